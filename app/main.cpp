@@ -1,0 +1,2 @@
+#include <fmt/core.h>
+int main() { fmt::print("artel\n"); }

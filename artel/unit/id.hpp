@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace artel {
+
+/// A worker of one pool: dense indices from 0, so that loads can be kept in arrays.
+enum class WorkerId : std::uint32_t {};
+
+/// A task, numbered in order of arrival from 0.
+enum class TaskId : std::uint64_t {};
+
+/// The number from which all randomness of a run is derived.
+enum class Seed : std::uint64_t {};
+
+/// The plain number behind an id, for indexing and printing.
+template <class Id>
+  requires std::is_enum_v<Id>
+[[nodiscard]] constexpr std::size_t index(Id id) {
+  return static_cast<std::size_t>(id);
+}
+
+}  // namespace artel

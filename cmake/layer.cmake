@@ -1,0 +1,69 @@
+# artel_add_layers(): one library per line of layers.txt, linked to just the layers that the line allows.
+# artel_layer(LIBRARIES … HEADER_LIBRARIES …): called by artel/<layer>/CMakeLists.txt; picks up the folder's files by name:
+#   x.hpp x.cpp -> library artel::<layer>;  x_test.cpp -> test binary artel_<layer>_test.
+# artel_warnings(target): our warnings and the flags that keep numbers equal on every compiler.
+
+file(STRINGS ${PROJECT_SOURCE_DIR}/layers.txt ARTEL_LAYER_LINES REGEX "^[a-z]")
+set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS layers.txt)
+add_custom_target(artel_tests)                 # builds every test binary
+
+function(artel_warnings target)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast -Wnon-virtual-dtor
+    $<$<BOOL:${ARTEL_WERROR}>:-Werror>
+    -ffp-contract=off)                         # no fused multiply-add: equal results on every compiler
+endfunction()
+
+macro(artel_add_layers)
+  foreach(line IN LISTS ARTEL_LAYER_LINES)
+    string(REGEX MATCH "^([a-z/_]+)[ ]*:(.*)$" _ "${line}")
+    set(ARTEL_LAYER ${CMAKE_MATCH_1})
+    separate_arguments(ARTEL_LAYER_ARROWS UNIX_COMMAND "${CMAKE_MATCH_2}")
+    if(EXISTS ${PROJECT_SOURCE_DIR}/artel/${ARTEL_LAYER}/CMakeLists.txt)
+      add_subdirectory(artel/${ARTEL_LAYER})
+    endif()
+  endforeach()
+endmacro()
+
+function(artel_layer)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LIBRARIES;HEADER_LIBRARIES")
+  string(REPLACE "/" "_" name ${ARTEL_LAYER})
+  file(GLOB headers CONFIGURE_DEPENDS *.hpp)
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  file(GLOB tests CONFIGURE_DEPENDS *_test.cpp)
+  list(FILTER sources EXCLUDE REGEX "_(test|fuzz)\\.cpp$")
+  list(TRANSFORM ARTEL_LAYER_ARROWS REPLACE "/" "_")
+  list(TRANSFORM ARTEL_LAYER_ARROWS PREPEND "artel_")
+  foreach(arrow IN LISTS ARTEL_LAYER_ARROWS)
+    if(NOT TARGET ${arrow})
+      list(REMOVE_ITEM ARTEL_LAYER_ARROWS ${arrow})
+    endif()
+  endforeach()
+
+  add_library(artel_${name} STATIC ${sources})
+  add_library(artel::${name} ALIAS artel_${name})
+  set_target_properties(artel_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX)
+  target_sources(artel_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
+  target_compile_features(artel_${name} PUBLIC cxx_std_20)
+  target_link_libraries(artel_${name}
+    PUBLIC ${ARTEL_LAYER_ARROWS} fmt::fmt tl::expected ${arg_HEADER_LIBRARIES}
+    PRIVATE ${arg_LIBRARIES})
+  artel_warnings(artel_${name})
+  set_property(GLOBAL APPEND PROPERTY ARTEL_LIBRARIES artel_${name})
+
+  if(ARTEL_TESTS AND tests)
+    artel_test(${name} ${tests})
+    target_link_libraries(artel_${name}_test PRIVATE artel_${name})
+  endif()
+endfunction()
+
+# artel_test(name files…): one GoogleTest + RapidCheck binary, artel_<name>_test, every test of which ctest knows.
+function(artel_test name)
+  add_executable(artel_${name}_test ${ARGN})
+  target_link_libraries(artel_${name}_test PRIVATE GTest::gmock_main rapidcheck)
+  target_compile_definitions(artel_${name}_test PRIVATE ARTEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  artel_warnings(artel_${name}_test)
+  add_dependencies(artel_tests artel_${name}_test)
+  gtest_discover_tests(artel_${name}_test TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
+    PROPERTIES TIMEOUT 120)
+endfunction()
