@@ -1,0 +1,12 @@
+#include "artel/lab/scenario.hpp"
+
+#include <numeric>
+
+namespace artel::lab {
+
+double Scenario::load() const {
+  const double capacity = std::accumulate(pool.speeds.begin(), pool.speeds.end(), 0.0);
+  return workload.rate * workload.mean_service_s * workload.fork / capacity;
+}
+
+}  // namespace artel::lab

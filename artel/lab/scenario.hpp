@@ -1,0 +1,206 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <variant>
+#include <vector>
+
+#include "artel/error/error.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::lab {
+
+/// A distribution by name, as the scenario gives it. Times are in seconds.
+struct DistributionSpec {
+  struct Part;
+  std::string name;
+  std::map<std::string, double> parameters;  ///< e.g. {"mean", 0.1}, {"scv", 10}
+  std::vector<double> values;                ///< empirical only
+  std::vector<Part> parts;                   ///< mixture only
+};
+struct DistributionSpec::Part {
+  double weight = 1;
+  DistributionSpec distribution;
+};
+
+/// The rows of a trace, ready to be replayed: one entry per row in both.
+struct WorkloadTrace {
+  std::vector<Instant> arrivals;   ///< since the first row; ascending; already scaled
+  std::vector<Duration> services;  ///< at speed 1; empty when the scenario draws them instead
+};
+
+/// Independent gaps, exponentially distributed. All rates are in tasks per second.
+struct PoissonArrivals {
+  double rate = 0;
+};
+/// Equal gaps of 1 / rate; the first task comes after one gap.
+struct ConstantArrivals {
+  double rate = 0;
+};
+/// Poisson arrivals whose rate jumps from state to state, in order and around; the stay in each is
+/// exponentially distributed.
+struct MmppArrivals {
+  struct State {
+    double rate = 0;
+    Duration mean_duration{};
+  };
+  std::vector<State> states;
+};
+/// The arrivals of Workload::trace.
+struct TraceArrivals {};
+using Arrivals = std::variant<PoissonArrivals, ConstantArrivals, MmppArrivals, TraceArrivals>;
+
+/// The services of Workload::trace: row by row when the arrivals are the trace's too, otherwise
+/// drawn from its rows at random (empirical sizes).
+struct TraceService {};
+using Service = std::variant<DistributionSpec, TraceService>;
+
+struct Workload {
+  Arrivals arrivals;  ///< `load` is already turned into a rate
+  Service service;
+  std::shared_ptr<const WorkloadTrace> trace;  ///< set when either of them needs it
+  std::uint32_t fork = 1;  ///< each task runs on that many workers at once and ends with the last
+  double hint_error = 0;  ///< the size hint is size × a lognormal factor of median 1 and this sigma
+  double rate = 0;        ///< mean arrivals per second
+  double mean_service_s = 0;
+};
+
+/// "As many as come", for queue bounds.
+inline constexpr std::uint32_t kUnbounded = UINT32_MAX;
+
+enum class WhenFull : std::uint8_t {
+  reject,  ///< the task is refused and counted
+  block,   ///< the source waits; what arrives meanwhile waits behind it
+};
+
+struct Pool {
+  std::vector<double> speeds;               ///< one per worker; service time = size / speed
+  std::vector<std::uint32_t> queue_bounds;  ///< one per worker, the running task included
+  std::uint32_t common_bound = kUnbounded;  ///< tasks that wait for any worker
+  WhenFull when_full = WhenFull::reject;
+  bool take_over = false;  ///< an idle worker takes the task that waits longest elsewhere
+};
+
+/// One policy to compare: one row of the table.
+struct PolicySpec {
+  using Value = std::variant<double, std::string>;
+  std::string label;                         ///< unique within the scenario
+  std::string name;                          ///< as artel::dispatch knows it
+  std::map<std::string, Value> parameters;   ///< durations in seconds
+  std::optional<std::uint32_t> queue_bound;  ///< instead of the pool's, for every worker
+  std::optional<bool> take_over;             ///< instead of the pool's
+};
+
+struct Dispatch {
+  std::vector<PolicySpec> policies;
+  std::uint32_t dispatchers = 1;  ///< tasks go to them in turn; each has its own policy state
+  Duration staleness{};           ///< loads are seen as of the last refresh; 0: always fresh
+  Duration network_delay{};       ///< from dispatcher to worker
+};
+
+/// What to leave out at the start of each replication.
+struct WarmUp {
+  enum class Kind : std::uint8_t { automatic /* MSER-5 */, share, duration };
+  Kind kind = Kind::automatic;
+  double share = 0;  ///< of the tasks
+  Duration duration{};
+};
+
+/// Each replication ends at the first limit reached: tasks, duration, or the end of the trace.
+struct Run {
+  std::optional<std::uint64_t> tasks;
+  std::optional<Duration> duration;
+  std::uint32_t replications = 10;  ///< with a precision: the fewest
+  std::uint32_t replications_max = 10;
+  std::optional<double> precision;  ///< relative half-width wanted, 99% CI of the mean response
+  WarmUp warm_up;
+  Seed seed{1};
+};
+
+enum class Quantity : std::uint8_t { response, wait, rejected };
+enum class Statistic : std::uint8_t { mean, p50, p90, p95, p99, p999, max };
+
+/// The statistic must not exceed the limit.
+struct Objective {
+  std::string name;  ///< as in the file: "p99_response"
+  Quantity quantity = Quantity::response;
+  Statistic statistic = Statistic::p99;
+  double limit = 0;  ///< seconds; for rejected the share of all tasks
+};
+
+/// The values that one key goes through, as TOML text: "pool.workers" -> "16", "20", …
+struct SweepAxis {
+  std::string key;
+  std::vector<std::string> values;
+  std::string where;  ///< "--sweep pool.workers=16..48:4" or "file:line:column"
+};
+
+/// A validated scenario: whatever is here can be run.
+struct Scenario {
+  std::string name;
+  Workload workload;
+  Pool pool;
+  Dispatch dispatch;
+  Run run;
+  std::vector<Objective> slo;
+  std::vector<SweepAxis> sweep;  ///< the file's [sweep]; the scenario itself is not swept
+
+  /// Work offered / work that the pool can do, on average over time.
+  [[nodiscard]] double load() const;
+};
+
+/// `key.path = value` that replaces what the file says, before anything is validated.
+struct Override {
+  std::string key;
+  std::string value;  ///< TOML text; bare words count as strings
+  std::string where;  ///< shown in errors: "--set pool.workers=0"
+};
+
+/// All mistakes that were found, in order of place; never empty.
+using Errors = std::vector<Error>;
+template <class T>
+using Checked = tl::expected<T, Errors>;
+
+/// Reads a scenario; `file_name` is for messages, and trace files are looked up beside it.
+/// Errors: "file:line:column: what was found, what is allowed", as many as make sense at once.
+[[nodiscard]] Checked<Scenario> parse_scenario(std::string_view text, std::string_view file_name,
+                                               std::span<const Override> overrides = {});
+
+/// Same, from a file of at most kScenarioBytesMax bytes.
+[[nodiscard]] Checked<Scenario> load_scenario(const std::filesystem::path& path,
+                                              std::span<const Override> overrides = {});
+inline constexpr std::size_t kScenarioBytesMax = std::size_t{1} << 20;
+
+/// One point of a sweep: the scenario with those values put in.
+struct StudyPoint {
+  std::vector<std::string> values;  ///< one per axis
+  Scenario scenario;
+};
+
+/// A scenario at every combination of its sweep's values; without a sweep, one point.
+struct Study {
+  std::vector<SweepAxis> axes;
+  std::vector<StudyPoint> points;  ///< the last axis changes fastest
+};
+
+/// Reads a scenario file and all points of its sweep. `sweep` replaces the file's [sweep].
+[[nodiscard]] Checked<Study> load_study(const std::filesystem::path& path,
+                                        std::span<const Override> overrides = {},
+                                        std::span<const SweepAxis> sweep = {});
+
+/// "key.path=value", for --set.
+[[nodiscard]] Result<Override> parse_override(std::string_view argument);
+
+/// "pool.workers=8..32:4" (both ends included), "pool.workers=8,16,24", for --sweep.
+[[nodiscard]] Result<SweepAxis> parse_sweep(std::string_view argument);
+
+}  // namespace artel::lab
