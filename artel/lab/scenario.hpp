@@ -32,10 +32,10 @@ struct DistributionSpec::Part {
   DistributionSpec distribution;
 };
 
-/// The rows of a trace, ready to be replayed: one entry per row in both.
+/// The rows of a trace, at the pace they were recorded; shared by all points of a study.
 struct WorkloadTrace {
-  std::vector<Instant> arrivals;   ///< since the first row; ascending; already scaled
-  std::vector<Duration> services;  ///< at speed 1; empty when the scenario draws them instead
+  std::vector<Instant> arrivals;   ///< since the first row; ascending
+  std::vector<Duration> services;  ///< at speed 1, one per row; empty when they are drawn instead
 };
 
 /// Independent gaps, exponentially distributed. All rates are in tasks per second.
@@ -55,8 +55,12 @@ struct MmppArrivals {
   };
   std::vector<State> states;
 };
-/// The arrivals of Workload::trace.
-struct TraceArrivals {};
+/// The arrivals of Workload::trace, `scale` times as fast as recorded.
+struct TraceArrivals {
+  double scale = 1;
+  /// When a task arrives that was recorded at `at`.
+  [[nodiscard]] Instant replayed(Instant at) const;
+};
 using Arrivals = std::variant<PoissonArrivals, ConstantArrivals, MmppArrivals, TraceArrivals>;
 
 /// The services of Workload::trace: row by row when the arrivals are the trace's too, otherwise
