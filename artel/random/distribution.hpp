@@ -1,0 +1,120 @@
+#pragma once
+
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "artel/error/error.hpp"
+#include "artel/random/law.hpp"
+#include "artel/random/stream.hpp"
+
+namespace artel::random {
+
+/// A law of chance for plain numbers: what a service time, a gap between arrivals or a size is
+/// drawn from.
+///
+/// `auto service = Distribution::hyperexponential({.mean = 1, .scv = 10});`
+/// `double seconds = (*service)(stream);`
+/// Draws depend on the stream only, so that equal streams give equal numbers on every compiler.
+/// Cost:    a draw takes nanoseconds and does not allocate: exponential and uniform a few, those
+///          with a logarithm or a power some tens, Erlang grows with its phases. Copying is cheap:
+///          samples and parts are shared.
+/// Units:   none; the caller decides what 1.0 means.
+/// Errors:  factories refuse impossible parameters; Error::where is the name of the parameter.
+/// Threads: const after construction: safe from any thread, each with its own Stream.
+class Distribution {
+ public:
+  struct Bounds {
+    double low;
+    double high;
+  };
+  struct Phases {
+    unsigned phases;
+    double mean;
+  };
+  struct MeanScv {
+    double mean;
+    double scv;  ///< squared coefficient of variation: variance / mean²
+  };
+  struct MuSigma {
+    double mu;     ///< mean of the logarithm
+    double sigma;  ///< standard deviation of the logarithm
+  };
+  struct ShapeScale {
+    double shape;
+    double scale;
+  };
+  struct PowerLaw {
+    double alpha;
+    double low;
+    double high;
+  };
+  struct Part;
+
+  /// Always 0.
+  Distribution() = default;
+
+  /// Always `value`. Allowed: finite.
+  [[nodiscard]] static Result<Distribution> constant(double value);
+  /// Allowed: finite, low < high.
+  [[nodiscard]] static Result<Distribution> uniform(Bounds bounds);
+  /// Allowed: mean > 0. Drawn by the ziggurat of Boost.Random.
+  [[nodiscard]] static Result<Distribution> exponential(double mean);
+  /// The sum of `phases` exponential phases; scv = 1 / phases. Allowed: phases >= 1, mean > 0.
+  [[nodiscard]] static Result<Distribution> erlang(Phases parameters);
+  /// Two exponential phases with balanced means. Allowed: mean > 0, scv >= 1 (1: exponential).
+  [[nodiscard]] static Result<Distribution> hyperexponential(MeanScv parameters);
+  /// Allowed: mean > 0, scv > 0.
+  [[nodiscard]] static Result<Distribution> lognormal(MeanScv parameters);
+  /// Allowed: mu finite, sigma > 0.
+  [[nodiscard]] static Result<Distribution> lognormal(MuSigma parameters);
+  /// tail(x) = exp(-(x / scale)^shape). Allowed: shape > 0, scale > 0.
+  [[nodiscard]] static Result<Distribution> weibull(ShapeScale parameters);
+  /// Power law cut to [low, high]. Allowed: alpha > 0, 0 < low < high.
+  [[nodiscard]] static Result<Distribution> bounded_pareto(PowerLaw parameters);
+  /// Mean shape · scale, scv 1 / shape. Allowed: shape > 0, scale > 0.
+  [[nodiscard]] static Result<Distribution> gamma(ShapeScale parameters);
+  /// One of the samples, each equally likely. Allowed: at least one, all finite.
+  [[nodiscard]] static Result<Distribution> empirical(std::vector<double> samples);
+  /// One of the parts. Allowed: at least one, probabilities > 0 that sum to 1 within 1e-6 (they are
+  /// divided by their sum).
+  [[nodiscard]] static Result<Distribution> mixture(std::vector<Part> parts);
+
+  /// One random value.
+  double operator()(Stream& stream) const;
+
+  [[nodiscard]] double mean() const;
+  /// Infinite when it is beyond the range of double.
+  [[nodiscard]] double variance() const;
+  /// Squared coefficient of variation, variance / mean²; NaN when the mean is 0.
+  [[nodiscard]] double scv() const;
+  /// P(X > x).
+  [[nodiscard]] double tail(double x) const;
+  /// The smallest x with P(X <= x) >= p. Shape: 0 <= p <= 1; p = 0 gives the lower end of the
+  /// range, p = 1 the upper end, which may be infinite. Mixture and hyperexponential bisect.
+  [[nodiscard]] double quantile(double p) const;
+  /// For people, six digits: "exponential(mean 1)".
+  [[nodiscard]] std::string describe() const;
+  /// The law of factor · X. Shape: factor finite and > 0. Same draws from the same stream, scaled
+  /// up to rounding. Copies the samples of an empirical one.
+  [[nodiscard]] Distribution scaled(double factor) const;
+
+ private:
+  template <class Law>
+    requires(!std::is_same_v<Law, Distribution>)
+  explicit Distribution(Law law) : law_(std::move(law)) {}
+
+  law::Any law_;
+};
+
+/// One part of a mixture. A plain number stands for the constant.
+struct Distribution::Part {
+  Part(double chance, Distribution of) : probability(chance), distribution(std::move(of)) {}
+  Part(double chance, double value) : Part(chance, Distribution(law::Constant{value})) {}
+
+  double probability;
+  Distribution distribution;
+};
+
+}  // namespace artel::random

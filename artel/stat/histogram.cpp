@@ -1,0 +1,82 @@
+#include "artel/stat/histogram.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "artel/error/contract.hpp"
+#include "artel/stat/rank.hpp"
+
+namespace artel::stat {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+Histogram::Histogram(unsigned precision_bits) : sub_bits_(precision_bits + 1) {
+  ARTEL_REQUIRE(precision_bits >= kPrecisionBitsMin && precision_bits <= kPrecisionBitsMax,
+                "histogram precision out of range", precision_bits);
+}
+
+void Histogram::grow(std::size_t bucket) {
+  counts_.resize(((bucket >> sub_bits_) + 1) << sub_bits_);
+}
+
+void Histogram::merge(const Histogram& other) {
+  ARTEL_REQUIRE(sub_bits_ == other.sub_bits_, "histograms of different precision", precision_bits(),
+                other.precision_bits());
+  if (counts_.size() < other.counts_.size()) counts_.resize(other.counts_.size());
+  for (std::size_t i = 0; i < other.counts_.size(); ++i) counts_[i] += other.counts_[i];
+  count_ += other.count_;
+  sum_ += other.sum_;
+  min_ = std::min(min_, other.min_);
+  max_ = std::max(max_, other.max_);
+}
+
+void Histogram::clear() {
+  std::fill(counts_.begin(), counts_.end(), 0);
+  count_ = 0;
+  sum_ = 0;
+  min_ = std::numeric_limits<std::uint64_t>::max();
+  max_ = 0;
+}
+
+double Histogram::mean() const {
+  return empty() ? kNone : static_cast<double>(sum_) / static_cast<double>(count_);
+}
+
+double Histogram::quantile(double p) const {
+  if (empty()) return kNone;
+  const std::uint64_t rank = quantile_rank(p, count_);
+  std::uint64_t before = 0;
+  std::size_t bucket = 0;
+  while (before + counts_[bucket] < rank) before += counts_[bucket++];
+
+  // Value k of n in a bucket of w whole numbers stands in the middle of the k-th of n equal parts.
+  const auto low = static_cast<double>(low_of(bucket));
+  const auto high = static_cast<double>(high_of(bucket));
+  const double share =
+      (static_cast<double>(rank - before) - 0.5) / static_cast<double>(counts_[bucket]);
+  const double value = low - 0.5 + share * (high - low + 1);
+  return std::clamp(std::clamp(value, low, high), static_cast<double>(min()),
+                    static_cast<double>(max()));
+}
+
+double Histogram::tail(double x) const {
+  if (empty()) return kNone;
+  if (x < static_cast<double>(min_)) return 1;
+  if (x >= static_cast<double>(max_)) return 0;
+  const std::size_t bucket = bucket_of(static_cast<std::uint64_t>(x));
+  double above = 0;
+  std::uint64_t full = 0;
+  for (std::size_t i = bucket + 1; i < counts_.size(); ++i) full += counts_[i];
+  const auto low = static_cast<double>(low_of(bucket));
+  const auto high = static_cast<double>(high_of(bucket));
+  above = static_cast<double>(counts_[bucket]) * (high - std::floor(x)) / (high - low + 1);
+  return (static_cast<double>(full) + above) / static_cast<double>(count_);
+}
+
+}  // namespace artel::stat
