@@ -51,6 +51,8 @@ double Histogram::mean() const {
 double Histogram::quantile(double p) const {
   if (empty()) return kNone;
   const std::uint64_t rank = quantile_rank(p, count_);
+  if (rank == 1) return static_cast<double>(min_);
+  if (rank == count_) return static_cast<double>(max_);
   std::uint64_t before = 0;
   std::size_t bucket = 0;
   while (before + counts_[bucket] < rank) before += counts_[bucket++];
@@ -61,8 +63,8 @@ double Histogram::quantile(double p) const {
   const double share =
       (static_cast<double>(rank - before) - 0.5) / static_cast<double>(counts_[bucket]);
   const double value = low - 0.5 + share * (high - low + 1);
-  return std::clamp(std::clamp(value, low, high), static_cast<double>(min()),
-                    static_cast<double>(max()));
+  return std::clamp(std::clamp(value, low, high), static_cast<double>(min_),
+                    static_cast<double>(max_));
 }
 
 double Histogram::tail(double x) const {
@@ -70,13 +72,13 @@ double Histogram::tail(double x) const {
   if (x < static_cast<double>(min_)) return 1;
   if (x >= static_cast<double>(max_)) return 0;
   const std::size_t bucket = bucket_of(static_cast<std::uint64_t>(x));
-  double above = 0;
-  std::uint64_t full = 0;
-  for (std::size_t i = bucket + 1; i < counts_.size(); ++i) full += counts_[i];
+  std::uint64_t above = 0;
+  for (std::size_t i = bucket + 1; i < counts_.size(); ++i) above += counts_[i];
   const auto low = static_cast<double>(low_of(bucket));
   const auto high = static_cast<double>(high_of(bucket));
-  above = static_cast<double>(counts_[bucket]) * (high - std::floor(x)) / (high - low + 1);
-  return (static_cast<double>(full) + above) / static_cast<double>(count_);
+  const double share = (high - std::floor(x)) / (high - low + 1);
+  return (static_cast<double>(above) + share * static_cast<double>(counts_[bucket])) /
+         static_cast<double>(count_);
 }
 
 }  // namespace artel::stat
