@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -17,6 +19,7 @@
 #include "artel/dispatch/round_robin.hpp"
 #include "artel/dispatch/sita.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::dispatch {
 namespace {
@@ -48,7 +51,9 @@ struct NeedsOf {
   Needs operator()(const LeastWorkLeft&) const {
     return {.least = Measure::work, .idle = true, .work = true, .size = true};
   }
-  Needs operator()(const Sita&) const { return {.size = true, .dice = true}; }
+  Needs operator()(const Sita& policy) const {
+    return {.size = true, .dice = true, .sizes = policy.cutoffs.empty() && policy.intervals != 1};
+  }
   Needs operator()(const ClosedLoop&) const { return {.dice = true, .shares = true}; }
   Needs operator()(const Custom&) const {
     return {.idle = true, .weight = true, .work = true, .delay = true, .size = true, .dice = true};
@@ -72,9 +77,7 @@ struct NameOf {
   }
   std::string operator()(const Jiq&) const { return "jiq"; }
   std::string operator()(const LeastWorkLeft&) const { return "least-work-left"; }
-  std::string operator()(const Sita& policy) const {
-    return fmt::format("sita({})", policy.cutoffs.size() + 1);
-  }
+  std::string operator()(const Sita&) const { return "sita"; }
   std::string operator()(const ClosedLoop& policy) const {
     if (policy.law == Law::level) return "closed-loop";
     return fmt::format("closed-loop({})", name(policy.law));
@@ -85,6 +88,12 @@ struct NameOf {
 }  // namespace
 
 Needs needs(const Policy& policy) { return std::visit(NeedsOf{}, policy); }
+
+void fit(Policy& policy, std::span<const Duration> sizes, std::size_t workers) {
+  if (!needs(policy).sizes) return;
+  auto& sita = std::get<Sita>(policy);
+  sita.cutoffs = Sita::equal_load(sizes, sita.intervals == 0 ? workers : sita.intervals);
+}
 
 std::string name(const Policy& policy) { return std::visit(NameOf{}, policy); }
 

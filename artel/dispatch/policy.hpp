@@ -1,7 +1,8 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 
@@ -19,6 +20,7 @@
 #include "artel/dispatch/sita.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
 #include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::dispatch {
 
@@ -48,9 +50,16 @@ struct Needs {
   bool dice = false;                ///< reads Draw::dice
   bool shares = false;              ///< reads Draw::shares: run a Controller
   bool rota = false;                ///< reads Draw::rota: make it whenever workers come or go
+  bool sizes = false;               ///< wants to see typical sizes beforehand: call `fit`
 };
 
 [[nodiscard]] Needs needs(const Policy& policy);
+
+/// Shows a policy the sizes that are to be expected, if it wants them (SITA: cut-offs of equal
+/// load).
+///
+/// Shape: sizes not empty.
+void fit(Policy& policy, std::span<const Duration> sizes, std::size_t workers);
 
 /// "jsq(2)", "least-loaded(occupancy)", "closed-loop(yawp)": short, distinct, for tables.
 [[nodiscard]] std::string name(const Policy& policy);

@@ -10,27 +10,25 @@
 
 namespace artel::dispatch {
 
-Sita Sita::equal_load(std::span<const Duration> sizes, std::size_t intervals) {
+std::vector<Duration> Sita::equal_load(std::span<const Duration> sizes, std::size_t intervals) {
   ARTEL_REQUIRE(intervals >= 1 && !sizes.empty(), "cut-offs need sizes and intervals", intervals,
                 sizes.size());
   std::vector<Duration> sorted(sizes.begin(), sizes.end());
   std::sort(sorted.begin(), sorted.end());
   double total = 0;
   for (const Duration size : sorted) total += to_seconds(size);
+  const double part = total / static_cast<double>(intervals);
 
-  Sita sita;
-  double below = 0;  // work of the sizes before the next one
+  std::vector<Duration> cutoffs;
+  double below = 0;  // work of the sizes before this one
   for (const Duration size : sorted) {
-    const std::size_t made = sita.cutoffs.size() + 1;
-    if (made == intervals) break;
-    // Cut before this size once the interval has its part, splitting ties never.
-    const bool part_full =
-        below >= total * static_cast<double>(made) / static_cast<double>(intervals);
-    const Duration least = sita.cutoffs.empty() ? sorted.front() : sita.cutoffs.back();
-    if (part_full && size > least) sita.cutoffs.push_back(size);
+    if (cutoffs.size() + 1 == intervals) break;
+    const Duration start = cutoffs.empty() ? sorted.front() : cutoffs.back();
+    const bool full = below >= part * static_cast<double>(cutoffs.size() + 1);
+    if (full && size > start) cutoffs.push_back(size);  // equal sizes stay together
     below += to_seconds(size);
   }
-  return sita;
+  return cutoffs;
 }
 
 }  // namespace artel::dispatch

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -26,21 +27,25 @@ namespace artel::dispatch {
 /// Source:  Harchol-Balter, Crovella, Murta 1999.
 struct Sita {
   std::vector<Duration> cutoffs{};
+  /// Without cut-offs: how many intervals `fit` is to make; 0: one per worker. Until then there is
+  /// one interval.
+  std::uint32_t intervals = 0;
 
-  /// Cut-offs at which every interval carries an equal part of the total work of `sizes`.
-  /// Fewer cut-offs come back where one size alone would fill several intervals.
+  /// Cut-offs at which every interval carries an equal part of the total work of `sizes`; fewer
+  /// where one size alone would fill several intervals.
   /// Cost: O(sizes log sizes). Shape: 1 <= intervals; sizes not empty.
-  [[nodiscard]] static Sita equal_load(std::span<const Duration> sizes, std::size_t intervals);
+  [[nodiscard]] static std::vector<Duration> equal_load(std::span<const Duration> sizes,
+                                                        std::size_t intervals);
 
   template <LoadView View>
   [[nodiscard]] std::optional<WorkerId> choose(const View& view, const Draw& draw) const {
     const std::size_t workers = view.size();
     if (workers == 0) return std::nullopt;
-    const std::size_t intervals = cutoffs.size() + 1;
-    const auto interval = static_cast<std::size_t>(
+    const std::size_t parts = cutoffs.size() + 1;
+    const auto part = static_cast<std::size_t>(
         std::upper_bound(cutoffs.begin(), cutoffs.end(), draw.size) - cutoffs.begin());
-    const std::size_t first = interval * workers / intervals;
-    const std::size_t block = std::max((interval + 1) * workers / intervals, first + 1) - first;
+    const std::size_t first = part * workers / parts;
+    const std::size_t block = std::max((part + 1) * workers / parts, first + 1) - first;
     Dice dice(draw);
     const WorkerId id = worker(first + (block > 1 ? dice.below(block) : 0));
     if (view.load(id).room() > 0) return id;
