@@ -67,7 +67,8 @@ Result<Override> parse_override(std::string_view argument) {
   if (equals == std::string_view::npos || key.empty() || key.front() == '.' || key.back() == '.' ||
       key.find("..") != std::string_view::npos) {
     return fail(ErrorCode::parse,
-                fmt::format("found '{}'; expected key.path=value, like pool.workers=16", argument));
+                fmt::format("found '{}'; expected key.path=value, like pool.workers=16", argument),
+                fmt::format("--set {}", argument));
   }
   return Override{std::string(key), std::string(argument.substr(equals + 1)),
                   fmt::format("--set {}", argument)};
