@@ -36,11 +36,11 @@ void check_load(const Scenario& scenario, const TomlValue& root, Problems& probl
   const auto* given = load != nullptr ? load : rate != nullptr ? rate : &arrivals;
   problems.add(
       given->place,
-      fmt::format("workload.arrivals: the load is {:.3g} and the queues are unbounded: they "
-                  "grow without end; expected a load below 1, bounded queues that reject "
-                  "(pool.queue_bound, pool.common_bound), or an end (run.tasks, "
-                  "run.duration)",
-                  scenario.load()));
+      fmt::format(
+          "workload.arrivals: the load is {:.3g} and the queues are unbounded, so that they "
+          "grow without end; allowed: a load below 1, bounded queues that reject "
+          "(pool.queue_bound, pool.common_bound), or an end (run.tasks, run.duration)",
+          scenario.load()));
 }
 
 }  // namespace

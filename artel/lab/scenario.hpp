@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +11,9 @@
 #include <variant>
 #include <vector>
 
+#include "artel/dispatch/load.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/policy_table.hpp"
 #include "artel/lab/override.hpp"
 #include "artel/lab/problems.hpp"
 #include "artel/lab/sweep.hpp"
@@ -64,7 +66,7 @@ struct Workload {
 };
 
 /// "As many as come", for queue bounds.
-inline constexpr std::uint32_t kUnbounded = UINT32_MAX;
+using dispatch::kUnbounded;
 
 enum class WhenFull : std::uint8_t {
   reject,  ///< the task is refused and counted
@@ -81,19 +83,20 @@ struct Pool {
 
 /// One policy to compare: one row of the table.
 struct PolicySpec {
-  using Value = std::variant<double, std::string>;
-  std::string label;                         ///< unique within the scenario
-  std::string name;                          ///< as artel::dispatch knows it
-  std::map<std::string, Value> parameters;   ///< durations in seconds
+  std::string label;                ///< unique within the scenario
+  std::string name;                 ///< as the file has it; "central" is not a dispatch name
+  dispatch::Parameters parameters;  ///< as the file has them
+  dispatch::Policy policy;          ///< made from both; for "central": least loaded
   std::optional<std::uint32_t> queue_bound;  ///< instead of the pool's, for every worker
   std::optional<bool> take_over;             ///< instead of the pool's
 };
 
 struct Dispatch {
   std::vector<PolicySpec> policies;
-  std::uint32_t dispatchers = 1;  ///< tasks go to them in turn; each has its own policy state
-  Duration staleness{};           ///< loads are seen as of the last refresh; 0: always fresh
-  Duration network_delay{};       ///< from dispatcher to worker
+  std::uint32_t dispatchers =
+      1;                     ///< each task goes to one of them at random; each keeps its own view
+  Duration staleness{};      ///< loads are seen as of the last refresh; 0: always fresh
+  Duration network_delay{};  ///< from dispatcher to worker
 };
 
 /// What to leave out at the start of each replication.

@@ -30,12 +30,12 @@ Pool read_pool(const TomlValue& table, Problems& problems) {
     pool.speeds = reader.numbers("speeds", workers);
     pool.queue_bounds = reader.bounds("queue_bound", workers);
   } else {
-    reader.refuse("workers", fmt::format("is missing; expected {}, or groups",
-                                         allowed_text(*find_key("pool", "workers"))));
+    reader.refuse_missing("workers",
+                          fmt::format("{}, or groups", allowed_text(*find_key("pool", "workers"))));
   }
   constexpr std::size_t kWorkersMax = 100'000;
   if (pool.speeds.size() > kWorkersMax) {
-    reader.refuse("groups", fmt::format("found {} workers; expected at most {}", pool.speeds.size(),
+    reader.refuse("groups", fmt::format("found {} workers, allowed: at most {}", pool.speeds.size(),
                                         kWorkersMax));
   }
   pool.common_bound = reader.bound("common_bound");

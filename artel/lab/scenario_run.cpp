@@ -39,13 +39,13 @@ WarmUp read_warm_up(const TableReader& reader, const Run& run) {
   const auto& value = reader.raw("warm_up");
   const auto warm_up = parse_warm_up(value);
   if (!warm_up) {
-    reader.refuse("warm_up", fmt::format("found {}; expected {}", value.describe(),
+    reader.refuse("warm_up", fmt::format("found {}, allowed: {}", value.describe(),
                                          allowed_text(*find_key("run", "warm_up"))));
     return {};
   }
   if (run.duration && warm_up->duration >= *run.duration) {
     reader.refuse("warm_up",
-                  fmt::format("found {}; expected less than the run's duration, {}",
+                  fmt::format("found {}, allowed: less than the run's duration, {}",
                               format_duration(warm_up->duration), format_duration(*run.duration)));
   }
   return *warm_up;
@@ -66,7 +66,7 @@ void read_replications(const TableReader& reader, Run& run) {
   const auto most = reader.count("replications_max");
   run.replications_max = std::max(run.replications, static_cast<std::uint32_t>(most));
   if (reader.has("replications_max") && most < run.replications) {
-    reader.refuse("replications_max", fmt::format("found {}; expected at least replications, {}",
+    reader.refuse("replications_max", fmt::format("found {}, allowed: at least replications, {}",
                                                   most, run.replications));
   }
 }

@@ -60,7 +60,7 @@ class SweepReader {
 
   void refuse_kind(const std::string& key, const TomlValue& value) {
     refuse(key, value.place,
-           fmt::format("found {}; expected \"16..48:4\", or a list of numbers or texts",
+           fmt::format("found {}, allowed: \"16..48:4\", or a list of numbers or texts",
                        value.describe()));
   }
   void refuse(const std::string& key, const Place& place, const std::string& what) {
@@ -79,7 +79,7 @@ std::vector<SweepAxis> read_sweep(const TomlValue& table, std::string_view file_
   if (table.kind == Kind::table) {
     reader.read(table, "");
   } else {
-    problems.add(table.place, fmt::format("sweep: found {}; expected a table", table.describe()));
+    problems.add(table.place, fmt::format("sweep: found {}, allowed: a table", table.describe()));
   }
   return std::move(reader.axes);
 }

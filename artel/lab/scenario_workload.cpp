@@ -58,7 +58,7 @@ class WorkloadReader {
   void read_fork() {
     workload_.fork = static_cast<std::uint32_t>(reader_.count("fork"));
     if (!pool_.speeds.empty() && workload_.fork > pool_.speeds.size()) {
-      reader_.refuse("fork", fmt::format("found {}; expected at most the number of workers, {}",
+      reader_.refuse("fork", fmt::format("found {}, allowed: at most the number of workers, {}",
                                          workload_.fork, pool_.speeds.size()));
     }
   }
@@ -68,10 +68,9 @@ class WorkloadReader {
     const bool sizes = service_ && service_->expression;
     if (!reader_.has("trace")) {
       if (replay || sizes) {
-        reader_.refuse("trace",
-                       fmt::format("is missing, but {} need{} it; expected {{ file = "
-                                   "\"x.csv\", time = \"column\" }}",
-                                   replay ? "the arrivals" : "the expression", replay ? "" : "s"));
+        reader_.refuse_missing(
+            "trace", fmt::format("{{ file = \"x.csv\", time = \"column\" }}: {} come from it",
+                                 replay ? "the arrivals" : "the sizes"));
       }
       return;
     }
@@ -81,7 +80,7 @@ class WorkloadReader {
     spec.time_format = time_format(trace.word("time_format"));
     if (sizes) spec.service = service_->expression;
     if (replay && !trace.has("time")) {
-      trace.refuse("time", "is missing; expected the column with the time of arrival");
+      trace.refuse_missing("time", "the column with the time of arrival");
       return;
     }
     if (replay) spec.time_column = trace.text("time");
@@ -143,8 +142,11 @@ class WorkloadReader {
       read_replay(reader);
     } else {
       if (reader.has("rate") == reader.has("load")) {
-        reader.refuse("rate", reader.has("rate") ? "does not go with load; give one of them"
-                                                 : "is missing; expected rate or load");
+        if (reader.has("rate")) {
+          reader.refuse("rate", "does not go with load; give one of them");
+        } else {
+          reader.refuse_missing("rate", "a rate or a load");
+        }
         return;
       }
       workload_.rate = reader.has("rate") ? reader.number("rate") : rate_for(reader);

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <iterator>
 
+#include "artel/lab/policy_names.hpp"
+
 namespace artel::lab {
 namespace {
 
@@ -233,7 +235,7 @@ constexpr SchemaKey kSchema[] = {
     {"dispatch", "staleness", duration, "0", "they see the loads only as often; 0: always fresh", 0,
      kSecondsMax},
     {"dispatch", "network_delay", duration, "0", "from a dispatcher to a worker", 0, kSecondsMax},
-    {"dispatch.policies[]", "name", word, kRequired, "see the list of policies below"},
+    {"dispatch.policies[]", "name", text, kRequired, "see the list of policies below"},
     {"dispatch.policies[]", "label", text, "", "in the results; default: name and parameters"},
     {"dispatch.policies[]", "queue_bound", bound, "", "instead of the pool's, for this policy", 1,
      1e9},
@@ -282,46 +284,67 @@ std::string number_text(double number) {
 
 std::string range_text(const SchemaKey& key) {
   if (key.low == key.high) return {};
+  constexpr double kNoLimit = 1e9;  // there is one, but nobody needs to hear of it
+  if (key.high >= kNoLimit) {
+    return fmt::format(" {} {}", key.above ? "above" : "of at least", number_text(key.low));
+  }
   if (key.above)
     return fmt::format(" above {} up to {}", number_text(key.low), number_text(key.high));
   return fmt::format(" from {} to {}", number_text(key.low), number_text(key.high));
 }
 
-// "[workload.arrivals]" for a table, "item of dispatch.policies" for what a list holds.
+// "[workload.arrivals]" for a table, "items of dispatch.policies" for what a list holds.
 std::string heading(std::string_view table_name) {
   if (table_name.empty()) return "top level";
   if (!table_name.ends_with("[]")) return fmt::format("[{}]", table_name);
-  return fmt::format("item of {}", table_name.substr(0, table_name.size() - 2));
+  return fmt::format("items of {}", table_name.substr(0, table_name.size() - 2));
+}
+
+// Breaks lines between words.
+void append_wrapped(std::string& out, std::string_view words, std::size_t indent) {
+  constexpr std::size_t kWidth = 100;
+  while (!words.empty()) {
+    auto end = words.size();
+    if (indent + end > kWidth) {
+      end = words.rfind(' ', kWidth - indent);
+      if (end == std::string_view::npos) end = words.size();
+    }
+    out += fmt::format("{:{}}{}\n", "", indent, words.substr(0, end));
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
 }
 
 void append_key(std::string& out, const SchemaKey& row) {
-  out += fmt::format("  {:<17} {}", row.key, allowed_text(row));
-  if (row.fallback == kRequired) {
-    out += "; required";
-  } else if (!row.fallback.empty()) {
-    out += fmt::format("; default {}", row.fallback);
+  constexpr std::size_t kIndent = 19;
+  auto line = fmt::format("{}{}", allowed_text(row), row.fallback == kRequired ? "; required" : "");
+  if (row.fallback != kRequired && !row.fallback.empty()) {
+    line += fmt::format("; default {}", row.fallback);
   }
   if (!row.goes_with.empty()) {
-    out += fmt::format("; only {}", fmt::join(split_words(row.goes_with), ", "));
+    line += fmt::format("; only {}", fmt::join(split_words(row.goes_with), ", "));
   }
-  out += '\n';
-  if (!row.meaning.empty()) out += fmt::format("{:20}{}\n", "", row.meaning);
+  std::string block;
+  append_wrapped(block, line, kIndent);
+  append_wrapped(block, row.meaning, kIndent);
+  out += fmt::format("  {:<16} {}", row.key, std::string_view(block).substr(kIndent));
 }
 
 }  // namespace
 
 std::string schema_text() {
   std::string out =
-      "A scenario is a TOML file. Durations are text with a unit (ns us ms s min h d), or a number "
-      "of\n"
-      "seconds; rates are per second.\n";
-  std::string_view table_name = "none";
+      "A scenario is a TOML file. A duration is text with a unit (\"250ms\"; ns us ms s min h d) "
+      "or a\n"
+      "number of seconds; rates are per second; no bound is \"inf\".\n";
+  const SchemaKey* before = nullptr;
   for (const auto& row : kSchema) {
-    if (row.table != table_name) out += fmt::format("\n{}\n", heading(row.table));
-    table_name = row.table;
+    if (before == nullptr || row.table != before->table) {
+      out += fmt::format("\n{}\n", heading(row.table));
+    }
     append_key(out, row);
+    before = &row;
   }
-  return out;
+  return out + "\n" + policies_text();
 }
 
 std::span<const SchemaKey> schema() { return kSchema; }
@@ -356,7 +379,7 @@ std::string allowed_text(const SchemaKey& key) {
     case number:
       return "a number" + range_text(key);
     case duration:
-      return fmt::format("a duration{} s (\"250ms\", or a number of seconds)", range_text(key));
+      return fmt::format("a duration{}", range_text(key));
     case bound:
       return fmt::format("a whole number{}, or \"inf\"", range_text(key));
     case numbers:
@@ -364,7 +387,7 @@ std::string allowed_text(const SchemaKey& key) {
     case bounds:
       return fmt::format("a whole number{}, \"inf\", or a list of them", range_text(key));
     case durations:
-      return fmt::format("a list of durations{} s", range_text(key));
+      return fmt::format("a list of durations{}", range_text(key));
     case warm_up:
       return "\"auto\", a share from \"0%\" to \"90%\", or a duration with its unit (\"10s\")";
     case list:

@@ -78,7 +78,7 @@ TableReader::TableReader(const TomlValue& value, std::string_view path, Problems
     check_keys(options);
   } else {
     problems_.add(value.place,
-                  fmt::format("{}: found {}; expected a table", path_, value.describe()));
+                  fmt::format("{}: found {}, allowed: a table", path_, value.describe()));
   }
 }
 
@@ -89,13 +89,13 @@ std::optional<std::string> TableReader::kind_of(const TomlValue& table, std::str
   const auto words = split_words(row->words);
   const auto* value = table.find(key);
   if (table.kind != Kind::table) {
-    problems.add(table.place, fmt::format("{}: found {}; expected a table {{ {} = …, … }}", path,
+    problems.add(table.place, fmt::format("{}: found {}, allowed: a table {{ {} = …, … }}", path,
                                           table.describe(), key));
   } else if (value == nullptr) {
-    problems.add(table.place, fmt::format("{}.{}: is missing; expected {} ({})", path, key,
+    problems.add(table.place, fmt::format("{}.{} is missing; expected {} ({})", path, key,
                                           allowed_text(*row), row->meaning));
   } else if (value->kind != Kind::text) {
-    problems.add(value->place, fmt::format("{}.{}: found {}; expected {}", path, key,
+    problems.add(value->place, fmt::format("{}.{}: found {}, allowed: {}", path, key,
                                            value->describe(), allowed_text(*row)));
   } else if (std::find(words.begin(), words.end(), value->text) == words.end()) {
     problems.add(value->place, fmt::format("{}: {}", path, unknown_name(key, value->text, words)),
@@ -115,23 +115,30 @@ void TableReader::check_keys(const Options& options) const {
     allowed.push_back(row.key);
     if (row.fallback == kRequired && !has(row.key)) missing.push_back(row.key);
   }
-  const std::string kind = options.kind.empty() ? "" : fmt::format(" of {}", options.kind);
+  const std::string path = path_.empty() ? "" : fmt::format("{}: ", shown_path());
+  const std::string kind = options.kind.empty() ? "key" : fmt::format("key of {}", options.kind);
   for (const auto& entry : table_.entries) {
     if (std::find(allowed.begin(), allowed.end(), entry.key) != allowed.end()) continue;
-    problems_.add(entry.place,
-                  unknown_name(path_.empty() ? "key" : fmt::format("[{}] key{}", path_, kind),
-                               entry.key, allowed),
-                  ErrorCode::not_found);
+    problems_.add(entry.place, path + unknown_name(kind, entry.key, allowed), ErrorCode::not_found);
   }
   for (const auto key : missing) {
     const auto* row = find_key(path_, key);
     if (row == nullptr) row = find_key(also_table_, key);
-    refuse(key, fmt::format("is missing; expected {} ({})", allowed_text(*row), row->meaning));
+    refuse_missing(key, fmt::format("{} ({})", allowed_text(*row), row->meaning));
   }
 }
 
+std::string_view TableReader::shown_path() const {
+  const std::string_view path = path_;
+  return path.ends_with("[]") ? path.substr(0, path.size() - 2) : path;
+}
+
 std::string TableReader::full_name(std::string_view key) const {
-  return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
+  return path_.empty() ? std::string(key) : fmt::format("{}.{}", shown_path(), key);
+}
+
+void TableReader::refuse_missing(std::string_view key, const std::string& expected) const {
+  problems_.add(table_.place, fmt::format("{} is missing; expected {}", full_name(key), expected));
 }
 
 const TomlValue& TableReader::raw(std::string_view key) const {
@@ -159,8 +166,12 @@ void TableReader::refuse(std::string_view key, const std::string& what) const {
 
 void TableReader::refuse(const Wanted& wanted, const TomlValue& found) const {
   if (&wanted.value == &kNoTable) return;  // its absence is reported already
-  problems_.add(found.place, fmt::format("{}: found {}; expected {}", full_name(wanted.schema.key),
-                                         found.describe(), allowed_text(wanted.schema)));
+  const bool timed =
+      wanted.schema.type == KeyType::duration || wanted.schema.type == KeyType::durations;
+  problems_.add(found.place,
+                fmt::format("{}: found {}, allowed: {}{}", full_name(wanted.schema.key),
+                            found.describe(), allowed_text(wanted.schema),
+                            timed ? " (\"250ms\", or a number of seconds)" : ""));
 }
 
 std::string TableReader::text(std::string_view key) const {
@@ -250,7 +261,7 @@ std::vector<T> TableReader::one_or_list(std::string_view key, std::size_t size,
   for (const auto& item : wanted.value.items) converted.push_back(convert(wanted, item));
   if (converted.size() != size) {
     refuse(key,
-           fmt::format("found a list of {}; expected one per worker, {}", converted.size(), size));
+           fmt::format("found a list of {}, allowed: one per worker, {}", converted.size(), size));
     converted.resize(size, convert(wanted, default_of(wanted.schema)));
   }
   return converted;
@@ -277,7 +288,7 @@ std::vector<double> TableReader::seconds_list(std::string_view key) const {
 std::span<const TomlValue> TableReader::items(std::string_view key) const {
   const auto wanted = want(key);
   if (wanted.value.kind == Kind::list) {
-    if (wanted.value.items.empty()) refuse(key, "found an empty list; expected at least one item");
+    if (wanted.value.items.empty()) refuse(key, "found an empty list, allowed: at least one item");
     return wanted.value.items;
   }
   refuse(wanted, wanted.value);

@@ -65,6 +65,8 @@ class TableReader {
   /// The table of that key, or an empty one.
   [[nodiscard]] const TomlValue& table(std::string_view key) const;
 
+  /// Reports that a key is missing, and what is expected instead of nothing.
+  void refuse_missing(std::string_view key, const std::string& expected) const;
   /// Reports that a key's value (or the table, if it is not there) is wrong.
   void refuse(std::string_view key, const std::string& what) const;
 
@@ -77,6 +79,7 @@ class TableReader {
   void check_keys(const Options& options) const;
   void refuse(const Wanted& wanted, const TomlValue& found) const;
   [[nodiscard]] std::string full_name(std::string_view key) const;
+  [[nodiscard]] std::string_view shown_path() const;
 
   [[nodiscard]] double number_of(const Wanted& wanted, const TomlValue& value) const;
   [[nodiscard]] double seconds_of(const Wanted& wanted, const TomlValue& value) const;
