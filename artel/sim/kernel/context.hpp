@@ -1,0 +1,136 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "artel/error/contract.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/sim/kernel/core.hpp"
+#include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/log.hpp"
+#include "artel/sim/kernel/payload.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::sim {
+
+struct ComponentClass;
+
+/// What a component may do: emit events, cancel them, know the time, draw random numbers, log.
+///
+/// Every Component is one; Simulation::add_context makes one without a handler. Not copyable: pass
+/// it by reference. A negative delay, a time beyond ±292 years and an unknown destination break the
+/// contract.
+/// Cost: emit is O(1) amortised and allocates nothing once the run has seen its peak.
+class Context {
+ public:
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  [[nodiscard]] ComponentId id() const { return id_; }
+  [[nodiscard]] std::string_view name() const { return core_->name_of(id_); }
+  [[nodiscard]] Instant now() const {
+    return Instant{Duration{static_cast<Duration::rep>(core_->calendar.now())}};
+  }
+
+  /// A stream of random numbers of this component's own, named after it.
+  [[nodiscard]] random::Stream& random();
+
+  /// Sends `payload` to `dst`, to be delivered after `delay`. Events of equal times are delivered
+  /// in the order in which they were emitted.
+  template <class T>
+  EventId emit(T payload, ComponentId dst, Duration delay) {
+    return emit_as(id_, std::move(payload), dst, delay);
+  }
+
+  /// To be delivered at the present time, after everything that is due now already.
+  template <class T>
+  EventId emit_now(T payload, ComponentId dst) {
+    return emit_as(id_, std::move(payload), dst, Duration::zero());
+  }
+
+  /// To this component itself.
+  template <class T>
+  EventId emit_self(T payload, Duration delay = Duration::zero()) {
+    return emit_as(id_, std::move(payload), id_, delay);
+  }
+
+  /// In the name of another component.
+  template <class T>
+  EventId emit_as(ComponentId src, T payload, ComponentId dst, Duration delay) {
+    const std::uint64_t time = checked_time(dst, delay);
+    Event* event = core_->calendar.push(time, PayloadAccess::low_bits<T>());
+    return fill(*event, src, dst, std::move(payload));
+  }
+
+  /// Like emit, cheaper, through a lane that the whole simulation shares and whose times must not
+  /// go back: for messages of one constant delay. Shape: can_emit_ordered(delay).
+  template <class T>
+  EventId emit_ordered(T payload, ComponentId dst, Duration delay) {
+    const std::uint64_t time = checked_time(dst, delay);
+    ARTEL_REQUIRE(time >= core_->calendar.ordered_from(), "an ordered event may not overtake", time,
+                  core_->calendar.ordered_from());
+    Event* event = core_->calendar.push_ordered(time, PayloadAccess::low_bits<T>());
+    return fill(*event, id_, dst, std::move(payload));
+  }
+  [[nodiscard]] bool can_emit_ordered(Duration delay) const {
+    return delay.count() >= 0 &&
+           core_->calendar.now() + static_cast<std::uint64_t>(delay.count()) >=
+               core_->calendar.ordered_from();
+  }
+
+  /// Takes back an event of this simulation; false when it was delivered or cancelled before. Its
+  /// payload is destroyed at the latest when its time comes. O(1).
+  bool cancel(EventId id) { return core_->calendar.cancel(id); }
+
+  /// Writes a line to the log if this component's level allows it:
+  /// `log(LogLevel::info, "{} waiting", n)`. Costs one comparison when off.
+  template <class... Args>
+  void log(LogLevel level, fmt::format_string<Args...> format, Args&&... args) {
+    if (level > log_level_) [[likely]]
+      return;
+    core_->write_log(level, id_, fmt::format(format, std::forward<Args>(args)...));
+  }
+  [[nodiscard]] LogLevel log_level() const { return log_level_; }
+
+ protected:
+  Context();  // takes core, id and class from the Simulation::add that is making it
+  ~Context() = default;
+
+ private:
+  friend class Simulation;
+
+  [[nodiscard]] std::uint64_t checked_time(ComponentId dst, Duration delay) const {
+    const std::uint64_t now = core_->calendar.now();
+    const std::uint64_t time = now + static_cast<std::uint64_t>(delay.count());
+    // One comparison for both: a negative delay or an overflow ends below now or beyond the sign.
+    if (static_cast<std::int64_t>(time) < static_cast<std::int64_t>(now)) [[unlikely]] {
+      refuse_delay(delay);
+    }
+    if (index(dst) >= core_->components.size()) [[unlikely]]
+      refuse_destination(dst);
+    return time;
+  }
+
+  template <class T>
+  EventId fill(Event& event, ComponentId src, ComponentId dst, T payload) {
+    event.src_ = src;
+    event.dst_ = dst;
+    PayloadAccess::put(event, std::move(payload), core_->blocks);
+    return event.id();
+  }
+
+  [[noreturn, gnu::cold]] void refuse_delay(Duration delay) const;
+  [[noreturn, gnu::cold]] void refuse_destination(ComponentId dst) const;
+
+  Core* core_;
+  const ComponentClass* class_;
+  ComponentId id_;
+  LogLevel log_level_ = LogLevel::off;
+};
+
+}  // namespace artel::sim

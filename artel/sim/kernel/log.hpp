@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string_view>
+
+#include "artel/sim/kernel/event.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::sim {
+
+/// How much a component tells; each level includes those before it.
+enum class LogLevel : std::uint8_t {
+  off,
+  error,
+  warning,
+  info,
+  debug,
+  event,  ///< every delivery too
+};
+
+/// One line of the log.
+struct LogRecord {
+  Instant time;
+  LogLevel level{};
+  std::string_view component;  ///< who says it; for a delivery, who gets the event
+  std::string_view text;       ///< the message; for a delivery, the payload if it can be formatted
+  std::string_view payload;    ///< for a delivery, the payload's type
+  std::string_view src;        ///< for a delivery, who emitted the event
+};
+
+/// Where log lines go.
+class LogSink {
+ public:
+  virtual ~LogSink() = default;
+  virtual void write(const LogRecord& record) = 0;
+};
+
+/// "[12.345000000] info  node-1: text" and "[12.345000000] event node-1 <- node-2 Ping text".
+class TextLog final : public LogSink {
+ public:
+  explicit TextLog(std::ostream& out) : out_(out) {}
+  void write(const LogRecord& record) override;
+
+ private:
+  std::ostream& out_;
+};
+
+/// One JSON object a line: {"time_ns":…,"level":"info","component":"node-1","text":"…"}, for a
+/// delivery also "payload" and "src".
+class JsonLog final : public LogSink {
+ public:
+  explicit JsonLog(std::ostream& out) : out_(out) {}
+  void write(const LogRecord& record) override;
+
+ private:
+  std::ostream& out_;
+};
+
+[[nodiscard]] std::string_view name(LogLevel level);
+
+}  // namespace artel::sim

@@ -1,0 +1,33 @@
+#include "artel/sim/kernel/payload.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "artel/error/contract.hpp"
+
+namespace artel::sim {
+namespace {
+
+constexpr std::size_t kTypesMax = (1U << 15U) - 1;
+
+/// Written before main only (or while a shared library is loaded), read by any thread.
+std::vector<PayloadType>& registry() {
+  static std::vector<PayloadType> types(1);  // number 0 is nobody's
+  return types;
+}
+
+}  // namespace
+
+std::uint32_t register_payload(const PayloadType& type) {
+  static std::mutex mutex;
+  const std::scoped_lock lock(mutex);
+  ARTEL_REQUIRE(registry().size() <= kTypesMax, "too many payload types", registry().size());
+  registry().push_back(type);
+  return static_cast<std::uint32_t>(registry().size() - 1);
+}
+
+const PayloadType& payload_type(std::uint32_t number) { return registry()[number]; }
+
+}  // namespace artel::sim

@@ -1,0 +1,163 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "artel/sim/kernel/block_pool.hpp"
+#include "artel/sim/kernel/event.hpp"
+#include "artel/trace/fingerprint.hpp"
+
+namespace artel::sim {
+
+namespace detail {
+
+/// "Ping" for any type called Ping: without namespace and template arguments, which compilers
+/// spell differently.
+template <class T>
+constexpr std::string_view short_type_name() {
+  std::string_view text = __PRETTY_FUNCTION__;
+  text.remove_prefix(text.find("T = ") + 4);
+  text = text.substr(0, text.find_first_of("<;]"));
+  const std::size_t scope = text.rfind("::");
+  return scope == std::string_view::npos ? text : text.substr(scope + 2);
+}
+
+}  // namespace detail
+
+/// What may travel in an event: any object type that can be moved.
+template <class T>
+concept Payload = std::is_object_v<T> && !std::is_const_v<T> && !std::is_pointer_v<T> &&
+                  std::is_nothrow_destructible_v<T> && std::is_move_constructible_v<T>;
+
+/// What the kernel knows about a payload type at run time.
+struct PayloadType {
+  std::string_view name;
+  std::size_t size = 0;
+  void (*destroy)(void* payload) = nullptr;  ///< nullptr when there is nothing to do
+  void (*add_to)(trace::Fingerprint& print, const void* payload) = nullptr;
+  void (*describe)(std::string& text, const void* payload) = nullptr;  ///< may be nullptr
+};
+
+/// Numbers a payload type; called once per type, before main. At most 32767 types.
+std::uint32_t register_payload(const PayloadType& type);
+
+/// The type with that number.
+[[nodiscard]] const PayloadType& payload_type(std::uint32_t number);
+
+/// Whether the bytes of a T may be hashed as they are: no padding, no floating point.
+template <class T>
+concept PlainBytes = std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T>;
+
+/// A payload with padding, floating point or pointers says itself what of it belongs into the
+/// fingerprint: `void add_to(trace::Fingerprint& print, const T& payload)` beside T. Otherwise only
+/// its type's name does.
+template <class T>
+concept Fingerprinted =
+    requires(trace::Fingerprint& print, const T& payload) { add_to(print, payload); };
+
+template <class T>
+PayloadType describe_payload_type() {
+  PayloadType type{.name = detail::short_type_name<T>(), .size = sizeof(T)};
+  if constexpr (!std::is_trivially_destructible_v<T>) {
+    type.destroy = [](void* payload) { std::destroy_at(static_cast<T*>(payload)); };
+  }
+  type.add_to = [](trace::Fingerprint& print, [[maybe_unused]] const void* payload) {
+    print.add(detail::short_type_name<T>());
+    if constexpr (Fingerprinted<T>) {
+      add_to(print, *static_cast<const T*>(payload));
+    } else if constexpr (PlainBytes<T> && !std::is_empty_v<T>) {
+      print.add(std::span{static_cast<const std::byte*>(payload), sizeof(T)});
+    }
+  };
+  if constexpr (fmt::is_formattable<T>::value) {
+    type.describe = [](std::string& text, const void* payload) {
+      fmt::format_to(std::back_inserter(text), "{}", *static_cast<const T*>(payload));
+    };
+  }
+  return type;
+}
+
+/// The number of a payload type; from 1.
+template <Payload T>
+inline const std::uint32_t payload_number = register_payload(describe_payload_type<T>());
+
+/// The one place that knows where an event keeps its payload.
+struct PayloadAccess {
+  template <class T>
+  static constexpr bool kInline =
+      sizeof(T) <= Event::kInlineBytes && alignof(T) <= 8 && std::is_trivially_copyable_v<T>;
+
+  /// The tag's lower bits for a payload of type T.
+  template <Payload T>
+  [[nodiscard]] static std::uint64_t low_bits() {
+    return std::uint64_t{payload_number<T>} << 1U | (kInline<T> ? 0U : 1U);
+  }
+
+  template <Payload T>
+  static void put(Event& event, T payload, BlockPool& blocks) {
+    static_assert(alignof(T) <= BlockPool::kLine);
+    if constexpr (kInline<T>) {
+      ::new (static_cast<void*>(event.payload_)) T(std::move(payload));
+    } else {
+      void* block = blocks.take(sizeof(T));
+      ::new (block) T(std::move(payload));
+      std::memcpy(event.payload_, static_cast<void*>(&block), sizeof block);
+    }
+  }
+
+  template <Payload T>
+  [[nodiscard]] static T& get(Event& event) {
+    if constexpr (kInline<T>) {
+      return *std::launder(reinterpret_cast<T*>(event.payload_));
+    } else {
+      return *static_cast<T*>(box(event));
+    }
+  }
+
+  [[nodiscard]] static const void* get_untyped(const Event& event) {
+    return event.boxed() ? box(event) : event.payload_;
+  }
+
+  [[nodiscard]] static std::uint32_t number(const Event& event) { return event.type(); }
+
+  /// Destroys a boxed payload; others need nothing.
+  static void dispose(Event& event, BlockPool& blocks) {
+    if (!event.boxed()) return;
+    const PayloadType& type = payload_type(event.type());
+    void* block = box(event);
+    if (type.destroy != nullptr) type.destroy(block);
+    blocks.give_back(block, type.size);
+  }
+
+ private:
+  [[nodiscard]] static void* box(const Event& event) {
+    void* block = nullptr;
+    std::memcpy(static_cast<void*>(&block), event.payload_, sizeof block);
+    return block;
+  }
+};
+
+/// The payload of an event if it is a T, else nullptr.
+template <Payload T>
+[[nodiscard]] const T* payload_if(const Event& event) {
+  if (PayloadAccess::number(event) != payload_number<T>) return nullptr;
+  return static_cast<const T*>(PayloadAccess::get_untyped(event));
+}
+
+/// "Ping"
+[[nodiscard]] inline std::string_view payload_name(const Event& event) {
+  return payload_type(PayloadAccess::number(event)).name;
+}
+
+}  // namespace artel::sim

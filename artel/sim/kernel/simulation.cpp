@@ -1,0 +1,311 @@
+#include "artel/sim/kernel/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "artel/error/contract.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/sim/kernel/component.hpp"
+#include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/core.hpp"
+#include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/log.hpp"
+#include "artel/sim/kernel/payload.hpp"
+#include "artel/trace/fingerprint.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::sim {
+namespace {
+
+std::optional<std::uint64_t> number_of(std::optional<Seed> seed) {
+  return seed ? std::optional{static_cast<std::uint64_t>(*seed)} : std::nullopt;
+}
+
+/// What Simulation::add hands to the constructor of Context, so that models need not pass it on.
+struct Birth {
+  Core* core = nullptr;
+  const ComponentClass* type = nullptr;
+  ComponentId id{};
+  LogLevel level = LogLevel::off;
+};
+thread_local Birth next_birth;
+
+std::uint64_t nanoseconds(Instant time) {
+  return static_cast<std::uint64_t>(time.time_since_epoch().count());
+}
+
+}  // namespace
+
+Core::Core(Seed run_seed, std::optional<Seed> tie_shuffle)
+    : calendar(number_of(tie_shuffle)), seed(run_seed) {}
+
+void Core::write_log(LogLevel level, ComponentId component, std::string_view text) {
+  const Instant now{Duration{static_cast<Duration::rep>(calendar.now())}};
+  for (LogSink* sink : sinks) {
+    sink->write({.time = now,
+                 .level = level,
+                 .component = name_of(component),
+                 .text = text,
+                 .payload = {},
+                 .src = {}});
+  }
+}
+
+Context::Context()
+    : core_(next_birth.core),
+      class_(next_birth.type),
+      id_(next_birth.id),
+      log_level_(next_birth.level) {
+  ARTEL_REQUIRE(core_ != nullptr, "components are made by Simulation::add");
+  next_birth = {};
+}
+
+random::Stream& Context::random() {
+  auto& stream = core_->details[index(id_)].random;
+  if (!stream) stream = std::make_unique<random::Stream>(core_->seed, name());
+  return *stream;
+}
+
+void Context::refuse_delay(Duration delay) const {
+  ARTEL_REQUIRE(delay.count() >= 0, "a delay must not be negative", name(), delay.count());
+  ARTEL_REQUIRE(false, "the event lies beyond the end of time", name(), delay.count());
+  std::abort();
+}
+
+void Context::refuse_destination(ComponentId dst) const {
+  ARTEL_REQUIRE(false, "no component has this id", name(), index(dst));
+  std::abort();
+}
+
+Simulation::Simulation(SimulationOptions options)
+    : core_(options.seed, options.tie_shuffle), with_fingerprint_(options.fingerprint) {}
+
+Simulation::~Simulation() {
+  for (Context* component : core_.components) {
+    if (component != nullptr) destroy(*component);
+  }
+  core_.calendar.for_each_stored(
+      [this](Event& event) { PayloadAccess::dispose(event, core_.blocks); });
+}
+
+ComponentId Simulation::begin_adding(std::string name, const ComponentClass& type) {
+  const auto known = core_.ids.find(name);
+  ComponentId id{static_cast<std::uint32_t>(core_.components.size())};
+  if (known != core_.ids.end()) {
+    id = known->second;
+    ARTEL_REQUIRE(!exists(id), "a component of this name exists", name);
+  } else {
+    core_.ids.emplace(name, id);
+    core_.components.push_back(nullptr);
+    core_.details.push_back({.name = std::move(name), .random = nullptr});
+  }
+  next_birth = {.core = &core_, .type = &type, .id = id, .level = default_log_level_};
+  return id;
+}
+
+void Simulation::finish_adding(ComponentId id, Context& component) {
+  core_.components[index(id)] = &component;
+}
+
+void Simulation::destroy(Context& component) {
+  const ComponentClass& type = *component.class_;
+  type.destroy(component);
+  core_.blocks.give_back(&component, type.size);
+}
+
+void Simulation::remove(ComponentId id, Pending pending) {
+  ARTEL_REQUIRE(exists(id), "there is no such component", index(id));
+  const bool incoming = pending == Pending::cancel_incoming || pending == Pending::cancel_both;
+  const bool outgoing = pending == Pending::cancel_outgoing || pending == Pending::cancel_both;
+  if (pending != Pending::keep) {
+    cancel_if([=](const Event& event) {
+      return (incoming && event.dst() == id) || (outgoing && event.src() == id);
+    });
+  }
+  Context* component = std::exchange(core_.components[index(id)], nullptr);
+  if (in_hand_ != nullptr && in_hand_->dst_ == id) {
+    departed_ = component;
+  } else {
+    destroy(*component);
+  }
+}
+
+std::optional<ComponentId> Simulation::find(std::string_view name) const {
+  const auto known = core_.ids.find(name);
+  return known == core_.ids.end() ? std::nullopt : std::optional{known->second};
+}
+
+std::uint64_t Simulation::run_until(Instant time) {
+  ARTEL_REQUIRE(time >= now(), "time does not go back", to_seconds(time), to_seconds(now()));
+  const std::uint64_t delivered = loop(time, kAll);
+  if (!core_.stopping) core_.calendar.set_now(nanoseconds(time));
+  return delivered;
+}
+
+std::uint64_t Simulation::loop(Instant limit, std::uint64_t events) {
+  ARTEL_REQUIRE(!running_, "a handler must not run the simulation that runs it");
+  running_ = true;
+  core_.stopping = false;
+  const bool observed =
+      with_fingerprint_ ||
+      std::any_of(core_.components.begin(), core_.components.end(), [](const Context* component) {
+        return component != nullptr && component->log_level_ >= LogLevel::event;
+      });
+  const std::uint64_t before = event_count_;
+  try {
+    if (observed) {
+      loop_as<true>(nanoseconds(limit), events);
+    } else {
+      loop_as<false>(nanoseconds(limit), events);
+    }
+  } catch (...) {
+    abandon_event_in_hand();
+    throw;
+  }
+  running_ = false;
+  return event_count_ - before;
+}
+
+template <bool kObserved>
+void Simulation::loop_as(std::uint64_t limit, std::uint64_t events) {
+  Calendar& calendar = core_.calendar;
+  const std::uint64_t end = events > kAll - event_count_ ? kAll : event_count_ + events;
+  while (event_count_ < end && !core_.stopping) {
+    if (calendar.wants_sweep()) [[unlikely]]
+      sweep();
+    Event* event = calendar.take(limit);
+    if (event == nullptr) return;
+    prefetch_ahead();
+    Context* component = core_.components[index(event->dst_)];
+    if (calendar.was_cancelled(*event)) [[unlikely]] {
+      PayloadAccess::dispose(*event, core_.blocks);
+      continue;
+    }
+    if (component == nullptr) [[unlikely]] {
+      ++dropped_count_;
+      PayloadAccess::dispose(*event, core_.blocks);
+      continue;
+    }
+    if constexpr (kObserved) observe(*event, *component);
+    ++event_count_;
+    const ComponentClass& type = *component->class_;
+    const std::uint32_t number = event->type();
+    if (number >= type.handlers.size() || type.handlers[number] == nullptr) [[unlikely]] {
+      refuse(*event, *component);
+    }
+    in_hand_ = event;
+    type.handlers[number](*component, *event);
+    in_hand_ = nullptr;
+    if (event->boxed()) PayloadAccess::dispose(*event, core_.blocks);
+    if (departed_ != nullptr) [[unlikely]]
+      destroy(*std::exchange(departed_, nullptr));
+  }
+}
+
+/// Fetches the components of events to come: with many components, waiting for memory is what an
+/// event costs.
+inline void Simulation::prefetch_ahead() const {
+  if (const Event* event = core_.calendar.ahead(kPrefetchFar)) {
+    __builtin_prefetch(static_cast<const void*>(core_.components.data() + index(event->dst_)));
+  }
+  if (const Event* event = core_.calendar.ahead(kPrefetchNear)) {
+    const auto* component =
+        reinterpret_cast<const std::byte*>(core_.components[index(event->dst_)]);
+    __builtin_prefetch(component);
+    __builtin_prefetch(component + BlockPool::kLine);
+  }
+}
+
+void Simulation::sweep() {
+  core_.calendar.sweep([this](Event& event) { PayloadAccess::dispose(event, core_.blocks); });
+}
+
+/// Keeps the books of a handler that threw: the exception goes on to whoever runs the simulation.
+void Simulation::abandon_event_in_hand() {
+  if (in_hand_ != nullptr) {
+    PayloadAccess::dispose(*std::exchange(in_hand_, nullptr), core_.blocks);
+  }
+  if (departed_ != nullptr) destroy(*std::exchange(departed_, nullptr));
+  running_ = false;
+}
+
+void Simulation::observe(const Event& event, const Context& component) {
+  if (with_fingerprint_) {
+    fingerprint_.add(event.time_);
+    fingerprint_.add(std::uint64_t{index(event.src_)} << 32U | index(event.dst_));
+    payload_type(event.type()).add_to(fingerprint_, PayloadAccess::get_untyped(event));
+  }
+  if (component.log_level_ < LogLevel::event) return;
+  std::string text;
+  const PayloadType& type = payload_type(event.type());
+  if (type.describe != nullptr) type.describe(text, PayloadAccess::get_untyped(event));
+  for (LogSink* sink : core_.sinks) {
+    sink->write({.time = event.time(),
+                 .level = LogLevel::event,
+                 .component = core_.name_of(event.dst_),
+                 .text = text,
+                 .payload = type.name,
+                 .src = core_.name_of(event.src_)});
+  }
+}
+
+void Simulation::refuse(const Event& event, const Context& component) {
+  ARTEL_REQUIRE(false, "a component got a payload that it does not list", component.name(),
+                component.class_->name, payload_name(event), core_.name_of(event.src_),
+                to_seconds(event.time()));
+  std::abort();
+}
+
+std::size_t Simulation::cancel_if(const std::function<bool(const Event&)>& chosen) {
+  std::vector<EventId> ids;
+  core_.calendar.for_each([&](const Event& event) {
+    if (chosen(event)) ids.push_back(event.id());
+  });
+  for (const EventId id : ids) core_.calendar.cancel(id);
+  return ids.size();
+}
+
+std::string Simulation::dump_events() const {
+  std::vector<const Event*> events;
+  core_.calendar.for_each([&](const Event& event) { events.push_back(&event); });
+  std::sort(events.begin(), events.end(),
+            [](const Event* a, const Event* b) { return a->id() < b->id(); });
+  std::string text;
+  for (const Event* event : events) {
+    fmt::format_to(std::back_inserter(text), "{:.9f} {} -> {} {}\n", to_seconds(event->time()),
+                   core_.name_of(event->src_), core_.name_of(event->dst_), payload_name(*event));
+  }
+  return text;
+}
+
+trace::Fingerprint Simulation::fingerprint() const {
+  ARTEL_REQUIRE(with_fingerprint_, "ask for the fingerprint in SimulationOptions");
+  return fingerprint_;
+}
+
+void Simulation::set_log_level(LogLevel level) {
+  default_log_level_ = level;
+  for (Context* component : core_.components) {
+    if (component != nullptr) component->log_level_ = level;
+  }
+}
+
+void Simulation::set_log_level(ComponentId id, LogLevel level) {
+  ARTEL_REQUIRE(exists(id), "there is no such component", index(id));
+  core_.components[index(id)]->log_level_ = level;
+}
+
+}  // namespace artel::sim

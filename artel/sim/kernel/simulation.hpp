@@ -1,0 +1,156 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "artel/random/stream.hpp"
+#include "artel/sim/kernel/component.hpp"
+#include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/core.hpp"
+#include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/log.hpp"
+#include "artel/trace/fingerprint.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::sim {
+
+/// What becomes of pending events when a component is removed.
+enum class Pending : std::uint8_t {
+  keep,             ///< delivered if a component of that name is there again, else dropped
+  cancel_incoming,  ///< those on their way to it
+  cancel_outgoing,  ///< those that it emitted
+  cancel_both,
+};
+
+struct SimulationOptions {
+  Seed seed{1};
+  std::optional<Seed> tie_shuffle =
+      std::nullopt;          ///< shuffles events of equal times: finds hidden assumptions
+  bool fingerprint = false;  ///< keep a fingerprint of all deliveries; costs some ns each
+};
+
+/// A discrete-event simulation: components that send each other events, and the time.
+///
+/// Deterministic: equal seeds and equal models give equal runs, on every compiler. Time is in whole
+/// nanoseconds and starts at 0. See docs/simulation.md.
+/// Cost:    per event O(1) amortised and no allocation once the run has seen its peak.
+/// Threads: one at a time; independent simulations may run in parallel.
+/// Source:  what DSLab's core offers (sources in docs/simulation.md).
+class Simulation {
+ public:
+  explicit Simulation(SimulationOptions options = {});
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  /// Makes a component; `name` must be new, or that of a removed one, whose id it then takes over.
+  template <AnyComponent C, class... Args>
+  C& add(std::string name, Args&&... args) {
+    static_assert(alignof(C) <= BlockPool::kLine);
+    void* memory = core_.blocks.take(sizeof(C));
+    const ComponentId id = begin_adding(std::move(name), detail::component_class<C>());
+    C* component = ::new (memory) C(std::forward<Args>(args)...);
+    finish_adding(id, *component);
+    return *component;
+  }
+
+  /// A context without handlers: somebody to emit events in the name of.
+  Context& add_context(std::string name) { return add<Component<>>(std::move(name)); }
+
+  /// Destroys a component; its name and id stay known. One that is removed while it handles an
+  /// event is destroyed after that event.
+  void remove(ComponentId id, Pending pending = Pending::cancel_both);
+
+  [[nodiscard]] std::optional<ComponentId> find(std::string_view name) const;
+  [[nodiscard]] std::string_view name_of(ComponentId id) const { return core_.name_of(id); }
+  [[nodiscard]] bool exists(ComponentId id) const {
+    return index(id) < core_.components.size() && core_.components[index(id)] != nullptr;
+  }
+
+  [[nodiscard]] Instant now() const {
+    return Instant{Duration{static_cast<Duration::rep>(core_.calendar.now())}};
+  }
+  [[nodiscard]] Seed seed() const { return core_.seed; }
+
+  /// Events delivered so far.
+  [[nodiscard]] std::uint64_t event_count() const { return event_count_; }
+  /// Events pending.
+  [[nodiscard]] std::size_t pending_count() const { return core_.calendar.size(); }
+  /// Events whose component was removed before they came.
+  [[nodiscard]] std::uint64_t dropped_count() const { return dropped_count_; }
+
+  /// Delivers the next event; false when there is none.
+  bool step() { return steps(1) == 1; }
+  /// Delivers up to `n` events; returns how many.
+  std::uint64_t steps(std::uint64_t n) { return loop(kNever, n); }
+  /// Delivers events until none is left.
+  std::uint64_t run() { return loop(kNever, kAll); }
+  /// Delivers every event up to and including `time`, which then is the present.
+  std::uint64_t run_until(Instant time);
+  std::uint64_t run_for(Duration duration) { return run_until(later(now(), duration)); }
+  /// Delivers events while `condition()` holds before each.
+  template <class Condition>
+    requires std::is_invocable_r_v<bool, Condition>
+  std::uint64_t run_while(Condition condition) {
+    std::uint64_t delivered = 0;
+    while (condition() && step()) ++delivered;
+    return delivered;
+  }
+  /// Makes the running call return after the event in hand. For handlers.
+  void stop() { core_.stopping = true; }
+
+  /// Cancels the pending events that `chosen`; returns how many. O(pending).
+  std::size_t cancel_if(const std::function<bool(const Event&)>& chosen);
+  /// One line per pending event in order of delivery: time, source, destination, payload.
+  [[nodiscard]] std::string dump_events() const;
+
+  /// The fingerprint of all deliveries so far: times, ids, payload types and payloads (see
+  /// add_to). Shape: options.fingerprint.
+  [[nodiscard]] trace::Fingerprint fingerprint() const;
+
+  /// Adds a place for log lines; it must outlive the simulation.
+  void log_to(LogSink& sink) { core_.sinks.push_back(&sink); }
+  /// How much every component tells, those to come as well.
+  void set_log_level(LogLevel level);
+  /// How much one component tells. Deliveries are logged from the next call that runs the
+  /// simulation.
+  void set_log_level(ComponentId id, LogLevel level);
+
+ private:
+  static constexpr std::size_t kPrefetchFar = 8;   // events ahead: the table of components
+  static constexpr std::size_t kPrefetchNear = 4;  // events ahead: the component itself
+  static constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
+
+  ComponentId begin_adding(std::string name, const ComponentClass& type);
+  void finish_adding(ComponentId id, Context& component);
+  void destroy(Context& component);
+
+  std::uint64_t loop(Instant limit, std::uint64_t events);
+  template <bool kObserved>
+  void loop_as(std::uint64_t limit, std::uint64_t events);
+  void prefetch_ahead() const;
+  void sweep();
+  void abandon_event_in_hand();
+  void observe(const Event& event, const Context& component);
+  [[noreturn, gnu::cold]] void refuse(const Event& event, const Context& component);
+
+  Core core_;
+  std::uint64_t event_count_ = 0;
+  std::uint64_t dropped_count_ = 0;
+  Event* in_hand_ = nullptr;     // being handled right now
+  Context* departed_ = nullptr;  // removed by its own handler, to be destroyed after it
+  bool running_ = false;
+  bool with_fingerprint_ = false;
+  LogLevel default_log_level_ = LogLevel::off;
+  trace::Fingerprint fingerprint_;
+};
+
+}  // namespace artel::sim

@@ -1,0 +1,423 @@
+#include "artel/sim/kernel/simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "artel/sim/kernel/component.hpp"
+#include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/log.hpp"
+#include "artel/sim/kernel/payload.hpp"
+#include "artel/trace/fingerprint.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Note {
+  int value = 0;
+};
+struct Poke {};
+struct Parcel {
+  std::unique_ptr<int> content;
+};
+struct Wide {
+  std::int64_t numbers[10] = {};
+};
+
+struct Recorder : Component<Note, Wide> {
+  void on(const Note& note, const Event& event) {
+    seen.emplace_back(event.time().time_since_epoch().count(), note.value);
+  }
+  void on(const Wide& wide) { seen.emplace_back(-1, static_cast<int>(wide.numbers[9])); }
+  std::vector<std::pair<std::int64_t, int>> seen;
+};
+
+using Seen = std::vector<std::pair<std::int64_t, int>>;
+
+TEST(Simulation, DeliversInOrderOfTime) {
+  Simulation simulation;
+  auto& recorder = simulation.add<Recorder>("recorder");
+  recorder.emit_self(Note{3}, 30ns);
+  recorder.emit_self(Note{1}, 10ns);
+  recorder.emit_self(Note{2}, 20ns);
+  EXPECT_EQ(simulation.run(), 3U);
+  EXPECT_EQ(recorder.seen, (Seen{{10, 1}, {20, 2}, {30, 3}}));
+  EXPECT_EQ(simulation.now(), Instant{30ns});
+  EXPECT_EQ(simulation.event_count(), 3U);
+}
+
+TEST(Simulation, DeliversEqualTimesInOrderOfCreation) {
+  Simulation simulation;
+  auto& recorder = simulation.add<Recorder>("recorder");
+  auto& outside = simulation.add_context("outside");
+  for (int i = 0; i < 100; ++i) outside.emit(Note{i}, recorder.id(), i % 2 == 0 ? 5ns : 0ns);
+  simulation.run();
+  Seen expected;
+  for (int i = 1; i < 100; i += 2) expected.emplace_back(0, i);
+  for (int i = 0; i < 100; i += 2) expected.emplace_back(5, i);
+  EXPECT_EQ(recorder.seen, expected);
+}
+
+/// On each Note of value n > 0, emits n - 1 to itself at once and records what it was given.
+struct Countdown : Component<Note> {
+  void on(const Note& note, const Event& event) {
+    seen.emplace_back(event.time().time_since_epoch().count(), note.value);
+    if (note.value > 0) emit_self(Note{note.value - 1});
+  }
+  Seen seen;
+};
+
+TEST(Simulation, EventsForNowComeAfterThoseAlreadyDueNow) {
+  Simulation simulation;
+  auto& countdown = simulation.add<Countdown>("countdown");
+  countdown.emit_self(Note{2}, 7ns);
+  countdown.emit_self(Note{0}, 7ns);
+  countdown.emit_self(Note{0}, 8ns);
+  simulation.run();
+  EXPECT_EQ(countdown.seen, (Seen{{7, 2}, {7, 0}, {7, 1}, {7, 0}, {8, 0}}));
+}
+
+TEST(Simulation, OrderedEventsMergeWithTheOthers) {
+  Simulation simulation;
+  auto& recorder = simulation.add<Recorder>("recorder");
+  recorder.emit_self(Note{4}, 30ns);
+  recorder.emit_ordered(Note{1}, recorder.id(), 30ns);
+  recorder.emit_self(Note{2}, 20ns);
+  EXPECT_FALSE(recorder.can_emit_ordered(29ns));
+  EXPECT_TRUE(recorder.can_emit_ordered(30ns));
+  recorder.emit_ordered(Note{3}, recorder.id(), 40ns);
+  simulation.run();
+  EXPECT_EQ(recorder.seen, (Seen{{20, 2}, {30, 4}, {30, 1}, {40, 3}}));
+  EXPECT_TRUE(recorder.can_emit_ordered(0ns));
+}
+
+TEST(Simulation, RunUntilDeliversThatInstantAndMovesTheClock) {
+  Simulation simulation;
+  auto& recorder = simulation.add<Recorder>("recorder");
+  for (int i = 1; i <= 5; ++i) recorder.emit_self(Note{i}, i * 10ns);
+  EXPECT_EQ(simulation.run_until(Instant{20ns}), 2U);
+  EXPECT_EQ(simulation.run_for(5ns), 0U);
+  EXPECT_EQ(simulation.now(), Instant{25ns});
+  recorder.emit_self(Note{9}, 1ns);
+  EXPECT_EQ(simulation.run_while([&] { return recorder.seen.size() < 4; }), 2U);
+  EXPECT_EQ(recorder.seen.back(), std::pair(std::int64_t{30}, 3));
+  EXPECT_EQ(simulation.steps(1), 1U);
+  EXPECT_TRUE(simulation.step());
+  EXPECT_FALSE(simulation.step());
+  EXPECT_EQ(recorder.seen[2], std::pair(std::int64_t{26}, 9));
+}
+
+TEST(Simulation, CancelledEventsNeverArrive) {
+  Simulation simulation;
+  auto& recorder = simulation.add<Recorder>("recorder");
+  const EventId first = recorder.emit_self(Note{1}, 10ns);
+  const EventId second = recorder.emit_self(Note{2}, 20ns);
+  recorder.emit_self(Note{3}, 30ns);
+  EXPECT_TRUE(recorder.cancel(second));
+  EXPECT_FALSE(recorder.cancel(second));
+  EXPECT_EQ(simulation.pending_count(), 2U);
+  simulation.run();
+  EXPECT_FALSE(recorder.cancel(first));
+  EXPECT_EQ(recorder.seen, (Seen{{10, 1}, {30, 3}}));
+  EXPECT_EQ(simulation.event_count(), 2U);
+}
+
+TEST(Simulation, CancelIfTakesBackByPredicate) {
+  Simulation simulation;
+  auto& recorder = simulation.add<Recorder>("recorder");
+  for (int i = 0; i < 10; ++i) recorder.emit_self(Note{i}, 10ns);
+  EXPECT_EQ(simulation.cancel_if(
+                [](const Event& event) { return payload_if<Note>(event)->value % 2 == 0; }),
+            5U);
+  simulation.run();
+  EXPECT_EQ(recorder.seen, (Seen{{10, 1}, {10, 3}, {10, 5}, {10, 7}, {10, 9}}));
+}
+
+struct Porter : Component<Parcel> {
+  void on(Parcel parcel) { kept.push_back(std::move(parcel)); }
+  std::vector<Parcel> kept;
+};
+
+TEST(Simulation, PayloadsThatOwnMemoryMoveThrough) {
+  Simulation simulation;
+  auto& porter = simulation.add<Porter>("porter");
+  porter.emit_self(Parcel{std::make_unique<int>(5)}, 1s);
+  simulation.run();
+  ASSERT_EQ(porter.kept.size(), 1U);
+  EXPECT_EQ(*porter.kept[0].content, 5);
+}
+
+struct Token {
+  std::shared_ptr<int> shared;
+};
+struct TokenEater : Component<Token> {
+  void on(const Token&) {}
+};
+
+TEST(Simulation, DestroysPayloadsDeliveredCancelledDroppedAndLeftOver) {
+  const auto shared = std::make_shared<int>(1);
+  {
+    Simulation simulation;
+    auto& eater = simulation.add<TokenEater>("eater");
+    auto& gone = simulation.add<TokenEater>("gone");
+    eater.emit_self(Token{shared}, 1s);
+    const EventId cancelled = eater.emit_self(Token{shared}, 2s);
+    eater.emit(Token{shared}, gone.id(), 3s);
+    eater.emit_self(Token{shared}, 9s);
+    const EventId left_cancelled = eater.emit_self(Token{shared}, 10s);
+    EXPECT_TRUE(eater.cancel(cancelled));
+    EXPECT_TRUE(eater.cancel(left_cancelled));
+    simulation.remove(gone.id(), Pending::keep);
+    EXPECT_EQ(shared.use_count(), 6);
+    simulation.run_until(Instant{5s});
+    EXPECT_EQ(simulation.event_count(), 1U);
+    EXPECT_EQ(simulation.dropped_count(), 1U);
+    EXPECT_EQ(shared.use_count(), 3);
+  }
+  EXPECT_EQ(shared.use_count(), 1);
+}
+
+TEST(Simulation, LargePayloadsArriveWhole) {
+  Simulation simulation;
+  auto& recorder = simulation.add<Recorder>("recorder");
+  Wide wide;
+  wide.numbers[9] = 42;
+  recorder.emit_self(wide);
+  simulation.run();
+  EXPECT_EQ(recorder.seen, (Seen{{-1, 42}}));
+}
+
+TEST(Simulation, KnowsNamesAndIds) {
+  Simulation simulation;
+  auto& first = simulation.add<Recorder>("first");
+  auto& second = simulation.add_context("second");
+  EXPECT_EQ(simulation.find("second"), second.id());
+  EXPECT_EQ(simulation.find("third"), std::nullopt);
+  EXPECT_EQ(simulation.name_of(first.id()), "first");
+  EXPECT_EQ(second.name(), "second");
+}
+
+TEST(Simulation, RemovalFollowsThePolicyForPendingEvents) {
+  for (const Pending policy :
+       {Pending::keep, Pending::cancel_incoming, Pending::cancel_outgoing, Pending::cancel_both}) {
+    Simulation simulation;
+    auto& stays = simulation.add<Recorder>("stays");
+    auto& leaves = simulation.add<Recorder>("leaves");
+    const ComponentId id = leaves.id();
+    stays.emit(Note{1}, id, 10ns);
+    leaves.emit(Note{2}, stays.id(), 10ns);
+    simulation.remove(id, policy);
+    EXPECT_FALSE(simulation.exists(id));
+    auto& returned = simulation.add<Recorder>("leaves");
+    EXPECT_EQ(returned.id(), id);
+    simulation.run();
+    const bool incoming = policy == Pending::keep || policy == Pending::cancel_outgoing;
+    const bool outgoing = policy == Pending::keep || policy == Pending::cancel_incoming;
+    EXPECT_EQ(returned.seen.size(), incoming ? 1U : 0U);
+    EXPECT_EQ(stays.seen.size(), outgoing ? 1U : 0U);
+  }
+}
+
+struct Leaver : Component<Poke> {
+  explicit Leaver(Simulation& simulation) : simulation_(&simulation) {}
+  void on(const Poke&) {
+    simulation_->remove(id());
+    still_here = "yes";  // must not touch freed memory
+  }
+  std::string still_here = "a text that is long enough to live on the heap";
+
+ private:
+  Simulation* simulation_;
+};
+
+TEST(Simulation, AComponentMayRemoveItselfWhileHandling) {
+  Simulation simulation;
+  auto& leaver = simulation.add<Leaver>("leaver", simulation);
+  const ComponentId id = leaver.id();
+  leaver.emit_self(Poke{});
+  leaver.emit_self(Poke{});
+  EXPECT_EQ(simulation.run(), 1U);
+  EXPECT_FALSE(simulation.exists(id));
+}
+
+struct Thrower : Component<Note> {
+  void on(const Note& note) {
+    if (note.value == 1) throw std::runtime_error("broken model");
+  }
+};
+
+TEST(Simulation, AnExceptionOfAHandlerReachesTheCallerAndTheRunMayGoOn) {
+  Simulation simulation;
+  auto& thrower = simulation.add<Thrower>("thrower");
+  thrower.emit_self(Note{1}, 1ns);
+  thrower.emit_self(Note{2}, 2ns);
+  EXPECT_THROW(simulation.run(), std::runtime_error);
+  EXPECT_EQ(simulation.run(), 1U);
+}
+
+struct Stopper : Component<Poke> {
+  explicit Stopper(Simulation& simulation) : simulation_(&simulation) {}
+  void on(const Poke&) { simulation_->stop(); }
+
+ private:
+  Simulation* simulation_;
+};
+
+TEST(Simulation, StopEndsTheCallAfterTheEventInHand) {
+  Simulation simulation;
+  auto& stopper = simulation.add<Stopper>("stopper", simulation);
+  stopper.emit_self(Poke{}, 1ns);
+  stopper.emit_self(Poke{}, 2ns);
+  EXPECT_EQ(simulation.run_until(Instant{1s}), 1U);
+  EXPECT_EQ(simulation.now(), Instant{1ns});
+  EXPECT_EQ(simulation.run(), 1U);
+}
+
+TEST(SimulationDeathTest, MistakesOfTheModelAreReported) {
+  Simulation simulation;
+  auto& recorder = simulation.add<Recorder>("recorder");
+  EXPECT_DEATH(recorder.emit_self(Note{1}, -1ns), "a delay must not be negative");
+  EXPECT_DEATH(
+      {
+        recorder.emit_self(Note{1}, 1s);
+        simulation.run();
+        recorder.emit_self(Note{1}, Duration::max());
+      },
+      "beyond the end of time");
+  EXPECT_DEATH(recorder.emit(Note{1}, ComponentId{7}, 1s), "no component has this id");
+  EXPECT_DEATH(simulation.add<Recorder>("recorder"), "a component of this name exists");
+  EXPECT_DEATH(
+      {
+        recorder.emit_self(Poke{});
+        simulation.run();
+      },
+      "does not list.*recorder.*Recorder.*Poke");
+  EXPECT_DEATH(delete new Recorder(), "made by Simulation::add");
+}
+
+/// Two nodes that throw a ball of random delays to each other.
+struct Player : Component<Note> {
+  void on(const Note& note, const Event& event) {
+    log(LogLevel::info, "ball {}", note.value);
+    if (note.value > 0) {
+      emit(Note{note.value - 1}, event.src(),
+           Duration{static_cast<std::int64_t>(random().below(3))});
+    }
+  }
+};
+
+struct Match {
+  explicit Match(SimulationOptions options = {}) : simulation(options) {
+    for (int i = 0; i < 8; ++i) simulation.add<Player>("player-" + std::to_string(i));
+  }
+  void serve() {
+    for (std::uint32_t i = 0; i < 8; ++i) {
+      const ComponentId other{(i + 1) % 8};
+      auto& referee = simulation.add_context("referee-" + std::to_string(i));
+      referee.emit_as(other, Note{20}, ComponentId{i}, 0ns);
+    }
+  }
+  Simulation simulation;
+};
+
+trace::Fingerprint fingerprint_of_match(SimulationOptions options, LogLevel level) {
+  options.fingerprint = true;
+  Match match(options);
+  std::ostringstream out;
+  TextLog sink(out);
+  match.simulation.log_to(sink);
+  match.simulation.set_log_level(level);
+  match.serve();
+  match.simulation.run();
+  EXPECT_EQ(out.str().empty(), level < LogLevel::info);
+  return match.simulation.fingerprint();
+}
+
+TEST(Simulation, TheFingerprintIsPinnedForEveryCompiler) {
+  EXPECT_EQ(fingerprint_of_match({.seed = Seed{3}}, LogLevel::off).text(), "b1d17bc2b74e45d3");
+}
+
+TEST(Simulation, TheFingerprintDependsOnTheSeedAndNotOnLogging) {
+  const auto plain = fingerprint_of_match({.seed = Seed{3}}, LogLevel::off);
+  EXPECT_EQ(fingerprint_of_match({.seed = Seed{3}}, LogLevel::info), plain);
+  EXPECT_EQ(fingerprint_of_match({.seed = Seed{3}}, LogLevel::event), plain);
+  EXPECT_NE(fingerprint_of_match({.seed = Seed{4}}, LogLevel::off), plain);
+}
+
+TEST(Simulation, ShuffledTiesComeInAnotherOrderThatTheSeedRepeats) {
+  const auto order = [](std::optional<Seed> shuffle) {
+    Simulation simulation({.seed = Seed{1}, .tie_shuffle = shuffle});
+    auto& recorder = simulation.add<Recorder>("recorder");
+    for (int i = 0; i < 50; ++i) recorder.emit_self(Note{i}, 5ns);
+    recorder.emit_self(Note{-1}, 4ns);
+    recorder.emit_self(Note{-2}, 6ns);
+    simulation.run();
+    return recorder.seen;
+  };
+  const Seen plain = order({});
+  Seen shuffled = order(Seed{1});
+  EXPECT_EQ(order(Seed{1}), shuffled);
+  EXPECT_NE(order(Seed{2}), shuffled);
+  EXPECT_NE(plain, shuffled);
+  EXPECT_EQ(shuffled.front(), plain.front());
+  EXPECT_EQ(shuffled.back(), plain.back());
+  std::sort(shuffled.begin(), shuffled.end());
+  EXPECT_EQ(shuffled, plain);
+}
+
+TEST(Simulation, LogsTextWithSimulatedTime) {
+  Simulation simulation;
+  std::ostringstream out;
+  TextLog sink(out);
+  simulation.log_to(sink);
+  auto& loud = simulation.add<Player>("loud");
+  auto& quiet = simulation.add<Player>("quiet");
+  simulation.set_log_level(loud.id(), LogLevel::event);
+  loud.emit(Note{1}, quiet.id(), 1500ms);
+  simulation.run();
+  EXPECT_EQ(out.str(),
+            "[1.500000001] event   loud <- quiet Note\n"
+            "[1.500000001] info    loud: ball 0\n");
+}
+
+TEST(Simulation, LogsJsonLines) {
+  Simulation simulation;
+  std::ostringstream out;
+  JsonLog sink(out);
+  simulation.log_to(sink);
+  auto& loud = simulation.add<Player>("a \"b\"\n");
+  simulation.set_log_level(LogLevel::event);
+  loud.emit_self(Note{0}, 2ns);
+  simulation.run();
+  EXPECT_EQ(out.str(), R"({"time_ns":2,"level":"event","component":"a \"b\"\n","src":"a \"b\"\n",)"
+                       R"("payload":"Note","text":""})"
+                       "\n"
+                       R"({"time_ns":2,"level":"info","component":"a \"b\"\n","text":"ball 0"})"
+                       "\n");
+}
+
+TEST(Simulation, DumpsPendingEventsInOrder) {
+  Simulation simulation;
+  auto& recorder = simulation.add<Recorder>("recorder");
+  recorder.emit_self(Wide{}, 2s);
+  recorder.emit_self(Note{1}, 1s);
+  EXPECT_EQ(simulation.dump_events(),
+            "1.000000000 recorder -> recorder Note\n"
+            "2.000000000 recorder -> recorder Wide\n");
+}
+
+}  // namespace
+}  // namespace artel::sim
