@@ -1,2 +1,105 @@
 #include <fmt/core.h>
-int main() { fmt::print("artel\n"); }
+
+#include <cerrno>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "app/command.hpp"
+#include "artel/error/error.hpp"
+#include "artel/error/nearest.hpp"
+
+namespace artel::app {
+
+void finish(ExitStatus status) { throw CLI::RuntimeError(static_cast<int>(status)); }
+
+void print_errors(const lab::Errors& errors) {
+  for (const auto& error : errors) fmt::print(stderr, "{}\n", to_string(error));
+}
+
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  artel check scenarios/*.toml                    find mistakes before running\n"
+    "  artel COMMAND --help                            options and examples of a command\n\n"
+    "Exit status: 0 done; 1 the work failed; 2 bad input (arguments, scenario, trace, output);\n"
+    "130 interrupted. Results go to stdout, everything for humans to stderr.\n";
+
+int status(ExitStatus exit_status) { return static_cast<int>(exit_status); }
+
+// What could have been meant: the options of the subcommand in use, or the subcommands.
+std::string explain_unexpected(const CLI::App& artel, const std::vector<std::string>& unexpected) {
+  const auto used = artel.get_subcommands();
+  const CLI::App& command = used.empty() ? artel : *used.front();
+  const std::string_view found = unexpected.front();
+  std::vector<std::string> names;
+  if (found.starts_with('-')) {
+    for (const auto* option : command.get_options()) {
+      for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+    }
+  } else {
+    for (const auto* subcommand : command.get_subcommands({}))
+      names.push_back(subcommand->get_name());
+  }
+  if (names.empty()) return fmt::format("unexpected argument '{}'", found);
+  const std::vector<std::string_view> allowed(names.begin(), names.end());
+  return unknown_name(found.starts_with('-') ? "option" : "command",
+                      found.substr(0, found.find('=')), allowed);
+}
+
+int refuse(const std::string& what, const CLI::App& artel) {
+  const auto used = artel.get_subcommands();
+  fmt::print(stderr, "artel: {}\nTry 'artel {}--help'.\n", what,
+             used.empty() ? "" : used.front()->get_name() + " ");
+  return status(ExitStatus::bad_input);
+}
+
+int run(int argc, char** argv) {
+  CLI::App artel("Spread tasks over workers: simulate dispatch policies, plan pools, run the work.",
+                 "artel");
+  artel.set_version_flag("--version", "artel " ARTEL_VERSION, "Print the version and exit");
+  artel.footer(kFooter);
+  artel.require_subcommand(1);
+  add_check(artel);
+  add_completion(artel);
+
+  if (argc == 1) {
+    fmt::print(stderr, "{}", artel.help());
+    return status(ExitStatus::bad_input);
+  }
+  try {
+    artel.parse(argc, argv);
+  } catch (const CLI::RuntimeError& finished) {
+    return finished.get_exit_code();
+  } catch (const CLI::Success& help) {
+    return artel.exit(help);
+  } catch (const CLI::ParseError& error) {
+    const auto unexpected = artel.remaining(true);
+    return refuse(unexpected.empty() ? error.what() : explain_unexpected(artel, unexpected), artel);
+  }
+  return status(ExitStatus::ok);
+}
+
+// A full disk behind stdout must not pass for success.
+int flush(int exit_status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_status;
+  fmt::print(stderr, "artel: cannot write to standard output: {}\n",
+             std::error_code(errno, std::generic_category()).message());
+  return status(ExitStatus::bad_input);
+}
+
+}  // namespace
+}  // namespace artel::app
+
+int main(int argc, char** argv) {
+  try {
+    return artel::app::flush(artel::app::run(argc, argv));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "artel: %s\n", error.what());
+    return static_cast<int>(artel::app::ExitStatus::failed);
+  }
+}

@@ -1,8 +1,49 @@
 #include "artel/lab/scenario.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <numeric>
+#include <utility>
+
+#include "artel/lab/scenario_sections.hpp"
+#include "artel/lab/table_reader.hpp"
+#include "artel/lab/text_file.hpp"
 
 namespace artel::lab {
+namespace {
+
+// With infinite queues, or a source that waits, more can arrive than ever leaves.
+bool can_grow(const Pool& pool, const Dispatch& dispatch) {
+  if (pool.when_full == WhenFull::block || pool.common_bound == kUnbounded) return true;
+  const bool own = std::find(pool.queue_bounds.begin(), pool.queue_bounds.end(), kUnbounded) !=
+                   pool.queue_bounds.end();
+  return std::any_of(dispatch.policies.begin(), dispatch.policies.end(), [&](const auto& policy) {
+    return policy.queue_bound ? *policy.queue_bound == kUnbounded : own;
+  });
+}
+
+// An open workload that no steady state exists for must say where it ends.
+void check_load(const Scenario& scenario, const TomlValue& root, Problems& problems) {
+  const auto* run = root.find("run");
+  const bool ends =
+      std::holds_alternative<TraceArrivals>(scenario.workload.arrivals) ||
+      (run != nullptr && (run->find("tasks") != nullptr || run->find("duration") != nullptr));
+  if (ends || scenario.load() < 1 || !can_grow(scenario.pool, scenario.dispatch)) return;
+  const auto& arrivals = *root.find("workload")->find("arrivals");
+  const auto* load = arrivals.find("load");
+  const auto* rate = arrivals.find("rate");
+  const auto* given = load != nullptr ? load : rate != nullptr ? rate : &arrivals;
+  problems.add(
+      given->place,
+      fmt::format(
+          "workload.arrivals: the load is {:.3g} and the queues are unbounded, so that they "
+          "grow without end; allowed: a load below 1, bounded queues that reject "
+          "(pool.queue_bound, pool.common_bound), or an end (run.tasks, run.duration)",
+          scenario.load()));
+}
+
+}  // namespace
 
 Instant TraceArrivals::replayed(Instant at) const {
   return scale == 1 ? at : Instant{from_seconds(to_seconds(at) / scale)};
@@ -11,6 +52,32 @@ Instant TraceArrivals::replayed(Instant at) const {
 double Scenario::load() const {
   const double capacity = std::accumulate(pool.speeds.begin(), pool.speeds.end(), 0.0);
   return workload.rate * workload.mean_service_s * workload.fork / capacity;
+}
+
+Checked<Scenario> read_scenario(const TomlValue& root, const std::string& file_name,
+                                TraceStore& traces) {
+  Problems problems(file_name);
+  if (root.entries.empty()) {
+    problems.add(Place{}, "the scenario is empty; expected [workload], [pool] and [dispatch]");
+    return tl::unexpected(problems.take());
+  }
+  const std::filesystem::path path(file_name);
+  const TableReader reader(root, "", problems);
+  Scenario scenario;
+  scenario.name = reader.has("name") ? reader.text("name") : path.stem().string();
+  if (reader.has("pool")) scenario.pool = read_pool(reader.table("pool"), problems);
+  if (reader.has("workload")) {
+    scenario.workload = read_workload(reader.table("workload"), scenario.pool, path.parent_path(),
+                                      traces, problems);
+  }
+  if (reader.has("dispatch")) scenario.dispatch = read_dispatch(reader.table("dispatch"), problems);
+  const bool replay = std::holds_alternative<TraceArrivals>(scenario.workload.arrivals);
+  scenario.run = read_run(reader.table("run"), replay, problems);
+  scenario.slo = read_slo(reader.table("slo"), problems);
+  scenario.sweep = read_sweep(reader.table("sweep"), file_name, problems);
+  if (problems.empty()) check_load(scenario, root, problems);
+  if (!problems.empty()) return tl::unexpected(problems.take());
+  return scenario;
 }
 
 }  // namespace artel::lab

@@ -3,40 +3,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <variant>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/dispatch/load.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/policy_table.hpp"
+#include "artel/lab/override.hpp"
+#include "artel/lab/problems.hpp"
+#include "artel/lab/sweep.hpp"
+#include "artel/lab/workload_trace.hpp"
+#include "artel/random/distribution.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::lab {
-
-/// A distribution by name, as the scenario gives it. Times are in seconds.
-struct DistributionSpec {
-  struct Part;
-  std::string name;
-  std::map<std::string, double> parameters;  ///< e.g. {"mean", 0.1}, {"scv", 10}
-  std::vector<double> values;                ///< empirical only
-  std::vector<Part> parts;                   ///< mixture only
-};
-struct DistributionSpec::Part {
-  double weight = 1;
-  DistributionSpec distribution;
-};
-
-/// The rows of a trace, at the pace they were recorded; shared by all points of a study.
-struct WorkloadTrace {
-  std::vector<Instant> arrivals;   ///< since the first row; ascending
-  std::vector<Duration> services;  ///< at speed 1, one per row; empty when they are drawn instead
-};
 
 /// Independent gaps, exponentially distributed. All rates are in tasks per second.
 struct PoissonArrivals {
@@ -63,10 +49,11 @@ struct TraceArrivals {
 };
 using Arrivals = std::variant<PoissonArrivals, ConstantArrivals, MmppArrivals, TraceArrivals>;
 
-/// The services of Workload::trace: row by row when the arrivals are the trace's too, otherwise
-/// drawn from its rows at random (empirical sizes).
+/// The services of Workload::trace, row by row; only together with TraceArrivals. (Without them the
+/// rows become an empirical distribution.)
 struct TraceService {};
-using Service = std::variant<DistributionSpec, TraceService>;
+/// Service times are in seconds on a worker of speed 1.
+using Service = std::variant<random::Distribution, TraceService>;
 
 struct Workload {
   Arrivals arrivals;  ///< `load` is already turned into a rate
@@ -79,7 +66,7 @@ struct Workload {
 };
 
 /// "As many as come", for queue bounds.
-inline constexpr std::uint32_t kUnbounded = UINT32_MAX;
+using dispatch::kUnbounded;
 
 enum class WhenFull : std::uint8_t {
   reject,  ///< the task is refused and counted
@@ -96,19 +83,20 @@ struct Pool {
 
 /// One policy to compare: one row of the table.
 struct PolicySpec {
-  using Value = std::variant<double, std::string>;
-  std::string label;                         ///< unique within the scenario
-  std::string name;                          ///< as artel::dispatch knows it
-  std::map<std::string, Value> parameters;   ///< durations in seconds
+  std::string label;                ///< unique within the scenario
+  std::string name;                 ///< as the file has it; "central" is not a dispatch name
+  dispatch::Parameters parameters;  ///< as the file has them
+  dispatch::Policy policy;          ///< made from both; for "central": least loaded
   std::optional<std::uint32_t> queue_bound;  ///< instead of the pool's, for every worker
   std::optional<bool> take_over;             ///< instead of the pool's
 };
 
 struct Dispatch {
   std::vector<PolicySpec> policies;
-  std::uint32_t dispatchers = 1;  ///< tasks go to them in turn; each has its own policy state
-  Duration staleness{};           ///< loads are seen as of the last refresh; 0: always fresh
-  Duration network_delay{};       ///< from dispatcher to worker
+  std::uint32_t dispatchers =
+      1;                     ///< each task goes to one of them at random; each keeps its own view
+  Duration staleness{};      ///< loads are seen as of the last refresh; 0: always fresh
+  Duration network_delay{};  ///< from dispatcher to worker
 };
 
 /// What to leave out at the start of each replication.
@@ -141,13 +129,6 @@ struct Objective {
   double limit = 0;  ///< seconds; for rejected the share of all tasks
 };
 
-/// The values that one key goes through, as TOML text: "pool.workers" -> "16", "20", …
-struct SweepAxis {
-  std::string key;
-  std::vector<std::string> values;
-  std::string where;  ///< "--sweep pool.workers=16..48:4" or "file:line:column"
-};
-
 /// A validated scenario: whatever is here can be run.
 struct Scenario {
   std::string name;
@@ -162,18 +143,6 @@ struct Scenario {
   [[nodiscard]] double load() const;
 };
 
-/// `key.path = value` that replaces what the file says, before anything is validated.
-struct Override {
-  std::string key;
-  std::string value;  ///< TOML text; bare words count as strings
-  std::string where;  ///< shown in errors: "--set pool.workers=0"
-};
-
-/// All mistakes that were found, in order of place; never empty.
-using Errors = std::vector<Error>;
-template <class T>
-using Checked = tl::expected<T, Errors>;
-
 /// Reads a scenario; `file_name` is for messages, and trace files are looked up beside it.
 /// Errors: "file:line:column: what was found, what is allowed", as many as make sense at once.
 [[nodiscard]] Checked<Scenario> parse_scenario(std::string_view text, std::string_view file_name,
@@ -183,28 +152,5 @@ using Checked = tl::expected<T, Errors>;
 [[nodiscard]] Checked<Scenario> load_scenario(const std::filesystem::path& path,
                                               std::span<const Override> overrides = {});
 inline constexpr std::size_t kScenarioBytesMax = std::size_t{1} << 20;
-
-/// One point of a sweep: the scenario with those values put in.
-struct StudyPoint {
-  std::vector<std::string> values;  ///< one per axis
-  Scenario scenario;
-};
-
-/// A scenario at every combination of its sweep's values; without a sweep, one point.
-struct Study {
-  std::vector<SweepAxis> axes;
-  std::vector<StudyPoint> points;  ///< the last axis changes fastest
-};
-
-/// Reads a scenario file and all points of its sweep. `sweep` replaces the file's [sweep].
-[[nodiscard]] Checked<Study> load_study(const std::filesystem::path& path,
-                                        std::span<const Override> overrides = {},
-                                        std::span<const SweepAxis> sweep = {});
-
-/// "key.path=value", for --set.
-[[nodiscard]] Result<Override> parse_override(std::string_view argument);
-
-/// "pool.workers=8..32:4" (both ends included), "pool.workers=8,16,24", for --sweep.
-[[nodiscard]] Result<SweepAxis> parse_sweep(std::string_view argument);
 
 }  // namespace artel::lab

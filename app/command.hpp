@@ -1,0 +1,28 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "artel/lab/problems.hpp"
+
+namespace artel::app {
+
+/// How the command ends; `artel --help` lists them.
+enum class ExitStatus {
+  ok = 0,
+  failed = 1,         ///< the work could not be done, though what was asked for made sense
+  bad_input = 2,      ///< arguments, scenario, trace or output file
+  interrupted = 130,  ///< Ctrl-C; what was finished is printed, marked incomplete
+};
+
+/// Ends the running subcommand; call it from a callback. Without it the command ends with `ok`.
+[[noreturn]] void finish(ExitStatus status);
+
+/// Shows the mistakes to the person in front of the terminal (stderr), one per line.
+void print_errors(const lab::Errors& errors);
+
+// One file per subcommand; each adds itself to the command line.
+void add_check(CLI::App& artel);
+void add_completion(CLI::App& artel);
+
+}  // namespace artel::app

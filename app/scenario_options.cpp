@@ -1,0 +1,44 @@
+#include "app/scenario_options.hpp"
+
+#include <utility>
+
+namespace artel::app {
+
+void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
+  command
+      .add_option("--set", options.set, "Replace one value of the scenario, like pool.workers=16")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--sweep", options.sweep,
+                  "Try several values, like pool.workers=8..32:4 or dispatch.staleness=1s,5s; "
+                  "replaces the scenario's [sweep]; several combine")
+      ->type_name("KEY=VALUES")
+      ->allow_extra_args(false);
+}
+
+lab::Checked<lab::Study> load_study(const std::string& path, const ScenarioOptions& options) {
+  std::vector<lab::Override> overrides;
+  std::vector<lab::SweepAxis> axes;
+  lab::Errors errors;
+  for (const auto& argument : options.set) {
+    auto override = lab::parse_override(argument);
+    if (override) {
+      overrides.push_back(std::move(*override));
+    } else {
+      errors.push_back(override.error());
+    }
+  }
+  for (const auto& argument : options.sweep) {
+    auto axis = lab::parse_sweep(argument);
+    if (axis) {
+      axes.push_back(std::move(*axis));
+    } else {
+      errors.push_back(axis.error());
+    }
+  }
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  return lab::load_study(path, overrides, axes);
+}
+
+}  // namespace artel::app

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "artel/lab/study.hpp"
+
+namespace artel::app {
+
+/// What every subcommand that reads a scenario can change in it.
+struct ScenarioOptions {
+  std::vector<std::string> set;
+  std::vector<std::string> sweep;
+};
+
+/// Adds --set and --sweep; `options` must live until the command line has been parsed.
+void add_scenario_options(CLI::App& command, ScenarioOptions& options);
+
+/// The study that the file and the options describe.
+/// Errors: those of load_study, and of the arguments.
+[[nodiscard]] lab::Checked<lab::Study> load_study(const std::string& path,
+                                                  const ScenarioOptions& options);
+
+}  // namespace artel::app

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/random.hpp"
+#include "artel/dispatch/shares.hpp"
+#include "artel/unit/id.hpp"
+
+namespace artel::dispatch {
+
+/// How the closed loop turns beacon reports into shares; see Controller.
+enum class Law : std::uint8_t {
+  level,  ///< levels the queues with the arrivals to be expected: the one to use
+  yawp,   ///< committed / (queued × gap), as published; for comparison
+};
+
+[[nodiscard]] std::string_view name(Law law);
+
+/// Samples the distribution that the closed loop published with the draw. A worker that is full is
+/// thrown again a few times; then the next one with room after it takes the task. Without a
+/// published distribution: as Random.
+///
+/// Cost:    O(log workers), no load of any other worker is read.
+/// Errors:  none; nullopt when no worker has room.
+/// Threads: const and free of state: safe from any thread.
+/// Source:  YAWP.
+struct ClosedLoop {
+  Law law = Law::level;
+  Duration beacon_every = std::chrono::milliseconds(200);   ///< between beacons to one worker
+  Duration publish_every = std::chrono::milliseconds(200);  ///< between distributions
+
+  template <LoadView View>
+  [[nodiscard]] std::optional<WorkerId> choose(const View& view, const Draw& draw) const {
+    constexpr int kThrows = 4;
+    Dice dice(draw);
+    if (draw.shares == nullptr || draw.shares->empty()) return random_open(view, dice);
+    WorkerId last{};
+    for (int i = 0; i < kThrows; ++i) {
+      const auto id = draw.shares->sample(dice.uniform());
+      if (!id || index(*id) >= view.size()) continue;  // published for more workers than there are
+      if (view.load(*id).room() > 0) return id;
+      last = *id;
+    }
+    return view.next(Group::open, last);
+  }
+};
+
+}  // namespace artel::dispatch

@@ -1,0 +1,318 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/indexed_heap.hpp"
+#include "artel/dispatch/indexed_loads.hpp"
+#include "artel/dispatch/load.hpp"
+#include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/membership.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/rota.hpp"
+#include "artel/dispatch/shares.hpp"
+#include "artel/dispatch/task_line.hpp"
+#include "artel/dispatch/weighted_round_robin.hpp"
+#include "artel/error/contract.hpp"
+#include "artel/error/error.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::dispatch {
+
+struct DispatcherOptions {
+  Policy policy = LeastLoaded{};
+  std::uint32_t common_capacity = kUnbounded;  ///< tasks that the common queue holds at most
+  bool take_over = false;  ///< an idle worker takes the task that waits longest elsewhere
+  SizeLimits limits{};
+  std::uint64_t seed = 0;  ///< of the dice
+  /// Hears every decision: the loads and the draw it was made from, and the worker chosen.
+  std::function<void(const IndexedLoads&, const Draw&, WorkerId)> on_decision{};
+};
+
+/// What a worker brings along.
+struct WorkerOptions {
+  std::uint32_t capacity = kUnbounded;  ///< tasks bound to it at most, the running one included
+  float weight = 1.0F;                  ///< relative speed or priority
+};
+
+/// What became of a task that arrived.
+struct Placement {
+  enum class Outcome : std::uint8_t {
+    assigned,  ///< bound to `worker`
+    held,      ///< nobody has room: it waits in the common queue
+    rejected,  ///< the common queue is full, too
+  };
+  Outcome outcome = Outcome::rejected;
+  WorkerId worker{};
+  bool start = false;  ///< assigned, and the worker had nothing to do: have it start()
+};
+
+/// How a worker leaves.
+enum class Leaving : std::uint8_t {
+  drain,     ///< it finishes what it has
+  reassign,  ///< it finishes the running task; what waits goes to the others
+};
+
+/// Where all tasks are that ever arrived.
+struct Counts {
+  std::uint64_t arrived = 0;
+  std::uint64_t held = 0;     ///< in the common queue
+  std::uint64_t waiting = 0;  ///< bound to a worker, not started
+  std::uint64_t running = 0;
+  std::uint64_t finished = 0;
+  std::uint64_t rejected = 0;
+  std::uint64_t abandoned = 0;  ///< running on a worker that was removed by force
+
+  /// Nothing is lost or counted twice.
+  [[nodiscard]] bool balanced() const {
+    return arrived == held + waiting + running + finished + rejected + abandoned;
+  }
+  friend bool operator==(const Counts&, const Counts&) = default;
+};
+
+/// Spreads tasks over workers under a policy, for hosts that run on one thread: a common queue, and
+/// a queue of individual capacity per worker.
+///
+/// The host says what happens and pulls: after arrived() answers `start`, and whenever a worker has
+/// finished(), it asks start(worker) for the task to run next. A worker runs one task at a time.
+///  1. A task is bound as soon as a worker has room; else it is held in the common queue.
+///  2. No task is held while a worker has room; held tasks are bound in order of arrival.
+///  3. A worker starts its tasks in the order in which they were bound. With take_over, a worker
+///     that runs out takes the task that has waited longest elsewhere, so that nothing waits while
+///     a worker is idle.
+///  4. A leaving worker gets nothing new. Every accepted task is started exactly once.
+/// Cost:    per task tens of ns + the policy's; no allocation once queues have grown as long as
+/// they
+///          get. Memory per waiting task: sizeof(Task) + 1/2 byte, and a Stamp (24 bytes) if the
+///          policy needs size, work or delay, or with take_over.
+/// Shape:   Task moves without throwing. Times never go back; hosts whose policy needs neither work
+///          nor delay may leave them out.
+/// Threads: one at a time.
+/// Source:  TaskManager with bounded executor queues; resizing as in YAWP.
+template <class Task>
+class Dispatcher {
+ public:
+  explicit Dispatcher(DispatcherOptions options)
+      : options_(std::move(options)),
+        needs_(needs(options_.policy)),
+        dice_state_(options_.seed),
+        loads_(needs_),
+        members_(options_.limits),
+        store_(
+            std::make_unique<LineStore<Task>>(needs_.size || needs_.delay || options_.take_over)),
+        common_(*store_),
+        returned_(*store_) {}
+
+  /// A task arrives, with the service time it is expected to take (0: unknown). It is moved from
+  /// unless it is rejected.
+  Placement arrived(Task&& task, Instant now = {}, Duration size = {}) {
+    ++counts_.arrived;
+    loads_.advance(now);
+    const Stamp stamp{.order = counts_.arrived, .size = size, .bound = now};
+    if (loads_.count(Group::open) > 0) {
+      return bind(std::move(task), stamp);
+    }
+    if (held() < options_.common_capacity) {
+      common_.push(std::move(task), stamp);
+      return {Placement::Outcome::held, {}, false};
+    }
+    ++counts_.rejected;
+    return {Placement::Outcome::rejected, {}, false};
+  }
+
+  /// The worker, which runs nothing, takes its next task; nothing if there is none for it.
+  [[nodiscard]] std::optional<Task> start(WorkerId id, Instant now = {}) {
+    Worker& worker = at(id);
+    ARTEL_REQUIRE(!worker.running, "the worker runs a task", index(id));
+    loads_.advance(now);
+    if (worker.line.empty()) take_over(id);
+    if (worker.line.empty()) {
+      if (needs_.delay) loads_.set_delay(id, Duration{0});
+      return std::nullopt;
+    }
+    auto next = worker.line.pop();
+    front_changed(id);
+    worker.running = true;
+    --counts_.waiting;
+    ++counts_.running;
+    loads_.start(id, next.stamp.size);
+    if (needs_.delay) loads_.set_delay(id, now - next.stamp.bound);
+    return std::move(next.task);
+  }
+
+  /// The task that the worker runs has ended. Its place goes to a held task, if there is one.
+  void finished(WorkerId id, Instant now = {}) {
+    Worker& worker = at(id);
+    ARTEL_REQUIRE(worker.running, "the worker runs nothing", index(id));
+    worker.running = false;
+    --counts_.running;
+    ++counts_.finished;
+    loads_.advance(now);
+    loads_.finish(id);
+    bind_held(now);
+    if (worker.line.empty() && members_.leaving(id)) members_.gone(id);
+  }
+
+  /// A worker joins; held tasks are bound to it: have it start(). Errors: beyond the maximum.
+  [[nodiscard]] Result<WorkerId> join(const WorkerOptions& options, Instant now = {}) {
+    ARTEL_REQUIRE(options.capacity > 0, "a worker has room for one task at least");
+    const auto id = members_.join();
+    if (!id) return id;
+    while (workers_.size() < members_.ids()) workers_.emplace_back(*store_);
+    loads_.advance(now);
+    loads_.resize(members_.ids());
+    loads_.set(*id, Load{.capacity = options.capacity, .weight = options.weight});
+    if (needs_.rota) rota_ = rota_of(loads_);
+    bind_held(now);
+    return id;
+  }
+
+  /// A worker leaves: it gets nothing new, and is gone when it has finished what it has. Returns
+  /// the idle workers that got a task thereby: have them start(). Errors: below the minimum,
+  /// leaving already, no such worker.
+  [[nodiscard]] Result<std::vector<WorkerId>> leave(WorkerId id, Leaving how = Leaving::drain,
+                                                    Instant now = {}) {
+    if (const auto left = members_.leave(id); !left) return fail(left);
+    return depart(id, how, now);
+  }
+
+  /// Removes a worker at once, leaving or not, whatever the minimum: it died, or drained too long.
+  /// Its running task counts as abandoned; what waits goes to the others. Returns as leave().
+  /// Errors: no such worker.
+  [[nodiscard]] Result<std::vector<WorkerId>> remove(WorkerId id, Instant now = {}) {
+    if (!members_.working(id) && !members_.leaving(id)) {
+      return fail(ErrorCode::not_found, "no such worker");
+    }
+    if (std::exchange(at(id).running, false)) {
+      --counts_.running;
+      ++counts_.abandoned;
+      loads_.finish(id);
+    }
+    auto woken = depart(id, Leaving::reassign, now);
+    if (members_.working(id) || members_.leaving(id)) members_.gone(id);
+    return woken;
+  }
+
+  [[nodiscard]] Counts counts() const {
+    Counts counts = counts_;
+    counts.held = held();
+    return counts;
+  }
+  [[nodiscard]] const IndexedLoads& loads() const { return loads_; }
+  [[nodiscard]] const Membership& members() const { return members_; }
+  [[nodiscard]] std::size_t held() const { return common_.size() + returned_.size(); }
+  /// Tasks that wait in the worker's queue, the running one not included.
+  [[nodiscard]] std::size_t waiting(WorkerId id) const { return workers_[index(id)].line.size(); }
+  [[nodiscard]] bool running(WorkerId id) const { return workers_[index(id)].running; }
+
+ private:
+  struct Worker {
+    explicit Worker(LineStore<Task>& store) : line(store) {}
+    TaskLine<Task> line;
+    bool running = false;
+  };
+
+  [[nodiscard]] Worker& at(WorkerId id) {
+    ARTEL_REQUIRE(index(id) < workers_.size(), "no such worker", index(id));
+    return workers_[index(id)];
+  }
+
+  /// Names a worker with room; there is one.
+  [[nodiscard]] WorkerId decide(Duration size) {
+    Draw draw{.ticket = ticket_++, .size = size, .rota = needs_.rota ? &rota_ : nullptr};
+    if (needs_.dice) draw.dice = splitmix64(dice_state_);
+    const auto chosen = choose(options_.policy, loads_, draw);
+    ARTEL_REQUIRE(chosen.has_value(), "a policy names a worker when one has room");
+    if (options_.on_decision) options_.on_decision(loads_, draw, *chosen);
+    return *chosen;
+  }
+
+  /// Binds a task to a worker; somebody has room.
+  Placement bind(Task&& task, const Stamp& stamp) {
+    WorkerId id = decide(stamp.size);
+    if (options_.take_over && loads_.load(id).queued > 0) {
+      id = loads_.next(Group::idle, id).value_or(id);  // it would take the task over at once
+    }
+    Worker& worker = workers_[index(id)];
+    const bool start = !worker.running && worker.line.empty();
+    loads_.bind(id, stamp.size);
+    worker.line.push(std::move(task), stamp);
+    ++counts_.waiting;
+    if (worker.line.size() == 1) front_changed(id);
+    return {Placement::Outcome::assigned, id, start};
+  }
+
+  /// Binds held tasks as long as there is room; returns the workers that got their first one.
+  std::vector<WorkerId> bind_held(Instant now) {
+    std::vector<WorkerId> woken;
+    while (held() > 0 && loads_.count(Group::open) > 0) {
+      auto next = returned_.empty() ? common_.pop() : returned_.pop();
+      next.stamp.bound = now;
+      const Placement placement = bind(std::move(next.task), next.stamp);
+      if (placement.start) woken.push_back(placement.worker);
+    }
+    return woken;
+  }
+
+  /// Gives an idle worker the task that has waited longest elsewhere, if that is wanted.
+  void take_over(WorkerId id) {
+    if (oldest_.empty() || !members_.working(id)) return;
+    const WorkerId from = oldest_.top().id;
+    auto taken = workers_[index(from)].line.pop();
+    front_changed(from);
+    loads_.unbind(from, taken.stamp.size);
+    loads_.bind(id, taken.stamp.size);
+    workers_[index(id)].line.push(std::move(taken.task), taken.stamp);
+  }
+
+  /// Another task, or none, is first in the worker's queue now.
+  void front_changed(WorkerId id) {
+    if (!options_.take_over) return;
+    const TaskLine<Task>& line = workers_[index(id)].line;
+    if (oldest_.contains(id)) oldest_.remove(id);
+    if (!line.empty()) oldest_.push(id, line.front_stamp().order);
+  }
+
+  std::vector<WorkerId> depart(WorkerId id, Leaving how, Instant now) {
+    Worker& worker = workers_[index(id)];
+    loads_.advance(now);
+    if (how == Leaving::reassign) {
+      while (!worker.line.empty()) {
+        auto waiting = worker.line.pop();
+        loads_.unbind(id, waiting.stamp.size);
+        --counts_.waiting;
+        returned_.push(std::move(waiting.task), waiting.stamp);
+      }
+      front_changed(id);
+    }
+    Load load = loads_.load(id);
+    load.capacity = 0;
+    loads_.set(id, load);
+    if (load.queued == 0) members_.gone(id);
+    if (needs_.rota) rota_ = rota_of(loads_);
+    return bind_held(now);
+  }
+
+  DispatcherOptions options_;
+  Needs needs_;
+  std::uint64_t ticket_ = 0;
+  std::uint64_t dice_state_;
+  Counts counts_;  // all but `held`
+  IndexedLoads loads_;
+  Membership members_;
+  Rota rota_;
+  std::unique_ptr<LineStore<Task>> store_;
+  TaskLine<Task> common_;
+  TaskLine<Task> returned_;  // from workers that left; older than all of common_
+  std::vector<Worker> workers_;
+  IndexedHeap<std::uint64_t> oldest_;  // workers with tasks waiting, by arrival; take_over only
+};
+
+}  // namespace artel::dispatch

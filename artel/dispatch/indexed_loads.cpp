@@ -1,0 +1,75 @@
+#include "artel/dispatch/indexed_loads.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <optional>
+
+#include "artel/dispatch/busyness.hpp"
+#include "artel/dispatch/load.hpp"
+#include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/error/contract.hpp"
+#include "artel/unit/id.hpp"
+
+namespace artel::dispatch {
+namespace {
+
+/// Every load, for questions that no index answers.
+class AllLoads : public ScanningView<AllLoads> {
+ public:
+  explicit AllLoads(const IndexedLoads& loads) : loads_(&loads) {}
+  [[nodiscard]] std::size_t size() const { return loads_->size(); }
+  [[nodiscard]] Load load(WorkerId id) const { return loads_->load(id); }
+
+ private:
+  const IndexedLoads* loads_;
+};
+
+}  // namespace
+
+IndexedLoads::IndexedLoads(const Needs& needs) : track_work_(needs.work) {
+  // Work left changes by itself, so its order is kept by WorkLeft.
+  if (needs.least && needs.least->measure() != Measure::work) least_ = needs.least;
+}
+
+void IndexedLoads::resize(std::size_t workers) {
+  ARTEL_REQUIRE(workers >= loads_.size(), "workers leave by capacity 0", workers, loads_.size());
+  loads_.resize(workers, Load{.capacity = 0});
+  for (WorkerSet& group : groups_) group.resize(workers);
+  if (track_work_) work_.resize(workers);
+}
+
+void IndexedLoads::set(WorkerId id, const Load& load) {
+  ARTEL_REQUIRE(std::isfinite(load.weight) && load.weight > 0, "weight must be above 0",
+                load.weight);
+  if (track_work_) {
+    if (load.weight != loads_[index(id)].weight) work_.set_speed(id, load.weight);
+    if (load.work != work_.left(id)) work_.set_waiting(id, load.work);
+  }
+  loads_[index(id)] = load;
+  set_of(Group::members).assign(id, load.capacity > 0);
+  reindex(id);
+}
+
+std::optional<WorkerId> IndexedLoads::least(const Busyness& busyness) const {
+  if (track_work_ && busyness.measure() == Measure::work) return work_.least();
+  if (least_ && least_->measure() == busyness.measure()) {
+    if (heap_.empty()) return std::nullopt;
+    return heap_.top().id;
+  }
+  return AllLoads(*this).least(busyness);
+}
+
+void IndexedLoads::reorder(WorkerId id, const Load& load, bool open) {
+  if (heap_.contains(id)) {
+    if (open) {
+      heap_.update(id, (*least_)(load));
+    } else {
+      heap_.remove(id);
+    }
+  } else if (open) {
+    heap_.push(id, (*least_)(load));
+  }
+}
+
+}  // namespace artel::dispatch

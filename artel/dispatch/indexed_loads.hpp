@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "artel/dispatch/busyness.hpp"
+#include "artel/dispatch/indexed_heap.hpp"
+#include "artel/dispatch/load.hpp"
+#include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/work_left.hpp"
+#include "artel/dispatch/worker_set.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::dispatch {
+
+/// The loads of all workers with indexes for just the questions that one policy asks, so that a
+/// decision among thousands of workers needs no scan.
+///
+/// Cost:    bind, start, finish O(1), or O(log workers) when least() is indexed; count O(1); nth
+/// and
+///          next as WorkerSet; least O(1) for the busyness in the needs, O(workers) for any other.
+///          Copying is O(workers). Allocates only in resize().
+/// Threads: one at a time.
+class IndexedLoads {
+ public:
+  explicit IndexedLoads(const Needs& needs);
+
+  /// Makes room for ids below `workers`; new ones have capacity 0.
+  void resize(std::size_t workers);
+  /// Sets all of one load.
+  void set(WorkerId id, const Load& load);
+
+  /// One more task in the queue of a worker with room.
+  void bind(WorkerId id, Duration hint = {}) {
+    ++loads_[index(id)].queued;
+    if (track_work_) work_.add_waiting(id, hint);
+    reindex(id);
+  }
+  /// A task leaves the queue before it started.
+  void unbind(WorkerId id, Duration hint = {}) {
+    --loads_[index(id)].queued;
+    if (track_work_) work_.remove_waiting(id, hint);
+    reindex(id);
+  }
+  /// The worker starts a task of its queue, at the time of the last advance().
+  void start(WorkerId id, Duration hint = {}) {
+    if (track_work_) work_.start(id, hint);
+  }
+  /// The running task ended.
+  void finish(WorkerId id) {
+    --loads_[index(id)].queued;
+    if (track_work_) work_.finish(id);
+    reindex(id);
+  }
+  void set_delay(WorkerId id, Duration delay) {
+    loads_[index(id)].delay = delay;
+    reindex(id);
+  }
+  /// Moves time on, for work left; matters only if the policy needs `work`.
+  void advance(Instant now) {
+    if (track_work_) work_.advance(now);
+  }
+
+  [[nodiscard]] std::size_t size() const { return loads_.size(); }
+  [[nodiscard]] Load load(WorkerId id) const {
+    Load load = loads_[index(id)];
+    if (track_work_) load.work = work_.left(id);
+    return load;
+  }
+  [[nodiscard]] std::optional<WorkerId> least(const Busyness& busyness) const;
+  [[nodiscard]] std::size_t count(Group group) const { return set_of(group).count(); }
+  [[nodiscard]] std::optional<WorkerId> nth(Group group, std::size_t k) const {
+    return set_of(group).nth(k);
+  }
+  [[nodiscard]] std::optional<WorkerId> next(Group group, WorkerId from) const {
+    return set_of(group).next(from);
+  }
+
+ private:
+  [[nodiscard]] const WorkerSet& set_of(Group group) const {
+    return groups_[static_cast<std::size_t>(group)];
+  }
+  [[nodiscard]] WorkerSet& set_of(Group group) { return groups_[static_cast<std::size_t>(group)]; }
+
+  void reindex(WorkerId id) {
+    const Load& load = loads_[index(id)];
+    const bool open = load.room() > 0;
+    set_of(Group::open).assign(id, open);
+    set_of(Group::idle).assign(id, open && load.queued == 0);
+    if (track_work_) work_.set_open(id, open);
+    if (least_) reorder(id, load, open);
+  }
+  void reorder(WorkerId id, const Load& load, bool open);
+
+  bool track_work_;
+  std::optional<Busyness> least_;  // what heap_ is ordered by
+  std::vector<Load> loads_;
+  WorkerSet groups_[3];       // by Group
+  IndexedHeap<double> heap_;  // open workers by busyness
+  WorkLeft work_;
+};
+
+static_assert(LoadView<IndexedLoads>);
+
+}  // namespace artel::dispatch

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "artel/dispatch/load.hpp"
+#include "artel/dispatch/load_view.hpp"
+#include "artel/unit/id.hpp"
+
+namespace artel::dispatch {
+
+/// Loads in a plain array: a snapshot, a recorded decision, a test.
+///
+/// Cost: load() and set() O(1); all questions O(workers).
+class LoadArray : public ScanningView<LoadArray> {
+ public:
+  LoadArray() = default;
+  explicit LoadArray(std::vector<Load> loads) : loads_(std::move(loads)) {}
+
+  /// Copies what another view shows now.
+  template <LoadView View>
+  static LoadArray copy_of(const View& view) {
+    std::vector<Load> loads(view.size());
+    for (std::size_t i = 0; i < loads.size(); ++i) loads[i] = view.load(worker(i));
+    return LoadArray(std::move(loads));
+  }
+
+  [[nodiscard]] std::size_t size() const { return loads_.size(); }
+  [[nodiscard]] const Load& load(WorkerId id) const { return loads_[index(id)]; }
+  void set(WorkerId id, const Load& load) { loads_[index(id)] = load; }
+
+ private:
+  std::vector<Load> loads_;
+};
+
+static_assert(LoadView<LoadArray>);
+
+}  // namespace artel::dispatch

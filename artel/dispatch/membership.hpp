@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "artel/dispatch/load.hpp"
+#include "artel/dispatch/worker_set.hpp"
+#include "artel/error/error.hpp"
+#include "artel/unit/id.hpp"
+
+namespace artel::dispatch {
+
+/// How many workers a host may have.
+struct SizeLimits {
+  std::uint32_t min = 0;
+  std::uint32_t max = kUnbounded;
+};
+
+/// Which workers there are: nobody (a free id), working, or leaving. A free id is given to the next
+/// worker that joins, lowest first, so that ids stay dense.
+///
+/// The size counts the working ones. Errors (invalid) say the size, and the sizes possible.
+/// Cost:    O(1) per change; allocates when a higher id than ever is given out.
+/// Threads: one at a time.
+class Membership {
+ public:
+  explicit Membership(SizeLimits limits);
+
+  /// Errors: beyond max.
+  [[nodiscard]] Result<WorkerId> join();
+  /// The worker takes no more tasks and is gone once it has none. Errors: below min, already
+  /// leaving, no such worker.
+  [[nodiscard]] Result<void> leave(WorkerId id);
+  /// Errors of growing or shrinking by `workers`; shrinking by several at once waits for those that
+  /// leave already.
+  [[nodiscard]] Result<void> check_grow(std::size_t workers) const;
+  [[nodiscard]] Result<void> check_shrink(std::size_t workers) const;
+  /// The id is free again. The minimum does not hold a worker that is gone.
+  void gone(WorkerId id);
+
+  [[nodiscard]] std::size_t size() const { return working_.count(); }
+  [[nodiscard]] std::size_t leaving_count() const { return leaving_.count(); }
+  [[nodiscard]] std::size_t ids() const { return ids_; }  ///< one past the highest id ever given
+  [[nodiscard]] bool working(WorkerId id) const {
+    return index(id) < ids_ && working_.contains(id);
+  }
+  [[nodiscard]] bool leaving(WorkerId id) const {
+    return index(id) < ids_ && leaving_.contains(id);
+  }
+
+ private:
+  SizeLimits limits_;
+  std::size_t ids_ = 0;
+  WorkerSet free_;
+  WorkerSet working_;
+  WorkerSet leaving_;
+};
+
+}  // namespace artel::dispatch

@@ -1,0 +1,278 @@
+#include "artel/dispatch/policy_table.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "artel/dispatch/busyness.hpp"
+#include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/jiq.hpp"
+#include "artel/dispatch/jsq.hpp"
+#include "artel/dispatch/least_loaded.hpp"
+#include "artel/dispatch/least_work_left.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/random.hpp"
+#include "artel/dispatch/round_robin.hpp"
+#include "artel/dispatch/sita.hpp"
+#include "artel/dispatch/weighted_round_robin.hpp"
+#include "artel/error/error.hpp"
+#include "artel/error/nearest.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::dispatch {
+namespace {
+
+constexpr ParameterEntry kBusyness{"busyness", "queued, occupancy, weighted, work, delay", "queued",
+                                   "what workers are compared by"};
+constexpr std::array kLeastLoaded{kBusyness};
+constexpr std::array kJsq{ParameterEntry{"d", "whole number, 1 to 64", "2", "workers to look at"},
+                          kBusyness};
+constexpr std::array kSita{
+    ParameterEntry{"cutoffs", "service times, ascending, above 0", "of equal load",
+                   "where one interval of sizes ends and the next begins"},
+    ParameterEntry{"intervals", "whole number, 1 to 4096", "one per worker",
+                   "how many intervals of equal load, when no cutoffs are given"}};
+constexpr std::array kClosedLoop{
+    ParameterEntry{"law", "level, yawp", "level", "how beacon reports become shares"},
+    ParameterEntry{"beacon_every", "time above 0", "200ms", "between beacons to one worker"},
+    ParameterEntry{"publish_every", "time above 0", "200ms", "between distributions"}};
+
+constexpr std::array kPolicies{
+    PolicyEntry{"random", "uniform among the workers with room", {}},
+    PolicyEntry{"round-robin", "the workers in turn", {}},
+    PolicyEntry{"weighted-round-robin", "in turn, in proportion to the workers' weights", {}},
+    PolicyEntry{"least-loaded", "the least busy worker (JSQ)", kLeastLoaded},
+    PolicyEntry{"jsq", "JSQ(d): the least busy of d workers drawn at random", kJsq},
+    PolicyEntry{"jiq", "an idle worker if there is one, else at random", {}},
+    PolicyEntry{"least-work-left", "the worker through with its work first; needs size hints", {}},
+    PolicyEntry{"sita", "each interval of sizes has its own workers; needs size hints", kSita},
+    PolicyEntry{"closed-loop", "sampled from a distribution that beacons keep up to date",
+                kClosedLoop},
+};
+
+std::string shown(const ParameterValue& value) {
+  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
+  if (const auto* text = std::get_if<std::string>(&value)) return fmt::format("'{}'", *text);
+  return fmt::format("[{}]", fmt::join(std::get<std::vector<double>>(value), ", "));
+}
+
+/// Seconds, or text with a unit. A bare number in text is seconds, too.
+std::optional<Duration> to_duration(const ParameterValue& value) {
+  double seconds = 0;
+  if (const auto* number = std::get_if<double>(&value)) {
+    seconds = *number;
+  } else if (const auto* text = std::get_if<std::string>(&value)) {
+    const char* const end = text->data() + text->size();
+    const auto read = std::from_chars(text->data(), end, seconds);
+    if (read.ec != std::errc{} || read.ptr != end) {
+      const auto parsed = parse_duration(*text);
+      return parsed ? std::optional(*parsed) : std::nullopt;
+    }
+  } else {
+    return std::nullopt;
+  }
+  if (!std::isfinite(seconds)) return std::nullopt;
+  return from_seconds(seconds);
+}
+
+std::vector<ParameterValue> elements(const ParameterValue& value) {
+  std::vector<ParameterValue> all;
+  if (const auto* numbers = std::get_if<std::vector<double>>(&value)) {
+    all.assign(numbers->begin(), numbers->end());
+  } else if (const auto* text = std::get_if<std::string>(&value)) {
+    std::string_view rest = *text;
+    while (true) {
+      const std::size_t comma = rest.find(',');
+      std::string_view element = rest.substr(0, comma);
+      element.remove_prefix(std::min(element.find_first_not_of(' '), element.size()));
+      element.remove_suffix(element.size() - (element.find_last_not_of(' ') + 1));
+      all.emplace_back(std::string(element));
+      if (comma == std::string_view::npos) break;
+      rest.remove_prefix(comma + 1);
+    }
+  } else {
+    all.push_back(value);
+  }
+  return all;
+}
+
+/// Reads the parameters of one policy; keeps the first mistake.
+class Reader {
+ public:
+  Reader(const PolicyEntry& policy, const Parameters& parameters)
+      : policy_(policy), parameters_(parameters) {
+    std::vector<std::string_view> allowed;
+    for (const auto& entry : policy.parameters) allowed.push_back(entry.name);
+    for (const auto& [name, value] : parameters) {
+      if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) continue;
+      const auto kind = fmt::format("parameter of {}", policy.name);
+      mistake(allowed.empty() ? fmt::format("{} takes no parameters", policy.name)
+                              : unknown_name(kind, name, allowed),
+              name);
+    }
+  }
+
+  std::uint32_t whole(std::string_view name, std::uint32_t min, std::uint32_t max,
+                      std::uint32_t fallback) {
+    const auto* value = find(name);
+    if (value == nullptr) return fallback;
+    const auto* number = std::get_if<double>(value);
+    if (number != nullptr && *number >= min && *number <= max && std::floor(*number) == *number) {
+      return static_cast<std::uint32_t>(*number);
+    }
+    refuse(name, *value);
+    return fallback;
+  }
+
+  Duration duration(std::string_view name, Duration fallback) {
+    const auto* value = find(name);
+    if (value == nullptr) return fallback;
+    const auto read = to_duration(*value);
+    if (read && *read > Duration{0} && *read != kForever) return *read;
+    refuse(name, *value);
+    return fallback;
+  }
+
+  std::vector<Duration> ascending(std::string_view name) {
+    const auto* value = find(name);
+    if (value == nullptr) return {};
+    std::vector<Duration> all;
+    for (const auto& element : elements(*value)) {
+      const auto read = to_duration(element);
+      if (!read || *read <= (all.empty() ? Duration{0} : all.back())) {
+        refuse(name, *value);
+        return {};
+      }
+      all.push_back(*read);
+    }
+    return all;
+  }
+
+  Busyness busyness() {
+    const auto* value = find(kBusyness.name);
+    if (value == nullptr) return {};
+    const auto* text = std::get_if<std::string>(value);
+    if (text == nullptr) {
+      refuse(kBusyness.name, *value);
+      return {};
+    }
+    if (const auto measure = find_measure(*text)) return *measure;
+    mistake(unknown_name(kBusyness.name, *text, measure_names()), kBusyness.name);
+    return {};
+  }
+
+  Law law() {
+    static constexpr std::array kLaws = {Law::level, Law::yawp};
+    const auto* value = find("law");
+    if (value == nullptr) return Law::level;
+    const auto* text = std::get_if<std::string>(value);
+    if (text == nullptr) {
+      refuse("law", *value);
+      return Law::level;
+    }
+    std::vector<std::string_view> names;
+    for (const Law law : kLaws) {
+      names.push_back(name(law));
+      if (*text == names.back()) return law;
+    }
+    mistake(unknown_name("law", *text, names), "law");
+    return Law::level;
+  }
+
+  [[nodiscard]] bool given(std::string_view name) const { return find(name) != nullptr; }
+
+  void mistake(std::string what, std::string_view where) {
+    if (!error_) error_ = Error{ErrorCode::invalid, std::move(what), std::string(where)};
+  }
+
+  Result<Policy> result(Policy policy) {
+    if (error_) return tl::unexpected(*std::move(error_));
+    return policy;
+  }
+
+ private:
+  [[nodiscard]] const ParameterValue* find(std::string_view name) const {
+    const auto found = parameters_.find(name);
+    return found == parameters_.end() ? nullptr : &found->second;
+  }
+
+  void refuse(std::string_view name, const ParameterValue& value) {
+    const auto entry = std::find_if(policy_.parameters.begin(), policy_.parameters.end(),
+                                    [&](const auto& one) { return one.name == name; });
+    mistake(fmt::format("{} of {}: found {}, allowed: {}", name, policy_.name, shown(value),
+                        entry->allowed),
+            name);
+  }
+
+  const PolicyEntry& policy_;
+  const Parameters& parameters_;
+  std::optional<Error> error_;
+};
+
+Policy read_sita(Reader& reader) {
+  constexpr std::uint32_t kIntervalsMax = 4096;
+  Sita sita{.cutoffs = reader.ascending("cutoffs"),
+            .intervals = reader.whole("intervals", 1, kIntervalsMax, 0)};
+  if (reader.given("cutoffs") && reader.given("intervals")) {
+    reader.mistake("sita takes cutoffs or intervals, not both", "intervals");
+  }
+  return sita;
+}
+
+Policy read_closed_loop(Reader& reader) {
+  const ClosedLoop fallback;
+  return ClosedLoop{.law = reader.law(),
+                    .beacon_every = reader.duration("beacon_every", fallback.beacon_every),
+                    .publish_every = reader.duration("publish_every", fallback.publish_every)};
+}
+
+Policy read_jsq(Reader& reader) {
+  return Jsq{.d = reader.whole("d", 1, Jsq::kChoicesMax, Jsq{}.d), .busyness = reader.busyness()};
+}
+
+/// How each policy of the table is made, in the order of the table.
+constexpr std::array<Policy (*)(Reader&), kPolicies.size()> kMakers{
+    [](Reader&) { return Policy{Random{}}; },
+    [](Reader&) { return Policy{RoundRobin{}}; },
+    [](Reader&) { return Policy{WeightedRoundRobin{}}; },
+    [](Reader& reader) { return Policy{LeastLoaded{.busyness = reader.busyness()}}; },
+    read_jsq,
+    [](Reader&) { return Policy{Jiq{}}; },
+    [](Reader&) { return Policy{LeastWorkLeft{}}; },
+    read_sita,
+    read_closed_loop,
+};
+
+}  // namespace
+
+std::span<const PolicyEntry> policy_table() { return kPolicies; }
+
+Result<Policy> make_policy(std::string_view name, const Parameters& parameters) {
+  const auto entry = std::find_if(kPolicies.begin(), kPolicies.end(),
+                                  [&](const auto& policy) { return policy.name == name; });
+  if (entry == kPolicies.end()) {
+    std::array<std::string_view, kPolicies.size()> names;
+    std::transform(kPolicies.begin(), kPolicies.end(), names.begin(),
+                   [](const auto& policy) { return policy.name; });
+    return fail(ErrorCode::invalid, unknown_name("policy", name, names));
+  }
+  Reader reader(*entry, parameters);
+  return reader.result(kMakers[static_cast<std::size_t>(entry - kPolicies.begin())](reader));
+}
+
+}  // namespace artel::dispatch

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "artel/unit/id.hpp"
+
+namespace artel::dispatch {
+
+/// A distribution over workers, as a closed loop publishes it for callers to sample: the cost of
+/// choosing is paid by the caller.
+///
+/// Cost:    sample O(log workers); making O(workers), allocates.
+/// Shape:   shares add up to 1; a worker of weight 0 is never sampled.
+/// Threads: const after construction: safe from any thread.
+class Shares {
+ public:
+  /// Nobody has a share.
+  Shares() = default;
+  /// Shares in proportion to `weights`: finite, at least 0. All zero: nobody has a share.
+  explicit Shares(std::span<const double> weights);
+
+  [[nodiscard]] std::size_t size() const { return sums_.size(); }
+  [[nodiscard]] bool empty() const { return sums_.empty(); }
+  [[nodiscard]] double share(WorkerId id) const;
+
+  /// The worker at `u` in [0, 1) of the cumulative distribution; nothing when nobody has a share.
+  [[nodiscard]] std::optional<WorkerId> sample(double u) const;
+
+ private:
+  std::vector<double> sums_;  // cumulative; exactly 1 from the last worker with a share on
+};
+
+}  // namespace artel::dispatch

@@ -1,0 +1,34 @@
+#include "artel/lab/problems.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace artel::lab {
+
+void Problems::add(const Place& place, std::string what, ErrorCode code) {
+  found_.push_back({place, {code, std::move(what), place.where(file_name_)}});
+}
+
+void Problems::add(Error error) { found_.push_back({{}, std::move(error)}); }
+
+Errors Problems::take() {
+  const auto order = [](const Found& found) {
+    const auto& [line, column, argument] = found.place;
+    return std::pair(line == 0 ? std::numeric_limits<std::uint32_t>::max() : line, column);
+  };
+  std::stable_sort(found_.begin(), found_.end(),
+                   [&](const Found& a, const Found& b) { return order(a) < order(b); });
+  const std::size_t more = found_.size() > kShownMax ? found_.size() - kShownMax : 0;
+  found_.resize(found_.size() - more);
+  Errors errors;
+  for (auto& found : found_) errors.push_back(std::move(found.error));
+  if (more > 0)
+    errors.push_back({ErrorCode::invalid, fmt::format("and {} more", more), file_name_});
+  found_.clear();
+  return errors;
+}
+
+}  // namespace artel::lab

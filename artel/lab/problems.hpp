@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+#include "artel/error/error.hpp"
+#include "artel/lab/toml_value.hpp"
+
+namespace artel::lab {
+
+/// All mistakes that were found, in order of place; never empty.
+using Errors = std::vector<Error>;
+template <class T>
+using Checked = tl::expected<T, Errors>;
+
+/// Collects the mistakes in one file, so that a user sees them together.
+class Problems {
+ public:
+  explicit Problems(std::string file_name) : file_name_(std::move(file_name)) {}
+
+  void add(const Place& place, std::string what, ErrorCode code = ErrorCode::invalid);
+  /// An error that knows its own place.
+  void add(Error error);
+
+  [[nodiscard]] bool empty() const { return found_.empty(); }
+  /// By line and column, then those without; at most kShownMax of them.
+  [[nodiscard]] Errors take();
+
+  static constexpr std::size_t kShownMax = 20;
+
+ private:
+  struct Found {
+    Place place;
+    Error error;
+  };
+  std::string file_name_;
+  std::vector<Found> found_;
+};
+
+}  // namespace artel::lab

@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include "artel/lab/scenario_sections.hpp"
+#include "artel/lab/table_reader.hpp"
+
+namespace artel::lab {
+namespace {
+
+void read_groups(const TableReader& reader, Pool& pool, Problems& problems) {
+  for (const auto& item : reader.items("groups")) {
+    const TableReader group(item, "pool.groups[]", problems);
+    const auto workers = group.count("workers");
+    pool.speeds.insert(pool.speeds.end(), workers, group.number("speed"));
+    pool.queue_bounds.insert(pool.queue_bounds.end(), workers, group.bound("queue_bound"));
+  }
+  for (const auto* key : {"workers", "speeds", "queue_bound"}) {
+    if (reader.has(key)) reader.refuse(key, "does not go with groups; each group has its own");
+  }
+}
+
+}  // namespace
+
+Pool read_pool(const TomlValue& table, Problems& problems) {
+  const TableReader reader(table, "pool", problems);
+  Pool pool;
+  if (reader.has("groups")) {
+    read_groups(reader, pool, problems);
+  } else if (reader.has("workers")) {
+    const auto workers = reader.count("workers");
+    pool.speeds = reader.numbers("speeds", workers);
+    pool.queue_bounds = reader.bounds("queue_bound", workers);
+  } else {
+    reader.refuse_missing("workers",
+                          fmt::format("{}, or groups", allowed_text(*find_key("pool", "workers"))));
+  }
+  constexpr std::size_t kWorkersMax = 100'000;
+  if (pool.speeds.size() > kWorkersMax) {
+    reader.refuse("groups", fmt::format("found {} workers, allowed: at most {}", pool.speeds.size(),
+                                        kWorkersMax));
+  }
+  pool.common_bound = reader.bound("common_bound");
+  pool.when_full = reader.word("when_full") == "block" ? WhenFull::block : WhenFull::reject;
+  pool.take_over = reader.flag("take_over");
+  return pool;
+}
+
+}  // namespace artel::lab

@@ -1,0 +1,401 @@
+#include "artel/lab/schema.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+
+#include "artel/lab/policy_names.hpp"
+
+namespace artel::lab {
+namespace {
+
+using enum KeyType;
+
+constexpr double kSecondsMax = 1e9;
+constexpr double kWorkersMax = 100'000;
+
+constexpr SchemaKey kSchema[] = {
+    {"", "name", text, "", "shown above the results; default: the file's name"},
+    {"", "workload", table, kRequired, "which tasks arrive when, and how long they take"},
+    {"", "pool", table, kRequired, "the workers and their queues"},
+    {"", "dispatch", table, kRequired, "the policies to compare, and what they can know"},
+    {"", "run", table, "", "how long and how often to simulate"},
+    {"", "slo", table, "", "objectives; the results say which policy meets them"},
+    {"", "sweep", table, "", "values to try one after the other, by key"},
+
+    {"workload", "arrivals", table, kRequired, "when tasks arrive"},
+    {"workload", "service", table, kRequired,
+     "how long a task takes on a worker of speed 1: a distribution, or an expression over the "
+     "columns of the trace (row by row when the arrivals are the trace's, else rows drawn at "
+     "random)"},
+    {"workload", "trace", table, "", "a CSV file whose first line names the columns"},
+    {"workload", "fork", count, "1", "each task runs on that many workers and ends with the last",
+     1, 1000},
+    {"workload", "hint_error", number, "0",
+     "error of the size hints that least_work_left and sita see: hint = size × exp(error × N(0,1))",
+     0, 10},
+
+    {"workload.arrivals", "kind", word, kRequired,
+     "poisson: at random; constant: equal gaps; mmpp: bursts; trace: as recorded", 0, 0, false,
+     "poisson|constant|mmpp|trace"},
+    {"workload.arrivals",
+     "rate",
+     number,
+     "",
+     "tasks per second; or give load",
+     0,
+     1e9,
+     true,
+     {},
+     "poisson|constant"},
+    {"workload.arrivals", "load", number, "",
+     "arriving work as a share of what the pool can do; scales mmpp and trace to it", 0, 100, true},
+    {"workload.arrivals",
+     "states",
+     list,
+     kRequired,
+     "of the bursts; they follow one another, around",
+     0,
+     0,
+     false,
+     {},
+     "mmpp"},
+    {"workload.arrivals",
+     "scale",
+     number,
+     "1",
+     "replay that many times as fast; or give load",
+     0,
+     1e6,
+     true,
+     {},
+     "trace"},
+    {"workload.arrivals.states[]", "rate", number, kRequired, "tasks per second in this state", 0,
+     1e9},
+    {"workload.arrivals.states[]", "mean_duration", duration, kRequired,
+     "how long it lasts on average (exponentially distributed)", 0, kSecondsMax, true},
+
+    {"workload.service", "distribution", word, "", "the law; or give expression", 0, 0, false,
+     "constant|uniform|exponential|erlang|hyperexponential|lognormal|weibull|bounded_pareto|gamma|"
+     "empirical|mixture"},
+    {"workload.service",
+     "expression",
+     text,
+     "",
+     "seconds, from columns of the trace: \"50ms + 0.12ms * ContextTokens\"; `odd names` in "
+     "backticks; + - * / ^ ?: min max sqrt exp ln…",
+     0,
+     0,
+     false,
+     {},
+     "expression"},
+    {"workload.service",
+     "value",
+     duration,
+     kRequired,
+     "always that long",
+     0,
+     kSecondsMax,
+     false,
+     {},
+     "constant"},
+    {"workload.service",
+     "mean",
+     duration,
+     kRequired,
+     "mean service time",
+     0,
+     kSecondsMax,
+     true,
+     {},
+     "exponential|erlang|hyperexponential|lognormal"},
+    {"workload.service",
+     "scv",
+     number,
+     kRequired,
+     "squared coefficient of variation, variance / mean² (exponential: 1; hyperexponential: at "
+     "least 1)",
+     0,
+     1e6,
+     true,
+     {},
+     "hyperexponential|lognormal"},
+    {"workload.service",
+     "phases",
+     count,
+     kRequired,
+     "as many exponential phases; scv = 1 / phases",
+     1,
+     1000,
+     false,
+     {},
+     "erlang"},
+    {"workload.service",
+     "low",
+     duration,
+     kRequired,
+     "least",
+     0,
+     kSecondsMax,
+     false,
+     {},
+     "uniform|bounded_pareto"},
+    {"workload.service",
+     "high",
+     duration,
+     kRequired,
+     "greatest",
+     0,
+     kSecondsMax,
+     true,
+     {},
+     "uniform|bounded_pareto"},
+    {"workload.service",
+     "alpha",
+     number,
+     kRequired,
+     "exponent of the tail; less is heavier",
+     0,
+     100,
+     true,
+     {},
+     "bounded_pareto"},
+    {"workload.service",
+     "shape",
+     number,
+     kRequired,
+     "exponent of the law",
+     0,
+     1000,
+     true,
+     {},
+     "weibull|gamma"},
+    {"workload.service",
+     "scale",
+     duration,
+     kRequired,
+     "unit of the law (gamma: mean / shape)",
+     0,
+     kSecondsMax,
+     true,
+     {},
+     "weibull|gamma"},
+    {"workload.service",
+     "values",
+     durations,
+     kRequired,
+     "one of them, each equally likely",
+     0,
+     kSecondsMax,
+     false,
+     {},
+     "empirical"},
+    {"workload.service",
+     "parts",
+     list,
+     kRequired,
+     "one of them: probability and the keys of a distribution",
+     0,
+     0,
+     false,
+     {},
+     "mixture"},
+    {"workload.service.parts[]", "probability", number, kRequired, "they sum to 1", 0, 1, true},
+
+    {"workload.trace", "file", text, kRequired, "CSV, looked up beside the scenario"},
+    {"workload.trace", "time", text, "", "column with the time of arrival; for trace arrivals"},
+    {"workload.trace", "time_format", word, "\"auto\"",
+     "auto: iso (2023-11-16 18:17:03.97, T and zones allowed) or seconds; epoch is in seconds", 0,
+     0, false, "auto|iso|seconds|epoch|epoch_ms|epoch_us|epoch_ns"},
+
+    {"pool", "workers", count, "", "how many; or give groups", 1, kWorkersMax},
+    {"pool", "speeds", numbers, "1", "of all workers, or a list of one per worker", 0, 1e6, true},
+    {"pool", "queue_bound", bounds, "inf",
+     "most tasks bound to a worker, the running one included; 1: all waiting is in the common "
+     "queue; or a list of one per worker",
+     1, 1e9},
+    {"pool", "groups", list, "", "kinds of workers, instead of workers, speeds and queue_bound"},
+    {"pool", "common_bound", bound, "inf", "most tasks waiting that are bound to no worker yet", 0,
+     1e9},
+    {"pool", "when_full", word, "\"reject\"",
+     "reject: the task is refused and counted; block: the source waits", 0, 0, false,
+     "reject|block"},
+    {"pool", "take_over", flag, "false", "an idle worker takes what waits in another's queue"},
+    {"pool.groups[]", "workers", count, kRequired, "how many of this kind", 1, kWorkersMax},
+    {"pool.groups[]", "speed", number, "1", "service time = size / speed", 0, 1e6, true},
+    {"pool.groups[]", "queue_bound", bound, "inf", "as in [pool]", 1, 1e9},
+
+    {"dispatch", "policies", list, kRequired,
+     "names (\"random\") or tables ({ name = \"jsq\", d = 2 }); one line of the results each"},
+    {"dispatch", "dispatchers", count, "1", "tasks arrive at them at random", 1, 1000},
+    {"dispatch", "staleness", duration, "0", "they see the loads only as often; 0: always fresh", 0,
+     kSecondsMax},
+    {"dispatch", "network_delay", duration, "0", "from a dispatcher to a worker", 0, kSecondsMax},
+    {"dispatch.policies[]", "name", text, kRequired, "see the list of policies below"},
+    {"dispatch.policies[]", "label", text, "", "in the results; default: name and parameters"},
+    {"dispatch.policies[]", "queue_bound", bound, "", "instead of the pool's, for this policy", 1,
+     1e9},
+    {"dispatch.policies[]", "take_over", flag, "", "instead of the pool's, for this policy"},
+
+    {"run", "tasks", count, "",
+     "per replication; default: the whole trace, or 100000 (unless duration ends it)", 1, 1e12},
+    {"run", "duration", duration, "", "simulated time per replication", 0, kSecondsMax, true},
+    {"run", "replications", count, "10", "independent runs; with precision: the fewest", 1,
+     100'000},
+    {"run", "precision", number, "",
+     "go on until the 99% confidence interval of the mean response is that narrow: half-width / "
+     "mean",
+     0, 1, true},
+    {"run", "replications_max", count, "100", "where precision gives up", 1, 100'000},
+    {"run", "warm_up", warm_up, "\"auto\"",
+     "what to leave out at the start: auto (MSER-5), a share of the tasks (\"20%\"), or a "
+     "duration"},
+    {"run", "seed", count, "1", "equal seeds give equal results", 0, 9e15},
+
+    {"slo", "mean_response", duration, "", "response = wait + service", 0, kSecondsMax, true},
+    {"slo", "p50_response", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "p90_response", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "p95_response", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "p99_response", duration, "", "99 of 100 tasks respond within that time", 0,
+     kSecondsMax, true},
+    {"slo", "p999_response", duration, "", "999 of 1000", 0, kSecondsMax, true},
+    {"slo", "max_response", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "mean_wait", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "p50_wait", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "p90_wait", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "p95_wait", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "p99_wait", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "p999_wait", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "max_wait", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "rejected", number, "", "share of all tasks", 0, 1},
+
+    {"sweep", "*", list, "", "\"pool.workers\" = \"16..48:4\" or [16, 20, 24]"},
+};
+
+std::string number_text(double number) {
+  return number == std::floor(number) && std::abs(number) < 1e15
+             ? fmt::format("{}", static_cast<std::int64_t>(number))
+             : fmt::format("{}", number);
+}
+
+std::string range_text(const SchemaKey& key) {
+  if (key.low == key.high) return {};
+  constexpr double kNoLimit = 1e9;  // there is one, but nobody needs to hear of it
+  if (key.high >= kNoLimit) {
+    return fmt::format(" {} {}", key.above ? "above" : "of at least", number_text(key.low));
+  }
+  if (key.above)
+    return fmt::format(" above {} up to {}", number_text(key.low), number_text(key.high));
+  return fmt::format(" from {} to {}", number_text(key.low), number_text(key.high));
+}
+
+// "[workload.arrivals]" for a table, "items of dispatch.policies" for what a list holds.
+std::string heading(std::string_view table_name) {
+  if (table_name.empty()) return "top level";
+  if (!table_name.ends_with("[]")) return fmt::format("[{}]", table_name);
+  return fmt::format("items of {}", table_name.substr(0, table_name.size() - 2));
+}
+
+// Breaks lines between words.
+void append_wrapped(std::string& out, std::string_view words, std::size_t indent) {
+  constexpr std::size_t kWidth = 100;
+  while (!words.empty()) {
+    auto end = words.size();
+    if (indent + end > kWidth) {
+      end = words.rfind(' ', kWidth - indent);
+      if (end == std::string_view::npos) end = words.size();
+    }
+    out += fmt::format("{:{}}{}\n", "", indent, words.substr(0, end));
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+}
+
+void append_key(std::string& out, const SchemaKey& row) {
+  constexpr std::size_t kIndent = 19;
+  auto line = fmt::format("{}{}", allowed_text(row), row.fallback == kRequired ? "; required" : "");
+  if (row.fallback != kRequired && !row.fallback.empty()) {
+    line += fmt::format("; default {}", row.fallback);
+  }
+  if (!row.goes_with.empty()) {
+    line += fmt::format("; only {}", fmt::join(split_words(row.goes_with), ", "));
+  }
+  std::string block;
+  append_wrapped(block, line, kIndent);
+  append_wrapped(block, row.meaning, kIndent);
+  out += fmt::format("  {:<16} {}", row.key, std::string_view(block).substr(kIndent));
+}
+
+}  // namespace
+
+std::string schema_text() {
+  std::string out =
+      "A scenario is a TOML file. A duration is text with a unit (\"250ms\"; ns us ms s min h d) "
+      "or a\n"
+      "number of seconds; rates are per second; no bound is \"inf\".\n";
+  const SchemaKey* before = nullptr;
+  for (const auto& row : kSchema) {
+    if (before == nullptr || row.table != before->table) {
+      out += fmt::format("\n{}\n", heading(row.table));
+    }
+    append_key(out, row);
+    before = &row;
+  }
+  return out + "\n" + policies_text();
+}
+
+std::span<const SchemaKey> schema() { return kSchema; }
+
+const SchemaKey* find_key(std::string_view table_name, std::string_view key_name) {
+  const auto* const found =
+      std::find_if(std::begin(kSchema), std::end(kSchema),
+                   [&](const auto& row) { return row.table == table_name && row.key == key_name; });
+  return found == std::end(kSchema) ? nullptr : found;
+}
+
+std::vector<std::string_view> split_words(std::string_view words) {
+  std::vector<std::string_view> parts;
+  while (!words.empty()) {
+    const auto end = std::min(words.find('|'), words.size());
+    parts.push_back(words.substr(0, end));
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return parts;
+}
+
+std::string allowed_text(const SchemaKey& key) {
+  switch (key.type) {
+    case text:
+      return "text in quotes";
+    case word:
+      return fmt::format("{}", fmt::join(split_words(key.words), ", "));
+    case flag:
+      return "true or false";
+    case count:
+      return "a whole number" + range_text(key);
+    case number:
+      return "a number" + range_text(key);
+    case duration:
+      return fmt::format("a duration{}", range_text(key));
+    case bound:
+      return fmt::format("a whole number{}, or \"inf\"", range_text(key));
+    case numbers:
+      return fmt::format("a number{}, or a list of them", range_text(key));
+    case bounds:
+      return fmt::format("a whole number{}, \"inf\", or a list of them", range_text(key));
+    case durations:
+      return fmt::format("a list of durations{}", range_text(key));
+    case warm_up:
+      return "\"auto\", a share from \"0%\" to \"90%\", or a duration with its unit (\"10s\")";
+    case list:
+      return "a list [ … ]";
+    case table:
+      return "a table { … }";
+  }
+  return {};
+}
+
+}  // namespace artel::lab

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "artel/lab/scenario.hpp"
+
+namespace artel::lab {
+
+/// One point of a sweep: the scenario with those values put in.
+struct StudyPoint {
+  std::vector<std::string> values;  ///< one per axis
+  Scenario scenario;
+};
+
+/// A scenario at every combination of its sweep's values; without a sweep, one point.
+struct Study {
+  std::vector<SweepAxis> axes;
+  std::vector<StudyPoint> points;  ///< the last axis changes fastest
+};
+
+/// Reads a scenario and all points of its sweep, each trace file once. `sweep` replaces the file's
+/// [sweep]. The scenario must be valid without the sweep too.
+/// Errors: those of the scenario, else those of the first point that is not valid.
+[[nodiscard]] Checked<Study> parse_study(std::string_view text, std::string_view file_name,
+                                         std::span<const Override> overrides = {},
+                                         std::span<const SweepAxis> sweep = {});
+
+/// Same, from a file of at most kScenarioBytesMax bytes.
+[[nodiscard]] Checked<Study> load_study(const std::filesystem::path& path,
+                                        std::span<const Override> overrides = {},
+                                        std::span<const SweepAxis> sweep = {});
+
+}  // namespace artel::lab

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "artel/lab/problems.hpp"
+#include "artel/lab/schema.hpp"
+#include "artel/lab/toml_value.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::lab {
+
+/// Reads one table of a scenario by the schema.
+///
+/// The constructor reports keys that the schema does not know and required ones that are missing.
+/// The getters report what is not allowed and then return something harmless, so that reading can
+/// go on to find more; a key that is not given yields its default. Asking for a key that the schema
+/// does not have breaks the contract.
+class TableReader {
+ public:
+  struct Options {
+    std::string_view kind = {};                   ///< only keys that go with it are allowed
+    std::span<const std::string_view> also = {};  ///< keys that the caller checks itself
+    std::string_view also_table = {};             ///< whose keys are allowed as well
+  };
+
+  /// `path` is the table's name in the schema. A `value` that is not a table is reported and read
+  /// as an empty one.
+  TableReader(const TomlValue& value, std::string_view path, Problems& problems,
+              const Options& options);
+  TableReader(const TomlValue& value, std::string_view path, Problems& problems)
+      : TableReader(value, path, problems, Options{}) {}
+
+  /// The word that decides which other keys a table may have (`kind = "poisson"`); nothing, and a
+  /// report, when it is missing or unknown.
+  [[nodiscard]] static std::optional<std::string> kind_of(const TomlValue& table,
+                                                          std::string_view path,
+                                                          std::string_view key, Problems& problems);
+
+  [[nodiscard]] bool has(std::string_view key) const { return table_.find(key) != nullptr; }
+  /// The raw value of a key that is there.
+  [[nodiscard]] const TomlValue& raw(std::string_view key) const;
+  /// The place of a key's value, or of the table when the key is not there.
+  [[nodiscard]] const Place& place(std::string_view key) const;
+
+  [[nodiscard]] std::string text(std::string_view key) const;
+  [[nodiscard]] std::string word(std::string_view key) const;
+  [[nodiscard]] bool flag(std::string_view key) const;
+  [[nodiscard]] std::uint64_t count(std::string_view key) const;
+  [[nodiscard]] double number(std::string_view key) const;
+  [[nodiscard]] double seconds(std::string_view key) const;
+  [[nodiscard]] Duration duration(std::string_view key) const;
+  [[nodiscard]] std::uint32_t bound(std::string_view key) const;
+  /// `size` numbers: the list, which must have that many, or one number repeated.
+  [[nodiscard]] std::vector<double> numbers(std::string_view key, std::size_t size) const;
+  [[nodiscard]] std::vector<std::uint32_t> bounds(std::string_view key, std::size_t size) const;
+  /// A list of durations, in seconds; not empty.
+  [[nodiscard]] std::vector<double> seconds_list(std::string_view key) const;
+  /// The items of a list; not empty unless a mistake was reported.
+  [[nodiscard]] std::span<const TomlValue> items(std::string_view key) const;
+  /// The table of that key, or an empty one.
+  [[nodiscard]] const TomlValue& table(std::string_view key) const;
+
+  /// Reports that a key is missing, and what is expected instead of nothing.
+  void refuse_missing(std::string_view key, const std::string& expected) const;
+  /// Reports that a key's value (or the table, if it is not there) is wrong.
+  void refuse(std::string_view key, const std::string& what) const;
+
+ private:
+  struct Wanted {
+    const SchemaKey& schema;
+    const TomlValue& value;
+  };
+  [[nodiscard]] Wanted want(std::string_view key) const;
+  void check_keys(const Options& options) const;
+  void refuse(const Wanted& wanted, const TomlValue& found) const;
+  [[nodiscard]] std::string full_name(std::string_view key) const;
+  [[nodiscard]] std::string_view shown_path() const;
+
+  [[nodiscard]] double number_of(const Wanted& wanted, const TomlValue& value) const;
+  [[nodiscard]] double seconds_of(const Wanted& wanted, const TomlValue& value) const;
+  [[nodiscard]] std::uint32_t bound_of(const Wanted& wanted, const TomlValue& value) const;
+  template <class T, class Convert>
+  std::vector<T> one_or_list(std::string_view key, std::size_t size, Convert convert) const;
+
+  const TomlValue& table_;
+  std::string path_;
+  std::string also_table_;
+  Problems& problems_;
+};
+
+/// A number of seconds from "50ms" or a number; nothing if it is neither.
+[[nodiscard]] std::optional<double> seconds_from(const TomlValue& value);
+
+}  // namespace artel::lab

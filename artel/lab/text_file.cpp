@@ -1,0 +1,38 @@
+#include "artel/lab/text_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace artel::lab {
+
+Result<std::ifstream> open_text_file(const std::filesystem::path& path, std::uint64_t bytes_max) {
+  namespace fs = std::filesystem;
+  const auto refuse = [&](ErrorCode code, const std::string& what) {
+    return fail(code, fmt::format("'{}' {}", path.string(), what));
+  };
+  std::error_code error;
+  const auto status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) {
+    return refuse(ErrorCode::not_found, "does not exist");
+  }
+  if (error) return refuse(ErrorCode::io, "cannot be read: " + error.message());
+  if (fs::is_directory(status))
+    return refuse(ErrorCode::invalid, "is a directory; expected a file");
+  if (!fs::is_regular_file(status)) {
+    return refuse(ErrorCode::invalid, "is a device, pipe or socket; expected a regular file");
+  }
+  if (const auto bytes = fs::file_size(path, error); !error && bytes > bytes_max) {
+    return refuse(ErrorCode::too_large,
+                  fmt::format("has {} bytes; at most {} are read", bytes, bytes_max));
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return refuse(ErrorCode::io,
+                  "cannot be read: " + std::error_code(errno, std::generic_category()).message());
+  }
+  return file;
+}
+
+}  // namespace artel::lab

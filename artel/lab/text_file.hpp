@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+
+#include "artel/error/error.hpp"
+
+namespace artel::lab {
+
+/// Opens a regular file of at most `bytes_max` bytes for reading.
+/// Errors: says when it does not exist, is a directory or something else, is larger, or may not be
+///         read; `where` is empty, the text names the file.
+[[nodiscard]] Result<std::ifstream> open_text_file(const std::filesystem::path& path,
+                                                   std::uint64_t bytes_max);
+
+}  // namespace artel::lab

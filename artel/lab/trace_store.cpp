@@ -1,0 +1,19 @@
+#include "artel/lab/trace_store.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace artel::lab {
+
+Result<std::shared_ptr<const WorkloadTrace>> TraceStore::load(const std::filesystem::path& path,
+                                                              const TraceSpec& spec) {
+  const auto key = fmt::format("{}\n{}\n{}\n{}", path.string(), spec.time_column.value_or(""),
+                               static_cast<int>(spec.time_format), spec.service.value_or(""));
+  if (const auto known = traces_.find(key); known != traces_.end()) return known->second;
+  auto trace = load_workload_trace(path, spec);
+  if (!trace) return fail(trace);
+  return traces_[key] = std::make_shared<const WorkloadTrace>(std::move(*trace));
+}
+
+}  // namespace artel::lab

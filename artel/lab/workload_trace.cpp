@@ -1,0 +1,196 @@
+#include "artel/lab/workload_trace.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "artel/error/nearest.hpp"
+#include "artel/lab/csv.hpp"
+#include "artel/lab/expression.hpp"
+#include "artel/lab/text_file.hpp"
+
+namespace artel::lab {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t";
+  const auto begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+/// The first line: names of columns.
+class Header {
+ public:
+  explicit Header(const CsvReader& csv) : where_(csv.where()) {
+    for (std::size_t i = 0; i < csv.size(); ++i) names_.emplace_back(trimmed(csv[i]));
+  }
+
+  [[nodiscard]] std::size_t size() const { return names_.size(); }
+  [[nodiscard]] const std::string& name(std::size_t column) const { return names_[column]; }
+
+  [[nodiscard]] Result<std::size_t> find(std::string_view column) const {
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      if (names_[i] != column) continue;
+      if (found) {
+        return fail(ErrorCode::invalid, fmt::format("column '{}' is there twice", column), where_);
+      }
+      found = i;
+    }
+    if (found) return *found;
+    const std::vector<std::string_view> allowed(names_.begin(), names_.end());
+    return fail(ErrorCode::not_found, unknown_name("column", column, allowed), where_);
+  }
+
+ private:
+  std::string where_;
+  std::vector<std::string> names_;
+};
+
+Result<double> parse_number(std::string_view text) {
+  double value = 0;
+  const auto* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value);
+  if (text.empty()) return fail(ErrorCode::parse, "found nothing; expected a number");
+  if (error != std::errc{} || end != last || !std::isfinite(value)) {
+    return fail(ErrorCode::parse, fmt::format("found '{}'; expected a number", text.substr(0, 40)));
+  }
+  return value;
+}
+
+/// Turns records into rows of a WorkloadTrace.
+class TraceReader {
+ public:
+  TraceReader(std::istream& in, const std::string& name, const TraceSpec& spec)
+      : csv_(in, name), name_(name), spec_(spec) {}
+
+  Result<WorkloadTrace> read() {
+    if (const auto ready = prepare(); !ready) return fail(ready);
+    for (;;) {
+      const auto more = csv_.next();
+      if (!more) return fail(more);
+      if (!*more) break;
+      if (const auto added = add_row(); !added) return fail(added);
+    }
+    if (rows_ == 0) {
+      return fail(ErrorCode::invalid, "the trace has a header and no rows; expected at least one",
+                  name_);
+    }
+    return std::move(trace_);
+  }
+
+ private:
+  Result<bool> prepare() {
+    const auto some = csv_.next();
+    if (!some) return some;
+    if (!*some) {
+      return fail(ErrorCode::invalid, "the trace is empty; expected a line with column names",
+                  name_);
+    }
+    header_.emplace(csv_);
+    if (spec_.time_column) {
+      const auto column = header_->find(*spec_.time_column);
+      if (!column) return fail(column);
+      time_column_ = *column;
+    }
+    if (!spec_.service) return true;
+    auto service = Expression::compile(*spec_.service);
+    if (!service) return fail(service);
+    for (const auto& variable : service->variables()) {
+      const auto column = header_->find(variable);
+      if (!column) return fail(column);
+      service_columns_.push_back(*column);
+    }
+    values_.resize(service_columns_.size());
+    service_.emplace(std::move(*service));
+    return true;
+  }
+
+  Result<bool> add_row() {
+    if (csv_.size() != header_->size()) {
+      return fail(ErrorCode::parse,
+                  fmt::format("found {} fields; the header has {}", csv_.size(), header_->size()),
+                  csv_.where());
+    }
+    ++rows_;
+    if (spec_.time_column) {
+      if (auto added = add_arrival(); !added) return added;
+    }
+    return service_ ? add_service() : true;
+  }
+
+  Result<bool> add_arrival() {
+    const auto text = trimmed(csv_[time_column_]);
+    const auto time = parse_timestamp(text, spec_.time_format);
+    if (!time) return refuse(time.error(), time_column_);
+    if (rows_ == 1) first_ = last_ = *time;
+    if (*time < last_) {
+      return refuse({ErrorCode::invalid,
+                     fmt::format("'{}' is {} before the row above; sort the rows by time", text,
+                                 format_duration(last_ - *time)),
+                     {}},
+                    time_column_);
+    }
+    Duration::rep since = 0;
+    if (__builtin_sub_overflow(time->count(), first_.count(), &since)) {
+      return refuse({ErrorCode::invalid, "the trace is longer than 292 years", {}}, time_column_);
+    }
+    last_ = *time;
+    trace_.arrivals.emplace_back(Duration{since});
+    return true;
+  }
+
+  Result<bool> add_service() {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      const auto value = parse_number(trimmed(csv_[service_columns_[i]]));
+      if (!value) return refuse(value.error(), service_columns_[i]);
+      values_[i] = *value;
+    }
+    const double seconds = service_->evaluate(values_);
+    constexpr double kSecondsMax = 1e9;  // 31 years
+    if (!(seconds >= 0 && seconds <= kSecondsMax)) {
+      return fail(ErrorCode::invalid,
+                  fmt::format("the service time is {} s; expected 0 to {} s, from {}", seconds,
+                              kSecondsMax, service_->text()),
+                  csv_.where());
+    }
+    trace_.services.push_back(from_seconds(seconds));
+    return true;
+  }
+
+  [[nodiscard]] tl::unexpected<Error> refuse(const Error& error, std::size_t column) const {
+    return fail(error.code, fmt::format("column '{}': {}", header_->name(column), error.what),
+                csv_.where(column));
+  }
+
+  CsvReader csv_;
+  const std::string& name_;
+  const TraceSpec& spec_;
+  std::optional<Header> header_;
+  std::size_t time_column_ = 0;
+  std::optional<Expression> service_;
+  std::vector<std::size_t> service_columns_;
+  std::vector<double> values_;
+  std::uint64_t rows_ = 0;
+  Duration first_{}, last_{};
+  WorkloadTrace trace_;
+};
+
+}  // namespace
+
+Result<WorkloadTrace> read_workload_trace(std::istream& in, const std::string& name,
+                                          const TraceSpec& spec) {
+  return TraceReader(in, name, spec).read();
+}
+
+Result<WorkloadTrace> load_workload_trace(const std::filesystem::path& path,
+                                          const TraceSpec& spec) {
+  auto file = open_text_file(path, CsvLimits{}.total_bytes);
+  if (!file) return fail(file);
+  return read_workload_trace(*file, path.string(), spec);
+}
+
+}  // namespace artel::lab
