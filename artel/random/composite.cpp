@@ -12,7 +12,7 @@
 
 #include "artel/random/distribution.hpp"
 #include "artel/random/law.hpp"
-#include "artel/random/mixture_parts.hpp"
+#include "artel/random/stream.hpp"
 
 namespace artel::random::law {
 namespace {
@@ -80,6 +80,13 @@ Empirical Empirical::scaled(double factor) const {
   return Empirical(std::move(samples));
 }
 
+/// What the copies of one mixture share.
+struct Mixture::Parts {
+  std::vector<double> probability;
+  std::vector<double> upper;  ///< part i is drawn when upper[i-1] <= u < upper[i]
+  std::vector<Distribution> of;
+};
+
 Mixture::Mixture(std::vector<std::pair<double, Distribution>> parts) {
   double total = 0;
   for (const auto& [probability, distribution] : parts) total += probability;
@@ -92,6 +99,13 @@ Mixture::Mixture(std::vector<std::pair<double, Distribution>> parts) {
     built.of.push_back(std::move(distribution));
   }
   parts_ = std::make_shared<const Parts>(std::move(built));
+}
+
+double Mixture::draw(Stream& stream) const {
+  // The last sum counts as 1, whatever rounding made of it.
+  const auto& upper = parts_->upper;
+  const auto part = std::upper_bound(upper.begin(), upper.end() - 1, stream.uniform());
+  return parts_->of[static_cast<std::size_t>(part - upper.begin())](stream);
 }
 
 double Mixture::mean() const {
@@ -142,6 +156,7 @@ std::string Mixture::describe() const {
 
 Mixture Mixture::scaled(double factor) const {
   std::vector<std::pair<double, Distribution>> parts;
+  parts.reserve(parts_->of.size());
   for (std::size_t i = 0; i < parts_->of.size(); ++i) {
     parts.emplace_back(parts_->probability[i], parts_->of[i].scaled(factor));
   }

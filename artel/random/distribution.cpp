@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -18,9 +18,25 @@
 namespace artel::random {
 namespace {
 
+/// What a parameter may be. Within these, mean, variance, tails and draws are all finite.
+struct Allowed {
+  double low;
+  double high;
+};
+constexpr Allowed kValue{-1e100, 1e100};
+constexpr Allowed kSize{1e-100, 1e100};
+constexpr Allowed kPhases{1, 1e6};
+constexpr Allowed kHyperexponentialScv{1, 1e6};
+constexpr Allowed kLognormalScv{1e-6, 1e6};
+constexpr Allowed kLognormalMu{-200, 200};
+constexpr Allowed kLognormalSigma{1e-6, 10};
+constexpr Allowed kWeibullShape{0.05, 1e3};
+constexpr Allowed kParetoAlpha{0.01, 1e3};
+constexpr Allowed kGammaShape{0.01, 1e6};
+constexpr Allowed kProbability{1e-12, 1};
 constexpr double kProbabilitySlack = 1e-6;
 
-/// The first wrong parameter of one law, if any.
+/// Notes the first wrong parameter of a law.
 class Check {
  public:
   explicit Check(std::string_view law) : law_(law) {}
@@ -34,18 +50,19 @@ class Check {
     }
     return *this;
   }
-  Check& finite(std::string_view parameter, double found) {
-    return that(std::isfinite(found), parameter, found, "a finite number");
+  Check& within(Allowed allowed, std::string_view parameter, double found) {
+    return that(found >= allowed.low && found <= allowed.high, parameter, found,
+                fmt::format("{} to {}", allowed.low, allowed.high));
   }
-  Check& positive(std::string_view parameter, double found) {
-    return that(std::isfinite(found) && found > 0, parameter, found, "a finite number > 0");
+  Check& ascending(double low, double high) {
+    return that(low < high, "high", high, fmt::format("more than low, {}", low));
   }
 
-  /// The law, or the error.
+  /// The law that make() builds, unless a parameter is wrong.
   template <class Make>
-  auto make(Make&& law) const -> Result<decltype(law())> {
+  Result<Distribution> make(Make make) const {
     if (wrong_) return tl::unexpected<Error>(*wrong_);
-    return law();
+    return make();
   }
 
  private:
@@ -56,46 +73,43 @@ class Check {
 }  // namespace
 
 Result<Distribution> Distribution::constant(double value) {
-  return Check("constant").finite("value", value).make([&] {
+  return Check("constant").within(kValue, "value", value).make([&] {
     return Distribution(law::Constant{value});
   });
 }
 
 Result<Distribution> Distribution::uniform(Bounds bounds) {
-  const auto [low, high] = bounds;
   return Check("uniform")
-      .finite("low", low)
-      .that(std::isfinite(high) && high > low, "high", high,
-            fmt::format("a finite number > low ({})", low))
-      .that(std::isfinite(high - low), "high", high, "high - low within the range of double")
+      .within(kValue, "low", bounds.low)
+      .within(kValue, "high", bounds.high)
+      .ascending(bounds.low, bounds.high)
       .make([&] { return Distribution(law::Uniform{bounds.low, bounds.high}); });
 }
 
 Result<Distribution> Distribution::exponential(double mean) {
-  return Check("exponential").positive("mean", mean).make([&] {
+  return Check("exponential").within(kSize, "mean", mean).make([&] {
     return Distribution(law::Exponential{mean});
   });
 }
 
 Result<Distribution> Distribution::erlang(Phases parameters) {
   return Check("erlang")
-      .that(parameters.phases >= 1, "phases", parameters.phases, "a whole number >= 1")
-      .positive("mean", parameters.mean)
+      .within(kPhases, "phases", parameters.phases)
+      .within(kSize, "mean", parameters.mean)
       .make([&] { return Distribution(law::Erlang{parameters.phases, parameters.mean}); });
 }
 
 Result<Distribution> Distribution::hyperexponential(MeanScv parameters) {
   return Check("hyperexponential")
-      .positive("mean", parameters.mean)
-      .that(std::isfinite(parameters.scv) && parameters.scv >= 1, "scv", parameters.scv,
-            "a finite number >= 1")
+      .within(kSize, "mean", parameters.mean)
+      .within(kHyperexponentialScv, "scv", parameters.scv)
       .make([&] { return Distribution(law::Hyperexponential(parameters.mean, parameters.scv)); });
 }
 
 Result<Distribution> Distribution::lognormal(MeanScv parameters) {
   return Check("lognormal")
-      .positive("mean", parameters.mean)
-      .positive("scv", parameters.scv)
+      .within(kSize, "mean", parameters.mean)
+      .within(kLognormalScv, "scv", parameters.scv)
       .make([&] {
         const double sigma_squared = std::log1p(parameters.scv);
         return Distribution(law::Lognormal{std::log(parameters.mean) - sigma_squared / 2,
@@ -105,41 +119,40 @@ Result<Distribution> Distribution::lognormal(MeanScv parameters) {
 
 Result<Distribution> Distribution::lognormal(MuSigma parameters) {
   return Check("lognormal")
-      .finite("mu", parameters.mu)
-      .positive("sigma", parameters.sigma)
+      .within(kLognormalMu, "mu", parameters.mu)
+      .within(kLognormalSigma, "sigma", parameters.sigma)
       .make([&] { return Distribution(law::Lognormal{parameters.mu, parameters.sigma}); });
 }
 
 Result<Distribution> Distribution::weibull(ShapeScale parameters) {
   return Check("weibull")
-      .positive("shape", parameters.shape)
-      .positive("scale", parameters.scale)
+      .within(kWeibullShape, "shape", parameters.shape)
+      .within(kSize, "scale", parameters.scale)
       .make([&] { return Distribution(law::Weibull{parameters.shape, parameters.scale}); });
 }
 
 Result<Distribution> Distribution::bounded_pareto(PowerLaw parameters) {
-  const auto& [alpha, low, high] = parameters;
   return Check("bounded_pareto")
-      .positive("alpha", alpha)
-      .positive("low", low)
-      .that(std::isfinite(high) && high > low, "high", high,
-            fmt::format("a finite number > low ({})", low))
-      .make([&parameters] {
+      .within(kParetoAlpha, "alpha", parameters.alpha)
+      .within(kSize, "low", parameters.low)
+      .within(kSize, "high", parameters.high)
+      .ascending(parameters.low, parameters.high)
+      .make([&] {
         return Distribution(law::BoundedPareto(parameters.alpha, parameters.low, parameters.high));
       });
 }
 
 Result<Distribution> Distribution::gamma(ShapeScale parameters) {
   return Check("gamma")
-      .positive("shape", parameters.shape)
-      .positive("scale", parameters.scale)
+      .within(kGammaShape, "shape", parameters.shape)
+      .within(kSize, "scale", parameters.scale)
       .make([&] { return Distribution(law::Gamma{parameters.shape, parameters.scale}); });
 }
 
 Result<Distribution> Distribution::empirical(std::vector<double> samples) {
   Check check("empirical");
   check.that(!samples.empty(), "samples", 0, "at least one");
-  for (const double sample : samples) check.finite("samples", sample);
+  for (const double sample : samples) check.within(kValue, "samples", sample);
   return check.make([&] { return Distribution(law::Empirical(std::move(samples))); });
 }
 
@@ -149,8 +162,8 @@ Result<Distribution> Distribution::mixture(std::vector<Part> parts) {
   double sum = 0;
   std::vector<std::pair<double, Distribution>> checked;
   for (Part& part : parts) {
-    check.positive("probability", part.probability);
-    check.finite("value", part.distribution.quantile(0));
+    check.within(kProbability, "probability", part.probability);
+    check.within(kValue, "value", part.distribution.mean());  // a plain number comes unchecked
     sum += part.probability;
     checked.emplace_back(part.probability, std::move(part.distribution));
   }

@@ -1,17 +1,13 @@
-// Every random draw, in one file so that Distribution's call and the law's code become one
-// function.
+// The draws, in one file with the call that chooses among them, so that they become one function.
 
-#include <algorithm>
 #include <boost/random/exponential_distribution.hpp>
 #include <boost/random/gamma_distribution.hpp>
 #include <boost/random/normal_distribution.hpp>
 #include <cmath>
 #include <variant>
-#include <vector>
 
 #include "artel/random/distribution.hpp"
 #include "artel/random/law.hpp"
-#include "artel/random/mixture_parts.hpp"
 #include "artel/random/stream.hpp"
 
 namespace artel::random {
@@ -61,12 +57,6 @@ double BoundedPareto::draw(Stream& stream) const { return quantile(stream.unifor
 double Gamma::draw(Stream& stream) const { return scale * draw_gamma(stream, shape); }
 
 double Empirical::draw(Stream& stream) const { return (*sorted_)[stream.below(sorted_->size())]; }
-
-double Mixture::draw(Stream& stream) const {
-  const auto& upper = parts_->upper;
-  const auto part = std::upper_bound(upper.begin(), upper.end() - 1, stream.uniform());
-  return parts_->of[static_cast<std::size_t>(part - upper.begin())](stream);
-}
 
 }  // namespace law
 

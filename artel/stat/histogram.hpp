@@ -15,9 +15,9 @@ namespace artel::stat {
 /// With b precision bits a bucket is at most 2^-(b+1) of its values wide, and values below 2^(b+2)
 /// have a bucket of their own. So each quantile is within a factor 1 ± 2^-(b+1) of the exact one
 /// (b = 7: 0.4 %, b = 10: 0.05 %); count, mean, min and max are exact.
-/// Cost:    record is O(1), about a nanosecond, and allocates only when a value reaches a power of
-///          two never seen before; 2^(b+4) bytes per power of two up to the largest value (b = 7,
-///          up to an hour in ns: 72 KB). Quantiles and tails walk the buckets.
+/// Cost:    record is O(1), about two nanoseconds; it allocates when a value first reaches a power
+///          of two, 2^(b+4) bytes per power of two up to the largest value (b = 7, up to an hour in
+///          ns: 72 KB). Quantiles and tails walk the buckets.
 /// Shape:   5 <= precision bits <= 14; fewer than 2^64 values.
 /// Threads: one thread at a time; record separately and merge.
 /// Source:  G. Tene, HdrHistogram.

@@ -5,7 +5,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
+#include <iterator>
 #include <limits>
 #include <ranges>
 #include <span>

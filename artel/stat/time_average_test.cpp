@@ -58,8 +58,8 @@ TEST(TimeAverageDeathTest, RefusesTimeGoingBack) {
 }
 
 RC_GTEST_PROP(TimeAverage, EqualsTheSumOverEveryNanosecond, ()) {
-  const auto steps = *rc::gen::container<std::vector<std::pair<std::uint8_t, std::int8_t>>>(
-      rc::gen::arbitrary<std::pair<std::uint8_t, std::int8_t>>());
+  const auto steps = *rc::gen::container<std::vector<std::pair<std::uint8_t, std::int16_t>>>(
+      rc::gen::arbitrary<std::pair<std::uint8_t, std::int16_t>>());
   const auto last = *rc::gen::inRange(1, 50);
   const auto reset_at = *rc::gen::inRange<std::size_t>(0, steps.size() + 1);
   TimeAverage average;
