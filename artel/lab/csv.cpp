@@ -31,6 +31,7 @@ int CsvReader::take() {
   const int byte = peek();
   if (byte == kEnd) return byte;
   ++chunk_at_;
+  ++record_bytes_;
   if (byte == '\n') {
     ++line_;
     column_ = 1;
@@ -48,18 +49,20 @@ tl::unexpected<Error> CsvReader::refuse(ErrorCode code, std::string what) {
   return fail(code, std::move(what), fmt::format("{}:{}:{}", name_, line_, column_));
 }
 
+Result<bool> CsvReader::check_length() {
+  if (record_bytes_ <= limits_.record_bytes) return true;
+  return refuse(
+      ErrorCode::too_large,
+      fmt::format("the line is longer than {} bytes; is this a CSV file?", limits_.record_bytes));
+}
+
 Result<bool> CsvReader::append(int byte) {
   if (byte == 0) {
     return refuse(ErrorCode::parse,
                   "found a zero byte; expected text in UTF-8 (is this a binary file?)");
   }
-  if (record_.size() >= limits_.record_bytes) {
-    return refuse(
-        ErrorCode::too_large,
-        fmt::format("the line is longer than {} bytes; is this a CSV file?", limits_.record_bytes));
-  }
   record_.push_back(static_cast<char>(byte));
-  return true;
+  return check_length();
 }
 
 // From behind the opening quote to behind the closing one.
@@ -100,8 +103,10 @@ Result<bool> CsvReader::read_plain() {
 Result<bool> CsvReader::read_record() {
   record_.clear();
   fields_.clear();
+  record_bytes_ = 0;
   quoted_ = false;
   for (;;) {
+    if (auto fits = check_length(); !fits) return fits;
     start_field();
     if (peek() == '"') {
       quoted_ = true;

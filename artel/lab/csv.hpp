@@ -51,6 +51,7 @@ class CsvReader {
 
   int peek();
   int take();
+  [[nodiscard]] Result<bool> check_length();
   void start_field();
   void end_field() { fields_.back().end = record_.size(); }
   Result<bool> append(int byte);
@@ -66,7 +67,8 @@ class CsvReader {
   std::size_t chunk_at_ = 0, chunk_size_ = 0;
   std::uint64_t line_ = 1, column_ = 1;  // of the byte that take() returns next
   std::uint64_t bytes_ = 0, records_ = 0;
-  std::string record_;  // the fields without quotes and commas
+  std::size_t record_bytes_ = 0;  // taken for the current record, commas and quotes included
+  std::string record_;            // the fields without quotes and commas
   std::vector<Field> fields_;
   bool quoted_ = false;  // the current record has a quoted field
 };

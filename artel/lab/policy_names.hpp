@@ -19,7 +19,7 @@ inline constexpr std::string_view kCentral = "central";
 /// Every name that find_policy knows, in snake case, kCentral first.
 [[nodiscard]] std::vector<std::string> policy_names();
 
-/// The policies and their parameters, for people: the end of `artel simulate --schema`.
-[[nodiscard]] std::string policies_text();
+/// The name as scenarios have it: hyphens become underscores.
+[[nodiscard]] std::string snake_case(std::string_view name);
 
 }  // namespace artel::lab

@@ -26,6 +26,7 @@ class Problems {
   void add(Error error);
 
   [[nodiscard]] bool empty() const { return found_.empty(); }
+  [[nodiscard]] std::size_t size() const { return found_.size(); }
   /// By line and column, then those without; at most kShownMax of them.
   [[nodiscard]] Errors take();
 

@@ -132,7 +132,14 @@ class PolicyReader {
 Dispatch read_dispatch(const TomlValue& table, Problems& problems) {
   const TableReader reader(table, "dispatch", problems);
   Dispatch dispatch;
-  for (const auto& item : reader.items("policies")) {
+  const auto policies = reader.items("policies");
+  constexpr std::size_t kPoliciesMax = 100;
+  if (policies.size() > kPoliciesMax) {
+    reader.refuse("policies", fmt::format("found a list of {}, allowed: up to {}", policies.size(),
+                                          kPoliciesMax));
+    return dispatch;
+  }
+  for (const auto& item : policies) {
     auto spec = PolicyReader(item, problems).read();
     const bool twice =
         std::any_of(dispatch.policies.begin(), dispatch.policies.end(),

@@ -116,8 +116,10 @@ class WorkloadReader {
     } else {
       return;
     }
-    if (!(workload_.mean_service_s > 0)) {
-      reader_.refuse("service", "takes no time at all; expected a mean above 0");
+    constexpr double kMeanMin = 1e-9;  // the simulation's clock ticks in nanoseconds
+    if (!(workload_.mean_service_s >= kMeanMin)) {
+      reader_.refuse("service", fmt::format("the mean is {} s, allowed: at least a nanosecond",
+                                            workload_.mean_service_s));
     }
   }
 
@@ -126,6 +128,7 @@ class WorkloadReader {
     for (const auto service : workload_.trace->services) seconds.push_back(to_seconds(service));
     auto rows = random::Distribution::empirical(std::move(seconds));
     if (rows) {
+      workload_.mean_service_s = rows->mean();
       workload_.service = std::move(*rows);
     } else {
       reader_.refuse("service", rows.error().what);
@@ -163,7 +166,14 @@ class WorkloadReader {
     const double capacity = std::accumulate(pool_.speeds.begin(), pool_.speeds.end(), 0.0);
     const double work = workload_.mean_service_s * workload_.fork;
     const double load = reader.number("load");
-    return work > 0 ? load * capacity / work : load;
+    if (!(work > 0)) return load;  // reported already
+    const double rate = load * capacity / work;
+    constexpr double kRateMax = 1e9;
+    if (!(rate <= kRateMax)) {
+      reader.refuse("load", fmt::format("needs {:.3g} tasks per second, allowed: up to {:g}", rate,
+                                        kRateMax));
+    }
+    return rate;
   }
 
   void read_mmpp(const TableReader& reader) {

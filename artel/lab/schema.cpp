@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 
 #include "artel/lab/policy_names.hpp"
@@ -314,6 +315,14 @@ void append_wrapped(std::string& out, std::string_view words, std::size_t indent
   }
 }
 
+// The name in a column of its own, the lines about it beside it.
+void append_item(std::string& out, std::string_view name, std::size_t indent,
+                 std::initializer_list<std::string_view> lines) {
+  std::string block;
+  for (const auto line : lines) append_wrapped(block, line, indent);
+  out += fmt::format("  {:<{}} {}", name, indent - 3, std::string_view(block).substr(indent));
+}
+
 void append_key(std::string& out, const SchemaKey& row) {
   constexpr std::size_t kIndent = 19;
   auto line = fmt::format("{}{}", allowed_text(row), row.fallback == kRequired ? "; required" : "");
@@ -323,10 +332,20 @@ void append_key(std::string& out, const SchemaKey& row) {
   if (!row.goes_with.empty()) {
     line += fmt::format("; only {}", fmt::join(split_words(row.goes_with), ", "));
   }
-  std::string block;
-  append_wrapped(block, line, kIndent);
-  append_wrapped(block, row.meaning, kIndent);
-  out += fmt::format("  {:<16} {}", row.key, std::string_view(block).substr(kIndent));
+  append_item(out, row.key, kIndent, {line, row.meaning});
+}
+
+void append_policies(std::string& out) {
+  constexpr std::size_t kIndent = 24;
+  append_item(out, kCentral, kIndent, {"one common queue: least_loaded with queue_bound 1"});
+  for (const auto& entry : dispatch::policy_table()) {
+    append_item(out, snake_case(entry.name), kIndent, {entry.meaning});
+    for (const auto& parameter : entry.parameters) {
+      append_item(out, fmt::format("  {}", parameter.name), kIndent,
+                  {fmt::format("{}; default {}", parameter.allowed, parameter.fallback),
+                   parameter.meaning});
+    }
+  }
 }
 
 }  // namespace
@@ -344,7 +363,9 @@ std::string schema_text() {
     append_key(out, row);
     before = &row;
   }
-  return out + "\n" + policies_text();
+  out += "\npolicies, and the parameters that they take\n";
+  append_policies(out);
+  return out;
 }
 
 std::span<const SchemaKey> schema() { return kSchema; }

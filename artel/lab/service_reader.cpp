@@ -21,11 +21,9 @@ Result<Distribution> read_mixture(const TableReader& reader, Problems& problems)
   std::vector<Distribution::Part> parts;
   for (const auto& item : reader.items("parts")) {
     if (auto part = read_distribution(item, kPartPath, problems)) {
-      const auto* probability = item.find("probability");
-      parts.emplace_back(probability == nullptr ? 0 : probability->number, std::move(*part));
+      parts.emplace_back(item.find("probability")->number, std::move(*part));
     }
   }
-  if (parts.size() != reader.items("parts").size()) return Distribution{};  // reported already
   return Distribution::mixture(std::move(parts));
 }
 
@@ -64,9 +62,11 @@ Result<Distribution> make(std::string_view name, const TableReader& reader, Prob
   return read_mixture(reader, problems);
 }
 
-// `part_path`: the schema's table of the keys that parts of a mixture have in addition.
+// Nothing after a mistake. `part_path`: the schema's table of the keys that parts of a mixture have
+// in addition.
 std::optional<Distribution> read_distribution(const TomlValue& table, std::string_view part_path,
                                               Problems& problems) {
+  const auto before = problems.size();
   const auto name = TableReader::kind_of(table, kPath, "distribution", problems);
   if (!name) return std::nullopt;
   const TableReader reader(table, kPath, problems, {.kind = *name, .also_table = part_path});
@@ -74,6 +74,7 @@ std::optional<Distribution> read_distribution(const TomlValue& table, std::strin
     static_cast<void>(reader.number("probability"));  // checks it
   }
   auto made = make(*name, reader, problems);
+  if (problems.size() > before) return std::nullopt;
   if (made) return std::move(*made);
   const auto& error = made.error();  // `where` names the parameter
   const auto* parameter = find_key(kPath, error.where);

@@ -1,5 +1,7 @@
 #include "artel/lab/study.hpp"
 
+#include <fmt/format.h>
+
 #include <iterator>
 #include <utility>
 
@@ -58,6 +60,16 @@ Checked<Study> parse_study(std::string_view text, std::string_view file_name,
   study.axes = sweep.empty() ? scenario->sweep : std::vector(sweep.begin(), sweep.end());
   const auto points = combinations(study.axes);
   if (!points) return tl::unexpected(Errors{points.error()});
+  const auto too_large = [&](std::string_view what, std::size_t limit) {
+    return tl::unexpected(Errors{
+        {ErrorCode::too_large,
+         fmt::format("the sweep has {} points; {}, allowed: {}", points->size(), what, limit),
+         study.axes.back().where}});
+  };
+  if (points->size() > 1 && points->size() * text.size() > kStudyBytesMax) {
+    return too_large("times the bytes of the scenario that is too much", kStudyBytesMax);
+  }
+  std::size_t workers = 0;
   for (const auto& point : *points) {
     auto swept = *root;
     StudyPoint result;
@@ -70,6 +82,10 @@ Checked<Study> parse_study(std::string_view text, std::string_view file_name,
     auto at_point = read_scenario(swept, std::string(file_name), traces);
     if (!at_point) return tl::unexpected(at_point.error());
     result.scenario = std::move(*at_point);
+    workers += result.scenario.pool.speeds.size();
+    if (workers > kStudyWorkersMax) {
+      return too_large("with so many workers that is too much", kStudyWorkersMax);
+    }
     study.points.push_back(std::move(result));
   }
   return study;

@@ -24,7 +24,8 @@ struct Study {
 
 /// Reads a scenario and all points of its sweep, each trace file once. `sweep` replaces the file's
 /// [sweep]. The scenario must be valid without the sweep too.
-/// Errors: those of the scenario, else those of the first point that is not valid.
+/// Errors: those of the scenario, else those of the first point that is not valid; a study beyond
+///         kStudyBytesMax or kStudyWorkersMax.
 [[nodiscard]] Checked<Study> parse_study(std::string_view text, std::string_view file_name,
                                          std::span<const Override> overrides = {},
                                          std::span<const SweepAxis> sweep = {});
@@ -33,5 +34,9 @@ struct Study {
 [[nodiscard]] Checked<Study> load_study(const std::filesystem::path& path,
                                         std::span<const Override> overrides = {},
                                         std::span<const SweepAxis> sweep = {});
+
+/// Points × size of the file, and workers of all points together: what a study may take of memory.
+inline constexpr std::size_t kStudyBytesMax = std::size_t{1} << 26;
+inline constexpr std::size_t kStudyWorkersMax = 10'000'000;
 
 }  // namespace artel::lab

@@ -111,7 +111,8 @@ Result<SweepAxis> parse_sweep(std::string_view argument) {
   if (!parts) {
     return fail(
         ErrorCode::parse,
-        fmt::format("found '{}'; expected key.path=values, like pool.workers=8..32:4", argument));
+        fmt::format("found '{}'; expected key.path=values, like pool.workers=8..32:4", argument),
+        where);
   }
   auto values = parse_sweep_values(parts->value);
   if (!values) return fail(values.error().code, values.error().what, where);
@@ -119,6 +120,10 @@ Result<SweepAxis> parse_sweep(std::string_view argument) {
 }
 
 Result<std::vector<std::vector<Override>>> combinations(std::span<const SweepAxis> axes) {
+  if (axes.size() > kSweepAxesMax) {
+    return fail(ErrorCode::too_large, fmt::format("more than {} keys are swept", kSweepAxesMax),
+                axes[kSweepAxesMax].where);
+  }
   std::vector<std::vector<Override>> points(1);
   for (const auto& axis : axes) {
     const bool twice = std::any_of(axes.data(), &axis,

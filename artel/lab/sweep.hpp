@@ -28,10 +28,11 @@ struct SweepAxis {
 
 /// One override per axis for every combination; the last axis changes fastest. No axes: one empty
 /// combination.
-/// Errors: more than kSweepPointsMax combinations, or a key with two axes.
+/// Errors: more than kSweepPointsMax combinations, more than kSweepAxesMax axes, two for one key.
 [[nodiscard]] Result<std::vector<std::vector<Override>>> combinations(
     std::span<const SweepAxis> axes);
 
 inline constexpr std::size_t kSweepPointsMax = 1'000;
+inline constexpr std::size_t kSweepAxesMax = 10;
 
 }  // namespace artel::lab

@@ -78,7 +78,7 @@ TableReader::TableReader(const TomlValue& value, std::string_view path, Problems
     check_keys(options);
   } else {
     problems_.add(value.place,
-                  fmt::format("{}: found {}, allowed: a table", path_, value.describe()));
+                  fmt::format("{}: found {}, allowed: a table", shown_path(), value.describe()));
   }
 }
 
@@ -106,7 +106,7 @@ std::optional<std::string> TableReader::kind_of(const TomlValue& table, std::str
   return std::nullopt;
 }
 
-void TableReader::check_keys(const Options& options) const {
+void TableReader::check_keys(const Options& options) {
   std::vector<std::string_view> allowed(options.also.begin(), options.also.end());
   std::vector<std::string_view> missing;
   for (const auto& row : schema()) {
@@ -120,6 +120,7 @@ void TableReader::check_keys(const Options& options) const {
   for (const auto& entry : table_.entries) {
     if (std::find(allowed.begin(), allowed.end(), entry.key) != allowed.end()) continue;
     problems_.add(entry.place, path + unknown_name(kind, entry.key, allowed), ErrorCode::not_found);
+    if (const auto meant = nearest_name(entry.key, allowed)) misspelt_.emplace_back(*meant);
   }
   for (const auto key : missing) {
     const auto* row = find_key(path_, key);
@@ -138,6 +139,8 @@ std::string TableReader::full_name(std::string_view key) const {
 }
 
 void TableReader::refuse_missing(std::string_view key, const std::string& expected) const {
+  if (&table_ == &kNoTable) return;
+  if (std::find(misspelt_.begin(), misspelt_.end(), key) != misspelt_.end()) return;
   problems_.add(table_.place, fmt::format("{} is missing; expected {}", full_name(key), expected));
 }
 

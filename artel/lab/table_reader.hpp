@@ -65,7 +65,8 @@ class TableReader {
   /// The table of that key, or an empty one.
   [[nodiscard]] const TomlValue& table(std::string_view key) const;
 
-  /// Reports that a key is missing, and what is expected instead of nothing.
+  /// Reports that a key is missing, and what is expected; not when it was misspelt, or when there
+  /// is no table at all: that is reported already.
   void refuse_missing(std::string_view key, const std::string& expected) const;
   /// Reports that a key's value (or the table, if it is not there) is wrong.
   void refuse(std::string_view key, const std::string& what) const;
@@ -76,7 +77,7 @@ class TableReader {
     const TomlValue& value;
   };
   [[nodiscard]] Wanted want(std::string_view key) const;
-  void check_keys(const Options& options) const;
+  void check_keys(const Options& options);
   void refuse(const Wanted& wanted, const TomlValue& found) const;
   [[nodiscard]] std::string full_name(std::string_view key) const;
   [[nodiscard]] std::string_view shown_path() const;
@@ -90,6 +91,7 @@ class TableReader {
   const TomlValue& table_;
   std::string path_;
   std::string also_table_;
+  std::vector<std::string> misspelt_;  // what unknown keys were meant to be
   Problems& problems_;
 };
 

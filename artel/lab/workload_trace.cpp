@@ -153,8 +153,9 @@ class TraceReader {
     constexpr double kSecondsMax = 1e9;  // 31 years
     if (!(seconds >= 0 && seconds <= kSecondsMax)) {
       return fail(ErrorCode::invalid,
-                  fmt::format("the service time is {} s; expected 0 to {} s, from {}", seconds,
-                              kSecondsMax, service_->text()),
+                  fmt::format("{} is {}; expected 0 to {} s", service_->text(),
+                              std::isnan(seconds) ? "not a number" : fmt::format("{} s", seconds),
+                              kSecondsMax),
                   csv_.where());
     }
     trace_.services.push_back(from_seconds(seconds));

@@ -21,9 +21,9 @@ struct WorkloadTrace {
 
 /// What to read from a trace: a CSV file whose first line names the columns.
 struct TraceSpec {
-  std::optional<std::string> time_column;  ///< when each task arrived
+  std::optional<std::string> time_column = {};  ///< when each task arrived
   TimeFormat time_format = TimeFormat::automatic;
-  std::optional<std::string> service;  ///< a formula over the columns, in seconds
+  std::optional<std::string> service = {};  ///< a formula over the columns, in seconds
 };
 
 /// Reads the whole trace, or nothing.
