@@ -31,8 +31,9 @@ enum class Law : std::uint8_t {
 /// Source:  YAWP.
 struct ClosedLoop {
   Law law = Law::level;
-  Duration beacon_every = std::chrono::milliseconds(200);   ///< between beacons to one worker
-  Duration publish_every = std::chrono::milliseconds(200);  ///< between distributions
+  Duration beacon_every = std::chrono::milliseconds(200);  ///< between beacons to one worker
+  /// Between distributions. YAWP: 200 ms; with `level`, four or more per beacon are better.
+  Duration publish_every = std::chrono::milliseconds(50);
 
   template <LoadView View>
   [[nodiscard]] std::optional<WorkerId> choose(const View& view, const Draw& draw) const {

@@ -6,8 +6,12 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "artel/dispatch/beacon_loop.hpp"
+#include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/controller.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/indexed_heap.hpp"
 #include "artel/dispatch/indexed_loads.hpp"
@@ -16,7 +20,6 @@
 #include "artel/dispatch/membership.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/rota.hpp"
-#include "artel/dispatch/shares.hpp"
 #include "artel/dispatch/task_line.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
 #include "artel/error/contract.hpp"
@@ -108,7 +111,9 @@ class Dispatcher {
         store_(
             std::make_unique<LineStore<Task>>(needs_.size || needs_.delay || options_.take_over)),
         common_(*store_),
-        returned_(*store_) {}
+        returned_(*store_) {
+    if (const auto* policy = std::get_if<ClosedLoop>(&options_.policy)) loop_.emplace(*policy);
+  }
 
   /// A task arrives, with the service time it is expected to take (0: unknown). It is moved from
   /// unless it is rejected.
@@ -137,8 +142,7 @@ class Dispatcher {
       if (needs_.delay) loads_.set_delay(id, Duration{0});
       return std::nullopt;
     }
-    auto next = worker.line.pop();
-    front_changed(id);
+    auto next = take_front(id);
     worker.running = true;
     --counts_.waiting;
     ++counts_.running;
@@ -157,6 +161,7 @@ class Dispatcher {
     loads_.advance(now);
     loads_.finish(id);
     bind_held(now);
+    if (loop_) loop_->finished(id, loads_.load(id).queued, now);
     if (worker.line.empty() && members_.leaving(id)) members_.gone(id);
   }
 
@@ -170,6 +175,7 @@ class Dispatcher {
     loads_.resize(members_.ids());
     loads_.set(*id, Load{.capacity = options.capacity, .weight = options.weight});
     if (needs_.rota) rota_ = rota_of(loads_);
+    if (loop_) loop_->join(*id, options.weight, now);
     bind_held(now);
     return id;
   }
@@ -200,6 +206,27 @@ class Dispatcher {
     return woken;
   }
 
+  /// Sends a beacon through every worker's queue: due every ClosedLoop::beacon_every. Does nothing
+  /// under other policies.
+  void send_beacons(Instant now) {
+    if (!loop_) return;
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      const WorkerId id = worker(i);
+      if (members_.working(id)) loop_->send(id, waiting(id), running(id), now);
+    }
+  }
+
+  /// A beacon that the host sent by itself came back.
+  void beacon(const BeaconReport& report) {
+    if (loop_) loop_->report(report);
+  }
+
+  /// Publishes a new distribution: due every ClosedLoop::publish_every. Does nothing under other
+  /// policies.
+  void publish(Instant now) {
+    if (loop_) loop_->publish(now);
+  }
+
   [[nodiscard]] Counts counts() const {
     Counts counts = counts_;
     counts.held = held();
@@ -226,7 +253,10 @@ class Dispatcher {
 
   /// Names a worker with room; there is one.
   [[nodiscard]] WorkerId decide(Duration size) {
-    Draw draw{.ticket = ticket_++, .size = size, .rota = needs_.rota ? &rota_ : nullptr};
+    Draw draw{.ticket = ticket_++,
+              .size = size,
+              .shares = loop_ ? &loop_->shares() : nullptr,
+              .rota = needs_.rota ? &rota_ : nullptr};
     if (needs_.dice) draw.dice = splitmix64(dice_state_);
     const auto chosen = choose(options_.policy, loads_, draw);
     ARTEL_REQUIRE(chosen.has_value(), "a policy names a worker when one has room");
@@ -265,11 +295,17 @@ class Dispatcher {
   void take_over(WorkerId id) {
     if (oldest_.empty() || !members_.working(id)) return;
     const WorkerId from = oldest_.top().id;
-    auto taken = workers_[index(from)].line.pop();
-    front_changed(from);
+    auto taken = take_front(from);
     loads_.unbind(from, taken.stamp.size);
     loads_.bind(id, taken.stamp.size);
     workers_[index(id)].line.push(std::move(taken.task), taken.stamp);
+  }
+
+  typename TaskLine<Task>::Waiting take_front(WorkerId id) {
+    auto front = workers_[index(id)].line.pop();
+    front_changed(id);
+    if (loop_) loop_->taken(id);
+    return front;
   }
 
   /// Another task, or none, is first in the worker's queue now.
@@ -285,18 +321,18 @@ class Dispatcher {
     loads_.advance(now);
     if (how == Leaving::reassign) {
       while (!worker.line.empty()) {
-        auto waiting = worker.line.pop();
+        auto waiting = take_front(id);
         loads_.unbind(id, waiting.stamp.size);
         --counts_.waiting;
         returned_.push(std::move(waiting.task), waiting.stamp);
       }
-      front_changed(id);
     }
     Load load = loads_.load(id);
     load.capacity = 0;
     loads_.set(id, load);
     if (load.queued == 0) members_.gone(id);
     if (needs_.rota) rota_ = rota_of(loads_);
+    if (loop_) loop_->leave(id, now);
     return bind_held(now);
   }
 
@@ -308,6 +344,7 @@ class Dispatcher {
   IndexedLoads loads_;
   Membership members_;
   Rota rota_;
+  std::optional<BeaconLoop> loop_;  // under ClosedLoop only
   std::unique_ptr<LineStore<Task>> store_;
   TaskLine<Task> common_;
   TaskLine<Task> returned_;  // from workers that left; older than all of common_

@@ -50,7 +50,7 @@ constexpr std::array kSita{
 constexpr std::array kClosedLoop{
     ParameterEntry{"law", "level, yawp", "level", "how beacon reports become shares"},
     ParameterEntry{"beacon_every", "time above 0", "200ms", "between beacons to one worker"},
-    ParameterEntry{"publish_every", "time above 0", "200ms", "between distributions"}};
+    ParameterEntry{"publish_every", "time above 0", "50ms", "between distributions"}};
 
 constexpr std::array kPolicies{
     PolicyEntry{"random", "uniform among the workers with room", {}},

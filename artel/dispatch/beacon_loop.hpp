@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/controller.hpp"
+#include "artel/dispatch/shares.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::dispatch {
+
+/// Beacons in the queues of a single-threaded host, the controller that hears them, and the
+/// distribution in force. A beacon takes its place behind the tasks that wait when it is sent, and
+/// is reached when the worker has finished all of them.
+///
+/// Cost:    taken, finished O(1) + the beacons reached; send O(1) per worker; publish as
+/// Controller. Threads: one at a time.
+class BeaconLoop {
+ public:
+  explicit BeaconLoop(const ClosedLoop& options) : controller_(options) {}
+
+  void join(WorkerId id, float weight, Instant now);
+  void leave(WorkerId id, Instant now);
+
+  /// Sends a beacon behind the `waiting` tasks of the worker's queue. An idle worker answers at
+  /// once.
+  void send(WorkerId id, std::size_t waiting, bool running, Instant now);
+  /// A task was taken from the front of the worker's queue: to run, or by another worker.
+  void taken(WorkerId id) { ++trails_[index(id)].taken; }
+  /// The running task ended; `queued` tasks are left. Beacons that come next are reached.
+  void finished(WorkerId id, std::uint32_t queued, Instant now);
+
+  /// A report from elsewhere.
+  void report(const BeaconReport& report) { controller_.report(report); }
+  void publish(Instant now) { shares_ = controller_.publish(now); }
+  [[nodiscard]] const Shares& shares() const { return shares_; }
+
+ private:
+  struct Beacon {
+    std::uint64_t behind;  // reached when so many tasks were taken
+    Instant sent;
+  };
+  struct Trail {
+    std::uint64_t taken = 0;
+    std::uint64_t committed = 0;  // since the beacon before
+    std::deque<Beacon> beacons{};
+  };
+
+  void reached(WorkerId id, std::uint32_t queued, Instant sent, Instant now);
+
+  Controller controller_;
+  Shares shares_;
+  std::vector<Trail> trails_;
+};
+
+}  // namespace artel::dispatch

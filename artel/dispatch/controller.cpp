@@ -1,0 +1,122 @@
+#include "artel/dispatch/controller.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/shares.hpp"
+#include "artel/dispatch/water_fill.hpp"
+#include "artel/error/contract.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::dispatch {
+
+void Controller::join(WorkerId id, float weight, Instant now) {
+  ARTEL_REQUIRE(weight > 0, "weight must be above 0", weight);
+  if (index(id) >= workers_.size()) workers_.resize(index(id) + 1);
+  Worker& worker = workers_[index(id)];
+  if (!worker.member) change_members(members_ + 1);
+  worker = Worker{.member = true,
+                  .weight = weight,
+                  .last = {.worker = id, .sent = now, .back = now},
+                  .expected_until = now};
+}
+
+void Controller::leave(WorkerId id) {
+  if (!is_member(id)) return;
+  workers_[index(id)].member = false;
+  change_members(members_ - 1);
+}
+
+void Controller::report(const BeaconReport& report) {
+  if (!is_member(report.worker)) return;  // it left while the beacon was under way
+  Worker& worker = workers_[index(report.worker)];
+  const double arrived = static_cast<double>(report.committed) + report.queued - worker.last.queued;
+  worker.gap = report.back - worker.last.back;
+  const double gap_s = to_seconds(worker.gap);
+  const double window_s = kRateWindow * to_seconds(options_.beacon_every) * members_;
+  const double keep = window_s / (window_s + gap_s);
+  arrived_ = arrived_ * keep + arrived;
+  worker_seconds_ = worker_seconds_ * keep + gap_s;
+
+  worker.last = report;
+  worker.expected = 0;
+  worker.expected_until = report.back;
+}
+
+Shares Controller::publish(Instant now) {
+  expect_arrivals(now);
+  Shares shares(options_.law == Law::yawp ? yawp_weights() : level_weights(now));
+  for (Worker& worker : workers_) worker.share = shares.share(worker.last.worker);
+  return shares;
+}
+
+double Controller::arrival_rate() const {
+  return worker_seconds_ > 0 ? std::max(0.0, arrived_ / worker_seconds_) * members_ : 0.0;
+}
+
+bool Controller::is_member(WorkerId id) const {
+  return index(id) < workers_.size() && workers_[index(id)].member;
+}
+
+void Controller::change_members(std::uint32_t members) {
+  // The same tasks arrive at more workers, or at fewer.
+  if (members > 0 && members_ > 0) arrived_ *= static_cast<double>(members_) / members;
+  members_ = members;
+}
+
+std::vector<double> Controller::yawp_weights() const {
+  const auto raised = [](auto number) { return number > 0 ? static_cast<double>(number) : 1.0; };
+  std::vector<double> weights(workers_.size());
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    const Worker& worker = workers_[i];
+    if (!worker.member) continue;
+    weights[i] =
+        raised(worker.last.committed) / (raised(worker.last.queued) * raised(worker.gap.count()));
+  }
+  return weights;
+}
+
+std::vector<double> Controller::level_weights(Instant now) const {
+  double weight_total = 0;
+  for (const Worker& worker : workers_) weight_total += worker.member ? worker.weight : 0;
+  const double rate = arrival_rate();
+  const double arrivals = rate * to_seconds(options_.publish_every);
+
+  std::vector<double> weights(workers_.size());
+  std::vector<Vessel> queues;
+  std::vector<std::size_t> members;
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    const Worker& worker = workers_[i];
+    if (!worker.member) continue;
+    const double fair_share = worker.weight / weight_total;
+    const Duration credited = std::min(now - worker.last.back, options_.beacon_every);
+    const double departures = rate * fair_share * to_seconds(credited);
+    const double queued = std::max(0.0, worker.last.queued + worker.expected - departures);
+    queues.push_back(Vessel{queued / worker.weight, worker.weight});
+    members.push_back(i);
+    weights[i] = fair_share;
+  }
+  if (members.empty() || arrivals <= 0) return weights;
+
+  const auto parts = water_fill(queues, arrivals);
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    double& weight = weights[members[k]];
+    weight = kShareMin * weight + (1 - kShareMin) * parts[k] / arrivals;
+  }
+  return weights;
+}
+
+void Controller::expect_arrivals(Instant now) {
+  const double rate = arrival_rate();
+  for (Worker& worker : workers_) {
+    if (now <= worker.expected_until) continue;
+    worker.expected += rate * worker.share * to_seconds(now - worker.expected_until);
+    worker.expected_until = now;
+  }
+}
+
+}  // namespace artel::dispatch
