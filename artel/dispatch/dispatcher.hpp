@@ -104,7 +104,7 @@ class Dispatcher {
  public:
   explicit Dispatcher(DispatcherOptions options)
       : options_(std::move(options)),
-        needs_(needs(options_.policy)),
+        needs_(host_needs(options_)),
         dice_state_(options_.seed),
         loads_(needs_),
         members_(options_.limits),
@@ -240,6 +240,13 @@ class Dispatcher {
   [[nodiscard]] bool running(WorkerId id) const { return workers_[index(id)].running; }
 
  private:
+  /// Taking over asks for idle workers, too.
+  static Needs host_needs(const DispatcherOptions& options) {
+    Needs needs = dispatch::needs(options.policy);
+    needs.idle |= options.take_over;
+    return needs;
+  }
+
   struct Worker {
     explicit Worker(LineStore<Task>& store) : line(store) {}
     TaskLine<Task> line;
@@ -279,16 +286,15 @@ class Dispatcher {
     return {Placement::Outcome::assigned, id, start};
   }
 
-  /// Binds held tasks as long as there is room; returns the workers that got their first one.
-  std::vector<WorkerId> bind_held(Instant now) {
-    std::vector<WorkerId> woken;
+  /// Binds held tasks as long as there is room; adds the workers that got their first one to
+  /// `woken`.
+  void bind_held(Instant now, std::vector<WorkerId>* woken = nullptr) {
     while (held() > 0 && loads_.count(Group::open) > 0) {
       auto next = returned_.empty() ? common_.pop() : returned_.pop();
       next.stamp.bound = now;
       const Placement placement = bind(std::move(next.task), next.stamp);
-      if (placement.start) woken.push_back(placement.worker);
+      if (placement.start && woken != nullptr) woken->push_back(placement.worker);
     }
-    return woken;
   }
 
   /// Gives an idle worker the task that has waited longest elsewhere, if that is wanted.
@@ -333,7 +339,9 @@ class Dispatcher {
     if (load.queued == 0) members_.gone(id);
     if (needs_.rota) rota_ = rota_of(loads_);
     if (loop_) loop_->leave(id, now);
-    return bind_held(now);
+    std::vector<WorkerId> woken;
+    bind_held(now, &woken);
+    return woken;
   }
 
   DispatcherOptions options_;

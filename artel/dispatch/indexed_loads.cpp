@@ -27,7 +27,7 @@ class AllLoads : public ScanningView<AllLoads> {
 
 }  // namespace
 
-IndexedLoads::IndexedLoads(const Needs& needs) : track_work_(needs.work) {
+IndexedLoads::IndexedLoads(const Needs& needs) : track_idle_(needs.idle), track_work_(needs.work) {
   // Work left changes by itself, so its order is kept by WorkLeft.
   if (needs.least && needs.least->measure() != Measure::work) least_ = needs.least;
 }
@@ -48,7 +48,13 @@ void IndexedLoads::set(WorkerId id, const Load& load) {
   }
   loads_[index(id)] = load;
   set_of(Group::members).assign(id, load.capacity > 0);
-  reindex(id);
+  if (track_idle_) set_of(Group::idle).assign(id, belongs(load, Group::idle));
+  if (load.room() > 0) {
+    open(id);
+  } else {
+    close(id);
+  }
+  if (least_) reorder(id);
 }
 
 std::optional<WorkerId> IndexedLoads::least(const Busyness& busyness) const {
@@ -60,7 +66,9 @@ std::optional<WorkerId> IndexedLoads::least(const Busyness& busyness) const {
   return AllLoads(*this).least(busyness);
 }
 
-void IndexedLoads::reorder(WorkerId id, const Load& load, bool open) {
+void IndexedLoads::reorder(WorkerId id) {
+  const Load& load = loads_[index(id)];
+  const bool open = load.room() > 0;
   if (heap_.contains(id)) {
     if (open) {
       heap_.update(id, (*least_)(load));

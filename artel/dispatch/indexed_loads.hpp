@@ -27,6 +27,7 @@ namespace artel::dispatch {
 /// Threads: one at a time.
 class IndexedLoads {
  public:
+  /// Keeps what the needs name; the group idle costs extra, and is empty if they do not.
   explicit IndexedLoads(const Needs& needs);
 
   /// Makes room for ids below `workers`; new ones have capacity 0.
@@ -36,15 +37,17 @@ class IndexedLoads {
 
   /// One more task in the queue of a worker with room.
   void bind(WorkerId id, Duration hint = {}) {
-    ++loads_[index(id)].queued;
+    Load& load = loads_[index(id)];
+    ++load.queued;
     if (track_work_) work_.add_waiting(id, hint);
-    reindex(id);
+    if (load.queued == 1 && track_idle_) set_of(Group::idle).erase(id);
+    if (load.queued == load.capacity) close(id);
+    if (least_) reorder(id);
   }
   /// A task leaves the queue before it started.
   void unbind(WorkerId id, Duration hint = {}) {
-    --loads_[index(id)].queued;
     if (track_work_) work_.remove_waiting(id, hint);
-    reindex(id);
+    release(id);
   }
   /// The worker starts a task of its queue, at the time of the last advance().
   void start(WorkerId id, Duration hint = {}) {
@@ -52,13 +55,12 @@ class IndexedLoads {
   }
   /// The running task ended.
   void finish(WorkerId id) {
-    --loads_[index(id)].queued;
     if (track_work_) work_.finish(id);
-    reindex(id);
+    release(id);
   }
   void set_delay(WorkerId id, Duration delay) {
     loads_[index(id)].delay = delay;
-    reindex(id);
+    if (least_) reorder(id);
   }
   /// Moves time on, for work left; matters only if the policy needs `work`.
   void advance(Instant now) {
@@ -86,16 +88,25 @@ class IndexedLoads {
   }
   [[nodiscard]] WorkerSet& set_of(Group group) { return groups_[static_cast<std::size_t>(group)]; }
 
-  void reindex(WorkerId id) {
-    const Load& load = loads_[index(id)];
-    const bool open = load.room() > 0;
-    set_of(Group::open).assign(id, open);
-    set_of(Group::idle).assign(id, open && load.queued == 0);
-    if (track_work_) work_.set_open(id, open);
-    if (least_) reorder(id, load, open);
+  void release(WorkerId id) {
+    Load& load = loads_[index(id)];
+    if (load.queued-- == load.capacity) open(id);
+    if (load.queued == 0 && track_idle_) set_of(Group::idle).assign(id, load.capacity > 0);
+    if (least_) reorder(id);
   }
-  void reorder(WorkerId id, const Load& load, bool open);
 
+  void open(WorkerId id) {
+    set_of(Group::open).insert(id);
+    if (track_work_) work_.set_open(id, true);
+  }
+  void close(WorkerId id) {
+    set_of(Group::open).erase(id);
+    if (track_work_) work_.set_open(id, false);
+  }
+  /// Puts the worker to its place in the heap, or out of it.
+  void reorder(WorkerId id);
+
+  bool track_idle_;
   bool track_work_;
   std::optional<Busyness> least_;  // what heap_ is ordered by
   std::vector<Load> loads_;

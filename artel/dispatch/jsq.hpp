@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/draw.hpp"
@@ -42,8 +43,7 @@ struct Jsq {
       std::uint32_t pick = dice.below(workers - i);  // the pick-th of those not drawn yet
       std::size_t place = 0;
       for (; place < i && drawn[place] <= pick; ++place) ++pick;
-      for (std::size_t j = i; j > place; --j) drawn[j] = drawn[j - 1];
-      drawn[place] = pick;
+      for (std::uint32_t next = pick; place <= i; ++place) std::swap(next, drawn[place]);
 
       const Load& load = view.load(worker(pick));
       if (load.room() == 0) continue;
