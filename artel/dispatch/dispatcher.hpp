@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -18,6 +20,7 @@
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/membership.hpp"
+#include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/rota.hpp"
 #include "artel/dispatch/task_line.hpp"
@@ -29,74 +32,25 @@
 
 namespace artel::dispatch {
 
-struct DispatcherOptions {
-  Policy policy = LeastLoaded{};
-  std::uint32_t common_capacity = kUnbounded;  ///< tasks that the common queue holds at most
-  bool take_over = false;  ///< an idle worker takes the task that waits longest elsewhere
-  SizeLimits limits{};
-  std::uint64_t seed = 0;  ///< of the dice
-  /// Hears every decision: the loads and the draw it was made from, and the worker chosen.
-  std::function<void(const IndexedLoads&, const Draw&, WorkerId)> on_decision{};
-};
-
-/// What a worker brings along.
-struct WorkerOptions {
-  std::uint32_t capacity = kUnbounded;  ///< tasks bound to it at most, the running one included
-  float weight = 1.0F;                  ///< relative speed or priority
-};
-
-/// What became of a task that arrived.
-struct Placement {
-  enum class Outcome : std::uint8_t {
-    assigned,  ///< bound to `worker`
-    held,      ///< nobody has room: it waits in the common queue
-    rejected,  ///< the common queue is full, too
-  };
-  Outcome outcome = Outcome::rejected;
-  WorkerId worker{};
-  bool start = false;  ///< assigned, and the worker had nothing to do: have it start()
-};
-
-/// How a worker leaves.
-enum class Leaving : std::uint8_t {
-  drain,     ///< it finishes what it has
-  reassign,  ///< it finishes the running task; what waits goes to the others
-};
-
-/// Where all tasks are that ever arrived.
-struct Counts {
-  std::uint64_t arrived = 0;
-  std::uint64_t held = 0;     ///< in the common queue
-  std::uint64_t waiting = 0;  ///< bound to a worker, not started
-  std::uint64_t running = 0;
-  std::uint64_t finished = 0;
-  std::uint64_t rejected = 0;
-  std::uint64_t abandoned = 0;  ///< running on a worker that was removed by force
-
-  /// Nothing is lost or counted twice.
-  [[nodiscard]] bool balanced() const {
-    return arrived == held + waiting + running + finished + rejected + abandoned;
-  }
-  friend bool operator==(const Counts&, const Counts&) = default;
-};
-
 /// Spreads tasks over workers under a policy, for hosts that run on one thread: a common queue, and
 /// a queue of individual capacity per worker.
 ///
 /// The host says what happens and pulls: after arrived() answers `start`, and whenever a worker has
 /// finished(), it asks start(worker) for the task to run next. A worker runs one task at a time.
 ///  1. A task is bound as soon as a worker has room; else it is held in the common queue.
-///  2. No task is held while a worker has room; held tasks are bound in order of arrival.
+///  2. No task is held while a worker has room. Held tasks are bound in order of arrival, after
+///     those that workers which left gave back.
 ///  3. A worker starts its tasks in the order in which they were bound. With take_over, a worker
 ///     that runs out takes the task that has waited longest elsewhere, so that nothing waits while
 ///     a worker is idle.
 ///  4. A leaving worker gets nothing new. Every accepted task is started exactly once.
-/// Cost:    per task tens of ns + the policy's; no allocation once queues have grown as long as
-/// they
-///          get. Memory per waiting task: sizeof(Task) + 1/2 byte, and a Stamp (24 bytes) if the
+///
+/// Cost:    tens of ns per task and the policy's own; no allocation once queues have been as long
+/// as
+///          they get. Per waiting task sizeof(Task) + 1/2 byte, and a Stamp (24 bytes) if the
 ///          policy needs size, work or delay, or with take_over.
 /// Shape:   Task moves without throwing. Times never go back; hosts whose policy needs neither work
-///          nor delay may leave them out.
+///          nor delay nor a closed loop may leave them out.
 /// Threads: one at a time.
 /// Source:  TaskManager with bounded executor queues; resizing as in YAWP.
 template <class Task>
@@ -180,13 +134,39 @@ class Dispatcher {
     return id;
   }
 
+  /// That many workers join, all or none; returns them: have each start(). Errors: as join().
+  [[nodiscard]] Result<std::vector<WorkerId>> grow(std::size_t workers,
+                                                   const WorkerOptions& options, Instant now = {}) {
+    if (const auto allowed = members_.check_grow(workers); !allowed) return fail(allowed);
+    std::vector<WorkerId> joined;
+    for (std::size_t i = 0; i < workers; ++i) joined.push_back(*join(options, now));
+    return joined;
+  }
+
   /// A worker leaves: it gets nothing new, and is gone when it has finished what it has. Returns
-  /// the idle workers that got a task thereby: have them start(). Errors: below the minimum,
+  /// the idle workers that got a task thereby: have each start(). Errors: below the minimum,
   /// leaving already, no such worker.
   [[nodiscard]] Result<std::vector<WorkerId>> leave(WorkerId id, Leaving how = Leaving::drain,
                                                     Instant now = {}) {
     if (const auto left = members_.leave(id); !left) return fail(left);
-    return depart(id, how, now);
+    std::vector<WorkerId> woken;
+    depart(id, how, now, woken);
+    return woken;
+  }
+
+  /// That many workers leave, those with the highest ids; all or none. Returns as leave(). Errors:
+  /// below the minimum, already shrinking.
+  [[nodiscard]] Result<std::vector<WorkerId>> shrink(std::size_t workers,
+                                                     Leaving how = Leaving::drain,
+                                                     Instant now = {}) {
+    if (const auto allowed = members_.check_shrink(workers); !allowed) return fail(allowed);
+    std::vector<WorkerId> woken;
+    for (std::size_t i = members_.ids(); workers > 0 && i-- > 0;) {
+      if (!members_.leave(worker(i))) continue;
+      depart(worker(i), how, now, woken);
+      --workers;
+    }
+    return woken;
   }
 
   /// Removes a worker at once, leaving or not, whatever the minimum: it died, or drained too long.
@@ -194,15 +174,15 @@ class Dispatcher {
   /// Errors: no such worker.
   [[nodiscard]] Result<std::vector<WorkerId>> remove(WorkerId id, Instant now = {}) {
     if (!members_.working(id) && !members_.leaving(id)) {
-      return fail(ErrorCode::not_found, "no such worker");
+      return fail(ErrorCode::not_found, fmt::format("no worker {}", index(id)));
     }
     if (std::exchange(at(id).running, false)) {
       --counts_.running;
       ++counts_.abandoned;
       loads_.finish(id);
     }
-    auto woken = depart(id, Leaving::reassign, now);
-    if (members_.working(id) || members_.leaving(id)) members_.gone(id);
+    std::vector<WorkerId> woken;
+    depart(id, Leaving::reassign, now, woken);
     return woken;
   }
 
@@ -226,6 +206,10 @@ class Dispatcher {
   void publish(Instant now) {
     if (loop_) loop_->publish(now);
   }
+
+  /// Has `hear` told of every task that is bound to a worker: at once, after it was held, or taken
+  /// over.
+  void on_bound(std::function<void(const Task&, WorkerId)> hear) { on_bound_ = std::move(hear); }
 
   [[nodiscard]] Counts counts() const {
     Counts counts = counts_;
@@ -280,6 +264,7 @@ class Dispatcher {
     Worker& worker = workers_[index(id)];
     const bool start = !worker.running && worker.line.empty();
     loads_.bind(id, stamp.size);
+    if (on_bound_) on_bound_(task, id);
     worker.line.push(std::move(task), stamp);
     ++counts_.waiting;
     if (worker.line.size() == 1) front_changed(id);
@@ -304,7 +289,9 @@ class Dispatcher {
     auto taken = take_front(from);
     loads_.unbind(from, taken.stamp.size);
     loads_.bind(id, taken.stamp.size);
+    if (on_bound_) on_bound_(taken.task, id);
     workers_[index(id)].line.push(std::move(taken.task), taken.stamp);
+    if (members_.leaving(from) && loads_.load(from).queued == 0) members_.gone(from);
   }
 
   typename TaskLine<Task>::Waiting take_front(WorkerId id) {
@@ -322,29 +309,26 @@ class Dispatcher {
     if (!line.empty()) oldest_.push(id, line.front_stamp().order);
   }
 
-  std::vector<WorkerId> depart(WorkerId id, Leaving how, Instant now) {
-    Worker& worker = workers_[index(id)];
+  /// Gives the worker nothing more, and back what is to go to others.
+  void depart(WorkerId id, Leaving how, Instant now, std::vector<WorkerId>& woken) {
     loads_.advance(now);
-    if (how == Leaving::reassign) {
-      while (!worker.line.empty()) {
-        auto waiting = take_front(id);
-        loads_.unbind(id, waiting.stamp.size);
-        --counts_.waiting;
-        returned_.push(std::move(waiting.task), waiting.stamp);
-      }
+    while (how == Leaving::reassign && !workers_[index(id)].line.empty()) {
+      auto waiting = take_front(id);
+      loads_.unbind(id, waiting.stamp.size);
+      --counts_.waiting;
+      returned_.push(std::move(waiting.task), waiting.stamp);
     }
     Load load = loads_.load(id);
     load.capacity = 0;
     loads_.set(id, load);
-    if (load.queued == 0) members_.gone(id);
     if (needs_.rota) rota_ = rota_of(loads_);
     if (loop_) loop_->leave(id, now);
-    std::vector<WorkerId> woken;
+    if (load.queued == 0) members_.gone(id);
     bind_held(now, &woken);
-    return woken;
   }
 
   DispatcherOptions options_;
+  std::function<void(const Task&, WorkerId)> on_bound_;
   Needs needs_;
   std::uint64_t ticket_ = 0;
   std::uint64_t dice_state_;

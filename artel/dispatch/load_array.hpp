@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -35,5 +37,15 @@ class LoadArray : public ScanningView<LoadArray> {
 };
 
 static_assert(LoadView<LoadArray>);
+
+/// Loads by queue lengths alone: `choose(policy, loads({3, 1, 2}), draw)`.
+[[nodiscard]] inline LoadArray loads(std::initializer_list<std::uint32_t> queued,
+                                     std::uint32_t capacity = kUnbounded) {
+  std::vector<Load> all;
+  for (const std::uint32_t tasks : queued) {
+    all.push_back(Load{.queued = tasks, .capacity = capacity});
+  }
+  return LoadArray(std::move(all));
+}
 
 }  // namespace artel::dispatch

@@ -32,7 +32,8 @@ class Rota {
     return turns_[ticket % turns_.size()];
   }
 
-  [[nodiscard]] std::span<const WorkerId> turns() const { return turns_; }
+  [[nodiscard]] std::span<const WorkerId> turns() const& { return turns_; }
+  std::span<const WorkerId> turns() && = delete;
 
  private:
   std::vector<WorkerId> turns_;

@@ -1,0 +1,65 @@
+#include "artel/dispatch/rota.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "artel/unit/id.hpp"
+
+namespace artel::dispatch {
+namespace {
+
+std::vector<std::size_t> turns(const std::vector<double>& weights) {
+  std::vector<std::size_t> ids;
+  const Rota rota(weights);
+  for (const WorkerId id : rota.turns()) ids.push_back(index(id));
+  return ids;
+}
+
+TEST(Rota, EqualWeightsAreRoundRobin) {
+  EXPECT_EQ(turns({1, 1, 1}), (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(turns({0.1, 0.1}), (std::vector<std::size_t>{0, 1}));
+}
+
+TEST(Rota, SmallRatiosAreExactAndInterleaved) {
+  EXPECT_EQ(turns({3, 1}), (std::vector<std::size_t>{0, 0, 1, 0}));
+  EXPECT_EQ(turns({2, 1, 1}), (std::vector<std::size_t>{0, 1, 2, 0}));
+  EXPECT_EQ(turns({1.5, 1}), (std::vector<std::size_t>{0, 1, 0, 1, 0}));
+}
+
+TEST(Rota, WeightZeroHasNoTurn) {
+  EXPECT_EQ(turns({0, 2, 0}), (std::vector<std::size_t>{1}));
+  EXPECT_FALSE(Rota(std::vector<double>{0, 0}).turn(3));
+  EXPECT_FALSE(Rota().turn(3));
+}
+
+TEST(Rota, EvenTinyWeightsGetATurn) {
+  const auto all = turns({1, 1e-9});
+  EXPECT_LE(all.size(), Rota::kTurns + 1);
+  EXPECT_EQ(std::count(all.begin(), all.end(), 1U), 1);
+}
+
+RC_GTEST_PROP(Rota, CountsFollowTheWeightsAtEveryMoment, ()) {
+  auto weights = *rc::gen::nonEmpty(rc::gen::container<std::vector<double>>(
+      rc::gen::map(rc::gen::inRange(1, 400), [](int w) { return w * 0.01; })));
+  weights.resize(std::min<std::size_t>(weights.size(), 12));
+  double total = 0;
+  for (const double weight : weights) total += weight;
+  const Rota rota(weights);
+  std::vector<double> count(weights.size());
+  for (std::uint64_t ticket = 0; ticket < rota.turns().size(); ++ticket) {
+    ++count[index(*rota.turn(ticket))];
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const double due = static_cast<double>(ticket + 1) * weights[i] / total;
+      // One turn early or late, and the rounding of the shares over the cycle.
+      RC_ASSERT(std::abs(count[i] - due) <= 2.0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace artel::dispatch
