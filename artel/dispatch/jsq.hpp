@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -16,31 +17,60 @@
 
 namespace artel::dispatch {
 
-/// JSQ(d): looks at d different workers drawn uniformly and takes the least busy of them; among
-/// equals the one drawn first. When none of the d has room: uniform among those that have.
+/// JSQ(d): looks at d different workers drawn uniformly and takes the least busy of them; ties go
+/// to any of them with equal chance. When none of the d has room: uniform among those that have.
 ///
-/// Cost:    O(d) loads read, d² / 4 comparisons of indices; independent of the number of workers.
-/// Shape:   1 <= d <= kChoicesMax.
+/// With d = kAll (or as many as there are workers) it looks at all: join the shortest queue.
+/// Against LeastLoaded, whose ties go to the lowest id, it is the one to use when several
+/// dispatchers see the same old loads: they do not all pick the same worker. Cost:    O(d) loads
+/// read, d² / 4 comparisons of indices; independent of the number of workers.
+///          When it looks at all: O(workers).
+/// Shape:   1 <= d <= kChoicesMax, or kAll.
 /// Errors:  none; nullopt when no worker has room.
 /// Threads: const and free of state: safe from any thread.
 /// Source:  Mitzenmacher 1996; Vvedenskaya, Dobrushin, Karpelevich 1996.
 struct Jsq {
   static constexpr std::uint32_t kChoicesMax = 64;
+  static constexpr std::uint32_t kAll = std::numeric_limits<std::uint32_t>::max();
 
   std::uint32_t d = 2;
   Busyness busyness{};
 
   template <LoadView View>
   [[nodiscard]] std::optional<WorkerId> choose(const View& view, const Draw& draw) const {
-    const std::size_t workers = view.size();
-    const std::size_t choices = std::min<std::size_t>({d, kChoicesMax, workers});
     Dice dice(draw);
-    std::array<std::uint32_t, kChoicesMax>
-        drawn;  // NOLINT(*-member-init): filled as drawn, ascending
+    if (d >= view.size()) return least_of_all(view, dice);
+    const auto best = least_of_some(view, dice);
+    return best ? best : random_open(view, dice);
+  }
+
+ private:
+  template <LoadView View>
+  [[nodiscard]] std::optional<WorkerId> least_of_all(const View& view, Dice& dice) const {
+    std::optional<WorkerId> best;
+    double best_busyness = 0;
+    std::uint32_t ties = 0;
+    for (std::size_t i = 0; i < view.size(); ++i) {
+      const Load& load = view.load(worker(i));
+      if (load.room() == 0) continue;
+      const double busy = busyness(load);
+      if (best && best_busyness < busy) continue;
+      ties = best && best_busyness == busy ? ties + 1 : 1;
+      if (dice.below(ties) > 0) continue;  // one of k ties replaces the one before in 1 / k
+      best = worker(i);
+      best_busyness = busy;
+    }
+    return best;
+  }
+
+  template <LoadView View>
+  [[nodiscard]] std::optional<WorkerId> least_of_some(const View& view, Dice& dice) const {
+    const std::size_t choices = std::min(d, kChoicesMax);
+    std::array<std::uint32_t, kChoicesMax> drawn;  // NOLINT(*-member-init): ascending, as drawn
     std::optional<WorkerId> best;
     double best_busyness = 0;
     for (std::size_t i = 0; i < choices; ++i) {
-      std::uint32_t pick = dice.below(workers - i);  // the pick-th of those not drawn yet
+      std::uint32_t pick = dice.below(view.size() - i);  // the pick-th of those not drawn yet
       std::size_t place = 0;
       for (; place < i && drawn[place] <= pick; ++place) ++pick;
       for (std::uint32_t next = pick; place <= i; ++place) std::swap(next, drawn[place]);
@@ -48,11 +78,11 @@ struct Jsq {
       const Load& load = view.load(worker(pick));
       if (load.room() == 0) continue;
       const double busy = busyness(load);
-      if (best && !(busy < best_busyness)) continue;
+      if (best && !(busy < best_busyness)) continue;  // drawn in random order: a fair tie-break
       best = worker(pick);
       best_busyness = busy;
     }
-    return best ? best : random_open(view, dice);
+    return best;
   }
 };
 

@@ -12,10 +12,11 @@ namespace artel::dispatch {
 /// Assigns each task to the least busy worker with room: join the shortest queue (JSQ) when
 /// busyness is the queue length.
 ///
-/// Ties go to the lowest WorkerId, so equal inputs give equal decisions.
-/// Cost:    O(1) where the view indexes this busyness (an update is O(log workers)), else
-/// O(workers). Errors:  none; nullopt when no worker has room. Threads: const and free of state:
-/// safe from any thread. Source:  R. Pike's balancer; sangfroid; TaskManager by occupancy.
+/// Ties go to the lowest WorkerId, so equal inputs give equal decisions. Several dispatchers that
+/// see the same old loads therefore all pick the same worker: give them Jsq instead. Cost:    O(1)
+/// where the view indexes this busyness (an update is O(log workers)), else O(workers). Errors:
+/// none; nullopt when no worker has room. Threads: const and free of state: safe from any thread.
+/// Source:  R. Pike's balancer; sangfroid; TaskManager by occupancy.
 struct LeastLoaded {
   Busyness busyness{};
 

@@ -73,7 +73,8 @@ struct NameOf {
     return with_busyness("least-loaded", policy.busyness);
   }
   std::string operator()(const Jsq& policy) const {
-    return with_busyness(fmt::format("jsq({})", policy.d), policy.busyness);
+    const auto d = policy.d == Jsq::kAll ? "all" : std::to_string(policy.d);
+    return with_busyness(fmt::format("jsq({})", d), policy.busyness);
   }
   std::string operator()(const Jiq&) const { return "jiq"; }
   std::string operator()(const LeastWorkLeft&) const { return "least-work-left"; }

@@ -40,8 +40,8 @@ namespace {
 constexpr ParameterEntry kBusyness{"busyness", "queued, occupancy, weighted, work, delay", "queued",
                                    "what workers are compared by"};
 constexpr std::array kLeastLoaded{kBusyness};
-constexpr std::array kJsq{ParameterEntry{"d", "whole number, 1 to 64", "2", "workers to look at"},
-                          kBusyness};
+constexpr std::array kJsq{
+    ParameterEntry{"d", "whole number, 1 to 64, or 'all'", "2", "workers to look at"}, kBusyness};
 constexpr std::array kSita{
     ParameterEntry{"cutoffs", "service times, ascending, above 0", "of equal load",
                    "where one interval of sizes ends and the next begins"},
@@ -196,6 +196,12 @@ class Reader {
 
   [[nodiscard]] bool given(std::string_view name) const { return find(name) != nullptr; }
 
+  [[nodiscard]] bool is(std::string_view name, std::string_view word) const {
+    const auto* value = find(name);
+    const auto* text = value == nullptr ? nullptr : std::get_if<std::string>(value);
+    return text != nullptr && *text == word;
+  }
+
   void mistake(std::string what, std::string_view where) {
     if (!error_) error_ = Error{ErrorCode::invalid, std::move(what), std::string(where)};
   }
@@ -242,7 +248,9 @@ Policy read_closed_loop(Reader& reader) {
 }
 
 Policy read_jsq(Reader& reader) {
-  return Jsq{.d = reader.whole("d", 1, Jsq::kChoicesMax, Jsq{}.d), .busyness = reader.busyness()};
+  const std::uint32_t d =
+      reader.is("d", "all") ? Jsq::kAll : reader.whole("d", 1, Jsq::kChoicesMax, Jsq{}.d);
+  return Jsq{.d = d, .busyness = reader.busyness()};
 }
 
 /// How each policy of the table is made, in the order of the table.

@@ -1,0 +1,96 @@
+#include "artel/dispatch/policy_table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/jsq.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/sita.hpp"
+#include "artel/error/error.hpp"
+
+namespace artel::dispatch {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+std::string mistake(std::string_view policy, const Parameters& parameters = {}) {
+  const auto made = make_policy(policy, parameters);
+  return made ? "none" : to_string(made.error());
+}
+
+TEST(PolicyTable, EveryPolicyIsMadeByItsNameAlone) {
+  for (const PolicyEntry& entry : policy_table()) {
+    const auto made = make_policy(entry.name);
+    ASSERT_TRUE(made) << entry.name;
+    EXPECT_THAT(name(*made), ::testing::StartsWith(std::string(entry.name)));
+  }
+  EXPECT_EQ(policy_table().size() + 1, std::variant_size_v<Policy>);  // all but custom
+}
+
+TEST(PolicyTable, ParametersArriveInThePolicy) {
+  const auto jsq = std::get<Jsq>(*make_policy("jsq", {{"d", 5.0}, {"busyness", "occupancy"}}));
+  EXPECT_EQ(jsq.d, 5U);
+  EXPECT_EQ(jsq.busyness.measure(), Measure::occupancy);
+  EXPECT_EQ(name(*make_policy("jsq", {{"d", "all"}})), "jsq(all)");
+  const auto loop = std::get<ClosedLoop>(*make_policy(
+      "closed-loop", {{"law", "yawp"}, {"beacon_every", "50ms"}, {"publish_every", 0.5}}));
+  EXPECT_EQ(loop.law, Law::yawp);
+  EXPECT_EQ(loop.beacon_every, milliseconds(50));
+  EXPECT_EQ(loop.publish_every, milliseconds(500));
+}
+
+TEST(PolicyTable, CutoffsAreNumbersOrText) {
+  const std::vector<Duration> expected{milliseconds(100), milliseconds(2000)};
+  const auto cutoffs = [](const ParameterValue& value) {
+    return std::get<Sita>(*make_policy("sita", {{"cutoffs", value}})).cutoffs;
+  };
+  EXPECT_EQ(cutoffs(std::vector<double>{0.1, 2}), expected);
+  EXPECT_EQ(cutoffs("100ms,2 s"), expected);
+  EXPECT_EQ(cutoffs(" 0.1 , 2"), expected);
+}
+
+TEST(PolicyTable, UnknownNamesAreMetWithTheNearest) {
+  EXPECT_THAT(mistake("jqs"), AllOf(HasSubstr("unknown policy 'jqs' (did you mean 'jsq'?)"),
+                                    HasSubstr("least-loaded")));
+  EXPECT_EQ(mistake("jsq", {{"dd", 2.0}}),
+            "dd: unknown parameter of jsq 'dd' (did you mean 'd'?); allowed: d, busyness");
+  EXPECT_EQ(mistake("jiq", {{"d", 2.0}}), "d: jiq takes no parameters");
+  EXPECT_THAT(mistake("least-loaded", {{"busyness", "ocupancy"}}),
+              HasSubstr("did you mean 'occupancy'?"));
+  EXPECT_THAT(mistake("closed-loop", {{"law", "yap"}}), HasSubstr("allowed: level, yawp"));
+}
+
+TEST(PolicyTable, WrongValuesAreMetWithWhatIsAllowed) {
+  for (const ParameterValue& d : std::vector<ParameterValue>{0.0, 65.0, 2.5, -1.0, "two"}) {
+    EXPECT_THAT(mistake("jsq", {{"d", d}}), HasSubstr("allowed: whole number, 1 to 64"));
+  }
+  EXPECT_THAT(mistake("jsq", {{"busyness", 3.0}}), HasSubstr("found 3, allowed: queued"));
+  for (const ParameterValue& time :
+       std::vector<ParameterValue>{0.0, -1.0, "soon", "inf", std::vector{1.0}}) {
+    EXPECT_THAT(mistake("closed-loop", {{"beacon_every", time}}), HasSubstr("time above 0"));
+  }
+  for (const ParameterValue& cutoffs :
+       std::vector<ParameterValue>{std::vector{2.0, 1.0}, "1s,1s", "1s,,2s", "", 0.0}) {
+    EXPECT_THAT(mistake("sita", {{"cutoffs", cutoffs}}), HasSubstr("ascending"));
+  }
+  EXPECT_THAT(mistake("sita", {{"cutoffs", 1.0}, {"intervals", 2.0}}), HasSubstr("not both"));
+}
+
+TEST(PolicyTable, NamesTellPoliciesApart) {
+  EXPECT_EQ(name(Jsq{3}), "jsq(3)");
+  EXPECT_EQ(name(LeastLoaded{Measure::weighted}), "least-loaded(weighted)");
+  EXPECT_EQ(name(ClosedLoop{Law::yawp}), "closed-loop(yawp)");
+  EXPECT_EQ(name(ClosedLoop{}), "closed-loop");
+}
+
+}  // namespace
+}  // namespace artel::dispatch
