@@ -1,9 +1,9 @@
 #include "artel/random/stream.hpp"
 
 #include <cstdint>
-#include <pcg_random.hpp>
 #include <string_view>
 
+#include "artel/random/pcg64.hpp"
 #include "artel/unit/id.hpp"
 
 namespace artel::random {
@@ -27,16 +27,16 @@ constexpr std::uint64_t mix(std::uint64_t x) {
 
 constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;
 
-pcg64 engine_for(Seed seed, std::string_view name, std::uint64_t sequence) {
+Pcg64 engine_for(Seed seed, std::string_view name, std::uint64_t sequence) {
   std::uint64_t counter = mix(mix(index(seed) + kGolden) ^ fnv1a(name));
   counter = mix(counter + kGolden) ^ sequence;
   const auto word = [&counter] { return mix(counter += kGolden); };
-  const auto wide = [&word]() -> pcg64::state_type {
-    const auto high = static_cast<pcg64::state_type>(word());
-    return (high << 64U) | word();
-  };
-  const pcg64::state_type state = wide();
-  return {state, wide()};
+  const std::uint64_t state_high = word();
+  const std::uint64_t state_low = word();
+  const std::uint64_t sequence_high = word();
+  const std::uint64_t sequence_low = word();
+  return Pcg64({.state = {.high = state_high, .low = state_low},
+                .sequence = {.high = sequence_high, .low = sequence_low}});
 }
 
 }  // namespace

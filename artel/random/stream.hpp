@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <limits>
-#include <pcg_random.hpp>
 #include <string_view>
 
 #include "artel/error/contract.hpp"
+#include "artel/random/pcg64.hpp"
 #include "artel/unit/id.hpp"
 
 namespace artel::random {
@@ -57,7 +57,7 @@ class Stream {
  private:
   __extension__ using Wide = unsigned __int128;
 
-  pcg64 engine_;
+  Pcg64 engine_;
 };
 
 }  // namespace artel::random

@@ -39,16 +39,15 @@ class Histogram {
 
   /// As if `value` had been recorded `count` times.
   void record(std::uint64_t value, std::uint64_t count) {
+    if (count == 0) return;
     const std::size_t bucket = bucket_of(value);
-    if (bucket >= counts_.size()) [[unlikely]] {
-      if (count == 0) return;
+    if (bucket >= counts_.size()) [[unlikely]]
       grow(bucket);
-    }
     counts_[bucket] += count;
     count_ += count;
     sum_ += Wide{value} * count;
-    min_ = std::min(min_, count > 0 ? value : min_);
-    max_ = std::max(max_, count > 0 ? value : max_);
+    min_ = std::min(min_, value);
+    max_ = std::max(max_, value);
   }
 
   /// As if everything in `other` had been recorded here. Shape: equal precision.

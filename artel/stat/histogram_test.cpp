@@ -100,6 +100,10 @@ TEST(Histogram, RecordingNothingChangesNothing) {
   Histogram histogram;
   histogram.record(kLargest, 0);
   EXPECT_TRUE(same(histogram, Histogram()));
+  histogram.record(5);
+  histogram.record(0, 0);
+  histogram.record(9, 0);
+  EXPECT_TRUE(same(histogram, histogram_of({5}, 7)));
 }
 
 TEST(Histogram, ClearForgetsEverything) {
