@@ -1,0 +1,28 @@
+#pragma once
+
+namespace artel::pool {
+
+/// What a thread does before it sleeps for something that other tasks must bring about.
+///
+/// A worker hands its place (queue, name, statistics) to a fresh thread, so that waiting inside a
+/// task takes no capacity and cannot deadlock the pool; the thread that waited goes on with its
+/// task when it wakes and ends with it. Running other tasks on top of the waiting one would be
+/// cheaper, but can deadlock: the other task may wait for something further down on the same stack.
+class BlockingHook {
+ public:
+  virtual void before_block() = 0;
+
+ protected:
+  ~BlockingHook() = default;
+};
+
+/// The hook of this thread; null outside of workers.
+inline thread_local BlockingHook* blocking_hook = nullptr;
+
+/// Call before sleeping in a task for longer than a thread switch takes (tens of microseconds):
+/// waits of Futures and of full queues do.
+inline void before_block() {
+  if (blocking_hook != nullptr) blocking_hook->before_block();
+}
+
+}  // namespace artel::pool

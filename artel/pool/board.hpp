@@ -1,0 +1,70 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "artel/dispatch/load.hpp"
+#include "artel/dispatch/load_view.hpp"
+#include "artel/pool/idle_set.hpp"
+#include "artel/pool/place.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::pool {
+
+/// How many tasks may wait at a worker that has no bound of its own: about `kBoundWork` of measured
+/// work, at least one if the worker is idle. Long tasks are bound only to idle workers; the others
+/// wait in the common queue for whoever is free first.
+[[nodiscard]] inline std::uint32_t automatic_bound(Duration service, bool busy,
+                                                   std::uint32_t slots) {
+  constexpr Duration kBoundWork = std::chrono::microseconds(100);
+  const auto fit = kBoundWork / std::max(service, Duration{1});
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(fit, busy ? 0 : 1, slots));
+}
+
+/// The loads of a pool's workers, read without locks while they change: what policies choose by.
+///
+/// A worker whose queue takes nothing (closed, leaving, vacant) has capacity 0, and so do parked
+/// workers while waking one would not pay.
+/// Cost:    two or three cache lines per worker looked at, which are in our cache unless the worker
+///          is at work.
+/// Threads: any; see LoadView for what racy reads may lead to.
+class Board : public dispatch::ScanningView<Board> {
+ public:
+  Board(const Place* places, std::size_t size, const IdleSet& idle, Duration service, bool parked)
+      : places_(places), size_(size), idle_(&idle), service_(service), parked_(parked) {}
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+  [[nodiscard]] dispatch::Load load(WorkerId id) const {
+    const Place& place = places_[index(id)];
+    const bool busy = place.busy.load(std::memory_order_relaxed);
+    const std::uint32_t running = busy ? 1 : 0;
+    const bool shown =
+        place.open.load(std::memory_order_relaxed) && (parked_ || !idle_->contains(id));
+    return {.queued = place.ring.size_approx() + running,
+            .capacity = shown ? waiting_bound(place) + running : 0,
+            .weight = place.weight,
+            .work = Duration{place.work_ns.load(std::memory_order_relaxed)},
+            .delay = place.delay.get()};
+  }
+
+  /// Tasks that may wait at the worker now.
+  [[nodiscard]] std::uint32_t waiting_bound(const Place& place) const {
+    if (place.bound != 0) return place.bound;
+    return automatic_bound(service_, place.busy.load(std::memory_order_relaxed),
+                           place.ring.slots());
+  }
+
+ private:
+  const Place* places_;
+  std::size_t size_;
+  const IdleSet* idle_;
+  Duration service_;
+  bool parked_;
+};
+
+static_assert(dispatch::LoadView<Board>);
+
+}  // namespace artel::pool

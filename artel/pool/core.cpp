@@ -1,0 +1,120 @@
+#include "artel/pool/core.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/rota.hpp"
+#include "artel/dispatch/shares.hpp"
+#include "artel/pool/board.hpp"
+#include "artel/pool/place.hpp"
+#include "artel/pool/pool_options.hpp"
+#include "artel/pool/tally.hpp"
+#include "artel/unit/cpu_quota.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::pool {
+namespace {
+
+std::uint64_t next_number() {
+  static std::atomic<std::uint64_t> numbers = 0;
+  return ++numbers;
+}
+
+std::unique_ptr<const dispatch::Rota> make_rota(const PoolOptions& options) {
+  std::vector<double> weights(options.workers_max, 1.0);
+  std::copy(options.weights.begin(), options.weights.end(), weights.begin());
+  return std::make_unique<const dispatch::Rota>(weights);
+}
+
+}  // namespace
+
+Core::Core(PoolOptions options)
+    : options_(std::move(options)),
+      needs_(dispatch::needs(options_.dispatch)),
+      processors_(usable_cpus()),
+      number_(next_number()),
+      observer_(options_.observer.get()),
+      places_(std::make_unique<Place[]>(options_.workers_max)),
+      rota_(needs_.rota ? make_rota(options_) : nullptr),
+      idle_(options_.workers_max),
+      common_(options_.common) {
+  for (std::size_t i = 0; i < options_.workers_max; ++i) {
+    Place& place = places_[i];
+    place.id = dispatch::worker(i);
+    place.bound = options_.queues.empty() ? options_.queue : options_.queues[i];
+    place.weight = options_.weights.empty() ? 1.0F : options_.weights[i];
+    place.ring.allocate(place.bound == 0 ? kAutomaticSlots : place.bound);
+    place.ring.set_closed(true);
+  }
+}
+
+void Core::open_place(Place& place) {
+  place.ring.set_closed(false);
+  place.open.store(true);
+  open_count_.fetch_add(1);
+}
+
+void Core::close_place(Place& place) {
+  place.open.store(false);
+  place.ring.set_closed(true);
+  open_count_.fetch_sub(1);
+}
+
+void Core::close() {
+  for (Place& place : places()) place.ring.set_closed(true);
+  common_.close();
+  closed_.store(true);
+  room_.open();
+}
+
+bool Core::anything_queued() const {
+  if (common_.count() > 0) return true;
+  return std::any_of(places_.get(), places_.get() + options_.workers_max,
+                     [](const Place& place) { return !place.ring.empty(); });
+}
+
+bool Core::wait_idle(Instant until) {
+  return quiescence_.wait(until, [this] {
+    // A worker counts, then enters the idle set: reading the set first makes the counts visible.
+    static_cast<void>(idle_.any());
+    const std::uint64_t ended = outcomes().ended();
+    return ended == accepted();  // read in this order: accepted can only have grown in between
+  });
+}
+
+void Core::wait_for_claims() {
+  quiescence_.wait(kNever, [this] { return open_claims_.load() == 0; });
+}
+
+void Core::publish(std::shared_ptr<const dispatch::Shares> shares) {
+  const std::lock_guard lock(shares_lock_);
+  shares_ = std::move(shares);
+  shares_version_.fetch_add(1);
+}
+
+std::uint64_t Core::accepted() const {
+  std::uint64_t sum = common_.accepted();
+  for (const Place& place : places()) sum += place.ring.accepted();
+  return sum;
+}
+
+Outcomes Core::outcomes() const {
+  Outcomes sum = outside_counts_.read();
+  for (const Place& place : places()) sum.add(place.counts.read());
+  return sum;
+}
+
+void Core::unclaimed_exception() const {
+  if (options_.on_exception) options_.on_exception(std::current_exception());
+}
+
+}  // namespace artel::pool

@@ -1,0 +1,212 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/rota.hpp"
+#include "artel/dispatch/shares.hpp"
+#include "artel/pool/board.hpp"
+#include "artel/pool/common_queue.hpp"
+#include "artel/pool/future_node.hpp"
+#include "artel/pool/gate.hpp"
+#include "artel/pool/idle_set.hpp"
+#include "artel/pool/job.hpp"
+#include "artel/pool/place.hpp"
+#include "artel/pool/pool_options.hpp"
+#include "artel/pool/producer.hpp"
+#include "artel/pool/sentinel.hpp"
+#include "artel/pool/spin_lock.hpp"
+#include "artel/pool/tally.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::pool {
+
+/// Places, common queue, and who is idle: what submitters and workers of a pool act on together.
+/// There is no thread in charge; the Crew (crew.hpp) starts and ends the threads.
+///
+/// Invariants:
+///  K1  accepted = done + failed + cancelled + expired + what is queued or running. A task is
+///      counted as accepted by the ring or queue that takes it, under that one's lock, and its end
+///      by whoever ends it.
+///  K2  After close() nothing is accepted; what was accepted before is run, or dropped as
+///  cancelled. K3  While the common queue holds ordinary tasks, new ones go there too: order of
+///  arrival.
+/// Threads: any.
+class Core final : public TaskHost {
+ public:
+  /// Shape: options that passed check().
+  explicit Core(PoolOptions options);
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+
+  // ---- Submitting: core_submit.cpp
+
+  /// Puts an ordinary task where its submitter put the last ones, while that is still right; false:
+  /// nothing happened, use admit(). `build(void*)` constructs the Job. About 15 ns.
+  template <class Build>
+  bool place_again(Producer& producer, Build&& build) {
+    if (producer.shots == 0 || common_.count(Priority::normal) != 0) return false;
+    Place& place = *producer.place;
+    if (place.ring.try_push(producer.limit, std::forward<Build>(build)) != JobRing::Pushed::ok) {
+      producer.shots = 0;
+      return false;
+    }
+    --producer.shots;
+    after_push(place, producer.quiet);
+    return true;
+  }
+
+  /// What this thread remembers about this pool.
+  Producer& producer() {
+    if (this_producer.pool != number_) [[unlikely]]
+      meet(this_producer);
+    return this_producer;
+  }
+
+  /// The stamp for the next task of this submitter: it stands for those since the last one.
+  [[nodiscard]] Stamp stamp(Producer& producer);
+
+  /// Whether a task must be stamped, for an observer or because it is this submitter's turn.
+  [[nodiscard]] static bool stamps_next(const Producer& producer) {
+    return producer.unstamped + 1 >= producer.period;
+  }
+
+  /// Accepts the job, or leaves it as it was. Tries until `until`: Instant::min() just once,
+  /// kNever for as long as it takes.
+  Admission admit(Job& job, Priority priority, Duration size, Instant until);
+  /// `until` for submissions that follow PoolOptions::when_full.
+  [[nodiscard]] Instant patience() const {
+    return options_.when_full == WhenFull::block ? kNever : Instant::min();
+  }
+
+  // ---- Waking: core_wake.cpp
+
+  /// Whether waking a parked worker brings more than it costs, with so much work waiting for those
+  /// that are awake.
+  [[nodiscard]] bool wake_pays(Duration backlog) const;
+  /// Whether a worker without work may take some from others: not if more workers are awake than
+  /// processors can run, and tasks are short.
+  [[nodiscard]] bool stealing_pays() const;
+  /// Wakes the worker if it is parked and nobody else does.
+  void wake(Place& place);
+  void wake_all();
+  /// Wakes some parked worker.
+  void wake_any();
+
+  // ---- Running: core_run.cpp
+
+  void run_claimed(FutureNode& node) override;
+  void claims_open(int change) override;
+  /// Measures and reports a stamped task that has ended, by `place`, or by a thread outside.
+  void measure(Place* place, Stamp& stamp, Instant started, Instant finished, Outcome outcome);
+  /// The task is bound to the worker from now on, as far as it is stamped.
+  void bind(Job& job, Place& place, bool from_common);
+  void unclaimed_exception() const;
+  /// Tells submitters that wait for room, after a task was taken from a queue.
+  void room_made() {
+    if (room_.anybody_waits() && common_.count() <= common_.bound() / 2) room_.open();
+  }
+  /// Tells those who wait for everything to have ended, after a task ended and none was found.
+  void look_for_quiescence() {
+    if (quiescence_.anybody_waits()) quiescence_.open();
+  }
+
+  // ---- Life
+
+  void close();
+  void cancel_pending() { cancelling_.store(true); }
+  [[nodiscard]] bool closed() const { return closed_.load(); }
+  [[nodiscard]] bool cancelling() const { return cancelling_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool wait_idle(Instant until);
+  /// Waits until no thread outside runs a task of this pool any more.
+  void wait_for_claims();
+
+  void open_place(Place& place);
+  void close_place(Place& place);
+
+  void publish(std::shared_ptr<const dispatch::Shares> shares);
+
+  [[nodiscard]] std::uint64_t accepted() const;
+  [[nodiscard]] Outcomes outcomes() const;
+
+  [[nodiscard]] const PoolOptions& options() const { return options_; }
+  [[nodiscard]] std::span<Place> places() const { return {places_.get(), options_.workers_max}; }
+  [[nodiscard]] unsigned open_count() const { return open_count_.load(std::memory_order_relaxed); }
+
+  // What workers use directly.
+  IdleSet& idle() { return idle_; }
+  CommonQueue& common() { return common_; }
+  const CommonQueue& common() const { return common_; }
+  Sentinel& sentinel() { return sentinel_; }
+  OutcomeCounts& outside_counts() { return outside_counts_; }
+  const Measurements& outside_measured() const { return outside_measured_; }
+  [[nodiscard]] Duration service() const { return service_.get(); }
+  [[nodiscard]] bool anything_queued() const;
+  [[nodiscard]] unsigned processors() const { return processors_; }
+  /// Whether stall detection is on (place.hpp, L2).
+  [[nodiscard]] bool guarded() const { return options_.stall_after != kForever; }
+  /// Wakes some parked worker to become the sentinel, unless there is one or one is on its way.
+  void summon_sentinel() {
+    if (!sentinel_.present() && sentinel_.summon()) wake_any();
+  }
+
+ private:
+  void after_push(Place& place, bool quiet) {
+    if (idle_.contains(place.id)) {
+      wake(place);
+    } else if (idle_.any() && (!quiet || !sentinel_.present())) {
+      consider_helper(place);
+    }
+  }
+  void meet(Producer& producer);
+  void consider_helper(const Place& place);
+  void wake_if_it_pays(std::size_t waiting);
+  void unpark(Place& place);
+  Place* decide(Producer& producer, Duration size);
+  std::optional<WorkerId> choose(const Board& board, Producer& producer, Duration size);
+  std::optional<Admission> try_admit(Job& job, Priority priority, Duration size);
+  std::optional<Admission> into_common(Job& job, Priority priority);
+  void settle_on(Producer& producer, Place& place, std::uint32_t limit);
+
+  static constexpr std::uint32_t kAutomaticSlots = 256;  // of a ring without a bound of its own
+
+  const PoolOptions options_;
+  const dispatch::Needs needs_;
+  const unsigned processors_;
+  const std::uint64_t number_;  // tells this pool from every other one that ever was
+  TaskObserver* const observer_;
+  std::unique_ptr<Place[]> places_;
+  std::unique_ptr<const dispatch::Rota> rota_;
+
+  alignas(kApart) IdleSet idle_;
+  Sentinel sentinel_;
+  std::atomic<bool> closed_ = false;
+  std::atomic<bool> cancelling_ = false;
+  std::atomic<unsigned> open_count_ = 0;
+  Gate room_;
+  Gate quiescence_;
+  alignas(kApart) CommonQueue common_;
+  alignas(kApart) SmoothedTime service_;
+  alignas(kApart) std::atomic<std::uint64_t> tickets_ = 0;
+  std::atomic<std::uint64_t> task_ids_ = 0;
+  std::atomic<std::uint64_t> producers_ = 0;
+
+  alignas(kApart) OutcomeCounts outside_counts_;
+  Measurements outside_measured_;
+  std::atomic<std::int64_t> open_claims_ = 0;
+
+  alignas(kApart) std::atomic<std::uint64_t> shares_version_ = 0;
+  std::mutex shares_lock_;
+  std::shared_ptr<const dispatch::Shares> shares_;
+};
+
+}  // namespace artel::pool

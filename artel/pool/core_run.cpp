@@ -1,0 +1,72 @@
+// Running: what happens around a task.
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "artel/pool/common_queue.hpp"
+#include "artel/pool/core.hpp"
+#include "artel/pool/futex.hpp"
+#include "artel/pool/future_node.hpp"
+#include "artel/pool/job.hpp"
+#include "artel/pool/place.hpp"
+#include "artel/pool/runner.hpp"
+#include "artel/pool/stamp.hpp"
+#include "artel/pool/task_observer.hpp"
+#include "artel/pool/thread_runner.hpp"
+#include "artel/pool/worker.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::pool {
+
+void Core::bind(Job& job, Place& place, bool from_common) {
+  Stamp* const stamp = job.stamp();
+  if (stamp == nullptr) return;
+  if (from_common && observer_ != nullptr) stamp->bound = now();
+  Ticket* const ticket = ticket_of(*stamp);
+  if (ticket == nullptr || !needs_.work || ticket->size <= Duration::zero()) return;
+  if (ticket->counted) {
+    places_[index(ticket->counted_at)].work_ns.fetch_sub(ticket->size.count(),
+                                                         std::memory_order_relaxed);
+  }
+  ticket->counted = true;
+  ticket->counted_at = place.id;
+  place.work_ns.fetch_add(ticket->size.count(), std::memory_order_relaxed);
+}
+
+void Core::measure(Place* place, Stamp& stamp, Instant started, Instant finished, Outcome outcome) {
+  if (const Ticket* const ticket = ticket_of(stamp); ticket != nullptr && ticket->counted) {
+    places_[index(ticket->counted_at)].work_ns.fetch_sub(ticket->size.count(),
+                                                         std::memory_order_relaxed);
+  }
+  if (outcome == Outcome::done || outcome == Outcome::failed) {
+    service_.add(finished - started);
+    (place != nullptr ? place->measured : outside_measured_)
+        .record(started - stamp.submitted, finished - started, stamp.weight);
+    if (place != nullptr) place->delay.add(started - stamp.submitted);
+  }
+  if (observer_ == nullptr) return;
+  observer_->ended({.id = TaskId{stamp.id},
+                    .worker = place != nullptr ? place->id : TaskLife::kOutside,
+                    .outcome = outcome,
+                    .submitted = stamp.submitted,
+                    .bound = stamp.bound == Instant{} ? stamp.submitted : stamp.bound,
+                    .started = started,
+                    .finished = finished});
+}
+
+void Core::claims_open(int change) {
+  if (open_claims_.fetch_add(change) + change == 0) look_for_quiescence();
+}
+
+void Core::run_claimed(FutureNode& node) {
+  if (Worker* const worker = worker_of(*this)) {
+    worker->run_claimed(node);
+  } else {
+    ThreadRunner runner(*this, nullptr);
+    node.run_here(runner);
+  }
+}
+
+}  // namespace artel::pool

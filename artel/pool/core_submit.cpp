@@ -1,0 +1,175 @@
+// Submitting: where a task goes.
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/load_array.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/shares.hpp"
+#include "artel/pool/blocking.hpp"
+#include "artel/pool/board.hpp"
+#include "artel/pool/common_queue.hpp"
+#include "artel/pool/core.hpp"
+#include "artel/pool/futex.hpp"
+#include "artel/pool/job.hpp"
+#include "artel/pool/job_ring.hpp"
+#include "artel/pool/place.hpp"
+#include "artel/pool/pool_options.hpp"
+#include "artel/pool/producer.hpp"
+#include "artel/pool/stamp.hpp"
+#include "artel/pool/worker.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::pool {
+namespace {
+
+// Tasks shorter than this are placed several at a time, and measured one in several.
+constexpr Duration kShort = std::chrono::microseconds(5);
+constexpr std::uint32_t kShotsMin = 8;
+constexpr std::uint32_t kShotsSpread = 16;
+
+// The distribution that this thread saw last, so that sampling it takes no lock.
+struct SeenShares {
+  std::uint64_t pool = 0;
+  std::uint64_t version = 0;
+  std::shared_ptr<const dispatch::Shares> shares;
+};
+thread_local SeenShares seen_shares;
+
+}  // namespace
+
+void Core::meet(Producer& producer) {
+  producer = {.pool = number_,
+              .period = 1,
+              .dice = static_cast<std::uint64_t>(options_.seed) +
+                      0x9E3779B97F4A7C15U * producers_.fetch_add(1)};
+}
+
+Stamp Core::stamp(Producer& producer) {
+  Stamp stamp;
+  stamp.submitted = now();
+  constexpr std::uint32_t kWeightMax = std::numeric_limits<std::uint16_t>::max();
+  stamp.weight = std::min(producer.unstamped + 1, kWeightMax) & kWeightMax;
+  if (observer_ != nullptr) {
+    stamp.id = task_ids_.fetch_add(1, std::memory_order_relaxed) & ((std::uint64_t{1} << 47U) - 1);
+  }
+  producer.unstamped = 0;
+  producer.period =
+      service() < kShort && observer_ == nullptr
+          ? kShotsMin + static_cast<std::uint32_t>(producer.throw_dice() % kShotsSpread)
+          : 1;
+  return stamp;
+}
+
+Admission Core::admit(Job& job, Priority priority, Duration size, Instant until) {
+  if (const auto admission = try_admit(job, priority, size)) return *admission;
+  if (until == Instant::min()) return Admission::full;
+  before_block();
+  std::optional<Admission> admission;
+  room_.wait(until, [&] {
+    admission = try_admit(job, priority, size);
+    return admission.has_value();
+  });
+  return admission.value_or(Admission::late);
+}
+
+// Nothing: no room now.
+std::optional<Admission> Core::try_admit(Job& job, Priority priority, Duration size) {
+  if (priority != Priority::normal) return into_common(job, priority);
+  Producer& mine = producer();
+  constexpr int kTries = 3;
+  for (int i = 0; i < kTries && common_.count(Priority::normal) == 0; ++i) {
+    Place* const place = decide(mine, size);
+    if (place == nullptr) break;
+    bind(job, *place, false);
+    switch (place->ring.try_push(mine.limit, job)) {
+      case JobRing::Pushed::ok:
+        after_push(*place, mine.quiet);
+        return Admission::accepted;
+      case JobRing::Pushed::closed:
+        if (closed()) return Admission::closed;
+        [[fallthrough]];
+      case JobRing::Pushed::full:
+      case JobRing::Pushed::busy:
+        mine.shots = 0;
+        break;
+    }
+  }
+  return into_common(job, priority);
+}
+
+std::optional<Admission> Core::into_common(Job& job, Priority priority) {
+  switch (common_.push(priority, job)) {
+    case CommonQueue::Pushed::full:
+      return std::nullopt;
+    case CommonQueue::Pushed::closed:
+      return Admission::closed;
+    case CommonQueue::Pushed::ok:
+      break;
+  }
+  if (idle_.any()) wake_if_it_pays(common_.count());
+  return Admission::accepted;
+}
+
+Place* Core::decide(Producer& producer, Duration size) {
+  const Duration service = this->service();
+  if (Place* const own = place_of_this_worker(*this)) {
+    // What a task submits stays with its worker, which is likely to wait for it; idle workers help.
+    if (!own->open.load(std::memory_order_relaxed)) return nullptr;
+    producer.quiet = false;
+    settle_on(producer, *own, own->bound != 0 ? own->bound : own->ring.slots());
+    return own;
+  }
+  const std::size_t waiting =
+      common_.count() + (producer.place != nullptr ? producer.place->ring.size_approx() : 0);
+  bool parked = !idle_.any() || wake_pays(static_cast<std::int64_t>(waiting) * service);
+  auto id = choose(Board(places_.get(), open_count(), idle_, service, parked), producer, size);
+  if (!id && !parked) {
+    parked = true;
+    id = choose(Board(places_.get(), open_count(), idle_, service, parked), producer, size);
+  }
+  if (!id) return nullptr;
+  Place& place = places_[index(*id)];
+  producer.quiet = !parked;
+  settle_on(producer, place,
+            place.bound != 0 ? place.bound
+                             : automatic_bound(service, place.busy.load(std::memory_order_relaxed),
+                                               place.ring.slots()));
+  return &place;
+}
+
+void Core::settle_on(Producer& producer, Place& place, std::uint32_t limit) {
+  producer.place = &place;
+  producer.limit = limit;
+  producer.shots =
+      service() < kShort && !options_.on_decision
+          ? kShotsMin + static_cast<std::uint32_t>(producer.throw_dice() % kShotsSpread)
+          : 0;
+}
+
+std::optional<WorkerId> Core::choose(const Board& board, Producer& producer, Duration size) {
+  dispatch::Draw draw{.ticket = tickets_.fetch_add(1, std::memory_order_relaxed),
+                      .dice = needs_.dice ? producer.throw_dice() : 0,
+                      .size = size,
+                      .rota = rota_.get()};
+  if (needs_.shares) {
+    if (seen_shares.pool != number_ || seen_shares.version != shares_version_.load()) {
+      const std::lock_guard lock(shares_lock_);
+      seen_shares = {number_, shares_version_.load(), shares_};
+    }
+    draw.shares = seen_shares.shares.get();
+  }
+  if (!options_.on_decision) return dispatch::choose(options_.dispatch, board, draw);
+  Decision decision{dispatch::LoadArray::copy_of(board), draw, {}};
+  decision.chosen = dispatch::choose(options_.dispatch, decision.loads, draw);
+  options_.on_decision(decision);
+  return decision.chosen;
+}
+
+}  // namespace artel::pool

@@ -1,0 +1,68 @@
+// Waking: when, and whom (parking.hpp has the protocol).
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "artel/pool/core.hpp"
+#include "artel/pool/idle_set.hpp"
+#include "artel/pool/place.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::pool {
+namespace {
+
+// A wake-up costs the waker 2 to 12 us, and it takes some 30 us until the woken one runs.
+constexpr Duration kWakeDelay = std::chrono::microseconds(30);
+// Tasks at least this long may be waiting for something rather than computing, so that more workers
+// than processors can make sense; and a wake-up is small beside them.
+constexpr Duration kLong = std::chrono::microseconds(20);
+
+}  // namespace
+
+bool Core::wake_pays(Duration backlog) const {
+  const std::size_t open = open_count();
+  const std::size_t idle = idle_.count_approx();
+  const std::size_t awake = open > idle ? open - idle : 0;
+  if (awake == 0 || service() >= kLong) return true;
+  return awake < std::min<std::size_t>(processors_, open) && backlog > kWakeDelay;
+}
+
+bool Core::stealing_pays() const {
+  return service() >= kLong || open_count() - idle_.count_approx() <= processors_;
+}
+
+void Core::unpark(Place& place) {
+  place.busy.store(true, std::memory_order_relaxed);
+  place.parker.unpark();
+}
+
+void Core::wake(Place& place) {
+  if (idle_.claim(place.id)) unpark(place);
+}
+
+void Core::wake_any() {
+  if (const auto id = idle_.claim_any()) unpark(places_[index(*id)]);
+}
+
+void Core::wake_all() {
+  while (const auto id = idle_.claim_any()) unpark(places_[index(*id)]);
+}
+
+void Core::consider_helper(const Place& place) {
+  // It is awake and in no task: it will look before it parks (P3).
+  if (!place.busy.load()) return;
+  wake_if_it_pays(place.ring.size_approx() + common_.count());
+}
+
+void Core::wake_if_it_pays(std::size_t waiting) {
+  if (wake_pays(static_cast<std::int64_t>(waiting) * service())) {
+    wake_any();
+  } else {
+    summon_sentinel();
+  }
+}
+
+}  // namespace artel::pool

@@ -1,0 +1,57 @@
+#include "artel/pool/job_ring.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+#include "artel/pool/futex.hpp"
+#include "artel/pool/job.hpp"
+
+namespace artel::pool {
+
+std::uint64_t JobRing::lock(std::atomic<std::uint64_t>& end) {
+  constexpr int kSpins = 100;
+  std::uint64_t word = 0;
+  for (int spins = 0; !try_lock(end, word); ++spins) {
+    if (spins < kSpins) {
+      relax();
+    } else {
+      sched_yield();
+    }
+  }
+  return word;
+}
+
+std::uint32_t JobRing::refill(Job* jobs, std::uint32_t count) {
+  const std::uint64_t tail = lock(tail_);
+  if (full(tail, slots())) {
+    tail_.store(tail, std::memory_order_release);
+    return 0;
+  }
+  const auto space = slots() - static_cast<std::uint32_t>(index_of(tail) - head_seen_);
+  const auto added = std::min(space, count);
+  for (std::uint32_t i = 0; i < added; ++i) {
+    ::new (slot(index_of(tail) + i)) Job(std::move(jobs[i]));
+  }
+  publish(tail, added);
+  return added;
+}
+
+std::uint32_t JobRing::steal(Job* out, std::uint32_t max) {
+  if (empty()) return 0;
+  std::uint64_t head = 0;
+  if (!try_lock(head_, head)) return 0;
+  const auto first = index_of(head);
+  tail_seen_ = index_of(tail_.load(std::memory_order_acquire));
+  const auto waiting = static_cast<std::uint32_t>(tail_seen_ - first);
+  const auto count = std::min(max, (waiting + 1) / 2);
+  for (std::uint32_t i = 0; i < count; ++i) move_out(first + i, out[i]);
+  head_.store(head + count * kOne, std::memory_order_release);
+  return count;
+}
+
+}  // namespace artel::pool

@@ -1,0 +1,4 @@
+#pragma once
+namespace artel::pool {
+class Monitor {};
+}  // namespace artel::pool

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "artel/pool/job_ring.hpp"
+#include "artel/pool/parking.hpp"
+#include "artel/pool/spin_lock.hpp"
+#include "artel/pool/tally.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::pool {
+
+class Worker;
+
+/// Values of Place::phase: a number that grows with every task, and whether one runs.
+struct Phase {
+  static std::uint64_t next(std::uint64_t phase) { return (phase | 1U) + 2; }
+  static std::uint64_t between(std::uint64_t running) { return running - 1; }
+  static bool running(std::uint64_t phase) { return (phase & 1U) != 0; }
+};
+
+/// One worker as the rest of the pool sees it: an id, a queue, a bed, accounts. The thread that
+/// serves it may be replaced.
+///
+/// Invariants:
+///  L1  `owner` is the thread that serves the place: only it pops for running, parks here and adds
+///      to `counts`. It changes when the owner itself is about to wait inside a task, or when the
+///      monitor takes the place from an owner that is running a task (L2).
+///  L2  With stall detection the owner moves `phase` to running before a task and back after it,
+///      by compare-and-swap; the monitor takes the place over by moving running to between. So
+///      exactly one of "the task ended in time" and "the place was taken" happens, and the loser
+///      learns of it.
+struct Place {
+  // What submitters read.
+  JobRing ring;
+  alignas(kApart) std::atomic<bool> busy = false;  ///< its thread is in a task, or between two
+  std::atomic<bool> open = false;                  ///< takes new tasks
+  WorkerId id{};
+  float weight = 1;
+  std::uint32_t bound = 0;                ///< tasks that may wait here; 0: by measured work
+  SmoothedTime delay;                     ///< how long its tasks wait
+  std::atomic<std::int64_t> work_ns = 0;  ///< hinted service of unfinished tasks
+
+  // What its own thread writes.
+  alignas(kApart) OutcomeCounts counts;
+  std::atomic<Worker*> owner = nullptr;
+  std::atomic<std::uint64_t> phase = 0;         ///< see L2 and Phase
+  std::atomic<std::int64_t> idle_ns = 0;        ///< time without work, finished idle spells
+  std::atomic<std::int64_t> idle_since_ns = 0;  ///< 0: not idle
+  std::atomic<std::int64_t> started_ns = 0;     ///< when it was first served
+  std::atomic<std::uint64_t> stalls = 0;
+  Measurements measured;
+
+  alignas(kApart) Parker parker;
+};
+
+}  // namespace artel::pool

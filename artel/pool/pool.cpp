@@ -1,0 +1,118 @@
+#include "artel/pool/pool.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "artel/error/contract.hpp"
+#include "artel/error/error.hpp"
+#include "artel/pool/common_queue.hpp"
+#include "artel/pool/core.hpp"
+#include "artel/pool/crew.hpp"
+#include "artel/pool/futex.hpp"
+#include "artel/pool/future_node.hpp"
+#include "artel/pool/job.hpp"
+#include "artel/pool/monitor.hpp"
+#include "artel/pool/place.hpp"
+#include "artel/pool/pool_options.hpp"
+#include "artel/pool/pool_stats.hpp"
+#include "artel/pool/producer.hpp"
+#include "artel/pool/stamp.hpp"
+#include "artel/pool/worker.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::pool {
+namespace {
+
+PoolOptions checked(PoolOptions options) {
+  auto result = check(std::move(options));
+  ARTEL_REQUIRE(result.has_value(), "pool options", result.error().what);
+  return std::move(*result);
+}
+
+}  // namespace
+
+Pool::Pool(PoolOptions options)
+    : core_(std::make_unique<Core>(checked(std::move(options)))),
+      crew_(std::make_unique<Crew>(*core_)) {
+  try {
+    crew_->start(core_->options().workers);
+  } catch (...) {
+    core_->close();
+    core_->wake_all();
+    crew_->join_all();
+    throw;
+  }
+}
+
+Result<std::unique_ptr<Pool>> Pool::create(PoolOptions options) {
+  auto result = check(std::move(options));
+  if (!result) return fail(result);
+  try {
+    return std::make_unique<Pool>(std::move(*result));
+  } catch (const std::system_error& error) {
+    return fail(ErrorCode::unsupported, std::string("cannot start the workers: ") + error.what());
+  }
+}
+
+Pool::~Pool() { stop(); }
+
+void Pool::fill(Ticket& ticket, const SubmitOptions& options) {
+  Producer& producer = core_->producer();
+  static_cast<Stamp&>(ticket) = core_->stamp(producer);
+  ticket.ticketed = 1;
+  ticket.deadline = options.deadline;
+  ticket.stop = options.stop;
+  ticket.size = options.size;
+}
+
+Admission Pool::enqueue(FutureNode& node, const SubmitOptions& options, Instant until) {
+  Producer& producer = core_->producer();
+  const bool conditions =
+      options.deadline != kNever || options.stop.stop_possible() || options.size > Duration::zero();
+  const bool stamped = conditions || Core::stamps_next(producer);
+  if (stamped) {
+    fill(node.ticket(), options);
+  } else {
+    ++producer.unstamped;
+  }
+  node.enqueue(*core_, options.claimable);
+  node.add_reference();  // the queue's
+  if (!stamped && options.priority == Priority::normal &&
+      core_->place_again(producer, [&node](void* at) { ::new (at) Job(NodeBody{&node}); })) {
+    return Admission::accepted;
+  }
+  Job job(NodeBody{&node});
+  const Admission admission = core_->admit(job, options.priority, options.size, until);
+  if (admission != Admission::accepted) node.release();
+  return admission;
+}
+
+void Pool::stop(StopMode mode) {
+  core_->close();
+  if (mode == StopMode::cancel) core_->cancel_pending();
+  core_->wake_all();
+  if (worker_of(*core_) != nullptr) return;
+  crew_->join_all();
+  core_->wait_for_claims();
+}
+
+Result<void> Pool::resize(unsigned workers) { return crew_->resize(workers); }
+
+bool Pool::wait_resized(Instant until) { return crew_->wait_resized(until); }
+
+bool Pool::wait_idle(Instant until) { return core_->wait_idle(until); }
+
+unsigned Pool::size() const { return crew_->size(); }
+
+std::optional<WorkerId> Pool::this_worker() const {
+  const Worker* const worker = worker_of(*core_);
+  if (worker == nullptr || worker->place() == nullptr) return std::nullopt;
+  return worker->place()->id;
+}
+
+}  // namespace artel::pool

@@ -1,0 +1,257 @@
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "artel/error/error.hpp"
+#include "artel/pool/common_queue.hpp"
+#include "artel/pool/core.hpp"
+#include "artel/pool/future.hpp"
+#include "artel/pool/job.hpp"
+#include "artel/pool/pool_options.hpp"
+#include "artel/pool/pool_stats.hpp"
+#include "artel/pool/producer.hpp"
+#include "artel/pool/stamp.hpp"
+#include "artel/pool/task_body.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::pool {
+
+class Crew;
+class Monitor;
+
+/// What stop() does with tasks that have not started.
+enum class StopMode : std::uint8_t {
+  drain,   ///< runs them
+  cancel,  ///< ends them as cancelled
+};
+
+/// A pool of threads that run tasks.
+///
+///     artel::pool::Pool pool{{.workers = 8, .dispatch = dispatch::Jsq{.d = 2}}};
+///     auto answer = pool.submit([] { return 6 * 7; });
+///     use(answer.get());
+///
+/// The submitter places its task by the pool's policy in the queue of a worker, as long as only
+/// about 100 us of work (or the bound given) wait there; else in the common queue. Workers take
+/// from their own queue, then from the common one, then half of what waits at somebody else, and
+/// sleep when there is nothing. What a task submits stays with its worker unless others are idle.
+///
+/// Every accepted task ends once: accepted = done + failed + cancelled + expired, whenever nothing
+/// is queued or running. A task gets in or is refused; refusals are told (Admission, or the Error
+/// of the Future).
+/// Cost:    post about 40 ns, submit about 100 ns and one allocation. Callables up to 56 bytes (one
+///          in some: 32) are queued without an allocation; options cost one.
+/// Threads: any thread, and any task, may submit, ask, resize and stop. Destroying the pool drains
+///          it, and is for one thread that is not its worker.
+class Pool {
+ public:
+  /// Starts the workers. Options that do not pass check() break the contract; see create().
+  explicit Pool(PoolOptions options = {});
+  /// Errors: options out of range, no more threads.
+  [[nodiscard]] static Result<std::unique_ptr<Pool>> create(PoolOptions options);
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+  ~Pool();
+
+  // ---- Tasks without a result. An exception of theirs goes to PoolOptions::on_exception.
+
+  /// Runs `fn()` some time. When the pool is full, waits or refuses as PoolOptions::when_full says.
+  template <class F>
+  Admission post(F&& fn) {
+    return post_until(std::forward<F>(fn), core_->patience());
+  }
+  template <class F>
+  Admission post(F&& fn, const SubmitOptions& options) {
+    Job job = ticketed(std::forward<F>(fn), options);
+    return core_->admit(job, options.priority, options.size, core_->patience());
+  }
+  /// Never waits.
+  template <class F>
+  [[nodiscard]] Admission try_post(F&& fn) {
+    return post_until(std::forward<F>(fn), Instant::min());
+  }
+  /// Posts every callable of the range, moving from it; how many were accepted.
+  template <class Range>
+  std::size_t post_all(Range&& callables) {
+    std::size_t accepted = 0;
+    for (auto& fn : callables) {
+      if (post(std::move(fn)) != Admission::accepted) break;
+      ++accepted;
+    }
+    return accepted;
+  }
+
+  // ---- Tasks with a result
+
+  /// The Future of what `fn()` returns. When the pool is full, waits or refuses as
+  /// PoolOptions::when_full says; a refused task's Future holds the Error (full, closed).
+  template <class F>
+  auto submit(F&& fn) -> Future<std::invoke_result_t<std::decay_t<F>>> {
+    return submit(std::forward<F>(fn), SubmitOptions{});
+  }
+  template <class F>
+  auto submit(F&& fn, const SubmitOptions& options)
+      -> Future<std::invoke_result_t<std::decay_t<F>>> {
+    auto node = task_node(std::forward<F>(fn));
+    const auto admission = enqueue(*node, options, core_->patience());
+    if (admission != Admission::accepted) node->refuse(error_of(admission));
+    return Future(std::move(node));
+  }
+  /// Never waits; an Error (full, closed) if there is no room now. `fn` is lost then.
+  template <class F>
+  [[nodiscard]] auto try_submit(F&& fn, const SubmitOptions& options = {})
+      -> Result<Future<std::invoke_result_t<std::decay_t<F>>>> {
+    return submit_until(std::forward<F>(fn), Instant::min(), options);
+  }
+  /// Waits for room until that time (pool::now()); an Error (timeout, closed) if none came up.
+  template <class F>
+  [[nodiscard]] auto submit_until(F&& fn, Instant until, const SubmitOptions& options = {})
+      -> Result<Future<std::invoke_result_t<std::decay_t<F>>>> {
+    auto node = task_node(std::forward<F>(fn));
+    const auto admission = enqueue(*node, options, until);
+    if (admission != Admission::accepted) {
+      node->refuse(error_of(admission));  // ends the callable's life
+      return tl::unexpected<Error>(error_of(admission));
+    }
+    return Future(std::move(node));
+  }
+  /// Submits every callable of the range, moving from it; one Future for each.
+  template <class Range>
+  auto submit_all(Range&& callables, const SubmitOptions& options = {}) {
+    using F = std::decay_t<decltype(*std::begin(callables))>;
+    std::vector<Future<std::invoke_result_t<F>>> futures;
+    for (auto& fn : callables) futures.push_back(submit(std::move(fn), options));
+    return futures;
+  }
+
+  /// `co_await pool.schedule()` goes on in the pool. Throws TaskError if the pool refuses, or
+  /// cancels what waits: the coroutine goes on where it is to find out.
+  [[nodiscard]] auto schedule();
+
+  // ---- Life
+
+  /// Changes the number of workers, within workers_min and workers_max. Workers that leave finish
+  /// what waits in their queue first; after PoolOptions::shrink_timeout it is taken from them.
+  /// Returns at once; the Error names the sizes possible.
+  [[nodiscard]] Result<void> resize(unsigned workers);
+  /// Waits until workers that leave have left; false: not by then.
+  [[nodiscard]] bool wait_resized(Instant until = kNever);
+
+  /// Waits until all tasks accepted so far, and whatever they submit, have ended; false: not by
+  /// then. Not from a task of this pool.
+  [[nodiscard]] bool wait_idle(Instant until = kNever);
+
+  /// Refuses new tasks, ends the ones there are, and joins the threads. Any number of times, from
+  /// any threads; a second call may turn draining into cancelling. From a task of this pool it does
+  /// not wait.
+  void stop(StopMode mode = StopMode::drain);
+  [[nodiscard]] bool stopped() const { return core_->closed(); }
+
+  // ---- Looking
+
+  /// Open workers.
+  [[nodiscard]] unsigned size() const;
+  [[nodiscard]] const PoolOptions& options() const { return core_->options(); }
+  /// A snapshot; about a microsecond per worker.
+  [[nodiscard]] PoolStats stats() const;
+  /// The worker of this pool on whose thread we are.
+  [[nodiscard]] std::optional<WorkerId> this_worker() const;
+
+ private:
+  class Schedule;
+
+  template <class F>
+  static auto task_node(F&& fn) {
+    using Fn = std::decay_t<F>;
+    using T = std::invoke_result_t<Fn>;
+    return NodePtr<ValueNode<T>>(new TaskNode<T, Fn>(std::forward<F>(fn)));
+  }
+
+  template <class F>
+  Admission post_until(F&& fn, Instant until) {
+    using Fn = std::decay_t<F>;
+    static_assert(std::is_invocable_v<Fn>, "a task is a callable without arguments");
+    Producer& producer = core_->producer();
+    if (Core::stamps_next(producer)) [[unlikely]] {
+      Job job(LabelledBody<Stamp, Fn>{core_->stamp(producer), std::forward<F>(fn)});
+      return core_->admit(job, Priority::normal, {}, until);
+    }
+    ++producer.unstamped;
+    using Body = PlainBody<Fn>;
+    if constexpr (Job::kFits<Body> && std::is_nothrow_constructible_v<Fn, F&&>) {
+      if (core_->place_again(producer,
+                             [&fn](void* at) { ::new (at) Job(Body{std::forward<F>(fn)}); })) {
+        return Admission::accepted;
+      }
+    }
+    Job job(Body{std::forward<F>(fn)});
+    return core_->admit(job, Priority::normal, {}, until);
+  }
+
+  template <class F>
+  Job ticketed(F&& fn, const SubmitOptions& options) {
+    Ticket ticket;
+    fill(ticket, options);
+    return Job(LabelledBody<Ticket, std::decay_t<F>>{std::move(ticket), std::forward<F>(fn)});
+  }
+  void fill(Ticket& ticket, const SubmitOptions& options);
+  Admission enqueue(FutureNode& node, const SubmitOptions& options, Instant until);
+
+  std::unique_ptr<Core> core_;
+  std::unique_ptr<Crew> crew_;
+  std::unique_ptr<Monitor> monitor_;
+};
+
+/// What `co_await pool.schedule()` waits for.
+class [[nodiscard]] Pool::Schedule {
+ public:
+  explicit Schedule(Pool& pool) : pool_(pool) {}
+
+  [[nodiscard]] bool await_ready() const { return false; }
+  bool await_suspend(std::coroutine_handle<> handle) {
+    Job job(Body{handle, this});
+    const Core& core = *pool_.core_;
+    const Admission admission = pool_.core_->admit(job, Priority::normal, {}, core.patience());
+    if (admission == Admission::accepted) return true;  // `this` may be gone by now
+    error_ = error_of(admission);
+    return false;
+  }
+  void await_resume() {
+    if (error_) throw TaskError(std::move(*error_));
+  }
+
+ private:
+  // Resumes the coroutine; if it is dropped instead, with the news.
+  struct Body {
+    std::coroutine_handle<> handle;
+    Schedule* schedule;
+
+    std::optional<Outcome> run(Runner& /*runner*/) {
+      handle.resume();
+      return Outcome::done;
+    }
+    std::optional<Outcome> drop(Runner& /*runner*/, Outcome outcome) {
+      schedule->error_ = Error{ErrorCode::cancelled, "the pool cancelled what waited", ""};
+      handle.resume();
+      return outcome;
+    }
+    Stamp* stamp() { return nullptr; }
+  };
+
+  Pool& pool_;
+  std::optional<Error> error_;
+};
+
+inline auto Pool::schedule() { return Schedule(*this); }
+
+}  // namespace artel::pool

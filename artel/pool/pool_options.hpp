@@ -1,0 +1,103 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/load_array.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/error/error.hpp"
+#include "artel/pool/common_queue.hpp"
+#include "artel/pool/task_observer.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::pool {
+
+/// What submitting does when neither the chosen worker nor the common queue has room.
+enum class WhenFull : std::uint8_t {
+  block,  ///< waits for room
+  fail,   ///< refuses at once
+};
+
+/// A task that has been running for longer than PoolOptions::stall_after.
+struct Stall {
+  WorkerId worker{};
+  Duration running{};
+  bool replaced = false;  ///< a fresh thread serves the worker's queue; false: too many stalls
+};
+
+/// A decision as a policy made it: with these it can be made again.
+struct Decision {
+  dispatch::LoadArray loads;
+  dispatch::Draw draw;  ///< shares and rota are valid during the call only
+  std::optional<WorkerId> chosen;
+};
+
+/// How a Pool is made. Everything has a default; `check` says what is allowed.
+struct PoolOptions {
+  std::string name = "pool";       ///< threads are called "name-3", cut to the system's 15 letters
+  unsigned workers = 0;            ///< threads to start with; 0: usable_cpus(), within min and max
+  unsigned workers_min = 1;        ///< smallest size that resize() accepts
+  unsigned workers_max = 0;        ///< largest size that resize() accepts; 0: the same as workers
+  unsigned queue = 0;              ///< tasks that may wait at one worker; 0: about 100 us of work
+  std::vector<unsigned> queues{};  ///< instead of `queue`: worker i has queues[i]
+  std::vector<float> weights{};    ///< relative speed or priority of worker i; empty: all 1
+  std::size_t common = 65'536;     ///< tasks that may wait in the common queue; 0: none
+  WhenFull when_full = WhenFull::block;
+  dispatch::Policy dispatch = dispatch::LeastLoaded{};
+  Seed seed{};       ///< of the dice that policies throw
+  bool pin = false;  ///< worker i runs on the i-th processor we may use, going round
+
+  std::function<void(WorkerId)> on_start{};  ///< on each new thread, before its first task
+  std::function<void(WorkerId)> on_stop{};   ///< on each thread, after its last task
+  /// What a task without a Future threw; on the worker's thread. Empty: only counted.
+  std::function<void(std::exception_ptr)> on_exception{};
+
+  Duration stall_after = kForever;  ///< a task that runs longer is reported, its worker replaced
+  std::function<void(const Stall&)> on_stall{};
+  Duration shrink_timeout =
+      std::chrono::seconds(5);  ///< then a leaving worker's queue is taken away
+  unsigned spares = 64;  ///< threads beyond the workers, for those that stall or wait inside tasks
+
+  std::shared_ptr<TaskObserver> observer{};
+  /// Hears of every decision, with a copy of the loads it saw; for tests and studies, it is slow.
+  std::function<void(const Decision&)> on_decision{};
+
+  static constexpr unsigned kWorkersMax = 4096;
+  static constexpr unsigned kQueueMax = 1U << 20U;
+  static constexpr std::size_t kCommonMax = std::size_t{1} << 30U;
+};
+
+/// The same with every 0 that stands for "as fits here" replaced; an Error names the field, the
+/// value and the range.
+[[nodiscard]] Result<PoolOptions> check(PoolOptions options);
+
+/// What a submitter may ask for.
+struct SubmitOptions {
+  Priority priority = Priority::normal;
+  Instant deadline = kNever;  ///< not started by then (pool::now()): expired
+  std::stop_token stop{};     ///< asked to stop before it started: cancelled
+  Duration size{};            ///< expected service time, for policies that use it
+  bool claimable = true;      ///< a thread that waits for the result may run the task itself
+};
+
+/// What became of a submission.
+enum class Admission : std::uint8_t {
+  accepted,
+  full,    ///< no room, and not allowed to wait
+  late,    ///< no room until the time given
+  closed,  ///< the pool is stopping or has stopped
+};
+
+/// The refusal as an Error.
+[[nodiscard]] Error error_of(Admission admission);
+
+}  // namespace artel::pool

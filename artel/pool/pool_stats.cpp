@@ -1,0 +1,75 @@
+#include "artel/pool/pool_stats.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "artel/pool/core.hpp"
+#include "artel/pool/crew.hpp"
+#include "artel/pool/futex.hpp"
+#include "artel/pool/monitor.hpp"
+#include "artel/pool/place.hpp"
+#include "artel/pool/pool.hpp"
+#include "artel/pool/tally.hpp"
+
+namespace artel::pool {
+namespace {
+
+double busy_share(const Place& place, std::int64_t now_ns) {
+  const auto alive = now_ns - place.started_ns.load(std::memory_order_relaxed);
+  if (alive <= 0) return 0;
+  auto idle = place.idle_ns.load(std::memory_order_relaxed);
+  if (const auto since = place.idle_since_ns.load(std::memory_order_relaxed); since != 0) {
+    idle += now_ns - since;
+  }
+  return idle < alive ? 1.0 - static_cast<double>(idle) / static_cast<double>(alive) : 0;
+}
+
+WorkerStats stats_of(const Place& place, std::int64_t now_ns) {
+  WorkerStats stats;
+  stats.outcomes = place.counts.read();
+  stats.queued = place.ring.size_approx();
+  stats.busy = place.busy.load(std::memory_order_relaxed);
+  stats.open = place.open.load(std::memory_order_relaxed);
+  if (place.started_ns.load(std::memory_order_relaxed) != 0) {
+    stats.busy_share = busy_share(place, now_ns);
+  }
+  stats.stalls = place.stalls.load(std::memory_order_relaxed);
+  place.measured.merge_into(stats.queue_delay_ns, stats.service_ns);
+  return stats;
+}
+
+void add(WorkerStats& total, const WorkerStats& part) {
+  total.outcomes.add(part.outcomes);
+  total.queued += part.queued;
+  total.stalls += part.stalls;
+  total.queue_delay_ns.merge(part.queue_delay_ns);
+  total.service_ns.merge(part.service_ns);
+}
+
+}  // namespace
+
+PoolStats Pool::stats() const {
+  PoolStats stats;
+  const std::int64_t now_ns = now().time_since_epoch().count();
+  stats.outside.outcomes = core_->outside_counts().read();
+  core_->outside_measured().merge_into(stats.outside.queue_delay_ns, stats.outside.service_ns);
+  add(stats.total, stats.outside);
+  std::size_t open = 0;
+  for (const Place& place : core_->places()) {
+    const WorkerStats& worker = stats.workers.emplace_back(stats_of(place, now_ns));
+    add(stats.total, worker);
+    if (!worker.open) continue;
+    ++open;
+    stats.total.busy_share += worker.busy_share;
+  }
+  if (open > 0) stats.total.busy_share /= static_cast<double>(open);
+  stats.total.busy = stats.total.busy_share > 0;
+  stats.queued_common = core_->common().count();
+  stats.total.queued += stats.queued_common;
+  stats.accepted = core_->accepted();
+  stats.threads = crew_->thread_count();
+  return stats;
+}
+
+}  // namespace artel::pool

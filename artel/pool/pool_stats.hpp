@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "artel/pool/tally.hpp"
+#include "artel/stat/histogram.hpp"
+#include "artel/unit/id.hpp"
+
+namespace artel::pool {
+
+/// One worker at the time of the snapshot, or a sum over workers.
+struct WorkerStats {
+  Outcomes outcomes;         ///< tasks that ended, since the pool was made
+  std::uint64_t queued = 0;  ///< tasks that wait, bound to it; those that a waiter has claimed
+                             ///< meanwhile count until their turn comes
+  bool busy = false;         ///< is in a task now
+  bool open = false;         ///< takes tasks
+  double busy_share = 0;     ///< of its time so far, not sleeping or looking for work
+  std::uint64_t stalls = 0;  ///< tasks that ran longer than PoolOptions::stall_after
+  /// From submission to start, and from start to end. Of short tasks only one in some is measured;
+  /// it counts for all of them.
+  stat::Histogram queue_delay_ns{Measurements::kPrecisionBits};
+  stat::Histogram service_ns{Measurements::kPrecisionBits};
+};
+
+/// A pool at one moment.
+///
+/// Figures of one worker fit together; those of different workers are read one after the other, so
+/// that totals add up exactly when nothing is queued or running.
+struct PoolStats {
+  std::uint64_t accepted = 0;
+  std::uint64_t queued_common = 0;   ///< tasks that wait in the common queue
+  std::vector<WorkerStats> workers;  ///< all places, open or not
+  WorkerStats outside;               ///< tasks run by threads that waited for them
+  WorkerStats total;                 ///< busy_share: the mean over open workers
+  std::size_t threads = 0;           ///< alive, those that stall or wait inside tasks included
+};
+
+}  // namespace artel::pool

@@ -1,0 +1,393 @@
+#include "artel/pool/pool.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <barrier>
+#include <chrono>
+#include <cstdint>
+#include <latch>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace artel::pool {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+Instant soon() { return later(now(), seconds(20)); }
+
+// accepted = done + failed + cancelled + expired.
+void expect_accounts_close(const PoolStats& stats) {
+  EXPECT_EQ(stats.accepted, stats.total.outcomes.ended());
+}
+
+TEST(Pool, RunsWhatIsPosted) {
+  std::atomic<int> ran = 0;
+  Pool pool{{.workers = 2}};
+  for (int i = 0; i < 100'000; ++i) {
+    ASSERT_EQ(pool.post([&ran] { ran.fetch_add(1, std::memory_order_relaxed); }),
+              Admission::accepted);
+  }
+  ASSERT_TRUE(pool.wait_idle(soon()));
+  EXPECT_EQ(ran, 100'000);
+  expect_accounts_close(pool.stats());
+}
+
+TEST(Pool, GivesResultsAndExceptionsThroughFutures) {
+  Pool pool{{.workers = 2}};
+  EXPECT_EQ(pool.submit([] { return 42; }).get(), 42);
+  EXPECT_EQ(*pool.submit([] { return std::make_unique<int>(7); }).get(), 7);
+  auto failing = pool.submit([]() -> int { throw std::runtime_error("no"); });
+  EXPECT_THROW(failing.get(), std::runtime_error);
+  pool.submit([] {}).get();
+  EXPECT_EQ(pool.stats().total.outcomes.of(Outcome::failed), 1U);
+}
+
+TEST(Pool, TakesCallablesThatCanOnlyBeMovedOfAnySize) {
+  Pool pool{{.workers = 1}};
+  std::atomic<int> sum = 0;
+  pool.post([&sum, one = std::make_unique<int>(1)] { sum += *one; });
+  pool.post([&sum, one = std::make_unique<int>(1), filler = std::array<char, 300>{}] {
+    sum += *one + filler[7];
+  });
+  pool.post([&sum, words = std::array<int, 10>{1, 1}] { sum += words[0] + words[1]; });
+  ASSERT_TRUE(pool.wait_idle(soon()));
+  EXPECT_EQ(sum, 4);
+}
+
+TEST(Pool, DestroysCallablesOnceWhetherRunOrNot) {
+  auto counted = std::make_shared<int>();
+  for (const auto mode : {StopMode::drain, StopMode::cancel}) {
+    Pool pool{{.workers = 1}};
+    for (int i = 0; i < 1000; ++i) pool.post([counted] {});
+    auto future = pool.submit([counted] {});
+    pool.stop(mode);
+    EXPECT_EQ(counted.use_count(), 1);
+    expect_accounts_close(pool.stats());
+  }
+}
+
+int fib(Pool& pool, int n) {
+  if (n < 2) return n;
+  auto left = pool.submit([&pool, n] { return fib(pool, n - 1); });
+  const int right = fib(pool, n - 2);
+  return left.get() + right;
+}
+
+TEST(Pool, NestedWaitsDoNotDeadlockOnOneWorker) {
+  Pool pool{{.workers = 1}};
+  EXPECT_EQ(pool.submit([&pool] { return fib(pool, 16); }).get(), 987);
+}
+
+TEST(Pool, NestedWaitsOnSeveralWorkers) {
+  Pool pool{{.workers = 4}};
+  EXPECT_EQ(pool.submit([&pool] { return fib(pool, 18); }).get(), 2584);
+  ASSERT_TRUE(pool.wait_idle(soon()));
+  expect_accounts_close(pool.stats());
+}
+
+TEST(Pool, AWaitForSomethingThatNobodyCanClaimGetsAnotherThread) {
+  Pool pool{{.workers = 1}};
+  Promise<int> promise;
+  auto given = promise.future();
+  auto waiting = pool.submit([&given] { return given.get(); }, {.claimable = false});
+  auto giving = pool.submit([&promise] { promise.set_value(5); }, {.claimable = false});
+  EXPECT_TRUE(waiting.wait_for(seconds(20)));
+  EXPECT_EQ(waiting.get(), 5);
+}
+
+TEST(Pool, RefusesClearlyAfterStop) {
+  Pool pool{{.workers = 2}};
+  pool.stop();
+  pool.stop(StopMode::cancel);
+  EXPECT_TRUE(pool.stopped());
+  EXPECT_EQ(pool.post([] {}), Admission::closed);
+  EXPECT_EQ(pool.try_post([] {}), Admission::closed);
+  auto future = pool.submit([] { return 1; });
+  ASSERT_TRUE(future.ready());
+  EXPECT_EQ(future.result().error().code, ErrorCode::closed);
+  EXPECT_EQ(pool.try_submit([] { return 1; }).error().code, ErrorCode::closed);
+}
+
+TEST(Pool, CancelEndsWhatWaitsAndTellsTheFutures) {
+  Pool pool{{.workers = 1}};
+  std::latch started(1), go(1);
+  pool.post([&] {
+    started.count_down();
+    go.wait();
+  });
+  started.wait();
+  std::vector<Future<int>> futures;
+  for (int i = 0; i < 500; ++i) futures.push_back(pool.submit([i] { return i; }));
+  std::thread stopper([&pool] { pool.stop(StopMode::cancel); });
+  while (!pool.stopped()) std::this_thread::yield();
+  // Close comes before cancel: let the stopper get there.
+  while (pool.post([] {}) != Admission::closed) std::this_thread::yield();
+  go.count_down();
+  stopper.join();
+  std::size_t cancelled = 0;
+  for (auto& future : futures) {
+    ASSERT_TRUE(future.ready());
+    if (auto result = future.result(); !result) {
+      EXPECT_EQ(result.error().code, ErrorCode::cancelled);
+      ++cancelled;
+    }
+  }
+  const auto stats = pool.stats();
+  EXPECT_EQ(stats.total.outcomes.of(Outcome::cancelled), cancelled);
+  expect_accounts_close(stats);
+}
+
+// A pool of one worker that is held up until release() is called.
+class HeldPool {
+ public:
+  explicit HeldPool(PoolOptions options) : pool_(std::move(options)) {
+    pool_.post([this] {
+      started_.count_down();
+      go_.wait();
+    });
+    started_.wait();
+  }
+  ~HeldPool() { release(); }
+  Pool* operator->() { return &pool_; }
+  Pool& operator*() { return pool_; }
+  void release() {
+    if (!std::exchange(released_, true)) go_.count_down();
+  }
+
+ private:
+  std::latch started_{1}, go_{1};
+  bool released_ = false;
+  Pool pool_;
+};
+
+TEST(Pool, FullMeansRefusedAtOnceOrAfterAWhileAsAsked) {
+  HeldPool held({.workers = 1, .queue = 1, .common = 2, .when_full = WhenFull::fail});
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(held->post([] {}), Admission::accepted) << i;
+  EXPECT_EQ(held->post([] {}), Admission::full);
+  EXPECT_EQ(held->try_post([] {}), Admission::full);
+  EXPECT_EQ(held->try_submit([] {}).error().code, ErrorCode::full);
+  EXPECT_EQ(held->submit([] {}).result().error().code, ErrorCode::full);
+  EXPECT_EQ(held->submit_until([] {}, later(now(), milliseconds(1))).error().code,
+            ErrorCode::timeout);
+  held.release();
+  EXPECT_TRUE(held->submit_until([] {}, soon()).has_value());
+}
+
+TEST(Pool, FullMakesSubmittersWaitForRoom) {
+  std::atomic<int> ran = 0;
+  Pool pool{{.workers = 1, .queue = 1, .common = 1}};
+  std::vector<std::thread> submitters;
+  for (int s = 0; s < 3; ++s) {
+    submitters.emplace_back([&] {
+      for (int i = 0; i < 2000; ++i) pool.post([&ran] { ++ran; });
+    });
+  }
+  for (auto& submitter : submitters) submitter.join();
+  ASSERT_TRUE(pool.wait_idle(soon()));
+  EXPECT_EQ(ran, 6000);
+}
+
+TEST(Pool, WithoutACommonQueueSubmittersWaitForTheWorkers) {
+  std::atomic<int> ran = 0;
+  Pool pool{{.workers = 2, .queue = 2, .common = 0}};
+  for (int i = 0; i < 5000; ++i) pool.post([&ran] { ++ran; });
+  ASSERT_TRUE(pool.wait_idle(soon()));
+  EXPECT_EQ(ran, 5000);
+}
+
+TEST(Pool, ATaskMaySubmitToItsOwnFullPool) {
+  std::atomic<int> ran = 0;
+  Pool pool{{.workers = 1, .queue = 1, .common = 1}};
+  pool.post([&] {
+    for (int i = 0; i < 100; ++i) pool.post([&ran] { ++ran; });
+  });
+  ASSERT_TRUE(pool.wait_idle(soon()));
+  EXPECT_EQ(ran, 100);
+}
+
+TEST(Pool, StopReleasesWaitingSubmitters) {
+  HeldPool held({.workers = 1, .queue = 1, .common = 1});
+  for (int i = 0; i < 2; ++i) held->post([] {});
+  std::thread submitter([&] { EXPECT_EQ(held->post([] {}), Admission::closed); });
+  std::thread stopper([&] { held->stop(); });
+  submitter.join();
+  held.release();
+  stopper.join();
+}
+
+TEST(Pool, UrgentTasksOvertakeWhatWaitsAndLowOnesComeLast) {
+  HeldPool held({.workers = 1});
+  std::vector<int> order;
+  const auto add = [&order](int i) { return [&order, i] { order.push_back(i); }; };
+  held->post(add(5), {.priority = Priority::low});
+  held->post(add(3));
+  held->post(add(4));
+  held->post(add(1), {.priority = Priority::high});
+  held->post(add(2), {.priority = Priority::high});
+  held->post(add(6), {.priority = Priority::low});
+  held.release();
+  ASSERT_TRUE(held->wait_idle(soon()));
+  EXPECT_EQ(order, (std::vector{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(Pool, OneWorkerKeepsTheOrderOfArrival) {
+  HeldPool held({.workers = 1, .queue = 10});
+  std::vector<int> order;
+  for (int i = 0; i < 1000; ++i) held->post([&order, i] { order.push_back(i); });
+  held.release();
+  ASSERT_TRUE(held->wait_idle(soon()));
+  std::vector<int> expected(1000);
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_EQ(order, expected);
+}
+
+TEST(Pool, TasksPastTheirDeadlineExpireUnstarted) {
+  HeldPool held({.workers = 1});
+  std::atomic<bool> ran = false;
+  auto late = held->submit([&ran] { ran = true; }, {.deadline = now(), .claimable = false});
+  held->post([&ran] { ran = true; }, {.deadline = now()});
+  auto timely = held->submit([] { return 1; }, {.deadline = soon()});
+  held.release();
+  ASSERT_TRUE(held->wait_idle(soon()));
+  EXPECT_EQ(late.result().error().code, ErrorCode::timeout);
+  EXPECT_EQ(timely.get(), 1);
+  EXPECT_FALSE(ran);
+  EXPECT_EQ(held->stats().total.outcomes.of(Outcome::expired), 2U);
+}
+
+TEST(Pool, StopTokensCancelWhatHasNotStarted) {
+  HeldPool held({.workers = 1});
+  std::stop_source source;
+  std::atomic<bool> ran = false;
+  auto future =
+      held->submit([&ran] { ran = true; }, {.stop = source.get_token(), .claimable = false});
+  held->post([&ran] { ran = true; }, {.stop = source.get_token()});
+  source.request_stop();
+  held.release();
+  EXPECT_EQ(future.result().error().code, ErrorCode::cancelled);
+  ASSERT_TRUE(held->wait_idle(soon()));
+  EXPECT_FALSE(ran);
+  EXPECT_EQ(held->stats().total.outcomes.of(Outcome::cancelled), 2U);
+}
+
+TEST(Pool, SubmitsInBulk) {
+  Pool pool{{.workers = 2}};
+  std::vector<std::function<int()>> callables;
+  for (int i = 0; i < 100; ++i) callables.emplace_back([i] { return i; });
+  auto futures = pool.submit_all(callables);
+  int sum = 0;
+  for (auto& future : futures) sum += future.get();
+  EXPECT_EQ(sum, 4950);
+  std::atomic<int> ran = 0;
+  std::vector<std::function<void()>> more(50, [&ran] { ++ran; });
+  EXPECT_EQ(pool.post_all(more), 50U);
+  ASSERT_TRUE(pool.wait_idle(soon()));
+  EXPECT_EQ(ran, 50);
+}
+
+TEST(Pool, TellsWhatTasksWithoutAFutureThrow) {
+  std::atomic<int> heard = 0;
+  Pool pool{{.workers = 1, .on_exception = [&heard](std::exception_ptr) { ++heard; }}};
+  pool.post([] { throw 1; });
+  ASSERT_TRUE(pool.wait_idle(soon()));
+  EXPECT_EQ(heard, 1);
+  EXPECT_EQ(pool.stats().total.outcomes.of(Outcome::failed), 1U);
+}
+
+TEST(Pool, CallsHooksOnEveryWorkersThread) {
+  std::mutex mutex;
+  std::set<std::thread::id> started, stopped;
+  {
+    Pool pool{{.workers = 3,
+               .on_start =
+                   [&](WorkerId) {
+                     const std::lock_guard lock(mutex);
+                     started.insert(std::this_thread::get_id());
+                   },
+               .on_stop =
+                   [&](WorkerId) {
+                     const std::lock_guard lock(mutex);
+                     stopped.insert(std::this_thread::get_id());
+                   }}};
+  }
+  EXPECT_EQ(started.size(), 3U);
+  EXPECT_EQ(started, stopped);
+}
+
+TEST(Pool, NamesItsThreads) {
+  Pool pool{{.name = "a-very-long-name", .workers = 1}};
+  const auto name = pool.submit(
+                            [] {
+                              std::array<char, 16> text{};
+                              pthread_getname_np(pthread_self(), text.data(), text.size());
+                              return std::string(text.data());
+                            },
+                            {.claimable = false})
+                        .get();
+  EXPECT_EQ(name, "a-very-long-n-0");
+}
+
+TEST(Pool, KnowsItsWorkers) {
+  Pool pool{{.workers = 1}};
+  EXPECT_FALSE(pool.this_worker());
+  EXPECT_EQ(pool.submit([&pool] { return pool.this_worker(); }, {.claimable = false}).get(),
+            WorkerId{0});
+}
+
+TEST(Pool, AWorkerThatIsFreeTakesWhatWaitsBehindALongTask) {
+  // Round robin binds to both workers, however busy they are.
+  Pool pool{{.workers = 2, .queue = 100, .dispatch = dispatch::RoundRobin{}}};
+  std::latch started(1), go(1);
+  pool.post([&] {
+    started.count_down();
+    go.wait();
+  });
+  started.wait();
+  std::latch others(20);
+  for (int i = 0; i < 20; ++i) pool.post([&others] { others.count_down(); });
+  others.wait();  // hangs if one of them stays behind the long task
+  go.count_down();
+}
+
+TEST(Pool, StopFromATaskDoesNotWaitForItself) {
+  Pool pool{{.workers = 2}};
+  pool.submit([&pool] { pool.stop(); }, {.claimable = false}).get();
+  EXPECT_TRUE(pool.stopped());
+}
+
+TEST(Pool, CreateTellsTheFieldAndTheRange) {
+  auto pool = Pool::create({.workers = 5, .workers_min = 2, .workers_max = 4});
+  ASSERT_FALSE(pool.has_value());
+  EXPECT_EQ(pool.error().what, "workers is 5; allowed: 2 to 4");
+  EXPECT_TRUE(Pool::create({.workers = 1}).has_value());
+}
+
+TEST(Pool, EveryPolicyServes) {
+  for (const dispatch::Policy& policy : std::vector<dispatch::Policy>{
+           dispatch::Random{}, dispatch::RoundRobin{}, dispatch::WeightedRoundRobin{},
+           dispatch::LeastLoaded{dispatch::Measure::occupancy},
+           dispatch::LeastLoaded{dispatch::Measure::delay}, dispatch::Jsq{}, dispatch::Jiq{},
+           dispatch::LeastWorkLeft{}, dispatch::Sita{{milliseconds(1)}}}) {
+    Pool pool{{.workers = 3, .weights = {1, 2, 3}, .dispatch = policy}};
+    std::atomic<int> ran = 0;
+    for (int i = 0; i < 3000; ++i) {
+      pool.post([&ran] { ++ran; }, {.size = std::chrono::microseconds(i)});
+      pool.post([&ran] { ++ran; });
+    }
+    ASSERT_TRUE(pool.wait_idle(soon())) << dispatch::name(policy);
+    EXPECT_EQ(ran, 6000) << dispatch::name(policy);
+  }
+}
+
+}  // namespace
+}  // namespace artel::pool

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+
+#include "artel/pool/stamp.hpp"
+
+namespace artel::pool {
+
+/// Whoever runs tasks, as a task sees it: a worker, or a thread that claimed a task. Judges whether
+/// a stamped task may still start, measures it, and hears of exceptions that nobody asked for.
+///
+/// Threads: belongs to the thread that runs the task.
+class Runner {
+ public:
+  /// How a stamped task that must not start any more ends; nothing: it starts now.
+  virtual std::optional<Outcome> begin(Stamp& stamp) = 0;
+  /// The task that was begun last has ended. Tasks nest: one may run another that it waits for.
+  virtual void end(Stamp& stamp, Outcome outcome) = 0;
+  /// A stamped task ends without having been begun.
+  virtual void discard(Stamp& stamp, Outcome outcome) = 0;
+  /// Adds to the accounts a task that ended, for bodies that account for themselves.
+  virtual void account(Outcome outcome) = 0;
+  /// The current exception was thrown by a task without a Future.
+  virtual void unclaimed_exception() = 0;
+
+ protected:
+  ~Runner() = default;
+};
+
+}  // namespace artel::pool

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "artel/pool/core.hpp"
+#include "artel/pool/futex.hpp"
+#include "artel/pool/place.hpp"
+#include "artel/pool/runner.hpp"
+#include "artel/pool/stamp.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::pool {
+
+/// Runs tasks of a pool on some thread: measures them, and counts how they end.
+///
+/// Threads: its own, but for the shared counts of the pool.
+class ThreadRunner : public Runner {
+ public:
+  /// Without a place: a thread outside the pool that claimed a task, or a worker that gave its
+  /// place away.
+  ThreadRunner(Core& core, Place* place) : core_(core), place_(place) {}
+  ThreadRunner(const ThreadRunner&) = delete;
+  ThreadRunner& operator=(const ThreadRunner&) = delete;
+  virtual ~ThreadRunner() = default;
+
+  std::optional<Outcome> begin(Stamp& stamp) override {
+    const Instant started = now();
+    if (const Ticket* const ticket = ticket_of(stamp)) {
+      if (ticket->stop.stop_requested()) return Outcome::cancelled;
+      if (ticket->deadline < started) return Outcome::expired;
+    }
+    started_.push_back(started);
+    return std::nullopt;
+  }
+  void end(Stamp& stamp, Outcome outcome) override {
+    const Instant started = started_.back();
+    started_.pop_back();
+    core_.measure(place_, stamp, started, now(), outcome);
+  }
+  void discard(Stamp& stamp, Outcome outcome) override {
+    const Instant ended = now();
+    core_.measure(place_, stamp, ended, ended, outcome);
+  }
+  void account(Outcome outcome) override {
+    if (place_ == nullptr) {
+      core_.outside_counts().add_shared(outcome);
+      core_.look_for_quiescence();
+    } else if (core_.guarded()) {
+      place_->counts.add_shared(outcome);
+    } else {
+      place_->counts.add(outcome);
+    }
+  }
+  void unclaimed_exception() override { core_.unclaimed_exception(); }
+
+ protected:
+  Core& core_;
+  Place* place_;
+
+ private:
+  std::vector<Instant>
+      started_;  // of the tasks that run on this thread, each inside the one before
+};
+
+}  // namespace artel::pool

@@ -1,0 +1,341 @@
+#include "artel/pool/worker.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "artel/pool/blocking.hpp"
+#include "artel/pool/board.hpp"
+#include "artel/pool/common_queue.hpp"
+#include "artel/pool/core.hpp"
+#include "artel/pool/crew.hpp"
+#include "artel/pool/futex.hpp"
+#include "artel/pool/future_node.hpp"
+#include "artel/pool/job.hpp"
+#include "artel/pool/place.hpp"
+#include "artel/pool/pool_options.hpp"
+#include "artel/pool/sentinel.hpp"
+#include "artel/pool/stamp.hpp"
+#include "artel/pool/thread_runner.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::pool {
+namespace {
+
+thread_local Worker* this_worker_thread = nullptr;
+
+// Pins the thread to the n-th processor it may use, going round.
+void pin_to(std::size_t n) {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  n %= static_cast<std::size_t>(std::max(1, CPU_COUNT(&allowed)));
+  for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &allowed) || n-- != 0) continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    sched_setaffinity(0, sizeof one, &one);
+    return;
+  }
+}
+
+// Asks for short slices, so that a worker that is woken soon gets to run (Linux 6.12; elsewhere it
+// has no effect).
+void ask_for_short_slices() {
+#ifdef SYS_sched_setattr
+  struct {
+    std::uint32_t size = 48;
+    std::uint32_t policy = SCHED_OTHER;
+    std::uint64_t flags = 0;
+    std::int32_t nice = 0;
+    std::uint32_t priority = 0;
+    std::uint64_t runtime_ns = 100'000;
+    std::uint64_t deadline_ns = 0;
+    std::uint64_t period_ns = 0;
+  } attributes;
+  attributes.nice = 0;
+  errno = 0;
+  const int nice = ::nice(0);
+  if (errno == 0) attributes.nice = nice;
+  syscall(SYS_sched_setattr, 0, &attributes, 0);
+#endif
+}
+
+}  // namespace
+
+Worker* worker_of(const Core& core) {
+  Worker* const worker = this_worker_thread;
+  return worker != nullptr && &worker->core() == &core ? worker : nullptr;
+}
+
+Place* place_of_this_worker(const Core& core) {
+  const Worker* const worker = worker_of(core);
+  return worker != nullptr ? worker->place() : nullptr;
+}
+
+Worker::Worker(Crew& crew, Core& core, Place& place)
+    : ThreadRunner(core, &place), crew_(crew), home_(place) {}
+
+void Worker::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void Worker::run() {
+  this_worker_thread = this;
+  blocking_hook = this;
+  prepare_thread();
+  const PoolOptions& options = core_.options();
+  if (options.on_start) options.on_start(home_.id);
+  serve();
+  if (options.on_stop) options.on_stop(home_.id);
+  blocking_hook = nullptr;
+  this_worker_thread = nullptr;
+  core_.look_for_quiescence();
+  finished_.store(true);
+}
+
+void Worker::prepare_thread() {
+  constexpr std::size_t kNameMax = 15;
+  const std::string number = "-" + std::to_string(index(home_.id));
+  const std::string name = core_.options().name.substr(0, kNameMax - number.size()) + number;
+  pthread_setname_np(pthread_self(), name.c_str());
+  if (core_.options().pin) pin_to(index(home_.id));
+  ask_for_short_slices();
+}
+
+void Worker::serve() {
+  while (place_ != nullptr) {
+    if (!work_once() && !idle() && crew_.vacate(home_)) return;
+  }
+}
+
+bool Worker::work_once() {
+  CommonQueue& common = core_.common();
+  if (common.count(Priority::high) != 0 && run_from_common(Priority::high)) return true;
+  Job job;
+  if (home_.ring.pop(job)) {
+    run_job(job);
+    return true;
+  }
+  const bool closed = core_.closed();
+  if (!home_.open.load(std::memory_order_relaxed) && !closed) return false;
+  if (common.count(Priority::normal) != 0 && run_from_common(Priority::normal)) return true;
+  if ((rescues_ || closed || core_.stealing_pays()) && steal()) return true;
+  rescues_ = false;
+  return common.count(Priority::low) != 0 && run_from_common(Priority::low);
+}
+
+void Worker::run_job(Job& job) {
+  const bool guarded = core_.guarded();
+  if (guarded) begin_phase();
+  const auto outcome = core_.cancelling() ? job.drop(*this, Outcome::cancelled) : job.run(*this);
+  if (outcome) account(*outcome);
+  if (guarded) static_cast<void>(end_phase());
+  core_.room_made();
+}
+
+void Worker::run_claimed(FutureNode& node) {
+  // Most often it is the task that this worker submitted last.
+  Job husk;
+  home_.ring.unpush(husk, [&node](Job& job) {
+    return job.holds<NodeBody>() && job.body<NodeBody>().node == &node;
+  });
+  node.run_here(*this);
+}
+
+bool Worker::run_from_common(Priority priority) {
+  std::uint32_t max = 1;
+  if (priority == Priority::normal) {
+    max +=
+        home_.bound != 0 ? home_.bound : automatic_bound(core_.service(), true, home_.ring.slots());
+    max = std::min(max, JobChunk::kJobs);
+  }
+  auto chunk = core_.common().take(priority, max, spare_);
+  if (!chunk) return false;
+  const auto jobs = chunk->jobs();
+  for (Job& job : jobs) core_.bind(job, home_, true);
+  Job first = std::move(jobs.front());
+  keep(jobs.subspan(1));
+  chunk->reset();
+  spare_ = std::move(chunk);
+  run_job(first);
+  return true;
+}
+
+bool Worker::steal() {
+  std::array<Job, kStealMax> loot;
+  const auto max = home_.bound != 0 ? std::min(kStealMax, home_.bound + 1) : kStealMax;
+  const auto places = core_.places();
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    Place& victim = places[(index(home_.id) + i) % places.size()];
+    const std::uint32_t count = victim.ring.steal(loot.data(), max);
+    if (count == 0) continue;
+    for (std::uint32_t k = 0; k < count; ++k) core_.bind(loot[k], home_, false);
+    keep({&loot[1], count - 1});
+    run_job(loot[0]);
+    return true;
+  }
+  return false;
+}
+
+void Worker::keep(std::span<Job> jobs) {
+  if (jobs.empty()) return;
+  const std::uint32_t kept =
+      home_.ring.refill(jobs.data(), static_cast<std::uint32_t>(jobs.size()));
+  core_.common().put_back(jobs.subspan(kept));
+}
+
+// ---- Idle
+
+bool Worker::must_leave() const {
+  if (!home_.ring.empty()) return false;
+  return core_.closed() ? !core_.anything_queued() : !home_.open.load();
+}
+
+bool Worker::sees_work() const {
+  if (!home_.ring.empty()) return true;
+  if (core_.closed()) return core_.anything_queued();
+  if (!home_.open.load()) return false;
+  return core_.common().count() > 0 || (core_.stealing_pays() && core_.anything_queued());
+}
+
+bool Worker::idle() {
+  const Instant since = now();
+  home_.busy.store(false, std::memory_order_relaxed);
+  home_.idle_since_ns.store(since.time_since_epoch().count(), std::memory_order_relaxed);
+  const bool stay = spin(since) || sleep();
+  home_.busy.store(true, std::memory_order_relaxed);
+  const Duration spell = now() - since;
+  home_.idle_since_ns.store(0, std::memory_order_relaxed);
+  home_.idle_ns.store(home_.idle_ns.load(std::memory_order_relaxed) + spell.count(),
+                      std::memory_order_relaxed);
+  // Spinning pays if work comes soon, as it did last time.
+  spin_ = spell < kSpinMax ? std::clamp(spin_ * 2, kSpinMin, kSpinMax) : spin_ / 2;
+  return stay;
+}
+
+bool Worker::spin(Instant since) {
+  constexpr int kLooks = 32;  // between two reads of the clock
+  if (spin_ < kSpinMin || !core_.stealing_pays()) return false;
+  while (now() - since < spin_) {
+    for (int i = 0; i < kLooks; ++i) {
+      if (!home_.ring.empty() || core_.common().count() > 0) return true;
+      relax();
+    }
+  }
+  return false;
+}
+
+bool Worker::sleep() {
+  core_.idle().insert(home_.id);
+  if (must_leave()) {
+    withdraw();
+    return false;
+  }
+  if (sees_work()) {
+    withdraw();
+    return true;
+  }
+  core_.look_for_quiescence();
+  const bool others_awake = core_.idle().count_approx() < core_.open_count();
+  if (others_awake && core_.sentinel().take(home_.id)) {
+    watch();
+  } else {
+    static_cast<void>(home_.parker.park());
+  }
+  core_.sentinel().answer();
+  return true;
+}
+
+void Worker::withdraw() {
+  // If somebody has claimed us, the token is on its way.
+  if (!core_.idle().claim(home_.id)) static_cast<void>(home_.parker.park());
+}
+
+void Worker::watch() {
+  Sentinel& sentinel = core_.sentinel();
+  std::vector<std::uint64_t> taken = look_at_queues();
+  for (Duration pause = Sentinel::kFirstLook;; pause = std::min(pause * 2, Sentinel::kLastLook)) {
+    if (home_.parker.park(pause)) {
+      sentinel.resign();
+      if (core_.anything_queued()) core_.summon_sentinel();
+      return;
+    }
+    if (!core_.anything_queued()) {
+      sentinel.resign();
+      if (!core_.anything_queued() || !sentinel.take(home_.id)) {
+        static_cast<void>(home_.parker.park());
+        return;
+      }
+    }
+    auto taken_now = look_at_queues();
+    if (stuck(taken, taken_now)) {
+      sentinel.resign();
+      withdraw();
+      rescues_ = true;
+      core_.summon_sentinel();
+      return;
+    }
+    taken = std::move(taken_now);
+  }
+}
+
+std::vector<std::uint64_t> Worker::look_at_queues() const {
+  std::vector<std::uint64_t> taken;
+  for (const Place& place : core_.places()) taken.push_back(place.ring.taken_approx());
+  taken.push_back(core_.common().taken_approx());
+  return taken;
+}
+
+bool Worker::stuck(const std::vector<std::uint64_t>& before,
+                   const std::vector<std::uint64_t>& after) const {
+  const auto places = core_.places();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (before[i] == after[i] && !places[i].ring.empty()) return true;
+  }
+  return before.back() == after.back() && core_.common().count() > 0;
+}
+
+// ---- Giving the place away
+
+void Worker::before_block() {
+  if (place_ == nullptr) return;
+  if (core_.guarded() && !end_phase()) return;
+  if (crew_.hand_over(home_)) {
+    place_ = nullptr;
+  } else if (core_.guarded()) {
+    begin_phase();
+  }
+}
+
+void Worker::begin_phase() {
+  phase_ = Phase::next(home_.phase.load(std::memory_order_relaxed));
+  home_.phase.store(phase_);
+}
+
+bool Worker::end_phase() {
+  if (place_ == nullptr) return false;
+  std::uint64_t running = phase_;
+  if (home_.phase.compare_exchange_strong(running, Phase::between(phase_))) return true;
+  place_ = nullptr;  // the monitor took it
+  return false;
+}
+
+}  // namespace artel::pool

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "artel/pool/blocking.hpp"
+#include "artel/pool/common_queue.hpp"
+#include "artel/pool/core.hpp"
+#include "artel/pool/job.hpp"
+#include "artel/pool/place.hpp"
+#include "artel/pool/thread_runner.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::pool {
+
+class Crew;
+
+/// A thread that serves a place: takes tasks, runs them, sleeps when there are none.
+///
+/// Order of taking: urgent tasks, its own queue, the common queue, half of what waits at somebody
+/// else, tasks of low priority.
+/// Threads: made, joined and destroyed by the Crew; everything else on its own thread.
+class Worker final : public ThreadRunner, private BlockingHook {
+ public:
+  Worker(Crew& crew, Core& core, Place& place);
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  void start();
+  void join() { thread_.join(); }
+  /// Whether it has nothing left to do but being joined.
+  [[nodiscard]] bool finished() const { return finished_.load(); }
+
+  /// For a Future that waits on this thread.
+  void run_claimed(FutureNode& node);
+
+  [[nodiscard]] const Core& core() const { return core_; }
+  /// Null after it has given its place away.
+  [[nodiscard]] Place* place() const { return place_; }
+
+ private:
+  static constexpr std::uint32_t kStealMax = 32;
+  static constexpr Duration kSpinMin = std::chrono::microseconds(1);
+  static constexpr Duration kSpinMax = std::chrono::microseconds(50);
+
+  void run();
+  void prepare_thread();
+  void serve();
+  bool work_once();
+  void run_job(Job& job);
+  bool run_from_common(Priority priority);
+  bool steal();
+  void keep(std::span<Job> jobs);
+
+  // What a worker does without work; see parking.hpp.
+  bool idle();
+  bool spin(Instant since);
+  bool sleep();
+  void withdraw();
+  void watch();
+  [[nodiscard]] std::vector<std::uint64_t> look_at_queues() const;
+  [[nodiscard]] bool stuck(const std::vector<std::uint64_t>& before,
+                           const std::vector<std::uint64_t>& after) const;
+  [[nodiscard]] bool sees_work() const;
+  [[nodiscard]] bool must_leave() const;
+
+  // Stall detection (place.hpp, L2).
+  void begin_phase();
+  bool end_phase();
+
+  void before_block() override;
+
+  Crew& crew_;
+  Place& home_;  // the place it was made for; place_ becomes null when that is given away
+  std::thread thread_;
+  std::atomic<bool> finished_ = false;
+  Duration spin_{};
+  std::uint64_t phase_ = 0;
+  bool rescues_ = false;  // takes from others although it would not pay: they are stuck
+  std::unique_ptr<JobChunk> spare_;
+};
+
+/// The worker on whose thread we are, if it belongs to that pool.
+[[nodiscard]] Worker* worker_of(const Core& core);
+/// Its place; null outside of the pool's workers, or if it has given its place away.
+[[nodiscard]] Place* place_of_this_worker(const Core& core);
+
+}  // namespace artel::pool
