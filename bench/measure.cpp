@@ -1,6 +1,7 @@
 #include "bench/measure.hpp"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -115,6 +116,7 @@ int Comparison::run() {
     for (const auto& entry : entries_) fmt::print("{} {}\n", entry.workload, entry.contender);
     return 0;
   }
+  const bool terminal = isatty(STDERR_FILENO) != 0;
   const int repetitions = smoke_ ? 1 : repetitions_;
   std::vector<std::vector<Row>> rows_of(entries_.size());
   std::map<std::string, std::pair<std::string, std::string>>
@@ -125,8 +127,9 @@ int Comparison::run() {
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const auto& entry = entries_[i];
       if (!selected(entry) || repetition > entry.repetitions_max) continue;
-      fmt::print(stderr, "\r\033[K{} {}/{}: {} {}", name_, repetition, repetitions, entry.workload,
-                 entry.contender);
+      if (terminal)
+        fmt::print(stderr, "\r\033[K{} {}/{}: {} {}", name_, repetition, repetitions,
+                   entry.workload, entry.contender);
       const auto outcome = entry.run();
       const auto [known, first] =
           answers.try_emplace(entry.workload, std::pair{outcome.answer, entry.contender});
@@ -146,7 +149,7 @@ int Comparison::run() {
         rows[j].values.push_back(outcome.figures.at(j).value);
     }
   }
-  fmt::print(stderr, "\r\033[K");
+  if (terminal) fmt::print(stderr, "\r\033[K");
 
   std::vector<Row> table;
   for (const auto& rows : rows_of) table.insert(table.end(), rows.begin(), rows.end());
