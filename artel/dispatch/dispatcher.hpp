@@ -86,6 +86,15 @@ class Dispatcher {
     return {Placement::Outcome::rejected, {}, false};
   }
 
+  /// A task arrives that somebody else's decision sends to a certain worker (a dispatcher with its
+  /// own picture of the loads). When that worker has no room, it is as if it had just arrived().
+  Placement arrived_at(WorkerId id, Task&& task, Instant now = {}, Duration size = {}) {
+    loads_.advance(now);
+    if (loads_.load(id).room() == 0) return arrived(std::move(task), now, size);
+    ++counts_.arrived;
+    return bind_to(id, std::move(task), {.order = counts_.arrived, .size = size, .bound = now});
+  }
+
   /// The worker, which runs nothing, takes its next task; nothing if there is none for it.
   [[nodiscard]] std::optional<Task> start(WorkerId id, Instant now = {}) {
     Worker& worker = at(id);
@@ -211,6 +220,9 @@ class Dispatcher {
   /// over.
   void on_bound(std::function<void(const Task&, WorkerId)> hear) { on_bound_ = std::move(hear); }
 
+  /// The distribution in force; nullptr under policies that do not sample one.
+  [[nodiscard]] const Shares* shares() const { return loop_ ? &loop_->shares() : nullptr; }
+
   [[nodiscard]] Counts counts() const {
     Counts counts = counts_;
     counts.held = held();
@@ -246,7 +258,7 @@ class Dispatcher {
   [[nodiscard]] WorkerId decide(Duration size) {
     Draw draw{.ticket = ticket_++,
               .size = size,
-              .shares = loop_ ? &loop_->shares() : nullptr,
+              .shares = shares(),
               .rota = needs_.rota ? &rota_ : nullptr};
     if (needs_.dice) draw.dice = splitmix64(dice_state_);
     const auto chosen = choose(options_.policy, loads_, draw);
@@ -261,6 +273,10 @@ class Dispatcher {
     if (options_.take_over && loads_.load(id).queued > 0) {
       id = loads_.next(Group::idle, id).value_or(id);  // it would take the task over at once
     }
+    return bind_to(id, std::move(task), stamp);
+  }
+
+  Placement bind_to(WorkerId id, Task&& task, const Stamp& stamp) {
     Worker& worker = workers_[index(id)];
     const bool start = !worker.running && worker.line.empty();
     loads_.bind(id, stamp.size);
