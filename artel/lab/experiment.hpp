@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "artel/lab/replication.hpp"
+#include "artel/lab/scenario.hpp"
+#include "artel/lab/study.hpp"
+#include "artel/stat/histogram.hpp"
+#include "artel/stat/interval.hpp"
+
+namespace artel::lab {
+
+/// Confidence level of every interval that an experiment reports.
+inline constexpr double kConfidence = 0.99;
+
+/// What is known of one policy at one point of a study.
+struct PolicyResult {
+  std::string label;
+  std::vector<Replication> replications;      ///< in order of index
+  stat::Histogram responses{kHistogramBits};  ///< of all replications together, ns
+  [[nodiscard]] std::uint64_t tasks() const;  ///< counted, over all replications
+  [[nodiscard]] stat::Interval estimate(Quantity quantity, Statistic statistic) const;
+  [[nodiscard]] stat::Interval utilisation() const;
+  [[nodiscard]] stat::Interval wait_probability() const;
+  [[nodiscard]] stat::Interval in_system() const;
+  [[nodiscard]] double response_max() const;  ///< seconds, over all replications
+};
+
+/// Whether an objective is met, given that the simulation knows its value only to within an
+/// interval.
+enum class Verdict : std::uint8_t {
+  met,      ///< the whole interval is within the limit
+  missed,   ///< the whole interval is beyond
+  unclear,  ///< the limit lies inside the interval: more replications would tell
+};
+[[nodiscard]] Verdict judge(const PolicyResult& result, const Objective& objective);
+/// All objectives together: missed if one is, otherwise unclear if one is.
+[[nodiscard]] Verdict judge(const PolicyResult& result, const std::vector<Objective>& objectives);
+
+struct PointResult {
+  std::vector<std::string> values;  ///< of the study's axes
+  std::uint64_t warm_up_tasks = 0;  ///< left out at the start of every replication
+  std::vector<PolicyResult> policies;
+};
+
+struct ExperimentResult {
+  std::vector<SweepAxis> axes;
+  std::vector<PointResult> points;
+  bool complete = true;  ///< false: stopped early; only finished replications are in it
+};
+
+struct Progress {
+  std::size_t done = 0;   ///< replications
+  std::size_t total = 0;  ///< as known by now: a precision may ask for more
+};
+
+struct ExperimentOptions {
+  unsigned jobs = 1;  ///< threads; results do not depend on it
+  std::stop_token stop;
+  std::function<void(const Progress&)> progress;  ///< called from any thread, one at a time
+};
+
+/// Runs every policy at every point of the study, replications in parallel.
+///
+/// With a precision, replications are added to a point in rounds until every policy's mean response
+/// is known that well. Automatic warm-up: MSER-5 on one pilot replication per policy; the longest
+/// counts for all, so that all policies are measured on the same tasks. A replayed trace has none:
+/// it is the whole story. The result is a function of the study alone.
+[[nodiscard]] ExperimentResult run_experiment(const Study& study, const ExperimentOptions& options);
+
+}  // namespace artel::lab

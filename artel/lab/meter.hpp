@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "artel/lab/replication.hpp"
+#include "artel/stat/histogram.hpp"
+#include "artel/stat/time_average.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::lab {
+
+/// Measures one replication: told of every task's steps, it counts what comes after the warm-up.
+///
+/// Response and wait count the tasks that arrive after the warm-up; averages over time run from the
+/// arrival of the first of these to that of the last, so that neither the empty start nor the
+/// drained end weighs in. Cost: a few ns per call; memory O(workers), independent of the length of
+/// the run.
+class Meter {
+ public:
+  /// `options` must outlive the meter.
+  Meter(const ReplicationOptions& options, std::size_t workers);
+
+  /// A task arrives; returns whether it counts. Shape: `now` never goes back.
+  bool arrived(Instant now);
+  void rejected(Instant now, bool counted);
+  /// A task's service starts on `worker`, or starts there for one of its parts.
+  void started(Instant now);
+  /// The service of a task (or of one part) ends.
+  void finished(Instant now);
+  /// A task is done, all parts of it: it came at `arrival` and (the last part) started at `start`.
+  void completed(Instant now, Instant arrival, Instant start, bool counted);
+  /// The number of tasks bound to a worker became `queued`, one more or one less than before.
+  void grew(Instant now, std::uint32_t queued) { step(now, queued, +1); }
+  void shrank(Instant now, std::uint32_t queued) { step(now, queued + 1, -1); }
+  /// No task will arrive any more: ends the averages over time.
+  void source_ended(Instant now);
+
+  /// Shape: after source_ended and the last completion.
+  [[nodiscard]] Replication result() const;
+
+ private:
+  void step(Instant now, std::uint32_t depth, int change);
+
+  const ReplicationOptions& options_;
+  std::size_t workers_;
+  stat::Histogram response_{kHistogramBits};
+  stat::Histogram wait_{kHistogramBits};
+  stat::TimeAverage in_system_;
+  stat::TimeAverage busy_;
+  std::array<stat::TimeAverage, kDepths> beyond_;  ///< [k]: workers with more than k tasks
+  Replication result_;
+  std::uint64_t waited_ = 0;
+  Instant window_start_{};
+  bool counting_ = false;
+};
+
+}  // namespace artel::lab

@@ -1,0 +1,24 @@
+#include "artel/lab/replication.hpp"
+
+#include "artel/lab/meter.hpp"
+#include "artel/lab/simulated_pool.hpp"
+#include "artel/sim/kernel/simulation.hpp"
+
+namespace artel::lab {
+
+std::optional<Replication> run_replication(const Scenario& scenario, const PolicySpec& policy,
+                                           const ReplicationOptions& options) {
+  constexpr std::uint64_t kEventsBetweenLooks = 1U << 16U;  // at the stop token: some milliseconds
+  Meter meter(options, scenario.pool.speeds.size());
+  sim::Simulation simulation({.seed = scenario.run.seed});
+  auto& pool = simulation.add<SimulatedPool>("pool", scenario, policy, options.index, meter);
+  pool.open();
+  while (simulation.steps(kEventsBetweenLooks) > 0) {
+    if (options.stop.stop_requested()) return std::nullopt;
+  }
+  auto result = meter.result();
+  result.events = simulation.event_count();
+  return result;
+}
+
+}  // namespace artel::lab

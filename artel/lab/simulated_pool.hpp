@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "artel/dispatch/dispatcher.hpp"
+#include "artel/dispatch/load_array.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/rota.hpp"
+#include "artel/lab/meter.hpp"
+#include "artel/lab/scenario.hpp"
+#include "artel/lab/task_source.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/sim/kernel/component.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::lab {
+
+/// Payloads of the simulated pool's events, all to itself.
+namespace pool_event {
+struct Arrival {};  ///< the source's next task comes
+struct Begin {      ///< a part reaches the worker that waits for it, over the network
+  WorkerId worker;
+};
+struct End {  ///< the worker has served its part
+  WorkerId worker;
+};
+struct Refresh {};  ///< the dispatchers' picture of the loads is renewed
+struct Beacon {};   ///< beacons go out to all workers
+struct Publish {};  ///< the closed loop publishes a new distribution
+}  // namespace pool_event
+
+/// A worker pool in simulated time: a source of tasks, dispatchers that run a policy, workers that
+/// serve.
+///
+/// A task is one part, or `fork` parts that run on as many workers; it is done with its last part.
+/// Fresh loads show every task that was sent, on its way or there; stale ones show the loads at the
+/// last refresh. A task that is sent to a worker that is full waits in the common queue. Cost: two
+/// events per part, one per refresh; memory O(workers + tasks that wait).
+class SimulatedPool
+    : public sim::Component<pool_event::Arrival, pool_event::Begin, pool_event::End,
+                            pool_event::Refresh, pool_event::Beacon, pool_event::Publish> {
+ public:
+  /// All references must outlive the pool.
+  SimulatedPool(const Scenario& scenario, const PolicySpec& policy, std::uint32_t replication,
+                Meter& meter);
+
+  /// Schedules the first events.
+  void open();
+
+  void on(const pool_event::Arrival&);
+  void on(const pool_event::Begin& event) { begin(event.worker); }
+  void on(const pool_event::End& event);
+  void on(const pool_event::Refresh&);
+  void on(const pool_event::Beacon&);
+  void on(const pool_event::Publish&);
+
+ private:
+  static constexpr std::uint32_t kNoJob = UINT32_MAX;
+
+  // What a worker serves.
+  struct Part {
+    Instant arrival{};
+    Instant ready{};        // when it reaches its worker
+    Duration size{};        // service time at speed 1
+    std::uint32_t job = 0;  // the task that it is a part of; kNoJob: it is the task
+    bool counted = false;
+  };
+  // A task of several parts.
+  struct Job {
+    Instant last_start{};
+    std::uint32_t left = 0;
+    bool rejected = false;
+  };
+  struct Worker {
+    double speed = 1;
+    std::uint32_t depth = 0;      // tasks bound to it, as the meter knows
+    std::uint64_t committed = 0;  // tasks served since the last refresh
+    Part part{};                  // being served, or on its way
+    Instant start{};
+  };
+  // One dispatcher's own state; the policy is shared.
+  struct Desk {
+    std::uint64_t ticket = 0;
+    random::Stream dice;
+  };
+
+  [[nodiscard]] bool stale() const { return scenario_.dispatch.staleness > Duration::zero(); }
+  [[nodiscard]] const dispatch::ClosedLoop& closed_loop() const {
+    return std::get<dispatch::ClosedLoop>(policy_);
+  }
+  void schedule_arrival();
+  void arrive(Part part);
+  [[nodiscard]] std::optional<WorkerId> decide(Duration hint);
+  void place(Part&& part, std::optional<WorkerId> chosen, Duration hint);
+  void start_next(WorkerId id);
+  void begin(WorkerId id);
+  void complete(const Part& part, Instant start, bool rejected);
+  void update_depth(WorkerId id);
+  [[nodiscard]] std::uint32_t new_job(std::uint32_t parts);
+
+  const Scenario& scenario_;
+  dispatch::Policy policy_;
+  dispatch::Needs needs_;
+  dispatch::Dispatcher<Part> dispatcher_;
+  Meter& meter_;
+  TaskSource source_;
+  std::vector<Worker> workers_;
+  std::vector<Desk> desks_;
+  std::size_t desk_ = 0;  // whose turn it is
+  bool plain_ = true;     // one dispatcher with fresh loads: the Dispatcher decides by itself
+  bool source_open_ = true;
+  dispatch::LoadArray snapshot_;  // stale loads
+  dispatch::Rota rota_;
+  std::vector<Job> jobs_;
+  std::vector<std::uint32_t> free_jobs_;
+};
+
+}  // namespace artel::lab
