@@ -24,5 +24,6 @@ void print_errors(const lab::Errors& errors);
 // One file per subcommand; each adds itself to the command line.
 void add_check(CLI::App& artel);
 void add_completion(CLI::App& artel);
+void add_simulate(CLI::App& artel);
 
 }  // namespace artel::app

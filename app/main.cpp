@@ -24,6 +24,7 @@ namespace {
 
 constexpr const char* kFooter =
     "Examples:\n"
+    "  artel simulate scenarios/mm8.toml              compare dispatch policies\n"
     "  artel check scenarios/*.toml                    find mistakes before running\n"
     "  artel COMMAND --help                            options and examples of a command\n\n"
     "Exit status: 0 done; 1 the work failed; 2 bad input (arguments, scenario, trace, output);\n"
@@ -64,6 +65,7 @@ int run(int argc, char** argv) {
   artel.set_version_flag("--version", "artel " ARTEL_VERSION, "Print the version and exit");
   artel.footer(kFooter);
   artel.require_subcommand(1);
+  add_simulate(artel);
   add_check(artel);
   add_completion(artel);
 

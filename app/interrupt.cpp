@@ -1,0 +1,52 @@
+#include "app/interrupt.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+
+#include "app/command.hpp"
+
+namespace artel::app {
+namespace {
+
+// Wakes the watcher when there is nothing left to watch.
+constexpr int kDismissal = SIGUSR1;
+
+sigset_t watched_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, kDismissal}) sigaddset(&signals, signal);
+  return signals;
+}
+
+}  // namespace
+
+struct InterruptGuard::Watcher {
+  sigset_t before{};
+  std::jthread thread;
+};
+
+InterruptGuard::InterruptGuard() : watcher_(std::make_unique<Watcher>()) {
+  const auto signals = watched_signals();
+  pthread_sigmask(SIG_BLOCK, &signals, &watcher_->before);
+  watcher_->thread = std::jthread([this] {
+    const auto watched = watched_signals();
+    while (true) {
+      int signal = 0;
+      sigwait(&watched, &signal);
+      if (signal == kDismissal) return;
+      if (stop_.stop_requested()) _exit(static_cast<int>(ExitStatus::interrupted));
+      stop_.request_stop();
+    }
+  });
+}
+
+InterruptGuard::~InterruptGuard() {
+  pthread_kill(watcher_->thread.native_handle(), kDismissal);
+  watcher_->thread.join();
+  pthread_sigmask(SIG_SETMASK, &watcher_->before, nullptr);
+}
+
+}  // namespace artel::app

@@ -1,0 +1,32 @@
+#include "app/progress_line.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "artel/unit/instant.hpp"
+
+namespace artel::app {
+
+using namespace std::chrono_literals;
+
+ProgressLine::ProgressLine(std::string_view what)
+    : what_(what), on_(isatty(STDERR_FILENO) != 0), start_(Clock::now()) {}
+
+ProgressLine::~ProgressLine() {
+  if (on_) fmt::print(stderr, "\r\033[K");
+}
+
+void ProgressLine::show(std::size_t done, std::size_t total) {
+  const auto now = Clock::now();
+  if (!on_ || done == 0 || now - shown_ < 100ms) return;
+  shown_ = now;
+  const double share = static_cast<double>(done) / static_cast<double>(total);
+  const double left = to_seconds(Duration(now - start_)) * (1 / share - 1);
+  fmt::print(stderr, "\r\033[K{}: {:.0f}% ({} of {}), {} left", what_, 100 * share, done, total,
+             format_duration(from_seconds(left)));
+  std::fflush(stderr);
+}
+
+}  // namespace artel::app

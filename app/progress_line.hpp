@@ -1,0 +1,30 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string_view>
+
+namespace artel::app {
+
+/// One line on stderr that shows how far long work is, if stderr is a terminal: percent, count,
+/// time left. Threads: one at a time.
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::string_view what);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  /// At most ten times a second reaches the terminal.
+  void show(std::size_t done, std::size_t total);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string_view what_;
+  bool on_;
+  Clock::time_point start_;
+  Clock::time_point shown_;
+};
+
+}  // namespace artel::app

@@ -1,0 +1,113 @@
+#include <fmt/core.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/command.hpp"
+#include "app/interrupt.hpp"
+#include "app/progress_line.hpp"
+#include "app/scenario_options.hpp"
+#include "artel/lab/experiment.hpp"
+#include "artel/lab/schema.hpp"
+#include "artel/report/experiment_csv.hpp"
+#include "artel/report/experiment_json.hpp"
+#include "artel/report/experiment_table.hpp"
+#include "artel/report/output_file.hpp"
+#include "artel/unit/cpu_quota.hpp"
+
+namespace artel::app {
+namespace {
+
+struct SimulateOptions {
+  std::string file;
+  ScenarioOptions scenario;
+  std::optional<std::uint64_t> seed;
+  unsigned jobs = usable_cpus();
+  std::string output;
+  bool json = false;
+  bool csv = false;
+  bool schema = false;
+};
+
+std::string report_text(const SimulateOptions& options, const lab::Study& study,
+                        const lab::ExperimentResult& result) {
+  if (options.json) return report::experiment_json(study, result);
+  if (options.csv) return report::experiment_csv(study, result);
+  return report::experiment_table(study, result) + report::experiment_answer(study, result);
+}
+
+void refuse(const Error& error) {
+  print_errors({error});
+  finish(ExitStatus::bad_input);
+}
+
+void simulate(SimulateOptions& options) {
+  if (options.schema) {
+    if (const auto written = report::write_stdout(lab::schema_text()); !written)
+      refuse(written.error());
+    return;
+  }
+  if (options.file.empty()) {
+    refuse({ErrorCode::invalid,
+            "which scenario? Give a TOML file; artel simulate --help shows examples",
+            "artel simulate"});
+  }
+  if (options.seed) options.scenario.set.push_back(fmt::format("run.seed={}", *options.seed));
+  const auto study = load_study(options.file, options.scenario);
+  if (!study) {
+    print_errors(study.error());
+    finish(ExitStatus::bad_input);
+  }
+
+  const auto result = [&] {
+    const InterruptGuard interrupt;
+    ProgressLine line("simulating");
+    return lab::run_experiment(*study, {.jobs = options.jobs,
+                                        .stop = interrupt.token(),
+                                        .progress = [&](const lab::Progress& progress) {
+                                          line.show(progress.done, progress.total);
+                                        }});
+  }();
+
+  const auto text = report_text(options, *study, result);
+  const auto written = options.output.empty() ? report::write_stdout(text)
+                                              : report::write_file(options.output, text);
+  if (!written) refuse(written.error());
+  if (!result.complete) {
+    fmt::print(stderr, "artel: interrupted; the result is marked incomplete\n");
+    finish(ExitStatus::interrupted);
+  }
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& artel) {
+  auto& command = *artel.add_subcommand(
+      "simulate", "Compare dispatch policies on a scenario, in simulated time");
+  const auto options = std::make_shared<SimulateOptions>();
+  command.add_option("scenario", options->file, "Scenario file (TOML)")->type_name("FILE");
+  add_scenario_options(command, options->scenario);
+  command.add_option("--seed", options->seed, "Instead of the scenario's run.seed");
+  command.add_option("-j,--jobs", options->jobs, "Threads; results do not depend on it")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  auto* const json =
+      command.add_flag("--json", options->json, "Everything as JSON (schema artel.simulate/1)");
+  command.add_flag("--csv", options->csv, "One line per point and policy")->excludes(json);
+  command
+      .add_option("-o,--output", options->output,
+                  "Write to this file, whole or not at all, instead of stdout")
+      ->type_name("FILE");
+  command.add_flag("--schema", options->schema, "Print every key that a scenario may have");
+  command.footer(
+      "The same scenario and seed print the same bytes. Ctrl-C prints what is finished, marked\n"
+      "incomplete.\n\n"
+      "Examples:\n"
+      "  artel simulate scenarios/mm8.toml\n"
+      "  artel simulate scenarios/llm-code.toml --sweep pool.workers=16..64:8\n"
+      "  artel simulate scenarios/mm8.toml --set workload.arrivals.load=0.95 --json -o mm8.json\n");
+  command.callback([options] { simulate(*options); });
+}
+
+}  // namespace artel::app

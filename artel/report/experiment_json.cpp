@@ -1,0 +1,88 @@
+#include "artel/report/experiment_json.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "artel/lab/smallest.hpp"
+#include "artel/report/names.hpp"
+
+namespace artel::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using lab::Quantity;
+
+Json as_json(const stat::Interval& interval) {
+  Json json = {{"value", interval.center}, {"half_width", nullptr}};
+  if (std::isfinite(interval.half_width)) json["half_width"] = interval.half_width;
+  return json;
+}
+
+Json statistics_of(const lab::PolicyResult& policy, Quantity quantity) {
+  Json json;
+  for (const auto& [name, statistic] : kStatistics)
+    json[std::string(name)] = as_json(policy.estimate(quantity, statistic));
+  return json;
+}
+
+Json as_json(const lab::PolicyResult& policy, const std::vector<lab::Objective>& slo) {
+  Json json = {{"policy", policy.label},
+               {"replications", policy.replications.size()},
+               {"tasks", policy.tasks()}};
+  if (policy.replications.empty()) return json;
+  json["response"] = statistics_of(policy, Quantity::response);
+  json["response"]["max_of_all"] = policy.response_max();
+  json["wait"] = statistics_of(policy, Quantity::wait);
+  json["wait_probability"] = as_json(policy.wait_probability());
+  json["utilisation"] = as_json(policy.utilisation());
+  json["rejected"] = as_json(policy.estimate(Quantity::rejected, lab::Statistic::mean));
+  json["in_system"] = as_json(policy.in_system());
+  json["slo"] = Json::array();
+  for (const auto& objective : slo) {
+    auto entry = as_json(policy.estimate(objective.quantity, objective.statistic));
+    entry["objective"] = objective.name;
+    entry["limit"] = objective.limit;
+    entry["verdict"] = verdict_name(judge(policy, objective));
+    json["slo"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string experiment_json(const lab::Study& study, const lab::ExperimentResult& result) {
+  Json json = {{"schema", "artel.simulate/1"},
+               {"name", study.points.empty() ? "" : study.points.front().scenario.name},
+               {"complete", result.complete},
+               {"confidence", lab::kConfidence},
+               {"unit", "s"},
+               {"points", Json::array()}};
+  for (std::size_t p = 0; p < result.points.size(); ++p) {
+    const auto& point = result.points[p];
+    const auto& scenario = study.points[p].scenario;
+    Json entry = {{"values", Json::object()},
+                  {"workers", scenario.pool.speeds.size()},
+                  {"load", scenario.load()},
+                  {"seed", static_cast<std::uint64_t>(scenario.run.seed)},
+                  {"warm_up_tasks", point.warm_up_tasks},
+                  {"policies", Json::array()}};
+    for (std::size_t a = 0; a < result.axes.size(); ++a)
+      entry["values"][result.axes[a].key] = point.values[a];
+    for (const auto& policy : point.policies)
+      entry["policies"].push_back(as_json(policy, scenario.slo));
+    json["points"].push_back(std::move(entry));
+  }
+  json["smallest"] = Json::array();
+  for (const auto& answer : lab::smallest_that_meets(study, result)) {
+    Json entry = {{"policy", answer.policy},
+                  {"key", answer.key},
+                  {"where", answer.others},
+                  {"value", nullptr}};
+    if (answer.point) entry["value"] = json["points"][*answer.point]["values"][answer.key];
+    json["smallest"].push_back(std::move(entry));
+  }
+  return json.dump(2) + "\n";
+}
+
+}  // namespace artel::report

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "artel/error/error.hpp"
+
+namespace artel::report {
+
+/// Writes a file whole or not at all: into a temporary file beside it, synced, then renamed over
+/// it. A path that is no regular file (a pipe, /dev/stdout) is written to directly. Errors: io with
+/// the path and the system's reason; the old file, if any, is then untouched.
+[[nodiscard]] Result<void> write_file(const std::filesystem::path& path, std::string_view text);
+
+/// Writes to standard output and makes sure that it got there. Errors: io (disk full, closed pipe).
+[[nodiscard]] Result<void> write_stdout(std::string_view text);
+
+}  // namespace artel::report
