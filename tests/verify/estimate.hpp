@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "artel/lab/replication.hpp"
+#include "artel/lab/scenario.hpp"
+#include "artel/stat/interval.hpp"
+
+namespace artel::verify {
+
+/// One number of a replication: what is compared with theory.
+using Measure = std::function<double(const lab::Replication&)>;
+
+/// How well a number has to be known.
+struct Precision {
+  double relative = 0.01;  ///< half-width of the 99% interval / value
+  unsigned jobs = 2;
+  std::uint32_t replications_min = 24;
+  std::uint32_t replications_max = 4096;
+};
+
+struct Estimate {
+  stat::Interval interval;
+  std::uint32_t replications = 0;
+};
+
+/// Replicates the scenario's only policy until the measure is known that precisely (or
+/// replications_max is reached). The first tenth of the tasks of every replication is left out.
+[[nodiscard]] Estimate estimate(const lab::Scenario& scenario, const Measure& measure,
+                                const Precision& precision);
+
+}  // namespace artel::verify

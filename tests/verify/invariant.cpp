@@ -1,0 +1,120 @@
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "artel/dispatch/policy.hpp"
+#include "artel/lab/replication.hpp"
+#include "artel/random/distribution.hpp"
+#include "tests/verify/check.hpp"
+#include "tests/verify/estimate.hpp"
+#include "tests/verify/processor_sharing.hpp"
+#include "tests/verify/system.hpp"
+
+namespace artel::verify {
+namespace {
+
+using random::Distribution;
+
+// Two policies give every task the same start: the statistics of their waits are equal to the last
+// digit.
+Check same_starts(std::string name, const lab::PolicySpec& one, const lab::PolicySpec& other,
+                  const Distribution& service, bool other_has_own_queues) {
+  return {"sample path", std::move(name), true, [=](Seed seed) {
+            SystemSpec system{.policy = one,
+                              .service = service,
+                              .workers = 8,
+                              .load = 0.9,
+                              .tasks = 200'000,
+                              .seed = seed};
+            const auto first = lab::run_replication(scenario_of(system), one, {});
+            system.own_queues = other_has_own_queues;
+            const auto second = lab::run_replication(scenario_of(system), other, {});
+            const auto& a = first->wait;
+            const auto& b = second->wait;
+            const bool equal = std::pair{std::pair{a.mean, a.p50}, std::pair{a.p99, a.max}} ==
+                               std::pair{std::pair{b.mean, b.p50}, std::pair{b.p99, b.max}};
+            return Finding{.expected = b.mean, .got = a.mean, .pass = equal && a.max > 0};
+          }};
+}
+
+Check little(const lab::PolicySpec& policy, unsigned jobs) {
+  return {"Little's law", "in system / (rate × response), " + policy.label, true, [=](Seed seed) {
+            const SystemSpec system{
+                .policy = policy,
+                .service = *Distribution::hyperexponential({.mean = 1, .scv = 4}),
+                .workers = 8,
+                .load = 0.7,
+                .tasks = 200'000,
+                .seed = seed};
+            const auto found = estimate(scenario_of(system),
+                                        [](const lab::Replication& r) {
+                                          const double rate =
+                                              static_cast<double>(r.arrived) / r.window_s;
+                                          return r.in_system / (rate * r.response.mean);
+                                        },
+                                        {.relative = 0.005, .jobs = jobs, .replications_min = 4});
+            // What is in the system at both ends of the window differs by a few of its 180 000
+            // tasks.
+            return Finding{1, found.interval.center, found.interval.half_width,
+                           std::abs(found.interval.center - 1) < 1e-3};
+          }};
+}
+
+// JSQ(2), mean field: the share of workers with at least k tasks is load^(2^k - 1). Finite pools
+// differ by O(1 / workers).
+Check mean_field_tail(unsigned k, double load, unsigned jobs) {
+  return {"JSQ(2) mean field", "share of workers with at least " + std::to_string(k) + " tasks",
+          k <= 2, [=](Seed seed) {
+            const SystemSpec system{.policy = labelled(dispatch::Jsq{.d = 2}),
+                                    .service = *Distribution::exponential(1),
+                                    .workers = 1000,
+                                    .load = load,
+                                    .tasks = 1'000'000,
+                                    .seed = seed};
+            const double expected = std::pow(load, std::pow(2, k) - 1);
+            const auto found = estimate(scenario_of(system),
+                                        [=](const lab::Replication& r) { return r.beyond[k - 1]; },
+                                        {.relative = 0.005, .jobs = jobs, .replications_min = 4});
+            const double tolerance = found.interval.half_width + 0.01 * expected;
+            return Finding{expected, found.interval.center, found.interval.half_width,
+                           std::abs(found.interval.center - expected) <= tolerance};
+          }};
+}
+
+Check sharing(std::string name, const Distribution& service, unsigned jobs) {
+  return {"processor sharing", "mean response at load 0.8, " + std::move(name), true,
+          [=](Seed seed) {
+            const auto interval = processor_sharing_response(service, 0.8, seed, jobs);
+            return Finding{5, interval.center, interval.half_width, interval.contains(5)};
+          }};
+}
+
+}  // namespace
+
+std::vector<Check> invariant_checks(unsigned jobs) {
+  const auto central = labelled(dispatch::LeastLoaded{});
+  const auto lwl = labelled(dispatch::LeastWorkLeft{});
+  std::vector<Check> checks{
+      same_starts("least work left = one central queue", lwl, central,
+                  *Distribution::hyperexponential({.mean = 1, .scv = 10}), false),
+      same_starts("least work left = one central queue, exponential", lwl, central,
+                  *Distribution::exponential(1), false),
+      same_starts("constant service: round robin = least work left",
+                  labelled(dispatch::RoundRobin{}), lwl, *Distribution::constant(1), true)};
+  for (const auto& policy :
+       {labelled(dispatch::Random{}), labelled(dispatch::RoundRobin{}),
+        labelled(dispatch::Jsq{.d = 2}), labelled(dispatch::Jiq{}),
+        labelled(dispatch::LeastLoaded{}), lwl, labelled(dispatch::ClosedLoop{})}) {
+    checks.push_back(little(policy, jobs));
+  }
+  for (const unsigned k : {1U, 2U, 3U, 4U}) checks.push_back(mean_field_tail(k, 0.9, jobs));
+  checks.push_back(sharing("constant", *Distribution::constant(1), jobs));
+  checks.push_back(sharing("exponential", *Distribution::exponential(1), jobs));
+  checks.push_back(sharing("hyperexponential, SCV 10",
+                           *Distribution::hyperexponential({.mean = 1, .scv = 10}), jobs));
+  return checks;
+}
+
+}  // namespace artel::verify

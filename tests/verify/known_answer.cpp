@@ -1,0 +1,181 @@
+#include "tests/verify/known_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <optional>
+#include <regex>
+#include <string_view>
+
+#include "artel/dispatch/policy.hpp"
+#include "artel/lab/csv.hpp"
+#include "artel/random/distribution.hpp"
+#include "tests/verify/system.hpp"
+
+namespace artel::verify {
+namespace {
+
+std::optional<double> as_number(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+tl::unexpected<Error> unknown(std::string_view what, const std::string& found) {
+  return fail(ErrorCode::unsupported, fmt::format("no such {} here: '{}'", what, found));
+}
+
+// What a row says of the system; service, load and length are still open.
+struct System {
+  SystemSpec spec;
+  bool limit = false;  // workers to infinity: extrapolate from two sizes
+};
+
+Result<System> system_of(const std::string& text) {
+  static const std::regex central(R"(central queue, (\d+) workers?)");
+  static const std::regex random_split(R"(random, any number of workers)");
+  static const std::regex random_own(R"(random, (\d+) workers?(?:, own queues)?)");
+  static const std::regex round_robin(R"(round robin, (\d+) workers, own queues)");
+  static const std::regex jsq(R"(JSQ\((\d+)\), workers to infinity)");
+  static const std::regex fork(R"(each task forks to both of 2 workers, joins both)");
+  std::smatch match;
+  const auto number = [&match] { return static_cast<std::uint32_t>(std::stoul(match[1])); };
+  if (std::regex_match(text, match, central)) {
+    return System{
+        {.policy = labelled(dispatch::LeastLoaded{}), .workers = number(), .own_queues = false}};
+  }
+  if (std::regex_match(text, match, random_split)) {
+    return System{{.policy = labelled(dispatch::Random{}), .workers = 4}};
+  }
+  if (std::regex_match(text, match, random_own)) {
+    return System{{.policy = labelled(dispatch::Random{}), .workers = number()}};
+  }
+  if (std::regex_match(text, match, round_robin)) {
+    return System{{.policy = labelled(dispatch::RoundRobin{}), .workers = number()}};
+  }
+  if (std::regex_match(text, match, jsq)) {
+    return System{{.policy = labelled(dispatch::Jsq{.d = number()}), .workers = 1000}, true};
+  }
+  if (std::regex_match(text, match, fork)) {
+    return System{{.policy = labelled(dispatch::RoundRobin{}), .workers = 2, .fork = 2}};
+  }
+  return unknown("system", text);
+}
+
+Result<random::Distribution> service_of(const std::string& text) {
+  static const std::regex hyperexponential(R"(hyperexponential, mean 1, SCV ([0-9.]+))");
+  static const std::regex erlang(R"(Erlang, mean 1, (\d+) phases)");
+  std::smatch match;
+  if (text == "exponential") return random::Distribution::exponential(1);
+  if (text == "constant") return random::Distribution::constant(1);
+  if (std::regex_match(text, match, hyperexponential)) {
+    return random::Distribution::hyperexponential({.mean = 1, .scv = std::stod(match[1])});
+  }
+  if (std::regex_match(text, match, erlang)) {
+    const auto phases = static_cast<unsigned>(std::stoul(match[1]));
+    return random::Distribution::erlang({.phases = phases, .mean = 1});
+  }
+  return unknown("service", text);
+}
+
+Result<Measure> measure_of(const std::string& text) {
+  using lab::Replication;
+  static constexpr std::array<std::pair<std::string_view, double lab::TimeSummary::*>, 6> kFields{
+      {{"mean", &lab::TimeSummary::mean},
+       {"p50", &lab::TimeSummary::p50},
+       {"p90", &lab::TimeSummary::p90},
+       {"p95", &lab::TimeSummary::p95},
+       {"p99", &lab::TimeSummary::p99},
+       {"p99.9", &lab::TimeSummary::p999}}};
+  for (const auto& [name, field] : kFields) {
+    if (text == fmt::format("{} response", name)) {
+      return [field = field](const Replication& r) { return r.response.*field; };
+    }
+    if (text == fmt::format("{} wait", name)) {
+      return [field = field](const Replication& r) { return r.wait.*field; };
+    }
+  }
+  if (text == "probability of waiting") {
+    return [](const Replication& r) { return r.wait_probability; };
+  }
+  if (text == "mean number in system") return [](const Replication& r) { return r.in_system; };
+  return unknown("statistic", text);
+}
+
+// A queue forgets its past after about (1 + SCV) / (1 - load)² of its tasks. A replication has many
+// times that, and its first tenth is warm-up.
+std::uint64_t enough_tasks(const System& system) {
+  const auto& spec = system.spec;
+  if (system.limit) return static_cast<std::uint64_t>(250 * spec.workers / (1 - spec.load));
+  const double memory = (1 + spec.service.scv()) / ((1 - spec.load) * (1 - spec.load));
+  const double queues = spec.own_queues ? spec.workers : 1;
+  return static_cast<std::uint64_t>(std::clamp(100 * memory * queues, 1e5, 1e8));
+}
+
+}  // namespace
+
+Result<std::vector<KnownAnswer>> read_known_answers(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  if (!in) return fail(ErrorCode::not_found, "cannot open the known answers", file.string());
+  lab::CsvReader csv(in, file.string());
+  constexpr std::size_t kColumns = 8;
+  std::vector<KnownAnswer> rows;
+  for (bool header = true;; header = false) {
+    const auto more = csv.next();
+    if (!more) return fail(more);
+    if (!*more) break;
+    if (csv.size() != kColumns) {
+      return fail(ErrorCode::parse, fmt::format("{} columns, expected {}", csv.size(), kColumns),
+                  csv.where());
+    }
+    if (header) continue;
+    const auto load = as_number(csv[4]);
+    const auto expected = as_number(csv[6]);
+    if (!load || !expected) return fail(ErrorCode::parse, "not a number", csv.where(load ? 6 : 4));
+    if (*load <= 0 || *load >= 1)
+      return fail(ErrorCode::invalid, "the load must be above 0 and below 1", csv.where(4));
+    rows.push_back({.model = std::string(csv[0]),
+                    .system = std::string(csv[1]),
+                    .service = std::string(csv[2]),
+                    .workers = std::string(csv[3]),
+                    .load = *load,
+                    .statistic = std::string(csv[5]),
+                    .expected = *expected,
+                    .status = std::string(csv[7])});
+  }
+  return rows;
+}
+
+Result<Estimate> simulate(const KnownAnswer& row, Seed seed, const Precision& precision) {
+  auto system = system_of(row.system);
+  if (!system) return fail(system);
+  auto service = service_of(row.service);
+  if (!service) return fail(service);
+  const auto measure = measure_of(row.statistic);
+  if (!measure) return fail(measure);
+  auto& spec = system->spec;
+  spec.service = *service;
+  spec.load = row.load;
+  spec.seed = seed;
+  spec.tasks = enough_tasks(*system);
+  if (!system->limit) return estimate(scenario_of(spec), *measure, precision);
+
+  // The distance to the limit shrinks as 1 / workers: from n and 2n workers, the limit is 2 · f(2n)
+  // - f(n).
+  auto finer = precision;
+  finer.relative /= 3;
+  const auto small = estimate(scenario_of(spec), *measure, finer);
+  spec.workers *= 2;
+  spec.tasks = enough_tasks(*system);
+  auto large = estimate(scenario_of(spec), *measure, finer);
+  large.interval.half_width = std::hypot(2 * large.interval.half_width, small.interval.half_width);
+  large.interval.center = 2 * large.interval.center - small.interval.center;
+  return large;
+}
+
+}  // namespace artel::verify

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "artel/error/error.hpp"
+#include "tests/verify/estimate.hpp"
+
+namespace artel::verify {
+
+/// A system of queueing theory whose answer is known: one row of golden.csv.
+struct KnownAnswer {
+  std::string model;
+  std::string system;
+  std::string service;
+  std::string workers;
+  double load = 0;
+  std::string statistic;
+  double expected = 0;
+  std::string status;
+};
+
+/// Errors: file, line and what is wrong with it.
+[[nodiscard]] Result<std::vector<KnownAnswer>> read_known_answers(
+    const std::filesystem::path& file);
+
+/// Simulates the row's system and estimates its statistic.
+/// Errors: unsupported, when the row describes a system, service or statistic that is not known
+/// here.
+[[nodiscard]] Result<Estimate> simulate(const KnownAnswer& row, Seed seed,
+                                        const Precision& precision);
+
+}  // namespace artel::verify
