@@ -10,6 +10,7 @@ add_custom_target(artel_tests)                 # builds every test binary
 function(artel_warnings target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast -Wnon-virtual-dtor
+    -Wno-missing-field-initializers            # designated initialisers leave defaults out on purpose
     $<$<BOOL:${ARTEL_WERROR}>:-Werror>
     # g++ 12 sees overflows in fmt's and the standard library's strings where there are none.
     $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow -Wno-array-bounds -Wno-restrict>

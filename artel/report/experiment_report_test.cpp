@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "artel/lab/csv.hpp"
+#include "artel/lab/experiment.hpp"
+#include "artel/lab/study.hpp"
+#include "artel/report/experiment_csv.hpp"
+#include "artel/report/experiment_json.hpp"
+#include "artel/report/experiment_table.hpp"
+
+namespace artel::report {
+namespace {
+
+// Two policies, two sizes, known figures.
+struct Sample {
+  Sample() {
+    study.axes = result.axes = {{.key = "pool.workers", .values = {"4", "8"}}};
+    for (const auto* workers : {"4", "8"}) {
+      auto& point = study.points.emplace_back();
+      point.values = {workers};
+      point.scenario.name = "sample";
+      point.scenario.pool.speeds.assign(std::stoul(workers), 1.0);
+      point.scenario.slo = {{.name = "p99_response", .limit = 4}};
+      auto& measured = result.points.emplace_back();
+      measured.values = point.values;
+      measured.warm_up_tasks = 10;
+      for (const auto* label : {"quick, \"good\"", "slow"}) {
+        auto& policy = measured.policies.emplace_back();
+        policy.label = label;
+        const double scale = (*workers == '4' ? 2 : 1) * (*label == 's' ? 2 : 1);
+        for (const double jitter : {0.99, 1.0, 1.01}) {
+          auto& r = policy.replications.emplace_back();
+          r.tasks = 100;
+          r.arrived = 90;
+          r.response = {.mean = scale * jitter,
+                        .p50 = scale,
+                        .p90 = scale,
+                        .p95 = scale,
+                        .p99 = 1.5 * scale * jitter,
+                        .p999 = scale,
+                        .max = 3 * scale};
+          r.utilisation = 0.25;
+        }
+      }
+    }
+  }
+  lab::Study study;
+  lab::ExperimentResult result;
+};
+
+TEST(ExperimentTable, ShowsFiguresVerdictsAndWhatTheyAreBasedOn) {
+  const Sample sample;
+  const auto text = experiment_table(sample.study, sample.result);
+  EXPECT_NE(text.find("sample, pool.workers = 4: response time in s"), std::string::npos) << text;
+  EXPECT_NE(text.find("3 replications of 100 tasks per policy, the first 10 left out as warm-up"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("4.000  0.229"), std::string::npos) << text;  // t(99%, 2) · 0.04 / √3
+  EXPECT_NE(text.find("SLO: p99 response <= 4.00 s"), std::string::npos) << text;
+}
+
+TEST(ExperimentTable, AnswersInWords) {
+  const Sample sample;
+  const auto answer = experiment_answer(sample.study, sample.result);
+  EXPECT_NE(
+      answer.find(
+          "p99 response <= 4.00 s needs pool.workers = 4 with quick, \"good\", but 8 with slow."),
+      std::string::npos)
+      << answer;
+}
+
+TEST(ExperimentTable, SaysWhenItIsIncomplete) {
+  Sample sample;
+  sample.result.complete = false;
+  sample.result.points[1].policies[1].replications.clear();
+  const auto text = experiment_table(sample.study, sample.result);
+  EXPECT_NE(text.find("INCOMPLETE"), std::string::npos);
+  EXPECT_EQ(experiment_answer(sample.study, sample.result), "");
+}
+
+TEST(ExperimentJson, HoldsTheFiguresUnderItsSchema) {
+  const Sample sample;
+  const auto json = nlohmann::json::parse(experiment_json(sample.study, sample.result));
+  EXPECT_EQ(json["schema"], "artel.simulate/1");
+  EXPECT_EQ(json["complete"], true);
+  const auto& policy = json["points"][0]["policies"][1];
+  EXPECT_EQ(policy["policy"], "slow");
+  EXPECT_DOUBLE_EQ(policy["response"]["mean"]["value"], 4);
+  EXPECT_NEAR(policy["response"]["mean"]["half_width"].get<double>(), 0.2292, 1e-3);
+  EXPECT_EQ(policy["slo"][0]["verdict"], "missed");
+  EXPECT_EQ(json["smallest"][0]["value"], "4");
+}
+
+TEST(ExperimentJson, OneReplicationHasNoInterval) {
+  Sample sample;
+  sample.result.points[0].policies[0].replications.resize(1);
+  const auto json = nlohmann::json::parse(experiment_json(sample.study, sample.result));
+  EXPECT_TRUE(json["points"][0]["policies"][0]["response"]["mean"]["half_width"].is_null());
+}
+
+TEST(ExperimentCsv, ReadsBackWithQuotedLabels) {
+  const Sample sample;
+  std::istringstream in(experiment_csv(sample.study, sample.result));
+  lab::CsvReader csv(in, "out.csv");
+  ASSERT_TRUE(csv.next());
+  const auto columns = csv.size();
+  EXPECT_EQ(csv[0], "pool.workers");
+  EXPECT_EQ(csv[4], "response_mean_s");
+  ASSERT_TRUE(csv.next());
+  EXPECT_EQ(csv.size(), columns);
+  EXPECT_EQ(csv[1], "quick, \"good\"");
+  EXPECT_EQ(csv[4], "2");
+}
+
+}  // namespace
+}  // namespace artel::report
