@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+
+#include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/load_array.hpp"
+#include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/rota.hpp"
+#include "artel/dispatch/shares.hpp"
+#include "artel/unit/id.hpp"
+
+namespace artel::conformance {
+
+/// Everything that one decision was made from, and what it was.
+class RecordedDecision {
+ public:
+  template <dispatch::LoadView View>
+  RecordedDecision(const View& view, const dispatch::Draw& draw, WorkerId chosen)
+      : loads_(dispatch::LoadArray::copy_of(view)), draw_(draw), chosen_(chosen) {
+    if (draw.shares != nullptr) shares_ = *draw.shares;
+    if (draw.rota != nullptr) rota_ = *draw.rota;
+  }
+
+  /// Whether the policy, asked again, chooses the same worker.
+  [[nodiscard]] bool holds_for(const dispatch::Policy& policy) const {
+    dispatch::Draw draw = draw_;
+    draw.shares = shares_ ? &*shares_ : nullptr;
+    draw.rota = rota_ ? &*rota_ : nullptr;
+    return dispatch::choose(policy, loads_, draw) == chosen_;
+  }
+
+ private:
+  dispatch::LoadArray loads_;
+  dispatch::Draw draw_;
+  std::optional<dispatch::Shares> shares_;
+  std::optional<dispatch::Rota> rota_;
+  WorkerId chosen_;
+};
+
+}  // namespace artel::conformance
