@@ -67,6 +67,8 @@ int run(int argc, char** argv) {
     comparison.add({"limit", workload.name, [workload] { return run_limit(workload); }});
     comparison.add(
         {"artel-callback", workload.name, [workload] { return run_artel_callback(workload); }});
+    comparison.add(
+        {"artel-coroutine", workload.name, [workload] { return run_artel_coroutine(workload); }});
   }
   return comparison.run();
 }

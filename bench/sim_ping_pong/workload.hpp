@@ -33,5 +33,6 @@ struct Workload {
 
 Outcome run_limit(const Workload& workload);
 Outcome run_artel_callback(const Workload& workload);
+Outcome run_artel_coroutine(const Workload& workload);
 
 }  // namespace artel::bench::ping_pong

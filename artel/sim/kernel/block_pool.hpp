@@ -2,9 +2,10 @@
 
 #include <array>
 #include <cstddef>
-#include <memory>
 #include <new>
-#include <vector>
+#include <span>
+
+#include "artel/sim/kernel/slab.hpp"
 
 namespace artel::sim {
 
@@ -52,15 +53,12 @@ class BlockPool {
   struct Free {
     Free* next;
   };
-  struct alignas(kLine) Slab {
-    std::byte bytes[32 * 1024];
-  };
-
   static std::size_t size_class(std::size_t bytes) { return (bytes + kLine - 1) / kLine; }
   void grow(std::size_t size_class);
 
   std::array<Free*, kLargest / kLine + 1> free_{};
-  std::vector<std::unique_ptr<Slab>> slabs_;
+  SlabSource slabs_;
+  std::span<std::byte> fresh_;  // the unused rest of the newest slab
   std::size_t in_use_ = 0;
 };
 

@@ -36,6 +36,9 @@ class Calendar {
   /// With a shuffle seed, events of equal times come in an order that depends on it.
   explicit Calendar(std::optional<std::uint64_t> shuffle = {});
 
+  /// Objects by destination, to be fetched into the cache before their events come.
+  void fetch_from(const void* const* objects) { objects_ = objects; }
+
   Calendar(const Calendar&) = delete;
   Calendar& operator=(const Calendar&) = delete;
 
@@ -58,9 +61,17 @@ class Calendar {
   /// The earliest time that push_ordered accepts.
   [[nodiscard]] std::uint64_t ordered_from() const { return lane_.empty() ? now_ : lane_last_; }
 
-  /// Removes the earliest event and makes its time the present; nullptr when there is none up to
-  /// `limit`. The event stays valid until the next call. Cancelled events come out too.
+  /// Removes the earliest event; nullptr when there is none up to `limit`. The event stays valid
+  /// until the next call. Cancelled events come out too; for others, call arrive() next.
   [[nodiscard]] Event* take(std::uint64_t limit);
+
+  /// Makes the time of an event just taken the present.
+  void arrive(const Event& event) {
+    if (shuffle_) [[unlikely]]
+      note_taken(event);
+    now_ = event.time_;
+    taken_key_ = key_of(event);
+  }
 
   /// The event that will probably be taken after `n` others, for prefetching; may be nullptr.
   [[nodiscard]] const Event* ahead(std::size_t n) const {
@@ -74,21 +85,21 @@ class Calendar {
 
   /// Whether an event just taken was cancelled; ask once per event. O(1).
   [[nodiscard]] bool was_cancelled(const Event& event) {
-    if (cancelled_pending_ == 0) [[likely]]
-      return false;
-    if (!cancelled_.erase(event.tag_)) return false;
+    if (cancelled_pending_ == 0 || !cancelled_.contains(event.tag_)) return false;
     --cancelled_pending_;
     return true;
   }
 
-  /// Whether cancelled events outnumber the others, so that it is time for sweep().
-  [[nodiscard]] bool wants_sweep() const {
-    return cancelled_pending_ > 64 && cancelled_pending_ > size_ / 2 &&
-           cancelled_pending_ > cancelled_.size() / 2;
+  /// Whether so many of the events stored are dead (cancelled, or else by the caller's count) that
+  /// it is time for sweep().
+  [[nodiscard]] bool wants_sweep(std::size_t others = 0) const {
+    return cancelled_pending_ + others > 64 && cancelled_pending_ + others > size_ / 2;
   }
 
-  /// Removes the cancelled events; hands each to `dispose` first. O(pending).
-  void sweep(const std::function<void(Event&)>& dispose);
+  /// Removes the cancelled events and those of which `dead` says so; hands each to `dispose` first.
+  /// O(pending).
+  void sweep(const std::function<bool(const Event&)>& dead,
+             const std::function<void(Event&)>& dispose);
 
   /// Visits the pending events in no particular order.
   void for_each(const std::function<void(const Event&)>& visit) const;
@@ -98,6 +109,7 @@ class Calendar {
  private:
   __extension__ using Key = unsigned __int128;
   static constexpr Key kNone = ~Key{0};
+  static constexpr std::size_t kPerBucket = 16;  // events wanted in a bucket
   static constexpr std::size_t kInsertMax = 32;  // a longer rest of a run is not shifted
   static constexpr std::size_t kBucketsMin = 64;
   static constexpr std::size_t kBucketsMax = std::size_t{1} << 20U;
@@ -131,6 +143,7 @@ class Calendar {
   Event* take_from_lane();
   Event* take_from_near();
   Event* took(Event* event);
+  void note_taken(const Event& event);
   void set_run_key();
   void recycle_taken();
 
@@ -141,6 +154,7 @@ class Calendar {
   void load_next_bucket();
   void clear_occupied(std::size_t slot);
   void sort_run(bool in_order);
+  void fetch_ahead() const;
   void migrate_far();
   [[nodiscard]] std::uint64_t first_bucket() const;
   void adapt();
@@ -172,6 +186,7 @@ class Calendar {
   std::vector<std::uint64_t> occupied_;  // one bit per bucket
   std::vector<std::uint64_t> summary_;   // one bit per word of occupied_
 
+  const void* const* objects_ = nullptr;
   EventStore store_;
   EventList run_chunks_;  // where the events of run_ lie
   Heap near_;             // events that fall into a current bucket too long to shift
@@ -187,8 +202,9 @@ class Calendar {
   std::size_t built_for_ = 0;      // events when the wheel was built
 
   std::optional<std::uint64_t> shuffle_;
-  FlatMap<std::uint64_t> cancelled_;   // tag -> time, also of those swept before their time
+  FlatMap<std::uint64_t> cancelled_;   // tag -> time; kept until the time has passed
   std::size_t cancelled_pending_ = 0;  // of them still stored
+  std::size_t cancelled_forget_ = 64;  // size of cancelled_ at which to look for outdated ones
   FlatMap<bool> taken_at_now_;         // tags; kept only when ties are shuffled
 };
 
@@ -225,12 +241,6 @@ inline Event* Calendar::take(std::uint64_t limit) {
 
 inline Event* Calendar::took(Event* event) {
   --size_;
-  if (shuffle_) [[unlikely]] {
-    if (event->time_ != now_) taken_at_now_.clear();
-    taken_at_now_.insert(event->tag_, true);
-  }
-  now_ = event->time_;
-  taken_key_ = key_of(*event);
   return event;
 }
 

@@ -10,6 +10,8 @@
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/payload.hpp"
+#include "artel/sim/kernel/timer_table.hpp"
+#include "artel/sim/kernel/wake.hpp"
 
 namespace artel::sim {
 
@@ -69,11 +71,13 @@ ComponentClass make_component_class(PayloadList<Payloads...>) {
   made.name = short_type_name<C>();
   made.size = sizeof(C);
   made.destroy = [](Context& context) { std::destroy_at(&static_cast<C&>(context)); };
-  [[maybe_unused]] const auto set = [&](std::uint32_t number, ComponentClass::Handler handler) {
+  const auto set = [&](std::uint32_t number, ComponentClass::Handler handler) {
     if (made.handlers.size() <= number) made.handlers.resize(number + 1);
     made.handlers[number] = handler;
   };
   (set(payload_number<Payloads>, &handle<C, Payloads>), ...);
+  set(payload_number<Wake>, &handle_wake);
+  set(payload_number<TimerTable::Ticket>, &handle_timer);
   return made;
 }
 

@@ -4,6 +4,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <new>
+#include <source_location>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -13,12 +16,21 @@
 #include "artel/sim/kernel/core.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/log.hpp"
+#include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/payload.hpp"
+#include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/process_state.hpp"
+#include "artel/sim/kernel/sleep.hpp"
+#include "artel/sim/kernel/task.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 
 struct ComponentClass;
+
+namespace detail {
+void handle_timer(Context& context, Event& event);
+}  // namespace detail
 
 /// What a component may do: emit events, cancel them, know the time, draw random numbers, log.
 ///
@@ -83,6 +95,28 @@ class Context {
                core_->calendar.ordered_from();
   }
 
+  // Coroutines: everything below is for `co_await`, except spawn.
+
+  /// Starts a coroutine as a process of this component, at the present time, after everything that
+  /// is due now. It is cancelled when the component is removed.
+  template <class T>
+  Process<T> spawn(Task<T> task, std::source_location where = std::source_location::current());
+
+  [[nodiscard]] Sleep sleep(Duration duration) const {
+    if (duration.count() < 0) [[unlikely]]
+      refuse_delay(duration);
+    return Sleep(duration);
+  }
+  /// Shape: now() <= time.
+  [[nodiscard]] Sleep sleep_until(Instant time) const { return sleep(time - now()); }
+  /// Lets everything pass that is due now already.
+  [[nodiscard]] Sleep yield() const { return Sleep(Duration::zero()); }
+  /// Waits for the next event with a T for this component; see Next.
+  template <class T>
+  [[nodiscard]] Next<T> next() {
+    return Next<T>(*this);
+  }
+
   /// Takes back an event of this simulation; false when it was delivered or cancelled before. Its
   /// payload is destroyed at the latest when its time comes. O(1).
   bool cancel(EventId id) { return core_->calendar.cancel(id); }
@@ -103,6 +137,17 @@ class Context {
 
  private:
   friend class Simulation;
+  friend struct Core;
+  friend class EventWait;
+  friend BlockPool* detail::pool_of(const Context& context);
+  friend void detail::handle_timer(Context& context, Event& event);
+
+  /// How many waits for events there are, as far as it matters for a delivery.
+  enum class Waits : std::uint8_t {
+    none,
+    one,   // only_wait_
+    many,  // in the core's table
+  };
 
   [[nodiscard]] std::uint64_t checked_time(ComponentId dst, Duration delay) const {
     const std::uint64_t now = core_->calendar.now();
@@ -131,6 +176,36 @@ class Context {
   const ComponentClass* class_;
   ComponentId id_;
   LogLevel log_level_ = LogLevel::off;
+  Waits waits_ = Waits::none;
+  std::uint16_t wait_type_ = 0;  // the payload type that only_wait_ waits for
+  EventWait* only_wait_ = nullptr;
+  std::uint32_t waits_in_table_ = 0;
 };
+
+template <class T>
+Process<T> Context::spawn(Task<T> task, std::source_location where) {
+  void* memory = core_->blocks.take(sizeof(TypedProcessState<T>));
+  auto* state = ::new (memory) TypedProcessState<T>(*core_, *this, where);
+  state->take_result = [](ProcessState& base, PromiseBase& root) {
+    if constexpr (!std::is_void_v<T>) {
+      auto& promise = static_cast<detail::Promise<T>&>(root);
+      if (!promise.exception) {
+        static_cast<TypedProcessState<T>&>(base).result = std::move(promise.result);
+      }
+    }
+    base.exception = root.exception;
+  };
+  state->dispose = [](ProcessState& base) {
+    BlockPool& blocks = base.core->blocks;
+    auto* typed = static_cast<TypedProcessState<T>*>(&base);
+    std::destroy_at(typed);
+    blocks.give_back(typed, sizeof *typed);
+  };
+  Process<T> process(*state);
+  PromiseBase& root = task.promise();
+  task.handle_ = {};
+  core_->adopt(*state, root);
+  return process;
+}
 
 }  // namespace artel::sim

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <coroutine>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,6 +16,9 @@
 #include "artel/sim/kernel/calendar.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/log.hpp"
+#include "artel/sim/kernel/process_state.hpp"
+#include "artel/sim/kernel/timer_table.hpp"
+#include "artel/sim/kernel/wait_table.hpp"
 #include "artel/trace/fingerprint.hpp"
 #include "artel/unit/id.hpp"
 
@@ -26,10 +31,25 @@ struct Core {
   /// What of a component is not needed for a delivery.
   struct Details {
     std::string name;
+    ProcessState* processes = nullptr;       // spawned by it and running
     std::unique_ptr<random::Stream> random;  // made at first use
   };
 
   explicit Core(Seed run_seed, std::optional<Seed> tie_shuffle);
+
+  // Processes.
+  void adopt(ProcessState& state, PromiseBase& root);  // lists it and schedules its start
+  void wake(ProcessState& state);    // lets it run on: soon, or right after the event in hand
+  void resume(ProcessState& state);  // runs it up to its next wait
+  bool cancel(ProcessState& state);
+  void release(ProcessState& state);  // one reference less
+  void cancel_all_of(Context& owner);
+  void handle_wake(ProcessState& state);
+
+  // Waits for events and timers.
+  [[nodiscard]] EventWait* find_wait(Context& component, const Event& event);
+  void give(EventWait& wait, Event& event);  // and runs its process
+  void fire(TimerTable::Ticket ticket);      // and runs the process of the timer
 
   [[nodiscard]] std::string_view name_of(ComponentId id) const { return details[index(id)].name; }
 
@@ -43,7 +63,20 @@ struct Core {
   std::map<std::string, ComponentId, std::less<>> ids;
   std::vector<LogSink*> sinks;
   Seed seed;
+  std::uint64_t own_events = 0;  // deliveries of timers and wake-ups
   bool stopping = false;
+
+  TimerTable timers;
+  WaitTable waits;                    // of components with more than one
+  std::coroutine_handle<> next_task;  // of the running process: resumed next
+  ProcessState* running = nullptr;    // being resumed
+  ProcessState* served = nullptr;     // gets the event or timer in hand
+  bool served_is_ready = false;
+  std::exception_ptr failure;  // of a process that nobody can join any more
+
+ private:
+  void end(ProcessState& state, ProcessStatus status);
+  void kill(ProcessState& state);
 };
 
 }  // namespace artel::sim

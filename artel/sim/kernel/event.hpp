@@ -45,6 +45,8 @@ class Event {
   friend class Calendar;
   friend class Simulation;
   friend class Context;
+  friend class WaitTable;
+  friend struct Core;
   friend struct PayloadAccess;
 
   // tag_ = number in order of creation (shuffled on request) | type | boxed

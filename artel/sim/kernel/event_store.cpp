@@ -2,15 +2,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <memory>
+#include <span>
+
+#include "artel/sim/kernel/slab.hpp"
 
 namespace artel::sim {
 
 EventChunk* EventStore::grow() {
-  slabs_.push_back(std::make_unique_for_overwrite<Slab>());
-  Slab& slab = *slabs_.back();
-  for (std::size_t i = std::size(slab.chunks); i > 0; --i) give_back(&slab.chunks[i - 1]);
+  static_assert(SlabSource::kAlignment % EventChunk::kBytes == 0);
+  const std::span<std::byte> slab = slabs_.take();
+  for (std::size_t at = slab.size(); at > 0; at -= EventChunk::kBytes) {
+    give_back(::new (&slab[at - EventChunk::kBytes]) EventChunk);
+  }
   return free_chunks_;
 }
 

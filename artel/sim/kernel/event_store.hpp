@@ -3,23 +3,23 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/slab.hpp"
 
 namespace artel::sim {
 
 /// A block of events in the order in which they were added; lists of chunks are never moved, so an
 /// event stays where it is until it was delivered.
 struct EventChunk {
-  static constexpr std::size_t kBytes = 1024;
-  static constexpr std::size_t kEvents = (kBytes - 16) / sizeof(Event);
+  static constexpr std::size_t kBytes = 512;
+  static constexpr std::size_t kEvents = (kBytes - 32) / sizeof(Event);
 
   [[nodiscard]] Event* events() { return reinterpret_cast<Event*>(storage); }
 
   EventChunk* next;
-  std::uint64_t unused;
+  std::uint64_t unused[3];
   alignas(16) std::byte storage[kEvents * sizeof(Event)];
 };
 static_assert(sizeof(EventChunk) == EventChunk::kBytes, "the events end where the chunk ends");
@@ -55,14 +55,10 @@ class EventStore {
   void give_back(Event* single) { free_singles_.push_back(single); }
 
  private:
-  struct Slab {
-    alignas(EventChunk::kBytes) EventChunk chunks[64];
-  };
-
   EventChunk* grow();
   void grow_singles();
 
-  std::vector<std::unique_ptr<Slab>> slabs_;
+  SlabSource slabs_;
   EventChunk* free_chunks_ = nullptr;
   std::vector<Event*> free_singles_;
 };

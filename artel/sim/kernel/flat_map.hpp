@@ -64,10 +64,10 @@ class FlatMap {
   /// Removes every entry for which `chosen(key, value)`.
   template <class Chosen>
   void erase_if(Chosen chosen) {
-    std::vector<Cell> old = std::move(cells_);
-    cells_.assign(old.size(), Cell{});
+    std::swap(cells_, old_);
+    cells_.assign(old_.size(), Cell{});
     size_ = 0;
-    for (const Cell& cell : old) {
+    for (const Cell& cell : old_) {
       if (cell.key != 0 && !chosen(cell.key, cell.value)) insert(cell.key, cell.value);
     }
   }
@@ -108,6 +108,7 @@ class FlatMap {
   }
 
   std::vector<Cell> cells_;
+  std::vector<Cell> old_;  // kept by erase_if, so that the next one need not allocate
   std::size_t size_ = 0;
   unsigned shift_ = 60;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -44,7 +45,8 @@ concept Payload = std::is_object_v<T> && !std::is_const_v<T> && !std::is_pointer
 struct PayloadType {
   std::string_view name;
   std::size_t size = 0;
-  void (*destroy)(void* payload) = nullptr;  ///< nullptr when there is nothing to do
+  void (*destroy)(void* payload) = nullptr;             ///< nullptr when there is nothing to do
+  std::uint64_t (*key)(const void* payload) = nullptr;  ///< nullptr when it has no key_of
   void (*add_to)(trace::Fingerprint& print, const void* payload) = nullptr;
   void (*describe)(std::string& text, const void* payload) = nullptr;  ///< may be nullptr
 };
@@ -66,6 +68,13 @@ template <class T>
 concept Fingerprinted =
     requires(trace::Fingerprint& print, const T& payload) { add_to(print, payload); };
 
+/// A payload with a key, by which coroutines may wait for it: write `std::uint64_t key_of(const
+/// T&)` beside T.
+template <class T>
+concept Keyed = requires(const T& payload) {
+  { key_of(payload) } -> std::convertible_to<std::uint64_t>;
+};
+
 template <class T>
 PayloadType describe_payload_type() {
   PayloadType type{.name = detail::short_type_name<T>(), .size = sizeof(T)};
@@ -80,6 +89,11 @@ PayloadType describe_payload_type() {
       print.add(std::span{static_cast<const std::byte*>(payload), sizeof(T)});
     }
   };
+  if constexpr (Keyed<T>) {
+    type.key = [](const void* payload) -> std::uint64_t {
+      return key_of(*static_cast<const T*>(payload));
+    };
+  }
   if constexpr (fmt::is_formattable<T>::value) {
     type.describe = [](std::string& text, const void* payload) {
       fmt::format_to(std::back_inserter(text), "{}", *static_cast<const T*>(payload));

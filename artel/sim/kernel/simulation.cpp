@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <exception>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -16,13 +17,18 @@
 #include <vector>
 
 #include "artel/error/contract.hpp"
+#include "artel/error/error.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/core.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/log.hpp"
+#include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/payload.hpp"
+#include "artel/sim/kernel/process_state.hpp"
+#include "artel/sim/kernel/timer_table.hpp"
+#include "artel/sim/kernel/wake.hpp"
 #include "artel/trace/fingerprint.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
@@ -95,10 +101,15 @@ Simulation::Simulation(SimulationOptions options)
 
 Simulation::~Simulation() {
   for (Context* component : core_.components) {
+    if (component != nullptr) core_.cancel_all_of(*component);
+  }
+  core_.calendar.for_each_stored([this](Event& event) {
+    if (const auto* wake = payload_if<detail::Wake>(event)) core_.release(*wake->process);
+    PayloadAccess::dispose(event, core_.blocks);
+  });
+  for (Context* component : core_.components) {
     if (component != nullptr) destroy(*component);
   }
-  core_.calendar.for_each_stored(
-      [this](Event& event) { PayloadAccess::dispose(event, core_.blocks); });
 }
 
 ComponentId Simulation::begin_adding(std::string name, const ComponentClass& type) {
@@ -135,7 +146,10 @@ void Simulation::remove(ComponentId id, Pending pending) {
       return (incoming && event.dst() == id) || (outgoing && event.src() == id);
     });
   }
+  core_.cancel_all_of(*core_.components[index(id)]);
   Context* component = std::exchange(core_.components[index(id)], nullptr);
+  ARTEL_REQUIRE(component->waits_ == Context::Waits::none || in_hand_ != nullptr,
+                "somebody else still waits for events of the component", name_of(id));
   if (in_hand_ != nullptr && in_hand_->dst_ == id) {
     departed_ = component;
   } else {
@@ -146,6 +160,34 @@ void Simulation::remove(ComponentId id, Pending pending) {
 std::optional<ComponentId> Simulation::find(std::string_view name) const {
   const auto known = core_.ids.find(name);
   return known == core_.ids.end() ? std::nullopt : std::optional{known->second};
+}
+
+Result<std::uint64_t> Simulation::finish() {
+  const std::uint64_t delivered = run();
+  std::string report = waiting_report();
+  if (!report.empty() && !core_.stopping) return fail(ErrorCode::closed, std::move(report));
+  return delivered;
+}
+
+std::string Simulation::waiting_report() const {
+  std::string lines;
+  std::size_t count = 0;
+  for (const Core::Details& component : core_.details) {
+    for (const ProcessState* state = component.processes; state != nullptr; state = state->behind) {
+      if (state->pause == nullptr) continue;
+      ++count;
+      lines.append("\n  ").append(component.name).append(": ");
+      state->pause->describe(lines);
+      std::string_view file = state->pause->where().file_name();
+      file.remove_prefix(file.rfind('/') + 1);
+      lines += fmt::format(", since {:.9f} s, {}:{}", to_seconds(state->pause->since()), file,
+                           state->pause->where().line());
+    }
+  }
+  if (count == 0) return {};
+  return fmt::format("{} process{} still wait{}:", count, count == 1 ? "" : "es",
+                     count == 1 ? "s" : "") +
+         lines;
 }
 
 std::uint64_t Simulation::run_until(Instant time) {
@@ -179,45 +221,10 @@ std::uint64_t Simulation::loop(Instant limit, std::uint64_t events) {
   return event_count_ - before;
 }
 
-template <bool kObserved>
-void Simulation::loop_as(std::uint64_t limit, std::uint64_t events) {
-  Calendar& calendar = core_.calendar;
-  const std::uint64_t end = events > kAll - event_count_ ? kAll : event_count_ + events;
-  while (event_count_ < end && !core_.stopping) {
-    if (calendar.wants_sweep()) [[unlikely]]
-      sweep();
-    Event* event = calendar.take(limit);
-    if (event == nullptr) return;
-    prefetch_ahead();
-    Context* component = core_.components[index(event->dst_)];
-    if (calendar.was_cancelled(*event)) [[unlikely]] {
-      PayloadAccess::dispose(*event, core_.blocks);
-      continue;
-    }
-    if (component == nullptr) [[unlikely]] {
-      ++dropped_count_;
-      PayloadAccess::dispose(*event, core_.blocks);
-      continue;
-    }
-    if constexpr (kObserved) observe(*event, *component);
-    ++event_count_;
-    const ComponentClass& type = *component->class_;
-    const std::uint32_t number = event->type();
-    if (number >= type.handlers.size() || type.handlers[number] == nullptr) [[unlikely]] {
-      refuse(*event, *component);
-    }
-    in_hand_ = event;
-    type.handlers[number](*component, *event);
-    in_hand_ = nullptr;
-    if (event->boxed()) PayloadAccess::dispose(*event, core_.blocks);
-    if (departed_ != nullptr) [[unlikely]]
-      destroy(*std::exchange(departed_, nullptr));
-  }
-}
-
 /// Fetches the components of events to come: with many components, waiting for memory is what an
-/// event costs.
-inline void Simulation::prefetch_ahead() const {
+/// event costs. Inlined by force: g++ 12 takes a function that only prefetches for one without
+/// effect.
+[[gnu::always_inline]] inline void Simulation::prefetch_ahead() const {
   if (const Event* event = core_.calendar.ahead(kPrefetchFar)) {
     __builtin_prefetch(static_cast<const void*>(core_.components.data() + index(event->dst_)));
   }
@@ -229,8 +236,69 @@ inline void Simulation::prefetch_ahead() const {
   }
 }
 
+template <bool kObserved>
+void Simulation::loop_as(std::uint64_t limit, std::uint64_t events) {
+  Calendar& calendar = core_.calendar;
+  const std::uint64_t end = events > kAll - event_count_ ? kAll : event_count_ + events;
+  while (event_count_ < end && !core_.stopping) {
+    if (calendar.wants_sweep(core_.timers.stale_count())) [[unlikely]]
+      sweep();
+    Event* event = calendar.take(limit);
+    if (event == nullptr) return;
+    prefetch_ahead();
+    Context* component = core_.components[index(event->dst_)];
+    if (calendar.was_cancelled(*event)) [[unlikely]] {
+      PayloadAccess::dispose(*event, core_.blocks);
+      continue;
+    }
+    if (is_stale_timer(*event)) [[unlikely]] {
+      core_.timers.forget_stale();
+      continue;
+    }
+    calendar.arrive(*event);
+    if (component == nullptr) [[unlikely]] {
+      ++dropped_count_;
+      PayloadAccess::dispose(*event, core_.blocks);
+      continue;
+    }
+    if constexpr (kObserved) observe(*event, *component);
+    ++event_count_;
+    const ComponentClass& type = *component->class_;
+    const std::uint32_t number = event->type();
+    in_hand_ = event;
+    EventWait* wait =
+        component->waits_ == Context::Waits::none ? nullptr : core_.find_wait(*component, *event);
+    if (wait != nullptr) {
+      core_.give(*wait, *event);
+    } else {
+      if (number >= type.handlers.size() || type.handlers[number] == nullptr) [[unlikely]] {
+        refuse(*event, *component);
+      }
+      type.handlers[number](*component, *event);
+    }
+    in_hand_ = nullptr;
+    if (event->boxed()) PayloadAccess::dispose(*event, core_.blocks);
+    if (departed_ != nullptr) [[unlikely]] {
+      destroy(*std::exchange(departed_, nullptr));
+    }
+    if (core_.failure) [[unlikely]] {
+      std::rethrow_exception(std::exchange(core_.failure, nullptr));
+    }
+  }
+}
+
+bool Simulation::is_stale_timer(const Event& event) const {
+  if (core_.timers.stale_count() == 0) return false;
+  const auto* ticket = payload_if<TimerTable::Ticket>(event);
+  return ticket != nullptr && core_.timers.is_stale(*ticket);
+}
+
 void Simulation::sweep() {
-  core_.calendar.sweep([this](Event& event) { PayloadAccess::dispose(event, core_.blocks); });
+  core_.calendar.sweep([this](const Event& event) { return is_stale_timer(event); },
+                       [this](Event& event) {
+                         if (is_stale_timer(event)) core_.timers.forget_stale();
+                         PayloadAccess::dispose(event, core_.blocks);
+                       });
 }
 
 /// Keeps the books of a handler that threw: the exception goes on to whoever runs the simulation.

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "artel/error/error.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
@@ -80,19 +81,27 @@ class Simulation {
   }
   [[nodiscard]] Seed seed() const { return core_.seed; }
 
-  /// Events delivered so far.
-  [[nodiscard]] std::uint64_t event_count() const { return event_count_; }
+  /// Events delivered so far; timers and wake-ups of coroutines are not counted.
+  [[nodiscard]] std::uint64_t event_count() const { return event_count_ - core_.own_events; }
   /// Events pending.
   [[nodiscard]] std::size_t pending_count() const { return core_.calendar.size(); }
   /// Events whose component was removed before they came.
   [[nodiscard]] std::uint64_t dropped_count() const { return dropped_count_; }
 
   /// Delivers the next event; false when there is none.
-  bool step() { return steps(1) == 1; }
-  /// Delivers up to `n` events; returns how many.
+  bool step() { return loop(kNever, 1) == 1; }
+  /// Delivers up to `n` events; returns how many. Timers and wake-ups of coroutines count here, as
+  /// for the results of all the calls below.
   std::uint64_t steps(std::uint64_t n) { return loop(kNever, n); }
   /// Delivers events until none is left.
   std::uint64_t run() { return loop(kNever, kAll); }
+  /// The same, and fails if processes still wait for something that can never come: says who, for
+  /// what, since when, and from which line (waiting_report()).
+  Result<std::uint64_t> finish();
+  /// One line per process that waits: component, what for, since when, source line; and a first
+  /// line with their number. Empty when there is none.
+  [[nodiscard]] std::string waiting_report() const;
+
   /// Delivers every event up to and including `time`, which then is the present.
   std::uint64_t run_until(Instant time);
   std::uint64_t run_for(Duration duration) { return run_until(later(now(), duration)); }
@@ -106,6 +115,9 @@ class Simulation {
   }
   /// Makes the running call return after the event in hand. For handlers.
   void stop() { core_.stopping = true; }
+
+  /// Blocks of memory in use by components, processes, frames and large payloads: to find leaks.
+  [[nodiscard]] std::size_t blocks_in_use() const { return core_.blocks.in_use(); }
 
   /// Cancels the pending events that `chosen`; returns how many. O(pending).
   std::size_t cancel_if(const std::function<bool(const Event&)>& chosen);
@@ -138,6 +150,7 @@ class Simulation {
   void loop_as(std::uint64_t limit, std::uint64_t events);
   void prefetch_ahead() const;
   void sweep();
+  [[nodiscard]] bool is_stale_timer(const Event& event) const;
   void abandon_event_in_hand();
   void observe(const Event& event, const Context& component);
   [[noreturn, gnu::cold]] void refuse(const Event& event, const Context& component);

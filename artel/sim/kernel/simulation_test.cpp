@@ -131,6 +131,11 @@ TEST(Simulation, CancelledEventsNeverArrive) {
   EXPECT_EQ(simulation.pending_count(), 2U);
   simulation.run();
   EXPECT_FALSE(recorder.cancel(first));
+  const EventId never = recorder.emit_self(Note{4}, 1h);
+  EXPECT_TRUE(recorder.cancel(never));
+  EXPECT_FALSE(simulation.step());
+  EXPECT_FALSE(recorder.cancel(never));
+  EXPECT_EQ(simulation.now(), Instant{30ns});  // what was cancelled does not move the clock
   EXPECT_EQ(recorder.seen, (Seen{{10, 1}, {30, 3}}));
   EXPECT_EQ(simulation.event_count(), 2U);
 }

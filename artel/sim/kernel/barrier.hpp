@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "artel/error/contract.hpp"
+#include "artel/sim/kernel/condition.hpp"
+#include "artel/sim/kernel/wait.hpp"
+#include "artel/sim/kernel/wait_queue.hpp"
+
+namespace artel::sim {
+
+/// Lets processes pass in groups: `co_await barrier.arrive()` waits until `size` have arrived; then
+/// they run on, and the next group gathers. One that is cancelled while it waits does not count.
+class Barrier {
+ public:
+  class Arrival;
+
+  explicit Barrier(std::size_t size) : size_(size) {
+    ARTEL_REQUIRE(size >= 1, "nobody would ever arrive at a barrier for none");
+  }
+
+  [[nodiscard]] Arrival arrive();
+
+ private:
+  std::size_t size_;
+  std::size_t arrived_ = 0;  // and waiting
+  WaitQueue waiting_;
+};
+
+class Barrier::Arrival final : public QueuedWait {
+ public:
+  using Result = void;
+
+  explicit Arrival(Barrier& barrier) : barrier_(&barrier) {}
+  Arrival(Arrival&&) = default;
+  ~Arrival() override { withdraw(); }
+
+  bool start(Wait& parent, ProcessState&) {
+    if (barrier_->arrived_ + 1 == barrier_->size_) {
+      barrier_->arrived_ = 0;
+      detail::let_go(barrier_->waiting_, SIZE_MAX);
+      return true;
+    }
+    set_parent(parent);
+    ++barrier_->arrived_;
+    barrier_->waiting_.push_back(*this);
+    return false;
+  }
+  void withdraw() {
+    if (!is_queued()) return;
+    leave_queue();
+    --barrier_->arrived_;
+  }
+  void take() {}
+  void describe(std::string& text) const override {
+    text += std::to_string(barrier_->size_ - barrier_->arrived_) + " more to arrive at a barrier";
+  }
+
+ private:
+  Barrier* barrier_;
+};
+
+inline Barrier::Arrival Barrier::arrive() { return Arrival(*this); }
+
+}  // namespace artel::sim

@@ -1,0 +1,163 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "artel/sim/kernel/wait.hpp"
+#include "artel/sim/kernel/wait_queue.hpp"
+
+namespace artel::sim {
+
+template <class T>
+class Channel;
+
+/// `co_await channel.send(value)`: true when somebody took it or there was room for it, false when
+/// the channel is closed.
+template <class T>
+class Send final : public QueuedWait {
+ public:
+  using Result = bool;
+
+  Send(Channel<T>& channel, T value) : channel_(&channel), value_(std::move(value)) {}
+  Send(Send&&) = default;
+  ~Send() override { withdraw(); }
+
+  bool start(Wait& parent, ProcessState&) {
+    set_parent(parent);
+    return channel_->start_send(*this);
+  }
+  void withdraw() { leave_queue(); }
+  bool take() { return sent_; }
+  void describe(std::string& text) const override { text += "room in a channel"; }
+
+ private:
+  friend class Channel<T>;
+  Channel<T>* channel_;
+  T value_;
+  bool sent_ = false;
+};
+
+/// `co_await channel.receive()`: the next value, nullopt when the channel is closed and empty.
+template <class T>
+class Receive final : public QueuedWait {
+ public:
+  using Result = std::optional<T>;
+
+  explicit Receive(Channel<T>& channel) : channel_(&channel) {}
+  Receive(Receive&&) = default;
+  ~Receive() override { withdraw(); }
+
+  bool start(Wait& parent, ProcessState&) {
+    set_parent(parent);
+    return channel_->start_receive(*this);
+  }
+  void withdraw() { leave_queue(); }
+  std::optional<T> take() { return std::move(value_); }
+  void describe(std::string& text) const override { text += "a value from a channel"; }
+
+ private:
+  friend class Channel<T>;
+  Channel<T>* channel_;
+  std::optional<T> value_;
+};
+
+/// A queue between coroutines: senders wait while it is full, receivers while it is empty, both in
+/// order of arrival. Capacity 0: a sender waits until a receiver takes the value from its hand.
+///
+/// A value handed to a receiver that is cancelled before it runs is lost with it.
+/// Cost: O(1); a hand-over to somebody waiting costs one event.
+template <class T>
+class Channel {
+ public:
+  static constexpr std::size_t kUnbounded = std::numeric_limits<std::size_t>::max();
+
+  explicit Channel(std::size_t capacity = kUnbounded) : capacity_(capacity) {}
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+  ~Channel() { close(); }
+
+  [[nodiscard]] Send<T> send(T value) { return Send<T>(*this, std::move(value)); }
+  [[nodiscard]] Receive<T> receive() { return Receive<T>(*this); }
+
+  /// False when it would have to wait, or the channel is closed.
+  bool try_send(T value) {
+    if (closed_) return false;
+    if (hand_over(value)) return true;
+    if (values_.size() >= capacity_) return false;
+    values_.push_back(std::move(value));
+    return true;
+  }
+  /// nullopt when there is nothing now.
+  std::optional<T> try_receive() {
+    if (!values_.empty()) {
+      std::optional<T> value(std::move(values_.front()));
+      values_.pop_front();
+      if (!senders_.empty()) values_.push_back(take_from_sender());
+      return value;
+    }
+    return senders_.empty() ? std::nullopt : std::optional<T>(take_from_sender());
+  }
+
+  /// Nothing can be sent any more: waiting senders get false, waiting receivers nullopt; values in
+  /// the queue can still be received.
+  void close() {
+    closed_ = true;
+    while (QueuedWait* sender = senders_.front()) dismiss(senders_, *sender);
+    while (QueuedWait* receiver = receivers_.front()) dismiss(receivers_, *receiver);
+  }
+  [[nodiscard]] bool closed() const { return closed_; }
+  [[nodiscard]] std::size_t size() const { return values_.size(); }
+
+ private:
+  friend class Send<T>;
+  friend class Receive<T>;
+
+  bool start_send(Send<T>& send) {
+    if (closed_) return true;
+    send.sent_ = hand_over(send.value_);
+    if (!send.sent_ && values_.size() < capacity_) {
+      values_.push_back(std::move(send.value_));
+      send.sent_ = true;
+    }
+    if (!send.sent_) senders_.push_back(send);
+    return send.sent_;
+  }
+  bool start_receive(Receive<T>& receive) {
+    receive.value_ = try_receive();
+    if (receive.value_ || closed_) return true;
+    receivers_.push_back(receive);
+    return false;
+  }
+
+  /// Gives a value to the first waiting receiver, if there is one.
+  bool hand_over(T& value) {
+    if (receivers_.empty()) return false;
+    auto& receiver = static_cast<Receive<T>&>(*receivers_.front());
+    receiver.value_.emplace(std::move(value));
+    dismiss(receivers_, receiver);
+    return true;
+  }
+  T take_from_sender() {
+    auto& sender = static_cast<Send<T>&>(*senders_.front());
+    T value = std::move(sender.value_);
+    sender.sent_ = true;
+    dismiss(senders_, sender);
+    return value;
+  }
+  static void dismiss(WaitQueue& queue, QueuedWait& wait) {
+    queue.remove(wait);
+    wait.complete();
+  }
+
+  std::size_t capacity_;
+  bool closed_ = false;
+  std::deque<T> values_;
+  WaitQueue senders_;
+  WaitQueue receivers_;
+};
+
+}  // namespace artel::sim

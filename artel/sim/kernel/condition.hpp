@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "artel/sim/kernel/wait.hpp"
+#include "artel/sim/kernel/wait_queue.hpp"
+
+namespace artel::sim {
+
+/// A place in a queue that carries nothing. `ready` says whether there is nothing to wait for.
+class Turn final : public QueuedWait {
+ public:
+  using Result = void;
+
+  Turn(WaitQueue& queue, bool ready, const char* what)
+      : queue_(&queue), ready_(ready), what_(what) {}
+  Turn(Turn&&) = default;
+  ~Turn() override { withdraw(); }
+
+  bool start(Wait& parent, ProcessState&) {
+    if (ready_) return true;
+    set_parent(parent);
+    queue_->push_back(*this);
+    return false;
+  }
+  void withdraw() { leave_queue(); }
+  void take() {}
+  void describe(std::string& text) const override { text += what_; }
+
+ private:
+  WaitQueue* queue_;
+  bool ready_;
+  const char* what_;
+};
+
+namespace detail {
+
+/// Lets the first `most` of a queue run on; returns how many there were.
+inline std::size_t let_go(WaitQueue& queue, std::size_t most) {
+  std::size_t count = 0;
+  for (; count < most && !queue.empty(); ++count) {
+    QueuedWait& wait = *queue.front();
+    queue.remove(wait);
+    wait.complete();
+  }
+  return count;
+}
+
+}  // namespace detail
+
+/// Something that happens now and then. `co_await condition.wait()` waits for the next notification
+/// from then on; check in a loop what it is about.
+class Condition {
+ public:
+  [[nodiscard]] Turn wait() { return {waiting_, false, "a condition"}; }
+  /// Both return how many were waiting and now run on, those who waited longest first.
+  std::size_t notify_one() { return detail::let_go(waiting_, 1); }
+  std::size_t notify_all() { return detail::let_go(waiting_, SIZE_MAX); }
+
+ private:
+  WaitQueue waiting_;
+};
+
+/// Something that is so or is not. `co_await flag.wait()` passes while it is set.
+class Flag {
+ public:
+  [[nodiscard]] Turn wait() { return {waiting_, set_, "a flag"}; }
+  void set() {
+    set_ = true;
+    detail::let_go(waiting_, SIZE_MAX);
+  }
+  void reset() { set_ = false; }
+  [[nodiscard]] bool is_set() const { return set_; }
+
+ private:
+  WaitQueue waiting_;
+  bool set_ = false;
+};
+
+}  // namespace artel::sim

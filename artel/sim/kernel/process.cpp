@@ -1,0 +1,303 @@
+#include "artel/sim/kernel/process.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <exception>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "artel/error/contract.hpp"
+#include "artel/sim/kernel/block_pool.hpp"
+#include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/core.hpp"
+#include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/next.hpp"
+#include "artel/sim/kernel/payload.hpp"
+#include "artel/sim/kernel/process_state.hpp"
+#include "artel/sim/kernel/sleep.hpp"
+#include "artel/sim/kernel/task.hpp"
+#include "artel/sim/kernel/timer_table.hpp"
+#include "artel/sim/kernel/wait.hpp"
+#include "artel/sim/kernel/wait_queue.hpp"
+#include "artel/sim/kernel/wake.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::sim {
+
+void Wait::child_finished(Wait&) {
+  ARTEL_REQUIRE(false, "a wait without parts was told that one has finished");
+}
+
+void Wait::timer_fired() { ARTEL_REQUIRE(false, "a wait without timer was told that it fired"); }
+
+void Pause::begin(ProcessState& process, PromiseBase& leaf) {
+  process_ = &process;
+  process.leaf = &leaf;
+  process.pause = this;
+  since_ = Instant{Duration{static_cast<Duration::rep>(process.core->calendar.now())}};
+}
+
+void Pause::child_finished(Wait&) { process_->core->wake(*process_); }
+
+namespace detail {
+
+void enter_task(PromiseBase& parent, PromiseBase& child) {
+  child.process = parent.process;
+  child.parent = &parent;
+  child.process->leaf = &child;
+  child.process->core->next_task = child.self;
+}
+
+void leave_task(PromiseBase& promise) {
+  ProcessState& process = *promise.process;
+  process.leaf = promise.parent;
+  if (promise.parent == nullptr) {
+    process.ended = true;
+  } else {
+    process.core->next_task = promise.parent->self;
+  }
+}
+
+BlockPool* pool_of(const Context& context) { return &context.core_->blocks; }
+
+void release(ProcessState& state) { state.core->release(state); }
+bool cancel(ProcessState& state) { return state.core->cancel(state); }
+
+void describe_process(std::string& text, const ProcessState& state) {
+  std::string_view file = state.spawned_at.file_name();
+  file.remove_prefix(file.rfind('/') + 1);
+  fmt::format_to(std::back_inserter(text), "process that {} spawned at {}:{}", state.owner->name(),
+                 file, state.spawned_at.line());
+}
+
+void handle_wake(Context&, Event& event) {
+  ProcessState& process = *PayloadAccess::get<Wake>(event).process;
+  process.core->handle_wake(process);
+}
+
+void handle_timer(Context& context, Event& event) {
+  context.core_->fire(PayloadAccess::get<TimerTable::Ticket>(event));
+}
+
+}  // namespace detail
+
+// --- Timers.
+
+void Timer::start(Wait& wait, ProcessState& process, Duration after) {
+  if (after == kForever) return;
+  Core& core = *process.core;
+  process_ = &process;
+  wait_ = &wait;
+  const TimerTable::Ticket ticket = core.timers.start(wait, process);
+  slot_ = ticket.slot;
+  process.owner->emit_self(ticket, after);
+}
+
+void Timer::stop() {
+  if (slot_ == TimerTable::kNone) return;
+  process_->core->timers.stop(std::exchange(slot_, TimerTable::kNone), true);
+}
+
+bool Timer::fired_last() {
+  fired();
+  if (repeated_) return true;
+  repeated_ = true;
+  start(*wait_, *process_, Duration::zero());
+  return false;
+}
+
+void Timer::fired() { process_->core->timers.stop(std::exchange(slot_, TimerTable::kNone), false); }
+
+void Sleep::describe(std::string& text) const {
+  text += "a sleep of " + format_duration(duration_);
+}
+
+// --- Waits for events.
+
+void EventWait::register_at_context() {
+  Context& context = *context_;
+  registered_ = true;
+  if (context.waits_ == Context::Waits::none) {
+    context.waits_ = Context::Waits::one;
+    context.wait_type_ = static_cast<std::uint16_t>(type_);
+    context.only_wait_ = this;
+    return;
+  }
+  WaitTable& table = context.core_->waits;
+  if (context.waits_ == Context::Waits::one) {
+    context.waits_ = Context::Waits::many;
+    table.insert(*std::exchange(context.only_wait_, nullptr));
+    context.waits_in_table_ = 1;
+  }
+  table.insert(*this);
+  ++context.waits_in_table_;
+}
+
+void EventWait::unregister() {
+  if (!registered_) return;
+  registered_ = false;
+  Context& context = *context_;
+  if (context.waits_ == Context::Waits::one) {
+    context.only_wait_ = nullptr;
+    context.waits_ = Context::Waits::none;
+    return;
+  }
+  context.core_->waits.remove(*this);
+  if (--context.waits_in_table_ == 0) context.waits_ = Context::Waits::none;
+}
+
+void EventWait::describe(std::string& text) const {
+  text += payload_type(type_).name;
+  if (with_src_) text.append(" from ").append(context_->core_->name_of(src_));
+  if (with_key_) text += " with key " + std::to_string(key_);
+}
+
+EventWait* Core::find_wait(Context& component, const Event& event) {
+  if (component.waits_ == Context::Waits::many) return waits.find(event);
+  EventWait* wait = component.only_wait_;
+  if (component.wait_type_ != event.type()) return nullptr;
+  if (wait->with_src_ && wait->src_ != event.src_) return nullptr;
+  if (wait->with_key_ &&
+      wait->key_ != payload_type(event.type()).key(PayloadAccess::get_untyped(event))) {
+    return nullptr;
+  }
+  return wait->wants(event) ? wait : nullptr;
+}
+
+void Core::give(EventWait& wait, Event& event) {
+  wait.unregister();
+  wait.receive(event);
+  served = wait.process_;
+  wait.finish();
+  served = nullptr;
+  if (std::exchange(served_is_ready, false)) resume(*wait.process_);
+}
+
+void Core::fire(TimerTable::Ticket ticket) {
+  ++own_events;
+  ProcessState& process = timers.process(ticket);
+  served = &process;
+  timers.wait(ticket).timer_fired();
+  served = nullptr;
+  if (std::exchange(served_is_ready, false)) resume(process);
+}
+
+// --- Processes.
+
+void Core::adopt(ProcessState& state, PromiseBase& root) {
+  root.process = &state;
+  root.owner = nullptr;
+  state.root = state.leaf = &root;
+  ProcessState*& first = details[index(state.owner->id())].processes;
+  state.behind = first;
+  if (first != nullptr) first->before = &state;
+  first = &state;
+  wake(state);
+}
+
+void Core::wake(ProcessState& state) {
+  if (&state == served) {
+    served_is_ready = true;
+    return;
+  }
+  if (state.wake_pending) return;
+  state.wake_pending = true;
+  ++state.references;
+  state.owner->emit_self(detail::Wake{&state});
+}
+
+void Core::handle_wake(ProcessState& state) {
+  ++own_events;
+  state.wake_pending = false;
+  if (state.status == ProcessStatus::running) resume(state);
+  release(state);
+}
+
+void Core::resume(ProcessState& state) {
+  running = &state;
+  state.pause = nullptr;
+  next_task = state.leaf->self;
+  while (next_task) std::exchange(next_task, {}).resume();
+  running = nullptr;
+  if (state.ended) {
+    state.take_result(state, *state.root);
+    end(state, state.exception ? ProcessStatus::failed : ProcessStatus::done);
+  } else if (state.cancel_requested) {
+    kill(state);
+  }
+}
+
+/// Takes a process that is no longer running off the books; its root frame is destroyed.
+void Core::end(ProcessState& state, ProcessStatus status) {
+  state.status = status;
+  if (PromiseBase* root = std::exchange(state.root, nullptr)) root->self.destroy();
+  (state.before == nullptr ? details[index(state.owner->id())].processes : state.before->behind) =
+      state.behind;
+  if (state.behind != nullptr) state.behind->before = state.before;
+  while (QueuedWait* joiner = state.joiners.front()) {
+    state.joiners.remove(*joiner);
+    joiner->complete();
+  }
+  release(state);
+}
+
+bool Core::cancel(ProcessState& state) {
+  if (state.status != ProcessStatus::running || state.cancel_requested) return false;
+  state.cancel_requested = true;
+  if (&state != running) kill(state);
+  return true;
+}
+
+/// Destroys the frames of a process from the innermost task outwards, so that a chain of any
+/// length uses no stack.
+void Core::kill(ProcessState& state) {
+  state.status = ProcessStatus::cancelled;
+  PromiseBase* promise = std::exchange(state.leaf, nullptr);
+  state.root = nullptr;
+  while (promise != nullptr) {
+    PromiseBase* parent = promise->parent;
+    if (promise->owner != nullptr) *promise->owner = {};
+    promise->self.destroy();
+    promise = parent;
+  }
+  end(state, ProcessStatus::cancelled);
+}
+
+void Core::cancel_all_of(Context& owner) {
+  ProcessState*& first = details[index(owner.id())].processes;
+  while (first != nullptr && first != running) cancel(*first);
+  for (ProcessState* state = first; state != nullptr;) {
+    ProcessState* behind = state->behind;
+    cancel(*state);
+    state = behind;
+  }
+}
+
+void Core::release(ProcessState& state) {
+  if (--state.references != 0) return;
+  if (state.status == ProcessStatus::failed && !state.observed && !failure) {
+    std::string text = "a ";
+    detail::describe_process(text, state);
+    const Instant now{Duration{static_cast<Duration::rep>(calendar.now())}};
+    text += fmt::format(" failed at {:.9f} s and nobody joins it", to_seconds(now));
+    try {
+      std::rethrow_exception(state.exception);
+    } catch (const std::exception& error) {
+      text.append(": ").append(error.what());
+      try {
+        std::throw_with_nested(ProcessFailure(text));
+      } catch (...) {
+        failure = std::current_exception();
+      }
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }
+  state.dispose(state);
+}
+
+}  // namespace artel::sim

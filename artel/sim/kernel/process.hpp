@@ -1,0 +1,131 @@
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "artel/sim/kernel/process_state.hpp"
+#include "artel/sim/kernel/wait_queue.hpp"
+
+namespace artel::sim {
+
+namespace detail {
+
+// Declared here, defined with the Core.
+void release(ProcessState& state);
+bool cancel(ProcessState& state);
+void describe_process(std::string& text, const ProcessState& state);
+
+}  // namespace detail
+
+/// An exception left a process that nobody joins; what() says which, where and when, and the
+/// exception itself is nested in this one.
+class ProcessFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Counts as one reference to a process, whatever its result.
+class ProcessRef {
+ public:
+  ProcessRef() = default;
+  explicit ProcessRef(ProcessState& state) : state_(&state) { ++state.references; }
+  ProcessRef(const ProcessRef& other) : state_(other.state_) {
+    if (state_ != nullptr) ++state_->references;
+  }
+  ProcessRef(ProcessRef&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  ProcessRef& operator=(ProcessRef other) noexcept {
+    std::swap(state_, other.state_);
+    return *this;
+  }
+  ~ProcessRef() {
+    if (state_ != nullptr) detail::release(*state_);
+  }
+
+  /// Whether it came to an end: finished, failed or cancelled.
+  [[nodiscard]] bool done() const { return state_->status != ProcessStatus::running; }
+  [[nodiscard]] ProcessStatus status() const { return state_->status; }
+
+  /// Ends it where it waits: the destructors of everything in its frames run now, waits and timers
+  /// are withdrawn. One that cancels itself ends at its next co_await. False when it is done.
+  bool cancel() const { return detail::cancel(*state_); }
+
+ private:
+  friend class End;
+  [[nodiscard]] ProcessState& state() const { return *state_; }
+
+  ProcessState* state_ = nullptr;
+};
+
+/// Waits for the end of a process, whatever its result; an exception of the process arrives here.
+class End : public QueuedWait {
+ public:
+  using Result = void;
+
+  explicit End(ProcessRef process) : process_(std::move(process)) {}
+  End(End&&) = default;
+  ~End() override { withdraw(); }
+
+  bool start(Wait& parent, ProcessState&) {
+    ProcessState& state = process_.state();
+    state.observed = true;
+    if (process_.done()) return true;
+    set_parent(parent);
+    state.joiners.push_back(*this);
+    return false;
+  }
+  void withdraw() { leave_queue(); }
+  void take() {
+    if (process_.state().exception) std::rethrow_exception(process_.state().exception);
+  }
+  void describe(std::string& text) const override {
+    text += "the end of the ";
+    detail::describe_process(text, process_.state());
+  }
+
+ protected:
+  [[nodiscard]] ProcessState& state() const { return process_.state(); }
+
+ private:
+  ProcessRef process_;
+};
+
+/// The same with the result: nullopt when the process was cancelled (for a process without result:
+/// whether it was not cancelled).
+template <class T>
+class Join final : public End {
+ public:
+  using Result = std::conditional_t<std::is_void_v<T>, bool, std::optional<detail::Regular<T>>>;
+
+  using End::End;
+
+  Result take() {
+    End::take();
+    auto& typed = static_cast<TypedProcessState<T>&>(state());
+    if constexpr (std::is_void_v<T>) {
+      return typed.status == ProcessStatus::done;
+    } else {
+      return typed.result;  // empty unless it is done
+    }
+  }
+};
+
+/// The handle of a spawned coroutine. Copies refer to the same process; without any it runs on.
+///
+/// An exception that leaves the process goes to whoever joins it. If nobody has by the time it ends
+/// and no handle is left, it stops the simulation.
+template <class T = void>
+class Process : public ProcessRef {
+ public:
+  Process() = default;
+  explicit Process(TypedProcessState<T>& state) : ProcessRef(state) {}
+
+  /// `co_await process.join()`. May be awaited any number of times, also when it is done.
+  [[nodiscard]] Join<T> join() const { return Join<T>(*this); }
+};
+
+}  // namespace artel::sim

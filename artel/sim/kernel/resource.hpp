@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "artel/sim/kernel/wait.hpp"
+#include "artel/sim/kernel/wait_queue.hpp"
+
+namespace artel::sim {
+
+class Resource;
+
+/// Units of a Resource in use; gives them back when it ends.
+class Lease {
+ public:
+  Lease() = default;
+  Lease(Resource& resource, std::uint64_t units) : resource_(&resource), units_(units) {}
+  Lease(Lease&& other) noexcept
+      : resource_(std::exchange(other.resource_, nullptr)), units_(other.units_) {}
+  Lease& operator=(Lease&& other) noexcept {
+    std::swap(resource_, other.resource_);
+    std::swap(units_, other.units_);
+    return *this;
+  }
+  ~Lease() { release(); }
+
+  /// Gives the units back now.
+  void release();
+
+ private:
+  Resource* resource_ = nullptr;
+  std::uint64_t units_ = 0;
+};
+
+/// `Lease lease = co_await resource.acquire(2);`
+class Acquire final : public QueuedWait {
+ public:
+  using Result = Lease;
+
+  Acquire(Resource& resource, std::uint64_t units, std::int64_t priority)
+      : resource_(&resource), units_(units), priority_(priority) {}
+  Acquire(Acquire&&) = default;
+  ~Acquire() override { withdraw(); }
+
+  bool start(Wait& parent, ProcessState& process);
+  void withdraw();
+  Lease take() { return std::move(lease_); }
+  void describe(std::string& text) const override;
+
+ private:
+  friend class Resource;
+  Resource* resource_;
+  std::uint64_t units_;
+  std::int64_t priority_;
+  Lease lease_;
+};
+
+/// A number of equal units that processes use for a while: cores, memory, licences, a lock.
+///
+/// Whoever asks first gets first; with priorities, the lowest number goes before. A large request
+/// at the front is not overtaken by small ones behind it. A lease that was granted to a process
+/// which is cancelled before it runs goes to the next. Cost: O(1); with priorities O(those waiting
+/// with a higher number).
+class Resource {
+ public:
+  explicit Resource(std::uint64_t units) : free_(units), total_(units) {}
+  Resource(const Resource&) = delete;
+  Resource& operator=(const Resource&) = delete;
+
+  /// Shape: 1 <= units <= total().
+  [[nodiscard]] Acquire acquire(std::uint64_t units = 1, std::int64_t priority = 0);
+
+  [[nodiscard]] std::uint64_t free() const { return free_; }
+  [[nodiscard]] std::uint64_t total() const { return total_; }
+
+ private:
+  friend class Acquire;
+  friend class Lease;
+
+  void give_back(std::uint64_t units);
+  void grant();
+
+  std::uint64_t free_;
+  std::uint64_t total_;
+  WaitQueue waiting_;
+};
+
+/// A lock: `Lease lock = co_await mutex.lock();`
+class Mutex {
+ public:
+  [[nodiscard]] Acquire lock() { return one_.acquire(); }
+  [[nodiscard]] bool locked() const { return one_.free() == 0; }
+
+ private:
+  Resource one_{1};
+};
+
+}  // namespace artel::sim

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <source_location>
+#include <utility>
+#include <vector>
+
+#include "artel/sim/kernel/all_of.hpp"
+#include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/task.hpp"
+
+namespace artel::sim {
+
+/// The owner of processes: they do not outlive it. A local variable of a coroutine, usually.
+///
+///     sim::Scope scope(context);
+///     for (const auto& replica : replicas) scope.spawn(write_to(context, replica));
+///     co_await scope.join();      // or leave: what still runs is cancelled
+class Scope {
+ public:
+  explicit Scope(Context& context) : context_(&context) {}
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+  ~Scope() { cancel(); }
+
+  template <class T>
+  Process<T> spawn(Task<T> task, std::source_location where = std::source_location::current()) {
+    Process<T> process = context_->spawn(std::move(task), where);
+    children_.push_back(process);
+    return process;
+  }
+
+  /// `co_await scope.join()`: waits until all children have ended. If some failed, the first
+  /// exception arrives then.
+  [[nodiscard]] AllOfMany<End> join() const {
+    std::vector<End> ends;
+    ends.reserve(children_.size());
+    for (const ProcessRef& child : children_) ends.emplace_back(child);
+    return all_of(std::move(ends));
+  }
+
+  /// Cancels the children that still run, the first one first.
+  void cancel() {
+    for (const ProcessRef& child : children_) child.cancel();
+  }
+
+ private:
+  Context* context_;
+  std::vector<ProcessRef> children_;
+};
+
+}  // namespace artel::sim

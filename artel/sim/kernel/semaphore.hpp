@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "artel/sim/kernel/wait.hpp"
+#include "artel/sim/kernel/wait_queue.hpp"
+
+namespace artel::sim {
+
+/// A counter that cannot fall below zero. `co_await semaphore.acquire()` takes one, waiting for it
+/// if there is none; in order of arrival. One that was granted to a process which is cancelled
+/// before it runs goes to the next. Who should give back what he took uses a Resource.
+class Semaphore {
+ public:
+  class Acquired;
+
+  explicit Semaphore(std::size_t count) : count_(count) {}
+
+  [[nodiscard]] Acquired acquire();
+  void release();
+  [[nodiscard]] std::size_t count() const { return count_; }
+
+ private:
+  std::size_t count_;
+  WaitQueue waiting_;
+};
+
+class Semaphore::Acquired final : public QueuedWait {
+ public:
+  using Result = void;
+
+  explicit Acquired(Semaphore& semaphore) : semaphore_(&semaphore) {}
+  Acquired(Acquired&& other) = default;
+  ~Acquired() override { withdraw(); }
+
+  bool start(Wait& parent, ProcessState&) {
+    set_parent(parent);
+    if (semaphore_->count_ == 0) {
+      semaphore_->waiting_.push_back(*this);
+      return false;
+    }
+    --semaphore_->count_;
+    granted_ = true;
+    return true;
+  }
+  void withdraw() {
+    leave_queue();
+    if (std::exchange(granted_, false)) semaphore_->release();
+  }
+  void take() { granted_ = false; }
+  void describe(std::string& text) const override { text += "a semaphore"; }
+
+ private:
+  friend class Semaphore;
+  Semaphore* semaphore_;
+  bool granted_ = false;  // and not yet taken
+};
+
+inline Semaphore::Acquired Semaphore::acquire() { return Acquired(*this); }
+
+inline void Semaphore::release() {
+  if (waiting_.empty()) {
+    ++count_;
+    return;
+  }
+  auto& first = static_cast<Acquired&>(*waiting_.front());
+  waiting_.remove(first);
+  first.granted_ = true;
+  first.complete();
+}
+
+}  // namespace artel::sim

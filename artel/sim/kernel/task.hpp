@@ -1,0 +1,229 @@
+#pragma once
+
+#include <algorithm>
+#include <coroutine>
+#include <cstddef>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <optional>
+#include <source_location>
+#include <type_traits>
+#include <utility>
+
+#include "artel/sim/kernel/block_pool.hpp"
+#include "artel/sim/kernel/process_state.hpp"
+#include "artel/sim/kernel/wait.hpp"
+
+namespace artel::sim {
+
+template <class T>
+class Task;
+
+namespace detail {
+
+/// Frames of coroutines: from the pool of the simulation whose Context (or component) is among the
+/// coroutine's parameters, else from operator new.
+struct FrameMemory {
+  static void* allocate(std::size_t bytes, BlockPool* pool) {
+    const std::size_t total = bytes + kHeader;
+    void* block = pool != nullptr ? pool->take(total) : ::operator new(total);
+    std::memcpy(block, static_cast<void*>(&pool), sizeof(BlockPool*));
+    return static_cast<std::byte*>(block) + kHeader;
+  }
+  static void free(void* frame, std::size_t bytes) {
+    void* block = static_cast<std::byte*>(frame) - kHeader;
+    BlockPool* pool = nullptr;
+    std::memcpy(static_cast<void*>(&pool), block, sizeof(BlockPool*));
+    if (pool != nullptr) {
+      pool->give_back(block, bytes + kHeader);
+    } else {
+      ::operator delete(block);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kHeader = 16;  // keeps the frame aligned
+};
+
+BlockPool* pool_of(const Context& context);
+
+template <class... Args>
+BlockPool* pool_among(const Args&... args) {
+  BlockPool* pool = nullptr;
+  const auto look = [&]<class Arg>(const Arg& arg) {
+    if constexpr (std::is_base_of_v<Context, Arg>) {
+      if (pool == nullptr) pool = pool_of(arg);
+    } else if constexpr (std::is_pointer_v<Arg>) {
+      if constexpr (std::is_base_of_v<Context, std::remove_pointer_t<Arg>>) {
+        if (pool == nullptr) pool = pool_of(*arg);
+      }
+    }
+  };
+  (look(args), ...);
+  return pool;
+}
+
+/// A co_await of one wait.
+template <Awaitable Op>
+class AwaitOp final : public Pause {
+ public:
+  AwaitOp(Op&& op, std::source_location where) : Pause(where), op_(std::move(op)) {}
+
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  template <class Promise>
+  bool await_suspend(std::coroutine_handle<Promise> handle) {
+    PromiseBase& leaf = handle.promise();
+    if (op_.start(*this, *leaf.process)) return false;
+    begin(*leaf.process, leaf);
+    return true;
+  }
+  decltype(auto) await_resume() { return op_.take(); }
+
+ private:
+  [[nodiscard]] const Wait* described() const override { return &op_; }
+
+  Op op_;
+};
+
+/// A co_await of another task: it runs as part of the same process.
+template <class T>
+class AwaitTask {
+ public:
+  explicit AwaitTask(Task<T>&& task) : task_(std::move(task)) {}
+
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  template <class Promise>
+  void await_suspend(std::coroutine_handle<Promise> handle) {
+    enter_task(handle.promise(), task_.promise());
+  }
+  T await_resume() { return task_.promise().take(); }
+
+ private:
+  Task<T> task_;
+};
+
+void enter_task(PromiseBase& parent, PromiseBase& child);
+void leave_task(PromiseBase& promise);
+
+struct EndOfTask {
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  template <class Promise>
+  void await_suspend(std::coroutine_handle<Promise> handle) noexcept {
+    leave_task(handle.promise());
+  }
+  void await_resume() noexcept {}
+};
+
+struct TaskPromise : PromiseBase {
+  template <class... Args>
+  static void* operator new(std::size_t bytes, const Args&... args) {
+    return FrameMemory::allocate(bytes, pool_among(args...));
+  }
+  static void operator delete(void* frame, std::size_t bytes) { FrameMemory::free(frame, bytes); }
+
+  std::suspend_always initial_suspend() noexcept { return {}; }
+  EndOfTask final_suspend() noexcept { return {}; }
+  void unhandled_exception() { exception = std::current_exception(); }
+
+  template <Awaitable Op>
+  AwaitOp<Op> await_transform(Op op, std::source_location where = std::source_location::current()) {
+    return AwaitOp<Op>(std::move(op), where);
+  }
+  template <class T>
+  AwaitTask<T> await_transform(Task<T> task) {
+    return AwaitTask<T>(std::move(task));
+  }
+};
+
+template <class T>
+struct Promise final : TaskPromise {
+  Task<T> get_return_object();
+  template <class U>
+    requires std::is_convertible_v<U, T>
+  void return_value(U&& value) {
+    result.emplace(std::forward<U>(value));
+  }
+  T take() {
+    if (exception) std::rethrow_exception(exception);
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): set by co_return
+    return std::move(*result);
+  }
+  std::optional<T> result;
+};
+
+template <>
+struct Promise<void> final : TaskPromise {
+  inline Task<void> get_return_object();
+  void return_void() {}
+  void take() const {
+    if (exception) std::rethrow_exception(exception);
+  }
+};
+
+}  // namespace detail
+
+/// A coroutine in simulated time. It starts when it is awaited by another task, as part of the same
+/// process, or spawned by a component as a process of its own; it is resumed by the simulation's
+/// loop only, so that chains of any length use no stack.
+///
+///     sim::Task<> client(sim::Context& context, sim::ComponentId server) {
+///       for (std::uint32_t i = 0; i < 10; ++i) {
+///         context.emit(Request{i}, server, 1ms);
+///         const auto reply = co_await context.next<Reply>().from(server).within(1s);
+///         if (!reply) co_await context.sleep(5s);
+///       }
+///     }
+///     context.spawn(client(context, server.id()));
+///
+/// Arguments of a coroutine are copied into its frame, but what references and lambda captures
+/// refer to must outlive it.
+/// Cost: a frame from the simulation's pool, if a Context or component is among the parameters.
+template <class T = void>
+class [[nodiscard]] Task {
+ public:
+  using promise_type = detail::Promise<T>;
+
+  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
+  Task& operator=(Task&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Task() {
+    if (handle_) handle_.destroy();
+  }
+
+ private:
+  friend promise_type;
+  friend detail::AwaitTask<T>;
+  friend struct Core;
+  friend class Context;
+  template <class>
+  friend class TaskOp;
+
+  explicit Task(std::coroutine_handle<> handle) : handle_(handle) {}
+  [[nodiscard]] promise_type& promise() {
+    promise_type& promise =
+        std::coroutine_handle<promise_type>::from_address(handle_.address()).promise();
+    promise.owner = &handle_;
+    return promise;
+  }
+
+  std::coroutine_handle<> handle_;
+};
+
+namespace detail {
+
+template <class T>
+Task<T> Promise<T>::get_return_object() {
+  self = std::coroutine_handle<Promise>::from_promise(*this);
+  return Task<T>(self);
+}
+inline Task<void> Promise<void>::get_return_object() {
+  self = std::coroutine_handle<Promise>::from_promise(*this);
+  return Task<void>(self);
+}
+
+}  // namespace detail
+
+}  // namespace artel::sim

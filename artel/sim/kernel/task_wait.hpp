@@ -1,0 +1,77 @@
+#pragma once
+
+#include <exception>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/task.hpp"
+#include "artel/sim/kernel/wait.hpp"
+
+namespace artel::sim {
+
+/// A task as one of several things to wait for: it runs as a process of its own, which is cancelled
+/// when the wait is withdrawn.
+template <class T>
+// NOLINTBEGIN(bugprone-unchecked-optional-access): the three parts follow each other in start()
+class TaskWait final : public Wait {
+ public:
+  using Result = T;
+
+  explicit TaskWait(Task<T> task) : task_(std::move(task)) {}
+  TaskWait(TaskWait&&) = default;
+  ~TaskWait() override { withdraw(); }
+
+  bool start(Wait& parent, ProcessState& process) {
+    set_parent(parent);
+    process_ = process.owner->spawn(std::move(*task_));
+    task_.reset();
+    join_.emplace(process_->join());
+    return join_->start(*this, process);
+  }
+  void withdraw() {
+    join_.reset();
+    if (process_) process_->cancel();
+  }
+  T take() {
+    // Nobody else has the handle, so it was not cancelled.
+    if constexpr (std::is_void_v<T>) {
+      join_->take();
+    } else {
+      return *join_->take();
+    }
+  }
+  void child_finished(Wait&) override { finish(); }
+  void describe(std::string& text) const override {
+    if (join_) join_->describe(text);
+  }
+
+ private:
+  std::optional<Task<T>> task_;
+  std::optional<Process<T>> process_;
+  std::optional<Join<T>> join_;
+};
+
+// NOLINTEND(bugprone-unchecked-optional-access)
+
+namespace detail {
+
+template <Awaitable Op>
+Op as_wait(Op op) {
+  return op;
+}
+template <class T>
+TaskWait<T> as_wait(Task<T> task) {
+  return TaskWait<T>(std::move(task));
+}
+template <class T>
+Join<T> as_wait(const Process<T>& process) {
+  return process.join();
+}
+
+}  // namespace detail
+
+}  // namespace artel::sim

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "artel/sim/kernel/sleep.hpp"
+#include "artel/sim/kernel/wait.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::sim {
+
+/// Another wait, for a limited time: its result, or nullopt when the time ran out first.
+///
+/// What happens at the very moment of the timeout wins: the timer lets everything pass that is due
+/// then.
+template <class Op>
+class Timeout final : public Wait {
+ public:
+  using Result = std::optional<detail::Regular<typename Op::Result>>;
+
+  Timeout(Op&& op, Duration limit) : op_(std::move(op)), limit_(limit) {}
+  Timeout(Timeout&&) = default;
+  ~Timeout() { withdraw(); }
+
+  bool start(Wait& parent, ProcessState& process) {
+    set_parent(parent);
+    if (op_.start(*this, process)) return true;
+    timer_.start(*this, process, limit_);
+    return false;
+  }
+  void withdraw() {
+    op_.withdraw();
+    timer_.stop();
+  }
+  Result take() {
+    if (timed_out_) return std::nullopt;
+    return detail::take_regular(op_);
+  }
+  void child_finished(Wait&) override {
+    timer_.stop();
+    finish();
+  }
+  void timer_fired() override {
+    if (!timer_.fired_last()) return;
+    timed_out_ = true;
+    op_.withdraw();
+    finish();
+  }
+  void describe(std::string& text) const override {
+    op_.describe(text);
+    text += " (for at most " + format_duration(limit_) + ")";
+  }
+
+ private:
+  Op op_;
+  Duration limit_;
+  Timer timer_;
+  bool timed_out_ = false;
+};
+
+template <Awaitable Op>
+[[nodiscard]] Timeout<Op> with_timeout(Op op, Duration limit) {
+  return {std::move(op), limit};
+}
+
+}  // namespace artel::sim

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace artel::sim {
+
+class ProcessState;
+
+/// Something that a coroutine waits for. Lives in the frame of the waiting coroutine; waits made of
+/// others (any_of, with_timeout) hold them and are their parents.
+class Wait {
+ public:
+  Wait() = default;
+  virtual ~Wait() = default;
+
+  /// What this waits for, for the report on who waits: "Pong from server".
+  virtual void describe(std::string& text) const = 0;
+  /// A wait whose parent is this one has its result.
+  virtual void child_finished(Wait& child);
+  /// The timer that this wait started has run out.
+  virtual void timer_fired();
+
+ protected:
+  // Waits are moved only before they start, when nothing points to them.
+  Wait(Wait&&) = default;
+  Wait& operator=(Wait&&) = default;
+
+  void set_parent(Wait& parent) { parent_ = &parent; }
+  void finish() { parent_->child_finished(*this); }
+
+ private:
+  Wait* parent_ = nullptr;
+};
+
+/// What can be awaited, alone or inside any_of, all_of and with_timeout.
+///
+/// start() says whether the result is there at once; otherwise the wait calls finish() later,
+/// unless withdraw() comes first. withdraw() may be called at any time, and is by the destructor:
+/// afterwards nothing points to the wait. take() gives the result, or throws, once.
+template <class Op>
+concept Awaitable = std::derived_from<Op, Wait> && std::move_constructible<Op> &&
+                    requires(Op op, Wait& parent, ProcessState& process) {
+                      typename Op::Result;
+                      { op.start(parent, process) } -> std::same_as<bool>;
+                      op.withdraw();
+                      { op.take() } -> std::same_as<typename Op::Result>;
+                    };
+
+namespace detail {
+
+/// void as a value.
+template <class R>
+using Regular = std::conditional_t<std::is_void_v<R>, std::monostate, R>;
+
+template <Awaitable Op>
+Regular<typename Op::Result> take_regular(Op& op) {
+  if constexpr (std::is_void_v<typename Op::Result>) {
+    op.take();
+    return {};
+  } else {
+    return op.take();
+  }
+}
+
+}  // namespace detail
+
+}  // namespace artel::sim
