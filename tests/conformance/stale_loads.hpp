@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/load_array.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::conformance {
+
+/// Equal workers, each with its own queue without bound; Poisson arrivals, exponential service of
+/// mean one second. Simulated as a Markov chain: one random event at a time, nothing else.
+struct Queues {
+  std::size_t workers = 100;
+  double load = 0.9;       ///< arrival rate / workers
+  double length_s = 3000;  ///< the first fifth is left out
+  std::uint64_t seed = 1;
+};
+
+/// What is shown of the workers, all at once.
+struct Board {
+  dispatch::LoadArray loads;
+  std::vector<std::uint64_t> committed;  ///< tasks that each worker finished since the last time
+};
+
+/// Mean response time, in seconds, when the board is shown every `period` and every task is sent by
+/// it until it is shown again. `choose` names the worker for a task.
+[[nodiscard]] double mean_response(
+    const Queues& queues, Duration period,
+    const std::function<void(const Board& board, Instant now)>& show,
+    const std::function<WorkerId(const dispatch::Draw& draw)>& choose);
+
+/// Mean response time, in seconds, of a Dispatcher under the closed loop, beacons in the queues.
+[[nodiscard]] double mean_response(const Queues& queues, const dispatch::ClosedLoop& loop);
+
+}  // namespace artel::conformance
