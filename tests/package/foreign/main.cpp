@@ -1,0 +1,46 @@
+// Uses a policy, a simulation and the lab through the installed headers and libraries.
+#include <artel/dispatch/load_array.hpp>
+#include <artel/dispatch/policy.hpp>
+#include <artel/lab/experiment.hpp>
+#include <artel/lab/study.hpp>
+#include <artel/report/experiment_table.hpp>
+#include <artel/sim/kernel/simulation.hpp>
+#include <chrono>
+#include <cstdio>
+
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Tick {};
+
+struct Clock : artel::sim::Component<Tick> {
+  void on(const Tick&) {
+    if (++ticks < 10) emit_self(Tick{}, 1s);
+  }
+  int ticks = 0;
+};
+
+}  // namespace
+
+int main() {
+  using namespace artel;
+  const dispatch::LoadArray loads({{.queued = 3}, {.queued = 1}, {.queued = 2}});
+  const auto chosen = dispatch::choose(dispatch::LeastLoaded{}, loads, {});
+
+  sim::Simulation simulation;
+  auto& clock = simulation.add<Clock>("clock");
+  clock.emit_self(Tick{}, 1s);
+  simulation.run();
+
+  const auto study = lab::parse_study(R"(
+    workload = { arrivals = { kind = "poisson", load = 0.5 }, service = { distribution = "exponential", mean = 1 } }
+    pool     = { workers = 2 }
+    dispatch = { policies = ["central"] }
+    run      = { tasks = 1000, replications = 2 }
+  )", "inline");
+  if (!study) return 1;
+  const auto result = lab::run_experiment(*study, {});
+  std::fputs(report::experiment_table(*study, result).c_str(), stdout);
+  return chosen == WorkerId{1} && clock.ticks == 10 && simulation.now() == Instant{10s} ? 0 : 1;
+}
