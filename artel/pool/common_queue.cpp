@@ -109,7 +109,7 @@ void CommonQueue::append(Lane& lane, Job& job) {
 }
 
 void CommonQueue::add_count(Priority priority, std::size_t change) {
-  auto& count = counts_[static_cast<std::size_t>(priority)];
+  auto& count = counts_[static_cast<std::size_t>(priority)].value;
   count.store(count.load(std::memory_order_relaxed) + change);
   total_ += change;
 }

@@ -74,7 +74,7 @@ class CommonQueue {
   void close();
 
   [[nodiscard]] std::size_t count(Priority priority) const {
-    return counts_[static_cast<std::size_t>(priority)].load();
+    return counts_[static_cast<std::size_t>(priority)].value.load();
   }
   [[nodiscard]] std::size_t count() const {
     return count(Priority::high) + count(Priority::normal) + count(Priority::low);
@@ -101,7 +101,11 @@ class CommonQueue {
   void add_count(Priority priority, std::size_t change);
 
   const std::size_t bound_;
-  alignas(kApart) std::array<std::atomic<std::size_t>, kPriorities> counts_{};
+  // Apart, because all workers look at the urgent one before every task.
+  struct alignas(kApart) Count {
+    std::atomic<std::size_t> value = 0;
+  };
+  std::array<Count, kPriorities> counts_{};
   alignas(kApart) SpinLock lock_;
   bool closed_ = false;
   std::size_t total_ = 0;

@@ -93,9 +93,12 @@ class Core final : public TaskHost {
   /// Whether waking a parked worker brings more than it costs, with so much work waiting for those
   /// that are awake.
   [[nodiscard]] bool wake_pays(Duration backlog) const;
-  /// Whether a worker without work may take some from others: not if more workers are awake than
-  /// processors can run, and tasks are short.
-  [[nodiscard]] bool stealing_pays() const;
+  /// Whether a worker without work may take some of the so many tasks that wait at another: not if
+  /// they are done sooner where they are, or more workers are awake than processors can run.
+  [[nodiscard]] bool stealing_pays(std::uint32_t waiting) const;
+  /// Whether a worker without work may look out for some before it sleeps: while there are
+  /// processors for it and for whoever submits.
+  [[nodiscard]] bool spinning_pays() const;
   /// Wakes the worker if it is parked and nobody else does.
   void wake(Place& place);
   void wake_all();
@@ -113,7 +116,9 @@ class Core final : public TaskHost {
   void unclaimed_exception() const;
   /// Tells submitters that wait for room, after a task was taken from a queue.
   void room_made() {
-    if (room_.anybody_waits() && common_.count() <= common_.bound() / 2) room_.open();
+    if (room_.anybody_waits()) [[unlikely]] {
+      offer_room();
+    }
   }
   /// Tells those who wait for everything to have ended, after a task ended and none was found.
   void look_for_quiescence() {
@@ -168,16 +173,19 @@ class Core final : public TaskHost {
     }
   }
   void meet(Producer& producer);
+  void offer_room();
   void consider_helper(const Place& place);
   void wake_if_it_pays(std::size_t waiting);
+  [[nodiscard]] std::size_t awake_approx() const;
   void unpark(Place& place);
   Place* decide(Producer& producer, Duration size);
   std::optional<WorkerId> choose(const Board& board, Producer& producer, Duration size);
   std::optional<Admission> try_admit(Job& job, Priority priority, Duration size);
+  [[nodiscard]] bool soon_has_room(const Place& place) const;
   std::optional<Admission> into_common(Job& job, Priority priority);
   void settle_on(Producer& producer, Place& place, std::uint32_t limit);
 
-  static constexpr std::uint32_t kAutomaticSlots = 256;  // of a ring without a bound of its own
+  static constexpr std::uint32_t kAutomaticSlots = 1024;  // of a ring without a bound of its own
 
   const PoolOptions options_;
   const dispatch::Needs needs_;

@@ -31,6 +31,7 @@ namespace {
 
 // Tasks shorter than this are placed several at a time, and measured one in several.
 constexpr Duration kShort = std::chrono::microseconds(5);
+constexpr Duration kVeryShort = std::chrono::nanoseconds(300);
 constexpr std::uint32_t kShotsMin = 8;
 constexpr std::uint32_t kShotsSpread = 16;
 
@@ -83,10 +84,13 @@ Admission Core::admit(Job& job, Priority priority, Duration size, Instant until)
 std::optional<Admission> Core::try_admit(Job& job, Priority priority, Duration size) {
   if (priority != Priority::normal) return into_common(job, priority);
   Producer& mine = producer();
-  constexpr int kTries = 3;
+  constexpr int kTries = 4;
   for (int i = 0; i < kTries && common_.count(Priority::normal) == 0; ++i) {
     Place* const place = decide(mine, size);
-    if (place == nullptr) break;
+    if (place == nullptr) {
+      if (mine.place == nullptr || !soon_has_room(*mine.place)) break;
+      continue;
+    }
     bind(job, *place, false);
     switch (place->ring.try_push(mine.limit, job)) {
       case JobRing::Pushed::ok:
@@ -102,6 +106,21 @@ std::optional<Admission> Core::try_admit(Job& job, Priority priority, Duration s
     }
   }
   return into_common(job, priority);
+}
+
+// Queues full of very short tasks empty in less time than the detour over the common queue costs
+// everybody; and a queue with some room again lets both ends work apart.
+bool Core::soon_has_room(const Place& place) const {
+  constexpr int kLooks = 200;
+  constexpr int kPauses = 8;  // about 20 us in all
+  if (place.bound != 0 || service() > kVeryShort || place_of_this_worker(*this) != nullptr) {
+    return false;
+  }
+  for (int i = 0; i < kLooks; ++i) {
+    if (place.ring.size_approx() < place.ring.slots() * 3 / 4) return true;
+    for (int k = 0; k < kPauses; ++k) relax();
+  }
+  return false;
 }
 
 std::optional<Admission> Core::into_common(Job& job, Priority priority) {

@@ -19,20 +19,30 @@ constexpr Duration kWakeDelay = std::chrono::microseconds(30);
 // Tasks at least this long may be waiting for something rather than computing, so that more workers
 // than processors can make sense; and a wake-up is small beside them.
 constexpr Duration kLong = std::chrono::microseconds(20);
+// Taking tasks from another worker costs both some cache misses.
+constexpr Duration kWorthStealing = std::chrono::microseconds(5);
 
 }  // namespace
 
-bool Core::wake_pays(Duration backlog) const {
+std::size_t Core::awake_approx() const {
   const std::size_t open = open_count();
   const std::size_t idle = idle_.count_approx();
-  const std::size_t awake = open > idle ? open - idle : 0;
-  if (awake == 0 || service() >= kLong) return true;
-  return awake < std::min<std::size_t>(processors_, open) && backlog > kWakeDelay;
+  return open > idle ? open - idle : 0;
 }
 
-bool Core::stealing_pays() const {
-  return service() >= kLong || open_count() - idle_.count_approx() <= processors_;
+bool Core::wake_pays(Duration backlog) const {
+  const std::size_t awake = awake_approx();
+  if (awake == 0 || service() >= kLong) return true;
+  return awake < std::min<std::size_t>(processors_, open_count()) && backlog > kWakeDelay;
 }
+
+bool Core::stealing_pays(std::uint32_t waiting) const {
+  const Duration service = this->service();
+  if (service >= kLong || service == Duration::zero()) return true;
+  return waiting * service >= kWorthStealing && awake_approx() <= processors_;
+}
+
+bool Core::spinning_pays() const { return awake_approx() < processors_; }
 
 void Core::unpark(Place& place) {
   place.busy.store(true, std::memory_order_relaxed);
@@ -49,6 +59,13 @@ void Core::wake_any() {
 
 void Core::wake_all() {
   while (const auto id = idle_.claim_any()) unpark(places_[index(*id)]);
+}
+
+void Core::offer_room() {
+  // Submitters of short tasks come back when the common queue is empty, and can place tasks at
+  // workers again; with long ones that would leave workers idle meanwhile.
+  const std::size_t left = service() < kLong ? 0 : common_.bound() / 2;
+  if (common_.count() <= left) room_.open();
 }
 
 void Core::consider_helper(const Place& place) {

@@ -42,6 +42,14 @@ class Job {
   }
   ~Job() { destroy(); }
 
+  /// Moves a job out of memory that holds one and holds none afterwards. Only reads the memory if
+  /// copying the bytes will do, so that the cache line can stay with whoever wrote it.
+  static void relocate(Job& from, Job& to) {
+    to.destroy();
+    to.ops_ = from.ops_;
+    to.take_body(from);
+  }
+
   [[nodiscard]] explicit operator bool() const { return ops_ != nullptr; }
 
   /// Runs the task, or ends it unstarted if it may not start any more. Empty afterwards.
@@ -147,6 +155,9 @@ class Job {
   }
   void take(Job& other) {
     ops_ = std::exchange(other.ops_, nullptr);
+    take_body(other);
+  }
+  void take_body(Job& other) {
     if (ops_ == nullptr) return;
     if (ops_->relocate == nullptr) {
       std::memcpy(room_, other.room_, kInline);

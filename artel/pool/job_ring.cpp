@@ -13,7 +13,7 @@
 
 namespace artel::pool {
 
-std::uint64_t JobRing::lock(std::atomic<std::uint64_t>& end) {
+std::uint64_t JobRing::lock_contended(std::atomic<std::uint64_t>& end) {
   constexpr int kSpins = 100;
   std::uint64_t word = 0;
   for (int spins = 0; !try_lock(end, word); ++spins) {

@@ -59,6 +59,7 @@ class JobRing {
     if (!try_lock(tail_, tail)) return Pushed::busy;
     if (closed_) return give_up(tail, Pushed::closed);
     if (full(tail, limit)) return give_up(tail, Pushed::full);
+    __builtin_prefetch(slot(index_of(tail) + kAhead), 1);
     build(slot(index_of(tail)));
     accepted_.store(accepted_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     publish(tail, 1);
@@ -84,6 +85,7 @@ class JobRing {
         return false;
       }
     }
+    if (i + kAhead < tail_seen_) __builtin_prefetch(slot(i + kAhead));
     move_out(i, out);
     head_.store(head + kOne, std::memory_order_release);
     return true;
@@ -142,6 +144,8 @@ class JobRing {
   static constexpr std::uint64_t kLocked = 1;
   static constexpr std::uint64_t kOne = 2;  // an index step, above the lock bit
 
+  static constexpr std::uint64_t kAhead = 6;  // slots to fetch before they are needed
+
   struct alignas(64) Slot {
     std::byte bytes[sizeof(Job)];
   };
@@ -149,10 +153,7 @@ class JobRing {
   [[nodiscard]] static std::uint64_t index_of(std::uint64_t word) { return word >> 1U; }
   [[nodiscard]] void* slot(std::uint64_t i) const { return slots_[i & mask_].bytes; }
   [[nodiscard]] Job& at(std::uint64_t i) const { return *std::launder(static_cast<Job*>(slot(i))); }
-  void move_out(std::uint64_t i, Job& out) const {
-    out = std::move(at(i));
-    at(i).~Job();
-  }
+  void move_out(std::uint64_t i, Job& out) const { Job::relocate(at(i), out); }
 
   static bool try_lock(std::atomic<std::uint64_t>& end, std::uint64_t& word) {
     word = end.load(std::memory_order_relaxed);
@@ -160,7 +161,11 @@ class JobRing {
            end.compare_exchange_strong(word, word | kLocked, std::memory_order_acquire,
                                        std::memory_order_relaxed);
   }
-  static std::uint64_t lock(std::atomic<std::uint64_t>& end);
+  static std::uint64_t lock(std::atomic<std::uint64_t>& end) {
+    std::uint64_t word = 0;
+    return try_lock(end, word) ? word : lock_contended(end);
+  }
+  static std::uint64_t lock_contended(std::atomic<std::uint64_t>& end);
 
   Pushed give_up(std::uint64_t tail, Pushed why) {
     tail_.store(tail, std::memory_order_release);

@@ -137,7 +137,7 @@ bool Worker::work_once() {
   const bool closed = core_.closed();
   if (!home_.open.load(std::memory_order_relaxed) && !closed) return false;
   if (common.count(Priority::normal) != 0 && run_from_common(Priority::normal)) return true;
-  if ((rescues_ || closed || core_.stealing_pays()) && steal()) return true;
+  if (steal()) return true;
   rescues_ = false;
   return common.count(Priority::low) != 0 && run_from_common(Priority::low);
 }
@@ -179,12 +179,18 @@ bool Worker::run_from_common(Priority priority) {
   return true;
 }
 
+bool Worker::may_steal_from(const Place& victim) const {
+  if (&victim == &home_ || victim.ring.empty()) return false;
+  return rescues_ || core_.closed() || core_.stealing_pays(victim.ring.size_approx());
+}
+
 bool Worker::steal() {
   std::array<Job, kStealMax> loot;
   const auto max = home_.bound != 0 ? std::min(kStealMax, home_.bound + 1) : kStealMax;
   const auto places = core_.places();
   for (std::size_t i = 1; i < places.size(); ++i) {
     Place& victim = places[(index(home_.id) + i) % places.size()];
+    if (!may_steal_from(victim)) continue;
     const std::uint32_t count = victim.ring.steal(loot.data(), max);
     if (count == 0) continue;
     for (std::uint32_t k = 0; k < count; ++k) core_.bind(loot[k], home_, false);
@@ -213,7 +219,10 @@ bool Worker::sees_work() const {
   if (!home_.ring.empty()) return true;
   if (core_.closed()) return core_.anything_queued();
   if (!home_.open.load()) return false;
-  return core_.common().count() > 0 || (core_.stealing_pays() && core_.anything_queued());
+  if (core_.common().count() > 0) return true;
+  const auto places = core_.places();
+  return std::any_of(places.begin(), places.end(),
+                     [this](const Place& place) { return may_steal_from(place); });
 }
 
 bool Worker::idle() {
@@ -232,13 +241,11 @@ bool Worker::idle() {
 }
 
 bool Worker::spin(Instant since) {
-  constexpr int kLooks = 32;  // between two reads of the clock
-  if (spin_ < kSpinMin || !core_.stealing_pays()) return false;
+  constexpr int kPauses = 16;  // between two looks, so that a submitter may add more than one task
+  if (spin_ < kSpinMin || !core_.spinning_pays()) return false;
   while (now() - since < spin_) {
-    for (int i = 0; i < kLooks; ++i) {
-      if (!home_.ring.empty() || core_.common().count() > 0) return true;
-      relax();
-    }
+    for (int i = 0; i < kPauses; ++i) relax();
+    if (!home_.ring.empty() || core_.common().count() > 0) return true;
   }
   return false;
 }

@@ -55,6 +55,7 @@ class Worker final : public ThreadRunner, private BlockingHook {
   void run_job(Job& job);
   bool run_from_common(Priority priority);
   bool steal();
+  [[nodiscard]] bool may_steal_from(const Place& victim) const;
   void keep(std::span<Job> jobs);
 
   // What a worker does without work; see parking.hpp.
