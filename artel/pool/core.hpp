@@ -111,8 +111,10 @@ class Core final : public TaskHost {
   void claims_open(int change) override;
   /// Measures and reports a stamped task that has ended, by `place`, or by a thread outside.
   void measure(Place* place, Stamp& stamp, Instant started, Instant finished, Outcome outcome);
-  /// The task is bound to the worker from now on, as far as it is stamped.
-  void bind(Job& job, Place& place, bool from_common);
+  /// The task, still its submitter's, is about to enter the worker's queue.
+  void bind(Job& job, Place& place);
+  /// A queued task goes from the common queue, or from another worker, to this one.
+  void rebind(Job& job, Place& place, bool from_common);
   void unclaimed_exception() const;
   /// Tells submitters that wait for room, after a task was taken from a queue.
   void room_made() {
@@ -183,6 +185,7 @@ class Core final : public TaskHost {
   std::optional<Admission> try_admit(Job& job, Priority priority, Duration size);
   [[nodiscard]] bool soon_has_room(const Place& place) const;
   std::optional<Admission> into_common(Job& job, Priority priority);
+  void count_work(Stamp& stamp, Place& place);
   void settle_on(Producer& producer, Place& place, std::uint32_t limit);
 
   static constexpr std::uint32_t kAutomaticSlots = 1024;  // of a ring without a bound of its own

@@ -20,11 +20,22 @@
 
 namespace artel::pool {
 
-void Core::bind(Job& job, Place& place, bool from_common) {
+void Core::bind(Job& job, Place& place) {
+  if (Stamp* const stamp = job.stamp()) count_work(*stamp, place);
+}
+
+void Core::rebind(Job& job, Place& place, bool from_common) {
   Stamp* const stamp = job.stamp();
   if (stamp == nullptr) return;
-  if (from_common && observer_ != nullptr) stamp->bound = now();
-  Ticket* const ticket = ticket_of(*stamp);
+  if (from_common && observer_ != nullptr) {
+    std::atomic_ref(stamp->bound).store(now(), std::memory_order_relaxed);
+  }
+  // Whoever waits for a Future may be running its task already: its hint stays where it was.
+  if (!job.holds<NodeBody>()) count_work(*stamp, place);
+}
+
+void Core::count_work(Stamp& stamp, Place& place) {
+  Ticket* const ticket = ticket_of(stamp);
   if (ticket == nullptr || !needs_.work || ticket->size <= Duration::zero()) return;
   if (ticket->counted) {
     places_[index(ticket->counted_at)].work_ns.fetch_sub(ticket->size.count(),
@@ -47,11 +58,12 @@ void Core::measure(Place* place, Stamp& stamp, Instant started, Instant finished
     if (place != nullptr) place->delay.add(started - stamp.submitted);
   }
   if (observer_ == nullptr) return;
+  const Instant bound = std::atomic_ref(stamp.bound).load(std::memory_order_relaxed);
   observer_->ended({.id = TaskId{stamp.id},
                     .worker = place != nullptr ? place->id : TaskLife::kOutside,
                     .outcome = outcome,
                     .submitted = stamp.submitted,
-                    .bound = stamp.bound == Instant{} ? stamp.submitted : stamp.bound,
+                    .bound = bound == Instant{} ? stamp.submitted : bound,
                     .started = started,
                     .finished = finished});
 }

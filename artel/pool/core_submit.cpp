@@ -82,7 +82,7 @@ Admission Core::admit(Job& job, Priority priority, Duration size, Instant until)
 
 // Nothing: no room now.
 std::optional<Admission> Core::try_admit(Job& job, Priority priority, Duration size) {
-  if (priority != Priority::normal) return into_common(job, priority);
+  if (priority != Priority::normal && common_.bound() > 0) return into_common(job, priority);
   Producer& mine = producer();
   constexpr int kTries = 4;
   for (int i = 0; i < kTries && common_.count(Priority::normal) == 0; ++i) {
@@ -91,7 +91,7 @@ std::optional<Admission> Core::try_admit(Job& job, Priority priority, Duration s
       if (mine.place == nullptr || !soon_has_room(*mine.place)) break;
       continue;
     }
-    bind(job, *place, false);
+    bind(job, *place);
     switch (place->ring.try_push(mine.limit, job)) {
       case JobRing::Pushed::ok:
         after_push(*place, mine.quiet);
@@ -105,7 +105,7 @@ std::optional<Admission> Core::try_admit(Job& job, Priority priority, Duration s
         break;
     }
   }
-  return into_common(job, priority);
+  return into_common(job, Priority::normal);
 }
 
 // Queues full of very short tasks empty in less time than the detour over the common queue costs

@@ -181,6 +181,11 @@ Instant Crew::force_leavers(Instant now) {
   return next;
 }
 
+void Crew::close() {
+  const std::lock_guard lock(lock_);
+  core_.close();
+}
+
 void Crew::join_all() {
   for (;;) {
     std::unique_ptr<Worker> next;

@@ -61,6 +61,8 @@ class Crew {
   /// the task has just ended.
   bool take_over(Place& place, std::uint64_t phase);
 
+  /// Closes all queues for good; not while the pool is being resized.
+  void close();
   /// Waits for all threads to end. The pool must be closed.
   void join_all();
   /// Threads alive, those that wait or stall inside tasks included.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <coroutine>
 #include <exception>
 #include <functional>
@@ -10,6 +11,7 @@
 
 #include "artel/error/contract.hpp"
 #include "artel/error/error.hpp"
+#include "artel/pool/futex.hpp"
 #include "artel/pool/future_node.hpp"
 #include "artel/unit/instant.hpp"
 
@@ -230,7 +232,7 @@ class [[nodiscard]] Future {
     std::atomic<FutureNode*> upstream_ = nullptr;
   };
 
-  class Awaiter : private Continuation {
+  class Awaiter final : private Continuation {
    public:
     explicit Awaiter(Future future) : future_(std::move(future)) {}
     [[nodiscard]] bool await_ready() const { return future_.ready(); }

@@ -1,4 +1,84 @@
 #pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "artel/dispatch/controller.hpp"
+#include "artel/pool/core.hpp"
+#include "artel/pool/crew.hpp"
+#include "artel/pool/place.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
 namespace artel::pool {
-class Monitor {};
+
+/// What a pool does by the clock: sends the beacons of the closed loop and publishes its
+/// distribution, finds stalled tasks, forces out workers that leave too slowly.
+///
+/// A pool that needs none of these has no such thread, and between two duties it sleeps.
+/// Threads: start() and stop() by any; the duties on its own thread. Beacons report on
+///          the workers' threads.
+class Monitor {
+ public:
+  Monitor(Core& core, Crew& crew);
+  Monitor(const Monitor&) = delete;
+  Monitor& operator=(const Monitor&) = delete;
+  ~Monitor();
+
+  /// Starts the thread, unless it runs; call when there may be something to do by the clock.
+  void start();
+  /// Ends the thread. Beacons under way still report.
+  void stop();
+  /// Whether the pool's options alone make it necessary.
+  [[nodiscard]] bool needed() const { return controller_.has_value() || core_.guarded(); }
+
+ private:
+  /// What is known about a place between two looks.
+  struct Watched {
+    bool member = false;  // of the closed loop
+    bool beacon_under_way = false;
+    std::uint64_t counted = 0;  // tasks ended at the last beacon
+    std::uint64_t phase = 0;    // as last seen, and
+    Instant since{};            // since when
+    bool reported = false;
+  };
+  /// A task that goes through a worker's queue like any other and tells what it finds.
+  struct Beacon {
+    Monitor* monitor;
+    Place* place;
+    Instant sent;
+
+    std::optional<Outcome> run(Runner& runner);
+    std::optional<Outcome> drop(Runner& runner, Outcome outcome);
+    [[nodiscard]] Stamp* stamp() const { return nullptr; }
+  };
+
+  void run();
+  // The duties: each returns when it wants to be called again.
+  Instant send_beacons(Instant now);
+  Instant publish(Instant now);
+  Instant find_stalls(Instant now);
+
+  void report(const Beacon& beacon);
+  void look_at_phase(Place& place, Watched& watched, Instant now);
+
+  Core& core_;
+  Crew& crew_;
+  std::mutex lock_;  // of all below
+  std::condition_variable changed_;
+  bool stopping_ = false;
+  std::thread thread_;
+  std::vector<Watched> watched_;
+  dispatch::ClosedLoop closed_loop_;
+  std::optional<dispatch::Controller> controller_;
+  Instant beacons_at_{};
+  Instant publish_at_{};
+  Instant stalls_at_{};
+};
+
 }  // namespace artel::pool

@@ -38,13 +38,13 @@ PoolOptions checked(PoolOptions options) {
 
 Pool::Pool(PoolOptions options)
     : core_(std::make_unique<Core>(checked(std::move(options)))),
-      crew_(std::make_unique<Crew>(*core_)) {
+      crew_(std::make_unique<Crew>(*core_)),
+      monitor_(std::make_unique<Monitor>(*core_, *crew_)) {
   try {
     crew_->start(core_->options().workers);
+    if (monitor_->needed()) monitor_->start();
   } catch (...) {
-    core_->close();
-    core_->wake_all();
-    crew_->join_all();
+    stop();
     throw;
   }
 }
@@ -93,7 +93,8 @@ Admission Pool::enqueue(FutureNode& node, const SubmitOptions& options, Instant 
 }
 
 void Pool::stop(StopMode mode) {
-  core_->close();
+  monitor_->stop();  // nothing is under way between queues any more
+  crew_->close();
   if (mode == StopMode::cancel) core_->cancel_pending();
   core_->wake_all();
   if (worker_of(*core_) != nullptr) return;
@@ -101,7 +102,11 @@ void Pool::stop(StopMode mode) {
   core_->wait_for_claims();
 }
 
-Result<void> Pool::resize(unsigned workers) { return crew_->resize(workers); }
+Result<void> Pool::resize(unsigned workers) {
+  auto result = crew_->resize(workers);
+  if (result && core_->options().shrink_timeout != kForever) monitor_->start();
+  return result;
+}
 
 bool Pool::wait_resized(Instant until) { return crew_->wait_resized(until); }
 

@@ -170,7 +170,7 @@ bool Worker::run_from_common(Priority priority) {
   auto chunk = core_.common().take(priority, max, spare_);
   if (!chunk) return false;
   const auto jobs = chunk->jobs();
-  for (Job& job : jobs) core_.bind(job, home_, true);
+  for (Job& job : jobs) core_.rebind(job, home_, true);
   Job first = std::move(jobs.front());
   keep(jobs.subspan(1));
   chunk->reset();
@@ -193,7 +193,7 @@ bool Worker::steal() {
     if (!may_steal_from(victim)) continue;
     const std::uint32_t count = victim.ring.steal(loot.data(), max);
     if (count == 0) continue;
-    for (std::uint32_t k = 0; k < count; ++k) core_.bind(loot[k], home_, false);
+    for (std::uint32_t k = 0; k < count; ++k) core_.rebind(loot[k], home_, false);
     keep({&loot[1], count - 1});
     run_job(loot[0]);
     return true;
@@ -261,6 +261,7 @@ bool Worker::sleep() {
     return true;
   }
   core_.look_for_quiescence();
+  core_.room_made();  // a submitter may have missed the last job being taken
   const bool others_awake = core_.idle().count_approx() < core_.open_count();
   if (others_awake && core_.sentinel().take(home_.id)) {
     watch();

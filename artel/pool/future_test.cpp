@@ -1,0 +1,222 @@
+#include "artel/pool/future.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <coroutine>
+#include <latch>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "artel/error/error.hpp"
+#include "artel/pool/combine.hpp"
+#include "artel/pool/futex.hpp"
+#include "artel/pool/pool.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::pool {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+TEST(Promise, GivesAValueToItsFuture) {
+  Promise<int> promise;
+  auto future = promise.future();
+  EXPECT_FALSE(future.ready());
+  promise.set_value(3);
+  EXPECT_TRUE(future.ready());
+  EXPECT_EQ(future.get(), 3);
+  EXPECT_FALSE(future.valid());
+}
+
+TEST(Promise, ThatIsDroppedIsAnErrorNotAHang) {
+  Future<int> future;
+  {
+    Promise<int> promise;
+    future = promise.future();
+  }
+  auto result = future.result();
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::closed);
+}
+
+TEST(Promise, WakesAThreadThatWaits) {
+  Promise<std::string> promise;
+  auto future = promise.future();
+  std::thread giver([&promise] { promise.set_value("here"); });
+  EXPECT_EQ(future.get(), "here");
+  giver.join();
+}
+
+TEST(Future, WithoutAResultThrowsTaskErrorFromGet) {
+  auto future = Future<int>::refused({ErrorCode::full, "no room", ""});
+  try {
+    future.get();
+    FAIL();
+  } catch (const TaskError& error) {
+    EXPECT_EQ(error.error().code, ErrorCode::full);
+  }
+}
+
+TEST(Future, WaitForSaysWhetherItIsReady) {
+  Promise<void> promise;
+  auto future = promise.future();
+  EXPECT_FALSE(future.wait_for(milliseconds(1)));
+  promise.set_value();
+  EXPECT_TRUE(future.wait_for(seconds(20)));
+  future.get();
+}
+
+TEST(Future, ThenRunsOnTheValue) {
+  Promise<int> promise;
+  auto text = promise.future().then([](int i) { return i + 1; }).then([](int i) {
+    return std::to_string(i);
+  });
+  promise.set_value(41);
+  EXPECT_EQ(text.get(), "42");
+}
+
+TEST(Future, ThenOfAReadyFutureRunsAtOnce) {
+  Promise<int> promise;
+  auto future = promise.future();
+  promise.set_value(1);
+  auto next = future.then([](int i) { return i + 1; });
+  EXPECT_TRUE(next.ready());
+  EXPECT_EQ(next.get(), 2);
+}
+
+TEST(Future, ErrorsAndExceptionsPassByThen) {
+  Promise<int> broken, failing;
+  auto after_broken = broken.future().then([](int) { return 1; });
+  auto after_failing = failing.future().then([](int) {});
+  {
+    const auto dropped = std::move(broken);
+  }
+  failing.set_exception(std::make_exception_ptr(std::runtime_error("no")));
+  EXPECT_THROW(after_broken.get(), TaskError);
+  EXPECT_THROW(after_failing.get(), std::runtime_error);
+}
+
+TEST(Future, ALongChainOfThenDoesNotGrowTheStack) {
+  Promise<int> promise;
+  auto future = promise.future();
+  for (int i = 0; i < 100'000; ++i) future = future.then([](int n) { return n + 1; });
+  promise.set_value(0);
+  EXPECT_EQ(future.get(), 100'000);
+}
+
+TEST(Future, WaitingForAContinuationRunsWhatItWaitsFor) {
+  Pool pool{{.workers = 1}};
+  const int answer = pool.submit([&pool] {
+                           return pool.submit([] { return 20; })
+                               .then([](int i) { return i + 1; })
+                               .then([](int i) { return i * 2; })
+                               .get();
+                         })
+                         .get();
+  EXPECT_EQ(answer, 42);
+}
+
+TEST(Future, AContinuationMayWaitForOtherTasks) {
+  Pool pool{{.workers = 1}};
+  auto future = pool.submit([] { return 1; }).then([&pool](int i) {
+    return i + pool.submit([] { return 1; }).then([](int k) { return k * 10; }).get();
+  });
+  EXPECT_EQ(future.get(), 11);
+}
+
+TEST(AllOf, IsReadyWithTheLast) {
+  Pool pool{{.workers = 2}};
+  std::vector<Future<int>> futures;
+  for (int i = 0; i < 100; ++i) futures.push_back(pool.submit([i] { return i; }));
+  int sum = 0;
+  auto all = all_of(std::move(futures)).get();
+  for (auto& future : all) sum += future.get();
+  EXPECT_EQ(sum, 4950);
+  EXPECT_TRUE(all_of(std::vector<Future<int>>{}).get().empty());
+}
+
+TEST(AllOf, WaitsInsideAWorkerWithoutDeadlock) {
+  Pool pool{{.workers = 1}};
+  auto count = pool.submit([&pool] {
+    std::vector<Future<void>> futures;
+    for (int i = 0; i < 10; ++i) futures.push_back(pool.submit([] {}));
+    return all_of(std::move(futures)).get().size();
+  });
+  EXPECT_EQ(count.get(), 10U);
+}
+
+TEST(AnyOf, IsReadyWithTheFirst) {
+  Promise<int> slow, quick;
+  std::vector<Future<int>> futures;
+  futures.push_back(slow.future());
+  futures.push_back(quick.future());
+  auto any = any_of(std::move(futures));
+  EXPECT_FALSE(any.ready());
+  quick.set_value(7);
+  auto first = any.get();
+  EXPECT_EQ(first.index, 1U);
+  EXPECT_EQ(first.future.get(), 7);
+  slow.set_value(8);
+}
+
+Future<int> sum_in_pool(Pool& pool) {
+  co_await pool.schedule();
+  const int left = co_await pool.submit([] { return 40; });
+  const int right = co_await pool.submit([] { return 2; });
+  co_return left + right;
+}
+
+TEST(Coroutine, AwaitsTasksInThePool) {
+  Pool pool{{.workers = 2}};
+  EXPECT_EQ(sum_in_pool(pool).get(), 42);
+}
+
+Future<void> fails_in_pool(Pool& pool) {
+  co_await pool.submit([] { throw std::runtime_error("no"); });
+}
+
+TEST(Coroutine, SeesTheExceptionOfWhatItAwaits) {
+  Pool pool{{.workers = 1}};
+  EXPECT_THROW(fails_in_pool(pool).get(), std::runtime_error);
+}
+
+Future<void> only_schedules(Pool& pool) { co_await pool.schedule(); }
+
+TEST(Coroutine, LearnsThatThePoolRefuses) {
+  Pool pool{{.workers = 1}};
+  pool.stop();
+  EXPECT_THROW(only_schedules(pool).get(), TaskError);
+}
+
+TEST(Coroutine, LearnsThatItWasCancelledWhileItWaited) {
+  Pool pool{{.workers = 1}};
+  std::latch started(1), go(1);
+  pool.post([&] {
+    started.count_down();
+    go.wait();
+  });
+  started.wait();
+  auto future = only_schedules(pool);
+  std::thread stopper([&pool] { pool.stop(StopMode::cancel); });
+  while (!pool.stopped()) std::this_thread::yield();
+  std::this_thread::yield();
+  go.count_down();
+  stopper.join();
+  ASSERT_TRUE(future.ready());
+  // Cancelled, or run just before: a result in either case.
+  try {
+    future.get();
+  } catch (const TaskError& error) {
+    EXPECT_EQ(error.error().code, ErrorCode::cancelled);
+  }
+}
+
+}  // namespace
+}  // namespace artel::pool

@@ -1,0 +1,175 @@
+#include "artel/pool/monitor.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/controller.hpp"
+#include "artel/dispatch/shares.hpp"
+#include "artel/pool/core.hpp"
+#include "artel/pool/crew.hpp"
+#include "artel/pool/futex.hpp"
+#include "artel/pool/job.hpp"
+#include "artel/pool/place.hpp"
+#include "artel/pool/pool_options.hpp"
+#include "artel/pool/runner.hpp"
+#include "artel/pool/stamp.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::pool {
+namespace {
+
+std::chrono::steady_clock::time_point on_clock(Instant instant) {
+  return std::chrono::steady_clock::time_point(instant.time_since_epoch());
+}
+
+}  // namespace
+
+Monitor::Monitor(Core& core, Crew& crew)
+    : core_(core), crew_(crew), watched_(core.options().workers_max) {
+  if (const auto* closed_loop = std::get_if<dispatch::ClosedLoop>(&core.options().dispatch)) {
+    closed_loop_ = *closed_loop;
+    controller_.emplace(*closed_loop);
+  }
+}
+
+Monitor::~Monitor() { stop(); }
+
+void Monitor::start() {
+  const std::lock_guard lock(lock_);
+  if (!stopping_ && !thread_.joinable()) thread_ = std::thread([this] { run(); });
+  changed_.notify_all();
+}
+
+void Monitor::stop() {
+  std::thread ended;
+  {
+    const std::lock_guard lock(lock_);
+    stopping_ = true;
+    changed_.notify_all();
+    if (thread_.get_id() == std::this_thread::get_id()) return;  // from a hook: joined later
+    ended = std::move(thread_);
+  }
+  if (ended.joinable()) ended.join();
+}
+
+void Monitor::run() {
+  std::unique_lock lock(lock_);
+  while (!stopping_) {
+    lock.unlock();
+    const Instant now = pool::now();
+    Instant next = crew_.force_leavers(now);
+    if (controller_) next = std::min({next, send_beacons(now), publish(now)});
+    if (core_.guarded()) next = std::min(next, find_stalls(now));
+    lock.lock();
+    if (stopping_) return;
+    if (next == kNever) {
+      changed_.wait(lock);
+    } else {
+      changed_.wait_until(lock, on_clock(next));
+    }
+  }
+}
+
+Instant Monitor::send_beacons(Instant now) {
+  if (now < beacons_at_) return beacons_at_;
+  for (Place& place : core_.places()) {
+    {
+      const std::lock_guard lock(lock_);
+      Watched& watched = watched_[index(place.id)];
+      const bool open = place.open.load();
+      if (open != std::exchange(watched.member, open)) {
+        if (open) {
+          controller_->join(place.id, place.weight, now);
+        } else {
+          controller_->leave(place.id);
+        }
+      }
+      if (!open || watched.beacon_under_way) continue;
+      watched.beacon_under_way = true;
+    }
+    Job job(Beacon{this, &place, now});
+    if (place.ring.refill(&job, 1) == 1) {
+      core_.wake(place);
+    } else {
+      const std::lock_guard lock(lock_);
+      watched_[index(place.id)].beacon_under_way = false;
+    }
+  }
+  return beacons_at_ = later(now, closed_loop_.beacon_every);
+}
+
+Instant Monitor::publish(Instant now) {
+  if (now < publish_at_) return publish_at_;
+  std::shared_ptr<const dispatch::Shares> shares;
+  {
+    const std::lock_guard lock(lock_);
+    shares = std::make_shared<const dispatch::Shares>(controller_->publish(now));
+  }
+  core_.publish(std::move(shares));
+  return publish_at_ = later(now, closed_loop_.publish_every);
+}
+
+void Monitor::report(const Beacon& beacon) {
+  const std::uint64_t ended = beacon.place->counts.read().ended();
+  const std::lock_guard lock(lock_);
+  Watched& watched = watched_[index(beacon.place->id)];
+  watched.beacon_under_way = false;
+  const std::uint64_t committed = ended - std::exchange(watched.counted, ended);
+  if (!watched.member) return;
+  controller_->report({.worker = beacon.place->id,
+                       .queued = beacon.place->ring.size_approx(),
+                       .committed = committed,
+                       .sent = beacon.sent,
+                       .back = now()});
+}
+
+std::optional<Outcome> Monitor::Beacon::run(Runner& /*runner*/) {
+  monitor->report(*this);
+  return std::nullopt;  // not a task of anybody's: not accounted
+}
+
+std::optional<Outcome> Monitor::Beacon::drop(Runner& /*runner*/, Outcome /*outcome*/) {
+  return std::nullopt;
+}
+
+Instant Monitor::find_stalls(Instant now) {
+  if (now < stalls_at_) return stalls_at_;
+  for (Place& place : core_.places()) look_at_phase(place, watched_[index(place.id)], now);
+  constexpr Duration kLookMin = std::chrono::milliseconds(1);
+  constexpr Duration kLookMax = std::chrono::seconds(1);
+  return stalls_at_ =
+             later(now, std::clamp<Duration>(core_.options().stall_after / 4, kLookMin, kLookMax));
+}
+
+void Monitor::look_at_phase(Place& place, Watched& watched, Instant now) {
+  const std::uint64_t phase = place.phase.load();
+  if (phase != watched.phase) {
+    watched.phase = phase;
+    watched.since = now;
+    watched.reported = false;
+    return;
+  }
+  const PoolOptions& options = core_.options();
+  if (!Phase::running(phase) || watched.reported || now - watched.since < options.stall_after) {
+    return;
+  }
+  const bool replaced = crew_.take_over(place, phase);
+  if (!replaced && place.phase.load() != phase) return;  // it has just ended
+  watched.reported = true;
+  place.stalls.fetch_add(1, std::memory_order_relaxed);
+  if (options.on_stall) {
+    options.on_stall({.worker = place.id, .running = now - watched.since, .replaced = replaced});
+  }
+}
+
+}  // namespace artel::pool
