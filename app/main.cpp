@@ -11,6 +11,7 @@
 #include "app/command.hpp"
 #include "artel/error/error.hpp"
 #include "artel/error/nearest.hpp"
+#include "artel/lab/problems.hpp"
 
 namespace artel::app {
 

@@ -1,6 +1,12 @@
 #include "app/scenario_options.hpp"
 
+#include <tl/expected.hpp>
 #include <utility>
+#include <vector>
+#include "artel/lab/override.hpp"
+#include "artel/lab/problems.hpp"
+#include "artel/lab/study.hpp"
+#include "artel/lab/sweep.hpp"
 
 namespace artel::app {
 

@@ -2,9 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <ios>
+#include <istream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
 #include <utility>
 
 #include "artel/error/contract.hpp"
+#include "artel/error/error.hpp"
 
 namespace artel::lab {
 

@@ -4,7 +4,14 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cstddef>
+#include <istream>
 #include <sstream>
+#include <streambuf>
+#include <string>
+#include <string_view>
+#include <vector>
+#include "artel/error/error.hpp"
 
 namespace artel::lab {
 namespace {

@@ -4,10 +4,16 @@
 #include <muParser.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <deque>
+#include <memory>
+#include <span>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "artel/error/contract.hpp"
+#include "artel/error/error.hpp"
 
 namespace artel::lab {
 namespace {

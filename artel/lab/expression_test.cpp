@@ -4,6 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+#include "artel/error/error.hpp"
 
 namespace artel::lab {
 namespace {

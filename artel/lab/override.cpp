@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cstddef>
+#include <string_view>
 #include <utility>
 
+#include "artel/error/error.hpp"
+#include "artel/lab/parse_number.hpp"
 #include "artel/lab/toml_value.hpp"
 
 namespace artel::lab {
@@ -47,16 +50,14 @@ TomlEntry& entry_of(TomlValue& table, std::string_view key, const std::string& w
 
 Result<TomlValue*> item_of(TomlValue& list, std::string_view key, const Override& override,
                            std::string_view path) {
-  std::size_t index = 0;
-  const auto* const last = key.data() + key.size();
-  const auto [end, error] = std::from_chars(key.data(), last, index);
-  if (error != std::errc{} || end != last || index >= list.items.size()) {
+  const auto index = parse_number<std::size_t>(key);
+  if (!index || *index >= list.items.size()) {
     return fail(ErrorCode::invalid,
                 fmt::format("'{}' is a list of {}; '{}' picks none of them, the first is 0", path,
                             list.items.size(), key),
                 override.where);
   }
-  return &list.items[index];
+  return &list.items[*index];
 }
 
 }  // namespace

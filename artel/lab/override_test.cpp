@@ -1,7 +1,10 @@
 #include "artel/lab/override.hpp"
 
 #include <gtest/gtest.h>
+#include <string>
+#include <string_view>
 
+#include "artel/error/error.hpp"
 #include "artel/lab/toml_value.hpp"
 
 namespace artel::lab {

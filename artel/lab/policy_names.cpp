@@ -1,6 +1,10 @@
 #include "artel/lab/policy_names.hpp"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+#include "artel/dispatch/policy_table.hpp"
 
 namespace artel::lab {
 

@@ -3,24 +3,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <string>
 #include <tuple>
+#include <utility>
+#include "artel/error/error.hpp"
+#include "artel/lab/toml_value.hpp"
 
 namespace artel::lab {
 
 void Problems::add(const Place& place, std::string what, ErrorCode code) {
-  found_.push_back({place, {code, std::move(what), place.where(file_name_)}});
+  found_.push_back({found_.size(), place, {code, std::move(what), place.where(file_name_)}});
 }
 
-void Problems::add(Error error) { found_.push_back({{}, std::move(error)}); }
+void Problems::add(Error error) { found_.push_back({found_.size(), {}, std::move(error)}); }
 
 Errors Problems::take() {
   const auto order = [](const Found& found) {
-    const auto& [line, column, argument] = found.place;
-    return std::pair(line == 0 ? std::numeric_limits<std::uint32_t>::max() : line, column);
+    const std::uint32_t line =
+        found.place.line == 0 ? std::numeric_limits<std::uint32_t>::max() : found.place.line;
+    return std::tuple(line, found.place.column, found.number);
   };
-  std::stable_sort(found_.begin(), found_.end(),
-                   [&](const Found& a, const Found& b) { return order(a) < order(b); });
+  std::sort(found_.begin(), found_.end(),
+            [&](const Found& a, const Found& b) { return order(a) < order(b); });
   const std::size_t more = found_.size() > kShownMax ? found_.size() - kShownMax : 0;
   found_.resize(found_.size() - more);
   Errors errors;

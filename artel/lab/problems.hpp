@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -34,6 +35,7 @@ class Problems {
 
  private:
   struct Found {
+    std::size_t number;  // in order of discovery
     Place place;
     Error error;
   };

@@ -3,12 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
-#include <utility>
+#include <string>
+#include <tl/expected.hpp>
+#include <variant>
 
+#include "artel/lab/problems.hpp"
 #include "artel/lab/scenario_sections.hpp"
 #include "artel/lab/table_reader.hpp"
-#include "artel/lab/text_file.hpp"
+#include "artel/lab/toml_value.hpp"
+#include "artel/lab/trace_store.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {

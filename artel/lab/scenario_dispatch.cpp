@@ -2,13 +2,24 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
+#include "artel/dispatch/policy_table.hpp"
+#include "artel/error/error.hpp"
 #include "artel/error/nearest.hpp"
 #include "artel/lab/policy_names.hpp"
+#include "artel/lab/problems.hpp"
+#include "artel/lab/scenario.hpp"
 #include "artel/lab/scenario_sections.hpp"
 #include "artel/lab/table_reader.hpp"
+#include "artel/lab/toml_value.hpp"
 
 namespace artel::lab {
 namespace {

@@ -1,7 +1,12 @@
 #include <fmt/format.h>
+#include <cstddef>
 
+#include "artel/lab/problems.hpp"
+#include "artel/lab/scenario.hpp"
 #include "artel/lab/scenario_sections.hpp"
+#include "artel/lab/schema.hpp"
 #include "artel/lab/table_reader.hpp"
+#include "artel/lab/toml_value.hpp"
 
 namespace artel::lab {
 namespace {

@@ -1,9 +1,19 @@
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string_view>
 
+#include "artel/lab/parse_number.hpp"
+#include "artel/lab/problems.hpp"
+#include "artel/lab/scenario.hpp"
 #include "artel/lab/scenario_sections.hpp"
+#include "artel/lab/schema.hpp"
 #include "artel/lab/table_reader.hpp"
+#include "artel/lab/toml_value.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {
@@ -12,14 +22,10 @@ namespace {
 std::optional<double> parse_share(std::string_view text) {
   if (!text.ends_with('%')) return std::nullopt;
   text.remove_suffix(1);
-  double percent = 0;
-  const auto* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, percent);
+  const auto percent = parse_number<double>(text);
   constexpr double kPercentMax = 90;
-  if (error != std::errc{} || end != last || !(percent >= 0 && percent <= kPercentMax)) {
-    return std::nullopt;
-  }
-  return percent / 100;
+  if (!percent || !(*percent >= 0 && *percent <= kPercentMax)) return std::nullopt;
+  return *percent / 100;
 }
 
 // A bare number is refused: it could be meant as a share or as seconds.

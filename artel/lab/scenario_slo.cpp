@@ -1,8 +1,16 @@
 #include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "artel/error/contract.hpp"
+#include "artel/lab/problems.hpp"
+#include "artel/lab/scenario.hpp"
 #include "artel/lab/scenario_sections.hpp"
+#include "artel/lab/schema.hpp"
 #include "artel/lab/table_reader.hpp"
+#include "artel/lab/toml_value.hpp"
 
 namespace artel::lab {
 namespace {

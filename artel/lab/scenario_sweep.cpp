@@ -1,6 +1,14 @@
 #include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "artel/lab/problems.hpp"
 #include "artel/lab/scenario_sections.hpp"
+#include "artel/lab/sweep.hpp"
+#include "artel/lab/toml_value.hpp"
 
 namespace artel::lab {
 namespace {

@@ -2,9 +2,21 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
+#include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/error/error.hpp"
+#include "artel/lab/override.hpp"
 #include "artel/lab/schema.hpp"
 #include "artel/lab/study.hpp"
+#include "artel/random/distribution.hpp"
+#include "artel/unit/id.hpp"
 
 namespace artel::lab {
 namespace {
@@ -29,6 +41,7 @@ policies = ["random"]
 Scenario scenario(const std::vector<std::pair<std::string, std::string>>& values = {},
                   std::string_view text = kSmall) {
   std::vector<Override> overrides;
+  overrides.reserve(values.size());
   for (const auto& [key, value] : values) overrides.push_back({key, value, "--set " + key});
   auto parsed = parse_scenario(text, "dir/small.toml", overrides);
   if (!parsed) {

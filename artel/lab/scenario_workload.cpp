@@ -1,14 +1,24 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
+#include <cstdint>
+#include <filesystem>
 #include <numeric>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "artel/error/nearest.hpp"
-#include "artel/lab/expression.hpp"
+#include "artel/lab/problems.hpp"
+#include "artel/lab/scenario.hpp"
 #include "artel/lab/scenario_sections.hpp"
 #include "artel/lab/service_reader.hpp"
 #include "artel/lab/table_reader.hpp"
+#include "artel/lab/timestamp.hpp"
+#include "artel/lab/toml_value.hpp"
+#include "artel/lab/trace_store.hpp"
+#include "artel/lab/workload_trace.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {

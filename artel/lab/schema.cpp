@@ -5,10 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "artel/dispatch/policy_table.hpp"
 #include "artel/lab/policy_names.hpp"
 
 namespace artel::lab {

@@ -3,9 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <set>
-
-#include "artel/lab/toml_value.hpp"
+#include <string_view>
+#include <utility>
 
 namespace artel::lab {
 namespace {

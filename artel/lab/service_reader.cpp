@@ -1,10 +1,19 @@
 #include "artel/lab/service_reader.hpp"
 
 #include <fmt/format.h>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "artel/error/contract.hpp"
+#include "artel/error/error.hpp"
 #include "artel/lab/expression.hpp"
+#include "artel/lab/problems.hpp"
+#include "artel/lab/schema.hpp"
 #include "artel/lab/table_reader.hpp"
+#include "artel/lab/toml_value.hpp"
+#include "artel/random/distribution.hpp"
 
 namespace artel::lab {
 namespace {

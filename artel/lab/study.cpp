@@ -2,11 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <filesystem>
 #include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
 #include <utility>
 
+#include "artel/error/error.hpp"
+#include "artel/lab/override.hpp"
+#include "artel/lab/problems.hpp"
+#include "artel/lab/scenario.hpp"
 #include "artel/lab/scenario_sections.hpp"
+#include "artel/lab/sweep.hpp"
 #include "artel/lab/text_file.hpp"
+#include "artel/lab/toml_value.hpp"
+#include "artel/lab/trace_store.hpp"
 
 namespace artel::lab {
 namespace {

@@ -2,6 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <chrono>
+#include <span>
+#include <string>
+#include <string_view>
+#include "artel/error/error.hpp"
+#include "artel/lab/override.hpp"
+#include "artel/lab/sweep.hpp"
 
 namespace artel::lab {
 namespace {

@@ -3,9 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+#include "artel/error/error.hpp"
+#include "artel/lab/override.hpp"
+#include "artel/lab/parse_number.hpp"
 
 namespace artel::lab {
 namespace {
@@ -34,11 +44,9 @@ std::optional<Decimal> parse_decimal(std::string_view text) {
     digits.erase(point, 1);
     if (decimals == 0 || decimals > kDecimalsMax) return std::nullopt;
   }
-  Decimal result{0, decimals};
-  const auto* const last = digits.data() + digits.size();
-  const auto [end, error] = std::from_chars(digits.data(), last, result.digits);
-  if (error != std::errc{} || end != last) return std::nullopt;
-  return result;
+  const auto whole = parse_number<std::int64_t>(digits);
+  if (!whole) return std::nullopt;
+  return Decimal{*whole, decimals};
 }
 
 // Fails beyond what sums of two can hold.

@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+#include "artel/error/error.hpp"
 
 namespace artel::lab {
 namespace {

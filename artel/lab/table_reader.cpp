@@ -4,11 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "artel/error/contract.hpp"
+#include "artel/error/error.hpp"
 #include "artel/error/nearest.hpp"
+#include "artel/lab/problems.hpp"
 #include "artel/lab/scenario.hpp"
+#include "artel/lab/schema.hpp"
+#include "artel/lab/toml_value.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::lab {
@@ -16,7 +25,11 @@ namespace {
 
 using Kind = TomlValue::Kind;
 
-const TomlValue kNoTable;
+// What stands for a value that is not in the file.
+const TomlValue& nothing() {
+  static const TomlValue none;
+  return none;
+}
 
 // The schema's defaults, parsed when first needed.
 const TomlValue& default_of(const SchemaKey& key) {
@@ -31,7 +44,7 @@ const TomlValue& default_of(const SchemaKey& key) {
     return parsed;
   }();
   const auto found = defaults.find(&key);
-  return found == defaults.end() ? kNoTable : found->second;
+  return found == defaults.end() ? nothing() : found->second;
 }
 
 bool goes_with(const SchemaKey& key, std::string_view kind) {
@@ -70,7 +83,7 @@ std::optional<double> seconds_from(const TomlValue& value) {
 
 TableReader::TableReader(const TomlValue& value, std::string_view path, Problems& problems,
                          const Options& options)
-    : table_(value.kind == Kind::table ? value : kNoTable),
+    : table_(value.kind == Kind::table ? value : nothing()),
       path_(path),
       also_table_(options.also_table),
       problems_(problems) {
@@ -139,7 +152,7 @@ std::string TableReader::full_name(std::string_view key) const {
 }
 
 void TableReader::refuse_missing(std::string_view key, const std::string& expected) const {
-  if (&table_ == &kNoTable) return;
+  if (&table_ == &nothing()) return;
   if (std::find(misspelt_.begin(), misspelt_.end(), key) != misspelt_.end()) return;
   problems_.add(table_.place, fmt::format("{} is missing; expected {}", full_name(key), expected));
 }
@@ -168,7 +181,7 @@ void TableReader::refuse(std::string_view key, const std::string& what) const {
 }
 
 void TableReader::refuse(const Wanted& wanted, const TomlValue& found) const {
-  if (&wanted.value == &kNoTable) return;  // its absence is reported already
+  if (&wanted.value == &nothing()) return;  // its absence is reported already
   const bool timed =
       wanted.schema.type == KeyType::duration || wanted.schema.type == KeyType::durations;
   problems_.add(found.place,
@@ -261,6 +274,7 @@ std::vector<T> TableReader::one_or_list(std::string_view key, std::size_t size,
   const auto wanted = want(key);
   if (wanted.value.kind != Kind::list) return std::vector<T>(size, convert(wanted, wanted.value));
   std::vector<T> converted;
+  converted.reserve(wanted.value.items.size());
   for (const auto& item : wanted.value.items) converted.push_back(convert(wanted, item));
   if (converted.size() != size) {
     refuse(key,
@@ -300,7 +314,7 @@ std::span<const TomlValue> TableReader::items(std::string_view key) const {
 
 const TomlValue& TableReader::table(std::string_view key) const {
   const auto* value = table_.find(key);
-  return value == nullptr ? kNoTable : *value;
+  return value == nullptr ? nothing() : *value;
 }
 
 }  // namespace artel::lab

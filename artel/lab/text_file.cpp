@@ -3,7 +3,13 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <ios>
+#include <string>
 #include <system_error>
+#include "artel/error/error.hpp"
 
 namespace artel::lab {
 

@@ -2,11 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
+#include <string_view>
+#include "artel/error/error.hpp"
+#include "artel/lab/parse_number.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {
@@ -53,11 +58,9 @@ class Scanner {
 
   // All digits that follow; nothing beyond int64.
   std::optional<std::int64_t> whole() {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (error != std::errc{}) return std::nullopt;
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    return value;
+    const auto digits = rest_.substr(0, rest_.find_first_not_of("0123456789"));
+    rest_.remove_prefix(digits.size());
+    return parse_number<std::int64_t>(digits);
   }
 
  private:
@@ -103,7 +106,8 @@ std::optional<std::int64_t> parse_iso(std::string_view whole_text) {
   const auto zone = zone_minutes(text);
   if (!zone) return std::nullopt;
   const std::int64_t days = std::chrono::sys_days{date}.time_since_epoch().count();
-  const std::int64_t seconds = days * 86'400 + *hour * 3'600 + *minute * 60 + *second - *zone * 60;
+  const std::int64_t seconds = days * 86'400 + *hour * std::int64_t{3'600} +
+                               *minute * std::int64_t{60} + *second - *zone * 60;
   return seconds * kSecond + nanoseconds;
 }
 
@@ -119,15 +123,12 @@ std::optional<std::int64_t> parse_decimal(std::string_view whole_text, std::int6
     return std::nullopt;
   }
   if (text.done()) return negative ? -value : value;
-  double scientific = 0;
-  const auto* const last = whole_text.data() + whole_text.size();
-  const auto [end, error] = std::from_chars(whole_text.data(), last, scientific);
+  const auto scientific = parse_number<double>(whole_text);
+  if (!scientific) return std::nullopt;
   constexpr double kLimit = static_cast<double>(std::numeric_limits<std::int64_t>::max());
-  scientific *= static_cast<double>(unit);
-  if (error != std::errc{} || end != last || !(scientific > -kLimit && scientific < kLimit)) {
-    return std::nullopt;
-  }
-  return std::llround(scientific);
+  const double nanoseconds = *scientific * static_cast<double>(unit);
+  if (!(nanoseconds > -kLimit && nanoseconds < kLimit)) return std::nullopt;
+  return std::llround(nanoseconds);
 }
 
 struct Reading {

@@ -5,6 +5,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <chrono>
+#include <cstdint>
+#include <string_view>
+#include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {

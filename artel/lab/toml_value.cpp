@@ -4,7 +4,11 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
 #include <utility>
+#include "artel/error/error.hpp"
 
 namespace artel::lab {
 namespace {
@@ -63,9 +67,9 @@ class DepthCheck {
         ++line_;
         column_ = 0;
       }
-      if (in_comment_) {
-        in_comment_ = c != '\n';
-      } else if (quote_ != 0) {
+      in_comment_ = in_comment_ && c != '\n';
+      if (in_comment_) continue;
+      if (quote_ != 0) {
         leave_string(text, i);
       } else {
         enter(text, i);
@@ -122,15 +126,15 @@ class DepthCheck {
     if (c == '\\' && quote_ == '"') {
       ++i;
       ++column_;
-    } else if (c == '\n' && !tripled_) {
-      quote_ = 0;  // a syntax error; the parser will say so
-    } else if (c == quote_ && tripled_ && triple(text, i)) {
-      quote_ = 0;
+      return;
+    }
+    const bool closed = c == quote_ && (!tripled_ || triple(text, i));
+    const bool cut = c == '\n' && !tripled_;  // a syntax error; the parser will say so
+    if (closed && tripled_) {
       i += 2;
       column_ += 2;
-    } else if (c == quote_ && !tripled_) {
-      quote_ = 0;
     }
+    if (closed || cut) quote_ = 0;
   }
 
   std::uint32_t line_ = 1, column_ = 0;

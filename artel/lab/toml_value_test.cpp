@@ -1,6 +1,10 @@
 #include "artel/lab/toml_value.hpp"
 
 #include <gtest/gtest.h>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include "artel/error/error.hpp"
 
 namespace artel::lab {
 namespace {

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <memory>
 #include <utility>
+#include "artel/error/error.hpp"
+#include "artel/lab/workload_trace.hpp"
 
 namespace artel::lab {
 

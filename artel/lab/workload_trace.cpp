@@ -2,14 +2,26 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <istream>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
 
+#include "artel/error/error.hpp"
 #include "artel/error/nearest.hpp"
 #include "artel/lab/csv.hpp"
 #include "artel/lab/expression.hpp"
+#include "artel/lab/parse_number.hpp"
 #include "artel/lab/text_file.hpp"
+#include "artel/lab/timestamp.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {
@@ -24,6 +36,7 @@ std::string_view trimmed(std::string_view text) {
 /// The first line: names of columns.
 class Header {
  public:
+  Header() = default;
   explicit Header(const CsvReader& csv) : where_(csv.where()) {
     for (std::size_t i = 0; i < csv.size(); ++i) names_.emplace_back(trimmed(csv[i]));
   }
@@ -50,15 +63,18 @@ class Header {
   std::vector<std::string> names_;
 };
 
-Result<double> parse_number(std::string_view text) {
-  double value = 0;
-  const auto* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, value);
+Result<double> read_number(std::string_view text) {
+  const auto number = parse_number<double>(text);
+  if (number && std::isfinite(*number)) return *number;
   if (text.empty()) return fail(ErrorCode::parse, "found nothing; expected a number");
-  if (error != std::errc{} || end != last || !std::isfinite(value)) {
-    return fail(ErrorCode::parse, fmt::format("found '{}'; expected a number", text.substr(0, 40)));
-  }
-  return value;
+  return fail(ErrorCode::parse, fmt::format("found '{}'; expected a number", text.substr(0, 40)));
+}
+
+// Nothing when it is beyond ±292 years.
+std::optional<Duration> difference(Duration late, Duration early) {
+  Duration::rep between = 0;
+  if (__builtin_sub_overflow(late.count(), early.count(), &between)) return std::nullopt;
+  return Duration{between};
 }
 
 /// Turns records into rows of a WorkloadTrace.
@@ -84,15 +100,15 @@ class TraceReader {
 
  private:
   Result<bool> prepare() {
-    const auto some = csv_.next();
+    auto some = csv_.next();
     if (!some) return some;
     if (!*some) {
       return fail(ErrorCode::invalid, "the trace is empty; expected a line with column names",
                   name_);
     }
-    header_.emplace(csv_);
+    header_ = Header(csv_);
     if (spec_.time_column) {
-      const auto column = header_->find(*spec_.time_column);
+      const auto column = header_.find(*spec_.time_column);
       if (!column) return fail(column);
       time_column_ = *column;
     }
@@ -100,7 +116,7 @@ class TraceReader {
     auto service = Expression::compile(*spec_.service);
     if (!service) return fail(service);
     for (const auto& variable : service->variables()) {
-      const auto column = header_->find(variable);
+      const auto column = header_.find(variable);
       if (!column) return fail(column);
       service_columns_.push_back(*column);
     }
@@ -110,16 +126,16 @@ class TraceReader {
   }
 
   Result<bool> add_row() {
-    if (csv_.size() != header_->size()) {
+    if (csv_.size() != header_.size()) {
       return fail(ErrorCode::parse,
-                  fmt::format("found {} fields; the header has {}", csv_.size(), header_->size()),
+                  fmt::format("found {} fields; the header has {}", csv_.size(), header_.size()),
                   csv_.where());
     }
     ++rows_;
     if (spec_.time_column) {
       if (auto added = add_arrival(); !added) return added;
     }
-    return service_ ? add_service() : true;
+    return service_ ? add_service(*service_) : true;
   }
 
   Result<bool> add_arrival() {
@@ -130,30 +146,30 @@ class TraceReader {
     if (*time < last_) {
       return refuse({ErrorCode::invalid,
                      fmt::format("'{}' is {} before the row above; sort the rows by time", text,
-                                 format_duration(last_ - *time)),
+                                 format_duration(difference(last_, *time).value_or(kForever))),
                      {}},
                     time_column_);
     }
-    Duration::rep since = 0;
-    if (__builtin_sub_overflow(time->count(), first_.count(), &since)) {
+    const auto since = difference(*time, first_);
+    if (!since) {
       return refuse({ErrorCode::invalid, "the trace is longer than 292 years", {}}, time_column_);
     }
     last_ = *time;
-    trace_.arrivals.emplace_back(Duration{since});
+    trace_.arrivals.emplace_back(*since);
     return true;
   }
 
-  Result<bool> add_service() {
+  Result<bool> add_service(Expression& service) {
     for (std::size_t i = 0; i < values_.size(); ++i) {
-      const auto value = parse_number(trimmed(csv_[service_columns_[i]]));
+      const auto value = read_number(trimmed(csv_[service_columns_[i]]));
       if (!value) return refuse(value.error(), service_columns_[i]);
       values_[i] = *value;
     }
-    const double seconds = service_->evaluate(values_);
+    const double seconds = service.evaluate(values_);
     constexpr double kSecondsMax = 1e9;  // 31 years
     if (!(seconds >= 0 && seconds <= kSecondsMax)) {
       return fail(ErrorCode::invalid,
-                  fmt::format("{} is {}; expected 0 to {} s", service_->text(),
+                  fmt::format("{} is {}; expected 0 to {} s", service.text(),
                               std::isnan(seconds) ? "not a number" : fmt::format("{} s", seconds),
                               kSecondsMax),
                   csv_.where());
@@ -163,14 +179,14 @@ class TraceReader {
   }
 
   [[nodiscard]] tl::unexpected<Error> refuse(const Error& error, std::size_t column) const {
-    return fail(error.code, fmt::format("column '{}': {}", header_->name(column), error.what),
+    return fail(error.code, fmt::format("column '{}': {}", header_.name(column), error.what),
                 csv_.where(column));
   }
 
   CsvReader csv_;
   const std::string& name_;
   const TraceSpec& spec_;
-  std::optional<Header> header_;
+  Header header_;
   std::size_t time_column_ = 0;
   std::optional<Expression> service_;
   std::vector<std::size_t> service_columns_;

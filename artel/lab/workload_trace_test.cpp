@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string>
+#include "artel/error/error.hpp"
+#include "artel/lab/timestamp.hpp"
 
 namespace artel::lab {
 namespace {
@@ -14,14 +18,14 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-const TraceSpec kSpec{.time_column = "at", .service = "1ms * size"};
+TraceSpec at_and_size() { return {.time_column = "at", .service = "1ms * size"}; }
 
-Result<WorkloadTrace> read(const std::string& text, const TraceSpec& spec = kSpec) {
+Result<WorkloadTrace> read(const std::string& text, const TraceSpec& spec = at_and_size()) {
   std::istringstream in(text);
   return read_workload_trace(in, "t.csv", spec);
 }
 
-std::string error_of(const std::string& text, const TraceSpec& spec = kSpec) {
+std::string error_of(const std::string& text, const TraceSpec& spec = at_and_size()) {
   const auto trace = read(text, spec);
   return trace ? "no error" : to_string(trace.error());
 }
@@ -47,7 +51,7 @@ TEST(WorkloadTrace, ReadsOnlyWhatIsAskedFor) {
 TEST(WorkloadTrace, TrimsBlanksAndReadsQuotes) {
   const auto trace = read(" at , size\r\n \"x\" , 1\r\n", {.service = "size"});
   EXPECT_FALSE(trace) << "a quote after a blank belongs to an unquoted field";
-  EXPECT_TRUE(read("\"at\" ,size\n", kSpec).error().where == "t.csv:1:5");
+  EXPECT_TRUE(read("\"at\" ,size\n", at_and_size()).error().where == "t.csv:1:5");
   EXPECT_TRUE(read(" at , size\r\n\"7\", 1 \r\n"));
 }
 
@@ -89,6 +93,11 @@ TEST(WorkloadTrace, TimeMustNotGoBackwards) {
   EXPECT_EQ(error_of("at,size\n1,2\n3,2\n2.75,2\n"),
             "t.csv:4:1: column 'at': '2.75' is 250 ms before the row above; sort the rows by time");
   EXPECT_TRUE(read("at,size\n1,2\n1,2\n"));
+  EXPECT_EQ(
+      error_of("at,size\n9000000000,2\n-9000000000,2\n"),
+      "t.csv:3:1: column 'at': '-9000000000' is inf before the row above; sort the rows by time");
+  EXPECT_EQ(error_of("at,size\n-9000000000,2\n9000000000,2\n"),
+            "t.csv:3:1: column 'at': the trace is longer than 292 years");
 }
 
 TEST(WorkloadTrace, ServiceMustBeATime) {
@@ -116,7 +125,7 @@ class TraceFile : public ::testing::Test {
   void TearDown() override { std::filesystem::remove_all(path_); }
 
   [[nodiscard]] std::string error() const {
-    const auto trace = load_workload_trace(path_, kSpec);
+    const auto trace = load_workload_trace(path_, at_and_size());
     return trace ? "no error" : to_string(trace.error());
   }
 

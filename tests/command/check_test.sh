@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# artel itself, check and completion: what they print where, and their exit status.
+set -euo pipefail
+source "$(dirname "$0")/expect.sh"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+sed 's/workers = 8/workers = 0/' scenarios/mm8.toml > "$folder/none.toml"
+: > "$folder/empty.toml"
+
+expect 0 'artel 0.' '' --version
+expect 0 'Exit status: 0' '' --help
+expect 0 'Examples:' '' check --help
+expect 2 '' 'Subcommands:'
+expect 2 '' "artel: unknown command 'chekc' (did you mean 'check'?)" chekc
+expect 2 '' "artel: unknown option '--swep' (did you mean '--sweep'?)" check --swep=1 x.toml
+expect 2 '' 'artel: scenario is required' check
+
+expect 0 'scenarios/mm8.toml: OK' '' check scenarios/*.toml
+expect 0 'scenarios/mm8.toml: OK' '' check scenarios/mm8.toml --set pool.workers=16 --sweep run.seed=1..3
+expect 2 '' 'none.toml:13:11: pool.workers: found 0, allowed: a whole number from 1 to 100000' check "$folder/none.toml"
+expect 2 'scenarios/mm8.toml: OK' 'empty.toml: the scenario is empty' check "$folder/empty.toml" scenarios/mm8.toml
+expect 2 '' "'$folder/nothing.toml' does not exist" check "$folder/nothing.toml"
+expect 2 '' "'$folder' is a directory" check "$folder"
+expect 2 '' '--set workers: found' check scenarios/mm8.toml --set workers
+expect 2 '' '--sweep pool.workers=8..4: found' check scenarios/mm8.toml --sweep pool.workers=8..4
+expect 2 '' '--set pool.workers=none: pool.workers: found' check scenarios/mm8.toml --set pool.workers=none
+
+status=0
+message=$("$artel" check scenarios/mm8.toml 2>&1 >/dev/full) || status=$?
+same 'a full disk behind stdout: exit status' 2 "$status"
+same 'a full disk behind stdout' 'artel: cannot write to standard output: No space left on device' "$message"
+
+expect 2 '' 'artel: shell' completion fish
+expect 0 'bashcompinit' '' completion zsh
+source <("$artel" completion bash)
+complete_word() {  # complete_word WORD…: what bash would offer for the last one
+  COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+  _artel
+  echo "${COMPREPLY[*]}"
+}
+same 'completion of a command' 'check' "$(complete_word artel ch)"
+same 'completion of an option' '--sweep' "$(complete_word artel check --sw)"
+same 'completion of a file' 'scenarios/mm8.toml' "$(complete_word artel check scenarios/mm)"
+finish

@@ -1,0 +1,25 @@
+# For the *_test.sh beside this file: source it, then call `expect` per invocation and `finish` at the end.
+artel=$1
+failures=0
+
+# expect STATUS STDOUT STDERR ARGUMENT…: exit status, and a text that must be part of each stream ('' = nothing printed).
+expect() {
+  local status=$1 out=$2 err=$3 got_out got_err got_status=0; shift 3
+  got_err=$(mktemp)
+  got_out=$("$artel" "$@" 2>"$got_err") || got_status=$?
+  same "artel $*: exit status" "$status" "$got_status"
+  contains "artel $*: stdout" "$out" "$got_out"
+  contains "artel $*: stderr" "$err" "$(cat "$got_err")"
+  rm -f "$got_err"
+}
+
+same() {  # same WHAT EXPECTED GOT
+  [ "$2" = "$3" ] || { echo "$1: expected '$2', got '$3'"; failures=$((failures + 1)); }
+}
+
+contains() {  # contains WHAT PART TEXT
+  if [ -z "$2" ]; then same "$1" "" "$3"; return; fi
+  [[ $3 == *"$2"* ]] || { echo "$1: expected to contain '$2', got '$3'"; failures=$((failures + 1)); }
+}
+
+finish() { [ "$failures" -eq 0 ] || { echo "$failures failed"; exit 1; }; }
