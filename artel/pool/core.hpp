@@ -102,8 +102,8 @@ class Core final : public TaskHost {
   /// Wakes the worker if it is parked and nobody else does.
   void wake(Place& place);
   void wake_all();
-  /// Wakes some parked worker.
-  void wake_any();
+  /// Wakes some parked worker; false: there is none.
+  bool wake_any();
 
   // ---- Running: core_run.cpp
 
@@ -162,8 +162,11 @@ class Core final : public TaskHost {
   /// Whether stall detection is on (place.hpp, L2).
   [[nodiscard]] bool guarded() const { return options_.stall_after != kForever; }
   /// Wakes some parked worker to become the sentinel, unless there is one or one is on its way.
-  void summon_sentinel() {
-    if (!sentinel_.present() && sentinel_.summon()) wake_any();
+  void summon_sentinel();
+  /// The same, if anything is queued: by a worker that comes from idling and is about to run a
+  /// task, and so will not look after the rest (parking.hpp, P4).
+  void leave_queues_watched() {
+    if (idle_.any() && !sentinel_.present() && anything_queued()) summon_sentinel();
   }
 
  private:

@@ -45,7 +45,7 @@ bool Core::stealing_pays(std::uint32_t waiting) const {
 bool Core::spinning_pays() const { return awake_approx() < processors_; }
 
 void Core::unpark(Place& place) {
-  place.busy.store(true, std::memory_order_relaxed);
+  place.busy.store(true);
   place.parker.unpark();
 }
 
@@ -53,8 +53,14 @@ void Core::wake(Place& place) {
   if (idle_.claim(place.id)) unpark(place);
 }
 
-void Core::wake_any() {
-  if (const auto id = idle_.claim_any()) unpark(places_[index(*id)]);
+bool Core::wake_any() {
+  const auto id = idle_.claim_any();
+  if (id) unpark(places_[index(*id)]);
+  return id.has_value();
+}
+
+void Core::summon_sentinel() {
+  if (!sentinel_.present() && sentinel_.summon() && !wake_any()) sentinel_.answer();
 }
 
 void Core::wake_all() {
@@ -69,14 +75,15 @@ void Core::offer_room() {
 }
 
 void Core::consider_helper(const Place& place) {
-  // It is awake and in no task: it will look before it parks (P3).
+  // It is awake and in no task: it will look before it parks (P3), and if it takes a task it will
+  // look whether there is more after having said that it is busy (P4).
   if (!place.busy.load()) return;
   wake_if_it_pays(place.ring.size_approx() + common_.count());
 }
 
 void Core::wake_if_it_pays(std::size_t waiting) {
   if (wake_pays(static_cast<std::int64_t>(waiting) * service())) {
-    wake_any();
+    static_cast<void>(wake_any());
   } else {
     summon_sentinel();
   }

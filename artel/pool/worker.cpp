@@ -143,6 +143,7 @@ bool Worker::work_once() {
 }
 
 void Worker::run_job(Job& job) {
+  if (std::exchange(fresh_, false)) core_.leave_queues_watched();
   const bool guarded = core_.guarded();
   if (guarded) begin_phase();
   const auto outcome = core_.cancelling() ? job.drop(*this, Outcome::cancelled) : job.run(*this);
@@ -230,7 +231,8 @@ bool Worker::idle() {
   home_.busy.store(false, std::memory_order_relaxed);
   home_.idle_since_ns.store(since.time_since_epoch().count(), std::memory_order_relaxed);
   const bool stay = spin(since) || sleep();
-  home_.busy.store(true, std::memory_order_relaxed);
+  home_.busy.store(true);
+  fresh_ = true;
   const Duration spell = now() - since;
   home_.idle_since_ns.store(0, std::memory_order_relaxed);
   home_.idle_ns.store(home_.idle_ns.load(std::memory_order_relaxed) + spell.count(),

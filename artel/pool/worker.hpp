@@ -82,6 +82,7 @@ class Worker final : public ThreadRunner, private BlockingHook {
   std::atomic<bool> finished_ = false;
   Duration spin_{};
   std::uint64_t phase_ = 0;
+  bool fresh_ = true;     // comes from idling, has run nothing since
   bool rescues_ = false;  // takes from others although it would not pay: they are stuck
   std::unique_ptr<JobChunk> spare_;
 };
