@@ -13,17 +13,17 @@
 
 #include "artel/error/error.hpp"
 #include "artel/pool/common_queue.hpp"
-#include "artel/pool/core.hpp"
 #include "artel/pool/futex.hpp"
 #include "artel/pool/job.hpp"
 #include "artel/pool/place.hpp"
+#include "artel/pool/pool_core.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/worker.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::pool {
 
-Crew::Crew(Core& core)
+Crew::Crew(PoolCore& core)
     : core_(core), threads_max_(std::size_t{core.options().workers_max} + core.options().spares) {}
 
 Crew::~Crew() = default;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "artel/error/error.hpp"
-#include "artel/pool/core.hpp"
 #include "artel/pool/gate.hpp"
 #include "artel/pool/place.hpp"
+#include "artel/pool/pool_core.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::pool {
@@ -29,7 +29,7 @@ class Worker;
 /// Threads: any; one lock, never held while a task or hook runs.
 class Crew {
  public:
-  explicit Crew(Core& core);
+  explicit Crew(PoolCore& core);
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
   ~Crew();
@@ -79,7 +79,7 @@ class Crew {
   [[nodiscard]] bool room_for_thread() const;
   void reap();
 
-  Core& core_;
+  PoolCore& core_;
   const std::size_t threads_max_;
   mutable std::mutex lock_;
   std::list<std::unique_ptr<Worker>> workers_;

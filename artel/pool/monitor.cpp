@@ -15,11 +15,11 @@
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/controller.hpp"
 #include "artel/dispatch/shares.hpp"
-#include "artel/pool/core.hpp"
 #include "artel/pool/crew.hpp"
 #include "artel/pool/futex.hpp"
 #include "artel/pool/job.hpp"
 #include "artel/pool/place.hpp"
+#include "artel/pool/pool_core.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/runner.hpp"
 #include "artel/pool/stamp.hpp"
@@ -34,7 +34,7 @@ std::chrono::steady_clock::time_point on_clock(Instant instant) {
 
 }  // namespace
 
-Monitor::Monitor(Core& core, Crew& crew)
+Monitor::Monitor(PoolCore& core, Crew& crew)
     : core_(core), crew_(crew), watched_(core.options().workers_max) {
   if (const auto* closed_loop = std::get_if<dispatch::ClosedLoop>(&core.options().dispatch)) {
     closed_loop_ = *closed_loop;

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "artel/dispatch/controller.hpp"
-#include "artel/pool/core.hpp"
 #include "artel/pool/crew.hpp"
 #include "artel/pool/place.hpp"
+#include "artel/pool/pool_core.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
@@ -25,7 +25,7 @@ namespace artel::pool {
 ///          the workers' threads.
 class Monitor {
  public:
-  Monitor(Core& core, Crew& crew);
+  Monitor(PoolCore& core, Crew& crew);
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
   ~Monitor();
@@ -67,7 +67,7 @@ class Monitor {
   void report(const Beacon& beacon);
   void look_at_phase(Place& place, Watched& watched, Instant now);
 
-  Core& core_;
+  PoolCore& core_;
   Crew& crew_;
   std::mutex lock_;  // of all below
   std::condition_variable changed_;

@@ -10,13 +10,13 @@
 #include "artel/error/contract.hpp"
 #include "artel/error/error.hpp"
 #include "artel/pool/common_queue.hpp"
-#include "artel/pool/core.hpp"
 #include "artel/pool/crew.hpp"
 #include "artel/pool/futex.hpp"
 #include "artel/pool/future_node.hpp"
 #include "artel/pool/job.hpp"
 #include "artel/pool/monitor.hpp"
 #include "artel/pool/place.hpp"
+#include "artel/pool/pool_core.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
 #include "artel/pool/producer.hpp"
@@ -37,7 +37,7 @@ PoolOptions checked(PoolOptions options) {
 }  // namespace
 
 Pool::Pool(PoolOptions options)
-    : core_(std::make_unique<Core>(checked(std::move(options)))),
+    : core_(std::make_unique<PoolCore>(checked(std::move(options)))),
       crew_(std::make_unique<Crew>(*core_)),
       monitor_(std::make_unique<Monitor>(*core_, *crew_)) {
   try {
@@ -74,7 +74,7 @@ Admission Pool::enqueue(FutureNode& node, const SubmitOptions& options, Instant 
   Producer& producer = core_->producer();
   const bool conditions =
       options.deadline != kNever || options.stop.stop_possible() || options.size > Duration::zero();
-  const bool stamped = conditions || Core::stamps_next(producer);
+  const bool stamped = conditions || PoolCore::stamps_next(producer);
   if (stamped) {
     fill(node.ticket(), options);
   } else {

@@ -13,9 +13,9 @@
 
 #include "artel/error/error.hpp"
 #include "artel/pool/common_queue.hpp"
-#include "artel/pool/core.hpp"
 #include "artel/pool/future.hpp"
 #include "artel/pool/job.hpp"
+#include "artel/pool/pool_core.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
 #include "artel/pool/producer.hpp"
@@ -182,7 +182,7 @@ class Pool {
     using Fn = std::decay_t<F>;
     static_assert(std::is_invocable_v<Fn>, "a task is a callable without arguments");
     Producer& producer = core_->producer();
-    if (Core::stamps_next(producer)) [[unlikely]] {
+    if (PoolCore::stamps_next(producer)) [[unlikely]] {
       Job job(LabelledBody<Stamp, Fn>{core_->stamp(producer), std::forward<F>(fn)});
       return core_->admit(job, Priority::normal, {}, until);
     }
@@ -207,7 +207,7 @@ class Pool {
   void fill(Ticket& ticket, const SubmitOptions& options);
   Admission enqueue(FutureNode& node, const SubmitOptions& options, Instant until);
 
-  std::unique_ptr<Core> core_;
+  std::unique_ptr<PoolCore> core_;
   std::unique_ptr<Crew> crew_;
   std::unique_ptr<Monitor> monitor_;
 };
@@ -220,7 +220,7 @@ class [[nodiscard]] Pool::Schedule {
   [[nodiscard]] bool await_ready() const { return false; }
   bool await_suspend(std::coroutine_handle<> handle) {
     Job job(Body{handle, this});
-    const Core& core = *pool_.core_;
+    const PoolCore& core = *pool_.core_;
     const Admission admission = pool_.core_->admit(job, Priority::normal, {}, core.patience());
     if (admission == Admission::accepted) return true;  // `this` may be gone by now
     error_ = error_of(admission);

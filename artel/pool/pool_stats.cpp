@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "artel/pool/core.hpp"
 #include "artel/pool/crew.hpp"
 #include "artel/pool/futex.hpp"
 #include "artel/pool/monitor.hpp"
 #include "artel/pool/place.hpp"
 #include "artel/pool/pool.hpp"
+#include "artel/pool/pool_core.hpp"
 #include "artel/pool/tally.hpp"
 
 namespace artel::pool {

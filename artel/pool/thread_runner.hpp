@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
-#include "artel/pool/core.hpp"
 #include "artel/pool/futex.hpp"
 #include "artel/pool/place.hpp"
+#include "artel/pool/pool_core.hpp"
 #include "artel/pool/runner.hpp"
 #include "artel/pool/stamp.hpp"
 #include "artel/unit/instant.hpp"
@@ -19,7 +19,7 @@ class ThreadRunner : public Runner {
  public:
   /// Without a place: a thread outside the pool that claimed a task, or a worker that gave its
   /// place away.
-  ThreadRunner(Core& core, Place* place) : core_(core), place_(place) {}
+  ThreadRunner(PoolCore& core, Place* place) : core_(core), place_(place) {}
   ThreadRunner(const ThreadRunner&) = delete;
   ThreadRunner& operator=(const ThreadRunner&) = delete;
   virtual ~ThreadRunner() = default;
@@ -55,7 +55,7 @@ class ThreadRunner : public Runner {
   void unclaimed_exception() override { core_.unclaimed_exception(); }
 
  protected:
-  Core& core_;
+  PoolCore& core_;
   Place* place_;
 
  private:

@@ -23,12 +23,12 @@
 #include "artel/pool/blocking.hpp"
 #include "artel/pool/board.hpp"
 #include "artel/pool/common_queue.hpp"
-#include "artel/pool/core.hpp"
 #include "artel/pool/crew.hpp"
 #include "artel/pool/futex.hpp"
 #include "artel/pool/future_node.hpp"
 #include "artel/pool/job.hpp"
 #include "artel/pool/place.hpp"
+#include "artel/pool/pool_core.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/sentinel.hpp"
 #include "artel/pool/stamp.hpp"
@@ -80,17 +80,17 @@ void ask_for_short_slices() {
 
 }  // namespace
 
-Worker* worker_of(const Core& core) {
+Worker* worker_of(const PoolCore& core) {
   Worker* const worker = this_worker_thread;
   return worker != nullptr && &worker->core() == &core ? worker : nullptr;
 }
 
-Place* place_of_this_worker(const Core& core) {
+Place* place_of_this_worker(const PoolCore& core) {
   const Worker* const worker = worker_of(core);
   return worker != nullptr ? worker->place() : nullptr;
 }
 
-Worker::Worker(Crew& crew, Core& core, Place& place)
+Worker::Worker(Crew& crew, PoolCore& core, Place& place)
     : ThreadRunner(core, &place), crew_(crew), home_(place) {}
 
 void Worker::start() {

@@ -10,9 +10,9 @@
 
 #include "artel/pool/blocking.hpp"
 #include "artel/pool/common_queue.hpp"
-#include "artel/pool/core.hpp"
 #include "artel/pool/job.hpp"
 #include "artel/pool/place.hpp"
+#include "artel/pool/pool_core.hpp"
 #include "artel/pool/thread_runner.hpp"
 #include "artel/unit/instant.hpp"
 
@@ -27,7 +27,7 @@ class Crew;
 /// Threads: made, joined and destroyed by the Crew; everything else on its own thread.
 class Worker final : public ThreadRunner, private BlockingHook {
  public:
-  Worker(Crew& crew, Core& core, Place& place);
+  Worker(Crew& crew, PoolCore& core, Place& place);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
@@ -39,7 +39,7 @@ class Worker final : public ThreadRunner, private BlockingHook {
   /// For a Future that waits on this thread.
   void run_claimed(FutureNode& node);
 
-  [[nodiscard]] const Core& core() const { return core_; }
+  [[nodiscard]] const PoolCore& core() const { return core_; }
   /// Null after it has given its place away.
   [[nodiscard]] Place* place() const { return place_; }
 
@@ -88,8 +88,8 @@ class Worker final : public ThreadRunner, private BlockingHook {
 };
 
 /// The worker on whose thread we are, if it belongs to that pool.
-[[nodiscard]] Worker* worker_of(const Core& core);
+[[nodiscard]] Worker* worker_of(const PoolCore& core);
 /// Its place; null outside of the pool's workers, or if it has given its place away.
-[[nodiscard]] Place* place_of_this_worker(const Core& core);
+[[nodiscard]] Place* place_of_this_worker(const PoolCore& core);
 
 }  // namespace artel::pool

@@ -41,14 +41,14 @@ namespace artel::pool {
 ///  cancelled. K3  While the common queue holds ordinary tasks, new ones go there too: order of
 ///  arrival.
 /// Threads: any.
-class Core final : public TaskHost {
+class PoolCore final : public TaskHost {
  public:
   /// Shape: options that passed check().
-  explicit Core(PoolOptions options);
-  Core(const Core&) = delete;
-  Core& operator=(const Core&) = delete;
+  explicit PoolCore(PoolOptions options);
+  PoolCore(const PoolCore&) = delete;
+  PoolCore& operator=(const PoolCore&) = delete;
 
-  // ---- Submitting: core_submit.cpp
+  // ---- Submitting: pool_core_submit.cpp
 
   /// Puts an ordinary task where its submitter put the last ones, while that is still right; false:
   /// nothing happened, use admit(). `build(void*)` constructs the Job. About 15 ns.
@@ -88,7 +88,7 @@ class Core final : public TaskHost {
     return options_.when_full == WhenFull::block ? kNever : Instant::min();
   }
 
-  // ---- Waking: core_wake.cpp
+  // ---- Waking: pool_core_wake.cpp
 
   /// Whether waking a parked worker brings more than it costs, with so much work waiting for those
   /// that are awake.
@@ -105,7 +105,7 @@ class Core final : public TaskHost {
   /// Wakes some parked worker; false: there is none.
   bool wake_any();
 
-  // ---- Running: core_run.cpp
+  // ---- Running: pool_core_run.cpp
 
   void run_claimed(FutureNode& node) override;
   void claims_open(int change) override;

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "artel/pool/core.hpp"
 #include "artel/pool/idle_set.hpp"
 #include "artel/pool/place.hpp"
+#include "artel/pool/pool_core.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
@@ -24,64 +24,64 @@ constexpr Duration kWorthStealing = std::chrono::microseconds(5);
 
 }  // namespace
 
-std::size_t Core::awake_approx() const {
+std::size_t PoolCore::awake_approx() const {
   const std::size_t open = open_count();
   const std::size_t idle = idle_.count_approx();
   return open > idle ? open - idle : 0;
 }
 
-bool Core::wake_pays(Duration backlog) const {
+bool PoolCore::wake_pays(Duration backlog) const {
   const std::size_t awake = awake_approx();
   if (awake == 0 || service() >= kLong) return true;
   return awake < std::min<std::size_t>(processors_, open_count()) && backlog > kWakeDelay;
 }
 
-bool Core::stealing_pays(std::uint32_t waiting) const {
+bool PoolCore::stealing_pays(std::uint32_t waiting) const {
   const Duration service = this->service();
   if (service >= kLong || service == Duration::zero()) return true;
   return waiting * service >= kWorthStealing && awake_approx() <= processors_;
 }
 
-bool Core::spinning_pays() const { return awake_approx() < processors_; }
+bool PoolCore::spinning_pays() const { return awake_approx() < processors_; }
 
-void Core::unpark(Place& place) {
+void PoolCore::unpark(Place& place) {
   place.busy.store(true);
   place.parker.unpark();
 }
 
-void Core::wake(Place& place) {
+void PoolCore::wake(Place& place) {
   if (idle_.claim(place.id)) unpark(place);
 }
 
-bool Core::wake_any() {
+bool PoolCore::wake_any() {
   const auto id = idle_.claim_any();
   if (id) unpark(places_[index(*id)]);
   return id.has_value();
 }
 
-void Core::summon_sentinel() {
+void PoolCore::summon_sentinel() {
   if (!sentinel_.present() && sentinel_.summon() && !wake_any()) sentinel_.answer();
 }
 
-void Core::wake_all() {
+void PoolCore::wake_all() {
   while (const auto id = idle_.claim_any()) unpark(places_[index(*id)]);
 }
 
-void Core::offer_room() {
+void PoolCore::offer_room() {
   // Submitters of short tasks come back when the common queue is empty, and can place tasks at
   // workers again; with long ones that would leave workers idle meanwhile.
   const std::size_t left = service() < kLong ? 0 : common_.bound() / 2;
   if (common_.count() <= left) room_.open();
 }
 
-void Core::consider_helper(const Place& place) {
+void PoolCore::consider_helper(const Place& place) {
   // It is awake and in no task: it will look before it parks (P3), and if it takes a task it will
   // look whether there is more after having said that it is busy (P4).
   if (!place.busy.load()) return;
   wake_if_it_pays(place.ring.size_approx() + common_.count());
 }
 
-void Core::wake_if_it_pays(std::size_t waiting) {
+void PoolCore::wake_if_it_pays(std::size_t waiting) {
   if (wake_pays(static_cast<std::int64_t>(waiting) * service())) {
     static_cast<void>(wake_any());
   } else {

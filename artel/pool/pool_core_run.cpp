@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "artel/pool/common_queue.hpp"
-#include "artel/pool/core.hpp"
 #include "artel/pool/futex.hpp"
 #include "artel/pool/future_node.hpp"
 #include "artel/pool/job.hpp"
 #include "artel/pool/place.hpp"
+#include "artel/pool/pool_core.hpp"
 #include "artel/pool/runner.hpp"
 #include "artel/pool/stamp.hpp"
 #include "artel/pool/task_observer.hpp"
@@ -20,11 +20,11 @@
 
 namespace artel::pool {
 
-void Core::bind(Job& job, Place& place) {
+void PoolCore::bind(Job& job, Place& place) {
   if (Stamp* const stamp = job.stamp()) count_work(*stamp, place);
 }
 
-void Core::rebind(Job& job, Place& place, bool from_common) {
+void PoolCore::rebind(Job& job, Place& place, bool from_common) {
   Stamp* const stamp = job.stamp();
   if (stamp == nullptr) return;
   if (from_common && observer_ != nullptr) {
@@ -34,7 +34,7 @@ void Core::rebind(Job& job, Place& place, bool from_common) {
   if (!job.holds<NodeBody>()) count_work(*stamp, place);
 }
 
-void Core::count_work(Stamp& stamp, Place& place) {
+void PoolCore::count_work(Stamp& stamp, Place& place) {
   Ticket* const ticket = ticket_of(stamp);
   if (ticket == nullptr || !needs_.work || ticket->size <= Duration::zero()) return;
   if (ticket->counted) {
@@ -46,7 +46,8 @@ void Core::count_work(Stamp& stamp, Place& place) {
   place.work_ns.fetch_add(ticket->size.count(), std::memory_order_relaxed);
 }
 
-void Core::measure(Place* place, Stamp& stamp, Instant started, Instant finished, Outcome outcome) {
+void PoolCore::measure(Place* place, Stamp& stamp, Instant started, Instant finished,
+                       Outcome outcome) {
   if (const Ticket* const ticket = ticket_of(stamp); ticket != nullptr && ticket->counted) {
     places_[index(ticket->counted_at)].work_ns.fetch_sub(ticket->size.count(),
                                                          std::memory_order_relaxed);
@@ -68,11 +69,11 @@ void Core::measure(Place* place, Stamp& stamp, Instant started, Instant finished
                     .finished = finished});
 }
 
-void Core::claims_open(int change) {
+void PoolCore::claims_open(int change) {
   if (open_claims_.fetch_add(change) + change == 0) look_for_quiescence();
 }
 
-void Core::run_claimed(FutureNode& node) {
+void PoolCore::run_claimed(FutureNode& node) {
   if (Worker* const worker = worker_of(*this)) {
     worker->run_claimed(node);
   } else {

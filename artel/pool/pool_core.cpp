@@ -1,4 +1,4 @@
-#include "artel/pool/core.hpp"
+#include "artel/pool/pool_core.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -37,7 +37,7 @@ std::unique_ptr<const dispatch::Rota> make_rota(const PoolOptions& options) {
 
 }  // namespace
 
-Core::Core(PoolOptions options)
+PoolCore::PoolCore(PoolOptions options)
     : options_(std::move(options)),
       needs_(dispatch::needs(options_.dispatch)),
       processors_(usable_cpus()),
@@ -57,32 +57,32 @@ Core::Core(PoolOptions options)
   }
 }
 
-void Core::open_place(Place& place) {
+void PoolCore::open_place(Place& place) {
   place.ring.set_closed(false);
   place.open.store(true);
   open_count_.fetch_add(1);
 }
 
-void Core::close_place(Place& place) {
+void PoolCore::close_place(Place& place) {
   place.open.store(false);
   place.ring.set_closed(true);
   open_count_.fetch_sub(1);
 }
 
-void Core::close() {
+void PoolCore::close() {
   for (Place& place : places()) place.ring.set_closed(true);
   common_.close();
   closed_.store(true);
   room_.open();
 }
 
-bool Core::anything_queued() const {
+bool PoolCore::anything_queued() const {
   if (common_.count() > 0) return true;
   return std::any_of(places_.get(), places_.get() + options_.workers_max,
                      [](const Place& place) { return !place.ring.empty(); });
 }
 
-bool Core::wait_idle(Instant until) {
+bool PoolCore::wait_idle(Instant until) {
   return quiescence_.wait(until, [this] {
     // A worker counts, then enters the idle set: reading the set first makes the counts visible.
     static_cast<void>(idle_.any());
@@ -91,29 +91,29 @@ bool Core::wait_idle(Instant until) {
   });
 }
 
-void Core::wait_for_claims() {
+void PoolCore::wait_for_claims() {
   quiescence_.wait(kNever, [this] { return open_claims_.load() == 0; });
 }
 
-void Core::publish(std::shared_ptr<const dispatch::Shares> shares) {
+void PoolCore::publish(std::shared_ptr<const dispatch::Shares> shares) {
   const std::lock_guard lock(shares_lock_);
   shares_ = std::move(shares);
   shares_version_.fetch_add(1);
 }
 
-std::uint64_t Core::accepted() const {
+std::uint64_t PoolCore::accepted() const {
   std::uint64_t sum = common_.accepted();
   for (const Place& place : places()) sum += place.ring.accepted();
   return sum;
 }
 
-Outcomes Core::outcomes() const {
+Outcomes PoolCore::outcomes() const {
   Outcomes sum = outside_counts_.read();
   for (const Place& place : places()) sum.add(place.counts.read());
   return sum;
 }
 
-void Core::unclaimed_exception() const {
+void PoolCore::unclaimed_exception() const {
   if (options_.on_exception) options_.on_exception(std::current_exception());
 }
 

@@ -14,11 +14,11 @@
 #include "artel/pool/blocking.hpp"
 #include "artel/pool/board.hpp"
 #include "artel/pool/common_queue.hpp"
-#include "artel/pool/core.hpp"
 #include "artel/pool/futex.hpp"
 #include "artel/pool/job.hpp"
 #include "artel/pool/job_ring.hpp"
 #include "artel/pool/place.hpp"
+#include "artel/pool/pool_core.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/producer.hpp"
 #include "artel/pool/stamp.hpp"
@@ -45,14 +45,14 @@ thread_local SeenShares seen_shares;
 
 }  // namespace
 
-void Core::meet(Producer& producer) {
+void PoolCore::meet(Producer& producer) {
   producer = {.pool = number_,
               .period = 1,
               .dice = static_cast<std::uint64_t>(options_.seed) +
                       0x9E3779B97F4A7C15U * producers_.fetch_add(1)};
 }
 
-Stamp Core::stamp(Producer& producer) {
+Stamp PoolCore::stamp(Producer& producer) {
   Stamp stamp;
   stamp.submitted = now();
   constexpr std::uint32_t kWeightMax = std::numeric_limits<std::uint16_t>::max();
@@ -68,7 +68,7 @@ Stamp Core::stamp(Producer& producer) {
   return stamp;
 }
 
-Admission Core::admit(Job& job, Priority priority, Duration size, Instant until) {
+Admission PoolCore::admit(Job& job, Priority priority, Duration size, Instant until) {
   if (const auto admission = try_admit(job, priority, size)) return *admission;
   if (until == Instant::min()) return Admission::full;
   before_block();
@@ -81,7 +81,7 @@ Admission Core::admit(Job& job, Priority priority, Duration size, Instant until)
 }
 
 // Nothing: no room now.
-std::optional<Admission> Core::try_admit(Job& job, Priority priority, Duration size) {
+std::optional<Admission> PoolCore::try_admit(Job& job, Priority priority, Duration size) {
   if (priority != Priority::normal && common_.bound() > 0) return into_common(job, priority);
   Producer& mine = producer();
   constexpr int kTries = 4;
@@ -110,7 +110,7 @@ std::optional<Admission> Core::try_admit(Job& job, Priority priority, Duration s
 
 // Queues full of very short tasks empty in less time than the detour over the common queue costs
 // everybody; and a queue with some room again lets both ends work apart.
-bool Core::soon_has_room(const Place& place) const {
+bool PoolCore::soon_has_room(const Place& place) const {
   constexpr int kLooks = 200;
   constexpr int kPauses = 8;  // about 20 us in all
   if (place.bound != 0 || service() > kVeryShort || place_of_this_worker(*this) != nullptr) {
@@ -123,7 +123,7 @@ bool Core::soon_has_room(const Place& place) const {
   return false;
 }
 
-std::optional<Admission> Core::into_common(Job& job, Priority priority) {
+std::optional<Admission> PoolCore::into_common(Job& job, Priority priority) {
   switch (common_.push(priority, job)) {
     case CommonQueue::Pushed::full:
       return std::nullopt;
@@ -136,7 +136,7 @@ std::optional<Admission> Core::into_common(Job& job, Priority priority) {
   return Admission::accepted;
 }
 
-Place* Core::decide(Producer& producer, Duration size) {
+Place* PoolCore::decide(Producer& producer, Duration size) {
   const Duration service = this->service();
   if (Place* const own = place_of_this_worker(*this)) {
     // What a task submits stays with its worker, which is likely to wait for it; idle workers help.
@@ -163,7 +163,7 @@ Place* Core::decide(Producer& producer, Duration size) {
   return &place;
 }
 
-void Core::settle_on(Producer& producer, Place& place, std::uint32_t limit) {
+void PoolCore::settle_on(Producer& producer, Place& place, std::uint32_t limit) {
   producer.place = &place;
   producer.limit = limit;
   producer.shots =
@@ -172,7 +172,7 @@ void Core::settle_on(Producer& producer, Place& place, std::uint32_t limit) {
           : 0;
 }
 
-std::optional<WorkerId> Core::choose(const Board& board, Producer& producer, Duration size) {
+std::optional<WorkerId> PoolCore::choose(const Board& board, Producer& producer, Duration size) {
   dispatch::Draw draw{.ticket = tickets_.fetch_add(1, std::memory_order_relaxed),
                       .dice = needs_.dice ? producer.throw_dice() : 0,
                       .size = size,

@@ -1,0 +1,80 @@
+// Serves a bursty load and shows the pool's statistics live: ./pool_demo [SECONDS]
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include "artel/pool/pool.hpp"
+#include "artel/random/stream.hpp"
+
+namespace {
+
+using namespace artel;
+using namespace std::chrono_literals;
+
+void print_row(const char* name, const pool::WorkerStats& worker) {
+  using pool::Outcome;
+  const auto p99 = [](const stat::Histogram& histogram) {
+    return histogram.empty() ? std::string("-")
+                             : format_duration(Duration{std::llround(histogram.quantile(0.99))});
+  };
+  fmt::print("{:<10} {:>5.0f}% {:>8} {:>8} {:>7} {:>8} {:>12} {:>12}\033[K\n", name,
+             100 * worker.busy_share, worker.queued, worker.outcomes.of(Outcome::done),
+             worker.outcomes.of(Outcome::failed), worker.outcomes.of(Outcome::expired),
+             p99(worker.queue_delay_ns), p99(worker.service_ns));
+}
+
+void print_table(const pool::Pool& pool) {
+  const auto stats = pool.stats();
+  fmt::print("{:<10} {:>6} {:>8} {:>8} {:>7} {:>8} {:>12} {:>12}\033[K\n", "worker", "busy",
+             "queued", "done", "failed", "expired", "wait p99", "service p99");
+  for (std::size_t i = 0; i < stats.workers.size(); ++i) {
+    print_row(fmt::format("{}-{}", pool.options().name, i).c_str(), stats.workers[i]);
+  }
+  print_row("outside", stats.outside);
+  print_row("total", stats.total);
+  fmt::print("accepted {}, in the common queue {}\033[K\n", stats.accepted, stats.queued_common);
+  std::fflush(stdout);
+}
+
+// Bursts of requests that take 0.2 to 2 ms, some of them too late to be of use, few of them bad.
+void serve(pool::Pool& pool, Instant end) {
+  random::Stream dice(Seed{1}, "requests");
+  while (pool::now() < end) {
+    const auto burst = dice.below(80);
+    for (std::uint64_t i = 0; i < burst; ++i) {
+      const Duration size{static_cast<std::int64_t>(200'000 + dice.below(1'800'000))};
+      const bool bad = dice.below(100) == 0;
+      pool.post(
+          [size, bad] {
+            std::this_thread::sleep_for(size);
+            if (bad) throw 1;
+          },
+          {.deadline = later(pool::now(), 50ms), .size = size});
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(dice.below(40)));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const double seconds = argc > 1 ? std::strtod(argv[1], nullptr) : 5;
+  pool::Pool pool{{.name = "demo", .workers = 4, .dispatch = dispatch::LeastLoaded{}}};
+  const Instant end = later(pool::now(), from_seconds(seconds));
+  std::thread load([&] { serve(pool, end); });
+  const bool live = isatty(STDOUT_FILENO) == 1;
+  while (live && pool::now() < end) {
+    print_table(pool);
+    std::this_thread::sleep_for(200ms);
+    fmt::print("\033[{}A", pool.options().workers + 4);  // back to the top of the table
+  }
+  load.join();
+  pool.stop();
+  print_table(pool);
+}
