@@ -11,7 +11,7 @@
 
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/event_store.hpp"
-#include "artel/unit/id.hpp"
+#include "artel/sim/kernel/fetch.hpp"
 
 namespace artel::sim {
 
@@ -100,20 +100,18 @@ std::uint64_t Calendar::first_bucket() const {
   return current_ + 1 + ((slot - start) & (count - 1));
 }
 
-/// A stage for each of the next buckets: its events, where their objects are, the objects.
-/// Inlined by force: g++ 12 takes a function that only prefetches for one without effect.
+/// A stage for each of the next buckets, see Fetch. Inlined by force as it is there.
 [[gnu::always_inline]] inline void Calendar::fetch_ahead() const {
   const std::size_t mask = buckets_.size() - 1;
-  const EventList& third = buckets_[(current_ + 3) & mask];
+  const Bucket& third = buckets_[(current_ + 3) & mask];
   if (!third.empty()) {
     const auto* line = reinterpret_cast<const std::byte*>(third.front());
     for (std::size_t i = 0; i < kPerBucket * sizeof(Event); i += 64) __builtin_prefetch(line + i);
   }
-  buckets_[(current_ + 2) & mask].for_each([this](const Event& event) {
-    __builtin_prefetch(static_cast<const void*>(objects_ + index(event.dst_)));
-  });
-  buckets_[(current_ + 1) & mask].for_each(
-      [this](const Event& event) { __builtin_prefetch(objects_[index(event.dst_)]); });
+  const Fetch& fetch = *fetch_;
+  buckets_[(current_ + 2) & mask].for_each([&](const Event& event) { fetch.place(event); });
+  buckets_[(current_ + 1) & mask].for_each([&](const Event& event) { fetch.component(event); });
+  for (const RunEntry& entry : run_) fetch.frame(*entry.event());
 }
 
 /// Makes the first bucket after the current one the run.
@@ -129,7 +127,7 @@ void Calendar::load_next_bucket() {
   current_ = first_bucket();
   const std::size_t slot = current_ & (buckets_.size() - 1);
   run_chunks_ = buckets_[slot];
-  buckets_[slot] = EventList{};
+  buckets_[slot] = Bucket{};
   clear_occupied(slot);
   bool in_order = !shuffle_;
   std::uint64_t last = 0;
@@ -141,7 +139,7 @@ void Calendar::load_next_bucket() {
   wheel_size_ -= run_.size();
   ++loads_;
   loaded_ += run_.size();
-  if (objects_ != nullptr) fetch_ahead();
+  if (fetch_ != nullptr) fetch_ahead();
   sort_run(in_order);
   migrate_far();
   set_run_key();
@@ -206,7 +204,7 @@ void Calendar::adapt() {
   const auto look = [&](const Event& event) {
     if (seen++ % stride == 0) sample.push_back(event.time_ - from);
   };
-  for (const EventList& list : buckets_) list.for_each(look);
+  for (const Bucket& list : buckets_) list.for_each(look);
   for (const HeapEntry& entry : far_) look(*entry.event);
   std::sort(sample.begin(), sample.end());
 
@@ -227,12 +225,12 @@ void Calendar::adapt() {
 }
 
 void Calendar::rebuild(unsigned shift, std::size_t buckets) {
-  std::vector<EventList> old = std::move(buckets_);
+  std::vector<Bucket> old = std::move(buckets_);
   const std::size_t start = current_ + 1;
   Heap far = std::move(far_);
   far_.clear();
   const std::uint64_t from = time_of(run_key_);
-  buckets_.assign(buckets, EventList{});
+  buckets_.assign(buckets, Bucket{});
   occupied_.assign(buckets / 64, 0);
   summary_.assign((buckets / 64 + 63) / 64, 0);
   shift_ = shift;
@@ -247,7 +245,7 @@ void Calendar::rebuild(unsigned shift, std::size_t buckets) {
     return false;
   };
   for (std::size_t i = 0; i < old.size(); ++i) {
-    EventList& list = old[(start + i) & (old.size() - 1)];
+    Bucket& list = old[(start + i) & (old.size() - 1)];
     list.for_each([&](const Event& event) {
       if (place(event)) return;
       Event* single = store_.take_single();
@@ -294,8 +292,8 @@ void Calendar::sweep(const std::function<bool(const Event&)>& dead,
     --size_;
     return false;
   };
-  present_.filter(store_, stays);
-  lane_.filter(store_, stays);
+  present_.filter(lane_store_, stays);
+  lane_.filter(lane_store_, stays);
   lane_key_ = lane_.empty() ? kNone : key_of(*lane_.front());
 
   const std::size_t before = size_;
@@ -334,7 +332,7 @@ void Calendar::for_each_stored(const std::function<void(Event&)>& visit) const {
   lane_.for_each(visit);
   for (std::size_t i = run_position_; i < run_.size(); ++i) visit(*run_[i].event());
   for (const HeapEntry& entry : near_) visit(*entry.event);
-  for (const EventList& list : buckets_) list.for_each(visit);
+  for (const Bucket& list : buckets_) list.for_each(visit);
   for (const HeapEntry& entry : far_) visit(*entry.event);
 }
 

@@ -14,6 +14,8 @@
 
 namespace artel::sim {
 
+class Fetch;
+
 /// The events yet to come, handed out in the exact order of (time, number in order of creation).
 ///
 /// Most events lie in a wheel: buckets of equal width in time, unsorted until their turn comes,
@@ -36,8 +38,8 @@ class Calendar {
   /// With a shuffle seed, events of equal times come in an order that depends on it.
   explicit Calendar(std::optional<std::uint64_t> shuffle = {});
 
-  /// Objects by destination, to be fetched into the cache before their events come.
-  void fetch_from(const void* const* objects) { objects_ = objects; }
+  /// What to fetch into the cache before events come.
+  void fetch_with(const Fetch* fetch) { fetch_ = fetch; }
 
   Calendar(const Calendar&) = delete;
   Calendar& operator=(const Calendar&) = delete;
@@ -107,6 +109,10 @@ class Calendar {
   void for_each_stored(const std::function<void(Event&)>& visit) const;
 
  private:
+  // Buckets are many and hold few; a lane is one and is looked ahead in.
+  using Bucket = EventList<512>;
+  using Lane = EventList<4096>;
+
   __extension__ using Key = unsigned __int128;
   static constexpr Key kNone = ~Key{0};
   static constexpr std::size_t kPerBucket = 16;  // events wanted in a bucket
@@ -170,11 +176,11 @@ class Calendar {
   std::size_t size_ = 0;          // events stored, cancelled ones too
   std::size_t outside_lane_ = 0;  // of them in run_, near_, the wheel and far_
   std::uint64_t lane_last_ = 0;   // the latest time in lane_
-  EventList present_;             // events created for the moment of their creation
-  EventList lane_;                // events that came in order
+  Lane present_;                  // events created for the moment of their creation
+  Lane lane_;                     // events that came in order
   std::vector<RunEntry> run_;     // the current bucket, sorted, from run_position_
   std::size_t run_position_ = 0;
-  EventChunk* taken_chunk_ = nullptr;  // to be recycled when the event taken last is done with
+  Lane::Chunk* taken_chunk_ = nullptr;  // to be recycled when the event taken last is done with
   Event* taken_single_ = nullptr;
 
   // The wheel.
@@ -182,15 +188,16 @@ class Calendar {
   std::uint64_t current_ =
       ~std::uint64_t{0};  // number of the bucket in run_: time >> shift_; -1 at first
   std::size_t wheel_size_ = 0;
-  std::vector<EventList> buckets_;
+  std::vector<Bucket> buckets_;
   std::vector<std::uint64_t> occupied_;  // one bit per bucket
   std::vector<std::uint64_t> summary_;   // one bit per word of occupied_
 
-  const void* const* objects_ = nullptr;
-  EventStore store_;
-  EventList run_chunks_;  // where the events of run_ lie
-  Heap near_;             // events that fall into a current bucket too long to shift
-  Heap far_;              // events beyond the wheel
+  const Fetch* fetch_ = nullptr;
+  Bucket::Store store_;
+  Lane::Store lane_store_;
+  Bucket run_chunks_;  // where the events of run_ lie
+  Heap near_;          // events that fall into a current bucket too long to shift
+  Heap far_;           // events beyond the wheel
 
   // Statistics since the last look, for adapt().
   std::uint64_t loads_ = 0;
@@ -210,7 +217,7 @@ class Calendar {
 
 inline void Calendar::recycle_taken() {
   if (taken_chunk_ != nullptr) {
-    store_.give_back(taken_chunk_);
+    lane_store_.give_back(taken_chunk_);
     taken_chunk_ = nullptr;
   }
   if (taken_single_ != nullptr) {
@@ -282,7 +289,7 @@ inline Event* Calendar::push_ordered(std::uint64_t time, std::uint64_t low) {
   if (shuffle_) [[unlikely]]
     return push(time, low);
   if (time == now_) return push(time, low);
-  Event* event = lane_.append(store_);
+  Event* event = lane_.append(lane_store_);
   event->time_ = time;
   event->tag_ = next_tag(low);
   if (lane_key_ == kNone) lane_key_ = key_of(*event);
@@ -295,7 +302,7 @@ inline Event* Calendar::push(std::uint64_t time, std::uint64_t low) {
   if (shuffle_) [[unlikely]]
     return push_into_wheel(time, next_tag(low));
   if (time == now_) {
-    Event* event = present_.append(store_);
+    Event* event = present_.append(lane_store_);
     event->time_ = time;
     event->tag_ = next_tag(low);
     ++size_;
@@ -326,7 +333,7 @@ inline Event* Calendar::push_into_wheel(std::uint64_t time, std::uint64_t tag) {
 inline Event* Calendar::append_to_bucket(std::uint64_t bucket) {
   const std::size_t slot = bucket & (buckets_.size() - 1);
   ++wheel_size_;
-  EventList& list = buckets_[slot];
+  Bucket& list = buckets_[slot];
   if (list.empty()) {
     occupied_[slot / 64] |= std::uint64_t{1} << slot % 64;
     summary_[slot / 4096] |= std::uint64_t{1} << slot / 64 % 64;

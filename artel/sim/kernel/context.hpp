@@ -139,6 +139,7 @@ class Context {
   friend class Simulation;
   friend struct Core;
   friend class EventWait;
+  friend class Fetch;
   friend BlockPool* detail::pool_of(const Context& context);
   friend void detail::handle_timer(Context& context, Event& event);
 

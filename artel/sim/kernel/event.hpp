@@ -45,6 +45,7 @@ class Event {
   friend class Calendar;
   friend class Simulation;
   friend class Context;
+  friend class Fetch;
   friend class WaitTable;
   friend struct Core;
   friend struct PayloadAccess;

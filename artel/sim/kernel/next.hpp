@@ -46,6 +46,7 @@ class EventWait : public Wait {
   bool registered_ = false;
 
  private:
+  friend class Fetch;
   friend class WaitTable;
   friend struct Core;
 };

@@ -40,15 +40,12 @@ class ProcessState {
   ProcessState(const ProcessState&) = delete;
   ProcessState& operator=(const ProcessState&) = delete;
 
+  // What every resumption needs comes first, in one cache line.
   Core* core;
-  Context* owner;                  // the component that spawned it
-  ProcessState* before = nullptr;  // of the same owner
-  ProcessState* behind = nullptr;
-  PromiseBase* leaf = nullptr;
-  Pause* pause = nullptr;  // where it waits
-  WaitQueue joiners;
-  std::exception_ptr exception;
-  std::source_location spawned_at;
+  Context* owner;               // the component that spawned it
+  PromiseBase* leaf = nullptr;  // the innermost task
+  PromiseBase* root = nullptr;  // the outermost task
+  Pause* pause = nullptr;       // where it waits
   std::uint32_t references = 1;
   ProcessStatus status = ProcessStatus::running;
   bool wake_pending = false;
@@ -56,10 +53,15 @@ class ProcessState {
   bool ended = false;     // its outermost task came to its end
   bool observed = false;  // somebody has learnt, or will, that it failed
 
+  ProcessState* before = nullptr;  // of the same owner
+  ProcessState* behind = nullptr;
+  WaitQueue joiners;
+  std::exception_ptr exception;
+  std::source_location spawned_at;
+
   /// Takes the result from the outermost task's promise; the block itself is freed by `dispose`.
   void (*take_result)(ProcessState& state, PromiseBase& root) = nullptr;
   void (*dispose)(ProcessState& state) = nullptr;
-  PromiseBase* root = nullptr;
 
  protected:
   ~ProcessState() = default;

@@ -97,7 +97,9 @@ void Context::refuse_destination(ComponentId dst) const {
 }
 
 Simulation::Simulation(SimulationOptions options)
-    : core_(options.seed, options.tie_shuffle), with_fingerprint_(options.fingerprint) {}
+    : core_(options.seed, options.tie_shuffle),
+      fetch_(core_.components),
+      with_fingerprint_(options.fingerprint) {}
 
 Simulation::~Simulation() {
   for (Context* component : core_.components) {
@@ -121,6 +123,8 @@ ComponentId Simulation::begin_adding(std::string name, const ComponentClass& typ
   } else {
     core_.ids.emplace(name, id);
     core_.components.push_back(nullptr);
+    fetch_ = Fetch(core_.components);
+    if (core_.components.size() > kComponentsInCache) core_.calendar.fetch_with(&fetch_);
     core_.details.push_back({.name = std::move(name), .random = nullptr});
   }
   next_birth = {.core = &core_, .type = &type, .id = id, .level = default_log_level_};
@@ -221,31 +225,27 @@ std::uint64_t Simulation::loop(Instant limit, std::uint64_t events) {
   return event_count_ - before;
 }
 
-/// Fetches the components of events to come: with many components, waiting for memory is what an
-/// event costs. Inlined by force: g++ 12 takes a function that only prefetches for one without
-/// effect.
-[[gnu::always_inline]] inline void Simulation::prefetch_ahead() const {
-  if (const Event* event = core_.calendar.ahead(kPrefetchFar)) {
-    __builtin_prefetch(static_cast<const void*>(core_.components.data() + index(event->dst_)));
-  }
-  if (const Event* event = core_.calendar.ahead(kPrefetchNear)) {
-    const auto* component =
-        reinterpret_cast<const std::byte*>(core_.components[index(event->dst_)]);
-    __builtin_prefetch(component);
-    __builtin_prefetch(component + BlockPool::kLine);
-  }
+/// The stages of Fetch for the events to come. Inlined by force as it is there.
+[[gnu::always_inline]] inline void Simulation::fetch_ahead() const {
+  const Fetch& fetch = fetch_;
+  const Calendar& calendar = core_.calendar;
+  if (const Event* event = calendar.ahead(kPlaceAhead)) fetch.place(*event);
+  if (const Event* event = calendar.ahead(kComponentAhead)) fetch.component(*event);
+  if (const Event* event = calendar.ahead(kFrameAhead)) fetch.frame(*event);
+  if (const Event* event = calendar.ahead(kProcessAhead)) fetch.process(*event);
 }
 
 template <bool kObserved>
 void Simulation::loop_as(std::uint64_t limit, std::uint64_t events) {
   Calendar& calendar = core_.calendar;
+  const bool fetches = core_.components.size() > kComponentsInCache;
   const std::uint64_t end = events > kAll - event_count_ ? kAll : event_count_ + events;
   while (event_count_ < end && !core_.stopping) {
     if (calendar.wants_sweep(core_.timers.stale_count())) [[unlikely]]
       sweep();
     Event* event = calendar.take(limit);
     if (event == nullptr) return;
-    prefetch_ahead();
+    if (fetches) fetch_ahead();
     Context* component = core_.components[index(event->dst_)];
     if (calendar.was_cancelled(*event)) [[unlikely]] {
       PayloadAccess::dispose(*event, core_.blocks);

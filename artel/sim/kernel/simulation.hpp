@@ -16,6 +16,7 @@
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/core.hpp"
 #include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/fetch.hpp"
 #include "artel/sim/kernel/log.hpp"
 #include "artel/trace/fingerprint.hpp"
 #include "artel/unit/id.hpp"
@@ -137,8 +138,12 @@ class Simulation {
   void set_log_level(ComponentId id, LogLevel level);
 
  private:
-  static constexpr std::size_t kPrefetchFar = 8;   // events ahead: the table of components
-  static constexpr std::size_t kPrefetchNear = 4;  // events ahead: the component itself
+  static constexpr std::size_t kComponentsInCache = 4000;  // fetching ahead only pays above
+  // How many events ahead to start the stages of Fetch.
+  static constexpr std::size_t kPlaceAhead = 24;
+  static constexpr std::size_t kComponentAhead = 16;
+  static constexpr std::size_t kFrameAhead = 9;
+  static constexpr std::size_t kProcessAhead = 4;
   static constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
 
   ComponentId begin_adding(std::string name, const ComponentClass& type);
@@ -148,7 +153,7 @@ class Simulation {
   std::uint64_t loop(Instant limit, std::uint64_t events);
   template <bool kObserved>
   void loop_as(std::uint64_t limit, std::uint64_t events);
-  void prefetch_ahead() const;
+  void fetch_ahead() const;
   void sweep();
   [[nodiscard]] bool is_stale_timer(const Event& event) const;
   void abandon_event_in_hand();
@@ -156,6 +161,7 @@ class Simulation {
   [[noreturn, gnu::cold]] void refuse(const Event& event, const Context& component);
 
   Core core_;
+  Fetch fetch_;
   std::uint64_t event_count_ = 0;
   std::uint64_t dropped_count_ = 0;
   Event* in_hand_ = nullptr;     // being handled right now
