@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# artel simulate: results, their independence of --jobs, output files, interruption, and bad input.
+set -euo pipefail
+source "$(dirname "$0")/expect.sh"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+small=(simulate scenarios/mm8.toml --set run.tasks=2000 --set run.replications=3)
+
+expect 0 'M/M/8 at load 0.8: response time in s' '' "${small[@]}"
+expect 0 '3 replications of 2000 tasks per policy' '' "${small[@]}"
+expect 0 '"schema": "artel.simulate/1"' '' "${small[@]}" --json
+expect 0 'policy,replications,tasks,response_mean_s' '' "${small[@]}" --csv
+expect 0 'pool.queue_bound' '' simulate --schema
+expect 0 'smallest pool.workers' '' "${small[@]}" --set slo.p99_response=8 --sweep pool.workers=8,16
+expect 0 'p99 response <= 8.00 s with 8 workers: ' '' "${small[@]}" --set slo.p99_response=8
+
+# Equal seeds give equal bytes, whatever --jobs is; another seed gives others.
+one=$("$artel" "${small[@]}" --jobs 1 --json)
+same 'jobs do not change the result' "$one" "$("$artel" "${small[@]}" --jobs 5 --json)"
+[ "$one" != "$("$artel" "${small[@]}" --seed 2 --json)" ] || same 'another seed' 'another result' 'the same'
+
+# Files are written whole or not at all.
+expect 0 '' '' "${small[@]}" --json -o "$folder/out.json"
+same 'the file holds what stdout would' "$one" "$(cat "$folder/out.json")"
+expect 2 '' "$folder/none/out.json: cannot create: No such file or directory" "${small[@]}" -o "$folder/none/out.json"
+expect 2 '' '/dev/full: cannot write: No space left on device' "${small[@]}" -o /dev/full
+same 'nothing else was left behind' 'out.json' "$(ls "$folder")"
+status=0
+message=$("$artel" "${small[@]}" 2>&1 >/dev/full) || status=$?
+same 'a full disk behind stdout: exit status' 2 "$status"
+contains 'a full disk behind stdout' 'No space left on device' "$message"
+
+# Ctrl-C: what is finished, marked incomplete; the second one ends at once.
+status=0
+timeout --preserve-status -s INT 2 "$artel" simulate scenarios/mm8.toml --set run.tasks=1000000 --set run.replications=500 \
+  > "$folder/partial" 2> "$folder/message" || status=$?
+same 'interrupted: exit status' 130 "$status"
+contains 'interrupted: stdout' 'INCOMPLETE' "$(cat "$folder/partial")"
+contains 'interrupted: stderr' 'interrupted' "$(cat "$folder/message")"
+
+# Bad input is refused before anything runs.
+expect 2 '' 'which scenario?' simulate
+expect 2 '' 'excludes' "${small[@]}" --json --csv
+expect 2 '' "does not exist" simulate "$folder/none.toml"
+expect 2 '' "jobs" "${small[@]}" --jobs 0
+finish
