@@ -1,9 +1,10 @@
 #include "app/interrupt.hpp"
 
-#include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <memory>
 #include <thread>
 
 #include "app/command.hpp"

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,8 +9,10 @@
 #include "app/interrupt.hpp"
 #include "app/progress_line.hpp"
 #include "app/scenario_options.hpp"
+#include "artel/error/error.hpp"
 #include "artel/lab/experiment.hpp"
 #include "artel/lab/schema.hpp"
+#include "artel/lab/study.hpp"
 #include "artel/report/experiment_csv.hpp"
 #include "artel/report/experiment_json.hpp"
 #include "artel/report/experiment_table.hpp"

@@ -1,4 +1,6 @@
 #include "artel/error/error.hpp"
+#include <string>
+#include <string_view>
 
 namespace artel {
 

@@ -1,6 +1,7 @@
 #include "artel/error/error.hpp"
 
 #include <gtest/gtest.h>
+#include <string>
 
 namespace artel {
 namespace {

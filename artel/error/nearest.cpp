@@ -5,6 +5,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace artel {

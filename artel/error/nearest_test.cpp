@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <optional>
+#include <string_view>
 
 namespace artel {
 namespace {

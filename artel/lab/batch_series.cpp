@@ -1,4 +1,5 @@
 #include "artel/lab/batch_series.hpp"
+#include <cstddef>
 
 namespace artel::lab {
 

@@ -1,6 +1,9 @@
 #include "artel/lab/batch_series.hpp"
 
 #include <gtest/gtest.h>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace artel::lab {
 namespace {

@@ -2,13 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
+#include <optional>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "artel/error/contract.hpp"
 #include "artel/lab/batch_series.hpp"
 #include "artel/lab/parallel_for.hpp"
+#include "artel/lab/replication.hpp"
+#include "artel/lab/scenario.hpp"
+#include "artel/lab/study.hpp"
+#include "artel/stat/histogram.hpp"
+#include "artel/stat/interval.hpp"
 #include "artel/stat/warm_up.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {
@@ -149,8 +160,8 @@ class Experiment {
       advance();
     });
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-      if (!done[i]) continue;
-      result_.points[jobs[i].point].policies[jobs[i].policy].replications.push_back(*done[i]);
+      auto& policy = result_.points[jobs[i].point].policies[jobs[i].policy];
+      if (const auto& replication = done[i]) policy.replications.push_back(*replication);
     }
   }
 

@@ -3,8 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <optional>
+#include <stop_token>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "artel/error/error.hpp"
+#include "artel/lab/override.hpp"
+#include "artel/lab/scenario.hpp"
 #include "artel/lab/smallest.hpp"
 #include "artel/lab/study.hpp"
 
@@ -94,7 +102,7 @@ TEST(Experiment, WarmUpByShareIsOfAllTasks) {
   EXPECT_EQ(result.points[0].policies[0].replications[0].arrived, 1500U);
 }
 
-PolicyResult with_p99(std::vector<double> values) {
+PolicyResult with_p99(const std::vector<double>& values) {
   PolicyResult result;
   for (const double value : values) result.replications.emplace_back().response.p99 = value;
   return result;
@@ -124,8 +132,8 @@ std::optional<std::string> smallest(const std::vector<std::string>& values,
   }
   const auto answers = smallest_that_meets(study, result);
   EXPECT_EQ(answers.size(), 1U);
-  if (!answers[0].point) return std::nullopt;
-  return values[*answers[0].point];
+  const auto point = answers[0].point;
+  return point ? std::optional(values[*point]) : std::nullopt;
 }
 
 TEST(Smallest, IsTheLeastValueThatMeets) {

@@ -1,6 +1,11 @@
 #include "artel/lab/meter.hpp"
 
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include "artel/lab/replication.hpp"
+#include "artel/lab/scenario.hpp"
+#include "artel/stat/histogram.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include "artel/lab/replication.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <functional>
+#include <stop_token>
 #include <thread>
 #include <vector>
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstddef>
+#include <stop_token>
 #include <vector>
 
 namespace artel::lab {

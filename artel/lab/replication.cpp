@@ -1,6 +1,9 @@
 #include "artel/lab/replication.hpp"
+#include <cstdint>
+#include <optional>
 
 #include "artel/lab/meter.hpp"
+#include "artel/lab/scenario.hpp"
 #include "artel/lab/simulated_pool.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 

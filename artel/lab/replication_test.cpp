@@ -39,7 +39,7 @@ PolicySpec round_robin() {
 }
 
 Replication run(const Scenario& scenario, const PolicySpec& policy = round_robin()) {
-  return *run_replication(scenario, policy, {});
+  return run_replication(scenario, policy, {}).value();
 }
 
 TEST(Replication, OneWorkerServesInOrder) {

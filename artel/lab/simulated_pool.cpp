@@ -91,7 +91,7 @@ void SimulatedPool::on(const pool_event::Arrival&) {
     auto chosen = decide(Duration::zero());
     for (std::uint32_t i = 0; i < parts; ++i) {
       part.size = source_.size();
-      place(Part(part), chosen, source_.hint(part.size));
+      place(part, chosen, source_.hint(part.size));
       if (chosen)
         chosen = WorkerId{static_cast<std::uint32_t>((index(*chosen) + 1) % workers_.size())};
     }
@@ -102,7 +102,7 @@ void SimulatedPool::on(const pool_event::Arrival&) {
 void SimulatedPool::arrive(Part part) {
   part.size = source_.size();
   const auto hint = source_.hint(part.size);
-  place(std::move(part), plain_ ? std::nullopt : decide(hint), hint);
+  place(part, plain_ ? std::nullopt : decide(hint), hint);
 }
 
 // The worker that the dispatcher whose turn it is names; nullopt when it knows none with room.
@@ -118,9 +118,9 @@ std::optional<WorkerId> SimulatedPool::decide(Duration hint) {
   return choose(policy_, dispatcher_.loads(), draw);
 }
 
-void SimulatedPool::place(Part&& part, std::optional<WorkerId> chosen, Duration hint) {
-  const auto placement = chosen ? dispatcher_.arrived_at(*chosen, std::move(part), now(), hint)
-                                : dispatcher_.arrived(std::move(part), now(), hint);
+void SimulatedPool::place(const Part& part, std::optional<WorkerId> chosen, Duration hint) {
+  const auto placement = chosen ? dispatcher_.arrived_at(*chosen, Part(part), now(), hint)
+                                : dispatcher_.arrived(Part(part), now(), hint);
   switch (placement.outcome) {
     case dispatch::Placement::Outcome::assigned:
       update_depth(placement.worker);

@@ -96,7 +96,7 @@ class SimulatedPool
   void schedule_arrival();
   void arrive(Part part);
   [[nodiscard]] std::optional<WorkerId> decide(Duration hint);
-  void place(Part&& part, std::optional<WorkerId> chosen, Duration hint);
+  void place(const Part& part, std::optional<WorkerId> chosen, Duration hint);
   void start_next(WorkerId id);
   void begin(WorkerId id);
   void complete(const Part& part, Instant start, bool rejected);

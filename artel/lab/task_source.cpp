@@ -1,9 +1,16 @@
 #include "artel/lab/task_source.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
 #include <variant>
 
 #include "artel/error/contract.hpp"
+#include "artel/error/error.hpp"
+#include "artel/lab/scenario.hpp"
+#include "artel/random/distribution.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {

@@ -4,11 +4,18 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "artel/lab/scenario.hpp"
 #include "artel/lab/workload_trace.hpp"
+#include "artel/random/distribution.hpp"
 #include "artel/stat/moments.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {

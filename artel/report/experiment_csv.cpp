@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "artel/lab/csv.hpp"
+#include "artel/lab/experiment.hpp"
+#include "artel/lab/scenario.hpp"
+#include "artel/lab/study.hpp"
 #include "artel/report/names.hpp"
 
 namespace artel::report {

@@ -1,11 +1,19 @@
 #include "artel/report/experiment_json.hpp"
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "artel/lab/experiment.hpp"
+#include "artel/lab/scenario.hpp"
 #include "artel/lab/smallest.hpp"
+#include "artel/lab/study.hpp"
 #include "artel/report/names.hpp"
+#include "artel/stat/interval.hpp"
 
 namespace artel::report {
 namespace {

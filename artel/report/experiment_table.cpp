@@ -5,11 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "artel/lab/experiment.hpp"
+#include "artel/lab/scenario.hpp"
 #include "artel/lab/smallest.hpp"
+#include "artel/lab/study.hpp"
 #include "artel/report/table.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::report {
 namespace {
@@ -239,7 +246,9 @@ std::string experiment_table(const lab::Study& study, const lab::ExperimentResul
     auto title = point_title(result, point);
     title = title.empty() ? scenario.name : scenario.name + ", " + title;
     text += fmt::format("{}: response time in {}\n", title, unit.name);
-    text += policy_table(scenario, point, unit) + footing(scenario, point) + "\n";
+    text += policy_table(scenario, point, unit);
+    text += footing(scenario, point);
+    text += '\n';
   }
   if (!result.complete)
     text += "INCOMPLETE: stopped early; only finished replications are shown.\n";

@@ -2,12 +2,19 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <string>
+#include <string_view>
+#include <system_error>
+#include <tl/expected.hpp>
+#include "artel/error/error.hpp"
 
 namespace artel::report {
 namespace {

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include "artel/error/error.hpp"
 
 namespace artel::report {
 namespace {

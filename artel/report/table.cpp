@@ -1,7 +1,11 @@
 #include "artel/report/table.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "artel/error/contract.hpp"
 

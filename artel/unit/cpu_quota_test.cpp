@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 
 namespace artel {

@@ -1,6 +1,7 @@
 #include "artel/unit/id.hpp"
 
 #include <gtest/gtest.h>
+#include <type_traits>
 
 namespace artel {
 namespace {

@@ -6,8 +6,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <string>
+#include <string_view>
 
 #include "artel/error/contract.hpp"
+#include "artel/error/error.hpp"
 
 namespace artel {
 namespace {

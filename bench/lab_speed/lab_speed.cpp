@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 
+#include "artel/dispatch/jsq.hpp"
+#include "artel/dispatch/least_loaded.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/random.hpp"
 #include "artel/lab/replication.hpp"
 #include "artel/lab/scenario.hpp"
 #include "artel/random/distribution.hpp"

@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "artel/lab/experiment.hpp"
 #include "artel/lab/parallel_for.hpp"
+#include "artel/lab/replication.hpp"
+#include "artel/lab/scenario.hpp"
+#include "artel/stat/interval.hpp"
 
 namespace artel::verify {
 

@@ -94,10 +94,10 @@ Result<Measure> measure_of(const std::string& text) {
        {"p99.9", &lab::TimeSummary::p999}}};
   for (const auto& [name, field] : kFields) {
     if (text == fmt::format("{} response", name)) {
-      return [field = field](const Replication& r) { return r.response.*field; };
+      return [chosen = field](const Replication& r) { return r.response.*chosen; };
     }
     if (text == fmt::format("{} wait", name)) {
-      return [field = field](const Replication& r) { return r.wait.*field; };
+      return [chosen = field](const Replication& r) { return r.wait.*chosen; };
     }
   }
   if (text == "probability of waiting") {

@@ -1,6 +1,8 @@
 #include "tests/verify/system.hpp"
 
 #include <utility>
+#include "artel/dispatch/policy.hpp"
+#include "artel/lab/scenario.hpp"
 
 namespace artel::verify {
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -9,10 +10,21 @@
 #include <vector>
 
 #include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/custom.hpp"
+#include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/jiq.hpp"
+#include "artel/dispatch/jsq.hpp"
+#include "artel/dispatch/least_loaded.hpp"
+#include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/random.hpp"
+#include "artel/dispatch/round_robin.hpp"
 #include "artel/dispatch/shares.hpp"
 #include "artel/lab/replication.hpp"
+#include "artel/lab/scenario.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/stat/interval.hpp"
+#include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 #include "tests/verify/check.hpp"
 #include "tests/verify/estimate.hpp"
@@ -67,6 +79,7 @@ dispatch::Custom inverse_length() {
   return {
       [](const dispatch::AnyLoads& loads, const dispatch::Draw& draw) -> std::optional<WorkerId> {
         std::vector<double> weights;
+        weights.reserve(loads.size());
         for (std::size_t w = 0; w < loads.size(); ++w)
           weights.push_back(1.0 / (1 + loads.load(dispatch::worker(w)).queued));
         return dispatch::Shares(weights).sample(dispatch::Dice(draw).uniform());

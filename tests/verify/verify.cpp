@@ -4,13 +4,18 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "artel/error/error.hpp"
 #include "artel/unit/cpu_quota.hpp"
+#include "artel/unit/id.hpp"
 #include "tests/verify/check.hpp"
+#include "tests/verify/estimate.hpp"
 #include "tests/verify/known_answer.hpp"
 
 namespace artel::verify {
