@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -17,14 +16,14 @@
 
 namespace artel::dispatch {
 
-/// JSQ(d): looks at d different workers drawn uniformly and takes the least busy of them; ties go
-/// to any of them with equal chance. When none of the d has room: uniform among those that have.
+/// JSQ(d): draws d workers uniformly and independently (the same one may come twice) and takes the
+/// least busy of them; ties go to any of them with equal chance. When none of the d has room:
+/// uniform among those that have.
 ///
 /// With d = kAll (or as many as there are workers) it looks at all: join the shortest queue.
 /// Against LeastLoaded, whose ties go to the lowest id, it is the one to use when several
-/// dispatchers see the same old loads: they do not all pick the same worker. Cost:    O(d) loads
-/// read, d² / 4 comparisons of indices; independent of the number of workers.
-///          When it looks at all: O(workers).
+/// dispatchers see the same old loads: they do not all pick the same worker.
+/// Cost:    O(d) loads read, independent of the number of workers; O(workers) when it looks at all.
 /// Shape:   1 <= d <= kChoicesMax, or kAll.
 /// Errors:  none; nullopt when no worker has room.
 /// Threads: const and free of state: safe from any thread.
@@ -65,16 +64,11 @@ struct Jsq {
 
   template <LoadView View>
   [[nodiscard]] std::optional<WorkerId> least_of_some(const View& view, Dice& dice) const {
-    const std::size_t choices = std::min(d, kChoicesMax);
-    std::array<std::uint32_t, kChoicesMax> drawn;  // NOLINT(*-member-init): ascending, as drawn
+    const std::uint32_t choices = std::min(d, kChoicesMax);
     std::optional<WorkerId> best;
     double best_busyness = 0;
-    for (std::size_t i = 0; i < choices; ++i) {
-      std::uint32_t pick = dice.below(view.size() - i);  // the pick-th of those not drawn yet
-      std::size_t place = 0;
-      for (; place < i && drawn[place] <= pick; ++place) ++pick;
-      for (std::uint32_t next = pick; place <= i; ++place) std::swap(next, drawn[place]);
-
+    for (std::uint32_t i = 0; i < choices; ++i) {
+      const std::uint32_t pick = dice.below(view.size());
       const Load& load = view.load(worker(pick));
       if (load.room() == 0) continue;
       const double busy = busyness(load);

@@ -67,21 +67,21 @@ std::string with_busyness(std::string_view policy, const Busyness& busyness) {
 
 struct NameOf {
   std::string operator()(const Random&) const { return "random"; }
-  std::string operator()(const RoundRobin&) const { return "round-robin"; }
-  std::string operator()(const WeightedRoundRobin&) const { return "weighted-round-robin"; }
+  std::string operator()(const RoundRobin&) const { return "round_robin"; }
+  std::string operator()(const WeightedRoundRobin&) const { return "weighted_round_robin"; }
   std::string operator()(const LeastLoaded& policy) const {
-    return with_busyness("least-loaded", policy.busyness);
+    return with_busyness("least_loaded", policy.busyness);
   }
   std::string operator()(const Jsq& policy) const {
     const auto d = policy.d == Jsq::kAll ? "all" : std::to_string(policy.d);
     return with_busyness(fmt::format("jsq({})", d), policy.busyness);
   }
   std::string operator()(const Jiq&) const { return "jiq"; }
-  std::string operator()(const LeastWorkLeft&) const { return "least-work-left"; }
+  std::string operator()(const LeastWorkLeft&) const { return "least_work_left"; }
   std::string operator()(const Sita&) const { return "sita"; }
   std::string operator()(const ClosedLoop& policy) const {
-    if (policy.law == Law::level) return "closed-loop";
-    return fmt::format("closed-loop({})", name(policy.law));
+    if (policy.law == Law::level) return "closed_loop";
+    return fmt::format("closed_loop({})", name(policy.law));
   }
   std::string operator()(const Custom& policy) const { return policy.name; }
 };

@@ -61,7 +61,7 @@ struct Needs {
 /// Shape: sizes not empty.
 void fit(Policy& policy, std::span<const Duration> sizes, std::size_t workers);
 
-/// "jsq(2)", "least-loaded(occupancy)", "closed-loop(yawp)": short, distinct, for tables.
+/// "jsq(2)", "least_loaded(occupancy)", "closed_loop(yawp)": short, distinct, for tables.
 [[nodiscard]] std::string name(const Policy& policy);
 
 }  // namespace artel::dispatch

@@ -54,14 +54,14 @@ constexpr std::array kClosedLoop{
 
 constexpr std::array kPolicies{
     PolicyEntry{"random", "uniform among the workers with room", {}},
-    PolicyEntry{"round-robin", "the workers in turn", {}},
-    PolicyEntry{"weighted-round-robin", "in turn, in proportion to the workers' weights", {}},
-    PolicyEntry{"least-loaded", "the least busy worker (JSQ)", kLeastLoaded},
+    PolicyEntry{"round_robin", "the workers in turn", {}},
+    PolicyEntry{"weighted_round_robin", "in turn, in proportion to the workers' weights", {}},
+    PolicyEntry{"least_loaded", "the least busy worker (JSQ)", kLeastLoaded},
     PolicyEntry{"jsq", "JSQ(d): the least busy of d workers drawn at random", kJsq},
     PolicyEntry{"jiq", "an idle worker if there is one, else at random", {}},
-    PolicyEntry{"least-work-left", "the worker through with its work first; needs size hints", {}},
+    PolicyEntry{"least_work_left", "the worker through with its work first; needs size hints", {}},
     PolicyEntry{"sita", "each interval of sizes has its own workers; needs size hints", kSita},
-    PolicyEntry{"closed-loop", "sampled from a distribution that beacons keep up to date",
+    PolicyEntry{"closed_loop", "sampled from a distribution that beacons keep up to date",
                 kClosedLoop},
 };
 

@@ -42,7 +42,7 @@ TEST(PolicyTable, ParametersArriveInThePolicy) {
   EXPECT_EQ(jsq.busyness.measure(), Measure::occupancy);
   EXPECT_EQ(name(*make_policy("jsq", {{"d", "all"}})), "jsq(all)");
   const auto loop = std::get<ClosedLoop>(*make_policy(
-      "closed-loop", {{"law", "yawp"}, {"beacon_every", "50ms"}, {"publish_every", 0.5}}));
+      "closed_loop", {{"law", "yawp"}, {"beacon_every", "50ms"}, {"publish_every", 0.5}}));
   EXPECT_EQ(loop.law, Law::yawp);
   EXPECT_EQ(loop.beacon_every, milliseconds(50));
   EXPECT_EQ(loop.publish_every, milliseconds(500));
@@ -60,13 +60,13 @@ TEST(PolicyTable, CutoffsAreNumbersOrText) {
 
 TEST(PolicyTable, UnknownNamesAreMetWithTheNearest) {
   EXPECT_THAT(mistake("jqs"), AllOf(HasSubstr("unknown policy 'jqs' (did you mean 'jsq'?)"),
-                                    HasSubstr("least-loaded")));
+                                    HasSubstr("least_loaded")));
   EXPECT_EQ(mistake("jsq", {{"dd", 2.0}}),
             "dd: unknown parameter of jsq 'dd' (did you mean 'd'?); allowed: d, busyness");
   EXPECT_EQ(mistake("jiq", {{"d", 2.0}}), "d: jiq takes no parameters");
-  EXPECT_THAT(mistake("least-loaded", {{"busyness", "ocupancy"}}),
+  EXPECT_THAT(mistake("least_loaded", {{"busyness", "ocupancy"}}),
               HasSubstr("did you mean 'occupancy'?"));
-  EXPECT_THAT(mistake("closed-loop", {{"law", "yap"}}), HasSubstr("allowed: level, yawp"));
+  EXPECT_THAT(mistake("closed_loop", {{"law", "yap"}}), HasSubstr("allowed: level, yawp"));
 }
 
 TEST(PolicyTable, WrongValuesAreMetWithWhatIsAllowed) {
@@ -76,7 +76,7 @@ TEST(PolicyTable, WrongValuesAreMetWithWhatIsAllowed) {
   EXPECT_THAT(mistake("jsq", {{"busyness", 3.0}}), HasSubstr("found 3, allowed: queued"));
   for (const ParameterValue& time :
        std::vector<ParameterValue>{0.0, -1.0, "soon", "inf", std::vector{1.0}}) {
-    EXPECT_THAT(mistake("closed-loop", {{"beacon_every", time}}), HasSubstr("time above 0"));
+    EXPECT_THAT(mistake("closed_loop", {{"beacon_every", time}}), HasSubstr("time above 0"));
   }
   for (const ParameterValue& cutoffs :
        std::vector<ParameterValue>{std::vector{2.0, 1.0}, "1s,1s", "1s,,2s", "", 0.0}) {
@@ -87,9 +87,9 @@ TEST(PolicyTable, WrongValuesAreMetWithWhatIsAllowed) {
 
 TEST(PolicyTable, NamesTellPoliciesApart) {
   EXPECT_EQ(name(Jsq{3}), "jsq(3)");
-  EXPECT_EQ(name(LeastLoaded{Measure::weighted}), "least-loaded(weighted)");
-  EXPECT_EQ(name(ClosedLoop{Law::yawp}), "closed-loop(yawp)");
-  EXPECT_EQ(name(ClosedLoop{}), "closed-loop");
+  EXPECT_EQ(name(LeastLoaded{Measure::weighted}), "least_loaded(weighted)");
+  EXPECT_EQ(name(ClosedLoop{Law::yawp}), "closed_loop(yawp)");
+  EXPECT_EQ(name(ClosedLoop{}), "closed_loop");
 }
 
 }  // namespace

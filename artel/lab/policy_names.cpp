@@ -1,30 +1,24 @@
 #include "artel/lab/policy_names.hpp"
 
 #include <algorithm>
-#include <string>
 #include <string_view>
 #include <vector>
+
 #include "artel/dispatch/policy_table.hpp"
 
 namespace artel::lab {
 
-std::string snake_case(std::string_view name) {
-  std::string snake(name);
-  std::replace(snake.begin(), snake.end(), '-', '_');
-  return snake;
-}
-
 const dispatch::PolicyEntry* find_policy(std::string_view name) {
-  const auto wanted = name == kCentral ? std::string("least_loaded") : snake_case(name);
-  for (const auto& entry : dispatch::policy_table()) {
-    if (snake_case(entry.name) == wanted) return &entry;
-  }
-  return nullptr;
+  const auto table = dispatch::policy_table();
+  const auto entry = std::find_if(table.begin(), table.end(), [&](const dispatch::PolicyEntry& e) {
+    return e.name == (name == kCentral ? "least_loaded" : name);
+  });
+  return entry == table.end() ? nullptr : &*entry;
 }
 
-std::vector<std::string> policy_names() {
-  std::vector<std::string> names{std::string(kCentral)};
-  for (const auto& entry : dispatch::policy_table()) names.push_back(snake_case(entry.name));
+std::vector<std::string_view> policy_names() {
+  std::vector<std::string_view> names{kCentral};
+  for (const auto& entry : dispatch::policy_table()) names.push_back(entry.name);
   return names;
 }
 

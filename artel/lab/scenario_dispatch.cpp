@@ -115,8 +115,7 @@ class PolicyReader {
     if (spec_.name == kCentral) spec_.queue_bound = 1;
     const auto* entry = find_policy(spec_.name);
     if (entry == nullptr) {
-      const auto names = policy_names();
-      const std::vector<std::string_view> allowed(names.begin(), names.end());
+      const auto allowed = policy_names();
       problems_.add(
           name_place,
           fmt::format("dispatch.policies: {}", unknown_name("policy", spec_.name, allowed)),

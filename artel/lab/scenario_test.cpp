@@ -181,7 +181,7 @@ TEST(Scenario, UnboundedIsTextOrTomlsOwn) {
 TEST(Scenario, PoliciesAreNamesOrTables) {
   const auto several =
       scenario({{"dispatch.policies",
-                 "['round_robin', 'least-loaded', { name = 'jsq', d = 3 }, 'central', "
+                 "['round_robin', 'least_loaded', { name = 'jsq', d = 3 }, 'central', "
                  "{ name = 'closed_loop', law = 'yawp', beacon_every = '1s', label = 'YAWP' }, "
                  "{ name = 'jiq', queue_bound = 4, take_over = true }, { name = 'sita', cutoffs = "
                  "['1s', 2] }]"}});
@@ -191,7 +191,7 @@ TEST(Scenario, PoliciesAreNamesOrTables) {
     labels.push_back(policy.label);
     names.push_back(dispatch::name(policy.policy));
   }
-  EXPECT_THAT(labels, ElementsAre("round_robin", "least-loaded", "jsq(d=3)", "central", "YAWP",
+  EXPECT_THAT(labels, ElementsAre("round_robin", "least_loaded", "jsq(d=3)", "central", "YAWP",
                                   "jiq(queue_bound=4, take_over=true)", "sita(cutoffs=[1, 2])"));
   EXPECT_EQ(names[3], names[1]) << "central is least loaded";
   EXPECT_EQ(several.dispatch.policies[3].queue_bound, 1U);

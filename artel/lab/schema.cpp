@@ -345,7 +345,7 @@ void append_policies(std::string& out) {
   constexpr std::size_t kIndent = 24;
   append_item(out, kCentral, kIndent, {"one common queue: least_loaded with queue_bound 1"});
   for (const auto& entry : dispatch::policy_table()) {
-    append_item(out, snake_case(entry.name), kIndent, {entry.meaning});
+    append_item(out, std::string(entry.name), kIndent, {entry.meaning});
     for (const auto& parameter : entry.parameters) {
       append_item(out, fmt::format("  {}", parameter.name), kIndent,
                   {fmt::format("{}; default {}", parameter.allowed, parameter.fallback),
