@@ -35,8 +35,9 @@ TEST(Busyness, OccupancyWithoutBoundsOrdersLikeQueued) {
 }
 
 TEST(Busyness, NamesAreFoundAgain) {
-  for (const auto name_of_measure : measure_names()) {
-    EXPECT_EQ(name(*find_measure(name_of_measure)), name_of_measure);
+  for (const Measure measure :
+       {Measure::queued, Measure::occupancy, Measure::weighted, Measure::work, Measure::delay}) {
+    EXPECT_EQ(find_measure(name(measure)), measure);
   }
   EXPECT_EQ(measure_names().size(), 5U);
   EXPECT_FALSE(find_measure("custom"));

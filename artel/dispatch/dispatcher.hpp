@@ -20,8 +20,8 @@
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/membership.hpp"
-#include "artel/dispatch/placement.hpp"
-#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/placement.hpp"  // IWYU pragma: export
+#include "artel/dispatch/policy.hpp"     // IWYU pragma: export
 #include "artel/dispatch/rota.hpp"
 #include "artel/dispatch/task_line.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
@@ -89,6 +89,7 @@ class Dispatcher {
   /// A task arrives that somebody else's decision sends to a certain worker (a dispatcher with its
   /// own picture of the loads). When that worker has no room, it is as if it had just arrived().
   Placement arrived_at(WorkerId id, Task&& task, Instant now = {}, Duration size = {}) {
+    (void)at(id);
     loads_.advance(now);
     if (loads_.load(id).room() == 0) return arrived(std::move(task), now, size);
     ++counts_.arrived;
@@ -148,6 +149,7 @@ class Dispatcher {
                                                    const WorkerOptions& options, Instant now = {}) {
     if (const auto allowed = members_.check_grow(workers); !allowed) return fail(allowed);
     std::vector<WorkerId> joined;
+    joined.reserve(workers);
     for (std::size_t i = 0; i < workers; ++i) joined.push_back(*join(options, now));
     return joined;
   }
@@ -269,14 +271,15 @@ class Dispatcher {
 
   /// Binds a task to a worker; somebody has room.
   Placement bind(Task&& task, const Stamp& stamp) {
-    WorkerId id = decide(stamp.size);
-    if (options_.take_over && loads_.load(id).queued > 0) {
-      id = loads_.next(Group::idle, id).value_or(id);  // it would take the task over at once
-    }
-    return bind_to(id, std::move(task), stamp);
+    return bind_to(decide(stamp.size), std::move(task), stamp);
   }
 
+  /// Binds a task to this worker, which has room, or to an idle one that would take it over at
+  /// once.
   Placement bind_to(WorkerId id, Task&& task, const Stamp& stamp) {
+    if (options_.take_over && loads_.load(id).queued > 0) {
+      id = loads_.next(Group::idle, id).value_or(id);
+    }
     Worker& worker = workers_[index(id)];
     const bool start = !worker.running && worker.line.empty();
     loads_.bind(id, stamp.size);

@@ -26,7 +26,7 @@ TEST(Dice, EverySideComesUpEquallyOftenOverConsecutiveDraws) {
   constexpr int kDraws = 60'000;
   std::array<int, 6> count{};
   for (std::uint64_t i = 0; i < kDraws; ++i) ++count[Dice(Draw{.dice = i}).below(6)];
-  for (const int each : count) EXPECT_NEAR(each, kDraws / 6, 400);  // 4 standard deviations
+  for (const int each : count) EXPECT_NEAR(each, kDraws / 6.0, 400);  // 4 standard deviations
 }
 
 TEST(Dice, UniformStaysBelowOne) {

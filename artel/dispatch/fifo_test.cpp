@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cstddef>
 #include <deque>
 #include <memory>
 #include <utility>
@@ -37,6 +38,7 @@ TEST(FifoDeathTest, RefusesToPopFromEmpty) {
 RC_GTEST_PROP(Fifo, QueuesOfOneStoreBehaveLikeDeques, ()) {
   ChunkStore<int> store;
   std::vector<Fifo<int>> fifos;
+  fifos.reserve(3);
   for (int i = 0; i < 3; ++i) fifos.emplace_back(store);
   std::vector<std::deque<int>> model(3);
   int next = 0;

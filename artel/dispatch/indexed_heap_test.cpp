@@ -44,8 +44,9 @@ RC_GTEST_PROP(IndexedHeap, OrdersLikeASortedList, ()) {
   const auto steps = *rc::gen::container<std::vector<std::pair<std::size_t, int>>>(
       rc::gen::pair(rc::gen::inRange<std::size_t>(0, kIds), rc::gen::inRange(-5, 15)));
   for (const auto& [id, key] : steps) {
-    const auto found = std::find_if(list.begin(), list.end(),
-                                    [id = id](const auto& entry) { return entry.second == id; });
+    const auto found = std::find_if(list.begin(), list.end(), [wanted = id](const auto& entry) {
+      return entry.second == wanted;
+    });
     RC_ASSERT(heap.contains(worker(id)) == (found != list.end()));
     if (found == list.end()) {
       heap.push(worker(id), key);

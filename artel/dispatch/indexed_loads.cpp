@@ -8,6 +8,7 @@
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/worker_set.hpp"
 #include "artel/error/contract.hpp"
 #include "artel/unit/id.hpp"
 
@@ -27,10 +28,12 @@ class AllLoads : public ScanningView<AllLoads> {
 
 }  // namespace
 
-IndexedLoads::IndexedLoads(const Needs& needs) : track_idle_(needs.idle), track_work_(needs.work) {
-  // Work left changes by itself, so its order is kept by WorkLeft.
-  if (needs.least && needs.least->measure() != Measure::work) least_ = needs.least;
-}
+IndexedLoads::IndexedLoads(const Needs& needs)
+    : track_idle_(needs.idle),
+      track_work_(needs.work),
+      // Work left changes by itself: WorkLeft keeps its order.
+      track_least_(needs.least.has_value() && needs.least->measure() != Measure::work),
+      least_(needs.least.value_or(Busyness{})) {}
 
 void IndexedLoads::resize(std::size_t workers) {
   ARTEL_REQUIRE(workers >= loads_.size(), "workers leave by capacity 0", workers, loads_.size());
@@ -54,12 +57,12 @@ void IndexedLoads::set(WorkerId id, const Load& load) {
   } else {
     close(id);
   }
-  if (least_) reorder(id);
+  if (track_least_) reorder(id);
 }
 
 std::optional<WorkerId> IndexedLoads::least(const Busyness& busyness) const {
   if (track_work_ && busyness.measure() == Measure::work) return work_.least();
-  if (least_ && least_->measure() == busyness.measure()) {
+  if (track_least_ && least_.measure() == busyness.measure()) {
     if (heap_.empty()) return std::nullopt;
     return heap_.top().id;
   }
@@ -71,12 +74,12 @@ void IndexedLoads::reorder(WorkerId id) {
   const bool open = load.room() > 0;
   if (heap_.contains(id)) {
     if (open) {
-      heap_.update(id, (*least_)(load));
+      heap_.update(id, least_(load));
     } else {
       heap_.remove(id);
     }
   } else if (open) {
-    heap_.push(id, (*least_)(load));
+    heap_.push(id, least_(load));
   }
 }
 

@@ -42,7 +42,7 @@ class IndexedLoads {
     if (track_work_) work_.add_waiting(id, hint);
     if (load.queued == 1 && track_idle_) set_of(Group::idle).erase(id);
     if (load.queued == load.capacity) close(id);
-    if (least_) reorder(id);
+    if (track_least_) reorder(id);
   }
   /// A task leaves the queue before it started.
   void unbind(WorkerId id, Duration hint = {}) {
@@ -60,7 +60,7 @@ class IndexedLoads {
   }
   void set_delay(WorkerId id, Duration delay) {
     loads_[index(id)].delay = delay;
-    if (least_) reorder(id);
+    if (track_least_) reorder(id);
   }
   /// Moves time on, for work left; matters only if the policy needs `work`.
   void advance(Instant now) {
@@ -92,7 +92,7 @@ class IndexedLoads {
     Load& load = loads_[index(id)];
     if (load.queued-- == load.capacity) open(id);
     if (load.queued == 0 && track_idle_) set_of(Group::idle).assign(id, load.capacity > 0);
-    if (least_) reorder(id);
+    if (track_least_) reorder(id);
   }
 
   void open(WorkerId id) {
@@ -108,7 +108,8 @@ class IndexedLoads {
 
   bool track_idle_;
   bool track_work_;
-  std::optional<Busyness> least_;  // what heap_ is ordered by
+  bool track_least_;  // by heap_
+  Busyness least_;    // what heap_ is ordered by
   std::vector<Load> loads_;
   WorkerSet groups_[3];       // by Group
   IndexedHeap<double> heap_;  // open workers by busyness

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 

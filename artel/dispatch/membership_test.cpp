@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+
 #include "artel/error/error.hpp"
 #include "artel/unit/id.hpp"
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+// IWYU pragma: begin_exports
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/custom.hpp"
@@ -19,6 +20,7 @@
 #include "artel/dispatch/round_robin.hpp"
 #include "artel/dispatch/sita.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
+// IWYU pragma: end_exports
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 

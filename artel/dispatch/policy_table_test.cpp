@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -14,6 +15,7 @@
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/sita.hpp"
 #include "artel/error/error.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::dispatch {
 namespace {
@@ -83,6 +85,13 @@ TEST(PolicyTable, WrongValuesAreMetWithWhatIsAllowed) {
     EXPECT_THAT(mistake("sita", {{"cutoffs", cutoffs}}), HasSubstr("ascending"));
   }
   EXPECT_THAT(mistake("sita", {{"cutoffs", 1.0}, {"intervals", 2.0}}), HasSubstr("not both"));
+}
+
+TEST(PolicyTable, EveryPolicyHasItsPage) {
+  const std::filesystem::path pages = std::filesystem::path(ARTEL_SOURCE_DIR) / "docs/policies";
+  for (const PolicyEntry& entry : policy_table()) {
+    EXPECT_TRUE(std::filesystem::exists(pages / (std::string(entry.name) + ".md"))) << entry.name;
+  }
 }
 
 TEST(PolicyTable, NamesTellPoliciesApart) {

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "artel/unit/id.hpp"
@@ -51,10 +51,12 @@ RC_GTEST_PROP(Rota, CountsFollowTheWeightsAtEveryMoment, ()) {
   for (const double weight : weights) total += weight;
   const Rota rota(weights);
   std::vector<double> count(weights.size());
-  for (std::uint64_t ticket = 0; ticket < rota.turns().size(); ++ticket) {
-    ++count[index(*rota.turn(ticket))];
+  double taken = 0;
+  for (const WorkerId turn : rota.turns()) {
+    ++count[index(turn)];
+    ++taken;
     for (std::size_t i = 0; i < weights.size(); ++i) {
-      const double due = static_cast<double>(ticket + 1) * weights[i] / total;
+      const double due = taken * weights[i] / total;
       // One turn early or late, and the rounding of the shares over the cycle.
       RC_ASSERT(std::abs(count[i] - due) <= 2.0);
     }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "artel/dispatch/draw.hpp"
-#include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/unit/id.hpp"

@@ -24,7 +24,8 @@ using std::chrono::seconds;
 std::set<std::size_t> chosen(const Sita& sita, Duration size, const LoadArray& queues) {
   std::set<std::size_t> workers;
   for (std::uint64_t dice = 0; dice < 100; ++dice) {
-    workers.insert(index(*choose(sita, queues, Draw{.dice = dice, .size = size})));
+    const auto id = choose(sita, queues, Draw{.dice = dice, .size = size});
+    if (id) workers.insert(index(*id));
   }
   return workers;
 }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
@@ -29,6 +28,7 @@ RC_GTEST_PROP(WaterFill, FillsToOneLevelAndLosesNothing, ()) {
   const auto numbers = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::pair<int, int>>>(
       rc::gen::pair(rc::gen::inRange(0, 30), rc::gen::inRange(1, 5))));
   std::vector<Vessel> vessels;
+  vessels.reserve(numbers.size());
   for (const auto& [height, width] : numbers) {
     vessels.push_back({.height = height * 0.5, .width = width * 0.5});
   }

@@ -4,8 +4,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <cstddef>
-#include <iterator>
+#include <optional>
 #include <set>
+#include <vector>
 
 #include "artel/dispatch/load_view.hpp"
 #include "artel/unit/id.hpp"

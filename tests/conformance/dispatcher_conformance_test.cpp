@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
+#include <rapidcheck.h>  // IWYU pragma: keep
 
-#include <algorithm>
-#include <chrono>
+#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,8 +11,11 @@
 #include <vector>
 
 #include "artel/dispatch/busyness.hpp"
-#include "artel/dispatch/dispatcher.hpp"
+#include "artel/dispatch/load.hpp"
+#include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
 #include "tests/conformance/dispatcher_host.hpp"
 #include "tests/conformance/happening.hpp"
 #include "tests/conformance/ledger.hpp"

@@ -90,6 +90,7 @@ class DispatcherHost {
 
   [[nodiscard]] std::vector<WorkerId> busy() const {
     std::vector<WorkerId> all;
+    all.reserve(running_.size());
     for (const auto& [id, task] : running_) all.push_back(id);
     return all;
   }

@@ -1,6 +1,6 @@
 #include "tests/conformance/script.hpp"
 
-#include <rapidcheck.h>
+#include <rapidcheck.h>  // IWYU pragma: keep
 
 #include <array>
 #include <cstddef>

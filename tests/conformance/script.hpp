@@ -1,6 +1,6 @@
 #pragma once
 
-#include <rapidcheck.h>
+#include <rapidcheck.h>  // IWYU pragma: keep
 
 #include <concepts>
 #include <cstddef>

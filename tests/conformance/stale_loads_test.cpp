@@ -17,7 +17,6 @@
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/shares.hpp"
-#include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::conformance {
@@ -67,6 +66,7 @@ double with_level(const Queues& queues, Duration period) {
 double with_inverse_weights(const Queues& queues, Duration period) {
   return with_shares(queues, period, [&](const Board& board, Instant) {
     std::vector<double> weights;
+    weights.reserve(queues.workers);
     for (std::size_t i = 0; i < queues.workers; ++i) {
       weights.push_back(1.0 / (1 + board.loads.load(dispatch::worker(i)).queued));
     }
@@ -96,6 +96,7 @@ TEST_P(StaleLoads, MeanResponsesAreThoseKnown) {
   expect_close(with_inverse_weights(queues, period), row.inverse);
 }
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest looks for it
 void PrintTo(const Row& row, std::ostream* out) { *out << "period " << row.period_s << " s"; }
 
 INSTANTIATE_TEST_SUITE_P(Periods, StaleLoads,
