@@ -10,7 +10,9 @@ namespace artel::pool {
 /// cheaper, but can deadlock: the other task may wait for something further down on the same stack.
 class BlockingHook {
  public:
-  virtual void before_block() = 0;
+  /// False: the place could not be handed over (no spare threads), so that nobody serves it while
+  /// this thread sleeps.
+  virtual bool before_block() = 0;
 
  protected:
   ~BlockingHook() = default;
@@ -20,9 +22,7 @@ class BlockingHook {
 inline thread_local BlockingHook* blocking_hook = nullptr;
 
 /// Call before sleeping in a task for longer than a thread switch takes (tens of microseconds):
-/// waits of Futures and of full queues do.
-inline void before_block() {
-  if (blocking_hook != nullptr) blocking_hook->before_block();
-}
+/// waits of Futures and of full queues do. False: see BlockingHook.
+inline bool before_block() { return blocking_hook == nullptr || blocking_hook->before_block(); }
 
 }  // namespace artel::pool

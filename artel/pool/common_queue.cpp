@@ -1,6 +1,5 @@
 #include "artel/pool/common_queue.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -25,10 +24,21 @@ CommonQueue::Pushed CommonQueue::push(Priority priority, Job& job) {
   const std::lock_guard lock(lock_);
   if (closed_) return Pushed::closed;
   if (total_ >= bound_) return Pushed::full;
+  accept(priority, job);
+  return Pushed::ok;
+}
+
+bool CommonQueue::force(Priority priority, Job& job) {
+  const std::lock_guard lock(lock_);
+  if (closed_) return false;
+  accept(priority, job);
+  return true;
+}
+
+void CommonQueue::accept(Priority priority, Job& job) {
   append(lanes_[static_cast<std::size_t>(priority)], job);
   accepted_.store(accepted_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   add_count(priority, 1);
-  return Pushed::ok;
 }
 
 void CommonQueue::put_back(std::span<Job> jobs) {

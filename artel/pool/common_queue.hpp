@@ -63,6 +63,8 @@ class CommonQueue {
   CommonQueue& operator=(const CommonQueue&) = delete;
 
   Pushed push(Priority priority, Job& job);
+  /// As push(), beyond the bound if need be; false: closed.
+  bool force(Priority priority, Job& job);
   /// For jobs that were accepted before: never refused, not counted again. They come first.
   void put_back(std::span<Job> jobs);
 
@@ -97,6 +99,7 @@ class CommonQueue {
   std::unique_ptr<JobChunk> fresh_chunk();
   void recycle(std::unique_ptr<JobChunk> chunk);
   std::unique_ptr<JobChunk> unlink_first(Lane& lane);
+  void accept(Priority priority, Job& job);
   void append(Lane& lane, Job& job);
   void add_count(Priority priority, std::size_t change);
 

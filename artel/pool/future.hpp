@@ -111,7 +111,7 @@ template <class T>
 class [[nodiscard]] Future {
  public:
   using Value = T;
-  class promise_type;
+  class promise_type;  // NOLINT(readability-identifier-naming): the language asks for this name
 
   /// Without a task; only assigning to it makes sense.
   Future() = default;
@@ -288,6 +288,7 @@ class FuturePromise<void> {
 };
 
 template <class T>
-class Future<T>::promise_type : public FuturePromise<T> {};
+class Future<T>::promise_type  // NOLINT(readability-identifier-naming)
+    : public FuturePromise<T> {};
 
 }  // namespace artel::pool

@@ -4,7 +4,6 @@
 #include <climits>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -152,7 +151,7 @@ void FutureNode::wait() {
   while (!ready() && run_waiting_continuation()) {
   }
   if (spin()) return;
-  before_block();
+  static_cast<void>(before_block());
   wait_until(kNever);
 }
 

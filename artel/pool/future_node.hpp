@@ -153,7 +153,7 @@ class NodePtr {
   explicit operator bool() const { return node_ != nullptr; }
 
  private:
-  void swap(NodePtr& other) { std::swap(node_, other.node_); }
+  void swap(NodePtr& other) noexcept { std::swap(node_, other.node_); }
 
   N* node_ = nullptr;
 };

@@ -196,8 +196,8 @@ TEST(Coroutine, LearnsThatThePoolRefuses) {
 }
 
 TEST(Coroutine, LearnsThatItWasCancelledWhileItWaited) {
-  Pool pool{{.workers = 1}};
   std::latch started(1), go(1);
+  Pool pool{{.workers = 1}};
   pool.post([&] {
     started.count_down();
     go.wait();

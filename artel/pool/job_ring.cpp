@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <new>
 #include <utility>
 
 #include "artel/pool/futex.hpp"

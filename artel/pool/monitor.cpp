@@ -1,8 +1,8 @@
 #include "artel/pool/monitor.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -23,6 +23,7 @@
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/runner.hpp"
 #include "artel/pool/stamp.hpp"
+#include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::pool {
@@ -38,7 +39,7 @@ Monitor::Monitor(PoolCore& core, Crew& crew)
     : core_(core), crew_(crew), watched_(core.options().workers_max) {
   if (const auto* closed_loop = std::get_if<dispatch::ClosedLoop>(&core.options().dispatch)) {
     closed_loop_ = *closed_loop;
-    controller_.emplace(*closed_loop);
+    controller_ = std::make_unique<dispatch::Controller>(*closed_loop);
   }
 }
 

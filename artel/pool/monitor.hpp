@@ -35,7 +35,7 @@ class Monitor {
   /// Ends the thread. Beacons under way still report.
   void stop();
   /// Whether the pool's options alone make it necessary.
-  [[nodiscard]] bool needed() const { return controller_.has_value() || core_.guarded(); }
+  [[nodiscard]] bool needed() const { return controller_ != nullptr || core_.guarded(); }
 
  private:
   /// What is known about a place between two looks.
@@ -75,7 +75,7 @@ class Monitor {
   std::thread thread_;
   std::vector<Watched> watched_;
   dispatch::ClosedLoop closed_loop_;
-  std::optional<dispatch::Controller> controller_;
+  std::unique_ptr<dispatch::Controller> controller_;  // only with a closed loop
   Instant beacons_at_{};
   Instant publish_at_{};
   Instant stalls_at_{};

@@ -27,13 +27,13 @@ Instant soon() { return later(now(), seconds(20)); }
 TEST(Monitor, ReplacesAStalledWorkerAndReportsIt) {
   std::atomic<int> reports = 0;
   std::atomic<bool> replaced = false;
+  std::latch go(1);
   Pool pool{{.workers = 1, .stall_after = milliseconds(2), .on_stall = [&](const Stall& stall) {
                replaced = stall.replaced;
                EXPECT_EQ(stall.worker, WorkerId{0});
                EXPECT_GE(stall.running, milliseconds(2));
                ++reports;
              }}};
-  std::latch go(1);
   auto stuck = pool.submit([&go] { go.wait(); }, {.claimable = false});
   auto behind = pool.submit([] { return 1; }, {.claimable = false});
   EXPECT_TRUE(behind.wait_for(seconds(20)));  // somebody else serves the only place
@@ -62,13 +62,14 @@ TEST(Monitor, RunsTheClosedLoop) {
 }
 
 TEST(Monitor, ForcesOutWhatWaitsAtASlowLeaver) {
+  std::atomic<int> ran = 0;
+  std::latch started(2), go(1);
   Pool pool{{.workers = 2,
              .workers_min = 1,
              .workers_max = 2,
              .queue = 10,
              .dispatch = dispatch::RoundRobin{},
              .shrink_timeout = milliseconds(1)}};
-  std::latch started(2), go(1);
   for (int i = 0; i < 2; ++i) {
     pool.post([&] {
       started.count_down();
@@ -76,7 +77,6 @@ TEST(Monitor, ForcesOutWhatWaitsAtASlowLeaver) {
     });
   }
   started.wait();
-  std::atomic<int> ran = 0;
   for (int i = 0; i < 10; ++i) pool.post([&ran] { ++ran; });
   ASSERT_TRUE(pool.resize(1));
   EXPECT_TRUE(pool.wait_resized(soon()));  // although its task still runs
@@ -106,8 +106,8 @@ TEST(Crew, ResizesWithinItsBoundsAndNamesThem) {
 }
 
 TEST(Crew, SaysThatItIsShrinkingAlready) {
-  Pool pool{{.workers = 3, .workers_min = 1, .workers_max = 3, .shrink_timeout = kForever}};
   std::latch started(3), go(1);
+  Pool pool{{.workers = 3, .workers_min = 1, .workers_max = 3, .shrink_timeout = kForever}};
   for (int i = 0; i < 3; ++i) {
     pool.post([&] {
       started.count_down();

@@ -1,9 +1,8 @@
 #include "artel/pool/pool.hpp"
 
-#include <chrono>
-#include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -11,14 +10,12 @@
 #include "artel/error/error.hpp"
 #include "artel/pool/common_queue.hpp"
 #include "artel/pool/crew.hpp"
-#include "artel/pool/futex.hpp"
 #include "artel/pool/future_node.hpp"
 #include "artel/pool/job.hpp"
 #include "artel/pool/monitor.hpp"
 #include "artel/pool/place.hpp"
 #include "artel/pool/pool_core.hpp"
 #include "artel/pool/pool_options.hpp"
-#include "artel/pool/pool_stats.hpp"
 #include "artel/pool/producer.hpp"
 #include "artel/pool/stamp.hpp"
 #include "artel/pool/worker.hpp"

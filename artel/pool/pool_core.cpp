@@ -1,4 +1,5 @@
 #include "artel/pool/pool_core.hpp"
+#include "artel/dispatch/load_view.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -13,12 +14,10 @@
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/rota.hpp"
 #include "artel/dispatch/shares.hpp"
-#include "artel/pool/board.hpp"
 #include "artel/pool/place.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/tally.hpp"
 #include "artel/unit/cpu_quota.hpp"
-#include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::pool {

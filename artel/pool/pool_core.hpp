@@ -38,8 +38,10 @@ namespace artel::pool {
 ///      counted as accepted by the ring or queue that takes it, under that one's lock, and its end
 ///      by whoever ends it.
 ///  K2  After close() nothing is accepted; what was accepted before is run, or dropped as
-///  cancelled. K3  While the common queue holds ordinary tasks, new ones go there too: order of
-///  arrival.
+///      cancelled.
+///  K3  While the common queue holds ordinary tasks, new ones from outside go there too: order of
+///      arrival. What a task submits goes to its worker's own queue, where whoever waits for it can
+///      take it back.
 /// Threads: any.
 class PoolCore final : public TaskHost {
  public:
@@ -54,7 +56,8 @@ class PoolCore final : public TaskHost {
   /// nothing happened, use admit(). `build(void*)` constructs the Job. About 15 ns.
   template <class Build>
   bool place_again(Producer& producer, Build&& build) {
-    if (producer.shots == 0 || common_.count(Priority::normal) != 0) return false;
+    if (producer.shots == 0) return false;
+    if (!producer.nested && common_.count(Priority::normal) != 0) return false;  // K3
     Place& place = *producer.place;
     if (place.ring.try_push(producer.limit, std::forward<Build>(build)) != JobRing::Pushed::ok) {
       producer.shots = 0;
@@ -183,6 +186,7 @@ class PoolCore final : public TaskHost {
   void wake_if_it_pays(std::size_t waiting);
   [[nodiscard]] std::size_t awake_approx() const;
   void unpark(Place& place);
+  [[nodiscard]] Place* open_home() const;
   Place* decide(Producer& producer, Duration size);
   std::optional<WorkerId> choose(const Board& board, Producer& producer, Duration size);
   std::optional<Admission> try_admit(Job& job, Priority priority, Duration size);

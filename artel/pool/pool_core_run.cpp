@@ -1,16 +1,11 @@
 // Running: what happens around a task.
 #include <atomic>
-#include <cstdint>
-#include <optional>
-#include <vector>
 
-#include "artel/pool/common_queue.hpp"
 #include "artel/pool/futex.hpp"
 #include "artel/pool/future_node.hpp"
 #include "artel/pool/job.hpp"
 #include "artel/pool/place.hpp"
 #include "artel/pool/pool_core.hpp"
-#include "artel/pool/runner.hpp"
 #include "artel/pool/stamp.hpp"
 #include "artel/pool/task_observer.hpp"
 #include "artel/pool/thread_runner.hpp"

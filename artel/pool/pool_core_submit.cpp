@@ -1,6 +1,8 @@
 // Submitting: where a task goes.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -71,7 +73,10 @@ Stamp PoolCore::stamp(Producer& producer) {
 Admission PoolCore::admit(Job& job, Priority priority, Duration size, Instant until) {
   if (const auto admission = try_admit(job, priority, size)) return *admission;
   if (until == Instant::min()) return Admission::full;
-  before_block();
+  if (!before_block() && home_of_this_worker(*this) != nullptr) {
+    // The last worker that could make room must not wait for it.
+    return common_.force(priority, job) ? Admission::accepted : Admission::closed;
+  }
   std::optional<Admission> admission;
   room_.wait(until, [&] {
     admission = try_admit(job, priority, size);
@@ -85,10 +90,11 @@ std::optional<Admission> PoolCore::try_admit(Job& job, Priority priority, Durati
   if (priority != Priority::normal && common_.bound() > 0) return into_common(job, priority);
   Producer& mine = producer();
   constexpr int kTries = 4;
-  for (int i = 0; i < kTries && common_.count(Priority::normal) == 0; ++i) {
+  const bool nested = open_home() != nullptr;
+  for (int i = 0; i < kTries && (nested || common_.count(Priority::normal) == 0); ++i) {
     Place* const place = decide(mine, size);
     if (place == nullptr) {
-      if (mine.place == nullptr || !soon_has_room(*mine.place)) break;
+      if (nested || mine.place == nullptr || !soon_has_room(*mine.place)) break;
       continue;
     }
     bind(job, *place);
@@ -113,7 +119,7 @@ std::optional<Admission> PoolCore::try_admit(Job& job, Priority priority, Durati
 bool PoolCore::soon_has_room(const Place& place) const {
   constexpr int kLooks = 200;
   constexpr int kPauses = 8;  // about 20 us in all
-  if (place.bound != 0 || service() > kVeryShort || place_of_this_worker(*this) != nullptr) {
+  if (place.bound != 0 || service() > kVeryShort) {
     return false;
   }
   for (int i = 0; i < kLooks; ++i) {
@@ -136,12 +142,18 @@ std::optional<Admission> PoolCore::into_common(Job& job, Priority priority) {
   return Admission::accepted;
 }
 
+// The place of the worker we are on, unless it is leaving.
+Place* PoolCore::open_home() const {
+  Place* const home = home_of_this_worker(*this);
+  return home != nullptr && home->open.load(std::memory_order_relaxed) ? home : nullptr;
+}
+
 Place* PoolCore::decide(Producer& producer, Duration size) {
   const Duration service = this->service();
-  if (Place* const own = place_of_this_worker(*this)) {
+  if (Place* const own = open_home()) {
     // What a task submits stays with its worker, which is likely to wait for it; idle workers help.
-    if (!own->open.load(std::memory_order_relaxed)) return nullptr;
     producer.quiet = false;
+    producer.nested = true;
     settle_on(producer, *own, own->bound != 0 ? own->bound : own->ring.slots());
     return own;
   }
@@ -156,6 +168,7 @@ Place* PoolCore::decide(Producer& producer, Duration size) {
   if (!id) return nullptr;
   Place& place = places_[index(*id)];
   producer.quiet = !parked;
+  producer.nested = false;
   settle_on(producer, place,
             place.bound != 0 ? place.bound
                              : automatic_bound(service, place.busy.load(std::memory_order_relaxed),

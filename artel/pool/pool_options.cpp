@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <utility>
+#include <vector>
 
 #include "artel/error/error.hpp"
 #include "artel/unit/cpu_quota.hpp"

@@ -99,8 +99,8 @@ TEST(PoolSoak, TenThousandPoolsOneAfterTheOther) {
 }
 
 TEST(PoolSoak, MoreWorkersThanProcessors) {
-  Pool pool{{.workers = 256}};
   std::latch all(256);
+  Pool pool{{.workers = 256}};
   for (int i = 0; i < 256; ++i) pool.post([&all] { all.arrive_and_wait(); });
   ASSERT_TRUE(pool.wait_idle(soon()));  // each of them had to have a thread at the same time
   std::atomic<int> ran = 0;
@@ -147,8 +147,8 @@ Duration cpu_time() {
 }
 
 TEST(PoolSoak, AnIdlePoolUsesNoProcessorTime) {
-  Pool pool{{.workers = 64}};
   std::atomic<int> ran = 0;
+  Pool pool{{.workers = 64}};
   for (int i = 0; i < 1000; ++i) pool.post([&ran] { ++ran; });
   ASSERT_TRUE(pool.wait_idle(soon()));
   // Time for the last worker to give up looking out. Another thread of this process might use some

@@ -6,7 +6,6 @@
 
 #include "artel/pool/crew.hpp"
 #include "artel/pool/futex.hpp"
-#include "artel/pool/monitor.hpp"
 #include "artel/pool/place.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_core.hpp"

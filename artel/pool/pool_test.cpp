@@ -96,9 +96,9 @@ TEST(Pool, NestedWaitsOnSeveralWorkers) {
 }
 
 TEST(Pool, AWaitForSomethingThatNobodyCanClaimGetsAnotherThread) {
-  Pool pool{{.workers = 1}};
   Promise<int> promise;
   auto given = promise.future();
+  Pool pool{{.workers = 1}};
   auto waiting = pool.submit([&given] { return given.get(); }, {.claimable = false});
   auto giving = pool.submit([&promise] { promise.set_value(5); }, {.claimable = false});
   EXPECT_TRUE(waiting.wait_for(seconds(20)));
@@ -119,8 +119,8 @@ TEST(Pool, RefusesClearlyAfterStop) {
 }
 
 TEST(Pool, CancelEndsWhatWaitsAndTellsTheFutures) {
-  Pool pool{{.workers = 1}};
   std::latch started(1), go(1);
+  Pool pool{{.workers = 1}};
   pool.post([&] {
     started.count_down();
     go.wait();
@@ -215,6 +215,28 @@ TEST(Pool, ATaskMaySubmitToItsOwnFullPool) {
   EXPECT_EQ(ran, 100);
 }
 
+TEST(Pool, TasksThatFillTheirOwnPoolDoNotDeadlockWithoutSpareThreads) {
+  std::atomic<int> ran = 0;
+  Pool pool{{.workers = 2, .queue = 1, .common = 1, .spares = 0}};
+  for (int t = 0; t < 4; ++t) {
+    pool.post([&] {
+      for (int i = 0; i < 100; ++i) pool.post([&ran] { ++ran; });
+    });
+  }
+  ASSERT_TRUE(pool.wait_idle(soon()));
+  EXPECT_EQ(ran, 400);
+}
+
+TEST(Pool, NodesOfClaimedTasksAreFreed) {
+  const auto counted = std::make_shared<int>();
+  Pool pool{{.workers = 1}};
+  pool.submit([&] {
+        for (int i = 0; i < 100; ++i) pool.submit([counted] { return counted; }).get();
+      })
+      .get();
+  EXPECT_EQ(counted.use_count(), 1);
+}
+
 TEST(Pool, StopReleasesWaitingSubmitters) {
   HeldPool held({.workers = 1, .queue = 1, .common = 1});
   for (int i = 0; i < 2; ++i) held->post([] {});
@@ -226,8 +248,8 @@ TEST(Pool, StopReleasesWaitingSubmitters) {
 }
 
 TEST(Pool, UrgentTasksOvertakeWhatWaitsAndLowOnesComeLast) {
-  HeldPool held({.workers = 1});
   std::vector<int> order;
+  HeldPool held({.workers = 1});
   const auto add = [&order](int i) { return [&order, i] { order.push_back(i); }; };
   held->post(add(5), {.priority = Priority::low});
   held->post(add(3));
@@ -241,8 +263,8 @@ TEST(Pool, UrgentTasksOvertakeWhatWaitsAndLowOnesComeLast) {
 }
 
 TEST(Pool, OneWorkerKeepsTheOrderOfArrival) {
-  HeldPool held({.workers = 1, .queue = 10});
   std::vector<int> order;
+  HeldPool held({.workers = 1, .queue = 10});
   for (int i = 0; i < 1000; ++i) held->post([&order, i] { order.push_back(i); });
   held.release();
   ASSERT_TRUE(held->wait_idle(soon()));
@@ -252,8 +274,8 @@ TEST(Pool, OneWorkerKeepsTheOrderOfArrival) {
 }
 
 TEST(Pool, TasksPastTheirDeadlineExpireUnstarted) {
-  HeldPool held({.workers = 1});
   std::atomic<bool> ran = false;
+  HeldPool held({.workers = 1});
   auto late = held->submit([&ran] { ran = true; }, {.deadline = now(), .claimable = false});
   held->post([&ran] { ran = true; }, {.deadline = now()});
   auto timely = held->submit([] { return 1; }, {.deadline = soon()});
@@ -266,9 +288,9 @@ TEST(Pool, TasksPastTheirDeadlineExpireUnstarted) {
 }
 
 TEST(Pool, StopTokensCancelWhatHasNotStarted) {
-  HeldPool held({.workers = 1});
   std::stop_source source;
   std::atomic<bool> ran = false;
+  HeldPool held({.workers = 1});
   auto future =
       held->submit([&ran] { ran = true; }, {.stop = source.get_token(), .claimable = false});
   held->post([&ran] { ran = true; }, {.stop = source.get_token()});
@@ -345,15 +367,14 @@ TEST(Pool, KnowsItsWorkers) {
 }
 
 TEST(Pool, AWorkerThatIsFreeTakesWhatWaitsBehindALongTask) {
+  std::latch started(1), go(1), others(20);
   // Round robin binds to both workers, however busy they are.
   Pool pool{{.workers = 2, .queue = 100, .dispatch = dispatch::RoundRobin{}}};
-  std::latch started(1), go(1);
   pool.post([&] {
     started.count_down();
     go.wait();
   });
   started.wait();
-  std::latch others(20);
   for (int i = 0; i < 20; ++i) pool.post([&others] { others.count_down(); });
   others.wait();  // hangs if one of them stays behind the long task
   go.count_down();

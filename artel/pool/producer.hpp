@@ -17,6 +17,7 @@ struct Producer {
   std::uint32_t shots = 0;      ///< tasks that may still go there unasked
   std::uint32_t unstamped = 0;  ///< tasks since the last one that was stamped
   std::uint32_t period = 0;     ///< one in so many tasks is stamped
+  bool nested = false;          ///< the place is this worker's own
   bool quiet = false;           ///< waking further workers did not pay
   std::uint64_t dice = 0;       ///< state of this thread's generator
 

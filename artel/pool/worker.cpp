@@ -85,9 +85,9 @@ Worker* worker_of(const PoolCore& core) {
   return worker != nullptr && &worker->core() == &core ? worker : nullptr;
 }
 
-Place* place_of_this_worker(const PoolCore& core) {
+Place* home_of_this_worker(const PoolCore& core) {
   const Worker* const worker = worker_of(core);
-  return worker != nullptr ? worker->place() : nullptr;
+  return worker != nullptr ? worker->home() : nullptr;
 }
 
 Worker::Worker(Crew& crew, PoolCore& core, Place& place)
@@ -155,10 +155,11 @@ void Worker::run_job(Job& job) {
 void Worker::run_claimed(FutureNode& node) {
   // Most often it is the task that this worker submitted last.
   Job husk;
-  home_.ring.unpush(husk, [&node](Job& job) {
+  const bool unpushed = home_.ring.unpush(husk, [&node](Job& job) {
     return job.holds<NodeBody>() && job.body<NodeBody>().node == &node;
   });
   node.run_here(*this);
+  if (unpushed) node.release();  // the queue's reference
 }
 
 bool Worker::run_from_common(Priority priority) {
@@ -325,14 +326,14 @@ bool Worker::stuck(const std::vector<std::uint64_t>& before,
 
 // ---- Giving the place away
 
-void Worker::before_block() {
-  if (place_ == nullptr) return;
-  if (core_.guarded() && !end_phase()) return;
+bool Worker::before_block() {
+  if (place_ == nullptr || (core_.guarded() && !end_phase())) return true;
   if (crew_.hand_over(home_)) {
     place_ = nullptr;
-  } else if (core_.guarded()) {
-    begin_phase();
+    return true;
   }
+  if (core_.guarded()) begin_phase();
+  return false;
 }
 
 void Worker::begin_phase() {

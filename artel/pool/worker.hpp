@@ -40,6 +40,7 @@ class Worker final : public ThreadRunner, private BlockingHook {
   void run_claimed(FutureNode& node);
 
   [[nodiscard]] const PoolCore& core() const { return core_; }
+  [[nodiscard]] Place* home() const { return &home_; }
   /// Null after it has given its place away.
   [[nodiscard]] Place* place() const { return place_; }
 
@@ -74,7 +75,7 @@ class Worker final : public ThreadRunner, private BlockingHook {
   void begin_phase();
   bool end_phase();
 
-  void before_block() override;
+  bool before_block() override;
 
   Crew& crew_;
   Place& home_;  // the place it was made for; place_ becomes null when that is given away
@@ -89,7 +90,8 @@ class Worker final : public ThreadRunner, private BlockingHook {
 
 /// The worker on whose thread we are, if it belongs to that pool.
 [[nodiscard]] Worker* worker_of(const PoolCore& core);
-/// Its place; null outside of the pool's workers, or if it has given its place away.
-[[nodiscard]] Place* place_of_this_worker(const PoolCore& core);
+/// The place it was made for, served by it or by whom it gave it to; null outside of the pool's
+/// workers.
+[[nodiscard]] Place* home_of_this_worker(const PoolCore& core);
 
 }  // namespace artel::pool
