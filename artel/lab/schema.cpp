@@ -358,9 +358,9 @@ void append_policies(std::string& out) {
 
 std::string schema_text() {
   std::string out =
-      "A scenario is a TOML file. A duration is text with a unit (\"250ms\"; ns us ms s min h d) "
-      "or a\n"
-      "number of seconds; rates are per second; no bound is \"inf\".\n";
+      "A scenario is a TOML file. A duration is text with a unit (\"250ms\"; ns us ms s min h\n"
+      "d) or a number of seconds; rates are per second; no bound is \"inf\". On the command\n"
+      "line a key goes with its table: --set pool.queue_bound=4 --sweep pool.workers=8..32:4\n";
   const SchemaKey* before = nullptr;
   for (const auto& row : kSchema) {
     if (before == nullptr || row.table != before->table) {
