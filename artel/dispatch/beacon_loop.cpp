@@ -14,12 +14,12 @@ void BeaconLoop::join(WorkerId id, float weight, Instant now) {
   if (index(id) >= trails_.size()) trails_.resize(index(id) + 1);
   trails_[index(id)] = Trail{};
   controller_.join(id, weight, now);
-  publish(now);
+  members_changed_ = now;
 }
 
 void BeaconLoop::leave(WorkerId id, Instant now) {
   controller_.leave(id);
-  publish(now);
+  members_changed_ = now;
 }
 
 void BeaconLoop::send(WorkerId id, std::size_t waiting, bool running, Instant now) {
@@ -38,6 +38,11 @@ void BeaconLoop::finished(WorkerId id, std::uint32_t queued, Instant now) {
     reached(id, queued, trail.beacons.front().sent, now);
     trail.beacons.pop_front();
   }
+}
+
+void BeaconLoop::publish(Instant now) {
+  shares_ = controller_.publish(now);
+  members_changed_.reset();
 }
 
 void BeaconLoop::reached(WorkerId id, std::uint32_t queued, Instant sent, Instant now) {

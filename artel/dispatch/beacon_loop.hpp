@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "artel/dispatch/closed_loop.hpp"
@@ -17,8 +18,8 @@ namespace artel::dispatch {
 /// distribution in force. A beacon takes its place behind the tasks that wait when it is sent, and
 /// is reached when the worker has finished all of them.
 ///
-/// Cost:    taken, finished O(1) + the beacons reached; send O(1) per worker; publish as
-/// Controller. Threads: one at a time.
+/// Cost:    taken, finished O(1) and the beacons reached; send O(1); publish as Controller.
+/// Threads: one at a time.
 class BeaconLoop {
  public:
   explicit BeaconLoop(const ClosedLoop& options) : controller_(options) {}
@@ -26,8 +27,7 @@ class BeaconLoop {
   void join(WorkerId id, float weight, Instant now);
   void leave(WorkerId id, Instant now);
 
-  /// Sends a beacon behind the `waiting` tasks of the worker's queue. An idle worker answers at
-  /// once.
+  /// Sends a beacon behind the `waiting` tasks of a worker's queue. An idle worker answers at once.
   void send(WorkerId id, std::size_t waiting, bool running, Instant now);
   /// A task was taken from the front of the worker's queue: to run, or by another worker.
   void taken(WorkerId id) { ++trails_[index(id)].taken; }
@@ -36,8 +36,13 @@ class BeaconLoop {
 
   /// A report from elsewhere.
   void report(const BeaconReport& report) { controller_.report(report); }
-  void publish(Instant now) { shares_ = controller_.publish(now); }
-  [[nodiscard]] const Shares& shares() const { return shares_; }
+  void publish(Instant now);
+  /// The distribution in force: the last one published, or made anew if workers joined or left
+  /// since.
+  [[nodiscard]] const Shares& shares() {
+    if (members_changed_) publish(*members_changed_);
+    return shares_;
+  }
 
  private:
   struct Beacon {
@@ -54,6 +59,7 @@ class BeaconLoop {
 
   Controller controller_;
   Shares shares_;
+  std::optional<Instant> members_changed_;  // since shares_ was made
   std::vector<Trail> trails_;
 };
 

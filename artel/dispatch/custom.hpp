@@ -63,8 +63,9 @@ class AnyLoadsOf final : public AnyLoads {
 ///
 /// A full worker, or none, stands for the next one with room (after it, or from worker 0 on).
 /// Cost:    the user's; one std::function call and a virtual call per question.
-/// Errors:  none; nullopt when no worker has room. A worker that does not exist breaks the
-/// contract. Threads: as the user's function.
+/// Errors:  none; nullopt when no worker has room. Naming a worker that does not exist breaks the
+///          contract.
+/// Threads: as the user's function.
 struct Custom {
   using Function = std::function<std::optional<WorkerId>(const AnyLoads&, const Draw&)>;
 

@@ -45,10 +45,9 @@ namespace artel::dispatch {
 ///     a worker is idle.
 ///  4. A leaving worker gets nothing new. Every accepted task is started exactly once.
 ///
-/// Cost:    tens of ns per task and the policy's own; no allocation once queues have been as long
-/// as
-///          they get. Per waiting task sizeof(Task) + 1/2 byte, and a Stamp (24 bytes) if the
-///          policy needs size, work or delay, or with take_over.
+/// Cost:    tens of ns per task and the policy's own; no allocation once queues have been as
+///          long as they get. Per waiting task sizeof(Task) + 1/2 byte, and a Stamp (24 bytes) if
+///          the policy needs size, work or delay, or with take_over.
 /// Shape:   Task moves without throwing. Times never go back; hosts whose policy needs neither work
 ///          nor delay nor a closed loop may leave them out.
 /// Threads: one at a time.
@@ -138,7 +137,7 @@ class Dispatcher {
     loads_.advance(now);
     loads_.resize(members_.ids());
     loads_.set(*id, Load{.capacity = options.capacity, .weight = options.weight});
-    if (needs_.rota) rota_ = rota_of(loads_);
+    members_changed_ = true;
     if (loop_) loop_->join(*id, options.weight, now);
     bind_held(now);
     return id;
@@ -223,7 +222,14 @@ class Dispatcher {
   void on_bound(std::function<void(const Task&, WorkerId)> hear) { on_bound_ = std::move(hear); }
 
   /// The distribution in force; nullptr under policies that do not sample one.
-  [[nodiscard]] const Shares* shares() const { return loop_ ? &loop_->shares() : nullptr; }
+  [[nodiscard]] const Shares* shares() { return loop_ ? &loop_->shares() : nullptr; }
+  /// Whose turn it is; nullptr under policies that do not go by it.
+  [[nodiscard]] const Rota* rota() {
+    if (!needs_.rota) return nullptr;
+    if (members_changed_) rota_ = rota_of(loads_);
+    members_changed_ = false;
+    return &rota_;
+  }
 
   [[nodiscard]] Counts counts() const {
     Counts counts = counts_;
@@ -258,10 +264,7 @@ class Dispatcher {
 
   /// Names a worker with room; there is one.
   [[nodiscard]] WorkerId decide(Duration size) {
-    Draw draw{.ticket = ticket_++,
-              .size = size,
-              .shares = shares(),
-              .rota = needs_.rota ? &rota_ : nullptr};
+    Draw draw{.ticket = ticket_++, .size = size, .shares = shares(), .rota = rota()};
     if (needs_.dice) draw.dice = splitmix64(dice_state_);
     const auto chosen = choose(options_.policy, loads_, draw);
     ARTEL_REQUIRE(chosen.has_value(), "a policy names a worker when one has room");
@@ -340,7 +343,7 @@ class Dispatcher {
     Load load = loads_.load(id);
     load.capacity = 0;
     loads_.set(id, load);
-    if (needs_.rota) rota_ = rota_of(loads_);
+    members_changed_ = true;
     if (loop_) loop_->leave(id, now);
     if (load.queued == 0) members_.gone(id);
     bind_held(now, &woken);
@@ -354,7 +357,8 @@ class Dispatcher {
   Counts counts_;  // all but `held`
   IndexedLoads loads_;
   Membership members_;
-  Rota rota_;
+  Rota rota_;  // as of the last change of members that a decision saw
+  bool members_changed_ = false;
   std::optional<BeaconLoop> loop_;  // under ClosedLoop only
   std::unique_ptr<LineStore<Task>> store_;
   TaskLine<Task> common_;

@@ -20,9 +20,8 @@ namespace artel::dispatch {
 /// The loads of all workers with indexes for just the questions that one policy asks, so that a
 /// decision among thousands of workers needs no scan.
 ///
-/// Cost:    bind, start, finish O(1), or O(log workers) when least() is indexed; count O(1); nth
-/// and
-///          next as WorkerSet; least O(1) for the busyness in the needs, O(workers) for any other.
+/// Cost:    bind, start, finish O(1), or O(log workers) when least() is indexed. count O(1); nth,
+///          next as WorkerSet; least O(1) by the busyness in the needs, O(workers) by any other.
 ///          Copying is O(workers). Allocates only in resize().
 /// Threads: one at a time.
 class IndexedLoads {

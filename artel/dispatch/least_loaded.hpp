@@ -13,9 +13,12 @@ namespace artel::dispatch {
 /// busyness is the queue length.
 ///
 /// Ties go to the lowest WorkerId, so equal inputs give equal decisions. Several dispatchers that
-/// see the same old loads therefore all pick the same worker: give them Jsq instead. Cost:    O(1)
-/// where the view indexes this busyness (an update is O(log workers)), else O(workers). Errors:
-/// none; nullopt when no worker has room. Threads: const and free of state: safe from any thread.
+/// see the same old loads therefore all pick the same worker: give them Jsq instead.
+///
+/// Cost:    O(1) where the view indexes this busyness (an update is O(log workers)), else
+///          O(workers).
+/// Errors:  none; nullopt when no worker has room.
+/// Threads: const and free of state: safe from any thread.
 /// Source:  R. Pike's balancer; sangfroid; TaskManager by occupancy.
 struct LeastLoaded {
   Busyness busyness{};

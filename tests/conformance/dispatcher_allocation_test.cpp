@@ -1,0 +1,74 @@
+// Counts allocations: replaces the global operator new of this test binary.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+
+#include "artel/dispatch/dispatcher.hpp"
+#include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/load.hpp"
+#include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy_table.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace {
+
+std::size_t allocations = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
+
+namespace artel::conformance {
+namespace {
+
+using dispatch::Dispatcher;
+using dispatch::worker;
+
+/// Keeps about two tasks per worker in the system, finishing them in random order.
+void churn(Dispatcher<std::uint64_t>& dispatcher, std::size_t workers, Instant& now, int steps) {
+  dispatch::Dice dice(dispatch::Draw{.dice = static_cast<std::uint64_t>(steps)});
+  for (int i = 0; i < steps; ++i) {
+    now += Duration{10};
+    const auto placement = dispatcher.arrived(std::uint64_t{0}, now, Duration{dice.below(5000)});
+    if (placement.start) (void)dispatcher.start(placement.worker, now);
+    for (int tries = 0; tries < 4; ++tries) {
+      const auto counts = dispatcher.counts();
+      const auto id = worker(dice.below(workers));
+      if (counts.held + counts.waiting + counts.running < 2 * workers) break;
+      if (!dispatcher.running(id)) continue;
+      dispatcher.finished(id, now);
+      (void)dispatcher.start(id, now);
+    }
+  }
+}
+
+TEST(DispatcherAllocation, NoneInSteadyState) {
+  constexpr std::size_t kWorkers = 50;
+  for (const auto& entry : dispatch::policy_table()) {
+    for (const std::uint32_t capacity : {1U, 3U, dispatch::kUnbounded}) {
+      for (const bool take_over : {false, true}) {
+        Dispatcher<std::uint64_t> dispatcher(
+            {.policy = dispatch::make_policy(entry.name).value(), .take_over = take_over});
+        ASSERT_TRUE(dispatcher.grow(kWorkers, {.capacity = capacity}));
+        Instant now{};
+        churn(dispatcher, kWorkers, now, 20'000);
+        const std::size_t before = allocations;
+        ASSERT_GT(before, 0U);  // they are counted
+        churn(dispatcher, kWorkers, now, 1000);
+        EXPECT_EQ(allocations, before) << entry.name << ", capacity " << capacity;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace artel::conformance
