@@ -51,8 +51,9 @@ std::vector<Smallest> smallest_that_meets(const Study& study, const ExperimentRe
   std::vector<Smallest> answers;
   for (const auto& group : groups) {
     auto points = points_of[group];
-    std::stable_sort(points.begin(), points.end(), [&](std::size_t a, std::size_t b) {
-      return *as_number(result.points[a].values[axis]) > *as_number(result.points[b].values[axis]);
+    const auto number = [&](std::size_t p) { return *as_number(result.points[p].values[axis]); };
+    std::sort(points.begin(), points.end(), [&](std::size_t a, std::size_t b) {
+      return number(a) != number(b) ? number(a) > number(b) : a < b;
     });
     const auto& policies = result.points[points.front()].policies;
     for (std::size_t k = 0; k < policies.size(); ++k) {
