@@ -38,7 +38,8 @@ int main() {
     pool     = { workers = 2 }
     dispatch = { policies = ["central"] }
     run      = { tasks = 1000, replications = 2 }
-  )", "inline");
+  )",
+                                      "inline");
   if (!study) return 1;
   const auto result = lab::run_experiment(*study, {});
   std::fputs(report::experiment_table(*study, result).c_str(), stdout);
