@@ -63,6 +63,11 @@ void simulate(SimulateOptions& options) {
     finish(ExitStatus::bad_input);
   }
 
+  if (!options.output.empty()) {
+    if (const auto writable = report::check_writable(options.output); !writable)
+      refuse(writable.error());
+  }
+
   const auto result = [&] {
     const InterruptGuard interrupt;
     ProgressLine line("simulating");

@@ -45,14 +45,35 @@ Result<void> write_directly(const fs::path& path, std::string_view text) {
   return {};
 }
 
+// Suffix of the file that is renamed when it is whole; mkostemp fills in the X.
+constexpr const char* kTemporary = ".XXXXXX";
+
+// A pipe, a device, a directory: nothing that a rename may replace.
+bool is_special(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
+}
+
 }  // namespace
 
-Result<void> write_file(const fs::path& path, std::string_view text) {
-  std::error_code ignored;
-  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
-    return write_directly(path, text);
+Result<void> check_writable(const fs::path& path) {
+  if (is_special(path)) {
+    const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file < 0) return system_failure("write", path.string());
+    ::close(file);
+    return {};
   }
-  auto temporary = path.string() + ".XXXXXX";
+  auto temporary = path.string() + kTemporary;
+  const int file = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (file < 0) return system_failure("create", path.string());
+  ::close(file);
+  ::unlink(temporary.c_str());
+  return {};
+}
+
+Result<void> write_file(const fs::path& path, std::string_view text) {
+  if (is_special(path)) return write_directly(path, text);
+  auto temporary = path.string() + kTemporary;
   const int file = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (file < 0) return system_failure("create", path.string());
   const mode_t mask =

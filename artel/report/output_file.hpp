@@ -12,6 +12,10 @@ namespace artel::report {
 /// the path and the system's reason; the old file, if any, is then untouched.
 [[nodiscard]] Result<void> write_file(const std::filesystem::path& path, std::string_view text);
 
+/// Whether write_file could create `path` now: asked before long work whose result would have no
+/// place to go. Errors: as write_file. Leaves nothing behind.
+[[nodiscard]] Result<void> check_writable(const std::filesystem::path& path);
+
 /// Writes to standard output and makes sure that it got there. Errors: io (disk full, closed pipe).
 [[nodiscard]] Result<void> write_stdout(std::string_view text);
 

@@ -52,6 +52,16 @@ TEST_F(OutputFile, FullDiskIsAnError) {
   EXPECT_EQ(to_string(result.error()), "/dev/full: cannot write: No space left on device");
 }
 
+TEST_F(OutputFile, IsCheckedBeforehandWithoutATrace) {
+  EXPECT_TRUE(check_writable(folder_ / "new.json"));
+  EXPECT_EQ(files(), 0U);
+  EXPECT_TRUE(check_writable("/dev/null"));
+  EXPECT_EQ(to_string(check_writable(folder_ / "nowhere/a.json").error()),
+            (folder_ / "nowhere/a.json").string() + ": cannot create: No such file or directory");
+  EXPECT_EQ(to_string(check_writable(folder_).error()),
+            folder_.string() + ": cannot write: Is a directory");
+}
+
 TEST_F(OutputFile, FailedRenameLeavesNothingBehind) {
   fs::create_directories(folder_ / "taken/inside");
   EXPECT_FALSE(write_file(folder_ / "taken", "x"));
