@@ -1,9 +1,23 @@
 #include "artel/lab/simulated_pool.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <utility>
+#include <variant>
 
+#include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/weighted_round_robin.hpp"
 #include "artel/error/contract.hpp"
+#include "artel/lab/meter.hpp"
+#include "artel/lab/scenario.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {

@@ -3,6 +3,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+#include "artel/lab/experiment.hpp"
+#include "artel/lab/study.hpp"
+#include "artel/lab/sweep.hpp"
 
 namespace artel::lab {
 namespace {

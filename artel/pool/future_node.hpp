@@ -222,7 +222,8 @@ class TaskNode final : public ValueNode<T> {
 
  private:
   Outcome call() override {
-    const Outcome outcome = this->store_call(std::move(*fn_));
+    const Outcome outcome = this->store_call(
+        std::move(*fn_));  // NOLINT(bugprone-unchecked-optional-access): called once
     fn_.reset();  // what the callable owns goes when the task ends, not when the Future does
     return outcome;
   }

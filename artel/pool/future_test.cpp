@@ -2,11 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <chrono>
-#include <coroutine>
+#include <exception>
 #include <latch>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -15,7 +13,6 @@
 
 #include "artel/error/error.hpp"
 #include "artel/pool/combine.hpp"
-#include "artel/pool/futex.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/unit/instant.hpp"
 

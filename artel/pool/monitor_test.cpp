@@ -1,18 +1,17 @@
-#include "artel/pool/monitor.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <latch>
-#include <optional>
-#include <thread>
-#include <vector>
 
 #include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/round_robin.hpp"
 #include "artel/error/error.hpp"
 #include "artel/pool/futex.hpp"
 #include "artel/pool/pool.hpp"
+#include "artel/pool/pool_options.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 

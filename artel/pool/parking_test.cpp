@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <set>
 #include <thread>
-#include <vector>
 
 #include "artel/unit/instant.hpp"
 

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <string_view>
 #include <tl/expected.hpp>
-#include <utility>
 #include <vector>
 
 #include "artel/error/error.hpp"

@@ -1,6 +1,8 @@
 // Pools in quantity: many tasks, many pools, many workers, odd times of life.
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,6 +23,9 @@
 #include "artel/dispatch/policy.hpp"
 #include "artel/pool/futex.hpp"
 #include "artel/pool/pool.hpp"
+#include "artel/pool/pool_options.hpp"
+#include "artel/pool/stamp.hpp"
+#include "artel/pool/task_observer.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"

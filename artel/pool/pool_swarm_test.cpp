@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -14,8 +13,12 @@
 #include <vector>
 
 #include "artel/dispatch/policy.hpp"
+#include "artel/pool/common_queue.hpp"
 #include "artel/pool/futex.hpp"
+#include "artel/pool/future.hpp"
 #include "artel/pool/pool.hpp"
+#include "artel/pool/pool_options.hpp"
+#include "artel/pool/stamp.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"

@@ -1,21 +1,45 @@
 #include "artel/pool/pool.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
+#include <array>
 #include <atomic>
-#include <barrier>
 #include <chrono>
-#include <cstdint>
+#include <cstddef>
+#include <exception>
+#include <functional>
 #include <latch>
 #include <memory>
 #include <mutex>
 #include <numeric>
 #include <set>
 #include <stdexcept>
+#include <stop_token>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
+#include "artel/dispatch/busyness.hpp"
+#include "artel/dispatch/jiq.hpp"
+#include "artel/dispatch/jsq.hpp"
+#include "artel/dispatch/least_loaded.hpp"
+#include "artel/dispatch/least_work_left.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/random.hpp"
+#include "artel/dispatch/round_robin.hpp"
+#include "artel/dispatch/sita.hpp"
+#include "artel/dispatch/weighted_round_robin.hpp"
+#include "artel/error/error.hpp"
+#include "artel/pool/common_queue.hpp"
+#include "artel/pool/futex.hpp"
+#include "artel/pool/future.hpp"
+#include "artel/pool/pool_options.hpp"
+#include "artel/pool/pool_stats.hpp"
+#include "artel/pool/stamp.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::pool {
 namespace {

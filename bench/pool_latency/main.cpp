@@ -3,8 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
-#include <functional>
+#include <ratio>
 #include <string>
 #include <thread>
 #include <vector>

@@ -1,17 +1,27 @@
 // How many tasks per second a pool takes in, runs and gives results for.
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 #include <tbb/task_group.h>
 
-#include <array>
+#include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "artel/dispatch/policy.hpp"
+#include "artel/pool/futex.hpp"
+#include "artel/pool/job.hpp"
 #include "artel/pool/job_ring.hpp"
+#include "artel/pool/pool.hpp"
+#include "artel/pool/runner.hpp"
+#include "artel/pool/stamp.hpp"
+#include "artel/pool/task_body.hpp"
 #include "bench/measure.hpp"
 #include "bench/pool_throughput/contenders.hpp"
 

@@ -4,13 +4,21 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <thread>
 
+#include "artel/dispatch/least_loaded.hpp"
+#include "artel/pool/futex.hpp"
 #include "artel/pool/pool.hpp"
+#include "artel/pool/pool_stats.hpp"
+#include "artel/pool/stamp.hpp"
 #include "artel/random/stream.hpp"
+#include "artel/stat/histogram.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace {
 

@@ -6,7 +6,9 @@
 
 #include "artel/dispatch/policy.hpp"
 #include "artel/lab/replication.hpp"
+#include "artel/lab/scenario.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/unit/id.hpp"
 #include "tests/verify/check.hpp"
 #include "tests/verify/estimate.hpp"
 #include "tests/verify/processor_sharing.hpp"

@@ -6,14 +6,26 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <regex>
+#include <string>
 #include <string_view>
+#include <system_error>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
 
 #include "artel/dispatch/policy.hpp"
+#include "artel/error/error.hpp"
 #include "artel/lab/csv.hpp"
+#include "artel/lab/replication.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/unit/id.hpp"
+#include "tests/verify/estimate.hpp"
 #include "tests/verify/system.hpp"
 
 namespace artel::verify {

@@ -1,16 +1,22 @@
 #include "tests/verify/processor_sharing.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <queue>
 #include <vector>
 
 #include "artel/lab/experiment.hpp"
 #include "artel/lab/parallel_for.hpp"
+#include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/simulation.hpp"
+#include "artel/stat/interval.hpp"
 #include "artel/stat/moments.hpp"
+#include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::verify {
