@@ -3,13 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <utility>
 #include <vector>
 
 #include "artel/dispatch/policy.hpp"
+#include "artel/lab/scenario.hpp"
 #include "artel/lab/workload_trace.hpp"
+#include "artel/random/distribution.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {
@@ -39,7 +45,7 @@ PolicySpec round_robin() {
 }
 
 Replication run(const Scenario& scenario, const PolicySpec& policy = round_robin()) {
-  return run_replication(scenario, policy, {}).value();
+  return run_replication(scenario, policy, {}).value_or(Replication{});
 }
 
 TEST(Replication, OneWorkerServesInOrder) {

@@ -201,11 +201,11 @@ TEST(PoolObserver, HearsOfEveryTaskInOrderOfItsLife) {
   class Counter final : public TaskObserver {
    public:
     void ended(const TaskLife& task) override {
-      const std::lock_guard lock(mutex_);
-      tasks_.push_back(task);
+      const std::lock_guard lock(mutex);
+      tasks.push_back(task);
     }
-    std::mutex mutex_;
-    std::vector<TaskLife> tasks_;
+    std::mutex mutex;
+    std::vector<TaskLife> tasks;
   };
   const auto counter = std::make_shared<Counter>();
   {
@@ -218,9 +218,9 @@ TEST(PoolObserver, HearsOfEveryTaskInOrderOfItsLife) {
       pool.post([] {}, {.deadline = now()});
     }
   }
-  ASSERT_EQ(counter->tasks_.size(), 1500U);
+  ASSERT_EQ(counter->tasks.size(), 1500U);
   std::vector<bool> seen(1500);
-  for (const TaskLife& task : counter->tasks_) {
+  for (const TaskLife& task : counter->tasks) {
     ASSERT_LT(index(task.id), seen.size());
     EXPECT_FALSE(seen[index(task.id)]);
     seen[index(task.id)] = true;

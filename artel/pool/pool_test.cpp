@@ -252,7 +252,7 @@ TEST(Pool, TasksThatFillTheirOwnPoolDoNotDeadlockWithoutSpareThreads) {
 }
 
 TEST(Pool, NodesOfClaimedTasksAreFreed) {
-  const auto counted = std::make_shared<int>();
+  auto counted = std::make_shared<int>();
   Pool pool{{.workers = 1}};
   pool.submit([&] {
         for (int i = 0; i < 100; ++i) pool.submit([counted] { return counted; }).get();
@@ -343,7 +343,7 @@ TEST(Pool, SubmitsInBulk) {
 
 TEST(Pool, TellsWhatTasksWithoutAFutureThrow) {
   std::atomic<int> heard = 0;
-  Pool pool{{.workers = 1, .on_exception = [&heard](std::exception_ptr) { ++heard; }}};
+  Pool pool{{.workers = 1, .on_exception = [&heard](const std::exception_ptr&) { ++heard; }}};
   pool.post([] { throw 1; });
   ASSERT_TRUE(pool.wait_idle(soon()));
   EXPECT_EQ(heard, 1);

@@ -4,7 +4,9 @@
 #include <artel/lab/experiment.hpp>
 #include <artel/lab/study.hpp>
 #include <artel/report/experiment_table.hpp>
+#include <artel/sim/kernel/component.hpp>
 #include <artel/sim/kernel/simulation.hpp>
+#include <artel/unit/id.hpp>
 #include <chrono>
 #include <cstdio>
 
