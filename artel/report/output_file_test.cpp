@@ -1,6 +1,8 @@
 #include "artel/report/output_file.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <filesystem>
@@ -28,7 +30,8 @@ class OutputFile : public ::testing::Test {
         std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
 
-  fs::path folder_ = fs::path(::testing::TempDir()) / "artel_output_file";
+  fs::path folder_ = fs::path(::testing::TempDir()) /
+                     fmt::format("artel_output_file_{}", ::getpid());  // tests run side by side
 };
 
 TEST_F(OutputFile, ReplacesTheOldFileWhole) {

@@ -1,7 +1,9 @@
 #include "artel/unit/cpu_quota.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -21,8 +23,7 @@ class CpuQuotaTest : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(root_); }
 
-  fs::path root_ = fs::path(::testing::TempDir()) /
-                   ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  fs::path root_ = fs::path(::testing::TempDir()) / fmt::format("artel_cpu_quota_{}", ::getpid());
 };
 
 TEST_F(CpuQuotaTest, ReadsCgroupV2) {

@@ -32,7 +32,7 @@ contains 'a full disk behind stdout' 'No space left on device' "$message"
 
 # Ctrl-C: what is finished, marked incomplete; the second one ends at once.
 status=0
-timeout --preserve-status -s INT 2 "$artel" simulate scenarios/mm8.toml --set run.tasks=1000000 --set run.replications=500 \
+timeout --foreground --preserve-status -s INT 2 "$artel" simulate scenarios/mm8.toml --set run.tasks=1000000 --set run.replications=500 \
   > "$folder/partial" 2> "$folder/message" || status=$?
 same 'interrupted: exit status' 130 "$status"
 contains 'interrupted: stdout' 'INCOMPLETE' "$(cat "$folder/partial")"
