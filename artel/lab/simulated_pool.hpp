@@ -39,8 +39,8 @@ struct Publish {};  ///< the closed loop publishes a new distribution
 ///
 /// A task is one part, or `fork` parts that run on as many workers; it is done with its last part.
 /// Fresh loads show every task that was sent, on its way or there; stale ones show the loads at the
-/// last refresh. A task that is sent to a worker that is full waits in the common queue. Cost: two
-/// events per part, one per refresh; memory O(workers + tasks that wait).
+/// last refresh. A task that is sent to a worker that is full is dispatched anew, with fresh loads.
+/// Cost: two events per part, one per refresh; memory O(workers + tasks that wait).
 class SimulatedPool
     : public sim::Component<pool_event::Arrival, pool_event::Begin, pool_event::End,
                             pool_event::Refresh, pool_event::Beacon, pool_event::Publish> {
