@@ -12,7 +12,6 @@
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/dispatch/weighted_round_robin.hpp"
 #include "artel/error/contract.hpp"
 #include "artel/lab/meter.hpp"
 #include "artel/lab/scenario.hpp"
@@ -69,7 +68,6 @@ SimulatedPool::SimulatedPool(const Scenario& scenario, const PolicySpec& policy,
     desks_.push_back({.dice = random::Stream(scenario.run.seed, "dice", stream)});
   }
   plain_ = dispatchers == 1 && !stale() && scenario.workload.fork == 1;
-  if (needs_.rota) rota_ = dispatch::rota_of(dispatcher_.loads());
 }
 
 void SimulatedPool::open() {
@@ -127,7 +125,7 @@ std::optional<WorkerId> SimulatedPool::decide(Duration hint) {
                             .dice = needs_.dice ? desk.dice() : 0,
                             .size = hint,
                             .shares = dispatcher_.shares(),
-                            .rota = needs_.rota ? &rota_ : nullptr};
+                            .rota = dispatcher_.rota()};
   if (stale()) return choose(policy_, snapshot_, draw);
   return choose(policy_, dispatcher_.loads(), draw);
 }

@@ -9,7 +9,6 @@
 #include "artel/dispatch/dispatcher.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/dispatch/rota.hpp"
 #include "artel/lab/meter.hpp"
 #include "artel/lab/scenario.hpp"
 #include "artel/lab/task_source.hpp"
@@ -115,7 +114,6 @@ class SimulatedPool
   bool plain_ = true;     // one dispatcher with fresh loads: the Dispatcher decides by itself
   bool source_open_ = true;
   dispatch::LoadArray snapshot_;  // stale loads
-  dispatch::Rota rota_;
   std::vector<Job> jobs_;
   std::vector<std::uint32_t> free_jobs_;
 };
