@@ -7,9 +7,8 @@
 
 namespace artel::report {
 
-/// Writes a file whole or not at all: into a temporary file beside it, synced, then renamed over
-/// it. A path that is no regular file (a pipe, /dev/stdout) is written to directly. Errors: io with
-/// the path and the system's reason; the old file, if any, is then untouched.
+/// Writes a file whole or not at all, see trace::WholeFile. Errors: io with the path and the
+/// system's reason; the old file, if any, is then untouched.
 [[nodiscard]] Result<void> write_file(const std::filesystem::path& path, std::string_view text);
 
 /// Whether write_file could create `path` now: asked before long work whose result would have no

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <string_view>
 
+#include "artel/trace/json_text.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::sim {
@@ -16,24 +16,6 @@ std::string seconds_text(Instant time) {
   constexpr std::int64_t kSecond = 1'000'000'000;
   const std::int64_t count = time.time_since_epoch().count();
   return fmt::format("{}.{:09}", count / kSecond, count % kSecond);
-}
-
-/// The text as a JSON string, quotes included. Bytes beyond ASCII pass as they are (UTF-8).
-void append_json(std::string& out, std::string_view text) {
-  out += '"';
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
 }
 
 }  // namespace
@@ -72,15 +54,15 @@ void TextLog::write(const LogRecord& record) {
 void JsonLog::write(const LogRecord& record) {
   std::string line = fmt::format(R"({{"time_ns":{},"level":"{}","component":)",
                                  record.time.time_since_epoch().count(), name(record.level));
-  append_json(line, record.component);
+  trace::append_json(line, record.component);
   if (!record.payload.empty()) {
     line += R"(,"src":)";
-    append_json(line, record.src);
+    trace::append_json(line, record.src);
     line += R"(,"payload":)";
-    append_json(line, record.payload);
+    trace::append_json(line, record.payload);
   }
   line += R"(,"text":)";
-  append_json(line, record.text);
+  trace::append_json(line, record.text);
   line += "}\n";
   out_ << line;
 }
