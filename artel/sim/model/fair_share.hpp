@@ -1,17 +1,15 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "artel/sim/model/virtual_clock.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::sim {
-
-/// Names one activity of a FairShare. Stays harmless after the activity ended.
-enum class ActivityId : std::uint64_t {};
 
 /// Activities that share one capacity in proportion to their weights: transfers in a pipe, reads of
 /// a disk, computations on a core.
@@ -23,13 +21,12 @@ enum class ActivityId : std::uint64_t {};
 ///     dv/dt = capacity(n) / W        an activity ends when v = v(its start) + volume / (w ·
 ///     factor)
 ///
-/// so that a change of n moves no end on the axis of v. Which is why it costs so little: the ends
-/// stay in one heap.
 /// Cost:    add, remove and take_ended O(log n), the rest O(1); nothing is allocated below the
 /// peak. Units:   volume in any unit, capacity in that unit per second. Ends are rounded to the
 /// nearest
 ///          nanosecond.
 /// Shape:   `now` never goes back from call to call.
+/// Threads: one at a time.
 /// Source:  generalised processor sharing (Parekh and Gallager 1993), as DSLab's throughput
 /// sharing.
 class FairShare {
@@ -59,58 +56,31 @@ class FairShare {
   void set_capacity(Instant now, Capacity capacity);
 
   /// When the next activity ends if nothing changes; kNever without one, or at rate zero.
-  [[nodiscard]] Instant next_end() const;
+  [[nodiscard]] Instant next_end() const { return clock_.next_end(); }
 
-  /// Takes out the next activity that has ended by `now`, in order of end, then of start.
+  /// Takes out the next activity that has ended by `now`, in order of end, then of start. To be
+  /// called at every next_end(): until an end is taken, the others go on at the rate of before.
   std::optional<ActivityId> take_ended(Instant now);
 
-  [[nodiscard]] std::size_t size() const { return live_; }
+  [[nodiscard]] std::size_t size() const { return clock_.size(); }
 
   /// A dense number below the peak of size(), an activity's own while it lasts: for arrays of what
   /// belongs to it.
-  [[nodiscard]] static std::size_t slot(ActivityId id) {
-    return static_cast<std::size_t>(static_cast<std::uint64_t>(id) & kSlotMask);
-  }
+  [[nodiscard]] static std::size_t slot(ActivityId id) { return VirtualClock::slot(id); }
 
  private:
-  static constexpr std::uint64_t kSlotMask = 0xffff'ffffU;
-
-  struct Slot {
-    ActivityId id{};
-    double end = 0;    // on the virtual clock
-    double scale = 1;  // weight · factor: volume per unit of the virtual clock
+  struct Terms {
     double weight = 1;
-    bool live = false;
-  };
-  struct End {
-    double at = 0;
-    std::uint64_t start_order = 0;
-    ActivityId id{};
-
-    bool operator>(const End& other) const {
-      return at != other.at ? at > other.at : start_order > other.start_order;
-    }
+    double factor = 1;
   };
 
-  [[nodiscard]] const Slot* find(ActivityId id) const;
-  [[nodiscard]] double clock_at(Instant now) const;
-  void advance(Instant now);
-  void retire(Slot& slot);
-  void change_rate();
-  void drop_removed_ends();
-  void rebase();
+  void forget(Instant now, ActivityId id);
+  void change_rate(Instant now);
 
   Capacity capacity_;
-  std::vector<Slot> slots_;
-  std::vector<std::uint32_t> free_slots_;
-  std::vector<End> ends_;  // a heap, earliest first; may hold removed ones, never on top
-  std::size_t live_ = 0;
-  std::uint64_t started_ = 0;
-  double weights_ = 0;  // of all activities
-  double clock_ = 0;    // virtual, at updated_
-  double rate_ = 0;     // of the virtual clock, per second
-  double longest_ = 0;  // stretch of the virtual clock among activities since the last rebase
-  Instant updated_{};
+  VirtualClock clock_;
+  std::vector<Terms> terms_;  // by slot
+  double weights_ = 0;        // of all activities
 };
 
 }  // namespace artel::sim
