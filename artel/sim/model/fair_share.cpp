@@ -1,7 +1,6 @@
 #include "artel/sim/model/fair_share.hpp"
 
 #include <cmath>
-#include <cstddef>
 #include <optional>
 #include <utility>
 
