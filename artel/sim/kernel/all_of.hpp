@@ -21,9 +21,9 @@ class AllOf final : public Wait {
   explicit AllOf(Ops... ops) : ops_(std::move(ops)...) {}
   AllOf(AllOf&&) = default;
 
-  bool start(Wait& parent, ProcessState& process) {
-    set_parent(parent);
-    std::apply([&](auto&... op) { ((missing_ -= op.start(*this, process) ? 1 : 0), ...); }, ops_);
+  bool start(Wait* parent, ProcessState& process) {
+    begin(parent, process);
+    std::apply([&](auto&... op) { ((missing_ -= op.start(this, process) ? 1 : 0), ...); }, ops_);
     return missing_ == 0;
   }
   void withdraw() {
@@ -32,7 +32,8 @@ class AllOf final : public Wait {
   Result take() {
     return std::apply([](auto&... op) { return Result{detail::take_regular(op)...}; }, ops_);
   }
-  void child_finished(Wait&) override {
+  void child_finished(Wait& child) override {
+    child.keep();
     if (--missing_ == 0) finish();
   }
   void describe(std::string& text) const override {
@@ -58,9 +59,9 @@ class AllOfMany final : public Wait {
   explicit AllOfMany(std::vector<Op> ops) : ops_(std::move(ops)), missing_(ops_.size()) {}
   AllOfMany(AllOfMany&&) = default;
 
-  bool start(Wait& parent, ProcessState& process) {
-    set_parent(parent);
-    for (Op& op : ops_) missing_ -= op.start(*this, process) ? 1 : 0;
+  bool start(Wait* parent, ProcessState& process) {
+    begin(parent, process);
+    for (Op& op : ops_) missing_ -= op.start(this, process) ? 1 : 0;
     return missing_ == 0;
   }
   void withdraw() {
@@ -72,7 +73,8 @@ class AllOfMany final : public Wait {
     for (Op& op : ops_) results.push_back(detail::take_regular(op));
     return results;
   }
-  void child_finished(Wait&) override {
+  void child_finished(Wait& child) override {
+    child.keep();
     if (--missing_ == 0) finish();
   }
   void describe(std::string& text) const override {

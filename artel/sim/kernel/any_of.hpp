@@ -24,10 +24,10 @@ class AnyOf final : public Wait {
   explicit AnyOf(Ops... ops) : ops_(std::move(ops)...) {}
   AnyOf(AnyOf&&) = default;
 
-  bool start(Wait& parent, ProcessState& process) {
-    set_parent(parent);
+  bool start(Wait* parent, ProcessState& process) {
+    begin(parent, process);
     visit([&](std::size_t i, auto& op) {
-      if (winner_ == kNobody && op.start(*this, process)) winner_ = i;
+      if (winner_ == kNobody && op.start(this, process)) winner_ = i;
     });
     if (winner_ == kNobody) return false;
     withdraw();
@@ -45,6 +45,11 @@ class AnyOf final : public Wait {
     });
     withdraw();
     finish();
+  }
+  void keep() override {
+    visit([&](std::size_t i, auto& op) {
+      if (i == winner_) op.keep();
+    });
   }
   void describe(std::string& text) const override {
     const char* separator = "any of ";
@@ -89,10 +94,10 @@ class AnyOfMany final : public Wait {
   }
   AnyOfMany(AnyOfMany&&) = default;
 
-  bool start(Wait& parent, ProcessState& process) {
-    set_parent(parent);
+  bool start(Wait* parent, ProcessState& process) {
+    begin(parent, process);
     for (std::size_t i = 0; i < ops_.size(); ++i) {
-      if (!ops_[i].start(*this, process)) continue;
+      if (!ops_[i].start(this, process)) continue;
       winner_ = i;
       withdraw();
       return true;
@@ -110,6 +115,7 @@ class AnyOfMany final : public Wait {
     withdraw();
     finish();
   }
+  void keep() override { ops_[winner_].keep(); }
   void describe(std::string& text) const override {
     text += "any of " + std::to_string(ops_.size()) + " like: ";
     ops_.front().describe(text);

@@ -37,13 +37,13 @@ class Barrier::Arrival final : public QueuedWait {
   Arrival(Arrival&&) = default;
   ~Arrival() override { withdraw(); }
 
-  bool start(Wait& parent, ProcessState&) {
+  bool start(Wait* parent, ProcessState& process) {
     if (barrier_->arrived_ + 1 == barrier_->size_) {
       barrier_->arrived_ = 0;
       detail::let_go(barrier_->waiting_, SIZE_MAX);
       return true;
     }
-    set_parent(parent);
+    begin(parent, process);
     ++barrier_->arrived_;
     barrier_->waiting_.push_back(*this);
     return false;

@@ -26,8 +26,8 @@ class Send final : public QueuedWait {
   Send(Send&&) = default;
   ~Send() override { withdraw(); }
 
-  bool start(Wait& parent, ProcessState&) {
-    set_parent(parent);
+  bool start(Wait* parent, ProcessState& process) {
+    begin(parent, process);
     return channel_->start_send(*this);
   }
   void withdraw() { leave_queue(); }
@@ -51,8 +51,8 @@ class Receive final : public QueuedWait {
   Receive(Receive&&) = default;
   ~Receive() override { withdraw(); }
 
-  bool start(Wait& parent, ProcessState&) {
-    set_parent(parent);
+  bool start(Wait* parent, ProcessState& process) {
+    begin(parent, process);
     return channel_->start_receive(*this);
   }
   void withdraw() { leave_queue(); }

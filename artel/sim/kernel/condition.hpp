@@ -19,9 +19,9 @@ class Turn final : public QueuedWait {
   Turn(Turn&&) = default;
   ~Turn() override { withdraw(); }
 
-  bool start(Wait& parent, ProcessState&) {
+  bool start(Wait* parent, ProcessState& process) {
     if (ready_) return true;
-    set_parent(parent);
+    begin(parent, process);
     queue_->push_back(*this);
     return false;
   }

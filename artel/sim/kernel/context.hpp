@@ -179,29 +179,60 @@ class Context {
   LogLevel log_level_ = LogLevel::off;
   Waits waits_ = Waits::none;
   std::uint16_t wait_type_ = 0;  // the payload type that only_wait_ waits for
-  EventWait* only_wait_ = nullptr;
-  std::uint32_t waits_in_table_ = 0;
+  union {
+    EventWait* only_wait_ = nullptr;
+    std::size_t waits_in_table_;
+  };
 };
+
+inline void EventWait::enter() {
+  Context& context = *context_;
+  entered_ = true;
+  if (context.waits_ == Context::Waits::none) [[likely]] {
+    context.waits_ = Context::Waits::one;
+    context.wait_type_ = type_;
+    context.only_wait_ = this;
+  } else {
+    enter_table();
+  }
+}
+
+inline void EventWait::leave() {
+  if (!entered_) return;
+  entered_ = false;
+  if (context_->waits_ == Context::Waits::one) [[likely]] {
+    context_->waits_ = Context::Waits::none;
+  } else {
+    leave_table();
+  }
+}
+
+inline Event& EventWait::event_in_hand() const { return *context_->core_->in_hand; }
+inline BlockPool& EventWait::blocks() const { return context_->core_->blocks; }
 
 template <class T>
 Process<T> Context::spawn(Task<T> task, std::source_location where) {
+  static constexpr ProcessState::Type kType{
+      .take_result =
+          [](ProcessState& base, PromiseBase& root) {
+            if constexpr (!std::is_void_v<T>) {
+              auto& promise = static_cast<detail::Promise<T>&>(root);
+              if (!promise.exception) {
+                static_cast<TypedProcessState<T>&>(base).result = std::move(promise.result);
+              }
+            }
+            base.exception = std::move(root.exception);
+          },
+      .dispose =
+          [](ProcessState& base) {
+            BlockPool& blocks = base.core->blocks;
+            auto* typed = static_cast<TypedProcessState<T>*>(&base);
+            std::destroy_at(typed);
+            blocks.give_back(typed, sizeof *typed);
+          },
+  };
   void* memory = core_->blocks.take(sizeof(TypedProcessState<T>));
-  auto* state = ::new (memory) TypedProcessState<T>(*core_, *this, where);
-  state->take_result = [](ProcessState& base, PromiseBase& root) {
-    if constexpr (!std::is_void_v<T>) {
-      auto& promise = static_cast<detail::Promise<T>&>(root);
-      if (!promise.exception) {
-        static_cast<TypedProcessState<T>&>(base).result = std::move(promise.result);
-      }
-    }
-    base.exception = root.exception;
-  };
-  state->dispose = [](ProcessState& base) {
-    BlockPool& blocks = base.core->blocks;
-    auto* typed = static_cast<TypedProcessState<T>*>(&base);
-    std::destroy_at(typed);
-    blocks.give_back(typed, sizeof *typed);
-  };
+  auto* state = ::new (memory) TypedProcessState<T>(*core_, *this, kType, where);
   Process<T> process(*state);
   PromiseBase& root = task.promise();
   task.handle_ = {};

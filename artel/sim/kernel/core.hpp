@@ -18,9 +18,11 @@
 #include "artel/sim/kernel/log.hpp"
 #include "artel/sim/kernel/process_state.hpp"
 #include "artel/sim/kernel/timer_table.hpp"
+#include "artel/sim/kernel/wait.hpp"
 #include "artel/sim/kernel/wait_table.hpp"
 #include "artel/trace/fingerprint.hpp"
 #include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 
@@ -39,17 +41,15 @@ struct Core {
 
   // Processes.
   void adopt(ProcessState& state, PromiseBase& root);  // lists it and schedules its start
-  void wake(ProcessState& state);    // lets it run on: soon, or right after the event in hand
-  void resume(ProcessState& state);  // runs it up to its next wait
+  void wake(ProcessState& state);  // lets it run on: soon, or right after the event in hand
   bool cancel(ProcessState& state);
   void release(ProcessState& state);  // one reference less
   void cancel_all_of(Context& owner);
   void handle_wake(ProcessState& state);
 
   // Waits for events and timers.
-  [[nodiscard]] EventWait* find_wait(Context& component, const Event& event);
-  void give(EventWait& wait, Event& event);  // and runs its process
-  void fire(TimerTable::Ticket ticket);      // and runs the process of the timer
+  bool give(Context& component, Event& event);  // to who waits for it, and runs his process
+  void fire(TimerTable::Ticket ticket);         // and runs the process of the timer
 
   [[nodiscard]] std::string_view name_of(ComponentId id) const { return details[index(id)].name; }
 
@@ -69,14 +69,24 @@ struct Core {
   TimerTable timers;
   WaitTable waits;                    // of components with more than one
   std::coroutine_handle<> next_task;  // of the running process: resumed next
+  Event* in_hand = nullptr;           // being delivered
   ProcessState* running = nullptr;    // being resumed
   ProcessState* served = nullptr;     // gets the event or timer in hand
   bool served_is_ready = false;
   std::exception_ptr failure;  // of a process that nobody can join any more
 
  private:
+  void resume(ProcessState& state);  // runs it up to its next wait
+  [[nodiscard]] EventWait* find_wait(const Context& component, const Event& event) const;
+  void resume_served(ProcessState& process);
+  void settle(ProcessState& state);
   void end(ProcessState& state, ProcessStatus status);
   void kill(ProcessState& state);
 };
+
+inline void ProcessState::pause_on(const Wait& op) {
+  wait = &op;
+  since = Instant{Duration{static_cast<Duration::rep>(core->calendar.now())}};
+}
 
 }  // namespace artel::sim

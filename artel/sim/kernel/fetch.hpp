@@ -45,8 +45,10 @@ class Fetch {
 
   [[nodiscard]] const EventWait* waiting(const Event& event) const {
     const Context* component = components_[index(event.dst())];
-    return component != nullptr && component->wait_type_ == event.type() ? component->only_wait_
-                                                                         : nullptr;
+    return component != nullptr && component->waits_ == Context::Waits::one &&
+                   component->wait_type_ == event.type()
+               ? component->only_wait_
+               : nullptr;
   }
 
   const Context* const* components_;

@@ -2,11 +2,13 @@
 
 #include <concepts>
 #include <cstdint>
-#include <optional>
+#include <memory>
+#include <new>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include "artel/sim/kernel/block_pool.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/payload.hpp"
 #include "artel/sim/kernel/timeout.hpp"
@@ -23,32 +25,41 @@ class EventWait : public Wait {
   void describe(std::string& text) const override;
 
  protected:
-  EventWait(Context& context, std::uint32_t type) : context_(&context), type_(type) {}
+  EventWait(Context& context, std::uint32_t type)
+      : context_(&context), type_(static_cast<std::uint16_t>(type)) {}
   EventWait(EventWait&&) = default;
   EventWait& operator=(EventWait&&) = default;
 
-  void register_at_context();  // joins the waits of the component
-  void unregister();           // leaves them, if it is among them
+  inline void enter();  // joins the waits of the component
+  inline void leave();  // leaves them, if it is among them
+  /// The event that it got; valid until the process that waits was resumed and has waited again.
+  [[nodiscard]] inline Event& event_in_hand() const;
+  [[nodiscard]] inline BlockPool& blocks() const;
   /// Whether the payload is wanted, apart from type, source and key.
-  [[nodiscard]] virtual bool wants(const Event& event) const = 0;
-  /// Takes the payload.
-  virtual void receive(Event& event) = 0;
+  [[nodiscard]] virtual bool wants(const Event&) const { return true; }
 
   Context* context_;
-  ProcessState* process_ = nullptr;
   EventWait* before_ = nullptr;  // in the table of waits
-  EventWait* behind_ = nullptr;
+  union {
+    EventWait* behind_ = nullptr;  // in the table of waits
+    void* kept_;                   // the result, if it is not taken at once
+  };
   std::uint64_t key_ = 0;
   ComponentId src_{};
-  std::uint32_t type_;
-  bool with_key_ = false;
-  bool with_src_ = false;
-  bool registered_ = false;
+  std::uint16_t type_;
+  bool with_key_ : 1 = false;
+  bool with_src_ : 1 = false;
+  bool with_predicate_ : 1 = false;
+  bool entered_ : 1 = false;
+  bool is_kept_ : 1 = false;
 
  private:
   friend class Fetch;
   friend class WaitTable;
   friend struct Core;
+
+  void enter_table();
+  void leave_table();
 };
 
 /// An event that somebody awaited.
@@ -82,14 +93,14 @@ class Next : public EventWait {
 
   explicit Next(Context& context) : EventWait(context, payload_number<T>) {}
   Next(Next&&) = default;
-  ~Next() { withdraw(); }
+  ~Next() override { withdraw(); }
 
-  Next from(ComponentId src) && {
+  Next&& from(ComponentId src) && {
     with_src_ = true;
     src_ = src;
     return std::move(*this);
   }
-  Next key(std::uint64_t key) && {
+  Next&& key(std::uint64_t key) && {
     static_assert(Keyed<T>, "write std::uint64_t key_of(const T&) beside the payload");
     with_key_ = true;
     key_ = key;
@@ -101,28 +112,36 @@ class Next : public EventWait {
   }
   Timeout<Next> within(Duration timeout) && { return {std::move(*this), timeout}; }
 
-  bool start(Wait& parent, ProcessState& process) {
-    set_parent(parent);
-    process_ = &process;
-    register_at_context();
+  bool start(Wait* parent, ProcessState& process) {
+    begin(parent, process);
+    enter();
     return false;
   }
-  void withdraw() { unregister(); }
-  Result take() {
-    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): received before it finished
-    return std::move(*received_);
+  void withdraw() {
+    leave();
+    if (is_kept_) [[unlikely]]
+      drop_kept();
   }
-
- protected:
-  [[nodiscard]] bool wants(const Event&) const override { return true; }
+  Result take() {
+    if (is_kept_) [[unlikely]]
+      return std::move(*static_cast<Result*>(kept_));
+    return received();
+  }
+  void keep() override {
+    kept_ = ::new (blocks().take(sizeof(Result))) Result(received());
+    is_kept_ = true;
+  }
 
  private:
-  void receive(Event& event) override {
-    received_.emplace(
-        Result{std::move(PayloadAccess::get<T>(event)), event.time(), event.src(), event.id()});
+  [[nodiscard]] Result received() const {
+    Event& event = event_in_hand();
+    return {std::move(PayloadAccess::get<T>(event)), event.time(), event.src(), event.id()};
   }
-
-  std::optional<Result> received_;
+  void drop_kept() {
+    is_kept_ = false;
+    std::destroy_at(static_cast<Result*>(kept_));
+    blocks().give_back(kept_, sizeof(Result));
+  }
 };
 
 /// The same for payloads of which a predicate holds.
@@ -130,7 +149,9 @@ template <class T, class Predicate>
 class NextMatching final : public Next<T> {
  public:
   NextMatching(Next<T>&& next, Predicate predicate)
-      : Next<T>(std::move(next)), predicate_(std::move(predicate)) {}
+      : Next<T>(std::move(next)), predicate_(std::move(predicate)) {
+    this->with_predicate_ = true;
+  }
   NextMatching(NextMatching&&) = default;
 
   Timeout<NextMatching> within(Duration timeout) && { return {std::move(*this), timeout}; }

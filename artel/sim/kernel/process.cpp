@@ -34,14 +34,13 @@ void Wait::child_finished(Wait&) {
 
 void Wait::timer_fired() { ARTEL_REQUIRE(false, "a wait without timer was told that it fired"); }
 
-void Pause::begin(ProcessState& process, PromiseBase& leaf) {
-  process_ = &process;
-  process.leaf = &leaf;
-  process.pause = this;
-  since_ = Instant{Duration{static_cast<Duration::rep>(process.core->calendar.now())}};
+void Wait::finish() {
+  if (parent_ != nullptr) {
+    parent_->child_finished(*this);
+  } else {
+    process_->core->wake(*process_);
+  }
 }
-
-void Pause::child_finished(Wait&) { process_->core->wake(*process_); }
 
 namespace detail {
 
@@ -91,8 +90,7 @@ void Timer::start(Wait& wait, ProcessState& process, Duration after) {
   if (after == kForever) return;
   Core& core = *process.core;
   process_ = &process;
-  wait_ = &wait;
-  const TimerTable::Ticket ticket = core.timers.start(wait, process);
+  const TimerTable::Ticket ticket = core.timers.start(wait);
   slot_ = ticket.slot;
   process.owner->emit_self(ticket, after);
 }
@@ -102,11 +100,11 @@ void Timer::stop() {
   process_->core->timers.stop(std::exchange(slot_, TimerTable::kNone), true);
 }
 
-bool Timer::fired_last() {
+bool Timer::fired_last(Wait& wait) {
   fired();
   if (repeated_) return true;
   repeated_ = true;
-  start(*wait_, *process_, Duration::zero());
+  start(wait, *process_, Duration::zero());
   return false;
 }
 
@@ -118,36 +116,22 @@ void Sleep::describe(std::string& text) const {
 
 // --- Waits for events.
 
-void EventWait::register_at_context() {
+/// Beside other waits of the component.
+void EventWait::enter_table() {
   Context& context = *context_;
-  registered_ = true;
-  if (context.waits_ == Context::Waits::none) {
-    context.waits_ = Context::Waits::one;
-    context.wait_type_ = static_cast<std::uint16_t>(type_);
-    context.only_wait_ = this;
-    return;
-  }
   WaitTable& table = context.core_->waits;
   if (context.waits_ == Context::Waits::one) {
     context.waits_ = Context::Waits::many;
-    table.insert(*std::exchange(context.only_wait_, nullptr));
+    table.insert(*context.only_wait_);
     context.waits_in_table_ = 1;
   }
   table.insert(*this);
   ++context.waits_in_table_;
 }
 
-void EventWait::unregister() {
-  if (!registered_) return;
-  registered_ = false;
-  Context& context = *context_;
-  if (context.waits_ == Context::Waits::one) {
-    context.only_wait_ = nullptr;
-    context.waits_ = Context::Waits::none;
-    return;
-  }
-  context.core_->waits.remove(*this);
-  if (--context.waits_in_table_ == 0) context.waits_ = Context::Waits::none;
+void EventWait::leave_table() {
+  context_->core_->waits.remove(*this);
+  if (--context_->waits_in_table_ == 0) context_->waits_ = Context::Waits::none;
 }
 
 void EventWait::describe(std::string& text) const {
@@ -156,7 +140,7 @@ void EventWait::describe(std::string& text) const {
   if (with_key_) text += " with key " + std::to_string(key_);
 }
 
-EventWait* Core::find_wait(Context& component, const Event& event) {
+inline EventWait* Core::find_wait(const Context& component, const Event& event) const {
   if (component.waits_ == Context::Waits::many) return waits.find(event);
   EventWait* wait = component.only_wait_;
   if (component.wait_type_ != event.type()) return nullptr;
@@ -165,23 +149,35 @@ EventWait* Core::find_wait(Context& component, const Event& event) {
       wait->key_ != payload_type(event.type()).key(PayloadAccess::get_untyped(event))) {
     return nullptr;
   }
-  return wait->wants(event) ? wait : nullptr;
+  return !wait->with_predicate_ || wait->wants(event) ? wait : nullptr;
 }
 
-void Core::give(EventWait& wait, Event& event) {
-  wait.unregister();
-  wait.receive(event);
-  served = wait.process_;
-  wait.finish();
-  served = nullptr;
-  if (std::exchange(served_is_ready, false)) resume(*wait.process_);
+bool Core::give(Context& component, Event& event) {
+  EventWait* wait = find_wait(component, event);
+  if (wait == nullptr) return false;
+  wait->leave();
+  ProcessState& process = *wait->process_;
+  if (wait->parent_ == nullptr) [[likely]] {
+    resume(process);
+    return true;
+  }
+  served = &process;
+  wait->finish();
+  resume_served(process);
+  return true;
 }
 
 void Core::fire(TimerTable::Ticket ticket) {
   ++own_events;
-  ProcessState& process = timers.process(ticket);
+  Wait& wait = timers.wait(ticket);
+  ProcessState& process = wait.process();
   served = &process;
-  timers.wait(ticket).timer_fired();
+  wait.timer_fired();
+  resume_served(process);
+}
+
+/// After what a process was served with: lets it run on if that is what it was waiting for.
+inline void Core::resume_served(ProcessState& process) {
   served = nullptr;
   if (std::exchange(served_is_ready, false)) resume(process);
 }
@@ -217,16 +213,26 @@ void Core::handle_wake(ProcessState& state) {
   release(state);
 }
 
-void Core::resume(ProcessState& state) {
+inline void Core::resume(ProcessState& state) {
   running = &state;
-  state.pause = nullptr;
-  next_task = state.leaf->self;
-  while (next_task) std::exchange(next_task, {}).resume();
+  state.wait = nullptr;
+  std::coroutine_handle<> task = state.leaf->self;
+  do {
+    next_task = {};
+    task.resume();
+    task = next_task;
+  } while (task);
   running = nullptr;
+  if (state.ended || state.cancel_requested) [[unlikely]]
+    settle(state);
+}
+
+/// A process has come to its end while it ran, or was cancelled.
+void Core::settle(ProcessState& state) {
   if (state.ended) {
-    state.take_result(state, *state.root);
+    state.type->take_result(state, *state.root);
     end(state, state.exception ? ProcessStatus::failed : ProcessStatus::done);
-  } else if (state.cancel_requested) {
+  } else {
     kill(state);
   }
 }
@@ -255,6 +261,7 @@ bool Core::cancel(ProcessState& state) {
 /// Destroys the frames of a process from the innermost task outwards, so that a chain of any
 /// length uses no stack.
 void Core::kill(ProcessState& state) {
+  if (&state == served) served_is_ready = false;
   state.status = ProcessStatus::cancelled;
   PromiseBase* promise = std::exchange(state.leaf, nullptr);
   state.root = nullptr;
@@ -297,7 +304,7 @@ void Core::release(ProcessState& state) {
       failure = std::current_exception();
     }
   }
-  state.dispose(state);
+  state.type->dispose(state);
 }
 
 }  // namespace artel::sim

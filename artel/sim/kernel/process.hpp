@@ -70,11 +70,11 @@ class End : public QueuedWait {
   End(End&&) = default;
   ~End() override { withdraw(); }
 
-  bool start(Wait& parent, ProcessState&) {
+  bool start(Wait* parent, ProcessState& process) {
     ProcessState& state = process_.state();
     state.observed = true;
     if (process_.done()) return true;
-    set_parent(parent);
+    begin(parent, process);
     state.joiners.push_back(*this);
     return false;
   }

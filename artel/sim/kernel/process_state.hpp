@@ -12,6 +12,7 @@
 #include <utility>
 #include <variant>
 
+#include "artel/sim/kernel/block_pool.hpp"
 #include "artel/sim/kernel/wait.hpp"
 #include "artel/sim/kernel/wait_queue.hpp"
 #include "artel/unit/instant.hpp"
@@ -20,7 +21,6 @@ namespace artel::sim {
 
 class Context;
 struct Core;
-class Pause;
 struct PromiseBase;
 
 /// How far a spawned coroutine has come.
@@ -30,22 +30,32 @@ enum class ProcessStatus : std::uint8_t { running, done, failed, cancelled };
 ///
 /// A chain of tasks that await each other belongs to one process; `leaf` is the one to resume.
 /// Invariants:
-///   1. While running, exactly one of these holds: it is core->running; it is `pause`d on a wait;
-///      its wake-up is pending.
+///   1. While its status is `running`, exactly one of these holds: it is core->running; `wait` is
+///      what it waits for; its wake-up is pending (with `wait`, if any, finished).
 ///   2. `references` counts the handles, the pending wake-up, and 1 while it is running.
 class ProcessState {
  public:
-  ProcessState(Core& in, Context& of, std::source_location where)
-      : core(&in), owner(&of), spawned_at(where) {}
+  /// How to take the result from the outermost task's promise, and to free the block.
+  struct Type {
+    void (*take_result)(ProcessState& state, PromiseBase& root);
+    void (*dispose)(ProcessState& state);
+  };
+
+  ProcessState(Core& in, Context& of, const Type& result_type, std::source_location at)
+      : core(&in), owner(&of), type(&result_type), spawned_at(at) {}
   ProcessState(const ProcessState&) = delete;
   ProcessState& operator=(const ProcessState&) = delete;
 
-  // What every resumption needs comes first, in one cache line.
+  /// Notes what it waits for from now on.
+  inline void pause_on(const Wait& op);
+
+  // What every wait needs comes first, in one cache line.
   Core* core;
   Context* owner;               // the component that spawned it
   PromiseBase* leaf = nullptr;  // the innermost task
-  PromiseBase* root = nullptr;  // the outermost task
-  Pause* pause = nullptr;       // where it waits
+  const Wait* wait = nullptr;   // what it waits for, since when and where
+  Instant since{};
+  std::source_location where;
   std::uint32_t references = 1;
   ProcessStatus status = ProcessStatus::running;
   bool wake_pending = false;
@@ -53,15 +63,13 @@ class ProcessState {
   bool ended = false;     // its outermost task came to its end
   bool observed = false;  // somebody has learnt, or will, that it failed
 
+  PromiseBase* root = nullptr;     // the outermost task
   ProcessState* before = nullptr;  // of the same owner
   ProcessState* behind = nullptr;
+  const Type* type;
   WaitQueue joiners;
   std::exception_ptr exception;
   std::source_location spawned_at;
-
-  /// Takes the result from the outermost task's promise; the block itself is freed by `dispose`.
-  void (*take_result)(ProcessState& state, PromiseBase& root) = nullptr;
-  void (*dispose)(ProcessState& state) = nullptr;
 
  protected:
   ~ProcessState() = default;
@@ -72,8 +80,14 @@ template <class T>
 class TypedProcessState final : public ProcessState {
  public:
   using ProcessState::ProcessState;
-  std::optional<detail::Regular<T>> result;
+  std::optional<T> result;
 };
+template <>
+class TypedProcessState<void> final : public ProcessState {
+ public:
+  using ProcessState::ProcessState;
+};
+static_assert(sizeof(TypedProcessState<void>) == 2 * BlockPool::kLine);
 
 /// What of a task's promise does not depend on its result.
 struct PromiseBase {
@@ -86,27 +100,6 @@ struct PromiseBase {
   PromiseBase* parent = nullptr;             // the task that awaits this one
   ProcessState* process = nullptr;
   std::exception_ptr exception;
-};
-
-/// Where a process waits: the outermost wait of a co_await.
-class Pause : public Wait {
- public:
-  void child_finished(Wait& child) override;  // wakes the process
-  void describe(std::string& text) const override { described()->describe(text); }
-
-  [[nodiscard]] std::source_location where() const { return where_; }
-  [[nodiscard]] Instant since() const { return since_; }
-
- protected:
-  explicit Pause(std::source_location where) : where_(where) {}
-
-  void begin(ProcessState& process, PromiseBase& leaf);
-  [[nodiscard]] virtual const Wait* described() const = 0;
-
- private:
-  ProcessState* process_ = nullptr;
-  std::source_location where_;
-  Instant since_{};
 };
 
 }  // namespace artel::sim

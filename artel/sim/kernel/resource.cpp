@@ -14,8 +14,8 @@ void Lease::release() {
   if (Resource* resource = std::exchange(resource_, nullptr)) resource->give_back(units_);
 }
 
-bool Acquire::start(Wait& parent, ProcessState&) {
-  set_parent(parent);
+bool Acquire::start(Wait* parent, ProcessState& process) {
+  begin(parent, process);
   Resource& resource = *resource_;
   if (resource.waiting_.empty() && units_ <= resource.free_) {
     resource.free_ -= units_;

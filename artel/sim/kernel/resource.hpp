@@ -44,7 +44,7 @@ class Acquire final : public QueuedWait {
   Acquire(Acquire&&) = default;
   ~Acquire() override { withdraw(); }
 
-  bool start(Wait& parent, ProcessState& process);
+  bool start(Wait* parent, ProcessState& process);
   void withdraw();
   Lease take() { return std::move(lease_); }
   void describe(std::string& text) const override;

@@ -35,8 +35,8 @@ class Semaphore::Acquired final : public QueuedWait {
   Acquired(Acquired&& other) = default;
   ~Acquired() override { withdraw(); }
 
-  bool start(Wait& parent, ProcessState&) {
-    set_parent(parent);
+  bool start(Wait* parent, ProcessState& process) {
+    begin(parent, process);
     if (semaphore_->count_ == 0) {
       semaphore_->waiting_.push_back(*this);
       return false;

@@ -152,9 +152,9 @@ void Simulation::remove(ComponentId id, Pending pending) {
   }
   core_.cancel_all_of(*core_.components[index(id)]);
   Context* component = std::exchange(core_.components[index(id)], nullptr);
-  ARTEL_REQUIRE(component->waits_ == Context::Waits::none || in_hand_ != nullptr,
+  ARTEL_REQUIRE(component->waits_ == Context::Waits::none || core_.in_hand != nullptr,
                 "somebody else still waits for events of the component", name_of(id));
-  if (in_hand_ != nullptr && in_hand_->dst_ == id) {
+  if (core_.in_hand != nullptr && core_.in_hand->dst_ == id) {
     departed_ = component;
   } else {
     destroy(*component);
@@ -178,14 +178,14 @@ std::string Simulation::waiting_report() const {
   std::size_t count = 0;
   for (const Core::Details& component : core_.details) {
     for (const ProcessState* state = component.processes; state != nullptr; state = state->behind) {
-      if (state->pause == nullptr) continue;
+      if (state->wait == nullptr) continue;
       ++count;
       lines.append("\n  ").append(component.name).append(": ");
-      state->pause->describe(lines);
-      std::string_view file = state->pause->where().file_name();
+      state->wait->describe(lines);
+      std::string_view file = state->where.file_name();
       file.remove_prefix(file.rfind('/') + 1);
-      lines += fmt::format(", since {:.9f} s, {}:{}", to_seconds(state->pause->since()), file,
-                           state->pause->where().line());
+      lines += fmt::format(", since {:.9f} s, {}:{}", to_seconds(state->since), file,
+                           state->where.line());
     }
   }
   if (count == 0) return {};
@@ -265,18 +265,14 @@ void Simulation::loop_as(std::uint64_t limit, std::uint64_t events) {
     ++event_count_;
     const ComponentClass& type = *component->class_;
     const std::uint32_t number = event->type();
-    in_hand_ = event;
-    EventWait* wait =
-        component->waits_ == Context::Waits::none ? nullptr : core_.find_wait(*component, *event);
-    if (wait != nullptr) {
-      core_.give(*wait, *event);
-    } else {
+    core_.in_hand = event;
+    if (component->waits_ == Context::Waits::none || !core_.give(*component, *event)) {
       if (number >= type.handlers.size() || type.handlers[number] == nullptr) [[unlikely]] {
         refuse(*event, *component);
       }
       type.handlers[number](*component, *event);
     }
-    in_hand_ = nullptr;
+    core_.in_hand = nullptr;
     if (event->boxed()) PayloadAccess::dispose(*event, core_.blocks);
     if (departed_ != nullptr) [[unlikely]] {
       destroy(*std::exchange(departed_, nullptr));
@@ -303,8 +299,8 @@ void Simulation::sweep() {
 
 /// Keeps the books of a handler that threw: the exception goes on to whoever runs the simulation.
 void Simulation::abandon_event_in_hand() {
-  if (in_hand_ != nullptr) {
-    PayloadAccess::dispose(*std::exchange(in_hand_, nullptr), core_.blocks);
+  if (core_.in_hand != nullptr) {
+    PayloadAccess::dispose(*std::exchange(core_.in_hand, nullptr), core_.blocks);
   }
   if (departed_ != nullptr) destroy(*std::exchange(departed_, nullptr));
   running_ = false;

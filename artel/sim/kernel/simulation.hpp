@@ -164,7 +164,6 @@ class Simulation {
   Fetch fetch_;
   std::uint64_t event_count_ = 0;
   std::uint64_t dropped_count_ = 0;
-  Event* in_hand_ = nullptr;     // being handled right now
   Context* departed_ = nullptr;  // removed by its own handler, to be destroyed after it
   bool running_ = false;
   bool with_fingerprint_ = false;

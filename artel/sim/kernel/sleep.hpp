@@ -19,13 +19,12 @@ class Timer {
 
   /// For a timer that lets the present pass before it counts: true the second time it fired; after
   /// the first time it runs again, with no delay.
-  [[nodiscard]] bool fired_last();
+  [[nodiscard]] bool fired_last(Wait& wait);
   /// For any other: it fired and does not run any more.
   void fired();
 
  private:
   ProcessState* process_ = nullptr;
-  Wait* wait_ = nullptr;
   std::uint32_t slot_ = TimerTable::kNone;
   bool repeated_ = false;
 };
@@ -39,8 +38,8 @@ class Sleep final : public Wait {
   Sleep(Sleep&&) = default;
   ~Sleep() { withdraw(); }
 
-  bool start(Wait& parent, ProcessState& process) {
-    set_parent(parent);
+  bool start(Wait* parent, ProcessState& process) {
+    begin(parent, process);
     timer_.start(*this, process, duration_);
     return false;
   }

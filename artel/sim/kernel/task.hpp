@@ -26,24 +26,26 @@ namespace detail {
 /// coroutine's parameters, else from operator new.
 struct FrameMemory {
   static void* allocate(std::size_t bytes, BlockPool* pool) {
-    const std::size_t total = bytes + kHeader;
-    void* block = pool != nullptr ? pool->take(total) : ::operator new(total);
-    std::memcpy(block, static_cast<void*>(&pool), sizeof(BlockPool*));
-    return static_cast<std::byte*>(block) + kHeader;
+    const std::size_t total = bytes + sizeof(BlockPool*);
+    void* frame = pool != nullptr ? pool->take(total) : ::operator new(total);
+    std::memcpy(end_of(frame, bytes), static_cast<void*>(&pool), sizeof(BlockPool*));
+    return frame;
   }
   static void free(void* frame, std::size_t bytes) {
-    void* block = static_cast<std::byte*>(frame) - kHeader;
     BlockPool* pool = nullptr;
-    std::memcpy(static_cast<void*>(&pool), block, sizeof(BlockPool*));
+    std::memcpy(static_cast<void*>(&pool), end_of(frame, bytes), sizeof(BlockPool*));
     if (pool != nullptr) {
-      pool->give_back(block, bytes + kHeader);
+      pool->give_back(frame, bytes + sizeof(BlockPool*));
     } else {
-      ::operator delete(block);
+      ::operator delete(frame);
     }
   }
 
  private:
-  static constexpr std::size_t kHeader = 16;  // keeps the frame aligned
+  // The pool stands behind the frame, so that the frame begins with a cache line.
+  static void* end_of(void* frame, std::size_t bytes) {
+    return static_cast<std::byte*>(frame) + bytes;
+  }
 };
 
 BlockPool* pool_of(const Context& context);
@@ -64,43 +66,41 @@ BlockPool* pool_among(const Args&... args) {
   return pool;
 }
 
-/// A co_await of one wait.
+/// A co_await of one wait: refers to it where the full expression that it is part of keeps it.
 template <Awaitable Op>
-class AwaitOp final : public Pause {
+class AwaitOp {
  public:
-  AwaitOp(Op&& op, std::source_location where) : Pause(where), op_(std::move(op)) {}
+  explicit AwaitOp(Op& op) : op_(&op) {}
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   template <class Promise>
   bool await_suspend(std::coroutine_handle<Promise> handle) {
-    PromiseBase& leaf = handle.promise();
-    if (op_.start(*this, *leaf.process)) return false;
-    begin(*leaf.process, leaf);
+    ProcessState& process = *handle.promise().process;
+    if (op_->start(nullptr, process)) return false;
+    process.pause_on(*op_);
     return true;
   }
-  decltype(auto) await_resume() { return op_.take(); }
+  decltype(auto) await_resume() { return op_->take(); }
 
  private:
-  [[nodiscard]] const Wait* described() const override { return &op_; }
-
-  Op op_;
+  Op* op_;
 };
 
 /// A co_await of another task: it runs as part of the same process.
 template <class T>
 class AwaitTask {
  public:
-  explicit AwaitTask(Task<T>&& task) : task_(std::move(task)) {}
+  explicit AwaitTask(Task<T>& task) : task_(&task) {}
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   template <class Promise>
   void await_suspend(std::coroutine_handle<Promise> handle) {
-    enter_task(handle.promise(), task_.promise());
+    enter_task(handle.promise(), task_->promise());
   }
-  T await_resume() { return task_.promise().take(); }
+  T await_resume() { return task_->promise().take(); }
 
  private:
-  Task<T> task_;
+  Task<T>* task_;
 };
 
 void enter_task(PromiseBase& parent, PromiseBase& child);
@@ -127,12 +127,14 @@ struct TaskPromise : PromiseBase {
   void unhandled_exception() { exception = std::current_exception(); }
 
   template <Awaitable Op>
-  AwaitOp<Op> await_transform(Op op, std::source_location where = std::source_location::current()) {
-    return AwaitOp<Op>(std::move(op), where);
+  AwaitOp<Op> await_transform(Op&& op,
+                              std::source_location where = std::source_location::current()) {
+    process->where = where;
+    return AwaitOp<Op>(op);
   }
   template <class T>
-  AwaitTask<T> await_transform(Task<T> task) {
-    return AwaitTask<T>(std::move(task));
+  AwaitTask<T> await_transform(Task<T>&& task) {
+    return AwaitTask<T>(task);
   }
 };
 

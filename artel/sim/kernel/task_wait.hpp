@@ -25,12 +25,12 @@ class TaskWait final : public Wait {
   TaskWait(TaskWait&&) = default;
   ~TaskWait() override { withdraw(); }
 
-  bool start(Wait& parent, ProcessState& process) {
-    set_parent(parent);
+  bool start(Wait* parent, ProcessState& process) {
+    begin(parent, process);
     process_ = process.owner->spawn(std::move(*task_));
     task_.reset();
     join_.emplace(process_->join());
-    return join_->start(*this, process);
+    return join_->start(this, process);
   }
   void withdraw() {
     join_.reset();

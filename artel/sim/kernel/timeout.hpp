@@ -24,9 +24,9 @@ class Timeout final : public Wait {
   Timeout(Timeout&&) = default;
   ~Timeout() { withdraw(); }
 
-  bool start(Wait& parent, ProcessState& process) {
-    set_parent(parent);
-    if (op_.start(*this, process)) return true;
+  bool start(Wait* parent, ProcessState& process) {
+    begin(parent, process);
+    if (op_.start(this, process)) return true;
     timer_.start(*this, process, limit_);
     return false;
   }
@@ -43,11 +43,12 @@ class Timeout final : public Wait {
     finish();
   }
   void timer_fired() override {
-    if (!timer_.fired_last()) return;
+    if (!timer_.fired_last(*this)) return;
     timed_out_ = true;
     op_.withdraw();
     finish();
   }
+  void keep() override { op_.keep(); }
   void describe(std::string& text) const override {
     op_.describe(text);
     text += " (for at most " + format_duration(limit_) + ")";

@@ -19,7 +19,7 @@ class TimerTable {
   };
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  [[nodiscard]] Ticket start(Wait& wait, ProcessState& process) {
+  [[nodiscard]] Ticket start(Wait& wait) {
     if (free_ == kNone) {
       slots_.push_back({});
       free_ = static_cast<std::uint32_t>(slots_.size() - 1);
@@ -27,7 +27,6 @@ class TimerTable {
     const std::uint32_t slot = free_;
     free_ = slots_[slot].next_free;
     slots_[slot].wait = &wait;
-    slots_[slot].process = &process;
     return {slot, slots_[slot].generation};
   }
 
@@ -43,7 +42,6 @@ class TimerTable {
   [[nodiscard]] bool is_stale(Ticket ticket) const {
     return slots_[ticket.slot].generation != ticket.generation;
   }
-  [[nodiscard]] ProcessState& process(Ticket ticket) const { return *slots_[ticket.slot].process; }
   [[nodiscard]] Wait& wait(Ticket ticket) const { return *slots_[ticket.slot].wait; }
 
   /// Stale events that are still pending.
@@ -53,7 +51,6 @@ class TimerTable {
  private:
   struct Slot {
     Wait* wait = nullptr;
-    ProcessState* process = nullptr;
     std::uint32_t generation = 0;
     std::uint32_t next_free = kNone;
   };
