@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "artel/sim/kernel/process_state.hpp"
+#include "artel/sim/kernel/wait.hpp"
+
+namespace artel::sim {
+
+class Context;
+
+/// `Context& context = co_await this_context();` in a task: the component in whose process it runs.
+/// Takes no time. For tasks that serve whoever awaits them, as the models do.
+class ThisContext final : public Wait {
+ public:
+  using Result = Context&;
+
+  bool start(Wait&, ProcessState& process) {
+    owner_ = process.owner;
+    return true;
+  }
+  void withdraw() {}
+  [[nodiscard]] Context& take() const { return *owner_; }
+  void describe(std::string& text) const override { text += "its own component"; }
+
+ private:
+  Context* owner_ = nullptr;
+};
+
+[[nodiscard]] inline ThisContext this_context() { return {}; }
+
+}  // namespace artel::sim
