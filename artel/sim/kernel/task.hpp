@@ -53,7 +53,7 @@ BlockPool* pool_of(const Context& context);
 template <class... Args>
 BlockPool* pool_among(const Args&... args) {
   BlockPool* pool = nullptr;
-  const auto look = [&]<class Arg>(const Arg& arg) {
+  [[maybe_unused]] const auto look = [&]<class Arg>(const Arg& arg) {
     if constexpr (std::is_base_of_v<Context, Arg>) {
       if (pool == nullptr) pool = pool_of(arg);
     } else if constexpr (std::is_pointer_v<Arg>) {
