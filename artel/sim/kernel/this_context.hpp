@@ -15,7 +15,7 @@ class ThisContext final : public Wait {
  public:
   using Result = Context&;
 
-  bool start(Wait&, ProcessState& process) {
+  bool start(Wait*, ProcessState& process) {
     owner_ = process.owner;
     return true;
   }
