@@ -16,7 +16,26 @@
 namespace artel::sim {
 
 Calendar::Calendar(std::optional<std::uint64_t> shuffle)
-    : buckets_(kBucketsMin), occupied_(1), summary_(1), shuffle_(shuffle) {}
+    : buckets_(kBucketsMin),
+      occupied_(1),
+      summary_(1),
+      special_tags_(shuffle.has_value()),
+      shuffle_(shuffle) {}
+
+std::uint64_t Calendar::special_tag(std::uint64_t number, std::uint64_t low) {
+  if (shuffle_) {
+    // A bijection of 48 bits, so that tags stay unique.
+    constexpr std::uint64_t kMask = (std::uint64_t{1} << (64 - Event::kNumberShift)) - 1;
+    number = (number + *shuffle_) & kMask;
+    for (int round = 0; round < 3; ++round) {
+      number = (number * 0x9e3779b97f4a7c15) & kMask;
+      number ^= number >> 23U;
+    }
+  }
+  const std::uint64_t tag = number << Event::kNumberShift | low;
+  if (created_ != nullptr) created_->push_back(tag);
+  return tag;
+}
 
 Event* Calendar::take_from_near() {
   std::pop_heap(near_.begin(), near_.end(), std::greater<>{});

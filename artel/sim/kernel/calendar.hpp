@@ -41,6 +41,12 @@ class Calendar {
   /// What to fetch into the cache before events come.
   void fetch_with(const Fetch* fetch) { fetch_ = fetch; }
 
+  /// From now on appends the tag of every event created to `tags`; nullptr: no more.
+  void record_created(std::vector<std::uint64_t>* tags) {
+    created_ = tags;
+    special_tags_ = shuffle_.has_value() || created_ != nullptr;
+  }
+
   Calendar(const Calendar&) = delete;
   Calendar& operator=(const Calendar&) = delete;
 
@@ -145,6 +151,7 @@ class Calendar {
   static std::uint64_t time_of(Key key) { return static_cast<std::uint64_t>(key >> 64U); }
 
   [[nodiscard]] std::uint64_t next_tag(std::uint64_t low);
+  [[nodiscard]] std::uint64_t special_tag(std::uint64_t number, std::uint64_t low);
   Event* take_from_run();
   Event* take_from_lane();
   Event* take_from_near();
@@ -208,6 +215,8 @@ class Calendar {
   std::uint64_t patience_ = 1024;  // events until the next look
   std::size_t built_for_ = 0;      // events when the wheel was built
 
+  bool special_tags_;  // shuffled or recorded
+  std::vector<std::uint64_t>* created_ = nullptr;
   std::optional<std::uint64_t> shuffle_;
   FlatMap<std::uint64_t> cancelled_;   // tag -> time; kept until the time has passed
   std::size_t cancelled_pending_ = 0;  // of them still stored
@@ -272,16 +281,9 @@ inline Event* Calendar::take_from_run() {
 }
 
 inline std::uint64_t Calendar::next_tag(std::uint64_t low) {
-  std::uint64_t number = ++number_;
-  if (shuffle_) [[unlikely]] {
-    // A bijection of 48 bits, so that tags stay unique.
-    constexpr std::uint64_t kMask = (std::uint64_t{1} << (64 - Event::kNumberShift)) - 1;
-    number = (number + *shuffle_) & kMask;
-    for (int round = 0; round < 3; ++round) {
-      number = (number * 0x9e3779b97f4a7c15) & kMask;
-      number ^= number >> 23U;
-    }
-  }
+  const std::uint64_t number = ++number_;
+  if (special_tags_) [[unlikely]]
+    return special_tag(number, low);
   return number << Event::kNumberShift | low;
 }
 

@@ -119,7 +119,12 @@ class Context {
 
   /// Takes back an event of this simulation; false when it was delivered or cancelled before. Its
   /// payload is destroyed at the latest when its time comes. O(1).
-  bool cancel(EventId id) { return core_->calendar.cancel(id); }
+  bool cancel(EventId id) {
+    const bool pending = core_->calendar.cancel(id);
+    if (pending && core_->trace != nullptr) [[unlikely]]
+      core_->trace_cancelled(id);
+    return pending;
+  }
 
   /// Writes a line to the log if this component's level allows it:
   /// `log(LogLevel::info, "{} waiting", n)`. Costs one comparison when off.

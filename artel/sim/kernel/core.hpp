@@ -17,6 +17,7 @@
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/log.hpp"
 #include "artel/sim/kernel/process_state.hpp"
+#include "artel/sim/kernel/process_watch.hpp"
 #include "artel/sim/kernel/timer_table.hpp"
 #include "artel/sim/kernel/wait.hpp"
 #include "artel/sim/kernel/wait_table.hpp"
@@ -27,6 +28,7 @@
 namespace artel::sim {
 
 class Context;
+class SimulationTrace;
 
 /// What a Simulation and its Contexts share. Not for models: use Context.
 struct Core {
@@ -54,7 +56,11 @@ struct Core {
   [[nodiscard]] std::string_view name_of(ComponentId id) const { return details[index(id)].name; }
 
   /// Hands a line to every sink.
-  void write_log(LogLevel level, ComponentId component, std::string_view text);
+  void write_log(LogLevel level, ComponentId component, std::string_view text,
+                 std::string_view process = {});
+  /// Makes sure that there is a ProcessWatch.
+  void watch_processes();
+  [[gnu::cold]] void trace_cancelled(EventId id);
 
   Calendar calendar;
   BlockPool blocks;
@@ -62,6 +68,8 @@ struct Core {
   std::vector<Details> details;      // by id
   std::map<std::string, ComponentId, std::less<>> ids;
   std::vector<LogSink*> sinks;
+  std::unique_ptr<ProcessWatch> watch;  // nullptr: nobody wants to know
+  SimulationTrace* trace = nullptr;     // nullptr: none is written
   Seed seed;
   std::uint64_t own_events = 0;  // deliveries of timers and wake-ups
   bool stopping = false;

@@ -20,6 +20,7 @@ class EventId {
  private:
   friend class Calendar;
   friend class Event;
+  friend class SimulationTrace;
   constexpr EventId(std::uint64_t time, std::uint64_t tag) : time_(time), tag_(tag) {}
 
   std::uint64_t time_ = 0;
@@ -46,6 +47,7 @@ class Event {
   friend class Simulation;
   friend class Context;
   friend class Fetch;
+  friend class SimulationTrace;
   friend class WaitTable;
   friend struct Core;
   friend struct PayloadAccess;
@@ -54,9 +56,10 @@ class Event {
   static constexpr unsigned kTypeBits = 15;
   static constexpr unsigned kNumberShift = kTypeBits + 1;
 
-  [[nodiscard]] std::uint32_t type() const {
-    return static_cast<std::uint32_t>(tag_ >> 1U) & ((1U << kTypeBits) - 1);
+  [[nodiscard]] static std::uint32_t type_of(std::uint64_t tag) {
+    return static_cast<std::uint32_t>(tag >> 1U) & ((1U << kTypeBits) - 1);
   }
+  [[nodiscard]] std::uint32_t type() const { return type_of(tag_); }
   [[nodiscard]] bool boxed() const { return (tag_ & 1U) != 0; }
 
   std::uint64_t time_ = 0;  // nanoseconds since the start

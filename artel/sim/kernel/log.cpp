@@ -32,6 +32,8 @@ std::string_view name(LogLevel level) {
       return "info";
     case LogLevel::debug:
       return "debug";
+    case LogLevel::process:
+      return "process";
     case LogLevel::event:
       return "event";
   }
@@ -41,6 +43,7 @@ std::string_view name(LogLevel level) {
 void TextLog::write(const LogRecord& record) {
   std::string line =
       fmt::format("[{}] {:<7} {}", seconds_text(record.time), name(record.level), record.component);
+  if (!record.process.empty()) line.append(", ").append(record.process);
   if (record.payload.empty()) {
     line += ':';
   } else {
@@ -55,6 +58,10 @@ void JsonLog::write(const LogRecord& record) {
   std::string line = fmt::format(R"({{"time_ns":{},"level":"{}","component":)",
                                  record.time.time_since_epoch().count(), name(record.level));
   trace::append_json(line, record.component);
+  if (!record.process.empty()) {
+    line += R"(,"process":)";
+    trace::append_json(line, record.process);
+  }
   if (!record.payload.empty()) {
     line += R"(,"src":)";
     trace::append_json(line, record.src);

@@ -16,7 +16,8 @@ enum class LogLevel : std::uint8_t {
   warning,
   info,
   debug,
-  event,  ///< every delivery too
+  process,  ///< what processes do: spawned, starts, waits for what, resumes, finished, cancelled…
+  event,    ///< every delivery too
 };
 
 /// One line of the log.
@@ -27,6 +28,7 @@ struct LogRecord {
   std::string_view text;       ///< the message; for a delivery, the payload if it can be formatted
   std::string_view payload;    ///< for a delivery, the payload's type
   std::string_view src;        ///< for a delivery, who emitted the event
+  std::string_view process;    ///< at LogLevel::process, whom it is about: number and source line
 };
 
 /// Where log lines go.
@@ -36,7 +38,8 @@ class LogSink {
   virtual void write(const LogRecord& record) = 0;
 };
 
-/// "[12.345000000] info  node-1: text" and "[12.345000000] event node-1 <- node-2 Ping text".
+/// "[12.345000000] info    node-1: text", "[12.345000000] event   node-1 <- node-2 Ping text" and
+/// "[12.345000000] process node-1, process 3 (model.cpp:42): waits for Pong from node-2".
 class TextLog final : public LogSink {
  public:
   explicit TextLog(std::ostream& out) : out_(out) {}
@@ -47,7 +50,7 @@ class TextLog final : public LogSink {
 };
 
 /// One JSON object a line: {"time_ns":…,"level":"info","component":"node-1","text":"…"}, for a
-/// delivery also "payload" and "src".
+/// delivery also "payload" and "src", for a process "process".
 class JsonLog final : public LogSink {
  public:
   explicit JsonLog(std::ostream& out) : out_(out) {}

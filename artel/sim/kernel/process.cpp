@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <iterator>
+#include <source_location>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/payload.hpp"
 #include "artel/sim/kernel/process_state.hpp"
+#include "artel/sim/kernel/process_watch.hpp"
 #include "artel/sim/kernel/sleep.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/timer_table.hpp"
@@ -67,10 +69,14 @@ void release(ProcessState& state) { state.core->release(state); }
 bool cancel(ProcessState& state) { return state.core->cancel(state); }
 
 void describe_process(std::string& text, const ProcessState& state) {
-  std::string_view file = state.spawned_at.file_name();
+  fmt::format_to(std::back_inserter(text), "process that {} spawned at {}", state.owner->name(),
+                 place_of(state.spawned_at));
+}
+
+std::string place_of(std::source_location where) {
+  std::string_view file = where.file_name();
   file.remove_prefix(file.rfind('/') + 1);
-  fmt::format_to(std::back_inserter(text), "process that {} spawned at {}:{}", state.owner->name(),
-                 file, state.spawned_at.line());
+  return fmt::format("{}:{}", file, where.line());
 }
 
 void handle_wake(Context&, Event& event) {
@@ -192,6 +198,8 @@ void Core::adopt(ProcessState& state, PromiseBase& root) {
   state.behind = first;
   if (first != nullptr) first->before = &state;
   first = &state;
+  if (watch) [[unlikely]]
+    watch->spawned(state);
   wake(state);
 }
 
@@ -214,6 +222,8 @@ void Core::handle_wake(ProcessState& state) {
 }
 
 inline void Core::resume(ProcessState& state) {
+  if (watch) [[unlikely]]
+    watch->resumes(state);
   running = &state;
   state.wait = nullptr;
   std::coroutine_handle<> task = state.leaf->self;
@@ -223,6 +233,8 @@ inline void Core::resume(ProcessState& state) {
     task = next_task;
   } while (task);
   running = nullptr;
+  if (watch) [[unlikely]]
+    watch->ran(state);
   if (state.ended || state.cancel_requested) [[unlikely]]
     settle(state);
 }
@@ -240,6 +252,8 @@ void Core::settle(ProcessState& state) {
 /// Takes a process that is no longer running off the books; its root frame is destroyed.
 void Core::end(ProcessState& state, ProcessStatus status) {
   state.status = status;
+  if (watch) [[unlikely]]
+    watch->ended(state);
   if (PromiseBase* root = std::exchange(state.root, nullptr)) root->self.destroy();
   (state.before == nullptr ? details[index(state.owner->id())].processes : state.before->behind) =
       state.behind;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <exception>
 #include <optional>
+#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -19,6 +20,8 @@ namespace detail {
 void release(ProcessState& state);
 bool cancel(ProcessState& state);
 void describe_process(std::string& text, const ProcessState& state);
+/// "model.cpp:42"
+[[nodiscard]] std::string place_of(std::source_location where);
 
 }  // namespace detail
 

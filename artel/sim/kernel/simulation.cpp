@@ -26,7 +26,10 @@
 #include "artel/sim/kernel/log.hpp"
 #include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/payload.hpp"
+#include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/process_state.hpp"
+#include "artel/sim/kernel/process_watch.hpp"
+#include "artel/sim/kernel/simulation_trace.hpp"
 #include "artel/sim/kernel/timer_table.hpp"
 #include "artel/sim/kernel/wake.hpp"
 #include "artel/trace/fingerprint.hpp"
@@ -58,7 +61,8 @@ std::uint64_t nanoseconds(Instant time) {
 Core::Core(Seed run_seed, std::optional<Seed> tie_shuffle)
     : calendar(number_of(tie_shuffle)), seed(run_seed) {}
 
-void Core::write_log(LogLevel level, ComponentId component, std::string_view text) {
+void Core::write_log(LogLevel level, ComponentId component, std::string_view text,
+                     std::string_view process) {
   const Instant now{Duration{static_cast<Duration::rep>(calendar.now())}};
   for (LogSink* sink : sinks) {
     sink->write({.time = now,
@@ -66,9 +70,16 @@ void Core::write_log(LogLevel level, ComponentId component, std::string_view tex
                  .component = name_of(component),
                  .text = text,
                  .payload = {},
-                 .src = {}});
+                 .src = {},
+                 .process = process});
   }
 }
+
+void Core::watch_processes() {
+  if (!watch) watch = std::make_unique<ProcessWatch>(*this);
+}
+
+void Core::trace_cancelled(EventId id) { trace->cancelled(id); }
 
 Context::Context()
     : core_(next_birth.core),
@@ -99,9 +110,15 @@ void Context::refuse_destination(ComponentId dst) const {
 Simulation::Simulation(SimulationOptions options)
     : core_(options.seed, options.tie_shuffle),
       fetch_(core_.components),
-      with_fingerprint_(options.fingerprint) {}
+      with_fingerprint_(options.fingerprint) {
+  if (options.trace == nullptr) return;
+  options.trace->attach(core_);
+  core_.watch_processes();
+}
 
 Simulation::~Simulation() {
+  if (core_.trace != nullptr) core_.trace->detach();
+  core_.watch.reset();  // that they end with the simulation is no news
   for (Context* component : core_.components) {
     if (component != nullptr) core_.cancel_all_of(*component);
   }
@@ -127,6 +144,7 @@ ComponentId Simulation::begin_adding(std::string name, const ComponentClass& typ
     if (core_.components.size() > kComponentsInCache) core_.calendar.fetch_with(&fetch_);
     core_.details.push_back({.name = std::move(name), .random = nullptr});
   }
+  if (core_.trace != nullptr) core_.trace->added(id, name_of(id));
   next_birth = {.core = &core_, .type = &type, .id = id, .level = default_log_level_};
   return id;
 }
@@ -173,22 +191,22 @@ Result<std::uint64_t> Simulation::finish() {
   return delivered;
 }
 
-std::string Simulation::waiting_report() const {
+std::string Simulation::waiting_report(std::size_t most) const {
   std::string lines;
   std::size_t count = 0;
   for (const Core::Details& component : core_.details) {
-    for (const ProcessState* state = component.processes; state != nullptr; state = state->behind) {
-      if (state->wait == nullptr) continue;
-      ++count;
+    const ProcessState* state = component.processes;  // the latest comes first
+    while (state != nullptr && state->behind != nullptr) state = state->behind;
+    for (; state != nullptr; state = state->before) {
+      if (state->wait == nullptr || ++count > most) continue;
       lines.append("\n  ").append(component.name).append(": ");
       state->wait->describe(lines);
-      std::string_view file = state->where.file_name();
-      file.remove_prefix(file.rfind('/') + 1);
-      lines += fmt::format(", since {:.9f} s, {}:{}", to_seconds(state->since), file,
-                           state->where.line());
+      lines += fmt::format(", since {:.9f} s, {} (spawned at {})", to_seconds(state->since),
+                           detail::place_of(state->where), detail::place_of(state->spawned_at));
     }
   }
   if (count == 0) return {};
+  if (count > most) lines += fmt::format("\n  and {} more", count - most);
   return fmt::format("{} process{} still wait{}:", count, count == 1 ? "" : "es",
                      count == 1 ? "s" : "") +
          lines;
@@ -206,11 +224,12 @@ std::uint64_t Simulation::loop(Instant limit, std::uint64_t events) {
   running_ = true;
   core_.stopping = false;
   const bool observed =
-      with_fingerprint_ ||
+      with_fingerprint_ || core_.trace != nullptr ||
       std::any_of(core_.components.begin(), core_.components.end(), [](const Context* component) {
         return component != nullptr && component->log_level_ >= LogLevel::event;
       });
   const std::uint64_t before = event_count_;
+  if (core_.trace != nullptr) core_.trace->go_outside();
   try {
     if (observed) {
       loop_as<true>(nanoseconds(limit), events);
@@ -258,6 +277,7 @@ void Simulation::loop_as(std::uint64_t limit, std::uint64_t events) {
     calendar.arrive(*event);
     if (component == nullptr) [[unlikely]] {
       ++dropped_count_;
+      if (kObserved && core_.trace != nullptr) core_.trace->dropped(*event);
       PayloadAccess::dispose(*event, core_.blocks);
       continue;
     }
@@ -270,8 +290,10 @@ void Simulation::loop_as(std::uint64_t limit, std::uint64_t events) {
       if (number >= type.handlers.size() || type.handlers[number] == nullptr) [[unlikely]] {
         refuse(*event, *component);
       }
+      if (kObserved && core_.trace != nullptr) core_.trace->handles();
       type.handlers[number](*component, *event);
     }
+    if (kObserved && core_.trace != nullptr) core_.trace->handled();
     core_.in_hand = nullptr;
     if (event->boxed()) PayloadAccess::dispose(*event, core_.blocks);
     if (departed_ != nullptr) [[unlikely]] {
@@ -299,6 +321,7 @@ void Simulation::sweep() {
 
 /// Keeps the books of a handler that threw: the exception goes on to whoever runs the simulation.
 void Simulation::abandon_event_in_hand() {
+  if (core_.trace != nullptr) core_.trace->handled();
   if (core_.in_hand != nullptr) {
     PayloadAccess::dispose(*std::exchange(core_.in_hand, nullptr), core_.blocks);
   }
@@ -312,6 +335,7 @@ void Simulation::observe(const Event& event, const Context& component) {
     fingerprint_.add(std::uint64_t{index(event.src_)} << 32U | index(event.dst_));
     payload_type(event.type()).add_to(fingerprint_, PayloadAccess::get_untyped(event));
   }
+  if (core_.trace != nullptr) core_.trace->arrives(event);
   if (component.log_level_ < LogLevel::event) return;
   std::string text;
   const PayloadType& type = payload_type(event.type());
@@ -322,7 +346,8 @@ void Simulation::observe(const Event& event, const Context& component) {
                  .component = core_.name_of(event.dst_),
                  .text = text,
                  .payload = type.name,
-                 .src = core_.name_of(event.src_)});
+                 .src = core_.name_of(event.src_),
+                 .process = {}});
   }
 }
 
@@ -338,7 +363,10 @@ std::size_t Simulation::cancel_if(const std::function<bool(const Event&)>& chose
   core_.calendar.for_each([&](const Event& event) {
     if (chosen(event)) ids.push_back(event.id());
   });
-  for (const EventId id : ids) core_.calendar.cancel(id);
+  for (const EventId id : ids) {
+    core_.calendar.cancel(id);
+    if (core_.trace != nullptr) core_.trace_cancelled(id);
+  }
   return ids.size();
 }
 
@@ -362,6 +390,7 @@ trace::Fingerprint Simulation::fingerprint() const {
 
 void Simulation::set_log_level(LogLevel level) {
   default_log_level_ = level;
+  if (level >= LogLevel::process) core_.watch_processes();
   for (Context* component : core_.components) {
     if (component != nullptr) component->log_level_ = level;
   }
@@ -370,6 +399,7 @@ void Simulation::set_log_level(LogLevel level) {
 void Simulation::set_log_level(ComponentId id, LogLevel level) {
   ARTEL_REQUIRE(exists(id), "there is no such component", index(id));
   core_.components[index(id)]->log_level_ = level;
+  if (level >= LogLevel::process) core_.watch_processes();
 }
 
 }  // namespace artel::sim

@@ -18,6 +18,7 @@
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/fetch.hpp"
 #include "artel/sim/kernel/log.hpp"
+#include "artel/sim/kernel/simulation_trace.hpp"
 #include "artel/trace/fingerprint.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
@@ -35,8 +36,9 @@ enum class Pending : std::uint8_t {
 struct SimulationOptions {
   Seed seed{1};
   std::optional<Seed> tie_shuffle =
-      std::nullopt;          ///< shuffles events of equal times: finds hidden assumptions
-  bool fingerprint = false;  ///< keep a fingerprint of all deliveries; costs some ns each
+      std::nullopt;                  ///< shuffles events of equal times: finds hidden assumptions
+  bool fingerprint = false;          ///< keep a fingerprint of all deliveries; costs some ns each
+  SimulationTrace* trace = nullptr;  ///< draws the run; must outlive the simulation
 };
 
 /// A discrete-event simulation: components that send each other events, and the time.
@@ -99,9 +101,10 @@ class Simulation {
   /// The same, and fails if processes still wait for something that can never come: says who, for
   /// what, since when, and from which line (waiting_report()).
   Result<std::uint64_t> finish();
-  /// One line per process that waits: component, what for, since when, source line; and a first
-  /// line with their number. Empty when there is none.
-  [[nodiscard]] std::string waiting_report() const;
+  /// A first line with the number of processes that wait, then one for each of the first `most`:
+  /// component, what for, since when, the source line of the wait and that of its spawn. Empty when
+  /// there is none. At any time, also from a handler.
+  [[nodiscard]] std::string waiting_report(std::size_t most = 100) const;
 
   /// Delivers every event up to and including `time`, which then is the present.
   std::uint64_t run_until(Instant time);
