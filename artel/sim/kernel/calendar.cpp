@@ -19,10 +19,12 @@ Calendar::Calendar(std::optional<std::uint64_t> shuffle)
     : buckets_(kBucketsMin),
       occupied_(1),
       summary_(1),
-      special_tags_(shuffle.has_value()),
+      special_(shuffle.has_value()),
       shuffle_(shuffle) {}
 
-std::uint64_t Calendar::special_tag(std::uint64_t number, std::uint64_t low) {
+/// A push while ties are shuffled or tags recorded.
+Event* Calendar::push_special(std::uint64_t time, std::uint64_t low, bool ordered) {
+  std::uint64_t number = ++number_;
   if (shuffle_) {
     // A bijection of 48 bits, so that tags stay unique.
     constexpr std::uint64_t kMask = (std::uint64_t{1} << (64 - Event::kNumberShift)) - 1;
@@ -34,7 +36,8 @@ std::uint64_t Calendar::special_tag(std::uint64_t number, std::uint64_t low) {
   }
   const std::uint64_t tag = number << Event::kNumberShift | low;
   if (created_ != nullptr) created_->push_back(tag);
-  return tag;
+  if (shuffle_) return push_into_wheel(time, tag);
+  return ordered ? place_ordered(time, tag) : place(time, tag);
 }
 
 Event* Calendar::take_from_near() {

@@ -44,7 +44,7 @@ class Calendar {
   /// From now on appends the tag of every event created to `tags`; nullptr: no more.
   void record_created(std::vector<std::uint64_t>* tags) {
     created_ = tags;
-    special_tags_ = shuffle_.has_value() || created_ != nullptr;
+    special_ = shuffle_.has_value() || created_ != nullptr;
   }
 
   Calendar(const Calendar&) = delete;
@@ -151,7 +151,9 @@ class Calendar {
   static std::uint64_t time_of(Key key) { return static_cast<std::uint64_t>(key >> 64U); }
 
   [[nodiscard]] std::uint64_t next_tag(std::uint64_t low);
-  [[nodiscard]] std::uint64_t special_tag(std::uint64_t number, std::uint64_t low);
+  Event* place(std::uint64_t time, std::uint64_t tag);
+  Event* place_ordered(std::uint64_t time, std::uint64_t tag);
+  Event* push_special(std::uint64_t time, std::uint64_t low, bool ordered);
   Event* take_from_run();
   Event* take_from_lane();
   Event* take_from_near();
@@ -215,7 +217,7 @@ class Calendar {
   std::uint64_t patience_ = 1024;  // events until the next look
   std::size_t built_for_ = 0;      // events when the wheel was built
 
-  bool special_tags_;  // shuffled or recorded
+  bool special_;  // events are shuffled or recorded
   std::vector<std::uint64_t>* created_ = nullptr;
   std::optional<std::uint64_t> shuffle_;
   FlatMap<std::uint64_t> cancelled_;   // tag -> time; kept until the time has passed
@@ -281,38 +283,43 @@ inline Event* Calendar::take_from_run() {
 }
 
 inline std::uint64_t Calendar::next_tag(std::uint64_t low) {
-  const std::uint64_t number = ++number_;
-  if (special_tags_) [[unlikely]]
-    return special_tag(number, low);
-  return number << Event::kNumberShift | low;
+  return ++number_ << Event::kNumberShift | low;
 }
 
 inline Event* Calendar::push_ordered(std::uint64_t time, std::uint64_t low) {
-  if (shuffle_) [[unlikely]]
-    return push(time, low);
-  if (time == now_) return push(time, low);
+  if (special_) [[unlikely]]
+    return push_special(time, low, true);
+  return place_ordered(time, next_tag(low));
+}
+
+inline Event* Calendar::push(std::uint64_t time, std::uint64_t low) {
+  if (special_) [[unlikely]]
+    return push_special(time, low, false);
+  return place(time, next_tag(low));
+}
+
+inline Event* Calendar::place_ordered(std::uint64_t time, std::uint64_t tag) {
+  if (time == now_) return place(time, tag);
   Event* event = lane_.append(lane_store_);
   event->time_ = time;
-  event->tag_ = next_tag(low);
+  event->tag_ = tag;
   if (lane_key_ == kNone) lane_key_ = key_of(*event);
   lane_last_ = time;
   ++size_;
   return event;
 }
 
-inline Event* Calendar::push(std::uint64_t time, std::uint64_t low) {
-  if (shuffle_) [[unlikely]]
-    return push_into_wheel(time, next_tag(low));
+inline Event* Calendar::place(std::uint64_t time, std::uint64_t tag) {
   if (time == now_) {
     Event* event = present_.append(lane_store_);
     event->time_ = time;
-    event->tag_ = next_tag(low);
+    event->tag_ = tag;
     ++size_;
     return event;
   }
   // While everything comes in order the lane serves it all.
-  if (outside_lane_ == 0 && (lane_.empty() || time >= lane_last_)) return push_ordered(time, low);
-  return push_into_wheel(time, next_tag(low));
+  if (outside_lane_ == 0 && (lane_.empty() || time >= lane_last_)) return place_ordered(time, tag);
+  return push_into_wheel(time, tag);
 }
 
 inline Event* Calendar::push_into_wheel(std::uint64_t time, std::uint64_t tag) {

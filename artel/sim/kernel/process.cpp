@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
+#include <coroutine>
 #include <exception>
 #include <iterator>
 #include <source_location>

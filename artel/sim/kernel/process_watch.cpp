@@ -36,7 +36,7 @@ std::uint32_t ProcessWatch::number_of(const ProcessState& process) {
 }
 
 void ProcessWatch::log(const ProcessState& process, std::string_view text) {
-  const Context& owner = process.owner();
+  const Context& owner = *process.owner;
   if (owner.log_level() < LogLevel::process) return;
   const std::string name =
       fmt::format("process {} ({})", number_of(process), detail::place_of(process.spawned_at));
@@ -44,8 +44,9 @@ void ProcessWatch::log(const ProcessState& process, std::string_view text) {
 }
 
 void ProcessWatch::spawned(const ProcessState& process) {
+  const std::uint32_t number = number_of(process);
   if (core_->trace != nullptr) {
-    core_->trace->spawned(number_of(process), process.owner_id,
+    core_->trace->spawned(number, process.owner->id(),
                           detail::place_of(process.spawned_at));
   }
   log(process, "spawned");

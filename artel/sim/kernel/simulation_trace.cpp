@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "artel/error/contract.hpp"
 #include "artel/error/error.hpp"

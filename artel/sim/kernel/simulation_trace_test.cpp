@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -139,9 +139,9 @@ class SimulationTraceTest : public ::testing::Test {
   }
   void start(SimulationOptions options) {
     simulation_.reset();
-    trace_.emplace(*trace::ChromeTrace::create(path_));
+    trace_ = std::make_unique<SimulationTrace>(*trace::ChromeTrace::create(path_));
     options.trace = &*trace_;
-    simulation_.emplace(options);
+    simulation_ = std::make_unique<Simulation>(options);
   }
   Picture picture() {
     EXPECT_TRUE(trace_->finish());
@@ -151,8 +151,8 @@ class SimulationTraceTest : public ::testing::Test {
 
   std::filesystem::path path_ =
       std::filesystem::path(::testing::TempDir()) / fmt::format("artel_sim_trace_{}", ::getpid());
-  std::optional<SimulationTrace> trace_;
-  std::optional<Simulation> simulation_;
+  std::unique_ptr<SimulationTrace> trace_;
+  std::unique_ptr<Simulation> simulation_;
 };
 
 std::string place(std::uint32_t line) { return fmt::format("simulation_trace_test.cpp:{}", line); }
