@@ -12,13 +12,12 @@
 #include <vector>
 
 #include "artel/error/error.hpp"
-#include "artel/pool/common_queue.hpp"
 #include "artel/pool/futex.hpp"
-#include "artel/pool/job.hpp"
 #include "artel/pool/place.hpp"
 #include "artel/pool/pool_core.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/worker.hpp"
+#include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::pool {
@@ -96,6 +95,29 @@ bool Crew::take_over(Place& place, std::uint64_t phase) {
   }
 }
 
+bool Crew::pause(const Worker& worker, Place& place) {
+  {
+    const std::lock_guard lock(lock_);
+    if (place.owner.load() != &worker) return false;
+    place.paused.store(true);
+    PoolCore::admit_to(place, false);
+  }
+  core_.reclaim(place);
+  return true;
+}
+
+void Crew::resume(const Worker& worker, Place& place) {
+  const std::lock_guard lock(lock_);
+  if (place.owner.load() != &worker) return;
+  place.paused.store(false);
+  if (index(place.id) < size_ && !core_.closed()) PoolCore::admit_to(place, true);
+}
+
+bool Crew::has_member(const Place& place) const {
+  const std::lock_guard lock(lock_);
+  return index(place.id) < size_;
+}
+
 bool Crew::vacate(Place& place) {
   const std::lock_guard lock(lock_);
   if (place.open.load() && !core_.closed()) return false;
@@ -170,13 +192,7 @@ Instant Crew::force_leavers(Instant now) {
     });
   }
   if (forced.empty()) return next;
-  std::vector<Job> jobs(JobChunk::kJobs);
-  for (Place* const place : forced) {
-    while (const auto count = place->ring.steal(jobs.data(), JobChunk::kJobs)) {
-      core_.common().put_back({jobs.data(), count});
-    }
-  }
-  core_.wake_all();
+  for (Place* const place : forced) core_.reclaim(*place);
   resized_.open();
   return next;
 }

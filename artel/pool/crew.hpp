@@ -26,6 +26,8 @@ class Worker;
 ///  at
 ///      work on what was queued there.
 ///  W3  A thread that is done is joined later by whoever starts the next one, or by join_all().
+///  W4  A member's place may be paused by its owner: closed, but counted as open. Its owner, or the
+///      one after it, ends that; if the place has left meanwhile it stays closed.
 /// Threads: any; one lock, never held while a task or hook runs.
 class Crew {
  public:
@@ -41,6 +43,8 @@ class Crew {
   /// Opens or closes places. The Error names the sizes possible now.
   [[nodiscard]] Result<void> resize(unsigned workers);
   [[nodiscard]] unsigned size() const;
+  /// Whether the place is one of the first size().
+  [[nodiscard]] bool has_member(const Place& place) const;
   /// Waits until closed places are vacant; false: not by then.
   [[nodiscard]] bool wait_resized(Instant until);
   /// Takes away what waits at places that have been leaving for longer than the shrink timeout;
@@ -54,6 +58,11 @@ class Crew {
   /// The calling worker has found nothing left to do at its place, which is closed; false: it has
   /// been opened again meanwhile.
   bool vacate(Place& place);
+  /// The worker wants no tasks at its place for some time; what waits there goes to the others.
+  /// False: the place is not its own any more.
+  bool pause(const Worker& worker, Place& place);
+  /// Ends that, by the place's owner; by anybody else it does nothing.
+  void resume(const Worker& worker, Place& place);
 
   // By the monitor.
 

@@ -17,13 +17,6 @@
 namespace artel::pool {
 namespace {
 
-Error error_of(Outcome outcome) {
-  if (outcome == Outcome::expired) {
-    return {ErrorCode::timeout, "the task was not started by its deadline", ""};
-  }
-  return {ErrorCode::cancelled, "the task was cancelled before it started", ""};
-}
-
 // Continuations that became ready on this thread while another one ran: they wait for their turn,
 // so that a long chain does not grow the stack.
 thread_local std::vector<Continuation*> waiting_continuations;
@@ -50,6 +43,13 @@ void call_in_turn(Continuation& continuation) {
 }
 
 }  // namespace
+
+Error error_of(Outcome outcome) {
+  if (outcome == Outcome::expired) {
+    return {ErrorCode::timeout, "the task was not started by its deadline", ""};
+  }
+  return {ErrorCode::cancelled, "the task was cancelled before it started", ""};
+}
 
 void FutureNode::enqueue(TaskHost& host, bool claimable) {
   host_ = &host;

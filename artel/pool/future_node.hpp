@@ -33,6 +33,10 @@ class TaskHost {
   ~TaskHost() = default;
 };
 
+/// What the owner of the Future hears of a task that ended without having started: cancelled,
+/// expired.
+[[nodiscard]] Error error_of(Outcome outcome);
+
 /// Something to do when a node becomes ready, once, on the thread that makes it ready.
 class Continuation {
  public:

@@ -27,6 +27,7 @@ class PlainRunner final : public Runner {
  public:
   std::optional<Outcome> begin(Stamp& /*stamp*/) override { return std::nullopt; }
   void end(Stamp& /*stamp*/, Outcome /*outcome*/) override {}
+  void put_off() override {}
   void discard(Stamp& /*stamp*/, Outcome /*outcome*/) override {}
   void account(Outcome /*outcome*/) override {}
   void unclaimed_exception() override {}

@@ -23,6 +23,7 @@
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/runner.hpp"
 #include "artel/pool/stamp.hpp"
+#include "artel/pool/worker.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
@@ -40,7 +41,10 @@ Monitor::Monitor(PoolCore& core, Crew& crew)
   if (const auto* closed_loop = std::get_if<dispatch::ClosedLoop>(&core.options().dispatch)) {
     closed_loop_ = *closed_loop;
     controller_ = std::make_unique<dispatch::Controller>(*closed_loop);
+    beacon_every_ = closed_loop->beacon_every;
   }
+  const Duration asked = core.options().beacon_every;
+  if (asked != Duration::zero()) beacon_every_ = std::min(beacon_every_, asked);
 }
 
 Monitor::~Monitor() { stop(); }
@@ -69,7 +73,8 @@ void Monitor::run() {
     lock.unlock();
     const Instant now = pool::now();
     Instant next = crew_.force_leavers(now);
-    if (controller_) next = std::min({next, send_beacons(now), publish(now)});
+    if (sends_beacons()) next = std::min(next, send_beacons(now));
+    if (controller_) next = std::min(next, publish(now));
     if (core_.guarded()) next = std::min(next, find_stalls(now));
     lock.lock();
     if (stopping_) return;
@@ -87,17 +92,12 @@ Instant Monitor::send_beacons(Instant now) {
     {
       const std::lock_guard lock(lock_);
       Watched& watched = watched_[index(place.id)];
-      const bool open = place.open.load();
-      if (open != std::exchange(watched.member, open)) {
-        if (open) {
-          controller_->join(place.id, place.weight, now);
-        } else {
-          controller_->leave(place.id);
-        }
-      }
-      if (!open || watched.beacon_under_way) continue;
+      update_membership(place, watched, now);
+      if (!watched.member || watched.beacon_under_way) continue;
       watched.beacon_under_way = true;
     }
+    std::int64_t none = 0;
+    place.beacon_sent_ns.compare_exchange_strong(none, now.time_since_epoch().count());
     Job job(Beacon{this, &place, now});
     if (place.ring.refill(&job, 1) == 1) {
       core_.wake(place);
@@ -106,7 +106,19 @@ Instant Monitor::send_beacons(Instant now) {
       watched_[index(place.id)].beacon_under_way = false;
     }
   }
-  return beacons_at_ = later(now, closed_loop_.beacon_every);
+  return beacons_at_ = later(now, beacon_every_);
+}
+
+void Monitor::update_membership(Place& place, Watched& watched, Instant now) {
+  const bool open = place.open.load();
+  if (open == std::exchange(watched.member, open)) return;
+  if (!open) place.beacon_sent_ns.store(0);
+  if (!controller_) return;
+  if (open) {
+    controller_->join(place.id, place.weight, now);
+  } else {
+    controller_->leave(place.id);
+  }
 }
 
 Instant Monitor::publish(Instant now) {
@@ -126,7 +138,7 @@ void Monitor::report(const Beacon& beacon) {
   Watched& watched = watched_[index(beacon.place->id)];
   watched.beacon_under_way = false;
   const std::uint64_t committed = ended - std::exchange(watched.counted, ended);
-  if (!watched.member) return;
+  if (!watched.member || !controller_) return;
   controller_->report({.worker = beacon.place->id,
                        .queued = beacon.place->ring.size_approx(),
                        .committed = committed,
@@ -135,6 +147,13 @@ void Monitor::report(const Beacon& beacon) {
 }
 
 std::optional<Outcome> Monitor::Beacon::run(Runner& /*runner*/) {
+  // Taken over by another worker it says nothing about the health of the one it was sent to.
+  if (home_of_this_worker(monitor->core_) == place) {
+    const std::int64_t now_ns = now().time_since_epoch().count();
+    const std::int64_t seen_ns = place->beacon_seen_ns.exchange(now_ns);
+    if (seen_ns != 0) place->beacon_gap_ns.store(now_ns - seen_ns);
+    place->beacon_sent_ns.store(0);
+  }
   monitor->report(*this);
   return std::nullopt;  // not a task of anybody's: not accounted
 }
@@ -148,8 +167,17 @@ Instant Monitor::find_stalls(Instant now) {
   for (Place& place : core_.places()) look_at_phase(place, watched_[index(place.id)], now);
   constexpr Duration kLookMin = std::chrono::milliseconds(1);
   constexpr Duration kLookMax = std::chrono::seconds(1);
-  return stalls_at_ =
-             later(now, std::clamp<Duration>(core_.options().stall_after / 4, kLookMin, kLookMax));
+  const Duration limit = std::min(core_.options().stall_after, core_.options().beacon_limit);
+  return stalls_at_ = later(now, std::clamp<Duration>(limit / 4, kLookMin, kLookMax));
+}
+
+bool Monitor::stalled(const Place& place, const Watched& watched, Instant now) const {
+  const PoolOptions& options = core_.options();
+  const Duration running = now - watched.since;
+  if (running >= options.stall_after) return true;
+  const std::int64_t sent_ns = place.beacon_sent_ns.load();
+  return sent_ns != 0 && running >= options.beacon_limit &&
+         now - Instant{Duration{sent_ns}} >= options.beacon_limit;
 }
 
 void Monitor::look_at_phase(Place& place, Watched& watched, Instant now) {
@@ -161,15 +189,19 @@ void Monitor::look_at_phase(Place& place, Watched& watched, Instant now) {
     return;
   }
   const PoolOptions& options = core_.options();
-  if (!Phase::running(phase) || watched.reported || now - watched.since < options.stall_after) {
-    return;
-  }
+  if (!Phase::running(phase) || watched.reported || !stalled(place, watched, now)) return;
+  const std::int64_t sent_ns = place.beacon_sent_ns.load();
+  const Duration silent = sent_ns != 0 ? now - Instant{Duration{sent_ns}} : Duration::zero();
   const bool replaced = crew_.take_over(place, phase);
   if (!replaced && place.phase.load() != phase) return;  // it has just ended
   watched.reported = true;
+  if (replaced && sent_ns != 0) place.beacon_sent_ns.store(now.time_since_epoch().count());
   place.stalls.fetch_add(1, std::memory_order_relaxed);
   if (options.on_stall) {
-    options.on_stall({.worker = place.id, .running = now - watched.since, .replaced = replaced});
+    options.on_stall({.worker = place.id,
+                      .running = now - watched.since,
+                      .silent = silent,
+                      .replaced = replaced});
   }
 }
 

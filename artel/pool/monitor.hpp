@@ -17,7 +17,7 @@
 
 namespace artel::pool {
 
-/// What a pool does by the clock: sends the beacons of the closed loop and publishes its
+/// What a pool does by the clock: sends beacons and, with a closed loop, publishes its
 /// distribution, finds stalled tasks, forces out workers that leave too slowly.
 ///
 /// A pool that needs none of these has no such thread, and between two duties it sleeps.
@@ -35,7 +35,7 @@ class Monitor {
   /// Ends the thread. Beacons under way still report.
   void stop();
   /// Whether the pool's options alone make it necessary.
-  [[nodiscard]] bool needed() const { return controller_ != nullptr || core_.guarded(); }
+  [[nodiscard]] bool needed() const { return sends_beacons() || core_.guarded(); }
 
  private:
   /// What is known about a place between two looks.
@@ -64,7 +64,10 @@ class Monitor {
   Instant publish(Instant now);
   Instant find_stalls(Instant now);
 
+  [[nodiscard]] bool sends_beacons() const { return beacon_every_ != kForever; }
+  void update_membership(Place& place, Watched& watched, Instant now);
   void report(const Beacon& beacon);
+  [[nodiscard]] bool stalled(const Place& place, const Watched& watched, Instant now) const;
   void look_at_phase(Place& place, Watched& watched, Instant now);
 
   PoolCore& core_;
@@ -74,6 +77,7 @@ class Monitor {
   bool stopping_ = false;
   std::thread thread_;
   std::vector<Watched> watched_;
+  Duration beacon_every_ = kForever;
   dispatch::ClosedLoop closed_loop_;
   std::unique_ptr<dispatch::Controller> controller_;  // only with a closed loop
   Instant beacons_at_{};

@@ -37,6 +37,7 @@ struct Place {
   JobRing ring;
   alignas(kApart) std::atomic<bool> busy = false;  ///< its thread is in a task, or between two
   std::atomic<bool> open = false;                  ///< takes new tasks
+  std::atomic<bool> paused = false;  ///< its owner has asked for no tasks; see Crew, W4
   WorkerId id{};
   float weight = 1;
   std::uint32_t bound = 0;                ///< tasks that may wait here; 0: by measured work
@@ -51,6 +52,11 @@ struct Place {
   std::atomic<std::int64_t> idle_since_ns = 0;  ///< 0: not idle
   std::atomic<std::int64_t> started_ns = 0;     ///< when it was first served
   std::atomic<std::uint64_t> stalls = 0;
+  std::atomic<bool> attention = false;  ///< its thread is to call PoolOptions::on_attend
+  std::atomic<std::int64_t> beacon_seen_ns =
+      0;                                        ///< when its thread last reached a beacon; 0: never
+  std::atomic<std::int64_t> beacon_gap_ns = 0;  ///< between the last two
+  std::atomic<std::int64_t> beacon_sent_ns = 0;  ///< the oldest it has not reached; 0: none
   Measurements measured;
 
   alignas(kApart) Parker parker;

@@ -67,7 +67,7 @@ void Pool::fill(Ticket& ticket, const SubmitOptions& options) {
   ticket.size = options.size;
 }
 
-Admission Pool::enqueue(FutureNode& node, const SubmitOptions& options, Instant until) {
+bool Pool::label(FutureNode& node, const SubmitOptions& options) {
   Producer& producer = core_->producer();
   const bool conditions =
       options.deadline != kNever || options.stop.stop_possible() || options.size > Duration::zero();
@@ -77,10 +77,16 @@ Admission Pool::enqueue(FutureNode& node, const SubmitOptions& options, Instant 
   } else {
     ++producer.unstamped;
   }
+  return stamped;
+}
+
+Admission Pool::enqueue(FutureNode& node, const SubmitOptions& options, Instant until) {
+  const bool stamped = label(node, options);
   node.enqueue(*core_, options.claimable);
   node.add_reference();  // the queue's
   if (!stamped && options.priority == Priority::normal &&
-      core_->place_again(producer, [&node](void* at) { ::new (at) Job(NodeBody{&node}); })) {
+      core_->place_again(core_->producer(),
+                         [&node](void* at) { ::new (at) Job(NodeBody{&node}); })) {
     return Admission::accepted;
   }
   Job job(NodeBody{&node});
@@ -103,6 +109,13 @@ Result<void> Pool::resize(unsigned workers) {
   auto result = crew_->resize(workers);
   if (result && core_->options().shrink_timeout != kForever) monitor_->start();
   return result;
+}
+
+void Pool::attend(WorkerId id) {
+  ARTEL_REQUIRE(index(id) < core_->options().workers_max, "no such worker", index(id));
+  Place& place = core_->places()[index(id)];
+  place.attention.store(true);  // before the wake-up: parking.hpp, P1
+  core_->wake(place);
 }
 
 bool Pool::wait_resized(Instant until) { return crew_->wait_resized(until); }

@@ -151,6 +151,10 @@ class Pool {
   /// then. Not from a task of this pool.
   [[nodiscard]] bool wait_idle(Instant until = kNever);
 
+  /// Has the worker's thread call PoolOptions::on_attend as soon as it is between two tasks.
+  /// Shape: below options().workers_max. A worker that is not there, or stops, does not call.
+  void attend(WorkerId id);
+
   /// Refuses new tasks, ends the ones there are, and joins the threads. Any number of times, from
   /// any threads; a second call may turn draining into cancelling. From a task of this pool it does
   /// not wait.
@@ -169,6 +173,7 @@ class Pool {
 
  private:
   class Schedule;
+  friend class ServiceCore;
 
   template <class F>
   static auto task_node(F&& fn) {
@@ -205,6 +210,8 @@ class Pool {
     return Job(LabelledBody<Ticket, std::decay_t<F>>{std::move(ticket), std::forward<F>(fn)});
   }
   void fill(Ticket& ticket, const SubmitOptions& options);
+  /// Whether the node must be stamped, and is.
+  bool label(FutureNode& node, const SubmitOptions& options);
   Admission enqueue(FutureNode& node, const SubmitOptions& options, Instant until);
 
   std::unique_ptr<PoolCore> core_;

@@ -2,18 +2,23 @@
 #include "artel/dispatch/load_view.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/rota.hpp"
 #include "artel/dispatch/shares.hpp"
+#include "artel/pool/common_queue.hpp"
+#include "artel/pool/job.hpp"
 #include "artel/pool/place.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/tally.hpp"
@@ -57,15 +62,33 @@ PoolCore::PoolCore(PoolOptions options)
 }
 
 void PoolCore::open_place(Place& place) {
-  place.ring.set_closed(false);
-  place.open.store(true);
+  if (!place.paused.load()) admit_to(place, true);
   open_count_.fetch_add(1);
 }
 
 void PoolCore::close_place(Place& place) {
-  place.open.store(false);
-  place.ring.set_closed(true);
+  admit_to(place, false);
   open_count_.fetch_sub(1);
+}
+
+void PoolCore::admit_to(Place& place, bool tasks) {
+  place.ring.set_closed(!tasks);
+  place.open.store(tasks);
+}
+
+void PoolCore::give_back(std::span<Job> jobs) {
+  if (jobs.empty()) return;
+  common_.put_back(jobs);
+  wake_all();
+}
+
+void PoolCore::reclaim(Place& place) {
+  std::vector<Job> jobs;
+  std::array<Job, JobChunk::kJobs> some;
+  while (const auto count = place.ring.steal(some.data(), JobChunk::kJobs)) {
+    std::move(some.begin(), some.begin() + count, std::back_inserter(jobs));
+  }
+  give_back(jobs);
 }
 
 void PoolCore::close() {

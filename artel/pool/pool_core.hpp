@@ -142,6 +142,12 @@ class PoolCore final : public TaskHost {
 
   void open_place(Place& place);
   void close_place(Place& place);
+  /// Whether the place takes tasks, without changing how many are open.
+  static void admit_to(Place& place, bool tasks);
+  /// Puts jobs that were accepted before at the head of the common queue, and sees that they run.
+  void give_back(std::span<Job> jobs);
+  /// The same with what waits at a place that takes no tasks.
+  void reclaim(Place& place);
 
   void publish(std::shared_ptr<const dispatch::Shares> shares);
 
@@ -163,7 +169,9 @@ class PoolCore final : public TaskHost {
   [[nodiscard]] bool anything_queued() const;
   [[nodiscard]] unsigned processors() const { return processors_; }
   /// Whether stall detection is on (place.hpp, L2).
-  [[nodiscard]] bool guarded() const { return options_.stall_after != kForever; }
+  [[nodiscard]] bool guarded() const {
+    return options_.stall_after != kForever || options_.beacon_limit != kForever;
+  }
   /// Wakes some parked worker to become the sentinel, unless there is one or one is on its way.
   void summon_sentinel();
   /// The same, if anything is queued: by a worker that comes from idling and is about to run a

@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <variant>
 #include <vector>
 
+#include "artel/dispatch/closed_loop.hpp"
 #include "artel/error/error.hpp"
 #include "artel/unit/cpu_quota.hpp"
 #include "artel/unit/instant.hpp"
@@ -76,6 +78,20 @@ void check_times(std::vector<Error>& errors, const PoolOptions& options) {
   if (options.stall_after < std::chrono::milliseconds(1)) {
     errors.push_back(
         out_of_range("stall_after", format_duration(options.stall_after), "1 ms to inf"));
+  }
+  constexpr Duration kBeaconMin = std::chrono::milliseconds(1);
+  if (options.beacon_every != Duration::zero() && options.beacon_every < kBeaconMin) {
+    errors.push_back(out_of_range("beacon_every", format_duration(options.beacon_every),
+                                  "0 (none), 1 ms to inf"));
+  }
+  if (options.beacon_limit < kBeaconMin) {
+    errors.push_back(
+        out_of_range("beacon_limit", format_duration(options.beacon_limit), "1 ms to inf"));
+  }
+  if (options.beacon_limit != kForever && options.beacon_every == Duration::zero() &&
+      !std::holds_alternative<dispatch::ClosedLoop>(options.dispatch)) {
+    errors.push_back(out_of_range("beacon_limit", format_duration(options.beacon_limit),
+                                  "inf, as long as beacon_every is 0"));
   }
   if (options.shrink_timeout < Duration::zero()) {
     errors.push_back(

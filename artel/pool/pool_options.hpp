@@ -31,6 +31,7 @@ enum class WhenFull : std::uint8_t {
 struct Stall {
   WorkerId worker{};
   Duration running{};
+  Duration silent{};      ///< how long a beacon has been waiting for it; 0: there is none
   bool replaced = false;  ///< a fresh thread serves the worker's queue; false: too many stalls
 };
 
@@ -58,11 +59,18 @@ struct PoolOptions {
 
   std::function<void(WorkerId)> on_start{};  ///< on each new thread, before its first task
   std::function<void(WorkerId)> on_stop{};   ///< on each thread, after its last task
+  /// On the worker's thread between two tasks, after Pool::attend() asked for it.
+  std::function<void(WorkerId)> on_attend{};
   /// What a task without a Future threw; on the worker's thread. Empty: only counted.
   std::function<void(std::exception_ptr)> on_exception{};
 
   Duration stall_after = kForever;  ///< a task that runs longer is reported, its worker replaced
   std::function<void(const Stall&)> on_stall{};
+  /// Beacons, light tasks that tell whether a worker gets on, go through every queue so often; 0:
+  /// none but those of a closed loop. Each of them wakes a worker that sleeps.
+  Duration beacon_every{};
+  /// A worker that leaves a beacon waiting for longer, in one and the same task, has stalled.
+  Duration beacon_limit = kForever;
   Duration shrink_timeout =
       std::chrono::seconds(5);  ///< then a leaving worker's queue is taken away
   unsigned spares = 64;  ///< threads beyond the workers, for those that stall or wait inside tasks

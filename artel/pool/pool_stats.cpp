@@ -1,5 +1,6 @@
 #include "artel/pool/pool_stats.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_core.hpp"
 #include "artel/pool/tally.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::pool {
 namespace {
@@ -24,6 +26,18 @@ double busy_share(const Place& place, std::int64_t now_ns) {
   return idle < alive ? 1.0 - static_cast<double>(idle) / static_cast<double>(alive) : 0;
 }
 
+void read_beacons(WorkerStats& stats, const Place& place, std::int64_t now_ns) {
+  const auto since = [now_ns](std::int64_t then_ns) {
+    return Duration{std::max<std::int64_t>(0, now_ns - then_ns)};
+  };
+  const auto seen = place.beacon_seen_ns.load(std::memory_order_relaxed);
+  const auto sent = place.beacon_sent_ns.load(std::memory_order_relaxed);
+  stats.beacon_seen = seen != 0;
+  if (seen != 0) stats.beacon_age = since(seen);
+  if (sent != 0) stats.beacon_wait = since(sent);
+  stats.beacon_gap = Duration{place.beacon_gap_ns.load(std::memory_order_relaxed)};
+}
+
 WorkerStats stats_of(const Place& place, std::int64_t now_ns) {
   WorkerStats stats;
   stats.outcomes = place.counts.read();
@@ -34,6 +48,7 @@ WorkerStats stats_of(const Place& place, std::int64_t now_ns) {
     stats.busy_share = busy_share(place, now_ns);
   }
   stats.stalls = place.stalls.load(std::memory_order_relaxed);
+  read_beacons(stats, place, now_ns);
   place.measured.merge_into(stats.queue_delay_ns, stats.service_ns);
   return stats;
 }

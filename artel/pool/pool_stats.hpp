@@ -6,7 +6,7 @@
 
 #include "artel/pool/tally.hpp"
 #include "artel/stat/histogram.hpp"
-#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::pool {
 
@@ -14,11 +14,15 @@ namespace artel::pool {
 struct WorkerStats {
   Outcomes outcomes;         ///< tasks that ended, since the pool was made
   std::uint64_t queued = 0;  ///< tasks that wait, bound to it; those that a waiter has claimed
-                             ///< meanwhile count until their turn comes
+                             ///< meanwhile count until their turn comes, and so does a beacon
   bool busy = false;         ///< is in a task now
   bool open = false;         ///< takes tasks
   double busy_share = 0;     ///< of its time so far, not sleeping or looking for work
   std::uint64_t stalls = 0;  ///< tasks that ran longer than PoolOptions::stall_after
+  bool beacon_seen = false;  ///< with beacons (PoolOptions::beacon_every) only, and after the first
+  Duration beacon_age{};     ///< since it reached the last one
+  Duration beacon_gap{};     ///< between the last two; beyond the interval: how busy it is
+  Duration beacon_wait{};    ///< how long the oldest it has not reached has been waiting; 0: none
   /// From submission to start, and from start to end. Of short tasks only one in some is measured;
   /// it counts for all of them.
   stat::Histogram queue_delay_ns{Measurements::kPrecisionBits};

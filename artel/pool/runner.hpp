@@ -16,6 +16,8 @@ class Runner {
   virtual std::optional<Outcome> begin(Stamp& stamp) = 0;
   /// The task that was begun last has ended. Tasks nest: one may run another that it waits for.
   virtual void end(Stamp& stamp, Outcome outcome) = 0;
+  /// The task that was begun last has not ended: it will begin once more, somewhere.
+  virtual void put_off() = 0;
   /// A stamped task ends without having been begun.
   virtual void discard(Stamp& stamp, Outcome outcome) = 0;
   /// Adds to the accounts a task that ended, for bodies that account for themselves.

@@ -38,6 +38,7 @@ class ThreadRunner : public Runner {
     started_.pop_back();
     core_.measure(place_, stamp, started, now(), outcome);
   }
+  void put_off() override { started_.pop_back(); }
   void discard(Stamp& stamp, Outcome outcome) override {
     const Instant ended = now();
     core_.measure(place_, stamp, ended, ended, outcome);

@@ -80,6 +80,8 @@ void ask_for_short_slices() {
 
 }  // namespace
 
+Worker* this_worker() { return this_worker_thread; }
+
 Worker* worker_of(const PoolCore& core) {
   Worker* const worker = this_worker_thread;
   return worker != nullptr && &worker->core() == &core ? worker : nullptr;
@@ -122,8 +124,15 @@ void Worker::prepare_thread() {
 
 void Worker::serve() {
   while (place_ != nullptr) {
+    if (home_.attention.load(std::memory_order_relaxed)) [[unlikely]]
+      attend();
     if (!work_once() && !idle() && crew_.vacate(home_)) return;
   }
+}
+
+void Worker::attend() {
+  home_.attention.store(false);
+  if (core_.options().on_attend) core_.options().on_attend(home_.id);
 }
 
 bool Worker::work_once() {
@@ -218,7 +227,7 @@ bool Worker::must_leave() const {
 }
 
 bool Worker::sees_work() const {
-  if (!home_.ring.empty()) return true;
+  if (!home_.ring.empty() || home_.attention.load()) return true;
   if (core_.closed()) return core_.anything_queued();
   if (!home_.open.load()) return false;
   if (core_.common().count() > 0) return true;

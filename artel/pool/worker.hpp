@@ -10,6 +10,7 @@
 
 #include "artel/pool/blocking.hpp"
 #include "artel/pool/common_queue.hpp"
+#include "artel/pool/crew.hpp"
 #include "artel/pool/job.hpp"
 #include "artel/pool/place.hpp"
 #include "artel/pool/pool_core.hpp"
@@ -17,8 +18,6 @@
 #include "artel/unit/instant.hpp"
 
 namespace artel::pool {
-
-class Crew;
 
 /// A thread that serves a place: takes tasks, runs them, sleeps when there are none.
 ///
@@ -44,6 +43,17 @@ class Worker final : public ThreadRunner, private BlockingHook {
   /// Null after it has given its place away.
   [[nodiscard]] Place* place() const { return place_; }
 
+  /// Keeps tasks from its place for some time, while it prepares for them (Crew::pause); false: the
+  /// place is not its own any more.
+  bool pause() { return crew_.pause(*this, home_); }
+  void resume() { crew_.resume(*this, home_); }
+  /// A task that was accepted, and could not run here, waits first in line for another worker.
+  void give_back(Job job) { core_.give_back({&job, 1}); }
+  /// Whether the place is still its own; that it is not can be known before the task it is taken
+  /// from has ended.
+  [[nodiscard]] bool owns_home() const { return home_.owner.load() == this; }
+  [[nodiscard]] bool home_is_member() const { return crew_.has_member(home_); }
+
  private:
   static constexpr std::uint32_t kStealMax = 32;
   static constexpr Duration kSpinMin = std::chrono::microseconds(1);
@@ -52,6 +62,7 @@ class Worker final : public ThreadRunner, private BlockingHook {
   void run();
   void prepare_thread();
   void serve();
+  void attend();
   bool work_once();
   void run_job(Job& job);
   bool run_from_common(Priority priority);
@@ -88,7 +99,9 @@ class Worker final : public ThreadRunner, private BlockingHook {
   std::unique_ptr<JobChunk> spare_;
 };
 
-/// The worker on whose thread we are, if it belongs to that pool.
+/// The worker on whose thread we are; null outside of all pools.
+[[nodiscard]] Worker* this_worker();
+/// The same, if it belongs to that pool.
 [[nodiscard]] Worker* worker_of(const PoolCore& core);
 /// The place it was made for, served by it or by whom it gave it to; null outside of the pool's
 /// workers.
