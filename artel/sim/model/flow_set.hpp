@@ -28,13 +28,15 @@ class FlowSet {
   void set_capacity(Instant now, LinkId link, double capacity);
   [[nodiscard]] double capacity(LinkId link) const { return rates_.capacity(link); }
 
-  /// Shape: 1 <= path.size(), no link twice; 0 <= volume, finite.
+  /// Shape: 1 <= path.size(); a link that stands there twice is crossed twice; 0 <= volume, finite.
   FlowId start(Instant now, std::span<const LinkId> path, double volume);
   /// Takes out a flow that has not ended; the volume that it still had to go.
   double remove(Instant now, FlowId flow);
   [[nodiscard]] double left(Instant now, FlowId flow) const;
   [[nodiscard]] double rate(FlowId flow);
   [[nodiscard]] std::size_t size() const { return rates_.flow_count(); }
+  /// The flows over a link, by number.
+  [[nodiscard]] std::vector<FlowId> over(LinkId link) const { return rates_.flows_over(link); }
 
   /// When the next flow ends if nothing changes; kNever without one.
   [[nodiscard]] Instant next_end();

@@ -89,6 +89,14 @@ void MaxMin::remove_flow(FlowId id) {
   free_flows_.push_back(static_cast<std::uint32_t>(id));
 }
 
+std::vector<FlowId> MaxMin::flows_over(LinkId link) const {
+  std::vector<FlowId> flows;
+  for (const Crossing& crossing : links_[at(link)].crossings) flows.push_back(crossing.flow);
+  std::sort(flows.begin(), flows.end());
+  flows.erase(std::unique(flows.begin(), flows.end()), flows.end());
+  return flows;
+}
+
 // Rounds: solve the links reached, holding every flow that is limited elsewhere to its present
 // rate; where that changes rates at a full link outside, or overfills one, reach it too; again.
 void MaxMin::solve() {

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "artel/sim/model/max_min.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::sim {
+
+/// A host or switch of a network: dense numbers from 0.
+enum class NodeId : std::uint32_t {};
+
+struct LinkSpec {
+  double bandwidth = 0;  ///< bytes per second, > 0
+  Duration latency{};    ///< ≥ 0
+  Sharing sharing = Sharing::shared;
+};
+
+/// Whether the two directions of a connection share its bandwidth.
+enum class Duplex : std::uint8_t { full, half };
+
+/// Nodes, the links between them, and who reaches whom over which.
+///
+/// A route is the one that was set, or else the shortest: of least latency, then of fewest links.
+/// Of several shortest ones the lowest nodes win; with `spread`, a hash of both ends chooses, as
+/// routers do with paths of equal cost.
+/// Cost:    route O(links of the route) once the distances to its end are known; these take
+///          O(edges · log nodes) for every end, and are forgotten when a link changes.
+/// Units:   bytes per second.
+/// Threads: one at a time.
+class Topology {
+ public:
+  enum class EqualPaths : std::uint8_t { lowest, spread };
+  struct Connection {
+    LinkId there;
+    LinkId back;  ///< the same link when half duplex
+  };
+  struct Route {
+    std::span<const LinkId> links;  ///< valid until the next change or call of route()
+    Duration latency{};
+  };
+
+  explicit Topology(EqualPaths equal_paths = EqualPaths::lowest) : equal_paths_(equal_paths) {}
+
+  NodeId add_node();
+  /// A switch or host connected to another, in both directions.
+  Connection connect(NodeId a, NodeId b, const LinkSpec& spec, Duplex duplex = Duplex::full);
+
+  /// A link by itself, to be used by edges or set routes; any number of them may share it.
+  LinkId add_link(const LinkSpec& spec);
+  /// One can go over `link` from a node to another, one way.
+  void add_edge(NodeId from, NodeId to, LinkId link);
+  /// One way. Empty: no latency, no limit. A link that stands there twice is crossed twice.
+  void set_route(NodeId from, NodeId to, std::vector<LinkId> links);
+
+  void set_up(LinkId link, bool up);
+  [[nodiscard]] bool is_up(LinkId link) const { return links_[at(link)].up; }
+
+  /// Nothing when there is no way, or the route that was set has a link that is down.
+  [[nodiscard]] std::optional<Route> route(NodeId from, NodeId to);
+
+  [[nodiscard]] std::size_t node_count() const { return edges_to_.size(); }
+  [[nodiscard]] std::size_t link_count() const { return links_.size(); }
+  [[nodiscard]] const LinkSpec& link(LinkId id) const { return links_[at(id)].spec; }
+
+ private:
+  template <class Id>
+  [[nodiscard]] static std::size_t at(Id id) {
+    return static_cast<std::size_t>(id);
+  }
+
+  using Cost = std::uint64_t;  // 1024 · latency in ns + links
+  static constexpr Cost kFar = ~Cost{0};
+
+  struct Link {
+    LinkSpec spec;
+    bool up = true;
+  };
+  struct Edge {
+    NodeId other{};
+    LinkId link{};
+  };
+
+  [[nodiscard]] Cost cost(const Edge& edge) const;
+  [[nodiscard]] const std::vector<Cost>& costs_to(NodeId to);
+  [[nodiscard]] Duration latency_of(std::span<const LinkId> links) const;
+  void forget_costs();
+
+  EqualPaths equal_paths_;
+  std::vector<Link> links_;
+  std::vector<std::vector<Edge>> edges_to_;    // by node: from where it is reached
+  std::vector<std::vector<Edge>> edges_from_;  // by node: what it reaches
+  std::map<std::pair<NodeId, NodeId>, std::vector<LinkId>> set_routes_;
+  std::vector<std::vector<Cost>> costs_;  // by destination, then by node; empty: not known
+  std::vector<LinkId> path_;
+};
+
+}  // namespace artel::sim
