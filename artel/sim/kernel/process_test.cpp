@@ -28,7 +28,7 @@
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/sleep.hpp"
 #include "artel/sim/kernel/task.hpp"
-#include "artel/sim/kernel/timeout.hpp"
+#include "artel/sim/kernel/with_timeout.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::sim {

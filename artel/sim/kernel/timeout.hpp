@@ -61,9 +61,4 @@ class Timeout final : public Wait {
   bool timed_out_ = false;
 };
 
-template <Awaitable Op>
-[[nodiscard]] Timeout<Op> with_timeout(Op op, Duration limit) {
-  return {std::move(op), limit};
-}
-
 }  // namespace artel::sim
