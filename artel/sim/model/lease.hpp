@@ -28,25 +28,25 @@ class LeaseHolder {
   friend class Lease;
 
   struct Link {
-    explicit Link(LeaseHolder& holder) : holder_(&holder), behind_(holder.first_) {
-      if (behind_ != nullptr) behind_->before_ = this;
-      holder.first_ = this;
+    explicit Link(LeaseHolder& of) : holder(&of), behind(of.first_) {
+      if (behind != nullptr) behind->before = this;
+      of.first_ = this;
     }
     Link(const Link&) = delete;
     Link& operator=(const Link&) = delete;
     ~Link() { leave(); }
 
-    [[nodiscard]] bool held() const { return holder_ != nullptr; }
+    [[nodiscard]] bool held() const { return holder != nullptr; }
     void leave() {
-      if (holder_ == nullptr) return;
-      (before_ != nullptr ? before_->behind_ : holder_->first_) = behind_;
-      if (behind_ != nullptr) behind_->before_ = before_;
-      holder_ = nullptr;
+      if (holder == nullptr) return;
+      (before != nullptr ? before->behind : holder->first_) = behind;
+      if (behind != nullptr) behind->before = before;
+      holder = nullptr;
     }
 
-    LeaseHolder* holder_;
-    Link* before_ = nullptr;
-    Link* behind_;
+    LeaseHolder* holder;
+    Link* before = nullptr;
+    Link* behind;
   };
 
   Link* first_ = nullptr;

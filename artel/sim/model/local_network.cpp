@@ -6,7 +6,6 @@
 #include "artel/error/contract.hpp"
 #include "artel/sim/model/fair_share.hpp"
 #include "artel/sim/model/network_model.hpp"
-#include "artel/sim/model/topology.hpp"
 #include "artel/sim/model/virtual_clock.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"

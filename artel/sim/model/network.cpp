@@ -66,7 +66,7 @@ void Network::place(ComponentId component, NodeId node) {
 NodeId Network::node_of(ComponentId component) const {
   ARTEL_REQUIRE(index(component) < nodes_.size() && nodes_[index(component)],
                 "the component is on no node: place() it", index(component));
-  return *nodes_[index(component)];
+  return *nodes_[index(component)];  // NOLINT(bugprone-unchecked-optional-access): just checked
 }
 
 TransferId Network::start_transfer(NodeId from, NodeId to, double bytes, ComponentId notify) {

@@ -18,17 +18,14 @@
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
-#include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/with_timeout.hpp"
 #include "artel/sim/model/constant_network.hpp"
 #include "artel/sim/model/max_min.hpp"
-#include "artel/sim/model/network_model.hpp"
 #include "artel/sim/model/routed_network.hpp"
 #include "artel/sim/model/shared_network.hpp"
 #include "artel/sim/model/topology.hpp"
-#include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::sim {
@@ -36,9 +33,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr NodeId a{0};
-constexpr NodeId b{1};
-constexpr NodeId c{2};
+constexpr NodeId kA{0};
+constexpr NodeId kB{1};
+constexpr NodeId kC{2};
 
 using Ends = std::vector<std::tuple<Duration, std::uint64_t, TransferOutcome>>;
 
@@ -80,8 +77,8 @@ NetworkOptions routed(Topology topology) {
 // 0.5 + 100/1000 = 0.6 s each, however many.
 TEST(Network, AConstantNetworkTakesLatencyPlusBytesOverBandwidth) {
   World world(constant(500ms, 1000));
-  world.client.start(a, b, 100);
-  world.client.start(a, b, 100);
+  world.client.start(kA, kB, 100);
+  world.client.start(kA, kB, 100);
   world.simulation.run();
   EXPECT_EQ(world.client.ends,
             (Ends{{600ms, 0, TransferOutcome::done}, {600ms, 1, TransferOutcome::done}}));
@@ -92,8 +89,8 @@ TEST(Network, AConstantNetworkTakesLatencyPlusBytesOverBandwidth) {
 // s.
 TEST(Network, ASharedNetworkDividesItsBandwidth) {
   World world(shared(500ms, 1000));
-  world.client.start(a, b, 100);
-  world.client.start(b, c, 200);
+  world.client.start(kA, kB, 100);
+  world.client.start(kB, kC, 200);
   world.simulation.run();
   EXPECT_EQ(world.client.ends,
             (Ends{{700ms, 0, TransferOutcome::done}, {800ms, 1, TransferOutcome::done}}));
@@ -103,27 +100,27 @@ TEST(Network, ASharedNetworkDividesItsBandwidth) {
 // beside it is not slowed.
 TEST(Network, TransfersInsideANodeShareItsOwnBandwidth) {
   World world({.model = std::make_unique<ConstantNetwork>(1s, 1000.0), .local_bandwidth = 100});
-  world.client.start(a, a, 100);
-  world.client.start(a, a, 100);
-  world.client.start(b, b, 100);
+  world.client.start(kA, kA, 100);
+  world.client.start(kA, kA, 100);
+  world.client.start(kB, kB, 100);
   world.simulation.run();
   EXPECT_EQ(world.client.ends, (Ends{{1s, 2, TransferOutcome::done},
                                      {2s, 0, TransferOutcome::done},
                                      {2s, 1, TransferOutcome::done}}));
 }
 
-// a - switch - b, links of 100/s and 10 ms: latency 20 ms. Two transfers share the link into b:
+// a - switch - kB, links of 100/s and 10 ms: latency 20 ms. Two transfers share the link into b:
 // 50/s each. 50 bytes: 1 s; the other then has 50 left at 100/s: 0.5 s.
 TEST(Network, TransfersFollowTheirRoutesAndShareItsLinks) {
   Topology topology;
   for (int i = 0; i < 4; ++i) topology.add_node();
   const NodeId hub{3};
-  for (const NodeId host : {a, b, c}) {
+  for (const NodeId host : {kA, kB, kC}) {
     topology.connect(host, hub, {.bandwidth = 100, .latency = 10ms});
   }
   World world(routed(std::move(topology)));
-  world.client.start(a, b, 50);
-  world.client.start(c, b, 100);
+  world.client.start(kA, kB, 50);
+  world.client.start(kC, kB, 100);
   world.simulation.run();
   EXPECT_EQ(world.client.ends,
             (Ends{{1020ms, 0, TransferOutcome::done}, {1520ms, 1, TransferOutcome::done}}));
@@ -134,10 +131,10 @@ TEST(Network, HalfDuplexLinksAreSharedByBothDirectionsFullDuplexOnesAreNot) {
     Topology topology;
     topology.add_node();
     topology.add_node();
-    topology.connect(a, b, {.bandwidth = 100}, duplex);
+    topology.connect(kA, kB, {.bandwidth = 100}, duplex);
     World world(routed(std::move(topology)));
-    world.client.start(a, b, 100);
-    world.client.start(b, a, 100);
+    world.client.start(kA, kB, 100);
+    world.client.start(kB, kA, 100);
     world.simulation.run();
     EXPECT_EQ(world.client.ends,
               (Ends{{end, 0, TransferOutcome::done}, {end, 1, TransferOutcome::done}}));
@@ -148,19 +145,19 @@ TEST(Network, HalfDuplexLinksAreSharedByBothDirectionsFullDuplexOnesAreNot) {
 Topology triangle(LinkId& direct) {
   Topology topology;
   for (int i = 0; i < 3; ++i) topology.add_node();
-  direct = topology.connect(a, c, {.bandwidth = 100, .latency = 1ms}).there;
-  topology.connect(a, b, {.bandwidth = 100, .latency = 10ms});
-  topology.connect(b, c, {.bandwidth = 100, .latency = 10ms});
+  direct = topology.connect(kA, kC, {.bandwidth = 100, .latency = 1ms}).there;
+  topology.connect(kA, kB, {.bandwidth = 100, .latency = 10ms});
+  topology.connect(kB, kC, {.bandwidth = 100, .latency = 10ms});
   return topology;
 }
 
 TEST(Network, ALinkThatGoesDownCutsItsTransfersAndLaterOnesGoRound) {
   LinkId direct{};
   World world(routed(triangle(direct)));
-  world.client.start(a, c, 100);
+  world.client.start(kA, kC, 100);
   world.simulation.run_until(Instant{500ms});
   world.network.set_up(direct, false);
-  world.client.start(a, c, 100);
+  world.client.start(kA, kC, 100);
   world.simulation.run();
   EXPECT_EQ(world.client.ends,
             (Ends{{500ms, 0, TransferOutcome::unreachable}, {1520ms, 1, TransferOutcome::done}}));
@@ -168,14 +165,14 @@ TEST(Network, ALinkThatGoesDownCutsItsTransfersAndLaterOnesGoRound) {
 
 TEST(Network, APartitionCutsTransfersBetweenGroupsUntilItHeals) {
   World world(constant(0s, 100));
-  world.client.start(a, b, 100);
-  world.client.start(b, c, 100);
+  world.client.start(kA, kB, 100);
+  world.client.start(kB, kC, 100);
   world.simulation.run_until(Instant{500ms});
-  world.network.partition(std::vector<std::vector<NodeId>>{{a}});
-  world.client.start(a, b, 100);
+  world.network.partition(std::vector<std::vector<NodeId>>{{kA}});
+  world.client.start(kA, kB, 100);
   world.simulation.run_until(Instant{2s});
   world.network.heal();
-  world.client.start(a, b, 100);
+  world.client.start(kA, kB, 100);
   world.simulation.run();
   EXPECT_EQ(world.client.ends, (Ends{{500ms, 0, TransferOutcome::unreachable},
                                      {500ms, 2, TransferOutcome::unreachable},
@@ -185,8 +182,8 @@ TEST(Network, APartitionCutsTransfersBetweenGroupsUntilItHeals) {
 
 TEST(Network, ACancelledTransferTellsNobodyAndFreesItsShare) {
   World world(shared(0s, 100));
-  const TransferId first = world.client.start(a, b, 100);
-  world.client.start(a, b, 100);
+  const TransferId first = world.client.start(kA, kB, 100);
+  world.client.start(kA, kB, 100);
   world.simulation.run_until(Instant{1s});  // 50 of each done
   EXPECT_DOUBLE_EQ(world.network.left(first).value_or(-1), 50);
   EXPECT_TRUE(world.network.cancel_transfer(first));
@@ -206,10 +203,10 @@ struct Listener : Component<Hello> {
 TEST(Network, AMessageArrivesAfterTheLatencyBetweenTheNodes) {
   World world(constant(30ms, 1));
   auto& listener = world.simulation.add<Listener>("listener");
-  world.network.place(world.client.id(), a);
-  world.network.place(listener.id(), b);
+  world.network.place(world.client.id(), kA);
+  world.network.place(listener.id(), kB);
   EXPECT_TRUE(world.network.send(world.client.id(), Hello{1}, listener.id()));
-  world.network.place(listener.id(), a);
+  world.network.place(listener.id(), kA);
   EXPECT_TRUE(world.network.send(world.client.id(), Hello{2}, listener.id()));
   world.simulation.run();
   EXPECT_EQ(listener.heard, (std::vector<std::pair<Duration, int>>{{0ms, 2}, {30ms, 1}}));
@@ -218,14 +215,14 @@ TEST(Network, AMessageArrivesAfterTheLatencyBetweenTheNodes) {
 TEST(Network, MessagesGetLostAsOftenAsSaidAndNeverInsideANode) {
   World world({.model = std::make_unique<ConstantNetwork>(1ms, 1.0), .message_loss = 0.25});
   auto& listener = world.simulation.add<Listener>("listener");
-  world.network.place(world.client.id(), a);
-  world.network.place(listener.id(), b);
+  world.network.place(world.client.id(), kA);
+  world.network.place(listener.id(), kB);
   int lost = 0;
   for (int i = 0; i < 10'000; ++i) {
     lost += world.network.send(world.client.id(), Hello{}, listener.id()) ? 0 : 1;
   }
   EXPECT_NEAR(lost, 2500, 4 * 43.3);  // four standard deviations
-  world.network.place(listener.id(), a);
+  world.network.place(listener.id(), kA);
   for (int i = 0; i < 100; ++i) {
     EXPECT_TRUE(world.network.send(world.client.id(), Hello{}, listener.id()));
   }
@@ -236,8 +233,8 @@ TEST(Network, JitterIsAddedToTheLatencyBetweenNodes) {
   ASSERT_TRUE(law);
   World world({.model = std::make_unique<ConstantNetwork>(5ms, 1e9), .jitter = *law});
   auto& listener = world.simulation.add<Listener>("listener");
-  world.network.place(world.client.id(), a);
-  world.network.place(listener.id(), b);
+  world.network.place(world.client.id(), kA);
+  world.network.place(listener.id(), kB);
   for (int i = 0; i < 100; ++i) world.network.send(world.client.id(), Hello{}, listener.id());
   world.simulation.run();
   ASSERT_EQ(listener.heard.size(), 100U);
@@ -247,14 +244,14 @@ TEST(Network, JitterIsAddedToTheLatencyBetweenNodes) {
 }
 
 Task<> move(Context& context, Network& network, double bytes, Ends& ends, std::uint64_t number) {
-  const TransferOutcome outcome = co_await network.transfer(a, b, bytes);
+  const TransferOutcome outcome = co_await network.transfer(kA, kB, bytes);
   ends.emplace_back(context.now().time_since_epoch(), number, outcome);
 }
 
 TEST(Network, CoroutinesCauseTheSameEventsAsCallbacks) {
   World callbacks(shared(500ms, 1000));
-  callbacks.client.start(a, b, 100);
-  callbacks.client.start(a, b, 200);
+  callbacks.client.start(kA, kB, 100);
+  callbacks.client.start(kA, kB, 200);
   callbacks.simulation.run();
 
   World coroutines(shared(500ms, 1000));
@@ -269,7 +266,7 @@ TEST(Network, CoroutinesCauseTheSameEventsAsCallbacks) {
 }
 
 Task<> give_up_after(Context&, Network& network, Duration patience, bool& in_time) {
-  in_time = (co_await with_timeout(network.transfer(a, b, 1000), patience)).has_value();
+  in_time = (co_await with_timeout(network.transfer(kA, kB, 1000), patience)).has_value();
 }
 
 TEST(Network, ATransferEndsWithTheCoroutineThatAwaitsIt) {
