@@ -1,0 +1,170 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "artel/random/stream.hpp"
+#include "artel/sim/kernel/component.hpp"
+#include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/task.hpp"
+#include "artel/sim/model/alarm.hpp"
+#include "artel/sim/model/fair_share.hpp"
+#include "artel/sim/model/operation.hpp"
+#include "artel/sim/model/virtual_clock.hpp"
+#include "artel/trace/fingerprint.hpp"
+
+namespace artel::sim {
+
+enum class DiskOutcome : std::uint8_t {
+  done,
+  larger_than_disk,  ///< more bytes than the disk has, used or not
+  no_space,          ///< a write of more bytes than are free
+};
+/// "done", "larger than the disk", …
+[[nodiscard]] std::string_view describe(DiskOutcome outcome);
+
+/// A read of a Disk has ended, or could not begin.
+struct DiskReadDone {
+  OperationId operation{};
+  std::uint64_t bytes = 0;
+  DiskOutcome outcome{};
+};
+/// The same of a write.
+struct DiskWriteDone {
+  OperationId operation{};
+  std::uint64_t bytes = 0;
+  DiskOutcome outcome{};
+};
+[[nodiscard]] inline std::uint64_t key_of(const DiskReadDone& done) {
+  return index(done.operation);
+}
+[[nodiscard]] inline std::uint64_t key_of(const DiskWriteDone& done) {
+  return index(done.operation);
+}
+void add_to(trace::Fingerprint& print, const DiskReadDone& done);
+void add_to(trace::Fingerprint& print, const DiskWriteDone& done);
+
+/// One direction of a disk: what its reads, or its writes, share.
+struct DiskChannel {
+  static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+
+  double bandwidth = 0;  ///< bytes per second of one operation alone, > 0
+  /// What of the bandwidth is left, in total, with n operations at once; empty: all of it.
+  std::function<double(std::size_t n)> efficiency;
+  /// How well an operation uses its part, > 0; empty: 1.
+  std::function<double(std::uint64_t bytes, random::Stream& draw)> factor;
+  std::size_t operations_max = kNoLimit;  ///< at once, ≥ 1; others wait in order of submission
+};
+
+struct DiskOptions {
+  std::uint64_t capacity = 0;  ///< bytes
+  std::uint64_t used = 0;      ///< of them, at first
+  DiskChannel read;
+  DiskChannel write;
+};
+
+namespace detail {
+
+enum class DiskAccess : std::uint8_t { read, write };
+
+/// The next operation of a channel has ended.
+struct DiskDue {
+  DiskAccess access{};
+};
+
+}  // namespace detail
+
+/// A disk: reads share its read bandwidth, writes its write bandwidth, fairly and independently.
+///
+/// With n operations in a channel, each progresses by bandwidth · efficiency(n) / n · factor bytes
+/// per second. The space of a write is taken when it is submitted, and given back if it is
+/// cancelled.
+///
+/// Callbacks: `start_read(bytes, id())` gives a number, and later `on(const DiskReadDone&)` is
+/// called. Coroutines: `co_await disk.read(bytes)`. Both cause the same events: one of the disk to
+/// itself when an operation ends, and one to who asked, at the same instant; a refusal only the
+/// latter.
+/// Cost:    O(log n) per operation, n under way in its channel; cancel O(waiting) for one that
+///          waits; nothing is allocated below the peak.
+/// Units:   bytes, bytes per second.
+/// Source:  as DSLab's shared disk.
+class Disk final : public Component<detail::DiskDue> {
+ public:
+  explicit Disk(const DiskOptions& options);
+  ~Disk();
+
+  /// `notify` gets a DiskReadDone.
+  OperationId start_read(std::uint64_t bytes, ComponentId notify);
+  /// `notify` gets a DiskWriteDone.
+  OperationId start_write(std::uint64_t bytes, ComponentId notify);
+
+  /// Given up when the process is cancelled, as losers of any_of are; a disk that is removed leaves
+  /// who awaits it waiting.
+  [[nodiscard]] Task<DiskOutcome> read(std::uint64_t bytes);
+  [[nodiscard]] Task<DiskOutcome> write(std::uint64_t bytes);
+
+  using Context::cancel;
+  /// Ends an operation without a word to who asked for it; the bytes that it still had to go.
+  /// Nothing when it has ended: what says so may be on its way.
+  std::optional<double> cancel(OperationId operation);
+  /// The bytes that an operation still has to go; nothing when it has ended.
+  [[nodiscard]] std::optional<double> left(OperationId operation) const;
+
+  /// Gives space back: that of a deleted file. Shape: bytes <= used().
+  void free(std::uint64_t bytes);
+
+  [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
+  [[nodiscard]] std::uint64_t used() const { return used_; }
+  [[nodiscard]] std::uint64_t available() const { return capacity_ - used_; }
+
+  // Handles its own events.
+  void on(const detail::DiskDue& due);
+
+ private:
+  using Access = detail::DiskAccess;
+
+  struct Operation {
+    Listener<Disk> listener;
+    std::uint64_t bytes = 0;
+    ActivityId activity{};
+    Access access{};
+    bool under_way = false;
+  };
+  struct Channel {
+    explicit Channel(const DiskChannel& options);
+
+    FairShare share;
+    std::function<double(std::uint64_t bytes, random::Stream& draw)> factor;
+    std::size_t operations_max;
+    std::vector<OperationId> under_way;  // by slot of the activity
+    std::deque<OperationId> waiting;
+    Alarm<detail::DiskDue> alarm;
+  };
+
+  [[nodiscard]] Channel& channel(Access access) {
+    return channels_[static_cast<std::size_t>(access)];
+  }
+  [[nodiscard]] const Channel& channel(Access access) const {
+    return channels_[static_cast<std::size_t>(access)];
+  }
+
+  OperationId begin(Access access, std::uint64_t bytes, const Listener<Disk>& listener);
+  [[nodiscard]] DiskOutcome admission(Access access, std::uint64_t bytes) const;
+  void end(OperationId id, DiskOutcome outcome);
+  void start_waiting(Access access);
+
+  std::uint64_t capacity_;
+  std::uint64_t used_;
+  std::array<Channel, 2> channels_;  // by access
+  OperationTable<Operation> operations_;
+};
+
+}  // namespace artel::sim
