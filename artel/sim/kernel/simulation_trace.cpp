@@ -57,14 +57,15 @@ Instant SimulationTrace::now() const {
 }
 
 void SimulationTrace::attach(Core& core) {
-  ARTEL_REQUIRE(core_ == nullptr, "a trace is for one simulation");
+  ARTEL_REQUIRE(!used_, "a trace is for one simulation");
+  used_ = true;
   core_ = &core;
   core.trace = this;
   core.calendar.record_created(&created_);
 }
 
 void SimulationTrace::detach() {
-  if (core_ == nullptr || core_->trace != this) return;
+  if (core_ == nullptr) return;
   handled();
   while (!processes_.empty()) {
     const auto [number, life] = *processes_.begin();
@@ -73,6 +74,7 @@ void SimulationTrace::detach() {
   }
   core_->calendar.record_created(nullptr);
   core_->trace = nullptr;
+  core_ = nullptr;
 }
 
 // --- Events.

@@ -92,7 +92,8 @@ class SimulationTrace {
   void end_life(std::uint32_t process);
 
   trace::ChromeTrace file_;
-  Core* core_ = nullptr;
+  Core* core_ = nullptr;  // while attached
+  bool used_ = false;
   std::uint32_t next_thread_;
   std::vector<Component> components_;        // by id
   std::map<std::uint32_t, Life> processes_;  // by number: those that run

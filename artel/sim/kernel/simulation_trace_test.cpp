@@ -295,7 +295,7 @@ TEST_F(SimulationTraceTest, IsWholeWithoutTheSimulationToo) {
 
 // Everything at once, with and without trace: see the two tests below.
 Task<> worker(Context& self, Channel<int>& orders) {
-  while (co_await orders.receive()) co_await self.sleep(3us);
+  while (const auto order = co_await orders.receive()) co_await self.sleep(3us);
 }
 Task<> boss(Context& self, ComponentId server, Channel<int>& orders) {
   for (int i = 0; i < 50; ++i) {
