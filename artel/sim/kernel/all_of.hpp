@@ -1,90 +1,108 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "artel/sim/kernel/parts.hpp"
 #include "artel/sim/kernel/task_wait.hpp"
 #include "artel/sim/kernel/wait.hpp"
 
 namespace artel::sim {
 
-/// Waits for all of several: gives a tuple of their results (std::monostate for none). If some
-/// fail, the first exception arrives when all have ended.
-template <Awaitable... Ops>
-class AllOf final : public Wait {
+/// What both forms of all_of have in common; `Parts` is a tuple or a vector of waits.
+template <class Parts>
+class Gathering : public Wait {
  public:
-  using Result = std::tuple<detail::Regular<typename Ops::Result>...>;
-
-  explicit AllOf(Ops... ops) : ops_(std::move(ops)...) {}
-  AllOf(AllOf&&) = default;
-
   bool start(Wait* parent, ProcessState& process) {
     begin(parent, process);
-    std::apply([&](auto&... op) { ((missing_ -= op.start(this, process) ? 1 : 0), ...); }, ops_);
+    detail::for_each_part(parts_, [&](std::size_t, auto& op) {
+      if (op.start(this, process)) --missing_;
+    });
     return missing_ == 0;
   }
   void withdraw() {
-    std::apply([](auto&... op) { (op.withdraw(), ...); }, ops_);
-  }
-  Result take() {
-    return std::apply([](auto&... op) { return Result{detail::take_regular(op)...}; }, ops_);
+    missing_ = SIZE_MAX;  // whatever still completes a part means nothing
+    detail::withdraw_parts(parts_, SIZE_MAX);
   }
   void child_finished(Wait& child) override {
     child.keep();
     if (--missing_ == 0) finish();
   }
-  void describe(std::string& text) const override {
-    const char* separator = "all of ";
-    std::apply(
-        [&](const auto&... op) {
-          ((text += std::exchange(separator, " and "), op.describe(text)), ...);
-        },
-        ops_);
+  [[nodiscard]] bool ready(const ProcessState& process) const {
+    bool all = true;
+    detail::for_each_part(
+        parts_, [&](std::size_t, const auto& op) { all = all && detail::is_ready(op, process); });
+    return all;
   }
 
+ protected:
+  explicit Gathering(Parts parts) : parts_(std::move(parts)) {
+    detail::for_each_part(parts_, [&](std::size_t, const auto&) { ++missing_; });
+  }
+  Gathering(Gathering&&) = default;
+  ~Gathering() override {
+    if (missing_ != 0) withdraw();
+  }
+
+  [[nodiscard]] std::size_t missing() const { return missing_; }
+  [[nodiscard]] Parts& parts() { return parts_; }
+  [[nodiscard]] const Parts& parts() const { return parts_; }
+
  private:
-  std::tuple<Ops...> ops_;
-  std::size_t missing_ = sizeof...(Ops);
+  Parts parts_;
+  std::size_t missing_ = 0;
+};
+
+/// Waits for all of several: gives a tuple of their results (std::monostate for none). If some
+/// fail, the first exception arrives when all have ended.
+template <Awaitable... Ops>
+class AllOf final : public Gathering<std::tuple<Ops...>> {
+ public:
+  using Result = std::tuple<detail::Regular<typename Ops::Result>...>;
+  static constexpr bool kRunsTasks = (detail::runs_tasks<Ops>() || ...);
+
+  explicit AllOf(Ops... ops)
+      : Gathering<std::tuple<Ops...>>(std::tuple<Ops...>(std::move(ops)...)) {}
+  AllOf(AllOf&&) = default;
+
+  Result take() {
+    return std::apply([](auto&... op) { return Result{detail::take_regular(op)...}; },
+                      this->parts());
+  }
+  void describe(std::string& text) const override {
+    const char* separator = "all of ";
+    detail::for_each_part(this->parts(), [&](std::size_t, const auto& op) {
+      text += std::exchange(separator, " and ");
+      op.describe(text);
+    });
+  }
 };
 
 /// The same for any number of waits of one type: gives a vector.
 template <Awaitable Op>
-class AllOfMany final : public Wait {
+class AllOfMany final : public Gathering<std::vector<Op>> {
  public:
   using Result = std::vector<detail::Regular<typename Op::Result>>;
+  static constexpr bool kRunsTasks = detail::runs_tasks<Op>();
 
-  explicit AllOfMany(std::vector<Op> ops) : ops_(std::move(ops)), missing_(ops_.size()) {}
+  explicit AllOfMany(std::vector<Op> ops) : Gathering<std::vector<Op>>(std::move(ops)) {}
   AllOfMany(AllOfMany&&) = default;
 
-  bool start(Wait* parent, ProcessState& process) {
-    begin(parent, process);
-    for (Op& op : ops_) missing_ -= op.start(this, process) ? 1 : 0;
-    return missing_ == 0;
-  }
-  void withdraw() {
-    for (Op& op : ops_) op.withdraw();
-  }
   Result take() {
     Result results;
-    results.reserve(ops_.size());
-    for (Op& op : ops_) results.push_back(detail::take_regular(op));
+    results.reserve(this->parts().size());
+    for (Op& op : this->parts()) results.push_back(detail::take_regular(op));
     return results;
   }
-  void child_finished(Wait& child) override {
-    child.keep();
-    if (--missing_ == 0) finish();
-  }
   void describe(std::string& text) const override {
-    text += std::to_string(missing_) + " more of " + std::to_string(ops_.size()) + " like: ";
-    ops_.front().describe(text);
+    text += std::to_string(this->missing()) + " more of " + std::to_string(this->parts().size()) +
+            " like: ";
+    this->parts().front().describe(text);
   }
-
- private:
-  std::vector<Op> ops_;
-  std::size_t missing_;
 };
 
 /// `auto [a, b] = co_await all_of(download(context, x), download(context, y))`. Takes waits, tasks

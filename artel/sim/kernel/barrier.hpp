@@ -39,8 +39,8 @@ class Barrier::Arrival final : public QueuedWait {
 
   bool start(Wait* parent, ProcessState& process) {
     if (barrier_->arrived_ + 1 == barrier_->size_) {
-      barrier_->arrived_ = 0;
-      detail::let_go(barrier_->waiting_, SIZE_MAX);
+      // One by one: whom the first lets go may cancel others that wait here.
+      while (detail::let_go(barrier_->waiting_, 1) == 1) --barrier_->arrived_;
       return true;
     }
     begin(parent, process);
@@ -53,9 +53,13 @@ class Barrier::Arrival final : public QueuedWait {
     leave_queue();
     --barrier_->arrived_;
   }
+  [[nodiscard]] bool ready(const ProcessState&) const {
+    return barrier_->arrived_ + 1 == barrier_->size_;
+  }
   void take() {}
   void describe(std::string& text) const override {
-    text += std::to_string(barrier_->size_ - barrier_->arrived_) + " more to arrive at a barrier";
+    const std::size_t missing = is_queued() ? barrier_->size_ - barrier_->arrived_ : 0;
+    text += std::to_string(missing) + " more to arrive at a barrier";
   }
 
  private:

@@ -31,6 +31,10 @@ class Send final : public QueuedWait {
     return channel_->start_send(*this);
   }
   void withdraw() { leave_queue(); }
+  [[nodiscard]] bool ready(const ProcessState& process) const {
+    return channel_->closed_ || channel_->values_.size() < channel_->capacity_ ||
+           channel_->first_receiver(&process) != nullptr;
+  }
   bool take() { return sent_; }
   void describe(std::string& text) const override { text += "room in a channel"; }
 
@@ -56,6 +60,10 @@ class Receive final : public QueuedWait {
     return channel_->start_receive(*this);
   }
   void withdraw() { leave_queue(); }
+  [[nodiscard]] bool ready(const ProcessState& process) const {
+    return channel_->closed_ || !channel_->values_.empty() ||
+           channel_->first_sender(&process) != nullptr;
+  }
   std::optional<T> take() { return std::move(value_); }
   void describe(std::string& text) const override { text += "a value from a channel"; }
 
@@ -66,7 +74,8 @@ class Receive final : public QueuedWait {
 };
 
 /// A queue between coroutines: senders wait while it is full, receivers while it is empty, both in
-/// order of arrival. Capacity 0: a sender waits until a receiver takes the value from its hand.
+/// order of arrival. Capacity 0: a sender waits until a receiver takes the value from its hand. A
+/// channel that ends is closed.
 ///
 /// A value handed to a receiver that is cancelled before it runs is lost with it.
 /// Cost: O(1); a hand-over to somebody waiting costs one event.
@@ -86,21 +95,13 @@ class Channel {
   /// False when it would have to wait, or the channel is closed.
   bool try_send(T value) {
     if (closed_) return false;
-    if (hand_over(value)) return true;
+    if (hand_over(value, nullptr)) return true;
     if (values_.size() >= capacity_) return false;
     values_.push_back(std::move(value));
     return true;
   }
   /// nullopt when there is nothing now.
-  std::optional<T> try_receive() {
-    if (!values_.empty()) {
-      std::optional<T> value(std::move(values_.front()));
-      values_.pop_front();
-      if (!senders_.empty()) values_.push_back(take_from_sender());
-      return value;
-    }
-    return senders_.empty() ? std::nullopt : std::optional<T>(take_from_sender());
-  }
+  std::optional<T> try_receive() { return receive_as(nullptr); }
 
   /// Nothing can be sent any more: waiting senders get false, waiting receivers nullopt; values in
   /// the queue can still be received.
@@ -118,7 +119,7 @@ class Channel {
 
   bool start_send(Send<T>& send) {
     if (closed_) return true;
-    send.sent_ = hand_over(send.value_);
+    send.sent_ = hand_over(send.value_, &send.process());
     if (!send.sent_ && values_.size() < capacity_) {
       values_.push_back(std::move(send.value_));
       send.sent_ = true;
@@ -127,22 +128,48 @@ class Channel {
     return send.sent_;
   }
   bool start_receive(Receive<T>& receive) {
-    receive.value_ = try_receive();
+    receive.value_ = receive_as(&receive.process());
     if (receive.value_ || closed_) return true;
     receivers_.push_back(receive);
     return false;
   }
 
+  /// The first that waits, apart from `self`: a process does not meet itself in an unbuffered
+  /// channel. (In others it never waits for what it could give itself.)
+  [[nodiscard]] Receive<T>* first_receiver(const ProcessState* self) const {
+    return first_of<Receive<T>>(receivers_, self);
+  }
+  [[nodiscard]] Send<T>* first_sender(const ProcessState* self) const {
+    return first_of<Send<T>>(senders_, self);
+  }
+  template <class Op>
+  [[nodiscard]] Op* first_of(const WaitQueue& queue, const ProcessState* self) const {
+    QueuedWait* wait = queue.front();
+    while (wait != nullptr && capacity_ == 0 && &static_cast<Op*>(wait)->process() == self) {
+      wait = WaitQueue::behind(*wait);
+    }
+    return static_cast<Op*>(wait);
+  }
+
   /// Gives a value to the first waiting receiver, if there is one.
-  bool hand_over(T& value) {
-    if (receivers_.empty()) return false;
-    auto& receiver = static_cast<Receive<T>&>(*receivers_.front());
-    receiver.value_.emplace(std::move(value));
-    dismiss(receivers_, receiver);
+  bool hand_over(T& value, const ProcessState* self) {
+    Receive<T>* receiver = first_receiver(self);
+    if (receiver == nullptr) return false;
+    receiver->value_.emplace(std::move(value));
+    dismiss(receivers_, *receiver);
     return true;
   }
-  T take_from_sender() {
-    auto& sender = static_cast<Send<T>&>(*senders_.front());
+  std::optional<T> receive_as(const ProcessState* self) {
+    if (!values_.empty()) {
+      std::optional<T> value(std::move(values_.front()));
+      values_.pop_front();
+      if (Send<T>* sender = first_sender(self)) values_.push_back(take_from(*sender));
+      return value;
+    }
+    Send<T>* sender = first_sender(self);
+    return sender == nullptr ? std::nullopt : std::optional<T>(take_from(*sender));
+  }
+  T take_from(Send<T>& sender) {
     T value = std::move(sender.value_);
     sender.sent_ = true;
     dismiss(senders_, sender);

@@ -9,29 +9,31 @@
 
 namespace artel::sim {
 
-/// A place in a queue that carries nothing. `ready` says whether there is nothing to wait for.
+/// A place in a queue that carries nothing. `passes`, unless it is nullptr, points to whether there
+/// is nothing to wait for.
 class Turn final : public QueuedWait {
  public:
   using Result = void;
 
-  Turn(WaitQueue& queue, bool ready, const char* what)
-      : queue_(&queue), ready_(ready), what_(what) {}
+  Turn(WaitQueue& queue, const bool* passes, const char* what)
+      : queue_(&queue), passes_(passes), what_(what) {}
   Turn(Turn&&) = default;
   ~Turn() override { withdraw(); }
 
   bool start(Wait* parent, ProcessState& process) {
-    if (ready_) return true;
+    if (passes_ != nullptr && *passes_) return true;
     begin(parent, process);
     queue_->push_back(*this);
     return false;
   }
   void withdraw() { leave_queue(); }
+  [[nodiscard]] bool ready(const ProcessState&) const { return passes_ != nullptr && *passes_; }
   void take() {}
   void describe(std::string& text) const override { text += what_; }
 
  private:
   WaitQueue* queue_;
-  bool ready_;
+  const bool* passes_;
   const char* what_;
 };
 
@@ -54,7 +56,7 @@ inline std::size_t let_go(WaitQueue& queue, std::size_t most) {
 /// from then on; check in a loop what it is about.
 class Condition {
  public:
-  [[nodiscard]] Turn wait() { return {waiting_, false, "a condition"}; }
+  [[nodiscard]] Turn wait() { return {waiting_, nullptr, "a condition"}; }
   /// Both return how many were waiting and now run on, those who waited longest first.
   std::size_t notify_one() { return detail::let_go(waiting_, 1); }
   std::size_t notify_all() { return detail::let_go(waiting_, SIZE_MAX); }
@@ -66,7 +68,7 @@ class Condition {
 /// Something that is so or is not. `co_await flag.wait()` passes while it is set.
 class Flag {
  public:
-  [[nodiscard]] Turn wait() { return {waiting_, set_, "a flag"}; }
+  [[nodiscard]] Turn wait() { return {waiting_, &set_, "a flag"}; }
   void set() {
     set_ = true;
     detail::let_go(waiting_, SIZE_MAX);

@@ -98,7 +98,7 @@ class Context {
   // Coroutines: everything below is for `co_await`, except spawn.
 
   /// Starts a coroutine as a process of this component, at the present time, after everything that
-  /// is due now. It is cancelled when the component is removed.
+  /// is due now. It is cancelled when the component is removed. Not for destructors of components.
   template <class T>
   Process<T> spawn(Task<T> task, std::source_location where = std::source_location::current());
 
@@ -177,9 +177,10 @@ class Context {
 
   [[noreturn, gnu::cold]] void refuse_delay(Duration delay) const;
   [[noreturn, gnu::cold]] void refuse_destination(ComponentId dst) const;
+  [[noreturn, gnu::cold]] void refuse_spawn() const;
 
   Core* core_;
-  const ComponentClass* class_;
+  const ComponentClass* class_;  // nullptr while its destructor runs
   ComponentId id_;
   LogLevel log_level_ = LogLevel::off;
   Waits waits_ = Waits::none;
@@ -236,8 +237,10 @@ Process<T> Context::spawn(Task<T> task, std::source_location where) {
             blocks.give_back(typed, sizeof *typed);
           },
   };
+  if (class_ == nullptr) [[unlikely]]
+    refuse_spawn();
   void* memory = core_->blocks.take(sizeof(TypedProcessState<T>));
-  auto* state = ::new (memory) TypedProcessState<T>(*core_, *this, kType, where);
+  auto* state = ::new (memory) TypedProcessState<T>(*core_, *this, id_, kType, where);
   Process<T> process(*state);
   PromiseBase& root = task.promise();
   task.handle_ = {};

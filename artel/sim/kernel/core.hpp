@@ -35,8 +35,10 @@ struct Core {
   /// What of a component is not needed for a delivery.
   struct Details {
     std::string name;
-    ProcessState* processes = nullptr;       // spawned by it and running
-    std::unique_ptr<random::Stream> random;  // made at first use
+    ProcessState* processes = nullptr;                 // spawned by it and running
+    std::unique_ptr<random::Stream> random;            // both made at first use
+    std::unique_ptr<random::Stream> ties;              // for choices of select
+    std::optional<LogLevel> log_level = std::nullopt;  // asked for, for this one
   };
 
   explicit Core(Seed run_seed, std::optional<Seed> tie_shuffle);
@@ -46,7 +48,7 @@ struct Core {
   void wake(ProcessState& state);  // lets it run on: soon, or right after the event in hand
   bool cancel(ProcessState& state);
   void release(ProcessState& state);  // one reference less
-  void cancel_all_of(Context& owner);
+  void cancel_all_of(const Context& owner);
   void handle_wake(ProcessState& state);
 
   // Waits for events and timers.
@@ -81,7 +83,10 @@ struct Core {
   ProcessState* running = nullptr;    // being resumed
   ProcessState* served = nullptr;     // gets the event or timer in hand
   bool served_is_ready = false;
+  std::size_t kills = 0;       // destructors of so many cancelled processes are running
   std::exception_ptr failure;  // of a process that nobody can join any more
+
+  void kill(ProcessState& state);
 
  private:
   void resume(ProcessState& state);  // runs it up to its next wait
@@ -89,7 +94,6 @@ struct Core {
   void resume_served(ProcessState& process);
   void settle(ProcessState& state);
   void end(ProcessState& state, ProcessStatus status);
-  void kill(ProcessState& state);
 };
 
 inline void ProcessState::pause_on(const Wait& op) {

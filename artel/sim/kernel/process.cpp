@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <coroutine>
+#include <cstdint>
 #include <exception>
 #include <iterator>
+#include <memory>
 #include <source_location>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "artel/error/contract.hpp"
+#include "artel/random/stream.hpp"
 #include "artel/sim/kernel/block_pool.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/core.hpp"
@@ -69,14 +72,29 @@ void release(ProcessState& state) { state.core->release(state); }
 bool cancel(ProcessState& state) { return state.core->cancel(state); }
 
 void describe_process(std::string& text, const ProcessState& state) {
-  fmt::format_to(std::back_inserter(text), "process that {} spawned at {}", state.owner->name(),
-                 place_of(state.spawned_at));
+  fmt::format_to(std::back_inserter(text), "process that {} spawned at {}",
+                 state.core->name_of(state.owner_id), place_of(state.spawned_at));
 }
 
 std::string place_of(std::source_location where) {
   std::string_view file = where.file_name();
   file.remove_prefix(file.rfind('/') + 1);
   return fmt::format("{}:{}", file, where.line());
+}
+
+std::uint64_t draw_tie(ProcessState& process, std::uint64_t count) {
+  Core& core = *process.core;
+  auto& stream = core.details[index(process.owner_id)].ties;
+  if (!stream) {
+    stream = std::make_unique<random::Stream>(core.seed, "select", index(process.owner_id));
+  }
+  return stream->below(count);
+}
+
+void end_hold(ProcessState& state) {
+  state.held = false;
+  const bool waits = state.status == ProcessStatus::running && &state != state.core->running;
+  if (state.cancel_requested && waits) state.core->kill(state);
 }
 
 void handle_wake(Context&, Event& event) {
@@ -194,7 +212,7 @@ void Core::adopt(ProcessState& state, PromiseBase& root) {
   root.process = &state;
   root.owner = nullptr;
   state.root = state.leaf = &root;
-  ProcessState*& first = details[index(state.owner->id())].processes;
+  ProcessState*& first = details[index(state.owner_id)].processes;
   state.behind = first;
   if (first != nullptr) first->before = &state;
   first = &state;
@@ -208,7 +226,7 @@ void Core::wake(ProcessState& state) {
     served_is_ready = true;
     return;
   }
-  if (state.wake_pending) return;
+  if (state.wake_pending || state.status != ProcessStatus::running) return;
   state.wake_pending = true;
   ++state.references;
   state.owner->emit_self(detail::Wake{&state});
@@ -235,7 +253,7 @@ inline void Core::resume(ProcessState& state) {
   running = nullptr;
   if (watch) [[unlikely]]
     watch->ran(state);
-  if (state.ended || state.cancel_requested) [[unlikely]]
+  if (state.wait == nullptr || state.cancel_requested) [[unlikely]]
     settle(state);
 }
 
@@ -244,9 +262,13 @@ void Core::settle(ProcessState& state) {
   if (state.ended) {
     state.type->take_result(state, *state.root);
     end(state, state.exception ? ProcessStatus::failed : ProcessStatus::done);
-  } else {
-    kill(state);
+    return;
   }
+  ARTEL_REQUIRE(state.cancel_requested,
+                "a coroutine stopped without waiting for anything: g++ 12 miscompiles co_await in "
+                "the condition of a loop, take it out of there",
+                name_of(state.owner_id), detail::place_of(state.spawned_at));
+  kill(state);
 }
 
 /// Takes a process that is no longer running off the books; its root frame is destroyed.
@@ -255,7 +277,7 @@ void Core::end(ProcessState& state, ProcessStatus status) {
   if (watch) [[unlikely]]
     watch->ended(state);
   if (PromiseBase* root = std::exchange(state.root, nullptr)) root->self.destroy();
-  (state.before == nullptr ? details[index(state.owner->id())].processes : state.before->behind) =
+  (state.before == nullptr ? details[index(state.owner_id)].processes : state.before->behind) =
       state.behind;
   if (state.behind != nullptr) state.behind->before = state.before;
   while (QueuedWait* joiner = state.joiners.front()) {
@@ -268,15 +290,18 @@ void Core::end(ProcessState& state, ProcessStatus status) {
 bool Core::cancel(ProcessState& state) {
   if (state.status != ProcessStatus::running || state.cancel_requested) return false;
   state.cancel_requested = true;
-  if (&state != running) kill(state);
+  if (&state != running && !state.held) kill(state);
   return true;
 }
 
 /// Destroys the frames of a process from the innermost task outwards, so that a chain of any
-/// length uses no stack.
+/// length uses no stack. Destructors may cancel others, and remove components: those are destroyed
+/// when no process is being killed any more.
 void Core::kill(ProcessState& state) {
-  if (&state == served) served_is_ready = false;
+  ++kills;
   state.status = ProcessStatus::cancelled;
+  state.wait = nullptr;
+  if (&state == served) served_is_ready = false;
   PromiseBase* promise = std::exchange(state.leaf, nullptr);
   state.root = nullptr;
   while (promise != nullptr) {
@@ -286,16 +311,19 @@ void Core::kill(ProcessState& state) {
     promise = parent;
   }
   end(state, ProcessStatus::cancelled);
+  --kills;
 }
 
-void Core::cancel_all_of(Context& owner) {
-  ProcessState*& first = details[index(owner.id())].processes;
-  while (first != nullptr && first != running) cancel(*first);
-  for (ProcessState* state = first; state != nullptr;) {
-    ProcessState* behind = state->behind;
-    cancel(*state);
-    state = behind;
-  }
+void Core::cancel_all_of(const Context& owner) {
+  const auto next = [&] {  // from the start, as destructors may cancel and spawn others
+    ProcessState* state = details[index(owner.id())].processes;
+    while (state != nullptr && (state->owner != &owner || state->cancel_requested ||
+                                state->status != ProcessStatus::running)) {
+      state = state->behind;
+    }
+    return state;
+  };
+  while (ProcessState* state = next()) cancel(*state);
 }
 
 void Core::release(ProcessState& state) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <source_location>
@@ -22,6 +23,8 @@ bool cancel(ProcessState& state);
 void describe_process(std::string& text, const ProcessState& state);
 /// "model.cpp:42"
 [[nodiscard]] std::string place_of(std::source_location where);
+/// A number below `count` for a process that has to choose, from a stream of its component's own.
+std::uint64_t draw_tie(ProcessState& process, std::uint64_t count);
 
 }  // namespace detail
 
@@ -82,6 +85,7 @@ class End : public QueuedWait {
     return false;
   }
   void withdraw() { leave_queue(); }
+  [[nodiscard]] bool ready(const ProcessState&) const { return process_.done(); }
   void take() {
     if (process_.state().exception) std::rethrow_exception(process_.state().exception);
   }
@@ -120,7 +124,7 @@ class Join final : public End {
 /// The handle of a spawned coroutine. Copies refer to the same process; without any it runs on.
 ///
 /// An exception that leaves the process goes to whoever joins it. If nobody has by the time it ends
-/// and no handle is left, it stops the simulation.
+/// and no handle is left, it stops the simulation. Handles must not outlive the simulation.
 template <class T = void>
 class Process : public ProcessRef {
  public:

@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "artel/sim/kernel/block_pool.hpp"
+#include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/wait.hpp"
 #include "artel/sim/kernel/wait_queue.hpp"
 #include "artel/unit/instant.hpp"
@@ -33,6 +34,7 @@ enum class ProcessStatus : std::uint8_t { running, done, failed, cancelled };
 ///   1. While its status is `running`, exactly one of these holds: it is core->running; `wait` is
 ///      what it waits for; its wake-up is pending (with `wait`, if any, finished).
 ///   2. `references` counts the handles, the pending wake-up, and 1 while it is running.
+///   3. Its owner exists while it is running.
 class ProcessState {
  public:
   /// How to take the result from the outermost task's promise, and to free the block.
@@ -41,8 +43,9 @@ class ProcessState {
     void (*dispose)(ProcessState& state);
   };
 
-  ProcessState(Core& in, Context& of, const Type& result_type, std::source_location at)
-      : core(&in), owner(&of), type(&result_type), spawned_at(at) {}
+  ProcessState(Core& in, Context& of, ComponentId by, const Type& result_type,
+               std::source_location at)
+      : core(&in), owner(&of), owner_id(by), type(&result_type), spawned_at(at) {}
   ProcessState(const ProcessState&) = delete;
   ProcessState& operator=(const ProcessState&) = delete;
 
@@ -51,7 +54,7 @@ class ProcessState {
 
   // What every wait needs comes first, in one cache line.
   Core* core;
-  Context* owner;               // the component that spawned it
+  Context* owner;               // the component that spawned it, while it is running
   PromiseBase* leaf = nullptr;  // the innermost task
   const Wait* wait = nullptr;   // what it waits for, since when and where
   Instant since{};
@@ -62,6 +65,8 @@ class ProcessState {
   bool cancel_requested = false;
   bool ended = false;     // its outermost task came to its end
   bool observed = false;  // somebody has learnt, or will, that it failed
+  bool held = false;      // must not be destroyed right now, see Hold
+  ComponentId owner_id;   // known even when the owner is gone
 
   PromiseBase* root = nullptr;     // the outermost task
   ProcessState* before = nullptr;  // of the same owner

@@ -46,8 +46,7 @@ void ProcessWatch::log(const ProcessState& process, std::string_view text) {
 void ProcessWatch::spawned(const ProcessState& process) {
   const std::uint32_t number = number_of(process);
   if (core_->trace != nullptr) {
-    core_->trace->spawned(number, process.owner->id(),
-                          detail::place_of(process.spawned_at));
+    core_->trace->spawned(number, process.owner->id(), detail::place_of(process.spawned_at));
   }
   log(process, "spawned");
 }

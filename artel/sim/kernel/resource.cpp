@@ -10,14 +10,55 @@
 
 namespace artel::sim {
 
+Lease::Lease(Resource& resource, std::uint64_t units)
+    : resource_(&resource), units_(units), behind_(resource.leases_) {
+  if (behind_ != nullptr) behind_->before_ = this;
+  resource.leases_ = this;
+}
+
+Lease::Lease(Lease&& other) noexcept { take_over(other); }
+
+Lease& Lease::operator=(Lease&& other) noexcept {
+  if (this != &other) {
+    release();
+    take_over(other);
+  }
+  return *this;
+}
+
+/// Stands where the other stood. Shape: this one is empty.
+void Lease::take_over(Lease& other) {
+  if (other.resource_ == nullptr) return;
+  resource_ = std::exchange(other.resource_, nullptr);
+  units_ = other.units_;
+  before_ = std::exchange(other.before_, nullptr);
+  behind_ = std::exchange(other.behind_, nullptr);
+  (before_ == nullptr ? resource_->leases_ : before_->behind_) = this;
+  if (behind_ != nullptr) behind_->before_ = this;
+}
+
+void Lease::unlist() {
+  (before_ == nullptr ? resource_->leases_ : before_->behind_) = behind_;
+  if (behind_ != nullptr) behind_->before_ = before_;
+  before_ = behind_ = nullptr;
+  resource_ = nullptr;
+}
+
 void Lease::release() {
-  if (Resource* resource = std::exchange(resource_, nullptr)) resource->give_back(units_);
+  if (resource_ == nullptr) return;
+  Resource& resource = *resource_;
+  unlist();
+  resource.give_back(units_);
+}
+
+Resource::~Resource() {
+  while (leases_ != nullptr) leases_->unlist();
 }
 
 bool Acquire::start(Wait* parent, ProcessState& process) {
   begin(parent, process);
   Resource& resource = *resource_;
-  if (resource.waiting_.empty() && units_ <= resource.free_) {
+  if (ready(process)) {
     resource.free_ -= units_;
     lease_ = Lease(resource, units_);
     return true;
@@ -38,7 +79,15 @@ void Acquire::withdraw() {
   lease_.release();
 }
 
+bool Acquire::ready(const ProcessState&) const {
+  return resource_->waiting_.empty() && units_ <= resource_->free_;
+}
+
 void Acquire::describe(std::string& text) const {
+  if (!is_queued()) {
+    text += "units of a resource";
+    return;
+  }
   text += std::to_string(units_) + " of " + std::to_string(resource_->total()) +
           " units of a resource, " + std::to_string(resource_->free()) + " free";
 }

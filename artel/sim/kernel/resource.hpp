@@ -12,26 +12,29 @@ namespace artel::sim {
 
 class Resource;
 
-/// Units of a Resource in use; gives them back when it ends.
+/// Units of a Resource in use; gives them back when it ends. If the resource ends first, it is a
+/// lease of nothing.
 class Lease {
  public:
   Lease() = default;
-  Lease(Resource& resource, std::uint64_t units) : resource_(&resource), units_(units) {}
-  Lease(Lease&& other) noexcept
-      : resource_(std::exchange(other.resource_, nullptr)), units_(other.units_) {}
-  Lease& operator=(Lease&& other) noexcept {
-    std::swap(resource_, other.resource_);
-    std::swap(units_, other.units_);
-    return *this;
-  }
+  Lease(Resource& resource, std::uint64_t units);
+  Lease(Lease&& other) noexcept;
+  Lease& operator=(Lease&& other) noexcept;
   ~Lease() { release(); }
 
   /// Gives the units back now.
   void release();
 
  private:
+  friend class Resource;
+
+  void take_over(Lease& other);
+  void unlist();
+
   Resource* resource_ = nullptr;
   std::uint64_t units_ = 0;
+  Lease* before_ = nullptr;  // of the same resource
+  Lease* behind_ = nullptr;
 };
 
 /// `Lease lease = co_await resource.acquire(2);`
@@ -46,6 +49,7 @@ class Acquire final : public QueuedWait {
 
   bool start(Wait* parent, ProcessState& process);
   void withdraw();
+  [[nodiscard]] bool ready(const ProcessState& process) const;
   Lease take() { return std::move(lease_); }
   void describe(std::string& text) const override;
 
@@ -68,6 +72,7 @@ class Resource {
   explicit Resource(std::uint64_t units) : free_(units), total_(units) {}
   Resource(const Resource&) = delete;
   Resource& operator=(const Resource&) = delete;
+  ~Resource();
 
   /// Shape: 1 <= units <= total().
   [[nodiscard]] Acquire acquire(std::uint64_t units = 1, std::int64_t priority = 0);
@@ -85,6 +90,7 @@ class Resource {
   std::uint64_t free_;
   std::uint64_t total_;
   WaitQueue waiting_;
+  Lease* leases_ = nullptr;
 };
 
 /// A lock: `Lease lock = co_await mutex.lock();`

@@ -25,6 +25,7 @@ class Semaphore {
  private:
   std::size_t count_;
   WaitQueue waiting_;
+  WaitQueue granted_;  // and not yet run on
 };
 
 class Semaphore::Acquired final : public QueuedWait {
@@ -42,20 +43,28 @@ class Semaphore::Acquired final : public QueuedWait {
       return false;
     }
     --semaphore_->count_;
-    granted_ = true;
+    grant();
     return true;
   }
   void withdraw() {
+    const bool give_back = is_queued() && granted_;
     leave_queue();
-    if (std::exchange(granted_, false)) semaphore_->release();
+    if (give_back) semaphore_->release();
   }
-  void take() { granted_ = false; }
+  [[nodiscard]] bool ready(const ProcessState&) const { return semaphore_->count_ != 0; }
+  void take() { leave_queue(); }
   void describe(std::string& text) const override { text += "a semaphore"; }
 
  private:
   friend class Semaphore;
+
+  void grant() {
+    granted_ = true;
+    semaphore_->granted_.push_back(*this);
+  }
+
   Semaphore* semaphore_;
-  bool granted_ = false;  // and not yet taken
+  bool granted_ = false;
 };
 
 inline Semaphore::Acquired Semaphore::acquire() { return Acquired(*this); }
@@ -67,7 +76,7 @@ inline void Semaphore::release() {
   }
   auto& first = static_cast<Acquired&>(*waiting_.front());
   waiting_.remove(first);
-  first.granted_ = true;
+  first.grant();
   first.complete();
 }
 

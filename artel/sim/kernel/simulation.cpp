@@ -102,6 +102,11 @@ void Context::refuse_delay(Duration delay) const {
   std::abort();
 }
 
+void Context::refuse_spawn() const {
+  ARTEL_REQUIRE(false, "a component that is being destroyed cannot spawn", name());
+  std::abort();
+}
+
 void Context::refuse_destination(ComponentId dst) const {
   ARTEL_REQUIRE(false, "no component has this id", name(), index(dst));
   std::abort();
@@ -119,16 +124,29 @@ Simulation::Simulation(SimulationOptions options)
 Simulation::~Simulation() {
   if (core_.trace != nullptr) core_.trace->detach();
   core_.watch.reset();  // that they end with the simulation is no news
-  for (Context* component : core_.components) {
-    if (component != nullptr) core_.cancel_all_of(*component);
+  for (std::size_t i = 0; i < core_.components.size(); ++i) {
+    if (Context* component = core_.components[i]) core_.cancel_all_of(*component);
   }
-  core_.calendar.for_each_stored([this](Event& event) {
-    if (const auto* wake = payload_if<detail::Wake>(event)) core_.release(*wake->process);
-    PayloadAccess::dispose(event, core_.blocks);
-  });
-  for (Context* component : core_.components) {
-    if (component != nullptr) destroy(*component);
+  const auto drop_all = [this] {
+    core_.calendar.for_each_stored([this](Event& event) {
+      drop(event);
+      event.tag_ = 0;  // dropped: the second time nothing is left of it
+    });
+  };
+  drop_all();
+  destroy_departed();
+  for (std::size_t i = 0; i < core_.components.size(); ++i) {
+    if (Context* component = std::exchange(core_.components[i], nullptr)) destroy(*component);
   }
+  drop_all();  // emitted by destructors
+  ARTEL_REQUIRE(core_.blocks.in_use() == 0,
+                "handles of processes, or tasks, outlive the simulation", core_.blocks.in_use());
+}
+
+/// What an event holds is given back without a delivery.
+void Simulation::drop(Event& event) {
+  if (const auto* wake = payload_if<detail::Wake>(event)) core_.release(*wake->process);
+  PayloadAccess::dispose(event, core_.blocks);
 }
 
 ComponentId Simulation::begin_adding(std::string name, const ComponentClass& type) {
@@ -145,7 +163,8 @@ ComponentId Simulation::begin_adding(std::string name, const ComponentClass& typ
     core_.details.push_back({.name = std::move(name), .random = nullptr});
   }
   if (core_.trace != nullptr) core_.trace->added(id, name_of(id));
-  next_birth = {.core = &core_, .type = &type, .id = id, .level = default_log_level_};
+  const LogLevel level = core_.details[index(id)].log_level.value_or(default_log_level_);
+  next_birth = {.core = &core_, .type = &type, .id = id, .level = level};
   return id;
 }
 
@@ -154,29 +173,48 @@ void Simulation::finish_adding(ComponentId id, Context& component) {
 }
 
 void Simulation::destroy(Context& component) {
-  const ComponentClass& type = *component.class_;
+  core_.cancel_all_of(component);  // spawned since it was taken out
+  const ComponentClass& type = *std::exchange(component.class_, nullptr);
   type.destroy(component);
   core_.blocks.give_back(&component, type.size);
 }
 
-void Simulation::remove(ComponentId id, Pending pending) {
+void Simulation::remove(ComponentId id, Pending pending) { take_out(id, pending, false); }
+
+void Simulation::crash(ComponentId id, Pending messages) { take_out(id, messages, true); }
+
+void Simulation::take_out(ComponentId id, Pending pending, bool cancel_to_itself) {
   ARTEL_REQUIRE(exists(id), "there is no such component", index(id));
-  const bool incoming = pending == Pending::cancel_incoming || pending == Pending::cancel_both;
-  const bool outgoing = pending == Pending::cancel_outgoing || pending == Pending::cancel_both;
-  if (pending != Pending::keep) {
+  Context* component = core_.components[index(id)];
+  core_.cancel_all_of(*component);
+  if (core_.components[index(id)] == component) {  // a destructor may have done the same
+    core_.components[index(id)] = nullptr;
+    ARTEL_REQUIRE(component->waits_ == Context::Waits::none,
+                  "somebody else still waits for events of the component", name_of(id));
+    const bool incoming = pending == Pending::cancel_incoming || pending == Pending::cancel_both;
+    const bool outgoing = pending == Pending::cancel_outgoing || pending == Pending::cancel_both;
     cancel_if([=](const Event& event) {
-      return (incoming && event.dst() == id) || (outgoing && event.src() == id);
+      const bool to = event.dst() == id;
+      const bool from = event.src() == id;
+      return (to && incoming) || (from && outgoing) || (to && from && cancel_to_itself);
     });
+    departed_.push_back(component);
   }
-  core_.cancel_all_of(*core_.components[index(id)]);
-  Context* component = std::exchange(core_.components[index(id)], nullptr);
-  ARTEL_REQUIRE(component->waits_ == Context::Waits::none || core_.in_hand != nullptr,
-                "somebody else still waits for events of the component", name_of(id));
-  if (core_.in_hand != nullptr && core_.in_hand->dst_ == id) {
-    departed_ = component;
-  } else {
-    destroy(*component);
+  if (core_.in_hand == nullptr && core_.kills == 0) destroy_departed();
+}
+
+void Simulation::destroy_departed() {
+  while (!departed_.empty()) {
+    Context& component = *departed_.back();
+    departed_.pop_back();
+    destroy(component);
   }
+}
+
+void Simulation::require_down(ComponentId id) const {
+  ARTEL_REQUIRE(index(id) < core_.components.size(), "no component has ever had this id",
+                index(id));
+  ARTEL_REQUIRE(!exists(id), "only what crashed or was removed can restart", name_of(id));
 }
 
 std::optional<ComponentId> Simulation::find(std::string_view name) const {
@@ -198,7 +236,7 @@ std::string Simulation::waiting_report(std::size_t most) const {
     const ProcessState* state = component.processes;  // the latest comes first
     while (state != nullptr && state->behind != nullptr) state = state->behind;
     for (; state != nullptr; state = state->before) {
-      if (state->wait == nullptr || ++count > most) continue;
+      if (state->wait == nullptr || state->wake_pending || ++count > most) continue;
       lines.append("\n  ").append(component.name).append(": ");
       state->wait->describe(lines);
       lines += fmt::format(", since {:.9f} s, {} (spawned at {})", to_seconds(state->since),
@@ -221,6 +259,7 @@ std::uint64_t Simulation::run_until(Instant time) {
 
 std::uint64_t Simulation::loop(Instant limit, std::uint64_t events) {
   ARTEL_REQUIRE(!running_, "a handler must not run the simulation that runs it");
+  if (core_.failure) std::rethrow_exception(std::exchange(core_.failure, nullptr));
   running_ = true;
   core_.stopping = false;
   const bool observed =
@@ -276,9 +315,9 @@ void Simulation::loop_as(std::uint64_t limit, std::uint64_t events) {
     }
     calendar.arrive(*event);
     if (component == nullptr) [[unlikely]] {
-      ++dropped_count_;
+      if (!payload_if<detail::Wake>(*event)) ++dropped_count_;
       if (kObserved && core_.trace != nullptr) core_.trace->dropped(*event);
-      PayloadAccess::dispose(*event, core_.blocks);
+      drop(*event);
       continue;
     }
     if constexpr (kObserved) observe(*event, *component);
@@ -296,9 +335,8 @@ void Simulation::loop_as(std::uint64_t limit, std::uint64_t events) {
     if (kObserved && core_.trace != nullptr) core_.trace->handled();
     core_.in_hand = nullptr;
     if (event->boxed()) PayloadAccess::dispose(*event, core_.blocks);
-    if (departed_ != nullptr) [[unlikely]] {
-      destroy(*std::exchange(departed_, nullptr));
-    }
+    if (!departed_.empty()) [[unlikely]]
+      destroy_departed();
     if (core_.failure) [[unlikely]] {
       std::rethrow_exception(std::exchange(core_.failure, nullptr));
     }
@@ -325,7 +363,7 @@ void Simulation::abandon_event_in_hand() {
   if (core_.in_hand != nullptr) {
     PayloadAccess::dispose(*std::exchange(core_.in_hand, nullptr), core_.blocks);
   }
-  if (departed_ != nullptr) destroy(*std::exchange(departed_, nullptr));
+  destroy_departed();
   running_ = false;
 }
 
@@ -364,7 +402,8 @@ void Simulation::refuse(const Event& event, const Context& component) {
 std::size_t Simulation::cancel_if(const std::function<bool(const Event&)>& chosen) {
   std::vector<EventId> ids;
   core_.calendar.for_each([&](const Event& event) {
-    if (chosen(event)) ids.push_back(event.id());
+    const bool own = payload_if<detail::Wake>(event) || payload_if<TimerTable::Ticket>(event);
+    if (!own && chosen(event)) ids.push_back(event.id());
   });
   for (const EventId id : ids) {
     core_.calendar.cancel(id);
@@ -394,6 +433,7 @@ trace::Fingerprint Simulation::fingerprint() const {
 void Simulation::set_log_level(LogLevel level) {
   default_log_level_ = level;
   if (level >= LogLevel::process) core_.watch_processes();
+  for (Core::Details& component : core_.details) component.log_level.reset();
   for (Context* component : core_.components) {
     if (component != nullptr) component->log_level_ = level;
   }
@@ -402,6 +442,7 @@ void Simulation::set_log_level(LogLevel level) {
 void Simulation::set_log_level(ComponentId id, LogLevel level) {
   ARTEL_REQUIRE(exists(id), "there is no such component", index(id));
   core_.components[index(id)]->log_level_ = level;
+  core_.details[index(id)].log_level = level;
   if (level >= LogLevel::process) core_.watch_processes();
 }
 

@@ -25,9 +25,9 @@
 
 namespace artel::sim {
 
-/// What becomes of pending events when a component is removed.
+/// What becomes of pending events when a component is removed or crashes.
 enum class Pending : std::uint8_t {
-  keep,             ///< delivered if a component of that name is there again, else dropped
+  keep,             ///< delivered if a component of that name is there by then, else dropped
   cancel_incoming,  ///< those on their way to it
   cancel_outgoing,  ///< those that it emitted
   cancel_both,
@@ -69,9 +69,26 @@ class Simulation {
   /// A context without handlers: somebody to emit events in the name of.
   Context& add_context(std::string name) { return add<Component<>>(std::move(name)); }
 
-  /// Destroys a component; its name and id stay known. One that is removed while it handles an
-  /// event is destroyed after that event.
+  /// Takes a component out: its processes are cancelled, and it is destroyed; at once, or after the
+  /// event in hand when there is one. Name and id stay known. `pending` is for all its events,
+  /// those to itself included.
+  /// Shape: no process of another component waits for events in this one's name.
   void remove(ComponentId id, Pending pending = Pending::cancel_both);
+
+  /// Lets a component fail: like remove, but events on their way between it and others are messages
+  /// in a network, which outlive it unless `messages` says otherwise; what it had emitted to itself
+  /// is gone in any case. While it is down, messages for it are dropped when they arrive.
+  void crash(ComponentId id, Pending messages = Pending::keep);
+
+  /// Makes a component anew under the id and name of one that crashed or was removed. Nothing of
+  /// its state is left; its random stream goes on, so that it does not repeat itself, and its log
+  /// level stays. Messages still in flight from before the crash reach the new one, unless the
+  /// crash cancelled them. Shape: known and not there.
+  template <AnyComponent C, class... Args>
+  C& restart(ComponentId id, Args&&... args) {
+    require_down(id);
+    return add<C>(std::string(name_of(id)), std::forward<Args>(args)...);
+  }
 
   [[nodiscard]] std::optional<ComponentId> find(std::string_view name) const;
   [[nodiscard]] std::string_view name_of(ComponentId id) const { return core_.name_of(id); }
@@ -123,7 +140,8 @@ class Simulation {
   /// Blocks of memory in use by components, processes, frames and large payloads: to find leaks.
   [[nodiscard]] std::size_t blocks_in_use() const { return core_.blocks.in_use(); }
 
-  /// Cancels the pending events that `chosen`; returns how many. O(pending).
+  /// Cancels the pending events that `chosen`, timers and wake-ups of coroutines apart; returns how
+  /// many. O(pending).
   std::size_t cancel_if(const std::function<bool(const Event&)>& chosen);
   /// One line per pending event in order of delivery: time, source, destination, payload.
   [[nodiscard]] std::string dump_events() const;
@@ -152,6 +170,10 @@ class Simulation {
   ComponentId begin_adding(std::string name, const ComponentClass& type);
   void finish_adding(ComponentId id, Context& component);
   void destroy(Context& component);
+  void take_out(ComponentId id, Pending pending, bool cancel_to_itself);
+  void require_down(ComponentId id) const;
+  void destroy_departed();
+  void drop(Event& event);
 
   std::uint64_t loop(Instant limit, std::uint64_t events);
   template <bool kObserved>
@@ -167,7 +189,7 @@ class Simulation {
   Fetch fetch_;
   std::uint64_t event_count_ = 0;
   std::uint64_t dropped_count_ = 0;
-  Context* departed_ = nullptr;  // removed by its own handler, to be destroyed after it
+  std::vector<Context*> departed_;  // taken out, to be destroyed after the event in hand
   bool running_ = false;
   bool with_fingerprint_ = false;
   LogLevel default_log_level_ = LogLevel::off;

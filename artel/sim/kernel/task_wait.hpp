@@ -15,11 +15,12 @@ namespace artel::sim {
 
 /// A task as one of several things to wait for: it runs as a process of its own, which is cancelled
 /// when the wait is withdrawn.
-template <class T>
 // NOLINTBEGIN(bugprone-unchecked-optional-access): the three parts follow each other in start()
+template <class T>
 class TaskWait final : public Wait {
  public:
   using Result = T;
+  static constexpr bool kRunsTasks = true;
 
   explicit TaskWait(Task<T> task) : task_(std::move(task)) {}
   TaskWait(TaskWait&&) = default;

@@ -5,6 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "artel/sim/kernel/hold.hpp"
+#include "artel/sim/kernel/parts.hpp"
+#include "artel/sim/kernel/process_state.hpp"
 #include "artel/sim/kernel/sleep.hpp"
 #include "artel/sim/kernel/wait.hpp"
 #include "artel/unit/instant.hpp"
@@ -19,6 +22,7 @@ template <class Op>
 class Timeout final : public Wait {
  public:
   using Result = std::optional<detail::Regular<typename Op::Result>>;
+  static constexpr bool kRunsTasks = detail::runs_tasks<Op>();
 
   Timeout(Op&& op, Duration limit) : op_(std::move(op)), limit_(limit) {}
   Timeout(Timeout&&) = default;
@@ -45,10 +49,16 @@ class Timeout final : public Wait {
   void timer_fired() override {
     if (!timer_.fired_last(*this)) return;
     timed_out_ = true;
+    const Hold hold(process());
     op_.withdraw();
     finish();
   }
-  void keep() override { op_.keep(); }
+  void keep() override {
+    if (!timed_out_) op_.keep();
+  }
+  [[nodiscard]] bool ready(const ProcessState& process) const {
+    return detail::is_ready(op_, process);
+  }
   void describe(std::string& text) const override {
     op_.describe(text);
     text += " (for at most " + format_duration(limit_) + ")";

@@ -18,7 +18,7 @@ class QueuedWait : public Wait {
   QueuedWait& operator=(QueuedWait&&) = default;
 
   [[nodiscard]] bool is_queued() const { return queue_ != nullptr; }
-  /// Leaves the queue, if it stands in one.
+  /// Leaves the queue, if it stands in one (that still exists).
   void leave_queue();
 
  private:
@@ -28,12 +28,16 @@ class QueuedWait : public Wait {
   QueuedWait* behind_ = nullptr;
 };
 
-/// Waits in order of arrival. Cost: O(1) for all but insert_before.
+/// Waits in order of arrival. Those that stand in a queue when it ends wait for ever.
+/// Cost: O(1).
 class WaitQueue {
  public:
   WaitQueue() = default;
   WaitQueue(const WaitQueue&) = delete;
   WaitQueue& operator=(const WaitQueue&) = delete;
+  ~WaitQueue() {
+    while (front_ != nullptr) remove(*front_);
+  }
 
   [[nodiscard]] bool empty() const { return front_ == nullptr; }
   [[nodiscard]] QueuedWait* front() const { return front_; }

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <utility>
+
+#include "artel/sim/kernel/process_state.hpp"
+
+namespace artel::sim {
+
+namespace detail {
+
+// Defined with the Core.
+void end_hold(ProcessState& state);
+
+}  // namespace detail
+
+/// While it lives, a waiting process is not destroyed: a cancel waits until the outermost Hold
+/// ends. For waits that cancel tasks on its behalf, whose destructors may cancel anybody.
+class Hold {
+ public:
+  explicit Hold(ProcessState& state) : state_(state), was_held_(std::exchange(state.held, true)) {}
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+  ~Hold() {
+    if (!was_held_) detail::end_hold(state_);
+  }
+
+ private:
+  ProcessState& state_;
+  bool was_held_;
+};
+
+}  // namespace artel::sim
