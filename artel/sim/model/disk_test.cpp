@@ -25,7 +25,7 @@
 #include "artel/sim/kernel/process_state.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
-#include "artel/sim/kernel/timeout.hpp"
+#include "artel/sim/kernel/with_timeout.hpp"
 #include "artel/sim/model/operation.hpp"
 #include "artel/trace/fingerprint.hpp"
 #include "artel/unit/id.hpp"

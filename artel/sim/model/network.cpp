@@ -18,10 +18,10 @@
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/this_context.hpp"
 #include "artel/sim/model/constant_network.hpp"
-#include "artel/sim/model/lease.hpp"
 #include "artel/sim/model/local_network.hpp"
 #include "artel/sim/model/max_min.hpp"
 #include "artel/sim/model/network_model.hpp"
+#include "artel/sim/model/operation.hpp"
 #include "artel/sim/model/topology.hpp"
 #include "artel/trace/fingerprint.hpp"
 #include "artel/unit/id.hpp"
@@ -30,11 +30,7 @@
 namespace artel::sim {
 namespace {
 
-constexpr std::uint64_t kSlotMask = 0xffff'ffffU;
-
-std::size_t slot(TransferId id) { return index(id) & kSlotMask; }
-
-CarriedId carried(TransferId id) { return CarriedId{static_cast<std::uint32_t>(slot(id))}; }
+CarriedId carried(OperationId id) { return CarriedId{static_cast<std::uint32_t>(index(id))}; }
 
 std::unique_ptr<NetworkModel> inside_nodes(Duration latency, double bandwidth) {
   if (std::isinf(bandwidth)) return std::make_unique<ConstantNetwork>(latency, bandwidth);
@@ -44,7 +40,7 @@ std::unique_ptr<NetworkModel> inside_nodes(Duration latency, double bandwidth) {
 }  // namespace
 
 void add_to(trace::Fingerprint& print, const TransferEnded& ended) {
-  print.add(index(ended.id));
+  print.add(index(ended.operation));
   print.add(std::bit_cast<std::uint64_t>(ended.bytes));
   print.add(index(ended.outcome));
 }
@@ -58,6 +54,10 @@ Network::Network(NetworkOptions options)
   set_message_loss(options.message_loss);
 }
 
+Network::~Network() {
+  for (const OperationId id : transfers_.ids()) transfers_.find(id)->listener.detach();
+}
+
 void Network::place(ComponentId component, NodeId node) {
   if (nodes_.size() <= index(component)) nodes_.resize(index(component) + 1);
   nodes_[index(component)] = node;
@@ -69,30 +69,30 @@ NodeId Network::node_of(ComponentId component) const {
   return *nodes_[index(component)];  // NOLINT(bugprone-unchecked-optional-access): just checked
 }
 
-TransferId Network::start_transfer(NodeId from, NodeId to, double bytes, ComponentId notify) {
-  return begin_latency({from, to, bytes}, notify, false);
+OperationId Network::start_transfer(NodeId from, NodeId to, double bytes, ComponentId notify) {
+  return begin({from, to, bytes}, {.component = notify});
 }
 
 Task<TransferOutcome> Network::transfer(NodeId from, NodeId to, double bytes) {
   Context& caller = co_await this_context();
-  const TransferId id = begin_latency({from, to, bytes}, caller.id(), true);
-  const Lease lease(leases_, [this, id] { release(id); });
-  const auto ended = co_await caller.next<TransferEnded>().from(this->id()).key(index(id));
+  Awaited<Network> operation(*this, caller);
+  operation.began(begin({from, to, bytes}, {caller.id(), &operation}));
+  const auto ended = co_await caller.next<TransferEnded>().key(operation.key()).from(id());
   co_return ended->outcome;
 }
 
-bool Network::cancel_transfer(TransferId id) {
-  Transfer* transfer = find(id);
-  if (transfer == nullptr || transfer->stage == Stage::ended) return false;
-  give_up(*transfer);
-  free(*transfer);
+bool Network::cancel(OperationId id) {
+  const Transfer* transfer = transfers_.find(id);
+  if (transfer == nullptr) return false;
+  give_up(id, *transfer);
+  transfer->listener.detach();
+  transfers_.remove(id);
   return true;
 }
 
-std::optional<double> Network::left(TransferId id) {
-  const Transfer* transfer = find(id);
-  if (transfer == nullptr || transfer->stage == Stage::ended) return std::nullopt;
-  if (transfer->stage == Stage::latency) return transfer->leg.bytes;
+std::optional<double> Network::left(OperationId id) {
+  const Transfer* transfer = transfers_.find(id);
+  if (transfer == nullptr) return std::nullopt;
   if (transfer->stage == Stage::shared) return model_of(*transfer).left(now(), carried(id));
   return transfer->leg.bytes;
 }
@@ -105,11 +105,11 @@ void Network::partition(std::span<const std::vector<NodeId>> groups) {
       group_of_[index(node)] = static_cast<std::uint32_t>(group + 1);
     }
   }
-  for (Transfer& transfer : transfers_) {
-    const bool under_way = transfer.stage != Stage::free && transfer.stage != Stage::ended;
-    if (!under_way || !separated(transfer.leg.from, transfer.leg.to)) continue;
-    give_up(transfer);
-    end(transfer, TransferOutcome::unreachable);
+  for (const OperationId id : transfers_.ids()) {
+    const Transfer& transfer = *transfers_.find(id);
+    if (!separated(transfer.leg.from, transfer.leg.to)) continue;
+    give_up(id, transfer);
+    end(id, TransferOutcome::unreachable);
   }
 }
 
@@ -122,45 +122,45 @@ void Network::set_message_loss(double probability) {
 void Network::set_up(LinkId link, bool up) {
   cut_.clear();
   model_->set_up(now(), link, up, cut_);
-  for (const CarriedId id : cut_) end(transfers_[index(id)], TransferOutcome::unreachable);
-  set_alarm<detail::TransfersEnd>(*model_, alarm_, false);
+  for (const CarriedId id : cut_) end(carried_[index(id)], TransferOutcome::unreachable);
+  share_anew();
 }
 
 void Network::set_bandwidth(LinkId link, double bandwidth) {
   model_->set_bandwidth(now(), link, bandwidth);
-  set_alarm<detail::TransfersEnd>(*model_, alarm_, false);
+  share_anew();
 }
 
-void Network::on(const detail::BeginTransfer& begin) {
-  Transfer& transfer = transfers_[slot(begin.id)];
+void Network::on(const detail::BeginTransfer& due) {
+  Transfer& transfer = *transfers_.find(due.operation);
   const NetworkModel::Leg& leg = transfer.leg;
   std::optional<Duration> takes;
-  if (!separated(leg.from, leg.to)) takes = model_of(transfer).begin(now(), carried(begin.id), leg);
+  if (!separated(leg.from, leg.to)) {
+    takes = model_of(transfer).begin(now(), carried(due.operation), leg);
+  }
   if (!takes) {
-    end(transfer, TransferOutcome::unreachable);
+    end(due.operation, TransferOutcome::unreachable);
   } else if (*takes == kForever) {
     transfer.stage = Stage::shared;
-    changed(transfer);
+    share_anew(transfer);
   } else {
     transfer.stage = Stage::fixed;
-    transfer.next = emit_self(detail::EndTransfer{begin.id}, *takes);
+    transfer.next = emit_self(detail::EndTransfer{due.operation}, *takes);
   }
 }
 
-void Network::on(const detail::EndTransfer& due) {
-  end(transfers_[slot(due.id)], TransferOutcome::done);
-}
+void Network::on(const detail::EndTransfer& due) { end(due.operation, TransferOutcome::done); }
 
 void Network::on(const detail::LocalTransfersEnd&) {
-  ring<detail::LocalTransfersEnd>(*local_, local_alarm_);
+  local_alarm_.rang();
+  end_due(*local_);
+  local_alarm_.set(*this, local_->next_end(), {});
 }
 
-void Network::on(const detail::TransfersEnd&) { ring<detail::TransfersEnd>(*model_, alarm_); }
-
-Network::Transfer* Network::find(TransferId id) {
-  if (slot(id) >= transfers_.size()) return nullptr;
-  Transfer& transfer = transfers_[slot(id)];
-  return transfer.stage != Stage::free && transfer.id == id ? &transfer : nullptr;
+void Network::on(const detail::TransfersEnd&) {
+  alarm_.rang();
+  end_due(*model_);
+  alarm_.set(*this, model_->next_end(), {});
 }
 
 bool Network::separated(NodeId a, NodeId b) const {
@@ -185,91 +185,59 @@ std::optional<Duration> Network::message_delay(ComponentId src, ComponentId dst)
   return latency(from, to);
 }
 
-TransferId Network::begin_latency(const NetworkModel::Leg& leg, ComponentId notify, bool leased) {
+OperationId Network::begin(const NetworkModel::Leg& leg, const Listener<Network>& listener) {
   ARTEL_REQUIRE(leg.bytes >= 0 && std::isfinite(leg.bytes),
                 "a number of bytes is finite and not negative", leg.bytes);
-  if (free_.empty()) {
-    free_.push_back(static_cast<std::uint32_t>(transfers_.size()));
-    transfers_.push_back({.id = TransferId{transfers_.size()}});
-  }
-  Transfer& transfer = transfers_[free_.back()];
-  free_.pop_back();
-  ++live_;
-  transfer.leg = leg;
-  transfer.notify = notify;
-  transfer.leased = leased;
-  const TransferId id = transfer.id;
+  const OperationId id = transfers_.add({.leg = leg, .listener = listener});
+  const std::size_t slot = OperationTable<Transfer>::slot(id);
+  if (carried_.size() <= slot) carried_.resize(slot + 1);
+  carried_[slot] = id;
   if (const auto delay = latency(leg.from, leg.to)) {
-    transfer.stage = Stage::latency;
-    transfer.next = emit_self(detail::BeginTransfer{id}, *delay);
+    transfers_.find(id)->next = emit_self(detail::BeginTransfer{id}, *delay);
   } else {
-    end(transfer, TransferOutcome::unreachable);
+    end(id, TransferOutcome::unreachable);
   }
   return id;
 }
 
-// Tells who waits. A leased transfer stays until the coroutine has heard of it or is gone.
-void Network::end(Transfer& transfer, TransferOutcome outcome) {
-  transfer.next =
-      emit_now(TransferEnded{transfer.id, transfer.leg.bytes, outcome}, transfer.notify);
-  transfer.stage = Stage::ended;
-  if (!transfer.leased) free(transfer);
+void Network::end(OperationId id, TransferOutcome outcome) {
+  const Transfer& transfer = *transfers_.find(id);
+  transfer.listener.tell_end(*this, TransferEnded{id, transfer.leg.bytes, outcome});
+  transfers_.remove(id);
 }
 
 // Takes a transfer out of wherever it is.
-void Network::give_up(Transfer& transfer) {
+void Network::give_up(OperationId id, const Transfer& transfer) {
   if (transfer.stage == Stage::shared) {
-    model_of(transfer).give_up(now(), carried(transfer.id));
-    changed(transfer);
+    model_of(transfer).give_up(now(), carried(id));
+    share_anew(transfer);
   } else {
     cancel(transfer.next);
   }
-}
-
-// The coroutine of a leased transfer has got its end, or is gone.
-void Network::release(TransferId id) {
-  Transfer& transfer = transfers_[slot(id)];
-  give_up(transfer);
-  free(transfer);
-}
-
-void Network::free(Transfer& transfer) {
-  transfer.stage = Stage::free;
-  transfer.id = TransferId{index(transfer.id) + kSlotMask + 1};
-  free_.push_back(static_cast<std::uint32_t>(slot(transfer.id)));
-  --live_;
 }
 
 NetworkModel& Network::model_of(const Transfer& transfer) {
   return transfer.leg.from == transfer.leg.to ? *local_ : *model_;
 }
 
-void Network::changed(const Transfer& transfer) {
+// A transfer has begun or been given up: the others' ends have moved.
+void Network::share_anew(const Transfer& transfer) {
   if (transfer.leg.from == transfer.leg.to) {
-    set_alarm<detail::LocalTransfersEnd>(*local_, local_alarm_, true);
+    local_alarm_.set(*this, local_->next_end(), {});
   } else {
-    set_alarm<detail::TransfersEnd>(*model_, alarm_, !model_->settles_in_batches());
+    share_anew();
   }
 }
 
-// Has the model's next end come up as an event; or, if asking is dear, an event at this instant,
-// after all its changes, to ask then.
-template <class Due>
-void Network::set_alarm(NetworkModel& model, Alarm& alarm, bool at_once) {
-  const Instant at = at_once ? model.next_end() : now();
-  if (at == alarm.at) return;
-  if (alarm.at != kNever) cancel(alarm.event);
-  alarm.at = at;
-  if (at != kNever) alarm.event = emit_self(Due{}, at - now());
+// If asking is dear, it waits until all changes of this instant are known.
+void Network::share_anew() {
+  alarm_.set(*this, model_->settles_in_batches() ? now() : model_->next_end(), {});
 }
 
-template <class Due>
-void Network::ring(NetworkModel& model, Alarm& alarm) {
-  alarm.at = kNever;
+void Network::end_due(NetworkModel& model) {
   while (const auto id = model.take_ended(now())) {
-    end(transfers_[index(*id)], TransferOutcome::done);
+    end(carried_[index(*id)], TransferOutcome::done);
   }
-  set_alarm<Due>(model, alarm, true);
 }
 
 }  // namespace artel::sim

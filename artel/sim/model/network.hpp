@@ -14,17 +14,16 @@
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/task.hpp"
-#include "artel/sim/model/lease.hpp"
+#include "artel/sim/model/alarm.hpp"
 #include "artel/sim/model/max_min.hpp"
 #include "artel/sim/model/network_model.hpp"
+#include "artel/sim/model/operation.hpp"
 #include "artel/sim/model/topology.hpp"
 #include "artel/trace/fingerprint.hpp"
+#include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::sim {
-
-/// Names one transfer of a Network. Stays harmless after the transfer ended.
-enum class TransferId : std::uint64_t {};
 
 enum class TransferOutcome : std::uint8_t {
   done,
@@ -33,22 +32,25 @@ enum class TransferOutcome : std::uint8_t {
 
 /// What a Network tells whoever started a transfer, when it has ended.
 struct TransferEnded {
-  TransferId id{};
+  OperationId operation{};
   double bytes = 0;  ///< of the whole transfer
   TransferOutcome outcome{};
 };
-inline std::uint64_t key_of(const TransferEnded& ended) {
-  return static_cast<std::uint64_t>(ended.id);
+[[nodiscard]] inline std::uint64_t key_of(const TransferEnded& ended) {
+  return index(ended.operation);
 }
 void add_to(trace::Fingerprint& print, const TransferEnded& ended);
 
 namespace detail {
+/// The latency of a transfer has passed.
 struct BeginTransfer {
-  TransferId id{};
+  OperationId operation{};
 };
+/// A transfer ends whose end was known when it began.
 struct EndTransfer {
-  TransferId id{};
+  OperationId operation{};
 };
+/// The next of the transfers ends that share something, inside nodes or between them.
 struct LocalTransfersEnd {};
 struct TransfersEnd {};
 }  // namespace detail
@@ -82,6 +84,7 @@ class Network final : public Component<detail::BeginTransfer, detail::EndTransfe
                                        detail::LocalTransfersEnd, detail::TransfersEnd> {
  public:
   explicit Network(NetworkOptions options);
+  ~Network();
 
   /// Says on which node a component lives; it may move.
   void place(ComponentId component, NodeId node);
@@ -98,15 +101,18 @@ class Network final : public Component<detail::BeginTransfer, detail::EndTransfe
     return true;
   }
 
-  /// Shape: 0 <= bytes, finite.
-  TransferId start_transfer(NodeId from, NodeId to, double bytes, ComponentId notify);
-  /// Nobody is told; false when it has ended already.
-  bool cancel_transfer(TransferId id);
-  /// For coroutines; cancelled with the process that awaits it.
-  Task<TransferOutcome> transfer(NodeId from, NodeId to, double bytes);
+  /// `notify` gets a TransferEnded. Shape: 0 <= bytes, finite.
+  OperationId start_transfer(NodeId from, NodeId to, double bytes, ComponentId notify);
+  /// Given up when the process is cancelled, as losers of any_of are; a network that is removed
+  /// leaves who awaits it waiting.
+  [[nodiscard]] Task<TransferOutcome> transfer(NodeId from, NodeId to, double bytes);
+
+  using Context::cancel;
+  /// Ends a transfer without a word to who asked for it; false when it has ended.
+  bool cancel(OperationId transfer);
   /// Bytes that a transfer still has to go; nothing when it has ended.
-  [[nodiscard]] std::optional<double> left(TransferId id);
-  [[nodiscard]] std::size_t transfer_count() const { return live_; }
+  [[nodiscard]] std::optional<double> left(OperationId transfer);
+  [[nodiscard]] std::size_t transfer_count() const { return transfers_.size(); }
 
   /// Nodes of different groups do not reach each other until heal(); those that are in none form
   /// one more group. Transfers between groups are cut; messages on their way arrive.
@@ -120,41 +126,31 @@ class Network final : public Component<detail::BeginTransfer, detail::EndTransfe
   void set_up(LinkId link, bool up);
   void set_bandwidth(LinkId link, double bandwidth);
 
-  void on(const detail::BeginTransfer& begin);
-  void on(const detail::EndTransfer& end);
+  // Handles its own events.
+  void on(const detail::BeginTransfer& due);
+  void on(const detail::EndTransfer& due);
   void on(const detail::LocalTransfersEnd&);
   void on(const detail::TransfersEnd&);
 
  private:
-  enum class Stage : std::uint8_t { free, latency, fixed, shared, ended };
+  enum class Stage : std::uint8_t { latency, fixed, shared };
   struct Transfer {
-    TransferId id{};
     NetworkModel::Leg leg;
-    EventId next;  // the event that is to come: begin, a fixed end, or that it has ended
-    ComponentId notify{};
-    Stage stage = Stage::free;
-    bool leased = false;  // a coroutine awaits it, and frees it
-  };
-  struct Alarm {  // the pending event for a model's next end
-    Instant at = kNever;
-    EventId event;
+    Listener<Network> listener;
+    EventId next;  // that is to come: it begins; or, if that was known then, it ends
+    Stage stage = Stage::latency;
   };
 
-  [[nodiscard]] Transfer* find(TransferId id);
   [[nodiscard]] bool separated(NodeId a, NodeId b) const;
   [[nodiscard]] std::optional<Duration> latency(NodeId from, NodeId to);
   [[nodiscard]] std::optional<Duration> message_delay(ComponentId src, ComponentId dst);
-  TransferId begin_latency(const NetworkModel::Leg& leg, ComponentId notify, bool leased);
-  void end(Transfer& transfer, TransferOutcome outcome);
-  void give_up(Transfer& transfer);
-  void release(TransferId id);
-  void free(Transfer& transfer);
+  OperationId begin(const NetworkModel::Leg& leg, const Listener<Network>& listener);
+  void end(OperationId id, TransferOutcome outcome);
+  void give_up(OperationId id, const Transfer& transfer);
   [[nodiscard]] NetworkModel& model_of(const Transfer& transfer);
-  void changed(const Transfer& transfer);
-  template <class Due>
-  void set_alarm(NetworkModel& model, Alarm& alarm, bool at_once);
-  template <class Due>
-  void ring(NetworkModel& model, Alarm& alarm);
+  void share_anew(const Transfer& transfer);
+  void share_anew();
+  void end_due(NetworkModel& model);
 
   std::unique_ptr<NetworkModel> model_;
   std::unique_ptr<NetworkModel> local_;
@@ -162,13 +158,11 @@ class Network final : public Component<detail::BeginTransfer, detail::EndTransfe
   double message_loss_;
   std::vector<std::optional<NodeId>> nodes_;  // by component
   std::vector<std::uint32_t> group_of_;       // by node; beyond the end: 0
-  std::vector<Transfer> transfers_;           // by CarriedId
-  std::vector<std::uint32_t> free_;
-  std::size_t live_ = 0;
-  Alarm alarm_;
-  Alarm local_alarm_;
+  OperationTable<Transfer> transfers_;
+  std::vector<OperationId> carried_;  // by CarriedId
+  Alarm<detail::TransfersEnd> alarm_;
+  Alarm<detail::LocalTransfersEnd> local_alarm_;
   std::vector<CarriedId> cut_;
-  LeaseHolder leases_;
 };
 
 }  // namespace artel::sim

@@ -23,6 +23,7 @@
 #include "artel/sim/kernel/with_timeout.hpp"
 #include "artel/sim/model/constant_network.hpp"
 #include "artel/sim/model/max_min.hpp"
+#include "artel/sim/model/operation.hpp"
 #include "artel/sim/model/routed_network.hpp"
 #include "artel/sim/model/shared_network.hpp"
 #include "artel/sim/model/topology.hpp"
@@ -42,16 +43,16 @@ using Ends = std::vector<std::tuple<Duration, std::uint64_t, TransferOutcome>>;
 // Starts transfers by callback and notes their ends, numbered in order of start.
 struct Client : Component<TransferEnded> {
   explicit Client(Network& over) : network(over) {}
-  TransferId start(NodeId from, NodeId to, double bytes) {
+  OperationId start(NodeId from, NodeId to, double bytes) {
     started.push_back(network.start_transfer(from, to, bytes, id()));
     return started.back();
   }
   void on(const TransferEnded& ended) {
-    const auto place = std::find(started.begin(), started.end(), ended.id) - started.begin();
+    const auto place = std::find(started.begin(), started.end(), ended.operation) - started.begin();
     ends.emplace_back(now().time_since_epoch(), place, ended.outcome);
   }
   Network& network;
-  std::vector<TransferId> started;
+  std::vector<OperationId> started;
   Ends ends;
 };
 
@@ -182,12 +183,12 @@ TEST(Network, APartitionCutsTransfersBetweenGroupsUntilItHeals) {
 
 TEST(Network, ACancelledTransferTellsNobodyAndFreesItsShare) {
   World world(shared(0s, 100));
-  const TransferId first = world.client.start(kA, kB, 100);
+  const OperationId first = world.client.start(kA, kB, 100);
   world.client.start(kA, kB, 100);
   world.simulation.run_until(Instant{1s});  // 50 of each done
   EXPECT_DOUBLE_EQ(world.network.left(first).value_or(-1), 50);
-  EXPECT_TRUE(world.network.cancel_transfer(first));
-  EXPECT_FALSE(world.network.cancel_transfer(first));
+  EXPECT_TRUE(world.network.cancel(first));
+  EXPECT_FALSE(world.network.cancel(first));
   world.simulation.run();
   EXPECT_EQ(world.client.ends, (Ends{{1500ms, 1, TransferOutcome::done}}));
 }
@@ -313,7 +314,7 @@ RC_GTEST_PROP(NetworkProperty, EveryTransferEndsOnce, ()) {
       world.client.start(node(), node(), *rc::gen::inRange(0, 100));
     } else if (what < 9) {
       const auto which = *rc::gen::inRange<std::size_t>(0, world.client.started.size());
-      cancelled += world.network.cancel_transfer(world.client.started[which]) ? 1 : 0;
+      cancelled += world.network.cancel(world.client.started[which]) ? 1 : 0;
     } else {
       const LinkId link{*rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(links))};
       world.network.set_up(link, *rc::gen::arbitrary<bool>());

@@ -38,19 +38,25 @@ class OperationTable {
     return const_cast<Record*>(std::as_const(*this).find(id));
   }
   [[nodiscard]] const Record* find(OperationId id) const {
-    const std::size_t at = index(id) % kGeneration;
+    const std::size_t at = slot(id);
     if (at >= slots_.size() || slots_[at].id != id || !slots_[at].live) return nullptr;
     return &slots_[at].record;
   }
 
   /// Shape: it has not ended.
   void remove(OperationId id) {
-    const std::size_t at = index(id) % kGeneration;
+    const std::size_t at = slot(id);
     slots_[at].record = {};
     slots_[at].live = false;
     slots_[at].id = OperationId{index(id) + kGeneration};
     free_.push_back(static_cast<std::uint32_t>(at));
   }
+
+  /// A dense number below the peak of operations at once, an operation's own until it ends: for
+  /// arrays of what belongs to it.
+  [[nodiscard]] static std::size_t slot(OperationId id) { return index(id) % kGeneration; }
+
+  [[nodiscard]] std::size_t size() const { return slots_.size() - free_.size(); }
 
   /// Those that have not ended, in an order that depends on nothing but the calls so far.
   [[nodiscard]] std::vector<OperationId> ids() const {
