@@ -102,9 +102,8 @@ Task<DiskOutcome> Disk::write(std::uint64_t bytes) {
 
 OperationId Disk::begin(Access access, std::uint64_t bytes, const Listener<Disk>& listener) {
   const OperationId id = operations_.add({.listener = listener, .bytes = bytes, .access = access});
-  const DiskOutcome outcome = admission(access, bytes);
-  if (outcome != DiskOutcome::done) {
-    end(id, outcome);
+  if (const std::optional<DiskOutcome> reason = refusal(access, bytes)) {
+    end(id, *reason);
     return id;
   }
   if (access == Access::write) used_ += bytes;
@@ -113,10 +112,11 @@ OperationId Disk::begin(Access access, std::uint64_t bytes, const Listener<Disk>
   return id;
 }
 
-DiskOutcome Disk::admission(Access access, std::uint64_t bytes) const {
+/// Why an operation cannot begin.
+std::optional<DiskOutcome> Disk::refusal(Access access, std::uint64_t bytes) const {
   if (bytes > capacity_) return DiskOutcome::larger_than_disk;
   if (access == Access::write && bytes > available()) return DiskOutcome::no_space;
-  return DiskOutcome::done;
+  return std::nullopt;
 }
 
 void Disk::end(OperationId id, DiskOutcome outcome) {

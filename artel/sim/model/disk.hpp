@@ -157,7 +157,7 @@ class Disk final : public Component<detail::DiskDue> {
   }
 
   OperationId begin(Access access, std::uint64_t bytes, const Listener<Disk>& listener);
-  [[nodiscard]] DiskOutcome admission(Access access, std::uint64_t bytes) const;
+  [[nodiscard]] std::optional<DiskOutcome> refusal(Access access, std::uint64_t bytes) const;
   void end(OperationId id, DiskOutcome outcome);
   void start_waiting(Access access);
 

@@ -63,10 +63,9 @@ struct Witness : Component<DiskReadDone, DiskWriteDone> {
 
   std::vector<Entry> entries;
 };
-class DiskTest : public testing::Test {
- protected:
-  void use(DiskOptions options) {
-    disk = &simulation.add<Disk>("disk", std::move(options));
+struct DiskTest : testing::Test {
+  void use(const DiskOptions& options) {
+    disk = &simulation.add<Disk>("disk", options);
     witness = &simulation.add<Witness>("witness");
   }
   OperationId read(std::uint64_t bytes) { return disk->start_read(bytes, witness->id()); }

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "artel/sim/model/operation.hpp"
+#include "artel/sim/model/speedup.hpp"
+#include "artel/trace/fingerprint.hpp"
+#include "artel/unit/id.hpp"
+
+namespace artel::sim {
+
+/// Work for a Compute. On c cores it takes flops / (speed · speedup(c)) seconds.
+struct Computation {
+  double flops = 0;             ///< ≥ 0
+  std::uint64_t memory = 0;     ///< bytes, for as long as it runs
+  std::uint32_t cores_min = 1;  ///< ≥ 1
+  std::uint32_t cores_max = 1;  ///< ≥ cores_min; it gets as many as are free
+  Speedup speedup = nullptr;    ///< empty: linear
+};
+
+enum class ComputationOutcome : std::uint8_t {
+  finished,
+  not_enough_cores,   ///< fewer than cores_min are free
+  not_enough_memory,  ///< less than it needs is free
+  host_down,          ///< when it was to start, or while it ran
+};
+/// "finished", "not enough cores", …
+[[nodiscard]] std::string_view describe(ComputationOutcome outcome);
+
+/// A computation has got its cores and its memory.
+struct ComputationStarted {
+  OperationId operation{};
+  std::uint32_t cores = 0;
+};
+struct ComputationFinished {
+  OperationId operation{};
+};
+/// A computation could not start, or was cut off.
+struct ComputationFailed {
+  OperationId operation{};
+  ComputationOutcome reason{};
+};
+
+[[nodiscard]] inline std::uint64_t key_of(const ComputationStarted& started) {
+  return index(started.operation);
+}
+[[nodiscard]] inline std::uint64_t key_of(const ComputationFinished& finished) {
+  return index(finished.operation);
+}
+[[nodiscard]] inline std::uint64_t key_of(const ComputationFailed& failed) {
+  return index(failed.operation);
+}
+void add_to(trace::Fingerprint& print, const ComputationStarted& started);
+void add_to(trace::Fingerprint& print, const ComputationFailed& failed);
+
+}  // namespace artel::sim
