@@ -133,7 +133,7 @@ std::uint64_t Calendar::first_bucket() const {
   const Fetch& fetch = *fetch_;
   buckets_[(current_ + 2) & mask].for_each([&](const Event& event) { fetch.place(event); });
   buckets_[(current_ + 1) & mask].for_each([&](const Event& event) { fetch.component(event); });
-  for (const RunEntry& entry : run_) fetch.frame(*entry.event());
+  for (const RunEntry& entry : run_) fetch.process(*entry.event());
 }
 
 /// Makes the first bucket after the current one the run.

@@ -189,6 +189,7 @@ class Context {
     EventWait* only_wait_ = nullptr;
     std::size_t waits_in_table_;
   };
+  ProcessState* only_waiter_ = nullptr;  // whose only_wait_ is, for fetching ahead
 };
 
 inline void EventWait::enter() {
@@ -198,6 +199,7 @@ inline void EventWait::enter() {
     context.waits_ = Context::Waits::one;
     context.wait_type_ = type_;
     context.only_wait_ = this;
+    context.only_waiter_ = &process();
   } else {
     enter_table();
   }

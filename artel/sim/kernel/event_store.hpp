@@ -108,13 +108,22 @@ class EventList {
     return at_chunk_end(front_) ? leave_chunk() : nullptr;
   }
 
-  /// The event `n` places behind the front if it is in the same chunk, for prefetching.
+  /// The event `n` places behind the front if it is in the same chunk or the next, for prefetching.
   [[nodiscard]] const Event* ahead(std::size_t n) const {
     const auto front = reinterpret_cast<std::uintptr_t>(front_);
     const std::uintptr_t rest = kBytes - front % kBytes;  // of the chunk
     // An end in another chunk lies beyond `rest`, whether before or behind.
     const std::uintptr_t filled = reinterpret_cast<std::uintptr_t>(end_) - front;
-    return n * sizeof(Event) < std::min(rest, filled) ? front_ + n : nullptr;
+    const std::uintptr_t distance = n * sizeof(Event);
+    if (distance < rest) return distance < filled ? front_ + n : nullptr;
+    if (filled <= rest) return nullptr;
+    Chunk* next = chunk_before(front_ + rest / sizeof(Event))->next;
+    const Event* event = next->events() + (n - rest / sizeof(Event));
+    const std::uintptr_t next_filled =
+        reinterpret_cast<std::uintptr_t>(end_) - reinterpret_cast<std::uintptr_t>(next);
+    const std::uintptr_t place =
+        reinterpret_cast<std::uintptr_t>(event) - reinterpret_cast<std::uintptr_t>(next);
+    return place < std::min<std::uintptr_t>(next_filled, kBytes) ? event : nullptr;
   }
 
   template <class Visit>

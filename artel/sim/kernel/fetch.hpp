@@ -5,7 +5,7 @@
 
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
-#include "artel/sim/kernel/next.hpp"
+#include "artel/sim/kernel/process_state.hpp"
 #include "artel/unit/id.hpp"
 
 namespace artel::sim {
@@ -28,26 +28,29 @@ class Fetch {
     __builtin_prefetch(component);
     __builtin_prefetch(component + kLine);
   }
-  /// Then the frame of the coroutine that waits for the event.
-  [[gnu::always_inline]] void frame(const Event& event) const {
-    if (const EventWait* wait = waiting(event)) {
-      const auto* middle = reinterpret_cast<const std::byte*>(wait);
-      for (std::ptrdiff_t line = -2; line <= 2; ++line) __builtin_prefetch(middle + line * kLine);
-    }
-  }
-  /// Then its process.
+  /// Then, where a process waits for the event, the process.
   [[gnu::always_inline]] void process(const Event& event) const {
-    if (const EventWait* wait = waiting(event)) __builtin_prefetch(wait->process_);
+    if (const Context* component = waiting(event)) __builtin_prefetch(component->only_waiter_);
+  }
+  /// Then the frame of its coroutine, from the beginning to the wait.
+  [[gnu::always_inline]] void frame(const Event& event) const {
+    const Context* component = waiting(event);
+    if (component == nullptr) return;
+    const auto* leaf = reinterpret_cast<const std::byte*>(component->only_waiter_->leaf);
+    for (std::ptrdiff_t line = 0; line < kFrameLines; ++line) {
+      __builtin_prefetch(leaf + line * kLine);
+    }
   }
 
  private:
   static constexpr std::ptrdiff_t kLine = 64;
+  static constexpr std::ptrdiff_t kFrameLines = 6;
 
-  [[nodiscard]] const EventWait* waiting(const Event& event) const {
+  [[nodiscard]] const Context* waiting(const Event& event) const {
     const Context* component = components_[index(event.dst())];
     return component != nullptr && component->waits_ == Context::Waits::one &&
                    component->wait_type_ == event.type()
-               ? component->only_wait_
+               ? component
                : nullptr;
   }
 

@@ -54,7 +54,6 @@ class EventWait : public Wait {
   bool is_kept_ : 1 = false;
 
  private:
-  friend class Fetch;
   friend class WaitTable;
   friend struct Core;
 

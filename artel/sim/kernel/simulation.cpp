@@ -289,8 +289,8 @@ std::uint64_t Simulation::loop(Instant limit, std::uint64_t events) {
   const Calendar& calendar = core_.calendar;
   if (const Event* event = calendar.ahead(kPlaceAhead)) fetch.place(*event);
   if (const Event* event = calendar.ahead(kComponentAhead)) fetch.component(*event);
-  if (const Event* event = calendar.ahead(kFrameAhead)) fetch.frame(*event);
   if (const Event* event = calendar.ahead(kProcessAhead)) fetch.process(*event);
+  if (const Event* event = calendar.ahead(kFrameAhead)) fetch.frame(*event);
 }
 
 template <bool kObserved>

@@ -163,8 +163,8 @@ class Simulation {
   // How many events ahead to start the stages of Fetch.
   static constexpr std::size_t kPlaceAhead = 24;
   static constexpr std::size_t kComponentAhead = 16;
-  static constexpr std::size_t kFrameAhead = 9;
-  static constexpr std::size_t kProcessAhead = 4;
+  static constexpr std::size_t kProcessAhead = 9;
+  static constexpr std::size_t kFrameAhead = 4;
   static constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
 
   ComponentId begin_adding(std::string name, const ComponentClass& type);

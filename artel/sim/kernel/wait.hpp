@@ -44,7 +44,6 @@ class Wait {
 
  private:
   friend struct Core;
-  friend class Fetch;
 
   Wait* parent_ = nullptr;  // none: what the process waits for
   ProcessState* process_ = nullptr;
