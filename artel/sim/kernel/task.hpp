@@ -180,6 +180,9 @@ struct Promise<void> final : TaskPromise {
 ///
 /// Arguments of a coroutine are copied into its frame, but what references and lambda captures
 /// refer to must outlive it.
+/// g++ 12.2 loses its place in a coroutine that has `if (co_await x)` or `while (co_await x)` and no
+/// variable in its outermost block (GCC bug 106188): give the result a name,
+/// `while (const auto order = co_await orders.receive())`, or `const bool ok = co_await x;`.
 /// Cost: a frame from the simulation's pool, if a Context or component is among the parameters.
 template <class T = void>
 class [[nodiscard]] Task {
