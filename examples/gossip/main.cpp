@@ -122,7 +122,9 @@ std::string run(const char* style) {
 }  // namespace
 
 int main() {
-  const bool same = run<CallbackNode>("callbacks") == run<CoroutineNode>("coroutines");
+  const std::string with_callbacks = run<CallbackNode>("callbacks");
+  const std::string with_coroutines = run<CoroutineNode>("coroutines");
+  const bool same = with_callbacks == with_coroutines;
   std::cout << (same ? "the same story\n" : "different stories\n");
   return same ? 0 : 1;
 }
