@@ -82,14 +82,14 @@ std::optional<Outcome> FutureNode::run_queued(Runner& runner) {
 std::optional<Outcome> FutureNode::drop_queued(Runner& runner, Outcome outcome) {
   if (!try_claim()) return run_queued(runner);
   store_error(error_of(outcome));
-  if (ticket_.weight > 0) runner.discard(ticket_, outcome);
+  if (ticket_.wanted()) runner.discard(ticket_, outcome);
   finish(runner, outcome);
   release();
   return std::nullopt;
 }
 
 void FutureNode::run_here(Runner& runner) {
-  if (ticket_.weight == 0) return finish(runner, call());
+  if (!ticket_.wanted()) return finish(runner, call());
   if (const auto refused = runner.begin(ticket_)) {
     store_error(error_of(*refused));
     runner.discard(ticket_, *refused);

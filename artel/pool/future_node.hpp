@@ -247,7 +247,7 @@ struct NodeBody {
   std::optional<Outcome> drop(Runner& runner, Outcome outcome) {
     return node->drop_queued(runner, outcome);
   }
-  Stamp* stamp() { return node->ticket().weight == 0 ? nullptr : &node->ticket(); }
+  Stamp* stamp() { return node->ticket().wanted() ? &node->ticket() : nullptr; }
 };
 
 }  // namespace artel::pool

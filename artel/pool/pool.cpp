@@ -56,11 +56,13 @@ Result<std::unique_ptr<Pool>> Pool::create(PoolOptions options) {
   }
 }
 
-Pool::~Pool() { stop(); }
+Pool::~Pool() {
+  stop();
+  static_cast<void>(stop_recording());
+}
 
-void Pool::fill(Ticket& ticket, const SubmitOptions& options) {
-  Producer& producer = core_->producer();
-  static_cast<Stamp&>(ticket) = core_->stamp(producer);
+void Pool::fill(Ticket& ticket, const SubmitOptions& options, bool measured) {
+  static_cast<Stamp&>(ticket) = core_->stamp(core_->producer(), measured);
   ticket.ticketed = 1;
   ticket.deadline = options.deadline;
   ticket.stop = options.stop;
@@ -71,20 +73,20 @@ bool Pool::label(FutureNode& node, const SubmitOptions& options) {
   Producer& producer = core_->producer();
   const bool conditions =
       options.deadline != kNever || options.stop.stop_possible() || options.size > Duration::zero();
-  const bool stamped = conditions || PoolCore::stamps_next(producer);
-  if (stamped) {
-    fill(node.ticket(), options);
+  const bool measured = conditions || PoolCore::measures_next(producer);
+  if (measured || core_->recording()) {
+    fill(node.ticket(), options, measured);
   } else {
     ++producer.unstamped;
   }
-  return stamped;
+  return conditions;
 }
 
 Admission Pool::enqueue(FutureNode& node, const SubmitOptions& options, Instant until) {
-  const bool stamped = label(node, options);
+  const bool conditions = label(node, options);
   node.enqueue(*core_, options.claimable);
   node.add_reference();  // the queue's
-  if (!stamped && options.priority == Priority::normal &&
+  if (!conditions && options.priority == Priority::normal &&
       core_->place_again(core_->producer(),
                          [&node](void* at) { ::new (at) Job(NodeBody{&node}); })) {
     return Admission::accepted;

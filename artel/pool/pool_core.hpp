@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/rota.hpp"
 #include "artel/dispatch/shares.hpp"
+#include "artel/error/error.hpp"
 #include "artel/pool/board.hpp"
 #include "artel/pool/common_queue.hpp"
 #include "artel/pool/future_node.hpp"
@@ -25,6 +27,7 @@
 #include "artel/pool/sentinel.hpp"
 #include "artel/pool/spin_lock.hpp"
 #include "artel/pool/tally.hpp"
+#include "artel/trace/trace_recorder.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
@@ -64,6 +67,7 @@ class PoolCore final : public TaskHost {
       return false;
     }
     --producer.shots;
+    ++producer.waiting_there;
     after_push(place, producer.quiet);
     return true;
   }
@@ -75,17 +79,26 @@ class PoolCore final : public TaskHost {
     return this_producer;
   }
 
-  /// The stamp for the next task of this submitter: it stands for those since the last one.
-  [[nodiscard]] Stamp stamp(Producer& producer);
+  /// The stamp for the next task of this submitter, placed as place_again() would; when it is to be
+  /// measured, it stands for those since the last one.
+  [[nodiscard]] Stamp stamp(Producer& producer, bool measured);
 
-  /// Whether a task must be stamped, for an observer or because it is this submitter's turn.
-  [[nodiscard]] static bool stamps_next(const Producer& producer) {
+  /// Whether it is this submitter's turn to have a task measured (or there is an observer).
+  [[nodiscard]] static bool measures_next(const Producer& producer) {
     return producer.unstamped + 1 >= producer.period;
+  }
+  [[nodiscard]] bool recording() const {
+    return recorder_.load(std::memory_order_acquire) != nullptr;
   }
 
   /// Accepts the job, or leaves it as it was. Tries until `until`: Instant::min() just once,
   /// kNever for as long as it takes.
-  Admission admit(Job& job, Priority priority, Duration size, Instant until);
+  Admission admit(Job& job, Priority priority, Duration size, Instant until) {
+    const Admission admission = admit_unrecorded(job, priority, size, until);
+    if (admission != Admission::accepted && recording()) [[unlikely]]
+      record_refusal(job);
+    return admission;
+  }
   /// `until` for submissions that follow PoolOptions::when_full.
   [[nodiscard]] Instant patience() const {
     return options_.when_full == WhenFull::block ? kNever : Instant::min();
@@ -112,12 +125,19 @@ class PoolCore final : public TaskHost {
 
   void run_claimed(FutureNode& node) override;
   void claims_open(int change) override;
+  // ---- Recording: pool_recording.cpp
+
+  [[nodiscard]] Result<void> start_recording(const std::filesystem::path& path,
+                                             const RecordOptions& options);
+  [[nodiscard]] Result<trace::Recording> stop_recording();
+  [[nodiscard]] std::optional<trace::Recording> recording_progress() const;
+
   /// Measures and reports a stamped task that has ended, by `place`, or by a thread outside.
   void measure(Place* place, Stamp& stamp, Instant started, Instant finished, Outcome outcome);
   /// The task, still its submitter's, is about to enter the worker's queue.
-  void bind(Job& job, Place& place);
-  /// A queued task goes from the common queue, or from another worker, to this one.
-  void rebind(Job& job, Place& place, bool from_common);
+  void bind(Job& job, Place& place, const Producer& producer);
+  /// Queued tasks go from the common queue, or from another worker, to this one.
+  void rebind(std::span<Job> jobs, Place& place, bool from_common);
   void unclaimed_exception() const;
   /// Tells submitters that wait for room, after a task was taken from a queue.
   void room_made() {
@@ -201,6 +221,10 @@ class PoolCore final : public TaskHost {
   [[nodiscard]] bool soon_has_room(const Place& place) const;
   std::optional<Admission> into_common(Job& job, Priority priority);
   void count_work(Stamp& stamp, Place& place);
+  Admission admit_unrecorded(Job& job, Priority priority, Duration size, Instant until);
+  void record_refusal(Job& job);
+  void report(Place* place, Stamp& stamp, Instant started, Instant finished,
+              trace::TaskOutcome outcome);
   void settle_on(Producer& producer, Place& place, std::uint32_t limit);
 
   static constexpr std::uint32_t kAutomaticSlots = 1024;  // of a ring without a bound of its own
@@ -210,6 +234,8 @@ class PoolCore final : public TaskHost {
   const unsigned processors_;
   const std::uint64_t number_;  // tells this pool from every other one that ever was
   TaskObserver* const observer_;
+  // Of the recording that goes on; it lives as long as the pool, for those that come late with it.
+  std::atomic<trace::TraceRecorder*> recorder_ = nullptr;
   std::unique_ptr<Place[]> places_;
   std::unique_ptr<const dispatch::Rota> rota_;
 
@@ -223,7 +249,6 @@ class PoolCore final : public TaskHost {
   alignas(kApart) CommonQueue common_;
   alignas(kApart) SmoothedTime service_;
   alignas(kApart) std::atomic<std::uint64_t> tickets_ = 0;
-  std::atomic<std::uint64_t> task_ids_ = 0;
   std::atomic<std::uint64_t> producers_ = 0;
 
   alignas(kApart) OutcomeCounts outside_counts_;
@@ -233,6 +258,9 @@ class PoolCore final : public TaskHost {
   alignas(kApart) std::atomic<std::uint64_t> shares_version_ = 0;
   std::mutex shares_lock_;
   std::shared_ptr<const dispatch::Shares> shares_;
+
+  mutable std::mutex recorder_lock_;
+  std::unique_ptr<trace::TraceRecorder> recorder_made_;
 };
 
 }  // namespace artel::pool

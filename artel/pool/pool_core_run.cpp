@@ -1,5 +1,6 @@
 // Running: what happens around a task.
 #include <atomic>
+#include <span>
 
 #include "artel/pool/futex.hpp"
 #include "artel/pool/future_node.hpp"
@@ -9,24 +10,33 @@
 #include "artel/pool/stamp.hpp"
 #include "artel/pool/task_observer.hpp"
 #include "artel/pool/thread_runner.hpp"
+#include "artel/pool/tick_clock.hpp"
 #include "artel/pool/worker.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::pool {
 
-void PoolCore::bind(Job& job, Place& place) {
-  if (Stamp* const stamp = job.stamp()) count_work(*stamp, place);
-}
-
-void PoolCore::rebind(Job& job, Place& place, bool from_common) {
+void PoolCore::bind(Job& job, Place& place, const Producer& producer) {
   Stamp* const stamp = job.stamp();
   if (stamp == nullptr) return;
-  if (from_common && observer_ != nullptr) {
-    std::atomic_ref(stamp->bound).store(now(), std::memory_order_relaxed);
+  stamp->queued_worker = producer.waiting_there & Stamp::kQueuedWorkerMax;
+  stamp->queued_common = producer.waiting_common & Stamp::kQueuedCommonMax;
+  count_work(*stamp, place);
+}
+
+void PoolCore::rebind(std::span<Job> jobs, Place& place, bool from_common) {
+  Instant bound{};
+  for (Job& job : jobs) {
+    Stamp* const stamp = job.stamp();
+    if (stamp == nullptr) continue;
+    if (from_common && (observer_ != nullptr || stamp->recorded != 0)) {
+      if (bound == Instant{}) bound = time_for(*stamp);
+      std::atomic_ref(stamp->bound).store(bound, std::memory_order_relaxed);
+    }
+    // Whoever waits for a Future may be running its task already: its hint stays where it was.
+    if (!job.holds<NodeBody>()) count_work(*stamp, place);
   }
-  // Whoever waits for a Future may be running its task already: its hint stays where it was.
-  if (!job.holds<NodeBody>()) count_work(*stamp, place);
 }
 
 void PoolCore::count_work(Stamp& stamp, Place& place) {
@@ -47,21 +57,14 @@ void PoolCore::measure(Place* place, Stamp& stamp, Instant started, Instant fini
     places_[index(ticket->counted_at)].work_ns.fetch_sub(ticket->size.count(),
                                                          std::memory_order_relaxed);
   }
-  if (outcome == Outcome::done || outcome == Outcome::failed) {
+  if (stamp.weight != 0 && (outcome == Outcome::done || outcome == Outcome::failed)) {
     service_.add(finished - started);
     (place != nullptr ? place->measured : outside_measured_)
         .record(started - stamp.submitted, finished - started, stamp.weight);
     if (place != nullptr) place->delay.add(started - stamp.submitted);
   }
-  if (observer_ == nullptr) return;
-  const Instant bound = std::atomic_ref(stamp.bound).load(std::memory_order_relaxed);
-  observer_->ended({.id = TaskId{stamp.id},
-                    .worker = place != nullptr ? place->id : TaskLife::kOutside,
-                    .outcome = outcome,
-                    .submitted = stamp.submitted,
-                    .bound = bound == Instant{} ? stamp.submitted : bound,
-                    .started = started,
-                    .finished = finished});
+  if (observer_ == nullptr && stamp.recorded == 0) return;
+  report(place, stamp, started, finished, static_cast<trace::TaskOutcome>(outcome));
 }
 
 void PoolCore::claims_open(int change) {

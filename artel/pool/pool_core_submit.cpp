@@ -24,6 +24,7 @@
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/producer.hpp"
 #include "artel/pool/stamp.hpp"
+#include "artel/pool/tick_clock.hpp"
 #include "artel/pool/worker.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
@@ -54,14 +55,19 @@ void PoolCore::meet(Producer& producer) {
                       0x9E3779B97F4A7C15U * producers_.fetch_add(1)};
 }
 
-Stamp PoolCore::stamp(Producer& producer) {
+Stamp PoolCore::stamp(Producer& producer, bool measured) {
   Stamp stamp;
-  stamp.submitted = now();
+  stamp.recorded = recording() ? 1 : 0;
+  stamp.submitted = time_for(stamp);
+  stamp.queued_worker = producer.waiting_there & Stamp::kQueuedWorkerMax;
+  stamp.queued_common = producer.waiting_common & Stamp::kQueuedCommonMax;
+  if (!measured) {
+    stamp.weight = 0;
+    ++producer.unstamped;
+    return stamp;
+  }
   constexpr std::uint32_t kWeightMax = std::numeric_limits<std::uint16_t>::max();
   stamp.weight = std::min(producer.unstamped + 1, kWeightMax) & kWeightMax;
-  if (observer_ != nullptr) {
-    stamp.id = task_ids_.fetch_add(1, std::memory_order_relaxed) & ((std::uint64_t{1} << 47U) - 1);
-  }
   producer.unstamped = 0;
   producer.period =
       service() < kShort && observer_ == nullptr
@@ -70,7 +76,7 @@ Stamp PoolCore::stamp(Producer& producer) {
   return stamp;
 }
 
-Admission PoolCore::admit(Job& job, Priority priority, Duration size, Instant until) {
+Admission PoolCore::admit_unrecorded(Job& job, Priority priority, Duration size, Instant until) {
   if (const auto admission = try_admit(job, priority, size)) return *admission;
   if (until == Instant::min()) return Admission::full;
   if (!before_block() && home_of_this_worker(*this) != nullptr) {
@@ -97,7 +103,7 @@ std::optional<Admission> PoolCore::try_admit(Job& job, Priority priority, Durati
       if (nested || mine.place == nullptr || !soon_has_room(*mine.place)) break;
       continue;
     }
-    bind(job, *place);
+    bind(job, *place, mine);
     switch (place->ring.try_push(mine.limit, job)) {
       case JobRing::Pushed::ok:
         after_push(*place, mine.quiet);
@@ -130,6 +136,12 @@ bool PoolCore::soon_has_room(const Place& place) const {
 }
 
 std::optional<Admission> PoolCore::into_common(Job& job, Priority priority) {
+  if (Stamp* const stamp = job.stamp()) {
+    stamp->priority = static_cast<std::uint64_t>(priority) & 3U;
+    stamp->queued_worker = 0;
+    stamp->queued_common =
+        std::min<std::uint64_t>(common_.count(), Stamp::kQueuedCommonMax) & Stamp::kQueuedCommonMax;
+  }
   switch (common_.push(priority, job)) {
     case CommonQueue::Pushed::full:
       return std::nullopt;
@@ -169,6 +181,7 @@ Place* PoolCore::decide(Producer& producer, Duration size) {
   Place& place = places_[index(*id)];
   producer.quiet = !parked;
   producer.nested = false;
+  producer.waiting_common = 0;  // K3
   settle_on(producer, place,
             place.bound != 0 ? place.bound
                              : automatic_bound(service, place.busy.load(std::memory_order_relaxed),
@@ -178,6 +191,7 @@ Place* PoolCore::decide(Producer& producer, Duration size) {
 
 void PoolCore::settle_on(Producer& producer, Place& place, std::uint32_t limit) {
   producer.place = &place;
+  producer.waiting_there = place.ring.size_approx();
   producer.limit = limit;
   producer.shots =
       service() < kShort && !options_.on_decision

@@ -16,6 +16,8 @@
 #include "artel/error/error.hpp"
 #include "artel/pool/common_queue.hpp"
 #include "artel/pool/task_observer.hpp"
+#include "artel/trace/task_trace.hpp"
+#include "artel/trace/trace_recorder.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
@@ -95,6 +97,13 @@ struct SubmitOptions {
   std::stop_token stop{};     ///< asked to stop before it started: cancelled
   Duration size{};            ///< expected service time, for policies that use it
   bool claimable = true;      ///< a thread that waits for the result may run the task itself
+};
+
+/// How a run is recorded, see Pool::record.
+struct RecordOptions {
+  trace::Loop loop{};  ///< whether arrivals wait for results; the pool cannot know
+  std::string load{};  ///< how the load is offered, in words
+  trace::RecorderOptions recorder{};
 };
 
 /// What became of a submission.

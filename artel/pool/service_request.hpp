@@ -63,7 +63,7 @@ class RequestNode final : public ValueNode<ReplyOf<Worker, Request>> {
   static constexpr bool kRetriable =
       requires(Worker& worker, const Request& request) { worker.handle(request); };
 
-  [[nodiscard]] bool measured() { return this->ticket().weight > 0; }
+  [[nodiscard]] bool measured() { return this->ticket().wanted(); }
 
   // Ends the request, or puts it back.
   static void run(Pointer self, Runner& runner) {

@@ -21,14 +21,25 @@ inline constexpr std::size_t kOutcomes = 4;
 /// "done", "failed", "cancelled", "expired".
 [[nodiscard]] std::string_view name(Outcome outcome);
 
-/// What is known about a task that is measured or observed; most tasks of a busy pool carry none.
+/// What is known about a task that is measured, observed or recorded; most tasks of a busy pool
+/// carry none.
 struct Stamp {
+  static constexpr std::uint64_t kQueuedWorkerMax = (1U << 20U) - 1;
+  static constexpr std::uint64_t kQueuedCommonMax = (1U << 24U) - 1;
+
   Instant submitted{};
   Instant bound{};  ///< when a worker's own queue took it over from the common queue; zero: at once
-  std::uint64_t id : 47 = 0;       ///< TaskId; only with an observer
+  std::uint64_t weight : 16 = 1;   ///< how many tasks it stands for in the histograms; 0: none
   std::uint64_t ticketed : 1 = 0;  ///< this is the Stamp of a Ticket
-  std::uint64_t weight : 16 = 1;   ///< how many tasks this one stands for in the histograms
+  std::uint64_t recorded : 1 = 0;  ///< goes into the recording; its times are of TickClock
+  std::uint64_t priority : 2 = 1;  ///< a Priority
+  std::uint64_t queued_worker : 20 = 0;  ///< waiting at the chosen worker, when it was placed
+  std::uint64_t queued_common : 24 = 0;  ///< waiting in the common queue, when it was placed
+
+  /// Whether anybody wants its times.
+  [[nodiscard]] bool wanted() const { return weight != 0 || recorded != 0; }
 };
+static_assert(sizeof(Stamp) == 24);
 
 /// What the submitter asked for beyond running the task.
 struct Ticket : Stamp {

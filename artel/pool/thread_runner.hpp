@@ -8,6 +8,7 @@
 #include "artel/pool/pool_core.hpp"
 #include "artel/pool/runner.hpp"
 #include "artel/pool/stamp.hpp"
+#include "artel/pool/tick_clock.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::pool {
@@ -25,22 +26,21 @@ class ThreadRunner : public Runner {
   virtual ~ThreadRunner() = default;
 
   std::optional<Outcome> begin(Stamp& stamp) override {
-    const Instant started = now();
     if (const Ticket* const ticket = ticket_of(stamp)) {
       if (ticket->stop.stop_requested()) return Outcome::cancelled;
-      if (ticket->deadline < started) return Outcome::expired;
+      if (ticket->deadline != kNever && ticket->deadline < now()) return Outcome::expired;
     }
-    started_.push_back(started);
+    started_.push_back(time_for(stamp));
     return std::nullopt;
   }
   void end(Stamp& stamp, Outcome outcome) override {
     const Instant started = started_.back();
     started_.pop_back();
-    core_.measure(place_, stamp, started, now(), outcome);
+    core_.measure(place_, stamp, started, time_for(stamp), outcome);
   }
   void put_off() override { started_.pop_back(); }
   void discard(Stamp& stamp, Outcome outcome) override {
-    const Instant ended = now();
+    const Instant ended = time_for(stamp);
     core_.measure(place_, stamp, ended, ended, outcome);
   }
   void account(Outcome outcome) override {

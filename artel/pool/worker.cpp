@@ -181,7 +181,7 @@ bool Worker::run_from_common(Priority priority) {
   auto chunk = core_.common().take(priority, max, spare_);
   if (!chunk) return false;
   const auto jobs = chunk->jobs();
-  for (Job& job : jobs) core_.rebind(job, home_, true);
+  core_.rebind(jobs, home_, true);
   Job first = std::move(jobs.front());
   keep(jobs.subspan(1));
   chunk->reset();
@@ -204,7 +204,7 @@ bool Worker::steal() {
     if (!may_steal_from(victim)) continue;
     const std::uint32_t count = victim.ring.steal(loot.data(), max);
     if (count == 0) continue;
-    for (std::uint32_t k = 0; k < count; ++k) core_.rebind(loot[k], home_, false);
+    core_.rebind({loot.data(), count}, home_, false);
     keep({&loot[1], count - 1});
     run_job(loot[0]);
     return true;

@@ -28,13 +28,8 @@ class Fingerprint {
   /// The bytes of an object without padding, as little-endian words; the last one filled with
   /// zeros.
   void add(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-      const std::size_t size = bytes.size() < 8 ? bytes.size() : 8;
-      std::uint64_t word = 0;
-      std::memcpy(&word, bytes.data(), size);
-      add(word);
-      bytes = bytes.subspan(size);
-    }
+    for (; bytes.size() >= 8; bytes = bytes.subspan(8)) add(word_of(bytes.first(8)));
+    if (!bytes.empty()) add(word_of(bytes));
   }
 
   [[nodiscard]] constexpr std::uint64_t value() const { return state_; }
@@ -51,6 +46,12 @@ class Fingerprint {
   friend constexpr bool operator==(Fingerprint, Fingerprint) = default;
 
  private:
+  static std::uint64_t word_of(std::span<const std::byte> bytes) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data(), bytes.size());
+    return word;
+  }
+
   /// A bijection that spreads every bit over all (the finaliser of SplitMix64, Steele et al. 2014).
   static constexpr std::uint64_t mixed(std::uint64_t x) {
     x += 0x9e3779b97f4a7c15;

@@ -24,6 +24,7 @@
 #include "artel/pool/task_body.hpp"
 #include "bench/measure.hpp"
 #include "bench/pool_throughput/contenders.hpp"
+#include "bench/spin.hpp"
 
 namespace artel::bench {
 namespace {
@@ -54,38 +55,9 @@ class Sums {
   std::vector<Slot> slots_ = std::vector<Slot>(kSlots);
 };
 
-// Loop passes that take one microsecond here.
-std::uint64_t passes_per_us();
-
-std::uint64_t burn(std::uint64_t passes) {
-  std::uint64_t x = passes;
-  for (std::uint64_t i = 0; i < passes; ++i) {
-    x ^= x << 13U;
-    x ^= x >> 7U;
-    x ^= x << 17U;
-  }
-  return x;
-}
-
-std::uint64_t passes_per_us() {
-  static const std::uint64_t passes = [] {
-    constexpr std::uint64_t kProbe = 2'000'000;
-    double best = 1e9;
-    for (int i = 0; i < 5; ++i) {
-      volatile std::uint64_t sink = 0;
-      best = std::min(best, seconds_of([&] { sink = burn(kProbe); }));
-    }
-    return static_cast<std::uint64_t>(kProbe / (best * 1e6));
-  }();
-  return passes;
-}
-
 // What a task does.
 void work(Sums& sums, std::uint64_t i, std::uint64_t passes) {
-  if (passes > 0) {
-    const std::uint64_t burnt = burn(passes);
-    asm volatile("" : : "r"(burnt));  // not to be optimised away
-  }
+  spin(passes);
   sums.add(i);
 }
 

@@ -1,0 +1,107 @@
+#include "artel/dispatch/policy_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <variant>
+#include <vector>
+
+#include "artel/dispatch/busyness.hpp"
+#include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/custom.hpp"
+#include "artel/dispatch/jiq.hpp"
+#include "artel/dispatch/jsq.hpp"
+#include "artel/dispatch/least_loaded.hpp"
+#include "artel/dispatch/least_work_left.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/policy_table.hpp"
+#include "artel/dispatch/random.hpp"
+#include "artel/dispatch/round_robin.hpp"
+#include "artel/dispatch/sita.hpp"
+#include "artel/dispatch/weighted_round_robin.hpp"
+#include "artel/error/error.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::dispatch {
+namespace {
+
+std::string exact(Duration duration) { return fmt::format("{}ns", duration.count()); }
+
+struct TextOf {
+  std::string operator()(const Random&) const { return "random"; }
+  std::string operator()(const RoundRobin&) const { return "round_robin"; }
+  std::string operator()(const WeightedRoundRobin&) const { return "weighted_round_robin"; }
+  std::string operator()(const LeastLoaded& policy) const {
+    return fmt::format("least_loaded(busyness={})", name(policy.busyness.measure()));
+  }
+  std::string operator()(const Jsq& policy) const {
+    return fmt::format("jsq(d={}; busyness={})",
+                       policy.d == Jsq::kAll ? "all" : fmt::to_string(policy.d),
+                       name(policy.busyness.measure()));
+  }
+  std::string operator()(const Jiq&) const { return "jiq"; }
+  std::string operator()(const LeastWorkLeft&) const { return "least_work_left"; }
+  std::string operator()(const Sita& policy) const {
+    if (!policy.cutoffs.empty()) {
+      std::vector<std::string> cutoffs;
+      for (const Duration cutoff : policy.cutoffs) cutoffs.push_back(exact(cutoff));
+      return fmt::format("sita(cutoffs={})", fmt::join(cutoffs, ", "));
+    }
+    return policy.intervals == 0 ? "sita" : fmt::format("sita(intervals={})", policy.intervals);
+  }
+  std::string operator()(const ClosedLoop& policy) const {
+    return fmt::format("closed_loop(law={}; beacon_every={}; publish_every={})", name(policy.law),
+                       exact(policy.beacon_every), exact(policy.publish_every));
+  }
+  std::string operator()(const Custom& policy) const { return policy.name; }
+};
+
+std::string_view trimmed(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  return text.substr(0, text.find_last_not_of(' ') + 1);
+}
+
+ParameterValue value_of(std::string_view text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, number);
+  if (error == std::errc{} && stopped == end) return number;
+  return std::string(text);
+}
+
+}  // namespace
+
+std::string policy_text(const Policy& policy) { return std::visit(TextOf{}, policy); }
+
+Result<Policy> parse_policy(std::string_view text) {
+  const auto refuse = [text] {
+    return fail(ErrorCode::parse,
+                fmt::format("found policy '{}'; expected a name, or name(key=value; key=value)",
+                            text.substr(0, 80)));
+  };
+  const auto open = text.find('(');
+  const auto policy = trimmed(text.substr(0, open));
+  Parameters parameters;
+  if (open != std::string_view::npos) {
+    auto rest = trimmed(text.substr(open + 1));
+    if (!rest.ends_with(')')) return refuse();
+    rest.remove_suffix(1);
+    while (!rest.empty()) {
+      const auto entry = rest.substr(0, rest.find(';'));
+      const auto equals = entry.find('=');
+      if (equals == std::string_view::npos) return refuse();
+      parameters.insert_or_assign(std::string(trimmed(entry.substr(0, equals))),
+                                  value_of(trimmed(entry.substr(equals + 1))));
+      rest.remove_prefix(std::min(entry.size() + 1, rest.size()));
+    }
+  }
+  return make_policy(policy, parameters);
+}
+
+}  // namespace artel::dispatch

@@ -1,0 +1,52 @@
+#include "artel/dispatch/policy_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+#include "artel/dispatch/busyness.hpp"
+#include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/jsq.hpp"
+#include "artel/dispatch/least_loaded.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/policy_table.hpp"
+#include "artel/dispatch/sita.hpp"
+#include "artel/error/error.hpp"
+
+namespace artel::dispatch {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+TEST(PolicyText, EveryPolicyReadsBackWithItsParameters) {
+  std::vector<Policy> policies{
+      Jsq{.d = 5, .busyness = Measure::occupancy},
+      Jsq{.d = Jsq::kAll},
+      LeastLoaded{Measure::delay},
+      Sita{.cutoffs = {nanoseconds(100'001), milliseconds(2)}},
+      Sita{.intervals = 3},
+      ClosedLoop{
+          .law = Law::yawp, .beacon_every = milliseconds(7), .publish_every = nanoseconds(9)},
+  };
+  for (const PolicyEntry& entry : policy_table()) policies.push_back(*make_policy(entry.name));
+  for (const Policy& policy : policies) {
+    const std::string text = policy_text(policy);
+    const auto back = parse_policy(text);
+    ASSERT_TRUE(back) << text << ": " << back.error().what;
+    EXPECT_EQ(policy_text(*back), text);
+    EXPECT_EQ(back->index(), policy.index());
+  }
+  EXPECT_EQ(policy_text(policies[0]), "jsq(d=5; busyness=occupancy)");
+  EXPECT_EQ(policy_text(policies[3]), "sita(cutoffs=100001ns, 2000000ns)");
+}
+
+TEST(PolicyText, RefusesWhatIsNoPolicy) {
+  for (const char* text : {"", "jsq(", "jsq(d=2", "jsq(d)", "jsq(e=2)", "jsk(d=2)", "jsq)d=2("}) {
+    EXPECT_FALSE(parse_policy(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace artel::dispatch

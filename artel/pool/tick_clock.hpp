@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+
+#include "artel/pool/futex.hpp"
+#include "artel/pool/stamp.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::pool {
+
+/// The clock of now(), read in less than half the time: for stamping every task.
+///
+/// Counts the processor's ticks where the kernel itself trusts them to be even and equal on all
+/// processors; elsewhere it is now(). The rate is measured once, to about 2 parts in a million, and
+/// then kept: it leaves now() by some milliseconds in an hour, but never jumps.
+/// Cost:    about 10 ns; calibrated once in a process, which takes 10 ms.
+/// Threads: any that learnt from the calibrating thread that it is done.
+class TickClock {
+ public:
+  /// Before the first now(); again does nothing.
+  void calibrate();
+
+  [[nodiscard]] Instant now() const {
+#if defined(__x86_64__)
+    if (ns_per_tick_ != 0) {
+      const auto ticks = static_cast<std::int64_t>(__builtin_ia32_rdtsc() - origin_ticks_);
+      return origin_ + Duration{static_cast<std::int64_t>((Wide{ticks} * ns_per_tick_) >> 32)};
+    }
+#endif
+    return pool::now();
+  }
+
+ private:
+  __extension__ using Wide = __int128;
+
+  std::once_flag calibrated_;
+  Instant origin_{};
+  std::uint64_t origin_ticks_ = 0;
+  std::int64_t ns_per_tick_ = 0;  // times 2^32; 0: ticks are not to be trusted
+};
+
+/// Of this process.
+inline TickClock tick_clock;
+
+/// The time now, on the clock that the stamp's times are of.
+[[nodiscard]] inline Instant time_for(const Stamp& stamp) {
+  return stamp.recorded != 0 ? tick_clock.now() : now();
+}
+
+}  // namespace artel::pool

@@ -1,0 +1,55 @@
+// Whatever tasks are written, the same come back.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "artel/trace/task_trace.hpp"
+#include "artel/trace/trace_file.hpp"
+#include "artel/trace/trace_reader.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::trace {
+namespace {
+
+// Any tasks that a recorder may meet, in order of submission.
+rc::Gen<std::vector<TaskRecord>> any_tasks() {
+  const auto step =
+      rc::gen::oneOf(rc::gen::just(std::int64_t{0}), rc::gen::inRange<std::int64_t>(0, 5'000),
+                     rc::gen::inRange<std::int64_t>(0, 5'000'000'000'000));
+  return rc::gen::map(
+      rc::gen::container<std::vector<TaskRecord>>(rc::gen::exec([step] {
+        TaskRecord task;
+        task.submitted = Instant{Duration{*rc::gen::inRange<std::int64_t>(-1'000, 1'000'000'000)}};
+        task.bound = task.submitted + Duration{*step};
+        task.started = task.bound + Duration{*step};
+        task.finished = task.started + Duration{*step};
+        task.size = Duration{*step};
+        task.worker =
+            *rc::gen::element(WorkerId{0}, WorkerId{1}, WorkerId{4000}, TaskRecord::kNobody);
+        task.outcome = static_cast<TaskOutcome>(*rc::gen::inRange<int>(0, kTaskOutcomes));
+        task.priority = *rc::gen::inRange<std::uint8_t>(0, 4);
+        task.queued_worker = *rc::gen::arbitrary<std::uint32_t>();
+        task.queued_common = *rc::gen::arbitrary<std::uint32_t>();
+        return task;
+      })),
+      [](std::vector<TaskRecord> tasks) {
+        sort_by_submission(tasks);
+        return tasks;
+      });
+}
+
+RC_GTEST_PROP(TaskRoundTrip, ThroughATraceFile, ()) {
+  TaskTrace written;
+  written.tasks = *any_tasks();
+  const auto read = read_trace(encode_trace(written), "x.trace");
+  RC_ASSERT(read.has_value());
+  RC_ASSERT(read->tasks == written.tasks);
+  RC_ASSERT(read->damage.empty());
+}
+
+}  // namespace
+}  // namespace artel::trace

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "artel/error/error.hpp"
+#include "artel/trace/task_trace.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::trace {
+
+/// The pieces of a trace file, format version 1; docs/trace-format.md says the same byte by byte.
+
+inline constexpr std::array<unsigned char, 8> kTraceMagic{0x89, 'a', 'r',  't',
+                                                          'e',  'l', '\r', '\n'};
+inline constexpr std::uint32_t kTraceVersion = 1;
+inline constexpr std::size_t kPrologueBytes = 16;
+inline constexpr std::size_t kBlockHeadBytes = 40;
+inline constexpr std::uint32_t kBlockPayloadMax = 1U << 20U;
+
+enum class BlockKind : std::uint8_t {
+  header = 1,  ///< settings of the recording
+  tasks = 2,
+  end = 3,  ///< the recording was ended
+};
+
+/// What every block starts with.
+struct BlockHead {
+  BlockKind kind{};
+  std::uint32_t bytes = 0;  ///< of the payload
+  std::uint32_t count = 0;  ///< of tasks or settings in it
+  /// What times count from; the header's: the start; the end's: the end of the recording.
+  Instant origin{};
+  std::uint64_t dropped = 0;        ///< tasks lost since the start
+  std::uint32_t payload_check = 0;  ///< of the payload
+};
+
+[[nodiscard]] std::array<std::byte, kPrologueBytes> trace_prologue();
+
+/// Low half of the payload's Fingerprint.
+[[nodiscard]] std::uint32_t check_of(std::span<const std::byte> bytes);
+void put_head(std::span<std::byte, kBlockHeadBytes> out, const BlockHead& head);
+/// Nothing when these bytes are not the head of a block: marker, check or a value is wrong.
+[[nodiscard]] std::optional<BlockHead> read_head(std::span<const std::byte> bytes);
+
+/// The whole block of kind header.
+[[nodiscard]] std::vector<std::byte> header_block(const TraceHeader& header);
+/// The whole block of kind end.
+[[nodiscard]] std::vector<std::byte> end_block(Instant end, std::uint64_t dropped);
+/// Errors: what is wrong, without a place.
+[[nodiscard]] Result<TraceHeader> read_header_payload(std::span<const std::byte> payload,
+                                                      const BlockHead& head);
+
+/// Tasks in the making of a block: each is written as the difference to the one before.
+///
+/// Cost:    about 15 ns and 10 to 15 bytes per task.
+/// Threads: one at a time.
+class TaskBlock {
+ public:
+  static constexpr std::size_t kBytes = std::size_t{1} << 14U;
+
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+  [[nodiscard]] bool full() const { return used_ > kBytes - kTaskBytesMax; }
+  [[nodiscard]] std::uint32_t count() const { return count_; }
+
+  /// Shape: not full; times that ascend, see TaskRecord.
+  void add(const TaskRecord& task);
+
+  /// The whole block as it goes into the file; valid until the next add() or clear().
+  [[nodiscard]] std::span<const std::byte> sealed(std::uint64_t dropped);
+  void clear();
+
+ private:
+  static constexpr std::size_t kTaskBytesMax = 80;
+
+  std::size_t used_ = kBlockHeadBytes;
+  std::uint32_t count_ = 0;
+  Instant origin_{};
+  Instant last_{};
+  WorkerId last_worker_{};
+  std::array<std::byte, kBytes> bytes_;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+};
+
+/// Appends the tasks of a payload; false when it is not one, then nothing is appended.
+[[nodiscard]] bool read_tasks(std::span<const std::byte> payload, const BlockHead& head,
+                              std::vector<TaskRecord>& tasks);
+
+}  // namespace artel::trace

@@ -1,0 +1,98 @@
+#include "artel/trace/trace_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <system_error>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+#include "artel/error/error.hpp"
+#include "artel/trace/task_trace.hpp"
+#include "artel/trace/trace_block.hpp"
+#include "artel/trace/whole_file.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::trace {
+namespace {
+
+tl::unexpected<Error> system_failure(std::string_view action, const std::string& path) {
+  return fail(ErrorCode::io,
+              fmt::format("cannot {} the trace: {}", action,
+                          std::error_code(errno, std::generic_category()).message()),
+              path);
+}
+
+// What a file starts with.
+std::vector<std::byte> opening(const TraceHeader& header) {
+  const auto prologue = trace_prologue();
+  std::vector<std::byte> bytes(prologue.begin(), prologue.end());
+  const auto settings = header_block(header);
+  bytes.insert(bytes.end(), settings.begin(), settings.end());
+  return bytes;
+}
+
+}  // namespace
+
+Result<TraceFile> TraceFile::create(const std::filesystem::path& path, const TraceHeader& header) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) return system_failure("create", path.string());
+  TraceFile trace(path.string(), file);
+  if (const auto written = trace.append(opening(header)); !written) return fail(written);
+  return trace;
+}
+
+TraceFile::TraceFile(TraceFile&& other) noexcept
+    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)), bytes_(other.bytes_) {}
+
+TraceFile::~TraceFile() {
+  if (file_ >= 0) ::close(file_);
+}
+
+Result<void> TraceFile::append(std::span<const std::byte> block) {
+  const auto* const text = static_cast<const char*>(static_cast<const void*>(block.data()));
+  if (!write_all(file_, {text, block.size()})) return system_failure("write", path_);
+  bytes_ += block.size();
+  return {};
+}
+
+Result<void> TraceFile::finish(Instant end, std::uint64_t dropped) {
+  if (auto written = append(end_block(end, dropped)); !written) return written;
+  if (::close(std::exchange(file_, -1)) != 0) return system_failure("write", path_);
+  return {};
+}
+
+std::vector<std::byte> encode_trace(const TaskTrace& trace) {
+  auto bytes = opening(trace.header);
+  const auto tasks = std::make_unique<TaskBlock>();
+  const auto seal = [&] {
+    if (tasks->empty()) return;
+    const auto sealed = tasks->sealed(trace.dropped);
+    bytes.insert(bytes.end(), sealed.begin(), sealed.end());
+    tasks->clear();
+  };
+  Instant end = trace.header.started;
+  for (const TaskRecord& task : trace.tasks) {
+    if (tasks->full()) seal();
+    tasks->add(task);
+    end = std::max(end, task.finished);
+  }
+  seal();
+  if (trace.complete) {
+    const auto last = end_block(end, trace.dropped);
+    bytes.insert(bytes.end(), last.begin(), last.end());
+  }
+  return bytes;
+}
+
+}  // namespace artel::trace

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "artel/error/error.hpp"
+#include "artel/trace/task_trace.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::trace {
+
+/// A trace file that grows while its run goes on: whole up to the last block, whenever the process
+/// dies. An existing file is replaced.
+///
+/// Threads: one at a time.
+class TraceFile {
+ public:
+  /// Errors: io, with the path and the system's reason.
+  [[nodiscard]] static Result<TraceFile> create(const std::filesystem::path& path,
+                                                const TraceHeader& header);
+  TraceFile(TraceFile&& other) noexcept;
+  TraceFile& operator=(TraceFile&&) = delete;
+  ~TraceFile();
+
+  /// Writes a sealed block. Errors: io (disk full); what is written of the block stays.
+  [[nodiscard]] Result<void> append(std::span<const std::byte> block);
+  /// Marks the recording as ended and closes the file.
+  [[nodiscard]] Result<void> finish(Instant end, std::uint64_t dropped);
+
+  /// Of the file so far, what a failed append() may have left aside.
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  TraceFile(std::string path, int file) : path_(std::move(path)), file_(file) {}
+
+  std::string path_;
+  int file_;
+  std::uint64_t bytes_ = 0;
+};
+
+/// The same bytes as a file of a recording of these tasks has, in memory.
+[[nodiscard]] std::vector<std::byte> encode_trace(const TaskTrace& trace);
+
+}  // namespace artel::trace
