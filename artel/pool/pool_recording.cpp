@@ -55,7 +55,9 @@ Result<void> PoolCore::start_recording(const std::filesystem::path& path,
   header.started = tick_clock.now();
   header.wall = std::chrono::system_clock::now().time_since_epoch();
   auto started = recorder_made_->start(path, header, options.recorder);
-  if (started) recorder_.store(recorder_made_.get());
+  if (!started) return started;
+  recording_since_.store(header.started);
+  recorder_.store(recorder_made_.get());
   return started;
 }
 
@@ -88,7 +90,10 @@ void PoolCore::report(Place* place, Stamp& stamp, Instant started, Instant finis
   if (place != nullptr) task.worker = place->id;
   if (const Ticket* const ticket = ticket_of(stamp)) task.size = ticket->size;
   if (observer_ != nullptr && outcome != trace::TaskOutcome::rejected) observer_->ended(task);
-  if (stamp.recorded == 0) return;
+  // What was submitted under a recording before this one is none of ours.
+  if (stamp.recorded == 0 || stamp.submitted < recording_since_.load(std::memory_order_relaxed)) {
+    return;
+  }
   if (auto* const recorder = recorder_.load(std::memory_order_acquire)) {
     recorder->record(place != nullptr ? index(place->id) : lane_of_this_thread(), task);
   }

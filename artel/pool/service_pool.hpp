@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -149,6 +150,14 @@ class ServicePool {
   [[nodiscard]] bool wait_idle(Instant until = kNever) { return core_->pool().wait_idle(until); }
   void stop(StopMode mode = StopMode::drain) { core_->stop(mode); }
   [[nodiscard]] bool stopped() const { return core_->pool().stopped(); }
+
+  /// Records every request; see Pool::record.
+  [[nodiscard]] Result<void> record(const std::filesystem::path& file,
+                                    const RecordOptions& options = {}) {
+    return core_->pool().record(file, options);
+  }
+  Result<trace::Recording> stop_recording() { return core_->pool().stop_recording(); }
+
   [[nodiscard]] unsigned size() const { return core_->pool().size(); }
 
   [[nodiscard]] const ServiceOptions& options() const { return core_->options(); }
