@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "artel/lab/problems.hpp"
+#include "artel/config/problems.hpp"
 
 namespace artel::app {
 
@@ -19,7 +19,7 @@ enum class ExitStatus {
 [[noreturn]] void finish(ExitStatus status);
 
 /// Shows the mistakes to the person in front of the terminal (stderr), one per line.
-void print_errors(const lab::Errors& errors);
+void print_errors(const config::Errors& errors);
 
 // One file per subcommand; each adds itself to the command line.
 void add_check(CLI::App& artel);

@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "app/command.hpp"
+#include "artel/config/problems.hpp"
 #include "artel/error/error.hpp"
 #include "artel/error/nearest.hpp"
-#include "artel/lab/problems.hpp"
 
 namespace artel::app {
 
 void finish(ExitStatus status) { throw CLI::RuntimeError(static_cast<int>(status)); }
 
-void print_errors(const lab::Errors& errors) {
+void print_errors(const config::Errors& errors) {
   for (const auto& error : errors) fmt::print(stderr, "{}\n", to_string(error));
 }
 

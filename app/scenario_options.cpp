@@ -3,8 +3,8 @@
 #include <tl/expected.hpp>
 #include <utility>
 #include <vector>
+#include "artel/config/problems.hpp"
 #include "artel/lab/override.hpp"
-#include "artel/lab/problems.hpp"
 #include "artel/lab/study.hpp"
 #include "artel/lab/sweep.hpp"
 
@@ -23,10 +23,10 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
       ->allow_extra_args(false);
 }
 
-lab::Checked<lab::Study> load_study(const std::string& path, const ScenarioOptions& options) {
+config::Checked<lab::Study> load_study(const std::string& path, const ScenarioOptions& options) {
   std::vector<lab::Override> overrides;
   std::vector<lab::SweepAxis> axes;
-  lab::Errors errors;
+  config::Errors errors;
   for (const auto& argument : options.set) {
     auto override = lab::parse_override(argument);
     if (override) {

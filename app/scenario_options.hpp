@@ -19,7 +19,7 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options);
 
 /// The study that the file and the options describe.
 /// Errors: those of load_study, and of the arguments.
-[[nodiscard]] lab::Checked<lab::Study> load_study(const std::string& path,
-                                                  const ScenarioOptions& options);
+[[nodiscard]] config::Checked<lab::Study> load_study(const std::string& path,
+                                                     const ScenarioOptions& options);
 
 }  // namespace artel::app

@@ -11,7 +11,7 @@
 #include "app/scenario_options.hpp"
 #include "artel/error/error.hpp"
 #include "artel/lab/experiment.hpp"
-#include "artel/lab/schema.hpp"
+#include "artel/lab/scenario_schema.hpp"
 #include "artel/lab/study.hpp"
 #include "artel/report/experiment_csv.hpp"
 #include "artel/report/experiment_json.hpp"
@@ -47,7 +47,7 @@ void refuse(const Error& error) {
 
 void simulate(SimulateOptions& options) {
   if (options.schema) {
-    if (const auto written = report::write_stdout(lab::schema_text()); !written)
+    if (const auto written = report::write_stdout(lab::scenario_schema_text()); !written)
       refuse(written.error());
     return;
   }

@@ -7,14 +7,14 @@
 #include <string_view>
 #include <utility>
 
+#include "artel/config/parse_number.hpp"
+#include "artel/config/toml_value.hpp"
 #include "artel/error/error.hpp"
-#include "artel/lab/parse_number.hpp"
-#include "artel/lab/toml_value.hpp"
 
 namespace artel::lab {
 namespace {
 
-void put_place(TomlValue& value, const Place& place) {
+void put_place(config::TomlValue& value, const config::Place& place) {
   value.place = place;
   for (auto& item : value.items) put_place(item, place);
   for (auto& entry : value.entries) {
@@ -23,13 +23,13 @@ void put_place(TomlValue& value, const Place& place) {
   }
 }
 
-TomlValue parse_value(const Override& override) {
-  TomlValue value;
-  auto parsed = parse_toml("value = " + override.value, override.where);
+config::TomlValue parse_value(const Override& override) {
+  config::TomlValue value;
+  auto parsed = config::parse_toml("value = " + override.value, override.where);
   if (parsed && parsed->entries.size() == 1 && parsed->entries.front().key == "value") {
     value = std::move(parsed->entries.front().value);
   } else {
-    value.kind = TomlValue::Kind::text;
+    value.kind = config::TomlValue::Kind::text;
     value.text = override.value;
   }
   put_place(value, {0, 0, override.where});
@@ -37,20 +37,21 @@ TomlValue parse_value(const Override& override) {
 }
 
 // The entry of that key, made if there is none.
-TomlEntry& entry_of(TomlValue& table, std::string_view key, const std::string& where) {
+config::TomlEntry& entry_of(config::TomlValue& table, std::string_view key,
+                            const std::string& where) {
   const auto at = std::lower_bound(
       table.entries.begin(), table.entries.end(), key,
-      [](const TomlEntry& entry, std::string_view name) { return entry.key < name; });
+      [](const config::TomlEntry& entry, std::string_view name) { return entry.key < name; });
   if (at != table.entries.end() && at->key == key) return *at;
-  const Place place{0, 0, where};
-  TomlValue value;
+  const config::Place place{0, 0, where};
+  config::TomlValue value;
   value.place = place;
   return *table.entries.insert(at, {std::string(key), place, std::move(value)});
 }
 
-Result<TomlValue*> item_of(TomlValue& list, std::string_view key, const Override& override,
-                           std::string_view path) {
-  const auto index = parse_number<std::size_t>(key);
+Result<config::TomlValue*> item_of(config::TomlValue& list, std::string_view key,
+                                   const Override& override, std::string_view path) {
+  const auto index = config::parse_number<std::size_t>(key);
   if (!index || *index >= list.items.size()) {
     return fail(ErrorCode::invalid,
                 fmt::format("'{}' is a list of {}; '{}' picks none of them, the first is 0", path,
@@ -75,17 +76,17 @@ Result<Override> parse_override(std::string_view argument) {
                   fmt::format("--set {}", argument)};
 }
 
-Result<bool> apply_override(TomlValue& root, const Override& override) {
+Result<bool> apply_override(config::TomlValue& root, const Override& override) {
   const std::string_view path = override.key;
-  TomlValue* value = &root;
+  config::TomlValue* value = &root;
   for (std::size_t begin = 0; begin <= path.size();) {
     const auto end = std::min(path.find('.', begin), path.size());
     const auto key = path.substr(begin, end - begin);
-    if (value->kind == TomlValue::Kind::list) {
+    if (value->kind == config::TomlValue::Kind::list) {
       const auto item = item_of(*value, key, override, path.substr(0, begin - 1));
       if (!item) return fail(item);
       value = *item;
-    } else if (value->kind == TomlValue::Kind::table) {
+    } else if (value->kind == config::TomlValue::Kind::table) {
       auto& entry = entry_of(*value, key, override.where);
       if (end == path.size()) entry.place = {0, 0, override.where};
       value = &entry.value;

@@ -3,11 +3,10 @@
 #include <string>
 #include <string_view>
 
+#include "artel/config/toml_value.hpp"
 #include "artel/error/error.hpp"
 
 namespace artel::lab {
-
-struct TomlValue;
 
 /// `key.path = value` that replaces what the file says, before anything is validated.
 struct Override {
@@ -21,6 +20,6 @@ struct Override {
 
 /// Puts the value in; tables that are missing on the way are made.
 /// Errors: the path leads through something that is not a table, or past the end of a list.
-[[nodiscard]] Result<bool> apply_override(TomlValue& root, const Override& override);
+[[nodiscard]] Result<bool> apply_override(config::TomlValue& root, const Override& override);
 
 }  // namespace artel::lab

@@ -4,13 +4,13 @@
 #include <string>
 #include <string_view>
 
+#include "artel/config/toml_value.hpp"
 #include "artel/error/error.hpp"
-#include "artel/lab/toml_value.hpp"
 
 namespace artel::lab {
 namespace {
 
-using Kind = TomlValue::Kind;
+using Kind = config::TomlValue::Kind;
 
 class OverrideTest : public ::testing::Test {
  protected:
@@ -21,7 +21,7 @@ class OverrideTest : public ::testing::Test {
     return applied ? "no error" : to_string(applied.error());
   }
 
-  TomlValue root_ = *parse_toml(
+  config::TomlValue root_ = *config::parse_toml(
       "name = 'x'\n[pool]\nworkers = 8\n[dispatch]\npolicies = ['random', { name = 'jsq', d = 2 "
       "}]\n",
       "s.toml");

@@ -9,10 +9,11 @@
 #include <tl/expected.hpp>
 #include <variant>
 
-#include "artel/lab/problems.hpp"
+#include "artel/config/problems.hpp"
+#include "artel/config/table_reader.hpp"
+#include "artel/config/toml_value.hpp"
+#include "artel/lab/scenario_schema.hpp"
 #include "artel/lab/scenario_sections.hpp"
-#include "artel/lab/table_reader.hpp"
-#include "artel/lab/toml_value.hpp"
 #include "artel/lab/trace_store.hpp"
 #include "artel/unit/instant.hpp"
 
@@ -30,7 +31,8 @@ bool can_grow(const Pool& pool, const Dispatch& dispatch) {
 }
 
 // An open workload that no steady state exists for must say where it ends.
-void check_load(const Scenario& scenario, const TomlValue& root, Problems& problems) {
+void check_load(const Scenario& scenario, const config::TomlValue& root,
+                config::Problems& problems) {
   const auto* run = root.find("run");
   const bool ends =
       std::holds_alternative<TraceArrivals>(scenario.workload.arrivals) ||
@@ -60,15 +62,16 @@ double Scenario::load() const {
   return workload.rate * workload.mean_service_s * workload.fork / capacity;
 }
 
-Checked<Scenario> read_scenario(const TomlValue& root, const std::string& file_name,
-                                TraceStore& traces) {
-  Problems problems(file_name);
+config::Checked<Scenario> read_scenario(const config::TomlValue& root, const std::string& file_name,
+                                        TraceStore& traces) {
+  config::Problems problems(file_name);
   if (root.entries.empty()) {
-    problems.add(Place{}, "the scenario is empty; expected [workload], [pool] and [dispatch]");
+    problems.add(config::Place{},
+                 "the scenario is empty; expected [workload], [pool] and [dispatch]");
     return tl::unexpected(problems.take());
   }
   const std::filesystem::path path(file_name);
-  const TableReader reader(root, "", problems);
+  const config::TableReader reader(scenario_schema(), root, "", problems);
   Scenario scenario;
   scenario.name = reader.has("name") ? reader.text("name") : path.stem().string();
   if (reader.has("pool")) scenario.pool = read_pool(reader.table("pool"), problems);

@@ -11,11 +11,11 @@
 #include <variant>
 #include <vector>
 
+#include "artel/config/problems.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/lab/override.hpp"
-#include "artel/lab/problems.hpp"
 #include "artel/lab/sweep.hpp"
 #include "artel/lab/workload_trace.hpp"
 #include "artel/random/distribution.hpp"
@@ -145,12 +145,13 @@ struct Scenario {
 
 /// Reads a scenario; `file_name` is for messages, and trace files are looked up beside it.
 /// Errors: "file:line:column: what was found, what is allowed", as many as make sense at once.
-[[nodiscard]] Checked<Scenario> parse_scenario(std::string_view text, std::string_view file_name,
-                                               std::span<const Override> overrides = {});
+[[nodiscard]] config::Checked<Scenario> parse_scenario(std::string_view text,
+                                                       std::string_view file_name,
+                                                       std::span<const Override> overrides = {});
 
 /// Same, from a file of at most kScenarioBytesMax bytes.
-[[nodiscard]] Checked<Scenario> load_scenario(const std::filesystem::path& path,
-                                              std::span<const Override> overrides = {});
+[[nodiscard]] config::Checked<Scenario> load_scenario(const std::filesystem::path& path,
+                                                      std::span<const Override> overrides = {});
 inline constexpr std::size_t kScenarioBytesMax = std::size_t{1} << 20;
 
 }  // namespace artel::lab

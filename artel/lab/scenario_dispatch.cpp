@@ -11,20 +11,21 @@
 #include <variant>
 #include <vector>
 
+#include "artel/config/problems.hpp"
+#include "artel/config/table_reader.hpp"
+#include "artel/config/toml_value.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/error/error.hpp"
 #include "artel/error/nearest.hpp"
 #include "artel/lab/policy_names.hpp"
-#include "artel/lab/problems.hpp"
 #include "artel/lab/scenario.hpp"
+#include "artel/lab/scenario_schema.hpp"
 #include "artel/lab/scenario_sections.hpp"
-#include "artel/lab/table_reader.hpp"
-#include "artel/lab/toml_value.hpp"
 
 namespace artel::lab {
 namespace {
 
-using Kind = TomlValue::Kind;
+using Kind = config::TomlValue::Kind;
 
 std::string shown(const dispatch::ParameterValue& value) {
   if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
@@ -46,13 +47,13 @@ std::string label_of(const PolicySpec& spec) {
   return parts.empty() ? spec.name : fmt::format("{}({})", spec.name, fmt::join(parts, ", "));
 }
 
-std::optional<dispatch::ParameterValue> parameter_value(const TomlValue& value) {
+std::optional<dispatch::ParameterValue> parameter_value(const config::TomlValue& value) {
   if (value.kind == Kind::integer || value.kind == Kind::number) return value.number;
   if (value.kind == Kind::text) return value.text;
   if (value.kind != Kind::list) return std::nullopt;
   std::vector<double> numbers;
   for (const auto& item : value.items) {
-    const auto number = seconds_from(item);
+    const auto number = config::seconds_from(item);
     if (!number) return std::nullopt;
     numbers.push_back(*number);
   }
@@ -62,7 +63,8 @@ std::optional<dispatch::ParameterValue> parameter_value(const TomlValue& value) 
 /// Reads one item of dispatch.policies.
 class PolicyReader {
  public:
-  PolicyReader(const TomlValue& item, Problems& problems) : item_(item), problems_(problems) {}
+  PolicyReader(const config::TomlValue& item, config::Problems& problems)
+      : item_(item), problems_(problems) {}
 
   PolicySpec read() {
     if (item_.kind == Kind::text) {
@@ -88,8 +90,9 @@ class PolicyReader {
          entry == nullptr ? std::span<const dispatch::ParameterEntry>{} : entry->parameters) {
       parameters.push_back(parameter.name);
     }
-    const TableReader reader(item_, "dispatch.policies[]", problems_,
-                             {.kind = name == nullptr ? "" : name->text, .also = parameters});
+    const config::TableReader reader(
+        scenario_schema(), item_, "dispatch.policies[]", problems_,
+        {.kind = name == nullptr ? "" : name->text, .also = parameters});
     for (const auto parameter : parameters) {
       if (!reader.has(parameter)) continue;
       auto value = parameter_value(reader.raw(parameter));
@@ -111,7 +114,7 @@ class PolicyReader {
     if (reader.has("take_over")) spec_.take_over = reader.flag("take_over");
   }
 
-  void make(const Place& name_place) {
+  void make(const config::Place& name_place) {
     if (spec_.name == kCentral) spec_.queue_bound = 1;
     const auto* entry = find_policy(spec_.name);
     if (entry == nullptr) {
@@ -132,15 +135,15 @@ class PolicyReader {
                   fmt::format("dispatch.policies: {}", policy.error().what));
   }
 
-  const TomlValue& item_;
-  Problems& problems_;
+  const config::TomlValue& item_;
+  config::Problems& problems_;
   PolicySpec spec_;
 };
 
 }  // namespace
 
-Dispatch read_dispatch(const TomlValue& table, Problems& problems) {
-  const TableReader reader(table, "dispatch", problems);
+Dispatch read_dispatch(const config::TomlValue& table, config::Problems& problems) {
+  const config::TableReader reader(scenario_schema(), table, "dispatch", problems);
   Dispatch dispatch;
   const auto policies = reader.items("policies");
   constexpr std::size_t kPoliciesMax = 100;

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "artel/config/problems.hpp"
 #include "artel/error/error.hpp"
 #include "artel/lab/override.hpp"
-#include "artel/lab/problems.hpp"
 #include "artel/lab/scenario.hpp"
 #include "artel/lab/study.hpp"
 
@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-std::string lines(const Errors& errors) {
+std::string lines(const config::Errors& errors) {
   std::string text;
   for (const auto& error : errors) text += to_string(error) + "\n";
   return text;

@@ -1,19 +1,20 @@
 #include <fmt/format.h>
 #include <cstddef>
 
-#include "artel/lab/problems.hpp"
+#include "artel/config/problems.hpp"
+#include "artel/config/schema.hpp"
+#include "artel/config/table_reader.hpp"
+#include "artel/config/toml_value.hpp"
 #include "artel/lab/scenario.hpp"
+#include "artel/lab/scenario_schema.hpp"
 #include "artel/lab/scenario_sections.hpp"
-#include "artel/lab/schema.hpp"
-#include "artel/lab/table_reader.hpp"
-#include "artel/lab/toml_value.hpp"
 
 namespace artel::lab {
 namespace {
 
-void read_groups(const TableReader& reader, Pool& pool, Problems& problems) {
+void read_groups(const config::TableReader& reader, Pool& pool, config::Problems& problems) {
   for (const auto& item : reader.items("groups")) {
-    const TableReader group(item, "pool.groups[]", problems);
+    const config::TableReader group(scenario_schema(), item, "pool.groups[]", problems);
     const auto workers = group.count("workers");
     pool.speeds.insert(pool.speeds.end(), workers, group.number("speed"));
     pool.queue_bounds.insert(pool.queue_bounds.end(), workers, group.bound("queue_bound"));
@@ -25,18 +26,19 @@ void read_groups(const TableReader& reader, Pool& pool, Problems& problems) {
 
 }  // namespace
 
-Pool read_pool(const TomlValue& table, Problems& problems) {
-  const TableReader reader(table, "pool", problems);
+Pool read_pool(const config::TomlValue& table, config::Problems& problems) {
+  const config::TableReader reader(scenario_schema(), table, "pool", problems);
   Pool pool;
   if (reader.has("groups")) {
     read_groups(reader, pool, problems);
   } else if (reader.has("workers")) {
     const auto workers = reader.count("workers");
-    pool.speeds = reader.numbers("speeds", workers);
-    pool.queue_bounds = reader.bounds("queue_bound", workers);
+    pool.speeds = reader.numbers("speeds", {workers, "worker"});
+    pool.queue_bounds = reader.bounds("queue_bound", {workers, "worker"});
   } else {
-    reader.refuse_missing("workers",
-                          fmt::format("{}, or groups", allowed_text(*find_key("pool", "workers"))));
+    reader.refuse_missing(
+        "workers", fmt::format("{}, or groups",
+                               config::allowed_text(*scenario_schema().find("pool", "workers"))));
   }
   constexpr std::size_t kWorkersMax = 100'000;
   if (pool.speeds.size() > kWorkersMax) {

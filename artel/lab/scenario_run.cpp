@@ -5,13 +5,14 @@
 #include <optional>
 #include <string_view>
 
-#include "artel/lab/parse_number.hpp"
-#include "artel/lab/problems.hpp"
+#include "artel/config/parse_number.hpp"
+#include "artel/config/problems.hpp"
+#include "artel/config/schema.hpp"
+#include "artel/config/table_reader.hpp"
+#include "artel/config/toml_value.hpp"
 #include "artel/lab/scenario.hpp"
+#include "artel/lab/scenario_schema.hpp"
 #include "artel/lab/scenario_sections.hpp"
-#include "artel/lab/schema.hpp"
-#include "artel/lab/table_reader.hpp"
-#include "artel/lab/toml_value.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
@@ -22,15 +23,15 @@ namespace {
 std::optional<double> parse_share(std::string_view text) {
   if (!text.ends_with('%')) return std::nullopt;
   text.remove_suffix(1);
-  const auto percent = parse_number<double>(text);
+  const auto percent = config::parse_number<double>(text);
   constexpr double kPercentMax = 90;
   if (!percent || !(*percent >= 0 && *percent <= kPercentMax)) return std::nullopt;
   return *percent / 100;
 }
 
 // A bare number is refused: it could be meant as a share or as seconds.
-std::optional<WarmUp> parse_warm_up(const TomlValue& value) {
-  if (value.kind != TomlValue::Kind::text) return std::nullopt;
+std::optional<WarmUp> parse_warm_up(const config::TomlValue& value) {
+  if (value.kind != config::TomlValue::Kind::text) return std::nullopt;
   if (value.text == "auto") return WarmUp{};
   if (const auto share = parse_share(value.text)) {
     return WarmUp{WarmUp::Kind::share, *share, Duration{}};
@@ -40,13 +41,14 @@ std::optional<WarmUp> parse_warm_up(const TomlValue& value) {
   return WarmUp{WarmUp::Kind::duration, 0, *duration};
 }
 
-WarmUp read_warm_up(const TableReader& reader, const Run& run) {
+WarmUp read_warm_up(const config::TableReader& reader, const Run& run) {
   if (!reader.has("warm_up")) return {};
   const auto& value = reader.raw("warm_up");
   const auto warm_up = parse_warm_up(value);
   if (!warm_up) {
-    reader.refuse("warm_up", fmt::format("found {}, allowed: {}", value.describe(),
-                                         allowed_text(*find_key("run", "warm_up"))));
+    reader.refuse("warm_up",
+                  fmt::format("found {}, allowed: {}", value.describe(),
+                              config::allowed_text(*scenario_schema().find("run", "warm_up"))));
     return {};
   }
   if (run.duration && warm_up->duration >= *run.duration) {
@@ -57,7 +59,7 @@ WarmUp read_warm_up(const TableReader& reader, const Run& run) {
   return *warm_up;
 }
 
-void read_replications(const TableReader& reader, Run& run) {
+void read_replications(const config::TableReader& reader, Run& run) {
   run.replications = static_cast<std::uint32_t>(reader.count("replications"));
   run.replications_max = run.replications;
   if (!reader.has("precision")) {
@@ -79,8 +81,8 @@ void read_replications(const TableReader& reader, Run& run) {
 
 }  // namespace
 
-Run read_run(const TomlValue& table, bool replay, Problems& problems) {
-  const TableReader reader(table, "run", problems);
+Run read_run(const config::TomlValue& table, bool replay, config::Problems& problems) {
+  const config::TableReader reader(scenario_schema(), table, "run", problems);
   Run run;
   if (reader.has("tasks")) run.tasks = reader.count("tasks");
   if (reader.has("duration")) run.duration = reader.duration("duration");

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/lab/problems.hpp"
+#include "artel/config/problems.hpp"
+#include "artel/config/toml_value.hpp"
 #include "artel/lab/scenario.hpp"
-#include "artel/lab/toml_value.hpp"
 #include "artel/lab/trace_store.hpp"
 
 /// The parts of parse_scenario, one per table of the file. Each reports mistakes and goes on; what
@@ -15,24 +15,27 @@
 namespace artel::lab {
 
 /// The whole file; `file_name` is for messages, and its folder is where trace files are looked up.
-[[nodiscard]] Checked<Scenario> read_scenario(const TomlValue& root, const std::string& file_name,
-                                              TraceStore& traces);
+[[nodiscard]] config::Checked<Scenario> read_scenario(const config::TomlValue& root,
+                                                      const std::string& file_name,
+                                                      TraceStore& traces);
 
-[[nodiscard]] Pool read_pool(const TomlValue& table, Problems& problems);
+[[nodiscard]] Pool read_pool(const config::TomlValue& table, config::Problems& problems);
 
 /// Trace files are looked up from `folder`. The pool turns a load into a rate.
-[[nodiscard]] Workload read_workload(const TomlValue& table, const Pool& pool,
+[[nodiscard]] Workload read_workload(const config::TomlValue& table, const Pool& pool,
                                      const std::filesystem::path& folder, TraceStore& traces,
-                                     Problems& problems);
+                                     config::Problems& problems);
 
-[[nodiscard]] Dispatch read_dispatch(const TomlValue& table, Problems& problems);
+[[nodiscard]] Dispatch read_dispatch(const config::TomlValue& table, config::Problems& problems);
 
 /// A replay ends with its trace; everything else gets a default number of tasks.
-[[nodiscard]] Run read_run(const TomlValue& table, bool replay, Problems& problems);
+[[nodiscard]] Run read_run(const config::TomlValue& table, bool replay, config::Problems& problems);
 
-[[nodiscard]] std::vector<Objective> read_slo(const TomlValue& table, Problems& problems);
+[[nodiscard]] std::vector<Objective> read_slo(const config::TomlValue& table,
+                                              config::Problems& problems);
 
-[[nodiscard]] std::vector<SweepAxis> read_sweep(const TomlValue& table, std::string_view file_name,
-                                                Problems& problems);
+[[nodiscard]] std::vector<SweepAxis> read_sweep(const config::TomlValue& table,
+                                                std::string_view file_name,
+                                                config::Problems& problems);
 
 }  // namespace artel::lab

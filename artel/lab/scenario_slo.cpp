@@ -4,13 +4,14 @@
 #include <utility>
 #include <vector>
 
+#include "artel/config/problems.hpp"
+#include "artel/config/schema.hpp"
+#include "artel/config/table_reader.hpp"
+#include "artel/config/toml_value.hpp"
 #include "artel/error/contract.hpp"
-#include "artel/lab/problems.hpp"
 #include "artel/lab/scenario.hpp"
+#include "artel/lab/scenario_schema.hpp"
 #include "artel/lab/scenario_sections.hpp"
-#include "artel/lab/schema.hpp"
-#include "artel/lab/table_reader.hpp"
-#include "artel/lab/toml_value.hpp"
 
 namespace artel::lab {
 namespace {
@@ -42,14 +43,14 @@ Objective objective_named(std::string_view name) {
 
 }  // namespace
 
-std::vector<Objective> read_slo(const TomlValue& table, Problems& problems) {
-  const TableReader reader(table, "slo", problems);
+std::vector<Objective> read_slo(const config::TomlValue& table, config::Problems& problems) {
+  const config::TableReader reader(scenario_schema(), table, "slo", problems);
   std::vector<Objective> objectives;
-  for (const auto& key : schema()) {
+  for (const auto& key : scenario_schema().keys()) {
     if (key.table != "slo" || !reader.has(key.key)) continue;
     auto objective = objective_named(key.key);
     objective.limit =
-        key.type == KeyType::number ? reader.number(key.key) : reader.seconds(key.key);
+        key.type == config::KeyType::number ? reader.number(key.key) : reader.seconds(key.key);
     objectives.push_back(std::move(objective));
   }
   return objectives;

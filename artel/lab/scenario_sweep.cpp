@@ -5,17 +5,17 @@
 #include <utility>
 #include <vector>
 
-#include "artel/lab/problems.hpp"
+#include "artel/config/problems.hpp"
+#include "artel/config/toml_value.hpp"
 #include "artel/lab/scenario_sections.hpp"
 #include "artel/lab/sweep.hpp"
-#include "artel/lab/toml_value.hpp"
 
 namespace artel::lab {
 namespace {
 
-using Kind = TomlValue::Kind;
+using Kind = config::TomlValue::Kind;
 
-std::optional<std::string> value_text(const TomlValue& value) {
+std::optional<std::string> value_text(const config::TomlValue& value) {
   switch (value.kind) {
     case Kind::boolean:
     case Kind::integer:
@@ -31,10 +31,10 @@ std::optional<std::string> value_text(const TomlValue& value) {
 /// Turns the table into axes; `pool.workers = …` without quotes is a table in a table.
 class SweepReader {
  public:
-  SweepReader(std::string_view file_name, Problems& problems)
+  SweepReader(std::string_view file_name, config::Problems& problems)
       : file_name_(file_name), problems_(problems) {}
 
-  void read(const TomlValue& table, const std::string& prefix) {
+  void read(const config::TomlValue& table, const std::string& prefix) {
     for (const auto& entry : table.entries) {
       const auto key = prefix + entry.key;
       if (entry.value.kind == Kind::table) {
@@ -48,7 +48,7 @@ class SweepReader {
   std::vector<SweepAxis> axes;
 
  private:
-  void read_axis(const std::string& key, const TomlValue& value) {
+  void read_axis(const std::string& key, const config::TomlValue& value) {
     SweepAxis axis{key, {}, value.place.where(file_name_)};
     if (value.kind == Kind::text) {
       auto values = parse_sweep_values(value.text);
@@ -66,23 +66,23 @@ class SweepReader {
     axes.push_back(std::move(axis));
   }
 
-  void refuse_kind(const std::string& key, const TomlValue& value) {
+  void refuse_kind(const std::string& key, const config::TomlValue& value) {
     refuse(key, value.place,
            fmt::format("found {}, allowed: \"16..48:4\", or a list of numbers or texts",
                        value.describe()));
   }
-  void refuse(const std::string& key, const Place& place, const std::string& what) {
+  void refuse(const std::string& key, const config::Place& place, const std::string& what) {
     problems_.add(place, fmt::format("sweep of {}: {}", key, what));
   }
 
   std::string_view file_name_;
-  Problems& problems_;
+  config::Problems& problems_;
 };
 
 }  // namespace
 
-std::vector<SweepAxis> read_sweep(const TomlValue& table, std::string_view file_name,
-                                  Problems& problems) {
+std::vector<SweepAxis> read_sweep(const config::TomlValue& table, std::string_view file_name,
+                                  config::Problems& problems) {
   SweepReader reader(file_name, problems);
   if (table.kind == Kind::table) {
     reader.read(table, "");

@@ -9,11 +9,12 @@
 #include <variant>
 #include <vector>
 
+#include "artel/config/schema.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/error/error.hpp"
 #include "artel/lab/override.hpp"
-#include "artel/lab/schema.hpp"
+#include "artel/lab/scenario_schema.hpp"
 #include "artel/lab/study.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/unit/id.hpp"
@@ -79,10 +80,10 @@ TEST(Scenario, SmallOneGetsDefaults) {
 
 TEST(Scenario, DefaultsAreThoseOfTheSchema) {
   std::vector<std::pair<std::string, std::string>> defaults;
-  for (const auto& row : schema()) {
+  for (const auto& row : scenario_schema().keys()) {
     const bool fits = row.table == "workload" || row.table == "pool" || row.table == "dispatch" ||
                       row.table == "run";
-    if (!fits || row.fallback.empty() || row.fallback == kRequired) continue;
+    if (!fits || row.fallback.empty() || row.fallback == config::kRequired) continue;
     if (row.key == "replications_max") continue;  // needs a precision
     defaults.emplace_back(std::string(row.table) + "." + std::string(row.key), row.fallback);
   }

@@ -9,13 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "artel/lab/problems.hpp"
+#include "artel/config/problems.hpp"
+#include "artel/config/table_reader.hpp"
+#include "artel/config/toml_value.hpp"
 #include "artel/lab/scenario.hpp"
+#include "artel/lab/scenario_schema.hpp"
 #include "artel/lab/scenario_sections.hpp"
 #include "artel/lab/service_reader.hpp"
-#include "artel/lab/table_reader.hpp"
 #include "artel/lab/timestamp.hpp"
-#include "artel/lab/toml_value.hpp"
 #include "artel/lab/trace_store.hpp"
 #include "artel/lab/workload_trace.hpp"
 #include "artel/unit/instant.hpp"
@@ -41,9 +42,10 @@ double mean_of(const std::vector<Duration>& services) {
 /// Reads [workload]; what it finds wrong goes to the problems.
 class WorkloadReader {
  public:
-  WorkloadReader(const TomlValue& table, const Pool& pool, const std::filesystem::path& folder,
-                 TraceStore& traces, Problems& problems)
-      : reader_(table, "workload", problems),
+  WorkloadReader(const config::TomlValue& table, const Pool& pool,
+                 const std::filesystem::path& folder, TraceStore& traces,
+                 config::Problems& problems)
+      : reader_(scenario_schema(), table, "workload", problems),
         pool_(pool),
         folder_(folder),
         traces_(traces),
@@ -53,9 +55,9 @@ class WorkloadReader {
     read_fork();
     workload_.hint_error = reader_.number("hint_error");
     if (reader_.has("arrivals")) {
-      kind_ =
-          TableReader::kind_of(reader_.table("arrivals"), "workload.arrivals", "kind", problems_)
-              .value_or("");
+      kind_ = config::TableReader::kind_of(scenario_schema(), reader_.table("arrivals"),
+                                           "workload.arrivals", "kind", problems_)
+                  .value_or("");
     }
     if (reader_.has("service")) service_ = read_service(reader_.table("service"), problems_);
     read_trace();
@@ -84,7 +86,8 @@ class WorkloadReader {
       }
       return;
     }
-    const TableReader trace(reader_.table("trace"), "workload.trace", problems_);
+    const config::TableReader trace(scenario_schema(), reader_.table("trace"), "workload.trace",
+                                    problems_);
     const auto file = trace.text("file");
     TraceSpec spec;
     spec.time_format = time_format(trace.word("time_format"));
@@ -147,8 +150,8 @@ class WorkloadReader {
 
   void read_arrivals() {
     if (kind_.empty()) return;
-    const TableReader reader(reader_.table("arrivals"), "workload.arrivals", problems_,
-                             {.kind = kind_});
+    const config::TableReader reader(scenario_schema(), reader_.table("arrivals"),
+                                     "workload.arrivals", problems_, {.kind = kind_});
     if (kind_ == "mmpp") {
       read_mmpp(reader);
     } else if (kind_ == "trace") {
@@ -172,7 +175,7 @@ class WorkloadReader {
   }
 
   // The rate at which the pool has the load that was asked for.
-  [[nodiscard]] double rate_for(const TableReader& reader) const {
+  [[nodiscard]] double rate_for(const config::TableReader& reader) const {
     const double capacity = std::accumulate(pool_.speeds.begin(), pool_.speeds.end(), 0.0);
     const double work = workload_.mean_service_s * workload_.fork;
     const double load = reader.number("load");
@@ -186,12 +189,13 @@ class WorkloadReader {
     return rate;
   }
 
-  void read_mmpp(const TableReader& reader) {
+  void read_mmpp(const config::TableReader& reader) {
     MmppArrivals arrivals;
     double tasks = 0;
     double seconds = 0;
     for (const auto& item : reader.items("states")) {
-      const TableReader state(item, "workload.arrivals.states[]", problems_);
+      const config::TableReader state(scenario_schema(), item, "workload.arrivals.states[]",
+                                      problems_);
       arrivals.states.push_back({state.number("rate"), state.duration("mean_duration")});
       seconds += to_seconds(arrivals.states.back().mean_duration);
       tasks += arrivals.states.back().rate * to_seconds(arrivals.states.back().mean_duration);
@@ -209,7 +213,7 @@ class WorkloadReader {
     workload_.arrivals = std::move(arrivals);
   }
 
-  void read_replay(const TableReader& reader) {
+  void read_replay(const config::TableReader& reader) {
     TraceArrivals arrivals{reader.number("scale")};
     if (workload_.trace) {
       const auto& rows = workload_.trace->arrivals;
@@ -226,11 +230,11 @@ class WorkloadReader {
     workload_.arrivals = arrivals;
   }
 
-  TableReader reader_;
+  config::TableReader reader_;
   const Pool& pool_;
   const std::filesystem::path& folder_;
   TraceStore& traces_;
-  Problems& problems_;
+  config::Problems& problems_;
   Workload workload_;
   std::string kind_;  // of the arrivals; empty: not known
   std::optional<ServiceSpec> service_;
@@ -238,9 +242,9 @@ class WorkloadReader {
 
 }  // namespace
 
-Workload read_workload(const TomlValue& table, const Pool& pool,
+Workload read_workload(const config::TomlValue& table, const Pool& pool,
                        const std::filesystem::path& folder, TraceStore& traces,
-                       Problems& problems) {
+                       config::Problems& problems) {
   return WorkloadReader(table, pool, folder, traces, problems).read();
 }
 

@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "artel/config/problems.hpp"
+#include "artel/config/table_reader.hpp"
+#include "artel/config/toml_value.hpp"
 #include "artel/error/contract.hpp"
 #include "artel/error/error.hpp"
 #include "artel/lab/expression.hpp"
-#include "artel/lab/problems.hpp"
-#include "artel/lab/schema.hpp"
-#include "artel/lab/table_reader.hpp"
-#include "artel/lab/toml_value.hpp"
+#include "artel/lab/scenario_schema.hpp"
 #include "artel/random/distribution.hpp"
 
 namespace artel::lab {
@@ -23,10 +23,11 @@ using random::Distribution;
 constexpr std::string_view kPath = "workload.service";
 constexpr std::string_view kPartPath = "workload.service.parts[]";
 
-std::optional<Distribution> read_distribution(const TomlValue& table, std::string_view part_path,
-                                              Problems& problems);
+std::optional<Distribution> read_distribution(const config::TomlValue& table,
+                                              std::string_view part_path,
+                                              config::Problems& problems);
 
-Result<Distribution> read_mixture(const TableReader& reader, Problems& problems) {
+Result<Distribution> read_mixture(const config::TableReader& reader, config::Problems& problems) {
   std::vector<Distribution::Part> parts;
   for (const auto& item : reader.items("parts")) {
     if (auto part = read_distribution(item, kPartPath, problems)) {
@@ -36,7 +37,8 @@ Result<Distribution> read_mixture(const TableReader& reader, Problems& problems)
   return Distribution::mixture(std::move(parts));
 }
 
-Result<Distribution> make(std::string_view name, const TableReader& reader, Problems& problems) {
+Result<Distribution> make(std::string_view name, const config::TableReader& reader,
+                          config::Problems& problems) {
   if (name == "constant") return Distribution::constant(reader.seconds("value"));
   if (name == "uniform") {
     return Distribution::uniform({.low = reader.seconds("low"), .high = reader.seconds("high")});
@@ -73,12 +75,15 @@ Result<Distribution> make(std::string_view name, const TableReader& reader, Prob
 
 // Nothing after a mistake. `part_path`: the schema's table of the keys that parts of a mixture have
 // in addition.
-std::optional<Distribution> read_distribution(const TomlValue& table, std::string_view part_path,
-                                              Problems& problems) {
+std::optional<Distribution> read_distribution(const config::TomlValue& table,
+                                              std::string_view part_path,
+                                              config::Problems& problems) {
   const auto before = problems.size();
-  const auto name = TableReader::kind_of(table, kPath, "distribution", problems);
+  const auto name =
+      config::TableReader::kind_of(scenario_schema(), table, kPath, "distribution", problems);
   if (!name) return std::nullopt;
-  const TableReader reader(table, kPath, problems, {.kind = *name, .also_table = part_path});
+  const config::TableReader reader(scenario_schema(), table, kPath, problems,
+                                   {.kind = *name, .also_table = part_path});
   if (!part_path.empty() && reader.has("probability")) {
     static_cast<void>(reader.number("probability"));  // checks it
   }
@@ -86,21 +91,23 @@ std::optional<Distribution> read_distribution(const TomlValue& table, std::strin
   if (problems.size() > before) return std::nullopt;
   if (made) return std::move(*made);
   const auto& error = made.error();  // `where` names the parameter
-  const auto* parameter = find_key(kPath, error.where);
+  const auto* parameter = scenario_schema().find(kPath, error.where);
   reader.refuse(parameter == nullptr ? "distribution" : parameter->key, error.what);
   return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<ServiceSpec> read_service(const TomlValue& table, Problems& problems) {
+std::optional<ServiceSpec> read_service(const config::TomlValue& table,
+                                        config::Problems& problems) {
   ServiceSpec spec;
   if (table.find("expression") == nullptr) {
     spec.distribution = read_distribution(table, {}, problems);
     if (!spec.distribution) return std::nullopt;
     return spec;
   }
-  const TableReader reader(table, kPath, problems, {.kind = "expression"});
+  const config::TableReader reader(scenario_schema(), table, kPath, problems,
+                                   {.kind = "expression"});
   spec.expression = reader.text("expression");
   const auto compiled = Expression::compile(*spec.expression);
   if (reader.has("distribution")) {

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "artel/lab/problems.hpp"
-#include "artel/lab/toml_value.hpp"
+#include "artel/config/problems.hpp"
+#include "artel/config/toml_value.hpp"
 #include "artel/random/distribution.hpp"
 
 namespace artel::lab {
@@ -16,6 +16,7 @@ struct ServiceSpec {
 };
 
 /// Reads a table { distribution = …, parameters } or { expression = … }; nothing after a mistake.
-[[nodiscard]] std::optional<ServiceSpec> read_service(const TomlValue& table, Problems& problems);
+[[nodiscard]] std::optional<ServiceSpec> read_service(const config::TomlValue& table,
+                                                      config::Problems& problems);
 
 }  // namespace artel::lab

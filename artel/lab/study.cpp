@@ -4,65 +4,57 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
 #include <utility>
 
+#include "artel/config/problems.hpp"
+#include "artel/config/text_file.hpp"
+#include "artel/config/toml_value.hpp"
 #include "artel/error/error.hpp"
 #include "artel/lab/override.hpp"
-#include "artel/lab/problems.hpp"
 #include "artel/lab/scenario.hpp"
 #include "artel/lab/scenario_sections.hpp"
 #include "artel/lab/sweep.hpp"
-#include "artel/lab/text_file.hpp"
-#include "artel/lab/toml_value.hpp"
 #include "artel/lab/trace_store.hpp"
 
 namespace artel::lab {
 namespace {
 
-Checked<TomlValue> parse_root(std::string_view text, std::string_view file_name,
-                              std::span<const Override> overrides) {
-  auto root = parse_toml(text, file_name);
-  if (!root) return tl::unexpected(Errors{root.error()});
+config::Checked<config::TomlValue> parse_root(std::string_view text, std::string_view file_name,
+                                              std::span<const Override> overrides) {
+  auto root = config::parse_toml(text, file_name);
+  if (!root) return tl::unexpected(config::Errors{root.error()});
   for (const auto& override : overrides) {
     if (auto applied = apply_override(*root, override); !applied) {
-      return tl::unexpected(Errors{applied.error()});
+      return tl::unexpected(config::Errors{applied.error()});
     }
   }
   return std::move(*root);
 }
 
-Result<std::string> read_text(const std::filesystem::path& path) {
-  auto file = open_text_file(path, kScenarioBytesMax);
-  if (!file) return fail(file);
-  std::string text(std::istreambuf_iterator<char>(*file), {});
-  if (file->bad()) return fail(ErrorCode::io, "reading failed", path.string());
-  return text;
-}
-
 }  // namespace
 
-Checked<Scenario> parse_scenario(std::string_view text, std::string_view file_name,
-                                 std::span<const Override> overrides) {
+config::Checked<Scenario> parse_scenario(std::string_view text, std::string_view file_name,
+                                         std::span<const Override> overrides) {
   const auto root = parse_root(text, file_name, overrides);
   if (!root) return tl::unexpected(root.error());
   TraceStore traces;
   return read_scenario(*root, std::string(file_name), traces);
 }
 
-Checked<Scenario> load_scenario(const std::filesystem::path& path,
-                                std::span<const Override> overrides) {
-  const auto text = read_text(path);
-  if (!text) return tl::unexpected(Errors{text.error()});
+config::Checked<Scenario> load_scenario(const std::filesystem::path& path,
+                                        std::span<const Override> overrides) {
+  const auto text = config::read_text_file(path, kScenarioBytesMax);
+  if (!text) return tl::unexpected(config::Errors{text.error()});
   return parse_scenario(*text, path.string(), overrides);
 }
 
-Checked<Study> parse_study(std::string_view text, std::string_view file_name,
-                           std::span<const Override> overrides, std::span<const SweepAxis> sweep) {
+config::Checked<Study> parse_study(std::string_view text, std::string_view file_name,
+                                   std::span<const Override> overrides,
+                                   std::span<const SweepAxis> sweep) {
   const auto root = parse_root(text, file_name, overrides);
   if (!root) return tl::unexpected(root.error());
   TraceStore traces;
@@ -72,9 +64,9 @@ Checked<Study> parse_study(std::string_view text, std::string_view file_name,
   Study study;
   study.axes = sweep.empty() ? scenario->sweep : std::vector(sweep.begin(), sweep.end());
   const auto points = combinations(study.axes);
-  if (!points) return tl::unexpected(Errors{points.error()});
+  if (!points) return tl::unexpected(config::Errors{points.error()});
   const auto too_large = [&](std::string_view what, std::size_t limit) {
-    return tl::unexpected(Errors{
+    return tl::unexpected(config::Errors{
         {ErrorCode::too_large,
          fmt::format("the sweep has {} points; {}, allowed: {}", points->size(), what, limit),
          study.axes.back().where}});
@@ -88,7 +80,7 @@ Checked<Study> parse_study(std::string_view text, std::string_view file_name,
     StudyPoint result;
     for (const auto& override : point) {
       if (auto applied = apply_override(swept, override); !applied) {
-        return tl::unexpected(Errors{applied.error()});
+        return tl::unexpected(config::Errors{applied.error()});
       }
       result.values.push_back(override.value);
     }
@@ -104,10 +96,11 @@ Checked<Study> parse_study(std::string_view text, std::string_view file_name,
   return study;
 }
 
-Checked<Study> load_study(const std::filesystem::path& path, std::span<const Override> overrides,
-                          std::span<const SweepAxis> sweep) {
-  const auto text = read_text(path);
-  if (!text) return tl::unexpected(Errors{text.error()});
+config::Checked<Study> load_study(const std::filesystem::path& path,
+                                  std::span<const Override> overrides,
+                                  std::span<const SweepAxis> sweep) {
+  const auto text = config::read_text_file(path, kScenarioBytesMax);
+  if (!text) return tl::unexpected(config::Errors{text.error()});
   return parse_study(*text, path.string(), overrides, sweep);
 }
 

@@ -26,14 +26,14 @@ struct Study {
 /// [sweep]. The scenario must be valid without the sweep too.
 /// Errors: those of the scenario, else those of the first point that is not valid; a study beyond
 ///         kStudyBytesMax or kStudyWorkersMax.
-[[nodiscard]] Checked<Study> parse_study(std::string_view text, std::string_view file_name,
-                                         std::span<const Override> overrides = {},
-                                         std::span<const SweepAxis> sweep = {});
+[[nodiscard]] config::Checked<Study> parse_study(std::string_view text, std::string_view file_name,
+                                                 std::span<const Override> overrides = {},
+                                                 std::span<const SweepAxis> sweep = {});
 
 /// Same, from a file of at most kScenarioBytesMax bytes.
-[[nodiscard]] Checked<Study> load_study(const std::filesystem::path& path,
-                                        std::span<const Override> overrides = {},
-                                        std::span<const SweepAxis> sweep = {});
+[[nodiscard]] config::Checked<Study> load_study(const std::filesystem::path& path,
+                                                std::span<const Override> overrides = {},
+                                                std::span<const SweepAxis> sweep = {});
 
 /// Points × size of the file, and workers of all points together: what a study may take of memory.
 inline constexpr std::size_t kStudyBytesMax = std::size_t{1} << 26;

@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
+#include "artel/config/parse_number.hpp"
+#include "artel/config/text_file.hpp"
 #include "artel/error/error.hpp"
 #include "artel/error/nearest.hpp"
 #include "artel/lab/csv.hpp"
 #include "artel/lab/expression.hpp"
-#include "artel/lab/parse_number.hpp"
-#include "artel/lab/text_file.hpp"
 #include "artel/lab/timestamp.hpp"
 #include "artel/unit/instant.hpp"
 
@@ -64,7 +64,7 @@ class Header {
 };
 
 Result<double> read_number(std::string_view text) {
-  const auto number = parse_number<double>(text);
+  const auto number = config::parse_number<double>(text);
   if (number && std::isfinite(*number)) return *number;
   if (text.empty()) return fail(ErrorCode::parse, "found nothing; expected a number");
   return fail(ErrorCode::parse, fmt::format("found '{}'; expected a number", text.substr(0, 40)));
@@ -205,7 +205,7 @@ Result<WorkloadTrace> read_workload_trace(std::istream& in, const std::string& n
 
 Result<WorkloadTrace> load_workload_trace(const std::filesystem::path& path,
                                           const TraceSpec& spec) {
-  auto file = open_text_file(path, CsvLimits{}.total_bytes);
+  auto file = config::open_text_file(path, CsvLimits{}.total_bytes);
   if (!file) return fail(file);
   return read_workload_trace(*file, path.string(), spec);
 }

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "artel/config/problems.hpp"
 #include "artel/error/contract.hpp"
-#include "artel/lab/problems.hpp"
 #include "artel/lab/study.hpp"
 
 namespace artel::lab {
@@ -24,7 +24,7 @@ void check(const Study& study) {
   }
 }
 
-void check(const Errors& errors) {
+void check(const config::Errors& errors) {
   ARTEL_REQUIRE(!errors.empty(), "a refusal says why");
   for (const auto& error : errors) ARTEL_REQUIRE(!error.what.empty(), "a mistake has words");
 }

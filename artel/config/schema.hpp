@@ -6,9 +6,11 @@
 #include <string_view>
 #include <vector>
 
-namespace artel::lab {
+#include "artel/config/toml_value.hpp"
 
-/// What a key of a scenario may hold.
+namespace artel::config {
+
+/// What a key of a file may hold.
 enum class KeyType : std::uint8_t {
   text,
   word,       ///< one of `words`
@@ -16,16 +18,20 @@ enum class KeyType : std::uint8_t {
   count,      ///< a whole number
   number,     ///< finite
   duration,   ///< "50ms", or a number of seconds
+  flops,      ///< "10Gf", or a number of flop/s
+  bandwidth,  ///< "125MBps", "1Gbps", or a number of bytes per second
+  bytes,      ///< "16GiB", or a number of bytes
   bound,      ///< a whole number, or "inf"
   numbers,    ///< one number for all, or a list
   bounds,     ///< one bound for all, or a list
   durations,  ///< a list
-  warm_up,    ///< "auto", "20%" or a duration
+  texts,      ///< a list
+  special,    ///< whoever reads it knows; `words` says what is allowed
   list,
   table,
 };
 
-/// One key of a scenario: the parser checks by it, and `artel simulate --schema` prints it.
+/// One key of a file: the reader checks by it, and schema_text() prints it.
 struct SchemaKey {
   std::string_view table;  ///< "pool", "workload.arrivals"; items of a list end in "[]"
   std::string_view key;    ///< "*": any key
@@ -42,11 +48,23 @@ struct SchemaKey {
 
 inline constexpr std::string_view kRequired = "required";
 
-/// All keys, table by table.
-[[nodiscard]] std::span<const SchemaKey> schema();
+/// The keys that a kind of file may have, table by table, and their defaults.
+class Schema {
+ public:
+  /// The keys outlive it. A default that is not TOML breaks the contract.
+  explicit Schema(std::span<const SchemaKey> keys);
 
-/// The key of that table, or nullptr.
-[[nodiscard]] const SchemaKey* find_key(std::string_view table, std::string_view key);
+  [[nodiscard]] std::span<const SchemaKey> keys() const { return keys_; }
+  /// The key of that table, or nullptr.
+  [[nodiscard]] const SchemaKey* find(std::string_view table, std::string_view key) const;
+  /// The default of one of keys(), or nullptr.
+  [[nodiscard]] const TomlValue* fallback(const SchemaKey& key) const;
+
+ private:
+  std::span<const SchemaKey> keys_;
+  std::vector<const TomlValue*> fallbacks_;  // by key; into parsed_
+  std::vector<TomlValue> parsed_;
+};
 
 /// "a whole number from 1 to 100000"
 [[nodiscard]] std::string allowed_text(const SchemaKey& key);
@@ -54,7 +72,4 @@ inline constexpr std::string_view kRequired = "required";
 /// The parts of "a|b|c".
 [[nodiscard]] std::vector<std::string_view> split_words(std::string_view words);
 
-/// The whole schema for people: keys, types, defaults, meaning, and the parameters of the policies.
-[[nodiscard]] std::string schema_text();
-
-}  // namespace artel::lab
+}  // namespace artel::config

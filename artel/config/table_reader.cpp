@@ -1,4 +1,4 @@
-#include "artel/lab/table_reader.hpp"
+#include "artel/config/table_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -6,21 +6,21 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "artel/config/problems.hpp"
+#include "artel/config/schema.hpp"
+#include "artel/config/toml_value.hpp"
 #include "artel/error/contract.hpp"
 #include "artel/error/error.hpp"
 #include "artel/error/nearest.hpp"
-#include "artel/lab/problems.hpp"
-#include "artel/lab/scenario.hpp"
-#include "artel/lab/schema.hpp"
-#include "artel/lab/toml_value.hpp"
 #include "artel/unit/instant.hpp"
+#include "artel/unit/quantity.hpp"
 
-namespace artel::lab {
+namespace artel::config {
 namespace {
 
 using Kind = TomlValue::Kind;
@@ -29,22 +29,6 @@ using Kind = TomlValue::Kind;
 const TomlValue& nothing() {
   static const TomlValue none;
   return none;
-}
-
-// The schema's defaults, parsed when first needed.
-const TomlValue& default_of(const SchemaKey& key) {
-  static const auto defaults = [] {
-    std::map<const SchemaKey*, TomlValue> parsed;
-    for (const auto& row : schema()) {
-      if (row.fallback.empty() || row.fallback == kRequired) continue;
-      auto toml = parse_toml(fmt::format("value = {}", row.fallback), "schema");
-      ARTEL_REQUIRE(toml, "the schema's default must be TOML", row.table, row.key, row.fallback);
-      parsed[&row] = *toml->find("value");
-    }
-    return parsed;
-  }();
-  const auto found = defaults.find(&key);
-  return found == defaults.end() ? nothing() : found->second;
 }
 
 bool goes_with(const SchemaKey& key, std::string_view kind) {
@@ -57,6 +41,23 @@ bool in_range(const SchemaKey& key, double number) {
   if (!std::isfinite(number)) return false;
   if (key.low == key.high) return true;
   return number <= key.high && (key.above ? number > key.low : number >= key.low);
+}
+
+// How a quantity is written.
+std::string_view example(KeyType type) {
+  switch (type) {
+    case KeyType::duration:
+    case KeyType::durations:
+      return " (\"250ms\", or a number of seconds)";
+    case KeyType::flops:
+      return " (\"10Gf\", or a number of flop/s)";
+    case KeyType::bandwidth:
+      return " (\"125MBps\", \"1Gbps\", or a number of bytes per second)";
+    case KeyType::bytes:
+      return " (\"16GiB\", or a number of bytes)";
+    default:
+      return {};
+  }
 }
 
 // What a getter returns after it has reported a mistake.
@@ -81,9 +82,10 @@ std::optional<double> seconds_from(const TomlValue& value) {
   return to_seconds(*duration);
 }
 
-TableReader::TableReader(const TomlValue& value, std::string_view path, Problems& problems,
-                         const Options& options)
-    : table_(value.kind == Kind::table ? value : nothing()),
+TableReader::TableReader(const Schema& schema, const TomlValue& value, std::string_view path,
+                         Problems& problems, const Options& options)
+    : schema_(schema),
+      table_(value.kind == Kind::table ? value : nothing()),
       path_(path),
       also_table_(options.also_table),
       problems_(problems) {
@@ -95,9 +97,10 @@ TableReader::TableReader(const TomlValue& value, std::string_view path, Problems
   }
 }
 
-std::optional<std::string> TableReader::kind_of(const TomlValue& table, std::string_view path,
-                                                std::string_view key, Problems& problems) {
-  const auto* row = find_key(path, key);
+std::optional<std::string> TableReader::kind_of(const Schema& schema, const TomlValue& table,
+                                                std::string_view path, std::string_view key,
+                                                Problems& problems) {
+  const auto* row = schema.find(path, key);
   ARTEL_REQUIRE(row != nullptr, "no such key in the schema", path, key);
   const auto words = split_words(row->words);
   const auto* value = table.find(key);
@@ -122,7 +125,7 @@ std::optional<std::string> TableReader::kind_of(const TomlValue& table, std::str
 void TableReader::check_keys(const Options& options) {
   std::vector<std::string_view> allowed(options.also.begin(), options.also.end());
   std::vector<std::string_view> missing;
-  for (const auto& row : schema()) {
+  for (const auto& row : schema_.keys()) {
     if (row.table != path_ && (also_table_.empty() || row.table != also_table_)) continue;
     if (!goes_with(row, options.kind)) continue;
     allowed.push_back(row.key);
@@ -136,8 +139,8 @@ void TableReader::check_keys(const Options& options) {
     if (const auto meant = nearest_name(entry.key, allowed)) misspelt_.emplace_back(*meant);
   }
   for (const auto key : missing) {
-    const auto* row = find_key(path_, key);
-    if (row == nullptr) row = find_key(also_table_, key);
+    const auto* row = schema_.find(path_, key);
+    if (row == nullptr) row = schema_.find(also_table_, key);
     refuse_missing(key, fmt::format("{} ({})", allowed_text(*row), row->meaning));
   }
 }
@@ -169,11 +172,12 @@ const Place& TableReader::place(std::string_view key) const {
 }
 
 TableReader::Wanted TableReader::want(std::string_view key) const {
-  const auto* row = find_key(path_, key);
-  if (row == nullptr && !also_table_.empty()) row = find_key(also_table_, key);
+  const auto* row = schema_.find(path_, key);
+  if (row == nullptr && !also_table_.empty()) row = schema_.find(also_table_, key);
   ARTEL_REQUIRE(row != nullptr, "no such key in the schema", path_, key);
   const auto* value = table_.find(key);
-  return {*row, value == nullptr ? default_of(*row) : *value};
+  if (value == nullptr) value = schema_.fallback(*row);
+  return {*row, value == nullptr ? nothing() : *value};
 }
 
 void TableReader::refuse(std::string_view key, const std::string& what) const {
@@ -182,12 +186,9 @@ void TableReader::refuse(std::string_view key, const std::string& what) const {
 
 void TableReader::refuse(const Wanted& wanted, const TomlValue& found) const {
   if (&wanted.value == &nothing()) return;  // its absence is reported already
-  const bool timed =
-      wanted.schema.type == KeyType::duration || wanted.schema.type == KeyType::durations;
-  problems_.add(found.place,
-                fmt::format("{}: found {}, allowed: {}{}", full_name(wanted.schema.key),
-                            found.describe(), allowed_text(wanted.schema),
-                            timed ? " (\"250ms\", or a number of seconds)" : ""));
+  problems_.add(found.place, fmt::format("{}: found {}, allowed: {}{}",
+                                         full_name(wanted.schema.key), found.describe(),
+                                         allowed_text(wanted.schema), example(wanted.schema.type)));
 }
 
 std::string TableReader::text(std::string_view key) const {
@@ -242,13 +243,13 @@ double TableReader::seconds_of(const Wanted& wanted, const TomlValue& value) con
 }
 
 std::uint32_t TableReader::bound_of(const Wanted& wanted, const TomlValue& value) const {
-  if (is_unbounded(value)) return kUnbounded;
+  if (is_unbounded(value)) return std::numeric_limits<std::uint32_t>::max();
   if (is_number(value) && in_range(wanted.schema, value.number) &&
       value.number == std::floor(value.number)) {
     return static_cast<std::uint32_t>(value.number);
   }
   refuse(wanted, value);
-  return kUnbounded;
+  return std::numeric_limits<std::uint32_t>::max();
 }
 
 double TableReader::number(std::string_view key) const {
@@ -263,36 +264,53 @@ double TableReader::seconds(std::string_view key) const {
 
 Duration TableReader::duration(std::string_view key) const { return from_seconds(seconds(key)); }
 
+template <class Parse>
+double TableReader::quantity(std::string_view key, Parse parse) const {
+  const auto wanted = want(key);
+  double number = std::numeric_limits<double>::quiet_NaN();
+  if (is_number(wanted.value)) number = wanted.value.number;
+  if (wanted.value.kind == Kind::text) number = parse(wanted.value.text).value_or(number);
+  if (in_range(wanted.schema, number)) return number;
+  refuse(wanted, wanted.value);
+  return harmless(wanted.schema);
+}
+
+double TableReader::flops(std::string_view key) const { return quantity(key, parse_flops); }
+double TableReader::bandwidth(std::string_view key) const { return quantity(key, parse_bandwidth); }
+double TableReader::bytes(std::string_view key) const { return quantity(key, parse_bytes); }
+
 std::uint32_t TableReader::bound(std::string_view key) const {
   const auto wanted = want(key);
   return bound_of(wanted, wanted.value);
 }
 
 template <class T, class Convert>
-std::vector<T> TableReader::one_or_list(std::string_view key, std::size_t size,
+std::vector<T> TableReader::one_or_list(std::string_view key, const Each& each,
                                         Convert convert) const {
   const auto wanted = want(key);
-  if (wanted.value.kind != Kind::list) return std::vector<T>(size, convert(wanted, wanted.value));
+  if (wanted.value.kind != Kind::list) {
+    return std::vector<T>(each.size, convert(wanted, wanted.value));
+  }
   std::vector<T> converted;
   converted.reserve(wanted.value.items.size());
   for (const auto& item : wanted.value.items) converted.push_back(convert(wanted, item));
-  if (converted.size() != size) {
-    refuse(key,
-           fmt::format("found a list of {}, allowed: one per worker, {}", converted.size(), size));
-    converted.resize(size, convert(wanted, default_of(wanted.schema)));
+  if (converted.size() != each.size) {
+    refuse(key, fmt::format("found a list of {}, allowed: one per {}, {}", converted.size(),
+                            each.of, each.size));
+    converted.resize(each.size, T{1});
   }
   return converted;
 }
 
-std::vector<double> TableReader::numbers(std::string_view key, std::size_t size) const {
-  return one_or_list<double>(key, size, [this](const Wanted& wanted, const TomlValue& value) {
+std::vector<double> TableReader::numbers(std::string_view key, const Each& each) const {
+  return one_or_list<double>(key, each, [this](const Wanted& wanted, const TomlValue& value) {
     return number_of(wanted, value);
   });
 }
 
-std::vector<std::uint32_t> TableReader::bounds(std::string_view key, std::size_t size) const {
+std::vector<std::uint32_t> TableReader::bounds(std::string_view key, const Each& each) const {
   return one_or_list<std::uint32_t>(
-      key, size,
+      key, each,
       [this](const Wanted& wanted, const TomlValue& value) { return bound_of(wanted, value); });
 }
 
@@ -300,6 +318,18 @@ std::vector<double> TableReader::seconds_list(std::string_view key) const {
   std::vector<double> seconds;
   for (const auto& item : items(key)) seconds.push_back(seconds_of(want(key), item));
   return seconds;
+}
+
+std::vector<TableReader::Text> TableReader::texts(std::string_view key) const {
+  std::vector<Text> texts;
+  for (const auto& item : items(key)) {
+    if (item.kind == Kind::text && !item.text.empty()) {
+      texts.push_back({item.text, item.place});
+    } else {
+      refuse(want(key), item);
+    }
+  }
+  return texts;
 }
 
 std::span<const TomlValue> TableReader::items(std::string_view key) const {
@@ -317,4 +347,4 @@ const TomlValue& TableReader::table(std::string_view key) const {
   return value == nullptr ? nothing() : *value;
 }
 
-}  // namespace artel::lab
+}  // namespace artel::config

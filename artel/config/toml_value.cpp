@@ -1,4 +1,4 @@
-#include "artel/lab/toml_value.hpp"
+#include "artel/config/toml_value.hpp"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -10,7 +10,7 @@
 #include <utility>
 #include "artel/error/error.hpp"
 
-namespace artel::lab {
+namespace artel::config {
 namespace {
 
 Place place_of(const toml::source_region& region) {
@@ -207,4 +207,4 @@ Result<TomlValue> parse_toml(std::string_view text, std::string_view file_name) 
   }
 }
 
-}  // namespace artel::lab
+}  // namespace artel::config

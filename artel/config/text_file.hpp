@@ -3,10 +3,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "artel/error/error.hpp"
 
-namespace artel::lab {
+namespace artel::config {
 
 /// Opens a regular file of at most `bytes_max` bytes for reading.
 /// Errors: says when it does not exist, is a directory or something else, is larger, or may not be
@@ -14,4 +15,8 @@ namespace artel::lab {
 [[nodiscard]] Result<std::ifstream> open_text_file(const std::filesystem::path& path,
                                                    std::uint64_t bytes_max);
 
-}  // namespace artel::lab
+/// All of it. Errors: as open_text_file(), and when reading fails.
+[[nodiscard]] Result<std::string> read_text_file(const std::filesystem::path& path,
+                                                 std::uint64_t bytes_max);
+
+}  // namespace artel::config

@@ -1,4 +1,4 @@
-#include "artel/lab/problems.hpp"
+#include "artel/config/problems.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include "artel/config/toml_value.hpp"
 #include "artel/error/error.hpp"
-#include "artel/lab/toml_value.hpp"
 
-namespace artel::lab {
+namespace artel::config {
 
 void Problems::add(const Place& place, std::string what, ErrorCode code) {
   found_.push_back({found_.size(), place, {code, std::move(what), place.where(file_name_)}});
@@ -38,4 +38,4 @@ Errors Problems::take() {
   return errors;
 }
 
-}  // namespace artel::lab
+}  // namespace artel::config

@@ -1,4 +1,4 @@
-#include "artel/lab/toml_value.hpp"
+#include "artel/config/toml_value.hpp"
 
 #include <gtest/gtest.h>
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include "artel/error/error.hpp"
 
-namespace artel::lab {
+namespace artel::config {
 namespace {
 
 using Kind = TomlValue::Kind;
@@ -95,4 +95,4 @@ TEST(TomlValue, DescribesWhatWasFound) {
 }
 
 }  // namespace
-}  // namespace artel::lab
+}  // namespace artel::config

@@ -1,4 +1,4 @@
-#include "artel/lab/text_file.hpp"
+#include "artel/config/text_file.hpp"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,12 @@
 #include <filesystem>
 #include <fstream>
 #include <ios>
+#include <iterator>
 #include <string>
 #include <system_error>
 #include "artel/error/error.hpp"
 
-namespace artel::lab {
+namespace artel::config {
 
 Result<std::ifstream> open_text_file(const std::filesystem::path& path, std::uint64_t bytes_max) {
   namespace fs = std::filesystem;
@@ -41,4 +42,12 @@ Result<std::ifstream> open_text_file(const std::filesystem::path& path, std::uin
   return file;
 }
 
-}  // namespace artel::lab
+Result<std::string> read_text_file(const std::filesystem::path& path, std::uint64_t bytes_max) {
+  auto file = open_text_file(path, bytes_max);
+  if (!file) return fail(file);
+  std::string text(std::istreambuf_iterator<char>(*file), {});
+  if (file->bad()) return fail(ErrorCode::io, "reading failed", path.string());
+  return text;
+}
+
+}  // namespace artel::config

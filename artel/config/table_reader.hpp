@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -7,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/lab/problems.hpp"
-#include "artel/lab/schema.hpp"
-#include "artel/lab/toml_value.hpp"
+#include "artel/config/problems.hpp"
+#include "artel/config/schema.hpp"
+#include "artel/config/toml_value.hpp"
 #include "artel/unit/instant.hpp"
 
-namespace artel::lab {
+namespace artel::config {
 
-/// Reads one table of a scenario by the schema.
+/// Reads one table of a file by its schema.
 ///
 /// The constructor reports keys that the schema does not know and required ones that are missing.
 /// The getters report what is not allowed and then return something harmless, so that reading can
@@ -30,14 +31,16 @@ class TableReader {
 
   /// `path` is the table's name in the schema. A `value` that is not a table is reported and read
   /// as an empty one.
-  TableReader(const TomlValue& value, std::string_view path, Problems& problems,
-              const Options& options);
-  TableReader(const TomlValue& value, std::string_view path, Problems& problems)
-      : TableReader(value, path, problems, Options{}) {}
+  TableReader(const Schema& schema, const TomlValue& value, std::string_view path,
+              Problems& problems, const Options& options);
+  TableReader(const Schema& schema, const TomlValue& value, std::string_view path,
+              Problems& problems)
+      : TableReader(schema, value, path, problems, Options{}) {}
 
   /// The word that decides which other keys a table may have (`kind = "poisson"`); nothing, and a
   /// report, when it is missing or unknown.
-  [[nodiscard]] static std::optional<std::string> kind_of(const TomlValue& table,
+  [[nodiscard]] static std::optional<std::string> kind_of(const Schema& schema,
+                                                          const TomlValue& table,
                                                           std::string_view path,
                                                           std::string_view key, Problems& problems);
 
@@ -54,12 +57,27 @@ class TableReader {
   [[nodiscard]] double number(std::string_view key) const;
   [[nodiscard]] double seconds(std::string_view key) const;
   [[nodiscard]] Duration duration(std::string_view key) const;
+  /// In flop/s, bytes per second, bytes.
+  [[nodiscard]] double flops(std::string_view key) const;
+  [[nodiscard]] double bandwidth(std::string_view key) const;
+  [[nodiscard]] double bytes(std::string_view key) const;
+  /// "inf" is the greatest number.
   [[nodiscard]] std::uint32_t bound(std::string_view key) const;
-  /// `size` numbers: the list, which must have that many, or one number repeated.
-  [[nodiscard]] std::vector<double> numbers(std::string_view key, std::size_t size) const;
-  [[nodiscard]] std::vector<std::uint32_t> bounds(std::string_view key, std::size_t size) const;
+  struct Each {
+    std::size_t size = 0;
+    std::string_view of;  ///< "worker"
+  };
+  /// One for each: the list, which must have that many, or one number repeated.
+  [[nodiscard]] std::vector<double> numbers(std::string_view key, const Each& each) const;
+  [[nodiscard]] std::vector<std::uint32_t> bounds(std::string_view key, const Each& each) const;
   /// A list of durations, in seconds; not empty.
   [[nodiscard]] std::vector<double> seconds_list(std::string_view key) const;
+  struct Text {
+    std::string text;
+    const Place& place;
+  };
+  /// A list of texts; not empty unless a mistake was reported.
+  [[nodiscard]] std::vector<Text> texts(std::string_view key) const;
   /// The items of a list; not empty unless a mistake was reported.
   [[nodiscard]] std::span<const TomlValue> items(std::string_view key) const;
   /// The table of that key, or an empty one.
@@ -84,10 +102,13 @@ class TableReader {
 
   [[nodiscard]] double number_of(const Wanted& wanted, const TomlValue& value) const;
   [[nodiscard]] double seconds_of(const Wanted& wanted, const TomlValue& value) const;
+  template <class Parse>
+  [[nodiscard]] double quantity(std::string_view key, Parse parse) const;
   [[nodiscard]] std::uint32_t bound_of(const Wanted& wanted, const TomlValue& value) const;
   template <class T, class Convert>
-  std::vector<T> one_or_list(std::string_view key, std::size_t size, Convert convert) const;
+  std::vector<T> one_or_list(std::string_view key, const Each& each, Convert convert) const;
 
+  const Schema& schema_;
   const TomlValue& table_;
   std::string path_;
   std::string also_table_;
@@ -98,4 +119,4 @@ class TableReader {
 /// A number of seconds from "50ms" or a number; nothing if it is neither.
 [[nodiscard]] std::optional<double> seconds_from(const TomlValue& value);
 
-}  // namespace artel::lab
+}  // namespace artel::config

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "artel/config/toml_value.hpp"
 #include "artel/error/error.hpp"
-#include "artel/lab/toml_value.hpp"
 
-namespace artel::lab {
+namespace artel::config {
 
 /// All mistakes that were found, in order of place; never empty.
 using Errors = std::vector<Error>;
@@ -43,4 +43,4 @@ class Problems {
   std::vector<Found> found_;
 };
 
-}  // namespace artel::lab
+}  // namespace artel::config

@@ -1,31 +1,25 @@
-#include "artel/lab/schema.hpp"
+#include "artel/lab/scenario_schema.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <iterator>
-#include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
+#include "artel/config/schema.hpp"
+#include "artel/config/schema_text.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/lab/policy_names.hpp"
 
 namespace artel::lab {
 namespace {
 
-using enum KeyType;
+using config::kRequired;
+using enum config::KeyType;
 
 constexpr double kSecondsMax = 1e9;
 constexpr double kWorkersMax = 100'000;
 
-constexpr SchemaKey kSchema[] = {
+constexpr config::SchemaKey kSchema[] = {
     {"", "name", text, "", "shown above the results; default: the file's name"},
     {"", "workload", table, kRequired, "which tasks arrive when, and how long they take"},
     {"", "pool", table, kRequired, "the workers and their queues"},
@@ -258,9 +252,11 @@ constexpr SchemaKey kSchema[] = {
      "mean",
      0, 1, true},
     {"run", "replications_max", count, "100", "where precision gives up", 1, 100'000},
-    {"run", "warm_up", warm_up, "\"auto\"",
+    {"run", "warm_up", special, "\"auto\"",
      "what to leave out at the start: auto (MSER-5), a share of the tasks (\"20%\"), or a "
-     "duration"},
+     "duration",
+     0, 0, false,
+     "\"auto\", a share from \"0%\" to \"90%\", or a duration with its unit (\"10s\")"},
     {"run", "seed", count, "1", "equal seeds give equal results", 0, 9e15},
 
     {"slo", "mean_response", duration, "", "response = wait + service", 0, kSecondsMax, true},
@@ -283,146 +279,36 @@ constexpr SchemaKey kSchema[] = {
     {"sweep", "*", list, "", "\"pool.workers\" = \"16..48:4\" or [16, 20, 24]"},
 };
 
-std::string number_text(double number) {
-  return number == std::floor(number) && std::abs(number) < 1e15
-             ? fmt::format("{}", static_cast<std::int64_t>(number))
-             : fmt::format("{}", number);
-}
-
-std::string range_text(const SchemaKey& key) {
-  if (key.low == key.high) return {};
-  constexpr double kNoLimit = 1e9;  // there is one, but nobody needs to hear of it
-  if (key.high >= kNoLimit) {
-    return fmt::format(" {} {}", key.above ? "above" : "of at least", number_text(key.low));
-  }
-  if (key.above)
-    return fmt::format(" above {} up to {}", number_text(key.low), number_text(key.high));
-  return fmt::format(" from {} to {}", number_text(key.low), number_text(key.high));
-}
-
-// "[workload.arrivals]" for a table, "items of dispatch.policies" for what a list holds.
-std::string heading(std::string_view table_name) {
-  if (table_name.empty()) return "top level";
-  if (!table_name.ends_with("[]")) return fmt::format("[{}]", table_name);
-  return fmt::format("items of {}", table_name.substr(0, table_name.size() - 2));
-}
-
-// Breaks lines between words.
-void append_wrapped(std::string& out, std::string_view words, std::size_t indent) {
-  constexpr std::size_t kWidth = 100;
-  while (!words.empty()) {
-    auto end = words.size();
-    if (indent + end > kWidth) {
-      end = words.rfind(' ', kWidth - indent);
-      if (end == std::string_view::npos) end = words.size();
-    }
-    out += fmt::format("{:{}}{}\n", "", indent, words.substr(0, end));
-    words.remove_prefix(std::min(end + 1, words.size()));
-  }
-}
-
-// The name in a column of its own, the lines about it beside it.
-void append_item(std::string& out, std::string_view name, std::size_t indent,
-                 std::initializer_list<std::string_view> lines) {
-  std::string block;
-  for (const auto line : lines) append_wrapped(block, line, indent);
-  out += fmt::format("  {:<{}} {}", name, indent - 3, std::string_view(block).substr(indent));
-}
-
-void append_key(std::string& out, const SchemaKey& row) {
-  constexpr std::size_t kIndent = 19;
-  auto line = fmt::format("{}{}", allowed_text(row), row.fallback == kRequired ? "; required" : "");
-  if (row.fallback != kRequired && !row.fallback.empty()) {
-    line += fmt::format("; default {}", row.fallback);
-  }
-  if (!row.goes_with.empty()) {
-    line += fmt::format("; only {}", fmt::join(split_words(row.goes_with), ", "));
-  }
-  append_item(out, row.key, kIndent, {line, row.meaning});
-}
-
 void append_policies(std::string& out) {
   constexpr std::size_t kIndent = 24;
-  append_item(out, kCentral, kIndent, {"one common queue: least_loaded with queue_bound 1"});
+  config::append_item(out, kCentral, kIndent,
+                      {"one common queue: least_loaded with queue_bound 1"});
   for (const auto& entry : dispatch::policy_table()) {
-    append_item(out, std::string(entry.name), kIndent, {entry.meaning});
+    config::append_item(out, std::string(entry.name), kIndent, {entry.meaning});
     for (const auto& parameter : entry.parameters) {
-      append_item(out, fmt::format("  {}", parameter.name), kIndent,
-                  {fmt::format("{}; default {}", parameter.allowed, parameter.fallback),
-                   parameter.meaning});
+      config::append_item(out, fmt::format("  {}", parameter.name), kIndent,
+                          {fmt::format("{}; default {}", parameter.allowed, parameter.fallback),
+                           parameter.meaning});
     }
   }
 }
 
 }  // namespace
 
-std::string schema_text() {
+const config::Schema& scenario_schema() {
+  static const config::Schema schema(kSchema);
+  return schema;
+}
+
+std::string scenario_schema_text() {
   std::string out =
       "A scenario is a TOML file. A duration is text with a unit (\"250ms\"; ns us ms s min h\n"
       "d) or a number of seconds; rates are per second; no bound is \"inf\". On the command\n"
       "line a key goes with its table: --set pool.queue_bound=4 --sweep pool.workers=8..32:4\n";
-  const SchemaKey* before = nullptr;
-  for (const auto& row : kSchema) {
-    if (before == nullptr || row.table != before->table) {
-      out += fmt::format("\n{}\n", heading(row.table));
-    }
-    append_key(out, row);
-    before = &row;
-  }
+  out += config::schema_text(scenario_schema());
   out += "\npolicies, and the parameters that they take\n";
   append_policies(out);
   return out;
-}
-
-std::span<const SchemaKey> schema() { return kSchema; }
-
-const SchemaKey* find_key(std::string_view table_name, std::string_view key_name) {
-  const auto* const found =
-      std::find_if(std::begin(kSchema), std::end(kSchema),
-                   [&](const auto& row) { return row.table == table_name && row.key == key_name; });
-  return found == std::end(kSchema) ? nullptr : found;
-}
-
-std::vector<std::string_view> split_words(std::string_view words) {
-  std::vector<std::string_view> parts;
-  while (!words.empty()) {
-    const auto end = std::min(words.find('|'), words.size());
-    parts.push_back(words.substr(0, end));
-    words.remove_prefix(std::min(end + 1, words.size()));
-  }
-  return parts;
-}
-
-std::string allowed_text(const SchemaKey& key) {
-  switch (key.type) {
-    case text:
-      return "text in quotes";
-    case word:
-      return fmt::format("{}", fmt::join(split_words(key.words), ", "));
-    case flag:
-      return "true or false";
-    case count:
-      return "a whole number" + range_text(key);
-    case number:
-      return "a number" + range_text(key);
-    case duration:
-      return fmt::format("a duration{}", range_text(key));
-    case bound:
-      return fmt::format("a whole number{}, or \"inf\"", range_text(key));
-    case numbers:
-      return fmt::format("a number{}, or a list of them", range_text(key));
-    case bounds:
-      return fmt::format("a whole number{}, \"inf\", or a list of them", range_text(key));
-    case durations:
-      return fmt::format("a list of durations{}", range_text(key));
-    case warm_up:
-      return "\"auto\", a share from \"0%\" to \"90%\", or a duration with its unit (\"10s\")";
-    case list:
-      return "a list [ … ]";
-    case table:
-      return "a table { … }";
-  }
-  return {};
 }
 
 }  // namespace artel::lab

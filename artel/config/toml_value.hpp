@@ -8,7 +8,7 @@
 
 #include "artel/error/error.hpp"
 
-namespace artel::lab {
+namespace artel::config {
 
 /// Where a value was written: a position in the file, or the command-line argument that set it.
 struct Place {
@@ -56,4 +56,4 @@ struct TomlEntry {
 /// Levels of dotted keys between two commas or brackets, and levels of brackets.
 inline constexpr std::size_t kTomlDepthMax = 32;
 
-}  // namespace artel::lab
+}  // namespace artel::config
