@@ -34,5 +34,7 @@ struct Workload {
 Outcome run_limit(const Workload& workload);
 Outcome run_artel_callback(const Workload& workload);
 Outcome run_artel_coroutine(const Workload& workload);
+/// With equal delays only, and in sizes that SimGrid can finish: see simgrid.cpp.
+Outcome run_simgrid(const Workload& workload);
 
 }  // namespace artel::bench::ping_pong
