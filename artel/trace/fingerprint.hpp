@@ -19,10 +19,13 @@ class Fingerprint {
  public:
   constexpr void add(std::uint64_t word) { state_ = mixed(state_ ^ word); }
 
-  constexpr void add(std::string_view text) {
-    std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  constexpr void add(std::string_view text) { add(word_of(text)); }
+
+  /// What stands for a text: add(word_of(text)) is add(text). FNV-1a.
+  [[nodiscard]] static constexpr std::uint64_t word_of(std::string_view text) {
+    std::uint64_t hash = 0xcbf29ce484222325;
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    add(hash);
+    return hash;
   }
 
   /// The bytes of an object without padding, as little-endian words; the last one filled with

@@ -9,9 +9,15 @@
 #include <new>
 #include <string>
 
+#include "artel/sim/kernel/all_of.hpp"
+#include "artel/sim/kernel/any_of.hpp"
+#include "artel/sim/kernel/channel.hpp"
 #include "artel/sim/kernel/component.hpp"
+#include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/simulation.hpp"
+#include "artel/sim/kernel/task.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace {
@@ -54,6 +60,72 @@ TEST(Allocation, ASteadyStateAllocatesNothing) {
   const std::size_t before = allocations;
   simulation.steps(200'000);
   EXPECT_EQ(allocations - before, 0U);
+}
+
+struct Ask {
+  std::uint64_t number;
+};
+std::uint64_t key_of(const Ask& ask) { return ask.number; }
+struct Answer {};
+
+Task<int> child(Context& self, int value) {
+  co_await self.sleep(3ns);
+  co_return value;
+}
+
+/// Every kind of wait, over and over.
+struct Busy : Component<> {
+  explicit Busy(ComponentId to) : peer(to) {}
+
+  Task<> asks() {
+    for (std::uint64_t i = 0;; ++i) {
+      emit(Ask{i % 7}, peer, 5ns);
+      (void)co_await next<Answer>().from(peer).within(1us);
+      (void)co_await spawn(child(*this, 1)).join();
+      (void)co_await child(*this, 2);
+      const Process<int> cancelled = spawn(child(*this, 3));
+      (void)co_await any_of(sleep(1ns), cancelled.join());
+      cancelled.cancel();
+      co_await channel.send(i);
+      co_await queue.send(i);
+    }
+  }
+  Task<> answers(std::uint64_t key) {
+    while (true) {
+      const auto ask = co_await next<Ask>().key(key);
+      emit(Answer{}, ask.src, 2ns);
+    }
+  }
+  Task<> receives() {
+    while (true) {
+      const auto both = co_await all_of(channel.receive(), sleep(1ns));
+      if (queue.size() > 10) {
+        while (queue.try_receive()) {
+        }
+      }
+      (void)both;
+    }
+  }
+
+  ComponentId peer;
+  Channel<std::uint64_t> channel{0};
+  Channel<std::uint64_t> queue;
+};
+
+TEST(Allocation, CoroutinesInASteadyStateAllocateNothing) {
+  Simulation simulation;
+  for (int i = 0; i < 100; ++i) {
+    auto& busy = simulation.add<Busy>(std::to_string(i),
+                                      ComponentId{(static_cast<std::uint32_t>(i) + 1) % 100});
+    busy.spawn(busy.asks());
+    busy.spawn(busy.receives());
+    for (std::uint64_t key = 0; key < 7; ++key) busy.spawn(busy.answers(key));
+  }
+  simulation.steps(400'000);
+  const std::size_t before = allocations;
+  simulation.steps(400'000);
+  EXPECT_EQ(allocations - before, 0U);
+  EXPECT_GT(simulation.event_count(), 50'000U);
 }
 
 }  // namespace

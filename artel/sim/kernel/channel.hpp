@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "artel/sim/kernel/value_queue.hpp"
 #include "artel/sim/kernel/wait.hpp"
 #include "artel/sim/kernel/wait_queue.hpp"
 
@@ -161,8 +161,7 @@ class Channel {
   }
   std::optional<T> receive_as(const ProcessState* self) {
     if (!values_.empty()) {
-      std::optional<T> value(std::move(values_.front()));
-      values_.pop_front();
+      std::optional<T> value(values_.pop_front());
       if (Send<T>* sender = first_sender(self)) values_.push_back(take_from(*sender));
       return value;
     }
@@ -182,7 +181,7 @@ class Channel {
 
   std::size_t capacity_;
   bool closed_ = false;
-  std::deque<T> values_;
+  ValueQueue<T> values_;
   WaitQueue senders_;
   WaitQueue receivers_;
 };

@@ -82,7 +82,8 @@ PayloadType describe_payload_type() {
     type.destroy = [](void* payload) { std::destroy_at(static_cast<T*>(payload)); };
   }
   type.add_to = [](trace::Fingerprint& print, [[maybe_unused]] const void* payload) {
-    print.add(detail::short_type_name<T>());
+    constexpr std::uint64_t kName = trace::Fingerprint::word_of(detail::short_type_name<T>());
+    print.add(kName);
     if constexpr (Fingerprinted<T>) {
       add_to(print, *static_cast<const T*>(payload));
     } else if constexpr (PlainBytes<T> && !std::is_empty_v<T>) {

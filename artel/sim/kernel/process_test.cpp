@@ -494,61 +494,6 @@ TEST_F(ProcessTest, ReportsWhoStillWaits) {
       << what;
 }
 
-TEST_F(ProcessTest, ManyWaitsDeepChainsAndCrowdsUseNoStack) {
-  std::uint64_t rounds = 0;
-  const auto loop = [&](Context& self) -> Task<> {
-    for (int i = 0; i < 300'000; ++i) {
-      co_await self.yield();
-      ++rounds;
-    }
-  };
-  context.spawn(loop(context));
-  simulation.run();
-  EXPECT_EQ(rounds, 300'000U);
-
-  struct Chain {
-    static Task<int> link(Context& self, int depth) {
-      if (depth == 0) {
-        co_await self.sleep(1ns);
-        co_return 0;
-      }
-      co_return co_await link(self, depth - 1) + 1;
-    }
-    static Task<int> hang(Context& self, int depth) {
-      if (depth == 0) {
-        co_await self.sleep(1h);
-        co_return 0;
-      }
-      co_return co_await hang(self, depth - 1) + 1;
-    }
-    static Task<int> break_off(Context& self, int depth) {
-      if (depth == 0) throw std::runtime_error("end of chain");
-      co_return co_await break_off(self, depth - 1) + 1;
-    }
-  };
-  const Process<int> chain = context.spawn(Chain::link(context, 100'000));
-  const Process<int> hanging = context.spawn(Chain::hang(context, 100'000));
-  const auto catcher = [](Context& self) -> Task<> {
-    bool caught = false;
-    try {
-      co_await Chain::break_off(self, 1'000);
-    } catch (const std::runtime_error&) {
-      caught = true;
-    }
-    EXPECT_TRUE(caught);
-  };
-  context.spawn(catcher(context));
-  simulation.run_until(Instant{1s});
-  EXPECT_EQ(chain.status(), ProcessStatus::done);
-  EXPECT_TRUE(hanging.cancel());
-  std::vector<Process<>> crowd;
-  crowd.reserve(100'000);
-  for (int i = 0; i < 100'000; ++i) crowd.push_back(context.spawn(fail_after(context, 1h)));
-  simulation.run_for(1s);
-  for (const Process<>& process : crowd) process.cancel();
-  simulation.run();
-}
-
 TEST_F(ProcessTest, LeavesNothingBehind) {
   const std::size_t before = simulation.blocks_in_use();
   {
