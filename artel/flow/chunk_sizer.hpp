@@ -1,0 +1,50 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "artel/unit/instant.hpp"
+
+namespace artel::flow {
+
+/// How many items the next chunk gets: a fixed number, or what takes about kTarget.
+///
+/// The automatic size starts with one item, since nothing is known yet and the item may be long; it
+/// grows at most sixteenfold from one chunk to the next. Where it is known how many items are left,
+/// chunks shrink towards the end (guided self-scheduling), so that workers finish together.
+/// Cost:    a few divisions per chunk.
+/// Threads: one at a time.
+/// Source:  C. Polychronopoulos, D. Kuck: Guided self-scheduling (1987), with a lower bound.
+class ChunkSizer {
+ public:
+  struct Limits {
+    std::size_t fixed = 0;  ///< items in every chunk; 0: automatic
+    std::size_t width = 1;  ///< chunks that are in work at once
+    std::size_t most = 0;   ///< items in an automatic chunk, at most
+  };
+
+  /// An automatic chunk takes about so long: long against what a chunk costs (about 0.3 us), short
+  /// against the time that people and other tasks can wait.
+  static constexpr Duration kTarget = std::chrono::microseconds(200);
+  /// The last chunks take at least so long.
+  static constexpr Duration kLast = std::chrono::microseconds(10);
+
+  explicit ChunkSizer(Limits limits) : limits_(limits) {}
+
+  /// Shape: `left` items are still in the source, if that is known; the result is at least 1 and
+  /// may be more than that.
+  [[nodiscard]] std::size_t next(std::optional<std::uint64_t> left) const;
+
+  /// So many items took so long, cutting included.
+  void record(std::size_t items, Duration time);
+
+ private:
+  Limits limits_;
+  std::size_t largest_ = 0;  // chunk so far
+  double items_ = 0;         // recent ones, the older the less they count
+  double time_ns_ = 0;       // of these
+};
+
+}  // namespace artel::flow

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <utility>
+
+#include "artel/pool/pool.hpp"
+
+namespace artel::flow {
+
+/// What map and reduce need to know about whoever runs chunks. Specialise it for a type without
+/// these members.
+///
+/// An executor is given *tickets*, each the right to work on one map, a chunk at a time. Somewhere,
+/// some time, it calls `ticket.run()` once, which works for a while and asks for another ticket if
+/// there is more to do; that is all for executors within the process. One that sends chunks away
+/// calls `take()` for a chunk as soon as somebody has time for it, `finish(…)` when the result is
+/// there, in any order and on any thread, and then takes again (ticket.hpp). Chunks are values in
+/// memory here; how they travel is the executor's own business. A ticket may be destroyed unused.
+/// The executor outlives the call, or the lazy range, that it was given to.
+template <class E>
+struct ExecutorTraits {
+  /// Whether tickets are run in this process. Then the caller runs chunks as well, while waiting
+  /// would be all it has to do, so that the executor may refuse tickets, for lack of room or
+  /// because it has stopped; and results are written to their places directly where that is
+  /// possible.
+  static constexpr bool kLocal = [] {
+    if constexpr (requires { E::kLocal; }) {
+      return E::kLocal;
+    } else {
+      return true;
+    }
+  }();
+
+  /// How many chunks can be in work at once; at least 1, the caller's own included.
+  static std::size_t width(const E& executor) { return executor.width(); }
+
+  /// Accepts the ticket, or destroys it and returns false. Never waits.
+  template <class Ticket>
+  static bool start(E& executor, Ticket ticket) {
+    return executor.start(std::move(ticket));
+  }
+};
+
+/// No workers: the caller does everything, on demand.
+struct InlineExecutor {
+  [[nodiscard]] static std::size_t width() { return 1; }
+  template <class Ticket>
+  static bool start(Ticket /*ticket*/) {
+    return false;
+  }
+};
+
+/// The workers of a pool. A map called in one of its tasks counts as the work of that worker.
+template <>
+struct ExecutorTraits<pool::Pool> {
+  static constexpr bool kLocal = true;
+
+  static std::size_t width(const pool::Pool& pool) { return pool.size(); }
+
+  template <class Ticket>
+  static bool start(pool::Pool& pool, Ticket ticket) {
+    const auto admission = pool.try_post([held = std::move(ticket)]() mutable { held.run(); });
+    return admission == pool::Admission::accepted;
+  }
+};
+
+/// The least that a ticket can do: what an executor within the process may rely on.
+struct AnyTicket {
+  void run() {}
+};
+
+template <class E>
+concept Executor = requires(E& executor, AnyTicket ticket) {
+  { ExecutorTraits<E>::kLocal } -> std::convertible_to<bool>;
+  { ExecutorTraits<E>::width(executor) } -> std::convertible_to<std::size_t>;
+  { ExecutorTraits<E>::start(executor, std::move(ticket)) } -> std::same_as<bool>;
+};
+
+static_assert(Executor<InlineExecutor> && Executor<pool::Pool>);
+
+}  // namespace artel::flow

@@ -1,0 +1,156 @@
+#include "artel/flow/lazy_map.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <ranges>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "artel/flow/executor.hpp"
+#include "artel/flow/map.hpp"
+#include "artel/flow/map_options.hpp"
+#include "artel/pool/pool.hpp"
+#include "tests/flow/generated.hpp"
+
+namespace artel::flow {
+namespace {
+
+const auto value_of = [](const Tracked& item) { return item.value(); };
+const auto same = [](int x) { return x; };
+
+using Lazy =
+    decltype(lazy_map(std::declval<pool::Pool&>(), std::declval<std::vector<int>&>(), same));
+static_assert(std::ranges::input_range<Lazy> && std::movable<Lazy>);
+
+TEST(LazyMap, GivesResultsInOrder) {
+  pool::Pool pool{{.workers = 3}};
+  int expected = 0;
+  for (const int x : lazy_map(pool, std::views::iota(0, 1000), same, {.chunk = 7})) {
+    ASSERT_EQ(x, expected++);
+  }
+  EXPECT_EQ(expected, 1000);
+}
+
+TEST(LazyMap, EmptySource) {
+  pool::Pool pool{{.workers = 2}};
+  auto lazy = lazy_map(pool, std::vector<int>{}, same);
+  EXPECT_TRUE(lazy.begin() == lazy.end());
+}
+
+TEST(LazyMap, UnorderedGivesEveryResultOnce) {
+  pool::Pool pool{{.workers = 3}};
+  std::vector<int> results;
+  for (const int x : lazy_map_unordered(pool, std::views::iota(0, 1000), same)) {
+    results.push_back(x);
+  }
+  std::ranges::sort(results);
+  EXPECT_TRUE(std::ranges::equal(results, std::views::iota(0, 1000)));
+}
+
+TEST(LazyMap, StopsAnEndlessSourceWhenTheConsumerStops) {
+  for (const Start start : {Start::distribute, Start::empty}) {
+    pool::Pool pool{{.workers = 3}};
+    Tracked::reset();
+    int taken = 0;
+    for (const int x : lazy_map(pool, tracked(-1), value_of, {.chunk = 3, .start = start})) {
+      ASSERT_EQ(x, taken);
+      if (++taken == 100) break;
+    }
+    EXPECT_EQ(taken, 100);
+    EXPECT_EQ(Tracked::alive(), 0);
+  }
+}
+
+TEST(LazyMap, ReadsNoMoreThanTheWindowAheadOfTheConsumer) {
+  pool::Pool pool{{.workers = 3}};
+  std::atomic<int> read = 0;
+  const auto source = [&](int i) {
+    ++read;
+    return i;
+  };
+  constexpr int kChunk = 3, kWindow = 4;
+  int taken = 0;
+  for ([[maybe_unused]] const int x :
+       lazy_map(pool, Generated(200, source), same, {.chunk = kChunk, .window = kWindow})) {
+    // The chunk in the consumer's hands, and the window.
+    EXPECT_LE(read, (taken / kChunk + 1 + kWindow) * kChunk);
+    ++taken;
+  }
+  EXPECT_EQ(taken, 200);
+}
+
+TEST(LazyMap, WithoutWorkersWorksOnDemand) {
+  InlineExecutor executor;
+  int calls = 0;
+  const auto count = [calls = &calls](int x) {
+    ++*calls;
+    return x;
+  };
+  int taken = 0;
+  for ([[maybe_unused]] const int x :
+       lazy_map(executor, std::views::iota(0), count, {.chunk = 1})) {
+    if (++taken == 5) break;
+    EXPECT_EQ(calls, taken);
+  }
+  EXPECT_EQ(calls, 5);
+}
+
+TEST(LazyMap, MayBeDroppedUnread) {
+  pool::Pool pool{{.workers = 2}};
+  Tracked::reset();
+  {
+    const auto lazy = lazy_map(pool, tracked(100), value_of);
+  }
+  {
+    auto lazy = lazy_map(pool, tracked(100), value_of, {.chunk = 1});
+    static_cast<void>(lazy.begin());
+    const auto moved = std::move(lazy);
+  }
+  EXPECT_EQ(Tracked::alive(), 0);
+}
+
+TEST(LazyMap, IsASourceForTheNextMap) {
+  for (const unsigned workers : {1U, 2U, 4U}) {
+    pool::Pool pool{{.workers = workers}};
+    const auto doubled = [](int x) { return 2 * x; };
+    const auto results = map(pool, lazy_map(pool, std::views::iota(0, 500), doubled, {.chunk = 3}),
+                             doubled, {.chunk = 2});
+    EXPECT_TRUE(std::ranges::equal(
+        results, std::views::iota(0, 500) | std::views::transform([](int x) { return 4 * x; })));
+  }
+}
+
+TEST(LazyMap, HandsOverWhatCameBeforeAnException) {
+  pool::Pool pool{{.workers = 3}};
+  const auto picky = [](int x) {
+    if (x >= 57) throw std::out_of_range("57");
+    return x;
+  };
+  std::vector<int> seen;
+  const auto consume = [&] {
+    for (const int x : lazy_map(pool, std::views::iota(0), picky, {.chunk = 5})) seen.push_back(x);
+  };
+  EXPECT_THROW(consume(), std::out_of_range);
+  EXPECT_TRUE(std::ranges::equal(seen, std::views::iota(0, 57)));
+}
+
+TEST(LazyMap, HandsOverWhatWasReadBeforeTheSourceThrew) {
+  pool::Pool pool{{.workers = 3}};
+  const auto broken = [](int i) {
+    if (i == 58) throw std::out_of_range("58");
+    return i;
+  };
+  std::vector<int> seen;
+  const auto consume = [&] {
+    for (const int x : lazy_map(pool, Generated(-1, broken), same, {.chunk = 5})) seen.push_back(x);
+  };
+  EXPECT_THROW(consume(), std::out_of_range);
+  EXPECT_TRUE(std::ranges::equal(seen, std::views::iota(0, 58)));
+}
+
+}  // namespace
+}  // namespace artel::flow
