@@ -54,7 +54,8 @@ pool::Pool& the_pool() {
   return pool;
 }
 
-double square(double x) { return x * x + 1; }
+// A lambda, so that every contender can inline it.
+constexpr auto square = [](double x) { return x * x + 1; };
 
 std::uint64_t sum_of(const std::vector<double>& values) {
   return static_cast<std::uint64_t>(std::accumulate(values.begin(), values.end(), 0.0));
