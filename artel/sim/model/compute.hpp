@@ -124,7 +124,7 @@ class Compute final : public Component<detail::ComputeRequest, detail::ComputeEn
     State state = State::requested;
     std::uint32_t cores = 0;  // while running
     double left = 0;          // flops, when it last started or stopped
-    EventId event;            // the request; on dedicated cores, the end
+    EventId event{};          // the request; on dedicated cores, the end
     double rate = 0;          // on dedicated cores, flops per second
     Instant since{};          // on dedicated cores, when it last started
     ActivityId activity{};    // on time-shared cores

@@ -58,9 +58,9 @@ struct DiskChannel {
 
   double bandwidth = 0;  ///< bytes per second of one operation alone, > 0
   /// What of the bandwidth is left, in total, with n operations at once; empty: all of it.
-  std::function<double(std::size_t n)> efficiency;
+  std::function<double(std::size_t n)> efficiency = nullptr;
   /// How well an operation uses its part, > 0; empty: 1.
-  std::function<double(std::uint64_t bytes, random::Stream& draw)> factor;
+  std::function<double(std::uint64_t bytes, random::Stream& draw)> factor = nullptr;
   std::size_t operations_max = kNoLimit;  ///< at once, ≥ 1; others wait in order of submission
 };
 
@@ -142,7 +142,7 @@ class Disk final : public Component<detail::DiskDue> {
     explicit Channel(const DiskChannel& options);
 
     FairShare share;
-    std::function<double(std::uint64_t bytes, random::Stream& draw)> factor;
+    std::function<double(std::uint64_t bytes, random::Stream& draw)> factor = nullptr;
     std::size_t operations_max;
     std::vector<OperationId> under_way;  // by slot of the activity
     std::deque<OperationId> waiting;
