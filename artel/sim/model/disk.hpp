@@ -142,7 +142,7 @@ class Disk final : public Component<detail::DiskDue> {
     explicit Channel(const DiskChannel& options);
 
     FairShare share;
-    std::function<double(std::uint64_t bytes, random::Stream& draw)> factor = nullptr;
+    std::function<double(std::uint64_t bytes, random::Stream& draw)> factor;
     std::size_t operations_max;
     std::vector<OperationId> under_way;  // by slot of the activity
     std::deque<OperationId> waiting;
