@@ -189,6 +189,7 @@ void Simulation::take_out(ComponentId id, Pending pending, bool cancel_to_itself
   core_.cancel_all_of(*component);
   if (core_.components[index(id)] == component) {  // a destructor may have done the same
     core_.components[index(id)] = nullptr;
+    if (core_.trace != nullptr) core_.trace->left(id, cancel_to_itself ? "crashed" : "removed");
     ARTEL_REQUIRE(component->waits_ == Context::Waits::none,
                   "somebody else still waits for events of the component", name_of(id));
     const bool incoming = pending == Pending::cancel_incoming || pending == Pending::cancel_both;

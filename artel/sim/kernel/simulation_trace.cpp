@@ -86,10 +86,17 @@ std::string_view SimulationTrace::name_of_type(std::uint64_t tag) {
 }
 
 void SimulationTrace::added(ComponentId id, std::string_view name) {
-  if (index(id) < components_.size()) return;  // there again: keeps its track
+  if (index(id) < components_.size()) {
+    file_.instant(components_[index(id)].track, "back", now());
+    return;
+  }
   const Track track{.process = kPicture, .thread = next_thread_++};
   components_.push_back({.track = track, .lanes = {}, .free = {}});
   file_.name_thread(track, name, sort_index(id, 0));
+}
+
+void SimulationTrace::left(ComponentId id, std::string_view how) {
+  file_.instant(components_[index(id)].track, how, now());
 }
 
 void SimulationTrace::go_outside() {

@@ -30,7 +30,8 @@ class ProcessState;
 /// at the same time has a track of its component to itself: one slice for its life, in it one for
 /// each wait, named after what it waits for. An arrow leads from where an event was emitted to
 /// where it was delivered, dropped or cancelled; one that is still pending in the end has only its
-/// beginning. What is done while no event is handled is on the track "outside".
+/// beginning. Marks say that a component crashed, was removed or is back. What is done while no
+/// event is handled is on the track "outside".
 ///
 /// It looks on: the run and its fingerprint stay what they are.
 /// Shape:   for one simulation, which it outlives. Times in the file never go back.
@@ -66,6 +67,7 @@ class SimulationTrace {
   void attach(Core& core);
   void detach();
   void added(ComponentId id, std::string_view name);
+  void left(ComponentId id, std::string_view how);
   void go_outside();                 // from now on, code runs outside of any event
   void arrives(const Event& event);  // an event is about to be delivered…
   void handles();                    // …to the component's handler

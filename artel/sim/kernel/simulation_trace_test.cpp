@@ -293,6 +293,39 @@ TEST_F(SimulationTraceTest, IsWholeWithoutTheSimulationToo) {
   EXPECT_EQ(picture().instants, (std::vector<std::string>{"a / 1: still waits 0"}));
 }
 
+struct Ticking : Component<Ping> {
+  Ticking() { spawn(tick()); }
+  void on(const Ping&) {}
+  Task<> tick() {
+    for (;;) {
+      co_await sleep(2us);
+      emit_self(Ping{0}, 1us);
+    }
+  }
+};
+
+TEST_F(SimulationTraceTest, AComponentThatCrashesAndComesBackKeepsItsTrack) {
+  const ComponentId ticking = simulation_->add<Ticking>("ticking").id();
+  auto& faults = simulation_->add_context("faults");
+  const auto fault = [&](Context& self) -> Task<> {
+    self.emit(Ping{1}, ticking, 4us);
+    co_await self.sleep(2500ns);
+    simulation_->crash(ticking);  // at 2 us it emitted a Ping for 3 us
+    co_await self.sleep(3500ns);
+    simulation_->restart<Ticking>(ticking);
+  };
+  faults.spawn(fault(faults));
+  simulation_->run_until(Instant{8us});
+  const Picture drawn = picture();
+  EXPECT_EQ(drawn.instants,
+            (std::vector<std::string>{"ticking / 1: cancelled 2.5", "ticking: crashed 2.5",
+                                      "ticking: back 6", "ticking / 1: still waits 8"}));
+  EXPECT_EQ(values_of(drawn.flows),
+            (std::set<std::string>{"faults / 1 emit Ping -> ticking dropped Ping",
+                                   "ticking / 1 emit Ping -> faults / 1 cancelled Ping"}));
+  EXPECT_EQ(drawn.open_flow.size(), 1U);  // that of 8 us, for 9 us
+}
+
 // Everything at once, with and without trace: see the two tests below.
 Task<> worker(Context& self, Channel<int>& orders) {
   while (const auto order = co_await orders.receive()) co_await self.sleep(3us);
