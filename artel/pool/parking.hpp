@@ -34,7 +34,11 @@ namespace artel::pool {
 ///      sentinel that resigns looks for work once more after resigning (as P1, with the sentinel
 ///      word in place of the idle set). A sentinel that leaves for work while other work waits
 ///      wakes a successor.
-/// A small model of this is checked exhaustively in parking_test.cpp.
+///  P6  A summons is answered by whoever takes the token that came with it, also if that worker was
+///      about to go on by itself. One that reaches nobody is taken back, and then S reads the idle
+///      set once more: a worker that parked meanwhile may have taken the office for filled.
+/// Small models of this are checked exhaustively: P1 to P3 in parking_test.cpp, P4 to P6 in
+/// sentinel_test.cpp.
 ///
 /// Threads: park() by the worker, unpark() by the claimer.
 class Parker {

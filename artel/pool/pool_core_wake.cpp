@@ -60,7 +60,11 @@ bool PoolCore::wake_any() {
 }
 
 void PoolCore::summon_sentinel() {
-  if (!sentinel_.present() && sentinel_.summon() && !wake_any()) sentinel_.answer();
+  do {
+    if (sentinel_.present() || !sentinel_.summon() || wake_any()) return;
+    sentinel_.answer();
+    // Meanwhile somebody may have parked without taking the office: it seemed to be taken.
+  } while (idle_.any());
 }
 
 void PoolCore::wake_all() {

@@ -9,10 +9,10 @@
 
 namespace artel::pool {
 
-/// The office of the one parked worker that watches over the others (parking.hpp, P4 and P5).
+/// The office of the one parked worker that watches over the others (parking.hpp, P4 to P6).
 ///
-/// nobody -> summoned (a submitter wakes a worker for it) -> nobody (that worker has woken)
-/// nobody -> a worker that is about to park -> nobody
+/// nobody -> summoned (a submitter wakes a worker for it) -> nobody (that worker has woken, or
+/// there was none) nobody -> a worker that is about to park -> nobody
 ///
 /// Threads: any; all operations are sequentially consistent.
 class Sentinel {

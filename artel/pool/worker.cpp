@@ -266,6 +266,7 @@ bool Worker::sleep() {
   core_.idle().insert(home_.id);
   if (must_leave()) {
     withdraw();
+    core_.leave_queues_watched();  // it may have been summoned
     return false;
   }
   if (sees_work()) {
@@ -286,7 +287,9 @@ bool Worker::sleep() {
 
 void Worker::withdraw() {
   // If somebody has claimed us, the token is on its way.
-  if (!core_.idle().claim(home_.id)) static_cast<void>(home_.parker.park());
+  if (core_.idle().claim(home_.id)) return;
+  static_cast<void>(home_.parker.park());
+  core_.sentinel().answer();
 }
 
 void Worker::watch() {
