@@ -111,7 +111,7 @@ class PoolCore final : public TaskHost {
   [[nodiscard]] bool wake_pays(Duration backlog) const;
   /// Whether a worker without work may take some of the so many tasks that wait at another: not if
   /// they are done sooner where they are, or more workers are awake than processors can run.
-  [[nodiscard]] bool stealing_pays(std::uint32_t waiting) const;
+  [[nodiscard]] bool stealing_pays(std::uint32_t waiting, const Place& thief) const;
   /// Whether a worker without work may look out for some before it sleeps: while there are
   /// processors for it and for whoever submits.
   [[nodiscard]] bool spinning_pays() const;

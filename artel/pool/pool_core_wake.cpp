@@ -36,10 +36,13 @@ bool PoolCore::wake_pays(Duration backlog) const {
   return awake < std::min<std::size_t>(processors_, open_count()) && backlog > kWakeDelay;
 }
 
-bool PoolCore::stealing_pays(std::uint32_t waiting) const {
+bool PoolCore::stealing_pays(std::uint32_t waiting, const Place& thief) const {
   const Duration service = this->service();
   if (service >= kLong || service == Duration::zero()) return true;
-  return waiting * service >= kWorthStealing && awake_approx() <= processors_;
+  // With the thief, whether it is awake or about to park: else it would find that it may steal when
+  // it is about to park, that it may not when it is awake, and never do either.
+  const std::size_t awake = awake_approx() + (idle_.contains(thief.id) ? 1 : 0);
+  return waiting * service >= kWorthStealing && awake <= processors_;
 }
 
 bool PoolCore::spinning_pays() const { return awake_approx() < processors_; }

@@ -20,7 +20,6 @@
 #include <thread>
 #include <vector>
 
-#include "artel/dispatch/policy.hpp"
 #include "artel/pool/futex.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
@@ -33,7 +32,6 @@
 namespace artel::pool {
 namespace {
 
-using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -166,35 +164,6 @@ TEST(PoolSoak, AnIdlePoolUsesNoProcessorTime) {
     best = std::min(best, cpu_time() - before);
   }
   EXPECT_LT(best, milliseconds(1));
-}
-
-TEST(PoolDecisions, CanBeReplayedThroughThePurePolicy) {
-  for (const dispatch::Policy& policy :
-       {dispatch::Policy{dispatch::LeastLoaded{}}, dispatch::Policy{dispatch::Jsq{}},
-        dispatch::Policy{dispatch::RoundRobin{}}, dispatch::Policy{dispatch::Random{}},
-        dispatch::Policy{dispatch::Jiq{}}, dispatch::Policy{dispatch::LeastWorkLeft{}}}) {
-    std::mutex mutex;
-    std::vector<Decision> decisions;
-    Pool pool{{.workers = 4, .queue = 5, .dispatch = policy, .on_decision = [&](const Decision& d) {
-                 const std::lock_guard lock(mutex);
-                 decisions.push_back(d);
-               }}};
-    for (int i = 0; i < 2000; ++i) {
-      pool.post(
-          [i] {
-            for (int k = 0; k < (i % 7) * 100; ++k) relax();
-          },
-          {.size = microseconds(i % 7)});
-    }
-    ASSERT_TRUE(pool.wait_idle(soon()));
-    EXPECT_FALSE(decisions.empty());
-    for (const Decision& decision : decisions) {
-      ASSERT_EQ(dispatch::choose(policy, decision.loads, decision.draw), decision.chosen)
-          << dispatch::name(policy);
-      if (!decision.chosen) continue;
-      EXPECT_GT(decision.loads.load(*decision.chosen).room(), 0U);
-    }
-  }
 }
 
 TEST(PoolObserver, HearsOfEveryTaskInOrderOfItsLife) {

@@ -192,7 +192,7 @@ bool Worker::run_from_common(Priority priority) {
 
 bool Worker::may_steal_from(const Place& victim) const {
   if (&victim == &home_ || victim.ring.empty()) return false;
-  return rescues_ || core_.closed() || core_.stealing_pays(victim.ring.size_approx());
+  return rescues_ || core_.closed() || core_.stealing_pays(victim.ring.size_approx(), home_);
 }
 
 bool Worker::steal() {

@@ -1,22 +1,18 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>  // IWYU pragma: keep
 
-#include <cctype>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "artel/dispatch/busyness.hpp"
+#include "artel/dispatch/dispatcher.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 #include "tests/conformance/dispatcher_host.hpp"
+#include "tests/conformance/every_policy.hpp"
 #include "tests/conformance/happening.hpp"
 #include "tests/conformance/ledger.hpp"
 #include "tests/conformance/recorded_decision.hpp"
@@ -25,46 +21,7 @@
 namespace artel::conformance {
 namespace {
 
-using dispatch::Busyness;
-using dispatch::Measure;
 using dispatch::Policy;
-
-/// A user's policy that asks everything there is to ask.
-dispatch::Custom busiest_of_two() {
-  return {.function = [](const dispatch::AnyLoads& loads,
-                         const dispatch::Draw& draw) -> std::optional<WorkerId> {
-            dispatch::Dice dice(draw);
-            if (dice.below(4) == 0) return std::nullopt;
-            const auto a = dispatch::worker(dice.below(loads.size()));
-            const auto b = dispatch::worker(dice.below(loads.size()));
-            return loads.load(a).queued > loads.load(b).queued ? a : b;
-          },
-          .name = "busiest-of-two"};
-}
-
-std::vector<Policy> all_policies() {
-  const Busyness longest([](const dispatch::Load& load) { return -1.0 * load.queued; });
-  std::vector<Policy> all{dispatch::Random{},
-                          dispatch::RoundRobin{},
-                          dispatch::WeightedRoundRobin{},
-                          dispatch::LeastLoaded{longest},
-                          dispatch::Jsq{.d = 1},
-                          dispatch::Jsq{.d = 2},
-                          dispatch::Jsq{.d = dispatch::Jsq::kAll},
-                          dispatch::Jiq{},
-                          dispatch::LeastWorkLeft{},
-                          dispatch::Sita{.cutoffs = {Duration{10}, Duration{30}}},
-                          busiest_of_two()};
-  for (const Measure measure :
-       {Measure::queued, Measure::occupancy, Measure::weighted, Measure::work, Measure::delay}) {
-    all.emplace_back(dispatch::LeastLoaded{measure});
-    all.emplace_back(dispatch::Jsq{.d = 3, .busyness = measure});
-  }
-  for (const dispatch::Law law : {dispatch::Law::level, dispatch::Law::yawp}) {
-    all.emplace_back(dispatch::ClosedLoop{law, Duration{20}, Duration{10}});
-  }
-  return all;
-}
 
 struct Outcome {
   std::vector<Happening> transcript;
@@ -90,7 +47,7 @@ Outcome run(dispatch::DispatcherOptions options, const std::vector<Command>& scr
 class DispatcherConformance : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(DispatcherConformance, KeepsTheLawsOnEveryScript) {
-  const Policy policy = all_policies()[GetParam()];
+  const Policy policy = every_policy()[GetParam()];
   EXPECT_TRUE(rc::check(dispatch::name(policy), [&] {
     auto script = *any_script();
     const auto workers = *rc::gen::inRange<std::uint32_t>(0, 5);
@@ -112,14 +69,8 @@ TEST_P(DispatcherConformance, KeepsTheLawsOnEveryScript) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, DispatcherConformance,
-                         ::testing::Range<std::size_t>(0, all_policies().size()),
-                         [](const auto& param) {
-                           auto text = dispatch::name(all_policies()[param.param]);
-                           for (char& c : text) {
-                             if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-                           }
-                           return text;
-                         });
+                         ::testing::Range<std::size_t>(0, every_policy().size()),
+                         [](const auto& param) { return identifier(every_policy()[param.param]); });
 
 }  // namespace
 }  // namespace artel::conformance

@@ -11,6 +11,9 @@ namespace artel::conformance {
 struct Setting {
   std::uint32_t common_capacity = dispatch::kUnbounded;
   bool take_over = false;
+  /// Held tasks are bound when a worker has nothing left, not as soon as it has room; meanwhile
+  /// what arrives is held, too.
+  bool binds_late = false;
 };
 
 enum class What : std::uint8_t {

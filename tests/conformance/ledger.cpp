@@ -36,14 +36,14 @@ void Ledger::hear(const Happening& happening) {
       break;
     case What::held:
       violated(arriving_.erase(task) == 0, "only a task that arrives is held");
-      violated(anyone_has_room(), "no task is held while a worker has room");
+      violated(anyone_could_take(), "no task is held while a worker has room");
       violated(held_.size() + returned_.size() >= setting_.common_capacity,
                "the common queue keeps its bound");
       held_.push_back(task);
       break;
     case What::rejected:
       violated(arriving_.erase(task) == 0, "only a task that arrives is rejected");
-      violated(anyone_has_room(), "no task is rejected while a worker has room");
+      violated(anyone_could_take(), "no task is rejected while a worker has room");
       violated(held_.size() + returned_.size() < setting_.common_capacity,
                "no task is rejected while the common queue has room");
       ++counts_.rejected;
@@ -120,7 +120,7 @@ void Ledger::settled(const dispatch::Counts& counts) {
   }
   violated(!counts_.balanced(), "nothing is lost or doubled");
   violated(counts != counts_, "the host counts as it tells");
-  violated(counts_.held > 0 && anyone_has_room(), "no task is held while a worker has room");
+  violated(counts_.held > 0 && anyone_could_take(), "no task is held while a worker has room");
   violated(setting_.take_over && idle && counts_.waiting > 0,
            "nothing waits while a worker is idle that could take it over");
 }
@@ -132,9 +132,11 @@ void Ledger::forget_if_done(WorkerId id) {
   }
 }
 
-bool Ledger::anyone_has_room() const {
-  return std::any_of(workers_.begin(), workers_.end(),
-                     [](const auto& each) { return each.second.has_room(); });
+bool Ledger::anyone_could_take() const {
+  return std::any_of(workers_.begin(), workers_.end(), [this](const auto& each) {
+    const Worker& worker = each.second;
+    return worker.has_room() && (!setting_.binds_late || worker.queued() == 0);
+  });
 }
 
 Ledger::Worker& Ledger::at(WorkerId id) {

@@ -23,8 +23,8 @@ namespace artel::conformance {
 ///  from
 ///     workers which left), no task overtakes them, a worker starts its tasks in the order in which
 ///     they were bound, and only the oldest of a queue is taken over;
-///  4. no task is held, and none rejected, while a worker has room; none is rejected while the
-///     common queue has room;
+///  4. no task is held, and none rejected, while a worker has room (binds_late: while one has
+///     nothing); none is rejected while the common queue has room;
 ///  5. a settled host has started all it can; with take_over nothing waits while a worker is idle;
 ///  6. a leaving worker gets nothing new.
 class Ledger {
@@ -50,7 +50,7 @@ class Ledger {
   void bound(TaskId task, WorkerId id);
   void settled(const dispatch::Counts& counts);
   void forget_if_done(WorkerId id);
-  [[nodiscard]] bool anyone_has_room() const;
+  [[nodiscard]] bool anyone_could_take() const;
   Worker& at(WorkerId id);
   void violated(bool broken, const std::string& law);
 

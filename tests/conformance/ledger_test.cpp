@@ -48,6 +48,15 @@ TEST(Ledger, NoticesAHeldTaskWhileThereIsRoom) {
               ElementsAre(HasSubstr("no task is held while a worker has room")));
 }
 
+TEST(Ledger, AllowsAHostThatBindsLateToHoldTasksUntilSomebodyHasNothing) {
+  const Setting late{.binds_late = true};
+  EXPECT_THAT(heard(late, {worker_joins(0, 2), task(What::arrived, 0), task(What::bound, 0),
+                           task(What::started, 0), task(What::arrived, 1), task(What::held, 1)}),
+              IsEmpty());
+  EXPECT_THAT(heard(late, {worker_joins(0, 2), task(What::arrived, 0), task(What::held, 0)}),
+              ElementsAre(HasSubstr("no task is held while a worker has room")));
+}
+
 TEST(Ledger, NoticesARejectionWithoutNeed) {
   EXPECT_THAT(heard({.common_capacity = 1}, {task(What::arrived, 0), task(What::rejected, 0)}),
               ElementsAre(HasSubstr("while the common queue has room")));

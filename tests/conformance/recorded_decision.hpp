@@ -16,7 +16,7 @@ namespace artel::conformance {
 class RecordedDecision {
  public:
   template <dispatch::LoadView View>
-  RecordedDecision(const View& view, const dispatch::Draw& draw, WorkerId chosen)
+  RecordedDecision(const View& view, const dispatch::Draw& draw, std::optional<WorkerId> chosen)
       : loads_(dispatch::LoadArray::copy_of(view)), draw_(draw), chosen_(chosen) {
     if (draw.shares != nullptr) shares_ = *draw.shares;
     if (draw.rota != nullptr) rota_ = *draw.rota;
@@ -35,7 +35,7 @@ class RecordedDecision {
   dispatch::Draw draw_;
   std::optional<dispatch::Shares> shares_;
   std::optional<dispatch::Rota> rota_;
-  WorkerId chosen_;
+  std::optional<WorkerId> chosen_;
 };
 
 }  // namespace artel::conformance

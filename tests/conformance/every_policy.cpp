@@ -1,0 +1,66 @@
+#include "tests/conformance/every_policy.hpp"
+
+#include <cctype>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "artel/dispatch/busyness.hpp"
+#include "artel/dispatch/load.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::conformance {
+namespace {
+
+using dispatch::Measure;
+
+/// A user's policy that asks everything there is to ask.
+dispatch::Custom busiest_of_two() {
+  return {.function = [](const dispatch::AnyLoads& loads,
+                         const dispatch::Draw& draw) -> std::optional<WorkerId> {
+            dispatch::Dice dice(draw);
+            if (dice.below(4) == 0) return std::nullopt;
+            const auto a = dispatch::worker(dice.below(loads.size()));
+            const auto b = dispatch::worker(dice.below(loads.size()));
+            return loads.load(a).queued > loads.load(b).queued ? a : b;
+          },
+          .name = "busiest-of-two"};
+}
+
+}  // namespace
+
+std::vector<dispatch::Policy> every_policy() {
+  const dispatch::Busyness longest([](const dispatch::Load& load) { return -1.0 * load.queued; });
+  std::vector<dispatch::Policy> all{dispatch::Random{},
+                                    dispatch::RoundRobin{},
+                                    dispatch::WeightedRoundRobin{},
+                                    dispatch::LeastLoaded{longest},
+                                    dispatch::Jsq{.d = 1},
+                                    dispatch::Jsq{.d = 2},
+                                    dispatch::Jsq{.d = dispatch::Jsq::kAll},
+                                    dispatch::Jiq{},
+                                    dispatch::LeastWorkLeft{},
+                                    dispatch::Sita{.cutoffs = {Duration{10}, Duration{30}}},
+                                    busiest_of_two()};
+  for (const auto measure :
+       {Measure::queued, Measure::occupancy, Measure::weighted, Measure::work, Measure::delay}) {
+    all.emplace_back(dispatch::LeastLoaded{measure});
+    all.emplace_back(dispatch::Jsq{.d = 3, .busyness = measure});
+  }
+  for (const dispatch::Law law : {dispatch::Law::level, dispatch::Law::yawp}) {
+    all.emplace_back(dispatch::ClosedLoop{law, Duration{20}, Duration{10}});
+  }
+  return all;
+}
+
+std::string identifier(const dispatch::Policy& policy) {
+  std::string text = dispatch::name(policy);
+  for (char& c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return text;
+}
+
+}  // namespace artel::conformance
