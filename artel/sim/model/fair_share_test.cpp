@@ -134,6 +134,23 @@ TEST(FairShare, StaysExactOverAMillionTurns) {
   EXPECT_EQ(share.next_end(), at(1000001s));  // 1e9 of it done in the first 2 s
 }
 
+// Two of 1e15 units are always there, so that the clock never stands still, for 1e18 units in all:
+// a double would be 128 apart there. Then 1e4 units, a third of 3e9/s each: 1e4/1e9 = 10 us.
+TEST(FairShare, AShortOneBesideLongOnesStaysExact) {
+  FairShare share(3e9);
+  Instant now{};
+  share.add(now, {.volume = 5e14});
+  for (int i = 0; i < 2000; ++i) {
+    share.add(now, {.volume = 1e15});
+    now = share.next_end();
+    ASSERT_TRUE(share.take_ended(now));
+  }
+  share.add(now, {.volume = 1e15});
+  const ActivityId last = share.add(now, {.volume = 1e4});
+  EXPECT_EQ(share.next_end(), now + 10us);
+  EXPECT_EQ(share.take_ended(now + 10us), last);
+}
+
 TEST(FairShareDeathTest, RefusesWhatMakesNoSense) {
   FairShare share(1.0);
   EXPECT_DEATH(share.add(at(0s), {.volume = -1}), "volume is finite and not negative.*-1");

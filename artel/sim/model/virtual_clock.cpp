@@ -14,9 +14,10 @@
 namespace artel::sim {
 namespace {
 
-// Doubles keep 15 digits: while the clock reads less than a million times the longest stretch, an
-// end is exact to a billionth of that stretch.
-constexpr double kRebaseAt = 1e6;
+// By the time that the clock has advanced by the longest stretch, everything that was there has
+// ended: setting it back so many stretches later costs O(1) per activity, and keeps every end exact
+// to fifteen digits of the longest stretch.
+constexpr double kRebaseAt = 16;
 
 }  // namespace
 
@@ -121,15 +122,17 @@ void VirtualClock::drop_removed_ends() {
   }
 }
 
-// Sets the clock back to zero. O(n), once in kRebaseAt of the longest stretch at most.
+// Sets the clock back to zero. O(n), once in kRebaseAt longest stretches at most.
 void VirtualClock::rebase() {
   longest_ = 0;
-  for (Slot& slot : slots_) {
-    if (!slot.live) continue;
-    slot.end -= reading_;
-    longest_ = std::max(longest_, slot.end);
+  for (End& end : ends_) {
+    end.at -= reading_;
+    Slot& slot = slots_[VirtualClock::slot(end.id)];
+    if (!slot.live || slot.id != end.id) continue;
+    slot.end = end.at;
+    longest_ = std::max(longest_, end.at);
   }
-  for (End& end : ends_) end.at -= reading_;
+  std::make_heap(ends_.begin(), ends_.end(), std::greater<>{});  // rounding may have made ties
   reading_ = 0;
 }
 
