@@ -36,7 +36,12 @@ std::size_t WaitTable::place(const EventWait& wait) const {
          (chains_.size() - 1);
 }
 
+std::size_t WaitTable::kind_of(const EventWait& wait) {
+  return kind(wait.with_key_, wait.with_src_);
+}
+
 void WaitTable::insert(EventWait& wait) {
+  ++of_kind_[kind_of(wait)];
   if (++size_ > chains_.size()) grow();
   append(wait);
 }
@@ -50,6 +55,7 @@ void WaitTable::append(EventWait& wait) {
 }
 
 void WaitTable::remove(EventWait& wait) {
+  --of_kind_[kind_of(wait)];
   --size_;
   if (wait.before_ != nullptr && wait.behind_ != nullptr) {
     wait.before_->behind_ = wait.behind_;
@@ -78,6 +84,7 @@ EventWait* WaitTable::find(const Event& event) const {
 
 EventWait* WaitTable::find_in(const Event& event, bool with_key, std::uint64_t key,
                               bool with_src) const {
+  if (of_kind_[kind(with_key, with_src)] == 0) return nullptr;
   const std::uint64_t at =
       hash(event.dst_, event.type(), with_src, event.src_, with_key, key) & (chains_.size() - 1);
   for (EventWait* wait = chains_[at].front; wait != nullptr; wait = wait->behind_) {

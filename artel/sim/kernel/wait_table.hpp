@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -25,6 +26,11 @@ class WaitTable {
     EventWait* back = nullptr;
   };
 
+  /// How specific a wait is; the most specific first.
+  static std::size_t kind(bool with_key, bool with_src) {
+    return (with_key ? 0U : 2U) + (with_src ? 0U : 1U);
+  }
+  [[nodiscard]] static std::size_t kind_of(const EventWait& wait);
   [[nodiscard]] std::size_t place(const EventWait& wait) const;
   [[nodiscard]] EventWait* find_in(const Event& event, bool with_key, std::uint64_t key,
                                    bool with_src) const;
@@ -33,6 +39,7 @@ class WaitTable {
 
   std::vector<Chain> chains_ = std::vector<Chain>(16);
   std::size_t size_ = 0;
+  std::array<std::size_t, 4> of_kind_{};  // how many there are: no look-up for kinds not in use
 };
 
 }  // namespace artel::sim
