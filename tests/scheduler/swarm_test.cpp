@@ -274,7 +274,7 @@ Outcome run(std::uint64_t seed) {
 }
 
 TEST(Swarm, CrashesKeepTheLawsAndRunsRepeat) {
-  constexpr std::uint64_t kRuns = 300;
+  constexpr std::uint64_t kRuns = 150;
   std::uint64_t crashes = 0;
   std::uint64_t letters = 0;
   for (std::uint64_t seed = 1; seed <= kRuns && !testing::Test::HasFailure(); ++seed) {

@@ -57,7 +57,8 @@ class ProcessRef {
   [[nodiscard]] ProcessStatus status() const { return state_->status; }
 
   /// Ends it where it waits: the destructors of everything in its frames run now, waits and timers
-  /// are withdrawn. One that cancels itself ends at its next co_await. False when it is done.
+  /// are withdrawn. One that cancels itself ends at its next co_await that has to wait. False when
+  /// it is done.
   bool cancel() const { return detail::cancel(*state_); }
 
  private:

@@ -28,7 +28,7 @@ class Scope {
   template <class T>
   Process<T> spawn(Task<T> task, std::source_location where = std::source_location::current()) {
     Process<T> process = context_->spawn(std::move(task), where);
-    if (children_.size() == children_.capacity()) forget_ended();
+    if (children_.size() == children_.capacity() && !cancelling_) forget_ended();
     children_.push_back(process);
     return process;
   }
@@ -44,7 +44,10 @@ class Scope {
 
   /// Cancels the children that still run, the first one first.
   void cancel() {
+    const bool was_cancelling = std::exchange(cancelling_, true);
+    // By index and copy: destructors of the children may spawn more.
     for (std::size_t i = 0; i < children_.size(); ++i) ProcessRef(children_[i]).cancel();
+    cancelling_ = was_cancelling;
   }
 
  private:
@@ -57,6 +60,7 @@ class Scope {
 
   Context* context_;
   std::vector<ProcessRef> children_;
+  bool cancelling_ = false;
 };
 
 }  // namespace artel::sim
