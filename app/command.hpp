@@ -25,5 +25,6 @@ void print_errors(const config::Errors& errors);
 void add_check(CLI::App& artel);
 void add_completion(CLI::App& artel);
 void add_simulate(CLI::App& artel);
+void add_trace(CLI::App& artel);
 
 }  // namespace artel::app

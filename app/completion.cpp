@@ -10,11 +10,17 @@
 namespace artel::app {
 namespace {
 
-// "--set --sweep --help" of one subcommand.
+// "--set --sweep --help" of one subcommand, and what its own subcommands have.
 std::string option_names(const CLI::App& command) {
   std::vector<std::string> names;
   for (const auto* option : command.get_options()) {
     for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  if (command.get_parent() != nullptr) {
+    for (const auto* inner : command.get_subcommands({})) {
+      names.push_back(inner->get_name());
+      names.push_back(option_names(*inner));
+    }
   }
   return fmt::format("{}", fmt::join(names, " "));
 }

@@ -27,6 +27,7 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  artel simulate scenarios/mm8.toml              compare dispatch policies\n"
     "  artel check scenarios/*.toml                    find mistakes before running\n"
+    "  artel trace summary pool.trace                 look into a recorded run\n"
     "  artel COMMAND --help                            options and examples of a command\n\n"
     "Exit status: 0 done; 1 the work failed; 2 bad input (arguments, scenario, trace, output);\n"
     "130 interrupted. Results go to stdout, everything for humans to stderr.\n";
@@ -35,8 +36,9 @@ int status(ExitStatus exit_status) { return static_cast<int>(exit_status); }
 
 // What could have been meant: the options of the subcommand in use, or the subcommands.
 std::string explain_unexpected(const CLI::App& artel, const std::vector<std::string>& unexpected) {
-  const auto used = artel.get_subcommands();
-  const CLI::App& command = used.empty() ? artel : *used.front();
+  const CLI::App* innermost = &artel;
+  while (!innermost->get_subcommands().empty()) innermost = innermost->get_subcommands().front();
+  const CLI::App& command = *innermost;
   const std::string_view found = unexpected.front();
   std::vector<std::string> names;
   if (found.starts_with('-')) {
@@ -68,6 +70,7 @@ int run(int argc, char** argv) {
   artel.require_subcommand(1);
   add_simulate(artel);
   add_check(artel);
+  add_trace(artel);
   add_completion(artel);
 
   if (argc == 1) {

@@ -16,21 +16,21 @@
 #include "artel/lab/scenario_schema.hpp"
 #include "artel/lab/scenario_sections.hpp"
 #include "artel/lab/service_reader.hpp"
-#include "artel/lab/timestamp.hpp"
 #include "artel/lab/trace_store.hpp"
 #include "artel/lab/workload_trace.hpp"
+#include "artel/trace/timestamp.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {
 
-TimeFormat time_format(std::string_view word) {
-  if (word == "iso") return TimeFormat::iso;
-  if (word == "seconds" || word == "epoch") return TimeFormat::seconds;
-  if (word == "epoch_ms") return TimeFormat::epoch_ms;
-  if (word == "epoch_us") return TimeFormat::epoch_us;
-  if (word == "epoch_ns") return TimeFormat::epoch_ns;
-  return TimeFormat::automatic;
+trace::TimeFormat time_format(std::string_view word) {
+  if (word == "iso") return trace::TimeFormat::iso;
+  if (word == "seconds" || word == "epoch") return trace::TimeFormat::seconds;
+  if (word == "epoch_ms") return trace::TimeFormat::epoch_ms;
+  if (word == "epoch_us") return trace::TimeFormat::epoch_us;
+  if (word == "epoch_ns") return trace::TimeFormat::epoch_ns;
+  return trace::TimeFormat::automatic;
 }
 
 double mean_of(const std::vector<Duration>& services) {

@@ -17,51 +17,14 @@
 #include "artel/config/parse_number.hpp"
 #include "artel/config/text_file.hpp"
 #include "artel/error/error.hpp"
-#include "artel/error/nearest.hpp"
-#include "artel/lab/csv.hpp"
 #include "artel/lab/expression.hpp"
-#include "artel/lab/timestamp.hpp"
+#include "artel/trace/csv.hpp"
+#include "artel/trace/csv_header.hpp"
+#include "artel/trace/timestamp.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t";
-  const auto begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
-
-/// The first line: names of columns.
-class Header {
- public:
-  Header() = default;
-  explicit Header(const CsvReader& csv) : where_(csv.where()) {
-    for (std::size_t i = 0; i < csv.size(); ++i) names_.emplace_back(trimmed(csv[i]));
-  }
-
-  [[nodiscard]] std::size_t size() const { return names_.size(); }
-  [[nodiscard]] const std::string& name(std::size_t column) const { return names_[column]; }
-
-  [[nodiscard]] Result<std::size_t> find(std::string_view column) const {
-    std::optional<std::size_t> found;
-    for (std::size_t i = 0; i < names_.size(); ++i) {
-      if (names_[i] != column) continue;
-      if (found) {
-        return fail(ErrorCode::invalid, fmt::format("column '{}' is there twice", column), where_);
-      }
-      found = i;
-    }
-    if (found) return *found;
-    const std::vector<std::string_view> allowed(names_.begin(), names_.end());
-    return fail(ErrorCode::not_found, unknown_name("column", column, allowed), where_);
-  }
-
- private:
-  std::string where_;
-  std::vector<std::string> names_;
-};
 
 Result<double> read_number(std::string_view text) {
   const auto number = config::parse_number<double>(text);
@@ -106,7 +69,7 @@ class TraceReader {
       return fail(ErrorCode::invalid, "the trace is empty; expected a line with column names",
                   name_);
     }
-    header_ = Header(csv_);
+    header_ = trace::CsvHeader(csv_);
     if (spec_.time_column) {
       const auto column = header_.find(*spec_.time_column);
       if (!column) return fail(column);
@@ -126,10 +89,8 @@ class TraceReader {
   }
 
   Result<bool> add_row() {
-    if (csv_.size() != header_.size()) {
-      return fail(ErrorCode::parse,
-                  fmt::format("found {} fields; the header has {}", csv_.size(), header_.size()),
-                  csv_.where());
+    if (const auto whole = header_.check_length(csv_); !whole) {
+      return tl::unexpected<Error>(whole.error());
     }
     ++rows_;
     if (spec_.time_column) {
@@ -139,8 +100,8 @@ class TraceReader {
   }
 
   Result<bool> add_arrival() {
-    const auto text = trimmed(csv_[time_column_]);
-    const auto time = parse_timestamp(text, spec_.time_format);
+    const auto text = trace::trimmed(csv_[time_column_]);
+    const auto time = trace::parse_timestamp(text, spec_.time_format);
     if (!time) return refuse(time.error(), time_column_);
     if (rows_ == 1) first_ = last_ = *time;
     if (*time < last_) {
@@ -161,7 +122,7 @@ class TraceReader {
 
   Result<bool> add_service(Expression& service) {
     for (std::size_t i = 0; i < values_.size(); ++i) {
-      const auto value = read_number(trimmed(csv_[service_columns_[i]]));
+      const auto value = read_number(trace::trimmed(csv_[service_columns_[i]]));
       if (!value) return refuse(value.error(), service_columns_[i]);
       values_[i] = *value;
     }
@@ -183,10 +144,10 @@ class TraceReader {
                 csv_.where(column));
   }
 
-  CsvReader csv_;
+  trace::CsvReader csv_;
   const std::string& name_;
   const TraceSpec& spec_;
-  Header header_;
+  trace::CsvHeader header_;
   std::size_t time_column_ = 0;
   std::optional<Expression> service_;
   std::vector<std::size_t> service_columns_;
@@ -205,7 +166,7 @@ Result<WorkloadTrace> read_workload_trace(std::istream& in, const std::string& n
 
 Result<WorkloadTrace> load_workload_trace(const std::filesystem::path& path,
                                           const TraceSpec& spec) {
-  auto file = config::open_text_file(path, CsvLimits{}.total_bytes);
+  auto file = config::open_text_file(path, trace::CsvLimits{}.total_bytes);
   if (!file) return fail(file);
   return read_workload_trace(*file, path.string(), spec);
 }

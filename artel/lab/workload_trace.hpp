@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "artel/error/error.hpp"
-#include "artel/lab/timestamp.hpp"
+#include "artel/trace/timestamp.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::lab {
@@ -22,7 +22,7 @@ struct WorkloadTrace {
 /// What to read from a trace: a CSV file whose first line names the columns.
 struct TraceSpec {
   std::optional<std::string> time_column = {};  ///< when each task arrived
-  TimeFormat time_format = TimeFormat::automatic;
+  trace::TimeFormat time_format = trace::TimeFormat::automatic;
   std::optional<std::string> service = {};  ///< a formula over the columns, in seconds
 };
 

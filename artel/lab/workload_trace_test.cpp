@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 #include "artel/error/error.hpp"
-#include "artel/lab/timestamp.hpp"
+#include "artel/trace/timestamp.hpp"
 
 namespace artel::lab {
 namespace {
@@ -84,9 +84,9 @@ TEST(WorkloadTrace, TextInANumberHasItsPlace) {
             "t.csv:2:3: column 'size': found 'nan'; expected a number");
   EXPECT_EQ(error_of("at,size\n1,1e999\n"),
             "t.csv:2:3: column 'size': found '1e999'; expected a number");
-  EXPECT_EQ(
-      error_of("at,size\nsoon,2\n", {.time_column = "at", .time_format = TimeFormat::seconds}),
-      "t.csv:2:1: column 'at': found 'soon'; expected a number of seconds");
+  EXPECT_EQ(error_of("at,size\nsoon,2\n",
+                     {.time_column = "at", .time_format = trace::TimeFormat::seconds}),
+            "t.csv:2:1: column 'at': found 'soon'; expected a number of seconds");
 }
 
 TEST(WorkloadTrace, TimeMustNotGoBackwards) {

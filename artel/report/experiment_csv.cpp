@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/lab/csv.hpp"
 #include "artel/lab/experiment.hpp"
 #include "artel/lab/scenario.hpp"
 #include "artel/lab/study.hpp"
 #include "artel/report/names.hpp"
+#include "artel/trace/csv.hpp"
 
 namespace artel::report {
 namespace {
@@ -59,7 +59,7 @@ Record record_of(const lab::PointResult& point, const lab::PolicyResult& policy,
 
 void append(std::string& text, const Record& record) {
   const std::vector<std::string_view> fields(record.begin(), record.end());
-  lab::append_csv(text, fields);
+  trace::append_csv(text, fields);
 }
 
 }  // namespace

@@ -4,12 +4,12 @@
 #include <sstream>
 #include <string>
 
-#include "artel/lab/csv.hpp"
 #include "artel/lab/experiment.hpp"
 #include "artel/lab/study.hpp"
 #include "artel/report/experiment_csv.hpp"
 #include "artel/report/experiment_json.hpp"
 #include "artel/report/experiment_table.hpp"
+#include "artel/trace/csv.hpp"
 
 namespace artel::report {
 namespace {
@@ -104,7 +104,7 @@ TEST(ExperimentJson, OneReplicationHasNoInterval) {
 TEST(ExperimentCsv, ReadsBackWithQuotedLabels) {
   const Sample sample;
   std::istringstream in(experiment_csv(sample.study, sample.result));
-  lab::CsvReader csv(in, "out.csv");
+  trace::CsvReader csv(in, "out.csv");
   ASSERT_TRUE(csv.next());
   const auto columns = csv.size();
   EXPECT_EQ(csv[0], "pool.workers");

@@ -2,10 +2,15 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
+#include <unistd.h>
 
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <vector>
 
+#include "artel/trace/task_csv.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_file.hpp"
 #include "artel/trace/trace_reader.hpp"
@@ -49,6 +54,19 @@ RC_GTEST_PROP(TaskRoundTrip, ThroughATraceFile, ()) {
   RC_ASSERT(read.has_value());
   RC_ASSERT(read->tasks == written.tasks);
   RC_ASSERT(read->damage.empty());
+}
+
+RC_GTEST_PROP(TaskRoundTrip, ThroughCsv, ()) {
+  TaskTrace written;
+  written.tasks = *any_tasks();
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("artel-round-trip-" + std::to_string(getpid()) + ".csv");
+  RC_ASSERT(write_task_csv(path, written).has_value());
+  std::ifstream in(path);
+  const auto read = read_task_csv(in, "x.csv");
+  std::filesystem::remove(path);
+  RC_ASSERT(read.has_value());
+  RC_ASSERT(read->tasks == written.tasks);
 }
 
 }  // namespace

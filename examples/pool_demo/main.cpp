@@ -1,4 +1,5 @@
-// Serves a bursty load and shows the pool's statistics live: ./pool_demo [SECONDS]
+// Serves a bursty load and shows the pool's statistics live:
+//     ./pool_demo [SECONDS] [--record FILE]      then: artel trace summary FILE
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -8,15 +9,18 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "artel/dispatch/least_loaded.hpp"
+#include "artel/error/error.hpp"
 #include "artel/pool/futex.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_stats.hpp"
 #include "artel/pool/stamp.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/stat/histogram.hpp"
+#include "artel/trace/task_trace.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
@@ -72,8 +76,24 @@ void serve(pool::Pool& pool, Instant end) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const double seconds = argc > 1 ? std::strtod(argv[1], nullptr) : 5;
+  double seconds = 5;
+  std::string file;
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) == "--record" && i + 1 < argc) {
+      file = argv[++i];
+    } else {
+      seconds = std::strtod(argv[i], nullptr);
+    }
+  }
   pool::Pool pool{{.name = "demo", .workers = 4, .dispatch = dispatch::LeastLoaded{}}};
+  if (!file.empty()) {
+    const auto started =
+        pool.record(file, {.loop = trace::Loop::open, .load = "bursts of requests"});
+    if (!started) {
+      fmt::print(stderr, "{}\n", to_string(started.error()));
+      return 1;
+    }
+  }
   const Instant end = later(pool::now(), from_seconds(seconds));
   std::thread load([&] { serve(pool, end); });
   const bool live = isatty(STDOUT_FILENO) == 1;
@@ -85,4 +105,12 @@ int main(int argc, char** argv) {
   load.join();
   pool.stop();
   print_table(pool);
+  if (file.empty()) return 0;
+  const auto recording = pool.stop_recording();
+  if (!recording) {
+    fmt::print(stderr, "{}\n", to_string(recording.error()));
+    return 1;
+  }
+  fmt::print("{}: {} tasks, {} dropped, {} bytes\n", file, recording->tasks, recording->dropped,
+             recording->bytes);
 }

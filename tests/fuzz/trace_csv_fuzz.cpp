@@ -8,8 +8,8 @@
 
 #include "artel/error/contract.hpp"
 #include "artel/lab/expression.hpp"
-#include "artel/lab/timestamp.hpp"
 #include "artel/lab/workload_trace.hpp"
+#include "artel/trace/timestamp.hpp"
 
 namespace artel::lab {
 namespace {
@@ -42,8 +42,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const std::string csv(input.substr(line.size() < input.size() ? line.size() + 1 : line.size()));
   TraceSpec spec{.time_column = "at"};
   if (!line.empty()) {
-    constexpr int kFormats = static_cast<int>(TimeFormat::epoch_ns) + 1;
-    spec.time_format = static_cast<TimeFormat>(static_cast<unsigned char>(line.front()) % kFormats);
+    constexpr int kFormats = static_cast<int>(artel::trace::TimeFormat::epoch_ns) + 1;
+    spec.time_format =
+        static_cast<artel::trace::TimeFormat>(static_cast<unsigned char>(line.front()) % kFormats);
     spec.service = std::string(line.substr(1));
     if (!Expression::compile(*spec.service)) spec.service = "size";
   }

@@ -21,9 +21,9 @@
 
 #include "artel/dispatch/policy.hpp"
 #include "artel/error/error.hpp"
-#include "artel/lab/csv.hpp"
 #include "artel/lab/replication.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/trace/csv.hpp"
 #include "artel/unit/id.hpp"
 #include "tests/verify/estimate.hpp"
 #include "tests/verify/system.hpp"
@@ -134,7 +134,7 @@ std::uint64_t enough_tasks(const System& system) {
 Result<std::vector<KnownAnswer>> read_known_answers(const std::filesystem::path& file) {
   std::ifstream in(file);
   if (!in) return fail(ErrorCode::not_found, "cannot open the known answers", file.string());
-  lab::CsvReader csv(in, file.string());
+  trace::CsvReader csv(in, file.string());
   constexpr std::size_t kColumns = 8;
   std::vector<KnownAnswer> rows;
   for (bool header = true;; header = false) {

@@ -1,4 +1,4 @@
-#include "artel/lab/timestamp.hpp"
+#include "artel/trace/timestamp.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include "artel/error/error.hpp"
 #include "artel/unit/instant.hpp"
 
-namespace artel::lab {
+namespace artel::trace {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
@@ -169,4 +169,4 @@ Result<Duration> parse_timestamp(std::string_view text, TimeFormat format) {
   return Duration{*value};
 }
 
-}  // namespace artel::lab
+}  // namespace artel::trace

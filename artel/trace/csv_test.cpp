@@ -1,4 +1,4 @@
-#include "artel/lab/csv.hpp"
+#include "artel/trace/csv.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include <vector>
 #include "artel/error/error.hpp"
 
-namespace artel::lab {
+namespace artel::trace {
 namespace {
 
 using ::testing::ElementsAre;
@@ -152,4 +152,4 @@ RC_GTEST_PROP(Csv, WrittenRecordsReadBackTheSame, ()) {
 }
 
 }  // namespace
-}  // namespace artel::lab
+}  // namespace artel::trace

@@ -10,7 +10,7 @@
 
 #include "artel/error/error.hpp"
 
-namespace artel::lab {
+namespace artel::trace {
 
 /// What a CsvReader refuses to go beyond, so that no input can eat the memory.
 struct CsvLimits {
@@ -76,4 +76,4 @@ class CsvReader {
 /// Appends one record and a line feed; fields are quoted where they must be.
 void append_csv(std::string& out, std::span<const std::string_view> fields);
 
-}  // namespace artel::lab
+}  // namespace artel::trace

@@ -6,7 +6,7 @@
 #include "artel/error/error.hpp"
 #include "artel/unit/instant.hpp"
 
-namespace artel::lab {
+namespace artel::trace {
 
 /// How a trace writes the time of an event.
 enum class TimeFormat : std::uint8_t {
@@ -23,4 +23,4 @@ enum class TimeFormat : std::uint8_t {
 /// Errors: say what was found and what the format looks like.
 [[nodiscard]] Result<Duration> parse_timestamp(std::string_view text, TimeFormat format);
 
-}  // namespace artel::lab
+}  // namespace artel::trace

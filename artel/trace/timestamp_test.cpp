@@ -1,4 +1,4 @@
-#include "artel/lab/timestamp.hpp"
+#include "artel/trace/timestamp.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <string_view>
 #include "artel/unit/instant.hpp"
 
-namespace artel::lab {
+namespace artel::trace {
 namespace {
 
 using namespace std::chrono_literals;
@@ -90,4 +90,4 @@ RC_GTEST_PROP(Timestamp, ReadsBackEveryNanosecond, ()) {
 }
 
 }  // namespace
-}  // namespace artel::lab
+}  // namespace artel::trace

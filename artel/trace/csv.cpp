@@ -1,4 +1,4 @@
-#include "artel/lab/csv.hpp"
+#include "artel/trace/csv.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 #include "artel/error/contract.hpp"
 #include "artel/error/error.hpp"
 
-namespace artel::lab {
+namespace artel::trace {
 
 CsvReader::CsvReader(std::istream& in, std::string name, CsvLimits limits)
     : in_(in), name_(std::move(name)), limits_(limits), chunk_(std::size_t{1} << 16) {
@@ -186,4 +186,4 @@ void append_csv(std::string& out, std::span<const std::string_view> fields) {
   out += '\n';
 }
 
-}  // namespace artel::lab
+}  // namespace artel::trace
