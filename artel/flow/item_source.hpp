@@ -59,14 +59,13 @@ class IndexSource {
   };
 
   IndexSource(View view, bool /*automatic*/)
-      : view_(std::move(view)),
-        next_(std::ranges::begin(view_)),
-        left_(static_cast<std::uint64_t>(std::ranges::size(view_))) {}
+      : view_(std::move(view)), left_(static_cast<std::uint64_t>(std::ranges::size(view_))) {}
 
   void cut(std::size_t most, Items& items) {
-    items.first_ = next_;
+    if (!next_) next_.emplace(std::ranges::begin(view_));
+    items.first_ = *next_;
     items.size_ = static_cast<std::size_t>(std::min<std::uint64_t>(most, left_));
-    next_ += Items::offset(items.size_);
+    *next_ += Items::offset(items.size_);
     left_ -= items.size_;
   }
   [[nodiscard]] bool at_end() const { return left_ == 0; }
@@ -74,7 +73,7 @@ class IndexSource {
 
  private:
   View view_;
-  Iterator next_;
+  std::optional<Iterator> next_;  // made when the view is in its final place: it may point to it
   std::uint64_t left_;
 };
 
@@ -106,8 +105,10 @@ class StreamSource {
       }
     }
     [[nodiscard]] decltype(auto) take(std::size_t i) {
-      if constexpr (kKept) {
+      if constexpr (kKept && !OwnsItems<View>::value) {
         return *stored_[i].item;
+      } else if constexpr (kKept) {
+        return std::move(*stored_[i].item);
       } else {
         return std::move(stored_[i].item);
       }

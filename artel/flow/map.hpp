@@ -63,11 +63,17 @@ void finish_run(Run& run, Sink&& sink) {
   while (auto output = run.next()) sink(std::move(*output));
 }
 
-/// Whether results can be written to their places in a vector that is made beforehand.
-template <class E, class Range, class Result>
-inline constexpr bool kPlacesKnown =
-    ExecutorTraits<E>::kLocal && SourceOf<Range>::kSized &&
-    std::is_nothrow_default_constructible_v<Result> && !std::is_same_v<Result, bool>;
+/// Whether each result can be written to its place by whoever makes it. Not where the place is not
+/// an object of its own (vector<bool>).
+template <class E, class Range, class Out>
+inline constexpr bool kWritesDirectly = [] {
+  if constexpr (ExecutorTraits<E>::kLocal && SourceOf<Range>::kSized &&
+                std::random_access_iterator<Out>) {
+    return std::is_lvalue_reference_v<std::iter_reference_t<Out>>;
+  } else {
+    return false;
+  }
+}();
 
 template <class Range, class Fn>
 using MappedTo = typename MapBody<std::decay_t<Fn>, ItemsOf<Range>>::Result;
@@ -90,8 +96,7 @@ Out map(E& executor, Range&& range, Fn&& fn, Out out, const MapOptions& options 
   using Function = std::decay_t<Fn>;
   using Items = ItemsOf<Range>;
   auto source = source_of(std::forward<Range>(range), options);
-  if constexpr (ExecutorTraits<E>::kLocal && SourceOf<Range>::kSized &&
-                std::random_access_iterator<Out>) {
+  if constexpr (kWritesDirectly<E, Range, Out>) {
     const auto size = static_cast<std::iter_difference_t<Out>>(*source.left());
     WriteBody<Function, Items, Out> body(std::forward<Fn>(fn), out, options);
     finish_run(*make_run(executor, std::move(source), std::move(body), {}, options),
@@ -114,7 +119,8 @@ template <Executor E, std::ranges::input_range Range, class Fn>
 [[nodiscard]] auto map(E& executor, Range&& range, Fn&& fn, const MapOptions& options = {}) {
   using Result = MappedTo<Range, Fn>;
   std::vector<Result> all;
-  if constexpr (kPlacesKnown<E, Range, Result>) {
+  if constexpr (kWritesDirectly<E, Range, typename std::vector<Result>::iterator> &&
+                std::is_nothrow_default_constructible_v<Result>) {
     all.resize(static_cast<std::size_t>(std::ranges::size(range)));
     map(executor, std::forward<Range>(range), std::forward<Fn>(fn), all.begin(), options);
   } else {

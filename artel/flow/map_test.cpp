@@ -125,6 +125,10 @@ TEST(Map, MoveOnlyItemsAndResults) {
   const auto indexed = map(pool, std::move(owned), next, {.chunk = 3});
   ASSERT_EQ(indexed.size(), 10);
   EXPECT_EQ(*indexed.back(), 10);
+
+  std::list<std::unique_ptr<int>> listed;
+  for (int i = 0; i < 10; ++i) listed.push_back(std::make_unique<int>(i));
+  EXPECT_EQ(*map(pool, std::move(listed), next, {.chunk = 3}).back(), 10);
 }
 
 TEST(Map, LeavesTheItemsOfAnLvalueAlone) {
@@ -163,6 +167,20 @@ TEST(Map, WritesToAnyOutput) {
   std::ostringstream text;
   map(pool, numbers, [](int x) { return x; }, std::ostream_iterator<int>(text, " "), {.chunk = 2});
   EXPECT_EQ(text.str(), "0 1 2 3 4 5 6 7 8 9 ");
+}
+
+TEST(Map, ReadsViews) {
+  pool::Pool pool{{.workers = 2}};
+  const std::vector<int> numbers{1, 2, 3, 4, 5, 6};
+  const auto same = [](int x) { return x; };
+  EXPECT_EQ(
+      map(pool, numbers | std::views::transform([](int x) { return 2 * x; }), same, {.chunk = 2}),
+      (std::vector<int>{2, 4, 6, 8, 10, 12}));
+  EXPECT_EQ(map(pool, numbers | std::views::reverse | std::views::drop(1), same, {.chunk = 2}),
+            (std::vector<int>{5, 4, 3, 2, 1}));
+  EXPECT_EQ(
+      map(pool, numbers | std::views::filter([](int x) { return x % 2 == 0; }), same, {.chunk = 2}),
+      (std::vector<int>{2, 4, 6}));
 }
 
 TEST(Map, BoolsAreResultsAndItems) {
