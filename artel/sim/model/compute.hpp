@@ -61,9 +61,8 @@ struct ComputeEnd {
 /// ComputationStarted&)` and `on(const ComputationFinished&)` are called, or `on(const
 /// ComputationFailed&)` in place of either. Coroutines: `co_await compute.run({.flops = 1e9})`.
 /// Both cause the same events: the request, the answer at the same instant, the end, and the news
-/// of it at the same instant. Cost:    O(1) per computation, O(log n) with time-shared cores;
-/// nothing is allocated below the
-///          peak.
+/// of it at the same instant.
+/// Cost:    O(1) per computation, O(log n) with time-shared cores; no allocation below the peak.
 /// Units:   flops, flops per second, bytes.
 /// Source:  as DSLab's models of one core and of several.
 class Compute final : public Component<detail::ComputeRequest, detail::ComputeEnd> {

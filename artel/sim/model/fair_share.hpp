@@ -18,17 +18,16 @@ namespace artel::sim {
 /// capacity(n) · w / W · factor units of volume per second. All of them are followed by one virtual
 /// clock v, the volume that an activity of weight and factor 1 has got since the start:
 ///
-///     dv/dt = capacity(n) / W        an activity ends when v = v(its start) + volume / (w ·
-///     factor)
+///     dv/dt = capacity(n) / W
+///     an activity ends when v = v(its start) + volume / (w · factor)
 ///
-/// Cost:    add, remove and take_ended O(log n), the rest O(1); nothing is allocated below the
-/// peak. Units:   volume in any unit, capacity in that unit per second. Ends are rounded to the
-/// nearest
+/// Cost:    add, remove and take_ended O(log n), the rest O(1); no allocation below the peak.
+/// Units:   volume in any unit, capacity in that unit per second. Ends are rounded to the nearest
 ///          nanosecond.
 /// Shape:   `now` never goes back from call to call.
 /// Threads: one at a time.
 /// Source:  generalised processor sharing (Parekh and Gallager 1993), as DSLab's throughput
-/// sharing.
+///          sharing.
 class FairShare {
  public:
   /// Total rate as a function of the number of activities, n ≥ 1. Zero stops them all.

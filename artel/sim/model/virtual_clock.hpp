@@ -17,8 +17,8 @@ enum class ActivityId : std::uint64_t {};
 ///
 /// Because the ends are points on the clock, a change of rate moves none of them: it costs O(1)
 /// however many activities there are. FairShare and FlowSet build on that.
-/// Cost:    add, remove and take_ended O(log n), the rest O(1); nothing is allocated below the
-/// peak. Units:   stretches in any unit, the rate in that unit per second. Ends are rounded to the
+/// Cost:    add, remove and take_ended O(log n), the rest O(1); no allocation below the peak.
+/// Units:   stretches in any unit, the rate in that unit per second. Ends are rounded to the
 ///          nearest nanosecond.
 /// Shape:   `now` never goes back from call to call.
 /// Threads: one at a time.
