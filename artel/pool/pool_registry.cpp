@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <typeindex>
 #include <utility>
 #include <vector>

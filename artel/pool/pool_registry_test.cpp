@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <thread>
@@ -12,7 +13,6 @@
 #include "artel/error/error.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
-#include "artel/pool/service_options.hpp"
 #include "artel/pool/service_pool.hpp"
 #include "artel/unit/id.hpp"
 

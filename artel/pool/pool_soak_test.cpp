@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -26,6 +27,7 @@
 #include "artel/pool/stamp.hpp"
 #include "artel/pool/task_observer.hpp"
 #include "artel/random/stream.hpp"
+#include "artel/trace/task_trace.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 

@@ -4,12 +4,14 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <utility>
 
 #include "artel/error/error.hpp"
@@ -22,6 +24,7 @@
 #include "artel/pool/pool_stats.hpp"
 #include "artel/pool/service_options.hpp"
 #include "artel/pool/service_stats.hpp"
+#include "artel/pool/supervision.hpp"
 #include "artel/pool/worker.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
@@ -59,14 +62,14 @@ std::string_view name(WorkerState state) {
   return "";
 }
 
-/// What a thread of the service has; seat_ is this thread's.
+/// What a thread of the service has; current_seat is this thread's.
 struct ServiceCore::Seat {
   WorkerId id;
   Worker& thread;
   Object object{};
 };
 
-thread_local std::unique_ptr<ServiceCore::Seat> ServiceCore::seat_;
+thread_local std::unique_ptr<ServiceCore::Seat> ServiceCore::current_seat;
 
 PoolOptions ServiceCore::with_hooks(PoolOptions options, ServiceCore& core) {
   options.on_start = [&core, user = std::move(options.on_start)](WorkerId id) {
@@ -78,7 +81,7 @@ PoolOptions ServiceCore::with_hooks(PoolOptions options, ServiceCore& core) {
     if (user) user(id);
   };
   options.on_attend = [&core, user = std::move(options.on_attend)](WorkerId id) {
-    if (seat_->object.get() == nullptr && seat_->thread.pause()) core.mend();
+    if (current_seat->object.get() == nullptr && current_seat->thread.pause()) core.mend();
     if (user) user(id);
   };
   return options;
@@ -191,21 +194,21 @@ ServiceStats ServiceCore::stats() const {
 // ---- On a worker's thread
 
 void ServiceCore::enter(WorkerId id) {
-  seat_ = std::unique_ptr<Seat>(new Seat{id, *this_worker()});
+  current_seat = std::unique_ptr<Seat>(new Seat{id, *this_worker()});
   {
     const std::lock_guard lock(lock_);
-    record(id).seat = seat_.get();
+    record(id).seat = current_seat.get();
   }
-  if (seat_->thread.pause()) mend();
+  if (current_seat->thread.pause()) mend();
 }
 
 void ServiceCore::leave(WorkerId /*id*/) {
-  seat_->object.reset(End::left);
-  set_state(*seat_, WorkerState::vacant);
-  seat_.reset();
+  current_seat->object.reset(End::left);
+  set_state(*current_seat, WorkerState::vacant);
+  current_seat.reset();
 }
 
-void* ServiceCore::object() const { return seat_->object.get(); }
+void* ServiceCore::object() const { return current_seat->object.get(); }
 
 bool ServiceCore::fatal() const {
   if (options_.fatal == Fatal::any_exception) return true;
@@ -219,7 +222,7 @@ bool ServiceCore::fatal() const {
 }
 
 void ServiceCore::broke(std::exception_ptr cause) {
-  Seat& seat = *seat_;
+  Seat& seat = *current_seat;
   const bool ours = seat.thread.pause();
   seat.object.reset(End::broken);
   if (!ours) return;  // another thread serves the place, with an object of its own
@@ -228,7 +231,7 @@ void ServiceCore::broke(std::exception_ptr cause) {
 }
 
 void ServiceCore::put_back(Job job, bool retried) {
-  Seat& seat = *seat_;
+  Seat& seat = *current_seat;
   if (retried) {
     retried_.fetch_add(1);
   } else if (seat.thread.pause()) {
@@ -249,7 +252,7 @@ bool ServiceCore::leaves(const Seat& seat) {
 
 // The place is paused.
 void ServiceCore::mend() {
-  Seat& seat = *seat_;
+  Seat& seat = *current_seat;
   for (;;) {
     Instant build_at;
     {

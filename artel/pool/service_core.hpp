@@ -135,7 +135,7 @@ class ServiceCore {
   [[nodiscard]] WorkerHealth health(const Record& record, const WorkerStats& stats,
                                     Instant now) const;
 
-  static thread_local std::unique_ptr<Seat> seat_;
+  static thread_local std::unique_ptr<Seat> current_seat;
 
   const ServiceOptions options_;
   const Factory factory_;

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <utility>
 
 #include "artel/error/error.hpp"

@@ -3,15 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <latch>
 #include <memory>
-#include <mutex>
-#include <set>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -24,10 +22,12 @@
 #include "artel/pool/common_queue.hpp"
 #include "artel/pool/futex.hpp"
 #include "artel/pool/future.hpp"
+#include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/service_options.hpp"
 #include "artel/pool/service_stats.hpp"
 #include "artel/pool/stamp.hpp"
+#include "artel/pool/supervision.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
