@@ -128,6 +128,7 @@ void TableReader::check_keys(const Options& options) {
   for (const auto& row : schema_.keys()) {
     if (row.table != path_ && (also_table_.empty() || row.table != also_table_)) continue;
     if (!goes_with(row, options.kind)) continue;
+    if (std::find(allowed.begin(), allowed.end(), row.key) != allowed.end()) continue;
     allowed.push_back(row.key);
     if (row.fallback == kRequired && !has(row.key)) missing.push_back(row.key);
   }

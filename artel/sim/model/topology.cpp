@@ -78,14 +78,24 @@ std::optional<Topology::Route> Topology::route(NodeId from, NodeId to) {
   ARTEL_REQUIRE(at(from) < node_count() && at(to) < node_count(), "there is no such node", at(from),
                 at(to), node_count());
   if (const auto set = set_routes_.find({from, to}); set != set_routes_.end()) {
-    const bool up = std::all_of(set->second.begin(), set->second.end(),
-                                [this](LinkId link) { return is_up(link); });
-    if (!up) return std::nullopt;
-    return Route{set->second, latency_of(set->second)};
+    return route_over(set->second);
   }
-  const std::vector<Cost>& costs = costs_to(to);
-  if (costs[at(from)] == kFar) return std::nullopt;
   path_.clear();
+  if (!(routing_ ? routing_(from, to, path_) : find_shortest(from, to))) return std::nullopt;
+  return route_over(path_);
+}
+
+std::optional<Topology::Route> Topology::route_over(std::span<const LinkId> links) const {
+  if (!std::all_of(links.begin(), links.end(), [this](LinkId link) { return is_up(link); })) {
+    return std::nullopt;
+  }
+  return Route{links, latency_of(links)};
+}
+
+// Appends it to path_.
+bool Topology::find_shortest(NodeId from, NodeId to) {
+  const std::vector<Cost>& costs = costs_to(to);
+  if (costs[at(from)] == kFar) return false;
   for (NodeId node = from; node != to;) {
     // Every edge that brings `to` nearer by just its own cost lies on a shortest route.
     const Edge* chosen = nullptr;
@@ -104,7 +114,7 @@ std::optional<Topology::Route> Topology::route(NodeId from, NodeId to) {
     path_.push_back(chosen->link);
     node = chosen->other;
   }
-  return Route{path_, latency_of(path_)};
+  return true;
 }
 
 Topology::Cost Topology::cost(const Edge& edge) const {

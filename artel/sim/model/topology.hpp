@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -27,7 +28,8 @@ enum class Duplex : std::uint8_t { full, half };
 
 /// Nodes, the links between them, and who reaches whom over which.
 ///
-/// A route is the one that was set, or else the shortest: of least latency, then of fewest links.
+/// A route is the one that was set, or else what the routing says, if one was given, or else the
+/// shortest: of least latency, then of fewest links.
 /// Of several shortest ones the lowest nodes win; with `spread`, a hash of both ends chooses, as
 /// routers do with paths of equal cost.
 /// Cost:    route O(links of the route) once the distances to its end are known; these take
@@ -59,6 +61,11 @@ class Topology {
   /// One way. Empty: no latency, no limit. A link that stands there twice is crossed twice.
   void set_route(NodeId from, NodeId to, std::vector<LinkId> links);
 
+  /// Appends the links from one node to another; false when there is no way.
+  using Routing = std::function<bool(NodeId from, NodeId to, std::vector<LinkId>& links)>;
+  /// Instead of shortest routes, for networks with rules of their own.
+  void set_routing(Routing routing) { routing_ = std::move(routing); }
+
   void set_up(LinkId link, bool up);
   [[nodiscard]] bool is_up(LinkId link) const { return links_[at(link)].up; }
 
@@ -89,6 +96,8 @@ class Topology {
 
   [[nodiscard]] Cost cost(const Edge& edge) const;
   [[nodiscard]] const std::vector<Cost>& costs_to(NodeId to);
+  [[nodiscard]] std::optional<Route> route_over(std::span<const LinkId> links) const;
+  bool find_shortest(NodeId from, NodeId to);
   [[nodiscard]] Duration latency_of(std::span<const LinkId> links) const;
   void forget_costs();
 
@@ -97,6 +106,7 @@ class Topology {
   std::vector<std::vector<Edge>> edges_to_;    // by node: from where it is reached
   std::vector<std::vector<Edge>> edges_from_;  // by node: what it reaches
   std::map<std::pair<NodeId, NodeId>, std::vector<LinkId>> set_routes_;
+  Routing routing_;
   std::vector<std::vector<Cost>> costs_;  // by destination, then by node; empty: not known
   std::vector<LinkId> path_;
 };
