@@ -17,6 +17,7 @@
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 #include "tests/simgrid/artel_run.hpp"
+#include "tests/simgrid/random_platform.hpp"
 #include "tests/simgrid/simgrid_run.hpp"
 #include "tests/simgrid/workload.hpp"
 
@@ -31,13 +32,13 @@ struct Site {
 };
 
 Site random_site(random::Stream& dice) {
-  Site site{.xml = "<platform version=\"4.1\"><zone id=\"all\" routing=\"None\">\n"};
+  Site site{.xml = "<zone id=\"all\" routing=\"None\">\n"};
   const std::uint64_t hosts = 1 + dice.below(4);
   for (std::uint64_t i = 0; i < hosts; ++i) {
     site.xml += fmt::format("<host id=\"h{}\" speed=\"{:.3f}Mf\" core=\"{}\"/>\n", i,
                             1 + dice.uniform() * 1000, 1 + dice.below(8));
   }
-  site.xml += "</zone></platform>\n";
+  site.xml = simgrid_document(site.xml + "</zone>\n");
   constexpr int kExecutions = 60;
   for (int i = 0; i < kExecutions; ++i) {
     site.plan.push_back({.start = std::chrono::milliseconds(dice.below(20'000)),

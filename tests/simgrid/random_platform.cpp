@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -17,11 +18,6 @@
 
 namespace artel::sim::simgrid_check {
 namespace {
-
-constexpr std::string_view kHead =
-    "<?xml version='1.0'?>\n"
-    "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
-    "<platform version=\"4.1\">\n";
 
 std::uint32_t from_to(random::Stream& dice, std::uint32_t low, std::uint32_t high) {
   return low + static_cast<std::uint32_t>(dice.below(high - low + 1));
@@ -86,15 +82,17 @@ class Builder {
                      table ? "Full" : (chance(dice_, 50) ? "Floyd" : "Dijkstra")));
     const std::uint32_t count = from_to(dice_, 2, 4);
     for (std::uint32_t i = 0; i < count; ++i) add_cluster(i);
+    std::string routes;  // must come last
     for (std::uint32_t i = 0; i < count; ++i) {
       for (std::uint32_t j = i + 1; j < (table ? count : std::min(count, i + 2)); ++j) {
         const NamedLink wan = add_link(fmt::format("wan{}-{}", i, j));
-        line(
-            fmt::format("<zoneRoute src=\"c{0}\" dst=\"c{1}\" gw_src=\"gate{0}\" "
-                        "gw_dst=\"gate{1}\">{2}</zoneRoute>\n",
-                        i, j, link_ctn(wan.id, wan.sharing, "UP")));
+        routes += fmt::format(
+            "<zoneRoute src=\"c{0}\" dst=\"c{1}\" gw_src=\"gate{0}\" gw_dst=\"gate{1}\">{2}"
+            "</zoneRoute>\n",
+            i, j, link_ctn(wan.id, wan.sharing, "UP"));
       }
     }
+    line(routes);
     line("</zone>\n");
     return finish();
   }
@@ -122,8 +120,7 @@ class Builder {
       line(link(own.back().id, bandwidth(dice_), std::chrono::microseconds(from_to(dice_, 0, 5000)),
                 "SPLITDUPLEX"));
     }
-    line(link("core", bandwidth(dice_), std::chrono::microseconds(from_to(dice_, 0, 5000)),
-              "FATPIPE"));
+    line(link("core", "1TBps", std::chrono::microseconds(from_to(dice_, 0, 5000)), "FATPIPE"));
     for (std::size_t a = 0; a < own.size(); ++a) {
       for (std::size_t b = a + 1; b < own.size(); ++b) {
         line(route(a, b, own, {{"core", "FATPIPE"}}, true));
@@ -137,7 +134,7 @@ class Builder {
   void line(std::string_view text) { body_ += text; }
 
   RandomPlatform finish() {
-    platform_.xml = std::string(kHead) + body_ + "</platform>\n";
+    platform_.xml = simgrid_document(body_);
     return std::move(platform_);
   }
 
@@ -183,12 +180,12 @@ class Builder {
       backbone = fmt::format(" bb_bw=\"{}\" bb_lat=\"0\" bb_sharing_policy=\"{}\"",
                              bandwidth(dice_), chance(dice_, 50) ? "SHARED" : "FATPIPE");
     }
-    line(
-        fmt::format("<cluster id=\"c{0}\" prefix=\"c{0}-\" suffix=\"\" radical=\"0-{1}\" "
-                    "speed=\"1Gf\" bw=\"{2}\" lat=\"{3}us\" sharing_policy=\"{4}\" "
-                    "router_id=\"gate{0}\"{5}/>\n",
-                    number, hosts - 1, bandwidth(dice_),
-                    own_latency_ / std::chrono::microseconds(1), policy(dice_), backbone));
+    line(fmt::format(
+        "<cluster id=\"c{0}\" prefix=\"c{0}-\" suffix=\"\" radical=\"0-{1}\" "
+        "speed=\"1Gf\" bw=\"{2}\" lat=\"{3}us\" sharing_policy=\"{4}\" "
+        "router_id=\"gate{0}\"{5}/>\n",
+        number, hosts - 1, bandwidth(dice_), own_latency_ / std::chrono::microseconds(1),
+        chance(dice_, 50) ? "SHARED" : "SPLITDUPLEX", backbone));
     for (std::uint32_t i = 0; i < hosts; ++i) {
       platform_.hosts.push_back(fmt::format("c{}-{}", number, i));
     }
@@ -225,6 +222,14 @@ class Builder {
 };
 
 }  // namespace
+
+std::string simgrid_document(std::string_view inside) {
+  return fmt::format(
+      "<?xml version='1.0'?>\n"
+      "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+      "<platform version=\"4.1\">\n{}</platform>\n",
+      inside);
+}
 
 RandomPlatform random_platform(Shape shape, random::Stream& dice) {
   Builder builder(dice);

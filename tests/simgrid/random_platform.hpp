@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "artel/random/stream.hpp"
@@ -23,6 +24,9 @@ enum class Shape : std::uint8_t {
   tree,      ///< zones of routers in a tree, one inside a full zone beside another
 };
 [[nodiscard]] RandomPlatform random_platform(Shape shape, random::Stream& dice);
+
+/// A file with this inside <platform>.
+[[nodiscard]] std::string simgrid_document(std::string_view inside);
 
 /// Every host sends and receives at most one transfer, and only its own links limit it: latencies
 /// may differ.

@@ -5,12 +5,14 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdlib>
+#include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <simgrid/s4u.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "artel/error/contract.hpp"
@@ -24,18 +26,38 @@ namespace s4u = simgrid::s4u;
 
 using Numbers = std::vector<double>;
 
+/// Where a run leaves its numbers, one for each part of a plan.
+class Report {
+ public:
+  Report(std::size_t count, int channel) : numbers_(count), channel_(channel) {}
+  [[nodiscard]] double& at(std::size_t number) { return numbers_[number]; }
+  /// Ends the program, the engine in whatever state.
+  [[noreturn]] void send() const {
+    const auto bytes = numbers_.size() * sizeof(double);
+    const bool told = write(channel_, numbers_.data(), bytes) == static_cast<ssize_t>(bytes);
+    _exit(told ? 0 : 1);
+  }
+
+ private:
+  Numbers numbers_;
+  int channel_;
+};
+
 // Runs the body in a program of its own, and gives back the numbers that it leaves.
-Numbers run_apart(std::size_t count, const std::function<void(Numbers&)>& body) {
+Numbers run_apart(std::size_t count, const std::function<void(Report&)>& body) {
   int channel[2];
   ARTEL_REQUIRE(pipe(channel) == 0, "no pipe for a run of SimGrid");
   const pid_t child = fork();
   ARTEL_REQUIRE(child >= 0, "no process for a run of SimGrid");
   if (child == 0) {
-    Numbers numbers(count);
-    body(numbers);
-    const auto bytes = static_cast<ssize_t>(count * sizeof(double));
-    const bool told = write(channel[1], numbers.data(), static_cast<std::size_t>(bytes)) == bytes;
-    _exit(told ? 0 : 1);
+    try {
+      Report report(count, channel[1]);
+      body(report);
+      report.send();
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "SimGrid: %s\n", error.what());
+      _exit(2);
+    }
   }
   close(channel[1]);
   Numbers numbers;
@@ -66,13 +88,16 @@ class PlatformFile {
   std::filesystem::path path_;
 };
 
-void run_engine(const std::string& xml, const std::function<void()>& spawn) {
-  std::array<std::string, 7> arguments = {"simgrid",
+constexpr std::string_view kLazy = "Lazy";  // the default
+constexpr std::string_view kFull = "Full";
+
+void run_engine(const std::string& xml, std::string_view optim,
+                const std::function<void()>& spawn) {
+  std::array<std::string, 6> arguments = {"simgrid",
                                           "--cfg=network/model:CM02",
                                           "--cfg=network/TCP-gamma:0",
                                           "--cfg=network/crosstraffic:0",
-                                          "--cfg=contexts/stack-size:256",
-                                          "--cfg=contexts/guard-size:0",
+                                          "--cfg=network/optim:" + std::string(optim),
                                           "--log=root.thresh:critical"};
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
@@ -97,14 +122,14 @@ void at(Duration start, s4u::Host* host, const std::function<void()>& body) {
 }  // namespace
 
 Numbers simgrid_ends(const std::string& xml, const std::vector<TransferPlan>& plan) {
-  return run_apart(plan.size(), [&](Numbers& ends) {
-    run_engine(xml, [&] {
+  return run_apart(plan.size(), [&](Report& report) {
+    run_engine(xml, kLazy, [&] {
       for (std::size_t i = 0; i < plan.size(); ++i) {
         s4u::Host* const from = s4u::Host::by_name(plan[i].from);
         s4u::Host* const to = s4u::Host::by_name(plan[i].to);
         at(plan[i].start, from, [&, i, from, to] {
           s4u::Comm::sendto(from, to, plan[i].bytes);
-          ends[i] = s4u::Engine::get_clock();
+          report.at(i) = s4u::Engine::get_clock();
         });
       }
     });
@@ -113,9 +138,9 @@ Numbers simgrid_ends(const std::string& xml, const std::vector<TransferPlan>& pl
 
 Numbers simgrid_rates(const std::string& xml, const std::vector<TransferPlan>& plan, Duration first,
                       Duration second) {
-  return run_apart(plan.size(), [&](Numbers& rates) {
+  return run_apart(plan.size(), [&](Report& report) {
     std::vector<s4u::CommPtr> transfers(plan.size());
-    run_engine(xml, [&] {
+    run_engine(xml, kFull, [&] {
       for (std::size_t i = 0; i < plan.size(); ++i) {
         s4u::Host* const from = s4u::Host::by_name(plan[i].from);
         s4u::Host* const to = s4u::Host::by_name(plan[i].to);
@@ -125,24 +150,25 @@ Numbers simgrid_rates(const std::string& xml, const std::vector<TransferPlan>& p
         });
       }
       at(first, s4u::Host::by_name(plan[0].from), [&] {
-        for (std::size_t i = 0; i < plan.size(); ++i) rates[i] = transfers[i]->get_remaining();
+        for (std::size_t i = 0; i < plan.size(); ++i) report.at(i) = transfers[i]->get_remaining();
         s4u::this_actor::sleep_until(to_seconds(second));
         for (std::size_t i = 0; i < plan.size(); ++i) {
-          rates[i] = (rates[i] - transfers[i]->get_remaining()) / to_seconds(second - first);
+          report.at(i) =
+              (report.at(i) - transfers[i]->get_remaining()) / to_seconds(second - first);
         }
-        s4u::Actor::kill_all();
+        report.send();
       });
     });
   });
 }
 
 Numbers simgrid_ends(const std::string& xml, const std::vector<ExecutionPlan>& plan) {
-  return run_apart(plan.size(), [&](Numbers& ends) {
-    run_engine(xml, [&] {
+  return run_apart(plan.size(), [&](Report& report) {
+    run_engine(xml, kLazy, [&] {
       for (std::size_t i = 0; i < plan.size(); ++i) {
         at(plan[i].start, s4u::Host::by_name(plan[i].host), [&, i] {
           s4u::this_actor::execute(plan[i].flops);
-          ends[i] = s4u::Engine::get_clock();
+          report.at(i) = s4u::Engine::get_clock();
         });
       }
     });

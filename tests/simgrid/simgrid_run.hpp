@@ -13,6 +13,8 @@
 ///   network/model:CM02          latency and bandwidth factors 1, weight-S 0
 ///   network/TCP-gamma:0         no window, which would limit the rate to gamma / (2 · latency)
 ///   network/crosstraffic:0      no acknowledgements, which take 5 % of the way back
+///   network/optim:Full          for shares: its lazy mode does not bring amounts up to date when
+///                               they are asked for
 /// One thing stays, and has no switch: SimGrid shares a link in proportion to 1 / latency of the
 /// flows' routes (round-trip times). Flows that compete have to have equal latencies for a
 /// comparison.

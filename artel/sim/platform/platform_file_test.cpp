@@ -231,20 +231,25 @@ latency = "1us"
   EXPECT_EQ(latency(site, "tree-0", "tree"), 4us);
 }
 
+TEST(PlatformFile, TheSampleIsSound) {
+  const auto site = load_platform(ARTEL_SOURCE_DIR "/scenarios/platforms/two-sites.toml");
+  ASSERT_TRUE(site) << to_string(site.error().front());
+  EXPECT_THAT(site->hosts, SizeIs(1 + 32 + 128));
+}
+
 TEST(PlatformErrors, AllAreReportedTogetherWithTheirPlaces) {
-  EXPECT_EQ(
-      errors_of("hosts = [{ name = 'a', speed = '1GHz' }]\n"
-                "[[links]]\n"
-                "between = ['a', 'aa']\n"
-                "bandwith = 1\n"
-                "latency = '5'\n"),
-      "f:1:30: hosts.speed: found '1GHz', allowed: a speed above 0 (\"10Gf\", or a number of "
-      "flop/s)\n"
-      "f:3:17: unknown host, switch or cluster 'aa'; did you mean 'a'?\n"
-      "f:4:1: links: unknown key 'bandwith' (did you mean 'bandwidth'?); allowed: name, "
-      "between, bandwidth, latency, sharing, duplex\n"
-      "f:5:11: links.latency: found '5', allowed: a duration from 0 to 1000000 (\"250ms\", or "
-      "a number of seconds)\n");
+  EXPECT_EQ(errors_of("hosts = [{ name = 'a', speed = '1GHz' }]\n"
+                      "[[links]]\n"
+                      "between = ['a', 'aa']\n"
+                      "bandwith = 1\n"
+                      "latency = '5'\n"),
+            "f:1:32: hosts.speed: found '1GHz', allowed: a speed above 0 (\"10Gf\", or a number of "
+            "flop/s)\n"
+            "f:3:17: unknown host, switch or cluster 'aa'; did you mean 'a'?\n"
+            "f:4:1: links: unknown key 'bandwith' (did you mean 'bandwidth'?); allowed: name, "
+            "between, bandwidth, latency, sharing, duplex\n"
+            "f:5:11: links.latency: found '5', allowed: a duration from 0 to 10000 (\"250ms\", or "
+            "a number of seconds)\n");
 }
 
 TEST(PlatformErrors, NamesAreUnique) {
@@ -252,8 +257,8 @@ TEST(PlatformErrors, NamesAreUnique) {
                       "hosts = [{ name = 'a', speed = 1 }, { name = 'a', speed = 1 }]\n"
                       "links = [{ name = 'x', bandwidth = 1 }, { name = 'x', bandwidth = 1 }]\n"),
             "f:1:13: there is a node 'a' already; names are unique\n"
-            "f:2:47: there is a node 'a' already; names are unique\n"
-            "f:3:51: links.name: there is a link 'x' already; names are unique\n");
+            "f:2:46: there is a node 'a' already; names are unique\n"
+            "f:3:50: links.name: there is a link 'x' already; names are unique\n");
 }
 
 TEST(PlatformErrors, Clusters) {
@@ -269,8 +274,8 @@ TEST(PlatformErrors, Clusters) {
   EXPECT_EQ(cluster("shape = 'fat_tree'\nports = 4\ncount = 17"),
             "f:7:9: clusters.count: found 17, allowed: at most ports³/4, 16\n");
   EXPECT_EQ(cluster("count = 2\nports = 4"),
-            "f:6:1: clusters: unknown key of star 'ports'; allowed: name, prefix, count, shape, "
-            "bandwidth, latency, duplex, backbone, speed, cores, memory, disks\n");
+            "f:6:1: clusters: unknown key of star 'ports'; allowed: name, speed, cores, "
+            "memory, disks, prefix, count, shape, bandwidth, latency, duplex, backbone\n");
 }
 
 TEST(PlatformErrors, Routes) {
@@ -283,7 +288,7 @@ TEST(PlatformErrors, Routes) {
   EXPECT_EQ(route("from = 'a'\nto = 'a'\nlinks = ['wire']"),
             "f:5:6: routes.to: is where the route begins; inside a host no links are crossed\n");
   EXPECT_EQ(route("from = 'a'\nto = 'b'\nlinks = ['wires:back']"),
-            "f:5:6: unknown host, switch or cluster 'b'\n"
+            "f:5:6: unknown host, switch or cluster 'b'; did you mean 'a'?\n"
             "f:6:10: unknown link 'wires'; did you mean 'wire'?\n");
 }
 

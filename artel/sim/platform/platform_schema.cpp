@@ -8,10 +8,10 @@ namespace {
 using config::kRequired;
 using enum config::KeyType;
 
-constexpr double kMost = 1e18;     // of anything per second, and of bytes
-constexpr double kHostsMax = 1e6;  // of a cluster
-constexpr double kPortsMax = 158;  // k³/4 hosts: just below a million
-constexpr double kSecondsMax = 1e6;
+constexpr double kMost = 1e18;       // of anything per second, and of bytes
+constexpr double kHostsMax = 1e6;    // of a cluster
+constexpr double kPortsMax = 158;    // k³/4 hosts: just below a million
+constexpr double kSecondsMax = 1e4;  // their sums fit
 
 constexpr config::SchemaKey kSchema[] = {
     {"", "name", text, "", "of the platform; for people"},

@@ -224,7 +224,7 @@ class SimgridReader {
     const HostSpec machine{.speed = element.flops("speed"), .cores = element.count("core", 1)};
     const LinkSpec link{.bandwidth = element.bandwidth("bw"), .latency = element.duration("lat")};
     const std::string policy =
-        element.word("sharing_policy", {"SHARED", "FATPIPE", "SPLITDUPLEX"}, "SPLITDUPLEX");
+        element.word("sharing_policy", {"SHARED", "SPLITDUPLEX"}, "SPLITDUPLEX");
 
     const ZoneId zone = routing_->add_zone(around, Rule::cluster);
     if (!zones_.emplace(id, zone).second) refuse_taken(element, id);

@@ -197,7 +197,7 @@ TEST(SimgridErrors, OtherFiles) {
     return to_string(parse_simgrid_platform(text, "f").error().front());
   };
   EXPECT_EQ(what("<platform version='4.1'>\n<zone"),
-            "f:2:6: not XML: Error parsing start element tag");
+            "f:2:5: not XML: Error parsing start element tag");
   EXPECT_EQ(what("<scenario/>"), "f:1:1: <scenario>: expected <platform version=\"4.1\">");
   EXPECT_EQ(what("<platform version='3'/>"),
             "f:1:1: <platform>: unknown version '3'; allowed: 4.1");

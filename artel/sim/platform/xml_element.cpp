@@ -124,8 +124,10 @@ Duration XmlElement::duration(const char* attribute) const {
   if (!has(attribute)) return {};
   const std::string found = text(attribute);
   const auto seconds = parse_seconds(found);
-  if (seconds && std::isfinite(*seconds) && *seconds >= 0) return from_seconds(*seconds);
-  refuse(fmt::format("{}: found '{}', allowed: a time, like \"50us\"", attribute, found));
+  constexpr double kSecondsMax = 1e4;  // sums over a route fit
+  if (seconds && *seconds >= 0 && *seconds <= kSecondsMax) return from_seconds(*seconds);
+  refuse(fmt::format("{}: found '{}', allowed: a time up to {} s, like \"50us\"", attribute, found,
+                     kSecondsMax));
   return {};
 }
 
