@@ -21,7 +21,7 @@ struct ComponentClass {
 
   std::string_view name;
   std::size_t size = 0;
-  void (*destroy)(Context& component) = nullptr;
+  void* (*destroy)(Context& component) = nullptr;  // gives the memory that it lay in
   std::vector<Handler> handlers;  // by payload number; nullptr or beyond the end: not handled
 };
 
@@ -70,7 +70,11 @@ ComponentClass make_component_class(PayloadList<Payloads...>) {
   ComponentClass made;
   made.name = short_type_name<C>();
   made.size = sizeof(C);
-  made.destroy = [](Context& context) { std::destroy_at(&static_cast<C&>(context)); };
+  made.destroy = [](Context& context) -> void* {
+    C* component = &static_cast<C&>(context);  // with virtual functions not where its Context is
+    std::destroy_at(component);
+    return component;
+  };
   const auto set = [&](std::uint32_t number, ComponentClass::Handler handler) {
     if (made.handlers.size() <= number) made.handlers.resize(number + 1);
     made.handlers[number] = handler;

@@ -175,8 +175,7 @@ void Simulation::finish_adding(ComponentId id, Context& component) {
 void Simulation::destroy(Context& component) {
   core_.cancel_all_of(component);  // spawned since it was taken out
   const ComponentClass& type = *std::exchange(component.class_, nullptr);
-  type.destroy(component);
-  core_.blocks.give_back(&component, type.size);
+  core_.blocks.give_back(type.destroy(component), type.size);
 }
 
 void Simulation::remove(ComponentId id, Pending pending) { take_out(id, pending, false); }

@@ -424,5 +424,19 @@ TEST(Simulation, DumpsPendingEventsInOrder) {
             "2.000000000 recorder -> recorder Wide\n");
 }
 
+struct Polymorphic : Component<> {
+  virtual ~Polymorphic() = default;
+  std::uint64_t marks[3] = {1, 2, 3};
+};
+
+TEST(Simulation, AComponentWithVirtualFunctionsGivesBackJustItsOwnMemory) {
+  Simulation simulation;
+  for (int i = 0; i < 4; ++i) {
+    auto& component = simulation.add<Polymorphic>("one");
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&component) % BlockPool::kLine, 0U);
+    simulation.remove(component.id());
+  }
+}
+
 }  // namespace
 }  // namespace artel::sim
