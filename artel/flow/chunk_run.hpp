@@ -120,7 +120,8 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
         if (output) {
           --alive_;
         } else if (all_handed_over()) {
-          if (failure_) std::rethrow_exception(failure_);
+          // Not kept here: it would end on whatever thread lets go of this run last.
+          if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
           break;
         } else {
           help = may_help();
@@ -149,6 +150,7 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
       limit_.store(0, std::memory_order_relaxed);
       dropped.swap(pending_);
       store_.clear();
+      failure_ = nullptr;
     }
     const auto left = [this] {
       const std::lock_guard guard(lock_);
@@ -400,11 +402,9 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
 
   // With lock_ held, and no output to take.
   [[nodiscard]] bool all_handed_over() const {
-    if (failure_ && !Body::kSilent && plan_.order == Order::source) {
-      const std::uint64_t limit = limit_.load(std::memory_order_relaxed);
-      if (store_.taken() >= limit) return true;
-    }
-    return in_work_ == 0 && pending_.empty() && (ended_ || failure_);
+    const std::uint64_t limit = limit_.load(std::memory_order_relaxed);
+    if (!Body::kSilent && plan_.order == Order::source && store_.taken() >= limit) return true;
+    return in_work_ == 0 && (ended_ || limit != kNoLimit);
   }
 
   void wait_for_news(std::uint32_t seen) {
