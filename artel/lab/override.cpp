@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
-#include "artel/config/parse_number.hpp"
 #include "artel/config/toml_value.hpp"
 #include "artel/error/error.hpp"
+#include "artel/unit/parse_number.hpp"
 
 namespace artel::lab {
 namespace {
@@ -51,7 +51,7 @@ config::TomlEntry& entry_of(config::TomlValue& table, std::string_view key,
 
 Result<config::TomlValue*> item_of(config::TomlValue& list, std::string_view key,
                                    const Override& override, std::string_view path) {
-  const auto index = config::parse_number<std::size_t>(key);
+  const auto index = parse_number<std::size_t>(key);
   if (!index || *index >= list.items.size()) {
     return fail(ErrorCode::invalid,
                 fmt::format("'{}' is a list of {}; '{}' picks none of them, the first is 0", path,

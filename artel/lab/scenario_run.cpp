@@ -5,7 +5,6 @@
 #include <optional>
 #include <string_view>
 
-#include "artel/config/parse_number.hpp"
 #include "artel/config/problems.hpp"
 #include "artel/config/schema.hpp"
 #include "artel/config/table_reader.hpp"
@@ -15,6 +14,7 @@
 #include "artel/lab/scenario_sections.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
+#include "artel/unit/parse_number.hpp"
 
 namespace artel::lab {
 namespace {
@@ -23,7 +23,7 @@ namespace {
 std::optional<double> parse_share(std::string_view text) {
   if (!text.ends_with('%')) return std::nullopt;
   text.remove_suffix(1);
-  const auto percent = config::parse_number<double>(text);
+  const auto percent = parse_number<double>(text);
   constexpr double kPercentMax = 90;
   if (!percent || !(*percent >= 0 && *percent <= kPercentMax)) return std::nullopt;
   return *percent / 100;

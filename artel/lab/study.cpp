@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "artel/config/problems.hpp"
-#include "artel/config/text_file.hpp"
 #include "artel/config/toml_value.hpp"
 #include "artel/error/error.hpp"
 #include "artel/lab/override.hpp"
@@ -19,6 +18,7 @@
 #include "artel/lab/scenario_sections.hpp"
 #include "artel/lab/sweep.hpp"
 #include "artel/lab/trace_store.hpp"
+#include "artel/unit/text_file.hpp"
 
 namespace artel::lab {
 namespace {
@@ -47,7 +47,7 @@ config::Checked<Scenario> parse_scenario(std::string_view text, std::string_view
 
 config::Checked<Scenario> load_scenario(const std::filesystem::path& path,
                                         std::span<const Override> overrides) {
-  const auto text = config::read_text_file(path, kScenarioBytesMax);
+  const auto text = read_text_file(path, kScenarioBytesMax);
   if (!text) return tl::unexpected(config::Errors{text.error()});
   return parse_scenario(*text, path.string(), overrides);
 }
@@ -99,7 +99,7 @@ config::Checked<Study> parse_study(std::string_view text, std::string_view file_
 config::Checked<Study> load_study(const std::filesystem::path& path,
                                   std::span<const Override> overrides,
                                   std::span<const SweepAxis> sweep) {
-  const auto text = config::read_text_file(path, kScenarioBytesMax);
+  const auto text = read_text_file(path, kScenarioBytesMax);
   if (!text) return tl::unexpected(config::Errors{text.error()});
   return parse_study(*text, path.string(), overrides, sweep);
 }

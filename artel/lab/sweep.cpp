@@ -13,9 +13,9 @@
 #include <tl/expected.hpp>
 #include <utility>
 #include <vector>
-#include "artel/config/parse_number.hpp"
 #include "artel/error/error.hpp"
 #include "artel/lab/override.hpp"
+#include "artel/unit/parse_number.hpp"
 
 namespace artel::lab {
 namespace {
@@ -44,7 +44,7 @@ std::optional<Decimal> parse_decimal(std::string_view text) {
     digits.erase(point, 1);
     if (decimals == 0 || decimals > kDecimalsMax) return std::nullopt;
   }
-  const auto whole = config::parse_number<std::int64_t>(digits);
+  const auto whole = parse_number<std::int64_t>(digits);
   if (!whole) return std::nullopt;
   return Decimal{*whole, decimals};
 }

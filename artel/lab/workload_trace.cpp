@@ -14,20 +14,20 @@
 #include <utility>
 #include <vector>
 
-#include "artel/config/parse_number.hpp"
-#include "artel/config/text_file.hpp"
 #include "artel/error/error.hpp"
 #include "artel/lab/expression.hpp"
 #include "artel/trace/csv.hpp"
 #include "artel/trace/csv_header.hpp"
 #include "artel/trace/timestamp.hpp"
 #include "artel/unit/instant.hpp"
+#include "artel/unit/parse_number.hpp"
+#include "artel/unit/text_file.hpp"
 
 namespace artel::lab {
 namespace {
 
 Result<double> read_number(std::string_view text) {
-  const auto number = config::parse_number<double>(text);
+  const auto number = parse_number<double>(text);
   if (number && std::isfinite(*number)) return *number;
   if (text.empty()) return fail(ErrorCode::parse, "found nothing; expected a number");
   return fail(ErrorCode::parse, fmt::format("found '{}'; expected a number", text.substr(0, 40)));
@@ -166,7 +166,7 @@ Result<WorkloadTrace> read_workload_trace(std::istream& in, const std::string& n
 
 Result<WorkloadTrace> load_workload_trace(const std::filesystem::path& path,
                                           const TraceSpec& spec) {
-  auto file = config::open_text_file(path, trace::CsvLimits{}.total_bytes);
+  auto file = open_text_file(path, trace::CsvLimits{}.total_bytes);
   if (!file) return fail(file);
   return read_workload_trace(*file, path.string(), spec);
 }

@@ -15,13 +15,13 @@
 #include <utility>
 #include <vector>
 
-#include "artel/config/parse_number.hpp"
 #include "artel/error/error.hpp"
 #include "artel/trace/csv.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/timestamp.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
+#include "artel/unit/parse_number.hpp"
 
 namespace artel::trace {
 namespace {
@@ -59,8 +59,8 @@ Result<TaskRecord> read_job(std::string_view line) {
   if (!started) return fail(ErrorCode::parse, "Starttime: " + started.error().what);
   const auto runtime = parse_timestamp(unpadded((*fields)[kRuntime]), TimeFormat::seconds);
   if (!runtime) return fail(ErrorCode::parse, "JobRuntime: " + runtime.error().what);
-  const auto exit_value = config::parse_number<int>((*fields)[kExit]);
-  const auto signal = config::parse_number<int>((*fields)[kSignal]);
+  const auto exit_value = parse_number<int>((*fields)[kExit]);
+  const auto signal = parse_number<int>((*fields)[kSignal]);
   if (!exit_value || !signal) {
     return fail(ErrorCode::parse,
                 fmt::format("found Exitval '{}' and Signal '{}'; expected whole "

@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "artel/config/parse_number.hpp"
 #include "artel/error/error.hpp"
 #include "artel/error/nearest.hpp"
 #include "artel/trace/csv.hpp"
@@ -26,6 +25,7 @@
 #include "artel/trace/whole_file.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
+#include "artel/unit/parse_number.hpp"
 
 namespace artel::trace {
 namespace {
@@ -131,7 +131,7 @@ class TaskCsvReader {
   Result<Number> number(Column column, Number otherwise) const {
     const auto written = text(column);
     if (written.empty()) return otherwise;
-    if (const auto value = config::parse_number<Number>(written)) return *value;
+    if (const auto value = parse_number<Number>(written)) return *value;
     return refuse(column, fmt::format("found '{}'; expected a whole number", written));
   }
 

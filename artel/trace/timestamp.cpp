@@ -9,9 +9,9 @@
 #include <limits>
 #include <optional>
 #include <string_view>
-#include "artel/config/parse_number.hpp"
 #include "artel/error/error.hpp"
 #include "artel/unit/instant.hpp"
+#include "artel/unit/parse_number.hpp"
 
 namespace artel::trace {
 namespace {
@@ -60,7 +60,7 @@ class Scanner {
   std::optional<std::int64_t> whole() {
     const auto digits = rest_.substr(0, rest_.find_first_not_of("0123456789"));
     rest_.remove_prefix(digits.size());
-    return config::parse_number<std::int64_t>(digits);
+    return parse_number<std::int64_t>(digits);
   }
 
  private:
@@ -123,7 +123,7 @@ std::optional<std::int64_t> parse_decimal(std::string_view whole_text, std::int6
     return std::nullopt;
   }
   if (text.done()) return negative ? -value : value;
-  const auto scientific = config::parse_number<double>(whole_text);
+  const auto scientific = parse_number<double>(whole_text);
   if (!scientific) return std::nullopt;
   constexpr double kLimit = static_cast<double>(std::numeric_limits<std::int64_t>::max());
   const double nanoseconds = *scientific * static_cast<double>(unit);

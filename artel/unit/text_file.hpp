@@ -7,7 +7,7 @@
 
 #include "artel/error/error.hpp"
 
-namespace artel::config {
+namespace artel {
 
 /// Opens a regular file of at most `bytes_max` bytes for reading.
 /// Errors: says when it does not exist, is a directory or something else, is larger, or may not be
@@ -19,4 +19,4 @@ namespace artel::config {
 [[nodiscard]] Result<std::string> read_text_file(const std::filesystem::path& path,
                                                  std::uint64_t bytes_max);
 
-}  // namespace artel::config
+}  // namespace artel

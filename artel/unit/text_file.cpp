@@ -1,4 +1,4 @@
-#include "artel/config/text_file.hpp"
+#include "artel/unit/text_file.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include <system_error>
 #include "artel/error/error.hpp"
 
-namespace artel::config {
+namespace artel {
 
 Result<std::ifstream> open_text_file(const std::filesystem::path& path, std::uint64_t bytes_max) {
   namespace fs = std::filesystem;
@@ -50,4 +50,4 @@ Result<std::string> read_text_file(const std::filesystem::path& path, std::uint6
   return text;
 }
 
-}  // namespace artel::config
+}  // namespace artel

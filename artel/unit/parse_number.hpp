@@ -5,7 +5,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace artel::config {
+namespace artel {
 
 /// The whole text as a number ("12", "-0.5", "1e3"; for doubles also "nan" and "inf"), in any
 /// locale; nothing when there is more to it, or when it does not fit.
@@ -19,4 +19,4 @@ template <class Number>
   return number;
 }
 
-}  // namespace artel::config
+}  // namespace artel
