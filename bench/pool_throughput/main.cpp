@@ -169,6 +169,7 @@ class Suite {
         std::optional<pool::Outcome> begin(pool::Stamp&) override { return {}; }
         void end(pool::Stamp&, pool::Outcome) override {}
         void discard(pool::Stamp&, pool::Outcome) override {}
+        void put_off() override {}
         void account(pool::Outcome) override {}
         void unclaimed_exception() override {}
       } runner;
