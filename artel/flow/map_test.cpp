@@ -217,10 +217,10 @@ TEST(Map, NestedMapsDoNotDeadlock) {
           map(pool, std::views::iota(0, 20), [y](int x) { return x * y; }, {.chunk = 1});
       return std::ranges::max(cells);
     };
-    const auto outer =
-        pool.submit([&] { return map(pool, std::views::iota(0, 30), row, {.chunk = 1}); });
+    auto outer = pool.submit([&] { return map(pool, std::views::iota(0, 30), row, {.chunk = 1}); });
     const auto maxima = map(pool, std::views::iota(0, 30), row, {.chunk = 1});
     EXPECT_EQ(maxima.back(), 19 * 29);
+    EXPECT_EQ(outer.get().back(), 19 * 29);
   }
 }
 
@@ -232,8 +232,8 @@ TEST(Map, WorksWhenThePoolRefuses) {
 }
 
 TEST(Map, WorksWhileThePoolIsBusy) {
-  pool::Pool pool{{.workers = 2}};
   std::atomic<bool> go = false;
+  pool::Pool pool{{.workers = 2}};
   for (int i = 0; i < 2; ++i) pool.post([&] { go.wait(false); });
   EXPECT_EQ(map(pool, std::views::iota(0, 100), [](int x) { return x; }, {.chunk = 3}).size(), 100);
   EXPECT_EQ(map(pool, countdown(100), [](auto x) { return *x; }, {.chunk = 3}).size(), 100);
