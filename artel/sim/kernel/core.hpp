@@ -90,7 +90,7 @@ struct Core {
 
  private:
   void resume(ProcessState& state);  // runs it up to its next wait
-  [[nodiscard]] EventWait* find_wait(const Context& component, const Event& event) const;
+  [[nodiscard]] EventWait* take_wait(Context& component, const Event& event);
   void resume_served(ProcessState& process);
   void settle(ProcessState& state);
   void end(ProcessState& state, ProcessStatus status);

@@ -46,8 +46,8 @@ class FlatMap {
   bool erase(std::uint64_t key) {
     Value* value = find(key);
     if (value == nullptr) return false;
-    std::size_t hole = 0;
-    for (hole = home(key); cells_[hole].key != key;) hole = next(hole);
+    std::size_t hole = home(key);
+    while (&cells_[hole].value != value) hole = next(hole);
     // Whoever would no longer be found behind the hole moves into it.
     for (std::size_t i = next(hole); cells_[i].key != 0; i = next(i)) {
       const std::size_t mask = cells_.size() - 1;

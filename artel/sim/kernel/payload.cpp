@@ -20,14 +20,15 @@ std::vector<PayloadType>& registry() {
 
 }  // namespace
 
+constinit const PayloadType* detail::payload_types = nullptr;
+
 std::uint32_t register_payload(const PayloadType& type) {
   static std::mutex mutex;
   const std::scoped_lock lock(mutex);
   ARTEL_REQUIRE(registry().size() <= kTypesMax, "too many payload types", registry().size());
   registry().push_back(type);
+  detail::payload_types = registry().data();
   return static_cast<std::uint32_t>(registry().size() - 1);
 }
-
-const PayloadType& payload_type(std::uint32_t number) { return registry()[number]; }
 
 }  // namespace artel::sim

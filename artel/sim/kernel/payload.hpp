@@ -54,8 +54,14 @@ struct PayloadType {
 /// Numbers a payload type; called once per type, before main. At most 32767 types.
 std::uint32_t register_payload(const PayloadType& type);
 
+namespace detail {
+extern constinit const PayloadType* payload_types;  // by number
+}
+
 /// The type with that number.
-[[nodiscard]] const PayloadType& payload_type(std::uint32_t number);
+[[nodiscard]] inline const PayloadType& payload_type(std::uint32_t number) {
+  return detail::payload_types[number];
+}
 
 /// Whether the bytes of a T may be hashed as they are: no padding, no floating point.
 template <class T>

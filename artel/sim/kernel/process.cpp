@@ -164,8 +164,15 @@ void EventWait::describe(std::string& text) const {
   if (with_key_) text += " with key " + std::to_string(key_);
 }
 
-inline EventWait* Core::find_wait(const Context& component, const Event& event) const {
-  if (component.waits_ == Context::Waits::many) return waits.find(event);
+/// The wait that gets the event, no longer among those of its component; nullptr if there is none.
+inline EventWait* Core::take_wait(Context& component, const Event& event) {
+  if (component.waits_ == Context::Waits::many) {
+    EventWait* wait = waits.take(event);
+    if (wait == nullptr) return nullptr;
+    wait->entered_ = false;
+    if (--component.waits_in_table_ == 0) component.waits_ = Context::Waits::none;
+    return wait;
+  }
   EventWait* wait = component.only_wait_;
   if (component.wait_type_ != event.type()) return nullptr;
   if (wait->with_src_ && wait->src_ != event.src_) return nullptr;
@@ -173,13 +180,15 @@ inline EventWait* Core::find_wait(const Context& component, const Event& event) 
       wait->key_ != payload_type(event.type()).key(PayloadAccess::get_untyped(event))) {
     return nullptr;
   }
-  return !wait->with_predicate_ || wait->wants(event) ? wait : nullptr;
+  if (wait->with_predicate_ && !wait->wants(event)) return nullptr;
+  wait->entered_ = false;
+  component.waits_ = Context::Waits::none;
+  return wait;
 }
 
 bool Core::give(Context& component, Event& event) {
-  EventWait* wait = find_wait(component, event);
+  EventWait* wait = take_wait(component, event);
   if (wait == nullptr) return false;
-  wait->leave();
   ProcessState& process = *wait->process_;
   if (wait->parent_ == nullptr) [[likely]] {
     resume(process);

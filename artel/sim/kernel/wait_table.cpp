@@ -2,8 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
-#include <vector>
 
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
@@ -14,26 +12,29 @@
 namespace artel::sim {
 namespace {
 
-std::uint64_t mixed(std::uint64_t x) {  // the finaliser of MurmurHash3
-  x = (x ^ x >> 33U) * 0xff51afd7ed558ccd;
-  x = (x ^ x >> 33U) * 0xc4ceb9fe1a85ec53;
-  return x ^ x >> 33U;
+/// Both halves of the product of two numbers, as one: every bit of either counts.
+std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = Wide{a} * b;
+  return static_cast<std::uint64_t>(product >> 64U) ^ static_cast<std::uint64_t>(product);
 }
 
-/// Absent source and key count as numbers that they cannot have by themselves.
+/// Not 0. Source and key are 0 where the wait is not for one.
 std::uint64_t hash(ComponentId dst, std::uint32_t type, bool with_src, ComponentId src,
                    bool with_key, std::uint64_t key) {
-  const std::uint64_t source = with_src ? index(src) + 1 : 0;
-  const std::uint64_t who = std::uint64_t{index(dst)} << 32U ^ source;
-  return mixed(mixed(who) ^ (with_key ? mixed(key + 1) : 0) ^ std::uint64_t{type} << 48U);
+  const std::uint64_t what =
+      std::uint64_t{type} << 2U | (with_src ? 2U : 0U) | (with_key ? 1U : 0U);
+  const std::uint64_t who = std::uint64_t{index(dst)} << 32U | index(src);
+  return folded_product(who ^ 0x9e3779b97f4a7c15,
+                        key ^ what * 0xc4ceb9fe1a85ec53 ^ 0xd1b54a32d192ed03) |
+         1U;
 }
 
 }  // namespace
 
-std::size_t WaitTable::place(const EventWait& wait) const {
+std::uint64_t WaitTable::hash_of(const EventWait& wait) {
   return hash(wait.context_->id(), wait.type_, wait.with_src_, wait.src_, wait.with_key_,
-              wait.key_) &
-         (chains_.size() - 1);
+              wait.key_);
 }
 
 std::size_t WaitTable::kind_of(const EventWait& wait) {
@@ -42,70 +43,85 @@ std::size_t WaitTable::kind_of(const EventWait& wait) {
 
 void WaitTable::insert(EventWait& wait) {
   ++of_kind_[kind_of(wait)];
-  if (++size_ > chains_.size()) grow();
-  append(wait);
-}
-
-void WaitTable::append(EventWait& wait) {
-  Chain& chain = chains_[place(wait)];
-  wait.before_ = chain.back;
+  const std::uint64_t hash = hash_of(wait);
+  wait.before_ = &wait;
   wait.behind_ = nullptr;
-  (chain.back == nullptr ? chain.front : chain.back->behind_) = &wait;
-  chain.back = &wait;
+  if (vacancy_ != nullptr && vacancy_hash_ == hash) {
+    *vacancy_ = &wait;
+    vacancy_ = nullptr;
+    return;
+  }
+  close_vacancy();
+  const auto [front, is_new] = fronts_.insert(hash, &wait);
+  if (is_new) return;
+  EventWait& first = **front;
+  wait.before_ = first.before_;
+  wait.before_->behind_ = &wait;
+  first.before_ = &wait;
 }
 
 void WaitTable::remove(EventWait& wait) {
   --of_kind_[kind_of(wait)];
-  --size_;
-  if (wait.before_ != nullptr && wait.behind_ != nullptr) {
-    wait.before_->behind_ = wait.behind_;
-    wait.behind_->before_ = wait.before_;
-    return;
-  }
-  Chain& chain = chains_[place(wait)];
-  (wait.before_ == nullptr ? chain.front : wait.before_->behind_) = wait.behind_;
-  (wait.behind_ == nullptr ? chain.back : wait.behind_->before_) = wait.before_;
+  close_vacancy();
+  const std::uint64_t hash = hash_of(wait);
+  take_out(hash, *fronts_.find(hash), wait);
 }
 
-EventWait* WaitTable::find(const Event& event) const {
-  std::uint64_t key = 0;
+EventWait* WaitTable::take(const Event& event) {
+  close_vacancy();
   const PayloadType& type = payload_type(event.type());
   if (type.key != nullptr) {
-    key = type.key(PayloadAccess::get_untyped(event));
+    const std::uint64_t key = type.key(PayloadAccess::get_untyped(event));
     for (const bool with_src : {true, false}) {
-      if (EventWait* wait = find_in(event, true, key, with_src)) return wait;
+      if (EventWait* wait = take_kind(event, true, key, with_src)) return wait;
     }
   }
   for (const bool with_src : {true, false}) {
-    if (EventWait* wait = find_in(event, false, 0, with_src)) return wait;
+    if (EventWait* wait = take_kind(event, false, 0, with_src)) return wait;
   }
   return nullptr;
 }
 
-EventWait* WaitTable::find_in(const Event& event, bool with_key, std::uint64_t key,
-                              bool with_src) const {
-  if (of_kind_[kind(with_key, with_src)] == 0) return nullptr;
-  const std::uint64_t at =
-      hash(event.dst_, event.type(), with_src, event.src_, with_key, key) & (chains_.size() - 1);
-  for (EventWait* wait = chains_[at].front; wait != nullptr; wait = wait->behind_) {
-    if (wait->type_ == event.type() && wait->context_->id() == event.dst_ &&
-        wait->with_key_ == with_key && wait->with_src_ == with_src && wait->key_ == key &&
-        (!with_src || wait->src_ == event.src_) && wait->wants(event)) {
+EventWait* WaitTable::take_kind(const Event& event, bool with_key, std::uint64_t key,
+                                bool with_src) {
+  std::size_t& count = of_kind_[kind(with_key, with_src)];
+  if (count == 0) return nullptr;
+  const ComponentId src = with_src ? event.src_ : ComponentId{};
+  const std::uint64_t at = hash(event.dst_, event.type(), with_src, src, with_key, key);
+  EventWait** front = fronts_.find(at);
+  if (front == nullptr) return nullptr;
+  for (EventWait* wait = *front; wait != nullptr; wait = wait->behind_) {
+    if (wait->key_ == key && wait->src_ == src && wait->type_ == event.type() &&
+        wait->context_->id() == event.dst_ && wait->with_key_ == with_key &&
+        wait->with_src_ == with_src && (!wait->with_predicate_ || wait->wants(event))) {
+      --count;
+      take_out(at, *front, *wait);
       return wait;
     }
   }
   return nullptr;
 }
 
-void WaitTable::grow() {
-  const std::vector<Chain> old = std::exchange(chains_, std::vector<Chain>(2 * chains_.size()));
-  for (const Chain& chain : old) {
-    for (EventWait* wait = chain.front; wait != nullptr;) {
-      EventWait* behind = wait->behind_;
-      append(*wait);
-      wait = behind;
-    }
+/// Unlinks a wait of the chain that begins at `front`.
+void WaitTable::take_out(std::uint64_t hash, EventWait*& front, EventWait& wait) {
+  EventWait* behind = wait.behind_;
+  if (&wait != front) {
+    wait.before_->behind_ = behind;
+    (behind == nullptr ? front : behind)->before_ = wait.before_;
+  } else if (behind != nullptr) {
+    behind->before_ = wait.before_;
+    front = behind;
+  } else {
+    front = nullptr;
+    vacancy_ = &front;
+    vacancy_hash_ = hash;
   }
+}
+
+void WaitTable::close_vacancy() {
+  if (vacancy_ == nullptr) return;
+  vacancy_ = nullptr;
+  fronts_.erase(vacancy_hash_);
 }
 
 }  // namespace artel::sim

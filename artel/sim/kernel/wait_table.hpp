@@ -3,42 +3,43 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/flat_map.hpp"
 #include "artel/sim/kernel/next.hpp"
 
 namespace artel::sim {
 
 /// The waits for events of all components that have more than one, by destination, type, source and
-/// key. Chains are in order of arrival. Cost: O(1) expected.
+/// key: a chain in order of arrival for each such combination.
+///
+/// A look-up touches one cache line of the table and the waits themselves. Who has got his event
+/// mostly waits for the same again at once, so an emptied place is kept until the next call.
+/// Cost: O(1) expected.
 class WaitTable {
  public:
   void insert(EventWait& wait);
   void remove(EventWait& wait);
 
-  /// The wait that gets this event, see Next; nullptr when there is none.
-  [[nodiscard]] EventWait* find(const Event& event) const;
+  /// Takes out the wait that gets this event, see Next; nullptr when there is none.
+  [[nodiscard]] EventWait* take(const Event& event);
 
  private:
-  struct Chain {
-    EventWait* front = nullptr;
-    EventWait* back = nullptr;
-  };
-
   /// How specific a wait is; the most specific first.
   static std::size_t kind(bool with_key, bool with_src) {
     return (with_key ? 0U : 2U) + (with_src ? 0U : 1U);
   }
   [[nodiscard]] static std::size_t kind_of(const EventWait& wait);
-  [[nodiscard]] std::size_t place(const EventWait& wait) const;
-  [[nodiscard]] EventWait* find_in(const Event& event, bool with_key, std::uint64_t key,
-                                   bool with_src) const;
-  void append(EventWait& wait);
-  void grow();
+  [[nodiscard]] static std::uint64_t hash_of(const EventWait& wait);
+  [[nodiscard]] EventWait* take_kind(const Event& event, bool with_key, std::uint64_t key,
+                                     bool with_src);
+  void take_out(std::uint64_t hash, EventWait*& front, EventWait& wait);
+  void close_vacancy();
 
-  std::vector<Chain> chains_ = std::vector<Chain>(16);
-  std::size_t size_ = 0;
+  // By hash. The first of a chain has the last as its before_.
+  FlatMap<EventWait*> fronts_;
+  EventWait** vacancy_ = nullptr;  // the front of a chain just emptied
+  std::uint64_t vacancy_hash_ = 0;
   std::array<std::size_t, 4> of_kind_{};  // how many there are: no look-up for kinds not in use
 };
 
