@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "artel/sim/kernel/component.hpp"
+#include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/model/computation.hpp"
 #include "artel/sim/model/compute.hpp"

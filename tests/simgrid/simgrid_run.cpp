@@ -1,5 +1,6 @@
 #include "tests/simgrid/simgrid_run.hpp"
 
+#include <simgrid/forward.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,7 +11,10 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <simgrid/s4u.hpp>
+#include <simgrid/s4u/Actor.hpp>
+#include <simgrid/s4u/Comm.hpp>
+#include <simgrid/s4u/Engine.hpp>
+#include <simgrid/s4u/Host.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,7 +1,6 @@
 #include "artel/sim/platform/cluster_shape.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "artel/error/contract.hpp"

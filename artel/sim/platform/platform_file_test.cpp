@@ -3,15 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "artel/config/schema.hpp"
+#include "artel/error/error.hpp"
 #include "artel/sim/model/max_min.hpp"
 #include "artel/sim/model/topology.hpp"
 #include "artel/sim/platform/platform.hpp"

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -282,7 +283,9 @@ class SimgridReader {
     if (element.name() == "route") {
       const auto node = look_up(element, attribute, "host or router", platform_.nodes);
       if (!node) return std::nullopt;
-      return check_end(element, attribute, {*routing_->point(*node), *node}, zone);
+      const auto point = routing_->point(*node);
+      if (!point) return std::nullopt;
+      return check_end(element, attribute, {*point, *node}, zone);
     }
     const auto inner = look_up(element, attribute, "zone", zones_);
     const auto gateway = look_up(element, gateway_attribute, "host or router", platform_.nodes);

@@ -43,7 +43,9 @@ std::optional<PointId> ZoneRouting::point(NodeId node) const {
 }
 
 bool ZoneRouting::contains(ZoneId zone, NodeId node) const {
-  ZoneId around = zone_of(*point(node));
+  const std::optional<PointId> known = point(node);
+  if (!known) return false;
+  ZoneId around = zone_of(*known);
   while (zones_[at(around)].depth > zones_[at(zone)].depth) around = zone_of(point(around));
   return around == zone;
 }

@@ -1,0 +1,164 @@
+// The rival: SimGrid's network model CM02 without corrections for TCP, on the same links and
+// routes. One actor makes the changes and sleeps for a microsecond after each, so that the engine
+// brings the rates up to date. SimGrid's engine exists once per program: every run is a program of
+// its own, forked from this one.
+
+#include <simgrid/forward.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <deque>
+#include <map>
+#include <set>
+#include <simgrid/s4u/Actor.hpp>
+#include <simgrid/s4u/Comm.hpp>
+#include <simgrid/s4u/Engine.hpp>
+#include <simgrid/s4u/Host.hpp>
+#include <simgrid/s4u/Link.hpp>
+#include <simgrid/s4u/NetZone.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "artel/error/contract.hpp"
+#include "artel/sim/model/max_min.hpp"
+#include "artel/unit/id.hpp"
+#include "bench/measure.hpp"
+#include "bench/sim_network/workload.hpp"
+
+namespace artel::bench::network {
+namespace {
+
+namespace s4u = simgrid::s4u;
+
+/// What a run tells the program that started it.
+struct Report {
+  double seconds = 0;
+  double sum_of_rates = 0;
+};
+
+// The routes' first links are those of their first hosts, and the last links of their last.
+class Model {
+ public:
+  Model(const Workload& workload, const Problem& problem)
+      : workload_(workload), problem_(problem), zone_(s4u::create_full_zone("zone")) {
+    for (std::size_t i = 0; i < problem.capacities.size(); ++i) {
+      links_.push_back(zone_->create_link(std::to_string(i), problem.capacities[i])->seal());
+    }
+    for (const auto& route : problem.routes) add_route(route);
+    zone_->seal();
+  }
+
+  /// Sends its report, and ends the program.
+  void run(s4u::Engine& engine, int channel) {
+    s4u::Actor::create("changes", senders_.begin()->second, [&] {
+      const Report report = change();
+      const bool told = write(channel, &report, sizeof report) == sizeof report;
+      _exit(told ? 0 : 1);
+    });
+    engine.run();
+  }
+
+ private:
+  void add_route(const std::vector<sim::LinkId>& route) {
+    const auto ends = std::pair(route.front(), route.back());
+    if (!routed_.insert(ends).second) return;
+    std::vector<s4u::LinkInRoute> over;
+    for (const sim::LinkId link : route) over.emplace_back(links_[index(link)]);
+    zone_->add_route(host(senders_, "from", ends.first)->get_netpoint(),
+                     host(receivers_, "to", ends.second)->get_netpoint(), nullptr, nullptr, over,
+                     false);
+  }
+
+  s4u::Host* host(std::map<sim::LinkId, s4u::Host*>& hosts, const std::string& prefix,
+                  sim::LinkId own) {
+    s4u::Host*& host = hosts[own];
+    if (host == nullptr) {
+      host = zone_->create_host(prefix + std::to_string(index(own)), 1e9)->seal();
+    }
+    return host;
+  }
+
+  s4u::CommPtr start(const std::vector<sim::LinkId>& route) {
+    constexpr std::uint64_t kBytes = 1'000'000'000'000;  // none ends meanwhile
+    return s4u::Comm::sendto_async(senders_.at(route.front()), receivers_.at(route.back()), kBytes);
+  }
+
+  Report change() {
+    Report report;
+    constexpr double kShortly = 1e-6;
+    for (std::size_t i = 0; i < workload_.transfers; ++i) {
+      transfers_.push_back(start(problem_.routes[i]));
+    }
+    s4u::this_actor::sleep_for(kShortly);
+    std::size_t next = workload_.transfers;
+    report.seconds = seconds_of([&] {
+      for (std::size_t change = 0; change < workload_.changes; ++change) {
+        if (change % 2 == 0) {
+          transfers_.front()->cancel();
+          transfers_.pop_front();
+        } else {
+          transfers_.push_back(start(problem_.routes[next++]));
+        }
+        s4u::this_actor::sleep_for(kShortly);
+      }
+    });
+    for (const auto& transfer : transfers_) report.sum_of_rates += transfer->get_remaining();
+    s4u::this_actor::sleep_for(1);
+    for (const auto& transfer : transfers_) report.sum_of_rates -= transfer->get_remaining();
+    return report;
+  }
+
+  Workload workload_;
+  const Problem& problem_;
+  s4u::NetZone* zone_;
+  std::vector<s4u::Link*> links_;
+  std::map<sim::LinkId, s4u::Host*> senders_;    // by their own link
+  std::map<sim::LinkId, s4u::Host*> receivers_;  // the same
+  std::set<std::pair<sim::LinkId, sim::LinkId>> routed_;
+  std::deque<s4u::CommPtr> transfers_;
+};
+
+void run_engine(const Workload& workload, const Problem& problem, int channel) {
+  std::vector<std::string> arguments = {"bench", "--cfg=network/model:CM02",
+                                        "--cfg=network/TCP-gamma:0", "--cfg=network/crosstraffic:0",
+                                        "--log=root.thresh:critical"};
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  int argc = static_cast<int>(arguments.size());
+  s4u::Engine engine(&argc, argv.data());
+  Model(workload, problem).run(engine, channel);
+}
+
+}  // namespace
+
+Outcome run_simgrid(const Workload& workload) {
+  const Problem problem = make_problem(workload);
+  int channel[2];
+  ARTEL_REQUIRE(pipe(channel) == 0, "no pipe for a run of SimGrid");
+  const pid_t child = fork();
+  ARTEL_REQUIRE(child >= 0, "no process for a run of SimGrid");
+  if (child == 0) {
+    run_engine(workload, problem, channel[1]);
+    _exit(1);
+  }
+  close(channel[1]);
+  Report report;
+  const bool told = read(channel[0], &report, sizeof report) == sizeof report;
+  close(channel[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  ARTEL_REQUIRE(told && status == 0, "a run of SimGrid failed", status);
+  // Fewer changes than the others make, so its answer is checked here.
+  const double ours = sum_of_rates(workload);
+  constexpr double kAgree = 1e-6;
+  const bool agrees = std::abs(report.sum_of_rates - ours) <= kAgree * ours;
+  return outcome(report.seconds, workload.changes, agrees ? 0 : report.sum_of_rates);
+}
+
+}  // namespace artel::bench::network
