@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "artel/config/problems.hpp"
 
@@ -24,6 +25,8 @@ void print_errors(const config::Errors& errors);
 // One file per subcommand; each adds itself to the command line.
 void add_check(CLI::App& artel);
 void add_completion(CLI::App& artel);
+/// `command`: what stands behind `--`.
+void add_map(CLI::App& artel, std::vector<std::string> command);
 void add_simulate(CLI::App& artel);
 void add_trace(CLI::App& artel);
 

@@ -1,8 +1,12 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <exception>
+#include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -26,11 +30,13 @@ namespace {
 constexpr const char* kFooter =
     "Examples:\n"
     "  artel simulate scenarios/mm8.toml              compare dispatch policies\n"
+    "  ls *.log | artel map -- gzip -k {}             run a command for every line\n"
     "  artel check scenarios/*.toml                    find mistakes before running\n"
     "  artel trace summary pool.trace                 look into a recorded run\n"
     "  artel COMMAND --help                            options and examples of a command\n\n"
     "Exit status: 0 done; 1 the work failed; 2 bad input (arguments, scenario, trace, output);\n"
-    "130 interrupted. Results go to stdout, everything for humans to stderr.\n";
+    "130 interrupted; those of map are in its help. Results go to stdout, everything for humans\n"
+    "to stderr.\n";
 
 int status(ExitStatus exit_status) { return static_cast<int>(exit_status); }
 
@@ -71,6 +77,12 @@ int run(int argc, char** argv) {
   add_simulate(artel);
   add_check(artel);
   add_trace(artel);
+  // A command behind `--` is not ours to read.
+  const std::span<char*> words(argv, static_cast<std::size_t>(argc));
+  const bool is_map = argc > 1 && words[1] == std::string_view("map");
+  const auto dashes = is_map ? std::ranges::find(words, std::string_view("--")) : words.end();
+  add_map(artel, {dashes == words.end() ? dashes : std::next(dashes), words.end()});
+  argc = static_cast<int>(dashes - words.begin());
   add_completion(artel);
 
   if (argc == 1) {

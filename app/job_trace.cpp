@@ -1,0 +1,49 @@
+#include "app/job_trace.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <utility>
+
+#include "artel/error/error.hpp"
+#include "artel/process/job_loop.hpp"
+#include "artel/trace/task_trace.hpp"
+#include "artel/trace/trace_file.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::app {
+
+Result<JobTrace> JobTrace::create(const std::filesystem::path& path,
+                                  const trace::TraceHeader& header) {
+  auto file = trace::TraceFile::create(path, header);
+  if (!file) return fail(file);
+  return JobTrace(std::move(*file));
+}
+
+Result<void> JobTrace::add(const process::JobReport& report) {
+  using trace::TaskOutcome;
+  const bool done = !report.failed && !report.cancelled;
+  block_->add({.submitted = report.started,
+               .bound = report.started,
+               .started = report.started,
+               .finished = report.finished,
+               .worker = WorkerId{static_cast<std::uint32_t>(report.slot - 1)},
+               .outcome = done ? TaskOutcome::done : TaskOutcome::failed});
+  if (block_->full()) return flush();
+  return {};
+}
+
+Result<void> JobTrace::flush() {
+  if (block_->empty()) return {};
+  auto written = file_.append(block_->sealed(0));
+  block_->clear();
+  return written;
+}
+
+Result<void> JobTrace::finish() {
+  if (auto written = flush(); !written) return written;
+  return file_.finish(Instant{std::chrono::steady_clock::now().time_since_epoch()}, 0);
+}
+
+}  // namespace artel::app

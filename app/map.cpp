@@ -1,0 +1,354 @@
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "app/command.hpp"
+#include "app/job_trace.hpp"
+#include "app/progress_bar.hpp"
+#include "app/stop_signals.hpp"
+#include "artel/error/error.hpp"
+#include "artel/process/command_template.hpp"
+#include "artel/process/item_reader.hpp"
+#include "artel/process/job_log.hpp"
+#include "artel/process/job_loop.hpp"
+#include "artel/process/shell_quote.hpp"
+#include "artel/trace/task_trace.hpp"
+#include "artel/unit/cpu_quota.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::app {
+namespace {
+
+using process::Halt;
+using process::JobLog;
+using process::JobReport;
+
+// What artel map says with its exit status, besides the number of failed jobs.
+constexpr std::uint64_t kFailedMax = 101;
+constexpr int kCannotRun = 126;
+constexpr int kNotFound = 127;
+constexpr int kSignal = 128;  // plus its number
+constexpr int kBroken = 255;
+
+// Of the job log, as timeout(1) has it.
+constexpr int kTimedOut = 124;
+
+struct MapOptions {
+  std::vector<std::string> command;  // and items behind ":::"
+  std::vector<std::string> stray;
+  std::size_t jobs = usable_cpus();
+  bool keep_order = false;  // the default, said aloud
+  bool as_ready = false;
+  std::size_t items_per_job = 1;
+  std::string file;
+  bool null = false;
+  bool shell = false;
+  std::string halt = "never";
+  unsigned retries = 0;
+  std::string timeout = "inf";
+  std::string job_log;
+  bool resume = false;
+  bool resume_failed = false;
+  bool dry_run = false;
+  bool progress = false;
+  std::string record;
+  std::string results;
+};
+
+[[noreturn]] void refuse(const Error& error) {
+  print_errors({error});
+  finish(ExitStatus::bad_input);
+}
+
+[[noreturn]] void refuse(const std::string& what) {
+  refuse({ErrorCode::invalid, what, "artel map"});
+}
+
+// Files that the command writes must not get the numbers 0 to 2.
+void open_standard_files() {
+  int file = 0;
+  do {
+    file = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  } while (file >= 0 && file <= STDERR_FILENO);
+  if (file >= 0) ::close(file);
+}
+
+// Cuts the items behind ":::" off the command; nothing: they come from a file.
+std::optional<std::vector<std::string>> cut_items(std::vector<std::string>& command) {
+  const auto colons = std::ranges::find(command, ":::");
+  if (colons == command.end()) return std::nullopt;
+  std::vector<std::string> items(std::make_move_iterator(std::next(colons)),
+                                 std::make_move_iterator(command.end()));
+  command.erase(colons, command.end());
+  return items;
+}
+
+std::unique_ptr<process::InputItems> open_items(MapOptions& options) {
+  auto listed = cut_items(options.command);
+  if (listed && !options.file.empty()) {
+    refuse("items come from --arg-file or from behind ':::', not from both");
+  }
+  if (listed) return std::make_unique<process::ListedItems>(std::move(*listed));
+  int file = STDIN_FILENO;
+  if (!options.file.empty() && options.file != "-") {
+    file = ::open(options.file.c_str(), O_RDONLY | O_CLOEXEC);  // until the process ends
+    if (file < 0) {
+      const std::error_code error(errno, std::generic_category());
+      refuse({ErrorCode::io, fmt::format("cannot read: {}", error.message()), options.file});
+    }
+  }
+  return std::make_unique<process::ItemReader>(
+      file, options.null ? '\0' : '\n', options.file.empty() ? "standard input" : options.file);
+}
+
+// What the jobs leave behind, and what an earlier run has left.
+struct Records {
+  process::FinishedJobs earlier;
+  std::optional<JobLog> log;
+  std::optional<JobTrace> trace;
+};
+
+Records open_records(const MapOptions& options) {
+  Records records;
+  const bool resume = options.resume || options.resume_failed;
+  if (resume && options.job_log.empty()) refuse("--resume needs the --joblog of the earlier run");
+  if (options.dry_run && !resume) return records;
+  if (resume) {
+    auto earlier = process::read_job_log(options.job_log);
+    if (!earlier) refuse(earlier.error());
+    records.earlier = std::move(*earlier);
+  }
+  if (options.dry_run) return records;
+  if (!options.job_log.empty()) {
+    auto log = JobLog::open(options.job_log, records.earlier.bytes);
+    if (!log) refuse(log.error());
+    records.log.emplace(std::move(*log));
+  }
+  if (!options.record.empty()) {
+    using std::chrono::steady_clock;
+    using std::chrono::system_clock;
+    auto trace = JobTrace::create(options.record,
+                                  {.started = Instant{steady_clock::now().time_since_epoch()},
+                                   .wall = system_clock::now().time_since_epoch(),
+                                   .loop = trace::Loop::closed,
+                                   .settings = {{"pool.workers", std::to_string(options.jobs)}}});
+    if (!trace) refuse(trace.error());
+    records.trace.emplace(std::move(*trace));
+  }
+  return records;
+}
+
+Result<void> record(Records& records, const JobReport& report) {
+  if (records.trace) {
+    if (auto added = records.trace->add(report); !added) return added;
+  }
+  if (!records.log || report.cancelled) return {};  // --resume runs a cancelled job again
+  return records.log->add({.job = report.job,
+                           .started = report.started_wall,
+                           .runtime = report.finished - report.started,
+                           .output = report.output,
+                           .exit_status = report.timed_out ? kTimedOut : report.ending.exit_status,
+                           .signal = report.ending.signal,
+                           .command = process::shell_quote(report.command)});
+}
+
+int exit_status(const process::RunSummary& summary, int signal) {
+  if (summary.failure) {
+    switch (summary.failure->code) {
+      case ErrorCode::not_found:
+        return kNotFound;
+      case ErrorCode::unsupported:
+        return kCannotRun;
+      case ErrorCode::closed:  // as if the signal had ended us, and as silently
+        return kSignal + SIGPIPE;
+      default:
+        return kBroken;
+    }
+  }
+  if (summary.interrupted) return kSignal + signal;
+  return static_cast<int>(std::min(summary.failed, kFailedMax));
+}
+
+process::JobLoopOptions loop_options(const MapOptions& options) {
+  const auto timeout = parse_duration(options.timeout);
+  if (!timeout) refuse({ErrorCode::invalid, timeout.error().what, "--timeout"});
+  if (*timeout <= Duration{}) refuse("--timeout: it must be longer than nothing");
+  return {
+      .slots = options.jobs,
+      .items_per_job = options.items_per_job,
+      .order = options.as_ready ? process::OutputOrder::completion : process::OutputOrder::input,
+      .halt = options.halt == "now"    ? Halt::now
+              : options.halt == "soon" ? Halt::soon
+                                       : Halt::never,
+      .retries = options.retries,
+      .timeout = *timeout,
+      .dry_run = options.dry_run,
+      .results = options.results};
+}
+
+process::CommandTemplate command_template(const MapOptions& options) {
+  if (!options.stray.empty()) {
+    refuse(
+        fmt::format("unexpected '{}': the command stands behind '--', as in artel map -j 4 -- "
+                    "gzip {{}}",
+                    options.stray.front()));
+  }
+  auto command = process::CommandTemplate::parse(
+      options.command, options.shell ? process::Reader::shell : process::Reader::program);
+  if (!command) refuse("which command? It stands behind '--'; artel map --help shows examples");
+  return std::move(*command);
+}
+
+void map(MapOptions& options) {
+  open_standard_files();
+  const auto items = open_items(options);
+  const auto command = command_template(options);
+  auto loop = loop_options(options);
+  auto records = open_records(options);
+
+  StopSignals signals;
+  loop.control_file = signals.file();
+  loop.control = [&] {
+    const auto request = signals.read();
+    if (request == process::StopRequest::soon) {
+      fmt::print(stderr, "artel: no more jobs; waiting for those that run. Again: kill them\n");
+    }
+    return request;
+  };
+  loop.skip = [&](std::uint64_t job) {
+    return records.earlier.succeeded.contains(job) ||
+           (!options.resume_failed && records.earlier.failed.contains(job));
+  };
+  loop.finished = [&](const JobReport& report) { return record(records, report); };
+  std::optional<ProgressBar> bar;
+  if (options.progress) {
+    bar.emplace();
+    loop.progress = [&](const process::JobProgress& progress) { bar->show(progress); };
+    loop.before_print = [&] { bar->hide(); };
+  }
+
+  auto summary = process::JobLoop(command, *items, std::move(loop)).run();
+  if (records.trace) {
+    auto finished = records.trace->finish();
+    if (!finished && !summary.failure) summary.failure = finished.error();
+  }
+  if (bar) {
+    bar->finish({.done = summary.succeeded + summary.failed + summary.skipped,
+                 .failed = summary.failed,
+                 .input = items->share()});
+  }
+  if (summary.failure && summary.failure->code != ErrorCode::closed) {
+    fmt::print(stderr, "artel: {}\n", to_string(*summary.failure));
+  }
+  throw CLI::RuntimeError(exit_status(summary, signals.signal()));
+}
+
+constexpr const char* kFooter =
+    "Items are lines of standard input, of a file, or the words behind ':::'. Each is one "
+    "argument,\n"
+    "whatever is in it; no shell reads it as code, not even with --shell. Placeholders:\n"
+    "  {}   the item        {.}  without its extension   {#}  number of the job\n"
+    "  {/}  its file name   {/.} both                    {%}  number of the slot, 1 to --jobs\n"
+    "  {//} its folder      none of them: items are appended to the command\n"
+    "Outputs never mix: each job's comes whole, in order of the input; what cannot be printed yet\n"
+    "goes to a temporary file ($TMPDIR) when it is more than 32 MB. Jobs read /dev/null.\n"
+    "There is no --policy: a job is started when a slot is free, so none ever waits at a slot.\n\n"
+    "Exit status: the number of failed jobs, 101 for more; 2 bad arguments, 126 the command "
+    "cannot\n"
+    "be run, 127 it was not found, 128+n ended by signal n (130: Ctrl-C; the first lets running\n"
+    "jobs finish, the second kills them; 141: nobody reads the output), 255 input, output or log\n"
+    "failed.\n\n"
+    "Examples:\n"
+    "  ls *.wav | artel map -- flac --best {}\n"
+    "  find . -name '*.log' -print0 | artel map -0 -j 4 -- gzip -9\n"
+    "  artel map --shell -- 'grep -c ERROR {} | sed \"s|^|{/} |\"' ::: logs/*\n"
+    "  artel map --joblog log --resume --retries 2 --timeout 5min -a urls -- curl -sfO\n";
+
+void add_input_options(CLI::App& command, MapOptions& options) {
+  command.add_option("-a,--arg-file", options.file, "Items from this file; default: stdin")
+      ->type_name("FILE");
+  command.add_flag("-0,--null", options.null, "Items end with null bytes instead of line breaks");
+  command
+      .add_option("-n,--chunk", options.items_per_job,
+                  "Items for each run of the command; a word with a placeholder is repeated")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}))
+      ->capture_default_str();
+  command.add_flag("--shell", options.shell,
+                   "The command is a script for /bin/sh; items are its parameters");
+}
+
+void add_run_options(CLI::App& command, MapOptions& options) {
+  command.add_option("-j,--jobs", options.jobs, "Jobs at once; default: usable processors")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{4096}))
+      ->capture_default_str();
+  command
+      .add_option("--halt", options.halt,
+                  "When a job has failed: never; soon: start no more; now: kill the others too")
+      ->check(CLI::IsMember({"never", "soon", "now"}))
+      ->type_name("never|soon|now")
+      ->capture_default_str();
+  command.add_option("--retries", options.retries, "Try a failed job so many times more")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  command
+      .add_option("--timeout", options.timeout,
+                  "Kill an attempt that takes longer, and all it started: SIGTERM, SIGKILL 1 s "
+                  "later; like 30s or 5min")
+      ->type_name("TIME");
+  command.add_flag("--dry-run", options.dry_run, "Print the commands instead of running them");
+}
+
+void add_output_options(CLI::App& command, MapOptions& options) {
+  auto* const keep = command.add_flag("-k,--keep-order", options.keep_order,
+                                      "Outputs in order of the input (the default)");
+  command.add_flag("--as-ready", options.as_ready, "Outputs as jobs end")->excludes(keep);
+  command
+      .add_option("--results", options.results,
+                  "Outputs into files DIR/N/stdout and DIR/N/stderr, N the job, unprinted")
+      ->type_name("DIR");
+  command
+      .add_option("--joblog", options.job_log,
+                  "Log of the jobs that are over, in GNU parallel's columns")
+      ->type_name("FILE");
+  auto* const resume = command.add_flag("--resume", options.resume,
+                                        "Skip jobs that are in the log, and go on in it");
+  command.add_flag("--resume-failed", options.resume_failed, "The same, but run failed ones again")
+      ->excludes(resume);
+  command.add_flag("--progress", options.progress, "Bar, rate and time left on stderr");
+  command
+      .add_option("--record", options.record,
+                  "Trace of the jobs for artel's other commands; a slot is a worker")
+      ->type_name("TRACE");
+}
+
+}  // namespace
+
+void add_map(CLI::App& artel, std::vector<std::string> command_line) {
+  auto& command = *artel.add_subcommand(
+      "map", "Run a command for every item of the input, some at a time: artel map -- gzip {}");
+  const auto options = std::make_shared<MapOptions>();
+  options->command = std::move(command_line);
+  command.add_option("command", options->stray)->group("");
+  add_input_options(command, *options);
+  add_run_options(command, *options);
+  add_output_options(command, *options);
+  command.footer(kFooter);
+  command.callback([options] { map(*options); });
+}
+
+}  // namespace artel::app

@@ -1,0 +1,83 @@
+#include "app/progress_bar.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <string>
+
+#include "artel/flow/progress.hpp"
+#include "artel/process/job_loop.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::app {
+namespace {
+
+using namespace std::chrono_literals;
+
+// All jobs, judging by how much of the input those make up that were started.
+std::optional<std::uint64_t> total_of(const process::JobProgress& progress) {
+  const std::uint64_t started = progress.done + progress.running;
+  if (!progress.input || *progress.input <= 0 || started == 0) return std::nullopt;
+  const auto total = std::llround(static_cast<double>(started) / *progress.input);
+  return std::max(static_cast<std::uint64_t>(total), started);
+}
+
+}  // namespace
+
+std::string progress_text(const process::JobProgress& progress, Duration elapsed) {
+  const auto total = total_of(progress);
+  const flow::ProgressMeter meter(total, {}, Instant{});
+  const auto so_far = meter.at(progress.done, later(Instant{}, elapsed));
+  std::string text;
+  if (total) {
+    constexpr std::size_t kWidth = 20;
+    const double share = static_cast<double>(progress.done) / static_cast<double>(*total);
+    const auto filled = static_cast<std::size_t>(share * kWidth);
+    text = fmt::format("[{:#<{}}{:-<{}}] {:3.0f}% {} of {} jobs", "", filled, "", kWidth - filled,
+                       100 * share, progress.done, *total);
+  } else {
+    text = fmt::format("{} jobs", progress.done);
+  }
+  if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
+  if (so_far.rate > 0) text += fmt::format(", {:.3g}/s", so_far.rate);
+  if (so_far.eta && progress.done < *total)
+    text += fmt::format(", {} left", format_duration(*so_far.eta));
+  return text;
+}
+
+ProgressBar::ProgressBar()
+    : terminal_(isatty(STDERR_FILENO) != 0), start_(Clock::now()), next_(start_) {
+  if (!terminal_) next_ += 10s;
+}
+
+void ProgressBar::print(const process::JobProgress& progress, const char* end) {
+  fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "",
+             progress_text(progress, Clock::now() - start_), end);
+  std::fflush(stderr);
+}
+
+void ProgressBar::show(const process::JobProgress& progress) {
+  const auto now = Clock::now();
+  if (now < next_) return;
+  next_ = now + (terminal_ ? Clock::duration(100ms) : Clock::duration(10s));
+  print(progress, terminal_ ? "" : "\n");
+  visible_ = terminal_;
+}
+
+void ProgressBar::hide() {
+  if (!visible_) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+  visible_ = false;
+}
+
+void ProgressBar::finish(const process::JobProgress& progress) { print(progress, "\n"); }
+
+}  // namespace artel::app

@@ -1,0 +1,45 @@
+#include "app/stop_signals.hpp"
+
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "artel/process/job_loop.hpp"
+
+namespace artel::app {
+
+StopSignals::StopSignals() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGCHLD, SIG_DFL);  // if it is ignored, nobody learns how a child ended
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action{};
+    ::sigaction(signal, nullptr, &action);
+    if (action.sa_handler != SIG_IGN) sigaddset(&signals, signal);  // NOLINT(*-union-access)
+  }
+  pthread_sigmask(SIG_BLOCK, &signals, &before_);
+  file_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+StopSignals::~StopSignals() {
+  ::close(file_);
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+process::StopRequest StopSignals::read() {
+  using process::StopRequest;
+  auto request = StopRequest::none;
+  signalfd_siginfo info{};
+  while (::read(file_, &info, sizeof(info)) == sizeof(info)) {
+    const bool again = signal_ != 0;
+    signal_ = static_cast<int>(info.ssi_signo);
+    const bool now = again || signal_ != SIGINT;
+    request = now ? StopRequest::now : StopRequest::soon;
+  }
+  return request;
+}
+
+}  // namespace artel::app

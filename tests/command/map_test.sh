@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# artel map: items, order, failures, logs, signals, and what it leaves behind.
+set -euo pipefail
+source "$(dirname "$0")/expect.sh"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+run() {  # run STATUS STDOUT STDERR-PART ARGUMENT…: all of stdout, and a part of stderr
+  local status=$1 out=$2 err=$3 got_out got_status=0; shift 3
+  got_out=$("$artel" map "$@" 2>"$folder/err") || got_status=$?
+  same "map $*: exit status" "$status" "$got_status"
+  same "map $*: stdout" "$out" "$got_out"
+  contains "map $*: stderr" "$err" "$(cat "$folder/err")"
+}
+wait_for() {  # wait_for COMMAND…: until it succeeds, ten seconds at most
+  local i
+  for ((i = 0; i < 1000; i++)); do "$@" && return; sleep 0.01; done
+  same "waiting for $*" 'success' 'none'
+}
+gone() {  # gone PID: not there, or ended and not yet waited for by its parent
+  case $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) in '' | Z* | X*) ;; *) return 1 ;; esac
+}
+
+# Items arrive as they are: one argument each.
+nasty=$'a b\n it\'s "x"\n-n\n$(touch '"$folder"$'/run)\n`x`;|&*\n\n\\'
+run 0 "$(sed 's/.*/<&>/' <<< "$nasty")" '' -- printf '<%s>\n' < <(printf '%s' "$nasty")
+run 0 "$(sed 's/.*/<&>/' <<< "$nasty")" '' --shell -- printf "'<%s>\\n'" {} < <(printf '%s' "$nasty")
+run 0 "$(sed 's/.*/<&>/' <<< "$nasty")" '' --shell -- 'printf "<%s>\n" "{}"' < <(printf '%s' "$nasty")
+run 0 $'<a\nb>\n<-c>' '' -0 -- printf '<%s>\n' < <(printf 'a\nb\0-c\0')
+same 'no item was run' '' "$(ls "$folder" | grep -v err || true)"
+run 0 $'a\n--help\n{}' '' -- printf '%s\n' {} ::: a --help {}
+run 0 '[a,b]' '' -- echo ::: '[a,b]'
+run 0 '' '' -- echo < /dev/null
+run 0 '' '' -- echo :::
+
+# Placeholders, several items, a file of items, no shell.
+run 0 'd/f.x d/f f.x f d 1' '' -- echo {} {.} {/} {/.} {//} {#} ::: d/f.x
+run 0 $'1 -x=a -x=b\n2 -x=c' '' -n 2 -- echo {#} -x={} ::: a b c
+run 0 $'1\n1' '' -j 1 -- sh -c 'echo $0' {%} ::: a b
+printf 'x\ny' > "$folder/items"
+run 0 $'x\ny' '' -a "$folder/items" -- echo
+run 0 '$HOME | cat' '' -- echo '$HOME' '|' ::: cat
+run 0 $'rm \'a b\'\nrm $\'c\\nd\'' '' --dry-run -- rm ::: 'a b' $'c\nd'
+run 0 '' '' -- cat ::: /dev/stdin  # jobs read nothing of ours
+
+# Order: jobs 1 and 2 end last.
+slow='case {} in 1) sleep 0.3 ;; 2) sleep 0.2 ;; esac; echo {}; echo {} >&2'
+run 0 $'1\n2\n3' $'1\n2\n3' -j 3 --shell -- "$slow" ::: 1 2 3
+run 0 $'3\n2\n1' $'3\n2\n1' -j 3 --as-ready --shell -- "$slow" ::: 1 2 3
+same 'outputs do not mix' "$(for i in 1 2 3 4 5 6; do printf "$i%.0s\n" {1..3000}; done)" \
+  "$("$artel" map -j 6 --shell -- 'for x in $(seq 3000); do echo {}; done' ::: 1 2 3 4 5 6)"
+
+# Failures: their number is the exit status, up to 101.
+run 2 '' '' --shell -- 'exit {}' ::: 0 1 2 0
+run 101 '' '' -- false {} < <(seq 150)
+run 2 '' 'cannot run' -- {} ::: /nonexistent/a "$folder"
+run 127 '' "artel: cannot run 'no-such-program': No such file or directory" -- no-such-program ::: a b
+run 126 '' "artel: cannot run '/etc/passwd': Permission denied" -- /etc/passwd ::: a b
+run 1 $'0\n1' '' -j 1 --halt soon --shell -- 'echo {}; exit {}' ::: 0 1 0
+run 1 'no' '' -j 2 --halt now --shell -- '[ {} = no ] && { echo no; exit 1; }; sleep 1000' ::: yes no maybe
+run 0 '3' '' --retries 2 --shell -- "echo {} >> $folder/tries; wc -l < $folder/tries; [ \$(wc -l < $folder/tries) = 3 ]" ::: a
+run 1 '' '' --timeout 200ms --shell -- "sleep 1000 & echo \$! > $folder/pid; wait; : {}" ::: a
+wait_for gone "$(cat "$folder/pid")"
+
+# Job log and resuming.
+log=$folder/log
+run 1 $'a\nb\nc' '' -j 1 --joblog "$log" --shell -- 'echo {}; [ {} != b ]' ::: a b c
+same 'columns of the log' $'Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand' "$(head -n 1 "$log")"
+same 'what the log says' $'1 : 2 0 0\n2 : 2 1 0\n3 : 2 0 0' "$(tail -n +2 "$log" | cut -f 1,2,6-8 | tr '\t' ' ')"
+run 0 'd' '' --joblog "$log" --resume -- echo ::: a b c d
+run 0 'b' '' --joblog "$log" --resume-failed -- echo ::: a b c d
+run 0 'e' '' --joblog "$log" --resume-failed -- echo ::: a b c d e
+printf '9\tcut o' >> "$log"
+run 0 'f' '' --joblog "$log" --resume -- echo ::: a b c d e f
+same 'a line that was cut off is gone' '' "$(grep 'cut o' "$log" || true)"
+if type parallel > /dev/null 2>&1; then
+  parallel --joblog "$folder/gnu" echo ::: a b > /dev/null 2>&1
+  run 0 'c' '' --joblog "$folder/gnu" --resume -- echo ::: a b c
+fi
+echo nonsense > "$folder/bad"
+run 2 '' "$folder/bad:1: found 1 columns" --joblog "$folder/bad" --resume -- echo ::: a
+run 2 '' '--resume needs the --joblog' --resume -- echo ::: a
+run 2 '' '/dev/full: cannot write the job log: No space left' --joblog /dev/full -- echo ::: a
+
+# Outputs into files; a trace; progress.
+run 1 '' '' --results "$folder/results" --shell -- 'echo {}; echo e >&2; exit {}' ::: 0 1
+same 'results' $'0\ne\n1\ne' "$(cat "$folder"/results/{1,2}/{stdout,stderr})"
+run 255 '' "$folder/items/1/stdout: cannot create: Not a directory" --results "$folder/items" -- echo ::: a
+run 0 'a' '' --record "$folder/trace" -- echo ::: a
+same 'a trace' 'artel' "$(head -c 6 "$folder/trace" | tail -c 5)"
+run 0 $'a\nb' '[####################] 100% 2 of 2 jobs' --progress -- echo ::: a b
+
+# Consumers that go, disks that are full.
+set +o pipefail
+start=$SECONDS
+seq 1000000 | "$artel" map -- sh -c 'echo $0; sleep 0.1' 2> "$folder/err" | head -n 3 > "$folder/out"
+same 'with head: stdout' $'1\n2\n3' "$(cat "$folder/out")"
+same 'with head: stderr' '' "$(cat "$folder/err")"
+[ $((SECONDS - start)) -lt 30 ] || same 'with head: seconds' 'few' $((SECONDS - start))
+set -o pipefail
+status=0
+message=$("$artel" map -- echo ::: a 2>&1 > /dev/full) || status=$?
+same 'a full disk: exit status' 255 "$status"
+same 'a full disk' 'artel: cannot write to standard output: No space left on device' "$message"
+
+# Memory is bounded while a slow first job holds back the others' output: 300 MB in 200 MB of address space.
+same 'memory behind a slow job' 300000001 "$(ulimit -v 200000; TMPDIR=$folder "$artel" map -j 2 --shell -- \
+  "if [ {} = 0 ]; then while [ ! -e $folder/last ]; do sleep 0.05; done; echo; else head -c 10000000 /dev/zero; fi; [ {} = 30 ] && : > $folder/last; :" \
+  < <(seq 0 30) | wc -c)"
+same 'no temporary file is left' '' "$(ls "$folder" | grep artel || true)"
+status=0
+message=$(TMPDIR=/nonexistent "$artel" map -j 2 --shell -- 'head -c 1000000 /dev/zero; : {}' ::: a b 2>&1 > /dev/null) || status=$?
+same 'nowhere to put outputs: exit status' 255 "$status"
+same 'nowhere to put outputs' 'artel: /nonexistent: cannot create a temporary file: No such file or directory' "$message"
+
+# Signals: two jobs run, one is to come. What `"$@"` does meanwhile happens when they do.
+interrupted() {  # interrupted STATUS STDOUT STDERR-PART COMMAND…
+  local status=0 out=$1 want=$2 err=$3; shift 3
+  rm -f "$folder"/{pid.*,artel,go}
+  ( wait_for [ -s "$folder/pid.a" ]; wait_for [ -s "$folder/pid.b" ]; "$@" ) &
+  bash -c 'echo $$ > "$1/artel"; shift; exec "$@"' sh "$folder" "$artel" map -j 2 --shell -- \
+    "(trap '' TERM; while [ ! -e $folder/go ]; do sleep 0.02; done) & echo \$! > $folder/pid.{}; wait; echo {}" ::: a b c \
+    > "$folder/out" 2> "$folder/err" || status=$?
+  wait
+  same "$*: exit status" "$out" "$status"
+  same "$*: stdout" "$want" "$(cat "$folder/out")"
+  contains "$*: stderr" "$err" "$(cat "$folder/err")"
+  wait_for gone "$(cat "$folder/pid.a")"
+  wait_for gone "$(cat "$folder/pid.b")"
+  same "$*: the third job" '' "$(ls "$folder" | grep pid.c || true)"
+}
+send() { kill "$1" "$(cat "$folder/artel")"; }
+once() { send -INT; wait_for grep -q Again "$folder/err"; : > "$folder/go"; }
+twice() { send -INT; wait_for grep -q Again "$folder/err"; send -INT; }
+interrupted 130 $'a\nb' 'waiting for those that run' once
+interrupted 130 '' 'waiting for those that run' twice
+interrupted 143 '' '' send -TERM
+finish
