@@ -16,7 +16,6 @@
 
 #include "artel/config/problems.hpp"
 #include "artel/config/table_reader.hpp"
-#include "artel/config/text_file.hpp"
 #include "artel/config/toml_value.hpp"
 #include "artel/error/error.hpp"
 #include "artel/error/nearest.hpp"
@@ -26,6 +25,7 @@
 #include "artel/sim/platform/platform.hpp"
 #include "artel/sim/platform/platform_schema.hpp"
 #include "artel/sim/platform/simgrid_file.hpp"
+#include "artel/unit/text_file.hpp"
 
 namespace artel::sim {
 namespace {
@@ -289,7 +289,7 @@ config::Checked<Platform> parse_platform(std::string_view text, std::string_view
 }
 
 config::Checked<Platform> load_platform(const std::filesystem::path& path) {
-  const auto text = config::read_text_file(path, kPlatformBytesMax);
+  const auto text = read_text_file(path, kPlatformBytesMax);
   if (!text) return tl::unexpected(config::Errors{text.error()});
   return path.extension() == ".xml" ? parse_simgrid_platform(*text, path.string())
                                     : parse_platform(*text, path.string());

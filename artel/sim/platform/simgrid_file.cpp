@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include "artel/config/parse_number.hpp"
 #include "artel/config/problems.hpp"
 #include "artel/error/error.hpp"
 #include "artel/error/nearest.hpp"
@@ -27,6 +26,7 @@
 #include "artel/sim/platform/platform_file.hpp"
 #include "artel/sim/platform/xml_element.hpp"
 #include "artel/sim/platform/zone_routing.hpp"
+#include "artel/unit/parse_number.hpp"
 
 namespace artel::sim {
 namespace {
@@ -38,9 +38,9 @@ std::optional<std::vector<std::uint32_t>> parse_radical(std::string_view text) {
     const std::size_t end = std::min(text.find(','), text.size());
     const std::string_view part = text.substr(0, end);
     const std::size_t dash = std::min(part.find('-'), part.size());
-    const auto first = config::parse_number<std::uint32_t>(part.substr(0, dash));
+    const auto first = parse_number<std::uint32_t>(part.substr(0, dash));
     const auto last =
-        dash == part.size() ? first : config::parse_number<std::uint32_t>(part.substr(dash + 1));
+        dash == part.size() ? first : parse_number<std::uint32_t>(part.substr(dash + 1));
     if (!first || !last || *last < *first) return std::nullopt;
     if (numbers.size() + (*last - *first) >= kPlatformHostsMax) return std::nullopt;
     for (std::uint64_t number = *first; number <= *last; ++number) {

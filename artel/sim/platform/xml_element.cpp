@@ -15,11 +15,11 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/config/parse_number.hpp"
 #include "artel/config/toml_value.hpp"
 #include "artel/error/error.hpp"
 #include "artel/error/nearest.hpp"
 #include "artel/unit/instant.hpp"
+#include "artel/unit/parse_number.hpp"
 #include "artel/unit/quantity.hpp"
 
 namespace artel::sim {
@@ -27,7 +27,7 @@ namespace {
 
 // SimGrid writes minutes as m.
 std::optional<double> parse_seconds(std::string_view text) {
-  if (const auto plain = config::parse_number<double>(text)) return plain;
+  if (const auto plain = parse_number<double>(text)) return plain;
   std::string words(text);
   if (words.ends_with('m')) words += "in";
   const auto duration = parse_duration(words);
@@ -98,7 +98,7 @@ double XmlElement::quantity(const char* attribute, Parse parse, std::string_view
   const std::string found = text(attribute);
   if (found.empty()) return 1;
   double number = std::numeric_limits<double>::quiet_NaN();
-  if (const auto plain = config::parse_number<double>(found)) {
+  if (const auto plain = parse_number<double>(found)) {
     number = *plain;
   } else {
     number = parse(found).value_or(number);
@@ -133,7 +133,7 @@ Duration XmlElement::duration(const char* attribute) const {
 
 std::uint32_t XmlElement::count(const char* attribute, std::uint32_t fallback) const {
   if (!has(attribute)) return fallback;
-  const auto number = config::parse_number<std::uint32_t>(text(attribute));
+  const auto number = parse_number<std::uint32_t>(text(attribute));
   if (number && *number > 0) return *number;
   refuse(fmt::format("{}: found '{}', allowed: a whole number of at least 1", attribute,
                      text(attribute)));
