@@ -5,8 +5,6 @@
 // one.
 
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "artel/error/contract.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/unit/id.hpp"
 #include "bench/measure.hpp"
+#include "bench/own_process.hpp"
 #include "bench/sim_ping_pong/workload.hpp"
 
 namespace artel::bench::ping_pong {
@@ -123,22 +121,7 @@ Report run_engine(const Workload& workload) {
 }  // namespace
 
 Outcome run_simgrid(const Workload& workload) {
-  int channel[2];
-  ARTEL_REQUIRE(pipe(channel) == 0, "no pipe for a run of SimGrid");
-  const pid_t child = fork();
-  ARTEL_REQUIRE(child >= 0, "no process for a run of SimGrid");
-  if (child == 0) {
-    const Report report = run_engine(workload);
-    const bool told = write(channel[1], &report, sizeof report) == sizeof report;
-    _exit(told ? 0 : 1);
-  }
-  close(channel[1]);
-  Report report;
-  const bool told = read(channel[0], &report, sizeof report) == sizeof report;
-  close(channel[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  ARTEL_REQUIRE(told && status == 0, "a run of SimGrid failed", status);
+  const Report report = in_own_process([&] { return run_engine(workload); });
   // Shorter than the others' run, so its answer is checked here.
   const bool right =
       report.events == workload.events() && report.end_s == 2.0 * workload.iterations;
