@@ -54,6 +54,7 @@ enum class Caller : std::uint8_t {
 ///      while something is in work elsewhere, or tickets are out that it must not work in place of.
 /// Cost:    about 0.3 us per chunk, and one allocation per run.
 /// Threads: start(), next() and close() by the caller; the rest by any, through tickets.
+// NOLINTBEGIN(bugprone-unchecked-optional-access): source and body live from start() to close()
 template <class E, class Source, class Body>
 class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, Body>> {
   using Traits = ExecutorTraits<E>;
@@ -519,5 +520,7 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
   std::atomic<std::uint32_t> news_ = 0;
   pool::Gate gate_;
 };
+
+// NOLINTEND(bugprone-unchecked-optional-access)
 
 }  // namespace artel::flow

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -17,7 +18,6 @@
 #include <vector>
 
 #include "artel/error/error.hpp"
-#include "artel/flow/lazy_map.hpp"
 #include "artel/flow/map.hpp"
 #include "artel/flow/map_options.hpp"
 #include "artel/pool/future.hpp"
@@ -49,6 +49,7 @@ class TicketParcel final : public Parcel {
     chunk_ = ticket_.take();
     return chunk_.has_value();
   }
+  // NOLINTBEGIN(bugprone-unchecked-optional-access): after take()
   void finish() override {
     typename Ticket::Output output;
     for (std::size_t i = 0; i < chunk_->items.size(); ++i) {
@@ -57,6 +58,7 @@ class TicketParcel final : public Parcel {
     ticket_.finish(*chunk_, std::move(output));
   }
   void fail(std::exception_ptr error) override { ticket_.finish(*chunk_, {}, std::move(error)); }
+  // NOLINTEND(bugprone-unchecked-optional-access)
 
  private:
   Ticket ticket_;

@@ -149,6 +149,8 @@ class StreamSource {
   [[nodiscard]] std::optional<std::uint64_t> left() const { return left_; }
 
  private:
+  // After at_end() said no.
+  // NOLINTBEGIN(bugprone-unchecked-optional-access): at_end() found the place to read
   void read(Items& items) {
     if constexpr (kKept) {
       items.stored_.push_back({std::addressof(**next_)});
@@ -161,6 +163,7 @@ class StreamSource {
     used_ = true;
     if (left_ && *left_ > 0) --*left_;
   }
+  // NOLINTEND(bugprone-unchecked-optional-access)
 
   View view_;
   bool automatic_;                // chunks

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstddef>
+#include <concepts>
 #include <ranges>
 #include <stdexcept>
 #include <utility>

@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <memory>
 #include <simgrid/s4u.hpp>
-#include <span>
 #include <string>
 #include <vector>
 

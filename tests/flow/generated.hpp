@@ -65,9 +65,9 @@ inline auto countdown(int n) {
 class Tracked {
  public:
   explicit Tracked(int value) : value_(value) {
-    const std::size_t now = ++alive_;
-    std::size_t most = most_;
-    while (most < now && !most_.compare_exchange_weak(most, now)) {
+    const std::size_t now = ++live;
+    std::size_t most = live_max;
+    while (most < now && !live_max.compare_exchange_weak(most, now)) {
     }
   }
   Tracked(Tracked&& other) noexcept
@@ -78,19 +78,19 @@ class Tracked {
     return *this;
   }
   ~Tracked() {
-    if (holds_) --alive_;
+    if (holds_) --live;
   }
   [[nodiscard]] int value() const { return value_; }
 
-  static void reset() { most_ = alive_.load(); }
-  static std::size_t alive() { return alive_; }
-  static std::size_t most() { return most_; }
+  static void reset() { live_max = live.load(); }
+  static std::size_t alive() { return live; }
+  static std::size_t most() { return live_max; }
 
  private:
   int value_;
   bool holds_ = true;
-  static inline std::atomic<std::size_t> alive_ = 0;
-  static inline std::atomic<std::size_t> most_ = 0;
+  static inline std::atomic<std::size_t> live = 0;
+  static inline std::atomic<std::size_t> live_max = 0;
 };
 
 /// Tracked values 0, 1, …, n - 1; without an end if n < 0.
