@@ -24,7 +24,7 @@
 #include "artel/error/error.hpp"
 #include "artel/process/command_template.hpp"
 #include "artel/process/item_reader.hpp"
-#include "artel/process/job_log.hpp"
+#include "artel/process/job_log_file.hpp"
 #include "artel/process/job_loop.hpp"
 #include "artel/process/shell_quote.hpp"
 #include "artel/trace/task_trace.hpp"
@@ -35,7 +35,7 @@ namespace artel::app {
 namespace {
 
 using process::Halt;
-using process::JobLog;
+using process::JobLogFile;
 using process::JobReport;
 
 // What artel map says with its exit status, besides the number of failed jobs.
@@ -119,7 +119,7 @@ std::unique_ptr<process::InputItems> open_items(MapOptions& options) {
 // What the jobs leave behind, and what an earlier run has left.
 struct Records {
   process::FinishedJobs earlier;
-  std::optional<JobLog> log;
+  std::optional<JobLogFile> log;
   std::optional<JobTrace> trace;
 };
 
@@ -129,13 +129,13 @@ Records open_records(const MapOptions& options) {
   if (resume && options.job_log.empty()) refuse("--resume needs the --joblog of the earlier run");
   if (options.dry_run && !resume) return records;
   if (resume) {
-    auto earlier = process::read_job_log(options.job_log);
+    auto earlier = process::read_finished_jobs(options.job_log);
     if (!earlier) refuse(earlier.error());
     records.earlier = std::move(*earlier);
   }
   if (options.dry_run) return records;
   if (!options.job_log.empty()) {
-    auto log = JobLog::open(options.job_log, records.earlier.bytes);
+    auto log = JobLogFile::open(options.job_log, records.earlier.bytes);
     if (!log) refuse(log.error());
     records.log.emplace(std::move(*log));
   }

@@ -2,13 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <istream>
-#include <optional>
 #include <queue>
 #include <string>
 #include <string_view>
@@ -17,60 +13,21 @@
 
 #include "artel/error/error.hpp"
 #include "artel/trace/csv.hpp"
+#include "artel/trace/job_log_entry.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/trace/timestamp.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
-#include "artel/unit/parse_number.hpp"
 
 namespace artel::trace {
 namespace {
 
-constexpr std::string_view kHeader =
-    "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand";
-constexpr std::size_t kFields = 9;
-constexpr std::size_t kStart = 2, kRuntime = 3, kExit = 6, kSignal = 7;
-
-// Cuts at tabs; the command, which is last, may have some of its own.
-std::optional<std::array<std::string_view, kFields>> fields_of(std::string_view line) {
-  std::array<std::string_view, kFields> fields;
-  for (std::size_t i = 0; i + 1 < kFields; ++i) {
-    const auto tab = line.find('\t');
-    if (tab == std::string_view::npos) return std::nullopt;
-    fields[i] = line.substr(0, tab);
-    line.remove_prefix(tab + 1);
-  }
-  fields.back() = line;
-  return fields;
-}
-
-std::string_view unpadded(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-  return text;
-}
-
 Result<TaskRecord> read_job(std::string_view line) {
-  const auto fields = fields_of(line);
-  if (!fields) {
-    return fail(ErrorCode::parse, fmt::format("found '{}'; expected {} fields with tabs between",
-                                              line.substr(0, 40), kFields));
-  }
-  const auto started = parse_timestamp(unpadded((*fields)[kStart]), TimeFormat::seconds);
-  if (!started) return fail(ErrorCode::parse, "Starttime: " + started.error().what);
-  const auto runtime = parse_timestamp(unpadded((*fields)[kRuntime]), TimeFormat::seconds);
-  if (!runtime) return fail(ErrorCode::parse, "JobRuntime: " + runtime.error().what);
-  const auto exit_value = parse_number<int>((*fields)[kExit]);
-  const auto signal = parse_number<int>((*fields)[kSignal]);
-  if (!exit_value || !signal) {
-    return fail(ErrorCode::parse,
-                fmt::format("found Exitval '{}' and Signal '{}'; expected whole "
-                            "numbers",
-                            (*fields)[kExit].substr(0, 40), (*fields)[kSignal].substr(0, 40)));
-  }
+  const auto entry = parse_job_log(line);
+  if (!entry) return fail(entry);
   TaskRecord job;
-  job.submitted = job.bound = job.started = Instant{*started};
-  job.finished = later(job.started, *runtime);
-  job.outcome = *exit_value == 0 && *signal == 0 ? TaskOutcome::done : TaskOutcome::failed;
+  job.submitted = job.bound = job.started = Instant{entry->started};
+  job.finished = later(job.started, entry->runtime);
+  job.outcome = entry->succeeded() ? TaskOutcome::done : TaskOutcome::failed;
   if (!plausible(job)) return fail(ErrorCode::invalid, "a time is out of range");
   return job;
 }
@@ -94,9 +51,7 @@ void assign_slots(std::vector<TaskRecord>& jobs) {
 
 }  // namespace
 
-bool is_job_log(std::string_view first_line) {
-  return first_line.substr(0, kHeader.size()) == kHeader;
-}
+bool is_job_log(std::string_view first_line) { return first_line.starts_with(kJobLogTitles); }
 
 Result<TaskTrace> read_job_log(std::istream& in, const std::string& name) {
   constexpr CsvLimits kLimits;
