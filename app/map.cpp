@@ -142,11 +142,12 @@ Records open_records(const MapOptions& options) {
   if (!options.record.empty()) {
     using std::chrono::steady_clock;
     using std::chrono::system_clock;
-    auto trace = JobTrace::create(options.record,
-                                  {.started = Instant{steady_clock::now().time_since_epoch()},
-                                   .wall = system_clock::now().time_since_epoch(),
-                                   .loop = trace::Loop::closed,
-                                   .settings = {{"pool.workers", std::to_string(options.jobs)}}});
+    auto trace = JobTrace::create(
+        options.record,
+        {.started = Instant{steady_clock::now().time_since_epoch()},
+         .wall = system_clock::now().time_since_epoch(),
+         .loop = trace::Loop::closed,
+         .settings = {{"source", "artel map"}, {"pool.workers", std::to_string(options.jobs)}}});
     if (!trace) refuse(trace.error());
     records.trace.emplace(std::move(*trace));
   }
@@ -276,7 +277,7 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  ls *.wav | artel map -- flac --best {}\n"
     "  find . -name '*.log' -print0 | artel map -0 -j 4 -- gzip -9\n"
-    "  artel map --shell -- 'grep -c ERROR {} | sed \"s|^|{/} |\"' ::: logs/*\n"
+    "  artel map --shell -- 'sort -u {} | wc -l' ::: logs/*\n"
     "  artel map --joblog log --resume --retries 2 --timeout 5min -a urls -- curl -sfO\n";
 
 void add_input_options(CLI::App& command, MapOptions& options) {

@@ -1,0 +1,178 @@
+// Commands run for many items, as many at a time as there are processors: jobs per second and the
+// memory of whoever runs them. A program that does nothing shows what a job costs; checksums of
+// this machine's header files show what is left of it beside work. xargs neither keeps outputs
+// apart nor in order.
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "artel/trace/fingerprint.hpp"
+#include "artel/unit/cpu_quota.hpp"
+#include "bench/measure.hpp"
+
+namespace artel::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+// A folder that goes when we do.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = fs::temp_directory_path() / "artel_bench.XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot create " + name);
+    folder_ = name;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  [[nodiscard]] std::string file(const std::string& name) const { return folder_ / name; }
+
+ private:
+  fs::path folder_;
+};
+
+// The most memory that a process had so far, its children not counted, in MB. (rusage tells the
+// memory of whoever started it, if that is more.)
+double peak_mb(pid_t process) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) / 1024;
+  }
+  return 0;  // it has ended
+}
+
+// Runs a command to its end. Returns its memory, looked up fifty times a second.
+double run(const Words& words, const std::string& in, const std::string& out) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, 0, in.c_str(), O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, 1, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+  std::vector<char*> arguments;
+  for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));  // NOLINT
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  const int failed =
+      ::posix_spawnp(&child, arguments[0], &files, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  if (failed != 0) throw std::runtime_error("cannot run " + words.front());
+  pollfd ended{.fd = ::pidfd_open(child, 0), .events = POLLIN, .revents = 0};
+  double memory_mb = 0;
+  do {
+    memory_mb = std::max(memory_mb, peak_mb(child));
+  } while (::poll(&ended, 1, 20) == 0);
+  ::close(ended.fd);
+  int status = 0;
+  if (::waitpid(child, &status, 0) != child || status != 0) {
+    throw std::runtime_error(words.front() + " failed");
+  }
+  return memory_mb;
+}
+
+// Of the lines in any order.
+std::string answer_of(const std::string& file) {
+  std::ifstream in(file);
+  Words lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  std::ranges::sort(lines);
+  trace::Fingerprint fingerprint;
+  for (const auto& line : lines) fingerprint.add(line);
+  return fingerprint.text();
+}
+
+bool is_installed(const std::string& program) {
+  const char* const variable = std::getenv("PATH");
+  std::istringstream path(variable != nullptr ? variable : "");
+  for (std::string folder; std::getline(path, folder, ':');) {
+    if (::access((folder + '/' + program).c_str(), X_OK) == 0) return true;
+  }
+  return false;
+}
+
+// Regular files with names that need no quoting, which xargs would ask for.
+Words header_files(std::size_t most) {
+  Words files;
+  for (const auto& entry : fs::recursive_directory_iterator("/usr/include")) {
+    const auto name = entry.path().string();
+    if (entry.is_regular_file() && name.find_first_of(" '\"\\") == std::string::npos) {
+      files.push_back(name);
+    }
+  }
+  std::ranges::sort(files);
+  files.resize(std::min(files.size(), most));
+  return files;
+}
+
+class Suite {
+ public:
+  explicit Suite(Comparison& comparison) : comparison_(comparison) {}
+
+  // `slow` repetitions for GNU parallel, which takes ten times as long as the others.
+  void add(const std::string& workload, const std::string& program, const Words& items, int slow) {
+    const auto in = scratch_.file(workload.substr(0, workload.find('/')));
+    std::ofstream file(in);
+    for (const auto& item : items) file << item << '\n';
+    const auto jobs = std::to_string(usable_cpus());
+    const auto count = static_cast<double>(items.size());
+    add_one("artel", workload, {ARTEL_COMMAND, "map", "-j", jobs, "--", program}, in, count, 1000);
+    add_one("xargs", workload, {"xargs", "-P", jobs, "-n", "1", program}, in, count, 1000);
+    if (is_installed("parallel")) {
+      add_one("gnu-parallel", workload, {"parallel", "--will-cite", "-k", "-j", jobs, program}, in,
+              count, slow);
+    }
+  }
+
+ private:
+  void add_one(const std::string& contender, const std::string& workload, const Words& command,
+               const std::string& in, double jobs, int repetitions) {
+    const auto out = scratch_.file("out");
+    comparison_.add(
+        {contender, workload,
+         [=] {
+           double memory_mb = 0;
+           const double seconds = seconds_of([&] { memory_mb = run(command, in, out); });
+           return Outcome{{{"jobs_per_s", "1/s", jobs / seconds}, {"peak_memory", "MB", memory_mb}},
+                          answer_of(out)};
+         },
+         repetitions});
+  }
+
+  Comparison& comparison_;
+  Scratch scratch_;
+};
+
+}  // namespace
+}  // namespace artel::bench
+
+int main(int argc, char** argv) {
+  using namespace artel::bench;
+  Comparison comparison("map_cli", argc, argv);
+  Suite suite(comparison);
+  const bool smoke = comparison.smoke();
+  std::vector<std::string> numbers;
+  for (std::size_t i = 0; i < (smoke ? 20U : 10'000U); ++i) numbers.push_back(std::to_string(i));
+  suite.add("true/10000", "/bin/true", numbers, 1);
+  suite.add("sha256sum/1000", "sha256sum", header_files(smoke ? 20 : 1'000), 3);
+  return comparison.run();
+}
