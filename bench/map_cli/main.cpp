@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/pidfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,7 +77,9 @@ double run(const Words& words, const std::string& in, const std::string& out) {
       ::posix_spawnp(&child, arguments[0], &files, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   if (failed != 0) throw std::runtime_error("cannot run " + words.front());
-  pollfd ended{.fd = ::pidfd_open(child, 0), .events = POLLIN, .revents = 0};
+  // glibc 2.36 declares pidfd_open, but not for C++.
+  const auto file = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
+  pollfd ended{.fd = file, .events = POLLIN, .revents = 0};
   double memory_mb = 0;
   do {
     memory_mb = std::max(memory_mb, peak_mb(child));
