@@ -45,8 +45,7 @@ std::uint32_t JobRing::steal(Job* out, std::uint32_t max) {
   std::uint64_t head = 0;
   if (!try_lock(head_, head)) return 0;
   const auto first = index_of(head);
-  tail_seen_ = index_of(tail_.load(std::memory_order_acquire));
-  const auto waiting = static_cast<std::uint32_t>(tail_seen_ - first);
+  const auto waiting = static_cast<std::uint32_t>(see_tail() - first);
   const auto count = std::min(max, (waiting + 1) / 2);
   for (std::uint32_t i = 0; i < count; ++i) move_out(first + i, out[i]);
   head_.store(head + count * kOne, std::memory_order_release);

@@ -73,19 +73,20 @@ class JobRing {
   /// there is space for; returns how many.
   std::uint32_t refill(Job* jobs, std::uint32_t count);
 
-  /// Takes the oldest job.
+  /// Takes the oldest job. Does not touch the producers' line while it knows of jobs.
   bool pop(Job& out) {
-    if (empty()) return false;
+    if (drained() && empty()) return false;
     std::uint64_t head = lock(head_);
     const auto i = index_of(head);
-    if (i == tail_seen_) {
-      tail_seen_ = index_of(tail_.load(std::memory_order_acquire));
-      if (i == tail_seen_) {
+    auto end = tail_seen_.load(std::memory_order_relaxed);
+    if (i == end) {
+      end = see_tail();
+      if (i == end) {
         head_.store(head, std::memory_order_release);
         return false;
       }
     }
-    if (i + kAhead < tail_seen_) __builtin_prefetch(slot(i + kAhead));
+    if (i + kAhead < end) __builtin_prefetch(slot(i + kAhead));
     move_out(i, out);
     head_.store(head + kOne, std::memory_order_release);
     return true;
@@ -106,7 +107,8 @@ class JobRing {
       if (index_of(head) != index_of(tail) && matches(at(last))) {
         move_out(last, out);
         tail -= kOne;
-        tail_seen_ = index_of(head);  // it may have been beyond the new tail
+        // It may have been beyond the new tail.
+        tail_seen_.store(index_of(head), std::memory_order_relaxed);
         taken = true;
       }
       head_.store(head, std::memory_order_release);
@@ -178,6 +180,17 @@ class JobRing {
     return index_of(tail) - head_seen_ >= limit;
   }
   void publish(std::uint64_t tail, std::uint64_t count) { tail_.exchange(tail + count * kOne); }
+  // With the head lock: where the jobs end that may be moved out.
+  std::uint64_t see_tail() {
+    const auto end = index_of(tail_.load(std::memory_order_acquire));
+    tail_seen_.store(end, std::memory_order_relaxed);
+    return end;
+  }
+  // Whether all jobs that anybody has seen at this end are taken; a guess without the head lock.
+  [[nodiscard]] bool drained() const {
+    return index_of(head_.load(std::memory_order_relaxed)) ==
+           tail_seen_.load(std::memory_order_relaxed);
+  }
 
   alignas(kApart) std::atomic<std::uint64_t> tail_ = 0;
   std::uint64_t head_seen_ = 0;              // tail lock; at most the true head
@@ -185,7 +198,7 @@ class JobRing {
   bool closed_ = false;                      // tail lock
 
   alignas(kApart) std::atomic<std::uint64_t> head_ = 0;
-  std::uint64_t tail_seen_ = 0;  // head lock; between head and the true tail
+  std::atomic<std::uint64_t> tail_seen_ = 0;  // head lock; between head and the true tail
 
   alignas(kApart) std::unique_ptr<Slot[]> slots_;
   std::uint64_t mask_ = 0;

@@ -226,6 +226,7 @@ class PoolCore final : public TaskHost {
   void report(Place* place, Stamp& stamp, Instant started, Instant finished,
               trace::TaskOutcome outcome);
   void settle_on(Producer& producer, Place& place, std::uint32_t limit);
+  std::uint32_t tasks_at_once(Producer& producer) const;
 
   static constexpr std::uint32_t kAutomaticSlots = 1024;  // of a ring without a bound of its own
 

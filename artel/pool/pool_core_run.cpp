@@ -26,11 +26,13 @@ void PoolCore::bind(Job& job, Place& place, const Producer& producer) {
 }
 
 void PoolCore::rebind(std::span<Job> jobs, Place& place, bool from_common) {
+  const bool timed = from_common && (observer_ != nullptr || recording());
+  if (!timed && !needs_.work) return;
   Instant bound{};
   for (Job& job : jobs) {
     Stamp* const stamp = job.stamp();
     if (stamp == nullptr) continue;
-    if (from_common && (observer_ != nullptr || stamp->recorded != 0)) {
+    if (timed && (observer_ != nullptr || stamp->recorded != 0)) {
       if (bound == Instant{}) bound = time_for(*stamp);
       std::atomic_ref(stamp->bound).store(bound, std::memory_order_relaxed);
     }

@@ -37,6 +37,9 @@ constexpr Duration kShort = std::chrono::microseconds(5);
 constexpr Duration kVeryShort = std::chrono::nanoseconds(300);
 constexpr std::uint32_t kShotsMin = 8;
 constexpr std::uint32_t kShotsSpread = 16;
+// A decision looks at lines that the workers write, and measuring takes some 150 ns: too much
+// beside very short tasks.
+constexpr std::uint32_t kShotsOfVeryShort = 4;  // times as many
 
 // The distribution that this thread saw last, so that sampling it takes no lock.
 struct SeenShares {
@@ -69,10 +72,7 @@ Stamp PoolCore::stamp(Producer& producer, bool measured) {
   constexpr std::uint32_t kWeightMax = std::numeric_limits<std::uint16_t>::max();
   stamp.weight = std::min(producer.unstamped + 1, kWeightMax) & kWeightMax;
   producer.unstamped = 0;
-  producer.period =
-      service() < kShort && observer_ == nullptr
-          ? kShotsMin + static_cast<std::uint32_t>(producer.throw_dice() % kShotsSpread)
-          : 1;
+  producer.period = observer_ == nullptr ? std::max(tasks_at_once(producer), 1U) : 1;
   return stamp;
 }
 
@@ -189,14 +189,20 @@ Place* PoolCore::decide(Producer& producer, Duration size) {
   return &place;
 }
 
+// How many tasks one decision, or one measurement, stands for; none: each needs its own. By lot, so
+// that it does not keep step with the tasks.
+std::uint32_t PoolCore::tasks_at_once(Producer& producer) const {
+  const Duration service = this->service();
+  if (service >= kShort) return 0;
+  const auto shots = kShotsMin + static_cast<std::uint32_t>(producer.throw_dice() % kShotsSpread);
+  return service < kVeryShort ? kShotsOfVeryShort * shots : shots;
+}
+
 void PoolCore::settle_on(Producer& producer, Place& place, std::uint32_t limit) {
   producer.place = &place;
   producer.waiting_there = place.ring.size_approx();
   producer.limit = limit;
-  producer.shots =
-      service() < kShort && !options_.on_decision
-          ? kShotsMin + static_cast<std::uint32_t>(producer.throw_dice() % kShotsSpread)
-          : 0;
+  producer.shots = options_.on_decision ? 0 : tasks_at_once(producer);
 }
 
 std::optional<WorkerId> PoolCore::choose(const Board& board, Producer& producer, Duration size) {

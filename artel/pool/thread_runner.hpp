@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "artel/pool/futex.hpp"
@@ -30,13 +31,16 @@ class ThreadRunner : public Runner {
       if (ticket->stop.stop_requested()) return Outcome::cancelled;
       if (ticket->deadline != kNever && ticket->deadline < now()) return Outcome::expired;
     }
-    started_.push_back(time_for(stamp));
+    const Instant ready = std::exchange(ready_since_, {});
+    started_.push_back(stamp.recorded != 0 && ready != Instant{} ? ready : time_for(stamp));
     return std::nullopt;
   }
   void end(Stamp& stamp, Outcome outcome) override {
     const Instant started = started_.back();
     started_.pop_back();
-    core_.measure(place_, stamp, started, time_for(stamp), outcome);
+    const Instant finished = time_for(stamp);
+    if (stamp.recorded != 0 && started_.empty()) free_since_ = finished;
+    core_.measure(place_, stamp, started, finished, outcome);
   }
   void put_off() override { started_.pop_back(); }
   void discard(Stamp& stamp, Outcome outcome) override {
@@ -56,12 +60,20 @@ class ThreadRunner : public Runner {
   void unclaimed_exception() override { core_.unclaimed_exception(); }
 
  protected:
+  /// The thread goes from one job straight to the next. When both are recorded, the end of the one
+  /// is the start of the other: a reading of the clock less, and what lies between is work, too.
+  void go_on() { ready_since_ = std::exchange(free_since_, {}); }
+  /// The next job does not follow straight on the one before.
+  void pause_between() { free_since_ = ready_since_ = {}; }
+
   PoolCore& core_;
   Place* place_;
 
  private:
   std::vector<Instant>
-      started_;  // of the tasks that run on this thread, each inside the one before
+      started_;            // of the tasks that run on this thread, each inside the one before
+  Instant free_since_{};   // when the last one of all ended, if it was recorded; zero: not known
+  Instant ready_since_{};  // the same, for the job that is about to begin
 };
 
 }  // namespace artel::pool

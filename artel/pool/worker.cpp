@@ -153,6 +153,7 @@ bool Worker::work_once() {
 
 void Worker::run_job(Job& job) {
   if (std::exchange(fresh_, false)) core_.leave_queues_watched();
+  go_on();
   const bool guarded = core_.guarded();
   if (guarded) begin_phase();
   const auto outcome = core_.cancelling() ? job.drop(*this, Outcome::cancelled) : job.run(*this);
@@ -162,6 +163,7 @@ void Worker::run_job(Job& job) {
 }
 
 void Worker::run_claimed(FutureNode& node) {
+  pause_between();
   // Most often it is the task that this worker submitted last.
   Job husk;
   const bool unpushed = home_.ring.unpush(husk, [&node](Job& job) {
@@ -204,6 +206,7 @@ bool Worker::steal() {
     if (!may_steal_from(victim)) continue;
     const std::uint32_t count = victim.ring.steal(loot.data(), max);
     if (count == 0) continue;
+    pause_between();
     core_.rebind({loot.data(), count}, home_, false);
     keep({&loot[1], count - 1});
     run_job(loot[0]);
@@ -237,6 +240,7 @@ bool Worker::sees_work() const {
 }
 
 bool Worker::idle() {
+  pause_between();
   const Instant since = now();
   home_.busy.store(false, std::memory_order_relaxed);
   home_.idle_since_ns.store(since.time_since_epoch().count(), std::memory_order_relaxed);
