@@ -177,7 +177,7 @@ class Pool {
   /// Ends the recording and says what it has; tasks that have not ended yet are not in it.
   /// Errors: no recording goes on, or the file could not be written to its end (disk full).
   Result<trace::Recording> stop_recording() { return core_->stop_recording(); }
-  /// How it goes; nothing: no recording goes on.
+  /// How it goes, and what went wrong with the file; nothing: no recording goes on.
   [[nodiscard]] std::optional<trace::Recording> recording() const {
     return core_->recording_progress();
   }

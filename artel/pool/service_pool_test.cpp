@@ -456,14 +456,12 @@ TEST(ServicePool, BeaconsTellThatWorkersGetOn) {
 
 TEST(ServicePool, AWorkerWhoseBeaconDoesNotComeBackIsReportedAndReplaced) {
   std::latch go(1);
-  std::atomic<int> stalls = 0;
-  std::atomic<bool> replaced = false;
+  std::atomic<std::uint64_t> replaced = 0;
   ServicePool<Stuck> service({.pool = {.workers = 1,
                                        .on_stall =
                                            [&](const Stall& stall) {
                                              EXPECT_GE(stall.silent, milliseconds(5));
-                                             replaced = stall.replaced;
-                                             ++stalls;
+                                             if (stall.replaced) ++replaced;
                                            }},
                               .beacon_every = milliseconds(1),
                               .beacon_limit = milliseconds(5)},
@@ -471,11 +469,13 @@ TEST(ServicePool, AWorkerWhoseBeaconDoesNotComeBackIsReportedAndReplaced) {
   auto stuck = service.call(true);
   auto behind = service.call(false);
   EXPECT_TRUE(behind.wait_until(soon()));  // a fresh worker serves the only place
-  EXPECT_GE(stalls, 1);
-  EXPECT_TRUE(replaced);
-  EXPECT_GE(service.stats().built, 2U);
   go.count_down();
   stuck.get();
+  service.stop();
+  // On a busy machine a fresh worker can be late, too; but nobody is replaced unreported.
+  EXPECT_GE(replaced, 1U);
+  EXPECT_GE(service.stats().built, 2U);
+  EXPECT_LE(service.stats().built, 1 + replaced);
   expect_accounts_close(service);
 }
 

@@ -135,7 +135,7 @@ Result<Recording> TraceRecorder::stop(Instant end) {
 std::optional<Recording> TraceRecorder::progress() const {
   const std::lock_guard guard(mutex_);
   if (!running_) return std::nullopt;
-  return Recording{.tasks = tasks_, .dropped = dropped_, .bytes = bytes_};
+  return Recording{.tasks = tasks_, .dropped = dropped_, .bytes = bytes_, .failure = failure_};
 }
 
 // ---- The writer's thread
@@ -196,13 +196,14 @@ void TraceRecorder::write_full() {
 
 void TraceRecorder::write(TaskBlock& block) {
   if (block.empty()) return;
-  if (!failure_) {
+  if (!failure_) {  // only this thread sets it
     const auto written = file_->append(block.sealed(dropped_));
     bytes_ = file_->bytes();
     if (written) {
       tasks_ += block.count();
       return;
     }
+    const std::lock_guard guard(mutex_);
     failure_ = written.error();
   }
   dropped_ += block.count();

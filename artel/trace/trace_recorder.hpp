@@ -33,6 +33,8 @@ struct Recording {
   std::uint64_t tasks = 0;    ///< in the file
   std::uint64_t dropped = 0;  ///< had no room
   std::uint64_t bytes = 0;    ///< of the file
+  /// Why writing stopped (disk full); all that ends later is dropped. Never in what stop() gives.
+  std::optional<Error> failure{};
 };
 
 /// Writes tasks that end on many threads into a trace file, by a thread of its own.
@@ -66,7 +68,7 @@ class TraceRecorder {
   /// writing had failed (the file has what was written before).
   [[nodiscard]] Result<Recording> stop(Instant end);
 
-  /// Nothing: no recording goes on.
+  /// Nothing: no recording goes on. One that cannot be written goes on until stop(), and says why.
   [[nodiscard]] std::optional<Recording> progress() const;
 
  private:
@@ -110,8 +112,8 @@ class TraceRecorder {
   bool running_ = false;
   bool stopping_ = false;
   RecorderOptions options_;
-  std::optional<TraceFile> file_;  // the writer's while it runs, and `failure_`
-  std::optional<Error> failure_;
+  std::optional<Error> failure_;   // set by the writer
+  std::optional<TraceFile> file_;  // the writer's while it runs
   std::thread writer_;
 };
 

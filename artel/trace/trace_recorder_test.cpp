@@ -1,5 +1,6 @@
 #include "artel/trace/trace_recorder.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -16,6 +17,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -110,12 +112,51 @@ TEST_F(TraceRecorderTest, RefusesASecondRecordingAndAnEndWithoutABeginning) {
 }
 
 // /dev/full takes nothing: the second write already fails.
-TEST_F(TraceRecorderTest, TellsAtTheEndThatTheDiskWasFull) {
+TEST_F(TraceRecorderTest, TellsAtOnceThatTheDiskIsFull) {
   TraceRecorder recorder(1);
   const auto started = recorder.start("/dev/full", {});
   ASSERT_FALSE(started);
   EXPECT_THAT(started.error().what, HasSubstr("No space left on device"));
   EXPECT_EQ(started.error().where, "/dev/full");
+}
+
+// From now on writes to the open file go to /dev/full.
+void fill_disk_of(const std::filesystem::path& file) {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    if (std::filesystem::read_symlink(entry.path(), gone) != file) continue;
+    const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+    ASSERT_GE(full, 0);
+    ASSERT_GE(::dup2(full, std::stoi(entry.path().filename())), 0);
+    ::close(full);
+    return;
+  }
+  FAIL() << file << " is not open";
+}
+
+TEST_F(TraceRecorderTest, TellsMeanwhileAndAtTheEndThatTheDiskHasFilledUp) {
+  TraceRecorder recorder(1);
+  ASSERT_TRUE(recorder.start(file(), {}, {.flush_every = std::chrono::milliseconds(1)}));
+  recorder.record(0, task(0));
+  while (recorder.progress()->tasks == 0) std::this_thread::yield();
+  EXPECT_FALSE(recorder.progress()->failure);
+  fill_disk_of(file());
+  recorder.record(0, task(1));
+  while (!recorder.progress()->failure) std::this_thread::yield();
+  const auto failure = *recorder.progress()->failure;
+  EXPECT_THAT(failure.what, HasSubstr("No space left on device"));
+  EXPECT_EQ(failure.where, file().string());
+  recorder.record(0, task(2));
+  while (recorder.progress()->dropped < 2) std::this_thread::yield();
+  EXPECT_EQ(recorder.progress()->tasks, 1U);
+  const auto recording = recorder.stop(Instant{});
+  ASSERT_FALSE(recording);
+  EXPECT_EQ(recording.error().what, failure.what);
+  EXPECT_EQ(read().tasks, std::vector{task(0)});  // what was written before is sound
+  // The next recording starts without the old failure.
+  ASSERT_TRUE(recorder.start(file(), {}));
+  EXPECT_FALSE(recorder.progress()->failure);
+  EXPECT_TRUE(recorder.stop(Instant{}));
 }
 
 // A pipe that nobody reads is a disk that is too slow.
