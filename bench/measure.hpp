@@ -64,4 +64,8 @@ class Comparison {
 /// Seconds that `body` takes on the steady clock.
 [[nodiscard]] double seconds_of(const std::function<void()>& body);
 
+/// Processor time of all threads of this process so far: steadier than the clock where others are
+/// at work, too.
+[[nodiscard]] double cpu_seconds();
+
 }  // namespace artel::bench

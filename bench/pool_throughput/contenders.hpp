@@ -26,7 +26,8 @@ namespace artel::bench {
 class ArtelPool {
  public:
   ArtelPool(unsigned workers, dispatch::Policy policy)
-      : pool_({.workers = workers, .dispatch = std::move(policy)}) {}
+      : ArtelPool({.workers = workers, .dispatch = std::move(policy)}) {}
+  explicit ArtelPool(pool::PoolOptions options) : pool_(std::move(options)) {}
 
   template <class F>
   void post(F&& fn) {

@@ -1,4 +1,5 @@
 // How many tasks per second a pool takes in, runs and gives results for.
+#include <malloc.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
 #include <tbb/task_group.h>
@@ -8,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <latch>
 #include <optional>
 #include <string>
 #include <thread>
@@ -55,6 +57,12 @@ class Sums {
   std::vector<Slot> slots_ = std::vector<Slot>(kSlots);
 };
 
+// Of a thread that waits for another one: some time, then the processor, which that one may need.
+void give_way() {
+  for (int i = 0; i < 50; ++i) pool::relax();
+  std::this_thread::yield();
+}
+
 // What a task does.
 void work(Sums& sums, std::uint64_t i, std::uint64_t passes) {
   spin(passes);
@@ -65,10 +73,17 @@ Outcome outcome(std::size_t tasks, double seconds, std::uint64_t answer) {
   return {{{"tasks_per_s", "1/s", static_cast<double>(tasks) / seconds}}, std::to_string(answer)};
 }
 
+// Bytes on the heap, whoever asked for them.
+double heap_bytes() {
+  const auto info = mallinfo2();
+  return static_cast<double>(info.uordblks + info.hblkhd);
+}
+
 // `producers` threads post `tasks` tasks that each burn so many loop passes.
 template <class Pool>
 Outcome post(Pool& pool, unsigned producers, std::size_t tasks, std::uint64_t passes) {
   Sums sums;
+  const double cpu_before = cpu_seconds();
   const double seconds = seconds_of([&] {
     std::vector<std::thread> threads;
     for (unsigned p = 0; p < producers; ++p) {
@@ -81,7 +96,29 @@ Outcome post(Pool& pool, unsigned producers, std::size_t tasks, std::uint64_t pa
     for (auto& thread : threads) thread.join();
     pool.finish();
   });
-  return outcome(tasks, seconds, sums.total());
+  auto found = outcome(tasks, seconds, sums.total());
+  found.figures.push_back(
+      {"cpu_per_task", "s", (cpu_seconds() - cpu_before) / static_cast<double>(tasks)});
+  return found;
+}
+
+// What a task costs in memory that waits while all workers are in others.
+template <class Pool>
+Outcome queue_up(Pool& pool, unsigned workers, std::size_t tasks) {
+  std::latch busy(workers), go(1);
+  for (unsigned w = 0; w < workers; ++w) {
+    pool.post([&busy, &go] {
+      busy.count_down();
+      go.wait();
+    });
+  }
+  busy.wait();
+  const double before = heap_bytes();
+  for (std::size_t i = 0; i < tasks; ++i) pool.post([] {});
+  const double bytes = heap_bytes() - before;
+  go.count_down();
+  pool.finish();
+  return {{{"bytes_per_task", "bytes", bytes / static_cast<double>(tasks)}}, {}};
 }
 
 // Results in batches: all are asked for after all have been submitted.
@@ -134,11 +171,36 @@ class Suite {
   void add_posts(const std::string& workload, unsigned workers, unsigned producers,
                  std::size_t tasks, std::uint64_t passes) {
     add_all(workload, workers, [=](auto& pool) { return post(pool, producers, tasks, passes); });
+    if (workers == 2 && producers == 1 && passes == 0) {
+      for (const auto& policy : further_policies()) {
+        add("artel-" + dispatch::name(policy), workload, [=] {
+          ArtelPool pool(workers, policy);
+          return post(pool, producers, tasks, passes);
+        });
+      }
+    }
     if (passes > 0) add_plain_loop(workload, workers, tasks, passes);
   }
 
   void add_submits(const std::string& workload, unsigned workers, std::size_t tasks) {
     add_all(workload, workers, [=](auto& pool) { return submit(pool, tasks); });
+  }
+
+  // oneTBB has an allocator of its own, which cannot be asked.
+  void add_queued(const std::string& workload, std::size_t tasks) {
+    constexpr unsigned kWorkers = 2;
+    add("artel-least_loaded", workload, [=] {
+      ArtelPool pool({.workers = kWorkers, .common = tasks});
+      return queue_up(pool, kWorkers, tasks);
+    });
+    add("asio", workload, [=] {
+      AsioPool pool(kWorkers);
+      return queue_up(pool, kWorkers, tasks);
+    });
+    add("mutex", workload, [=] {
+      MutexPool pool(kWorkers);
+      return queue_up(pool, kWorkers, tasks);
+    });
   }
 
   void add_fib(const std::string& workload, unsigned workers, int n) {
@@ -178,7 +240,7 @@ class Suite {
           pool::Job job;
           for (std::size_t i = 0; i < tasks;) {
             if (!ring.pop(job)) {
-              for (int k = 0; k < 20; ++k) pool::relax();
+              give_way();
               continue;
             }
             static_cast<void>(job.run(runner));
@@ -188,7 +250,7 @@ class Suite {
         for (std::size_t i = 0; i < tasks; ++i) {
           auto body = [&sums, i] { sums.add(i); };
           pool::Job job(pool::PlainBody<decltype(body)>{body});
-          while (ring.try_push(256, job) != pool::JobRing::Pushed::ok) pool::relax();
+          while (ring.try_push(256, job) != pool::JobRing::Pushed::ok) give_way();
         }
         consumer.join();
       });
@@ -198,8 +260,14 @@ class Suite {
 
  private:
   static std::vector<dispatch::Policy> policies() {
-    return {dispatch::LeastLoaded{}, dispatch::Jsq{}, dispatch::RoundRobin{}, dispatch::Random{},
-            dispatch::Jiq{}};
+    return {dispatch::LeastLoaded{}, dispatch::Jsq{}, dispatch::RoundRobin{},
+            dispatch::Random{},      dispatch::Jiq{}, dispatch::ClosedLoop{}};
+  }
+  // Which come to one of those when tasks bring no sizes and workers no weights.
+  static std::vector<dispatch::Policy> further_policies() {
+    return {dispatch::WeightedRoundRobin{}, dispatch::LeastWorkLeft{}, dispatch::Sita{},
+            dispatch::LeastLoaded{{dispatch::Measure::occupancy}},
+            dispatch::LeastLoaded{{dispatch::Measure::delay}}};
   }
 
   static Outcome calls_outcome(int n, double seconds, int answer) {
@@ -271,6 +339,7 @@ int main(int argc, char** argv) {
   suite.add_posts("post/W2/P2", 2, 2, many, 0);
   suite.add_posts("post/W16/P1", 16, 1, many, 0);
   suite.add_submits("submit/W2", 2, some);
+  suite.add_queued("queued/W2", many);
   suite.add_posts("spin1us/W2", 2, 1, some, us);
   suite.add_posts("spin10us/W2", 2, 1, few, 10 * us);
   suite.add_fib("fib27/W2", 2, smoke ? 12 : 27);

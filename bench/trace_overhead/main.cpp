@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -22,13 +21,6 @@ namespace {
 std::filesystem::path trace_path() {
   return std::filesystem::temp_directory_path() /
          ("artel-trace-overhead-" + std::to_string(getpid()) + ".trace");
-}
-
-// Of all threads of this process: steadier than throughput where others are at work, too.
-double cpu_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 // `tasks` tasks of so many loop passes through two workers; recorded or not.
