@@ -23,6 +23,20 @@ bool about_equal(double a, double b) {
   return std::abs(a - b) <= kSame * std::max(a, b);
 }
 
+// Heaps, least first.
+template <class Key>
+void push(std::vector<Key>& heap, const Key& key) {
+  heap.push_back(key);
+  std::push_heap(heap.begin(), heap.end(), std::greater<>{});
+}
+template <class Key>
+Key pop(std::vector<Key>& heap) {
+  std::pop_heap(heap.begin(), heap.end(), std::greater<>{});
+  const Key least = heap.back();
+  heap.pop_back();
+  return least;
+}
+
 }  // namespace
 
 LinkId MaxMin::add_link(double capacity, Sharing sharing) {
@@ -97,17 +111,22 @@ std::vector<FlowId> MaxMin::flows_over(LinkId link) const {
   return flows;
 }
 
-// Rounds: solve the links reached, holding every flow that is limited elsewhere to its present
-// rate; where that changes rates at a full link outside, or overfills one, reach it too; again.
+// Sweeps the level upwards, from where the changes first tell, over the links reached: those of the
+// changes, and whatever turns out to be disturbed on the way. Only a link that was not full and is
+// filled by higher rates is found out afterwards, and makes another sweep necessary.
 void MaxMin::solve() {
   links_changed_.clear();
   flows_moved_.clear();
   if (touched_.empty()) return;
   const double floor = find_floor();
   do {
-    open_reached(floor);
-    fill();
-  } while (reach_further());
+    open_flows_.clear();
+    caps_.clear();
+    filling_.clear();
+    passing_.clear();
+    for (const LinkId id : reached_) open(id, floor);
+    sweep();
+  } while (reach_overfull());
   commit();
 }
 
@@ -116,13 +135,6 @@ void MaxMin::touch(LinkId id) {
   if (link.touched) return;
   link.touched = true;
   touched_.push_back(id);
-}
-
-void MaxMin::reach(LinkId id) {
-  Link& link = links_[at(id)];
-  if (link.reached) return;
-  link.reached = true;
-  reached_.push_back(id);
 }
 
 // The level at which the link would fill if all other links stayed as they are: flows that have a
@@ -158,85 +170,112 @@ double MaxMin::find_floor() {
     const double level = level_alone(link);
     if (level == kNoLevel && link.level == kNoLevel) continue;
     floor = std::min({floor, level, link.level});
-    reach(id);
+    link.reached = true;
+    reached_.push_back(id);
   }
   touched_.clear();
   return floor * (1 - kSame);
 }
 
-// Opens the flows over the links reached whose rates may change.
-void MaxMin::open_reached(double floor) {
-  open_flows_.clear();
-  caps_.clear();
-  filling_.clear();
-  for (const LinkId id : reached_) {
-    Link& link = links_[at(id)];
-    link.open = 0;
-    link.open_capacity = link.capacity;
-    link.new_level = kNoLevel;
-    for (const Crossing& crossing : link.crossings) {
-      Flow& flow = flows_[at(crossing.flow)];
+// Takes a reached link into the sweep when it has come to `level`: its flows that are slower go on
+// as they were.
+void MaxMin::open(LinkId id, double level) {
+  Link& link = links_[at(id)];
+  link.open = 0;
+  link.open_capacity = link.capacity;
+  link.new_level = kNoLevel;
+  for (const Crossing& crossing : link.crossings) {
+    Flow& flow = flows_[at(crossing.flow)];
+    if (!flow.seen) {
       const double rate = old_rate(flow);
-      if (rate < floor) {
+      if (rate < level * (1 - kSame)) {
         link.open_capacity -= rate;
         continue;
       }
-      ++link.open;
-      if (flow.seen) continue;
       flow.seen = true;
       flow.open = true;
       open_flows_.push_back(crossing.flow);
       if (flow.bottleneck != kNoLink && !links_[at(flow.bottleneck)].reached) {
-        caps_.push_back({rate, static_cast<std::uint32_t>(crossing.flow)});
+        push(caps_, {rate, static_cast<std::uint32_t>(crossing.flow)});
       }
     }
-    if (link.open > 0) filling_.push_back({filling_level(link), static_cast<std::uint32_t>(id)});
+    if (flow.open) {
+      ++link.open;
+    } else {
+      link.open_capacity -= flow.new_rate;
+    }
   }
-  std::sort(caps_.begin(), caps_.end(), [](const Key& a, const Key& b) { return b > a; });
-  std::make_heap(filling_.begin(), filling_.end(), std::greater<>{});
+  if (link.open == 0) return;
+  push(filling_, {filling_level(link), static_cast<std::uint32_t>(id)});
+  if (link.level != kNoLevel) push(passing_, {link.level, static_cast<std::uint32_t>(id)});
 }
 
-// Progressive filling. Settling flows below a link's filling level only raises it, so the heap's
-// keys are lower bounds, renewed when they come up.
-void MaxMin::fill() {
-  auto cap = caps_.begin();
-  const auto keep_filling = [this](LinkId id) {
-    filling_.back() = {filling_level(links_[at(id)]), static_cast<std::uint32_t>(id)};
-    std::push_heap(filling_.begin(), filling_.end(), std::greater<>{});
+// Progressive filling. Settling flows below a link's filling level only raises it, so the keys in
+// filling_ are lower bounds, renewed when they come up.
+void MaxMin::sweep() {
+  const auto first = [](const std::vector<Key>& heap) {
+    return heap.empty() ? kNoLevel : heap.front().level;
   };
   while (!filling_.empty()) {
-    std::pop_heap(filling_.begin(), filling_.end(), std::greater<>{});
-    const LinkId id{filling_.back().number};
+    const LinkId id{filling_.front().number};
     Link& link = links_[at(id)];
-    if (link.open == 0) {
-      filling_.pop_back();
-      continue;
-    }
     const double level = filling_level(link);
-    if (filling_.size() > 1 && level > filling_.front().level) {
-      keep_filling(id);
-      continue;
+    if (link.open == 0) {
+      pop(filling_);
+    } else if (level > filling_.front().level) {
+      pop(filling_);
+      push(filling_, {level, static_cast<std::uint32_t>(id)});
+    } else if (first(passing_) * (1 + 2 * kSame) < std::min(level, first(caps_))) {
+      rise_above(LinkId{pop(passing_).number});
+    } else if (first(caps_) <= level * (1 + kSame)) {
+      const Key cap = pop(caps_);
+      Flow& flow = flows_[cap.number];
+      const bool holds = flow.open && !links_[at(flow.bottleneck)].reached;
+      if (holds) settle(flow, flow.bottleneck, cap.level);
+    } else {
+      pop(filling_);
+      fill(id, level);
     }
-    if (cap != caps_.end() && cap->level <= level * (1 + kSame)) {
-      for (; cap != caps_.end() && cap->level <= level * (1 + kSame); ++cap) {
-        Flow& flow = flows_[cap->number];
-        if (flow.open) settle(flow, flow.bottleneck, cap->level);
-      }
-      keep_filling(id);
-      continue;
-    }
-    filling_.pop_back();
-    link.new_level = level;
-    for (const Crossing& crossing : link.crossings) {
-      Flow& flow = flows_[at(crossing.flow)];
-      if (flow.open) settle(flow, id, level);
-    }
+  }
+}
+
+// The link is full at `level`.
+void MaxMin::fill(LinkId id, double level) {
+  Link& link = links_[at(id)];
+  link.new_level = level;
+  for (const Crossing& crossing : link.crossings) {
+    Flow& flow = flows_[at(crossing.flow)];
+    if (!flow.open) continue;
+    settle(flow, id, level);
+    const bool slower = flow.bottleneck != kNoLink && level < old_rate(flow) * (1 - kSame);
+    if (slower) disturb_full(flow, level);
+  }
+}
+
+// The sweep passes the level at which the link used to be full: what it held back goes on.
+void MaxMin::rise_above(LinkId id) {
+  const Link& link = links_[at(id)];
+  for (const Crossing& crossing : link.crossings) {
+    const Flow& flow = flows_[at(crossing.flow)];
+    if (flow.open && flow.bottleneck == id) disturb_full(flow, link.level);
+  }
+}
+
+// The flow has left its old rate: the full links that it crosses are solved anew.
+void MaxMin::disturb_full(const Flow& flow, double level) {
+  for (const Hop& hop : hops(flow)) {
+    Link& link = links_[at(hop.link)];
+    if (link.reached || link.level == kNoLevel) continue;
+    link.reached = true;
+    reached_.push_back(hop.link);
+    open(hop.link, level);
   }
 }
 
 void MaxMin::settle(Flow& flow, LinkId bottleneck, double rate) {
   flow.open = false;
   flow.new_bottleneck = bottleneck;
+  flow.new_rate = rate;
   for (const Hop& hop : hops(flow)) {
     Link& link = links_[at(hop.link)];
     if (!link.reached) continue;
@@ -251,32 +290,33 @@ double MaxMin::filling_level(const Link& link) const {
   return std::max(0.0, link.open_capacity / static_cast<double>(link.open));
 }
 
-// Reaches the links outside that the new rates disturb; false when there is none.
-bool MaxMin::reach_further() {
+// Reaches the links that were not full and would hold more than they can; false when there is none.
+bool MaxMin::reach_overfull() {
   const std::size_t before = reached_.size();
   gaining_.clear();
   for (const FlowId id : open_flows_) {
     Flow& flow = flows_[at(id)];
     flow.seen = false;
-    const Link& limit = links_[at(flow.new_bottleneck)];
-    const double rate = limit.reached ? limit.new_level : limit.level;
     const double old = flow.bottleneck == kNoLink ? 0 : old_rate(flow);
-    if (flow.bottleneck != kNoLink && about_equal(rate, old)) continue;
+    if (flow.bottleneck != kNoLink && about_equal(flow.new_rate, old)) continue;
     for (const Hop& hop : hops(flow)) {
       Link& link = links_[at(hop.link)];
       if (link.reached) continue;
       if (link.gained == 0) gaining_.push_back(hop.link);
-      link.gained += rate - old;
-      const bool disturbed = link.sharing == Sharing::fat_pipe ? rate > link.capacity * (1 + kSame)
-                                                               : link.limiting > 0;
-      if (disturbed) reach(hop.link);
+      link.gained += flow.new_rate - old;
+      if (link.sharing == Sharing::fat_pipe && flow.new_rate > link.capacity * (1 + kSame)) {
+        link.reached = true;
+        reached_.push_back(hop.link);
+      }
     }
   }
   for (const LinkId id : gaining_) {
     Link& link = links_[at(id)];
     const bool overfull =
         link.sharing == Sharing::shared && link.used + link.gained > link.capacity * (1 + kSame);
-    if (overfull) reach(id);
+    if (!overfull || link.reached) continue;
+    link.reached = true;
+    reached_.push_back(id);
   }
   const bool further = reached_.size() > before;
   for (const LinkId id : gaining_) {
@@ -300,6 +340,8 @@ void MaxMin::commit() {
     Link& link = links_[at(id)];
     link.reached = false;
     link.used = link.capacity - link.open_capacity;
+    // Reached when the flows that it holds back had been settled already.
+    if (link.new_level == kNoLevel && link.limiting > 0) continue;
     if (about_equal(link.new_level, link.level)) continue;
     link.level = link.new_level;
     links_changed_.push_back(id);

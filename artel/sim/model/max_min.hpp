@@ -27,13 +27,13 @@ enum class Sharing : std::uint8_t {
 /// has a bottleneck, a full link where none is faster; the common rate of the flows for which a
 /// link is the bottleneck is the link's level.
 ///
-/// A change is solved again only as far as it reaches. Rates below the level where the change first
-/// tells are the same as before, and a link at which no flow's rate changes keeps its level: the
-/// solver starts with the links of the change, and takes in further links as long as a flow of
-/// changed rate crosses a full one, or fills one. Changes are collected; solve() deals with all at
-/// once.
-/// Cost:    add, remove O(links of the flow). solve O(crossings of the links reached · rounds), at
-///          most all of them; nothing is allocated below the peak.
+/// A change is solved again only as far as it reaches. Rates below the level where it first tells
+/// are the same as before, and a link at which no flow's rate changes keeps its level: a sweep of
+/// the level upwards starts with the links of the change, and takes in a full link just when a flow
+/// over it leaves its old rate. Changes are collected; solve() deals with all at once.
+/// Cost:    add, remove O(links of the flow). solve O(crossings of the links reached, with a
+///          logarithm for links and for flows whose bottleneck is not reached); nothing is
+///          allocated below the peak.
 /// Units:   capacities and rates in one unit, bytes per second say.
 /// Threads: one at a time.
 /// Source:  progressive filling (Bertsekas and Gallager, Data Networks, 6.5.2).
@@ -102,8 +102,9 @@ class MaxMin {
     LinkId new_bottleneck = kNoLink;
     std::uint32_t first_hop = 0;  // in hops_
     std::uint16_t hop_count = 0;
-    bool open = false;  // while solving: not settled
-    bool seen = false;  // while solving: among the open ones collected
+    bool open = false;    // while solving: not settled
+    bool seen = false;    // while solving: is or was open
+    double new_rate = 0;  // while solving: when settled
   };
   struct Key {
     double level = 0;
@@ -122,14 +123,16 @@ class MaxMin {
   }
 
   void touch(LinkId link);
-  void reach(LinkId link);
   [[nodiscard]] double level_alone(const Link& link) const;
   [[nodiscard]] double find_floor();
-  void open_reached(double floor);
-  void fill();
+  void open(LinkId link, double level);
+  void sweep();
+  void fill(LinkId link, double level);
+  void rise_above(LinkId link);
+  void disturb_full(const Flow& flow, double level);
   void settle(Flow& flow, LinkId bottleneck, double rate);
   [[nodiscard]] double filling_level(const Link& link) const;
-  bool reach_further();
+  bool reach_overfull();
   void commit();
 
   std::vector<Link> links_;
@@ -141,8 +144,10 @@ class MaxMin {
   std::vector<LinkId> reached_;
   std::vector<FlowId> open_flows_;
   std::vector<LinkId> gaining_;
-  std::vector<Key> caps_;     // open flows held by a link that is not reached, by its level
-  std::vector<Key> filling_;  // a heap of reached links
+  // Heaps by level, while solving:
+  std::vector<Key> filling_;  // reached links, by the level where they fill, or less
+  std::vector<Key> passing_;  // reached links, by the level where they were full
+  std::vector<Key> caps_;     // open flows whose bottleneck is not reached, by its level
   std::vector<LinkId> links_changed_;
   std::vector<FlowId> flows_moved_;
 };
