@@ -47,7 +47,7 @@ std::string progress_text(const process::JobProgress& progress, Duration elapsed
   }
   if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
   if (so_far.rate > 0) text += fmt::format(", {:.3g}/s", so_far.rate);
-  if (so_far.eta && progress.done < *total)
+  if (total && so_far.eta && progress.done < *total)
     text += fmt::format(", {} left", format_duration(*so_far.eta));
   return text;
 }

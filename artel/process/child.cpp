@@ -129,8 +129,10 @@ Ending Child::wait() {
   ::close(file_);
   pid_ = -1;
   file_ = -1;
+  // NOLINTBEGIN(misc-include-cleaner): <sys/wait.h> has them
   if (WIFSIGNALED(status)) return {.exit_status = 0, .signal = WTERMSIG(status)};
   return {.exit_status = WEXITSTATUS(status), .signal = 0};
+  // NOLINTEND(misc-include-cleaner)
 }
 
 tl::expected<std::string, std::error_code> find_program(const std::string& name) {
@@ -140,7 +142,7 @@ tl::expected<std::string, std::error_code> find_program(const std::string& name)
   int failure = ENOENT;
   while (!name.empty()) {
     const auto folder = path.substr(0, path.find(':'));
-    const std::string candidate = (folder.empty() ? "." : std::string(folder)) + '/' + name;
+    std::string candidate = (folder.empty() ? "." : std::string(folder)) + '/' + name;
     struct stat status{};
     if (::stat(candidate.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
       if (::access(candidate.c_str(), X_OK) == 0) return candidate;

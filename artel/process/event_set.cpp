@@ -55,7 +55,10 @@ const std::vector<std::uint64_t>& EventSet::wait(Duration most) {
   const int timeout = most == kForever ? -1 : static_cast<int>(std::clamp<long>(ms, 0, 1'000'000));
   const int count = ::epoll_wait(file_, events.data(), kBatch, timeout);
   ready_.clear();
-  for (int i = 0; i < count; ++i) ready_.push_back(events[static_cast<std::size_t>(i)].data.u64);
+  for (int i = 0; i < count; ++i) {
+    const std::uint64_t key = events[static_cast<std::size_t>(i)].data.u64;  // packed: by value
+    ready_.push_back(key);
+  }
   return ready_;
 }
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -237,11 +238,10 @@ void JobLoop::cannot_start(std::size_t index, std::error_code error) {
 
 // ---- ending -------------------------------------------------------------------------------------
 
-void JobLoop::ended(std::size_t index) {
+void JobLoop::ended(std::size_t index, Child child) {
   Slot& slot = slots_[index];
-  if (slot.told_to_end) slot.child->signal(SIGKILL);  // P4
-  const Ending ending = slot.child->wait();
-  slot.child.reset();
+  if (slot.told_to_end) child.signal(SIGKILL);  // P4
+  const Ending ending = child.wait();
   --running_;
   for (auto* const stream : {&slot.out, &slot.err}) {
     if (const auto drained = stream->drain(spill_); !drained) fail_run(drained.error(), true);
@@ -261,7 +261,7 @@ void JobLoop::ended(std::size_t index) {
     slot.out.discard(spill_);
     slot.err.discard(spill_);
   }
-  finish(index, std::move(report));
+  finish(index, report);
 }
 
 // Fills in the rest of the report, and frees the slot.
@@ -397,7 +397,10 @@ void JobLoop::handle(std::uint64_t key) {
     const std::size_t index = key / kKeysPerSlot;
     Slot& slot = slots_[index];
     if (key % kKeysPerSlot == kChild) {
-      if (slot.child) ended(index);
+      if (!slot.child) return;
+      Child child = std::move(*slot.child);
+      slot.child.reset();
+      ended(index, std::move(child));
       return;
     }
     auto& capture = key % kKeysPerSlot == kOut ? slot.out : slot.err;

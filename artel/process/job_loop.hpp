@@ -146,7 +146,7 @@ class JobLoop {
   [[nodiscard]] tl::expected<Child, std::error_code> start_child(Slot& slot);
   [[nodiscard]] tl::expected<int, std::error_code> open_output(Slot& slot, Stream stream);
   void cannot_start(std::size_t index, std::error_code error);
-  void ended(std::size_t index);
+  void ended(std::size_t index, Child child);
   void finish(std::size_t index, JobReport report);
   void end_job(Slot& slot);
   void stop_now();

@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -48,10 +50,14 @@ class JobLoopTest : public testing::Test {
     ListedItems items(std::move(input));
     return JobLoop(*CommandTemplate::parse(command, reader), items, options_).run();
   }
+  static Error failure_of(const RunSummary& summary) {
+    EXPECT_TRUE(summary.failure);
+    return summary.failure.value_or(Error{});
+  }
   static std::string text(std::FILE* file) {
     std::string all;
     std::array<char, 4096> piece{};
-    std::rewind(file);
+    EXPECT_EQ(std::fseek(file, 0, SEEK_SET), 0);
     while (const auto count = std::fread(piece.data(), 1, piece.size(), file)) {
       all.append(piece.data(), count);
     }
@@ -164,10 +170,9 @@ TEST_F(JobLoopTest, TimeoutKillsWhatTheJobStarted) {
 TEST_F(JobLoopTest, AMissingCommandEndsTheRun) {
   const auto summary = run({"no-such-program"}, {"a", "b"});
   EXPECT_EQ(summary.failed, 0);
-  ASSERT_TRUE(summary.failure);
-  EXPECT_EQ(summary.failure->code, ErrorCode::not_found);
-  EXPECT_EQ(summary.failure->what, "cannot run 'no-such-program': No such file or directory");
-  EXPECT_EQ(run({"/etc/passwd"}, {"a"}).failure->code, ErrorCode::unsupported);
+  EXPECT_EQ(failure_of(summary).code, ErrorCode::not_found);
+  EXPECT_EQ(failure_of(summary).what, "cannot run 'no-such-program': No such file or directory");
+  EXPECT_EQ(failure_of(run({"/etc/passwd"}, {"a"})).code, ErrorCode::unsupported);
 }
 
 TEST_F(JobLoopTest, AMissingItemToRunIsAFailedJob) {
@@ -199,7 +204,7 @@ TEST_F(JobLoopTest, ALogThatFailsStopsTheRun) {
     return fail(ErrorCode::io, "full");
   };
   const auto summary = run({"echo"}, {"a", "b"});
-  EXPECT_EQ(summary.failure->what, "full");
+  EXPECT_EQ(failure_of(summary).what, "full");
   EXPECT_EQ(out(), "a\n");
 }
 
@@ -215,7 +220,7 @@ TEST_F(JobLoopTest, AFullDiskBehindStdoutEndsTheRun) {
   options_.files.out = full;
   const auto summary = run({"echo"}, Words(1000, "x"));
   ::close(full);
-  EXPECT_EQ(summary.failure->what, "cannot write to standard output: No space left on device");
+  EXPECT_EQ(failure_of(summary).what, "cannot write to standard output: No space left on device");
   EXPECT_LT(summary.succeeded, 10);
 }
 
@@ -225,7 +230,7 @@ TEST_F(JobLoopTest, StopsWhenNobodyReads) {
   ASSERT_EQ(::pipe(ends.data()), 0);
   ::close(ends[0]);
   options_.files.out = ends[1];
-  EXPECT_EQ(run({"echo"}, Words(1000, "x")).failure->code, ErrorCode::closed);
+  EXPECT_EQ(failure_of(run({"echo"}, Words(1000, "x"))).code, ErrorCode::closed);
   ::close(ends[1]);
 }
 

@@ -15,30 +15,31 @@
 namespace artel::process {
 
 std::optional<int> JobPrinter::blocked_on() const {
-  if (!current_) return std::nullopt;
+  if (!printing_) return std::nullopt;
   return (out_is_done_ ? err_ : out_).file();
 }
 
 Result<void> JobPrinter::print() {
   while (true) {
-    if (!current_) {
+    if (!printing_) {
       auto next = store_.take();
       if (!next) return fail(next);
       if (!*next) return {};
-      current_ = std::move(*next);
+      current_ = std::move(**next);
+      printing_ = true;
       out_is_done_ = false;
-      if (before_ && !(current_->out.empty() && current_->err.empty())) before_();
+      if (before_ && !(current_.out.empty() && current_.err.empty())) before_();
     }
     if (!out_is_done_) {
-      const auto done = print_stream(current_->out, out_);
+      const auto done = print_stream(current_.out, out_);
       if (!done) return fail(done);
       if (!*done) return {};
       out_is_done_ = true;
     }
-    const auto done = print_stream(current_->err, err_);
+    const auto done = print_stream(current_.err, err_);
     if (!done) return fail(done);
     if (!*done) return {};
-    current_.reset();
+    printing_ = false;
   }
 }
 

@@ -50,7 +50,8 @@ class JobPrinter {
   OutputStream out_;
   OutputStream err_;
   std::function<void()> before_;
-  std::optional<JobOutput> current_;
+  JobOutput current_;
+  bool printing_ = false;     // the current one
   bool out_is_done_ = false;  // of the current one
   std::string piece_;         // being written
   std::size_t written_ = 0;   // of it

@@ -5,7 +5,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tl/expected.hpp>
 #include <utility>
 
 #include "artel/error/error.hpp"

@@ -17,6 +17,7 @@ wait_for() {  # wait_for COMMAND…: until it succeeds, ten seconds at most
   for ((i = 0; i < 1000; i++)); do "$@" && return; sleep 0.01; done
   same "waiting for $*" 'success' 'none'
 }
+limit() { grep -q __asan_init "$artel" || ulimit "$@"; }  # sanitizers need more memory and files
 gone() {  # gone PID: not there, or ended and not yet waited for by its parent
   case $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) in '' | Z* | X*) ;; *) return 1 ;; esac
 }
@@ -105,7 +106,7 @@ same 'a full disk: exit status' 255 "$status"
 same 'a full disk' 'artel: cannot write to standard output: No space left on device' "$message"
 
 # Memory is bounded while a slow first job holds back the others' output: 300 MB in 200 MB of address space.
-same 'memory behind a slow job' 300000001 "$(ulimit -v 200000; TMPDIR=$folder "$artel" map -j 2 --shell -- \
+same 'memory behind a slow job' 300000001 "$(limit -v 200000; TMPDIR=$folder "$artel" map -j 2 --shell -- \
   "if [ {} = 0 ]; then while [ ! -e $folder/last ]; do sleep 0.05; done; echo; else head -c 10000000 /dev/zero; fi; [ {} = 30 ] && : > $folder/last; :" \
   < <(seq 0 30) | wc -c)"
 same 'no temporary file is left' '' "$(ls "$folder" | grep artel || true)"
@@ -120,7 +121,7 @@ interrupted() {  # interrupted STATUS STDOUT STDERR-PART COMMAND…
   rm -f "$folder"/{pid.*,artel,go}
   ( wait_for [ -s "$folder/pid.a" ]; wait_for [ -s "$folder/pid.b" ]; "$@" ) &
   bash -c 'echo $$ > "$1/artel"; shift; exec "$@"' sh "$folder" "$artel" map -j 2 --shell -- \
-    "(trap '' TERM; while [ ! -e $folder/go ]; do sleep 0.02; done) & echo \$! > $folder/pid.{}; wait; echo {}" ::: a b c \
+    "(trap '' TERM; while [ -d $folder -a ! -e $folder/go ]; do sleep 0.02; done) & echo \$! > $folder/pid.{}; wait; echo {}" ::: a b c \
     > "$folder/out" 2> "$folder/err" || status=$?
   wait
   same "$*: exit status" "$out" "$status"
@@ -136,4 +137,27 @@ twice() { send -INT; wait_for grep -q Again "$folder/err"; send -INT; }
 interrupted 130 $'a\nb' 'waiting for those that run' once
 interrupted 130 '' 'waiting for those that run' twice
 interrupted 143 '' '' send -TERM
+
+# Nobody reads, nobody waits: Ctrl-C twice ends it all the same.
+mkfifo "$folder/fifo"
+exec 9<> "$folder/fifo"
+( wait_for [ -s "$folder/pid.full" ]; twice ) &
+status=0
+bash -c 'echo $$ > "$1/artel"; shift; exec "$@"' sh "$folder" "$artel" map -j 2 --shell -- \
+  "head -c 1000000 /dev/zero; echo {} > $folder/pid.full" ::: a b c d >&9 2> "$folder/err" || status=$?
+wait
+exec 9>&-
+same 'blocked and interrupted: exit status' 130 "$status"
+
+# Killed outright, it takes the jobs along.
+( wait_for [ -s "$folder/pid.killed" ]; send -KILL ) &
+status=0
+bash -c 'echo $$ > "$1/artel"; shift; exec "$@"' sh "$folder" "$artel" map --shell -- \
+  "echo \$\$ > $folder/pid.killed; exec sleep 1000 {}" ::: 1 || status=$?
+wait
+same 'killed: exit status' 137 "$status"
+wait_for gone "$(cat "$folder/pid.killed")"
+
+# With room for a few jobs only, the others wait for it.
+same 'few files' "$(seq 200)" "$(limit -n 30; "$artel" map -j 50 -- echo < <(seq 200))"
 finish
