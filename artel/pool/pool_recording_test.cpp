@@ -188,6 +188,31 @@ TEST_F(PoolRecording, HasTheRequestsOfAService) {
   EXPECT_EQ(outcomes(read())[0], 100U);
 }
 
+TEST_F(PoolRecording, TasksThatFollowStraightOnShareATimeAndNeverOverlap) {
+  constexpr int kTasks = 20;
+  Pool pool{{.workers = 1}};
+  ASSERT_TRUE(pool.record(file()));
+  std::latch started(1), go(1);
+  pool.post([&] {
+    started.count_down();
+    go.wait();
+  });
+  started.wait();
+  for (int i = 0; i < kTasks; ++i) pool.post([] {});
+  go.count_down();
+  ASSERT_TRUE(pool.wait_idle());
+  EXPECT_EQ(pool.submit([] { return 1; }).get(), 1);  // after a pause
+  ASSERT_TRUE(pool.wait_idle());
+  ASSERT_TRUE(pool.stop_recording());
+  const auto tasks = read().tasks;
+  ASSERT_EQ(tasks.size(), kTasks + 2U);
+  for (std::size_t i = 1; i + 1 < tasks.size(); ++i) {
+    EXPECT_EQ(tasks[i].started, tasks[i - 1].finished) << i;
+  }
+  EXPECT_GE(tasks.back().started, tasks.back().submitted);
+  EXPECT_GE(tasks.back().submitted, tasks[kTasks].finished);
+}
+
 TEST_F(PoolRecording, ErrorsLeaveThePoolAtWork) {
   Pool pool{{.workers = 1}};
   EXPECT_EQ(pool.stop_recording().error().code, ErrorCode::invalid);

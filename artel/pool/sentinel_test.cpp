@@ -390,6 +390,7 @@ class SentinelModel {
 
   [[nodiscard]] bool step_submitter(State& state, std::size_t a) const {
     Agent& agent = state.agents[a];
+    if (a - kWorkers >= scene_.targets.size()) return false;  // nobody has this part
     const std::uint8_t target = scene_.targets[a - kWorkers];
     switch (agent.step) {
       case Step::put:
