@@ -1,12 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <ios>
 #include <iterator>
 #include <latch>
 #include <span>
@@ -17,6 +18,7 @@
 
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/policy_text.hpp"
+#include "artel/error/error.hpp"
 #include "artel/pool/common_queue.hpp"
 #include "artel/pool/futex.hpp"
 #include "artel/pool/future.hpp"
@@ -24,7 +26,6 @@
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
 #include "artel/pool/service_pool.hpp"
-#include "artel/pool/stamp.hpp"
 #include "artel/pool/tick_clock.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_reader.hpp"
@@ -239,7 +240,7 @@ TEST_F(PoolRecording, StartsAndStopsWhileThreadsSubmit) {
   }
   for (int i = 0; i < 10; ++i) {
     ASSERT_TRUE(pool.record(file(), {.recorder = {.flush_every = milliseconds(1)}}));
-    while (pool.recording()->bytes < 2'000) std::this_thread::yield();
+    while (pool.recording().value().bytes < 2'000) std::this_thread::yield();
     const auto recording = pool.stop_recording();
     ASSERT_TRUE(recording);
     const TaskTrace trace = read();
