@@ -112,9 +112,9 @@ template <class... Parts>
   return AllOf<decltype(detail::as_wait(std::move(parts)))...>(
       detail::as_wait(std::move(parts))...);
 }
-template <Awaitable Op>
-[[nodiscard]] AllOfMany<Op> all_of(std::vector<Op> ops) {
-  return AllOfMany<Op>(std::move(ops));
+template <class Part>
+[[nodiscard]] auto all_of(std::vector<Part> parts) {
+  return AllOfMany(detail::as_waits(std::move(parts)));
 }
 
 }  // namespace artel::sim

@@ -77,9 +77,9 @@ template <class... Parts>
   return AnyOf<decltype(detail::as_wait(std::move(parts)))...>(
       Tie::first, detail::as_wait(std::move(parts))...);
 }
-template <Awaitable Op>
-[[nodiscard]] AnyOfMany<Op> any_of(std::vector<Op> ops) {
-  return AnyOfMany<Op>(Tie::first, std::move(ops));
+template <class Part>
+[[nodiscard]] auto any_of(std::vector<Part> parts) {
+  return AnyOfMany(Tie::first, detail::as_waits(std::move(parts)));
 }
 
 }  // namespace artel::sim

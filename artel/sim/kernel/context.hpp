@@ -15,6 +15,7 @@
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/core.hpp"
 #include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/event_wait.hpp"
 #include "artel/sim/kernel/log.hpp"
 #include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/payload.hpp"
@@ -193,11 +194,11 @@ class Context {
 };
 
 inline void EventWait::enter() {
-  Context& context = *context_;
-  entered_ = true;
+  Context& context = *wanted_.context;
   if (context.waits_ == Context::Waits::none) [[likely]] {
+    before_ = this;
     context.waits_ = Context::Waits::one;
-    context.wait_type_ = type_;
+    context.wait_type_ = wanted_.type();
     context.only_wait_ = this;
     context.only_waiter_ = &process();
   } else {
@@ -206,17 +207,17 @@ inline void EventWait::enter() {
 }
 
 inline void EventWait::leave() {
-  if (!entered_) return;
-  entered_ = false;
-  if (context_->waits_ == Context::Waits::one) [[likely]] {
-    context_->waits_ = Context::Waits::none;
+  if (before_ == nullptr) return;
+  if (wanted_.context->waits_ == Context::Waits::one) [[likely]] {
+    wanted_.context->waits_ = Context::Waits::none;
   } else {
     leave_table();
   }
+  before_ = nullptr;
 }
 
-inline Event& EventWait::event_in_hand() const { return *context_->core_->in_hand; }
-inline BlockPool& EventWait::blocks() const { return context_->core_->blocks; }
+inline Event& EventWait::event_in_hand() const { return *wanted_.context->core_->in_hand; }
+inline BlockPool& EventWait::blocks() const { return wanted_.context->core_->blocks; }
 
 template <class T>
 Process<T> Context::spawn(Task<T> task, std::source_location where) {

@@ -30,9 +30,13 @@ class Fetch {
   }
   /// Then, where a process waits for the event, the process.
   [[gnu::always_inline]] void process(const Event& event) const {
-    if (const Context* component = waiting(event)) __builtin_prefetch(component->only_waiter_);
+    const Context* component = waiting(event);
+    if (component == nullptr) return;
+    const auto* process = reinterpret_cast<const std::byte*>(component->only_waiter_);
+    __builtin_prefetch(process);
+    __builtin_prefetch(process + kLine);
   }
-  /// Then the frame of its coroutine, from the beginning to the wait.
+  /// Then the frame of its coroutine, its first lines.
   [[gnu::always_inline]] void frame(const Event& event) const {
     const Context* component = waiting(event);
     if (component == nullptr) return;
@@ -44,7 +48,7 @@ class Fetch {
 
  private:
   static constexpr std::ptrdiff_t kLine = 64;
-  static constexpr std::ptrdiff_t kFrameLines = 6;
+  static constexpr std::ptrdiff_t kFrameLines = 4;
 
   [[nodiscard]] const Context* waiting(const Event& event) const {
     const Context* component = components_[index(event.dst())];

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <utility>
-
 #include "artel/sim/kernel/process_state.hpp"
 
 namespace artel::sim {
@@ -17,7 +15,7 @@ void end_hold(ProcessState& state);
 /// ends. For waits that cancel tasks on its behalf, whose destructors may cancel anybody.
 class Hold {
  public:
-  explicit Hold(ProcessState& state) : state_(state), was_held_(std::exchange(state.held, true)) {}
+  explicit Hold(ProcessState& state) : state_(state), was_held_(state.held) { state.held = true; }
   Hold(const Hold&) = delete;
   Hold& operator=(const Hold&) = delete;
   ~Hold() {

@@ -1,65 +1,21 @@
 #pragma once
 
 #include <concepts>
+#include <coroutine>
 #include <cstdint>
 #include <memory>
 #include <new>
-#include <string>
-#include <type_traits>
 #include <utility>
 
-#include "artel/sim/kernel/block_pool.hpp"
 #include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/event_wait.hpp"
 #include "artel/sim/kernel/payload.hpp"
+#include "artel/sim/kernel/process_state.hpp"
 #include "artel/sim/kernel/timeout.hpp"
 #include "artel/sim/kernel/wait.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::sim {
-
-class Context;
-
-/// What of a wait for an event does not depend on the payload's type.
-class EventWait : public Wait {
- public:
-  void describe(std::string& text) const override;
-
- protected:
-  EventWait(Context& context, std::uint32_t type)
-      : context_(&context), type_(static_cast<std::uint16_t>(type)) {}
-  EventWait(EventWait&&) = default;
-  EventWait& operator=(EventWait&&) = default;
-
-  inline void enter();  // joins the waits of the component
-  inline void leave();  // leaves them, if it is among them
-  /// The event that it got; valid until the process that waits was resumed and has waited again.
-  [[nodiscard]] inline Event& event_in_hand() const;
-  [[nodiscard]] inline BlockPool& blocks() const;
-  /// Whether the payload is wanted, apart from type, source and key.
-  [[nodiscard]] virtual bool wants(const Event&) const { return true; }
-
-  Context* context_;
-  EventWait* before_ = nullptr;  // in the table of waits
-  union {
-    EventWait* behind_ = nullptr;  // in the table of waits
-    void* kept_;                   // the result, if it is not taken at once
-  };
-  std::uint64_t key_ = 0;
-  ComponentId src_{};
-  std::uint16_t type_;
-  bool with_key_ : 1 = false;
-  bool with_src_ : 1 = false;
-  bool with_predicate_ : 1 = false;
-  bool entered_ : 1 = false;
-  bool is_kept_ : 1 = false;
-
- private:
-  friend class WaitTable;
-  friend struct Core;
-
-  void enter_table();
-  void leave_table();
-};
 
 /// An event that somebody awaited.
 template <class T>
@@ -73,8 +29,91 @@ struct Received {
   const T* operator->() const { return &payload; }
 };
 
+namespace detail {
+
+template <class T>
+Received<T> received(Event& event) {
+  return {std::move(PayloadAccess::get<T>(event)), event.time(), event.src(), event.id()};
+}
+
+/// A co_await of one event and nothing else: in the process's own EventWait.
+template <class T>
+class AwaitEvent {
+ public:
+  explicit AwaitEvent(ProcessState& process) : process_(&process) {}
+
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<>) {
+    process_->event_wait.enter();
+    process_->pause_on(process_->event_wait);
+  }
+  Received<T> await_resume() { return received<T>(process_->event_wait.event_in_hand()); }
+
+ private:
+  ProcessState* process_;
+};
+
+}  // namespace detail
+
+/// A Next as a part of any_of, all_of or a timeout.
+template <class T>
+class NextWait : public EventWait {
+ public:
+  using Result = Received<T>;
+
+  explicit NextWait(const EventPattern& wanted) : EventWait(wanted) {}
+  NextWait(NextWait&&) = default;
+  ~NextWait() override { withdraw(); }
+
+  bool start(Wait* parent, ProcessState& process) {
+    begin(parent, process);
+    enter();
+    return false;
+  }
+  void withdraw() {
+    leave();
+    if (kept_ != nullptr) [[unlikely]]
+      drop_kept();
+  }
+  Result take() {
+    if (kept_ != nullptr) [[unlikely]]
+      return std::move(*kept_);
+    return detail::received<T>(event_in_hand());
+  }
+  void keep() override {
+    kept_ = ::new (blocks().take(sizeof(Result))) Result(detail::received<T>(event_in_hand()));
+  }
+
+ private:
+  void drop_kept() {
+    std::destroy_at(kept_);
+    blocks().give_back(std::exchange(kept_, nullptr), sizeof(Result));
+  }
+
+  Result* kept_ = nullptr;  // if it is not taken at once
+};
+
+/// The same for payloads of which a predicate holds.
 template <class T, class Predicate>
-class NextMatching;
+class NextMatching final : public NextWait<T> {
+ public:
+  NextMatching(EventPattern wanted, Predicate predicate)
+      : NextWait<T>(with_predicate(wanted)), predicate_(std::move(predicate)) {}
+  NextMatching(NextMatching&&) = default;
+
+  Timeout<NextMatching> within(Duration timeout) && { return {std::move(*this), timeout}; }
+
+ private:
+  static EventPattern with_predicate(EventPattern wanted) {
+    wanted.what |= EventPattern::kPredicate;
+    return wanted;
+  }
+  [[nodiscard]] bool wants(const Event& event) const override {
+    return predicate_(*payload_if<T>(event));
+  }
+
+  Predicate predicate_;
+};
 
 /// Waits for the next event with a T for this component: `co_await context.next<Pong>()`,
 /// optionally
@@ -86,81 +125,36 @@ class NextMatching;
 /// that nobody awaits goes to the component's `on`.
 /// Cost: O(1) per event and wait, however many waits there are.
 template <class T>
-class Next : public EventWait {
+class Next {
  public:
-  using Result = Received<T>;
-
-  explicit Next(Context& context) : EventWait(context, payload_number<T>) {}
-  Next(Next&&) = default;
-  ~Next() override { withdraw(); }
+  explicit Next(Context& context) : wanted_{.context = &context, .what = payload_number<T>} {}
 
   Next&& from(ComponentId src) && {
-    with_src_ = true;
-    src_ = src;
+    wanted_.what |= EventPattern::from(src);
     return std::move(*this);
   }
   Next&& key(std::uint64_t key) && {
     static_assert(Keyed<T>, "write std::uint64_t key_of(const T&) beside the payload");
-    with_key_ = true;
-    key_ = key;
+    wanted_.what |= EventPattern::kWithKey;
+    wanted_.key = key;
     return std::move(*this);
   }
   template <std::predicate<const T&> Predicate>
   NextMatching<T, Predicate> matching(Predicate predicate) && {
-    return NextMatching<T, Predicate>(std::move(*this), std::move(predicate));
+    return NextMatching<T, Predicate>(wanted_, std::move(predicate));
   }
-  Timeout<Next> within(Duration timeout) && { return {std::move(*this), timeout}; }
+  Timeout<NextWait<T>> within(Duration timeout) && { return {as_wait(), timeout}; }
 
-  bool start(Wait* parent, ProcessState& process) {
-    begin(parent, process);
-    enter();
-    return false;
-  }
-  void withdraw() {
-    leave();
-    if (is_kept_) [[unlikely]]
-      drop_kept();
-  }
-  Result take() {
-    if (is_kept_) [[unlikely]]
-      return std::move(*static_cast<Result*>(kept_));
-    return received();
-  }
-  void keep() override {
-    kept_ = ::new (blocks().take(sizeof(Result))) Result(received());
-    is_kept_ = true;
+  /// As a part of something else to wait for.
+  [[nodiscard]] NextWait<T> as_wait() const { return NextWait<T>(wanted_); }
+  /// For the co_await of that process.
+  [[nodiscard]] detail::AwaitEvent<T> await_by(ProcessState& process) const {
+    process.event_wait.want(wanted_);
+    return detail::AwaitEvent<T>(process);
   }
 
  private:
-  [[nodiscard]] Result received() const {
-    Event& event = event_in_hand();
-    return {std::move(PayloadAccess::get<T>(event)), event.time(), event.src(), event.id()};
-  }
-  void drop_kept() {
-    is_kept_ = false;
-    std::destroy_at(static_cast<Result*>(kept_));
-    blocks().give_back(kept_, sizeof(Result));
-  }
-};
-
-/// The same for payloads of which a predicate holds.
-template <class T, class Predicate>
-class NextMatching final : public Next<T> {
- public:
-  NextMatching(Next<T>&& next, Predicate predicate)
-      : Next<T>(std::move(next)), predicate_(std::move(predicate)) {
-    this->with_predicate_ = true;
-  }
-  NextMatching(NextMatching&&) = default;
-
-  Timeout<NextMatching> within(Duration timeout) && { return {std::move(*this), timeout}; }
-
- private:
-  [[nodiscard]] bool wants(const Event& event) const override {
-    return predicate_(*payload_if<T>(event));
-  }
-
-  Predicate predicate_;
+  EventPattern wanted_;
 };
 
 }  // namespace artel::sim

@@ -18,7 +18,7 @@
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/core.hpp"
 #include "artel/sim/kernel/event.hpp"
-#include "artel/sim/kernel/next.hpp"
+#include "artel/sim/kernel/event_wait.hpp"
 #include "artel/sim/kernel/payload.hpp"
 #include "artel/sim/kernel/process_state.hpp"
 #include "artel/sim/kernel/process_watch.hpp"
@@ -76,10 +76,12 @@ void describe_process(std::string& text, const ProcessState& state) {
                  state.core->name_of(state.owner_id), place_of(state.spawned_at));
 }
 
-std::string place_of(std::source_location where) {
-  std::string_view file = where.file_name();
+std::string place_of(std::string_view file, std::uint_least32_t line) {
   file.remove_prefix(file.rfind('/') + 1);
-  return fmt::format("{}:{}", file, where.line());
+  return fmt::format("{}:{}", file, line);
+}
+std::string place_of(std::source_location where) {
+  return place_of(where.file_name(), where.line());
 }
 
 std::uint64_t draw_tie(ProcessState& process, std::uint64_t count) {
@@ -142,7 +144,7 @@ void Sleep::describe(std::string& text) const {
 
 /// Beside other waits of the component.
 void EventWait::enter_table() {
-  Context& context = *context_;
+  Context& context = *wanted_.context;
   WaitTable& table = context.core_->waits;
   if (context.waits_ == Context::Waits::one) {
     context.waits_ = Context::Waits::many;
@@ -154,35 +156,38 @@ void EventWait::enter_table() {
 }
 
 void EventWait::leave_table() {
-  context_->core_->waits.remove(*this);
-  if (--context_->waits_in_table_ == 0) context_->waits_ = Context::Waits::none;
+  Context& context = *wanted_.context;
+  context.core_->waits.remove(*this);
+  if (--context.waits_in_table_ == 0) context.waits_ = Context::Waits::none;
 }
 
 void EventWait::describe(std::string& text) const {
-  text += payload_type(type_).name;
-  if (with_src_) text.append(" from ").append(context_->core_->name_of(src_));
-  if (with_key_) text += " with key " + std::to_string(key_);
+  text += payload_type(wanted_.type()).name;
+  if (wanted_.has(EventPattern::kWithSrc)) {
+    text.append(" from ").append(wanted_.context->core_->name_of(wanted_.src()));
+  }
+  if (wanted_.has(EventPattern::kWithKey)) text += " with key " + std::to_string(wanted_.key);
 }
 
 /// The wait that gets the event, no longer among those of its component; nullptr if there is none.
 inline EventWait* Core::take_wait(Context& component, const Event& event) {
-  if (component.waits_ == Context::Waits::many) {
-    EventWait* wait = waits.take(event);
-    if (wait == nullptr) return nullptr;
-    wait->entered_ = false;
-    if (--component.waits_in_table_ == 0) component.waits_ = Context::Waits::none;
-    return wait;
-  }
   EventWait* wait = component.only_wait_;
-  if (component.wait_type_ != event.type()) return nullptr;
-  if (wait->with_src_ && wait->src_ != event.src_) return nullptr;
-  if (wait->with_key_ &&
-      wait->key_ != payload_type(event.type()).key(PayloadAccess::get_untyped(event))) {
-    return nullptr;
+  if (component.waits_ == Context::Waits::many) {
+    wait = waits.take(component, event);
+    if (wait == nullptr) return nullptr;
+    if (--component.waits_in_table_ == 0) component.waits_ = Context::Waits::none;
+  } else {
+    const EventPattern& wanted = wait->wanted_;
+    if (component.wait_type_ != event.type()) return nullptr;
+    if (wanted.has(EventPattern::kWithSrc) && wanted.src() != event.src_) return nullptr;
+    if (wanted.has(EventPattern::kWithKey) &&
+        wanted.key != payload_type(event.type()).key(PayloadAccess::get_untyped(event))) {
+      return nullptr;
+    }
+    if (wanted.has(EventPattern::kPredicate) && !wait->wants(event)) return nullptr;
+    component.waits_ = Context::Waits::none;
   }
-  if (wait->with_predicate_ && !wait->wants(event)) return nullptr;
-  wait->entered_ = false;
-  component.waits_ = Context::Waits::none;
+  wait->before_ = nullptr;
   return wait;
 }
 
@@ -308,6 +313,7 @@ bool Core::cancel(ProcessState& state) {
 /// when no process is being killed any more.
 void Core::kill(ProcessState& state) {
   ++kills;
+  state.event_wait.leave();
   state.status = ProcessStatus::cancelled;
   state.wait = nullptr;
   if (&state == served) served_is_ready = false;

@@ -7,6 +7,7 @@
 #include <source_location>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -22,6 +23,7 @@ void release(ProcessState& state);
 bool cancel(ProcessState& state);
 void describe_process(std::string& text, const ProcessState& state);
 /// "model.cpp:42"
+[[nodiscard]] std::string place_of(std::string_view file, std::uint_least32_t line);
 [[nodiscard]] std::string place_of(std::source_location where);
 /// A number below `count` for a process that has to choose, from a stream of its component's own.
 std::uint64_t draw_tie(ProcessState& process, std::uint64_t count);

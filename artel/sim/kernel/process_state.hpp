@@ -14,6 +14,7 @@
 
 #include "artel/sim/kernel/block_pool.hpp"
 #include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/event_wait.hpp"
 #include "artel/sim/kernel/wait.hpp"
 #include "artel/sim/kernel/wait_queue.hpp"
 #include "artel/unit/instant.hpp"
@@ -45,28 +46,36 @@ class ProcessState {
 
   ProcessState(Core& in, Context& of, ComponentId by, const Type& result_type,
                std::source_location at)
-      : core(&in), owner(&of), owner_id(by), type(&result_type), spawned_at(at) {}
+      : event_wait(*this),
+        core(&in),
+        owner(&of),
+        owner_id(by),
+        type(&result_type),
+        spawned_at(at) {}
   ProcessState(const ProcessState&) = delete;
   ProcessState& operator=(const ProcessState&) = delete;
 
   /// Notes what it waits for from now on.
   inline void pause_on(const Wait& op);
 
-  // What every wait needs comes first, in one cache line.
+  // What a delivery needs comes first, in two cache lines.
+  DirectEventWait event_wait;
+
   Core* core;
   Context* owner;               // the component that spawned it, while it is running
   PromiseBase* leaf = nullptr;  // the innermost task
   const Wait* wait = nullptr;   // what it waits for, since when and where
   Instant since{};
-  std::source_location where;
+  const char* where_file = "";
+  std::uint_least32_t where_line = 0;
   std::uint32_t references = 1;
+  ComponentId owner_id;  // known even when the owner is gone
   ProcessStatus status = ProcessStatus::running;
-  bool wake_pending = false;
-  bool cancel_requested = false;
-  bool ended = false;     // its outermost task came to its end
-  bool observed = false;  // somebody has learnt, or will, that it failed
-  bool held = false;      // must not be destroyed right now, see Hold
-  ComponentId owner_id;   // known even when the owner is gone
+  bool wake_pending : 1 = false;
+  bool cancel_requested : 1 = false;
+  bool ended : 1 = false;     // its outermost task came to its end
+  bool observed : 1 = false;  // somebody has learnt, or will, that it failed
+  bool held : 1 = false;      // must not be destroyed right now, see Hold
 
   PromiseBase* root = nullptr;     // the outermost task
   ProcessState* before = nullptr;  // of the same owner
@@ -92,7 +101,7 @@ class TypedProcessState<void> final : public ProcessState {
  public:
   using ProcessState::ProcessState;
 };
-static_assert(sizeof(TypedProcessState<void>) == 2 * BlockPool::kLine);
+static_assert(sizeof(TypedProcessState<void>) == 3 * BlockPool::kLine);
 
 /// What of a task's promise does not depend on its result.
 struct PromiseBase {

@@ -61,7 +61,7 @@ void ProcessWatch::ran(const ProcessState& process) {
   if (process.wait == nullptr) return;
   std::string what;
   process.wait->describe(what);
-  const std::string line = detail::place_of(process.where);
+  const std::string line = detail::place_of(process.where_file, process.where_line);
   if (core_->trace != nullptr) core_->trace->waits(number_of(process), what, line);
   log(process, fmt::format("waits for {}, {}", what, line));
 }

@@ -240,7 +240,8 @@ std::string Simulation::waiting_report(std::size_t most) const {
       lines.append("\n  ").append(component.name).append(": ");
       state->wait->describe(lines);
       lines += fmt::format(", since {:.9f} s, {} (spawned at {})", to_seconds(state->since),
-                           detail::place_of(state->where), detail::place_of(state->spawned_at));
+                           detail::place_of(state->where_file, state->where_line),
+                           detail::place_of(state->spawned_at));
     }
   }
   if (count == 0) return {};

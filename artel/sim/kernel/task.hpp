@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <coroutine>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <new>
 #include <optional>
-#include <source_location>
 #include <type_traits>
 #include <utility>
 
@@ -126,15 +126,30 @@ struct TaskPromise : PromiseBase {
   EndOfTask final_suspend() noexcept { return {}; }
   void unhandled_exception() { exception = std::current_exception(); }
 
+  // File and line, as a std::source_location would take room in the frame for every co_await.
   template <Awaitable Op>
-  AwaitOp<Op> await_transform(Op&& op,
-                              std::source_location where = std::source_location::current()) {
-    process->where = where;
+  AwaitOp<Op> await_transform(Op&& op, const char* file = __builtin_FILE(),
+                              std::uint_least32_t line = __builtin_LINE()) {
+    note_place(file, line);
     return AwaitOp<Op>(op);
+  }
+  /// What a process waits for in its own record, see Next.
+  template <class Op>
+    requires requires(const Op& op, ProcessState& by) { op.await_by(by); }
+  auto await_transform(Op&& op, const char* file = __builtin_FILE(),
+                       std::uint_least32_t line = __builtin_LINE()) {
+    note_place(file, line);
+    return op.await_by(*process);
   }
   template <class T>
   AwaitTask<T> await_transform(Task<T>&& task) {
     return AwaitTask<T>(task);
+  }
+
+ private:
+  void note_place(const char* file, std::uint_least32_t line) const {
+    process->where_file = file;
+    process->where_line = line;
   }
 };
 
@@ -180,10 +195,10 @@ struct Promise<void> final : TaskPromise {
 ///
 /// Arguments of a coroutine are copied into its frame, but what references and lambda captures
 /// refer to must outlive it.
-/// g++ 12.2 loses its place in a coroutine that has `if (co_await x)` or `while (co_await x)` and no
-/// variable in its outermost block (GCC bug 106188): give the result a name,
-/// `while (const auto order = co_await orders.receive())`, or `const bool ok = co_await x;`.
-/// Cost: a frame from the simulation's pool, if a Context or component is among the parameters.
+/// g++ 12.2 loses its place in a coroutine that has `if (co_await x)` or `while (co_await x)` and
+/// no variable in its outermost block (GCC bug 106188): give the result a name, `while (const auto
+/// order = co_await orders.receive())`, or `const bool ok = co_await x;`. Cost: a frame from the
+/// simulation's pool, if a Context or component is among the parameters.
 template <class T = void>
 class [[nodiscard]] Task {
  public:

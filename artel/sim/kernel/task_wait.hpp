@@ -5,8 +5,10 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/wait.hpp"
@@ -71,6 +73,23 @@ TaskWait<T> as_wait(Task<T> task) {
 template <class T>
 Join<T> as_wait(const Process<T>& process) {
   return process.join();
+}
+template <class T>
+NextWait<T> as_wait(const Next<T>& next) {
+  return next.as_wait();
+}
+
+/// The same for many.
+template <class Part>
+auto as_waits(std::vector<Part> parts) {
+  if constexpr (Awaitable<Part>) {
+    return parts;
+  } else {
+    std::vector<decltype(as_wait(std::move(parts.front())))> waits;
+    waits.reserve(parts.size());
+    for (Part& part : parts) waits.push_back(as_wait(std::move(part)));
+    return waits;
+  }
 }
 
 }  // namespace detail

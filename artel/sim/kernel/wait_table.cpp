@@ -5,7 +5,7 @@
 
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
-#include "artel/sim/kernel/next.hpp"
+#include "artel/sim/kernel/event_wait.hpp"
 #include "artel/sim/kernel/payload.hpp"
 #include "artel/unit/id.hpp"
 
@@ -19,31 +19,21 @@ std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(product >> 64U) ^ static_cast<std::uint64_t>(product);
 }
 
-/// Not 0. Source and key are 0 where the wait is not for one.
-std::uint64_t hash(ComponentId dst, std::uint32_t type, bool with_src, ComponentId src,
-                   bool with_key, std::uint64_t key) {
-  const std::uint64_t what =
-      std::uint64_t{type} << 2U | (with_src ? 2U : 0U) | (with_key ? 1U : 0U);
-  const std::uint64_t who = std::uint64_t{index(dst)} << 32U | index(src);
-  return folded_product(who ^ 0x9e3779b97f4a7c15,
-                        key ^ what * 0xc4ceb9fe1a85ec53 ^ 0xd1b54a32d192ed03) |
+std::uint64_t without_predicate(std::uint64_t what) { return what & ~EventPattern::kPredicate; }
+
+/// Not 0.
+std::uint64_t hash_of(const EventPattern& pattern) {
+  const std::uint64_t dst = index(pattern.context->id());
+  return folded_product(without_predicate(pattern.what) ^ 0x9e3779b97f4a7c15,
+                        pattern.key ^ dst * 0xc4ceb9fe1a85ec53 ^ 0xd1b54a32d192ed03) |
          1U;
 }
 
 }  // namespace
 
-std::uint64_t WaitTable::hash_of(const EventWait& wait) {
-  return hash(wait.context_->id(), wait.type_, wait.with_src_, wait.src_, wait.with_key_,
-              wait.key_);
-}
-
-std::size_t WaitTable::kind_of(const EventWait& wait) {
-  return kind(wait.with_key_, wait.with_src_);
-}
-
 void WaitTable::insert(EventWait& wait) {
-  ++of_kind_[kind_of(wait)];
-  const std::uint64_t hash = hash_of(wait);
+  ++of_kind_[kind_of(wait.wanted_.what)];
+  const std::uint64_t hash = hash_of(wait.wanted_);
   wait.before_ = &wait;
   wait.behind_ = nullptr;
   if (vacancy_ != nullptr && vacancy_hash_ == hash) {
@@ -61,43 +51,48 @@ void WaitTable::insert(EventWait& wait) {
 }
 
 void WaitTable::remove(EventWait& wait) {
-  --of_kind_[kind_of(wait)];
+  --of_kind_[kind_of(wait.wanted_.what)];
   close_vacancy();
-  const std::uint64_t hash = hash_of(wait);
+  const std::uint64_t hash = hash_of(wait.wanted_);
   take_out(hash, *fronts_.find(hash), wait);
 }
 
-EventWait* WaitTable::take(const Event& event) {
+EventWait* WaitTable::take(Context& component, const Event& event) {
   close_vacancy();
+  EventPattern pattern{.context = &component, .what = event.type()};
+  const std::uint64_t from = EventPattern::from(event.src_);
   const PayloadType& type = payload_type(event.type());
   if (type.key != nullptr) {
-    const std::uint64_t key = type.key(PayloadAccess::get_untyped(event));
-    for (const bool with_src : {true, false}) {
-      if (EventWait* wait = take_kind(event, true, key, with_src)) return wait;
+    pattern.key = type.key(PayloadAccess::get_untyped(event));
+    for (const std::uint64_t src : {from, std::uint64_t{0}}) {
+      pattern.what = event.type() | EventPattern::kWithKey | src;
+      if (EventWait* wait = take(pattern, event)) return wait;
     }
+    pattern.key = 0;
   }
-  for (const bool with_src : {true, false}) {
-    if (EventWait* wait = take_kind(event, false, 0, with_src)) return wait;
+  for (const std::uint64_t src : {from, std::uint64_t{0}}) {
+    pattern.what = event.type() | src;
+    if (EventWait* wait = take(pattern, event)) return wait;
   }
   return nullptr;
 }
 
-EventWait* WaitTable::take_kind(const Event& event, bool with_key, std::uint64_t key,
-                                bool with_src) {
-  std::size_t& count = of_kind_[kind(with_key, with_src)];
+inline EventWait* WaitTable::take(const EventPattern& pattern, const Event& event) {
+  std::size_t& count = of_kind_[kind_of(pattern.what)];
   if (count == 0) return nullptr;
-  const ComponentId src = with_src ? event.src_ : ComponentId{};
-  const std::uint64_t at = hash(event.dst_, event.type(), with_src, src, with_key, key);
-  EventWait** front = fronts_.find(at);
+  const std::uint64_t hash = hash_of(pattern);
+  EventWait** front = fronts_.find(hash);
   if (front == nullptr) return nullptr;
   for (EventWait* wait = *front; wait != nullptr; wait = wait->behind_) {
-    if (wait->key_ == key && wait->src_ == src && wait->type_ == event.type() &&
-        wait->context_->id() == event.dst_ && wait->with_key_ == with_key &&
-        wait->with_src_ == with_src && (!wait->with_predicate_ || wait->wants(event))) {
-      --count;
-      take_out(at, *front, *wait);
-      return wait;
+    const EventPattern& wanted = wait->wanted_;
+    if (wanted.key != pattern.key || without_predicate(wanted.what) != pattern.what ||
+        wanted.context != pattern.context) {
+      continue;  // another pattern with the same hash
     }
+    if (wanted.has(EventPattern::kPredicate) && !wait->wants(event)) continue;
+    --count;
+    take_out(hash, *front, *wait);
+    return wait;
   }
   return nullptr;
 }

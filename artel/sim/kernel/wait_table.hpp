@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/event_wait.hpp"
 #include "artel/sim/kernel/flat_map.hpp"
-#include "artel/sim/kernel/next.hpp"
 
 namespace artel::sim {
 
@@ -22,17 +22,15 @@ class WaitTable {
   void remove(EventWait& wait);
 
   /// Takes out the wait that gets this event, see Next; nullptr when there is none.
-  [[nodiscard]] EventWait* take(const Event& event);
+  [[nodiscard]] EventWait* take(Context& component, const Event& event);
 
  private:
   /// How specific a wait is; the most specific first.
-  static std::size_t kind(bool with_key, bool with_src) {
-    return (with_key ? 0U : 2U) + (with_src ? 0U : 1U);
+  [[nodiscard]] static std::size_t kind_of(std::uint64_t what) {
+    return ((what & EventPattern::kWithKey) != 0 ? 0U : 2U) +
+           ((what & EventPattern::kWithSrc) != 0 ? 0U : 1U);
   }
-  [[nodiscard]] static std::size_t kind_of(const EventWait& wait);
-  [[nodiscard]] static std::uint64_t hash_of(const EventWait& wait);
-  [[nodiscard]] EventWait* take_kind(const Event& event, bool with_key, std::uint64_t key,
-                                     bool with_src);
+  [[nodiscard]] EventWait* take(const EventPattern& pattern, const Event& event);
   void take_out(std::uint64_t hash, EventWait*& front, EventWait& wait);
   void close_vacancy();
 
