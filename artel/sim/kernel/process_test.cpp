@@ -381,6 +381,26 @@ TEST_F(ProcessTest, AnyOfGivesTheFirstAndWithdrawsTheOthers) {
   EXPECT_EQ(simulation.now(), Instant{10ns});
 }
 
+TEST_F(ProcessTest, ListsOfEventsAndOfTasksCanBeAwaited) {
+  const auto run = [this](Context& self) -> Task<> {
+    std::vector<Next<Ping>> wanted;
+    for (const std::uint64_t key : {4U, 5U, 6U}) wanted.push_back(self.next<Ping>().key(key));
+    self.emit_self(Ping{5}, 1ns);
+    const auto first = co_await any_of(std::move(wanted));
+    EXPECT_EQ(first.value->number, 5U);
+    note(std::to_string(first.index));
+    std::vector<Task<int>> answers;
+    answers.push_back(answer_after(self, 3ns, 1));
+    answers.push_back(answer_after(self, 2ns, 2));
+    int sum = 0;
+    for (const int answer : co_await all_of(std::move(answers))) sum += answer;
+    note(std::to_string(sum));
+  };
+  context.spawn(run(context));
+  simulation.run();
+  EXPECT_EQ(diary, (Diary{"1@1", "3@4"}));
+}
+
 TEST_F(ProcessTest, AllOfGivesEveryResult) {
   const auto run = [this](Context& self) -> Task<> {
     const auto [nothing, one, two] =
