@@ -24,8 +24,9 @@ Result<void> JobPrinter::print() {
     if (!printing_) {
       auto next = store_.take();
       if (!next) return fail(next);
-      if (!*next) return {};
-      current_ = std::move(**next);
+      std::optional<JobOutput> output = std::move(*next);
+      if (!output) return {};
+      current_ = std::move(*output);
       printing_ = true;
       out_is_done_ = false;
       if (before_ && !(current_.out.empty() && current_.err.empty())) before_();
