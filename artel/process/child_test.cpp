@@ -80,7 +80,7 @@ TEST_F(ChildTest, WhatCannotStartSaysWhy) {
 }
 
 TEST_F(ChildTest, AScriptWithoutInterpreterIsForTheShell) {
-  const std::string path = testing::TempDir() + "/artel_child_script";
+  const std::string path = testing::TempDir() + "/artel_child_script." + std::to_string(::getpid());
   std::ofstream(path) << "echo \"$0 $1\"\n";
   ASSERT_EQ(::chmod(path.c_str(), 0700), 0);
   auto child = Child::start(path, std::vector<std::string>{"name", "a b"},

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -30,7 +31,8 @@ class JobLogFileTest : public testing::Test {
 
   std::filesystem::path path_ =
       std::filesystem::path(testing::TempDir()) /
-      (std::string("artel_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+      (std::string("artel_") + testing::UnitTest::GetInstance()->current_test_info()->name() +
+       std::to_string(::getpid()));
 };
 
 TEST_F(JobLogFileTest, GoesOnWhereALogWasCutOff) {
