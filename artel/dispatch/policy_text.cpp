@@ -70,6 +70,7 @@ std::string_view trimmed(std::string_view text) {
 ParameterValue value_of(std::string_view text) {
   double number = 0;
   const char* const end = text.data() + text.size();
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): with its end
   const auto [stopped, error] = std::from_chars(text.data(), end, number);
   if (error == std::errc{} && stopped == end) return number;
   return std::string(text);

@@ -97,6 +97,7 @@ Out map(E& executor, Range&& range, Fn&& fn, Out out, const MapOptions& options 
   using Items = ItemsOf<Range>;
   auto source = source_of(std::forward<Range>(range), options);
   if constexpr (kWritesDirectly<E, Range, Out>) {
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): a sized source knows what is left
     const auto size = static_cast<std::iter_difference_t<Out>>(*source.left());
     WriteBody<Function, Items, Out> body(std::forward<Fn>(fn), out, options);
     finish_run(*make_run(executor, std::move(source), std::move(body), {}, options),

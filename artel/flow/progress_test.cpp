@@ -22,13 +22,14 @@ TEST(ProgressMeter, ReportsAtMostOncePerInterval) {
 
 TEST(ProgressMeter, RateAndEtaAreAveragesSinceTheStart) {
   ProgressMeter meter(100, 1s, Instant{10s});
-  const auto progress = meter.update(20, Instant{14s});
-  ASSERT_TRUE(progress);
-  EXPECT_EQ(progress->done, 20);
-  EXPECT_EQ(progress->total, 100);
-  EXPECT_EQ(progress->elapsed, 4s);
-  EXPECT_DOUBLE_EQ(progress->rate, 5);
-  EXPECT_EQ(progress->eta, 16s);
+  const auto told = meter.update(20, Instant{14s});
+  ASSERT_TRUE(told);
+  const Progress progress = told.value_or(Progress{});
+  EXPECT_EQ(progress.done, 20);
+  EXPECT_EQ(progress.total, 100);
+  EXPECT_EQ(progress.elapsed, 4s);
+  EXPECT_DOUBLE_EQ(progress.rate, 5);
+  EXPECT_EQ(progress.eta, 16s);
 }
 
 TEST(ProgressMeter, NoEtaWithoutTotalOrRate) {

@@ -240,6 +240,7 @@ TEST_F(PoolRecording, StartsAndStopsWhileThreadsSubmit) {
   }
   for (int i = 0; i < 10; ++i) {
     ASSERT_TRUE(pool.record(file(), {.recorder = {.flush_every = milliseconds(1)}}));
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): a recording is under way
     while (pool.recording().value().bytes < 2'000) std::this_thread::yield();
     const auto recording = pool.stop_recording();
     ASSERT_TRUE(recording);

@@ -113,6 +113,7 @@ template <class... Parts>
       detail::as_wait(std::move(parts))...);
 }
 template <class Part>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): to be moved from
 [[nodiscard]] auto all_of(std::vector<Part> parts) {
   return AllOfMany(detail::as_waits(std::move(parts)));
 }

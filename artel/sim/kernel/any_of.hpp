@@ -78,6 +78,7 @@ template <class... Parts>
       Tie::first, detail::as_wait(std::move(parts))...);
 }
 template <class Part>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): to be moved from
 [[nodiscard]] auto any_of(std::vector<Part> parts) {
   return AnyOfMany(Tie::first, detail::as_waits(std::move(parts)));
 }

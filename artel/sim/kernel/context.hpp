@@ -186,10 +186,12 @@ class Context {
   LogLevel log_level_ = LogLevel::off;
   Waits waits_ = Waits::none;
   std::uint16_t wait_type_ = 0;  // the payload type that only_wait_ waits for
+  // NOLINTBEGIN(readability-identifier-naming): members of the class like the others
   union {
     EventWait* only_wait_ = nullptr;
     std::size_t waits_in_table_;
   };
+  // NOLINTEND(readability-identifier-naming)
   ProcessState* only_waiter_ = nullptr;  // whose only_wait_ is, for fetching ahead
 };
 

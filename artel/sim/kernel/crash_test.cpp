@@ -206,6 +206,7 @@ TEST_F(CrashTest, ADestructorOfACancelledProcessMayRemoveItsComponent) {
   struct Fragile : Component<> {
     explicit Fragile(Simulation& in) : simulation(&in) {}
     Task<> run() {
+      // NOLINTNEXTLINE(bugprone-unused-local-non-trivial-variable): to be destroyed
       const std::string text = name_of_mine;
       const Remover remover{simulation, id()};
       co_await sleep(1h);
@@ -329,6 +330,7 @@ TEST_F(CrashDeathTest, MistakesAreReported) {
           co_await of.next<Mail>();
         }(outside, simulation.add<Node>("foreign", diary)));
         simulation.run_until(Instant{1ms});
+        // NOLINTNEXTLINE(bugprone-unchecked-optional-access): just added
         simulation.remove(*simulation.find("foreign"));
       },
       "somebody else still waits for events of the component.*foreign");

@@ -81,6 +81,7 @@ NextWait<T> as_wait(const Next<T>& next) {
 
 /// The same for many.
 template <class Part>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): to be moved from
 auto as_waits(std::vector<Part> parts) {
   if constexpr (Awaitable<Part>) {
     return parts;
