@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <system_error>

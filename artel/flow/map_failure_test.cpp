@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <ranges>
 #include <set>
@@ -17,7 +18,6 @@
 #include "artel/error/error.hpp"
 #include "artel/flow/item_failure.hpp"
 #include "artel/flow/map.hpp"
-#include "artel/flow/map_options.hpp"
 #include "artel/flow/reduce.hpp"
 #include "artel/pool/future.hpp"
 #include "artel/pool/pool.hpp"

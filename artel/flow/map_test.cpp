@@ -1,13 +1,11 @@
 #include "artel/flow/map.hpp"
 
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <iterator>
 #include <list>
 #include <memory>
@@ -21,7 +19,9 @@
 
 #include "artel/flow/executor.hpp"
 #include "artel/flow/map_options.hpp"
+#include "artel/flow/progress.hpp"
 #include "artel/pool/pool.hpp"
+#include "artel/unit/instant.hpp"
 #include "tests/flow/generated.hpp"
 
 namespace artel::flow {

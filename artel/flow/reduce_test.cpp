@@ -1,17 +1,17 @@
 #include "artel/flow/reduce.hpp"
 
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <memory>
 #include <ranges>
 #include <string>
 #include <vector>
 
+#include "artel/flow/chunk_body.hpp"
 #include "artel/flow/executor.hpp"
 #include "artel/flow/map_options.hpp"
 #include "artel/pool/pool.hpp"

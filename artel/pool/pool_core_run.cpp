@@ -2,16 +2,16 @@
 #include <atomic>
 #include <span>
 
-#include "artel/pool/futex.hpp"
 #include "artel/pool/future_node.hpp"
 #include "artel/pool/job.hpp"
 #include "artel/pool/place.hpp"
 #include "artel/pool/pool_core.hpp"
+#include "artel/pool/producer.hpp"
 #include "artel/pool/stamp.hpp"
-#include "artel/pool/task_observer.hpp"
 #include "artel/pool/thread_runner.hpp"
 #include "artel/pool/tick_clock.hpp"
 #include "artel/pool/worker.hpp"
+#include "artel/trace/task_trace.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 

@@ -11,7 +11,6 @@
 #include <optional>
 #include <string>
 
-#include "artel/dispatch/policy.hpp"
 #include "artel/error/error.hpp"
 #include "artel/pool/job.hpp"
 #include "artel/pool/place.hpp"
@@ -24,6 +23,7 @@
 #include "artel/pool/trace_settings.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_recorder.hpp"
+#include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::pool {

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <functional>
 #include <map>
 #include <string>
 
 #include "artel/dispatch/policy_text.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::pool {
 

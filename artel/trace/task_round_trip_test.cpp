@@ -1,6 +1,5 @@
 // Whatever tasks are written, the same come back.
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 #include <unistd.h>
 

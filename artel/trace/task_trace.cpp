@@ -7,6 +7,7 @@
 #include <string_view>
 #include <tuple>
 #include <vector>
+#include "artel/unit/instant.hpp"
 
 namespace artel::trace {
 namespace {

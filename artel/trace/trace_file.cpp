@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <tl/expected.hpp>
 #include <utility>

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -15,7 +14,6 @@
 #include "artel/error/error.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_block.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::trace {
 namespace {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <ios>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -22,7 +24,6 @@
 #include <vector>
 
 #include "artel/trace/task_trace.hpp"
-#include "artel/trace/trace_block.hpp"
 #include "artel/trace/trace_reader.hpp"
 #include "artel/unit/instant.hpp"
 

@@ -1,6 +1,7 @@
 #include "artel/trace/trace_summary.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 

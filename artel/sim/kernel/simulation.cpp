@@ -24,7 +24,6 @@
 #include "artel/sim/kernel/core.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/log.hpp"
-#include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/payload.hpp"
 #include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/process_state.hpp"

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "artel/sim/kernel/block_pool.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/log.hpp"

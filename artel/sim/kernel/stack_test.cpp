@@ -6,7 +6,6 @@
 #include <pthread.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <stdexcept>
 #include <vector>

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <cstddef>
 #include <deque>
 #include <memory>
 #include <vector>
