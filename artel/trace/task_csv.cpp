@@ -31,6 +31,7 @@
 namespace artel::trace {
 namespace {
 
+// NOLINTBEGIN(readability-identifier-naming): constants of this file
 enum Column : std::size_t {
   kSubmitted,
   kBound,
@@ -45,6 +46,7 @@ enum Column : std::size_t {
   kQueuedCommon,
   kColumns
 };
+// NOLINTEND(readability-identifier-naming)
 constexpr std::array<std::string_view, kColumns> kNames{
     "submitted", "bound",   "started",  "finished",      "service",      "size",
     "worker",    "outcome", "priority", "queued_worker", "queued_common"};
@@ -100,6 +102,7 @@ class TaskCsvReader {
   }
 
   // Empty when there is none.
+  // NOLINTBEGIN(bugprone-unchecked-optional-access): looked at first, or a column that was read
   [[nodiscard]] std::string_view text(Column column) const {
     return columns_[column] ? trimmed(csv_[*columns_[column]]) : std::string_view{};
   }
@@ -109,6 +112,7 @@ class TaskCsvReader {
                 fmt::format("column '{}': {}", header_.name(*columns_[column]), what),
                 csv_.where(*columns_[column]));
   }
+  // NOLINTEND(bugprone-unchecked-optional-access)
 
   Result<Instant> time(Column column, Instant otherwise) const {
     const auto written = text(column);

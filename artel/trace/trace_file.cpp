@@ -62,7 +62,7 @@ TraceFile::~TraceFile() {
 }
 
 Result<void> TraceFile::append(std::span<const std::byte> block) {
-  const auto* const text = static_cast<const char*>(static_cast<const void*>(block.data()));
+  const auto* const text = reinterpret_cast<const char*>(block.data());
   if (!write_all(file_, {text, block.size()})) return system_failure("write", path_);
   bytes_ += block.size();
   return {};

@@ -111,6 +111,7 @@ TraceRecorder::BlockPtr TraceRecorder::exchange(BlockPtr full) {
   return block;
 }
 
+// NOLINTBEGIN(bugprone-unchecked-optional-access): the file is open while it runs
 Result<Recording> TraceRecorder::stop(Instant end) {
   {
     const std::lock_guard guard(mutex_);
@@ -124,13 +125,14 @@ Result<Recording> TraceRecorder::stop(Instant end) {
   if (!failure_) {
     if (const auto finished = file_->finish(end, dropped_); !finished) failure_ = finished.error();
   }
-  const Recording recording{.tasks = tasks_, .dropped = dropped_, .bytes = file_->bytes()};
+  Recording recording{.tasks = tasks_, .dropped = dropped_, .bytes = file_->bytes()};
   file_.reset();
   free_.clear();
   blocks_ = 0;
   if (failure_) return tl::unexpected<Error>(*failure_);
   return recording;
 }
+// NOLINTEND(bugprone-unchecked-optional-access)
 
 std::optional<Recording> TraceRecorder::progress() const {
   const std::lock_guard guard(mutex_);
@@ -194,6 +196,7 @@ void TraceRecorder::write_full() {
   }
 }
 
+// NOLINTBEGIN(bugprone-unchecked-optional-access): the file is open while it runs
 void TraceRecorder::write(TaskBlock& block) {
   if (block.empty()) return;
   if (!failure_) {  // only this thread sets it
@@ -208,5 +211,6 @@ void TraceRecorder::write(TaskBlock& block) {
   }
   dropped_ += block.count();
 }
+// NOLINTEND(bugprone-unchecked-optional-access)
 
 }  // namespace artel::trace

@@ -135,6 +135,7 @@ void fill_disk_of(const std::filesystem::path& file) {
   FAIL() << file << " is not open";
 }
 
+// NOLINTBEGIN(bugprone-unchecked-optional-access): a recording is going on
 TEST_F(TraceRecorderTest, TellsMeanwhileAndAtTheEndThatTheDiskHasFilledUp) {
   TraceRecorder recorder(1);
   ASSERT_TRUE(recorder.start(file(), {}, {.flush_every = std::chrono::milliseconds(1)}));
@@ -189,6 +190,7 @@ TEST_F(TraceRecorderTest, DropsAndCountsWhatTheDiskIsTooSlowFor) {
   EXPECT_EQ(trace->tasks.size(), recording->tasks);
   EXPECT_EQ(trace->dropped, recording->dropped);
 }
+// NOLINTEND(bugprone-unchecked-optional-access)
 
 }  // namespace
 }  // namespace artel::trace

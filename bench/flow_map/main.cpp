@@ -55,7 +55,7 @@ pool::Pool& the_pool() {
 }
 
 // A lambda, so that every contender can inline it.
-constexpr auto square = [](double x) { return x * x + 1; };
+constexpr auto kSquare = [](double x) { return x * x + 1; };
 
 std::uint64_t sum_of(const std::vector<double>& values) {
   return static_cast<std::uint64_t>(std::accumulate(values.begin(), values.end(), 0.0));
@@ -131,16 +131,16 @@ class Suite {
     };
     add_into("tbb-parallel_for", [](const auto& in, auto& out) {
       tbb::parallel_for(tbb::blocked_range<std::size_t>(0, in.size()), [&](const auto& range) {
-        for (std::size_t i = range.begin(); i < range.end(); ++i) out[i] = square(in[i]);
+        for (std::size_t i = range.begin(); i < range.end(); ++i) out[i] = kSquare(in[i]);
       });
     });
     add_into("artel-map",
-             [](const auto& in, auto& out) { flow::map(the_pool(), in, square, out.begin()); });
+             [](const auto& in, auto& out) { flow::map(the_pool(), in, kSquare, out.begin()); });
     add_into("std-transform-par", [](const auto& in, auto& out) {
-      std::transform(std::execution::par, in.begin(), in.end(), out.begin(), square);
+      std::transform(std::execution::par, in.begin(), in.end(), out.begin(), kSquare);
     });
     add_into("serial", [](const auto& in, auto& out) {
-      std::transform(in.begin(), in.end(), out.begin(), square);
+      std::transform(in.begin(), in.end(), out.begin(), kSquare);
     });
   }
 
@@ -161,15 +161,15 @@ class Suite {
     add_new("tbb-parallel_for", [](const auto& in) {
       std::vector<double> out(in.size());
       tbb::parallel_for(tbb::blocked_range<std::size_t>(0, in.size()), [&](const auto& range) {
-        for (std::size_t i = range.begin(); i < range.end(); ++i) out[i] = square(in[i]);
+        for (std::size_t i = range.begin(); i < range.end(); ++i) out[i] = kSquare(in[i]);
       });
       return out;
     });
-    add_new("artel-map", [](const auto& in) { return flow::map(the_pool(), in, square); });
+    add_new("artel-map", [](const auto& in) { return flow::map(the_pool(), in, kSquare); });
     add_new("serial", [](const auto& in) {
       std::vector<double> out;
       out.reserve(in.size());
-      std::transform(in.begin(), in.end(), std::back_inserter(out), square);
+      std::transform(in.begin(), in.end(), std::back_inserter(out), kSquare);
       return out;
     });
   }
@@ -257,7 +257,7 @@ class Suite {
   template <class F>
   static void pipeline(Numbers numbers, const F& fn, InOrder& results, std::size_t bundle) {
     using Bundle = std::vector<std::uint64_t>;
-    const std::size_t tokens = the_pool().size() * 4;
+    const std::size_t tokens = std::size_t{the_pool().size()} * 4;
     auto at = numbers.begin();
     if (bundle == 1) {
       tbb::parallel_pipeline(

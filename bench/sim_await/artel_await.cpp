@@ -53,7 +53,7 @@ sim::Task<> receive_all(sim::Context&, sim::Channel<std::uint64_t>& from, std::u
                         std::uint64_t& sum) {
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto value = co_await from.receive();
-    sum += *value;
+    sum += value.value_or(0);
   }
 }
 
@@ -61,7 +61,7 @@ sim::Task<std::uint64_t> number(sim::Context&, std::uint64_t i) { co_return i; }
 sim::Task<> spawn_and_join(sim::Context& context, std::uint64_t count, std::uint64_t& sum) {
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto value = co_await context.spawn(number(context, i)).join();
-    sum += *value;
+    sum += value.value_or(0);
   }
 }
 

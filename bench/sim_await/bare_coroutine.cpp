@@ -18,6 +18,7 @@ namespace artel::bench::sim_await {
 namespace {
 
 struct Bare {
+  // NOLINTNEXTLINE(readability-identifier-naming): the language's name
   struct promise_type {
     Bare get_return_object() {
       return Bare(std::coroutine_handle<promise_type>::from_promise(*this));

@@ -35,6 +35,7 @@ Problem make_problem(const Workload& workload) {
   for (std::size_t i = 0; i < starts; ++i) {
     const std::uint64_t from = dice.below(workload.hosts);
     const std::uint64_t to = (from + 1 + dice.below(workload.hosts - 1)) % workload.hosts;
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): a fat tree has a route for every pair
     const auto route = *topology.route(tree.hosts[from], tree.hosts[to]);
     problem.routes.emplace_back(route.links.begin(), route.links.end());
   }
