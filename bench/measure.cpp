@@ -1,6 +1,7 @@
 #include "bench/measure.hpp"
 
 #include <fmt/core.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

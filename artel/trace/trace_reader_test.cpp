@@ -186,9 +186,9 @@ TEST(TraceReader, SkipsABrokenBlockAndReadsOnBehindIt) {
 }
 
 RC_GTEST_PROP(TraceReader, NeverReadsAChangedByteAsIfNothingWere, (std::uint8_t flip)) {
-  static const std::vector<std::byte> bytes = encode_trace(small_trace());
+  static const std::vector<std::byte> whole = encode_trace(small_trace());
   RC_PRE(flip != 0);
-  auto bytes = bytes;
+  auto bytes = whole;
   bytes[*rc::gen::inRange<std::size_t>(0, bytes.size())] ^= static_cast<std::byte>(flip);
   const auto read = read_trace(bytes, "x.trace");
   RC_ASSERT(!read || !read->damage.empty());

@@ -20,7 +20,6 @@
 #include "artel/flow/lazy_map.hpp"
 #include "artel/flow/map.hpp"
 #include "artel/pool/pool.hpp"
-#include "artel/unit/cpu_quota.hpp"
 #include "bench/measure.hpp"
 #include "bench/spin.hpp"
 

@@ -4,7 +4,6 @@
 #include <oneapi/tbb/task_group.h>
 #include <tbb/task_group.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,8 @@
-#include <chrono>
 #include <cstdint>
 #include <vector>
 
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/channel.hpp"
-#include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/simulation.hpp"

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
-#include <vector>
 
 #include "bench/measure.hpp"
 #include "bench/sim_await/workload.hpp"

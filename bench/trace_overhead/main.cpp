@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
-#include <utility>
 
 #include "artel/pool/pool.hpp"
 #include "bench/measure.hpp"

@@ -2,11 +2,10 @@
 #include <fmt/core.h>
 
 #include <atomic>
-#include <chrono>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
+#include "artel/error/error.hpp"
 #include "artel/pool/future.hpp"
 #include "artel/pool/pool_registry.hpp"
 #include "artel/pool/service_options.hpp"

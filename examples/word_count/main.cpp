@@ -58,11 +58,11 @@ std::string text_of(const fs::path& file) {
 // The fold: the words of a text into the counts, and the counts of a chunk into those before it.
 struct Add {
   Counts operator()(Counts counts, const std::string& text) const {
-    constexpr auto is_letter = [](char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; };
+    constexpr auto kIsLetter = [](char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; };
     std::string word;
     for (auto at = text.begin(); at != text.end();) {
-      at = std::find_if(at, text.end(), is_letter);
-      const auto end = std::find_if_not(at, text.end(), is_letter);
+      at = std::find_if(at, text.end(), kIsLetter);
+      const auto end = std::find_if_not(at, text.end(), kIsLetter);
       word.assign(at, end);
       for (char& c : word) c = static_cast<char>(c | 32);
       if (!word.empty()) ++counts.words[word];

@@ -24,6 +24,7 @@
 #include "tests/conformance/happening.hpp"
 
 namespace artel::conformance {
+// NOLINTBEGIN(bugprone-unchecked-optional-access): the pool lives from the constructor on
 namespace {
 
 // Tasks that may wait at a worker, beside the one that runs.
@@ -231,4 +232,5 @@ void PoolHost::bind(TaskId task, WorkerId id) {
   tell_({.what = What::bound, .task = task, .worker = id});
 }
 
+// NOLINTEND(bugprone-unchecked-optional-access)
 }  // namespace artel::conformance

@@ -78,6 +78,7 @@ class PoolHost {
   void tell_origin(const Start& start, std::uint64_t waiting);
   bool move_front(std::deque<TaskId>& from, const Start& start, std::uint64_t waiting);
   void bind(TaskId task, WorkerId id);
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): the pool lives from the constructor on
   [[nodiscard]] bool leaving(WorkerId id) const { return index(id) >= pool_->size(); }
 
   Tell tell_;

@@ -604,6 +604,7 @@ class Interpreter {
         return await(
             self, {{Part::receive, step.a}, {Part::send, step.b, value}, {Part::acquire, 0, 1, 0}});
       case Do::run_within: {
+        // NOLINTNEXTLINE(bugprone-unchecked-optional-access): there always is one to run within
         const int child = prepare(*script_to_start(self, step));
         return await(self, {{Part::task, child}, {Part::sleep, 0, step.b}});
       }

@@ -74,7 +74,7 @@ rc::Gen<Step> any_step() {
 }
 
 template <class T>
-rc::Gen<std::vector<T>> between(std::size_t least, std::size_t most, rc::Gen<T> element) {
+rc::Gen<std::vector<T>> between(std::size_t least, std::size_t most, const rc::Gen<T>& element) {
   return rc::gen::mapcat(rc::gen::inRange(least, most + 1), [element](std::size_t count) {
     return rc::gen::container<std::vector<T>>(count, element);
   });

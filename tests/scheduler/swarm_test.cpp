@@ -3,11 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "artel/random/stream.hpp"
@@ -45,7 +43,7 @@ struct Return {
 };
 
 constexpr std::uint32_t kNodes = 6;
-constexpr std::int64_t kEnd_ns = 400;
+constexpr std::int64_t kEndNs = 400;
 
 struct Node;
 
@@ -58,7 +56,7 @@ struct World {
                     .fingerprint = true}),
         dice(Seed{number}, "swarm") {}
 
-  bool over() const { return simulation.now() >= Instant{Duration{kEnd_ns}}; }
+  bool over() const { return simulation.now() >= Instant{Duration{kEndNs}}; }
 
   std::uint64_t seed;
   std::int64_t guards = 0;  // alive in frames
@@ -250,7 +248,7 @@ Outcome run(std::uint64_t seed) {
     simulation.add<Node>("node-" + std::to_string(i), world);
   }
   const ComponentId fate = simulation.add<Fate>("fate", world).id();
-  simulation.run_until(Instant{Duration{kEnd_ns}});
+  simulation.run_until(Instant{Duration{kEndNs}});
   const Outcome outcome{simulation.fingerprint().text(), simulation.event_count(), world.crashes,
                         world.letters};
 
