@@ -37,7 +37,8 @@ constexpr double kEventsPerTask = 17;
 // Its events are not ours: those that the model has per task are counted.
 Outcome run_rival(std::uint32_t hosts, std::uint32_t tasks) {
   const auto workload = master_workers::random_workload(hosts, tasks, Seed{1});
-  const SimGridReport report = in_own_process([&] { return run_simgrid(workload); });
+  const SimGridReport report =
+      in_own_process<SimGridReport>([&](auto tell) { tell(run_simgrid(workload)); });
   const bool whole = report.completed == tasks;
   return {
       .figures = {{"events_per_s", "1/s", kEventsPerTask * tasks / report.run_seconds},

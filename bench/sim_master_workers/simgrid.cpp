@@ -13,6 +13,7 @@
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 #include "bench/measure.hpp"
+#include "bench/simgrid_engine.hpp"
 #include "examples/master_workers/model/master.hpp"
 #include "examples/master_workers/model/waiting_tasks.hpp"
 #include "examples/master_workers/model/workload.hpp"
@@ -180,21 +181,10 @@ class Model {
 }  // namespace
 
 SimGridReport run_simgrid(const Workload& workload) {
-  std::vector<std::string> arguments = {
-      "bench",
-      "--cfg=network/model:CM02",  // without the corrections for TCP that follow
-      "--cfg=network/latency-factor:1",
-      "--cfg=network/bandwidth-factor:1",
-      "--cfg=network/TCP-gamma:0",
-      "--cfg=network/weight-S:0",
-      "--cfg=network/crosstraffic:0",
-      "--cfg=contexts/stack-size:64",
-      "--log=root.thresh:critical"};
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  int argc = static_cast<int>(arguments.size());
-  s4u::Engine engine(&argc, argv.data());
+  SimGridEngine engine{"network/model:CM02",  // without the corrections for TCP that follow
+                       "network/latency-factor:1", "network/bandwidth-factor:1",
+                       "network/TCP-gamma:0",      "network/weight-S:0",
+                       "network/crosstraffic:0",   "contexts/stack-size:64"};
   Model model(workload, make_hosts(workload));
   model.start();
   const double seconds = seconds_of([&] { engine.run(); });

@@ -4,8 +4,6 @@
 // its own, forked from this one.
 
 #include <simgrid/forward.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstddef>
@@ -16,7 +14,6 @@
 #include <set>
 #include <simgrid/s4u/Actor.hpp>
 #include <simgrid/s4u/Comm.hpp>
-#include <simgrid/s4u/Engine.hpp>
 #include <simgrid/s4u/Host.hpp>
 #include <simgrid/s4u/Link.hpp>
 #include <simgrid/s4u/NetZone.hpp>
@@ -24,11 +21,12 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/contract.hpp"
 #include "artel/sim/model/max_min.hpp"
 #include "artel/unit/id.hpp"
 #include "bench/measure.hpp"
+#include "bench/own_process.hpp"
 #include "bench/sim_network/workload.hpp"
+#include "bench/simgrid_engine.hpp"
 
 namespace artel::bench::network {
 namespace {
@@ -53,13 +51,10 @@ class Model {
     zone_->seal();
   }
 
-  /// Sends its report, and ends the program.
-  void run(s4u::Engine& engine, int channel) {
-    s4u::Actor::create("changes", senders_.begin()->second, [&] {
-      const Report report = change();
-      const bool told = write(channel, &report, sizeof report) == sizeof report;
-      _exit(told ? 0 : 1);
-    });
+  /// `tell` gets the report, and ends the program.
+  template <class Tell>
+  void run(SimGridEngine& engine, Tell tell) {
+    s4u::Actor::create("changes", senders_.begin()->second, [&] { tell(change()); });
     engine.run();
   }
 
@@ -123,37 +118,14 @@ class Model {
   std::deque<s4u::CommPtr> transfers_;
 };
 
-void run_engine(const Workload& workload, const Problem& problem, int channel) {
-  std::vector<std::string> arguments = {"bench", "--cfg=network/model:CM02",
-                                        "--cfg=network/TCP-gamma:0", "--cfg=network/crosstraffic:0",
-                                        "--log=root.thresh:critical"};
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  int argc = static_cast<int>(arguments.size());
-  s4u::Engine engine(&argc, argv.data());
-  Model(workload, problem).run(engine, channel);
-}
-
 }  // namespace
 
 Outcome run_simgrid(const Workload& workload) {
   const Problem problem = make_problem(workload);
-  int channel[2];
-  ARTEL_REQUIRE(pipe(channel) == 0, "no pipe for a run of SimGrid");
-  const pid_t child = fork();
-  ARTEL_REQUIRE(child >= 0, "no process for a run of SimGrid");
-  if (child == 0) {
-    run_engine(workload, problem, channel[1]);
-    _exit(1);
-  }
-  close(channel[1]);
-  Report report;
-  const bool told = read(channel[0], &report, sizeof report) == sizeof report;
-  close(channel[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  ARTEL_REQUIRE(told && status == 0, "a run of SimGrid failed", status);
+  const auto report = in_own_process<Report>([&](auto tell) {
+    SimGridEngine engine{"network/model:CM02", "network/TCP-gamma:0", "network/crosstraffic:0"};
+    Model(workload, problem).run(engine, tell);
+  });
   // Fewer changes than the others make, so its answer is checked here.
   const double ours = sum_of_rates(workload);
   constexpr double kAgree = 1e-6;

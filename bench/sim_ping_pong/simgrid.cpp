@@ -19,6 +19,7 @@
 #include "bench/measure.hpp"
 #include "bench/own_process.hpp"
 #include "bench/sim_ping_pong/workload.hpp"
+#include "bench/simgrid_engine.hpp"
 
 namespace artel::bench::ping_pong {
 namespace {
@@ -92,17 +93,9 @@ class Model {
 };
 
 Report run_engine(const Workload& workload) {
-  std::vector<std::string> arguments = {"bench",
-                                        "--cfg=network/model:Constant",
-                                        "--cfg=network/latency-factor:1",  // every message: 1 s
-                                        "--cfg=contexts/stack-size:64",
-                                        "--cfg=contexts/guard-size:0",
-                                        "--log=root.thresh:critical"};
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  int argc = static_cast<int>(arguments.size());
-  s4u::Engine engine(&argc, argv.data());
+  SimGridEngine engine{"network/model:Constant",
+                       "network/latency-factor:1",  // every message: 1 s
+                       "contexts/stack-size:64", "contexts/guard-size:0"};
   auto* zone = s4u::create_full_zone("zone");
   s4u::Host* host = zone->create_host("host", 1e9)->seal();
   zone->seal();
@@ -120,7 +113,7 @@ Report run_engine(const Workload& workload) {
 }  // namespace
 
 Outcome run_simgrid(const Workload& workload) {
-  const Report report = in_own_process([&] { return run_engine(workload); });
+  const Report report = in_own_process<Report>([&](auto tell) { tell(run_engine(workload)); });
   // Shorter than the others' run, so its answer is checked here.
   const bool right =
       report.events == workload.events() && report.end_s == 2.0 * workload.iterations;
