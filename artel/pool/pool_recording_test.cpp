@@ -32,6 +32,7 @@
 #include "artel/trace/trace_reader.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace artel::pool {
 namespace {
@@ -44,13 +45,7 @@ using trace::TaskTrace;
 
 class PoolRecording : public ::testing::Test {
  protected:
-  PoolRecording() {
-    std::string name = (std::filesystem::temp_directory_path() / "artel-pool-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~PoolRecording() override { std::filesystem::remove_all(folder_); }
-
-  [[nodiscard]] std::filesystem::path file() const { return folder_ / "a.trace"; }
+  [[nodiscard]] std::filesystem::path file() const { return folder_.path() / "a.trace"; }
 
   [[nodiscard]] TaskTrace read() const {
     std::ifstream in(file(), std::ios::binary);
@@ -67,7 +62,7 @@ class PoolRecording : public ::testing::Test {
     return counts;
   }
 
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(PoolRecording, HasEveryTaskFromTheFirstOnWithItsOutcome) {
@@ -218,7 +213,8 @@ TEST_F(PoolRecording, TasksThatFollowStraightOnShareATimeAndNeverOverlap) {
 TEST_F(PoolRecording, ErrorsLeaveThePoolAtWork) {
   Pool pool{{.workers = 1}};
   EXPECT_EQ(pool.stop_recording().error().code, ErrorCode::invalid);
-  EXPECT_THAT(pool.record(folder_ / "none" / "a.trace").error().what, HasSubstr("cannot create"));
+  EXPECT_THAT(pool.record(folder_.path() / "none" / "a.trace").error().what,
+              HasSubstr("cannot create"));
   EXPECT_THAT(pool.record("/dev/full").error().what, HasSubstr("No space left"));
   EXPECT_FALSE(pool.recording());
   ASSERT_TRUE(pool.record(file()));

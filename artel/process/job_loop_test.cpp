@@ -23,6 +23,7 @@
 #include "artel/error/error.hpp"
 #include "artel/process/command_template.hpp"
 #include "artel/process/item_reader.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace artel::process {
 namespace {
@@ -36,7 +37,6 @@ using Words = std::vector<std::string>;
 class JobLoopTest : public testing::Test {
  protected:
   JobLoopTest() : out_(std::tmpfile()), err_(std::tmpfile()) {
-    EXPECT_NE(::mkdtemp(folder_.data()), nullptr);
     options_.files = {.out = ::fileno(out_), .err = ::fileno(err_)};
     options_.finished = [this](const JobReport& report) {
       reports_.push_back(report);
@@ -46,7 +46,6 @@ class JobLoopTest : public testing::Test {
   ~JobLoopTest() override {
     static_cast<void>(std::fclose(out_));
     static_cast<void>(std::fclose(err_));
-    std::filesystem::remove_all(folder_);
   }
 
   RunSummary run(const Words& command, Words input, Reader reader = Reader::program) {
@@ -69,7 +68,7 @@ class JobLoopTest : public testing::Test {
   [[nodiscard]] std::string out() const { return text(out_); }
   [[nodiscard]] std::string err() const { return text(err_); }
 
-  std::string folder_ = testing::TempDir() + "/artel_job_loop.XXXXXX";
+  TemporaryFolder folder_;
   std::FILE* out_;
   std::FILE* err_;
   JobLoopOptions options_{.slots = 3};
@@ -78,10 +77,10 @@ class JobLoopTest : public testing::Test {
 
 TEST_F(JobLoopTest, PrintsInOrderOfTheInput) {
   // Each job waits until the later ones are over.
-  const auto summary =
-      run({"n={}; while [ $n -lt 3 -a ! -e " + folder_ +
-           "/$((n + 1)) ]; do sleep 0.01; done; echo $n; echo $n >&2; : > " + folder_ + "/$n"},
-          {"1", "2", "3"}, Reader::shell);
+  const auto summary = run({"n={}; while [ $n -lt 3 -a ! -e " + folder_.path().string() +
+                            "/$((n + 1)) ]; do sleep 0.01; done; echo $n; echo $n >&2; : > " +
+                            folder_.path().string() + "/$n"},
+                           {"1", "2", "3"}, Reader::shell);
   EXPECT_EQ(summary.succeeded, 3);
   EXPECT_EQ(out(), "1\n2\n3\n");
   EXPECT_EQ(err(), "1\n2\n3\n");
@@ -137,7 +136,7 @@ TEST_F(JobLoopTest, HaltNowKillsAndPrintsWhatWasFinished) {
 
 TEST_F(JobLoopTest, RetriesShowTheLastAttemptOnly) {
   options_.retries = 2;
-  const std::string count = folder_ + "/attempts";
+  const std::string count = folder_.path().string() + "/attempts";
   const auto summary =
       run({"echo x >> " + count + "; n=$(wc -l < " + count + "); echo $n {}; [ $n -eq 3 ]"},
           {"try"}, Reader::shell);

@@ -26,6 +26,7 @@
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_reader.hpp"
 #include "artel/unit/instant.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace artel::trace {
 namespace {
@@ -34,13 +35,7 @@ using ::testing::HasSubstr;
 
 class TraceRecorderTest : public ::testing::Test {
  protected:
-  TraceRecorderTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "artel-recorder-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~TraceRecorderTest() override { std::filesystem::remove_all(folder_); }
-
-  [[nodiscard]] std::filesystem::path file() const { return folder_ / "a.trace"; }
+  [[nodiscard]] std::filesystem::path file() const { return folder_.path() / "a.trace"; }
 
   [[nodiscard]] TaskTrace read() const {
     std::ifstream in(file(), std::ios::binary);
@@ -50,7 +45,7 @@ class TraceRecorderTest : public ::testing::Test {
     return trace.value_or(TaskTrace{});
   }
 
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 TaskRecord task(std::int64_t number) {
@@ -104,7 +99,7 @@ TEST_F(TraceRecorderTest, RecordsAgainAndForgetsWhatComesInBetween) {
 TEST_F(TraceRecorderTest, RefusesASecondRecordingAndAnEndWithoutABeginning) {
   TraceRecorder recorder(1);
   EXPECT_FALSE(recorder.stop(Instant{}));
-  EXPECT_FALSE(recorder.start(folder_ / "none" / "a.trace", {}));
+  EXPECT_FALSE(recorder.start(folder_.path() / "none" / "a.trace", {}));
   EXPECT_FALSE(recorder.progress());
   ASSERT_TRUE(recorder.start(file(), {}));
   EXPECT_FALSE(recorder.start(file(), {}));
@@ -163,7 +158,7 @@ TEST_F(TraceRecorderTest, TellsMeanwhileAndAtTheEndThatTheDiskHasFilledUp) {
 
 // A pipe that nobody reads is a disk that is too slow.
 TEST_F(TraceRecorderTest, DropsAndCountsWhatTheDiskIsTooSlowFor) {
-  const auto pipe = (folder_ / "pipe").string();
+  const auto pipe = (folder_.path() / "pipe").string();
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   std::atomic<bool> read_on = false;
   std::vector<std::byte> bytes;
