@@ -7,4 +7,4 @@ configure_package_config_file(cmake/artelConfig.cmake.in ${PROJECT_BINARY_DIR}/a
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/artel)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/artelConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/artelConfig.cmake ${PROJECT_BINARY_DIR}/artelConfigVersion.cmake
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/artel)
+  cmake/nats.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/artel)

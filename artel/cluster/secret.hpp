@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "artel/error/error.hpp"
+
+namespace artel::cluster {
+
+/// A password or a token. It has no way into a message or a log but reveal(): nothing converts,
+/// prints or formats it.
+class Secret {
+ public:
+  Secret() = default;
+  explicit Secret(std::string text) : text_(std::move(text)) {}
+
+  /// The first line of a file. Errors: as read_text_file(), or the file is empty.
+  [[nodiscard]] static Result<Secret> from_file(const std::filesystem::path& path);
+  /// The value of an environment variable; empty if there is none.
+  [[nodiscard]] static Secret from_environment(const char* variable);
+
+  [[nodiscard]] bool empty() const { return text_.empty(); }
+  /// For the call that hands it to the engine, and nothing else.
+  [[nodiscard]] const std::string& reveal() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace artel::cluster

@@ -1,0 +1,50 @@
+#include "artel/cluster/secret.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <ostream>
+#include <string>
+#include <type_traits>
+
+#include "artel/error/error.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace artel::cluster {
+namespace {
+
+template <class T>
+concept Streamable = requires(std::ostream& out, const T& value) { out << value; };
+
+static_assert(!std::is_convertible_v<Secret, std::string>);
+static_assert(!Streamable<Secret>);
+static_assert(!fmt::is_formattable<Secret>::value);
+
+TEST(Secret, IsTheFirstLineOfAFile) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "password";
+  std::ofstream(file) << "open sesame\r\nsecond line\n";
+  EXPECT_EQ(Secret::from_file(file).value().reveal(), "open sesame");
+}
+
+TEST(Secret, FileThatIsMissingOrEmptyIsNamed) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "password";
+  EXPECT_THAT(to_string(Secret::from_file(file).error()), testing::HasSubstr(file.string()));
+  std::ofstream(file) << "\n";
+  EXPECT_THAT(to_string(Secret::from_file(file).error()),
+              testing::AllOf(testing::HasSubstr(file.string()), testing::HasSubstr("empty")));
+}
+
+TEST(Secret, ComesFromTheEnvironment) {
+  ::setenv("ARTEL_TEST_SECRET", "open sesame", 1);
+  EXPECT_EQ(Secret::from_environment("ARTEL_TEST_SECRET").reveal(), "open sesame");
+  ::unsetenv("ARTEL_TEST_SECRET");
+  EXPECT_TRUE(Secret::from_environment("ARTEL_TEST_SECRET").empty());
+}
+
+}  // namespace
+}  // namespace artel::cluster
