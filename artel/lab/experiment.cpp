@@ -183,11 +183,12 @@ class Experiment {
 };
 
 template <class Value>
-stat::Interval estimate_of(const std::vector<Replication>& replications, Value value) {
+stat::Interval estimate_of(const std::vector<Replication>& replications, Value value,
+                           double level = kConfidence) {
   std::vector<double> values;
   values.reserve(replications.size());
   for (const auto& replication : replications) values.push_back(value(replication));
-  return stat::mean_interval(values, kConfidence);
+  return stat::mean_interval(values, level);
 }
 
 }  // namespace
@@ -198,9 +199,9 @@ std::uint64_t PolicyResult::tasks() const {
   return sum;
 }
 
-stat::Interval PolicyResult::estimate(Quantity quantity, Statistic statistic) const {
-  return estimate_of(replications,
-                     [&](const Replication& r) { return value_of(r, quantity, statistic); });
+stat::Interval PolicyResult::estimate(Quantity quantity, Statistic statistic, double level) const {
+  return estimate_of(
+      replications, [&](const Replication& r) { return value_of(r, quantity, statistic); }, level);
 }
 
 stat::Interval PolicyResult::utilisation() const {
@@ -221,19 +222,19 @@ double PolicyResult::response_max() const {
   return max;
 }
 
-Verdict judge(const PolicyResult& result, const Objective& objective) {
+Verdict judge(const PolicyResult& result, const Objective& objective, double level) {
   if (result.replications.empty()) return Verdict::unclear;
-  const auto interval = result.estimate(objective.quantity, objective.statistic);
+  const auto interval = result.estimate(objective.quantity, objective.statistic, level);
   if (!std::isfinite(interval.half_width)) return Verdict::unclear;
   if (interval.high() <= objective.limit) return Verdict::met;
   if (interval.low() > objective.limit) return Verdict::missed;
   return Verdict::unclear;
 }
 
-Verdict judge(const PolicyResult& result, const std::vector<Objective>& objectives) {
+Verdict judge(const PolicyResult& result, const std::vector<Objective>& objectives, double level) {
   auto verdict = Verdict::met;
   for (const auto& objective : objectives) {
-    switch (judge(result, objective)) {
+    switch (judge(result, objective, level)) {
       case Verdict::missed:
         return Verdict::missed;
       case Verdict::unclear:

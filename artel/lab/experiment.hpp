@@ -16,7 +16,7 @@
 
 namespace artel::lab {
 
-/// Confidence level of every interval that an experiment reports.
+/// Confidence level of every interval that an experiment reports, unless another one is asked for.
 inline constexpr double kConfidence = 0.99;
 
 /// What is known of one policy at one point of a study.
@@ -25,7 +25,8 @@ struct PolicyResult {
   std::vector<Replication> replications;      ///< in order of index
   stat::Histogram responses{kHistogramBits};  ///< of all replications together, ns
   [[nodiscard]] std::uint64_t tasks() const;  ///< counted, over all replications
-  [[nodiscard]] stat::Interval estimate(Quantity quantity, Statistic statistic) const;
+  [[nodiscard]] stat::Interval estimate(Quantity quantity, Statistic statistic,
+                                        double level = kConfidence) const;
   [[nodiscard]] stat::Interval utilisation() const;
   [[nodiscard]] stat::Interval wait_probability() const;
   [[nodiscard]] stat::Interval in_system() const;
@@ -39,9 +40,11 @@ enum class Verdict : std::uint8_t {
   missed,   ///< the whole interval is beyond
   unclear,  ///< the limit lies inside the interval: more replications would tell
 };
-[[nodiscard]] Verdict judge(const PolicyResult& result, const Objective& objective);
+[[nodiscard]] Verdict judge(const PolicyResult& result, const Objective& objective,
+                            double level = kConfidence);
 /// All objectives together: missed if one is, otherwise unclear if one is.
-[[nodiscard]] Verdict judge(const PolicyResult& result, const std::vector<Objective>& objectives);
+[[nodiscard]] Verdict judge(const PolicyResult& result, const std::vector<Objective>& objectives,
+                            double level = kConfidence);
 
 struct PointResult {
   std::vector<std::string> values;  ///< of the study's axes

@@ -84,6 +84,7 @@ config::Checked<Scenario> read_scenario(const config::TomlValue& root, const std
   scenario.run = read_run(reader.table("run"), replay, problems);
   scenario.slo = read_slo(reader.table("slo"), problems);
   scenario.sweep = read_sweep(reader.table("sweep"), file_name, problems);
+  scenario.price_per_hour = read_price(reader.table("plan"), problems);
   if (problems.empty()) check_load(scenario, root, problems);
   if (!problems.empty()) return tl::unexpected(problems.take());
   return scenario;

@@ -137,7 +137,8 @@ struct Scenario {
   Dispatch dispatch;
   Run run;
   std::vector<Objective> slo;
-  std::vector<SweepAxis> sweep;  ///< the file's [sweep]; the scenario itself is not swept
+  std::vector<SweepAxis> sweep;          ///< the file's [sweep]; the scenario itself is not swept
+  std::optional<double> price_per_hour;  ///< of one worker, in any currency; [plan]
 
   /// Work offered / work that the pool can do, on average over time.
   [[nodiscard]] double load() const;

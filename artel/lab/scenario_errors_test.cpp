@@ -134,7 +134,7 @@ TEST(ScenarioErrors, MisspeltKeys) {
       "s.toml:1:1: dispatch is missing; expected a table { … } (the policies to compare, and what "
       "they can know)\n"
       "s.toml:1:2: unknown key 'worklod' (did you mean 'workload'?); allowed: name, workload, "
-      "pool, dispatch, run, slo, sweep\n");
+      "pool, dispatch, run, slo, sweep, plan\n");
   EXPECT_EQ(pool_errors("wrokers = 8\n"),
             "s.toml:5:1: pool: unknown key 'wrokers' (did you mean 'workers'?); allowed: workers, "
             "speeds, queue_bound, groups, common_bound, when_full, take_over\n");

@@ -27,6 +27,7 @@ constexpr config::SchemaKey kSchema[] = {
     {"", "run", table, "", "how long and how often to simulate"},
     {"", "slo", table, "", "objectives; the results say which policy meets them"},
     {"", "sweep", table, "", "values to try one after the other, by key"},
+    {"", "plan", table, "", "what artel plan has to know besides"},
 
     {"workload", "arrivals", table, kRequired, "when tasks arrive"},
     {"workload", "service", table, kRequired,
@@ -275,6 +276,9 @@ constexpr config::SchemaKey kSchema[] = {
     {"slo", "p999_wait", duration, "", "", 0, kSecondsMax, true},
     {"slo", "max_wait", duration, "", "", 0, kSecondsMax, true},
     {"slo", "rejected", number, "", "share of all tasks", 0, 1},
+
+    {"plan", "price", special, "", "of one worker, in any currency", 0, 0, false,
+     "a number per hour, or text like \"0.12/h\", \"3/d\""},
 
     {"sweep", "*", list, "", "\"pool.workers\" = \"16..48:4\" or [16, 20, 24]"},
 };

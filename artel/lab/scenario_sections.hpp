@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,10 @@ namespace artel::lab {
 
 [[nodiscard]] std::vector<Objective> read_slo(const config::TomlValue& table,
                                               config::Problems& problems);
+
+/// The price in [plan], per worker and hour.
+[[nodiscard]] std::optional<double> read_price(const config::TomlValue& table,
+                                               config::Problems& problems);
 
 [[nodiscard]] std::vector<SweepAxis> read_sweep(const config::TomlValue& table,
                                                 std::string_view file_name,
