@@ -1,0 +1,226 @@
+#include "artel/cluster/protocol.hpp"
+
+#include <fmt/core.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <msgpack.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "artel/cluster/codec.hpp"
+#include "artel/error/error.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::cluster {
+
+std::string to_string(const TaskKey& key) { return fmt::format("{} v{}", key.name, key.version); }
+
+namespace {
+
+// Text that may be any bytes.
+template <class Text>
+struct Bytes {
+  Text& text;
+};
+template <class Text>
+Bytes(Text&) -> Bytes<Text>;
+
+// The last value of an enumeration, for checking.
+template <class Enum>
+struct Limited {
+  Enum& value;
+  std::uint8_t last;
+};
+
+// What of each struct travels, in this order.
+template <class Self>
+auto fields_of(Self& x) {
+  using T = std::remove_const_t<Self>;
+  if constexpr (std::is_same_v<T, TaskKey>) {
+    return std::tie(x.name, x.version, x.signature);
+  } else if constexpr (std::is_same_v<T, HeldChunk>) {
+    return std::tie(x.job, x.index, x.epoch, x.running);
+  } else if constexpr (std::is_same_v<T, RemoteProblem>) {
+    return std::tie(x.item, x.attempts, x.type, x.what);
+  } else if constexpr (std::is_same_v<T, ChunkOrder>) {
+    using Kind = std::remove_reference_t<decltype((x.kind))>;
+    return std::tuple_cat(
+        std::tie(x.job, x.index, x.epoch, x.reply),
+        std::tuple(Limited<Kind>{x.kind, static_cast<std::uint8_t>(ChunkKind::fold)}),
+        std::tie(x.map, x.fold, x.retries, x.first, x.count),
+        std::tuple(Bytes{x.init}, Bytes{x.items}), std::tie(x.object, x.parts));
+  } else if constexpr (std::is_same_v<T, ChunkResult>) {
+    using Outcome = std::remove_reference_t<decltype((x.outcome))>;
+    return std::tuple_cat(
+        std::tie(x.job, x.index, x.epoch, x.delivery, x.worker),
+        std::tuple(Limited<Outcome>{x.outcome, static_cast<std::uint8_t>(ChunkOutcome::refused)}),
+        std::tie(x.worked, x.count), std::tuple(Bytes{x.output}),
+        std::tie(x.problems, x.object, x.parts));
+  } else if constexpr (std::is_same_v<T, WorkerReport>) {
+    return std::tie(x.worker, x.host, x.pid, x.leaving, x.every, x.uptime, x.threads, x.credit,
+                    x.done, x.failed, x.refused, x.returned, x.busy, x.held, x.tasks);
+  } else {
+    static_assert(std::is_same_v<T, DeadLetter>);
+    return std::tie(x.reason, x.worker, x.order);
+  }
+}
+
+using Packer = msgpack::packer<msgpack::sbuffer>;
+
+template <class Self>
+void put_fields(Packer& packer, const Self& value);
+
+void put(Packer& packer, const std::string& text) { packer.pack(text); }
+void put(Packer& packer, bool value) { packer.pack(value); }
+template <class Number>
+  requires std::is_integral_v<Number>
+void put(Packer& packer, Number value) {
+  packer.pack(value);
+}
+void put(Packer& packer, Duration value) { packer.pack(std::int64_t{value.count()}); }
+template <class Text>
+void put(Packer& packer, Bytes<Text> bytes) {
+  packer.pack_bin(static_cast<std::uint32_t>(bytes.text.size()));
+  packer.pack_bin_body(bytes.text.data(), static_cast<std::uint32_t>(bytes.text.size()));
+}
+template <class Enum>
+void put(Packer& packer, Limited<Enum> limited) {
+  packer.pack(static_cast<std::uint8_t>(limited.value));
+}
+template <class T>
+void put(Packer& packer, const std::optional<T>& value) {
+  if (value) {
+    put_fields(packer, *value);
+  } else {
+    packer.pack_nil();
+  }
+}
+template <class T>
+void put(Packer& packer, const std::vector<T>& values) {
+  packer.pack_array(static_cast<std::uint32_t>(values.size()));
+  for (const T& value : values) put_fields(packer, value);
+}
+void put(Packer& packer, const ChunkOrder& order) { put_fields(packer, order); }
+
+template <class Self>
+void put_fields(Packer& packer, const Self& value) {
+  std::apply(
+      [&](const auto&... field) {
+        packer.pack_array(sizeof...(field));
+        (put(packer, field), ...);
+      },
+      fields_of(value));
+}
+
+template <class Self>
+void take_fields(const msgpack::object& object, Self& value);
+
+template <class T>
+void take(const msgpack::object& object, T& value) {
+  object.convert(value);
+}
+void take(const msgpack::object& object, Duration& value) {
+  value = Duration(object.as<std::int64_t>());
+}
+void take(const msgpack::object& object, Bytes<std::string> bytes) {
+  if (object.type != msgpack::type::BIN) throw msgpack::type_error();
+  bytes.text.assign(object.via.bin.ptr, object.via.bin.size);
+}
+template <class Enum>
+void take(const msgpack::object& object, Limited<Enum> limited) {
+  const auto value = object.as<std::uint8_t>();
+  if (value > limited.last) throw msgpack::type_error();
+  limited.value = static_cast<Enum>(value);
+}
+template <class T>
+void take(const msgpack::object& object, std::optional<T>& value) {
+  if (object.is_nil()) {
+    value.reset();
+  } else {
+    take_fields(object, value.emplace());
+  }
+}
+template <class T>
+void take(const msgpack::object& object, std::vector<T>& values) {
+  if (object.type != msgpack::type::ARRAY) throw msgpack::type_error();
+  values.resize(object.via.array.size);
+  for (std::size_t i = 0; i < values.size(); ++i) take_fields(object.via.array.ptr[i], values[i]);
+}
+void take(const msgpack::object& object, ChunkOrder& order) { take_fields(object, order); }
+
+template <class Self>
+void take_fields(const msgpack::object& object, Self& value) {
+  auto fields = fields_of(value);
+  constexpr std::size_t kFields = std::tuple_size_v<decltype(fields)>;
+  if (object.type != msgpack::type::ARRAY || object.via.array.size != kFields) {
+    throw msgpack::type_error();
+  }
+  const msgpack::object* next = object.via.array.ptr;
+  std::apply([&](auto&... field) { (take(*next++, field), ...); }, fields);
+}
+
+template <class Message>
+std::string encode_message(const Message& message) {
+  msgpack::sbuffer buffer;
+  Packer packer(buffer);
+  packer.pack(kProtocolVersion);
+  put_fields(packer, message);
+  return {buffer.data(), buffer.size()};
+}
+
+// An object that is not copied out of the bytes before it is read.
+bool refer(msgpack::type::object_type /*type*/, std::size_t /*size*/, void* /*unused*/) {
+  return true;
+}
+
+template <class Message>
+Result<Message> decode_message(std::string_view bytes, std::string_view kind) {
+  const std::size_t most = bytes.size();
+  const msgpack::unpack_limit limit(most, most, most, most, most, Decoder::kDepthMax);
+  try {
+    std::size_t offset = 0;
+    const auto version =
+        msgpack::unpack(bytes.data(), most, offset, refer, nullptr, limit)->as<std::uint32_t>();
+    if (version != kProtocolVersion) {
+      return fail(ErrorCode::unsupported,
+                  fmt::format("{} of protocol version {}; this is version {}", kind, version,
+                              kProtocolVersion));
+    }
+    Message message;
+    take_fields(*msgpack::unpack(bytes.data(), most, offset, refer, nullptr, limit), message);
+    if (offset != most) return fail(ErrorCode::parse, fmt::format("{}: too long", kind));
+    return message;
+  } catch (const std::exception& error) {
+    return fail(ErrorCode::parse, fmt::format("not a {}: {}", kind, error.what()));
+  }
+}
+
+}  // namespace
+
+std::string encode(const ChunkOrder& order) { return encode_message(order); }
+std::string encode(const ChunkResult& result) { return encode_message(result); }
+std::string encode(const WorkerReport& report) { return encode_message(report); }
+std::string encode(const DeadLetter& letter) { return encode_message(letter); }
+
+Result<ChunkOrder> decode_chunk_order(std::string_view bytes) {
+  return decode_message<ChunkOrder>(bytes, "chunk order");
+}
+Result<ChunkResult> decode_chunk_result(std::string_view bytes) {
+  return decode_message<ChunkResult>(bytes, "chunk result");
+}
+Result<WorkerReport> decode_worker_report(std::string_view bytes) {
+  return decode_message<WorkerReport>(bytes, "worker report");
+}
+Result<DeadLetter> decode_dead_letter(std::string_view bytes) {
+  return decode_message<DeadLetter>(bytes, "dead letter");
+}
+
+}  // namespace artel::cluster

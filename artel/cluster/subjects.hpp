@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace artel::cluster {
+
+/// Which chunk of which job a subject is about.
+struct ChunkAddress {
+  std::string job;
+  std::uint64_t index = 0;
+
+  friend bool operator==(const ChunkAddress&, const ChunkAddress&) = default;
+};
+
+/// The names that one pool uses on the server; docs/cluster.md has them in a table.
+///
+/// Shape:   the pool's name, worker and job ids are tokens: is_subject_token().
+/// Threads: const after construction: safe from any thread.
+class Subjects {
+ public:
+  explicit Subjects(std::string_view pool);
+
+  // ---- Tasks: a work-queue stream
+  [[nodiscard]] std::string stream() const;                         ///< MR_<pool>
+  [[nodiscard]] std::string tasks() const;                          ///< mr.<pool>.t.>
+  [[nodiscard]] std::string shared() const;                         ///< mr.<pool>.t.s.>
+  [[nodiscard]] std::string job(std::string_view job) const;        ///< mr.<pool>.t.s.<job>.>
+  [[nodiscard]] std::string task(const ChunkAddress& chunk) const;  ///< mr.<pool>.t.s.<job>.<index>
+  [[nodiscard]] std::string worker_tasks(std::string_view worker) const;  ///< mr.<pool>.t.w.<wid>.>
+  /// The durable consumer that all workers of the pool pull from.
+  static constexpr std::string_view kSharedConsumer = "S";
+
+  // ---- Membership: nothing is kept
+  [[nodiscard]] std::string heartbeat(std::string_view worker) const;  ///< mr.<pool>.hb.<wid>
+  [[nodiscard]] std::string heartbeats() const;                        ///< mr.<pool>.hb.*
+  [[nodiscard]] std::string roll_call() const;                         ///< mr.<pool>.who
+
+  // ---- Dead letters: a stream
+  [[nodiscard]] std::string dead_stream() const;   ///< MR_<pool>_D
+  [[nodiscard]] std::string dead_letters() const;  ///< mr.<pool>.d.>
+  [[nodiscard]] std::string dead_letter(
+      const ChunkAddress& chunk) const;  ///< mr.<pool>.d.<job>.<index>
+  /// What the server publishes when it gives a message up: $JS.EVENT.ADVISORY…
+  [[nodiscard]] std::string given_up() const;
+
+  // ---- Payloads above the server's limit, in parts: a stream
+  [[nodiscard]] std::string object_stream() const;                  ///< MR_<pool>_O
+  [[nodiscard]] std::string objects() const;                        ///< mr.<pool>.o.>
+  [[nodiscard]] std::string object(std::string_view object) const;  ///< mr.<pool>.o.<obj>.*
+  [[nodiscard]] std::string object_part(std::string_view object,
+                                        std::uint32_t part) const;  ///< mr.<pool>.o.<obj>.<k>
+
+  /// The chunk that a task's or dead letter's subject names; nothing: it is neither.
+  [[nodiscard]] std::optional<ChunkAddress> chunk_of(std::string_view subject) const;
+
+ private:
+  std::string pool_;
+  std::string prefix_;  // "mr.<pool>."
+};
+
+}  // namespace artel::cluster
