@@ -1,5 +1,6 @@
 #include "artel/process/child.hpp"
 
+#include <linux/close_range.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -50,6 +51,7 @@ __attribute__((no_sanitize("address", "undefined", "thread"))) int become(void* 
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    if (!start.files.inherit) ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
     ::execv(start.program, start.arguments);
   }
   start.failure = errno;

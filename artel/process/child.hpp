@@ -30,6 +30,7 @@ class Child {
     int in;
     int out;
     int err;
+    bool inherit = true;  ///< false: nothing else of ours is open there, not even what we inherited
   };
 
   /// `program` is a path. Errors: the system's, of starting or of the program (no such file, …).

@@ -1,0 +1,350 @@
+#include "artel/cluster/connection.hpp"
+
+#include <fmt/format.h>
+#include <nats/nats.h>
+#include <nats/status.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+#include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/nkey.hpp"
+#include "artel/cluster/secret.hpp"
+#include "artel/error/error.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::cluster {
+namespace {
+
+constexpr std::int64_t kReconnectWaitMs = 100;
+constexpr std::int64_t kReconnectJitterMs = 50;
+constexpr std::int64_t kPingIntervalMs = 2000;
+constexpr int kPingsOutMax = 2;
+
+using OptionsHandle = std::unique_ptr<natsOptions, decltype(&natsOptions_Destroy)>;
+
+std::int64_t milliseconds(Duration duration) {
+  return std::max<std::int64_t>(
+      1, std::chrono::duration_cast<std::chrono::milliseconds>(duration).count());
+}
+
+bool wants_tls(const ClusterOptions& options) {
+  return options.tls.any() || std::ranges::any_of(options.servers, [](const auto& server) {
+           return server.starts_with("tls://");
+         });
+}
+
+// The engine's own words for the last failure of this thread, if they belong to `status`, without
+// its "(file:line): ".
+std::string reason(natsStatus status) {
+  natsStatus last = NATS_OK;
+  const char* const last_text = nats_GetLastError(&last);
+  if (last != status || last_text == nullptr) return natsStatus_GetText(status);
+  std::string_view text = last_text;
+  const auto place_end = text.starts_with('(') ? text.find("): ") : std::string_view::npos;
+  if (place_end != std::string_view::npos) text.remove_prefix(place_end + 3);
+  return text.empty() ? natsStatus_GetText(status) : std::string(text);
+}
+
+ErrorCode code_of(natsStatus status) {
+  switch (status) {
+    case NATS_TIMEOUT:
+      return ErrorCode::timeout;
+    case NATS_NOT_FOUND:
+    case NATS_NO_SERVER:
+      return ErrorCode::not_found;
+    case NATS_CONNECTION_CLOSED:
+    case NATS_CONNECTION_DISCONNECTED:
+    case NATS_DRAINING:
+    case NATS_STALE_CONNECTION:
+      return ErrorCode::closed;
+    case NATS_MAX_PAYLOAD:
+      return ErrorCode::too_large;
+    case NATS_INSUFFICIENT_BUFFER:
+    case NATS_SLOW_CONSUMER:
+      return ErrorCode::full;
+    case NATS_NO_RESPONDERS:
+    case NATS_NO_SERVER_SUPPORT:
+      return ErrorCode::unsupported;
+    case NATS_INVALID_ARG:
+    case NATS_INVALID_SUBJECT:
+    case NATS_ADDRESS_MISSING:
+    case NATS_CONNECTION_AUTH_FAILED:
+    case NATS_NOT_PERMITTED:
+    case NATS_SECURE_CONNECTION_WANTED:
+    case NATS_SSL_ERROR:
+      return ErrorCode::invalid;
+    default:
+      return ErrorCode::io;
+  }
+}
+
+std::string_view login_of(const ClusterOptions& options) {
+  if (!options.user.empty()) return "this user and password";
+  if (!options.token.empty()) return "this token";
+  if (!options.credentials.empty()) return "these credentials";
+  if (!options.nkey.empty()) return "this nkey";
+  if (!options.tls.certificate.empty()) return "this certificate";
+  return "clients that do not log in: it wants a user, a token, credentials or an nkey";
+}
+
+std::string explain(natsStatus status, const ClusterOptions& options) {
+  switch (status) {
+    case NATS_NO_SERVER:
+      return "no server answers; is nats-server running there? (--cluster local starts one)";
+    case NATS_TIMEOUT:
+      return fmt::format("no answer within {}; is that a NATS server?",
+                         format_duration(options.connect_timeout));
+    case NATS_CONNECTION_AUTH_FAILED:
+      return fmt::format("the server refuses {}", login_of(options));
+    case NATS_SECURE_CONNECTION_WANTED:
+      return "the server has no TLS, which was asked for";
+    case NATS_SSL_ERROR:
+      return fmt::format(
+          "TLS failed: {}; check the authority's certificate, the host's name in the server's "
+          "certificate, and whether the server wants one of ours",
+          reason(status));
+    default:
+      return fmt::format("cannot connect: {}", reason(status));
+  }
+}
+
+// A chain of calls that ends with the first failure.
+class Settings {
+ public:
+  template <class Call>
+  void then(std::string_view action, Call call) {
+    if (failed_) return;
+    const natsStatus status = call();
+    if (status == NATS_OK) return;
+    failed_ = true;
+    error_ = engine_error(action, status, {});
+  }
+
+  [[nodiscard]] Result<void> result(std::string where) const {
+    if (!failed_) return {};
+    return fail(error_.code, error_.what, std::move(where));
+  }
+
+ private:
+  bool failed_ = false;
+  Error error_{};
+};
+
+void set_tls(Settings& settings, natsOptions* handle, const ClusterOptions& options) {
+  if (!wants_tls(options)) return;
+  settings.then("use TLS", [&] { return natsOptions_SetSecure(handle, true); });
+  if (!options.tls.authority.empty()) {
+    settings.then("read the authority's certificate", [&] {
+      return natsOptions_LoadCATrustedCertificates(handle, options.tls.authority.c_str());
+    });
+  }
+  if (!options.tls.certificate.empty()) {
+    settings.then("read the certificate and its key", [&] {
+      return natsOptions_LoadCertificatesChain(handle, options.tls.certificate.c_str(),
+                                               options.tls.key.c_str());
+    });
+  }
+}
+
+Result<void> set_login(Settings& settings, natsOptions* handle, const ClusterOptions& options) {
+  if (!options.user.empty()) {
+    settings.then("use the password", [&] {
+      return natsOptions_SetUserInfo(handle, options.user.c_str(),
+                                     options.password.reveal().c_str());
+    });
+  }
+  if (!options.token.empty()) {
+    settings.then("use the token",
+                  [&] { return natsOptions_SetToken(handle, options.token.reveal().c_str()); });
+  }
+  if (!options.credentials.empty()) {
+    settings.then("read the credentials", [&] {
+      return natsOptions_SetUserCredentialsFromFiles(handle, options.credentials.c_str(), nullptr);
+    });
+  }
+  if (!options.nkey.empty()) {
+    const auto seed = Secret::from_file(options.nkey);
+    if (!seed) return fail(seed);
+    const auto key = nkey_of_seed(*seed);
+    if (!key) return fail(key.error().code, key.error().what, options.nkey.string());
+    settings.then("read the nkey", [&] {
+      return natsOptions_SetNKeyFromSeed(handle, key->c_str(), options.nkey.c_str());
+    });
+  }
+  return {};
+}
+
+}  // namespace
+
+struct Connection::State {
+  ConnectionEvents events;
+  std::string servers;
+  natsConnection* connection = nullptr;
+  jsCtx* jetstream = nullptr;
+  std::promise<void> closed;  // the engine's last event
+
+  State(ConnectionEvents given, std::string where)
+      : events(std::move(given)), servers(std::move(where)) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    jsCtx_Destroy(jetstream);
+    if (connection == nullptr) return;
+    natsConnection_Close(connection);
+    closed.get_future().wait();
+    natsConnection_Destroy(connection);
+  }
+
+  static void lost(natsConnection*, void* self) {
+    const auto& events = static_cast<State*>(self)->events;
+    if (events.lost) events.lost();
+  }
+  static void restored(natsConnection*, void* self) {
+    const auto& events = static_cast<State*>(self)->events;
+    if (events.restored) events.restored();
+  }
+  static void closed_for_good(natsConnection*, void* self) {
+    static_cast<State*>(self)->closed.set_value();
+  }
+  static void problem(natsConnection* connection, natsSubscription*, natsStatus status,
+                      void* self) {
+    const auto& state = *static_cast<State*>(self);
+    if (!state.events.problem) return;
+    const char* text = nullptr;
+    static_cast<void>(natsConnection_GetLastError(connection, &text));
+    state.events.problem({code_of(status),
+                          text != nullptr && *text != '\0' ? text : natsStatus_GetText(status),
+                          state.servers});
+  }
+
+  void set_events(Settings& settings, natsOptions* handle) {
+    settings.then("be told of events", [&] {
+      natsStatus status = natsOptions_SetDisconnectedCB(handle, lost, this);
+      if (status == NATS_OK) status = natsOptions_SetReconnectedCB(handle, restored, this);
+      if (status == NATS_OK) status = natsOptions_SetErrorHandler(handle, problem, this);
+      if (status == NATS_OK) status = natsOptions_SetClosedCB(handle, closed_for_good, this);
+      return status;
+    });
+  }
+};
+
+namespace {
+
+void set_network(Settings& settings, natsOptions* handle, const ClusterOptions& options) {
+  std::vector<const char*> servers;
+  servers.reserve(options.servers.size());
+  for (const auto& server : options.servers) servers.push_back(server.c_str());
+  settings.then("use the servers", [&] {
+    return natsOptions_SetServers(handle, servers.data(), static_cast<int>(servers.size()));
+  });
+  settings.then("set up the connection", [&] {
+    natsStatus status = natsOptions_SetName(handle, options.name.c_str());
+    const auto also = [&](natsStatus next) { status = status == NATS_OK ? next : status; };
+    also(natsOptions_SetTimeout(handle, milliseconds(options.connect_timeout)));
+    also(natsOptions_SetMaxReconnect(handle, -1));
+    also(natsOptions_SetReconnectWait(handle, kReconnectWaitMs));
+    also(natsOptions_SetReconnectJitter(handle, kReconnectJitterMs, kReconnectJitterMs));
+    also(natsOptions_SetPingInterval(handle, kPingIntervalMs));
+    also(natsOptions_SetMaxPingsOut(handle, kPingsOutMax));
+    also(natsOptions_SetSendAsap(handle, true));
+    return status;
+  });
+}
+
+}  // namespace
+
+Result<Connection> Connection::connect(const ClusterOptions& options, ConnectionEvents events) {
+  if (auto checked = check(options); !checked) return fail(checked);
+  auto state = std::make_unique<State>(std::move(events), server_list(options));
+  const auto& where = state->servers;
+  natsOptions* made = nullptr;
+  if (const auto status = natsOptions_Create(&made); status != NATS_OK) {
+    return tl::unexpected(engine_error("start the engine", status, where));
+  }
+  const OptionsHandle handle(made, &natsOptions_Destroy);
+  Settings settings;
+  set_network(settings, made, options);
+  set_tls(settings, made, options);
+  if (auto set = set_login(settings, made, options); !set) return fail(set);
+  state->set_events(settings, made);
+  if (auto set = settings.result(where); !set) return fail(set);
+
+  if (const auto status = natsConnection_Connect(&state->connection, made); status != NATS_OK) {
+    state->connection = nullptr;
+    return fail(code_of(status), explain(status, options), where);
+  }
+  jsOptions js;
+  jsOptions_Init(&js);
+  js.Wait = milliseconds(options.request_timeout);
+  if (const auto status = natsConnection_JetStream(&state->jetstream, state->connection, &js);
+      status != NATS_OK) {
+    return tl::unexpected(engine_error("use JetStream", status, where));
+  }
+  return Connection(std::move(state));
+}
+
+Connection::Connection(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Connection::Connection(Connection&&) noexcept = default;
+Connection& Connection::operator=(Connection&&) noexcept = default;
+Connection::~Connection() = default;
+
+natsConnection* Connection::handle() const { return state_->connection; }
+jsCtx* Connection::jetstream() const { return state_->jetstream; }
+const std::string& Connection::servers() const { return state_->servers; }
+
+std::size_t Connection::payload_bytes_max() const {
+  return static_cast<std::size_t>(
+      std::max<std::int64_t>(0, natsConnection_GetMaxPayload(state_->connection)));
+}
+
+bool Connection::is_connected() const {
+  return natsConnection_Status(state_->connection) == NATS_CONN_STATUS_CONNECTED;
+}
+
+Result<void> Connection::require_jetstream() const {
+  jsAccountInfo* info = nullptr;
+  jsErrCode detail{};
+  const auto status = js_GetAccountInfo(&info, state_->jetstream, nullptr, &detail);
+  jsAccountInfo_Destroy(info);
+  if (status == NATS_OK) return {};
+  if (status == NATS_NO_RESPONDERS || detail == JSNotEnabledErr ||
+      detail == JSNotEnabledForAccountErr) {
+    return fail(ErrorCode::unsupported,
+                "the server runs without JetStream, which artel needs: start it with -js, or give "
+                "this account a jetstream block",
+                state_->servers);
+  }
+  if (status == NATS_TIMEOUT) {
+    return fail(ErrorCode::timeout,
+                "JetStream does not answer: no leader among the servers, or this user may not "
+                "publish to $JS.API.>",
+                state_->servers);
+  }
+  return tl::unexpected(error("use JetStream", status));
+}
+
+Result<void> Connection::flush(Duration timeout) const {
+  const auto status = natsConnection_FlushTimeout(state_->connection, milliseconds(timeout));
+  if (status == NATS_OK) return {};
+  return tl::unexpected(error("reach the server", status));
+}
+
+Error Connection::error(std::string_view action, natsStatus status) const {
+  return engine_error(action, status, state_->servers);
+}
+
+Error engine_error(std::string_view action, natsStatus status, std::string where) {
+  return {code_of(status), fmt::format("cannot {}: {}", action, reason(status)), std::move(where)};
+}
+
+}  // namespace artel::cluster
