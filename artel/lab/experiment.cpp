@@ -4,38 +4,52 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
-#include <optional>
+#include <functional>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "artel/error/contract.hpp"
-#include "artel/lab/batch_series.hpp"
-#include "artel/lab/parallel_for.hpp"
 #include "artel/lab/replication.hpp"
+#include "artel/lab/replication_job.hpp"
 #include "artel/lab/scenario.hpp"
 #include "artel/lab/study.hpp"
-#include "artel/stat/histogram.hpp"
 #include "artel/stat/interval.hpp"
-#include "artel/stat/warm_up.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {
 
-// One replication to run: where its result goes.
-struct Job {
-  std::size_t point;
-  std::size_t policy;
-  std::uint32_t index;
-};
+template <class Value>
+stat::Interval estimate_of(std::span<const Replication> replications, Value value,
+                           double level = kConfidence) {
+  std::vector<double> values;
+  values.reserve(replications.size());
+  for (const auto& replication : replications) values.push_back(value(replication));
+  return stat::mean_interval(values, level);
+}
+
+// Where the replication of that index is, or belongs.
+std::vector<Replication>::const_iterator place_of(const std::vector<Replication>& replications,
+                                                  std::uint32_t index) {
+  return std::lower_bound(
+      replications.begin(), replications.end(), index,
+      [](const Replication& replication, std::uint32_t i) { return replication.index < i; });
+}
+
+bool contains(const std::vector<Replication>& replications, std::uint32_t index) {
+  const auto place = place_of(replications, index);
+  return place != replications.end() && place->index == index;
+}
 
 // The state of one run_experiment.
 class Experiment {
  public:
   Experiment(const Study& study, const ExperimentOptions& options)
-      : study_(study), options_(options) {
+      : study_(study),
+        options_(options),
+        runner_(options.runner ? options.runner : pool_runner(options.jobs)) {
     result_.axes = study.axes;
     for (const auto& point : study.points) {
       auto& result = result_.points.emplace_back();
@@ -44,22 +58,25 @@ class Experiment {
         result.policies.emplace_back().label = policy.label;
       }
     }
+    if (options.resume != nullptr) take_over(*options.resume);
   }
 
   ExperimentResult run() {
-    detect_warm_ups();
+    find_warm_ups();
     std::vector<std::uint32_t> wanted(study_.points.size());
     for (std::size_t p = 0; p < wanted.size(); ++p) wanted[p] = scenario(p).run.replications;
-    std::vector<std::uint32_t> have(wanted.size(), 0);
-    while (wanted != have && !options_.stop.stop_requested()) {
-      replicate(have, wanted);
-      have = wanted;
+    bool more = true;
+    while (more && going()) {
+      replicate(wanted);
+      more = false;
       for (std::size_t p = 0; p < wanted.size(); ++p) {
         const auto& run = scenario(p).run;
-        if (!precise(p)) wanted[p] = std::min(have[p] + run.replications, run.replications_max);
+        if (wanted[p] >= run.replications_max || precise(p, wanted[p])) continue;
+        wanted[p] = std::min(wanted[p] + run.replications, run.replications_max);
+        more = true;
       }
     }
-    result_.complete = !options_.stop.stop_requested();
+    result_.complete = going();
     return std::move(result_);
   }
 
@@ -67,58 +84,62 @@ class Experiment {
   [[nodiscard]] const Scenario& scenario(std::size_t point) const {
     return study_.points[point].scenario;
   }
+  [[nodiscard]] bool going() const { return !result_.error && !options_.stop.stop_requested(); }
 
-  void advance() {
-    const std::lock_guard lock(progress_mutex_);
-    ++progress_.done;
-    if (options_.progress) options_.progress(progress_);
+  void take_over(const ExperimentResult& earlier) {
+    ARTEL_REQUIRE(earlier.points.size() == result_.points.size(), "results of the same study",
+                  earlier.points.size(), result_.points.size());
+    for (std::size_t p = 0; p < result_.points.size(); ++p) {
+      auto& point = result_.points[p];
+      const auto& known = earlier.points[p];
+      ARTEL_REQUIRE(known.policies.size() == point.policies.size(), "results of the same study", p);
+      if (!known.warm_up_known) continue;  // then nothing was measured there
+      point.warm_up_known = true;
+      point.warm_up_tasks = known.warm_up_tasks;
+      point.policies = known.policies;
+    }
   }
 
-  [[nodiscard]] std::vector<Job> jobs_between(const std::vector<std::uint32_t>& from,
-                                              const std::vector<std::uint32_t>& to) const {
-    std::vector<Job> jobs;
-    for (std::size_t p = 0; p < to.size(); ++p) {
-      for (auto index = from[p]; index < to[p]; ++index) {
-        for (std::size_t k = 0; k < result_.points[p].policies.size(); ++k) {
-          jobs.push_back({p, k, index});
-        }
-      }
-    }
-    return jobs;
+  void run_jobs(const std::vector<ReplicationJob>& jobs,
+                const std::function<void(const ReplicationJob&, const ReplicationOutcome&)>& take) {
+    progress_.total += jobs.size();
+    const auto ran =
+        runner_(study_, jobs, options_.stop, [&](std::size_t i, const ReplicationOutcome& outcome) {
+          take(jobs[i], outcome);
+          ++progress_.done;
+          if (options_.progress) options_.progress(progress_);
+          if (options_.checkpoint && !jobs[i].pilot) options_.checkpoint(result_);
+        });
+    if (!ran) result_.error = ran.error();
   }
 
   // One pilot per policy wherever the warm-up is to be found automatically.
-  void detect_warm_ups() {
-    std::vector<std::uint32_t> pilots;
-    for (const auto& point : study_.points) {
-      const bool replay = std::holds_alternative<TraceArrivals>(point.scenario.workload.arrivals);
-      const bool automatic = point.scenario.run.warm_up.kind == WarmUp::Kind::automatic;
-      pilots.push_back(automatic && !replay ? 1 : 0);
-    }
-    const auto jobs = jobs_between(std::vector<std::uint32_t>(pilots.size(), 0), pilots);
-    progress_.total += jobs.size();
-    std::mutex mutex;
-    parallel_for(jobs.size(), options_.jobs, options_.stop, [&](std::size_t i) {
-      const auto& job = jobs[i];
-      BatchSeries series;
-      const auto& policy = scenario(job.point).dispatch.policies[job.policy];
-      const auto pilot = run_replication(scenario(job.point), policy,
-                                         {.index = 0, .stop = options_.stop, .series = &series});
-      if (!pilot) return;
-      const auto tasks = stat::mser5(series.means()) * series.batch_size();
-      {
-        const std::lock_guard lock(mutex);
-        auto& longest = result_.points[job.point].warm_up_tasks;
-        longest = std::max(longest, tasks);
-      }
-      advance();
-    });
+  void find_warm_ups() {
+    std::vector<ReplicationJob> pilots;
     for (std::size_t p = 0; p < study_.points.size(); ++p) {
-      const auto& run = scenario(p).run;
-      if (run.warm_up.kind == WarmUp::Kind::share) {
-        result_.points[p].warm_up_tasks =
-            static_cast<std::uint64_t>(run.warm_up.share * expected_tasks(scenario(p)));
+      auto& point = result_.points[p];
+      if (point.warm_up_known) continue;
+      const auto& warm_up = scenario(p).run.warm_up;
+      const bool replay = std::holds_alternative<TraceArrivals>(scenario(p).workload.arrivals);
+      if (warm_up.kind == WarmUp::Kind::automatic && !replay) {
+        for (std::size_t k = 0; k < point.policies.size(); ++k)
+          pilots.push_back({.point = p, .policy = k, .pilot = true});
+        continue;
       }
+      if (warm_up.kind == WarmUp::Kind::share) {
+        point.warm_up_tasks =
+            static_cast<std::uint64_t>(warm_up.share * expected_tasks(scenario(p)));
+      }
+      point.warm_up_known = true;
+    }
+    std::vector<std::uint64_t> longest(study_.points.size());
+    run_jobs(pilots, [&](const ReplicationJob& job, const ReplicationOutcome& outcome) {
+      longest[job.point] = std::max(longest[job.point], outcome.warm_up_tasks);
+    });
+    if (!going()) return;
+    for (const auto& pilot : pilots) {
+      result_.points[pilot.point].warm_up_tasks = longest[pilot.point];
+      result_.points[pilot.point].warm_up_known = true;
     }
   }
 
@@ -135,61 +156,46 @@ class Experiment {
     return tasks;
   }
 
-  void replicate(const std::vector<std::uint32_t>& from, const std::vector<std::uint32_t>& to) {
-    const auto jobs = jobs_between(from, to);
-    progress_.total += jobs.size();
-    std::vector<std::optional<Replication>> done(jobs.size());
-    std::mutex mutex;
-    parallel_for(jobs.size(), options_.jobs, options_.stop, [&](std::size_t i) {
-      const auto& job = jobs[i];
-      auto& point = result_.points[job.point];
-      const auto& warm_up = scenario(job.point).run.warm_up;
-      stat::Histogram responses{kHistogramBits};
-      done[i] = run_replication(
-          scenario(job.point), scenario(job.point).dispatch.policies[job.policy],
-          {.index = job.index,
-           .warm_up_tasks = point.warm_up_tasks,
-           .warm_up = warm_up.kind == WarmUp::Kind::duration ? warm_up.duration : Duration{},
-           .stop = options_.stop,
-           .pooled = &responses});
-      if (!done[i]) return;
-      {
-        const std::lock_guard lock(mutex);  // counts add up to the same in any order
-        point.policies[job.policy].responses.merge(responses);
+  // Runs those that are missing so that every policy has the replications before `wanted`.
+  void replicate(const std::vector<std::uint32_t>& wanted) {
+    std::vector<ReplicationJob> jobs;
+    for (std::size_t p = 0; p < wanted.size(); ++p) {
+      const auto& point = result_.points[p];
+      for (std::uint32_t index = 0; index < wanted[p]; ++index) {
+        for (std::size_t k = 0; k < point.policies.size(); ++k) {
+          if (contains(point.policies[k].replications, index)) continue;
+          jobs.push_back(
+              {.point = p, .policy = k, .index = index, .warm_up_tasks = point.warm_up_tasks});
+        }
       }
-      advance();
-    });
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      auto& policy = result_.points[jobs[i].point].policies[jobs[i].policy];
-      if (const auto& replication = done[i]) policy.replications.push_back(*replication);
     }
+    run_jobs(jobs, [&](const ReplicationJob& job, const ReplicationOutcome& outcome) {
+      auto& policy = result_.points[job.point].policies[job.policy];
+      auto& all = policy.replications;
+      all.insert(place_of(all, job.index), outcome.replication);
+      policy.responses.merge(outcome.responses);  // counts add up to the same in any order
+    });
   }
 
-  [[nodiscard]] bool precise(std::size_t point) const {
+  // Decides by the first `count` replications alone, as a run that was not resumed would.
+  [[nodiscard]] bool precise(std::size_t point, std::uint32_t count) const {
     const auto precision = scenario(point).run.precision;
     if (!precision) return true;
     const auto& policies = result_.points[point].policies;
     return std::all_of(policies.begin(), policies.end(), [&](const PolicyResult& policy) {
-      const auto mean = policy.estimate(Quantity::response, Statistic::mean);
+      const auto& all = policy.replications;
+      const auto mean = estimate_of(std::span(all).first(std::min<std::size_t>(count, all.size())),
+                                    [](const Replication& r) { return r.response.mean; });
       return mean.half_width <= *precision * std::abs(mean.center);
     });
   }
 
   const Study& study_;
   const ExperimentOptions& options_;
+  ReplicationRunner runner_;
   ExperimentResult result_;
-  std::mutex progress_mutex_;
   Progress progress_;
 };
-
-template <class Value>
-stat::Interval estimate_of(const std::vector<Replication>& replications, Value value,
-                           double level = kConfidence) {
-  std::vector<double> values;
-  values.reserve(replications.size());
-  for (const auto& replication : replications) values.push_back(value(replication));
-  return stat::mean_interval(values, level);
-}
 
 }  // namespace
 

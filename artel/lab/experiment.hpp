@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "artel/error/error.hpp"
 #include "artel/lab/replication.hpp"
+#include "artel/lab/replication_job.hpp"
 #include "artel/lab/scenario.hpp"
 #include "artel/lab/study.hpp"
 #include "artel/stat/histogram.hpp"
@@ -22,7 +24,7 @@ inline constexpr double kConfidence = 0.99;
 /// What is known of one policy at one point of a study.
 struct PolicyResult {
   std::string label;
-  std::vector<Replication> replications;      ///< in order of index
+  std::vector<Replication> replications;      ///< in order of Replication::index
   stat::Histogram responses{kHistogramBits};  ///< of all replications together, ns
   [[nodiscard]] std::uint64_t tasks() const;  ///< counted, over all replications
   [[nodiscard]] stat::Interval estimate(Quantity quantity, Statistic statistic,
@@ -49,13 +51,15 @@ enum class Verdict : std::uint8_t {
 struct PointResult {
   std::vector<std::string> values;  ///< of the study's axes
   std::uint64_t warm_up_tasks = 0;  ///< left out at the start of every replication
+  bool warm_up_known = false;       ///< the pilots that find it are done, or it needs none
   std::vector<PolicyResult> policies;
 };
 
 struct ExperimentResult {
   std::vector<SweepAxis> axes;
   std::vector<PointResult> points;
-  bool complete = true;  ///< false: stopped early; only finished replications are in it
+  bool complete = true;        ///< false: stopped early; only finished replications are in it
+  std::optional<Error> error;  ///< why the runner could not go on
 };
 
 struct Progress {
@@ -65,8 +69,13 @@ struct Progress {
 
 struct ExperimentOptions {
   unsigned jobs = 1;  ///< threads; results do not depend on it
-  std::stop_token stop;
-  std::function<void(const Progress&)> progress;  ///< called from any thread, one at a time
+  std::stop_token stop{};
+  std::function<void(const Progress&)> progress{};  ///< called from any thread, one at a time
+  /// Hears of everything known so far, after every replication; one call at a time.
+  std::function<void(const ExperimentResult&)> checkpoint{};
+  /// What an earlier run of the same study knew already: it is taken over, the rest is run.
+  const ExperimentResult* resume = nullptr;
+  ReplicationRunner runner{};  ///< instead of `jobs` threads here
 };
 
 /// Runs every policy at every point of the study, replications in parallel.
@@ -74,7 +83,8 @@ struct ExperimentOptions {
 /// With a precision, replications are added to a point in rounds until every policy's mean response
 /// is known that well. Automatic warm-up: MSER-5 on one pilot replication per policy; the longest
 /// counts for all, so that all policies are measured on the same tasks. A replayed trace has none:
-/// it is the whole story. The result is a function of the study alone.
+/// it is the whole story. The result is a function of the study alone, wherever the replications
+/// are run and however often it was stopped and resumed.
 [[nodiscard]] ExperimentResult run_experiment(const Study& study, const ExperimentOptions& options);
 
 }  // namespace artel::lab

@@ -20,6 +20,7 @@ std::optional<Replication> run_replication(const Scenario& scenario, const Polic
     if (options.stop.stop_requested()) return std::nullopt;
   }
   auto result = meter.result();
+  result.index = options.index;
   result.events = simulation.event_count();
   return result;
 }

@@ -23,6 +23,7 @@ inline constexpr std::size_t kDepths = 16;
 
 /// What one replication of one policy measured after its warm-up.
 struct Replication {
+  std::uint32_t index = 0;      ///< ReplicationOptions::index
   TimeSummary response;         ///< from arrival to the end of service
   TimeSummary wait;             ///< from arrival to the start of service
   double wait_probability = 0;  ///< share of completed tasks that waited at all

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +20,8 @@
 #include "artel/lab/scenario_sections.hpp"
 #include "artel/lab/sweep.hpp"
 #include "artel/lab/trace_store.hpp"
+#include "artel/lab/workload_trace.hpp"
+#include "artel/trace/fingerprint.hpp"
 #include "artel/unit/text_file.hpp"
 
 namespace artel::lab {
@@ -33,6 +37,13 @@ config::Checked<config::TomlValue> parse_root(std::string_view text, std::string
     }
   }
   return std::move(*root);
+}
+
+void add_rows(trace::Fingerprint& fingerprint, const WorkloadTrace& trace) {
+  for (const auto arrival : trace.arrivals)
+    fingerprint.add(static_cast<std::uint64_t>(arrival.time_since_epoch().count()));
+  for (const auto service : trace.services)
+    fingerprint.add(static_cast<std::uint64_t>(service.count()));
 }
 
 }  // namespace
@@ -62,6 +73,10 @@ config::Checked<Study> parse_study(std::string_view text, std::string_view file_
   if (!scenario) return tl::unexpected(scenario.error());
 
   Study study;
+  study.source = {std::string(text),
+                  std::string(file_name),
+                  {overrides.begin(), overrides.end()},
+                  {sweep.begin(), sweep.end()}};
   study.axes = sweep.empty() ? scenario->sweep : std::vector(sweep.begin(), sweep.end());
   const auto points = combinations(study.axes);
   if (!points) return tl::unexpected(config::Errors{points.error()});
@@ -102,6 +117,25 @@ config::Checked<Study> load_study(const std::filesystem::path& path,
   const auto text = read_text_file(path, kScenarioBytesMax);
   if (!text) return tl::unexpected(config::Errors{text.error()});
   return parse_study(*text, path.string(), overrides, sweep);
+}
+
+std::string fingerprint(const Study& study) {
+  trace::Fingerprint fingerprint;
+  fingerprint.add(study.source.text);
+  for (const auto& override : study.source.overrides) {
+    fingerprint.add(override.key);
+    fingerprint.add(override.value);
+  }
+  for (const auto& axis : study.axes) {
+    fingerprint.add(axis.key);
+    for (const auto& value : axis.values) fingerprint.add(value);
+  }
+  std::set<const WorkloadTrace*> seen;
+  for (const auto& point : study.points) {
+    const auto* trace = point.scenario.workload.trace.get();
+    if (trace != nullptr && seen.insert(trace).second) add_rows(fingerprint, *trace);
+  }
+  return fingerprint.text();
 }
 
 }  // namespace artel::lab

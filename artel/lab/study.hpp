@@ -16,8 +16,17 @@ struct StudyPoint {
   Scenario scenario;
 };
 
+/// What a study is made from; parse_study makes the same again anywhere, given the trace files.
+struct StudySource {
+  std::string text;
+  std::string file_name;
+  std::vector<Override> overrides;
+  std::vector<SweepAxis> sweep;  ///< empty: the file's
+};
+
 /// A scenario at every combination of its sweep's values; without a sweep, one point.
 struct Study {
+  StudySource source;
   std::vector<SweepAxis> axes;
   std::vector<StudyPoint> points;  ///< the last axis changes fastest
 };
@@ -34,6 +43,10 @@ struct Study {
 [[nodiscard]] config::Checked<Study> load_study(const std::filesystem::path& path,
                                                 std::span<const Override> overrides = {},
                                                 std::span<const SweepAxis> sweep = {});
+
+/// Sixteen hexadecimal digits that tell studies apart: what they are made from, rows of traces
+/// included, wherever the files are.
+[[nodiscard]] std::string fingerprint(const Study& study);
 
 /// Points × size of the file, and workers of all points together: what a study may take of memory.
 inline constexpr std::size_t kStudyBytesMax = std::size_t{1} << 26;

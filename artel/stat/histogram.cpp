@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "artel/error/contract.hpp"
 #include "artel/stat/rank.hpp"
@@ -79,6 +80,49 @@ double Histogram::tail(double x) const {
   const double share = (high - std::floor(x)) / (high - low + 1);
   return (static_cast<double>(above) + share * static_cast<double>(counts_[bucket])) /
          static_cast<double>(count_);
+}
+
+Histogram::Parts Histogram::parts() const {
+  Parts parts{.precision_bits = precision_bits(),
+              .min = min(),
+              .max = max(),
+              .sum_high = static_cast<std::uint64_t>(sum_ >> 64U),
+              .sum_low = static_cast<std::uint64_t>(sum_)};
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    if (counts_[i] > 0) parts.buckets.emplace_back(i, counts_[i]);
+  }
+  return parts;
+}
+
+std::optional<Histogram> Histogram::of(const Parts& parts) {
+  if (parts.precision_bits < kPrecisionBitsMin || parts.precision_bits > kPrecisionBitsMax)
+    return std::nullopt;
+  Histogram histogram(parts.precision_bits);
+  const std::size_t end = histogram.bucket_of(std::numeric_limits<std::uint64_t>::max()) + 1;
+  std::size_t next = 0;
+  Wide least = 0;  // that the values can sum up to
+  Wide most = 0;
+  for (const auto& [bucket, count] : parts.buckets) {
+    if (bucket < next || bucket >= end || count == 0) return std::nullopt;
+    if (__builtin_add_overflow(histogram.count_, count, &histogram.count_)) return std::nullopt;
+    next = bucket + 1;
+    if (bucket >= histogram.counts_.size()) histogram.grow(bucket);
+    histogram.counts_[bucket] = count;
+    least += Wide{histogram.low_of(bucket)} * count;
+    most += Wide{histogram.high_of(bucket)} * count;
+  }
+  histogram.sum_ = (Wide{parts.sum_high} << 64U) | parts.sum_low;
+  if (histogram.sum_ < least || histogram.sum_ > most) return std::nullopt;
+  if (histogram.empty()) {
+    if (parts.min != 0 || parts.max != 0) return std::nullopt;
+    return histogram;
+  }
+  if (histogram.bucket_of(parts.min) != parts.buckets.front().first ||
+      histogram.bucket_of(parts.max) != parts.buckets.back().first || parts.min > parts.max)
+    return std::nullopt;
+  histogram.min_ = parts.min;
+  histogram.max_ = parts.max;
+  return histogram;
 }
 
 }  // namespace artel::stat

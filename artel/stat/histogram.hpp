@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,17 @@ class Histogram {
     std::uint64_t low;
     std::uint64_t high;
     std::uint64_t count;
+  };
+
+  /// All that is in a histogram, for files: equal parts, equal histograms.
+  struct Parts {
+    unsigned precision_bits = 7;
+    std::uint64_t min = 0;
+    std::uint64_t max = 0;
+    std::uint64_t sum_high = 0;  ///< of the 128 bits of the sum of all values
+    std::uint64_t sum_low = 0;
+    /// Number (from 0, by value) and count of every bucket that is not empty, ascending.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> buckets;
   };
 
   static constexpr unsigned kPrecisionBitsMin = 5;
@@ -74,6 +86,10 @@ class Histogram {
   /// The share of values > x, where those of one bucket count as evenly spread over it. Exact when
   /// x is the upper end of a bucket. NaN when empty.
   [[nodiscard]] double tail(double x) const;
+
+  [[nodiscard]] Parts parts() const;
+  /// The histogram that has these parts; nullopt when no histogram has.
+  [[nodiscard]] static std::optional<Histogram> of(const Parts& parts);
 
   /// Calls visit(Bucket) for every bucket that is not empty, in increasing order.
   template <class Visit>

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace artel::stat {
@@ -214,6 +215,34 @@ RC_GTEST_PROP(Histogram, RecordingACountEqualsRepeating, ()) {
   Histogram histogram(bits);
   histogram.record(repeated, count);
   RC_ASSERT(same(histogram, histogram_of(std::vector(count, repeated), bits)));
+}
+
+RC_GTEST_PROP(Histogram, IsMadeAgainFromItsParts, ()) {
+  const auto bits = *precision();
+  const auto histogram =
+      histogram_of(*rc::gen::container<std::vector<std::uint64_t>>(value()), bits);
+  const auto again = Histogram::of(histogram.parts());
+  RC_ASSERT(again.has_value());
+  RC_ASSERT(same(histogram, *again));
+}
+
+TEST(Histogram, PartsThatNoHistogramHasAreRefused) {
+  const auto refused = [](auto change) {
+    auto parts = histogram_of({3, 3, 900, 1'000'000}, 7).parts();
+    change(parts);
+    return !Histogram::of(parts).has_value();
+  };
+  EXPECT_FALSE(refused([](Histogram::Parts&) {}));
+  EXPECT_TRUE(refused([](Histogram::Parts& p) { p.precision_bits = 4; }));
+  EXPECT_TRUE(refused([](Histogram::Parts& p) { p.min = 4; }));
+  EXPECT_TRUE(refused([](Histogram::Parts& p) { p.max = 2'000'000; }));
+  EXPECT_TRUE(refused([](Histogram::Parts& p) { p.sum_low = 10; }));
+  EXPECT_TRUE(refused([](Histogram::Parts& p) { p.sum_high = 1; }));
+  EXPECT_TRUE(refused([](Histogram::Parts& p) { p.buckets[0].second = 0; }));
+  EXPECT_TRUE(refused([](Histogram::Parts& p) { std::swap(p.buckets[0], p.buckets[1]); }));
+  EXPECT_TRUE(refused([](Histogram::Parts& p) { p.buckets[1].second = kLargest; }));
+  EXPECT_TRUE(refused([](Histogram::Parts& p) { p.buckets.back().first = kLargest; }));
+  EXPECT_TRUE(refused([](Histogram::Parts& p) { p.buckets.clear(); }));
 }
 
 }  // namespace

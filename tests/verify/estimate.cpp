@@ -4,12 +4,15 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <ranges>
 #include <vector>
 
+#include "artel/flow/map.hpp"
 #include "artel/lab/experiment.hpp"
-#include "artel/lab/parallel_for.hpp"
 #include "artel/lab/replication.hpp"
 #include "artel/lab/scenario.hpp"
+#include "artel/pool/pool.hpp"
 #include "artel/stat/interval.hpp"
 
 namespace artel::verify {
@@ -17,17 +20,18 @@ namespace artel::verify {
 Estimate estimate(const lab::Scenario& scenario, const Measure& measure,
                   const Precision& precision) {
   const std::uint64_t warm_up = scenario.run.tasks.value_or(0) / 10;
+  pool::Pool pool({.workers = precision.jobs});
+  const auto measured = [&](std::size_t index) {
+    const auto replication = lab::run_replication(
+        scenario, scenario.dispatch.policies.front(),
+        {.index = static_cast<std::uint32_t>(index), .warm_up_tasks = warm_up});
+    return measure(*replication);
+  };
   std::vector<double> values;
   std::size_t wanted = precision.replications_min;
   while (true) {
-    const auto have = values.size();
-    values.resize(wanted);
-    lab::parallel_for(wanted - have, precision.jobs, {}, [&](std::size_t i) {
-      const auto index = static_cast<std::uint32_t>(have + i);
-      const auto replication = lab::run_replication(scenario, scenario.dispatch.policies.front(),
-                                                    {.index = index, .warm_up_tasks = warm_up});
-      values[have + i] = measure(*replication);
-    });
+    flow::map(pool, std::views::iota(values.size(), wanted), measured, std::back_inserter(values),
+              {.chunk = 1});
     const auto interval = stat::mean_interval(values, lab::kConfidence);
     const double missing = interval.half_width / (precision.relative * std::abs(interval.center));
     if (missing <= 1 || wanted >= precision.replications_max) {

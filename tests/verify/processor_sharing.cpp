@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <optional>
 #include <queue>
+#include <ranges>
 #include <vector>
 
+#include "artel/flow/map.hpp"
 #include "artel/lab/experiment.hpp"
-#include "artel/lab/parallel_for.hpp"
+#include "artel/pool/pool.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/component.hpp"
@@ -97,14 +99,17 @@ class SharingWorker : public sim::Component<Arrive, Depart> {
 
 stat::Interval processor_sharing_response(const random::Distribution& service, double load,
                                           Seed seed, unsigned jobs) {
-  std::vector<double> means(24);
-  lab::parallel_for(means.size(), jobs, {}, [&](std::size_t i) {
+  constexpr std::size_t kReplications = 24;
+  pool::Pool pool({.workers = jobs});
+  const auto mean = [&](std::size_t i) {
     sim::Simulation simulation({.seed = seed});
     auto& worker = simulation.add<SharingWorker>("worker", service, load / service.mean(), seed, i);
     worker.open();
     simulation.run();
-    means[i] = worker.mean_response();
-  });
+    return worker.mean_response();
+  };
+  const auto means =
+      flow::map(pool, std::views::iota(std::size_t{0}, kReplications), mean, {.chunk = 1});
   return stat::mean_interval(means, lab::kConfidence);
 }
 
