@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/engine_handle.hpp"
 #include "artel/cluster/nkey.hpp"
 #include "artel/cluster/secret.hpp"
 #include "artel/error/error.hpp"
@@ -29,8 +30,6 @@ constexpr std::int64_t kReconnectWaitMs = 100;
 constexpr std::int64_t kReconnectJitterMs = 50;
 constexpr std::int64_t kPingIntervalMs = 2000;
 constexpr int kPingsOutMax = 2;
-
-using OptionsHandle = std::unique_ptr<natsOptions, decltype(&natsOptions_Destroy)>;
 
 std::int64_t milliseconds(Duration duration) {
   return std::max<std::int64_t>(
@@ -267,19 +266,19 @@ Result<Connection> Connection::connect(const ClusterOptions& options, Connection
   if (auto checked = check(options); !checked) return fail(checked);
   auto state = std::make_unique<State>(std::move(events), server_list(options));
   const auto& where = state->servers;
-  natsOptions* made = nullptr;
-  if (const auto status = natsOptions_Create(&made); status != NATS_OK) {
+  EngineHandle<natsOptions> handle;
+  if (const auto status = natsOptions_Create(Receive(handle)); status != NATS_OK) {
     return tl::unexpected(engine_error("start the engine", status, where));
   }
-  const OptionsHandle handle(made, &natsOptions_Destroy);
   Settings settings;
-  set_network(settings, made, options);
-  set_tls(settings, made, options);
-  if (auto set = set_login(settings, made, options); !set) return fail(set);
-  state->set_events(settings, made);
+  set_network(settings, handle.get(), options);
+  set_tls(settings, handle.get(), options);
+  if (auto set = set_login(settings, handle.get(), options); !set) return fail(set);
+  state->set_events(settings, handle.get());
   if (auto set = settings.result(where); !set) return fail(set);
 
-  if (const auto status = natsConnection_Connect(&state->connection, made); status != NATS_OK) {
+  if (const auto status = natsConnection_Connect(&state->connection, handle.get());
+      status != NATS_OK) {
     state->connection = nullptr;
     return fail(code_of(status), explain(status, options), where);
   }
@@ -312,10 +311,9 @@ bool Connection::is_connected() const {
 }
 
 Result<void> Connection::require_jetstream() const {
-  jsAccountInfo* info = nullptr;
+  EngineHandle<jsAccountInfo> info;
   jsErrCode detail{};
-  const auto status = js_GetAccountInfo(&info, state_->jetstream, nullptr, &detail);
-  jsAccountInfo_Destroy(info);
+  const auto status = js_GetAccountInfo(Receive(info), state_->jetstream, nullptr, &detail);
   if (status == NATS_OK) return {};
   if (status == NATS_NO_RESPONDERS || detail == JSNotEnabledErr ||
       detail == JSNotEnabledForAccountErr) {

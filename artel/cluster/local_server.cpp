@@ -34,10 +34,12 @@
 #include "artel/error/contract.hpp"
 #include "artel/error/error.hpp"
 #include "artel/process/child.hpp"
+#include "artel/process/open_file.hpp"
 
 namespace artel::cluster {
 namespace {
 
+using process::OpenFile;
 using std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
@@ -52,23 +54,6 @@ tl::unexpected<Error> system_failure(std::string_view action, std::string where 
               std::move(where));
 }
 
-class File {
- public:
-  explicit File(int file) : file_(file) {}
-  File(File&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
-  File& operator=(File&& other) noexcept {
-    std::swap(file_, other.file_);
-    return *this;
-  }
-  ~File() {
-    if (file_ >= 0) ::close(file_);
-  }
-  [[nodiscard]] int get() const { return file_; }
-
- private:
-  int file_;
-};
-
 sockaddr_in loopback(std::uint16_t port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -80,12 +65,12 @@ sockaddr_in loopback(std::uint16_t port) {
 // A port that nobody else gets while we hold it: bound, but not listening. The server may listen
 // on it all the same, since both of us allow the address to be used again.
 struct Port {
-  File socket;
+  OpenFile socket;
   std::uint16_t number = 0;
 };
 
 Result<Port> reserve_port() {
-  Port port{.socket = File(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))};
+  Port port{.socket = OpenFile(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))};
   const int yes = 1;
   auto address = loopback(0);
   socklen_t size = sizeof address;
@@ -102,7 +87,7 @@ Result<Port> reserve_port() {
 
 // Whether the server says that it and its JetStream are ready.
 bool healthy(std::uint16_t port) {
-  const File socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const OpenFile socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const timeval patience{.tv_sec = 1, .tv_usec = 0};
   ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   const auto address = loopback(port);
@@ -238,9 +223,9 @@ struct LocalServer::State {
   }
 
   Result<void> launch(std::size_t node) {
-    const File null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    const OpenFile null(::open("/dev/null", O_RDWR | O_CLOEXEC));
     const auto log_path = path(node, ".log");
-    const File log(::open(log_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    const OpenFile log(::open(log_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
     if (null.get() < 0 || log.get() < 0) return system_failure("write", log_path.string());
     const std::vector<std::string> arguments{"nats-server", "-c", path(node, ".conf").string()};
     auto child = process::Child::start(

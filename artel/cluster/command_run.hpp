@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <msgpack.hpp>
+#include <string>
+#include <vector>
+
+#include "artel/unit/instant.hpp"
+
+namespace artel::cluster {
+
+/// A command to be run somewhere, as it travels.
+struct CommandOrder {
+  std::vector<std::string> words;              ///< the program and its arguments
+  std::uint32_t retries = 0;                   ///< on the spot
+  std::int64_t timeout_ns = kForever.count();  ///< then an attempt is killed, and has failed
+  std::uint64_t output_max = std::uint64_t{64} << 20U;  ///< bytes, of stdout and of stderr
+
+  MSGPACK_DEFINE(words, retries, timeout_ns, output_max)
+};
+
+/// How it ended.
+struct CommandOutcome {
+  std::int32_t exit_status = 0;  ///< 126: it cannot be run; 127: it is not there
+  std::int32_t signal = 0;       ///< that ended it; 0: it exited
+  bool timed_out = false;
+  std::string out;  ///< what it wrote to stdout in its last attempt
+  std::string err;
+  std::string problem;               ///< ours: not runnable, too much output; empty: none
+  std::int64_t started_wall_ns = 0;  ///< of the last attempt, since 1970 (UTC)
+  std::int64_t runtime_ns = 0;
+  std::uint32_t attempts = 0;
+  std::string host;
+
+  [[nodiscard]] bool failed() const {
+    return exit_status != 0 || signal != 0 || timed_out || !problem.empty();
+  }
+
+  MSGPACK_DEFINE(exit_status, signal, timed_out, out, err, problem, started_wall_ns, runtime_ns,
+                 attempts, host)
+};
+
+/// Runs the command to its end, on /dev/null, in the folder and the environment of this process.
+///
+/// When an attempt takes too long or writes too much, it and all it started get SIGTERM, SIGKILL a
+/// second later. What it started and left behind is let alone.
+/// Threads: any; it waits.
+[[nodiscard]] CommandOutcome run_command(const CommandOrder& order);
+
+}  // namespace artel::cluster

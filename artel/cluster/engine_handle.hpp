@@ -1,0 +1,41 @@
+#pragma once
+
+#include <nats/nats.h>
+
+#include <memory>
+
+namespace artel::cluster {
+
+/// Gives back what nats.c has made.
+struct EngineDelete {
+  void operator()(natsOptions* handle) const { natsOptions_Destroy(handle); }
+  void operator()(natsMsg* handle) const { natsMsg_Destroy(handle); }
+  void operator()(natsSubscription* handle) const { natsSubscription_Destroy(handle); }
+  void operator()(natsInbox* handle) const { natsInbox_Destroy(handle); }
+  void operator()(jsCtx* handle) const { jsCtx_Destroy(handle); }
+  void operator()(jsAccountInfo* handle) const { jsAccountInfo_Destroy(handle); }
+  void operator()(jsStreamInfo* handle) const { jsStreamInfo_Destroy(handle); }
+  void operator()(jsConsumerInfo* handle) const { jsConsumerInfo_Destroy(handle); }
+};
+
+/// Owns something of nats.c: `EngineHandle<natsMsg>`.
+template <class T>
+using EngineHandle = std::unique_ptr<T, EngineDelete>;
+
+/// For functions that return by a pointer to a pointer: `call(Receive(handle))`.
+template <class T>
+class Receive {
+ public:
+  explicit Receive(EngineHandle<T>& handle) : handle_(handle) {}
+  Receive(const Receive&) = delete;
+  Receive& operator=(const Receive&) = delete;
+  ~Receive() { handle_.reset(received_); }
+  // NOLINTNEXTLINE(google-explicit-constructor): stands for the pointer that the call wants
+  operator T**() { return &received_; }
+
+ private:
+  EngineHandle<T>& handle_;
+  T* received_ = nullptr;
+};
+
+}  // namespace artel::cluster
