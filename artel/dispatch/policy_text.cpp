@@ -79,15 +79,14 @@ ParameterValue value_of(std::string_view text) {
 
 std::string policy_text(const Policy& policy) { return std::visit(TextOf{}, policy); }
 
-Result<Policy> parse_policy(std::string_view text) {
+Result<PolicyText> split_policy(std::string_view text) {
   const auto refuse = [text] {
     return fail(ErrorCode::parse,
                 fmt::format("found policy '{}'; expected a name, or name(key=value; key=value)",
                             text.substr(0, 80)));
   };
   const auto open = text.find('(');
-  const auto policy = trimmed(text.substr(0, open));
-  Parameters parameters;
+  PolicyText split{.name = std::string(trimmed(text.substr(0, open))), .parameters = {}};
   if (open != std::string_view::npos) {
     auto rest = trimmed(text.substr(open + 1));
     if (!rest.ends_with(')')) return refuse();
@@ -96,12 +95,18 @@ Result<Policy> parse_policy(std::string_view text) {
       const auto entry = rest.substr(0, rest.find(';'));
       const auto equals = entry.find('=');
       if (equals == std::string_view::npos) return refuse();
-      parameters.insert_or_assign(std::string(trimmed(entry.substr(0, equals))),
-                                  value_of(trimmed(entry.substr(equals + 1))));
+      split.parameters.insert_or_assign(std::string(trimmed(entry.substr(0, equals))),
+                                        value_of(trimmed(entry.substr(equals + 1))));
       rest.remove_prefix(std::min(entry.size() + 1, rest.size()));
     }
   }
-  return make_policy(policy, parameters);
+  return split;
+}
+
+Result<Policy> parse_policy(std::string_view text) {
+  const auto split = split_policy(text);
+  if (!split) return fail(split);
+  return make_policy(split->name, split->parameters);
 }
 
 }  // namespace artel::dispatch

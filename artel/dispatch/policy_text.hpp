@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/policy_table.hpp"
 #include "artel/error/error.hpp"
 
 namespace artel::dispatch {
@@ -13,9 +14,18 @@ namespace artel::dispatch {
 /// name alone, a busyness that has been made in code is called custom; neither can be read back.
 [[nodiscard]] std::string policy_text(const Policy& policy);
 
+/// Such a text taken apart; the values are not checked.
+struct PolicyText {
+  std::string name;
+  Parameters parameters;
+};
+
+/// Errors: parentheses or equals signs that are missing.
+[[nodiscard]] Result<PolicyText> split_policy(std::string_view text);
+
 /// The policy of such a text; parameters may be left out.
 ///
-/// Errors: those of make_policy; parentheses or equals signs that are missing.
+/// Errors: those of make_policy and split_policy.
 [[nodiscard]] Result<Policy> parse_policy(std::string_view text);
 
 }  // namespace artel::dispatch

@@ -79,6 +79,10 @@ struct Pool {
   std::uint32_t common_bound = kUnbounded;  ///< tasks that wait for any worker
   WhenFull when_full = WhenFull::reject;
   bool take_over = false;  ///< an idle worker takes the task that waits longest elsewhere
+  /// How long an idle worker takes to begin a task: one of these, each equally likely; empty: no
+  /// time.
+  std::vector<Duration> wake_ups;
+  Duration task_overhead{};  ///< a worker's time per task besides the service, from task to task
 };
 
 /// One policy to compare: one row of the table.

@@ -8,6 +8,7 @@
 #include "artel/lab/scenario.hpp"
 #include "artel/lab/scenario_schema.hpp"
 #include "artel/lab/scenario_sections.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {
@@ -48,6 +49,11 @@ Pool read_pool(const config::TomlValue& table, config::Problems& problems) {
   pool.common_bound = reader.bound("common_bound");
   pool.when_full = reader.word("when_full") == "block" ? WhenFull::block : WhenFull::reject;
   pool.take_over = reader.flag("take_over");
+  if (reader.has("wake_up")) {
+    for (const double seconds : reader.seconds_list("wake_up"))
+      pool.wake_ups.push_back(from_seconds(seconds));
+  }
+  pool.task_overhead = reader.duration("task_overhead");
   return pool;
 }
 

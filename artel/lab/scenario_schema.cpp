@@ -227,6 +227,13 @@ constexpr config::SchemaKey kSchema[] = {
      "reject: the task is refused and counted; block: the source waits", 0, 0, false,
      "reject|block"},
     {"pool", "take_over", flag, "false", "an idle worker takes what waits in another's queue"},
+    {"pool", "wake_up", durations, "",
+     "how long an idle worker takes to begin a task: one of the list, each equally likely; "
+     "default: no time",
+     0, kSecondsMax},
+    {"pool", "task_overhead", duration, "0",
+     "a worker's time per task besides the service, when it goes from one to the next", 0,
+     kSecondsMax},
     {"pool.groups[]", "workers", count, kRequired, "how many of this kind", 1, kWorkersMax},
     {"pool.groups[]", "speed", number, "1", "service time = size / speed", 0, 1e6, true},
     {"pool.groups[]", "queue_bound", bound, "inf", "as in [pool]", 1, 1e9},

@@ -15,6 +15,7 @@
 #include "artel/error/contract.hpp"
 #include "artel/lab/meter.hpp"
 #include "artel/lab/scenario.hpp"
+#include "artel/trace/task_trace.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
@@ -53,7 +54,8 @@ SimulatedPool::SimulatedPool(const Scenario& scenario, const PolicySpec& policy,
       needs_(dispatch::needs(policy_)),
       dispatcher_(dispatcher_options(scenario, policy, replication)),
       meter_(meter),
-      source_(scenario, replication) {
+      source_(scenario, replication),
+      wake_ups_(scenario.run.seed, "wake_ups", replication) {
   const auto& pool = scenario.pool;
   for (std::size_t w = 0; w < pool.speeds.size(); ++w) {
     workers_.push_back({.speed = pool.speeds[w]});
@@ -68,6 +70,17 @@ SimulatedPool::SimulatedPool(const Scenario& scenario, const PolicySpec& policy,
     desks_.push_back({.dice = random::Stream(scenario.run.seed, "dice", stream)});
   }
   plain_ = dispatchers == 1 && !stale() && scenario.workload.fork == 1;
+}
+
+void SimulatedPool::record_into(std::vector<trace::TaskRecord>& tasks) {
+  tasks_ = &tasks;
+  dispatcher_.on_bound([this](const Part& part, WorkerId id) {
+    auto& task = (*tasks_)[part.record];
+    if (task.worker != trace::TaskRecord::kNobody) return;  // taken over: it was bound before
+    task.bound = now();
+    task.worker = id;
+    task.queued_worker = static_cast<std::uint32_t>(dispatcher_.waiting(id));
+  });
 }
 
 void SimulatedPool::open() {
@@ -130,30 +143,50 @@ std::optional<WorkerId> SimulatedPool::decide(Duration hint) {
   return choose(policy_, dispatcher_.loads(), draw);
 }
 
-void SimulatedPool::place(const Part& part, std::optional<WorkerId> chosen, Duration hint) {
+void SimulatedPool::place(Part part, std::optional<WorkerId> chosen, Duration hint) {
+  if (tasks_ != nullptr) open_record(part, hint);
   const auto placement = chosen ? dispatcher_.arrived_at(*chosen, Part(part), now(), hint)
                                 : dispatcher_.arrived(Part(part), now(), hint);
   switch (placement.outcome) {
     case dispatch::Placement::Outcome::assigned:
       update_depth(placement.worker);
-      if (placement.start) start_next(placement.worker);
+      if (placement.start) rouse(placement.worker);
       break;
     case dispatch::Placement::Outcome::held:
       break;
     case dispatch::Placement::Outcome::rejected:
+      if (tasks_ != nullptr) (*tasks_)[part.record].outcome = trace::TaskOutcome::rejected;
       complete(part, now(), true);
       break;
   }
 }
 
-void SimulatedPool::start_next(WorkerId id) {
+// The worker was idle and has got a task.
+void SimulatedPool::rouse(WorkerId id) {
+  const auto& wake_ups = scenario_.pool.wake_ups;
+  if (wake_ups.empty()) return start_next(id);
+  if (std::exchange(workers_[index(id)].waking, true)) return;
+  emit_self(pool_event::Wake{id}, wake_ups[wake_ups_.below(wake_ups.size())]);
+}
+
+void SimulatedPool::on(const pool_event::Wake& event) {
+  workers_[index(event.worker)].waking = false;
+  start_next(event.worker);
+}
+
+void SimulatedPool::start_next(WorkerId id, Duration overhead) {
+  const bool takes_over = dispatcher_.waiting(id) == 0;
   auto part = dispatcher_.start(id, now());
   update_depth(id);
   if (!part) return;
+  if (takes_over) {
+    for (std::size_t w = 0; w < workers_.size(); ++w) update_depth(dispatch::worker(w));
+  }
   auto& worker = workers_[index(id)];
   worker.part = *part;
-  if (part->ready > now()) {
-    emit_self(pool_event::Begin{id}, part->ready - now());
+  const auto start = std::max(part->ready, later(now(), overhead));
+  if (start > now()) {
+    emit_self(pool_event::Begin{id}, start - now());
   } else {
     begin(id);
   }
@@ -163,6 +196,11 @@ void SimulatedPool::begin(WorkerId id) {
   auto& worker = workers_[index(id)];
   worker.start = now();
   meter_.started(now());
+  if (tasks_ != nullptr) {
+    auto& task = (*tasks_)[worker.part.record];
+    task.worker = id;
+    task.started = now();
+  }
   const auto service = worker.speed == 1
                            ? worker.part.size
                            : from_seconds(to_seconds(worker.part.size) / worker.speed);
@@ -175,8 +213,9 @@ void SimulatedPool::on(const pool_event::End& event) {
   ++workers_[index(id)].committed;
   meter_.finished(now());
   dispatcher_.finished(id, now());
+  if (tasks_ != nullptr) (*tasks_)[part.record].finished = now();
   complete(part, workers_[index(id)].start, false);
-  start_next(id);
+  start_next(id, scenario_.pool.task_overhead);
 }
 
 // A part has been served, or was rejected; its task is done with the last one.
@@ -202,6 +241,17 @@ void SimulatedPool::update_depth(WorkerId id) {
   const auto queued = dispatcher_.loads().load(id).queued;
   while (depth < queued) meter_.grew(now(), ++depth);
   while (depth > queued) meter_.shrank(now(), --depth);
+}
+
+// What is known of a task that has just come.
+void SimulatedPool::open_record(Part& part, Duration hint) {
+  part.record = static_cast<std::uint32_t>(tasks_->size());
+  tasks_->push_back({.submitted = part.arrival,
+                     .bound = now(),
+                     .started = now(),
+                     .finished = now(),
+                     .size = hint,
+                     .queued_common = static_cast<std::uint32_t>(dispatcher_.held())});
 }
 
 std::uint32_t SimulatedPool::new_job(std::uint32_t parts) {

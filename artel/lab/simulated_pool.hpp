@@ -14,6 +14,7 @@
 #include "artel/lab/task_source.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/component.hpp"
+#include "artel/trace/task_trace.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
@@ -22,7 +23,10 @@ namespace artel::lab {
 /// Payloads of the simulated pool's events, all to itself.
 namespace pool_event {
 struct Arrival {};  ///< the source's next task comes
-struct Begin {      ///< a part reaches the worker that waits for it, over the network
+struct Wake {       ///< an idle worker that was woken is ready to take a task
+  WorkerId worker;
+};
+struct Begin {  ///< the worker begins to serve its part: it has come over the network
   WorkerId worker;
 };
 struct End {  ///< the worker has served its part
@@ -39,19 +43,25 @@ struct Publish {};  ///< the closed loop publishes a new distribution
 /// A task is one part, or `fork` parts that run on as many workers; it is done with its last part.
 /// Fresh loads show every task that was sent, on its way or there; stale ones show the loads at the
 /// last refresh. A task that is sent to a worker that is full is dispatched anew, with fresh loads.
-/// Cost: two events per part, one per refresh; memory O(workers + tasks that wait).
-class SimulatedPool
-    : public sim::Component<pool_event::Arrival, pool_event::Begin, pool_event::End,
-                            pool_event::Refresh, pool_event::Beacon, pool_event::Publish> {
+/// An idle worker may take time to wake; with take_over, one that runs out meanwhile takes its
+/// task. Cost: two events per part, one per refresh; memory O(workers + tasks that wait).
+class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wake,
+                                            pool_event::Begin, pool_event::End, pool_event::Refresh,
+                                            pool_event::Beacon, pool_event::Publish> {
  public:
   /// All references must outlive the pool.
   SimulatedPool(const Scenario& scenario, const PolicySpec& policy, std::uint32_t replication,
                 Meter& meter);
 
+  /// Writes the life of every task into `tasks`, in order of arrival; with `fork`, of every part.
+  /// To be called before open(); `tasks` must outlive the pool.
+  void record_into(std::vector<trace::TaskRecord>& tasks);
+
   /// Schedules the first events.
   void open();
 
   void on(const pool_event::Arrival&);
+  void on(const pool_event::Wake& event);
   void on(const pool_event::Begin& event) { begin(event.worker); }
   void on(const pool_event::End& event);
   void on(const pool_event::Refresh&);
@@ -64,9 +74,10 @@ class SimulatedPool
   // What a worker serves.
   struct Part {
     Instant arrival{};
-    Instant ready{};        // when it reaches its worker
-    Duration size{};        // service time at speed 1
-    std::uint32_t job = 0;  // the task that it is a part of; kNoJob: it is the task
+    Instant ready{};           // when it reaches its worker
+    Duration size{};           // service time at speed 1
+    std::uint32_t job = 0;     // the task that it is a part of; kNoJob: it is the task
+    std::uint32_t record = 0;  // of tasks_, if they are recorded
     bool counted = false;
   };
   // A task of several parts.
@@ -79,6 +90,7 @@ class SimulatedPool
     double speed = 1;
     std::uint32_t depth = 0;      // tasks bound to it, as the meter knows
     std::uint64_t committed = 0;  // tasks served since the last refresh
+    bool waking = false;          // a Wake is on its way
     Part part{};                  // being served, or on its way
     Instant start{};
   };
@@ -95,11 +107,13 @@ class SimulatedPool
   void schedule_arrival();
   void arrive(Part part);
   [[nodiscard]] std::optional<WorkerId> decide(Duration hint);
-  void place(const Part& part, std::optional<WorkerId> chosen, Duration hint);
-  void start_next(WorkerId id);
+  void place(Part part, std::optional<WorkerId> chosen, Duration hint);
+  void rouse(WorkerId id);
+  void start_next(WorkerId id, Duration overhead = {});
   void begin(WorkerId id);
   void complete(const Part& part, Instant start, bool rejected);
   void update_depth(WorkerId id);
+  void open_record(Part& part, Duration hint);
   [[nodiscard]] std::uint32_t new_job(std::uint32_t parts);
 
   const Scenario& scenario_;
@@ -114,6 +128,8 @@ class SimulatedPool
   bool plain_ = true;     // one dispatcher with fresh loads: the Dispatcher decides by itself
   bool source_open_ = true;
   dispatch::LoadArray snapshot_;  // stale loads
+  random::Stream wake_ups_;
+  std::vector<trace::TaskRecord>* tasks_ = nullptr;
   std::vector<Job> jobs_;
   std::vector<std::uint32_t> free_jobs_;
 };

@@ -98,6 +98,8 @@ Duration TaskSource::size() {
 }
 
 Duration TaskSource::hint(Duration size) {
+  const auto* trace = scenario_.workload.trace.get();
+  if (trace != nullptr && !trace->hints.empty()) return trace->hints[arrived_ - 1];
   if (scenario_.workload.hint_error == 0) return size;
   return from_seconds(to_seconds(size) * error_(hints_));
 }

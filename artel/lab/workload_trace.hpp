@@ -17,6 +17,8 @@ namespace artel::lab {
 struct WorkloadTrace {
   std::vector<Instant> arrivals;   ///< since the first row; ascending; empty when not asked for
   std::vector<Duration> services;  ///< at speed 1, one per row; empty when not asked for
+  std::vector<Duration> hints;     ///< what dispatchers are told of the service; empty: no more
+                                   ///< than Workload::hint_error says
 };
 
 /// What to read from a trace: a CSV file whose first line names the columns.
