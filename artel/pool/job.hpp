@@ -2,12 +2,12 @@
 
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
+#include "artel/pool/body_block.hpp"
 #include "artel/pool/runner.hpp"
 #include "artel/pool/stamp.hpp"
 #include "artel/pool/task_body.hpp"
@@ -16,7 +16,8 @@ namespace artel::pool {
 
 /// A task in a queue: one cache line that holds a task body of any type, ended once.
 ///
-/// Bodies up to 56 bytes that move without throwing are kept in place; others cost an allocation.
+/// Bodies up to 56 bytes that move without throwing are kept in place, larger ones up to 128 bytes
+/// in a recycled block; others cost an allocation.
 /// Cost:    64 bytes; a move copies them, unless the body has a move constructor of its own.
 /// Threads: one at a time.
 class Job {
@@ -87,15 +88,15 @@ class Job {
   struct Boxed {
     Body* inner;
     std::optional<Outcome> run(Runner& runner) {
-      const std::unique_ptr<Body> owner(inner);
+      const BodyOwner<Body> owner(inner);
       return inner->run(runner);
     }
     std::optional<Outcome> drop(Runner& runner, Outcome outcome) {
-      const std::unique_ptr<Body> owner(inner);
+      const BodyOwner<Body> owner(inner);
       return inner->drop(runner, outcome);
     }
     Stamp* stamp() { return inner->stamp(); }
-    void end_unused() { delete inner; }
+    void end_unused() { BodyDeleter()(inner); }
   };
 
   template <class Body>
@@ -148,7 +149,7 @@ class Job {
       ::new (static_cast<void*>(room_)) B(std::forward<Body>(body));
       ops_ = &kOps<B>;
     } else {
-      auto inner = std::make_unique<B>(std::forward<Body>(body));
+      BodyOwner<B> inner = make_body<B>(std::forward<Body>(body));
       ::new (static_cast<void*>(room_)) Boxed<B>{inner.release()};
       ops_ = &kOps<Boxed<B>>;
     }

@@ -27,8 +27,8 @@ namespace artel::pool {
 ///  P4  S need not wake anybody else, if a wake-up would cost more than it brings. Then some worker
 ///      with work may turn out to be stuck, so S makes sure that one parked worker is the
 ///      *sentinel*: it sleeps with a timeout and, when a worker with waiting tasks makes no
-///      progress, goes to take them. A worker that parks although work waits (it was not allowed
-///      to steal) becomes the sentinel or knows that there is one.
+///      progress to speak of, goes to take them. A worker that parks although work waits (it was
+///      not allowed to steal) becomes the sentinel or knows that there is one.
 ///  P5  The sentinel gives its role up when nothing waits anywhere, so that an idle pool sleeps
 ///      without timeouts. Whoever relies on a sentinel looks whether there is one after S1; a
 ///      sentinel that resigns looks for work once more after resigning (as P1, with the sentinel

@@ -52,7 +52,9 @@ enum class StopMode : std::uint8_t {
 /// is queued or running. A task gets in or is refused; refusals are told (Admission, or the Error
 /// of the Future).
 /// Cost:    post about 40 ns, submit about 100 ns and one allocation. Callables up to 56 bytes (one
-///          in some, and while recording: 32) are queued without an allocation; options cost one.
+///          in some, and while recording: 32) are queued in place; larger ones, and those with
+///          options, up to 64 bytes go to recycled blocks, at 20 to 60 ns more. Beyond that they
+///          are allocated.
 /// Threads: any thread, and any task, may submit, ask, resize and stop. Destroying the pool drains
 ///          it, and is for one thread that is not its worker.
 class Pool {

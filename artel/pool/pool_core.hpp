@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -105,6 +106,10 @@ class PoolCore final : public TaskHost {
   }
 
   // ---- Waking: pool_core_wake.cpp
+
+  /// Tasks at least this long may be waiting for something rather than computing, so that more
+  /// workers than processors can make sense; and a wake-up is small beside them.
+  static constexpr Duration kLong = std::chrono::microseconds(20);
 
   /// Whether waking a parked worker brings more than it costs, with so much work waiting for those
   /// that are awake.

@@ -193,10 +193,9 @@ Place* PoolCore::decide(Producer& producer, Duration size) {
 // that it does not keep step with the tasks.
 std::uint32_t PoolCore::tasks_at_once(Producer& producer) const {
   const Duration service = this->service();
-  if (service >= kShort) return 0;
+  if (service >= kShort || service == Duration::zero()) return 0;
   const auto shots = kShotsMin + static_cast<std::uint32_t>(producer.throw_dice() % kShotsSpread);
-  const bool measured = service != Duration::zero();  // until then, learn soon
-  return measured && service < kVeryShort ? kShotsOfVeryShort * shots : shots;
+  return service < kVeryShort ? kShotsOfVeryShort * shots : shots;
 }
 
 void PoolCore::settle_on(Producer& producer, Place& place, std::uint32_t limit) {

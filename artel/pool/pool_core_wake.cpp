@@ -16,9 +16,6 @@ namespace {
 
 // A wake-up costs the waker 2 to 12 us, and it takes some 30 us until the woken one runs.
 constexpr Duration kWakeDelay = std::chrono::microseconds(30);
-// Tasks at least this long may be waiting for something rather than computing, so that more workers
-// than processors can make sense; and a wake-up is small beside them.
-constexpr Duration kLong = std::chrono::microseconds(20);
 // Taking tasks from another worker costs both some cache misses.
 constexpr Duration kWorthStealing = std::chrono::microseconds(5);
 
@@ -32,7 +29,8 @@ std::size_t PoolCore::awake_approx() const {
 
 bool PoolCore::wake_pays(Duration backlog) const {
   const std::size_t awake = awake_approx();
-  if (awake == 0 || service() >= kLong) return true;
+  const Duration service = this->service();
+  if (awake == 0 || service >= kLong || service == Duration::zero()) return true;
   return awake < std::min<std::size_t>(processors_, open_count()) && backlog > kWakeDelay;
 }
 

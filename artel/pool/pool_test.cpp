@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -402,6 +403,33 @@ TEST(Pool, AWorkerThatIsFreeTakesWhatWaitsBehindALongTask) {
   for (int i = 0; i < 20; ++i) pool.post([&others] { others.count_down(); });
   others.wait();  // hangs if one of them stays behind the long task
   go.count_down();
+}
+
+TEST(Pool, WhatWaitsBehindALongTaskComesBeforeTheCommonQueue) {
+  Pool pool{{.workers = 2, .queue = 1, .dispatch = dispatch::RoundRobin{}}};
+  pool.submit([] { std::this_thread::sleep_for(milliseconds(1)); }, {.claimable = false}).get();
+  std::latch started(2), first(1), second(1);
+  for (std::latch* go : {&first, &second}) {
+    pool.post([&started, go] {
+      started.count_down();
+      go->wait();
+    });
+  }
+  started.wait();
+  // Two wait at the workers, the others in the common queue.
+  std::vector<int> order;
+  std::latch done(5);
+  for (int i = 0; i < 5; ++i) {
+    pool.post([&order, &done, i] {
+      order.push_back(i);
+      done.count_down();
+    });
+  }
+  first.count_down();  // its worker alone runs what waits
+  done.wait();
+  second.count_down();
+  std::ranges::sort(order.begin(), order.begin() + 2);  // its own first, then the other's
+  EXPECT_EQ(order, (std::vector{0, 1, 2, 3, 4}));
 }
 
 TEST(Pool, StopFromATaskDoesNotWaitForItself) {

@@ -145,8 +145,12 @@ bool Worker::work_once() {
   }
   const bool closed = core_.closed();
   if (!home_.open.load(std::memory_order_relaxed) && !closed) return false;
+  // A task that waits behind a long one came before those in the common queue: it was placed when
+  // its worker seemed to be idle.
+  const bool overtaken = core_.service() > kBoundWork;
+  if (overtaken && steal()) return true;
   if (common.count(Priority::normal) != 0 && run_from_common(Priority::normal)) return true;
-  if (steal()) return true;
+  if (!overtaken && steal()) return true;
   rescues_ = false;
   return common.count(Priority::low) != 0 && run_from_common(Priority::low);
 }
@@ -313,7 +317,7 @@ void Worker::watch() {
       }
     }
     auto taken_now = look_at_queues();
-    if (stuck(taken, taken_now)) {
+    if (needs_help(taken, taken_now, pause)) {
       sentinel.resign();
       withdraw();
       rescues_ = true;
@@ -331,13 +335,18 @@ std::vector<std::uint64_t> Worker::look_at_queues() const {
   return taken;
 }
 
-bool Worker::stuck(const std::vector<std::uint64_t>& before,
-                   const std::vector<std::uint64_t>& after) const {
+// Whether tasks wait somewhere and move no faster than long tasks do. (What was measured may not
+// show that yet: tasks may have become longer.)
+bool Worker::needs_help(const std::vector<std::uint64_t>& before,
+                        const std::vector<std::uint64_t>& after, Duration pause) const {
+  const auto slow = [&](std::size_t i) {
+    return static_cast<std::int64_t>(after[i] - before[i]) * PoolCore::kLong <= pause;
+  };
   const auto places = core_.places();
   for (std::size_t i = 0; i < places.size(); ++i) {
-    if (before[i] == after[i] && !places[i].ring.empty()) return true;
+    if (slow(i) && !places[i].ring.empty()) return true;
   }
-  return before.back() == after.back() && core_.common().count() > 0;
+  return slow(places.size()) && core_.common().count() > 0;
 }
 
 // ---- Giving the place away

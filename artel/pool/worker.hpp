@@ -22,7 +22,8 @@ namespace artel::pool {
 /// A thread that serves a place: takes tasks, runs them, sleeps when there are none.
 ///
 /// Order of taking: urgent tasks, its own queue, the common queue, half of what waits at somebody
-/// else, tasks of low priority.
+/// else, tasks of low priority. While tasks are long, what waits at somebody else comes before the
+/// common queue, as it came before.
 /// Threads: made, joined and destroyed by the Crew; everything else on its own thread.
 class Worker final : public ThreadRunner, private BlockingHook {
  public:
@@ -77,8 +78,8 @@ class Worker final : public ThreadRunner, private BlockingHook {
   void withdraw();
   void watch();
   [[nodiscard]] std::vector<std::uint64_t> look_at_queues() const;
-  [[nodiscard]] bool stuck(const std::vector<std::uint64_t>& before,
-                           const std::vector<std::uint64_t>& after) const;
+  [[nodiscard]] bool needs_help(const std::vector<std::uint64_t>& before,
+                                const std::vector<std::uint64_t>& after, Duration pause) const;
   [[nodiscard]] bool sees_work() const;
   [[nodiscard]] bool must_leave() const;
 
