@@ -8,14 +8,18 @@
 #include "app/command.hpp"
 #include "app/interrupt.hpp"
 #include "app/progress_line.hpp"
+#include "app/report_option.hpp"
 #include "app/scenario_options.hpp"
 #include "artel/error/error.hpp"
 #include "artel/lab/experiment.hpp"
+#include "artel/lab/observed_policies.hpp"
 #include "artel/lab/scenario_schema.hpp"
 #include "artel/lab/study.hpp"
 #include "artel/report/experiment_csv.hpp"
 #include "artel/report/experiment_json.hpp"
 #include "artel/report/experiment_table.hpp"
+#include "artel/report/html_experiment.hpp"
+#include "artel/report/html_summary.hpp"
 #include "artel/report/output_file.hpp"
 #include "artel/unit/cpu_quota.hpp"
 
@@ -28,6 +32,7 @@ struct SimulateOptions {
   std::optional<std::uint64_t> seed;
   unsigned jobs = usable_cpus();
   std::string output;
+  std::string report;
   bool json = false;
   bool csv = false;
   bool schema = false;
@@ -68,20 +73,31 @@ void simulate(SimulateOptions& options) {
       refuse(writable.error());
   }
 
+  check_report(options.report);
+
+  std::optional<lab::ObservedPolicies> observed;
   const auto result = [&] {
     const InterruptGuard interrupt;
     ProgressLine line("simulating");
-    return lab::run_experiment(*study, {.jobs = options.jobs,
-                                        .stop = interrupt.token(),
-                                        .progress = [&](const lab::Progress& progress) {
-                                          line.show(progress.done, progress.total);
-                                        }});
+    auto measured = lab::run_experiment(*study, {.jobs = options.jobs,
+                                                 .stop = interrupt.token(),
+                                                 .progress = [&](const lab::Progress& progress) {
+                                                   line.show(progress.done, progress.total);
+                                                 }});
+    if (!options.report.empty() && measured.complete) {
+      const auto point = report::point_of_interest(*study, measured);
+      observed = lab::observe_policies(study->points[point].scenario,
+                                       {.jobs = options.jobs, .stop = interrupt.token()});
+    }
+    return measured;
   }();
 
   const auto text = report_text(options, *study, result);
   const auto written = options.output.empty() ? report::write_stdout(text)
                                               : report::write_file(options.output, text);
   if (!written) refuse(written.error());
+  if (!options.report.empty())
+    write_report(options.report, report::experiment_report(*study, result, observed));
   if (!result.complete) {
     fmt::print(stderr, "artel: interrupted; the result is marked incomplete\n");
     finish(ExitStatus::interrupted);
@@ -107,12 +123,14 @@ void add_simulate(CLI::App& artel) {
       .add_option("-o,--output", options->output,
                   "Write to this file, whole or not at all, instead of stdout")
       ->type_name("FILE");
+  add_report_option(command, options->report);
   command.add_flag("--schema", options->schema, "Print every key that a scenario may have");
   command.footer(
       "The same scenario and seed print the same bytes. Ctrl-C prints what is finished, marked\n"
       "incomplete.\n\n"
       "Examples:\n"
       "  artel simulate scenarios/mm8.toml\n"
+      "  artel simulate scenarios/llm-code.toml --report llm-code.html\n"
       "  artel simulate scenarios/llm-code.toml --sweep pool.workers=16..64:8\n"
       "  artel simulate scenarios/mm8.toml --set workload.arrivals.load=0.95 --json -o mm8.json\n");
   command.callback([options] { simulate(*options); });

@@ -2,9 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+
+#include "artel/lab/observation.hpp"
 #include "artel/lab/replication.hpp"
 #include "artel/lab/scenario.hpp"
 #include "artel/stat/histogram.hpp"
+#include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::lab {
@@ -66,6 +69,7 @@ Meter::Meter(const ReplicationOptions& options, std::size_t workers)
 bool Meter::arrived(Instant now) {
   const auto position = result_.tasks++;
   in_system_.add(now, 1);
+  if (options_.observation != nullptr) options_.observation->arrived(now);
   if (!counting_) {
     counting_ = position >= options_.warm_up_tasks && now >= Instant{options_.warm_up};
     if (!counting_) return false;
@@ -80,15 +84,23 @@ bool Meter::arrived(Instant now) {
 
 void Meter::rejected(Instant now, bool counted) {
   in_system_.add(now, -1);
+  if (options_.observation != nullptr) options_.observation->left(now);
   result_.rejected += counted ? 1 : 0;
 }
 
-void Meter::started(Instant now) { busy_.add(now, 1); }
+void Meter::started(Instant now, WorkerId worker, Instant arrival) {
+  busy_.add(now, 1);
+  if (options_.observation != nullptr) options_.observation->started(now, worker, arrival);
+}
 
-void Meter::finished(Instant now) { busy_.add(now, -1); }
+void Meter::finished(Instant now, WorkerId worker) {
+  busy_.add(now, -1);
+  if (options_.observation != nullptr) options_.observation->finished(now, worker);
+}
 
 void Meter::completed(Instant now, Instant arrival, Instant start, bool counted) {
   in_system_.add(now, -1);
+  if (options_.observation != nullptr) options_.observation->left(now);
   const auto response = now - arrival;
   if (options_.series != nullptr) options_.series->add(to_seconds(response));
   if (!counted) return;
@@ -98,7 +110,8 @@ void Meter::completed(Instant now, Instant arrival, Instant start, bool counted)
   waited_ += start > arrival ? 1 : 0;
 }
 
-void Meter::step(Instant now, std::uint32_t depth, int change) {
+void Meter::step(Instant now, WorkerId worker, std::uint32_t depth, int change) {
+  if (options_.observation != nullptr) options_.observation->bound(now, worker, change);
   if (depth > kDepths) return;
   beyond_[depth - 1].add(now, change);
 }

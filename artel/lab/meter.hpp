@@ -26,15 +26,17 @@ class Meter {
   /// A task arrives; returns whether it counts. Shape: `now` never goes back.
   bool arrived(Instant now);
   void rejected(Instant now, bool counted);
-  /// A task's service starts on `worker`, or starts there for one of its parts.
-  void started(Instant now);
-  /// The service of a task (or of one part) ends.
-  void finished(Instant now);
+  /// The service of the task that came at `arrival` (or of one of its parts) starts on `worker`.
+  void started(Instant now, WorkerId worker, Instant arrival);
+  /// The service of a task (or of one part) on `worker` ends.
+  void finished(Instant now, WorkerId worker);
   /// A task is done, all parts of it: it came at `arrival` and (the last part) started at `start`.
   void completed(Instant now, Instant arrival, Instant start, bool counted);
-  /// The number of tasks bound to a worker became `queued`, one more or one less than before.
-  void grew(Instant now, std::uint32_t queued) { step(now, queued, +1); }
-  void shrank(Instant now, std::uint32_t queued) { step(now, queued + 1, -1); }
+  /// The number of tasks bound to `worker` became `queued`, one more or one less than before.
+  void grew(Instant now, WorkerId worker, std::uint32_t queued) { step(now, worker, queued, +1); }
+  void shrank(Instant now, WorkerId worker, std::uint32_t queued) {
+    step(now, worker, queued + 1, -1);
+  }
   /// No task will arrive any more: ends the averages over time.
   void source_ended(Instant now);
 
@@ -42,7 +44,7 @@ class Meter {
   [[nodiscard]] Replication result() const;
 
  private:
-  void step(Instant now, std::uint32_t depth, int change);
+  void step(Instant now, WorkerId worker, std::uint32_t depth, int change);
 
   const ReplicationOptions& options_;
   std::size_t workers_;

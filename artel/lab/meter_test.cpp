@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "artel/lab/replication.hpp"
+#include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::lab {
@@ -16,10 +17,10 @@ TEST(Meter, MeasuresOneTask) {
   const ReplicationOptions options;
   Meter meter(options, 2);
   EXPECT_TRUE(meter.arrived(at(0s)));
-  meter.grew(at(0s), 1);
-  meter.started(at(1s));
-  meter.finished(at(4s));
-  meter.shrank(at(4s), 0);
+  meter.grew(at(0s), WorkerId{0}, 1);
+  meter.started(at(1s), WorkerId{0}, at(0s));
+  meter.finished(at(4s), WorkerId{0});
+  meter.shrank(at(4s), WorkerId{0}, 0);
   meter.completed(at(4s), at(0s), at(1s), true);
   meter.source_ended(at(8s));
   const auto result = meter.result();
@@ -37,13 +38,13 @@ TEST(Meter, LeavesTheFirstTasksOut) {
   const ReplicationOptions options{.warm_up_tasks = 1};
   Meter meter(options, 1);
   EXPECT_FALSE(meter.arrived(at(0s)));
-  meter.started(at(0s));
+  meter.started(at(0s), WorkerId{0}, at(0s));
   EXPECT_TRUE(meter.arrived(at(10s)));
-  meter.finished(at(10s));
+  meter.finished(at(10s), WorkerId{0});
   meter.completed(at(10s), at(0s), at(0s), false);
-  meter.started(at(10s));
+  meter.started(at(10s), WorkerId{0}, at(10s));
   meter.source_ended(at(12s));
-  meter.finished(at(12s));
+  meter.finished(at(12s), WorkerId{0});
   meter.completed(at(12s), at(10s), at(10s), true);
   const auto result = meter.result();
   EXPECT_EQ(result.tasks, 2U);

@@ -19,6 +19,7 @@ std::optional<Replication> run_replication(const Scenario& scenario, const Polic
   while (simulation.steps(kEventsBetweenLooks) > 0) {
     if (options.stop.stop_requested()) return std::nullopt;
   }
+  if (options.observation != nullptr) options.observation->ended(simulation.now());
   auto result = meter.result();
   result.index = options.index;
   result.events = simulation.event_count();

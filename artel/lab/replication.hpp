@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "artel/lab/batch_series.hpp"
+#include "artel/lab/observation.hpp"
 #include "artel/lab/scenario.hpp"
 #include "artel/stat/histogram.hpp"
 
@@ -49,8 +50,9 @@ struct ReplicationOptions {
   std::uint64_t warm_up_tasks = 0;  ///< leave out the tasks that arrive first …
   Duration warm_up{};               ///< … and those that arrive before this time
   std::stop_token stop{};
-  stat::Histogram* pooled = nullptr;  ///< response times in ns are added here
-  BatchSeries* series = nullptr;      ///< response times in seconds, for warm-up detection
+  stat::Histogram* pooled = nullptr;   ///< response times in ns are added here
+  BatchSeries* series = nullptr;       ///< response times in seconds, for warm-up detection
+  Observation* observation = nullptr;  ///< watches the run from its first task on
 };
 
 /// Histograms of response and wait keep this many bits: quantiles are right to 0.05%.

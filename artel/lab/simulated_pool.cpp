@@ -195,7 +195,7 @@ void SimulatedPool::start_next(WorkerId id, Duration overhead) {
 void SimulatedPool::begin(WorkerId id) {
   auto& worker = workers_[index(id)];
   worker.start = now();
-  meter_.started(now());
+  meter_.started(now(), id, worker.part.arrival);
   if (tasks_ != nullptr) {
     auto& task = (*tasks_)[worker.part.record];
     task.worker = id;
@@ -211,7 +211,7 @@ void SimulatedPool::on(const pool_event::End& event) {
   const auto id = event.worker;
   const auto part = workers_[index(id)].part;
   ++workers_[index(id)].committed;
-  meter_.finished(now());
+  meter_.finished(now(), id);
   dispatcher_.finished(id, now());
   if (tasks_ != nullptr) (*tasks_)[part.record].finished = now();
   complete(part, workers_[index(id)].start, false);
@@ -239,8 +239,8 @@ void SimulatedPool::complete(const Part& part, Instant start, bool rejected) {
 void SimulatedPool::update_depth(WorkerId id) {
   auto& depth = workers_[index(id)].depth;
   const auto queued = dispatcher_.loads().load(id).queued;
-  while (depth < queued) meter_.grew(now(), ++depth);
-  while (depth > queued) meter_.shrank(now(), --depth);
+  while (depth < queued) meter_.grew(now(), id, ++depth);
+  while (depth > queued) meter_.shrank(now(), id, --depth);
 }
 
 // What is known of a task that has just come.

@@ -16,6 +16,7 @@
 #include "artel/lab/smallest.hpp"
 #include "artel/lab/study.hpp"
 #include "artel/report/table.hpp"
+#include "artel/report/wording.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::report {
@@ -51,8 +52,6 @@ std::string number(double value) {
   return fmt::format("{:.{}f}", value, std::clamp(4 - before_point, 0, 3));
 }
 
-std::string percent(double share) { return fmt::format("{:.2f}%", 100 * share); }
-
 std::string_view verdict_text(Verdict verdict) {
   switch (verdict) {
     case Verdict::met:
@@ -63,23 +62,6 @@ std::string_view verdict_text(Verdict verdict) {
       return "unclear";
   }
   return "";
-}
-
-std::string objective_text(const lab::Objective& objective) {
-  auto name = objective.name;
-  std::replace(name.begin(), name.end(), '_', ' ');
-  if (objective.quantity == Quantity::rejected) {
-    return fmt::format("{} <= {}", name, percent(objective.limit));
-  }
-  return fmt::format("{} <= {}", name, format_duration(from_seconds(objective.limit)));
-}
-
-std::string objectives_text(const std::vector<lab::Objective>& objectives) {
-  std::string text;
-  for (const auto& objective : objectives) {
-    text += (text.empty() ? "" : " and ") + objective_text(objective);
-  }
-  return text;
 }
 
 std::string point_title(const lab::ExperimentResult& result, const lab::PointResult& point) {
@@ -140,14 +122,6 @@ std::string footing(const lab::Scenario& scenario, const lab::PointResult& point
                       100 * lab::kConfidence);
   if (!scenario.slo.empty()) text += fmt::format("; SLO: {}", objectives_text(scenario.slo));
   return text + "\n";
-}
-
-std::string list_of(const std::vector<std::string>& items) {
-  std::string text;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
-  }
-  return text;
 }
 
 // Without a sweep: who meets the objectives.

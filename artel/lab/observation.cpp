@@ -1,0 +1,55 @@
+#include "artel/lab/observation.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::lab {
+namespace {
+
+std::size_t share_rounded_up(std::size_t whole, std::size_t parts) {
+  return std::max<std::size_t>(1, (whole + parts - 1) / parts);
+}
+
+}  // namespace
+
+Observation::Observation(std::size_t workers, std::optional<TimeWindow> window)
+    : window_(window),
+      running_(workers),
+      workers_per_row_(share_rounded_up(workers, kRowsMax)),
+      rows_(share_rounded_up(workers, workers_per_row_), TimeSeries(kRowBuckets)) {}
+
+void Observation::arrived(Instant now) {
+  in_system_.add(now, 1);
+  if (in_system_.value() <= peak_in_system_) return;
+  peak_in_system_ = in_system_.value();
+  peak_ = now;
+}
+
+void Observation::started(Instant now, WorkerId worker, Instant arrival) {
+  busy_.add(now, 1);
+  running_[index(worker)] = {.arrival = arrival, .start = now};
+}
+
+void Observation::finished(Instant now, WorkerId worker) {
+  busy_.add(now, -1);
+  if (!window_ || index(worker) >= kRowsMax) return;
+  const auto& task = running_[index(worker)];
+  if (now <= window_->from || task.start >= window_->to) return;
+  if (tasks_.size() == kTasksMax) {
+    ++tasks_left_out_;
+    return;
+  }
+  tasks_.push_back({.worker = worker, .arrival = task.arrival, .start = task.start, .end = now});
+}
+
+void Observation::ended(Instant now) {
+  in_system_.advance(now);
+  busy_.advance(now);
+  for (auto& row : rows_) row.advance(now);
+}
+
+}  // namespace artel::lab

@@ -1,0 +1,169 @@
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "artel/lab/experiment.hpp"
+#include "artel/lab/observed_policies.hpp"
+#include "artel/lab/study.hpp"
+#include "artel/report/experiment_json.hpp"
+#include "artel/report/html_experiment.hpp"
+#include "artel/report/html_page.hpp"
+#include "artel/report/html_summary.hpp"
+#include "artel/report/significant.hpp"
+
+namespace artel::report {
+namespace {
+
+using Json = nlohmann::json;
+
+lab::Study study_of(const std::string& more, const std::string& name = "queue") {
+  auto parsed = lab::parse_study("name = '" + name + R"('
+[workload]
+arrivals = { kind = "poisson", rate = 3 }
+service  = { distribution = "exponential", mean = "1 s" }
+[pool]
+workers = 4
+[dispatch]
+policies = ["least_loaded", "random"]
+[run]
+tasks        = 4000
+replications = 6
+)" + more,
+                                 "queue.toml");
+  EXPECT_TRUE(parsed) << to_string(parsed.error().front());
+  return *std::move(parsed);
+}
+
+struct Experiment {
+  explicit Experiment(const std::string& more, const std::string& name = "queue")
+      : study(study_of(more, name)), result(lab::run_experiment(study, {})) {}
+  lab::Study study;
+  lab::ExperimentResult result;
+};
+
+constexpr const char* kSweep = R"(
+[slo]
+p99_response = "7 s"
+[sweep]
+pool.workers = [4, 6, 16]
+)";
+
+TEST(HtmlReport, HoldsTheSameDocumentAsTheJsonOutput) {
+  const Experiment run(kSweep);
+  const auto json = Json::parse(report_json(experiment_report(run.study, run.result, {})));
+  EXPECT_EQ(json["schema"], "artel.report/1");
+  EXPECT_EQ(json["simulate"], Json::parse(experiment_json(run.study, run.result)));
+  EXPECT_FALSE(json.contains("observed"));
+}
+
+TEST(HtmlReport, TailsFallToOneTaskOfOneReplication) {
+  const Experiment run("");
+  const auto json = Json::parse(report_json(experiment_report(run.study, run.result, {})));
+  for (const auto& tail : json["tails"][0]) {
+    const auto seconds = tail["seconds"].get<std::vector<double>>();
+    const auto share = tail["share"].get<std::vector<double>>();
+    ASSERT_EQ(seconds.size(), share.size());
+    ASSERT_GT(seconds.size(), 20U);
+    EXPECT_EQ(share.front(), 1);
+    EXPECT_NEAR(share.back(), 1.0 / 4000, 1.0 / 4000);
+    for (std::size_t i = 1; i < share.size(); ++i) {
+      EXPECT_LT(share[i], share[i - 1]);
+      EXPECT_GE(seconds[i], seconds[i - 1]);
+    }
+  }
+}
+
+TEST(HtmlReport, ObservationFitsTheScenario) {
+  const Experiment run("");
+  const auto observed = lab::observe_policies(run.study.points[0].scenario, {});
+  const auto json = Json::parse(report_json(experiment_report(run.study, run.result, observed)));
+  const auto& seen = json["observed"];
+  EXPECT_EQ(seen["point"], 0);
+  EXPECT_EQ(seen["workers"], 4);
+  ASSERT_EQ(seen["policies"].size(), 2U);
+  for (const auto& policy : seen["policies"]) {
+    EXPECT_EQ(policy["in_system"].size(), policy["busy"].size());
+    EXPECT_EQ(policy["rows"]["tasks_per_worker"].size(), 4U);
+    const auto& tasks = policy["tasks"];
+    EXPECT_EQ(tasks["worker"].size(), tasks["end"].size());
+    EXPECT_GT(tasks["worker"].size(), 10U);
+  }
+}
+
+TEST(HtmlSummary, SaysHowManyWorkersEachPolicyNeeds) {
+  const Experiment run(kSweep);
+  const auto summary = experiment_summary(run.study, run.result);
+  ASSERT_FALSE(summary.empty());
+  EXPECT_EQ(summary.front(),
+            "Least loaded needs 6 workers for p99 response <= 7.00 s; random needs 16 workers.");
+  EXPECT_EQ(point_of_interest(run.study, run.result), 1U);
+}
+
+TEST(HtmlSummary, SaysWhoNeverMeetsTheObjective) {
+  const Experiment run("[slo]\np99_response = '5.5 s'\n[sweep]\npool.workers = [4, 6, 8]\n");
+  EXPECT_EQ(experiment_summary(run.study, run.result).front(),
+            "Least loaded needs 6 workers for p99 response <= 5.50 s; random misses it at every "
+            "value tried.");
+  const Experiment none("[slo]\np99_response = '1 s'\n[sweep]\npool.workers = [4, 6]\n");
+  EXPECT_EQ(experiment_summary(none.study, none.result).front(),
+            "No policy meets p99 response <= 1.00 s at any pool.workers that was tried.");
+  EXPECT_EQ(point_of_interest(none.study, none.result), 1U);
+}
+
+TEST(HtmlSummary, WithoutASweepSaysWhoMeetsTheObjective) {
+  const Experiment run("[slo]\np99_response = '10 s'\n");
+  EXPECT_EQ(experiment_summary(run.study, run.result).front(),
+            "Least loaded meets p99 response <= 10.0 s with 4 workers; random misses it.");
+}
+
+TEST(HtmlSummary, WithoutAnObjectiveComparesThePolicies) {
+  const Experiment run("");
+  const auto summary = experiment_summary(run.study, run.result);
+  ASSERT_EQ(summary.size(), 1U);
+  EXPECT_TRUE(summary[0].starts_with("Least loaded keeps the 99th percentile")) << summary[0];
+  EXPECT_NE(summary[0].find("random at"), std::string::npos) << summary[0];
+}
+
+TEST(HtmlSummary, DrawsNoAnswerFromAnInterruptedRun) {
+  Experiment run(kSweep);
+  run.result.complete = false;
+  EXPECT_TRUE(experiment_summary(run.study, run.result).front().starts_with("Stopped early"));
+}
+
+TEST(HtmlPage, EscapesWhatWouldBeReadAsHtml) {
+  EXPECT_EQ(escape_html("<b a=\"x\" b='y'>&"), "&lt;b a=&quot;x&quot; b=&#39;y&#39;&gt;&amp;");
+  const std::string json = R"({"a":"</script><!--&"})";
+  const auto escaped = escape_json_for_script(json);
+  EXPECT_EQ(escaped.find_first_of("<>&"), std::string::npos);
+  EXPECT_EQ(Json::parse(escaped), Json::parse(json));
+}
+
+TEST(HtmlPage, HasTheDataOnceAndNothingThatLoads) {
+  if (!check_html_page()) GTEST_SKIP() << "built without the page";
+  const Experiment run("", "</script><script>alert(1)//");
+  const auto page = html_page(experiment_report(run.study, run.result, {}));
+  ASSERT_TRUE(page);
+  EXPECT_EQ(page->find("<script>alert"), std::string::npos);
+  EXPECT_NE(page->find("<title>&lt;/script&gt;"), std::string::npos);
+  const std::string open = R"(<script type="application/json" id="report">)";
+  const auto start = page->find(open);
+  ASSERT_NE(start, std::string::npos);
+  EXPECT_EQ(page->find(open, start + 1), std::string::npos);
+  const auto end = page->find("</script>", start);
+  const auto json = Json::parse(page->substr(start + open.size(), end - start - open.size()));
+  EXPECT_EQ(json["title"], "</script><script>alert(1)//");
+  EXPECT_NE(page->find("default-src 'none'"), std::string::npos);
+}
+
+TEST(Significant, KeepsSixDigits) {
+  EXPECT_EQ(significant(0), 0);
+  EXPECT_EQ(significant(1.23456789), 1.23457);
+  EXPECT_EQ(significant(-0.000123456789), -0.000123457);
+  EXPECT_EQ(significant(123456789), 123456789);
+}
+
+}  // namespace
+}  // namespace artel::report

@@ -1,0 +1,261 @@
+#include "artel/report/html_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "artel/lab/experiment.hpp"
+#include "artel/lab/scenario.hpp"
+#include "artel/lab/smallest.hpp"
+#include "artel/lab/study.hpp"
+#include "artel/lab/sweep.hpp"
+#include "artel/report/wording.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::report {
+namespace {
+
+using lab::Quantity;
+using lab::Statistic;
+
+// "least_work_left" -> "least work left"
+std::string spoken(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+std::string duration(double seconds) { return format_duration(from_seconds(seconds)); }
+
+// "24 workers"; for other keys "dispatch.staleness = 5 s"
+std::string amount(const std::string& key, const std::string& value) {
+  if (key == "pool.workers") return value + (value == "1" ? " worker" : " workers");
+  return fmt::format("{} = {}", key, value);
+}
+
+struct Need {
+  std::string value;
+  double number;
+  std::vector<std::string> policies;
+};
+
+// The answers of one group, by what is needed, the least first; apart, who never meets it.
+struct Needs {
+  std::vector<Need> met;
+  std::vector<std::string> never;
+};
+
+Needs needs_of(const std::vector<lab::Smallest>& answers, const lab::ExperimentResult& result) {
+  Needs needs;
+  std::size_t axis = 0;
+  while (result.axes[axis].key != answers.front().key) ++axis;
+  for (const auto& answer : answers) {
+    if (answer.others != answers.front().others) continue;
+    if (!answer.point) {
+      needs.never.push_back(spoken(answer.policy));
+      continue;
+    }
+    const auto& value = result.points[*answer.point].values[axis];
+    const auto same = std::ranges::find(needs.met, value, &Need::value);
+    if (same != needs.met.end()) {
+      same->policies.push_back(spoken(answer.policy));
+    } else {
+      needs.met.push_back({value, std::stod(value), {spoken(answer.policy)}});
+    }
+  }
+  std::ranges::stable_sort(needs.met, {}, &Need::number);
+  return needs;
+}
+
+std::string needs_text(const Need& need, const std::string& key) {
+  return fmt::format("{} {} {}", list_of(need.policies),
+                     need.policies.size() == 1 ? "needs" : "need", amount(key, need.value));
+}
+
+std::string where_text(const std::string& others) {
+  return others.empty() ? "" : fmt::format(" (where {})", others);
+}
+
+// "Central and least work left need 20 workers for p99 response <= 4.00 s; round robin needs 44
+// workers, and random misses it even with 48."
+std::vector<std::string> answers_text(const lab::Study& study, const lab::ExperimentResult& result,
+                                      const std::vector<lab::Smallest>& answers) {
+  const auto needs = needs_of(answers, result);
+  const auto& key = answers.front().key;
+  const auto slo = objectives_text(study.points.front().scenario.slo);
+  const auto where = where_text(answers.front().others);
+  if (needs.met.empty()) {
+    return {fmt::format("No policy meets {} at any {} that was tried{}.", slo, key, where)};
+  }
+  auto headline = capitalised(needs_text(needs.met.front(), key)) + fmt::format(" for {}", slo);
+  if (needs.met.size() > 1) headline += "; " + needs_text(needs.met.back(), key);
+  if (!needs.never.empty()) {
+    headline +=
+        fmt::format("{} {} {} it at every value tried", needs.met.size() > 1 ? ", and" : ";",
+                    list_of(needs.never), needs.never.size() == 1 ? "misses" : "miss");
+  }
+  std::vector<std::string> sentences{headline + where + "."};
+  if (needs.met.size() > 2) {
+    std::vector<std::string> between;
+    for (std::size_t i = 1; i + 1 < needs.met.size(); ++i)
+      between.push_back(needs_text(needs.met[i], key));
+    sentences.push_back("In between: " + list_of(between) + ".");
+  }
+  return sentences;
+}
+
+// "With pool.workers = 20 the mean response is …": who is fastest and who slowest.
+std::string comparison_text(const lab::ExperimentResult& result, const lab::PointResult& point) {
+  const auto value = [](const lab::PolicyResult& policy, Statistic statistic) {
+    return policy.estimate(Quantity::response, statistic).center;
+  };
+  const lab::PolicyResult* best = nullptr;
+  const lab::PolicyResult* worst = nullptr;
+  for (const auto& policy : point.policies) {
+    if (policy.replications.empty()) continue;
+    if (best == nullptr || value(policy, Statistic::p99) < value(*best, Statistic::p99))
+      best = &policy;
+    if (worst == nullptr || value(policy, Statistic::p99) > value(*worst, Statistic::p99))
+      worst = &policy;
+  }
+  if (best == nullptr) return {};
+  std::string at;
+  for (std::size_t a = 0; a < result.axes.size(); ++a)
+    at += (a == 0 ? "With " : ", ") + amount(result.axes[a].key, point.values[a]);
+  auto text =
+      fmt::format("{}{} keeps the 99th percentile of the response time at {} (mean {})",
+                  at.empty() ? "" : at + ", ",
+                  at.empty() ? capitalised(spoken(best->label)) : spoken(best->label),
+                  duration(value(*best, Statistic::p99)), duration(value(*best, Statistic::mean)));
+  if (worst != best) {
+    text += fmt::format(", {} at {} (mean {}), {:.1f} times as long", spoken(worst->label),
+                        duration(value(*worst, Statistic::p99)),
+                        duration(value(*worst, Statistic::mean)),
+                        value(*worst, Statistic::p99) / value(*best, Statistic::p99));
+  }
+  return text + ".";
+}
+
+std::string verdicts_text(const lab::Scenario& scenario, const lab::PointResult& point) {
+  std::vector<std::string> met, missed, unclear;
+  for (const auto& policy : point.policies) {
+    const auto verdict = judge(policy, scenario.slo);
+    auto& list = verdict == lab::Verdict::met      ? met
+                 : verdict == lab::Verdict::missed ? missed
+                                                   : unclear;
+    list.push_back(spoken(policy.label));
+  }
+  const auto slo = objectives_text(scenario.slo);
+  auto text = met.empty() ? fmt::format("No policy is sure to meet {}", slo)
+                          : fmt::format("{} {} {}", capitalised(list_of(met)),
+                                        met.size() == 1 ? "meets" : "meet", slo);
+  text += fmt::format(" with {}",
+                      amount("pool.workers", fmt::format("{}", scenario.pool.speeds.size())));
+  if (!missed.empty())
+    text += fmt::format("; {} {} it", list_of(missed), missed.size() == 1 ? "misses" : "miss");
+  if (!unclear.empty())
+    text +=
+        fmt::format("; too close to call for {}: more replications would tell", list_of(unclear));
+  return text + ".";
+}
+
+std::string arrivals_text(const lab::Workload& workload) {
+  const auto rate = fmt::format("{:.4g} per second", workload.rate);
+  struct Words {
+    const lab::Workload& workload;
+    const std::string& rate;
+    std::string operator()(const lab::PoissonArrivals&) const { return "Poisson, " + rate; }
+    std::string operator()(const lab::ConstantArrivals&) const { return "evenly spaced, " + rate; }
+    std::string operator()(const lab::MmppArrivals&) const { return "bursty (MMPP), " + rate; }
+    std::string operator()(const lab::TraceArrivals& trace) const {
+      auto text = fmt::format("recorded, {} rows", workload.trace->arrivals.size());
+      if (trace.scale != 1) text += fmt::format(", {:.3g} times as fast", trace.scale);
+      return text + ", " + rate;
+    }
+  };
+  return std::visit(Words{workload, rate}, workload.arrivals);
+}
+
+}  // namespace
+
+std::vector<std::string> experiment_summary(const lab::Study& study,
+                                            const lab::ExperimentResult& result) {
+  std::vector<std::string> sentences;
+  const auto point = point_of_interest(study, result);
+  const auto& scenario = study.points[point].scenario;
+  if (result.complete) {
+    const auto answers = lab::smallest_that_meets(study, result);
+    if (!answers.empty()) {
+      sentences = answers_text(study, result, answers);
+    } else if (!scenario.slo.empty() && study.points.size() == 1) {
+      sentences.push_back(verdicts_text(scenario, result.points[point]));
+    }
+  } else {
+    sentences.emplace_back(
+        "Stopped early: only the replications that were finished are shown, and no answer is drawn "
+        "from them.");
+  }
+  sentences.push_back(comparison_text(result, result.points[point]));
+  std::erase(sentences, std::string());
+  return sentences;
+}
+
+std::size_t point_of_interest(const lab::Study& study, const lab::ExperimentResult& result) {
+  const auto last = result.points.size() - 1;
+  if (!result.complete) return last;
+  std::size_t best = last;
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& answer : lab::smallest_that_meets(study, result)) {
+    if (!answer.point) continue;
+    std::size_t axis = 0;
+    while (result.axes[axis].key != answer.key) ++axis;
+    const double number = std::stod(result.points[*answer.point].values[axis]);
+    if (number >= least) continue;
+    least = number;
+    best = *answer.point;
+  }
+  return best;
+}
+
+std::vector<std::pair<std::string, std::string>> experiment_facts(
+    const lab::Study& study, const lab::ExperimentResult& result) {
+  const auto at = point_of_interest(study, result);
+  const auto& scenario = study.points[at].scenario;
+  const auto& point = result.points[at];
+  std::uint64_t tasks = 0;
+  std::size_t replications = 0;
+  for (const auto& policy : point.policies) {
+    replications = std::max(replications, policy.replications.size());
+    if (!policy.replications.empty()) tasks = policy.replications.front().tasks;
+  }
+  std::vector<std::pair<std::string, std::string>> facts{
+      {"Arrivals", arrivals_text(scenario.workload)},
+      {"Mean service time", duration(scenario.workload.mean_service_s)},
+      {"Policies", fmt::format("{}", point.policies.size())},
+      {"Runs", fmt::format("{} of {} tasks per policy", replications, tasks)},
+      {"Seed", fmt::format("{}", static_cast<std::uint64_t>(scenario.run.seed))}};
+  if (point.warm_up_tasks > 0)
+    facts.emplace_back("Warm-up", fmt::format("first {} tasks left out", point.warm_up_tasks));
+  const auto swept = [&](const std::string& key) {
+    return std::ranges::find(study.axes, key, &lab::SweepAxis::key) != study.axes.end();
+  };
+  if (!swept("pool.workers"))
+    facts.emplace_back("Workers", fmt::format("{}", scenario.pool.speeds.size()));
+  for (const auto& axis : study.axes)
+    facts.emplace_back("Swept", fmt::format("{}: {}", axis.key, fmt::join(axis.values, ", ")));
+  return facts;
+}
+
+}  // namespace artel::report

@@ -1,0 +1,107 @@
+// How long tasks take: the share of tasks that took longer than so much (both scales logarithmic, so that the tail shows).
+import * as Plot from "@observablehq/plot";
+import { choice, figure, table } from "../figure.js";
+import { duration, number, objective, shareOf, spoken, timeUnit } from "../format.js";
+import { nearest, withHover } from "../hover.js";
+import { axisStyle } from "../plot_style.js";
+
+const percentiles = [["p50", 0.5], ["p90", 0.1], ["p95", 0.05], ["p99", 0.01], ["p999", 0.001]];
+
+// Seconds that the share of tasks exceeds, between the values of the curve.
+function at(curve, share) {
+  const { share: shares, seconds } = curve;
+  if (share < shares[shares.length - 1] * (1 - 1e-9)) return null;
+  let i = 1;
+  while (i < shares.length - 1 && shares[i] > share * (1 + 1e-9)) ++i;
+  const part = Math.log(shares[i - 1] / share) / Math.log(shares[i - 1] / shares[i]);
+  return seconds[i - 1] + Math.min(1, part) * (seconds[i] - seconds[i - 1]);
+}
+
+function draw(width, curves, limits, policies) {
+  const shown = curves.filter(({ policy, seconds }) => seconds.length > 1 && policies.shown.includes(policy));
+  const least = Math.min(...shown.flatMap(({ share }) => share[share.length - 1]));
+  const right = Math.max(...shown.flatMap(({ seconds }) => seconds[seconds.length - 1]), ...limits.map(({ seconds }) => seconds));
+  const left = Math.max(Math.min(...shown.map((curve) => at(curve, 0.95))), right / 1e5);
+  const narrow = width < 520;
+  const decades = [];
+  for (let share = 1; share >= least * 0.999; share /= 10) decades.push(Number(share.toPrecision(6)));
+  const rows = shown.map(({ policy, seconds, share }) => [policy, seconds.map((x, i) => ({ x, y: share[i] })).filter(({ x }) => x >= left * 0.5)]);
+
+  const plot = Plot.plot({
+    width, height: Math.round(Math.min(440, Math.max(300, width * 0.5))), style: axisStyle,
+    marginLeft: narrow ? 66 : 76, marginRight: narrow ? 12 : 40, marginBottom: 44, marginTop: 28, clip: true,
+    x: { type: "log", domain: [left, right * 1.05], label: null },
+    y: { type: "log", domain: [least, 1], label: null },
+    marks: [
+      Plot.gridY(decades, { stroke: "var(--grid)", strokeOpacity: 1 }),
+      Plot.axisX({ ticks: narrow ? 4 : 8, tickFormat: (s) => duration(s), tickSize: 4, stroke: "var(--faint)", fill: "var(--muted)", label: "Response time →", labelAnchor: "right", labelOffset: 40, clip: false }),
+      Plot.axisY(decades, { tickFormat: shareOf, tickSize: 0, fill: "var(--muted)", label: "↑ Share of tasks that take longer", clip: false }),
+      narrow ? null : Plot.text(percentiles.filter(([, share]) => share >= least && share !== 0.05), {
+        x: () => right * 1.05, y: (p) => p[1], text: (p) => (p[0] === "p999" ? "p99.9" : p[0]), textAnchor: "start", dx: 6, fill: "var(--faint)", clip: false }),
+      ...rows.map(([policy, points]) => Plot.line(points, {
+        x: "x", y: "y", stroke: policies.colour(policy), strokeWidth: 2, strokeDasharray: policies.dash(policy), curve: "linear", clip: true })),
+      ...limits.flatMap(({ seconds, share, text }) => [
+        Plot.ruleX([seconds], { y1: share, y2: 1, stroke: "var(--ink)", strokeDasharray: "4 3" }),
+        Plot.ruleY([share], { x1: left, x2: seconds, stroke: "var(--ink)", strokeDasharray: "4 3" }),
+        Plot.dot([0], { x: () => seconds, y: () => share, r: 4, fill: "var(--ink)" }),
+        Plot.text([`SLO: ${text}`], { x: () => seconds, y: () => 1, dy: -9, textAnchor: seconds > Math.sqrt(left * right) ? "end" : "start", dx: seconds > Math.sqrt(left * right) ? 4 : -4, fill: "var(--ink)", fontWeight: 600, clip: false }),
+      ]),
+    ],
+  });
+
+  const x = plot.scale("x"), y = plot.scale("y");
+  const levels = [];
+  for (let share = 1; share >= least * 0.999; share *= 10 ** -0.05) levels.push(share);
+  return withHover(plot, (pointer) => {
+    const share = nearest([...levels, ...percentiles.map((p) => p[1])].filter((s) => s >= least * 0.999), y.apply, pointer.y);
+    const dots = shown.map((curve) => ({ policy: curve.policy, seconds: at(curve, share) }))
+      .filter(({ seconds }) => seconds !== null).sort((a, b) => b.seconds - a.seconds);
+    if (dots.length === 0) return null;
+    return {
+      x: pointer.x, y: y.apply(share),
+      title: share >= 1 ? "All tasks take longer than" : `${shareOf(share)} (p${number(100 * (1 - share), 4)}) takes longer than`,
+      rows: dots.map(({ policy, seconds }) => ({ colour: policies.colour(policy), name: spoken(policy), value: duration(seconds) })),
+      dots: dots.filter(({ seconds }) => seconds >= left).map(({ policy, seconds }) => ({ x: x.apply(seconds), y: y.apply(share), colour: policies.colour(policy) })),
+      lines: [{ x1: x.apply(left), x2: x.apply(right), y1: y.apply(share), y2: y.apply(share) }],
+    };
+  });
+}
+
+// The limits on percentiles of the response time, as places that the curves must pass on the left.
+function limitsOf(policies) {
+  const shares = Object.fromEntries(percentiles);
+  return (policies.find(({ slo }) => slo)?.slo ?? []).map(({ objective: name, limit }) => ({ ...objective(name), limit }))
+    .filter(({ quantity, statistic }) => quantity === "response" && shares[statistic])
+    .map(({ statistic, limit, text }) => ({ seconds: limit, share: shares[statistic], text: `${text} ≤ ${duration(limit)}` }));
+}
+
+export function distributionFigure(report, policies, pointOfInterest) {
+  const { points } = report.simulate;
+  let point = pointOfInterest;
+  const cells = () => {
+    const rows = points[point].policies.filter(({ response }) => response);
+    const unit = timeUnit(Math.max(...rows.map(({ response }) => response.p99.value)));
+    const cell = ({ value, half_width: halfWidth }) => ({
+      value, text: number(unit.of(value)), plusMinus: halfWidth ? number(unit.of(halfWidth), 2) : null });
+    const statistics = ["mean", "p50", "p90", "p95", "p99", "p999"];
+    return table(
+      [{ title: `Response time in ${unit.name}`, name: true }, ...statistics.map((s) => ({ title: s === "p999" ? "p99.9" : s })), { title: "largest" }],
+      rows.map(({ policy, response }) => [spoken(policy), ...statistics.map((s) => cell(response[s])),
+        { value: response.max_of_all, text: number(unit.of(response.max_of_all)) }]));
+  };
+  const controls = [policies.legend()];
+  if (points.length > 1) {
+    controls.unshift(choice("With", points.map(({ values }, i) => ({ value: i, text: Object.entries(values).map(([key, value]) => `${key} = ${value}`).join(", ") })),
+      point, (value) => { point = Number(value); drawn.redraw(); }));
+  }
+  const drawn = figure({
+    id: "distribution",
+    title: "How long do tasks take?",
+    note: "The further left and the steeper a curve falls, the better. Where it crosses “1 in 100” is the p99: one task in a hundred takes longer. All runs together.",
+    controls,
+    draw: (width) => draw(width, report.tails[point], limitsOf(points[point].policies), policies),
+    table: cells,
+  });
+  policies.onChange(() => drawn.redraw());
+  return drawn.node;
+}

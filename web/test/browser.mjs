@@ -1,0 +1,75 @@
+// A headless Chromium for the tests, and reports to open in it. Without Chromium the test ends as skipped (77).
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+export const artel = process.argv[2];
+
+function findChromium() {
+  const names = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+  const paths = (process.env.PATH ?? "").split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
+  return [process.env.CHROMIUM, ...paths].find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+export async function launch() {
+  const executablePath = findChromium();
+  if (!executablePath) {
+    console.log("skipped: no Chromium (Debian: apt-get install chromium; or set CHROMIUM to its path)");
+    process.exit(77);
+  }
+  const { chromium } = await import("playwright-core");
+  return chromium.launch({ executablePath });
+}
+
+// A folder that is gone when the process ends.
+export function temporaryFolder() {
+  const folder = mkdtempSync(join(tmpdir(), "artel-web-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+// Runs `artel simulate` on a scenario: {json: what --json prints, page: path of the report}.
+export function simulate(folder, name, toml) {
+  const scenario = join(folder, `${name}.toml`);
+  const page = join(folder, `${name}.html`);
+  writeFileSync(scenario, toml);
+  const text = execFileSync(artel, ["simulate", scenario, "--json", "--report", page], { encoding: "utf8", maxBuffer: 1 << 28 });
+  return { json: JSON.parse(text), page };
+}
+
+// Opens a report; `problems` collects whatever the browser complains about, and every try to load something.
+export async function open(browser, path, { theme = "light", width = 1200 } = {}) {
+  const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 }, offline: true });
+  const page = await context.newPage();
+  const problems = [];
+  const self = pathToFileURL(path).href;
+  page.on("console", (message) => message.type() === "log" || problems.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
+  page.on("dialog", (dialog) => { problems.push("a dialog"); void dialog.dismiss(); });
+  page.on("request", (request) => request.url() === self || request.url().startsWith("data:") || problems.push(`request: ${request.url()}`));
+  await page.goto(self);
+  await page.waitForSelector("footer");
+  await page.waitForFunction(() => [...document.querySelectorAll("section figure")].every((figure) => figure.querySelector("svg")));
+  return { page, problems, close: () => context.close() };
+}
+
+export async function assertNoSidewaysScroll(page) {
+  const { content, view } = await page.evaluate(() => ({ content: document.documentElement.scrollWidth, view: innerWidth }));
+  assert.ok(content <= view, `the page is ${content} px wide on a screen of ${view} px`);
+}
+
+// A table as rows of exact numbers; a cell without one as its text.
+export function cells(page, section) {
+  return page.$$eval(`#${section} table.cells tbody tr`, (rows) =>
+    rows.map((row) => [...row.children].map((cell) => (cell.dataset.value === undefined ? cell.textContent : Number(cell.dataset.value)))));
+}
