@@ -1,0 +1,29 @@
+#include "artel/lab/parallel_for.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <ranges>
+#include <stop_token>
+
+#include "artel/error/error.hpp"
+#include "artel/flow/map.hpp"
+#include "artel/flow/map_options.hpp"
+#include "artel/pool/future.hpp"
+#include "artel/pool/pool.hpp"
+#include "artel/pool/pool_options.hpp"
+
+namespace artel::lab {
+
+void parallel_for(std::size_t count, unsigned threads, const std::stop_token& stop,
+                  const std::function<void(std::size_t)>& body) {
+  pool::Pool others({.name = "lab", .workers = std::max(threads, 2U) - 1});
+  try {
+    flow::for_each(others, std::views::iota(std::size_t{0}, count), body,
+                   {.chunk = 1, .workers = threads, .stop = stop});
+  } catch (const pool::TaskError& stopped) {
+    if (stopped.error().code != ErrorCode::cancelled) throw;
+  }
+}
+
+}  // namespace artel::lab
