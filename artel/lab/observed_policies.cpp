@@ -4,43 +4,31 @@
 #include <atomic>
 #include <cstddef>
 #include <optional>
-#include <ranges>
 #include <utility>
 #include <vector>
 
 #include "artel/error/contract.hpp"
-#include "artel/error/error.hpp"
-#include "artel/flow/map.hpp"
-#include "artel/flow/map_options.hpp"
 #include "artel/lab/observation.hpp"
+#include "artel/lab/parallel_for.hpp"
 #include "artel/lab/replication.hpp"
 #include "artel/lab/scenario.hpp"
-#include "artel/pool/future.hpp"
-#include "artel/pool/pool.hpp"
-#include "artel/pool/pool_options.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {
 
-std::optional<std::vector<Observation>> observe(pool::Pool& threads, const Scenario& scenario,
+std::optional<std::vector<Observation>> observe(const Scenario& scenario,
                                                 const ObserveOptions& options,
                                                 std::optional<TimeWindow> window) {
   const auto& policies = scenario.dispatch.policies;
   std::vector<Observation> observations(policies.size(),
                                         Observation(scenario.pool.speeds.size(), window));
   std::atomic<std::size_t> done = 0;
-  const auto run = [&](std::size_t i) {
+  parallel_for(policies.size(), options.jobs, options.stop, [&](std::size_t i) {
     const auto replication = run_replication(
         scenario, policies[i], {.stop = options.stop, .observation = &observations[i]});
     if (replication) ++done;
-  };
-  try {
-    flow::for_each(threads, std::views::iota(std::size_t{0}, policies.size()), run,
-                   {.chunk = 1, .workers = options.jobs, .stop = options.stop});
-  } catch (const pool::TaskError& stopped) {
-    if (stopped.error().code != ErrorCode::cancelled) throw;
-  }
+  });
   if (done != policies.size()) return std::nullopt;
   return observations;
 }
@@ -61,13 +49,11 @@ TimeWindow window_around(Instant moment, const Scenario& scenario) {
 std::optional<ObservedPolicies> observe_policies(const Scenario& scenario,
                                                  const ObserveOptions& options) {
   ARTEL_REQUIRE(!scenario.dispatch.policies.empty(), "a validated scenario has policies");
-  // Besides the caller, who works as well.
-  pool::Pool threads({.name = "lab", .workers = std::max(options.jobs, 2U) - 1});
-  const auto first = observe(threads, scenario, options, std::nullopt);
+  const auto first = observe(scenario, options, std::nullopt);
   if (!first) return std::nullopt;
   const auto least = std::ranges::min_element(*first, {}, &Observation::peak_in_system);
   const auto window = window_around(least->peak(), scenario);
-  auto observations = observe(threads, scenario, options, window);
+  auto observations = observe(scenario, options, window);
   if (!observations) return std::nullopt;
   return ObservedPolicies{.window = window, .policies = std::move(*observations)};
 }
