@@ -17,6 +17,8 @@ namespace artel::lab {
 /// Statistics of one quantity over the tasks of one replication, in seconds.
 struct TimeSummary {
   double mean = 0, p50 = 0, p90 = 0, p95 = 0, p99 = 0, p999 = 0, max = 0;
+
+  friend bool operator==(const TimeSummary&, const TimeSummary&) = default;
 };
 
 /// Queue lengths told apart by Replication::beyond.
@@ -39,6 +41,8 @@ struct Replication {
   std::uint64_t tasks = 0;   ///< all tasks simulated, warm-up included
   std::uint64_t events = 0;  ///< all events simulated
   double window_s = 0;       ///< simulated seconds that averages over time are taken over
+
+  friend bool operator==(const Replication&, const Replication&) = default;
 };
 
 /// One statistic of one quantity: seconds, or for Quantity::rejected the share of all tasks.

@@ -15,16 +15,11 @@
 #include <vector>
 #include "artel/error/error.hpp"
 #include "artel/lab/override.hpp"
+#include "artel/trace/csv_header.hpp"
 #include "artel/unit/parse_number.hpp"
 
 namespace artel::lab {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 /// A decimal number as an integer count of 10^-decimals, so that 0.1..0.9:0.1 ends at 0.9 exactly.
 struct Decimal {
@@ -35,7 +30,7 @@ struct Decimal {
 std::optional<Decimal> parse_decimal(std::string_view text) {
   constexpr int kDecimalsMax = 9;
   constexpr std::size_t kLengthMax = 16;
-  text = trimmed(text);
+  text = trace::trimmed(text);
   if (text.size() > kLengthMax) return std::nullopt;
   std::string digits(text);
   int decimals = 0;
@@ -105,7 +100,7 @@ Result<std::vector<std::string>> parse_sweep_values(std::string_view text) {
   std::vector<std::string> values;
   for (std::size_t begin = 0; begin <= text.size();) {
     const auto end = std::min(text.find(',', begin), text.size());
-    const auto value = trimmed(text.substr(begin, end - begin));
+    const auto value = trace::trimmed(text.substr(begin, end - begin));
     if (value.empty()) return refuse(text, "a value is missing");
     values.emplace_back(value);
     begin = end + 1;
