@@ -21,8 +21,10 @@ struct PlanTrial {
 
 /// The search for one policy with one queue bound.
 struct PlanRow {
-  PolicySpec policy;              ///< as in the scenario; label and bound tell the rows apart
-  std::uint32_t queue_bound = 1;  ///< of each worker, the running task included, or kUnbounded
+  PolicySpec policy;  ///< as in the scenario; label and bound tell the rows apart
+  /// Of each worker, the running task included, or kUnbounded; nullopt: workers have different
+  /// ones.
+  std::optional<std::uint32_t> queue_bound;
   std::uint32_t workers_min = 1;  ///< fewer cannot keep up with what arrives, or run a task's parts
   std::vector<PlanTrial> trials;  ///< in order of workers
   std::optional<std::uint32_t> smallest;  ///< workers that meet the objectives; nullopt: not found

@@ -20,16 +20,6 @@
 namespace artel::lab {
 namespace {
 
-// With infinite queues, or a source that waits, more can arrive than ever leaves.
-bool can_grow(const Pool& pool, const Dispatch& dispatch) {
-  if (pool.when_full == WhenFull::block || pool.common_bound == kUnbounded) return true;
-  const bool own = std::find(pool.queue_bounds.begin(), pool.queue_bounds.end(), kUnbounded) !=
-                   pool.queue_bounds.end();
-  return std::any_of(dispatch.policies.begin(), dispatch.policies.end(), [&](const auto& policy) {
-    return policy.queue_bound ? *policy.queue_bound == kUnbounded : own;
-  });
-}
-
 // An open workload that no steady state exists for must say where it ends.
 void check_load(const Scenario& scenario, const config::TomlValue& root,
                 config::Problems& problems) {
@@ -37,7 +27,11 @@ void check_load(const Scenario& scenario, const config::TomlValue& root,
   const bool ends =
       std::holds_alternative<TraceArrivals>(scenario.workload.arrivals) ||
       (run != nullptr && (run->find("tasks") != nullptr || run->find("duration") != nullptr));
-  if (ends || scenario.load() < 1 || !can_grow(scenario.pool, scenario.dispatch)) return;
+  const auto& policies = scenario.dispatch.policies;
+  const bool grows = std::any_of(policies.begin(), policies.end(), [&](const PolicySpec& policy) {
+    return takes_all(scenario.pool, policy);
+  });
+  if (ends || scenario.load() < 1 || !grows) return;
   const auto& arrivals = *root.find("workload")->find("arrivals");
   const auto* load = arrivals.find("load");
   const auto* rate = arrivals.find("rate");
@@ -53,6 +47,13 @@ void check_load(const Scenario& scenario, const config::TomlValue& root,
 
 }  // namespace
 
+bool takes_all(const Pool& pool, const PolicySpec& policy) {
+  if (pool.when_full == WhenFull::block || pool.common_bound == kUnbounded) return true;
+  if (policy.queue_bound) return *policy.queue_bound == kUnbounded;
+  return std::find(pool.queue_bounds.begin(), pool.queue_bounds.end(), kUnbounded) !=
+         pool.queue_bounds.end();
+}
+
 Instant TraceArrivals::replayed(Instant at) const {
   return scale == 1 ? at : Instant{from_seconds(to_seconds(at) / scale)};
 }
@@ -63,7 +64,7 @@ double Scenario::load() const {
 }
 
 config::Checked<Scenario> read_scenario(const config::TomlValue& root, const std::string& file_name,
-                                        TraceStore& traces) {
+                                        TraceStore& traces, Overload overload) {
   config::Problems problems(file_name);
   if (root.entries.empty()) {
     problems.add(config::Place{},
@@ -85,7 +86,7 @@ config::Checked<Scenario> read_scenario(const config::TomlValue& root, const std
   scenario.slo = read_slo(reader.table("slo"), problems);
   scenario.sweep = read_sweep(reader.table("sweep"), file_name, problems);
   scenario.price_per_hour = read_price(reader.table("plan"), problems);
-  if (problems.empty()) check_load(scenario, root, problems);
+  if (problems.empty() && overload == Overload::refuse) check_load(scenario, root, problems);
   if (!problems.empty()) return tl::unexpected(problems.take());
   return scenario;
 }

@@ -95,6 +95,9 @@ struct PolicySpec {
   std::optional<bool> take_over;             ///< instead of the pool's
 };
 
+/// Whether any number of tasks may wait, so that a load of 1 has no steady state.
+[[nodiscard]] bool takes_all(const Pool& pool, const PolicySpec& policy);
+
 struct Dispatch {
   std::vector<PolicySpec> policies;
   std::uint32_t dispatchers =
@@ -148,15 +151,23 @@ struct Scenario {
   [[nodiscard]] double load() const;
 };
 
+/// What of an endless workload that the pool cannot keep up with.
+enum class Overload : std::uint8_t {
+  refuse,  ///< an error, unless the run has an end
+  allow,   ///< the pool's size is yet to be found
+};
+
 /// Reads a scenario; `file_name` is for messages, and trace files are looked up beside it.
 /// Errors: "file:line:column: what was found, what is allowed", as many as make sense at once.
 [[nodiscard]] config::Checked<Scenario> parse_scenario(std::string_view text,
                                                        std::string_view file_name,
-                                                       std::span<const Override> overrides = {});
+                                                       std::span<const Override> overrides = {},
+                                                       Overload overload = Overload::refuse);
 
 /// Same, from a file of at most kScenarioBytesMax bytes.
 [[nodiscard]] config::Checked<Scenario> load_scenario(const std::filesystem::path& path,
-                                                      std::span<const Override> overrides = {});
+                                                      std::span<const Override> overrides = {},
+                                                      Overload overload = Overload::refuse);
 inline constexpr std::size_t kScenarioBytesMax = std::size_t{1} << 20;
 
 }  // namespace artel::lab

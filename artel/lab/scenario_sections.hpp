@@ -18,7 +18,8 @@ namespace artel::lab {
 /// The whole file; `file_name` is for messages, and its folder is where trace files are looked up.
 [[nodiscard]] config::Checked<Scenario> read_scenario(const config::TomlValue& root,
                                                       const std::string& file_name,
-                                                      TraceStore& traces);
+                                                      TraceStore& traces,
+                                                      Overload overload = Overload::refuse);
 
 [[nodiscard]] Pool read_pool(const config::TomlValue& table, config::Problems& problems);
 

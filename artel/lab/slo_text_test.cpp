@@ -97,7 +97,8 @@ RC_GTEST_PROP(SloText, LimitsAreExact, ()) {
 
 RC_GTEST_PROP(SloText, AnyTextIsReadOrRefused, (const std::string& text)) {
   const auto slo = parse_slo(text);
-  RC_ASSERT(slo.has_value() ? !slo->empty() : !slo.error().what.empty());
+  const bool sound = slo ? !slo->empty() : !slo.error().what.empty();
+  RC_ASSERT(sound);
 }
 
 }  // namespace

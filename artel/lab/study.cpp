@@ -49,18 +49,18 @@ void add_rows(trace::Fingerprint& fingerprint, const WorkloadTrace& trace) {
 }  // namespace
 
 config::Checked<Scenario> parse_scenario(std::string_view text, std::string_view file_name,
-                                         std::span<const Override> overrides) {
+                                         std::span<const Override> overrides, Overload overload) {
   const auto root = parse_root(text, file_name, overrides);
   if (!root) return tl::unexpected(root.error());
   TraceStore traces;
-  return read_scenario(*root, std::string(file_name), traces);
+  return read_scenario(*root, std::string(file_name), traces, overload);
 }
 
 config::Checked<Scenario> load_scenario(const std::filesystem::path& path,
-                                        std::span<const Override> overrides) {
+                                        std::span<const Override> overrides, Overload overload) {
   const auto text = read_text_file(path, kScenarioBytesMax);
   if (!text) return tl::unexpected(config::Errors{text.error()});
-  return parse_scenario(*text, path.string(), overrides);
+  return parse_scenario(*text, path.string(), overrides, overload);
 }
 
 config::Checked<Study> parse_study(std::string_view text, std::string_view file_name,
