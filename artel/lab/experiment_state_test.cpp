@@ -23,7 +23,7 @@ using Json = nlohmann::json;
 
 constexpr const char* kQueue = R"(
 [workload]
-arrivals = { kind = "poisson", load = 0.6 }
+arrivals = { kind = "poisson", load = 0.9 }
 service  = { distribution = "lognormal", mean = "10 ms", scv = 3 }
 [pool]
 workers = 4

@@ -1,23 +1,17 @@
 #include "artel/lab/replication_job.hpp"
 
-#include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <mutex>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <stop_token>
 
 #include "artel/error/error.hpp"
-#include "artel/flow/map.hpp"
-#include "artel/flow/map_options.hpp"
 #include "artel/lab/batch_series.hpp"
+#include "artel/lab/parallel_for.hpp"
 #include "artel/lab/replication.hpp"
 #include "artel/lab/scenario.hpp"
 #include "artel/lab/study.hpp"
-#include "artel/pool/future.hpp"
-#include "artel/pool/pool.hpp"
 #include "artel/stat/warm_up.hpp"
 #include "artel/unit/instant.hpp"
 
@@ -57,24 +51,15 @@ std::optional<ReplicationOutcome> run_job(const Study& study, const ReplicationJ
 }
 
 ReplicationRunner pool_runner(unsigned threads) {
-  const auto others = std::max(threads, 2U) - 1;  // besides the caller, who works as well
-  const auto pool =
-      std::make_shared<pool::Pool>(pool::PoolOptions{.name = "lab", .workers = others});
-  return [pool, threads](const Study& study, std::span<const ReplicationJob> jobs,
-                         const std::stop_token& stop, const OutcomeSink& sink) -> Result<void> {
+  return [threads](const Study& study, std::span<const ReplicationJob> jobs,
+                   const std::stop_token& stop, const OutcomeSink& sink) -> Result<void> {
     std::mutex one_at_a_time;
-    const auto run = [&](std::size_t i) {
+    parallel_for(jobs.size(), threads, stop, [&](std::size_t i) {
       const auto outcome = run_job(study, jobs[i], stop);
       if (!outcome) return;
       const std::lock_guard lock(one_at_a_time);
       sink(i, *outcome);
-    };
-    try {
-      flow::for_each(*pool, std::views::iota(std::size_t{0}, jobs.size()), run,
-                     {.chunk = 1, .workers = threads, .stop = stop});
-    } catch (const pool::TaskError& stopped) {
-      if (stopped.error().code != ErrorCode::cancelled) throw;
-    }
+    });
     return {};
   };
 }

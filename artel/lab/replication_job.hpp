@@ -48,7 +48,7 @@ using ReplicationRunner =
     std::function<Result<void>(const Study& study, std::span<const ReplicationJob> jobs,
                                const std::stop_token& stop, const OutcomeSink& sink)>;
 
-/// A pool of that many threads, the caller's among them; it lives as long as the runner.
+/// That many threads here, the caller's among them.
 [[nodiscard]] ReplicationRunner pool_runner(unsigned threads);
 
 }  // namespace artel::lab
