@@ -55,6 +55,7 @@ struct Need {
 struct Needs {
   std::vector<Need> met;
   std::vector<std::string> never;
+  std::string largest_tried;
 };
 
 Needs needs_of(const std::vector<lab::Smallest>& answers, const lab::ExperimentResult& result) {
@@ -76,6 +77,10 @@ Needs needs_of(const std::vector<lab::Smallest>& answers, const lab::ExperimentR
     }
   }
   std::ranges::stable_sort(needs.met, {}, &Need::number);
+  const auto number_at = [&](const lab::PointResult& point) {
+    return std::stod(point.values[axis]);
+  };
+  needs.largest_tried = std::ranges::max_element(result.points, {}, number_at)->values[axis];
   return needs;
 }
 
@@ -89,7 +94,7 @@ std::string where_text(const std::string& others) {
 }
 
 // "Central and least work left need 20 workers for p99 response <= 4.00 s; round robin needs 44
-// workers, and random misses it even with 48."
+// workers, and random misses it even with 48 workers."
 std::vector<std::string> answers_text(const lab::Study& study, const lab::ExperimentResult& result,
                                       const std::vector<lab::Smallest>& answers) {
   const auto needs = needs_of(answers, result);
@@ -102,16 +107,18 @@ std::vector<std::string> answers_text(const lab::Study& study, const lab::Experi
   auto headline = capitalised(needs_text(needs.met.front(), key)) + fmt::format(" for {}", slo);
   if (needs.met.size() > 1) headline += "; " + needs_text(needs.met.back(), key);
   if (!needs.never.empty()) {
-    headline +=
-        fmt::format("{} {} {} it at every value tried", needs.met.size() > 1 ? ", and" : ";",
-                    list_of(needs.never), needs.never.size() == 1 ? "misses" : "miss");
+    headline += fmt::format("{} {} {} it even with {}", needs.met.size() > 1 ? ", and" : ";",
+                            list_of(needs.never), needs.never.size() == 1 ? "misses" : "miss",
+                            amount(key, needs.largest_tried));
   }
   std::vector<std::string> sentences{headline + where + "."};
   if (needs.met.size() > 2) {
     std::vector<std::string> between;
-    for (std::size_t i = 1; i + 1 < needs.met.size(); ++i)
-      between.push_back(needs_text(needs.met[i], key));
-    sentences.push_back("In between: " + list_of(between) + ".");
+    for (std::size_t i = 1; i + 1 < needs.met.size(); ++i) {
+      between.push_back(
+          fmt::format("{} for {}", needs.met[i].value, list_of(needs.met[i].policies)));
+    }
+    sentences.push_back(fmt::format("In between: {}.", fmt::join(between, ", ")));
   }
   return sentences;
 }
@@ -140,7 +147,7 @@ std::string comparison_text(const lab::ExperimentResult& result, const lab::Poin
                   at.empty() ? capitalised(spoken(best->label)) : spoken(best->label),
                   duration(value(*best, Statistic::p99)), duration(value(*best, Statistic::mean)));
   if (worst != best) {
-    text += fmt::format(", {} at {} (mean {}), {:.1f} times as long", spoken(worst->label),
+    text += fmt::format(", {} at {} (mean {}), {:.3g} times as long", spoken(worst->label),
                         duration(value(*worst, Statistic::p99)),
                         duration(value(*worst, Statistic::mean)),
                         value(*worst, Statistic::p99) / value(*best, Statistic::p99));
@@ -169,6 +176,15 @@ std::string verdicts_text(const lab::Scenario& scenario, const lab::PointResult&
     text +=
         fmt::format("; too close to call for {}: more replications would tell", list_of(unclear));
   return text + ".";
+}
+
+// "pool.workers: 16, 20, … 48 (9 values)"
+std::string sweep_text(const lab::SweepAxis& axis) {
+  constexpr std::size_t kAllOf = 5;
+  const auto& values = axis.values;
+  if (values.size() <= kAllOf) return fmt::format("{}: {}", axis.key, fmt::join(values, ", "));
+  return fmt::format("{}: {}, {}, … {} ({} values)", axis.key, values[0], values[1], values.back(),
+                     values.size());
 }
 
 std::string arrivals_text(const lab::Workload& workload) {
@@ -253,8 +269,7 @@ std::vector<std::pair<std::string, std::string>> experiment_facts(
   };
   if (!swept("pool.workers"))
     facts.emplace_back("Workers", fmt::format("{}", scenario.pool.speeds.size()));
-  for (const auto& axis : study.axes)
-    facts.emplace_back("Swept", fmt::format("{}: {}", axis.key, fmt::join(axis.values, ", ")));
+  for (const auto& axis : study.axes) facts.emplace_back("Swept", sweep_text(axis));
   return facts;
 }
 

@@ -51,9 +51,52 @@ export function shareOf(share) {
   return percent(share);
 }
 
+// Sentences of the command as a page sets them: "p99 response <= 4.00 s" -> "p99 response ≤ 4 s".
+export function prose(sentence) {
+  return spoken(plain(sentence));
+}
+
+// The same for text with names that must stay as they are.
+export function plain(text) {
+  return text.replace(/(\d)\.0+ (ns|us|ms|s|min|h|d)\b/g, "$1 $2").replace(/(\d) us\b/g, "$1 µs")
+    .replace(/\d{5,}(?= (tasks|rows))/g, (digits) => number(Number(digits)));
+}
+
 // Names as words: "least_work_left" -> "least work left", "<=" -> "≤".
 export function spoken(text) {
   return String(text).replaceAll("_", " ").replaceAll("<=", "≤").replaceAll(">=", "≥");
+}
+
+// Round numbers from low to high for a logarithmic axis: powers of ten, then 1-2-5, then all digits, as many as fit.
+export function logTicks(low, high, most) {
+  const ticks = (digits) => {
+    const found = [];
+    for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); ++power)
+      for (const digit of digits) {
+        const tick = Number(`${digit}e${power}`);
+        if (tick >= low && tick <= high) found.push(tick);
+      }
+    return found;
+  };
+  const choices = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5], [1, 3], [1]].map(ticks);
+  return choices.find(({ length }) => length <= most) ?? choices.at(-1);
+}
+
+// Round numbers from 0 up, some five of them, round in the unit if there is one.
+export function linearTicks(high, unit = null) {
+  const top = unit ? unit.of(high) : high;
+  const power = 10 ** Math.floor(Math.log10(top / 5));
+  const step = power * [1, 2, 5, 10].find((digit) => digit * power * 5.5 >= top);
+  const ticks = [];
+  for (let i = 0; i * step <= top; ++i) ticks.push(i * step * (unit ? unit.size : 1));
+  return ticks;
+}
+
+// Seconds of "1.5 ms", NaN of what is no duration.
+export function parseDuration(text) {
+  const match = /^([\d.]+(?:e[-+]?\d+)?)\s*(ns|us|µs|ms|s|min|h|d)$/.exec(text.trim());
+  const size = match && spans.find(([name]) => name === match[2].replace("us", "µs"))[1];
+  return match ? Number(match[1]) * size : NaN;
 }
 
 const quantityNames = { response: "response time", wait: "wait", rejected: "rejected" };

@@ -1,7 +1,7 @@
 // How long tasks take: the share of tasks that took longer than so much (both scales logarithmic, so that the tail shows).
 import * as Plot from "@observablehq/plot";
 import { choice, figure, table } from "../figure.js";
-import { duration, number, objective, shareOf, spoken, timeUnit } from "../format.js";
+import { duration, logTicks, number, objective, percent, shareOf, spoken, timeUnit } from "../format.js";
 import { nearest, withHover } from "../hover.js";
 import { axisStyle } from "../plot_style.js";
 
@@ -27,24 +27,30 @@ function draw(width, curves, limits, policies) {
   for (let share = 1; share >= least * 0.999; share /= 10) decades.push(Number(share.toPrecision(6)));
   const rows = shown.map(({ policy, seconds, share }) => [policy, seconds.map((x, i) => ({ x, y: share[i] })).filter(({ x }) => x >= left * 0.5)]);
 
+  // The corner above the curves is on the right: the limit's name goes there as far as there is room.
+  const room = (seconds) => (width - 120) * (Math.log(right / seconds) / Math.log(right / left));
+  const nameOf = ({ seconds, text }) => (room(seconds) < 7.5 * (text.length + 5) ? `SLO ${duration(seconds)}` : `SLO: ${text}`);
+  const toTheLeft = (seconds) => room(seconds) < 80;
+
   const plot = Plot.plot({
     width, height: Math.round(Math.min(440, Math.max(300, width * 0.5))), style: axisStyle,
-    marginLeft: narrow ? 66 : 76, marginRight: narrow ? 12 : 40, marginBottom: 44, marginTop: 28, clip: true,
+    marginLeft: least < 5e-5 ? 88 : 74, marginRight: narrow ? 12 : 40, marginBottom: 44, marginTop: 26, clip: true,
     x: { type: "log", domain: [left, right * 1.05], label: null },
     y: { type: "log", domain: [least, 1], label: null },
     marks: [
       Plot.gridY(decades, { stroke: "var(--grid)", strokeOpacity: 1 }),
-      Plot.axisX({ ticks: narrow ? 4 : 8, tickFormat: (s) => duration(s), tickSize: 4, stroke: "var(--faint)", fill: "var(--muted)", label: "Response time →", labelAnchor: "right", labelOffset: 40, clip: false }),
-      Plot.axisY(decades, { tickFormat: shareOf, tickSize: 0, fill: "var(--muted)", label: "↑ Share of tasks that take longer", clip: false }),
+      Plot.axisX(logTicks(left, right * 1.05, narrow ? 6 : 11), { text: (s) => duration(s), tickSize: 4, stroke: "var(--faint)", fill: "var(--muted)", label: "Response time →", labelAnchor: "right", labelOffset: 40, clip: false }),
+      Plot.axisY(decades, { text: (share) => shareOf(share), tickSize: 0, fill: "var(--muted)", label: "↑ Share of tasks that take longer", clip: false }),
       narrow ? null : Plot.text(percentiles.filter(([, share]) => share >= least && share !== 0.05), {
         x: () => right * 1.05, y: (p) => p[1], text: (p) => (p[0] === "p999" ? "p99.9" : p[0]), textAnchor: "start", dx: 6, fill: "var(--faint)", clip: false }),
       ...rows.map(([policy, points]) => Plot.line(points, {
         x: "x", y: "y", stroke: policies.colour(policy), strokeWidth: 2, strokeDasharray: policies.dash(policy), curve: "linear", clip: true })),
+      Plot.ruleY([least], { stroke: "var(--faint)" }),
       ...limits.flatMap(({ seconds, share, text }) => [
         Plot.ruleX([seconds], { y1: share, y2: 1, stroke: "var(--ink)", strokeDasharray: "4 3" }),
         Plot.ruleY([share], { x1: left, x2: seconds, stroke: "var(--ink)", strokeDasharray: "4 3" }),
         Plot.dot([0], { x: () => seconds, y: () => share, r: 4, fill: "var(--ink)" }),
-        Plot.text([`SLO: ${text}`], { x: () => seconds, y: () => 1, dy: -9, textAnchor: seconds > Math.sqrt(left * right) ? "end" : "start", dx: seconds > Math.sqrt(left * right) ? 4 : -4, fill: "var(--ink)", fontWeight: 600, clip: false }),
+        Plot.text([nameOf({ seconds, text })], { x: () => seconds, y: () => 1, dy: 12, dx: toTheLeft(seconds) ? -7 : 7, textAnchor: toTheLeft(seconds) ? "end" : "start", fill: "var(--ink)", fontWeight: 600, stroke: "var(--surface)", strokeWidth: 4 }),
       ]),
     ],
   });
@@ -85,9 +91,12 @@ export function distributionFigure(report, policies, pointOfInterest) {
       value, text: number(unit.of(value)), plusMinus: halfWidth ? number(unit.of(halfWidth), 2) : null });
     const statistics = ["mean", "p50", "p90", "p95", "p99", "p999"];
     return table(
-      [{ title: `Response time in ${unit.name}`, name: true }, ...statistics.map((s) => ({ title: s === "p999" ? "p99.9" : s })), { title: "largest" }],
-      rows.map(({ policy, response }) => [spoken(policy), ...statistics.map((s) => cell(response[s])),
-        { value: response.max_of_all, text: number(unit.of(response.max_of_all)) }]));
+      [{ title: `Response time in ${unit.name}`, name: true }, ...statistics.map((s) => ({ title: s === "p999" ? "p99.9" : s })), { title: "largest" }, { title: "mean wait" }, { title: "utilisation" }, { title: "rejected" },
+        ...(rows[0]?.slo.length > 0 ? [{ title: "SLO met", name: true }] : [])],
+      rows.map(({ policy, response, wait, utilisation, rejected, slo }) => [spoken(policy), ...statistics.map((s) => cell(response[s])),
+        { value: response.max_of_all, text: number(unit.of(response.max_of_all)) }, cell(wait.mean),
+        ...[utilisation, rejected].map(({ value }) => ({ value, text: percent(value) })),
+        ...(slo.length > 0 ? [slo.map(({ verdict }) => ({ met: "yes", missed: "no", unclear: "unclear" })[verdict]).join(", ")] : [])]));
   };
   const controls = [policies.legend()];
   if (points.length > 1) {

@@ -1,0 +1,149 @@
+// How a figure changes with what is swept: p99 against workers, with intervals and the objective as a line.
+import * as Plot from "@observablehq/plot";
+import { choice, figure, table } from "../figure.js";
+import { duration, linearTicks, logTicks, number, objective, percent, spoken, timeUnit } from "../format.js";
+import { nearest, withHover } from "../hover.js";
+import { axisStyle, spread } from "../plot_style.js";
+import { keyName } from "../study.js";
+
+const statistics = [["p99", "99th percentile"], ["p95", "95th percentile"], ["p50", "median"], ["mean", "mean"]];
+
+// What can be looked at: the objectives first, then the usual statistics of the response time.
+function quantitiesOf(report) {
+  const slo = report.simulate.points.flatMap(({ policies }) => policies).find((policy) => policy.slo?.length > 0)?.slo ?? [];
+  const quantities = slo.map(({ objective: name, limit }, i) => {
+    const { text, isTime } = objective(name);
+    return { text, isTime, limit, of: (policy) => policy.slo?.[i], verdict: (policy) => policy.slo?.[i]?.verdict };
+  });
+  for (const [statistic, name] of statistics) {
+    const text = `${name} of the response time`;
+    if (!slo.some((entry) => entry.objective === `${statistic}_response`))
+      quantities.push({ text, isTime: true, limit: null, of: (policy) => policy.response?.[statistic] });
+  }
+  quantities.push({ text: "utilisation", isTime: false, limit: null, of: (policy) => policy.utilisation });
+  return quantities;
+}
+
+function seriesRows(report, quantity, group) {
+  return group.points.flatMap(({ index, x, value }) => report.simulate.points[index].policies.flatMap((policy) => {
+    const estimate = quantity.of(policy);
+    if (!estimate || !Number.isFinite(estimate.value)) return [];
+    const half = estimate.half_width ?? 0;
+    return [{ x, at: value, policy: policy.policy, y: estimate.value, low: estimate.value - half, high: estimate.value + half,
+      half: estimate.half_width, verdict: quantity.verdict?.(policy) }];
+  }));
+}
+
+function draw(width, rows, quantity, series, policies) {
+  const shown = rows.filter(({ policy }) => policies.shown.includes(policy));
+  const names = policies.shown.filter((name) => shown.some(({ policy }) => policy === name));
+  const narrow = width < 560;
+  const longest = Math.max(...names.map((name) => spoken(name).length));
+  const values = [...shown.map(({ y }) => y), ...(quantity.limit > 0 ? [quantity.limit] : [])];
+  const high = Math.max(...shown.map((row) => row.high), ...values), low = Math.min(...values);
+  const log = low > 0 && high / low > 8;
+  const unit = quantity.isTime ? timeUnit(log ? Math.sqrt(low * high) : high) : null;
+  const text = (value) => (quantity.isTime ? duration(value) : percent(value));
+  const xs = [...new Set(shown.map(({ x }) => x))];
+  const ends = names.map((name) => shown.filter(({ policy }) => policy === name).at(-1));
+  const height = Math.round(Math.min(460, Math.max(320, width * 0.52)));
+
+  const bottom = log ? low / 1.15 : 0, top = high * 1.08;
+  const ticks = log ? logTicks(bottom, top, 9) : linearTicks(top, unit);
+  const limitName = quantity.limit === null ? "" : `SLO ${text(quantity.limit)}`;
+  // The limit stands among the axis's numbers; those that it would cover give way.
+  const share = (y) => (log ? Math.log(y / bottom) / Math.log(top / bottom) : y / top);
+  const nearLimit = (y) => quantity.limit !== null && Math.abs(share(y) - share(quantity.limit)) < 0.045;
+
+  const labels = (_index, scales) => {
+    const wanted = ends.map(({ y }) => scales.scales.y.apply(y));
+    const placed = spread(wanted, 16, 12, height - 40);
+    const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
+    ends.forEach((row, i) => {
+      const label = document.createElementNS(group.namespaceURI, "text");
+      const x0 = scales.scales.x.apply(row.x) + (scales.scales.x.bandwidth ?? 0) / 2;
+      for (const [key, value] of Object.entries({ x: x0 + 18, y: placed[i], dy: "0.32em", fill: policies.colour(row.policy), "font-weight": 600, "text-anchor": "start" })) label.setAttribute(key, value);
+      label.textContent = spoken(row.policy);
+      const lead = document.createElementNS(group.namespaceURI, "path");
+      lead.setAttribute("d", `M${x0 + 6},${wanted[i]}L${x0 + 15},${placed[i]}`);
+      lead.setAttribute("stroke", policies.colour(row.policy));
+      lead.setAttribute("opacity", 0.6);
+      lead.setAttribute("fill", "none");
+      group.append(lead, label);
+    });
+    return group;
+  };
+
+  const plot = Plot.plot({
+    width, height, style: axisStyle, marginTop: 30, marginBottom: 44, marginLeft: Math.max(narrow ? 48 : 56, 14 + 7.5 * limitName.length), marginRight: narrow ? 16 : 30 + 7 * longest,
+    x: series.numeric ? { type: xs[0] > 0 && xs.at(-1) / xs[0] > 15 ? "log" : "linear", label: null } : { type: "point", domain: xs, label: null },
+    y: { type: log ? "log" : "linear", label: null, domain: [bottom, top] },
+    marks: [
+      Plot.gridY(ticks, { stroke: "var(--grid)", strokeOpacity: 1 }),
+      Plot.axisX({ ticks: xs.filter((_, i) => i % Math.ceil(xs.length / (narrow ? 6 : 12)) === 0), text: (x) => shown.find((row) => row.x === x).at, fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, label: `${keyName(series.key)} →`, labelAnchor: "right", labelOffset: 40 }),
+      Plot.axisY(ticks, { text: (y) => (nearLimit(y) ? "" : unit ? number(unit.of(y), 3) : percent(y)), tickSize: 0, fill: "var(--muted)", label: `↑ ${quantity.text}${unit ? ` (${unit.name})` : ""}` }),
+      ...names.flatMap((name) => {
+        const own = shown.filter(({ policy }) => policy === name);
+        const colour = policies.colour(name);
+        return [
+          series.numeric ? Plot.areaY(own, { x: "x", y1: (d) => (log ? Math.max(d.low, bottom) : d.low), y2: "high", fill: colour, fillOpacity: 0.14 }) : null,
+          Plot.ruleX(own.filter(({ half }) => half > 0), { x: "x", y1: (d) => (log ? Math.max(d.low, bottom) : d.low), y2: "high", stroke: colour, strokeWidth: 1.5 }),
+          series.numeric ? Plot.line(own, { x: "x", y: "y", stroke: colour, strokeWidth: 2, strokeDasharray: policies.dash(name) }) : null,
+          Plot.dot(own, { x: "x", y: "y", r: 3.5, stroke: colour, strokeWidth: 1.75, fill: (d) => (d.verdict === "met" || !d.verdict ? colour : "var(--surface)") }),
+        ];
+      }),
+      Plot.ruleY([bottom], { stroke: "var(--faint)" }),
+      quantity.limit !== null ? Plot.ruleY([quantity.limit], { stroke: "var(--ink)", strokeDasharray: "4 3" }) : null,
+      quantity.limit !== null ? Plot.text([limitName], { x: () => xs[0], y: () => quantity.limit, dx: series.numeric ? -10 : -20, textAnchor: "end", fontWeight: 600, fill: "var(--ink)" }) : null,
+      narrow ? null : labels,
+    ],
+  });
+
+  const x = plot.scale("x"), y = plot.scale("y");
+  return withHover(plot, (pointer) => {
+    const at = nearest(xs, x.apply, pointer.x);
+    const here = shown.filter((row) => row.x === at).sort((a, b) => b.y - a.y);
+    if (here.length === 0) return null;
+    return {
+      x: x.apply(at), y: pointer.y, title: series.key === "pool.workers" ? `${here[0].at} workers` : `${series.key} = ${here[0].at}`,
+      rows: here.map((row) => ({ colour: policies.colour(row.policy), name: spoken(row.policy),
+        value: `${text(row.y)}${row.half > 0 ? ` ± ${text(row.half)}` : ""}${row.verdict ? { met: " ✓", missed: "", unclear: " ?" }[row.verdict] : ""}` })),
+      dots: here.map((row) => ({ x: x.apply(at), y: y.apply(row.y), colour: policies.colour(row.policy) })),
+      lines: [{ x1: x.apply(at), x2: x.apply(at), y1: 30, y2: height - 44 }],
+    };
+  });
+}
+
+export function sweepFigure(report, policies, series) {
+  if (!series) return null;
+  const quantities = quantitiesOf(report);
+  let quantity = 0;
+  let group = 0;
+  const rows = () => seriesRows(report, quantities[quantity], series.groups[group]);
+  const cells = () => {
+    const all = rows();
+    const { isTime } = quantities[quantity];
+    const unit = isTime ? timeUnit(Math.max(...all.map(({ y }) => y))) : { name: "%", of: (share) => 100 * share };
+    return table(
+      [{ title: `${spoken(quantities[quantity].text)} in ${unit.name}`, name: true }, ...series.groups[group].points.map(({ value }) => ({ title: value }))],
+      policies.names.map((name) => [spoken(name), ...series.groups[group].points.map(({ x }) => {
+        const row = all.find((candidate) => candidate.policy === name && candidate.x === x);
+        return row ? { value: row.y, text: number(unit.of(row.y)), plusMinus: row.half ? number(unit.of(row.half), 2) : null } : "–";
+      })]));
+  };
+  const controls = [
+    choice("Show", quantities.map(({ text }, value) => ({ value, text })), quantity, (value) => { quantity = Number(value); drawn.redraw(); }),
+  ];
+  if (series.groups.length > 1)
+    controls.push(choice("Where", series.groups.map(({ name }, value) => ({ value, text: name })), group, (value) => { group = Number(value); drawn.redraw(); }));
+  const drawn = figure({
+    id: "sweep",
+    title: series.key === "pool.workers" ? "What do more workers buy?" : `What does ${series.key} change?`,
+    note: `Bands and bars are ${number(100 * report.simulate.confidence)}% confidence intervals.${quantities[0].limit !== null ? " Filled dots meet the objective for sure." : ""}`,
+    controls: [...controls, policies.legend()],
+    draw: (width) => draw(width, rows(), quantities[quantity], series, policies),
+    table: cells,
+  });
+  policies.onChange(() => drawn.redraw());
+  return drawn.node;
+}
