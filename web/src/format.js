@@ -86,7 +86,7 @@ export function logTicks(low, high, most) {
 export function linearTicks(high, unit = null) {
   const top = unit ? unit.of(high) : high;
   const power = 10 ** Math.floor(Math.log10(top / 5));
-  const step = power * [1, 2, 5, 10].find((digit) => digit * power * 5.5 >= top);
+  const step = power * [1, 2, 5, 10].find((digit) => digit * power * 7 >= top);
   const ticks = [];
   for (let i = 0; i * step <= top; ++i) ticks.push(i * step * (unit ? unit.size : 1));
   return ticks;

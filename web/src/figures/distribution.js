@@ -25,7 +25,7 @@ function draw(width, curves, limits, policies) {
   const narrow = width < 520;
   const decades = [];
   for (let share = 1; share >= least * 0.999; share /= 10) decades.push(Number(share.toPrecision(6)));
-  const rows = shown.map(({ policy, seconds, share }) => [policy, seconds.map((x, i) => ({ x, y: share[i] })).filter(({ x }) => x >= left * 0.5)]);
+  const rows = shown.map(({ policy, seconds, share }) => [policy, seconds.map((x, i) => ({ x, y: share[i] })).filter(({ x }) => x > 0)]);
 
   // The corner above the curves is on the right: the limit's name goes there as far as there is room.
   const room = (seconds) => (width - 120) * (Math.log(right / seconds) / Math.log(right / left));

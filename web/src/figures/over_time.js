@@ -26,7 +26,7 @@ function draw(width, observed, policies) {
   const unit = spanUnit(end);
   const most = Math.max(...rows.flatMap(({ buckets }) => buckets.map((bucket) => bucket.most)));
   const busyKnown = observed.parts_per_task === 1;
-  const rowHeight = rows.length > 5 ? 62 : 84;
+  const rowHeight = rows.length > 5 ? 48 : 72;
   const plots = rows.map(({ policy, buckets }, i) => {
     const lastRow = i === rows.length - 1;
     const colour = policies.colour(policy);
@@ -34,19 +34,19 @@ function draw(width, observed, policies) {
     const over = buckets.at(-1).to;
     const later = over > 1.1 * end ? `, done after ${number(unit.of(over), 3)} ${unit.name}` : "";
     const plot = Plot.plot({
-      width, height: rowHeight + (i === 0 ? 18 : 6) + (lastRow ? 40 : 4), style: axisStyle,
-      marginTop: i === 0 ? 18 : 6, marginBottom: lastRow ? 40 : 4, marginLeft: 44, marginRight: 12, clip: true,
+      width, height: rowHeight + 22 + (lastRow ? 40 : 4), style: axisStyle,
+      marginTop: 22, marginBottom: lastRow ? 40 : 4, marginLeft: 44, marginRight: 12, clip: true,
       x: { domain: [0, unit.of(end)], axis: null }, y: { domain: [0, most], axis: null },
       marks: [
         Plot.gridY({ ticks: rows.length > 5 ? 2 : 3, stroke: "var(--grid)", strokeOpacity: 1 }),
-        Plot.axisY({ ticks: rows.length > 5 ? 2 : 3, tickSize: 0, fill: "var(--muted)", tickFormat: (value) => number(value), label: i === 0 ? "↑ tasks in the system" : null, labelOffset: 40 }),
-        lastRow ? Plot.axisX({ ticks: width < 520 ? 5 : 10, fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, label: `simulated time (${unit.name}) →`, labelAnchor: "right", labelOffset: 36 }) : null,
+        Plot.axisY({ ticks: rows.length > 5 ? 2 : 3, tickSize: 0, fill: "var(--muted)", tickFormat: (value) => number(value), label: null, clip: false }),
+        lastRow ? Plot.axisX({ ticks: width < 520 ? 5 : 10, fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, label: `simulated time (${unit.name}) →`, labelAnchor: "right", labelOffset: 36, clip: false }) : null,
         Plot.areaY(steps(buckets, (b) => b.most), { x: (d) => unit.of(d.x), y1: 0, y2: "y", fill: colour, fillOpacity: 0.22 }),
         Plot.areaY(steps(buckets, (b) => b.inSystem), { x: (d) => unit.of(d.x), y1: 0, y2: "y", fill: colour, fillOpacity: 0.75 }),
         busyKnown ? Plot.lineY(steps(buckets, (b) => b.busy), { x: (d) => unit.of(d.x), y: "y", stroke: "var(--ink)", strokeWidth: 1, strokeOpacity: 0.75 }) : null,
         Plot.ruleY([0], { stroke: "var(--faint)" }),
-        Plot.text([spoken(policy)], { frameAnchor: "top-left", dx: 6, dy: 1, fill: colour, fontWeight: 600, stroke: "var(--surface)", strokeWidth: 5, fontSize: 13 }),
-        Plot.text([`at most ${number(peak)}${later}`], { frameAnchor: "top-right", dx: -4, dy: 1, fill: "var(--muted)", stroke: "var(--surface)", strokeWidth: 5 }),
+        Plot.text([spoken(policy)], { frameAnchor: "top-left", dy: -17, fill: colour, fontWeight: 600, fontSize: 13, clip: false }),
+        Plot.text([`at most ${number(peak)}${later}`], { frameAnchor: "top-right", dy: -16, fill: "var(--muted)", clip: false }),
       ],
     });
     const x = plot.scale("x"), y = plot.scale("y");
@@ -73,7 +73,7 @@ export function overTimeFigure(report, policies, name) {
   const drawn = figure({
     id: "over-time",
     title: "How do queues build up?",
-    note: `Tasks waiting or running over time, in one run${name}: average (solid) and peak (pale) of each moment.${observed.parts_per_task === 1 ? " The line is the number of busy workers; what rises above it waits." : ""}`,
+    note: `The number of tasks waiting or running, over time, in one run${name}: average (solid) and peak (pale) of each moment.${observed.parts_per_task === 1 ? " The line is the number of busy workers; what rises above it waits." : ""}`,
     draw: (width) => draw(width, observed, policies),
     table: () => table(
       [{ title: "Policy", name: true }, { title: "tasks in the system" }, { title: "at most" }, { title: "workers busy" }, { title: "utilisation" }, { title: "at most" }],
@@ -100,8 +100,8 @@ export function utilisationFigure(report, policies, name) {
       x: { domain: [0, unit.of(end)], label: null }, y: { domain: [0, Math.min(1, most * 1.05) || 1], label: null },
       marks: [
         Plot.gridY({ ticks: 5, stroke: "var(--grid)", strokeOpacity: 1 }),
-        Plot.axisY({ ticks: 5, tickSize: 0, fill: "var(--muted)", tickFormat: (share) => percent(share), label: "↑ workers busy" }),
-        Plot.axisX({ ticks: width < 520 ? 5 : 10, fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, label: `simulated time (${unit.name}) →`, labelAnchor: "right", labelOffset: 36 }),
+        Plot.axisY({ ticks: 5, tickSize: 0, fill: "var(--muted)", tickFormat: (share) => percent(share), label: "↑ workers busy", clip: false }),
+        Plot.axisX({ ticks: width < 520 ? 5 : 10, fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, label: `simulated time (${unit.name}) →`, labelAnchor: "right", labelOffset: 36, clip: false }),
         ...rows.map(({ policy, buckets }) => Plot.lineY(buckets, { x: (b) => unit.of((b.from + b.to) / 2), y: (b) => b.busy / observed.workers, stroke: policies.colour(policy), strokeWidth: 1.5, strokeDasharray: policies.dash(policy), strokeOpacity: 0.85 })),
         Plot.ruleY([0], { stroke: "var(--faint)" }),
       ],
