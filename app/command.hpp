@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "artel/config/problems.hpp"
+#include "artel/error/error.hpp"
 
 namespace artel::app {
 
@@ -22,11 +23,23 @@ enum class ExitStatus {
 /// Shows the mistakes to the person in front of the terminal (stderr), one per line.
 void print_errors(const config::Errors& errors);
 
+/// Shows the mistake, if there is one, and ends the running subcommand: `interrupted` if it was
+/// asked to stop, else `bad_input`.
+template <class T>
+void demand(const Result<T>& result) {
+  if (result) return;
+  print_errors({result.error()});
+  finish(result.error().code == ErrorCode::cancelled ? ExitStatus::interrupted
+                                                     : ExitStatus::bad_input);
+}
+
 // One file per subcommand; each adds itself to the command line.
+void add_calibrate(CLI::App& artel);
 void add_check(CLI::App& artel);
 void add_completion(CLI::App& artel);
 /// `command`: what stands behind `--`.
 void add_map(CLI::App& artel, std::vector<std::string> command);
+void add_replay(CLI::App& artel);
 void add_simulate(CLI::App& artel);
 void add_trace(CLI::App& artel);
 

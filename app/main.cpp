@@ -33,6 +33,8 @@ constexpr const char* kFooter =
     "  ls *.log | artel map -- gzip -k {}             run a command for every line\n"
     "  artel check scenarios/*.toml                    find mistakes before running\n"
     "  artel trace summary pool.trace                 look into a recorded run\n"
+    "  artel replay pool.trace                        predict it, and compare\n"
+    "  artel calibrate pool.trace -o pool.toml        make a scenario of it\n"
     "  artel COMMAND --help                            options and examples of a command\n\n"
     "Exit status: 0 done; 1 the work failed; 2 bad input (arguments, scenario, trace, output);\n"
     "130 interrupted; those of map are in its help. Results go to stdout, everything for humans\n"
@@ -77,6 +79,8 @@ int run(int argc, char** argv) {
   add_simulate(artel);
   add_check(artel);
   add_trace(artel);
+  add_calibrate(artel);
+  add_replay(artel);
   // A command behind `--` is not ours to read.
   const std::span<char*> words(argv, static_cast<std::size_t>(argc));
   const bool is_map = argc > 1 && words[1] == std::string_view("map");

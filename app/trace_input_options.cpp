@@ -1,0 +1,48 @@
+#include "app/trace_input_options.hpp"
+
+#include <fmt/core.h>
+
+#include <string>
+
+#include "app/command.hpp"
+#include "artel/error/error.hpp"
+#include "artel/trace/task_csv.hpp"
+#include "artel/trace/task_trace.hpp"
+#include "artel/trace/trace_input.hpp"
+
+namespace artel::app {
+
+void add_trace_input(CLI::App& command, TraceInputOptions& options) {
+  command
+      .add_option("file", options.file, "Trace recorded by a pool, job log of GNU parallel, or CSV")
+      ->required()
+      ->type_name("FILE");
+  command
+      .add_option("--column", options.columns,
+                  "For CSV: what a column is called there, as submitted=arrival")
+      ->type_name("NAME=COLUMN")
+      ->allow_extra_args(false);
+}
+
+Result<trace::TaskTrace> load_trace(const TraceInputOptions& options) {
+  trace::TaskCsvSpec spec;
+  for (const auto& column : options.columns) {
+    const auto equals = column.find('=');
+    if (equals == std::string::npos) {
+      return fail(ErrorCode::invalid,
+                  fmt::format("found '{}'; expected NAME=COLUMN, as in submitted=arrival", column),
+                  "--column");
+    }
+    spec.columns.insert_or_assign(column.substr(0, equals), column.substr(equals + 1));
+  }
+  return trace::load_tasks(options.file, spec);
+}
+
+void report_damage(const trace::TaskTrace& trace) {
+  if (trace.damage.empty()) return;
+  print_errors(trace.damage);
+  fmt::print(stderr, "artel: the file is damaged; {} tasks could be read\n", trace.tasks.size());
+  finish(ExitStatus::bad_input);
+}
+
+}  // namespace artel::app

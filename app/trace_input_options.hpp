@@ -1,0 +1,28 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "artel/error/error.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::app {
+
+/// Where a subcommand's trace comes from.
+struct TraceInputOptions {
+  std::string file;
+  std::vector<std::string> columns;
+};
+
+/// Adds FILE and --column; `options` must live until the command line has been parsed.
+void add_trace_input(CLI::App& command, TraceInputOptions& options);
+
+/// Reads the trace. Errors: those of load_tasks, and of --column.
+[[nodiscard]] Result<trace::TaskTrace> load_trace(const TraceInputOptions& options);
+
+/// For the end of a subcommand: says on stderr what of the file could not be read, and ends the
+/// command with `bad_input` if there was such.
+void report_damage(const trace::TaskTrace& trace);
+
+}  // namespace artel::app

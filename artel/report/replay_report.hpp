@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "artel/lab/replay.hpp"
+
+namespace artel::report {
+
+/// Measured beside predicted, for the terminal.
+[[nodiscard]] std::string replay_table(const lab::Prediction& prediction);
+
+/// The same as JSON (schema artel.replay/1).
+[[nodiscard]] std::string replay_json(const lab::Prediction& prediction);
+
+}  // namespace artel::report
