@@ -7,7 +7,6 @@
 #include <iterator>
 #include <limits>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -15,12 +14,10 @@
 
 #include "artel/error/contract.hpp"
 #include "artel/error/error.hpp"
-#include "artel/flow/map.hpp"
-#include "artel/flow/map_options.hpp"
 #include "artel/lab/calibrate.hpp"
 #include "artel/lab/experiment.hpp"
+#include "artel/lab/parallel_for.hpp"
 #include "artel/lab/replay_tasks.hpp"
-#include "artel/pool/pool.hpp"
 #include "artel/stat/histogram.hpp"
 #include "artel/stat/interval.hpp"
 #include "artel/trace/task_trace.hpp"
@@ -106,17 +103,11 @@ Result<Prediction> replay(const trace::TaskTrace& trace, const ReplayOptions& op
   prediction.same_work_tasks = *std::move(tasks);
 
   std::vector<FittedRun> runs(options.replications);
-  const auto run = [&](std::size_t i) {
-    if (options.stop.stop_requested()) return;
+  parallel_for(runs.size(), options.jobs, options.stop, [&](std::size_t i) {
     const auto drawn = replay_tasks(fitted, fitted.dispatch.policies.front(),
                                     static_cast<std::uint32_t>(i), options.stop);
     if (drawn) runs[i].figures = figures_of(*drawn, workers, &runs[i].response_ns);
-  };
-  if (!runs.empty()) {
-    pool::Pool pool({.name = "replay", .workers = std::max(options.jobs, 2U) - 1});
-    flow::for_each(pool, std::views::iota(std::size_t{0}, runs.size()), run,
-                   {.chunk = 1, .workers = options.jobs});
-  }
+  });
   if (options.stop.stop_requested()) return stopped();
   if (!runs.empty()) fill_fitted(prediction, runs);
   return prediction;

@@ -78,9 +78,10 @@ std::string replay_table(const lab::Prediction& prediction) {
       "error.\n";
   if (fitted) {
     text += fmt::format(
-        "Fitted work: {}; service times drawn from the recorded ones;\n"
-        "mean of {} runs. What it is off by in addition is the workload's error, and chance: if\n"
-        "the measured run lies outside the range, it is more than chance.\n",
+        "Fitted work: service times drawn from the recorded ones, and arrivals from a process:\n"
+        "{}. Mean of {} runs; what it is off by in addition is the\n"
+        "workload's error, and chance: more than chance if the measured run is outside the "
+        "range.\n",
         arrivals_text(calibration.arrivals), prediction.replications);
   }
   for (const auto& note : calibration.notes) text += fmt::format("Note: {}.\n", note);
