@@ -39,6 +39,7 @@ void add_check(CLI::App& artel);
 void add_completion(CLI::App& artel);
 /// `command`: what stands behind `--`.
 void add_map(CLI::App& artel, std::vector<std::string> command);
+void add_plan(CLI::App& artel);
 void add_replay(CLI::App& artel);
 void add_simulate(CLI::App& artel);
 void add_trace(CLI::App& artel);

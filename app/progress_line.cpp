@@ -19,14 +19,25 @@ ProgressLine::~ProgressLine() {
   if (on_) fmt::print(stderr, "\r\033[K");
 }
 
-void ProgressLine::show(std::size_t done, std::size_t total) {
+bool ProgressLine::due() {
   const auto now = Clock::now();
-  if (!on_ || done == 0 || now - shown_ < 100ms) return;
+  if (!on_ || now - shown_ < 100ms) return false;
   shown_ = now;
+  return true;
+}
+
+void ProgressLine::show(std::size_t done, std::size_t total) {
+  if (done == 0 || !due()) return;
   const double share = static_cast<double>(done) / static_cast<double>(total);
-  const double left = to_seconds(Duration(now - start_)) * (1 / share - 1);
+  const double left = to_seconds(Duration(shown_ - start_)) * (1 / share - 1);
   fmt::print(stderr, "\r\033[K{}: {:.0f}% ({} of {}), {} left", what_, 100 * share, done, total,
              format_duration(from_seconds(left)));
+  std::fflush(stderr);
+}
+
+void ProgressLine::show(std::string_view how_far) {
+  if (!due()) return;
+  fmt::print(stderr, "\r\033[K{}: {}", what_, how_far);
   std::fflush(stderr);
 }
 

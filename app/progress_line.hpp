@@ -7,7 +7,7 @@
 namespace artel::app {
 
 /// One line on stderr that shows how far long work is, if stderr is a terminal: percent, count,
-/// time left. Threads: one at a time.
+/// time left, or a text. Threads: one at a time.
 class ProgressLine {
  public:
   explicit ProgressLine(std::string_view what);
@@ -17,9 +17,13 @@ class ProgressLine {
 
   /// At most ten times a second reaches the terminal.
   void show(std::size_t done, std::size_t total);
+  /// Same, where nobody knows how much is left.
+  void show(std::string_view how_far);
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  [[nodiscard]] bool due();
 
   std::string_view what_;
   bool on_;

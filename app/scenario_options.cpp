@@ -23,11 +23,10 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
       ->allow_extra_args(false);
 }
 
-config::Checked<lab::Study> load_study(const std::string& path, const ScenarioOptions& options) {
+config::Checked<std::vector<lab::Override>> parse_overrides(const std::vector<std::string>& set) {
   std::vector<lab::Override> overrides;
-  std::vector<lab::SweepAxis> axes;
   config::Errors errors;
-  for (const auto& argument : options.set) {
+  for (const auto& argument : set) {
     auto override = lab::parse_override(argument);
     if (override) {
       overrides.push_back(std::move(*override));
@@ -35,6 +34,14 @@ config::Checked<lab::Study> load_study(const std::string& path, const ScenarioOp
       errors.push_back(override.error());
     }
   }
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  return overrides;
+}
+
+config::Checked<lab::Study> load_study(const std::string& path, const ScenarioOptions& options) {
+  auto overrides = parse_overrides(options.set);
+  auto errors = overrides ? config::Errors{} : overrides.error();
+  std::vector<lab::SweepAxis> axes;
   for (const auto& argument : options.sweep) {
     auto axis = lab::parse_sweep(argument);
     if (axis) {
@@ -44,7 +51,7 @@ config::Checked<lab::Study> load_study(const std::string& path, const ScenarioOp
     }
   }
   if (!errors.empty()) return tl::unexpected(std::move(errors));
-  return lab::load_study(path, overrides, axes);
+  return lab::load_study(path, *overrides, axes);
 }
 
 }  // namespace artel::app

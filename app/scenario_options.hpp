@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "artel/config/problems.hpp"
+#include "artel/lab/override.hpp"
 #include "artel/lab/study.hpp"
 
 namespace artel::app {
@@ -16,6 +18,11 @@ struct ScenarioOptions {
 
 /// Adds --set and --sweep; `options` must live until the command line has been parsed.
 void add_scenario_options(CLI::App& command, ScenarioOptions& options);
+
+/// --set as overrides.
+/// Errors: of the arguments.
+[[nodiscard]] config::Checked<std::vector<lab::Override>> parse_overrides(
+    const std::vector<std::string>& set);
 
 /// The study that the file and the options describe.
 /// Errors: those of load_study, and of the arguments.

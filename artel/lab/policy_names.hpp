@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "artel/dispatch/policy_table.hpp"
+#include "artel/error/error.hpp"
+#include "artel/lab/scenario.hpp"
 
 namespace artel::lab {
 
@@ -13,6 +15,10 @@ inline constexpr std::string_view kCentral = "central";
 
 /// The policy of that name; kCentral gives least loaded; nullptr when there is none.
 [[nodiscard]] const dispatch::PolicyEntry* find_policy(std::string_view name);
+
+/// The policy of "jsq(d=2)" or "central", under that text as its label, to be compared.
+/// Errors: those of dispatch::split_policy and make_policy.
+[[nodiscard]] Result<PolicySpec> parse_policy_spec(std::string_view text);
 
 /// Every name that find_policy knows, kCentral first.
 [[nodiscard]] std::vector<std::string_view> policy_names();

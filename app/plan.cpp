@@ -1,0 +1,223 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/command.hpp"
+#include "app/interrupt.hpp"
+#include "app/progress_line.hpp"
+#include "app/scenario_options.hpp"
+#include "artel/error/error.hpp"
+#include "artel/lab/plan.hpp"
+#include "artel/lab/plan_price.hpp"
+#include "artel/lab/plan_result.hpp"
+#include "artel/lab/policy_names.hpp"
+#include "artel/lab/scenario.hpp"
+#include "artel/lab/slo_text.hpp"
+#include "artel/report/output_file.hpp"
+#include "artel/report/plan_json.hpp"
+#include "artel/report/plan_table.hpp"
+#include "artel/unit/cpu_quota.hpp"
+#include "artel/unit/parse_number.hpp"
+
+namespace artel::app {
+namespace {
+
+struct PlanArguments {
+  std::string file;
+  std::vector<std::string> set;
+  std::vector<std::string> slo;
+  std::vector<std::string> policies;
+  std::vector<std::string> queues;
+  std::string rate;
+  std::string price;
+  std::string output;
+  std::optional<std::uint64_t> seed;
+  lab::PlanOptions plan{.jobs = usable_cpus()};
+  bool json = false;
+};
+
+[[noreturn]] void refuse(const config::Errors& errors) {
+  print_errors(errors);
+  finish(ExitStatus::bad_input);
+}
+
+// What the result holds; a refusal says which option was wrong.
+template <class T>
+T given(Result<T> result, const std::string& where) {
+  if (!result) {
+    if (result.error().where.empty()) result.error().where = where;
+    refuse({result.error()});
+  }
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
+lab::Scenario load(const PlanArguments& arguments) {
+  auto set = arguments.set;
+  if (arguments.seed) set.push_back(fmt::format("run.seed={}", *arguments.seed));
+  const auto overrides = parse_overrides(set);
+  if (!overrides) refuse(overrides.error());
+  auto scenario = lab::load_scenario(arguments.file, *overrides, lab::Overload::allow);
+  if (!scenario) refuse(scenario.error());
+  return *std::move(scenario);
+}
+
+// Those of the scenario that have the name, else one made by it.
+void choose_policies(lab::Scenario& scenario, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  std::vector<lab::PolicySpec> chosen;
+  const auto add = [&](lab::PolicySpec policy) {
+    const bool twice = std::any_of(chosen.begin(), chosen.end(),
+                                   [&](const auto& other) { return other.label == policy.label; });
+    if (!twice) chosen.push_back(std::move(policy));
+  };
+  for (const auto& name : names) {
+    bool known = false;
+    for (const auto& policy : scenario.dispatch.policies) {
+      if (policy.label != name && policy.name != name) continue;
+      known = true;
+      add(policy);
+    }
+    if (!known) add(given(lab::parse_policy_spec(name), "--policy " + name));
+  }
+  scenario.dispatch.policies = std::move(chosen);
+}
+
+std::uint32_t parse_bound(std::string_view text) {
+  constexpr std::uint32_t kBoundMax = 1'000'000'000;  // as in a scenario
+  if (text == "inf") return lab::kUnbounded;
+  const auto bound = parse_number<std::uint32_t>(text);
+  if (bound && *bound >= 1 && *bound <= kBoundMax) return *bound;
+  refuse(
+      {{ErrorCode::parse,
+        fmt::format("found '{}', allowed: whole numbers from 1 to {}, the running task included, "
+                    "or inf; several with commas",
+                    text, kBoundMax),
+        "--queue"}});
+}
+
+void plan(PlanArguments& arguments) {
+  auto scenario = load(arguments);
+  choose_policies(scenario, arguments.policies);
+  auto& options = arguments.plan;
+  for (const auto& text : arguments.slo) {
+    for (auto& objective : given(lab::parse_slo(text), "--slo " + text))
+      options.slo.push_back(std::move(objective));
+  }
+  for (const auto& text : arguments.queues) {
+    const auto bound = parse_bound(text);
+    auto& bounds = options.queue_bounds;
+    if (std::find(bounds.begin(), bounds.end(), bound) == bounds.end()) bounds.push_back(bound);
+  }
+  if (!arguments.rate.empty())
+    given(lab::change_rate(scenario, arguments.rate), "--rate " + arguments.rate);
+  if (!arguments.price.empty()) {
+    scenario.price_per_hour =
+        given(lab::parse_price(arguments.price), "--price " + arguments.price);
+  }
+  if (!arguments.output.empty()) given(report::check_writable(arguments.output), "");
+
+  const auto result = [&] {
+    const InterruptGuard interrupt;
+    ProgressLine line("planning");
+    options.stop = interrupt.token();
+    options.progress = [&](const lab::PlanProgress& progress) {
+      line.show(fmt::format("{} of {} settled, {} replications", progress.settled, progress.rows,
+                            progress.replications));
+    };
+    return given(lab::plan(scenario, options), arguments.file);
+  }();
+
+  std::string text;
+  if (arguments.json) {
+    text = report::plan_json(result);
+  } else {
+    text = report::plan_table(result) + "\n" + report::plan_answer(result);
+    if (const auto code = report::plan_code(result); !code.empty() && result.complete)
+      text += "\nThe pool that does it:\n\n" + code;
+  }
+  given(arguments.output.empty() ? report::write_stdout(text)
+                                 : report::write_file(arguments.output, text),
+        "");
+  if (!result.complete) {
+    fmt::print(stderr, "artel: interrupted; the plan is marked incomplete\n");
+    finish(ExitStatus::interrupted);
+  }
+  if (result.best() == nullptr) finish(ExitStatus::failed);
+}
+
+}  // namespace
+
+void add_plan(CLI::App& artel) {
+  auto& command = *artel.add_subcommand(
+      "plan", "Find the smallest pool per policy that meets an objective, in simulated time");
+  const auto arguments = std::make_shared<PlanArguments>();
+  command.add_option("scenario", arguments->file, "Scenario file (TOML)")
+      ->required()
+      ->type_name("FILE");
+  command
+      .add_option("--slo", arguments->slo,
+                  "Objective, like p99<80ms, mean_wait<5ms or rejected<0.1%; instead of the "
+                  "scenario's [slo]; several combine, with commas too")
+      ->type_name("NAME<LIMIT")
+      ->allow_extra_args(false);
+  command
+      .add_option("--policy", arguments->policies,
+                  "Only this policy; one of the scenario's, or any, like 'jsq(d=3)'; repeat for "
+                  "several")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command
+      .add_option("--queue", arguments->queues,
+                  "Try these bounds on each worker's queue, the running task included: 1,4,inf")
+      ->type_name("BOUNDS")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      .add_option("--rate", arguments->rate,
+                  "More or less than the scenario's arrivals: x1.5, or tasks per second, 300/s")
+      ->type_name("CHANGE");
+  command
+      .add_option("--confidence", arguments->plan.confidence,
+                  "Probability with which each verdict is to be right")
+      ->capture_default_str();
+  command
+      .add_option("--price", arguments->price,
+                  "Of one worker, like 0.12/h or 3/d: adds a column with the cost")
+      ->type_name("PRICE");
+  command.add_option("--max-workers", arguments->plan.workers_max, "Give up beyond so many")
+      ->capture_default_str();
+  command
+      .add_option("--set", arguments->set,
+                  "Replace one value of the scenario, like run.replications=20")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--seed", arguments->seed, "Instead of the scenario's run.seed");
+  command.add_option("-j,--jobs", arguments->plan.jobs, "Threads; results do not depend on it")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command.add_flag("--json", arguments->json, "Everything as JSON (schema artel.plan/1)");
+  command
+      .add_option("-o,--output", arguments->output,
+                  "Write to this file, whole or not at all, instead of stdout")
+      ->type_name("FILE");
+  command.footer(
+      "The arrivals stay as they are, whatever the number of workers. Exit status: 0 a pool was\n"
+      "found, 1 none meets the objectives, 2 bad input, 130 interrupted (what is known is "
+      "printed).\n\n"
+      "Examples:\n"
+      "  artel plan scenarios/llm-code.toml\n"
+      "  artel plan scenarios/mm8.toml --slo 'p99<6s' --rate x1.5 --price 0.12/h\n"
+      "  artel plan scenarios/mm8.toml --slo 'mean_wait<50ms' --policy 'jsq(d=3)' --queue "
+      "1,4,inf\n");
+  command.callback([arguments] { plan(*arguments); });
+}
+
+}  // namespace artel::app

@@ -1,0 +1,106 @@
+#include "artel/report/plan_json.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "artel/lab/experiment.hpp"
+#include "artel/lab/plan_code.hpp"
+#include "artel/lab/plan_result.hpp"
+#include "artel/lab/scenario.hpp"
+#include "artel/report/names.hpp"
+#include "artel/stat/interval.hpp"
+
+namespace artel::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json bound_json(std::optional<std::uint32_t> bound) {
+  if (bound == lab::kUnbounded) return "inf";
+  return or_null(bound);
+}
+
+Json interval_json(const stat::Interval& interval) {
+  Json json = {{"value", interval.center}, {"half_width", nullptr}};
+  if (std::isfinite(interval.half_width)) json["half_width"] = interval.half_width;
+  return json;
+}
+
+Json trial_json(const lab::PlanResult& plan, const lab::PlanTrial& trial) {
+  const auto& result = trial.result;
+  Json json = {{"workers", trial.workers},
+               {"load", trial.load},
+               {"verdict", verdict_name(trial.verdict)},
+               {"replications", result.replications.size()},
+               {"tasks", result.tasks()},
+               {"utilisation", result.utilisation().center},
+               {"cost_per_hour", or_null(plan.cost_per_hour(trial.workers))},
+               {"slo", Json::array()},
+               {"response", Json::object()}};
+  for (const auto& objective : plan.slo) {
+    auto entry =
+        interval_json(result.estimate(objective.quantity, objective.statistic, plan.level));
+    entry["objective"] = objective.name;
+    entry["verdict"] = verdict_name(judge(result, objective, plan.level));
+    json["slo"].push_back(std::move(entry));
+  }
+  for (const auto& [name, statistic] : kStatistics) {
+    json["response"][std::string(name)] =
+        interval_json(result.estimate(lab::Quantity::response, statistic, plan.level));
+  }
+  return json;
+}
+
+Json row_json(const lab::PlanResult& plan, const lab::PlanRow& row) {
+  Json json = {{"policy", row.policy.label},
+               {"queue_bound", bound_json(row.queue_bound)},
+               {"workers", or_null(row.smallest)},
+               {"cost_per_hour", nullptr},
+               {"workers_min", row.workers_min},
+               {"monotone", row.monotone},
+               {"complete", row.complete},
+               {"trials", Json::array()},
+               {"code", nullptr}};
+  if (row.smallest) json["cost_per_hour"] = or_null(plan.cost_per_hour(*row.smallest));
+  for (const auto& trial : row.trials) json["trials"].push_back(trial_json(plan, trial));
+  if (const auto options = lab::pool_options(plan, row)) json["code"] = lab::pool_code(*options);
+  return json;
+}
+
+}  // namespace
+
+std::string plan_json(const lab::PlanResult& plan) {
+  Json json = {{"schema", "artel.plan/1"},
+               {"name", plan.scenario.name},
+               {"complete", plan.complete},
+               {"confidence", plan.confidence},
+               {"level", plan.level},
+               {"unit", "s"},
+               {"rate", plan.scenario.workload.rate},
+               {"seed", static_cast<std::uint64_t>(plan.scenario.run.seed)},
+               {"workers_max", plan.workers_max},
+               {"price_per_hour", or_null(plan.scenario.price_per_hour)},
+               {"slo", Json::array()},
+               {"rows", Json::array()},
+               {"best", nullptr}};
+  for (const auto& objective : plan.slo) {
+    const bool implied = plan.rejected_implied && &objective == &plan.slo.back();
+    json["slo"].push_back(
+        {{"objective", objective.name}, {"limit", objective.limit}, {"implied", implied}});
+  }
+  for (const auto& row : plan.rows) json["rows"].push_back(row_json(plan, row));
+  if (const auto* best = plan.best()) json["best"] = best - plan.rows.data();
+  return json.dump(2) + "\n";
+}
+
+}  // namespace artel::report

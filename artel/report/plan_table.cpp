@@ -1,0 +1,228 @@
+#include "artel/report/plan_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "artel/lab/experiment.hpp"
+#include "artel/lab/plan_code.hpp"
+#include "artel/lab/plan_result.hpp"
+#include "artel/lab/scenario.hpp"
+#include "artel/report/table.hpp"
+#include "artel/report/wording.hpp"
+#include "artel/stat/interval.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::report {
+namespace {
+
+using lab::PlanResult;
+using lab::PlanRow;
+using lab::PlanTrial;
+using lab::Verdict;
+
+std::string bound_text(std::optional<std::uint32_t> bound) {
+  if (!bound) return "mixed";
+  return *bound == lab::kUnbounded ? "inf" : fmt::to_string(*bound);
+}
+
+// "jsq(d=2)", with the bound where the plan tries several.
+std::string name_of(const PlanResult& plan, const PlanRow& row) {
+  const auto same = std::count_if(plan.rows.begin(), plan.rows.end(), [&](const PlanRow& other) {
+    return other.policy.label == row.policy.label;
+  });
+  if (same == 1) return row.policy.label;
+  return fmt::format("{} (queue {})", row.policy.label, bound_text(row.queue_bound));
+}
+
+std::string value_text(const lab::Objective& objective, double value) {
+  if (!std::isfinite(value)) return "-";
+  return objective.quantity == lab::Quantity::rejected ? percent(value)
+                                                       : format_duration(from_seconds(value));
+}
+
+// What was not met, or else the first objective: "4.21 s: no".
+std::string one_less(const PlanResult& plan, const PlanRow& row) {
+  if (!row.smallest || *row.smallest <= 1) return "-";
+  const auto workers = *row.smallest - 1;
+  if (workers < row.workers_min)
+    return workers < plan.scenario.workload.fork ? "too few" : "load >= 1";
+  const auto* trial = row.trial(workers);
+  if (trial == nullptr) return "-";  // stopped before it was tried
+  for (const auto& objective : plan.slo) {
+    const auto verdict = judge(trial->result, objective, plan.level);
+    if (verdict == Verdict::met) continue;
+    const auto value = trial->result.estimate(objective.quantity, objective.statistic, plan.level);
+    return fmt::format("{}: {}", value_text(objective, value.center),
+                       verdict == Verdict::missed ? "no" : "unclear");
+  }
+  return "-";
+}
+
+std::string cost_text(double cost) { return fmt::format("{:.2f}", cost); }
+
+void add_row(Table& table, const PlanResult& plan, const PlanRow& row) {
+  std::vector<std::string> cells{row.policy.label, bound_text(row.queue_bound)};
+  const auto* trial = row.smallest ? row.trial(*row.smallest) : nullptr;
+  if (trial == nullptr) {
+    cells.emplace_back(row.complete ? "none" : "?");
+    for (std::size_t i = 0; i < 2 * plan.slo.size() + 2; ++i) cells.emplace_back("-");
+    if (plan.scenario.price_per_hour) cells.emplace_back("-");
+    table.add_row(std::move(cells));
+    return;
+  }
+  cells.push_back(fmt::format("{}{}", row.complete ? "" : "<= ", *row.smallest));
+  for (const auto& objective : plan.slo) {
+    const auto value = trial->result.estimate(objective.quantity, objective.statistic, plan.level);
+    cells.push_back(value_text(objective, value.center));
+    cells.push_back(value_text(objective, value.half_width));
+  }
+  cells.push_back(percent(trial->result.utilisation().center));
+  cells.push_back(one_less(plan, row));
+  if (const auto cost = plan.cost_per_hour(*row.smallest)) cells.push_back(cost_text(*cost));
+  table.add_row(std::move(cells));
+}
+
+std::string footing(const PlanResult& plan) {
+  std::size_t fewest = SIZE_MAX, most = 0, trials = 0;
+  std::uint64_t tasks = 0;
+  for (const auto& row : plan.rows) {
+    for (const auto& trial : row.trials) {
+      const auto& replications = trial.result.replications;
+      fewest = std::min(fewest, replications.size());
+      most = std::max(most, replications.size());
+      tasks = std::max(tasks, replications.front().tasks);
+      ++trials;
+    }
+  }
+  if (trials == 0) return "Nothing was simulated.\n";
+  auto text = fmt::format(
+      "{} trials of {} replications of {} tasks", trials,
+      fewest == most ? fmt::to_string(fewest) : fmt::format("{} to {}", fewest, most), tasks);
+  text += fmt::format(
+      "; verdicts hold with {:g}% confidence\n"
+      "± is the half-width of the {:g}% interval, since a verdict is looked at up to {} times\n",
+      100 * plan.confidence, 100 * plan.level,
+      std::lround((1 - plan.confidence) / (1 - plan.level)));
+  if (plan.rejected_implied) {
+    text += fmt::format(
+        "{} is implied, as full queues turn tasks away; choose with --slo 'rejected<…'\n",
+        objective_text(plan.slo.back()));
+  }
+  return text;
+}
+
+// Whether tasks do not wait any more with the most workers tried, and that is not enough.
+bool work_alone_takes_longer(const PlanRow& row) {
+  if (row.trials.empty()) return false;
+  const auto& last = row.trials.back().result;
+  return last.estimate(lab::Quantity::wait, lab::Statistic::p999).center == 0 &&
+         last.estimate(lab::Quantity::rejected, lab::Statistic::mean).center == 0;
+}
+
+// Why there is no answer.
+std::string why_none(const PlanResult& plan, const PlanRow& row) {
+  if (row.trials.empty()) {
+    return fmt::format("{} workers, the most allowed, cannot keep up with what arrives",
+                       plan.workers_max);
+  }
+  if (work_alone_takes_longer(row)) return "the work alone takes longer, however many workers";
+  if (row.trials.back().verdict == Verdict::unclear)
+    return fmt::format("too close to call with {} workers", row.trials.back().workers);
+  return fmt::format("not met with {} workers, the most allowed", plan.workers_max);
+}
+
+// What has to be said of a row besides its numbers; often nothing.
+std::string remarks(const PlanResult& plan, const PlanRow& row) {
+  const auto name = name_of(plan, row);
+  if (!row.smallest) return row.complete ? fmt::format("{}: {}.\n", name, why_none(plan, row)) : "";
+  std::string text;
+  const auto* below = row.trial(*row.smallest - 1);
+  if (below != nullptr && below->verdict == Verdict::unclear) {
+    text += fmt::format("{}: {} workers are too close to call; {} are sure.\n", name,
+                        below->workers, *row.smallest);
+  }
+  if (!row.monotone) {
+    const auto lucky = std::find_if(row.trials.begin(), row.trials.end(),
+                                    [](const PlanTrial& t) { return t.verdict == Verdict::met; });
+    text += fmt::format(
+        "{}: {} workers met it too, but more of them did not; the answer is where that ends.\n",
+        name, lucky->workers);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string plan_table(const PlanResult& plan) {
+  auto text = fmt::format("{}: {:.4g} tasks per second, {}\n", plan.scenario.name,
+                          plan.scenario.workload.rate, objectives_text(plan.slo));
+  Table table;
+  table.add_column("policy", Table::Align::left);
+  table.add_column("queue");
+  table.add_column("workers");
+  for (const auto& objective : plan.slo) {
+    auto title = objective.name;
+    std::replace(title.begin(), title.end(), '_', ' ');
+    table.add_column(title);
+    table.add_column("±");
+  }
+  table.add_column("utilisation");
+  table.add_column("with one less");
+  if (plan.scenario.price_per_hour) table.add_column("cost/h");
+  for (const auto& row : plan.rows) add_row(table, plan, row);
+  text += table.text() + footing(plan);
+  if (!plan.complete) text += "INCOMPLETE: stopped early; '<=' may need fewer, '?' is not known.\n";
+  return text;
+}
+
+std::string plan_answer(const PlanResult& plan) {
+  const auto* best = plan.best();
+  if (!plan.complete && best == nullptr) return {};
+  const auto asked = objectives_text(plan.slo);
+  std::string text;
+  if (best == nullptr) {
+    text = fmt::format("No policy meets {}.\n", asked);
+  } else {
+    std::vector<std::string> winners;
+    const PlanRow* worst = best;
+    for (const auto& row : plan.rows) {
+      if (row.smallest == best->smallest) winners.push_back(name_of(plan, row));
+      if (row.smallest && *row.smallest > *worst->smallest) worst = &row;
+    }
+    constexpr std::size_t kNamesMax = 4;
+    if (winners.size() > kNamesMax) {
+      const auto others = winners.size() - (kNamesMax - 1);
+      winners.resize(kNamesMax - 1);
+      winners.push_back(fmt::format("{} others", others));
+    }
+    text = fmt::format("{} needs {}{} worker{} with {}", asked, plan.complete ? "" : "at most ",
+                       *best->smallest, *best->smallest == 1 ? "" : "s", list_of(winners));
+    if (worst != best)
+      text += fmt::format(", but {} with {}", *worst->smallest, name_of(plan, *worst));
+    if (const auto cost = plan.cost_per_hour(*best->smallest)) {
+      text += fmt::format(": {} per hour", cost_text(*cost));
+      if (worst != best)
+        text += fmt::format(" instead of {}", cost_text(*plan.cost_per_hour(*worst->smallest)));
+    }
+    text += ".\n";
+  }
+  for (const auto& row : plan.rows) text += remarks(plan, row);
+  return text;
+}
+
+std::string plan_code(const PlanResult& plan) {
+  const auto* best = plan.best();
+  if (best == nullptr) return {};
+  const auto options = lab::pool_options(plan, *best);
+  return options ? lab::pool_code(*options) : "";
+}
+
+}  // namespace artel::report

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# artel plan: answers that queueing theory knows, options, code that compiles, interruption, and bad input.
+set -euo pipefail
+source "$(dirname "$0")/expect.sh"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+any=(plan scenarios/mm8.toml --set run.tasks=3000)
+small=("${any[@]}" --policy central)
+
+# M/M/c at 6.4 tasks per second: mean wait 0.286 s with 8 workers, 0.0956 s with 9 (Erlang C).
+expect 0 'mean wait <= 150 ms needs 9 workers with central.' '' "${small[@]}" --slo 'mean_wait<150ms'
+expect 0 '"schema": "artel.plan/1"' '' "${small[@]}" --slo 'mean_wait<150ms' --json
+expect 0 'needs 9 workers with central: 1.08 per hour.' '' "${small[@]}" --slo 'mean_wait<150ms' --price 0.12/h
+expect 0 '12.8 tasks per second' '' "${small[@]}" --slo 'mean_wait<150ms' --rate x2
+expect 0 '12.8 tasks per second' '' "${small[@]}" --slo 'mean_wait<150ms' --rate 12.8/s
+expect 0 'verdicts hold with 90% confidence' '' "${small[@]}" --slo 'mean_wait<150ms' --confidence 0.9
+expect 0 'jsq(d=5)      3' '' "${any[@]}" --slo 'mean_wait<150ms' --policy 'jsq(d=5)' --queue 1,3
+expect 1 'the work alone takes longer, however many workers' '' "${small[@]}" --slo 'p99<1s'
+expect 1 'the most allowed, cannot keep up' '' "${small[@]}" --slo 'p99<20s' --max-workers 6
+
+# Equal bytes, whatever --jobs is.
+one=$("$artel" "${small[@]}" --slo 'p99<7s' --json --jobs 1)
+same 'jobs do not change the plan' "$one" "$("$artel" "${small[@]}" --slo 'p99<7s' --json --jobs 5)"
+
+# What is printed as C++ compiles.
+"$artel" "${any[@]}" --slo 'p99<7s' --policy 'jsq(d=3)' --policy round_robin --queue 4 > "$folder/plan"
+sed -n '/^#include/,$p' "$folder/plan" > "$folder/pool.cpp"
+contains 'the code' '.queue = 3,' "$(cat "$folder/pool.cpp")"
+"${CXX:-c++}" -std=c++20 -fsyntax-only -I. "$folder/pool.cpp" || same 'the code compiles' yes no
+
+# Files are written whole or not at all.
+expect 0 '' '' "${small[@]}" --slo 'p99<7s' --json -o "$folder/plan.json"
+same 'the file holds what stdout would' "$one" "$(cat "$folder/plan.json")"
+expect 2 '' "$folder/none/plan.json: cannot create: No such file or directory" "${small[@]}" --slo 'p99<7s' -o "$folder/none/plan.json"
+
+# Ctrl-C: what is known, marked incomplete.
+status=0
+timeout --foreground --preserve-status -s INT 2 "$artel" plan scenarios/mm8.toml --slo 'p99<6s' --set run.tasks=2000000 \
+  --set run.replications=100 > "$folder/partial" 2> "$folder/message" || status=$?
+same 'interrupted: exit status' 130 "$status"
+contains 'interrupted: stdout' 'INCOMPLETE' "$(cat "$folder/partial")"
+contains 'interrupted: stderr' 'interrupted' "$(cat "$folder/message")"
+
+# Bad input says what is allowed.
+expect 2 '' 'scenario is required' plan
+expect 2 '' "does not exist" plan "$folder/none.toml"
+expect 2 '' 'there is no objective to meet; give one, like p99<80ms' "${small[@]}"
+expect 2 '' "--slo p98<1s: unknown objective 'p98'" "${small[@]}" --slo 'p98<1s'
+expect 2 '' "--slo p99<5: p99_response: found '5', allowed: a duration above 0 with its unit" "${small[@]}" --slo 'p99<5'
+expect 2 '' "--rate 2: found '2', allowed: a factor like x1.5" "${small[@]}" --slo 'p99<7s' --rate 2
+expect 2 '' "--price free: found 'free', allowed: a number per hour" "${small[@]}" --slo 'p99<7s' --price free
+expect 2 '' "--policy jsk: unknown policy 'jsk' (did you mean 'jsq'?)" "${small[@]}" --slo 'p99<7s' --policy jsk
+expect 2 '' "--queue: found '0', allowed: whole numbers from 1" "${small[@]}" --slo 'p99<7s' --queue 0
+expect 2 '' 'found 2, allowed: from 0.5 to 0.9999' "${small[@]}" --slo 'p99<7s' --confidence 2
+finish
