@@ -1,12 +1,15 @@
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <utility>
 #include <vector>
 
@@ -14,7 +17,10 @@
 #include "app/interrupt.hpp"
 #include "app/progress_line.hpp"
 #include "app/scenario_options.hpp"
+#include "app/trace_input_options.hpp"
+#include "artel/config/problems.hpp"
 #include "artel/error/error.hpp"
+#include "artel/lab/calibrate.hpp"
 #include "artel/lab/plan.hpp"
 #include "artel/lab/plan_price.hpp"
 #include "artel/lab/plan_result.hpp"
@@ -25,6 +31,7 @@
 #include "artel/report/plan_json.hpp"
 #include "artel/report/plan_table.hpp"
 #include "artel/unit/cpu_quota.hpp"
+#include "artel/unit/id.hpp"
 #include "artel/unit/parse_number.hpp"
 
 namespace artel::app {
@@ -32,6 +39,9 @@ namespace {
 
 struct PlanArguments {
   std::string file;
+  std::vector<std::string> columns;
+  std::optional<std::uint32_t> workers;
+  std::string arrivals;
   std::vector<std::string> set;
   std::vector<std::string> slo;
   std::vector<std::string> policies;
@@ -44,29 +54,65 @@ struct PlanArguments {
   bool json = false;
 };
 
-[[noreturn]] void refuse(const config::Errors& errors) {
-  print_errors(errors);
-  finish(ExitStatus::bad_input);
-}
-
 // What the result holds; a refusal says which option was wrong.
 template <class T>
-T given(Result<T> result, const std::string& where) {
-  if (!result) {
-    if (result.error().where.empty()) result.error().where = where;
-    refuse({result.error()});
-  }
-  if constexpr (!std::is_void_v<T>) return *std::move(result);
+T taken(Result<T> result, const std::string& option) {
+  if (!result && result.error().where.empty()) result.error().where = option;
+  demand(result);
+  return *std::move(result);
 }
 
-lab::Scenario load(const PlanArguments& arguments) {
+// The first that was given of options that make no sense here ends the command.
+void refuse_options(std::initializer_list<std::pair<const char*, bool>> given, const char* reason) {
+  for (const auto& [option, is_given] : given) {
+    if (is_given) demand(Result<void>(fail(ErrorCode::invalid, reason, option)));
+  }
+}
+
+lab::Scenario load_scenario(const PlanArguments& arguments) {
+  refuse_options({{"--column", !arguments.columns.empty()},
+                  {"--workers", arguments.workers.has_value()},
+                  {"--arrivals", !arguments.arrivals.empty()}},
+                 "goes with a trace, not with a scenario (a file whose name ends in .toml)");
   auto set = arguments.set;
   if (arguments.seed) set.push_back(fmt::format("run.seed={}", *arguments.seed));
   const auto overrides = parse_overrides(set);
-  if (!overrides) refuse(overrides.error());
-  auto scenario = lab::load_scenario(arguments.file, *overrides, lab::Overload::allow);
-  if (!scenario) refuse(scenario.error());
+  auto scenario = overrides ? lab::load_scenario(arguments.file, *overrides, lab::Overload::allow)
+                            : config::Checked<lab::Scenario>(tl::unexpected(overrides.error()));
+  if (!scenario) {
+    print_errors(scenario.error());
+    finish(ExitStatus::bad_input);
+  }
   return *std::move(scenario);
+}
+
+// The recorded run: its own policy, and one common queue beside it.
+lab::Scenario load_recorded(const PlanArguments& arguments) {
+  refuse_options({{"--set", !arguments.set.empty()}},
+                 "goes with a scenario; artel calibrate makes one of a trace");
+  const auto trace = load_trace({.file = arguments.file, .columns = arguments.columns});
+  demand(trace);
+  lab::CalibrateOptions options{.name = std::filesystem::path(arguments.file).filename().string(),
+                                .workers = arguments.workers};
+  if (arguments.seed) options.seed = Seed{*arguments.seed};
+  auto calibration = taken(lab::calibrate(*trace, options), arguments.file);
+  for (const auto& note : calibration.notes) fmt::print(stderr, "artel: {}\n", note);
+  if (!trace->damage.empty()) {
+    print_errors(trace->damage);
+    fmt::print(stderr, "artel: the file is damaged; {} tasks could be read\n", trace->tasks.size());
+  }
+  const bool fitted = arguments.arrivals == "fitted";
+  auto scenario = std::move(fitted ? calibration.fitted : calibration.recorded);
+  constexpr std::uint32_t kReplications = 10;  // the tasks are the same ones, the dice are not
+  if (!fitted) scenario.run.replications = kReplications;
+  auto& policies = scenario.dispatch.policies;
+  if (policies.front().name != lab::kCentral)
+    policies.push_back(taken(lab::parse_policy_spec(lab::kCentral), ""));
+  return scenario;
+}
+
+lab::Scenario load(const PlanArguments& arguments) {
+  return arguments.file.ends_with(".toml") ? load_scenario(arguments) : load_recorded(arguments);
 }
 
 // Those of the scenario that have the name, else one made by it.
@@ -85,44 +131,41 @@ void choose_policies(lab::Scenario& scenario, const std::vector<std::string>& na
       known = true;
       add(policy);
     }
-    if (!known) add(given(lab::parse_policy_spec(name), "--policy " + name));
+    if (!known) add(taken(lab::parse_policy_spec(name), "--policy " + name));
   }
   scenario.dispatch.policies = std::move(chosen);
 }
 
-std::uint32_t parse_bound(std::string_view text) {
+Result<std::uint32_t> parse_bound(std::string_view text) {
   constexpr std::uint32_t kBoundMax = 1'000'000'000;  // as in a scenario
   if (text == "inf") return lab::kUnbounded;
   const auto bound = parse_number<std::uint32_t>(text);
   if (bound && *bound >= 1 && *bound <= kBoundMax) return *bound;
-  refuse(
-      {{ErrorCode::parse,
-        fmt::format("found '{}', allowed: whole numbers from 1 to {}, the running task included, "
-                    "or inf; several with commas",
-                    text, kBoundMax),
-        "--queue"}});
+  return fail(ErrorCode::parse,
+              fmt::format("found '{}', allowed: whole numbers from 1 to {}, the running task "
+                          "included, or inf; several with commas",
+                          text, kBoundMax));
 }
 
 void plan(PlanArguments& arguments) {
   auto scenario = load(arguments);
   choose_policies(scenario, arguments.policies);
   auto& options = arguments.plan;
-  for (const auto& text : arguments.slo) {
-    for (auto& objective : given(lab::parse_slo(text), "--slo " + text))
-      options.slo.push_back(std::move(objective));
-  }
+  if (!arguments.slo.empty())
+    options.slo = taken(lab::parse_slo(fmt::format("{}", fmt::join(arguments.slo, ","))), "--slo");
   for (const auto& text : arguments.queues) {
-    const auto bound = parse_bound(text);
+    const auto bound = taken(parse_bound(text), "--queue");
     auto& bounds = options.queue_bounds;
     if (std::find(bounds.begin(), bounds.end(), bound) == bounds.end()) bounds.push_back(bound);
   }
-  if (!arguments.rate.empty())
-    given(lab::change_rate(scenario, arguments.rate), "--rate " + arguments.rate);
-  if (!arguments.price.empty()) {
-    scenario.price_per_hour =
-        given(lab::parse_price(arguments.price), "--price " + arguments.price);
+  if (!arguments.rate.empty()) {
+    auto changed = lab::change_rate(scenario, arguments.rate);
+    if (!changed) changed.error().where = "--rate";
+    demand(changed);
   }
-  if (!arguments.output.empty()) given(report::check_writable(arguments.output), "");
+  if (!arguments.price.empty())
+    scenario.price_per_hour = taken(lab::parse_price(arguments.price), "--price");
+  if (!arguments.output.empty()) demand(report::check_writable(arguments.output));
 
   const auto result = [&] {
     const InterruptGuard interrupt;
@@ -132,7 +175,7 @@ void plan(PlanArguments& arguments) {
       line.show(fmt::format("{} of {} settled, {} replications", progress.settled, progress.rows,
                             progress.replications));
     };
-    return given(lab::plan(scenario, options), arguments.file);
+    return taken(lab::plan(scenario, options), "artel plan");
   }();
 
   std::string text;
@@ -143,9 +186,8 @@ void plan(PlanArguments& arguments) {
     if (const auto code = report::plan_code(result); !code.empty() && result.complete)
       text += "\nThe pool that does it:\n\n" + code;
   }
-  given(arguments.output.empty() ? report::write_stdout(text)
-                                 : report::write_file(arguments.output, text),
-        "");
+  demand(arguments.output.empty() ? report::write_stdout(text)
+                                  : report::write_file(arguments.output, text));
   if (!result.complete) {
     fmt::print(stderr, "artel: interrupted; the plan is marked incomplete\n");
     finish(ExitStatus::interrupted);
@@ -159,7 +201,10 @@ void add_plan(CLI::App& artel) {
   auto& command = *artel.add_subcommand(
       "plan", "Find the smallest pool per policy that meets an objective, in simulated time");
   const auto arguments = std::make_shared<PlanArguments>();
-  command.add_option("scenario", arguments->file, "Scenario file (TOML)")
+  command
+      .add_option("file", arguments->file,
+                  "Scenario (a .toml file), or a trace: recorded by a pool, job log of GNU "
+                  "parallel, CSV")
       ->required()
       ->type_name("FILE");
   command
@@ -194,6 +239,20 @@ void add_plan(CLI::App& artel) {
       ->type_name("PRICE");
   command.add_option("--max-workers", arguments->plan.workers_max, "Give up beyond so many")
       ->capture_default_str();
+  command
+      .add_option(
+          "--arrivals", arguments->arrivals,
+          "Of a trace: recorded, its own tasks one by one (the default), or fitted, more of "
+          "the same drawn at random")
+      ->check(CLI::IsMember({"recorded", "fitted"}))
+      ->type_name("KIND");
+  command
+      .add_option("--column", arguments->columns,
+                  "For CSV: what a column is called there, as submitted=arrival")
+      ->type_name("NAME=COLUMN")
+      ->allow_extra_args(false);
+  command.add_option("--workers", arguments->workers,
+                     "How many the recorded run had, instead of what the trace says");
   command
       .add_option("--set", arguments->set,
                   "Replace one value of the scenario, like run.replications=20")

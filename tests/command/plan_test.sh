@@ -42,14 +42,24 @@ contains 'interrupted: stdout' 'INCOMPLETE' "$(cat "$folder/partial")"
 contains 'interrupted: stderr' 'interrupted' "$(cat "$folder/message")"
 
 # Bad input says what is allowed.
-expect 2 '' 'scenario is required' plan
+expect 2 '' 'file is required' plan
 expect 2 '' "does not exist" plan "$folder/none.toml"
 expect 2 '' 'there is no objective to meet; give one, like p99<80ms' "${small[@]}"
-expect 2 '' "--slo p98<1s: unknown objective 'p98'" "${small[@]}" --slo 'p98<1s'
-expect 2 '' "--slo p99<5: p99_response: found '5', allowed: a duration above 0 with its unit" "${small[@]}" --slo 'p99<5'
-expect 2 '' "--rate 2: found '2', allowed: a factor like x1.5" "${small[@]}" --slo 'p99<7s' --rate 2
-expect 2 '' "--price free: found 'free', allowed: a number per hour" "${small[@]}" --slo 'p99<7s' --price free
+expect 2 '' "--slo: unknown objective 'p98'" "${small[@]}" --slo 'p98<1s'
+expect 2 '' "--slo: p99_response: found '5', allowed: a duration above 0 with its unit" "${small[@]}" --slo 'p99<5'
+expect 2 '' "--rate: found '2', allowed: a factor like x1.5" "${small[@]}" --slo 'p99<7s' --rate 2
+expect 2 '' "--price: found 'free', allowed: a number per hour" "${small[@]}" --slo 'p99<7s' --price free
 expect 2 '' "--policy jsk: unknown policy 'jsk' (did you mean 'jsq'?)" "${small[@]}" --slo 'p99<7s' --policy jsk
 expect 2 '' "--queue: found '0', allowed: whole numbers from 1" "${small[@]}" --slo 'p99<7s' --queue 0
 expect 2 '' 'found 2, allowed: from 0.5 to 0.9999' "${small[@]}" --slo 'p99<7s' --confidence 2
+expect 2 '' 'p99_response has two limits' "${small[@]}" --slo 'p99<7s' --slo 'p99<8s'
+expect 2 '' '--workers: goes with a trace, not with a scenario' "${small[@]}" --slo 'p99<7s' --workers 4
+
+# A recorded run: its own policy beside one common queue.
+{ echo submitted,service; for i in $(seq 0 399); do echo "$((i / 2)).$((i % 2 * 5)),1.$((i * 7 % 10))"; done; } > "$folder/run.csv"
+recorded=(plan "$folder/run.csv" --workers 3 --slo 'p99<5s')
+expect 0 'p99 response <= 5.00 s needs' 'taken for granted' "${recorded[@]}" --policy central
+expect 0 'p99 response <= 5.00 s needs' 'taken for granted' "${recorded[@]}" --policy random --arrivals fitted
+expect 2 '' '--set: goes with a scenario' "${recorded[@]}" --set run.tasks=3
+expect 2 '' 'does not exist' plan "$folder/none.trace" --slo 'p99<5s'
 finish
