@@ -9,6 +9,7 @@
 #include "app/interrupt.hpp"
 #include "app/progress_line.hpp"
 #include "app/report_option.hpp"
+#include "app/result_file.hpp"
 #include "app/scenario_options.hpp"
 #include "artel/error/error.hpp"
 #include "artel/lab/experiment.hpp"
@@ -32,6 +33,7 @@ struct SimulateOptions {
   std::optional<std::uint64_t> seed;
   unsigned jobs = usable_cpus();
   std::string output;
+  std::string resume;
   std::string report;
   bool json = false;
   bool csv = false;
@@ -48,6 +50,23 @@ std::string report_text(const SimulateOptions& options, const lab::Study& study,
 void refuse(const Error& error) {
   print_errors({error});
   finish(ExitStatus::bad_input);
+}
+
+// What an earlier run of the study has found already; nothing: there was none.
+std::optional<lab::ExperimentResult> known_before(const SimulateOptions& options,
+                                                  const lab::Study& study) {
+  const auto& path = options.resume.empty() && options.json ? options.output : options.resume;
+  if (path.empty()) return std::nullopt;
+  auto known = interrupted_result(study, path);
+  if (!known) {
+    known.error().what += options.resume.empty() ? "; remove it, or give another --output" : "";
+    refuse(known.error());
+  }
+  if (!options.resume.empty() && !*known) {
+    refuse(
+        {ErrorCode::invalid, "is not the JSON of an interrupted artel simulate", options.resume});
+  }
+  return *std::move(known);
 }
 
 void simulate(SimulateOptions& options) {
@@ -74,16 +93,21 @@ void simulate(SimulateOptions& options) {
   }
 
   check_report(options.report);
+  const auto known = known_before(options, *study);
+  ResultKeeper keeper(*study, options.json ? options.output : "");
 
   std::optional<lab::ObservedPolicies> observed;
   const auto result = [&] {
     const InterruptGuard interrupt;
     ProgressLine line("simulating");
-    auto measured = lab::run_experiment(*study, {.jobs = options.jobs,
-                                                 .stop = interrupt.token(),
-                                                 .progress = [&](const lab::Progress& progress) {
-                                                   line.show(progress.done, progress.total);
-                                                 }});
+    auto measured = lab::run_experiment(
+        *study,
+        {.jobs = options.jobs,
+         .stop = interrupt.token(),
+         .progress =
+             [&](const lab::Progress& progress) { line.show(progress.done, progress.total); },
+         .checkpoint = [&](const lab::ExperimentResult& so_far) { keeper.keep(so_far); },
+         .resume = known ? &*known : nullptr});
     if (!options.report.empty() && measured.complete) {
       const auto point = report::point_of_interest(*study, measured);
       observed = lab::observe_policies(study->points[point].scenario,
@@ -99,7 +123,9 @@ void simulate(SimulateOptions& options) {
   if (!options.report.empty())
     write_report(options.report, report::experiment_report(*study, result, observed));
   if (!result.complete) {
-    fmt::print(stderr, "artel: interrupted; the result is marked incomplete\n");
+    fmt::print(
+        stderr, "artel: interrupted; the result is marked incomplete{}\n",
+        options.json ? " (the same command with -o, or --resume FILE, goes on from it)" : "");
     finish(ExitStatus::interrupted);
   }
 }
@@ -124,10 +150,16 @@ void add_simulate(CLI::App& artel) {
                   "Write to this file, whole or not at all, instead of stdout")
       ->type_name("FILE");
   add_report_option(command, options->report);
+  command
+      .add_option("--resume", options->resume,
+                  "Go on from this result, JSON of an interrupted run of the same study; where -o "
+                  "names such a file, that happens by itself")
+      ->type_name("FILE");
   command.add_flag("--schema", options->schema, "Print every key that a scenario may have");
   command.footer(
-      "The same scenario and seed print the same bytes. Ctrl-C prints what is finished, marked\n"
-      "incomplete.\n\n"
+      "The same scenario and seed print the same bytes, however often a run was interrupted and\n"
+      "resumed. Ctrl-C prints what is finished, marked incomplete; with --json -o FILE it is kept\n"
+      "there every ten seconds as well.\n\n"
       "Examples:\n"
       "  artel simulate scenarios/mm8.toml\n"
       "  artel simulate scenarios/llm-code.toml --report llm-code.html\n"

@@ -51,6 +51,7 @@ class Experiment {
         options_(options),
         runner_(options.runner ? options.runner : pool_runner(options.jobs)) {
     result_.axes = study.axes;
+    result_.complete = false;
     for (const auto& point : study.points) {
       auto& result = result_.points.emplace_back();
       result.values = point.values;

@@ -4,11 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "artel/error/error.hpp"
 #include "artel/lab/experiment.hpp"
+#include "artel/lab/experiment_state.hpp"
 #include "artel/lab/scenario.hpp"
 #include "artel/lab/smallest.hpp"
 #include "artel/lab/study.hpp"
@@ -20,6 +24,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using lab::Quantity;
+
+constexpr const char* kSchema = "artel.simulate/1";
 
 Json as_json(const stat::Interval& interval) {
   Json json = {{"value", interval.center}, {"half_width", nullptr}};
@@ -60,7 +66,7 @@ Json as_json(const lab::PolicyResult& policy, const std::vector<lab::Objective>&
 }  // namespace
 
 std::string experiment_json(const lab::Study& study, const lab::ExperimentResult& result) {
-  Json json = {{"schema", "artel.simulate/1"},
+  Json json = {{"schema", kSchema},
                {"name", study.points.empty() ? "" : study.points.front().scenario.name},
                {"complete", result.complete},
                {"confidence", lab::kConfidence},
@@ -90,7 +96,21 @@ std::string experiment_json(const lab::Study& study, const lab::ExperimentResult
     if (answer.point) entry["value"] = json["points"][*answer.point]["values"][answer.key];
     json["smallest"].push_back(std::move(entry));
   }
-  return json.dump(2) + "\n";
+  if (result.complete) return json.dump(2) + "\n";
+  auto text = json.dump(2);
+  text.resize(text.rfind("\n}"));  // to put it on one line of its own: it is long, and for machines
+  return text + ",\n  \"resume\": " + lab::state_json(study, result) + "\n}\n";
+}
+
+Result<std::optional<lab::ExperimentResult>> resumed_experiment(const lab::Study& study,
+                                                                std::string_view text) {
+  const auto json = Json::parse(text, nullptr, false);
+  if (!json.is_object() || json.value("schema", Json()) != kSchema) return std::nullopt;
+  const auto state = json.find("resume");
+  if (state == json.end()) return std::nullopt;
+  auto known = lab::read_state(study, state->dump());
+  if (!known) return fail(known);
+  return *std::move(known);
 }
 
 }  // namespace artel::report

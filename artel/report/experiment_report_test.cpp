@@ -101,6 +101,51 @@ TEST(ExperimentJson, OneReplicationHasNoInterval) {
   EXPECT_TRUE(json["points"][0]["policies"][0]["response"]["mean"]["half_width"].is_null());
 }
 
+TEST(ExperimentJson, OfAStoppedOneIsGoneOnFrom) {
+  const auto study = *lab::parse_study(R"(
+[workload]
+arrivals = { kind = "poisson", load = 0.5 }
+service  = { distribution = "exponential", mean = "1 s" }
+[pool]
+workers = 2
+[dispatch]
+policies = ["central"]
+[run]
+tasks = 100
+replications = 5
+)",
+                                       "s.toml");
+  std::string stopped;
+  const auto whole =
+      lab::run_experiment(study, {.checkpoint = [&](const lab::ExperimentResult& known) {
+                            if (known.points[0].policies[0].replications.size() == 3)
+                              stopped = experiment_json(study, known);
+                          }});
+  EXPECT_EQ(nlohmann::json::parse(stopped)["complete"], false);
+  const auto known = resumed_experiment(study, stopped);
+  ASSERT_TRUE(known && *known);
+  EXPECT_EQ((*known)->points[0].policies[0].replications.size(), 3U);
+  const auto rest = lab::run_experiment(study, {.resume = &**known});
+  EXPECT_EQ(experiment_json(study, rest), experiment_json(study, whole));
+}
+
+TEST(ExperimentJson, OfACompleteOneHasNothingToResume) {
+  const Sample sample;
+  for (const auto& text : {experiment_json(sample.study, sample.result), std::string("{}"),
+                           std::string("policy,mean\n"), std::string("{\"schema\": 3}")}) {
+    const auto known = resumed_experiment(sample.study, text);
+    EXPECT_TRUE(known && !known->has_value()) << text;
+  }
+}
+
+TEST(ExperimentJson, OfAnotherStudyIsRefused) {
+  const Sample sample;
+  const auto known = resumed_experiment(
+      sample.study, R"({"schema": "artel.simulate/1", "resume": {"version": "0", "study": "x"}})");
+  ASSERT_FALSE(known);
+  EXPECT_NE(known.error().what.find("begun by artel 0"), std::string::npos);
+}
+
 TEST(ExperimentCsv, ReadsBackWithQuotedLabels) {
   const Sample sample;
   std::istringstream in(experiment_csv(sample.study, sample.result));

@@ -38,6 +38,24 @@ same 'interrupted: exit status' 130 "$status"
 contains 'interrupted: stdout' 'INCOMPLETE' "$(cat "$folder/partial")"
 contains 'interrupted: stderr' 'interrupted' "$(cat "$folder/message")"
 
+# Interrupted runs are resumed from their result, to the same bytes, and only those of the same study.
+long=(simulate scenarios/mm8.toml --set run.tasks=20000 --set run.replications=40 --json)
+"$artel" "${long[@]}" > "$folder/whole.json"
+status=0
+timeout --foreground --preserve-status -s INT 0.3 "$artel" "${long[@]}" -o "$folder/long.json" 2> /dev/null || status=$?
+if [ "$status" -eq 130 ]; then
+  contains 'an interrupted result' '"resume":' "$(grep -o '"resume":' "$folder/long.json")"
+  cp "$folder/long.json" "$folder/part.json"
+  expect 2 '' "$folder/part.json: the result of another study" "${long[@]}" --seed 2 -o "$folder/part.json"
+  expect 2 '' "$folder/part.json: the result of another study" "${long[@]}" --seed 2 --resume "$folder/part.json"
+  "$artel" "${long[@]}" --resume "$folder/part.json" > "$folder/resumed.json"
+  same 'resumed' "$(cat "$folder/whole.json")" "$(cat "$folder/resumed.json")"
+fi
+"$artel" "${long[@]}" -o "$folder/long.json"
+same 'resumed by -o' "$(cat "$folder/whole.json")" "$(cat "$folder/long.json")"
+expect 2 '' "$folder/whole.json: is not the JSON of an interrupted" "${long[@]}" --resume "$folder/whole.json"
+expect 2 '' "$folder/none.json: is not the JSON of an interrupted" "${long[@]}" --resume "$folder/none.json"
+
 # Bad input is refused before anything runs.
 expect 2 '' 'which scenario?' simulate
 expect 2 '' 'excludes' "${small[@]}" --json --csv
