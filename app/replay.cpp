@@ -7,9 +7,11 @@
 #include "app/calibrate_options.hpp"
 #include "app/command.hpp"
 #include "app/interrupt.hpp"
+#include "app/report_option.hpp"
 #include "app/trace_input_options.hpp"
 #include "artel/error/error.hpp"
 #include "artel/lab/replay.hpp"
+#include "artel/report/html_replay.hpp"
 #include "artel/report/output_file.hpp"
 #include "artel/report/replay_report.hpp"
 #include "artel/trace/task_timeline.hpp"
@@ -23,12 +25,14 @@ struct ReplayCommand {
   TraceInputOptions input;
   lab::ReplayOptions replay{.jobs = usable_cpus()};
   std::string perfetto;
+  std::string report;
   bool json = false;
 };
 
 void replay(ReplayCommand& options) {
   const auto trace = load_trace(options.input);
   demand(trace);
+  check_report(options.report);
   const auto prediction = [&] {
     const InterruptGuard interrupt;
     options.replay.stop = interrupt.token();
@@ -37,6 +41,8 @@ void replay(ReplayCommand& options) {
   demand(prediction);
   demand(report::write_stdout(options.json ? report::replay_json(*prediction)
                                            : report::replay_table(*prediction)));
+  if (!options.report.empty())
+    write_report(options.report, report::replay_report(*prediction, trace->tasks));
   if (!options.perfetto.empty()) {
     trace::TaskTrace predicted;
     predicted.tasks = prediction->same_work_tasks;
@@ -66,6 +72,7 @@ void add_replay(CLI::App& artel) {
       .add_option("--perfetto", options->perfetto,
                   "Write the predicted run as a timeline for ui.perfetto.dev to this file, too")
       ->type_name("OUT");
+  add_report_option(command, options->report);
   command.footer(
       "Two predictions, so that the errors come apart: the recorded arrivals and service times in "
       "a\n"
@@ -74,6 +81,7 @@ void add_replay(CLI::App& artel) {
       "from what was fitted to them (the workload's error in addition).\n\n"
       "Examples:\n"
       "  artel replay pool.trace\n"
+      "  artel replay pool.trace --report replay.html\n"
       "  artel replay jobs.log --workers 4 --json\n"
       "  artel replay requests.csv --column submitted=arrival --workers 8 --policy 'jsq(d=2)'\n");
   command.callback([options] { replay(*options); });

@@ -52,4 +52,13 @@ void Observation::ended(Instant now) {
   for (auto& row : rows_) row.advance(now);
 }
 
+TimeWindow window_around_peak(const Observation& observation, double mean_service_s) {
+  constexpr double kServices = 400;  // of all workers that are shown
+  const auto rows = std::min(observation.workers(), Observation::kRowsMax);
+  const double services_each = std::clamp(kServices / static_cast<double>(rows), 6.0, 40.0);
+  const auto half = from_seconds(services_each * mean_service_s / 2);
+  const auto from = std::max(Instant{}, observation.peak() - half);
+  return {.from = from, .to = from + 2 * half};
+}
+
 }  // namespace artel::lab

@@ -84,4 +84,8 @@ class Observation {
   std::uint64_t tasks_left_out_ = 0;
 };
 
+/// A window with the moment in its middle when the most tasks were there: long enough for some
+/// services on every worker whose tasks are kept, short enough for them to be told apart.
+[[nodiscard]] TimeWindow window_around_peak(const Observation& observation, double mean_service_s);
+
 }  // namespace artel::lab

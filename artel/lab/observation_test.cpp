@@ -69,6 +69,15 @@ TEST(Observation, KeepsTheTasksThatTouchTheWindow) {
   EXPECT_EQ(observation.tasks_left_out(), 0U);
 }
 
+TEST(Observation, WindowAroundThePeakDoesNotBeginBeforeTheRun) {
+  Observation observation(100);
+  EXPECT_EQ(window_around_peak(observation, 1).from, Instant{});
+  observation.arrived(at(1h));
+  const auto window = window_around_peak(observation, 1);
+  EXPECT_EQ(window.from, at(1h - 3125ms));  // 400 services over 64 workers
+  EXPECT_EQ(window.to, at(1h + 3125ms));
+}
+
 TEST(Observation, TasksOfTheWindowAreBounded) {
   Observation observation(1, TimeWindow{.from = at(0ns), .to = at(1h)});
   for (std::size_t i = 0; i < Observation::kTasksMax + 7; ++i) {

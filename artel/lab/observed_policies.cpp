@@ -33,17 +33,6 @@ std::optional<std::vector<Observation>> observe(const Scenario& scenario,
   return observations;
 }
 
-// Long enough for some services on every worker that is shown, short enough for them to be told
-// apart; the moment is in its middle.
-TimeWindow window_around(Instant moment, const Scenario& scenario) {
-  constexpr double kServices = 400;  // of all workers that are shown
-  const auto rows = std::min(scenario.pool.speeds.size(), Observation::kRowsMax);
-  const double services_each = std::clamp(kServices / static_cast<double>(rows), 6.0, 40.0);
-  const auto half = from_seconds(services_each * scenario.workload.mean_service_s / 2);
-  const auto from = std::max(Instant{}, moment - half);
-  return {.from = from, .to = from + 2 * half};
-}
-
 }  // namespace
 
 std::optional<ObservedPolicies> observe_policies(const Scenario& scenario,
@@ -52,7 +41,7 @@ std::optional<ObservedPolicies> observe_policies(const Scenario& scenario,
   const auto first = observe(scenario, options, std::nullopt);
   if (!first) return std::nullopt;
   const auto least = std::ranges::min_element(*first, {}, &Observation::peak_in_system);
-  const auto window = window_around(least->peak(), scenario);
+  const auto window = window_around_peak(*least, scenario.workload.mean_service_s);
   auto observations = observe(scenario, options, window);
   if (!observations) return std::nullopt;
   return ObservedPolicies{.window = window, .policies = std::move(*observations)};

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "artel/lab/experiment.hpp"
 #include "artel/lab/observed_policies.hpp"
@@ -21,10 +22,21 @@ HtmlReport experiment_report(const lab::Study& study, const lab::ExperimentResul
                     .summary = experiment_summary(study, result),
                     .facts = experiment_facts(study, result)};
   report.parts.emplace_back("simulate", experiment_json(study, result));
-  report.parts.emplace_back("tails", tails_json(result));
+  std::vector<std::vector<NamedResponses>> responses;
+  for (const auto& measured : result.points) {
+    auto& curves = responses.emplace_back();
+    for (const auto& policy : measured.policies)
+      curves.push_back({policy.label, &policy.responses, policy.replications.size()});
+  }
+  report.parts.emplace_back("tails", tails_json(responses));
   if (observed) {
-    report.parts.emplace_back("observed",
-                              observation_json(study.points[point].scenario, point, *observed));
+    const auto& scenario = study.points[point].scenario;
+    WatchedRuns watched{.point = point,
+                        .parts_per_task = scenario.workload.fork,
+                        .window = observed->window,
+                        .runs = observed->policies};
+    for (const auto& policy : scenario.dispatch.policies) watched.names.push_back(policy.label);
+    report.parts.emplace_back("observed", observation_json(watched));
   }
   return report;
 }

@@ -9,8 +9,6 @@
 #include <vector>
 
 #include "artel/lab/observation.hpp"
-#include "artel/lab/observed_policies.hpp"
-#include "artel/lab/scenario.hpp"
 #include "artel/lab/time_series.hpp"
 #include "artel/report/significant.hpp"
 #include "artel/unit/id.hpp"
@@ -27,13 +25,13 @@ Json rounded(const std::vector<double>& values, double factor = 1) {
   return array;
 }
 
-Json rows_of(const lab::Observation& policy) {
-  Json rows = {{"bucket_s", to_seconds(policy.rows().front().bucket())},
-               {"workers_per_row", policy.workers_per_row()},
+Json rows_of(const lab::Observation& run) {
+  Json rows = {{"bucket_s", to_seconds(run.rows().front().bucket())},
+               {"workers_per_row", run.workers_per_row()},
                {"tasks_per_worker", Json::array()}};
-  auto left = policy.workers();  // the last row may be of fewer
-  for (const auto& row : policy.rows()) {
-    const auto workers = std::min(left, policy.workers_per_row());
+  auto left = run.workers();  // the last row may be of fewer
+  for (const auto& row : run.rows()) {
+    const auto workers = std::min(left, run.workers_per_row());
     left -= workers;
     rows["tasks_per_worker"].push_back(rounded(row.means(), 1 / static_cast<double>(workers)));
   }
@@ -41,13 +39,13 @@ Json rows_of(const lab::Observation& policy) {
 }
 
 // One array per column, times in seconds since the window began.
-Json tasks_of(const lab::Observation& policy, const lab::TimeWindow& window) {
-  Json tasks = {{"left_out", policy.tasks_left_out()},
+Json tasks_of(const lab::Observation& run, const lab::TimeWindow& window) {
+  Json tasks = {{"left_out", run.tasks_left_out()},
                 {"worker", Json::array()},
                 {"arrival", Json::array()},
                 {"start", Json::array()},
                 {"end", Json::array()}};
-  for (const auto& task : policy.tasks()) {
+  for (const auto& task : run.tasks()) {
     const auto since = [&](Instant time) { return significant(to_seconds(time - window.from)); };
     tasks["worker"].push_back(index(task.worker));
     tasks["arrival"].push_back(since(task.arrival));
@@ -59,24 +57,24 @@ Json tasks_of(const lab::Observation& policy, const lab::TimeWindow& window) {
 
 }  // namespace
 
-std::string observation_json(const lab::Scenario& scenario, std::size_t point,
-                             const lab::ObservedPolicies& observed) {
+std::string observation_json(const WatchedRuns& watched) {
   Json json = {
-      {"point", point},
-      {"workers", scenario.pool.speeds.size()},
-      {"parts_per_task", scenario.workload.fork},
+      {"point", nullptr},
+      {"workers", watched.runs.front().workers()},
+      {"parts_per_task", watched.parts_per_task},
       {"window",
-       {{"from_s", to_seconds(observed.window.from)}, {"to_s", to_seconds(observed.window.to)}}},
+       {{"from_s", to_seconds(watched.window.from)}, {"to_s", to_seconds(watched.window.to)}}},
       {"policies", Json::array()}};
-  for (std::size_t i = 0; i < observed.policies.size(); ++i) {
-    const auto& policy = observed.policies[i];
-    json["policies"].push_back({{"policy", scenario.dispatch.policies[i].label},
-                                {"bucket_s", to_seconds(policy.in_system().bucket())},
-                                {"in_system", rounded(policy.in_system().means())},
-                                {"in_system_max", rounded(policy.in_system().peaks())},
-                                {"busy", rounded(policy.busy().means())},
-                                {"rows", rows_of(policy)},
-                                {"tasks", tasks_of(policy, observed.window)}});
+  if (watched.point) json["point"] = *watched.point;
+  for (std::size_t i = 0; i < watched.runs.size(); ++i) {
+    const auto& run = watched.runs[i];
+    json["policies"].push_back({{"policy", watched.names.at(i)},
+                                {"bucket_s", to_seconds(run.in_system().bucket())},
+                                {"in_system", rounded(run.in_system().means())},
+                                {"in_system_max", rounded(run.in_system().peaks())},
+                                {"busy", rounded(run.busy().means())},
+                                {"rows", rows_of(run)},
+                                {"tasks", tasks_of(run, watched.window)}});
   }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -1,16 +1,27 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
-#include "artel/lab/observed_policies.hpp"
-#include "artel/lab/scenario.hpp"
+#include "artel/lab/observation.hpp"
 
 namespace artel::report {
 
-/// What was watched at one point of a study, for the page: series over time, rows of workers and
-/// the tasks of the window, per policy. As JSON, see docs/report.md. `point`: which one it was.
-[[nodiscard]] std::string observation_json(const lab::Scenario& scenario, std::size_t point,
-                                           const lab::ObservedPolicies& observed);
+/// Runs of the same tasks that were watched.
+struct WatchedRuns {
+  std::optional<std::size_t> point = std::nullopt;  ///< of a study
+  std::uint32_t parts_per_task = 1;
+  lab::TimeWindow window{};
+  std::vector<std::string> names;  ///< one per run: the policy
+  std::span<const lab::Observation> runs;
+};
+
+/// They for the page: series over time, rows of workers and the tasks of the window. As JSON, see
+/// docs/report.md. Shape: there is a run; all have as many workers.
+[[nodiscard]] std::string observation_json(const WatchedRuns& watched);
 
 }  // namespace artel::report

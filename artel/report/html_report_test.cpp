@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -7,12 +8,17 @@
 
 #include "artel/lab/experiment.hpp"
 #include "artel/lab/observed_policies.hpp"
+#include "artel/lab/replay.hpp"
 #include "artel/lab/study.hpp"
 #include "artel/report/experiment_json.hpp"
 #include "artel/report/html_experiment.hpp"
 #include "artel/report/html_page.hpp"
+#include "artel/report/html_replay.hpp"
 #include "artel/report/html_summary.hpp"
 #include "artel/report/significant.hpp"
+#include "artel/trace/task_trace.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::report {
 namespace {
@@ -131,6 +137,44 @@ TEST(HtmlSummary, DrawsNoAnswerFromAnInterruptedRun) {
   Experiment run(kSweep);
   run.result.complete = false;
   EXPECT_TRUE(experiment_summary(run.study, run.result).front().starts_with("Stopped early"));
+}
+
+// Two workers; the second task waits for the first one on worker 0.
+std::vector<trace::TaskRecord> some_tasks() {
+  const auto at = [](int ms) { return Instant{std::chrono::milliseconds(ms)}; };
+  return {{.submitted = at(50),
+           .bound = at(50),
+           .started = at(50),
+           .finished = at(60),
+           .worker = WorkerId{0}},
+          {.submitted = at(52),
+           .bound = at(52),
+           .started = at(60),
+           .finished = at(70),
+           .worker = WorkerId{0}},
+          {.submitted = at(90),
+           .bound = at(90),
+           .started = at(90),
+           .finished = at(95),
+           .worker = WorkerId{1}}};
+}
+
+TEST(HtmlReplay, SaysHowFarOffThePredictionIs) {
+  trace::TaskTrace recorded;
+  recorded.tasks = some_tasks();
+  const auto prediction =
+      lab::replay(recorded, {.calibrate = {.workers = 2, .policy = "random"}, .replications = 0});
+  ASSERT_TRUE(prediction);
+  const auto json = Json::parse(report_json(replay_report(*prediction, recorded.tasks)));
+  const auto first = json["summary"][0].get<std::string>();
+  EXPECT_TRUE(first.starts_with("The predicted p99 response time ")) << first;
+  EXPECT_EQ(json["replay"]["schema"], "artel.replay/1");
+  ASSERT_EQ(json["tails"][0].size(), 2U);
+  const auto& measured = json["observed"]["policies"][0];
+  EXPECT_EQ(measured["policy"], "measured");
+  EXPECT_EQ(measured["tasks"]["worker"], Json({0, 0, 1}));
+  EXPECT_EQ(measured["tasks"]["start"], Json({0.0, 0.01, 0.04}));
+  EXPECT_EQ(json["observed"]["policies"][1]["policy"], "predicted, same work");
 }
 
 TEST(HtmlPage, EscapesWhatWouldBeReadAsHtml) {

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "artel/lab/experiment.hpp"
 #include "artel/report/significant.hpp"
 
 namespace artel::report {
@@ -15,36 +15,36 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json tail_of(const lab::PolicyResult& policy, int values_per_decade) {
+Json tail_of(const NamedResponses& responses, int values_per_decade) {
   Json seconds = Json::array();
   Json share = Json::array();
-  const auto count = static_cast<double>(policy.responses.count());
-  const auto replications = static_cast<double>(policy.replications.size());
+  const auto count = static_cast<double>(responses.ns->count());
+  const auto runs = static_cast<double>(responses.runs);
   for (int i = 0; count > 0; ++i) {
     const double tail =
-        std::max(std::pow(10, -static_cast<double>(i) / values_per_decade), replications / count);
-    seconds.push_back(significant(1e-9 * policy.responses.quantile(1 - tail)));
+        std::max(std::pow(10, -static_cast<double>(i) / values_per_decade), runs / count);
+    seconds.push_back(significant(1e-9 * responses.ns->quantile(1 - tail)));
     share.push_back(significant(tail));
-    if (tail * count <= replications) break;
+    if (tail * count <= runs) break;
   }
-  return {{"policy", policy.label}, {"seconds", std::move(seconds)}, {"share", std::move(share)}};
+  return {{"policy", responses.name}, {"seconds", std::move(seconds)}, {"share", std::move(share)}};
 }
 
 }  // namespace
 
-std::string tails_json(const lab::ExperimentResult& result) {
+std::string tails_json(const std::vector<std::vector<NamedResponses>>& points) {
   constexpr std::size_t kValues = 40'000;  // of all curves, where that leaves enough for each
   constexpr std::size_t kDecades = 5;
   std::size_t curves = 1;
-  for (const auto& point : result.points) curves += point.policies.size();
+  for (const auto& point : points) curves += point.size();
   const auto per_decade =
       static_cast<int>(std::clamp<std::size_t>(kValues / kDecades / curves, 4, 24));
-  Json points = Json::array();
-  for (const auto& point : result.points) {
-    auto& policies = points.emplace_back(Json::array());
-    for (const auto& policy : point.policies) policies.push_back(tail_of(policy, per_decade));
+  Json json = Json::array();
+  for (const auto& point : points) {
+    auto& tails = json.emplace_back(Json::array());
+    for (const auto& responses : point) tails.push_back(tail_of(responses, per_decade));
   }
-  return points.dump();
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace artel::report

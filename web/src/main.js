@@ -1,15 +1,17 @@
 import { element } from "./dom.js";
 import { plain, prose } from "./format.js";
-import { distributionFigure } from "./figures/distribution.js";
-import { neededFigure } from "./figures/needed.js";
-import { overTimeFigure, utilisationFigure } from "./figures/over_time.js";
-import { sweepFigure } from "./figures/sweep.js";
-import { timelineFigure } from "./figures/timeline.js";
-import { workerRowsFigure } from "./figures/worker_rows.js";
-import { Policies } from "./policies.js";
-import { pointName, seriesOf } from "./study.js";
+import { replayFigures } from "./pages/replay.js";
+import { simulateFigures } from "./pages/simulate.js";
 
-const kinds = { simulate: "simulation", plan: "plan", replay: "replay" };
+// By the part that a report has.
+const kinds = {
+  simulate: { name: "simulation", figures: simulateFigures },
+  replay: { name: "replay", figures: replayFigures },
+};
+
+function kindOf(report) {
+  return kinds[Object.keys(kinds).find((part) => report[part])] ?? { name: "report", figures: () => [] };
+}
 
 function themeSwitch() {
   const root = document.documentElement;
@@ -27,38 +29,22 @@ function themeSwitch() {
 }
 
 function heading(report) {
-  const kind = Object.keys(kinds).find((part) => report[part]);
   const [answer, ...others] = report.summary.map(prose);
   return element("header", {},
-    element("div.top", {}, element("span", {}, `artel ${kinds[kind] ?? "report"}`), themeSwitch()),
+    element("div.top", {}, element("span", {}, `artel ${kindOf(report).name}`), themeSwitch()),
     element("h1", {}, report.title),
     element("p.lede", {}, answer ?? ""),
     ...others.map((sentence) => element("p.more", {}, sentence)),
     element("dl.facts", {}, ...report.facts.map(({ name, value }) => element("div", {}, element("dt", {}, name), element("dd", {}, plain(value))))));
 }
 
-function simulationFigures(report) {
-  const { points } = report.simulate;
-  const { observed } = report;
-  const policies = new Policies(points[0].policies.map(({ policy }) => policy));
-  const series = seriesOf(report.simulate);
-  const figures = [
-    neededFigure(report, policies, series),
-    sweepFigure(report, policies, series),
-    distributionFigure(report, policies, observed?.point ?? points.length - 1),
-  ];
-  if (observed) {
-    const name = series ? ` with ${pointName(points[observed.point])}` : "";
-    for (const figure of [overTimeFigure, utilisationFigure, workerRowsFigure, timelineFigure]) figures.push(figure(report, policies, name));
-  }
-  return figures.filter((node) => node !== null);
-}
-
 function page(report) {
-  const nodes = [heading(report)];
-  if (report.simulate) nodes.push(...simulationFigures(report));
-  nodes.push(element("footer", {}, `Made by ${report.made_by}. This file needs nothing else: it loads nothing and sends nothing. Its data is inside as JSON (${report.schema}).`));
-  return nodes;
+  const { figures } = kindOf(report);
+  return [
+    heading(report),
+    ...figures(report).filter((node) => node !== null),
+    element("footer", {}, `Made by ${report.made_by}. This file needs nothing else: it loads nothing and sends nothing. Its data is inside as JSON (${report.schema}).`),
+  ];
 }
 
 document.getElementById("page").replaceChildren(...page(JSON.parse(document.getElementById("report").textContent)));

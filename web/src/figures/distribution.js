@@ -4,8 +4,16 @@ import { choice, figure, table } from "../figure.js";
 import { duration, logTicks, number, objective, percent, shareOf, spoken, timeUnit } from "../format.js";
 import { nearest, withHover } from "../hover.js";
 import { axisStyle } from "../plot_style.js";
+import { pointName } from "../study.js";
 
 const percentiles = [["p50", 0.5], ["p90", 0.1], ["p95", 0.05], ["p99", 0.01], ["p999", 0.001]];
+
+const title = "How long do tasks take?";
+const howToRead = "The further left and the steeper a curve falls, the better. Where it crosses “1 in 100” is the p99: one task in a hundred takes longer.";
+
+function statisticName(name) {
+  return name === "p999" ? "p99.9" : name;
+}
 
 // Seconds that the share of tasks exceeds, between the values of the curve.
 function at(curve, share) {
@@ -42,7 +50,7 @@ function draw(width, curves, limits, policies) {
       Plot.axisX(logTicks(left, right * 1.05, narrow ? 6 : 11), { text: (s) => duration(s), tickSize: 4, stroke: "var(--faint)", fill: "var(--muted)", label: "Response time →", labelAnchor: "right", labelOffset: 40, clip: false }),
       Plot.axisY(decades, { text: (share) => shareOf(share), tickSize: 0, fill: "var(--muted)", label: "↑ Share of tasks that take longer", clip: false }),
       narrow ? null : Plot.text(percentiles.filter(([, share]) => share >= least && share !== 0.05), {
-        x: () => right * 1.05, y: (p) => p[1], text: (p) => (p[0] === "p999" ? "p99.9" : p[0]), textAnchor: "start", dx: 6, fill: "var(--faint)", clip: false }),
+        x: () => right * 1.05, y: (p) => p[1], text: (p) => statisticName(p[0]), textAnchor: "start", dx: 6, fill: "var(--faint)", clip: false }),
       ...rows.map(([policy, points]) => Plot.line(points, {
         x: "x", y: "y", stroke: policies.colour(policy), strokeWidth: 2, strokeDasharray: policies.dash(policy), curve: "linear", clip: true })),
       Plot.ruleY([least], { stroke: "var(--faint)" }),
@@ -81,35 +89,53 @@ function limitsOf(policies) {
     .map(({ statistic, limit, text }) => ({ seconds: limit, share: shares[statistic], text: `${text} ≤ ${duration(limit)}` }));
 }
 
+function measured(policies) {
+  const rows = policies.filter(({ response }) => response);
+  const unit = timeUnit(Math.max(...rows.map(({ response }) => response.p99.value)));
+  const cell = ({ value, half_width: halfWidth }) => ({
+    value, text: number(unit.of(value)), plusMinus: halfWidth ? number(unit.of(halfWidth), 2) : null });
+  const statistics = ["mean", ...percentiles.map(([name]) => name)];
+  const hasSlo = rows[0]?.slo.length > 0;
+  return table(
+    [{ title: `Response time in ${unit.name}`, name: true }, ...statistics.map((name) => ({ title: statisticName(name) })),
+      { title: "largest" }, { title: "mean wait" }, { title: "utilisation" }, { title: "rejected" }, ...(hasSlo ? [{ title: "SLO met", name: true }] : [])],
+    rows.map(({ policy, response, wait, utilisation, rejected, slo }) => [
+      spoken(policy), ...statistics.map((name) => cell(response[name])),
+      { value: response.max_of_all, text: number(unit.of(response.max_of_all)) }, cell(wait.mean),
+      ...[utilisation, rejected].map(({ value }) => ({ value, text: percent(value) })),
+      ...(hasSlo ? [slo.map(({ verdict }) => ({ met: "yes", missed: "no", unclear: "unclear" })[verdict]).join(", ")] : [])]));
+}
+
+// The figure for what was simulated: one distribution per point of the study, and all that was measured there.
 export function distributionFigure(report, policies, pointOfInterest) {
   const { points } = report.simulate;
   let point = pointOfInterest;
-  const cells = () => {
-    const rows = points[point].policies.filter(({ response }) => response);
-    const unit = timeUnit(Math.max(...rows.map(({ response }) => response.p99.value)));
-    const cell = ({ value, half_width: halfWidth }) => ({
-      value, text: number(unit.of(value)), plusMinus: halfWidth ? number(unit.of(halfWidth), 2) : null });
-    const statistics = ["mean", "p50", "p90", "p95", "p99", "p999"];
-    return table(
-      [{ title: `Response time in ${unit.name}`, name: true }, ...statistics.map((s) => ({ title: s === "p999" ? "p99.9" : s })), { title: "largest" }, { title: "mean wait" }, { title: "utilisation" }, { title: "rejected" },
-        ...(rows[0]?.slo.length > 0 ? [{ title: "SLO met", name: true }] : [])],
-      rows.map(({ policy, response, wait, utilisation, rejected, slo }) => [spoken(policy), ...statistics.map((s) => cell(response[s])),
-        { value: response.max_of_all, text: number(unit.of(response.max_of_all)) }, cell(wait.mean),
-        ...[utilisation, rejected].map(({ value }) => ({ value, text: percent(value) })),
-        ...(slo.length > 0 ? [slo.map(({ verdict }) => ({ met: "yes", missed: "no", unclear: "unclear" })[verdict]).join(", ")] : [])]));
-  };
   const controls = [policies.legend()];
   if (points.length > 1) {
-    controls.unshift(choice("With", points.map(({ values }, i) => ({ value: i, text: Object.entries(values).map(([key, value]) => `${key} = ${value}`).join(", ") })),
-      point, (value) => { point = Number(value); drawn.redraw(); }));
+    controls.unshift(choice("With", points.map((each, i) => ({ value: i, text: pointName(each) })), point, (value) => { point = Number(value); drawn.redraw(); }));
   }
   const drawn = figure({
-    id: "distribution",
-    title: "How long do tasks take?",
-    note: "The further left and the steeper a curve falls, the better. Where it crosses “1 in 100” is the p99: one task in a hundred takes longer. All runs together.",
-    controls,
+    id: "distribution", title, note: `${howToRead} All runs together.`, controls,
     draw: (width) => draw(width, report.tails[point], limitsOf(points[point].policies), policies),
-    table: cells,
+    table: () => measured(points[point].policies),
+  });
+  policies.onChange(() => drawn.redraw());
+  return drawn.node;
+}
+
+// The figure for single curves, whatever they are called.
+export function curvesFigure(curves, policies, note) {
+  const drawn = figure({
+    id: "distribution", title, note: `${howToRead} ${note}`, controls: [policies.legend()],
+    draw: (width) => draw(width, curves, [], policies),
+    table: () => {
+      const unit = timeUnit(Math.max(...curves.map((curve) => at(curve, 0.01) ?? curve.seconds.at(-1))));
+      return table([{ title: `Response time in ${unit.name}`, name: true }, ...percentiles.map(([name]) => ({ title: statisticName(name) }))],
+        curves.map((curve) => [spoken(curve.policy), ...percentiles.map(([, share]) => {
+          const seconds = at(curve, share);
+          return seconds === null ? "–" : { value: seconds, text: number(unit.of(seconds)) };
+        })]));
+    },
   });
   policies.onChange(() => drawn.redraw());
   return drawn.node;

@@ -40,7 +40,7 @@ function draw(width, observed, policies) {
       marks: [
         Plot.gridY({ ticks: rows.length > 5 ? 2 : 3, stroke: "var(--grid)", strokeOpacity: 1 }),
         Plot.axisY({ ticks: rows.length > 5 ? 2 : 3, tickSize: 0, fill: "var(--muted)", tickFormat: (value) => number(value), label: null, clip: false }),
-        lastRow ? Plot.axisX({ ticks: width < 520 ? 5 : 10, fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, label: `simulated time (${unit.name}) →`, labelAnchor: "right", labelOffset: 36, clip: false }) : null,
+        lastRow ? Plot.axisX({ ticks: width < 520 ? 5 : 10, fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, label: `time (${unit.name}) →`, labelAnchor: "right", labelOffset: 36, clip: false }) : null,
         Plot.areaY(steps(buckets, (b) => b.most), { x: (d) => unit.of(d.x), y1: 0, y2: "y", fill: colour, fillOpacity: 0.22 }),
         Plot.areaY(steps(buckets, (b) => b.inSystem), { x: (d) => unit.of(d.x), y1: 0, y2: "y", fill: colour, fillOpacity: 0.75 }),
         busyKnown ? Plot.lineY(steps(buckets, (b) => b.busy), { x: (d) => unit.of(d.x), y: "y", stroke: "var(--ink)", strokeWidth: 1, strokeOpacity: 0.75 }) : null,
@@ -67,16 +67,16 @@ function draw(width, observed, policies) {
   return plots;
 }
 
-export function overTimeFigure(report, policies, name) {
+export function overTimeFigure(report, policies, words) {
   const { observed } = report;
   const average = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const drawn = figure({
     id: "over-time",
     title: "How do queues build up?",
-    note: `The number of tasks waiting or running, over time, in one run${name}: average (solid) and peak (pale) of each moment.${observed.parts_per_task === 1 ? " The line is the number of busy workers; what rises above it waits." : ""}`,
+    note: `The number of tasks waiting or running, over time, ${words.run}: average (solid) and peak (pale) of each moment.${observed.parts_per_task === 1 ? " The line is the number of busy workers; what rises above it waits." : ""}`,
     draw: (width) => draw(width, observed, policies),
     table: () => table(
-      [{ title: "Policy", name: true }, { title: "tasks in the system" }, { title: "at most" }, { title: "workers busy" }, { title: "utilisation" }, { title: "at most" }],
+      [{ title: "", name: true }, { title: "tasks in the system" }, { title: "at most" }, { title: "workers busy" }, { title: "utilisation" }, { title: "at most" }],
       observed.policies.map(({ policy, in_system: inSystem, in_system_max: most, busy }) => {
         const cell = (value) => ({ value, text: number(value) });
         const share = (value) => ({ value: value / observed.workers, text: percent(value / observed.workers) });
@@ -88,7 +88,7 @@ export function overTimeFigure(report, policies, name) {
 }
 
 // The share of the workers that are busy: nearly the same whatever the policy, so all in one picture.
-export function utilisationFigure(report, policies, name) {
+export function utilisationFigure(report, policies, words) {
   const { observed } = report;
   const draw = (width) => {
     const rows = observed.policies.filter(({ policy }) => policies.shown.includes(policy)).map((policy) => ({ policy: policy.policy, buckets: bucketsOf(policy) }));
@@ -101,7 +101,7 @@ export function utilisationFigure(report, policies, name) {
       marks: [
         Plot.gridY({ ticks: 5, stroke: "var(--grid)", strokeOpacity: 1 }),
         Plot.axisY({ ticks: 5, tickSize: 0, fill: "var(--muted)", tickFormat: (share) => percent(share), label: "↑ workers busy", clip: false }),
-        Plot.axisX({ ticks: width < 520 ? 5 : 10, fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, label: `simulated time (${unit.name}) →`, labelAnchor: "right", labelOffset: 36, clip: false }),
+        Plot.axisX({ ticks: width < 520 ? 5 : 10, fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, label: `time (${unit.name}) →`, labelAnchor: "right", labelOffset: 36, clip: false }),
         ...rows.map(({ policy, buckets }) => Plot.lineY(buckets, { x: (b) => unit.of((b.from + b.to) / 2), y: (b) => b.busy / observed.workers, stroke: policies.colour(policy), strokeWidth: 1.5, strokeDasharray: policies.dash(policy), strokeOpacity: 0.85 })),
         Plot.ruleY([0], { stroke: "var(--faint)" }),
       ],
@@ -128,12 +128,12 @@ export function utilisationFigure(report, policies, name) {
   const drawn = figure({
     id: "utilisation",
     title: "How busy are the workers?",
-    note: `The share of the ${observed.workers} workers that serve a task, in the same run${name}. The work is the same for every policy; only when it is done differs.`,
+    note: `The share of the ${observed.workers} workers that serve a task, ${words.run}.${words.sameWork}`,
     controls: [policies.legend()],
     draw,
     long: true,
     table: () => table(
-      [{ title: `From (${unit.name})`, name: true }, ...policies.names.map((policy) => ({ title: spoken(policy) }))],
+      [{ title: `From (${unit.name})`, name: true }, ...observed.policies.map(({ policy }) => ({ title: spoken(policy) }))],
       observed.policies[0].busy.map((_, i) => [number(unit.of(i * observed.policies[0].bucket_s)), ...observed.policies.map(({ busy }) =>
         (busy[i] === undefined ? "–" : { value: busy[i] / observed.workers, text: percent(busy[i] / observed.workers) }))])),
   });

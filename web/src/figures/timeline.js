@@ -40,7 +40,7 @@ function draw(width, observed, policy, limits) {
         x1: (d) => unit.of(Math.max(0, d.start)), x2: (d) => unit.of(Math.min(length, d.end)), y1: "worker", y2: (d) => d.worker + 1,
         insetTop: 0.5, insetBottom: 0.5, fill: (d) => `var(--wait${step(d.wait)})`, stroke: "var(--surface)", strokeWidth: 0.75 }),
       Plot.text([0, rows - 1], { x: 0, y: (worker) => worker + 0.5, text: (worker) => String(worker), textAnchor: "end", dx: -6, fill: "var(--muted)" }),
-      Plot.text([rows < observed.workers ? `the first ${rows} of ${number(observed.workers)} workers` : `${number(rows)} workers`], { frameAnchor: "left", rotate: -90, dx: -30, fill: "var(--muted)" }),
+      rows * rowHeight < 120 ? null : Plot.text([rows < observed.workers ? `the first ${rows} of ${number(observed.workers)} workers` : `${number(rows)} workers`], { frameAnchor: "left", rotate: -90, dx: -30, fill: "var(--muted)" }),
     ],
   });
   const x = plot.scale("x"), y = plot.scale("y");
@@ -64,7 +64,7 @@ function describeMoment(seconds) {
 }
 
 // Null where the window holds no task.
-export function timelineFigure(report, policies, name) {
+export function timelineFigure(report, policies, words) {
   const { observed } = report;
   if (observed.policies.every(({ tasks }) => tasks.worker.length === 0)) return null;
   const limits = limitsOf(observed.policies);
@@ -73,13 +73,13 @@ export function timelineFigure(report, policies, name) {
     element("li", {}, swatch(`var(--wait${step})`), step === 0 ? "not at all" : limit === Infinity ? "longer" : `up to ${duration(limit)}`)));
   const note = () => {
     const left = policy.tasks.left_out;
-    return `Every bar is a task on its worker; colour says how long it had waited before. The same moment${name}, when most tasks were there, under every policy: choose another one to compare.${left > 0 ? ` ${number(left)} tasks more are left out.` : ""}`;
+    return `Every bar is a task on its worker; colour says how long it had waited before. ${words.moment}${left > 0 ? ` ${number(left)} tasks more are left out.` : ""}`;
   };
   const drawn = figure({
     id: "timeline",
     title: "What happens in the busiest moment?",
     note: note(),
-    controls: [choice("Under", observed.policies.map((other) => ({ value: other.policy, text: spoken(other.policy) })), policy.policy, (value) => {
+    controls: [choice(words.choose, observed.policies.map((other) => ({ value: other.policy, text: spoken(other.policy) })), policy.policy, (value) => {
       policy = observed.policies.find((other) => other.policy === value);
       drawn.node.querySelector(".note").textContent = note();
       drawn.redraw();

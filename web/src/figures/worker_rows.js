@@ -51,7 +51,7 @@ function draw(width, observed, policies, limits) {
         Plot.rect(rectangles(rows, limits, end), { x1: (d) => unit.of(Math.min(d.x1, end)), x2: (d) => unit.of(Math.min(d.x2, end)), y1: "y", y2: (d) => d.y + 1, fill: (d) => `var(--heat${d.step})`, shapeRendering: "crispEdges" }),
         Plot.text([spoken(policy)], { frameAnchor: "top-left", dy: -16, fill: policies.colour(policy), fontWeight: 600, fontSize: 13 }),
         Plot.text(["0", number(observed.workers - 1)], { x: 0, y: (_, j) => (j === 0 ? 0.5 : count - 0.5), textAnchor: "end", dx: -6, text: (d) => d, fill: "var(--muted)" }),
-        lastRow ? Plot.axisX({ ticks: width < 520 ? 5 : 10, fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, label: `simulated time (${unit.name}) →`, labelAnchor: "right", labelOffset: 36 }) : null,
+        lastRow ? Plot.axisX({ ticks: width < 520 ? 5 : 10, fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, label: `time (${unit.name}) →`, labelAnchor: "right", labelOffset: 36 }) : null,
       ],
     });
     const x = plot.scale("x"), y = plot.scale("y");
@@ -72,7 +72,7 @@ function draw(width, observed, policies, limits) {
   });
 }
 
-export function workerRowsFigure(report, policies, name) {
+export function workerRowsFigure(report, policies, words) {
   const { observed } = report;
   const perRow = observed.policies[0].rows.workers_per_row;
   const limits = limitsOf(observed);
@@ -81,12 +81,12 @@ export function workerRowsFigure(report, policies, name) {
   const drawn = figure({
     id: "workers",
     title: "Is the work spread evenly?",
-    note: `One strip per ${perRow === 1 ? "worker" : `${perRow} workers`}, in the same run${name}. Dark streaks beside pale ones: tasks wait at one worker while others are idle. What waits in a common queue belongs to no worker and is not in it.`,
+    note: `One strip per ${perRow === 1 ? "worker" : `${perRow} workers`}, ${words.run}. Dark streaks beside pale ones: tasks wait at one worker while others are idle. What waits in a common queue belongs to no worker and is not in it.`,
     controls: [scale],
     draw: (width) => draw(width, observed, policies, limits),
     long: observed.policies[0].rows.tasks_per_worker.length > 32,
     table: () => table(
-      [{ title: perRow === 1 ? "Worker" : "Workers", name: true }, ...policies.names.map((policy) => ({ title: spoken(policy) }))],
+      [{ title: perRow === 1 ? "Worker" : "Workers", name: true }, ...observed.policies.map(({ policy }) => ({ title: spoken(policy) }))],
       observed.policies[0].rows.tasks_per_worker.map((_, row) => [perRow === 1 ? String(row) : `${row * perRow}–${Math.min(observed.workers, (row + 1) * perRow) - 1}`,
         ...observed.policies.map(({ rows }) => {
           const values = rows.tasks_per_worker[row];

@@ -1,0 +1,80 @@
+// How far predictions are off: each figure's error relative to what was measured.
+import * as Plot from "@observablehq/plot";
+import { element } from "../dom.js";
+import { figure, table } from "../figure.js";
+import { duration, number, percent, spoken } from "../format.js";
+import { nearest, withHover } from "../hover.js";
+import { axisStyle } from "../plot_style.js";
+import { swatch } from "../policies.js";
+
+// As in the other charts of the page, where the measured run comes first.
+const sameWork = "var(--c1)";
+const fittedWork = "var(--c2)";
+
+function rowsOf({ figures }) {
+  return Object.entries(figures).map(([name, { measured, same_work: same, fitted }]) => ({
+    name: spoken(name), isTime: name !== "utilisation", measured, same, fitted,
+    // Errors are undefined where nothing was measured.
+    shown: measured > 0 && same.predicted !== null,
+  }));
+}
+
+function draw(width, rows) {
+  const shown = rows.filter((row) => row.shown);
+  const error = (value, row) => value / row.measured - 1;
+  const all = shown.flatMap((row) => [row.same.error, ...(row.fitted ? [row.fitted.error, error(row.fitted.low, row), error(row.fitted.high, row)] : [])]).filter(Number.isFinite);
+  // A range may reach far to the right: what is beyond twice the measured value is cut off.
+  const low = Math.min(-0.02, ...all), high = Math.min(Math.max(0.02, ...all), Math.max(1, ...shown.map((row) => row.same.error * 1.2)));
+  const rowHeight = 44;
+  const value = (row) => (row.isTime ? duration(row.measured) : percent(row.measured));
+  const plot = Plot.plot({
+    width, height: shown.length * rowHeight + 50, style: { ...axisStyle, fontSize: "13px" }, clip: true,
+    marginTop: 6, marginBottom: 44, marginLeft: Math.min(190, width * 0.4), marginRight: 16,
+    x: { domain: [low * 1.08, high * 1.08], axis: null }, y: { type: "band", domain: shown.map(({ name }) => name), axis: null, padding: 0 },
+    marks: [
+      Plot.gridX({ ticks: width < 520 ? 4 : 8, stroke: "var(--grid)", strokeOpacity: 1 }),
+      Plot.axisX({ ticks: width < 520 ? 4 : 8, tickFormat: (share) => `${share > 0 ? "+" : ""}${percent(share)}`, fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, fontSize: 12, label: "predicted above (+) or below (−) measured →", labelAnchor: "right", labelOffset: 40, clip: false }),
+      Plot.ruleX([0], { stroke: "var(--ink)" }),
+      Plot.text(shown, { x: () => low * 1.08, y: "name", text: "name", textAnchor: "end", dx: -8, dy: -7, fill: "var(--ink)", clip: false }),
+      Plot.text(shown, { x: () => low * 1.08, y: "name", text: (row) => `measured ${value(row)}`, textAnchor: "end", dx: -8, dy: 9, fill: "var(--muted)", fontSize: 12, clip: false }),
+      Plot.ruleY(shown.filter(({ fitted }) => fitted), { x1: (row) => error(row.fitted.low, row), x2: (row) => error(row.fitted.high, row), y: "name", dy: 7, stroke: fittedWork, strokeWidth: 7, strokeOpacity: 0.25, strokeLinecap: "round" }),
+      Plot.dot(shown.filter(({ fitted }) => fitted), { x: (row) => row.fitted.error, y: "name", dy: 7, r: 4.5, fill: fittedWork }),
+      Plot.dot(shown, { x: (row) => row.same.error, y: "name", dy: -7, r: 4.5, fill: sameWork }),
+    ],
+  });
+  const y = plot.scale("y"), x = plot.scale("x");
+  return withHover(plot, (pointer) => {
+    const row = nearest(shown, ({ name }) => y.apply(name) + y.bandwidth / 2, pointer.y);
+    if (!row) return null;
+    const text = (amount) => (row.isTime ? duration(amount) : percent(amount));
+    const signed = (share) => `${share > 0 ? "+" : ""}${percent(share)}`;
+    const middle = y.apply(row.name) + y.bandwidth / 2;
+    return {
+      x: x.apply(row.same.error), y: middle, title: row.name,
+      rows: [{ name: "measured", value: text(row.measured) },
+        { colour: sameWork, name: "same work", value: `${text(row.same.predicted)} (${signed(row.same.error)})` },
+        ...(row.fitted ? [{ colour: fittedWork, name: "fitted work", value: `${text(row.fitted.predicted)} (${signed(row.fitted.error)})` },
+          { name: "such runs", value: `${text(row.fitted.low)} to ${text(row.fitted.high)}` }] : [])],
+    };
+  });
+}
+
+export function predictedFigure({ replay }) {
+  const rows = rowsOf(replay);
+  const fitted = replay.replications > 0;
+  const scale = element("ul.scale", {}, element("li", {}, swatch(sameWork), "same work: recorded arrivals and service times"),
+    fitted ? element("li", {}, swatch(fittedWork), `fitted work: mean of ${number(replay.replications)} runs, and where ${percent(replay.range_level)} of them lie`) : null);
+  const cell = (row, amount) => (amount === null ? "–" : { value: amount, text: row.isTime ? duration(amount, 4) : percent(amount, 4) });
+  const share = (amount) => (amount === null ? "–" : { value: amount, text: `${amount > 0 ? "+" : ""}${percent(amount)}` });
+  return figure({
+    id: "predicted",
+    title: "How good is the prediction?",
+    note: `Each figure's error relative to the measured run. With the same work it is the error of the pool's model${fitted ? "; with fitted work that of the workload's model comes in addition, and chance" : ""}.`,
+    controls: [scale],
+    draw: (width) => draw(width, rows),
+    table: () => table(
+      [{ title: "Figure", name: true }, { title: "measured" }, { title: "same work" }, { title: "error" }, ...(fitted ? ["fitted work", "error", "from", "to"].map((title) => ({ title })) : [])],
+      rows.map((row) => [row.name, cell(row, row.measured), cell(row, row.same.predicted), share(row.same.error),
+        ...(row.fitted ? [cell(row, row.fitted.predicted), share(row.fitted.error), cell(row, row.fitted.low), cell(row, row.fitted.high)] : [])])),
+  }).node;
+}

@@ -1,0 +1,32 @@
+// The report of `artel simulate`.
+import { distributionFigure } from "../figures/distribution.js";
+import { neededFigure } from "../figures/needed.js";
+import { overTimeFigure, utilisationFigure } from "../figures/over_time.js";
+import { sweepFigure } from "../figures/sweep.js";
+import { timelineFigure } from "../figures/timeline.js";
+import { workerRowsFigure } from "../figures/worker_rows.js";
+import { Policies } from "../policies.js";
+import { pointName, seriesOf } from "../study.js";
+
+export function simulateFigures(report) {
+  const { points } = report.simulate;
+  const { observed } = report;
+  const policies = new Policies(points[0].policies.map(({ policy }) => policy));
+  const series = seriesOf(report.simulate);
+  const figures = [
+    neededFigure(report, policies, series),
+    sweepFigure(report, policies, series),
+    distributionFigure(report, policies, observed?.point ?? points.length - 1),
+  ];
+  if (observed) {
+    const where = series ? ` with ${pointName(points[observed.point])}` : "";
+    const words = {
+      run: `in one run${where}`,
+      sameWork: " The work is the same for every policy; only when it is done differs.",
+      moment: `The same moment${where}, when most tasks were there, under every policy: choose another one to compare.`,
+      choose: "Under",
+    };
+    for (const figure of [overTimeFigure, utilisationFigure, workerRowsFigure, timelineFigure]) figures.push(figure(report, policies, words));
+  }
+  return figures;
+}

@@ -1,0 +1,50 @@
+// The report of `artel replay`: predicted beside measured, as in the JSON.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { artel, assertNoSidewaysScroll, cells, launch, open, temporaryFolder } from "./browser.mjs";
+
+const browser = await launch();
+after(() => browser.close());
+const file = join(temporaryFolder(), "replay.html");
+const recorded = "tests/fuzz/corpus/task_trace/pool";
+const json = JSON.parse(execFileSync(artel, ["replay", recorded, "--json", "--report", file], { encoding: "utf8" }));
+
+for (const [theme, width] of [["light", 1200], ["dark", 390]]) {
+  test(`opens without a complaint: ${theme}, ${width} px`, async () => {
+    const { page, problems, close } = await open(browser, file, { theme, width });
+    await assertNoSidewaysScroll(page);
+    assert.deepEqual(await page.$$eval("section", (sections) => sections.map(({ id }) => id)),
+      ["predicted", "distribution", "over-time", "utilisation", "workers", "timeline"]);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+}
+
+test("its numbers are those of the JSON", async () => {
+  const { page, close } = await open(browser, file);
+  const expected = Object.entries(json.figures).map(([name, { measured, same_work: same, fitted }]) => [name.replaceAll("_", " "),
+    measured, same.predicted, same.error, fitted.predicted, fitted.error, fitted.low, fitted.high]);
+  assert.deepEqual(await cells(page, "predicted"), expected);
+  await close();
+});
+
+test("measured and predicted run are side by side", async () => {
+  const { page, close } = await open(browser, file);
+  const [measured, predicted] = await cells(page, "over-time");
+  assert.deepEqual([measured[0], predicted[0]], ["measured", "predicted, same work"]);
+  const { measured: utilisation } = json.figures.utilisation;
+  for (const row of [measured, predicted]) assert.ok(Math.abs(row[4] - utilisation) < 0.05, `utilisation ${row[4]} instead of ${utilisation}`);
+  await close();
+});
+
+test("without fitted work there is no second prediction", async () => {
+  const plain = join(temporaryFolder(), "plain.html");
+  execFileSync(artel, ["replay", recorded, "--replications", "0", "--report", plain]);
+  const { page, problems, close } = await open(browser, plain);
+  assert.equal((await cells(page, "predicted"))[0].length, 4);
+  assert.equal((await cells(page, "distribution")).length, 2);
+  assert.deepEqual(problems, []);
+  await close();
+});
