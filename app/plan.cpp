@@ -16,17 +16,21 @@
 #include "app/command.hpp"
 #include "app/interrupt.hpp"
 #include "app/progress_line.hpp"
+#include "app/report_option.hpp"
 #include "app/scenario_options.hpp"
 #include "app/trace_input_options.hpp"
 #include "artel/config/problems.hpp"
 #include "artel/error/error.hpp"
 #include "artel/lab/calibrate.hpp"
+#include "artel/lab/observed_policies.hpp"
 #include "artel/lab/plan.hpp"
 #include "artel/lab/plan_price.hpp"
 #include "artel/lab/plan_result.hpp"
+#include "artel/lab/planned_scenario.hpp"
 #include "artel/lab/policy_names.hpp"
 #include "artel/lab/scenario.hpp"
 #include "artel/lab/slo_text.hpp"
+#include "artel/report/html_plan.hpp"
 #include "artel/report/output_file.hpp"
 #include "artel/report/plan_json.hpp"
 #include "artel/report/plan_table.hpp"
@@ -49,6 +53,7 @@ struct PlanArguments {
   std::string rate;
   std::string price;
   std::string output;
+  std::string report;
   std::optional<std::uint64_t> seed;
   lab::PlanOptions plan{.jobs = usable_cpus()};
   bool json = false;
@@ -166,7 +171,9 @@ void plan(PlanArguments& arguments) {
   if (!arguments.price.empty())
     scenario.price_per_hour = taken(lab::parse_price(arguments.price), "--price");
   if (!arguments.output.empty()) demand(report::check_writable(arguments.output));
+  check_report(arguments.report);
 
+  std::optional<lab::ObservedPolicies> observed;
   const auto result = [&] {
     const InterruptGuard interrupt;
     ProgressLine line("planning");
@@ -175,7 +182,12 @@ void plan(PlanArguments& arguments) {
       line.show(fmt::format("{} of {} settled, {} replications", progress.settled, progress.rows,
                             progress.replications));
     };
-    return taken(lab::plan(scenario, options), "artel plan");
+    auto found = taken(lab::plan(scenario, options), "artel plan");
+    if (!arguments.report.empty() && found.complete && found.best() != nullptr) {
+      observed = lab::observe_policies(lab::planned_scenario(found),
+                                       {.jobs = options.jobs, .stop = options.stop});
+    }
+    return found;
   }();
 
   std::string text;
@@ -188,6 +200,8 @@ void plan(PlanArguments& arguments) {
   }
   demand(arguments.output.empty() ? report::write_stdout(text)
                                   : report::write_file(arguments.output, text));
+  if (!arguments.report.empty())
+    write_report(arguments.report, report::plan_report(result, observed));
   if (!result.complete) {
     fmt::print(stderr, "artel: interrupted; the plan is marked incomplete\n");
     finish(ExitStatus::interrupted);
@@ -267,12 +281,14 @@ void add_plan(CLI::App& artel) {
       .add_option("-o,--output", arguments->output,
                   "Write to this file, whole or not at all, instead of stdout")
       ->type_name("FILE");
+  add_report_option(command, arguments->report);
   command.footer(
       "The arrivals stay as they are, whatever the number of workers. Exit status: 0 a pool was\n"
       "found, 1 none meets the objectives, 2 bad input, 130 interrupted (what is known is "
       "printed).\n\n"
       "Examples:\n"
       "  artel plan scenarios/llm-code.toml\n"
+      "  artel plan scenarios/llm-code.toml --report plan.html\n"
       "  artel plan scenarios/mm8.toml --slo 'p99<6s' --rate x1.5 --price 0.12/h\n"
       "  artel plan scenarios/mm8.toml --slo 'mean_wait<50ms' --policy 'jsq(d=3)' --queue "
       "1,4,inf\n");

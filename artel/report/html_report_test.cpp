@@ -8,11 +8,14 @@
 
 #include "artel/lab/experiment.hpp"
 #include "artel/lab/observed_policies.hpp"
+#include "artel/lab/plan.hpp"
+#include "artel/lab/planned_scenario.hpp"
 #include "artel/lab/replay.hpp"
 #include "artel/lab/study.hpp"
 #include "artel/report/experiment_json.hpp"
 #include "artel/report/html_experiment.hpp"
 #include "artel/report/html_page.hpp"
+#include "artel/report/html_plan.hpp"
 #include "artel/report/html_replay.hpp"
 #include "artel/report/html_summary.hpp"
 #include "artel/report/significant.hpp"
@@ -137,6 +140,32 @@ TEST(HtmlSummary, DrawsNoAnswerFromAnInterruptedRun) {
   Experiment run(kSweep);
   run.result.complete = false;
   EXPECT_TRUE(experiment_summary(run.study, run.result).front().starts_with("Stopped early"));
+}
+
+TEST(HtmlPlan, HasAnswerTrialsAndCurves) {
+  auto study = study_of("[slo]\np99_response = '9 s'\n");
+  study.points[0].scenario.dispatch.policies.resize(1);
+  const auto plan = lab::plan(study.points[0].scenario, {.queue_bounds = {lab::kUnbounded}});
+  ASSERT_TRUE(plan);
+  ASSERT_NE(plan->best(), nullptr);
+  const auto scenario = lab::planned_scenario(*plan);
+  EXPECT_EQ(scenario.pool.speeds.size(), *plan->best()->smallest);
+  const auto observed = lab::observe_policies(scenario, {});
+  const auto json = Json::parse(report_json(plan_report(*plan, observed)));
+  EXPECT_TRUE(json["summary"][0].get<std::string>().starts_with("p99 response <= 9.00 s needs "));
+  EXPECT_EQ(json["plan"]["schema"], "artel.plan/1");
+  EXPECT_EQ(json["tails"][0][0]["policy"], "least_loaded");
+  EXPECT_EQ(json["observed"]["workers"], json["plan"]["rows"][0]["workers"]);
+}
+
+TEST(HtmlPlan, RowsOfOnePolicyAreToldApartByTheirQueue) {
+  const auto scenario = study_of("[slo]\np99_response = '9 s'\n").points[0].scenario;
+  const auto plan = lab::plan(scenario, {.queue_bounds = {2, lab::kUnbounded}});
+  ASSERT_TRUE(plan);
+  std::vector<std::string> names;
+  for (const auto& row : plan->rows) names.push_back(row_name(*plan, row));
+  EXPECT_EQ(names, (std::vector<std::string>{"least_loaded (queue 2)", "least_loaded (queue inf)",
+                                             "random (queue 2)", "random (queue inf)"}));
 }
 
 // Two workers; the second task waits for the first one on worker 0.

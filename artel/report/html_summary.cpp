@@ -245,8 +245,12 @@ std::size_t point_of_interest(const lab::Study& study, const lab::ExperimentResu
   return best;
 }
 
-std::vector<std::pair<std::string, std::string>> experiment_facts(
-    const lab::Study& study, const lab::ExperimentResult& result) {
+Facts workload_facts(const lab::Workload& workload) {
+  return {{"Arrivals", arrivals_text(workload)},
+          {"Mean service time", duration(workload.mean_service_s)}};
+}
+
+Facts experiment_facts(const lab::Study& study, const lab::ExperimentResult& result) {
   const auto at = point_of_interest(study, result);
   const auto& scenario = study.points[at].scenario;
   const auto& point = result.points[at];
@@ -256,12 +260,10 @@ std::vector<std::pair<std::string, std::string>> experiment_facts(
     replications = std::max(replications, policy.replications.size());
     if (!policy.replications.empty()) tasks = policy.replications.front().tasks;
   }
-  std::vector<std::pair<std::string, std::string>> facts{
-      {"Arrivals", arrivals_text(scenario.workload)},
-      {"Mean service time", duration(scenario.workload.mean_service_s)},
-      {"Policies", fmt::format("{}", point.policies.size())},
-      {"Runs", fmt::format("{} of {} tasks per policy", replications, tasks)},
-      {"Seed", fmt::format("{}", static_cast<std::uint64_t>(scenario.run.seed))}};
+  auto facts = workload_facts(scenario.workload);
+  facts.emplace_back("Policies", fmt::format("{}", point.policies.size()));
+  facts.emplace_back("Runs", fmt::format("{} of {} tasks per policy", replications, tasks));
+  facts.emplace_back("Seed", fmt::format("{}", static_cast<std::uint64_t>(scenario.run.seed)));
   if (point.warm_up_tasks > 0)
     facts.emplace_back("Warm-up", fmt::format("first {} tasks left out", point.warm_up_tasks));
   const auto swept = [&](const std::string& key) {

@@ -20,8 +20,12 @@ namespace artel::report {
 [[nodiscard]] std::size_t point_of_interest(const lab::Study& study,
                                             const lab::ExperimentResult& result);
 
-/// What was simulated: name and value.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> experiment_facts(
-    const lab::Study& study, const lab::ExperimentResult& result);
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+/// What arrives, and how long it takes: name and value.
+[[nodiscard]] Facts workload_facts(const lab::Workload& workload);
+
+/// What was simulated.
+[[nodiscard]] Facts experiment_facts(const lab::Study& study, const lab::ExperimentResult& result);
 
 }  // namespace artel::report

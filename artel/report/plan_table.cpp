@@ -14,6 +14,7 @@
 #include "artel/lab/experiment.hpp"
 #include "artel/lab/plan_code.hpp"
 #include "artel/lab/plan_result.hpp"
+#include "artel/lab/planned_scenario.hpp"
 #include "artel/lab/scenario.hpp"
 #include "artel/report/table.hpp"
 #include "artel/report/wording.hpp"
@@ -26,20 +27,12 @@ namespace {
 using lab::PlanResult;
 using lab::PlanRow;
 using lab::PlanTrial;
+using lab::row_name;
 using lab::Verdict;
 
 std::string bound_text(std::optional<std::uint32_t> bound) {
   if (!bound) return "mixed";
   return *bound == lab::kUnbounded ? "inf" : fmt::to_string(*bound);
-}
-
-// "jsq(d=2)", with the bound where the plan tries several.
-std::string name_of(const PlanResult& plan, const PlanRow& row) {
-  const auto same = std::count_if(plan.rows.begin(), plan.rows.end(), [&](const PlanRow& other) {
-    return other.policy.label == row.policy.label;
-  });
-  if (same == 1) return row.policy.label;
-  return fmt::format("{} (queue {})", row.policy.label, bound_text(row.queue_bound));
 }
 
 std::string value_text(const lab::Objective& objective, double value) {
@@ -141,7 +134,7 @@ std::string why_none(const PlanResult& plan, const PlanRow& row) {
 
 // What has to be said of a row besides its numbers; often nothing.
 std::string remarks(const PlanResult& plan, const PlanRow& row) {
-  const auto name = name_of(plan, row);
+  const auto name = row_name(plan, row);
   if (!row.smallest) return row.complete ? fmt::format("{}: {}.\n", name, why_none(plan, row)) : "";
   std::string text;
   const auto* below = row.trial(*row.smallest - 1);
@@ -194,7 +187,7 @@ std::string plan_answer(const PlanResult& plan) {
     std::vector<std::string> winners;
     const PlanRow* worst = best;
     for (const auto& row : plan.rows) {
-      if (row.smallest == best->smallest) winners.push_back(name_of(plan, row));
+      if (row.smallest == best->smallest) winners.push_back(row_name(plan, row));
       if (row.smallest && *row.smallest > *worst->smallest) worst = &row;
     }
     constexpr std::size_t kNamesMax = 4;
@@ -206,7 +199,7 @@ std::string plan_answer(const PlanResult& plan) {
     text = fmt::format("{} needs {}{} worker{} with {}", asked, plan.complete ? "" : "at most ",
                        *best->smallest, *best->smallest == 1 ? "" : "s", list_of(winners));
     if (worst != best)
-      text += fmt::format(", but {} with {}", *worst->smallest, name_of(plan, *worst));
+      text += fmt::format(", but {} with {}", *worst->smallest, row_name(plan, *worst));
     if (const auto cost = plan.cost_per_hour(*best->smallest)) {
       text += fmt::format(": {} per hour", cost_text(*cost));
       if (worst != best)

@@ -58,7 +58,7 @@ export function prose(sentence) {
 
 // The same for text with names that must stay as they are.
 export function plain(text) {
-  return text.replace(/(\d)\.0+ (ns|us|ms|s|min|h|d)\b/g, "$1 $2").replace(/(\d) us\b/g, "$1 µs")
+  return text.replaceAll("<=", "≤").replace(/(\d)\.0+ (ns|us|ms|s|min|h|d)\b/g, "$1 $2").replace(/(\d) us\b/g, "$1 µs")
     .replace(/\d{5,}(?= (tasks|rows))/g, (digits) => number(Number(digits)));
 }
 

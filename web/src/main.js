@@ -1,11 +1,13 @@
 import { element } from "./dom.js";
 import { plain, prose } from "./format.js";
+import { planFigures } from "./pages/plan.js";
 import { replayFigures } from "./pages/replay.js";
 import { simulateFigures } from "./pages/simulate.js";
 
 // By the part that a report has.
 const kinds = {
   simulate: { name: "simulation", figures: simulateFigures },
+  plan: { name: "plan", figures: planFigures },
   replay: { name: "replay", figures: replayFigures },
 };
 

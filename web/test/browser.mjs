@@ -1,6 +1,6 @@
 // A headless Chromium for the tests, and reports to open in it. Without Chromium the test ends as skipped (77).
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -38,13 +38,13 @@ export function temporaryFolder() {
   return folder;
 }
 
-// Runs `artel simulate` on a scenario: {json: what --json prints, page: path of the report}.
-export function simulate(folder, name, toml) {
+// Runs `artel COMMAND` on a scenario: {json: what --json prints, page: path of the report}.
+export function run(command, folder, name, toml, more = []) {
   const scenario = join(folder, `${name}.toml`);
   const page = join(folder, `${name}.html`);
   writeFileSync(scenario, toml);
-  const text = execFileSync(artel, ["simulate", scenario, "--json", "--report", page], { encoding: "utf8", maxBuffer: 1 << 28 });
-  return { json: JSON.parse(text), page };
+  const { stdout, stderr, status } = spawnSync(artel, [command, scenario, "--json", "--report", page, ...more], { encoding: "utf8", maxBuffer: 1 << 28 });
+  return { json: JSON.parse(stdout || "null"), page, status, stderr };
 }
 
 // Opens a report; `problems` collects whatever the browser complains about, and every try to load something.

@@ -1,7 +1,7 @@
 // The report of `artel simulate`: says what the JSON says, in both themes and on small screens.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { assertNoSidewaysScroll, cells, launch, open, simulate, temporaryFolder } from "./browser.mjs";
+import { assertNoSidewaysScroll, cells, launch, open, run, temporaryFolder } from "./browser.mjs";
 
 const browser = await launch();
 after(() => browser.close());
@@ -24,7 +24,7 @@ replications = 4
 [sweep]
 pool.workers = [8, 12, 16]
 `;
-const { json, page: file } = simulate(folder, "sweep", sweep);
+const { json, page: file } = run("simulate", folder, "sweep", sweep);
 
 for (const theme of ["light", "dark"]) {
   for (const width of [1200, 390]) {
@@ -140,7 +140,7 @@ test("paper shows all short tables, in the light theme", async () => {
 
 test("names are text, whatever they look like", async () => {
   const name = `</script><script>alert(1)</script><img src=x onerror=alert(2)>{{report}}&lt;!--<b>`;
-  const { page: hostile } = simulate(folder, "hostile", sweep.replace("Two sizes", name));
+  const { page: hostile } = run("simulate", folder, "hostile", sweep.replace("Two sizes", name));
   const { page, problems, close } = await open(browser, hostile);
   assert.equal(await page.title(), name);
   assert.equal(await page.locator("h1").innerText(), name);

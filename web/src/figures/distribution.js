@@ -82,7 +82,7 @@ function draw(width, curves, limits, policies) {
 }
 
 // The limits on percentiles of the response time, as places that the curves must pass on the left.
-function limitsOf(policies) {
+export function limitsOf(policies) {
   const shares = Object.fromEntries(percentiles);
   return (policies.find(({ slo }) => slo)?.slo ?? []).map(({ objective: name, limit }) => ({ ...objective(name), limit }))
     .filter(({ quantity, statistic }) => quantity === "response" && shares[statistic])
@@ -124,14 +124,14 @@ export function distributionFigure(report, policies, pointOfInterest) {
 }
 
 // The figure for single curves, whatever they are called.
-export function curvesFigure(curves, policies, note) {
+export function curvesFigure(curves, policies, { note, limits = [], nameOf = spoken }) {
   const drawn = figure({
     id: "distribution", title, note: `${howToRead} ${note}`, controls: [policies.legend()],
-    draw: (width) => draw(width, curves, [], policies),
+    draw: (width) => draw(width, curves, limits, policies),
     table: () => {
       const unit = timeUnit(Math.max(...curves.map((curve) => at(curve, 0.01) ?? curve.seconds.at(-1))));
       return table([{ title: `Response time in ${unit.name}`, name: true }, ...percentiles.map(([name]) => ({ title: statisticName(name) }))],
-        curves.map((curve) => [spoken(curve.policy), ...percentiles.map(([, share]) => {
+        curves.map((curve) => [spoken(nameOf(curve.policy)), ...percentiles.map(([, share]) => {
           const seconds = at(curve, share);
           return seconds === null ? "–" : { value: seconds, text: number(unit.of(seconds)) };
         })]));

@@ -9,8 +9,8 @@ import { keyName } from "../study.js";
 const statistics = [["p99", "99th percentile"], ["p95", "95th percentile"], ["p50", "median"], ["mean", "mean"]];
 
 // What can be looked at: the objectives first, then the usual statistics of the response time.
-function quantitiesOf(report) {
-  const slo = report.simulate.points.flatMap(({ policies }) => policies).find((policy) => policy.slo?.length > 0)?.slo ?? [];
+function quantitiesOf(study) {
+  const slo = study.points.flatMap(({ policies }) => policies).find((policy) => policy.slo?.length > 0)?.slo ?? [];
   const quantities = slo.map(({ objective: name, limit }, i) => {
     const { text, isTime } = objective(name);
     return { text, isTime, limit, of: (policy) => policy.slo?.[i], verdict: (policy) => policy.slo?.[i]?.verdict };
@@ -24,8 +24,8 @@ function quantitiesOf(report) {
   return quantities;
 }
 
-function seriesRows(report, quantity, group) {
-  return group.points.flatMap(({ index, x, value }) => report.simulate.points[index].policies.flatMap((policy) => {
+function seriesRows(study, quantity, group) {
+  return group.points.flatMap(({ index, x, value }) => study.points[index].policies.flatMap((policy) => {
     const estimate = quantity.of(policy);
     if (!estimate || !Number.isFinite(estimate.value)) return [];
     const half = estimate.half_width ?? 0;
@@ -45,9 +45,20 @@ function draw(width, rows, quantity, series, policies) {
   const unit = quantity.isTime ? timeUnit(log ? Math.sqrt(low * high) : high) : null;
   const text = (value) => (quantity.isTime ? duration(value) : percent(value));
   const xs = [...new Set(shown.map(({ x }) => x))];
+  if (series.numeric) xs.sort((a, b) => a - b);
   const ends = names.map((name) => shown.filter(({ policy }) => policy === name).at(-1));
+  // Names beside the ends of the lines, where these are under each other; the legend says it, too.
+  const labelled = !narrow && ends.every(({ x }) => x === ends[0].x);
   const height = Math.round(Math.min(460, Math.max(320, width * 0.52)));
 
+  // Marks at the values themselves, unless these are crowded.
+  const nameAt = new Map(shown.map((row) => [row.x, row.at]));
+  const most = narrow ? 6 : 12;
+  const xLog = series.numeric && xs[0] > 0 && xs.at(-1) / xs[0] > 15;
+  const place = (x) => (xLog ? Math.log(x / xs[0]) / Math.log(xs.at(-1) / xs[0]) : (x - xs[0]) / (xs.at(-1) - xs[0]));
+  const thinned = xs.filter((_, i) => i % Math.ceil(xs.length / most) === 0);
+  const crowded = series.numeric && thinned.some((x, i) => i > 0 && place(x) - place(thinned[i - 1]) < 0.75 / most);
+  const positions = !crowded ? thinned : xLog ? logTicks(xs[0], xs.at(-1), most) : linearTicks(xs.at(-1)).filter((x) => x >= xs[0]);
   const bottom = log ? low / 1.15 : 0, top = high * 1.08;
   const ticks = log ? logTicks(bottom, top, 9) : linearTicks(top, unit);
   const limitName = quantity.limit === null ? "" : `SLO ${text(quantity.limit)}`;
@@ -75,12 +86,12 @@ function draw(width, rows, quantity, series, policies) {
   };
 
   const plot = Plot.plot({
-    width, height, style: axisStyle, marginTop: 30, marginBottom: 44, marginLeft: Math.max(narrow ? 48 : 56, 14 + 7.5 * limitName.length), marginRight: narrow ? 16 : 30 + 7 * longest,
-    x: series.numeric ? { type: xs[0] > 0 && xs.at(-1) / xs[0] > 15 ? "log" : "linear", label: null } : { type: "point", domain: xs, label: null },
+    width, height, style: axisStyle, marginTop: 30, marginBottom: 44, marginLeft: Math.max(narrow ? 48 : 56, 14 + 7.5 * limitName.length), marginRight: labelled ? 30 + 7 * longest : 16,
+    x: series.numeric ? { type: xLog ? "log" : "linear", label: null } : { type: "point", domain: xs, label: null },
     y: { type: log ? "log" : "linear", label: null, domain: [bottom, top] },
     marks: [
       Plot.gridY(ticks, { stroke: "var(--grid)", strokeOpacity: 1 }),
-      Plot.axisX({ ticks: xs.filter((_, i) => i % Math.ceil(xs.length / (narrow ? 6 : 12)) === 0), text: (x) => shown.find((row) => row.x === x).at, fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, label: `${keyName(series.key)} →`, labelAnchor: "right", labelOffset: 40 }),
+      Plot.axisX(positions, { text: (x) => nameAt.get(x) ?? number(x), fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, label: `${keyName(series.key)} →`, labelAnchor: "right", labelOffset: 40 }),
       Plot.axisY(ticks, { text: (y) => (nearLimit(y) ? "" : unit ? number(unit.of(y), 3) : percent(y)), tickSize: 0, fill: "var(--muted)", label: `↑ ${quantity.text}${unit ? ` (${unit.name})` : ""}` }),
       ...names.flatMap((name) => {
         const own = shown.filter(({ policy }) => policy === name);
@@ -95,7 +106,7 @@ function draw(width, rows, quantity, series, policies) {
       Plot.ruleY([bottom], { stroke: "var(--faint)" }),
       quantity.limit !== null ? Plot.ruleY([quantity.limit], { stroke: "var(--ink)", strokeDasharray: "4 3" }) : null,
       quantity.limit !== null ? Plot.text([limitName], { x: () => xs[0], y: () => quantity.limit, dx: series.numeric ? -10 : -20, textAnchor: "end", fontWeight: 600, fill: "var(--ink)" }) : null,
-      narrow ? null : labels,
+      labelled ? labels : null,
     ],
   });
 
@@ -114,12 +125,12 @@ function draw(width, rows, quantity, series, policies) {
   });
 }
 
-export function sweepFigure(report, policies, series) {
+export function sweepFigure(study, policies, series) {
   if (!series) return null;
-  const quantities = quantitiesOf(report);
+  const quantities = quantitiesOf(study);
   let quantity = 0;
   let group = 0;
-  const rows = () => seriesRows(report, quantities[quantity], series.groups[group]);
+  const rows = () => seriesRows(study, quantities[quantity], series.groups[group]);
   const cells = () => {
     const all = rows();
     const { isTime } = quantities[quantity];
@@ -139,7 +150,7 @@ export function sweepFigure(report, policies, series) {
   const drawn = figure({
     id: "sweep",
     title: series.key === "pool.workers" ? "What do more workers buy?" : `What does ${series.key} change?`,
-    note: `Bands and bars are ${number(100 * report.simulate.confidence)}% confidence intervals.${quantities[0].limit !== null ? " Filled dots meet the objective for sure." : ""}`,
+    note: `Bands and bars are ${number(100 * study.confidence)}% confidence intervals.${quantities[0].limit !== null ? " Filled dots meet the objective for sure." : ""}`,
     controls: [...controls, policies.legend()],
     draw: (width) => draw(width, rows(), quantities[quantity], series, policies),
     table: cells,

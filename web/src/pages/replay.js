@@ -9,7 +9,7 @@ import { Policies } from "../policies.js";
 export function replayFigures(report) {
   const [curves] = report.tails;
   const runs = new Policies(curves.map(({ policy }) => policy));
-  const figures = [predictedFigure(report), curvesFigure(curves, runs, "Here the best prediction is the one that cannot be told from what was measured.")];
+  const figures = [predictedFigure(report), curvesFigure(curves, runs, { note: "Here the best prediction is the one that cannot be told from what was measured." })];
   if (report.observed) {
     const words = {
       run: "as measured, and as predicted from the same work",

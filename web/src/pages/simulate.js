@@ -14,8 +14,8 @@ export function simulateFigures(report) {
   const policies = new Policies(points[0].policies.map(({ policy }) => policy));
   const series = seriesOf(report.simulate);
   const figures = [
-    neededFigure(report, policies, series),
-    sweepFigure(report, policies, series),
+    neededFigure(report.simulate, policies, series),
+    sweepFigure(report.simulate, policies, series),
     distributionFigure(report, policies, observed?.point ?? points.length - 1),
   ];
   if (observed) {

@@ -1,0 +1,39 @@
+#include "artel/lab/planned_scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "artel/error/contract.hpp"
+#include "artel/lab/plan_pool.hpp"
+#include "artel/lab/plan_result.hpp"
+#include "artel/lab/scenario.hpp"
+
+namespace artel::lab {
+
+std::string row_name(const PlanResult& plan, const PlanRow& row) {
+  const auto same = std::ranges::count(plan.rows, row.policy.label,
+                                       [](const PlanRow& other) { return other.policy.label; });
+  if (same == 1) return row.policy.label;
+  if (!row.queue_bound) return fmt::format("{} (queue mixed)", row.policy.label);
+  return *row.queue_bound == kUnbounded
+             ? fmt::format("{} (queue inf)", row.policy.label)
+             : fmt::format("{} (queue {})", row.policy.label, *row.queue_bound);
+}
+
+Scenario planned_scenario(const PlanResult& plan) {
+  const auto* best = plan.best();
+  ARTEL_REQUIRE(best != nullptr, "the plan has an answer");
+  auto scenario = plan.scenario;
+  scenario.pool = resized(scenario.pool, *best->smallest);
+  scenario.dispatch.policies.clear();
+  for (const auto& row : plan.rows) {
+    auto policy = row.policy;
+    policy.label = row_name(plan, row);
+    scenario.dispatch.policies.push_back(std::move(policy));
+  }
+  return scenario;
+}
+
+}  // namespace artel::lab
