@@ -95,6 +95,18 @@ Result<random::Distribution> service_of(const std::string& text) {
   return unknown("service", text);
 }
 
+// A queue forgets its past after about (1 + SCV) / (1 - load)² of its tasks. A replication has many
+// times that, and its first tenth is warm-up.
+std::uint64_t enough_tasks(const System& system) {
+  const auto& spec = system.spec;
+  if (system.limit) return static_cast<std::uint64_t>(250 * spec.workers / (1 - spec.load));
+  const double memory = (1 + spec.service.scv()) / ((1 - spec.load) * (1 - spec.load));
+  const double queues = spec.own_queues ? spec.workers : 1;
+  return static_cast<std::uint64_t>(std::clamp(100 * memory * queues, 1e5, 1e8));
+}
+
+}  // namespace
+
 Result<Measure> measure_of(const std::string& text) {
   using lab::Replication;
   static constexpr std::array<std::pair<std::string_view, double lab::TimeSummary::*>, 6> kFields{
@@ -115,21 +127,10 @@ Result<Measure> measure_of(const std::string& text) {
   if (text == "probability of waiting") {
     return [](const Replication& r) { return r.wait_probability; };
   }
+  if (text == "share rejected") return [](const Replication& r) { return r.rejected_share; };
   if (text == "mean number in system") return [](const Replication& r) { return r.in_system; };
   return unknown("statistic", text);
 }
-
-// A queue forgets its past after about (1 + SCV) / (1 - load)² of its tasks. A replication has many
-// times that, and its first tenth is warm-up.
-std::uint64_t enough_tasks(const System& system) {
-  const auto& spec = system.spec;
-  if (system.limit) return static_cast<std::uint64_t>(250 * spec.workers / (1 - spec.load));
-  const double memory = (1 + spec.service.scv()) / ((1 - spec.load) * (1 - spec.load));
-  const double queues = spec.own_queues ? spec.workers : 1;
-  return static_cast<std::uint64_t>(std::clamp(100 * memory * queues, 1e5, 1e8));
-}
-
-}  // namespace
 
 Result<std::vector<KnownAnswer>> read_known_answers(const std::filesystem::path& file) {
   std::ifstream in(file);

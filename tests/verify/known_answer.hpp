@@ -25,6 +25,10 @@ struct KnownAnswer {
 [[nodiscard]] Result<std::vector<KnownAnswer>> read_known_answers(
     const std::filesystem::path& file);
 
+/// "p99 response", "mean wait", "probability of waiting", "share rejected".
+/// Errors: unsupported.
+[[nodiscard]] Result<Measure> measure_of(const std::string& text);
+
 /// Simulates the row's system and estimates its statistic.
 /// Errors: unsupported, when the row describes a system, service or statistic that is not known
 /// here.

@@ -17,6 +17,7 @@
 #include "tests/verify/check.hpp"
 #include "tests/verify/estimate.hpp"
 #include "tests/verify/known_answer.hpp"
+#include "tests/verify/paper_figure.hpp"
 
 namespace artel::verify {
 namespace {
@@ -87,6 +88,13 @@ int main(int argc, char** argv) {
   for (const auto& row : *rows) checks.push_back(verify::check_of(row, jobs));
   for (auto& check : verify::invariant_checks(jobs)) checks.push_back(std::move(check));
   for (auto& check : verify::table_checks(jobs)) checks.push_back(std::move(check));
+  auto papers = verify::paper_checks(ARTEL_SOURCE_DIR "/scenarios/papers", jobs);
+  if (!papers) {
+    fmt::print(stderr, "verify: {}\n", to_string(papers.error()));
+    return 2;
+  }
+  for (auto& check : *papers) checks.push_back(std::move(check));
+  for (auto& check : verify::slow_server_checks()) checks.push_back(std::move(check));
 
   fmt::print("{:<20} {:<72} {:>11} {:>11}   99%\n", "model", "check", "expected", "got");
   int passed = 0, failed = 0;

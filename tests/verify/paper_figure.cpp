@@ -1,0 +1,94 @@
+#include "tests/verify/paper_figure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "artel/config/problems.hpp"
+#include "artel/error/error.hpp"
+#include "artel/lab/scenario.hpp"
+#include "artel/trace/csv.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/parse_number.hpp"
+#include "tests/verify/check.hpp"
+#include "tests/verify/estimate.hpp"
+#include "tests/verify/known_answer.hpp"
+
+namespace artel::verify {
+namespace {
+
+// The scenario with that policy alone.
+Result<lab::Scenario> scenario_with(const std::filesystem::path& file, const std::string& policy) {
+  auto scenario = lab::load_scenario(file);
+  if (!scenario) return fail(scenario.error().front().code, to_string(scenario.error().front()));
+  auto& policies = scenario->dispatch.policies;
+  std::erase_if(policies, [&](const lab::PolicySpec& spec) { return spec.label != policy; });
+  if (policies.empty())
+    return fail(ErrorCode::not_found, fmt::format("{} has no policy '{}'", file.string(), policy));
+  return *std::move(scenario);
+}
+
+struct Figure {
+  double expected;
+  double tolerance;  // as a share of it
+};
+
+Finding compare(lab::Scenario scenario, const Measure& measure, const Figure& figure, unsigned jobs,
+                Seed seed) {
+  scenario.run.seed = seed;
+  constexpr std::uint32_t kReplications = 5;
+  const auto found =
+      estimate(scenario, measure,
+               {.relative = figure.tolerance / 2, .jobs = jobs, .replications_min = kReplications});
+  const auto& interval = found.interval;
+  return {figure.expected, interval.center, interval.half_width,
+          std::abs(interval.center - figure.expected) <=
+              figure.tolerance * figure.expected + interval.half_width};
+}
+
+}  // namespace
+
+Result<std::vector<Check>> paper_checks(const std::filesystem::path& folder, unsigned jobs) {
+  const auto file = folder / "figures.csv";
+  std::ifstream in(file);
+  if (!in) return fail(ErrorCode::not_found, "cannot open the figures", file.string());
+  trace::CsvReader csv(in, file.string());
+  constexpr std::size_t kColumns = 7;
+  std::vector<Check> checks;
+  for (bool header = true;; header = false) {
+    const auto more = csv.next();
+    if (!more) return fail(more);
+    if (!*more) return checks;
+    if (csv.size() != kColumns) {
+      return fail(ErrorCode::parse, fmt::format("{} columns, expected {}", csv.size(), kColumns),
+                  csv.where());
+    }
+    if (header) continue;
+    const std::string name(csv[0]);
+    const std::string policy(csv[1]);
+    auto scenario = scenario_with(folder / name, policy);
+    if (!scenario) return fail(scenario.error().code, scenario.error().what, csv.where());
+    const auto measure = measure_of(std::string(csv[2]));
+    if (!measure) return fail(measure.error().code, measure.error().what, csv.where(2));
+    const auto expected = parse_number<double>(csv[3]);
+    const auto tolerance = parse_number<double>(csv[4]);
+    if (!expected || !tolerance)
+      return fail(ErrorCode::parse, "not a number", csv.where(expected ? 4 : 3));
+    checks.push_back(
+        {"papers", fmt::format("{}, {}, {} ({})", name, policy, csv[2], csv[6]), csv[5] == "yes",
+         [scenario = *std::move(scenario), measure = *measure,
+          figure = Figure{*expected, *tolerance},
+          jobs](Seed seed) { return compare(scenario, measure, figure, jobs, seed); }});
+  }
+}
+
+}  // namespace artel::verify

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "artel/error/error.hpp"
+#include "tests/verify/check.hpp"
+
+namespace artel::verify {
+
+/// The figures of papers that scenarios/papers reproduces, one check per row of its figures.csv.
+/// Errors: file, line and what is wrong with it.
+[[nodiscard]] Result<std::vector<Check>> paper_checks(const std::filesystem::path& folder,
+                                                      unsigned jobs);
+
+/// Linkerd's experiment with one slow server out of eleven (2016): the share of requests that are
+/// answered within a second, per policy.
+[[nodiscard]] std::vector<Check> slow_server_checks();
+
+}  // namespace artel::verify
