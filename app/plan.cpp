@@ -291,7 +291,8 @@ void add_plan(CLI::App& artel) {
       "  artel plan scenarios/llm-code.toml --report plan.html\n"
       "  artel plan scenarios/mm8.toml --slo 'p99<6s' --rate x1.5 --price 0.12/h\n"
       "  artel plan scenarios/mm8.toml --slo 'mean_wait<50ms' --policy 'jsq(d=3)' --queue "
-      "1,4,inf\n");
+      "1,4,inf\n"
+      "  artel plan pool.trace --slo 'p99<80ms,rejected<0.1%' --json\n");
   command.callback([arguments] { plan(*arguments); });
 }
 

@@ -18,6 +18,9 @@ expect 0 'jsq(d=5)      3' '' "${any[@]}" --slo 'mean_wait<150ms' --policy 'jsq(
 expect 1 'the work alone takes longer, however many workers' '' "${small[@]}" --slo 'p99<1s'
 expect 1 'the most allowed, cannot keep up' '' "${small[@]}" --slo 'p99<20s' --max-workers 6
 
+# What the README says of the demo.
+expect 0 'needs 19 workers with central, but 41 with round_robin.' '' plan scenarios/llm-code.toml --policy central --policy round_robin
+
 # Equal bytes, whatever --jobs is.
 one=$("$artel" "${small[@]}" --slo 'p99<7s' --json --jobs 1)
 same 'jobs do not change the plan' "$one" "$("$artel" "${small[@]}" --slo 'p99<7s' --json --jobs 5)"
