@@ -42,21 +42,19 @@ double average(const TimeSeries& series) {
 
 TEST(ObservedPolicies, ShowWhatTheReplicationMeasures) {
   const auto pool = scenario();
-  const auto observed = observe_policies(pool, {});
-  ASSERT_TRUE(observed);
-  ASSERT_EQ(observed->policies.size(), 2U);
+  const auto observed = observe_policies(pool, {}).value();
+  ASSERT_EQ(observed.policies.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
-    const auto measured = run_replication(pool, pool.dispatch.policies[i], {});
-    const auto& seen = observed->policies[i];
-    EXPECT_NEAR(average(seen.in_system()), measured->in_system, 0.05 * measured->in_system);
-    EXPECT_NEAR(average(seen.busy()) / 4, measured->utilisation, 0.05);
+    const auto measured = run_replication(pool, pool.dispatch.policies[i], {}).value();
+    const auto& seen = observed.policies[i];
+    EXPECT_NEAR(average(seen.in_system()), measured.in_system, 0.05 * measured.in_system);
+    EXPECT_NEAR(average(seen.busy()) / 4, measured.utilisation, 0.05);
   }
 }
 
 TEST(ObservedPolicies, SeeTheSameTasksInTheSameWindow) {
-  const auto observed = observe_policies(scenario(), {});
-  ASSERT_TRUE(observed);
-  const auto& window = observed->window;
+  const auto observed = observe_policies(scenario(), {}).value();
+  const auto& window = observed.window;
   const auto arrivals = [&](const Observation& policy) {  // of those that start and end within
     std::vector<Instant> times;
     for (const auto& task : policy.tasks()) {
@@ -68,28 +66,28 @@ TEST(ObservedPolicies, SeeTheSameTasksInTheSameWindow) {
     std::ranges::sort(times);
     return times;
   };
-  const auto central = arrivals(observed->policies[0]);
-  const auto random = arrivals(observed->policies[1]);
+  const auto central = arrivals(observed.policies[0]);
+  const auto random = arrivals(observed.policies[1]);
   std::vector<Instant> both;
   std::ranges::set_intersection(central, random, std::back_inserter(both));
   EXPECT_GT(both.size(), central.size() / 4);
 }
 
 TEST(ObservedPolicies, DoNotDependOnTheNumberOfThreads) {
-  const auto one = observe_policies(scenario(), {.jobs = 1});
-  const auto many = observe_policies(scenario(), {.jobs = 4});
-  EXPECT_EQ(one->window.from, many->window.from);
-  EXPECT_EQ(one->policies[1].in_system().means(), many->policies[1].in_system().means());
+  const auto one = observe_policies(scenario(), {.jobs = 1}).value();
+  const auto many = observe_policies(scenario(), {.jobs = 4}).value();
+  EXPECT_EQ(one.window.from, many.window.from);
+  EXPECT_EQ(one.policies[1].in_system().means(), many.policies[1].in_system().means());
 }
 
 TEST(ObservedPolicies, ObservingDoesNotChangeTheResult) {
   const auto pool = scenario();
   Observation observation(pool.pool.speeds.size());
   const auto& policy = pool.dispatch.policies[1];
-  const auto plain = run_replication(pool, policy, {});
-  const auto observed = run_replication(pool, policy, {.observation = &observation});
-  EXPECT_EQ(plain->response.p99, observed->response.p99);
-  EXPECT_EQ(plain->events, observed->events);
+  const auto plain = run_replication(pool, policy, {}).value();
+  const auto observed = run_replication(pool, policy, {.observation = &observation}).value();
+  EXPECT_EQ(plain.response.p99, observed.response.p99);
+  EXPECT_EQ(plain.events, observed.events);
 }
 
 TEST(ObservedPolicies, StopWhenAsked) {

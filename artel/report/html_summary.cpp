@@ -188,7 +188,8 @@ std::string sweep_text(const lab::SweepAxis& axis) {
 }
 
 std::string arrivals_text(const lab::Workload& workload) {
-  const auto rate = fmt::format("{:.4g} per second", workload.rate);
+  const auto rate = workload.rate < 1e4 ? fmt::format("{:.4g} per second", workload.rate)
+                                        : fmt::format("{:.0f} per second", workload.rate);
   struct Words {
     const lab::Workload& workload;
     const std::string& rate;

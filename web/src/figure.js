@@ -1,10 +1,11 @@
 // The frame around every chart: a question, a sentence on how to read it, controls, the chart, its numbers.
 import { element } from "./dom.js";
 
-// {id, title, note, controls, draw(width) -> node or nodes, table() -> node, long}
+// {id, title, note, controls (null: none), draw(width) -> node or nodes, table() -> node, long}
 // draw and table are called again by the `redraw` of what is returned, draw alone when the width changes.
 // long: a table that nobody wants on paper.
-export function figure({ id, title, note, controls = [], draw, table, long = false }) {
+export function figure({ id, title, note, controls: wanted = [], draw, table, long = false }) {
+  const controls = wanted.filter((control) => control !== null);
   const chart = element("div.chart");
   const cells = element("div.scroll", { tabindex: "0", role: "region", "aria-label": `${title}: table` });
   const details = element(long ? "details.long" : "details", {}, element("summary", {}, "Numbers"), cells);

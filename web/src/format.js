@@ -59,7 +59,7 @@ export function prose(sentence) {
 // The same for text with names that must stay as they are.
 export function plain(text) {
   return text.replaceAll("<=", "≤").replace(/(\d)\.0+ (ns|us|ms|s|min|h|d)\b/g, "$1 $2").replace(/(\d) us\b/g, "$1 µs")
-    .replace(/\d{5,}(?= (tasks|rows))/g, (digits) => number(Number(digits)));
+    .replace(/\d{5,}(?= (tasks|rows|per))/g, (digits) => number(Number(digits)));
 }
 
 // Names as words: "least_work_left" -> "least work left", "<=" -> "≤".
@@ -67,7 +67,8 @@ export function spoken(text) {
   return String(text).replaceAll("_", " ").replaceAll("<=", "≤").replaceAll(">=", "≥");
 }
 
-// Round numbers from low to high for a logarithmic axis: powers of ten, then 1-2-5, then all digits, as many as fit.
+// Round numbers from low to high for a logarithmic axis: all digits, 1-2-5, 1-3 or powers of ten, whatever has room where
+// `most` at equal distances would fit.
 export function logTicks(low, high, most) {
   const ticks = (digits) => {
     const found = [];
@@ -79,7 +80,8 @@ export function logTicks(low, high, most) {
     return found;
   };
   const choices = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5], [1, 3], [1]].map(ticks);
-  return choices.find(({ length }) => length <= most) ?? choices.at(-1);
+  const fits = (found) => found.length > 1 && found.every((tick, i) => i === 0 || Math.log(tick / found[i - 1]) / Math.log(high / low) > 0.85 / most);
+  return choices.find(fits) ?? choices.at(-1);
 }
 
 // Round numbers from 0 up, some five of them, round in the unit if there is one.
@@ -97,6 +99,12 @@ export function parseDuration(text) {
   const match = /^([\d.]+(?:e[-+]?\d+)?)\s*(ns|us|µs|ms|s|min|h|d)$/.exec(text.trim());
   const size = match && spans.find(([name]) => name === match[2].replace("us", "µs"))[1];
   return match ? Number(match[1]) * size : NaN;
+}
+
+// A name of bounded length, for places without room to wrap.
+export function shortened(name, most = 26) {
+  const text = spoken(name);
+  return text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`;
 }
 
 const quantityNames = { response: "response time", wait: "wait", rejected: "rejected" };

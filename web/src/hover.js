@@ -37,8 +37,9 @@ export function withHover(chart, find) {
       element("table", {}, ...found.rows.map(({ colour, name, value }) =>
         element("tr", {}, element("td", {}, colour ? swatch(colour) : ""), element("td", {}, name), element("td", {}, value)))));
     tip.hidden = false;
-    // Beside the point, inside the box.
-    const left = found.x + 14 + tip.offsetWidth <= bounds.width ? found.x + 14 : Math.max(0, found.x - 14 - tip.offsetWidth);
+    // Beside the point and its dots, inside the box.
+    const first = Math.min(found.x, ...dots.map(({ x }) => x)), last = Math.max(found.x, ...dots.map(({ x }) => x));
+    const left = last + 14 + tip.offsetWidth <= bounds.width ? last + 14 : Math.max(0, first - 14 - tip.offsetWidth);
     const top = Math.max(0, Math.min(found.y - tip.offsetHeight / 2, bounds.height - tip.offsetHeight));
     tip.style.transform = `translate(${left}px, ${top}px)`;
   };

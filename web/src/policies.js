@@ -29,8 +29,9 @@ export class Policies {
     this.#listeners.push(listener);
   }
 
-  // Which colour is whose; a click hides or shows the policy in all charts.
+  // Which colour is whose; a click hides or shows the policy in all charts. Null for a single one.
   legend() {
+    if (this.names.length === 1) return null;
     const list = element("ul.legend", { "aria-label": "Policies: show or hide" });
     const render = () => list.replaceChildren(...this.names.map((name) => element("li", {},
       element("button.chip", {

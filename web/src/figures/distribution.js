@@ -72,8 +72,8 @@ function draw(width, curves, limits, policies) {
       .filter(({ seconds }) => seconds !== null).sort((a, b) => b.seconds - a.seconds);
     if (dots.length === 0) return null;
     return {
-      x: pointer.x, y: y.apply(share),
-      title: share >= 1 ? "All tasks take longer than" : `${shareOf(share)} (p${number(100 * (1 - share), 4)}) takes longer than`,
+      x: dots[0].seconds >= left ? x.apply(dots[0].seconds) : pointer.x, y: y.apply(share),
+      title: share >= 1 ? "All tasks take longer than" : `p${number(100 * (1 - share), 4)}: ${shareOf(share)} takes longer than`,
       rows: dots.map(({ policy, seconds }) => ({ colour: policies.colour(policy), name: spoken(policy), value: duration(seconds) })),
       dots: dots.filter(({ seconds }) => seconds >= left).map(({ policy, seconds }) => ({ x: x.apply(seconds), y: y.apply(share), colour: policies.colour(policy) })),
       lines: [{ x1: x.apply(left), x2: x.apply(right), y1: y.apply(share), y2: y.apply(share) }],

@@ -1,7 +1,7 @@
 // How a figure changes with what is swept: p99 against workers, with intervals and the objective as a line.
 import * as Plot from "@observablehq/plot";
 import { choice, figure, table } from "../figure.js";
-import { duration, linearTicks, logTicks, number, objective, percent, spoken, timeUnit } from "../format.js";
+import { duration, linearTicks, logTicks, number, objective, percent, shortened, spoken, timeUnit } from "../format.js";
 import { nearest, withHover } from "../hover.js";
 import { axisStyle, spread } from "../plot_style.js";
 import { keyName } from "../study.js";
@@ -38,7 +38,7 @@ function draw(width, rows, quantity, series, policies) {
   const shown = rows.filter(({ policy }) => policies.shown.includes(policy));
   const names = policies.shown.filter((name) => shown.some(({ policy }) => policy === name));
   const narrow = width < 560;
-  const longest = Math.max(...names.map((name) => spoken(name).length));
+  const longest = Math.max(...names.map((name) => shortened(name).length));
   const values = [...shown.map(({ y }) => y), ...(quantity.limit > 0 ? [quantity.limit] : [])];
   const high = Math.max(...shown.map((row) => row.high), ...values), low = Math.min(...values);
   const log = low > 0 && high / low > 8;
@@ -74,7 +74,7 @@ function draw(width, rows, quantity, series, policies) {
       const label = document.createElementNS(group.namespaceURI, "text");
       const x0 = scales.scales.x.apply(row.x) + (scales.scales.x.bandwidth ?? 0) / 2;
       for (const [key, value] of Object.entries({ x: x0 + 18, y: placed[i], dy: "0.32em", fill: policies.colour(row.policy), "font-weight": 600, "text-anchor": "start" })) label.setAttribute(key, value);
-      label.textContent = spoken(row.policy);
+      label.textContent = shortened(row.policy);
       const lead = document.createElementNS(group.namespaceURI, "path");
       lead.setAttribute("d", `M${x0 + 6},${wanted[i]}L${x0 + 15},${placed[i]}`);
       lead.setAttribute("stroke", policies.colour(row.policy));

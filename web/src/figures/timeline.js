@@ -79,7 +79,7 @@ export function timelineFigure(report, policies, words) {
     id: "timeline",
     title: "What happens in the busiest moment?",
     note: note(),
-    controls: [choice(words.choose, observed.policies.map((other) => ({ value: other.policy, text: spoken(other.policy) })), policy.policy, (value) => {
+    controls: [observed.policies.length === 1 ? null : choice(words.choose, observed.policies.map((other) => ({ value: other.policy, text: spoken(other.policy) })), policy.policy, (value) => {
       policy = observed.policies.find((other) => other.policy === value);
       drawn.node.querySelector(".note").textContent = note();
       drawn.redraw();

@@ -8,6 +8,7 @@ import { timelineFigure } from "../figures/timeline.js";
 import { workerRowsFigure } from "../figures/worker_rows.js";
 import { Policies } from "../policies.js";
 import { seriesOf } from "../study.js";
+import { wordsFor } from "../words.js";
 
 // What tells a row from all others, as in the command's table.
 function nameOf(row, rows) {
@@ -60,13 +61,7 @@ export function planFigures(report) {
     }));
   }
   if (observed) {
-    const where = ` with ${best.workers} workers`;
-    const words = {
-      run: `in one run${where}`,
-      sameWork: " The work is the same for every policy; only when it is done differs.",
-      moment: `The same moment${where}, when most tasks were there, under every policy: choose another one to compare.`,
-      choose: "Under",
-    };
+    const words = wordsFor(observed.policies, ` with ${best.workers} workers`);
     for (const figure of [overTimeFigure, utilisationFigure, workerRowsFigure, timelineFigure]) figures.push(figure(report, policies, words));
   }
   return figures;

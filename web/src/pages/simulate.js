@@ -7,6 +7,7 @@ import { timelineFigure } from "../figures/timeline.js";
 import { workerRowsFigure } from "../figures/worker_rows.js";
 import { Policies } from "../policies.js";
 import { pointName, seriesOf } from "../study.js";
+import { wordsFor } from "../words.js";
 
 export function simulateFigures(report) {
   const { points } = report.simulate;
@@ -20,12 +21,7 @@ export function simulateFigures(report) {
   ];
   if (observed) {
     const where = series ? ` with ${pointName(points[observed.point])}` : "";
-    const words = {
-      run: `in one run${where}`,
-      sameWork: " The work is the same for every policy; only when it is done differs.",
-      moment: `The same moment${where}, when most tasks were there, under every policy: choose another one to compare.`,
-      choose: "Under",
-    };
+    const words = wordsFor(observed.policies, where);
     for (const figure of [overTimeFigure, utilisationFigure, workerRowsFigure, timelineFigure]) figures.push(figure(report, policies, words));
   }
   return figures;
