@@ -12,7 +12,6 @@
 #include "artel/lab/parallel_for.hpp"
 #include "artel/lab/replication.hpp"
 #include "artel/lab/scenario.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {

@@ -4,14 +4,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
-#include "artel/lab/experiment.hpp"
 #include "artel/lab/observation.hpp"
 #include "artel/lab/replication.hpp"
 #include "artel/lab/scenario.hpp"
 #include "artel/lab/time_series.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::lab {
 namespace {

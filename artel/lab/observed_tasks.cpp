@@ -41,8 +41,8 @@ std::vector<Happening> happenings_of(std::span<const trace::TaskRecord> tasks, I
     const bool at_once = task.finished == std::max(task.submitted, task.started);
     add(task.finished, at_once ? Step::finish_at_once : Step::finish, task);
   }
-  std::ranges::stable_sort(happenings, {}, [](const Happening& happening) {
-    return std::tuple(happening.time, happening.step);
+  std::ranges::sort(happenings, {}, [](const Happening& happening) {
+    return std::tuple(happening.time, happening.step, happening.task);
   });
   return happenings;
 }

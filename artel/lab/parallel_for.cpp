@@ -8,10 +8,8 @@
 
 #include "artel/error/error.hpp"
 #include "artel/flow/map.hpp"
-#include "artel/flow/map_options.hpp"
 #include "artel/pool/future.hpp"
 #include "artel/pool/pool.hpp"
-#include "artel/pool/pool_options.hpp"
 
 namespace artel::lab {
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "artel/error/contract.hpp"
 #include "artel/lab/plan_pool.hpp"

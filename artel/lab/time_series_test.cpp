@@ -3,10 +3,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
+#include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "artel/stat/time_average.hpp"

@@ -1,7 +1,6 @@
 #include "artel/report/html_experiment.hpp"
 
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "artel/lab/experiment.hpp"

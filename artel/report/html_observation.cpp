@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "artel/lab/observation.hpp"

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "artel/lab/observation.hpp"

@@ -4,13 +4,16 @@
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "artel/error/error.hpp"
 #include "artel/lab/experiment.hpp"
 #include "artel/lab/observed_policies.hpp"
 #include "artel/lab/plan.hpp"
 #include "artel/lab/planned_scenario.hpp"
 #include "artel/lab/replay.hpp"
+#include "artel/lab/scenario.hpp"
 #include "artel/lab/study.hpp"
 #include "artel/report/experiment_json.hpp"
 #include "artel/report/html_experiment.hpp"

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -76,7 +75,7 @@ Needs needs_of(const std::vector<lab::Smallest>& answers, const lab::ExperimentR
       needs.met.push_back({value, std::stod(value), {spoken(answer.policy)}});
     }
   }
-  std::ranges::stable_sort(needs.met, {}, &Need::number);
+  std::ranges::sort(needs.met, {}, &Need::number);
   const auto number_at = [&](const lab::PointResult& point) {
     return std::stod(point.values[axis]);
   };
