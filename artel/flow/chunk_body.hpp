@@ -22,6 +22,7 @@
 //                   works through the items, the first of which is number `first` of the source,
 //                   and stops when wanted() says no; may throw, with the output so far in `output`
 //   only_chunk()    told before run(), on the same thread, that there will be just one chunk
+//   call()          how an item is worked on, for executors that send chunks away
 // and is used by any number of threads at once.
 
 namespace artel::flow {
@@ -43,6 +44,8 @@ class MapBody {
     call_.for_items(items, first, wanted,
                     [&](std::size_t /*i*/, const auto& call) { output.push_back(call()); });
   }
+
+  [[nodiscard]] const ItemCall<Fn, Items>& call() const { return call_; }
 
  private:
   ItemCall<Fn, Items> call_;
@@ -67,6 +70,8 @@ class CollectBody {
       output.push_back(outcome_of(call, first + i));
     });
   }
+
+  [[nodiscard]] const ItemCall<Fn, Items>& call() const { return call_; }
 
  private:
   template <class Call>
@@ -129,6 +134,8 @@ class EachBody {
                     [&](std::size_t /*i*/, const auto& call) { static_cast<void>(call()); });
   }
 
+  [[nodiscard]] const ItemCall<Fn, Items>& call() const { return call_; }
+
  private:
   ItemCall<Fn, Items> call_;
 };
@@ -160,6 +167,9 @@ class FoldBody {
     });
     output = std::move(sum);
   }
+
+  [[nodiscard]] const ItemCall<Map, Items>& call() const { return call_; }
+  [[nodiscard]] const T& chunk_init() const { return seeds_.chunk_init; }
 
  private:
   Seeds<T> seeds_;

@@ -84,7 +84,10 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
         width_(width_of(executor, options, plan)),
         source_(std::move(source)),
         body_(std::move(body)),
-        sizer_({.fixed = options.chunk, .width = width_, .most = Source::kChunkMax}),
+        sizer_({.fixed = options.chunk,
+                .width = width_,
+                .most = Source::kChunkMax,
+                .target = Traits::kChunkTime}),
         store_(plan.order),
         meter_(source_->left(), options.progress_every, pool::now()) {}
   ChunkRun(const ChunkRun&) = delete;
@@ -153,6 +156,7 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
       store_.clear();
       failure_ = nullptr;
     }
+    if constexpr (!Traits::kLocal) Traits::ended(executor_, this);
     const auto left = [this] {
       const std::lock_guard guard(lock_);
       return active_ == 0;
@@ -181,13 +185,26 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
       turn_ends = later(turn_ends, kTurn);
     }
   }
-  std::optional<Chunk> take_away() {
+  template <class Send>
+  std::optional<Chunk> take_away(Send&& send) {
     const Entry entry(*this);
-    return entry ? take() : std::nullopt;
+    if (!entry) return std::nullopt;
+    while (auto chunk = take()) {
+      std::exception_ptr error;
+      try {
+        send(*chunk, std::as_const(*body_));
+      } catch (...) {
+        error = std::current_exception();
+      }
+      chunk->items = Items{};  // F4
+      if (!error) return chunk;
+      done(*chunk, {}, {}, std::move(error));
+    }
+    return std::nullopt;
   }
-  void bring_back(const Chunk& chunk, Output output, std::exception_ptr error) {
+  void bring_back(const Chunk& chunk, Output output, Duration worked, std::exception_ptr error) {
     const Entry entry(*this);
-    if (entry) done(chunk, pool::now(), std::move(output), std::move(error));
+    if (entry) done(chunk, worked, std::move(output), std::move(error));
   }
   void ticket_gone() {
     {
@@ -335,11 +352,12 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
   }
 
   // Starts as many tickets as there is work for. Initial distribution: with a chunk for each, as
-  // long as the source has any; start() may have cut the first.
+  // long as the source has any; start() may have cut the first. Workers elsewhere always ask:
+  // nobody here knows whether they have time.
   void distribute() {
     bool held = !pending_.empty();
     while (tickets_missing() > 0) {
-      if (options_.start == Start::distribute && !held) {
+      if (Traits::kLocal && options_.start == Start::distribute && !held) {
         auto chunk = cut_next();
         if (!chunk) return;
         hold(std::move(*chunk));
@@ -371,17 +389,17 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
     }
     chunk.items = Items{};  // F1
     const Instant now = pool::now();
-    done(chunk, now, std::move(output), std::move(error));
+    done(chunk, now - chunk.begun, std::move(output), std::move(error));
     return now;
   }
 
-  void done(const Chunk& chunk, Instant now, Output output, std::exception_ptr error) {
+  void done(const Chunk& chunk, Duration worked, Output output, std::exception_ptr error) {
     {
       const std::lock_guard guard(lock_);
       if (closed_) return;
       --in_work_;
       items_done_ += chunk.size;
-      sizer_.record(chunk.size, now - chunk.begun);
+      sizer_.record(chunk.size, worked);
       if (error) fail(chunk.index, std::move(error));
       if constexpr (Body::kSilent) {
         --alive_;

@@ -25,10 +25,11 @@ std::size_t ChunkSizer::next(std::optional<std::uint64_t> left) const {
     return std::max<std::size_t>(
         1, static_cast<std::size_t>(static_cast<double>(time.count()) / item_ns));
   };
-  std::size_t size = std::min({items_in(kTarget), largest_ * kGrowth, limits_.most});
+  std::size_t size = std::min({items_in(limits_.target), largest_ * kGrowth, limits_.most});
   if (left) {
     const std::uint64_t share = *left / (kRounds * limits_.width) + 1;
-    size = std::min<std::size_t>(size, std::max<std::uint64_t>(share, items_in(kLast)));
+    size = std::min<std::size_t>(
+        size, std::max<std::uint64_t>(share, items_in(limits_.target / kLastShare)));
   }
   return std::max<std::size_t>(size, 1);
 }

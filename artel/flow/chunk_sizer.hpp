@@ -9,7 +9,7 @@
 
 namespace artel::flow {
 
-/// How many items the next chunk gets: a fixed number, or what takes about kTarget.
+/// How many items the next chunk gets: a fixed number, or what takes about Limits::target.
 ///
 /// The automatic size starts with one item, since nothing is known yet and the item may be long; it
 /// grows at most sixteenfold from one chunk to the next. Where it is known how many items are left,
@@ -19,17 +19,18 @@ namespace artel::flow {
 /// Source:  C. Polychronopoulos, D. Kuck: Guided self-scheduling (1987), with a lower bound.
 class ChunkSizer {
  public:
-  struct Limits {
-    std::size_t fixed = 0;  ///< items in every chunk; 0: automatic
-    std::size_t width = 1;  ///< chunks that are in work at once
-    std::size_t most = 0;   ///< items in an automatic chunk, at most
-  };
-
-  /// An automatic chunk takes about so long: long against what a chunk costs (about 0.3 us), short
-  /// against the time that people and other tasks can wait.
+  /// How long an automatic chunk takes on threads: long against what a chunk costs (about 0.3 us),
+  /// short against the time that people and other tasks can wait.
   static constexpr Duration kTarget = std::chrono::microseconds(200);
-  /// The last chunks take at least so long.
-  static constexpr Duration kLast = std::chrono::microseconds(10);
+  /// The last chunks take at least this share of the target.
+  static constexpr int kLastShare = 20;
+
+  struct Limits {
+    std::size_t fixed = 0;      ///< items in every chunk; 0: automatic
+    std::size_t width = 1;      ///< chunks that are in work at once
+    std::size_t most = 0;       ///< items in an automatic chunk, at most
+    Duration target = kTarget;  ///< what an automatic chunk takes, about
+  };
 
   explicit ChunkSizer(Limits limits) : limits_(limits) {}
 

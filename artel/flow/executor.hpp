@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <utility>
 
+#include "artel/flow/chunk_sizer.hpp"
 #include "artel/pool/pool.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::flow {
 
@@ -14,7 +16,7 @@ namespace artel::flow {
 /// An executor is given *tickets*, each the right to work on one map, a chunk at a time. Somewhere,
 /// some time, it calls `ticket.run()` once, which works for a while and asks for another ticket if
 /// there is more to do; that is all for executors within the process. One that sends chunks away
-/// calls `take()` for a chunk as soon as somebody has time for it, `finish(…)` when the result is
+/// calls `take(…)` for a chunk as soon as somebody has time for it, `finish(…)` when the result is
 /// there, in any order and on any thread, and then takes again (ticket.hpp). Chunks are values in
 /// memory here; how they travel is the executor's own business. A ticket may be destroyed unused.
 /// The executor outlives the call, or the lazy range, that it was given to.
@@ -32,6 +34,15 @@ struct ExecutorTraits {
     }
   }();
 
+  /// How long an automatic chunk takes: long against what sending one to a worker costs.
+  static constexpr Duration kChunkTime = [] {
+    if constexpr (requires { E::kChunkTime; }) {
+      return E::kChunkTime;
+    } else {
+      return ChunkSizer::kTarget;
+    }
+  }();
+
   /// How many chunks can be in work at once; at least 1, the caller's own included.
   static std::size_t width(const E& executor) { return executor.width(); }
 
@@ -39,6 +50,12 @@ struct ExecutorTraits {
   template <class Ticket>
   static bool start(E& executor, Ticket ticket) {
     return executor.start(std::move(ticket));
+  }
+
+  /// Not local: the caller of this run (Ticket::run_id) has left, so that nobody wants its chunks
+  /// any more. On the caller's thread; tickets of the run may still be around.
+  static void ended(E& executor, const void* run) {
+    if constexpr (requires { executor.ended(run); }) executor.ended(run);
   }
 };
 
@@ -55,6 +72,7 @@ struct InlineExecutor {
 template <>
 struct ExecutorTraits<pool::Pool> {
   static constexpr bool kLocal = true;
+  static constexpr Duration kChunkTime = ChunkSizer::kTarget;
 
   static std::size_t width(const pool::Pool& pool) { return pool.size(); }
 

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <ranges>
 #include <stdexcept>
 #include <thread>
@@ -28,6 +29,7 @@ namespace {
 
 // What a worker elsewhere would do: it knows the function by name.
 int negated(int x) { return -x; }
+constexpr int kCannotTravel = 7'777;
 
 // Work that has been sent away, or will be.
 class Parcel {
@@ -46,23 +48,30 @@ class TicketParcel final : public Parcel {
  public:
   explicit TicketParcel(Ticket ticket) : ticket_(std::move(ticket)) {}
   bool take() override {
-    chunk_ = ticket_.take();
+    items_.clear();
+    chunk_ = ticket_.take([&](auto& chunk, const auto& /*body*/) {
+      for (std::size_t i = 0; i < chunk.items.size(); ++i) {
+        if (chunk.items.get(i) == kCannotTravel) throw std::invalid_argument("too large to send");
+        items_.push_back(chunk.items.get(i));
+      }
+    });
     return chunk_.has_value();
   }
   // NOLINTBEGIN(bugprone-unchecked-optional-access): after take()
   void finish() override {
     typename Ticket::Output output;
-    for (std::size_t i = 0; i < chunk_->items.size(); ++i) {
-      output.push_back(negated(chunk_->items.get(i)));
-    }
-    ticket_.finish(*chunk_, std::move(output));
+    for (const int item : items_) output.push_back(negated(item));
+    ticket_.finish(*chunk_, std::move(output), {});
   }
-  void fail(std::exception_ptr error) override { ticket_.finish(*chunk_, {}, std::move(error)); }
+  void fail(std::exception_ptr error) override {
+    ticket_.finish(*chunk_, {}, {}, std::move(error));
+  }
   // NOLINTEND(bugprone-unchecked-optional-access)
 
  private:
   Ticket ticket_;
   std::optional<typename Ticket::Chunk> chunk_;
+  std::vector<int> items_;
 };
 
 // Keeps tickets until the test uses them.
@@ -94,12 +103,16 @@ class Mailbox {
     closed_ = true;
   }
 
+  void ended(const void* /*run*/) { ++runs_ended_; }
+  [[nodiscard]] int runs_ended() const { return runs_ended_; }
+
  private:
   std::size_t width_;
   std::mutex lock_;
   std::condition_variable came_;
   std::vector<std::unique_ptr<Parcel>> parcels_;
   bool closed_ = false;
+  std::atomic<int> runs_ended_ = 0;
 };
 
 static_assert(Executor<Mailbox>);
@@ -170,6 +183,25 @@ TEST(RemoteExecutor, AFailedChunkEndsTheMap) {
   caller.join();
   EXPECT_THROW(std::rethrow_exception(thrown), std::runtime_error);
   EXPECT_FALSE(parcels[0]->take());  // too late, and harmless
+  EXPECT_EQ(mailbox.runs_ended(), 1);
+}
+
+TEST(RemoteExecutor, AChunkThatCannotBeSentEndsTheMap) {
+  Mailbox mailbox(2);
+  std::exception_ptr thrown;
+  std::thread caller([&] {
+    try {
+      static_cast<void>(map(mailbox, std::vector<int>{1, kCannotTravel, 3}, negated, {.chunk = 1}));
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  });
+  auto parcels = mailbox.wait_for(1);
+  ASSERT_TRUE(parcels[0]->take());
+  parcels[0]->finish();
+  EXPECT_FALSE(parcels[0]->take());
+  caller.join();
+  EXPECT_THROW(std::rethrow_exception(thrown), std::invalid_argument);
 }
 
 TEST(RemoteExecutor, RefusingEverythingIsAnError) {

@@ -61,6 +61,10 @@ class ItemCall {
 
   /// How often an item is tried.
   [[nodiscard]] unsigned attempts() const { return retries_ + 1; }
+  /// Hears of attempts that failed; may be empty.
+  [[nodiscard]] const std::function<void(const ItemFailure&)>& on_failure() const {
+    return on_failure_;
+  }
 
  private:
   template <class Wanted, class Each>

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "artel/unit/instant.hpp"
+
 namespace artel::flow {
 
 /// The right to work on one map or reduce, a chunk at a time; what an executor is given.
@@ -32,12 +34,24 @@ class Ticket {
   /// Works on chunks for some milliseconds, or until there is nothing more to do.
   void run() { run_->work_a_turn(run_); }
 
-  /// A chunk to work on; nothing: there is none now, and this ticket is of no more use.
-  [[nodiscard]] std::optional<Chunk> take() { return run_->take_away(); }
-  /// The chunk is done: what came out, or the exception, or both if it threw in the middle.
-  void finish(const Chunk& chunk, Output output, std::exception_ptr error = {}) {
-    run_->bring_back(chunk, std::move(output), std::move(error));
+  /// A chunk to work on elsewhere, without its items; nothing: there is none now, and this ticket
+  /// is of no more use. Calls `send(chunk, body)` with the items and what is to be done with them,
+  /// which belong to the caller's range and function, and are there during this call only. Throws
+  /// it, then the map ends with that exception. May take as long as the caller's range does.
+  template <class Send>
+  [[nodiscard]] std::optional<Chunk> take(Send&& send) {
+    return run_->take_away(std::forward<Send>(send));
   }
+  /// The chunk is done: what came out, or the exception, or both if it threw in the middle; and how
+  /// long somebody worked on it.
+  void finish(const Chunk& chunk, Output output, Duration worked, std::exception_ptr error = {}) {
+    run_->bring_back(chunk, std::move(output), worked, std::move(error));
+  }
+
+  /// The same for all tickets of one map.
+  [[nodiscard]] const void* run_id() const { return run_.get(); }
+  /// What finishes chunks when this ticket is of no more use.
+  [[nodiscard]] std::shared_ptr<Run> run_shared() const { return run_; }
 
  private:
   std::shared_ptr<Run> run_;
