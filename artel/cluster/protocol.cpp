@@ -53,7 +53,7 @@ auto fields_of(Self& x) {
   } else if constexpr (std::is_same_v<T, ChunkOrder>) {
     using Kind = std::remove_reference_t<decltype((x.kind))>;
     return std::tuple_cat(
-        std::tie(x.job, x.index, x.epoch, x.reply),
+        std::tie(x.job, x.index, x.epoch, x.reply, x.lease, x.tries),
         std::tuple(Limited<Kind>{x.kind, static_cast<std::uint8_t>(ChunkKind::fold)}),
         std::tie(x.map, x.fold, x.retries, x.first, x.count),
         std::tuple(Bytes{x.init}, Bytes{x.items}), std::tie(x.object, x.parts));

@@ -44,6 +44,8 @@ struct ChunkOrder {
   std::uint64_t index = 0;  ///< of the chunk in the job
   std::uint32_t epoch = 0;  ///< how often it was issued before
   std::string reply;        ///< subject for the ChunkResult
+  Duration lease{};         ///< a worker that does not renew it within this time loses the chunk
+  std::uint32_t tries = 1;  ///< deliveries of this copy: a failure of the last one counts
   ChunkKind kind{};
   std::optional<TaskKey> map;   ///< applied to every item; nothing: items are folded as they are
   std::optional<TaskKey> fold;  ///< if kind is fold

@@ -21,6 +21,8 @@ ChunkOrder an_order() {
   order.index = 3;
   order.epoch = 1;
   order.reply = "_INBOX.x";
+  order.lease = 3s;
+  order.tries = 4;
   order.kind = ChunkKind::fold;
   order.map = TaskKey{"length", 1, 77};
   order.fold = TaskKey{"add", 2, 78};
@@ -40,6 +42,8 @@ TEST(Protocol, AnOrderArrivesAsItWasSent) {
   EXPECT_EQ(got->index, sent.index);
   EXPECT_EQ(got->epoch, sent.epoch);
   EXPECT_EQ(got->reply, sent.reply);
+  EXPECT_EQ(got->lease, sent.lease);
+  EXPECT_EQ(got->tries, sent.tries);
   EXPECT_EQ(got->kind, sent.kind);
   EXPECT_EQ(got->map, sent.map);
   EXPECT_EQ(got->fold, sent.fold);

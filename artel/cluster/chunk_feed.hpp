@@ -1,0 +1,148 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "artel/cluster/codec.hpp"
+#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/remote_body.hpp"
+#include "artel/cluster/remote_error.hpp"
+#include "artel/error/error.hpp"
+#include "artel/flow/chunk_run.hpp"
+#include "artel/flow/item_failure.hpp"
+#include "artel/pool/future.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::cluster {
+
+/// Where a job's chunks come from, and where their results go.
+///
+/// Threads: take() by one at a time; the rest by any.
+class ChunkFeed {
+ public:
+  ChunkFeed() = default;
+  ChunkFeed(const ChunkFeed&) = delete;
+  ChunkFeed& operator=(const ChunkFeed&) = delete;
+  virtual ~ChunkFeed() = default;
+
+  /// The next chunk, ready to be sent but for `job`, `epoch` and `reply`; nothing: there is none
+  /// now. May take as long as reading the source takes.
+  [[nodiscard]] virtual std::optional<ChunkOrder> take() = 0;
+  /// Whether take() may have more.
+  [[nodiscard]] virtual bool may_have_more() = 0;
+  /// A chunk's result: done, or failed for good. At most one for every chunk taken.
+  virtual void finish(const ChunkResult& result) = 0;
+  /// There will be no result.
+  virtual void fail(std::uint64_t index, std::exception_ptr error) = 0;
+};
+
+/// The chunks of a map or reduce.
+template <class Ticket>
+class TicketFeed;
+
+template <template <class> class Ticket, class E, class Source, class Body>
+class TicketFeed<Ticket<flow::ChunkRun<E, Source, Body>>> final : public ChunkFeed {
+  using Run = flow::ChunkRun<E, Source, Body>;
+  using Chunk = typename Run::Chunk;
+  using Remote = RemoteBody<Body>;
+
+ public:
+  void add(Ticket<Run> ticket) {
+    const std::lock_guard guard(lock_);
+    if (!run_) run_ = ticket.run_shared();
+    tickets_.push_back(std::move(ticket));
+  }
+
+  std::optional<ChunkOrder> take() override {
+    std::vector<Ticket<Run>> held;
+    {
+      const std::lock_guard guard(lock_);
+      held.swap(tickets_);
+    }
+    if (held.empty()) return std::nullopt;
+    ChunkOrder order;
+    auto chunk = held.back().take([&](Chunk& cut, const Body& body) { pack(cut, body, order); });
+    if (!chunk) return std::nullopt;  // which makes all of these tickets useless
+    order.index = chunk->index;
+    const std::lock_guard guard(lock_);
+    tickets_.insert(tickets_.end(), std::make_move_iterator(held.begin()),
+                    std::make_move_iterator(held.end()));
+    chunks_.emplace(order.index, std::move(*chunk));
+    return order;
+  }
+
+  bool may_have_more() override {
+    const std::lock_guard guard(lock_);
+    return !tickets_.empty();
+  }
+
+  void finish(const ChunkResult& result) override {
+    const auto chunk = let_go(result.index);
+    if (!chunk) return;
+    if (on_failure_) {
+      for (const RemoteProblem& problem : result.problems) {
+        on_failure_({problem.item, problem.attempts,
+                     std::make_exception_ptr(RemoteError(problem, result.worker))});
+      }
+    }
+    auto output = Remote::output(result);
+    if (!output) {
+      output.error().what = "the result of worker " + result.worker + ": " + output.error().what;
+      run_->bring_back(*chunk, {}, result.worked,
+                       std::make_exception_ptr(pool::TaskError(output.error())));
+    } else if (result.outcome == ChunkOutcome::done) {
+      run_->bring_back(*chunk, std::move(*output), result.worked, {});
+    } else {
+      run_->bring_back(
+          *chunk, std::move(*output), result.worked,
+          std::make_exception_ptr(RemoteError(
+              result.problems.empty() ? RemoteProblem{} : result.problems.back(), result.worker)));
+    }
+  }
+
+  void fail(std::uint64_t index, std::exception_ptr error) override {
+    if (const auto chunk = let_go(index)) run_->bring_back(*chunk, {}, {}, std::move(error));
+  }
+
+ private:
+  // Inside of take(): the caller's range and function are there.
+  void pack(Chunk& chunk, const Body& body, ChunkOrder& order) {
+    order = ChunkOrder{};
+    Remote::order(body, order);
+    order.first = chunk.first;
+    order.count = static_cast<std::uint32_t>(chunk.items.size());
+    for (std::size_t i = 0; i < chunk.items.size(); ++i) {
+      const typename Remote::Item& item = chunk.items.get(i);
+      encode_to(order.items, item);
+    }
+    if (!asked_) on_failure_ = body.call().on_failure();
+    asked_ = true;
+  }
+
+  std::optional<Chunk> let_go(std::uint64_t index) {
+    const std::lock_guard guard(lock_);
+    const auto at = chunks_.find(index);
+    if (at == chunks_.end()) return std::nullopt;
+    std::optional<Chunk> chunk(std::move(at->second));
+    chunks_.erase(at);
+    return chunk;
+  }
+
+  // Written by the first take(), before any chunk is out.
+  bool asked_ = false;
+  std::function<void(const flow::ItemFailure&)> on_failure_;
+
+  std::mutex lock_;
+  std::shared_ptr<Run> run_;
+  std::vector<Ticket<Run>> tickets_;                 // each the right to take more
+  std::unordered_map<std::uint64_t, Chunk> chunks_;  // taken, not finished; without their items
+};
+
+}  // namespace artel::cluster

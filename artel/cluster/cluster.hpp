@@ -1,0 +1,68 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "artel/cluster/chunk_feed.hpp"
+#include "artel/cluster/cluster_core.hpp"
+#include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/remote_job.hpp"
+#include "artel/error/error.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::cluster {
+
+/// Workers on other machines, as an executor: map and reduce run on them as on a pool.
+///
+///     auto cluster = cluster::Cluster::connect(*cluster::parse_servers("nats://host"));
+///     auto thumbs = flow::map(*cluster, photos, thumbnail);  // ARTEL_TASK(thumbnail, …)
+///
+/// Chunks are cut as workers ask for more; results come straight back; every item has one result,
+/// whatever is lost, doubled or late on the way. The caller does not work itself, and what it sees
+/// of an exception is RemoteError. At most 4 chunks per place at the workers are out or wait to be
+/// handed over in order (MapOptions::workers and window say otherwise).
+/// Errors:  of a map: RemoteError (the function threw), pool::TaskError (no worker that knows the
+///          task, a chunk that costs every worker its life, too large a payload, cancelled).
+/// Threads: any thread may map, several at once. Moving and destroying are for when none does.
+class Cluster {
+ public:
+  static constexpr bool kLocal = false;
+  static constexpr Duration kChunkTime = std::chrono::milliseconds(10);
+
+  /// Errors: as Connection::connect() and check(); unsupported: the server has no JetStream.
+  [[nodiscard]] static Result<Cluster> connect(const ClusterOptions& options,
+                                               const QueueOptions& queue = {});
+
+  /// Who is there now, by id.
+  [[nodiscard]] std::vector<WorkerReport> workers() const { return core_->workers(); }
+  /// Of all maps so far.
+  [[nodiscard]] RemoteJob::Counts counts() const { return core_->counts(); }
+
+  // ---- For flow::ExecutorTraits
+
+  [[nodiscard]] std::size_t width() const { return core_->width(); }
+
+  template <class Ticket>
+  bool start(Ticket ticket) {
+    if constexpr (requires { typename Ticket::Chunk; }) {
+      using Feed = TicketFeed<Ticket>;
+      const auto job = core_->job_of(ticket.run_id(), [] { return std::make_unique<Feed>(); });
+      static_cast<Feed&>(job->feed()).add(std::move(ticket));  // a run has one type
+      job->poke();
+    }
+    return true;
+  }
+  void ended(const void* run) { core_->ended(run); }
+
+ private:
+  explicit Cluster(std::unique_ptr<ClusterCore> core) : core_(std::move(core)) {}
+
+  std::unique_ptr<ClusterCore> core_;
+};
+
+}  // namespace artel::cluster

@@ -1,0 +1,273 @@
+#include "artel/cluster/cluster_core.hpp"
+
+#include <fmt/core.h>
+#include <nats/nats.h>
+#include <nats/status.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+#include "artel/cluster/chunk_feed.hpp"
+#include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/connection.hpp"
+#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/remote_job.hpp"
+#include "artel/cluster/subjects.hpp"
+#include "artel/cluster/subscription.hpp"
+#include "artel/cluster/task_queue.hpp"
+#include "artel/error/error.hpp"
+#include "artel/pool/futex.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::cluster {
+namespace {
+
+constexpr std::size_t kWidthMin = 64;
+constexpr std::size_t kWidthMax = 8192;
+constexpr std::size_t kWidthPerCredit = 4;
+constexpr Duration kTickMax = std::chrono::milliseconds(50);
+constexpr std::int64_t kRollCallMs = 500;
+
+void add(RemoteJob::Counts& sum, const RemoteJob::Counts& more) {
+  sum.chunks.issued += more.chunks.issued;
+  sum.chunks.done += more.chunks.done;
+  sum.chunks.duplicates += more.chunks.duplicates;
+  sum.chunks.reissued += more.chunks.reissued;
+  sum.chunks.speculated += more.chunks.speculated;
+  sum.refused += more.refused;
+  sum.suspect += more.suspect;
+  sum.dead += more.dead;
+  sum.out_max = std::max(sum.out_max, more.out_max);
+}
+
+}  // namespace
+
+std::string random_token() {
+  std::random_device entropy;
+  return fmt::format("{:08x}{:08x}", entropy(), entropy());
+}
+
+Result<std::unique_ptr<ClusterCore>> ClusterCore::connect(const ClusterOptions& options,
+                                                          const QueueOptions& queue) {
+  auto checked = check(queue);
+  if (!checked) return fail(checked);
+  auto signals = std::make_shared<Signals>();
+  auto connection =
+      Connection::connect(options, {.restored = [signals] { signals->restored = true; }});
+  if (!connection) return fail(connection);
+  std::unique_ptr<ClusterCore> core(new ClusterCore(std::move(signals), std::move(*connection),
+                                                    Subjects(options.pool), *checked));
+  if (auto begun = core->begin(); !begun) return fail(begun);
+  return core;
+}
+
+ClusterCore::ClusterCore(std::shared_ptr<Signals> signals, Connection connection, Subjects subjects,
+                         QueueOptions options)
+    : signals_(std::move(signals)),
+      connection_(std::move(connection)),
+      subjects_(std::move(subjects)),
+      options_(options),
+      inbox_(new_inbox()),
+      jobs_prefix_(random_token()) {}
+
+Result<void> ClusterCore::begin() {
+  auto results = Subscription::open(connection_, inbox_,
+                                    [this](const Message& message) { result_came(message); });
+  if (!results) return fail(results);
+  subscriptions_.push_back(std::move(*results));
+  auto reports = Subscription::open(connection_, subjects_.heartbeats(),
+                                    [this](const Message& message) { report_came(message); });
+  if (!reports) return fail(reports);
+  subscriptions_.push_back(std::move(*reports));
+  auto queue = TaskQueue::open(connection_, subjects_, options_,
+                               {.not_sent =
+                                    [this](const ChunkAddress& chunk) {
+                                      if (auto job = job_by_id(chunk.job)) {
+                                        job->not_sent(chunk.index);
+                                      }
+                                    },
+                                .given_up =
+                                    [this](std::uint64_t sequence) {
+                                      const std::lock_guard guard(lock_);
+                                      given_up_.push_back(sequence);
+                                    }});
+  if (!queue) return fail(queue);
+  queue_ = std::move(*queue);
+  if (auto called = call_the_roll(); !called) return fail(called);
+  watch_ = std::thread([this] { run(); });
+  return {};
+}
+
+// All workers report at once; the answer of the first is waited for, if there are any.
+Result<void> ClusterCore::call_the_roll() {
+  const std::string subject = subjects_.roll_call();
+  natsStatus status = natsConnection_PublishString(connection_.handle(), subject.c_str(), "");
+  if (status != NATS_OK) return tl::unexpected(connection_.error("call the workers", status));
+  natsMsg* first = nullptr;
+  status =
+      natsConnection_RequestString(&first, connection_.handle(), subject.c_str(), "", kRollCallMs);
+  const Message message(first);
+  if (message) report_came(message);
+  return {};
+}
+
+ClusterCore::~ClusterCore() {
+  {
+    const std::lock_guard guard(lock_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  if (watch_.joinable()) watch_.join();
+  for (const auto& job : jobs()) job->end();
+}
+
+// ---- Jobs
+
+std::shared_ptr<RemoteJob> ClusterCore::job_of(
+    const void* run, const std::function<std::unique_ptr<ChunkFeed>()>& make) {
+  const std::lock_guard guard(lock_);
+  auto& job = jobs_[run];
+  if (!job) {
+    job = std::make_shared<RemoteJob>(
+        RemoteJob::Host{*queue_, inbox_, options_,
+                        [this](const std::vector<TaskKey>& tasks) { return crew(tasks); }},
+        fmt::format("{}-{}", jobs_prefix_, jobs_begun_++), make());
+  }
+  return job;
+}
+
+void ClusterCore::ended(const void* run) {
+  std::shared_ptr<RemoteJob> job;
+  {
+    const std::lock_guard guard(lock_);
+    const auto at = jobs_.find(run);
+    if (at == jobs_.end()) return;
+    job = std::move(at->second);
+    jobs_.erase(at);
+  }
+  job->end();
+  const std::lock_guard guard(lock_);
+  add(ended_, job->counts());
+}
+
+std::vector<std::shared_ptr<RemoteJob>> ClusterCore::jobs() const {
+  const std::lock_guard guard(lock_);
+  std::vector<std::shared_ptr<RemoteJob>> all;
+  all.reserve(jobs_.size());
+  for (const auto& [run, job] : jobs_) all.push_back(job);
+  return all;
+}
+
+std::shared_ptr<RemoteJob> ClusterCore::job_by_id(std::string_view id) const {
+  for (auto& job : jobs()) {
+    if (job->id() == id) return job;
+  }
+  return nullptr;
+}
+
+RemoteJob::Counts ClusterCore::counts() const {
+  RemoteJob::Counts sum;
+  {
+    const std::lock_guard guard(lock_);
+    sum = ended_;
+  }
+  for (const auto& job : jobs()) add(sum, job->counts());
+  return sum;
+}
+
+// ---- Workers
+
+std::size_t ClusterCore::width() const {
+  const std::lock_guard guard(roster_lock_);
+  return std::clamp(kWidthPerCredit * roster_.credit({}), kWidthMin, kWidthMax);
+}
+
+std::vector<WorkerReport> ClusterCore::workers() const {
+  const std::lock_guard guard(roster_lock_);
+  return roster_.workers();
+}
+
+CrewView ClusterCore::crew(const std::vector<TaskKey>& tasks) const {
+  const std::lock_guard guard(roster_lock_);
+  CrewView view{
+      .credit = roster_.credit(tasks), .threads = roster_.threads(), .anybody = !roster_.empty()};
+  for (const TaskKey& task : tasks) {
+    view.known = roster_.check_task(task);
+    if (!view.known) break;
+  }
+  return view;
+}
+
+void ClusterCore::report_came(const Message& message) {
+  auto report = decode_worker_report(payload_of(message));
+  if (!report) return;
+  bool changed = false;
+  {
+    const std::lock_guard guard(roster_lock_);
+    changed = roster_.heard(*report, pool::now());
+  }
+  for (const auto& job : jobs()) {
+    job->worker_reported(*report);
+    if (changed) job->poke();
+  }
+}
+
+void ClusterCore::result_came(const Message& message) {
+  const auto result = decode_chunk_result(payload_of(message));
+  if (!result) return;
+  if (const auto job = job_by_id(result->job)) job->result_came(*result);
+}
+
+// ---- The thread that looks after the jobs
+
+void ClusterCore::run() {
+  const Duration tick = std::min(kTickMax, options_.lease / 4);
+  std::unique_lock guard(lock_);
+  while (!stopping_) {
+    changed_.wait_for(guard, tick, [this] { return stopping_; });
+    if (stopping_) return;
+    guard.unlock();
+    {
+      const std::lock_guard roster_guard(roster_lock_);
+      roster_.forget_silent(pool::now());
+    }
+    const bool restored = signals_->restored.exchange(false);
+    if (connection_.is_connected()) {
+      handle_given_up();
+      for (const auto& job : jobs()) {
+        if (restored) job->doubt();
+        job->tick(pool::now());
+      }
+    }
+    guard.lock();
+  }
+}
+
+void ClusterCore::handle_given_up() {
+  std::vector<std::uint64_t> sequences;
+  {
+    const std::lock_guard guard(lock_);
+    sequences.swap(given_up_);
+  }
+  for (const std::uint64_t sequence : sequences) {
+    const auto order = queue_->read(sequence);
+    if (!order || !*order) continue;
+    // Those of other masters are theirs.
+    if (const auto job = job_by_id((*order)->job)) job->given_up(**order, sequence);
+  }
+}
+
+}  // namespace artel::cluster

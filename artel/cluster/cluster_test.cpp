@@ -1,0 +1,250 @@
+// Map and reduce on a real server, with workers that are threads of this process.
+#include "artel/cluster/cluster.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <msgpack.hpp>
+#include <numeric>
+#include <ranges>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/remote_error.hpp"
+#include "artel/cluster/remote_task.hpp"
+#include "artel/cluster/task_registry.hpp"
+#include "artel/cluster/worker_node.hpp"
+#include "artel/error/error.hpp"
+#include "artel/flow/executor.hpp"
+#include "artel/flow/lazy_map.hpp"
+#include "artel/flow/map.hpp"
+#include "artel/flow/reduce.hpp"
+#include "artel/pool/future.hpp"
+#include "tests/cluster/crew.hpp"
+
+namespace artel::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+
+static_assert(flow::Executor<Cluster>);
+
+struct Word {
+  std::string text;
+  int line = 0;
+  MSGPACK_DEFINE(text, line)
+};
+using WordCounts = std::map<std::string, int>;
+
+}  // namespace
+
+ARTEL_TASK(squared, std::int64_t, int x) { return std::int64_t{x} * x; }
+ARTEL_TASK(shout, std::string, const Word& word) { return word.text + "!"; }
+ARTEL_TASK(sum_up, std::int64_t, std::int64_t sum, std::int64_t x) { return sum + x; }
+ARTEL_TASK(join, std::string, std::string sum, const std::string& x) { return sum + x; }
+ARTEL_TASK(refuse_seven, int, int x) {
+  if (x == 7) throw std::invalid_argument("seven");
+  return x;
+}
+
+namespace {
+
+std::vector<std::int64_t> squares_to(int n) {
+  std::vector<std::int64_t> all;
+  for (int i = 0; i < n; ++i) all.push_back(std::int64_t{i} * i);
+  return all;
+}
+
+TEST(Cluster, MapsInOrder) {
+  Crew crew;
+  crew.hire(2);
+  Cluster cluster = crew.connect();
+  EXPECT_EQ(flow::map(cluster, std::views::iota(0, 1000), squared, {.chunk = 10}),
+            squares_to(1000));
+  EXPECT_EQ(cluster.counts().chunks.done, 100);
+  EXPECT_EQ(cluster.workers().size(), 2);
+}
+
+TEST(Cluster, SizesChunksByItself) {
+  Crew crew;
+  crew.hire(1);
+  Cluster cluster = crew.connect();
+  EXPECT_EQ(flow::map(cluster, std::views::iota(0, 20'000), squared), squares_to(20'000));
+  EXPECT_LT(cluster.counts().chunks.done, 5'000);
+}
+
+TEST(Cluster, ItemsOfTheUsersTypesTravel) {
+  Crew crew;
+  crew.hire(1);
+  Cluster cluster = crew.connect();
+  const std::vector<Word> words{{"a", 1}, {"b", 2}};
+  EXPECT_EQ(flow::map(cluster, words, shout, {.chunk = 1}), (std::vector<std::string>{"a!", "b!"}));
+}
+
+TEST(Cluster, ReducesInOrder) {
+  Crew crew;
+  crew.hire(2);
+  Cluster cluster = crew.connect();
+  const std::vector<std::string> letters{"a", "b", "c", "d", "e"};
+  EXPECT_EQ(flow::reduce(cluster, letters, std::string("<"), std::string("-"), join, {.chunk = 2}),
+            "<-ab-cd-e");
+  EXPECT_EQ(flow::map_reduce(cluster, std::views::iota(0, 100), flow::Seeds<std::int64_t>{5, 0},
+                             squared, sum_up, {.chunk = 7}),
+            5 + 328'350);
+}
+
+TEST(Cluster, AnEmptySourceGivesNothing) {
+  Crew crew;
+  Cluster cluster = crew.connect();
+  EXPECT_TRUE(flow::map(cluster, std::vector<int>{}, squared).empty());
+  EXPECT_EQ(
+      flow::reduce(cluster, std::vector<std::int64_t>{}, std::int64_t{4}, std::int64_t{0}, sum_up),
+      4);
+}
+
+TEST(Cluster, ALazyMapRunsAheadByItsWindowOnly) {
+  Crew crew;
+  crew.hire(1);
+  Cluster cluster = crew.connect();
+  std::atomic<int> read = 0;
+  auto source = std::views::iota(0) | std::views::transform([&](int i) {
+                  ++read;
+                  return i;
+                });
+  std::int64_t expected = 0;
+  for (const std::int64_t square :
+       flow::lazy_map(cluster, source, squared, {.chunk = 5, .window = 4})) {
+    ASSERT_EQ(square, expected * expected);
+    if (++expected == 200) break;
+  }
+  EXPECT_LE(read, 200 + 5 * 5);
+}
+
+TEST(Cluster, WorkersMayComeLater) {
+  Crew crew;
+  Cluster cluster = crew.connect();
+  std::vector<std::int64_t> results;
+  std::thread caller(
+      [&] { results = flow::map(cluster, std::views::iota(0, 50), squared, {.chunk = 5}); });
+  crew.hire(1);
+  caller.join();
+  EXPECT_EQ(results, squares_to(50));
+}
+
+TEST(Cluster, WorkersMayComeBeforeThereIsAQueue) {
+  Crew crew;
+  crew.hire(1);
+  Cluster cluster = crew.connect();
+  EXPECT_EQ(flow::map(cluster, std::views::iota(0, 3), squared), squares_to(3));
+}
+
+TEST(Cluster, SeveralMapsAtOnce) {
+  Crew crew;
+  crew.hire(2);
+  Cluster cluster = crew.connect();
+  std::vector<std::jthread> callers;
+  std::atomic<int> right = 0;
+  for (int i = 1; i <= 4; ++i) {
+    callers.emplace_back([&, i] {
+      if (flow::map(cluster, std::views::iota(0, 100 * i), squared, {.chunk = 7}) ==
+          squares_to(100 * i)) {
+        ++right;
+      }
+    });
+  }
+  callers.clear();
+  EXPECT_EQ(right, 4);
+}
+
+TEST(Cluster, TwoMastersShareTheWorkers) {
+  Crew crew;
+  crew.hire(1);
+  Cluster one = crew.connect();
+  Cluster two = crew.connect();
+  std::vector<std::int64_t> results;
+  std::thread caller(
+      [&] { results = flow::map(one, std::views::iota(0, 300), squared, {.chunk = 3}); });
+  EXPECT_EQ(flow::map(two, std::views::iota(0, 200), squared, {.chunk = 3}), squares_to(200));
+  caller.join();
+  EXPECT_EQ(results, squares_to(300));
+}
+
+TEST(Cluster, WhatAFunctionThrowsArrivesAtTheCaller) {
+  Crew crew;
+  crew.hire(1, {.threads = 2, .retry_delay = 1ms});
+  Cluster cluster = crew.connect();
+  try {
+    static_cast<void>(flow::map(cluster, std::views::iota(0, 100), refuse_seven, {.chunk = 5}));
+    FAIL() << "nothing was thrown";
+  } catch (const RemoteError& error) {
+    EXPECT_EQ(error.item(), 7);
+    EXPECT_EQ(error.problem().type, "std::invalid_argument");
+    EXPECT_EQ(error.problem().what, "seven");
+  }
+  EXPECT_EQ(flow::map(cluster, std::views::iota(0, 3), squared), squares_to(3));  // goes on
+}
+
+TEST(Cluster, CollectTellsWhichItemsFailed) {
+  Crew crew;
+  crew.hire(1);
+  Cluster cluster = crew.connect();
+  std::atomic<int> failures = 0;
+  const auto all = flow::map_collect(
+      cluster, std::views::iota(0, 10), refuse_seven,
+      {.chunk = 4, .retries = 2, .on_failure = [&](const flow::ItemFailure&) { ++failures; }});
+  ASSERT_EQ(all.size(), 10);
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(all[static_cast<std::size_t>(i)].has_value(), i != 7);
+  }
+  EXPECT_EQ(all[7].error().index, 7);
+  EXPECT_EQ(all[7].error().attempts, 3);
+  EXPECT_EQ(failures, 1);
+}
+
+TEST(Cluster, AStopTokenEndsAMap) {
+  Crew crew;  // without workers
+  Cluster cluster = crew.connect();
+  std::stop_source stop;
+  std::jthread later([&] { stop.request_stop(); });
+  EXPECT_THROW(static_cast<void>(flow::map(cluster, std::views::iota(0), squared,
+                                           {.chunk = 1, .stop = stop.get_token()})),
+               pool::TaskError);
+}
+
+TEST(Cluster, AnUnknownTaskIsRefusedByName) {
+  Crew crew;
+  const TaskRegistry nothing;
+  crew.hire(1, {.threads = 1, .registry = &nothing});
+  Cluster cluster = crew.connect();
+  try {
+    static_cast<void>(flow::map(cluster, std::views::iota(0, 5), squared));
+    FAIL() << "nothing was thrown";
+  } catch (const pool::TaskError& error) {
+    EXPECT_EQ(error.error().code, ErrorCode::not_found);
+    EXPECT_NE(error.error().what.find("squared"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Cluster, WithoutWorkersItGivesUpInTheEnd) {
+  Crew crew;
+  QueueOptions options = Crew::impatient();
+  options.worker_timeout = 200ms;
+  Cluster cluster = crew.connect(options);
+  try {
+    static_cast<void>(flow::map(cluster, std::views::iota(0, 5), squared));
+    FAIL() << "nothing was thrown";
+  } catch (const pool::TaskError& error) {
+    EXPECT_EQ(error.error().code, ErrorCode::timeout);
+  }
+}
+
+}  // namespace
+}  // namespace artel::cluster

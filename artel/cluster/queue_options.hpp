@@ -1,0 +1,43 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "artel/error/error.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::cluster {
+
+/// Where the server keeps what waits.
+enum class Storage : std::uint8_t {
+  file,    ///< survives the server's process; not power loss, unless there are 3 replicas
+  memory,  ///< somewhat faster; a restart loses it, and masters issue it again
+};
+
+/// How a master's chunks are kept and watched. Everything has a default; check() says what is
+/// allowed.
+///
+/// `storage`, `replicas` and `chunks_max` count when the pool's queue does not exist yet; `lease`
+/// and `tries` are those of the last master that connected.
+struct QueueOptions {
+  Storage storage = Storage::file;
+  unsigned replicas = 1;              ///< 1, or 3 with a cluster of servers
+  std::int64_t chunks_max = 100'000;  ///< that may wait at the server, of all masters together
+  /// A chunk whose worker says nothing for so long goes to another one. Workers renew it.
+  Duration lease = std::chrono::seconds(3);
+  unsigned tries = 3;  ///< deliveries of a chunk that fails, or whose worker is lost every time
+  /// A chunk that nobody has mentioned for so long is looked up at the server. 0: lease + 1 s
+  Duration patience{};
+  /// Near the end a chunk that takes this many times longer than usual is issued once more, if
+  /// workers are idle; the first result counts. 0: never
+  double speculation = 2;
+  Duration speculation_min = std::chrono::milliseconds(100);  ///< and at least so long
+  /// How long a map waits while no worker is there. kForever: it does not give up
+  Duration worker_timeout = std::chrono::seconds(30);
+};
+
+/// The same with every 0 that stands for "as fits" replaced. Errors: the field, the value, the
+/// range.
+[[nodiscard]] Result<QueueOptions> check(QueueOptions options);
+
+}  // namespace artel::cluster

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "artel/cluster/protocol.hpp"
+
+namespace artel::cluster {
+
+/// What a function threw at a worker, as it arrives at the master: a type cannot travel, its name
+/// and text do. Also the exception of flow::ItemFailure in map_collect.
+class RemoteError : public std::runtime_error {
+ public:
+  RemoteError(RemoteProblem problem, std::string worker);
+
+  [[nodiscard]] const RemoteProblem& problem() const { return problem_; }
+  [[nodiscard]] std::uint64_t item() const { return problem_.item; }  ///< index in the source
+  [[nodiscard]] const std::string& worker() const { return worker_; }
+
+ private:
+  RemoteProblem problem_;
+  std::string worker_;
+};
+
+}  // namespace artel::cluster

@@ -1,0 +1,341 @@
+#include "artel/cluster/remote_job.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "artel/cluster/chunk_feed.hpp"
+#include "artel/cluster/job_book.hpp"
+#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/task_queue.hpp"
+#include "artel/error/error.hpp"
+#include "artel/pool/futex.hpp"
+#include "artel/pool/future.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::cluster {
+namespace {
+
+constexpr std::size_t kOutMin = 2;         // chunks, while no worker is there
+constexpr std::size_t kOutPerCredit = 2;   // one in hand, one that waits at the server
+constexpr std::size_t kLooksPerTick = 64;  // chunks
+constexpr unsigned kRefusalsMax = 50;      // of a chunk, while there is a worker who knows the task
+
+std::exception_ptr exception_of(Error error) {
+  return std::make_exception_ptr(pool::TaskError(std::move(error)));
+}
+
+}  // namespace
+
+RemoteJob::RemoteJob(Host host, std::string id, std::unique_ptr<ChunkFeed> feed)
+    : host_(std::move(host)),
+      id_(std::move(id)),
+      feed_(std::move(feed)),
+      book_({.patience = host_.options.patience,
+             .speculation = host_.options.speculation,
+             .speculation_min = host_.options.speculation_min}),
+      pump_([this] { pump(); }) {}
+
+RemoteJob::~RemoteJob() { end(); }
+
+RemoteJob::Counts RemoteJob::counts() const {
+  const std::lock_guard guard(lock_);
+  Counts counts = counts_;
+  counts.chunks = book_.counts();
+  return counts;
+}
+
+void RemoteJob::poke() {
+  {
+    const std::lock_guard guard(lock_);
+    poked_ = true;
+  }
+  changed_.notify_all();
+}
+
+void RemoteJob::end() {
+  std::size_t left = 0;
+  {
+    const std::lock_guard guard(lock_);
+    left = book_.out() + to_purge_.size();
+    ended_ = true;
+    sent_.clear();
+  }
+  changed_.notify_all();
+  if (!pump_.joinable()) return;
+  pump_.join();
+  if (left > 0) static_cast<void>(host_.queue.purge_job(id_));  // else workers do it for nobody
+}
+
+// ---- Sending
+
+// With lock_ held.
+bool RemoteJob::may_send() const {
+  const std::size_t credit = tasks_.empty() ? 0 : host_.crew(tasks_).credit;
+  return book_.out() < std::max(kOutMin, kOutPerCredit * credit);
+}
+
+void RemoteJob::pump() {
+  std::unique_lock guard(lock_);
+  while (!ended_) {
+    if (!may_send() || !feed_->may_have_more()) {
+      changed_.wait(guard, [this] { return poked_ || ended_; });
+      poked_ = false;
+      continue;
+    }
+    guard.unlock();
+    std::optional<ChunkOrder> order = feed_->take();
+    if (order) send(std::move(*order));
+    order.reset();
+    guard.lock();
+  }
+}
+
+void RemoteJob::send(ChunkOrder order) {
+  order.job = id_;
+  order.reply = host_.reply;
+  order.lease = host_.options.lease;
+  order.tries = host_.options.tries;
+  std::vector<TaskKey> tasks;
+  if (order.map) tasks.push_back(*order.map);
+  if (order.fold) tasks.push_back(*order.fold);
+  const CrewView crew = host_.crew(tasks);
+  const std::uint64_t index = order.index;
+  bool first = false;
+  {
+    const std::lock_guard guard(lock_);
+    if (ended_) return;
+    first = tasks_.empty();
+    tasks_ = std::move(tasks);
+    book_.issued(index, pool::now());
+    counts_.out_max = std::max(counts_.out_max, book_.out());
+    sent_[index].order = order;
+  }
+  if (first && crew.anybody && !crew.known) {
+    Error error = crew.known.error();
+    error.what += " (no worker can do it)";
+    return give_up(index, exception_of(std::move(error)));
+  }
+  const auto sent = host_.queue.send(order);
+  if (!sent && sent.error().code == ErrorCode::too_large) {
+    return give_up(index, exception_of(sent.error()));
+  }
+  if (!sent) not_sent(index);
+}
+
+void RemoteJob::send_copy(std::uint64_t index, std::uint32_t epoch) {
+  std::optional<ChunkOrder> order;
+  {
+    const std::lock_guard guard(lock_);
+    const auto at = sent_.find(index);
+    if (at == sent_.end()) return;
+    at->second.order.epoch = epoch;
+    order = at->second.order;
+  }
+  if (!host_.queue.send(*order)) not_sent(index);
+}
+
+void RemoteJob::not_sent(std::uint64_t index) {
+  const std::lock_guard guard(lock_);
+  book_.not_sent(index, pool::now());
+}
+
+void RemoteJob::doubt() {
+  const std::lock_guard guard(lock_);
+  book_.doubt_all(pool::now());
+}
+
+// ---- Results
+
+// The chunk is not out any more. False: it was not.
+bool RemoteJob::take_off(std::uint64_t index, Instant now, bool* had_copies) {
+  const std::lock_guard guard(lock_);
+  *had_copies = book_.has_copies(index);
+  if (book_.arrived(index, now) == JobBook::Verdict::duplicate) return false;
+  if (*had_copies) to_purge_.push_back(index);
+  sent_.erase(index);
+  return true;
+}
+
+void RemoteJob::result_came(const ChunkResult& result) {
+  const Instant now = pool::now();
+  if (result.outcome == ChunkOutcome::refused) {
+    const std::string why =
+        result.problems.empty() ? "it does not say why" : result.problems.back().what;
+    CrewView crew;
+    {
+      const std::lock_guard guard(lock_);
+      ++counts_.refused;
+      crew = host_.crew(tasks_);
+      const auto at = sent_.find(result.index);
+      if (at == sent_.end()) return;
+      if (crew.known && ++at->second.refusals <= kRefusalsMax) {
+        book_.not_sent(result.index, now);
+        return;
+      }
+    }
+    return give_up(result.index, exception_of({ErrorCode::unsupported,
+                                               fmt::format("worker {} refuses chunk {}: {}",
+                                                           result.worker, result.index, why),
+                                               ""}));
+  }
+  bool had_copies = false;
+  if (!take_off(result.index, now, &had_copies)) return;
+  feed_->finish(result);
+  poke();
+}
+
+void RemoteJob::give_up(std::uint64_t index, std::exception_ptr error) {
+  bool had_copies = false;
+  if (!take_off(index, pool::now(), &had_copies)) return;
+  feed_->fail(index, std::move(error));
+  poke();
+}
+
+void RemoteJob::worker_reported(const WorkerReport& report) {
+  const Instant now = pool::now();
+  const std::lock_guard guard(lock_);
+  for (const HeldChunk& held : report.held) {
+    if (held.job == id_) book_.seen(held.index, now);
+  }
+}
+
+// ---- Looking after what is out
+
+void RemoteJob::tick(Instant now) {
+  std::vector<std::uint64_t> due;
+  {
+    const std::lock_guard guard(lock_);
+    if (ended_) return;
+    for (std::size_t i = 1; i < suspects_.size(); ++i) book_.seen(suspects_[i], now);
+    due = book_.due(now, kLooksPerTick);
+  }
+  for (const std::uint64_t index : due) look_for(index);
+  next_suspect();
+  purge_copies();
+  check_crew(now);
+  speculate(now);
+}
+
+void RemoteJob::look_for(std::uint64_t index) {
+  const auto look = host_.queue.look_for({id_, index});
+  if (!look) return not_sent(index);
+  switch (look->place) {
+    case TaskQueue::Place::queued:
+      return;
+    case TaskQueue::Place::orphan:
+      static_cast<void>(host_.queue.erase(look->sequence));
+      return reissue(index);
+    case TaskQueue::Place::gone:
+      if (!host_.queue.make()) return not_sent(index);
+      doubt();
+      return reissue(index);
+    case TaskQueue::Place::absent:
+      return reissue(index);
+  }
+}
+
+void RemoteJob::reissue(std::uint64_t index) {
+  std::optional<std::uint32_t> epoch;
+  {
+    const std::lock_guard guard(lock_);
+    epoch = book_.reissue(index, pool::now());
+  }
+  if (epoch) send_copy(index, *epoch);
+}
+
+void RemoteJob::speculate(Instant now) {
+  if (feed_->may_have_more()) return;
+  std::optional<JobBook::Copy> copy;
+  {
+    const std::lock_guard guard(lock_);
+    if (ended_ || book_.out() >= host_.crew(tasks_).threads) return;
+    copy = book_.speculate(now);
+  }
+  if (copy) send_copy(copy->index, copy->epoch);
+}
+
+void RemoteJob::purge_copies() {
+  std::vector<std::uint64_t> done;
+  {
+    const std::lock_guard guard(lock_);
+    done.swap(to_purge_);
+  }
+  for (const std::uint64_t index : done) static_cast<void>(host_.queue.purge({id_, index}));
+}
+
+void RemoteJob::check_crew(Instant now) {
+  std::vector<std::uint64_t> lost;
+  {
+    const std::lock_guard guard(lock_);
+    if (book_.out() == 0 || host_.crew(tasks_).credit > 0) {
+      deserted_since_.reset();
+      return;
+    }
+    if (!deserted_since_) deserted_since_ = now;
+    if (now - *deserted_since_ <= host_.options.worker_timeout) return;
+    for (const auto& [index, sent] : sent_) lost.push_back(index);
+  }
+  for (const std::uint64_t index : lost) {
+    give_up(index, exception_of({ErrorCode::timeout,
+                                 fmt::format("no worker for {}: start some (artel worker)",
+                                             format_duration(host_.options.worker_timeout)),
+                                 ""}));
+  }
+}
+
+// A crash counts against every chunk that the worker had in hand. So each is tried once more, one
+// at a time, before it is held responsible.
+void RemoteJob::given_up(const ChunkOrder& order, std::uint64_t sequence) {
+  const std::uint64_t index = order.index;
+  bool dead = false;
+  {
+    const std::lock_guard guard(lock_);
+    const auto at = sent_.find(index);
+    if (at != sent_.end()) {
+      dead = at->second.suspect;
+      if (!dead) {
+        at->second.suspect = true;
+        suspects_.push_back(index);
+        ++counts_.suspect;
+        if (suspects_.size() == 1) book_.not_sent(index, pool::now());
+      } else {
+        ++counts_.dead;
+      }
+    }
+  }
+  const std::string reason =
+      fmt::format("every worker that had it was lost, {} times in all", 2 * host_.options.tries);
+  if (dead) static_cast<void>(host_.queue.bury({reason, "", order}));
+  static_cast<void>(host_.queue.erase(sequence));
+  if (!dead) return;
+  give_up(index,
+          exception_of({ErrorCode::closed,
+                        fmt::format("chunk {} (items {} to {}): {}; it is kept: artel "
+                                    "cluster dead",
+                                    index, order.first, order.first + order.count - 1, reason),
+                        ""}));
+}
+
+// The first of the suspects has been dealt with: the next one's turn.
+void RemoteJob::next_suspect() {
+  const std::lock_guard guard(lock_);
+  bool changed = false;
+  while (!suspects_.empty() && !book_.is_out(suspects_.front())) {
+    suspects_.erase(suspects_.begin());
+    changed = true;
+  }
+  if (changed && !suspects_.empty()) book_.not_sent(suspects_.front(), pool::now());
+}
+
+}  // namespace artel::cluster

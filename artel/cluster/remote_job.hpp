@@ -1,0 +1,120 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "artel/cluster/chunk_feed.hpp"
+#include "artel/cluster/job_book.hpp"
+#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/task_queue.hpp"
+#include "artel/error/error.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::cluster {
+
+/// What a job knows of the workers.
+struct CrewView {
+  std::size_t credit = 0;   ///< chunks that those who know the job's tasks have in hand at most
+  std::size_t threads = 0;  ///< of all
+  bool anybody = false;     ///< whether there is any worker
+  Result<void> known{};     ///< whether one of them knows the tasks; else what to say
+};
+
+/// One map or reduce on its way through the cluster.
+///
+/// A thread of its own takes chunks from the feed as soon as there is room at the workers, and
+/// sends them; the cluster's threads bring results and news. As many chunks are out as workers have
+/// in hand, and as many again, so that the next one is there when a worker asks.
+/// Threads: all members are safe from any thread; end() is for one that is not inside the feed.
+class RemoteJob {
+ public:
+  struct Host {
+    const TaskQueue& queue;
+    std::string reply;  ///< where results are wanted
+    QueueOptions options;
+    std::function<CrewView(const std::vector<TaskKey>&)> crew;
+  };
+  struct Counts {
+    JobBook::Counts chunks;
+    std::uint64_t refused = 0;  ///< answers of workers that cannot do it
+    std::uint64_t suspect = 0;  ///< chunks that were given up once, and tried again
+    std::uint64_t dead = 0;     ///< chunks that were given up for good
+    std::size_t out_max = 0;    ///< most chunks that were out at once
+  };
+
+  RemoteJob(Host host, std::string id, std::unique_ptr<ChunkFeed> feed);
+  RemoteJob(const RemoteJob&) = delete;
+  RemoteJob& operator=(const RemoteJob&) = delete;
+  ~RemoteJob();
+
+  [[nodiscard]] const std::string& id() const { return id_; }
+  [[nodiscard]] ChunkFeed& feed() { return *feed_; }
+  [[nodiscard]] Counts counts() const;
+
+  /// There may be more chunks, or more room.
+  void poke();
+  void result_came(const ChunkResult& result);
+  /// What this worker has in hand.
+  void worker_reported(const WorkerReport& report);
+  void not_sent(std::uint64_t index);
+  /// Messages may have been lost.
+  void doubt();
+  /// The server has given up this copy of a chunk, that it keeps under this number.
+  void given_up(const ChunkOrder& order, std::uint64_t sequence);
+  /// Looks for chunks that have been out for long. Now and then; asks the server.
+  void tick(Instant now);
+
+  /// Nobody wants the results any more. Returns when no thread is inside the feed.
+  void end();
+
+ private:
+  // A chunk that is out.
+  struct Sent {
+    ChunkOrder order;  // for the next copy
+    unsigned refusals = 0;
+    bool suspect = false;
+  };
+
+  void pump();
+  void send(ChunkOrder order);
+  void send_copy(std::uint64_t index, std::uint32_t epoch);
+  void look_for(std::uint64_t index);
+  void reissue(std::uint64_t index);
+  void speculate(Instant now);
+  void purge_copies();
+  void next_suspect();
+  void check_crew(Instant now);
+  void give_up(std::uint64_t index, std::exception_ptr error);
+  [[nodiscard]] bool may_send() const;
+  bool take_off(std::uint64_t index, Instant now, bool* had_copies);
+
+  const Host host_;
+  const std::string id_;
+  const std::unique_ptr<ChunkFeed> feed_;
+
+  mutable std::mutex lock_;  // guards all below; not held while the feed or the server is called
+  std::condition_variable changed_;
+  bool poked_ = false;
+  bool ended_ = false;
+  JobBook book_;
+  Counts counts_;
+  std::vector<TaskKey> tasks_;  // that its chunks need; empty: none was taken yet
+  std::map<std::uint64_t, Sent> sent_;
+  std::vector<std::uint64_t> to_purge_;    // chunks with a result, of which copies may wait
+  std::vector<std::uint64_t> suspects_;    // given up once; the first is being tried again
+  std::optional<Instant> deserted_since_;  // no worker could do it
+
+  std::thread pump_;
+};
+
+}  // namespace artel::cluster

@@ -1,0 +1,72 @@
+#include "artel/cluster/roster.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/task_registry.hpp"
+#include "artel/error/error.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::cluster {
+
+bool Roster::heard(WorkerReport report, Instant now) {
+  if (report.leaving) return workers_.erase(report.worker) > 0;
+  const auto [at, is_new] = workers_.try_emplace(report.worker);
+  const bool changed = is_new || at->second.report.credit != report.credit;
+  at->second = {std::move(report), now};
+  return changed;
+}
+
+bool Roster::forget_silent(Instant now) {
+  return std::erase_if(workers_, [&](const auto& member) {
+           const auto& [report, heard] = member.second;
+           return now - heard > report.every * WorkerReport::kMissed;
+         }) > 0;
+}
+
+std::vector<WorkerReport> Roster::workers() const {
+  std::vector<WorkerReport> all;
+  all.reserve(workers_.size());
+  for (const auto& [worker, member] : workers_) all.push_back(member.report);
+  return all;
+}
+
+std::size_t Roster::credit(const std::vector<TaskKey>& tasks) const {
+  std::size_t sum = 0;
+  for (const auto& [worker, member] : workers_) {
+    const bool knows = std::ranges::all_of(tasks, [&](const TaskKey& task) {
+      return std::ranges::find(member.report.tasks, task) != member.report.tasks.end();
+    });
+    if (knows) sum += member.report.credit;
+  }
+  return sum;
+}
+
+std::size_t Roster::threads() const {
+  std::size_t sum = 0;
+  for (const auto& [worker, member] : workers_) sum += member.report.threads;
+  return sum;
+}
+
+Result<void> Roster::check_task(const TaskKey& task) const {
+  Error closest{ErrorCode::not_found, "no worker is there", ""};
+  for (const auto& [worker, member] : workers_) {
+    auto known = check_known(member.report.tasks, task);
+    if (known) return {};
+    const bool closer = closest.where.empty() || known.error().code == ErrorCode::unsupported;
+    if (closer) {
+      closest = {known.error().code, known.error().what,
+                 fmt::format("worker {} on {}", worker, member.report.host)};
+    }
+  }
+  return tl::unexpected(std::move(closest));
+}
+
+}  // namespace artel::cluster

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "artel/cluster/protocol.hpp"
+#include "artel/error/error.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::cluster {
+
+/// Who is there, by what workers report of themselves.
+///
+/// Threads: one at a time; `now` comes from outside.
+class Roster {
+ public:
+  /// Returns whether something has changed that counts for how much can be sent: a worker came or
+  /// left, or has another credit.
+  bool heard(WorkerReport report, Instant now);
+  /// Forgets those that have not reported for too long. Returns whether there were any.
+  bool forget_silent(Instant now);
+
+  /// By id.
+  [[nodiscard]] std::vector<WorkerReport> workers() const;
+  [[nodiscard]] bool empty() const { return workers_.empty(); }
+  /// How many chunks the workers together have in hand at most; of those who know all these tasks.
+  [[nodiscard]] std::size_t credit(const std::vector<TaskKey>& tasks) const;
+  [[nodiscard]] std::size_t threads() const;
+  /// That there is a worker who knows the task. Errors: as check_known(), for the worker that comes
+  /// closest; not_found when nobody is there.
+  [[nodiscard]] Result<void> check_task(const TaskKey& task) const;
+
+ private:
+  struct Member {
+    WorkerReport report;
+    Instant heard{};
+  };
+  std::map<std::string, Member> workers_;
+};
+
+}  // namespace artel::cluster

@@ -1,0 +1,95 @@
+#include "artel/cluster/subscription.hpp"
+
+#include <fmt/core.h>
+#include <nats/nats.h>
+#include <nats/status.h>
+
+#include <cstddef>
+#include <future>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+
+#include "artel/cluster/connection.hpp"
+#include "artel/error/contract.hpp"
+#include "artel/error/error.hpp"
+
+namespace artel::cluster {
+namespace {
+
+std::string_view text_of(const char* text) {
+  return text == nullptr ? std::string_view() : std::string_view(text);
+}
+
+}  // namespace
+
+std::string_view payload_of(const Message& message) {
+  return {natsMsg_GetData(message.get()),
+          static_cast<std::size_t>(natsMsg_GetDataLength(message.get()))};
+}
+std::string_view subject_of(const Message& message) {
+  return text_of(natsMsg_GetSubject(message.get()));
+}
+std::string_view reply_of(const Message& message) {
+  return text_of(natsMsg_GetReply(message.get()));
+}
+
+std::string new_inbox() {
+  natsInbox* inbox = nullptr;
+  const natsStatus status = natsInbox_Create(&inbox);
+  ARTEL_REQUIRE(status == NATS_OK, "no memory for a subject", natsStatus_GetText(status));
+  std::string text = inbox;
+  natsInbox_Destroy(inbox);
+  return text;
+}
+
+struct Subscription::State {
+  Handler handler;
+  natsSubscription* subscription = nullptr;
+  std::promise<void> complete;
+
+  explicit State(Handler given) : handler(std::move(given)) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    if (subscription == nullptr) return;
+    // Of a closed connection it has ended already; the last event comes all the same.
+    static_cast<void>(natsSubscription_Unsubscribe(subscription));
+    complete.get_future().wait();
+    natsSubscription_Destroy(subscription);
+  }
+
+  static void came(natsConnection*, natsSubscription*, natsMsg* message, void* self) {
+    static_cast<State*>(self)->handler(Message(message));
+  }
+  static void ended(void* self) { static_cast<State*>(self)->complete.set_value(); }
+};
+
+Result<Subscription> Subscription::open(const Connection& connection, const std::string& subject,
+                                        Handler handler) {
+  auto state = std::make_unique<State>(std::move(handler));
+  natsSubscription* made = nullptr;
+  natsStatus status = natsConnection_Subscribe(&made, connection.handle(), subject.c_str(),
+                                               State::came, state.get());
+  if (status == NATS_OK) {
+    status = natsSubscription_SetOnCompleteCB(made, State::ended, state.get());
+    ARTEL_REQUIRE(status == NATS_OK, "a subscription that has just begun has not ended",
+                  natsStatus_GetText(status));
+    state->subscription = made;
+    // What comes is bounded by what was asked for.
+    status = natsSubscription_SetPendingLimits(made, -1, -1);
+  }
+  if (status != NATS_OK) {
+    return tl::unexpected(connection.error(fmt::format("subscribe to {}", subject), status));
+  }
+  return Subscription(std::move(state));
+}
+
+Subscription::Subscription(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Subscription::Subscription(Subscription&&) noexcept = default;
+Subscription& Subscription::operator=(Subscription&&) noexcept = default;
+Subscription::~Subscription() = default;
+
+}  // namespace artel::cluster

@@ -1,0 +1,237 @@
+#include "artel/cluster/task_queue.hpp"
+
+#include <fmt/core.h>
+#include <nats/nats.h>
+#include <nats/status.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+
+#include "artel/cluster/connection.hpp"
+#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/subjects.hpp"
+#include "artel/cluster/subscription.hpp"
+#include "artel/error/error.hpp"
+#include "artel/unit/instant.hpp"
+#include "artel/unit/parse_number.hpp"
+
+namespace artel::cluster {
+namespace {
+
+constexpr Duration kDuplicateWindow = std::chrono::minutes(2);
+constexpr std::int64_t kAckPendingMax = 65'536;  // chunks in the hands of workers, all together
+constexpr std::int64_t kPullsMax = 4'096;        // workers that wait
+constexpr std::int64_t kDeadLettersMax = 10'000;
+constexpr std::size_t kHeaderRoom = 512;  // of a message, and what a dead letter adds
+
+// "already there, with other settings": those of whoever came first hold.
+bool is_there(natsStatus status, jsErrCode detail) {
+  return status == NATS_OK || detail == JSStreamNameExistErr;
+}
+
+}  // namespace
+
+TaskQueue::TaskQueue(const Connection& connection, Subjects subjects, QueueOptions options,
+                     Events events)
+    : connection_(connection),
+      subjects_(std::move(subjects)),
+      options_(options),
+      events_(std::move(events)),
+      inbox_(new_inbox()) {}
+
+Result<std::unique_ptr<TaskQueue>> TaskQueue::open(const Connection& connection,
+                                                   const Subjects& subjects,
+                                                   const QueueOptions& options, Events events) {
+  if (auto able = connection.require_jetstream(); !able) return fail(able);
+  std::unique_ptr<TaskQueue> queue(new TaskQueue(connection, subjects, options, std::move(events)));
+  if (auto made = queue->make(); !made) return fail(made);
+  auto answers =
+      Subscription::open(connection, queue->inbox_ + ".>",
+                         [self = queue.get()](Message message) { self->acknowledged(message); });
+  if (!answers) return fail(answers);
+  queue->subscriptions_.push_back(std::move(*answers));
+  auto given_up =
+      Subscription::open(connection, subjects.given_up(), [self = queue.get()](Message message) {
+        const auto advisory = nlohmann::json::parse(payload_of(message), nullptr, false);
+        if (!advisory.is_object() || !advisory.contains("stream_seq")) return;
+        const auto& sequence = advisory["stream_seq"];
+        if (sequence.is_number_unsigned()) self->events_.given_up(sequence.get<std::uint64_t>());
+      });
+  if (!given_up) return fail(given_up);
+  queue->subscriptions_.push_back(std::move(*given_up));
+  return queue;
+}
+
+Result<void> TaskQueue::make() const {
+  const std::string stream = subjects_.stream();
+  const std::string tasks = subjects_.tasks();
+  const char* task_subjects[] = {tasks.c_str()};
+  jsStreamConfig config;
+  jsStreamConfig_Init(&config);
+  config.Name = stream.c_str();
+  config.Subjects = task_subjects;
+  config.SubjectsLen = 1;
+  config.Retention = js_WorkQueuePolicy;
+  config.Discard = js_DiscardNew;
+  config.MaxMsgs = options_.chunks_max;
+  config.Storage = options_.storage == Storage::file ? js_FileStorage : js_MemoryStorage;
+  config.Replicas = options_.replicas;
+  config.Duplicates = kDuplicateWindow.count();
+  jsErrCode detail{};
+  natsStatus status = js_AddStream(nullptr, connection_.jetstream(), &config, nullptr, &detail);
+  if (!is_there(status, detail)) {
+    return tl::unexpected(connection_.error(fmt::format("make stream {}", stream), status));
+  }
+
+  const std::string dead_stream = subjects_.dead_stream();
+  const std::string letters = subjects_.dead_letters();
+  const std::string given_up = subjects_.given_up();
+  const char* dead_subjects[] = {letters.c_str(), given_up.c_str()};
+  jsStreamConfig_Init(&config);
+  config.Name = dead_stream.c_str();
+  config.Subjects = dead_subjects;
+  config.SubjectsLen = 2;
+  config.MaxMsgs = kDeadLettersMax;
+  config.Storage = options_.storage == Storage::file ? js_FileStorage : js_MemoryStorage;
+  config.Replicas = options_.replicas;
+  status = js_AddStream(nullptr, connection_.jetstream(), &config, nullptr, &detail);
+  if (!is_there(status, detail)) {
+    return tl::unexpected(connection_.error(fmt::format("make stream {}", dead_stream), status));
+  }
+
+  const std::string shared = subjects_.shared();
+  const std::string name(Subjects::kSharedConsumer);
+  jsConsumerConfig consumer;
+  jsConsumerConfig_Init(&consumer);
+  consumer.Durable = name.c_str();
+  consumer.FilterSubject = shared.c_str();
+  consumer.AckPolicy = js_AckExplicit;
+  consumer.AckWait = options_.lease.count();
+  consumer.MaxDeliver = options_.tries;
+  consumer.MaxAckPending = kAckPendingMax;
+  consumer.MaxWaiting = kPullsMax;
+  status =
+      js_AddConsumer(nullptr, connection_.jetstream(), stream.c_str(), &consumer, nullptr, &detail);
+  if (status != NATS_OK) {
+    return tl::unexpected(
+        connection_.error(fmt::format("make the consumer of stream {}", stream), status));
+  }
+  return {};
+}
+
+Result<void> TaskQueue::send(const ChunkOrder& order) const {
+  const std::string subject = subjects_.task({order.job, order.index});
+  const std::string reply = fmt::format("{}.{}.{}", inbox_, order.job, order.index);
+  const std::string id = fmt::format("{}.{}.{}", order.job, order.index, order.epoch);
+  const std::string bytes = encode(order);
+  if (bytes.size() + kHeaderRoom > connection_.payload_bytes_max()) {
+    return fail(ErrorCode::too_large,
+                fmt::format("chunk {} has {} bytes; the server's limit is {}: use smaller chunks "
+                            "(MapOptions::chunk), or raise max_payload at the server, up to 8MB",
+                            order.index, bytes.size(), connection_.payload_bytes_max()));
+  }
+  natsMsg* made = nullptr;
+  natsStatus status = natsMsg_Create(&made, subject.c_str(), reply.c_str(), bytes.data(),
+                                     static_cast<int>(bytes.size()));
+  const Message message(made);
+  if (status == NATS_OK) status = natsMsgHeader_Set(made, "Nats-Msg-Id", id.c_str());
+  if (status == NATS_OK) status = natsConnection_PublishMsg(connection_.handle(), made);
+  if (status != NATS_OK) return tl::unexpected(connection_.error("send a chunk", status));
+  return {};
+}
+
+// The server's answer to a chunk: kept, or not.
+void TaskQueue::acknowledged(const Message& message) const {
+  const bool lost = natsMsg_IsNoResponders(message.get());
+  if (!lost && payload_of(message).find("\"error\"") == std::string_view::npos) return;
+  const std::string_view chunk = subject_of(message).substr(inbox_.size() + 1);
+  const std::size_t dot = chunk.find('.');
+  if (dot == std::string_view::npos) return;
+  const auto index = parse_number<std::uint64_t>(chunk.substr(dot + 1));
+  if (index) events_.not_sent({std::string(chunk.substr(0, dot)), *index});
+}
+
+Result<TaskQueue::Look> TaskQueue::look_for(const ChunkAddress& chunk) const {
+  const std::string stream = subjects_.stream();
+  const std::string subject = subjects_.task(chunk);
+  natsMsg* found = nullptr;
+  jsErrCode detail{};
+  natsStatus status = js_GetLastMsg(&found, connection_.jetstream(), stream.c_str(),
+                                    subject.c_str(), nullptr, &detail);
+  const Message message(found);
+  if (detail == JSNoMessageFoundErr) return Look{Place::absent};
+  if (detail == JSStreamNotFoundErr) return Look{Place::gone};
+  if (status != NATS_OK) return tl::unexpected(connection_.error("look for a chunk", status));
+  const std::uint64_t sequence = natsMsg_GetSequence(found);
+
+  jsConsumerInfo* info = nullptr;
+  status = js_GetConsumerInfo(&info, connection_.jetstream(), stream.c_str(),
+                              std::string(Subjects::kSharedConsumer).c_str(), nullptr, &detail);
+  const std::unique_ptr<jsConsumerInfo, decltype(&jsConsumerInfo_Destroy)> held(
+      info, &jsConsumerInfo_Destroy);
+  if (detail == JSConsumerNotFoundErr) return Look{Place::gone};
+  if (status != NATS_OK) return tl::unexpected(connection_.error("look for a chunk", status));
+  // After it was killed, the server may keep messages that were acknowledged.
+  return Look{sequence <= info->AckFloor.Stream ? Place::orphan : Place::queued, sequence};
+}
+
+Result<std::optional<ChunkOrder>> TaskQueue::read(std::uint64_t sequence) const {
+  natsMsg* found = nullptr;
+  jsErrCode detail{};
+  const natsStatus status = js_GetMsg(&found, connection_.jetstream(), subjects_.stream().c_str(),
+                                      sequence, nullptr, &detail);
+  const Message message(found);
+  if (detail == JSNoMessageFoundErr || detail == JSStreamNotFoundErr) return std::nullopt;
+  if (status != NATS_OK) return tl::unexpected(connection_.error("read a chunk", status));
+  auto order = decode_chunk_order(payload_of(message));
+  if (!order) return fail(order);
+  return std::optional(std::move(*order));
+}
+
+Result<void> TaskQueue::erase(std::uint64_t sequence) const {
+  jsErrCode detail{};
+  const natsStatus status =
+      js_DeleteMsg(connection_.jetstream(), subjects_.stream().c_str(), sequence, nullptr, &detail);
+  if (status == NATS_OK || detail == JSNoMessageFoundErr) return {};
+  return tl::unexpected(connection_.error("remove a chunk", status));
+}
+
+Result<void> TaskQueue::purge_job(std::string_view job) const {
+  return purge_subject(subjects_.job(job));
+}
+Result<void> TaskQueue::purge(const ChunkAddress& chunk) const {
+  return purge_subject(subjects_.task(chunk));
+}
+
+Result<void> TaskQueue::purge_subject(const std::string& subject) const {
+  jsOptions options;
+  jsOptions_Init(&options);
+  options.Stream.Purge.Subject = subject.c_str();
+  jsErrCode detail{};
+  const natsStatus status =
+      js_PurgeStream(connection_.jetstream(), subjects_.stream().c_str(), &options, &detail);
+  if (status == NATS_OK || detail == JSStreamNotFoundErr) return {};
+  return tl::unexpected(connection_.error("remove what waits", status));
+}
+
+Result<void> TaskQueue::bury(const DeadLetter& letter) const {
+  const std::string subject = subjects_.dead_letter({letter.order.job, letter.order.index});
+  const std::string bytes = encode(letter);
+  jsErrCode detail{};
+  const natsStatus status =
+      js_Publish(nullptr, connection_.jetstream(), subject.c_str(), bytes.data(),
+                 static_cast<int>(bytes.size()), nullptr, &detail);
+  if (status == NATS_OK) return {};
+  return tl::unexpected(connection_.error("keep a dead letter", status));
+}
+
+}  // namespace artel::cluster

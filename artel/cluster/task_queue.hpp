@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "artel/cluster/connection.hpp"
+#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/subjects.hpp"
+#include "artel/cluster/subscription.hpp"
+#include "artel/error/error.hpp"
+
+namespace artel::cluster {
+
+/// The shared queue of a pool as its masters see it; all that they ask of JetStream.
+///
+/// The stream keeps what waits and what workers have in hand; one consumer, from which all workers
+/// pull, redelivers what is not acknowledged within the lease, and gives it up after so many tries.
+/// Threads: all members are safe from any thread. Each but send() waits for the server's answer.
+class TaskQueue {
+ public:
+  struct Events {
+    /// The server did not take this chunk, or no longer exists. On a thread of the engine.
+    std::function<void(const ChunkAddress&)> not_sent;
+    /// The server has delivered the message of this number as often as it may. Likewise.
+    std::function<void(std::uint64_t sequence)> given_up;
+  };
+
+  /// Makes stream and consumer if they are not there. Errors: no JetStream, no permission.
+  [[nodiscard]] static Result<std::unique_ptr<TaskQueue>> open(const Connection& connection,
+                                                               const Subjects& subjects,
+                                                               const QueueOptions& options,
+                                                               Events events);
+
+  /// Again, after the server has lost them.
+  [[nodiscard]] Result<void> make() const;
+
+  /// Returns at once; a copy of the same job, index and epoch is taken once.
+  /// Errors: too_large, with the limit; a closed connection.
+  [[nodiscard]] Result<void> send(const ChunkOrder& order) const;
+
+  enum class Place : std::uint8_t {
+    absent,  ///< done, or lost
+    queued,  ///< waits, or a worker has it
+    orphan,  ///< the server keeps it but will not deliver it again
+    gone,    ///< the queue itself is not there any more
+  };
+  struct Look {
+    Place place{};
+    std::uint64_t sequence = 0;  ///< of the message, unless absent
+  };
+  [[nodiscard]] Result<Look> look_for(const ChunkAddress& chunk) const;
+
+  /// A message by its number; nothing: it is not there any more.
+  [[nodiscard]] Result<std::optional<ChunkOrder>> read(std::uint64_t sequence) const;
+  [[nodiscard]] Result<void> erase(std::uint64_t sequence) const;
+  /// Removes what waits of a job.
+  [[nodiscard]] Result<void> purge_job(std::string_view job) const;
+  /// Removes the copies that wait of a chunk.
+  [[nodiscard]] Result<void> purge(const ChunkAddress& chunk) const;
+
+  // ---- Dead letters
+
+  [[nodiscard]] Result<void> bury(const DeadLetter& letter) const;
+
+ private:
+  TaskQueue(const Connection& connection, Subjects subjects, QueueOptions options, Events events);
+
+  [[nodiscard]] Result<void> purge_subject(const std::string& subject) const;
+  void acknowledged(const Message& message) const;
+
+  const Connection& connection_;
+  const Subjects subjects_;
+  const QueueOptions options_;
+  const Events events_;
+  const std::string inbox_;  // for the server's answers to what is sent
+  std::vector<Subscription> subscriptions_;
+};
+
+}  // namespace artel::cluster

@@ -1,0 +1,373 @@
+#include "artel/cluster/worker_node.hpp"
+
+#include <fmt/core.h>
+#include <nats/nats.h>
+#include <nats/status.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <tl/expected.hpp>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "artel/cluster/chunk_in_hand.hpp"
+#include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/connection.hpp"
+#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/subjects.hpp"
+#include "artel/cluster/subscription.hpp"
+#include "artel/cluster/task_registry.hpp"
+#include "artel/error/error.hpp"
+#include "artel/pool/futex.hpp"
+#include "artel/pool/pool.hpp"
+#include "artel/pool/pool_options.hpp"
+#include "artel/unit/cpu_quota.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::cluster {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr unsigned kThreadsMax = 4096;
+constexpr std::int64_t kFetchMs = 500;          // also how long leaving may take to be noticed
+constexpr Duration kPause = milliseconds(100);  // after the server refused or was not there
+constexpr Duration kRenewMax = milliseconds(500);
+constexpr int kRenewals = 3;  // per lease
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) return "unknown";
+  return name.data();
+}
+
+// "host-pid-4a1f": a token of subjects, and not the same after a restart with the same pid.
+std::string new_worker_id() {
+  std::string host = host_name().substr(0, 32);
+  std::ranges::replace_if(
+      host, [](char c) { return !is_subject_token(std::string_view(&c, 1)); }, '-');
+  std::random_device entropy;
+  return fmt::format("{}-{}-{:04x}", host, getpid(), entropy() & 0xffffU);
+}
+
+struct SubscriptionDeleter {
+  void operator()(natsSubscription* subscription) const { natsSubscription_Destroy(subscription); }
+};
+using PullHandle = std::unique_ptr<natsSubscription, SubscriptionDeleter>;
+
+}  // namespace
+
+struct WorkerNode::State {
+  using Chunk = std::shared_ptr<ChunkInHand>;
+
+  const WorkerOptions options;
+  const TaskRegistry& registry;
+  const Connection connection;
+  const Subjects subjects;
+  const std::string id = new_worker_id();
+  const unsigned threads;
+  const std::size_t credit;
+  const Instant begun = pool::now();
+
+  mutable std::mutex lock;              // guards down to leaving
+  std::condition_variable_any changed;  // room, or nothing left in hand
+  std::condition_variable_any never;    // only for waiting until asked to stop
+  std::unordered_set<Chunk> held;
+  WorkerReport counts;  // done, failed, refused, returned, busy
+  bool leaving = false;
+
+  std::vector<Subscription> subscriptions;
+  pool::Pool pool;
+
+  State(WorkerOptions given, Connection made, unsigned width)
+      : options(std::move(given)),
+        registry(options.registry != nullptr ? *options.registry : TaskRegistry::linked()),
+        connection(std::move(made)),
+        subjects(options.cluster.pool),
+        threads(width),
+        credit(width + 1),
+        pool({.name = "worker", .workers = width}) {}
+
+  void problem(const Error& error) const {
+    if (options.on_problem) options.on_problem(error);
+  }
+
+  // ---- Getting chunks
+
+  PullHandle subscribe() {
+    const std::string stream = subjects.stream();
+    const std::string consumer(Subjects::kSharedConsumer);
+    jsSubOptions bind;
+    jsSubOptions_Init(&bind);
+    bind.Stream = stream.c_str();
+    bind.Consumer = consumer.c_str();
+    bind.ManualAck = true;
+    natsSubscription* made = nullptr;
+    jsErrCode detail{};
+    const natsStatus status =
+        js_PullSubscribe(&made, connection.jetstream(), subjects.shared().c_str(), consumer.c_str(),
+                         nullptr, &bind, &detail);
+    if (status == NATS_OK) return PullHandle(made);
+    const bool expected = detail == JSStreamNotFoundErr || detail == JSConsumerNotFoundErr;
+    if (!expected) problem(connection.error("ask for work", status));
+    return nullptr;
+  }
+
+  // How many more chunks it could take; 0: asked to stop.
+  std::size_t wait_for_room(const std::stop_token& stop) {
+    std::unique_lock guard(lock);
+    changed.wait(guard, stop, [this] { return held.size() < credit; });
+    return stop.stop_requested() ? 0 : credit - held.size();
+  }
+
+  void pause(const std::stop_token& stop) {
+    std::unique_lock guard(lock);
+    never.wait_for(guard, stop, kPause, [] { return false; });
+  }
+
+  void fetch(const std::stop_token& stop) {
+    PullHandle pull;
+    while (const std::size_t room = wait_for_room(stop)) {
+      if (!pull) pull = subscribe();
+      if (!pull) {
+        pause(stop);
+        continue;
+      }
+      natsMsgList list{};
+      jsErrCode detail{};
+      const natsStatus status =
+          natsSubscription_Fetch(&list, pull.get(), static_cast<int>(room), kFetchMs, &detail);
+      for (int i = 0; i < list.Count; ++i) {
+        accept(Message(std::exchange(list.Msgs[i], nullptr)));
+      }
+      natsMsgList_Destroy(&list);
+      if (status == NATS_OK || status == NATS_TIMEOUT) continue;
+      pause(stop);
+      if (natsSubscription_IsValid(pull.get())) continue;
+      pull.reset();
+    }
+  }
+
+  void accept(Message message) {
+    auto order = decode_chunk_order(payload_of(message));
+    if (!order) {
+      static_cast<void>(natsMsg_Term(message.get(), nullptr));
+      const std::lock_guard guard(lock);
+      ++counts.refused;
+      return problem(order.error());
+    }
+    auto chunk = std::make_shared<ChunkInHand>(std::move(message), std::move(*order));
+    {
+      const std::lock_guard guard(lock);
+      held.insert(chunk);
+    }
+    changed.notify_all();
+    if (pool.post([this, chunk] { work(chunk); }) != pool::Admission::accepted) {
+      chunk->hand_back();
+      let_go(chunk, {});
+    }
+  }
+
+  void let_go(const Chunk& chunk, const std::function<void(WorkerReport&)>& count) {
+    {
+      const std::lock_guard guard(lock);
+      held.erase(chunk);
+      if (count) count(counts);
+    }
+    changed.notify_all();
+  }
+
+  // ---- Working
+
+  void work(const Chunk& chunk) {
+    if (!chunk->begin(pool::now())) {
+      return let_go(chunk, [](WorkerReport& sum) { ++sum.returned; });
+    }
+    ChunkResult result = run_chunk(registry, chunk->order());
+    result.worker = id;
+    result.delivery = chunk->delivery();
+    if (result.outcome == ChunkOutcome::failed && chunk->delivery() < chunk->order().tries) {
+      chunk->hand_back(options.retry_delay);
+      return let_go(chunk, [&](WorkerReport& sum) {
+        ++sum.returned;
+        sum.busy += result.worked;
+      });
+    }
+    if (result.outcome == ChunkOutcome::failed) bury(chunk->order(), result);
+    if (answer(chunk->order(), result)) {
+      if (result.outcome == ChunkOutcome::failed) {
+        chunk->give_up();
+      } else {
+        chunk->acknowledge();
+      }
+    }  // else its lease ends, and somebody does it again
+    let_go(chunk, [&](WorkerReport& sum) {
+      sum.busy += result.worked;
+      ++(result.outcome == ChunkOutcome::done      ? sum.done
+         : result.outcome == ChunkOutcome::refused ? sum.refused
+                                                   : sum.failed);
+    });
+  }
+
+  // The result is on its way when this returns true.
+  bool answer(const ChunkOrder& order, ChunkResult& result) {
+    std::string bytes = encode(result);
+    const std::size_t limit = connection.payload_bytes_max();
+    if (limit > 0 && bytes.size() > limit) {
+      result.outcome = ChunkOutcome::refused;
+      result.output.clear();
+      result.count = 0;
+      result.problems = {{order.first, 1, "",
+                          fmt::format("the results have {} bytes, the server's limit is {}: use "
+                                      "smaller chunks (MapOptions::chunk), or raise max_payload "
+                                      "at the server, up to 8MB",
+                                      bytes.size(), limit)}};
+      bytes = encode(result);
+    }
+    const natsStatus status = natsConnection_Publish(connection.handle(), order.reply.c_str(),
+                                                     bytes.data(), static_cast<int>(bytes.size()));
+    if (status != NATS_OK) problem(connection.error("send a result", status));
+    return status == NATS_OK;
+  }
+
+  void bury(const ChunkOrder& order, const ChunkResult& result) {
+    const DeadLetter letter{result.problems.empty() ? "" : result.problems.back().what, id, order};
+    const std::string bytes = encode(letter);
+    jsErrCode detail{};
+    const natsStatus status = js_Publish(
+        nullptr, connection.jetstream(), subjects.dead_letter({order.job, order.index}).c_str(),
+        bytes.data(), static_cast<int>(bytes.size()), nullptr, &detail);
+    if (status != NATS_OK) problem(connection.error("keep a dead letter", status));
+  }
+
+  // ---- Telling
+
+  [[nodiscard]] std::vector<Chunk> in_hand() const {
+    const std::lock_guard guard(lock);
+    return {held.begin(), held.end()};
+  }
+
+  [[nodiscard]] WorkerReport report() const {
+    const Instant now = pool::now();
+    const auto chunks = in_hand();
+    WorkerReport report;
+    {
+      const std::lock_guard guard(lock);
+      report = counts;
+      report.leaving = leaving;
+    }
+    report.worker = id;
+    report.host = host_name();
+    report.pid = getpid();
+    report.every = options.report_every;
+    report.uptime = now - begun;
+    report.threads = threads;
+    report.credit = static_cast<std::uint32_t>(credit);
+    for (const Chunk& chunk : chunks) report.held.push_back(chunk->report(now));
+    report.tasks = registry.catalogue();
+    return report;
+  }
+
+  void publish_report(const std::string& subject) const {
+    const std::string bytes = encode(report());
+    static_cast<void>(natsConnection_Publish(connection.handle(), subject.c_str(), bytes.data(),
+                                             static_cast<int>(bytes.size())));
+  }
+
+  // Leases and reports.
+  void keep_in_touch(const std::stop_token& stop) {
+    Instant next_renewal = pool::now();
+    Instant next_report = later(pool::now(), options.report_every);
+    std::unique_lock guard(lock);
+    while (!stop.stop_requested()) {
+      const Duration wait = std::min(next_renewal, next_report) - pool::now();
+      never.wait_for(guard, stop, std::max(wait, Duration(milliseconds(1))), [] { return false; });
+      guard.unlock();
+      if (pool::now() >= next_renewal) next_renewal = later(pool::now(), renew_leases());
+      if (pool::now() >= next_report) {
+        publish_report(subjects.heartbeat(id));
+        next_report = later(pool::now(), options.report_every);
+      }
+      guard.lock();
+    }
+  }
+
+  // Returns when to do it again.
+  Duration renew_leases() {
+    Duration wait = kRenewMax;
+    for (const Chunk& chunk : in_hand()) {
+      chunk->renew();
+      wait = std::min(wait, chunk->order().lease / kRenewals);
+    }
+    return wait;
+  }
+};
+
+Result<std::unique_ptr<WorkerNode>> WorkerNode::connect(const WorkerOptions& options) {
+  const unsigned threads = options.threads > 0 ? options.threads : usable_cpus();
+  if (threads > kThreadsMax) {
+    return fail(ErrorCode::invalid, fmt::format("threads is {}; at most {}", threads, kThreadsMax));
+  }
+  auto connection = Connection::connect(options.cluster, {.problem = options.on_problem});
+  if (!connection) return fail(connection);
+  auto state = std::make_unique<State>(options, std::move(*connection), threads);
+  auto roll_call = Subscription::open(
+      state->connection, state->subjects.roll_call(), [self = state.get()](const Message& message) {
+        const std::string_view reply = reply_of(message);
+        self->publish_report(reply.empty() ? self->subjects.heartbeat(self->id)
+                                           : std::string(reply));
+      });
+  if (!roll_call) return fail(roll_call);
+  state->subscriptions.push_back(std::move(*roll_call));
+  return std::unique_ptr<WorkerNode>(new WorkerNode(std::move(state)));
+}
+
+WorkerNode::WorkerNode(std::unique_ptr<State> state) : state_(std::move(state)) {}
+WorkerNode::~WorkerNode() = default;
+
+const std::string& WorkerNode::id() const { return state_->id; }
+WorkerReport WorkerNode::report() const { return state_->report(); }
+
+void WorkerNode::hand_back_all() {
+  for (const auto& chunk : state_->in_hand()) chunk->hand_back();
+  static_cast<void>(state_->connection.flush(std::chrono::seconds(1)));
+}
+
+WorkerReport WorkerNode::run(const std::stop_token& stop) {
+  State& state = *state_;
+  state.publish_report(state.subjects.heartbeat(state.id));
+  {
+    std::jthread touch([&state](const std::stop_token& ended) { state.keep_in_touch(ended); });
+    state.fetch(stop);
+    for (const auto& chunk : state.in_hand()) chunk->hand_back_unless_begun();
+    std::unique_lock guard(state.lock);
+    state.changed.wait(guard, [&state] { return state.held.empty(); });
+    state.leaving = true;
+  }
+  state.publish_report(state.subjects.heartbeat(state.id));
+  static_cast<void>(state.connection.flush(std::chrono::seconds(1)));
+  return state.report();
+}
+
+Result<WorkerReport> serve(const WorkerOptions& options, const std::stop_token& stop) {
+  auto node = WorkerNode::connect(options);
+  if (!node) return fail(node);
+  return (*node)->run(stop);
+}
+
+}  // namespace artel::cluster

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/task_registry.hpp"
+#include "artel/error/error.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::cluster {
+
+/// How a process works for a cluster. Everything but the servers has a default.
+struct WorkerOptions {
+  ClusterOptions cluster;
+  unsigned threads = 0;  ///< 0: usable_cpus()
+  Duration report_every = std::chrono::seconds(1);
+  /// A chunk whose function threw is left alone for so long before its next try.
+  Duration retry_delay = std::chrono::milliseconds(100);
+  const TaskRegistry* registry = nullptr;  ///< what it can do; null: TaskRegistry::linked()
+  /// Hears of what goes wrong and is being tried again; on any thread.
+  std::function<void(const Error&)> on_problem{};
+};
+
+/// A worker of a cluster: pulls as many chunks as it has threads, and one more, runs them, and
+/// sends each result straight to the master that asked.
+///
+/// The pool's queue need not be there yet; a server that is gone is waited for. Leases of chunks in
+/// hand are renewed as long as the process lives. A function that throws ends its chunk's try, not
+/// the worker.
+/// Threads: all members are safe from any thread, run() once.
+class WorkerNode {
+ public:
+  /// Errors: as Connection::connect(); threads out of range.
+  [[nodiscard]] static Result<std::unique_ptr<WorkerNode>> connect(const WorkerOptions& options);
+  WorkerNode(const WorkerNode&) = delete;
+  WorkerNode& operator=(const WorkerNode&) = delete;
+  ~WorkerNode();
+
+  /// Works until asked to stop; then hands back what has not begun, finishes what has, says
+  /// goodbye, and returns its last report.
+  WorkerReport run(const std::stop_token& stop);
+  /// Hands everything back, what is being worked on too: for a process that ends at once.
+  void hand_back_all();
+
+  [[nodiscard]] WorkerReport report() const;
+  [[nodiscard]] const std::string& id() const;
+
+ private:
+  struct State;
+  explicit WorkerNode(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+/// Connects a WorkerNode and runs it.
+[[nodiscard]] Result<WorkerReport> serve(const WorkerOptions& options, const std::stop_token& stop);
+
+}  // namespace artel::cluster
