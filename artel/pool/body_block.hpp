@@ -44,18 +44,18 @@ struct BodyDeleter {
 template <class Body>
 using BodyOwner = std::unique_ptr<Body, BodyDeleter>;
 
-template <class Body>
-[[nodiscard]] BodyOwner<Body> make_body(Body&& body) {
+template <class Body, class Source>
+[[nodiscard]] BodyOwner<Body> make_body(Source&& source) {
   if constexpr (kFitsBlock<Body>) {
     struct GiveBack {
       void operator()(void* block) const noexcept { BodyBlocks::give(block); }
     };
     std::unique_ptr<void, GiveBack> block(BodyBlocks::take());
-    auto* const made = ::new (block.get()) Body(std::move(body));  // may throw
+    auto* const made = ::new (block.get()) Body(std::forward<Source>(source));  // may throw
     static_cast<void>(block.release());
     return BodyOwner<Body>(made);
   } else {
-    return BodyOwner<Body>(new Body(std::move(body)));
+    return BodyOwner<Body>(new Body(std::forward<Source>(source)));
   }
 }
 

@@ -69,8 +69,8 @@ TEST(MakeBody, EndsWhatItMadeOnceWhateverItsSize) {
   };
   const auto held = std::make_shared<int>(1);
   {
-    const auto small = make_body(Small{held});
-    const auto large = make_body(Large{held, {}});
+    const auto small = make_body<Small>(Small{held});
+    const auto large = make_body<Large>(Large{held, {}});
     EXPECT_EQ(held.use_count(), 3);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(small.get()) % alignof(std::max_align_t), 0U);
   }
@@ -84,7 +84,7 @@ TEST(MakeBody, GivesTheBlockBackWhenTheBodyCannotBeMoved) {
   };
   void* const block = BodyBlocks::take();
   BodyBlocks::give(block);
-  EXPECT_THROW(static_cast<void>(make_body(Throws{})), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(make_body<Throws>(Throws{})), std::runtime_error);
   EXPECT_EQ(BodyBlocks::take(), block);
   BodyBlocks::give(block);
 }
