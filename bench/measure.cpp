@@ -134,6 +134,7 @@ int Comparison::run() {
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const auto& entry = entries_[i];
       if (!selected(entry) || repetition > entry.repetitions_max) continue;
+      if (repetition == 0 && !entry.warm_up) continue;
       if (terminal)
         fmt::print(stderr, "\r\033[K{} {}/{}: {} {}", name_, repetition, repetitions,
                    entry.workload, entry.contender);

@@ -26,6 +26,7 @@ struct Entry {
   std::string workload;
   std::function<Outcome()> run;
   int repetitions_max = 1000;  ///< a rival that is too slow may run fewer times than the others
+  bool warm_up = true;         ///< false: every run stands for itself
 };
 
 /// Compares contenders on the same workloads in one process.

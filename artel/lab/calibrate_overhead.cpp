@@ -26,6 +26,12 @@ Duration median(std::vector<Duration>& values) {
   return *middle;
 }
 
+Duration mean(const std::vector<Duration>& values) {
+  stat::Moments moments;
+  for (const auto value : values) moments.add(to_seconds(value));
+  return values.empty() ? Duration{} : from_seconds(moments.mean());
+}
+
 // In which order the workers took the tasks: by worker, then by start.
 std::vector<std::uint32_t> by_worker(std::span<const trace::TaskRecord> tasks) {
   std::vector<std::uint32_t> order;
@@ -59,7 +65,7 @@ OverheadFit fit_overhead(std::span<const trace::TaskRecord> tasks, trace::Loop l
   OverheadFit fit;
   fit.wake_up_samples = wake_ups.size();
   fit.task_samples = between.size();
-  fit.task_overhead = median(between);
+  fit.task_overhead = loop == trace::Loop::closed ? median(between) : mean(between);
   fit.wake_up_median = median(wake_ups);
   std::sort(wake_ups.begin(), wake_ups.end());
   if (!wake_ups.empty() && wake_ups.back() > Duration::zero())

@@ -16,8 +16,9 @@ struct OverheadFit {
   std::vector<Duration> wake_ups;
   std::uint64_t wake_up_samples = 0;
   Duration wake_up_median{};
-  /// Median from the end of a task to the start of the next on the same worker, where that one was
-  /// waiting already (in a closed loop: of every task).
+  /// From the end of a task to the start of the next on the same worker, where that one was waiting
+  /// already: the mean, so that no time of the worker is lost. In a closed loop: the median of all,
+  /// since nobody knows which of them had something to wait for.
   Duration task_overhead{};
   std::uint64_t task_samples = 0;
 };

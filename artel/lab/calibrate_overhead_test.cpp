@@ -56,9 +56,18 @@ TEST(FitOverhead, NoTimeAtAllIsNoOverhead) {
   EXPECT_THAT(fit_overhead(tasks, trace::Loop::open).wake_ups, IsEmpty());
 }
 
-TEST(FitOverhead, InAClosedLoopEveryGapCounts) {
-  const std::vector<trace::TaskRecord> tasks{task(0, 0ms, 0ms, 10ms), task(0, 14ms, 14ms, 20ms)};
-  EXPECT_EQ(fit_overhead(tasks, trace::Loop::closed).task_overhead, 4ms);
+TEST(FitOverhead, TheTimeBetweenTasksIsTheMeanWhereTasksWaited) {
+  const std::vector<trace::TaskRecord> tasks{task(0, 0ms, 0ms, 10ms), task(0, 1ms, 10ms, 20ms),
+                                             task(0, 2ms, 20ms, 30ms), task(0, 3ms, 36ms, 40ms)};
+  EXPECT_EQ(fit_overhead(tasks, trace::Loop::open).task_overhead, 2ms);
+}
+
+TEST(FitOverhead, InAClosedLoopItIsTheMedianOfAll) {
+  const std::vector<trace::TaskRecord> tasks{task(0, 0ms, 0ms, 10ms), task(0, 14ms, 14ms, 20ms),
+                                             task(0, 22ms, 22ms, 30ms), task(0, 99ms, 99ms, 100ms)};
+  const auto fit = fit_overhead(tasks, trace::Loop::closed);
+  EXPECT_EQ(fit.task_overhead, 4ms);
+  EXPECT_EQ(fit.task_samples, 3U);
 }
 
 // Tasks of random sizes, worker i being speeds[i] times as fast.

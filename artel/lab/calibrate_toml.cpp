@@ -235,8 +235,8 @@ class TomlText {
     comment("From submission to start where the worker was idle: {} times, median {}.",
             overhead.wake_up_samples, format_duration(overhead.wake_up_median));
     if (!pool.wake_ups.empty()) add("wake_up = {}\n", list(pool.wake_ups));
-    comment("From the end of a task to the start of one that waited: median of {}.",
-            overhead.task_samples);
+    comment("From the end of a task to the start of one that waited: {} of {}.",
+            made_.loop == trace::Loop::closed ? "median" : "mean", overhead.task_samples);
     add("task_overhead = {}\n", seconds(pool.task_overhead));
   }
 

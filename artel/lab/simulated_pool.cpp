@@ -245,7 +245,9 @@ void SimulatedPool::update_depth(WorkerId id) {
 
 // What is known of a task that has just come.
 void SimulatedPool::open_record(Part& part, Duration hint) {
-  part.record = static_cast<std::uint32_t>(tasks_->size());
+  constexpr std::uint32_t kRecordsMax = 0x7FFFFFFF;
+  ARTEL_REQUIRE(tasks_->size() < kRecordsMax, "more tasks than a recording has room for");
+  part.record = static_cast<std::uint32_t>(tasks_->size()) & kRecordsMax;
   tasks_->push_back({.submitted = part.arrival,
                      .bound = now(),
                      .started = now(),

@@ -74,11 +74,11 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
   // What a worker serves.
   struct Part {
     Instant arrival{};
-    Instant ready{};           // when it reaches its worker
-    Duration size{};           // service time at speed 1
-    std::uint32_t job = 0;     // the task that it is a part of; kNoJob: it is the task
-    std::uint32_t record = 0;  // of tasks_, if they are recorded
-    bool counted = false;
+    Instant ready{};                // when it reaches its worker
+    Duration size{};                // service time at speed 1
+    std::uint32_t job = 0;          // the task that it is a part of; kNoJob: it is the task
+    std::uint32_t record : 31 = 0;  // of tasks_, if they are recorded
+    bool counted : 1 = false;
   };
   // A task of several parts.
   struct Job {

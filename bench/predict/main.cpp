@@ -1,0 +1,153 @@
+// Predictions from traces, against what was measured: a pool under an open load is recorded, and
+// its trace replayed by the simulator (artel/lab/replay.hpp). Prints, after the usual table, the
+// rows of the one in docs/prediction.md.
+#include <fmt/core.h>
+
+#include <unistd.h>
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "artel/dispatch/policy.hpp"
+#include "artel/lab/replay.hpp"
+#include "artel/pool/pool.hpp"
+#include "artel/trace/task_trace.hpp"
+#include "artel/trace/trace_input.hpp"
+#include "bench/measure.hpp"
+#include "bench/predict/prediction_table.hpp"
+#include "bench/predict/workload.hpp"
+#include "bench/spin.hpp"
+
+namespace artel::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using lab::Figure;
+using std::chrono::duration;
+
+template <class T>
+T demand(Result<T> result) {
+  if (result) return *std::move(result);
+  fmt::print(stderr, "predict: {}\n", to_string(result.error()));
+  std::exit(EXIT_FAILURE);
+}
+
+// Serves the load on a real pool and gives its recording.
+trace::TaskTrace serve(const Workload& workload, const dispatch::Policy& policy,
+                       const std::vector<Arrival>& load) {
+  const auto path =
+      std::filesystem::temp_directory_path() / fmt::format("artel-predict-{}.trace", ::getpid());
+  {
+    pool::Pool pool({.workers = workload.workers, .queue = workload.queue, .dispatch = policy});
+    if (const auto started = pool.record(path, {.loop = trace::Loop::open}); !started) {
+      fmt::print(stderr, "predict: {}\n", to_string(started.error()));
+      std::exit(EXIT_FAILURE);
+    }
+    const auto start = Clock::now() + std::chrono::milliseconds(10);
+    for (const auto& arrival : load) {
+      std::this_thread::sleep_until(
+          start + std::chrono::duration_cast<Clock::duration>(duration<double>(arrival.at_s)));
+      if (workload.kind == Kind::sleep) {
+        pool.post([size = arrival.size_s] { std::this_thread::sleep_for(duration<double>(size)); });
+      } else {
+        const auto passes =
+            static_cast<std::uint64_t>(1e6 * arrival.size_s * static_cast<double>(passes_per_us()));
+        pool.post([passes] { spin(passes); });
+      }
+    }
+    static_cast<void>(pool.wait_idle());
+    static_cast<void>(demand(pool.stop_recording()));
+  }
+  auto trace = demand(trace::load_tasks(path));
+  std::filesystem::remove(path);
+  return trace;
+}
+
+double percent(double predicted, double measured) {
+  return 100 * lab::relative_error(predicted, measured);
+}
+
+/// Runs entries and keeps what the table for people needs.
+class Predictions {
+ public:
+  explicit Predictions(bool smoke) : smoke_(smoke), overshoot_s_(sleep_overshoot()) {
+    static_cast<void>(passes_per_us());  // measured before anything runs
+  }
+
+  Outcome run(const Workload& workload, const dispatch::Policy& policy) {
+    const double seconds = smoke_ ? 0.05 : 4;
+    const double overshoot_s = workload.kind == Kind::sleep ? overshoot_s_ : 0;
+    const auto trace = serve(workload, policy, draw(workload, seconds, overshoot_s));
+    const auto p = demand(lab::replay(trace, {.replications = 19U, .jobs = 2}));
+    table_.add(workload.name(), p);
+    Outcome outcome;
+    for (std::size_t f = 0; f < lab::kFigures; ++f) {
+      const auto figure = static_cast<Figure>(f);
+      const std::string name(lab::name(figure));
+      const bool time = figure != Figure::utilisation;
+      const double scale = time ? 1e3 : 1;
+      const double measured = p.measured[figure];
+      const auto& fitted = p.fitted_at(figure);
+      outcome.figures.push_back({name, time ? "ms" : "ratio", scale * measured});
+      outcome.figures.push_back({name + "_same_work", "%", percent(p.same_work[figure], measured)});
+      outcome.figures.push_back({name + "_fitted", "%", percent(fitted.mean.center, measured)});
+    }
+    return outcome;
+  }
+
+  [[nodiscard]] std::string table() const { return table_.text(); }
+
+ private:
+  bool smoke_;
+  double overshoot_s_;
+  PredictionTable table_;
+};
+
+std::vector<Workload> workloads(bool smoke) {
+  std::vector<Workload> all;
+  const std::vector<double> loads = smoke ? std::vector{0.8} : std::vector{0.5, 0.8, 0.95};
+  const auto add = [&](const char* sizes, Kind kind, std::vector<unsigned> workers,
+                       unsigned queue) {
+    for (const unsigned w : workers) {
+      for (const double load : loads) all.push_back({sizes, kind, w, load, queue});
+    }
+  };
+  add("bimodal", Kind::sleep, {4, 16, 64}, 0);
+  add("pareto", Kind::sleep, {4, 16, 64}, 0);
+  add("bimodal", Kind::compute, {2}, 0);
+  add("bimodal", Kind::sleep, {16}, 2);
+  add("bimodal", Kind::sleep, {16}, 4096);
+  return all;
+}
+
+}  // namespace
+}  // namespace artel::bench
+
+int main(int argc, char** argv) {
+  using namespace artel;
+  using namespace artel::bench;
+  Comparison comparison("predict", argc, argv);
+  Predictions predictions(comparison.smoke());
+  for (const auto& workload : workloads(comparison.smoke())) {
+    for (const dispatch::Policy& policy :
+         {dispatch::Policy{dispatch::Random{}}, dispatch::Policy{dispatch::RoundRobin{}},
+          dispatch::Policy{dispatch::Jsq{}}, dispatch::Policy{dispatch::LeastLoaded{}},
+          dispatch::Policy{dispatch::ClosedLoop{}}}) {
+      comparison.add(
+          {.contender = dispatch::name(policy),
+           .workload = workload.name(),
+           .run = [&predictions, workload, policy] { return predictions.run(workload, policy); },
+           .repetitions_max = 1,
+           .warm_up = false});
+    }
+  }
+  const int status = comparison.run();
+  fmt::print("\n{}", predictions.table());
+  return status;
+}

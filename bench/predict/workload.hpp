@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace artel::bench {
+
+/// What a task does with its time.
+enum class Kind : unsigned char { sleep, compute };
+
+/// One open load on one size of pool.
+struct Workload {
+  std::string sizes;  ///< "bimodal": 95% 1 ms, 5% 20 ms; "pareto": bounded, 0.5 to 50 ms
+  Kind kind = Kind::sleep;
+  unsigned workers = 4;
+  double load = 0.8;
+  unsigned queue = 0;  ///< PoolOptions::queue
+
+  /// "sleep-bimodal/W16/0.80", with "/Q64" where workers have queues of their own.
+  [[nodiscard]] std::string name() const;
+};
+
+/// A task of the load, seconds.
+struct Arrival {
+  double at_s = 0;
+  double size_s = 0;
+};
+
+/// Poisson arrivals over `seconds`, at the rate that offers the load if every task takes
+/// `overshoot_s` longer than its size (as sleeping does).
+[[nodiscard]] std::vector<Arrival> draw(const Workload& workload, double seconds,
+                                        double overshoot_s);
+
+/// How much longer than asked sleeping takes here, seconds: median of some. Asks the kernel to wake
+/// this thread, and those that it starts, without slack.
+[[nodiscard]] double sleep_overshoot();
+
+}  // namespace artel::bench
