@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -74,7 +75,7 @@ class Dispatcher {
     ++counts_.arrived;
     loads_.advance(now);
     const Stamp stamp{.order = counts_.arrived, .size = size, .bound = now};
-    if (loads_.count(Group::open) > 0) {
+    if (loads_.count(Group::open) > 0 && !queues_behind_held()) {
       return bind(std::move(task), stamp);
     }
     if (held() < options_.common_capacity) {
@@ -90,7 +91,8 @@ class Dispatcher {
   Placement arrived_at(WorkerId id, Task&& task, Instant now = {}, Duration size = {}) {
     (void)at(id);
     loads_.advance(now);
-    if (loads_.load(id).room() == 0) return arrived(std::move(task), now, size);
+    if (loads_.load(id).room() == 0 || queues_behind_held())
+      return arrived(std::move(task), now, size);
     ++counts_.arrived;
     return bind_to(id, std::move(task), {.order = counts_.arrived, .size = size, .bound = now});
   }
@@ -100,7 +102,8 @@ class Dispatcher {
     Worker& worker = at(id);
     ARTEL_REQUIRE(!worker.running, "the worker runs a task", index(id));
     loads_.advance(now);
-    if (worker.line.empty()) take_over(id);
+    if (worker.line.empty() && options_.take_over) take_over(id);
+    if (worker.line.empty() && options_.stealing && members_.working(id)) steal(id, now);
     if (worker.line.empty()) {
       if (needs_.delay) loads_.set_delay(id, Duration{0});
       return std::nullopt;
@@ -123,7 +126,7 @@ class Dispatcher {
     ++counts_.finished;
     loads_.advance(now);
     loads_.finish(id);
-    bind_held(now);
+    if (!options_.stealing) bind_held(now);
     if (loop_) loop_->finished(id, loads_.load(id).queued, now);
     if (worker.line.empty() && members_.leaving(id)) members_.gone(id);
   }
@@ -244,10 +247,10 @@ class Dispatcher {
   [[nodiscard]] bool running(WorkerId id) const { return workers_[index(id)].running; }
 
  private:
-  /// Taking over asks for idle workers, too.
+  /// Taking over and stealing ask for idle workers, too.
   static Needs host_needs(const DispatcherOptions& options) {
     Needs needs = dispatch::needs(options.policy);
-    needs.idle |= options.take_over;
+    needs.idle |= options.take_over || options.stealing;
     return needs;
   }
 
@@ -283,14 +286,19 @@ class Dispatcher {
     if (options_.take_over && loads_.load(id).queued > 0) {
       id = loads_.next(Group::idle, id).value_or(id);
     }
-    Worker& worker = workers_[index(id)];
+    const Worker& worker = workers_[index(id)];
     const bool start = !worker.running && worker.line.empty();
+    push(id, std::move(task), stamp);
+    return {Placement::Outcome::assigned, id, start};
+  }
+
+  void push(WorkerId id, Task&& task, const Stamp& stamp) {
+    Worker& worker = workers_[index(id)];
     loads_.bind(id, stamp.size);
     if (on_bound_) on_bound_(task, id);
     worker.line.push(std::move(task), stamp);
     ++counts_.waiting;
     if (worker.line.size() == 1) front_changed(id);
-    return {Placement::Outcome::assigned, id, start};
   }
 
   /// Binds held tasks as long as there is room; adds the workers that got their first one to
@@ -307,13 +315,39 @@ class Dispatcher {
   /// Gives an idle worker the task that has waited longest elsewhere, if that is wanted.
   void take_over(WorkerId id) {
     if (oldest_.empty() || !members_.working(id)) return;
-    const WorkerId from = oldest_.top().id;
+    move_front(oldest_.top().id, id);
+  }
+
+  void move_front(WorkerId from, WorkerId to) {
     auto taken = take_front(from);
     loads_.unbind(from, taken.stamp.size);
-    loads_.bind(id, taken.stamp.size);
-    if (on_bound_) on_bound_(taken.task, id);
-    workers_[index(id)].line.push(std::move(taken.task), taken.stamp);
+    loads_.bind(to, taken.stamp.size);
+    if (on_bound_) on_bound_(taken.task, to);
+    workers_[index(to)].line.push(std::move(taken.task), taken.stamp);
     if (members_.leaving(from) && loads_.load(from).queued == 0) members_.gone(from);
+  }
+
+  /// Whether new tasks wait behind held ones, though a worker may have room.
+  [[nodiscard]] bool queues_behind_held() const { return options_.stealing && held() > 0; }
+
+  /// Gives a worker that has run out held tasks, as many as it has room for; else half of what
+  /// waits at the first worker after it where something waits.
+  void steal(WorkerId id, Instant now) {
+    constexpr std::size_t kStolenMax = 32;  // as in the pool
+    for (auto room = loads_.load(id).room(); room > 0 && held() > 0; --room) {
+      auto next = returned_.empty() ? common_.pop() : returned_.pop();
+      next.stamp.bound = now;
+      push(id, std::move(next.task), next.stamp);
+    }
+    if (counts_.waiting == 0 || !workers_[index(id)].line.empty()) return;
+    for (std::size_t i = 1; i < workers_.size(); ++i) {
+      const WorkerId from = worker((index(id) + i) % workers_.size());
+      const std::size_t there = workers_[index(from)].line.size();
+      if (there == 0) continue;
+      const std::size_t room = std::min<std::size_t>(kStolenMax, loads_.load(id).room());
+      for (auto left = std::min((there + 1) / 2, room); left > 0; --left) move_front(from, id);
+      return;
+    }
   }
 
   typename TaskLine<Task>::Waiting take_front(WorkerId id) {

@@ -166,6 +166,44 @@ TEST(Dispatcher, IdleWorkerTakesOverWhatHasWaitedLongest) {
   EXPECT_EQ(dispatcher.waiting(WorkerId{0}), 1U);
 }
 
+TEST(Dispatcher, StealingTakesHalfOfWhatWaitsAtTheNextWorker) {
+  auto dispatcher = with_workers({.policy = RoundRobin{}, .stealing = true}, 3, 9);
+  for (int task = 0; task < 15; ++task) {
+    const auto placement = dispatcher.arrived(int{task});
+    if (placement.start) (void)dispatcher.start(placement.worker);
+  }
+  const auto finish = [&](unsigned id) {
+    dispatcher.finished(WorkerId{id});
+    return dispatcher.start(WorkerId{id});
+  };
+  for (const int own : {5, 8, 11, 14}) EXPECT_EQ(finish(2), own);
+  EXPECT_EQ(finish(1), 4);
+  // Worker 2 has run out; next to it is worker 0 with 3, 6, 9, 12.
+  EXPECT_EQ(finish(2), 3);
+  EXPECT_EQ(dispatcher.waiting(WorkerId{2}), 1U);  // 6
+  EXPECT_EQ(dispatcher.waiting(WorkerId{0}), 2U);
+  EXPECT_EQ(finish(2), 6);
+  EXPECT_TRUE(dispatcher.counts().balanced());
+}
+
+TEST(Dispatcher, WithStealingHeldTasksWaitForAWorkerThatRunsOut) {
+  auto dispatcher = with_workers({.policy = RoundRobin{}, .stealing = true}, 2, 2);
+  for (int task = 0; task < 7; ++task) {
+    const auto placement = dispatcher.arrived(int{task});
+    if (placement.start) (void)dispatcher.start(placement.worker);
+  }
+  ASSERT_EQ(dispatcher.held(), 3U);  // 4, 5, 6
+  dispatcher.finished(WorkerId{0});
+  EXPECT_EQ(dispatcher.held(), 3U);
+  EXPECT_EQ(dispatcher.start(WorkerId{0}), 2);                         // its own
+  EXPECT_EQ(dispatcher.arrived(7).outcome, Placement::Outcome::held);  // behind them
+  dispatcher.finished(WorkerId{0});
+  EXPECT_EQ(dispatcher.start(WorkerId{0}), 4);  // with 5, which waits there
+  EXPECT_EQ(dispatcher.waiting(WorkerId{0}), 1U);
+  EXPECT_EQ(dispatcher.held(), 2U);
+  EXPECT_TRUE(dispatcher.counts().balanced());
+}
+
 TEST(Dispatcher, WithTakeOverNoTaskIsBoundToABusyWorkerWhileAnotherIsIdle) {
   auto dispatcher =
       with_workers({.policy = Sita{.cutoffs = {seconds(1)}}, .take_over = true}, 2, 9);

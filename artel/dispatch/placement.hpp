@@ -17,6 +17,10 @@ struct DispatcherOptions {
   Policy policy = LeastLoaded{};
   std::uint32_t common_capacity = kUnbounded;  ///< tasks that the common queue holds at most
   bool take_over = false;  ///< an idle worker takes the task that waits longest elsewhere
+  /// As in a work-stealing pool of threads (without take_over): held tasks wait until a worker runs
+  /// out, which takes as many of them as it has room for, or else half of what waits at the next
+  /// worker. An idle worker must be told of tasks bound to busy ones: have it start().
+  bool stealing = false;
   SizeLimits limits{};
   std::uint64_t seed = 0;  ///< of the dice
   /// Hears every decision: the loads and the draw it was made from, and the worker chosen.

@@ -176,7 +176,7 @@ class Calibrator {
       pool.common_bound = *common;
     const bool refuses = setting("pool.when_full") == "fail";
     pool.when_full = refuses ? WhenFull::reject : WhenFull::block;
-    pool.take_over = true;
+    pool.stealing = true;
     pool.queue_bounds.assign(workers_, 1);
     const auto queue = parse_number<std::uint32_t>(setting("pool.queue"));
     if (!queue) return;

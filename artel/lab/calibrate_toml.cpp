@@ -230,7 +230,7 @@ class TomlText {
     add("queue_bound = {}\n", each(pool.queue_bounds, bound));
     add("common_bound = {}\n", bound(pool.common_bound));
     add("when_full = \"{}\"\n", pool.when_full == WhenFull::block ? "block" : "reject");
-    add("take_over = {}\n", pool.take_over);
+    add("stealing = {}\n", pool.stealing);
     const auto& overhead = made_.overhead;
     comment("From submission to start where the worker was idle: {} times, median {}.",
             overhead.wake_up_samples, format_duration(overhead.wake_up_median));

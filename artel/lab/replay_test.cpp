@@ -33,7 +33,7 @@ Scenario pool_of_four(double load, std::uint64_t tasks) {
   scenario.workload.mean_service_s = 0.01;
   scenario.pool.speeds.assign(4, 1.0);
   scenario.pool.queue_bounds.assign(4, 1);
-  scenario.pool.take_over = true;
+  scenario.pool.stealing = true;
   scenario.run.tasks = tasks;
   return scenario;
 }
@@ -170,7 +170,7 @@ Scenario with_tasks(std::vector<std::pair<Duration, Duration>> at_and_size, std:
   scenario.workload.service = TraceService{};
   scenario.pool.speeds.assign(workers, 1.0);
   scenario.pool.queue_bounds.assign(workers, 1);
-  scenario.pool.take_over = true;
+  scenario.pool.stealing = true;
   return scenario;
 }
 
@@ -195,6 +195,20 @@ TEST(ReplayTasks, WhoRunsOutTakesTheTaskOfOneThatStillWakes) {
   EXPECT_EQ(tasks[1].bound, Instant{2s});
   EXPECT_EQ(tasks[1].started, Instant{3s});
   EXPECT_EQ(tasks[1].worker, WorkerId{0});
+}
+
+TEST(ReplayTasks, AnIdleWorkerComesToStealWhatWaitsAtABusyOne) {
+  auto scenario = with_tasks({{0s, 10s}, {1s, 10s}, {2s, 1s}}, 2);
+  scenario.pool.queue_bounds = {2, 2};
+  scenario.pool.wake_ups = {500ms};
+  PolicySpec first;
+  first.policy = dispatch::Sita{.cutoffs = {100s}};  // all to worker 0
+  const auto tasks = *replay_tasks(scenario, first);
+  EXPECT_EQ(tasks[0].started, Instant{500ms});
+  EXPECT_EQ(tasks[1].bound, Instant{1s});
+  EXPECT_EQ(tasks[1].started, Instant{1500ms});
+  EXPECT_EQ(tasks[1].worker, WorkerId{1});
+  EXPECT_EQ(tasks[2].started, Instant{10500ms});
 }
 
 TEST(ReplayTasks, OverheadComesBetweenTasks) {

@@ -79,6 +79,7 @@ struct Pool {
   std::uint32_t common_bound = kUnbounded;  ///< tasks that wait for any worker
   WhenFull when_full = WhenFull::reject;
   bool take_over = false;  ///< an idle worker takes the task that waits longest elsewhere
+  bool stealing = false;  ///< as in artel's thread pool, see dispatch::DispatcherOptions::stealing
   /// How long an idle worker takes to begin a task: one of these, each equally likely; empty: no
   /// time.
   std::vector<Duration> wake_ups;

@@ -138,7 +138,7 @@ TEST(ScenarioErrors, MisspeltKeys) {
   EXPECT_EQ(pool_errors("wrokers = 8\n"),
             "s.toml:5:1: pool: unknown key 'wrokers' (did you mean 'workers'?); allowed: workers, "
             "speeds, queue_bound, groups, common_bound, when_full, take_over, "
-            "wake_up, task_overhead\n");
+            "stealing, wake_up, task_overhead\n");
   EXPECT_EQ(arrivals_errors("{ kind = \"poisson\", rate = 0.5, scale = 2 }\n"),
             "s.toml:3:44: workload.arrivals: unknown key of poisson 'scale'; allowed: kind, rate, "
             "load\n");
@@ -177,6 +177,8 @@ TEST(ScenarioErrors, ManyAreCut) {
 TEST(ScenarioErrors, WrongTypes) {
   EXPECT_EQ(pool_errors("workers = \"8\"\n"),
             "s.toml:5:11: pool.workers: found '8', allowed: a whole number from 1 to 100000\n");
+  EXPECT_EQ(pool_errors("workers = 8\ntake_over = true\nstealing = true\n"),
+            "s.toml:7:12: pool.stealing: does not go with take_over; give one of them\n");
   EXPECT_EQ(pool_errors("workers = 8\ntake_over = 1\n"),
             "s.toml:6:13: pool.take_over: found 1, allowed: true or false\n");
   EXPECT_EQ(errors_of("name = 3\npool = 8\nworkload = []\ndispatch = \"jsq\"\n"),

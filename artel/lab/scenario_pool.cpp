@@ -49,6 +49,9 @@ Pool read_pool(const config::TomlValue& table, config::Problems& problems) {
   pool.common_bound = reader.bound("common_bound");
   pool.when_full = reader.word("when_full") == "block" ? WhenFull::block : WhenFull::reject;
   pool.take_over = reader.flag("take_over");
+  pool.stealing = reader.flag("stealing");
+  if (pool.stealing && pool.take_over)
+    reader.refuse("stealing", "does not go with take_over; give one of them");
   if (reader.has("wake_up")) {
     for (const double seconds : reader.seconds_list("wake_up"))
       pool.wake_ups.push_back(from_seconds(seconds));

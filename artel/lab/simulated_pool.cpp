@@ -9,6 +9,7 @@
 
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy.hpp"
@@ -40,7 +41,8 @@ dispatch::DispatcherOptions dispatcher_options(const Scenario& scenario, const P
           // A source that waits for room and the tasks behind it are a queue of their own: to the
           // tasks it is the same as a common queue without bound.
           .common_capacity = pool.when_full == WhenFull::block ? kUnbounded : pool.common_bound,
-          .take_over = policy.take_over.value_or(pool.take_over),
+          .take_over = policy.take_over.value_or(pool.take_over) && !pool.stealing,
+          .stealing = pool.stealing,
           .limits = {.min = 1, .max = static_cast<std::uint32_t>(workers)},
           .seed = random::Stream(scenario.run.seed, "dispatcher", replication)()};
 }
@@ -150,7 +152,11 @@ void SimulatedPool::place(Part part, std::optional<WorkerId> chosen, Duration hi
   switch (placement.outcome) {
     case dispatch::Placement::Outcome::assigned:
       update_depth(placement.worker);
-      if (placement.start) rouse(placement.worker);
+      if (placement.start) {
+        rouse(placement.worker);
+      } else if (scenario_.pool.stealing) {
+        call_helper();
+      }
       break;
     case dispatch::Placement::Outcome::held:
       break;
@@ -167,6 +173,16 @@ void SimulatedPool::rouse(WorkerId id) {
   if (wake_ups.empty()) return start_next(id);
   if (std::exchange(workers_[index(id)].waking, true)) return;
   emit_self(pool_event::Wake{id}, wake_ups[wake_ups_.below(wake_ups.size())]);
+}
+
+// A task waits at a busy worker: the first idle one that is still asleep comes to steal it.
+void SimulatedPool::call_helper() {
+  const auto& loads = dispatcher_.loads();
+  const auto idle = loads.count(dispatch::Group::idle);
+  for (std::size_t k = 0; k < idle; ++k) {
+    const auto id = loads.nth(dispatch::Group::idle, k);
+    if (id && !workers_[index(*id)].waking) return rouse(*id);
+  }
 }
 
 void SimulatedPool::on(const pool_event::Wake& event) {

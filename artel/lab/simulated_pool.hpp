@@ -109,6 +109,7 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
   [[nodiscard]] std::optional<WorkerId> decide(Duration hint);
   void place(Part part, std::optional<WorkerId> chosen, Duration hint);
   void rouse(WorkerId id);
+  void call_helper();
   void start_next(WorkerId id, Duration overhead = {});
   void begin(WorkerId id);
   void complete(const Part& part, Instant start, bool rejected);
