@@ -103,7 +103,7 @@ class Dispatcher {
     ARTEL_REQUIRE(!worker.running, "the worker runs a task", index(id));
     loads_.advance(now);
     if (worker.line.empty() && options_.take_over) take_over(id);
-    if (worker.line.empty() && options_.stealing && members_.working(id)) steal(id, now);
+    if (worker.line.empty() && steals() && members_.working(id)) steal(id, now);
     if (worker.line.empty()) {
       if (needs_.delay) loads_.set_delay(id, Duration{0});
       return std::nullopt;
@@ -126,7 +126,7 @@ class Dispatcher {
     ++counts_.finished;
     loads_.advance(now);
     loads_.finish(id);
-    if (!options_.stealing) bind_held(now);
+    if (!steals()) bind_held(now);
     if (loop_) loop_->finished(id, loads_.load(id).queued, now);
     if (worker.line.empty() && members_.leaving(id)) members_.gone(id);
   }
@@ -250,7 +250,7 @@ class Dispatcher {
   /// Taking over and stealing ask for idle workers, too.
   static Needs host_needs(const DispatcherOptions& options) {
     Needs needs = dispatch::needs(options.policy);
-    needs.idle |= options.take_over || options.stealing;
+    needs.idle |= options.take_over || options.stealing != Stealing::none;
     return needs;
   }
 
@@ -328,26 +328,34 @@ class Dispatcher {
   }
 
   /// Whether new tasks wait behind held ones, though a worker may have room.
-  [[nodiscard]] bool queues_behind_held() const { return options_.stealing && held() > 0; }
+  [[nodiscard]] bool queues_behind_held() const { return steals() && held() > 0; }
 
-  /// Gives a worker that has run out held tasks, as many as it has room for; else half of what
-  /// waits at the first worker after it where something waits.
+  [[nodiscard]] bool steals() const { return options_.stealing != Stealing::none; }
+
+  /// Gives a worker that has run out something to do: see Stealing.
   void steal(WorkerId id, Instant now) {
-    constexpr std::size_t kStolenMax = 32;  // as in the pool
+    if (options_.stealing == Stealing::before_held && steal_half(id)) return;
+    if (held() == 0 && options_.stealing == Stealing::after_held) steal_half(id);
     for (auto room = loads_.load(id).room(); room > 0 && held() > 0; --room) {
       auto next = returned_.empty() ? common_.pop() : returned_.pop();
       next.stamp.bound = now;
       push(id, std::move(next.task), next.stamp);
     }
-    if (counts_.waiting == 0 || !workers_[index(id)].line.empty()) return;
+  }
+
+  /// Half of what waits at the first worker after it where something waits; false: nowhere.
+  bool steal_half(WorkerId id) {
+    constexpr std::size_t kStolenMax = 32;  // as in the pool
+    if (counts_.waiting == 0) return false;
     for (std::size_t i = 1; i < workers_.size(); ++i) {
       const WorkerId from = worker((index(id) + i) % workers_.size());
       const std::size_t there = workers_[index(from)].line.size();
       if (there == 0) continue;
       const std::size_t room = std::min<std::size_t>(kStolenMax, loads_.load(id).room());
       for (auto left = std::min((there + 1) / 2, room); left > 0; --left) move_front(from, id);
-      return;
+      return true;
     }
+    return false;
   }
 
   typename TaskLine<Task>::Waiting take_front(WorkerId id) {

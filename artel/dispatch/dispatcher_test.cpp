@@ -167,7 +167,7 @@ TEST(Dispatcher, IdleWorkerTakesOverWhatHasWaitedLongest) {
 }
 
 TEST(Dispatcher, StealingTakesHalfOfWhatWaitsAtTheNextWorker) {
-  auto dispatcher = with_workers({.policy = RoundRobin{}, .stealing = true}, 3, 9);
+  auto dispatcher = with_workers({.policy = RoundRobin{}, .stealing = Stealing::before_held}, 3, 9);
   for (int task = 0; task < 15; ++task) {
     const auto placement = dispatcher.arrived(int{task});
     if (placement.start) (void)dispatcher.start(placement.worker);
@@ -187,7 +187,7 @@ TEST(Dispatcher, StealingTakesHalfOfWhatWaitsAtTheNextWorker) {
 }
 
 TEST(Dispatcher, WithStealingHeldTasksWaitForAWorkerThatRunsOut) {
-  auto dispatcher = with_workers({.policy = RoundRobin{}, .stealing = true}, 2, 2);
+  auto dispatcher = with_workers({.policy = RoundRobin{}, .stealing = Stealing::after_held}, 2, 2);
   for (int task = 0; task < 7; ++task) {
     const auto placement = dispatcher.arrived(int{task});
     if (placement.start) (void)dispatcher.start(placement.worker);
@@ -202,6 +202,21 @@ TEST(Dispatcher, WithStealingHeldTasksWaitForAWorkerThatRunsOut) {
   EXPECT_EQ(dispatcher.waiting(WorkerId{0}), 1U);
   EXPECT_EQ(dispatcher.held(), 2U);
   EXPECT_TRUE(dispatcher.counts().balanced());
+}
+
+TEST(Dispatcher, StealingBeforeHeldTasksKeepsTheOrderOfArrival) {
+  auto dispatcher = with_workers({.policy = RoundRobin{}, .stealing = Stealing::before_held}, 2, 2);
+  for (int task = 0; task < 6; ++task) {
+    const auto placement = dispatcher.arrived(int{task});
+    if (placement.start) (void)dispatcher.start(placement.worker);
+  }
+  const auto finish = [&](unsigned id) {
+    dispatcher.finished(WorkerId{id});
+    return dispatcher.start(WorkerId{id});
+  };
+  EXPECT_EQ(finish(0), 2);
+  EXPECT_EQ(finish(0), 3);  // waits at worker 1, and came before 4 and 5, which are held
+  EXPECT_EQ(finish(0), 4);
 }
 
 TEST(Dispatcher, WithTakeOverNoTaskIsBoundToABusyWorkerWhileAnotherIsIdle) {

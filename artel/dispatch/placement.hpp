@@ -13,14 +13,21 @@
 
 namespace artel::dispatch {
 
+/// What artel's pool of threads does instead of taking over: held tasks wait until a worker runs
+/// out, which takes as many of them as it has room for, or half of what waits at the next worker
+/// where something waits. The host tells an idle worker of tasks bound to busy ones: it has it
+/// start().
+enum class Stealing : std::uint8_t {
+  none,
+  before_held,  ///< looks at other workers first: their tasks came before the held ones
+  after_held,   ///< looks at the held tasks first: with short ones the cheaper way
+};
+
 struct DispatcherOptions {
   Policy policy = LeastLoaded{};
   std::uint32_t common_capacity = kUnbounded;  ///< tasks that the common queue holds at most
   bool take_over = false;  ///< an idle worker takes the task that waits longest elsewhere
-  /// As in a work-stealing pool of threads (without take_over): held tasks wait until a worker runs
-  /// out, which takes as many of them as it has room for, or else half of what waits at the next
-  /// worker. An idle worker must be told of tasks bound to busy ones: have it start().
-  bool stealing = false;
+  Stealing stealing = Stealing::none;  ///< not with take_over
   SizeLimits limits{};
   std::uint64_t seed = 0;  ///< of the dice
   /// Hears every decision: the loads and the draw it was made from, and the worker chosen.

@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/dispatch/policy_text.hpp"
 #include "artel/error/contract.hpp"
@@ -51,11 +52,14 @@ std::uint32_t most_at_once(const std::vector<trace::TaskRecord>& tasks) {
   return static_cast<std::uint32_t>(most);
 }
 
+// What the pool of threads takes for long (pool/board.hpp).
+constexpr Duration kBoundWork = std::chrono::microseconds(100);
+
 // How many tasks may wait at a worker whose bound is "about 100 us of measured work".
 std::uint32_t automatic_bound(double mean_service_s) {
-  constexpr double kBoundWork = 100e-6;
   constexpr double kMost = 1024;
-  return static_cast<std::uint32_t>(std::min(kMost, kBoundWork / std::max(mean_service_s, 1e-9)));
+  return static_cast<std::uint32_t>(
+      std::min(kMost, to_seconds(kBoundWork) / std::max(mean_service_s, 1e-9)));
 }
 
 /// Goes through a trace once per question and fills a Calibration.
@@ -176,7 +180,8 @@ class Calibrator {
       pool.common_bound = *common;
     const bool refuses = setting("pool.when_full") == "fail";
     pool.when_full = refuses ? WhenFull::reject : WhenFull::block;
-    pool.stealing = true;
+    const bool long_tasks = made_.service.mean_s > to_seconds(kBoundWork);
+    pool.stealing = long_tasks ? dispatch::Stealing::before_held : dispatch::Stealing::after_held;
     pool.queue_bounds.assign(workers_, 1);
     const auto queue = parse_number<std::uint32_t>(setting("pool.queue"));
     if (!queue) return;

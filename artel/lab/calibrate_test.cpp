@@ -76,7 +76,7 @@ TEST(Calibrate, TakesThePoolOfTheTrace) {
   EXPECT_THAT(pool.queue_bounds, ElementsAre(8, 8, 8, 8));  // the running task included
   EXPECT_EQ(pool.common_bound, 100U);
   EXPECT_EQ(pool.when_full, WhenFull::block);
-  EXPECT_TRUE(pool.stealing);
+  EXPECT_EQ(pool.stealing, dispatch::Stealing::before_held);
   const auto& policy = made->recorded.dispatch.policies.at(0);
   EXPECT_EQ(policy.name, "jsq");
   EXPECT_EQ(std::get<dispatch::Jsq>(policy.policy).d, 3U);

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/error/error.hpp"
 #include "artel/lab/calibrate.hpp"
@@ -81,6 +82,18 @@ std::string each(const std::vector<T>& values, const Show& show) {
 
 std::string bound(std::uint32_t value) {
   return value == kUnbounded ? "\"inf\"" : fmt::to_string(value);
+}
+
+std::string_view stealing_word(dispatch::Stealing stealing) {
+  switch (stealing) {
+    case dispatch::Stealing::none:
+      return "none";
+    case dispatch::Stealing::before_held:
+      return "before_common";
+    case dispatch::Stealing::after_held:
+      return "after_common";
+  }
+  return "";
 }
 
 struct ParameterText {
@@ -230,7 +243,7 @@ class TomlText {
     add("queue_bound = {}\n", each(pool.queue_bounds, bound));
     add("common_bound = {}\n", bound(pool.common_bound));
     add("when_full = \"{}\"\n", pool.when_full == WhenFull::block ? "block" : "reject");
-    add("stealing = {}\n", pool.stealing);
+    add("stealing = \"{}\"\n", stealing_word(pool.stealing));
     const auto& overhead = made_.overhead;
     comment("From submission to start where the worker was idle: {} times, median {}.",
             overhead.wake_up_samples, format_duration(overhead.wake_up_median));

@@ -33,7 +33,7 @@ Scenario pool_of_four(double load, std::uint64_t tasks) {
   scenario.workload.mean_service_s = 0.01;
   scenario.pool.speeds.assign(4, 1.0);
   scenario.pool.queue_bounds.assign(4, 1);
-  scenario.pool.stealing = true;
+  scenario.pool.stealing = dispatch::Stealing::before_held;
   scenario.run.tasks = tasks;
   return scenario;
 }
@@ -170,7 +170,7 @@ Scenario with_tasks(std::vector<std::pair<Duration, Duration>> at_and_size, std:
   scenario.workload.service = TraceService{};
   scenario.pool.speeds.assign(workers, 1.0);
   scenario.pool.queue_bounds.assign(workers, 1);
-  scenario.pool.stealing = true;
+  scenario.pool.stealing = dispatch::Stealing::before_held;
   return scenario;
 }
 

@@ -13,6 +13,7 @@
 
 #include "artel/config/problems.hpp"
 #include "artel/dispatch/load.hpp"
+#include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/lab/override.hpp"
@@ -79,7 +80,7 @@ struct Pool {
   std::uint32_t common_bound = kUnbounded;  ///< tasks that wait for any worker
   WhenFull when_full = WhenFull::reject;
   bool take_over = false;  ///< an idle worker takes the task that waits longest elsewhere
-  bool stealing = false;  ///< as in artel's thread pool, see dispatch::DispatcherOptions::stealing
+  dispatch::Stealing stealing{};  ///< what a worker that runs out does; not with take_over
   /// How long an idle worker takes to begin a task: one of these, each equally likely; empty: no
   /// time.
   std::vector<Duration> wake_ups;

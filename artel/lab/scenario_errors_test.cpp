@@ -177,7 +177,7 @@ TEST(ScenarioErrors, ManyAreCut) {
 TEST(ScenarioErrors, WrongTypes) {
   EXPECT_EQ(pool_errors("workers = \"8\"\n"),
             "s.toml:5:11: pool.workers: found '8', allowed: a whole number from 1 to 100000\n");
-  EXPECT_EQ(pool_errors("workers = 8\ntake_over = true\nstealing = true\n"),
+  EXPECT_EQ(pool_errors("workers = 8\ntake_over = true\nstealing = 'after_common'\n"),
             "s.toml:7:12: pool.stealing: does not go with take_over; give one of them\n");
   EXPECT_EQ(pool_errors("workers = 8\ntake_over = 1\n"),
             "s.toml:6:13: pool.take_over: found 1, allowed: true or false\n");

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 #include <cstddef>
+#include <string_view>
 
 #include "artel/config/problems.hpp"
 #include "artel/config/schema.hpp"
 #include "artel/config/table_reader.hpp"
 #include "artel/config/toml_value.hpp"
+#include "artel/dispatch/placement.hpp"
 #include "artel/lab/scenario.hpp"
 #include "artel/lab/scenario_schema.hpp"
 #include "artel/lab/scenario_sections.hpp"
@@ -23,6 +25,12 @@ void read_groups(const config::TableReader& reader, Pool& pool, config::Problems
   for (const auto* key : {"workers", "speeds", "queue_bound"}) {
     if (reader.has(key)) reader.refuse(key, "does not go with groups; each group has its own");
   }
+}
+
+dispatch::Stealing stealing_of(std::string_view word) {
+  if (word == "before_common") return dispatch::Stealing::before_held;
+  if (word == "after_common") return dispatch::Stealing::after_held;
+  return dispatch::Stealing::none;
 }
 
 }  // namespace
@@ -49,8 +57,8 @@ Pool read_pool(const config::TomlValue& table, config::Problems& problems) {
   pool.common_bound = reader.bound("common_bound");
   pool.when_full = reader.word("when_full") == "block" ? WhenFull::block : WhenFull::reject;
   pool.take_over = reader.flag("take_over");
-  pool.stealing = reader.flag("stealing");
-  if (pool.stealing && pool.take_over)
+  pool.stealing = stealing_of(reader.word("stealing"));
+  if (pool.stealing != dispatch::Stealing::none && pool.take_over)
     reader.refuse("stealing", "does not go with take_over; give one of them");
   if (reader.has("wake_up")) {
     for (const double seconds : reader.seconds_list("wake_up"))

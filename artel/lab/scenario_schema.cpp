@@ -227,9 +227,11 @@ constexpr config::SchemaKey kSchema[] = {
      "reject: the task is refused and counted; block: the source waits", 0, 0, false,
      "reject|block"},
     {"pool", "take_over", flag, "false", "an idle worker takes what waits in another's queue"},
-    {"pool", "stealing", flag, "false",
-     "as artel's thread pool does it: a worker that runs out takes its fill from the common queue, "
-     "or half of what waits at the next worker; not with take_over"},
+    {"pool", "stealing", word, "\"none\"",
+     "as artel's thread pool: a worker that runs out takes half of what waits at the next worker, "
+     "before (tasks above 100us) or after it takes its fill from the common queue; not with "
+     "take_over",
+     0, 0, false, "none|before_common|after_common"},
     {"pool", "wake_up", durations, "",
      "how long an idle worker takes to begin a task: one of the list, each equally likely; "
      "default: no time",

@@ -41,7 +41,8 @@ dispatch::DispatcherOptions dispatcher_options(const Scenario& scenario, const P
           // A source that waits for room and the tasks behind it are a queue of their own: to the
           // tasks it is the same as a common queue without bound.
           .common_capacity = pool.when_full == WhenFull::block ? kUnbounded : pool.common_bound,
-          .take_over = policy.take_over.value_or(pool.take_over) && !pool.stealing,
+          .take_over = policy.take_over.value_or(pool.take_over) &&
+                       pool.stealing == dispatch::Stealing::none,
           .stealing = pool.stealing,
           .limits = {.min = 1, .max = static_cast<std::uint32_t>(workers)},
           .seed = random::Stream(scenario.run.seed, "dispatcher", replication)()};
@@ -154,7 +155,7 @@ void SimulatedPool::place(Part part, std::optional<WorkerId> chosen, Duration hi
       update_depth(placement.worker);
       if (placement.start) {
         rouse(placement.worker);
-      } else if (scenario_.pool.stealing) {
+      } else if (scenario_.pool.stealing != dispatch::Stealing::none) {
         call_helper();
       }
       break;
