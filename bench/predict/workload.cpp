@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <thread>
 #include <vector>
@@ -32,8 +33,9 @@ std::string Workload::name() const {
 }
 
 std::vector<Arrival> draw(const Workload& workload, double seconds, double overshoot_s) {
-  random::Stream gaps(Seed{1}, "arrivals");
-  random::Stream sizes(Seed{1}, "sizes");
+  const Seed seed{static_cast<std::uint64_t>(100 * workload.load) + 100 * workload.workers};
+  random::Stream gaps(seed, "arrivals");
+  random::Stream sizes(seed, "sizes");
   const auto law = law_of(workload.sizes);
   const double rate = workload.load * workload.workers / (law.mean() + overshoot_s);
   const auto gap = *random::Distribution::exponential(1 / rate);
