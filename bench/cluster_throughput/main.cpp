@@ -1,0 +1,150 @@
+// Tasks that do nothing, through a server of our own on this machine to worker processes and back:
+// what the way costs. `limit` is the least that can be done with the same server and settings;
+// Open MPI shows what it costs when nothing is kept and nobody may die.
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/connection.hpp"
+#include "artel/cluster/local_server.hpp"
+#include "artel/cluster/secret.hpp"
+#include "artel/error/contract.hpp"
+#include "artel/error/error.hpp"
+#include "artel/process/child.hpp"
+#include "artel/process/open_file.hpp"
+#include "bench/cluster_throughput/limit.hpp"
+#include "bench/cluster_throughput/workload.hpp"
+#include "bench/measure.hpp"
+
+namespace artel::bench {
+namespace {
+
+using cluster::Connection;
+using cluster::LocalServer;
+
+constexpr std::string_view kWorker = "--worker";
+constexpr const char* kTokenVariable = "ARTEL_BENCH_TOKEN";
+
+double quantile(std::vector<double> values, double p) {
+  std::ranges::sort(values);
+  return values[std::min(values.size() - 1,
+                         static_cast<std::size_t>(p * static_cast<double>(values.size())))];
+}
+
+Outcome outcome(const ClusterRun& run, const ClusterWorkload& workload) {
+  Outcome outcome{.answer = fmt::format("{:x}", run.checksum)};
+  if (run.round_trip_us.empty()) {
+    outcome.figures = {{"tasks_per_s", "1/s", static_cast<double>(workload.tasks) / run.seconds}};
+  } else {
+    outcome.figures = {{"p50_us", "us", quantile(run.round_trip_us, 0.5)},
+                       {"p99_us", "us", quantile(run.round_trip_us, 0.99)}};
+  }
+  return outcome;
+}
+
+// This program again, as a worker.
+process::Child start_worker(std::string_view contender, const LocalServer& server,
+                            std::size_t credit) {
+  const auto options = server.cluster();
+  ::setenv(kTokenVariable, options.token.reveal().c_str(), 1);
+  const process::OpenFile null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  auto child = process::Child::start(
+      "/proc/self/exe",
+      std::vector<std::string>{"worker", std::string(kWorker), std::string(contender),
+                               options.servers.front(), std::to_string(credit)},
+      {.in = null.get(), .out = null.get(), .err = STDERR_FILENO, .inherit = false});
+  ARTEL_REQUIRE(child.has_value(), "a worker", child.error().message());
+  return *std::move(child);
+}
+
+int be_worker(const std::vector<std::string>& words) {
+  auto options = cluster::parse_servers(words.at(3)).value();
+  options.token = cluster::Secret::from_environment(kTokenVariable);
+  const auto connection = Connection::connect(options).value();
+  const auto credit = static_cast<std::size_t>(std::stoul(words.at(4)));
+  limit_worker(connection, credit);
+}
+
+using Master = std::function<ClusterRun(const Connection&, const ClusterWorkload&)>;
+
+Outcome through_server(std::string_view contender, const Master& master,
+                       const ClusterWorkload& workload) {
+  const auto server = LocalServer::start().value();
+  const auto connection = Connection::connect(server.cluster()).value();
+  std::vector<process::Child> workers;
+  for (std::size_t i = 0; i < workload.workers; ++i) {
+    workers.push_back(start_worker(contender, server, workload.credit));
+  }
+  return outcome(master(connection, workload), workload);
+}
+
+#ifdef BENCH_MPIRUN
+Outcome openmpi(const ClusterWorkload& workload) {
+  const auto command =
+      fmt::format("{} --oversubscribe --allow-run-as-root -np {} {} {} {} {} {}", BENCH_MPIRUN,
+                  workload.workers + 1, BENCH_OPENMPI, workload.tasks, workload.bytes,
+                  workload.credit, workload.in_flight);
+  const std::unique_ptr<std::FILE, decltype(&pclose)> output(::popen(command.c_str(), "r"),
+                                                             &pclose);
+  std::string text;
+  for (std::array<char, 4096> piece{}; std::fgets(piece.data(), piece.size(), output.get());) {
+    text += piece.data();
+  }
+  std::istringstream in(text);
+  ClusterRun run;
+  if (!(in >> run.seconds >> run.checksum)) throw std::runtime_error("mpirun failed");
+  for (double us = 0; in >> us;) run.round_trip_us.push_back(us);
+  return outcome(run, workload);
+}
+#endif
+
+void add_all(Comparison& comparison, const std::string& name, const ClusterWorkload& workload) {
+  comparison.add({"limit", name, [=] { return through_server("limit", limit_master, workload); }});
+#ifdef BENCH_MPIRUN
+  comparison.add({"openmpi", name, [=] { return openmpi(workload); }});
+#endif
+}
+
+}  // namespace
+}  // namespace artel::bench
+
+int main(int argc, char** argv) {
+  using namespace artel::bench;
+  const std::vector<std::string> words(argv, argv + argc);
+  if (words.size() == 5 && words[1] == kWorker) return be_worker(words);
+  Comparison comparison("cluster_throughput", argc, argv);
+  const bool smoke = comparison.smoke();
+  for (const std::size_t workers : {1, 2, 4}) {
+    add_all(comparison, fmt::format("100B/workers={}", workers),
+            {.workers = workers,
+             .tasks = smoke ? 200UL : 20'000UL,
+             .bytes = 100,
+             .credit = 16,
+             .in_flight = 64 * workers});
+    add_all(comparison, fmt::format("64KB/workers={}", workers),
+            {.workers = workers,
+             .tasks = smoke ? 20UL : 2'000UL,
+             .bytes = 65'536,
+             .credit = 2,
+             .in_flight = 8 * workers});
+  }
+  add_all(
+      comparison, "round_trip",
+      {.workers = 1, .tasks = smoke ? 20UL : 2'000UL, .bytes = 100, .credit = 2, .in_flight = 1});
+  return comparison.run();
+}
