@@ -1,0 +1,76 @@
+#include "artel/cluster/cluster_flags.hpp"
+
+#include <stdlib.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <utility>
+
+#include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/secret.hpp"
+#include "artel/error/error.hpp"
+
+namespace artel::cluster {
+namespace {
+
+constexpr const char* kPasswordVariable = "ARTEL_CLUSTER_PASSWORD";
+constexpr const char* kTokenVariable = "ARTEL_CLUSTER_TOKEN";
+
+Result<Secret> take_secret(const std::string& file, const char* variable) {
+  auto secret = Secret::from_environment(variable);
+  ::unsetenv(variable);
+  if (file.empty()) return secret;
+  return Secret::from_file(file);
+}
+
+}  // namespace
+
+void add_cluster_flags(CLI::App& command, ClusterFlags& flags, const std::string& help) {
+  const auto option = [&](const char* name, std::string& value, const std::string& text,
+                          const char* type) {
+    return command.add_option(name, value, text)->type_name(type)->group("Cluster");
+  };
+  option("--cluster", flags.servers, help, "URL");
+  option("--pool", flags.pool, "Masters and workers of one name belong together", "NAME")
+      ->capture_default_str();
+  option("--user", flags.user,
+         "User; the password comes from --password-file or $ARTEL_CLUSTER_PASSWORD", "NAME");
+  option("--password-file", flags.password_file, "Its first line is the password", "FILE");
+  option("--token-file", flags.token_file,
+         "Its first line is the token; or it comes from $ARTEL_CLUSTER_TOKEN", "FILE");
+  option("--credentials", flags.credentials, "Credentials made by nsc", "FILE");
+  option("--nkey", flags.nkey, "Its first line is the seed of a user's nkey", "FILE");
+  option("--tls-ca", flags.authority, "Whom to trust (PEM); TLS is required then", "FILE");
+  option("--tls-cert", flags.certificate, "Our certificate (PEM)", "FILE");
+  option("--tls-key", flags.key, "Its key (PEM)", "FILE");
+}
+
+Result<ClusterOptions> cluster_options(const ClusterFlags& flags) {
+  if (flags.servers.empty()) {
+    return fail(ErrorCode::invalid, "which cluster? Give its servers, nats://host:port",
+                "--cluster");
+  }
+  if (has_user_part(flags.servers)) {
+    return fail(ErrorCode::invalid,
+                "what stands before '@' would be seen by everybody on this machine: use --user "
+                "with --password-file, --token-file, or the environment",
+                "--cluster");
+  }
+  auto options = parse_servers(flags.servers);
+  if (!options) return options;
+  options->pool = flags.pool;
+  options->user = flags.user;
+  auto password = take_secret(flags.password_file, kPasswordVariable);
+  if (!password) return fail(password);
+  options->password = *std::move(password);
+  auto token = take_secret(flags.token_file, kTokenVariable);
+  if (!token) return fail(token);
+  options->token = *std::move(token);
+  options->credentials = flags.credentials;
+  options->nkey = flags.nkey;
+  options->tls = {.authority = flags.authority, .certificate = flags.certificate, .key = flags.key};
+  if (const auto checked = check(*options); !checked) return fail(checked);
+  return options;
+}
+
+}  // namespace artel::cluster

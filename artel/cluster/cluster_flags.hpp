@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+
+#include "artel/cluster/cluster_options.hpp"
+#include "artel/error/error.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace artel::cluster {
+
+/// What a command line says about a cluster; shared by all commands that use one.
+struct ClusterFlags {
+  std::string servers;
+  std::string pool = "artel";
+  std::string user;
+  std::string password_file;
+  std::string token_file;
+  std::string credentials;
+  std::string nkey;
+  std::string authority;
+  std::string certificate;
+  std::string key;
+
+  /// Whether `--cluster local` asks for a server and workers of our own.
+  [[nodiscard]] bool local() const { return servers == "local"; }
+};
+
+/// Adds --cluster, whose help is `help`, and all that belongs to it. `flags` must live until the
+/// command line has been parsed.
+void add_cluster_flags(CLI::App& command, ClusterFlags& flags, const std::string& help);
+
+/// The options that the flags and the environment describe. Secrets come from files or from
+/// $ARTEL_CLUSTER_PASSWORD and $ARTEL_CLUSTER_TOKEN, which are gone from the environment then, so
+/// that no process which we start gets to see them.
+/// Errors:  as parse_servers() and check(); invalid for a secret in --cluster itself, which
+///          everybody on the machine could see.
+/// Threads: before any other one starts.
+[[nodiscard]] Result<ClusterOptions> cluster_options(const ClusterFlags& flags);
+
+}  // namespace artel::cluster

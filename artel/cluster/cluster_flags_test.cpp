@@ -1,0 +1,70 @@
+#include "artel/cluster/cluster_flags.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "artel/error/error.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace artel::cluster {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+class ClusterFlagsTest : public testing::Test {
+ protected:
+  ~ClusterFlagsTest() override {
+    ::unsetenv("ARTEL_CLUSTER_PASSWORD");
+    ::unsetenv("ARTEL_CLUSTER_TOKEN");
+  }
+  Result<ClusterOptions> parse(const std::string& line) {
+    CLI::App app;
+    ClusterFlags flags;
+    add_cluster_flags(app, flags, "where");
+    app.parse(line);
+    return cluster_options(flags);
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(ClusterFlagsTest, BecomeOptions) {
+  const auto file = folder_.path() / "password";
+  std::ofstream(file) << "sesame\n";
+  const auto options =
+      parse("--cluster a:1,b:2 --pool night --user ann --password-file " + file.string()).value();
+  EXPECT_THAT(options.servers, ElementsAre("nats://a:1", "nats://b:2"));
+  EXPECT_EQ(options.pool, "night");
+  EXPECT_EQ(options.user, "ann");
+  EXPECT_EQ(options.password.reveal(), "sesame");
+}
+
+TEST_F(ClusterFlagsTest, SecretsOfTheEnvironmentAreTakenOutOfIt) {
+  ::setenv("ARTEL_CLUSTER_TOKEN", "sesame", 1);
+  EXPECT_EQ(parse("--cluster a")->token.reveal(), "sesame");
+  EXPECT_EQ(::getenv("ARTEL_CLUSTER_TOKEN"), nullptr);
+}
+
+TEST_F(ClusterFlagsTest, SecretInTheAddressIsRefusedUnseen) {
+  EXPECT_THAT(to_string(parse("--cluster nats://ann:sesame@a").error()),
+              AllOf(HasSubstr("--password-file"), Not(HasSubstr("sesame"))));
+}
+
+TEST_F(ClusterFlagsTest, WhatIsMissingIsNamed) {
+  EXPECT_THAT(to_string(parse("").error()), HasSubstr("which cluster"));
+  EXPECT_THAT(to_string(parse("--cluster a --token-file /nowhere/token").error()),
+              HasSubstr("/nowhere/token"));
+  EXPECT_THAT(to_string(parse("--cluster a --tls-cert /nowhere/cert").error()),
+              HasSubstr("needs its key"));
+}
+
+}  // namespace
+}  // namespace artel::cluster
