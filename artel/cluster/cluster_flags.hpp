@@ -5,7 +5,7 @@
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/error/error.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): not ours
 class App;
 }
 

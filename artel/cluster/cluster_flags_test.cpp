@@ -7,8 +7,8 @@
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <string>
-#include <vector>
 
+#include "artel/cluster/cluster_options.hpp"
 #include "artel/error/error.hpp"
 #include "tests/temporary_folder.hpp"
 

@@ -162,6 +162,7 @@ CommandOutcome run_command(const CommandOrder& order) {
   if (order.words.empty()) {
     outcome.exit_status = kCannotRun;
     outcome.problem = "there is no command";
+    outcome.job = order.job;
     return outcome;
   }
   for (std::uint32_t attempt = 0; attempt <= order.retries; ++attempt) {
@@ -171,6 +172,7 @@ CommandOutcome run_command(const CommandOrder& order) {
     outcome.attempts = attempt + 1;
     if (!outcome.failed() || attempt == order.retries) break;
   }
+  outcome.job = order.job;
   outcome.host = host_name();
   return outcome;
 }

@@ -11,16 +11,18 @@ namespace artel::cluster {
 
 /// A command to be run somewhere, as it travels.
 struct CommandOrder {
+  std::uint64_t job = 0;           ///< its number, for whoever sent it
   std::vector<std::string> words;              ///< the program and its arguments
   std::uint32_t retries = 0;                   ///< on the spot
   std::int64_t timeout_ns = kForever.count();  ///< then an attempt is killed, and has failed
   std::uint64_t output_max = std::uint64_t{64} << 20U;  ///< bytes, of stdout and of stderr
 
-  MSGPACK_DEFINE(words, retries, timeout_ns, output_max)
+  MSGPACK_DEFINE(job, words, retries, timeout_ns, output_max)
 };
 
 /// How it ended.
 struct CommandOutcome {
+  std::uint64_t job = 0;
   std::int32_t exit_status = 0;  ///< 126: it cannot be run; 127: it is not there
   std::int32_t signal = 0;       ///< that ended it; 0: it exited
   bool timed_out = false;
@@ -36,7 +38,7 @@ struct CommandOutcome {
     return exit_status != 0 || signal != 0 || timed_out || !problem.empty();
   }
 
-  MSGPACK_DEFINE(exit_status, signal, timed_out, out, err, problem, started_wall_ns, runtime_ns,
+  MSGPACK_DEFINE(job, exit_status, signal, timed_out, out, err, problem, started_wall_ns, runtime_ns,
                  attempts, host)
 };
 

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "artel/cluster/cluster_flags.hpp"
+
+namespace CLI {  // NOLINT(readability-identifier-naming): not ours
+class App;
+}
+
+namespace artel::cluster {
+
+/// What the command line of a worker says.
+struct WorkerFlags {
+  ClusterFlags cluster;
+  unsigned threads = 0;  ///< 0: usable_cpus()
+};
+
+/// `flags` must live until the command line has been parsed.
+void add_worker_flags(CLI::App& command, WorkerFlags& flags);
+
+/// Works for the cluster with what is in TaskRegistry::linked() until SIGTERM or Ctrl-C, tells on
+/// stderr what happens, and returns the exit status: 0, 1 (no connection) or 2 (bad flags). The
+/// first signal lets what has begun end; the second hands it back, and ends the process.
+/// Threads: before any other one starts.
+[[nodiscard]] int run_worker(const WorkerFlags& flags);
+
+/// All of a worker's main(), for programs with functions of their own:
+///
+///     ARTEL_TASK(thumbnail, Image, const Photo& photo) { … }
+///     int main(int argc, char** argv) { return artel::cluster::serve(argc, argv); }
+[[nodiscard]] int serve(int argc, char** argv);
+
+}  // namespace artel::cluster
