@@ -36,6 +36,7 @@ void demand(const Result<T>& result) {
 // One file per subcommand; each adds itself to the command line.
 void add_calibrate(CLI::App& artel);
 void add_check(CLI::App& artel);
+void add_cluster(CLI::App& artel);
 void add_completion(CLI::App& artel);
 /// `command`: what stands behind `--`.
 void add_map(CLI::App& artel, std::vector<std::string> command);
@@ -43,5 +44,6 @@ void add_plan(CLI::App& artel);
 void add_replay(CLI::App& artel);
 void add_simulate(CLI::App& artel);
 void add_trace(CLI::App& artel);
+void add_worker(CLI::App& artel);
 
 }  // namespace artel::app

@@ -36,6 +36,7 @@ constexpr const char* kFooter =
     "  artel trace summary pool.trace                 look into a recorded run\n"
     "  artel replay pool.trace                        predict it, and compare\n"
     "  artel calibrate pool.trace -o pool.toml        make a scenario of it\n"
+    "  artel worker --cluster nats://broker:4222       work for others\n"
     "  artel COMMAND --help                            options and examples of a command\n\n"
     "Exit status: 0 done; 1 the work failed; 2 bad input (arguments, scenario, trace, output);\n"
     "130 interrupted; those of map are in its help. Results go to stdout, everything for humans\n"
@@ -89,6 +90,8 @@ int run(int argc, char** argv) {
   const auto dashes = is_map ? std::ranges::find(words, std::string_view("--")) : words.end();
   add_map(artel, {dashes == words.end() ? dashes : std::next(dashes), words.end()});
   argc = static_cast<int>(dashes - words.begin());
+  add_worker(artel);
+  add_cluster(artel);
   add_completion(artel);
 
   if (argc == 1) {

@@ -18,10 +18,12 @@
 #include <utility>
 #include <vector>
 
+#include "app/cluster_map.hpp"
 #include "app/command.hpp"
 #include "app/job_trace.hpp"
 #include "app/progress_bar.hpp"
 #include "app/stop_signals.hpp"
+#include "artel/cluster/cluster_flags.hpp"
 #include "artel/error/error.hpp"
 #include "artel/process/command_template.hpp"
 #include "artel/process/item_reader.hpp"
@@ -52,7 +54,7 @@ constexpr int kTimedOut = 124;
 struct MapOptions {
   std::vector<std::string> command;  // and items behind ":::"
   std::vector<std::string> stray;
-  std::size_t jobs = usable_cpus();
+  std::optional<std::size_t> jobs;
   bool keep_order = false;  // the default, said aloud
   bool as_ready = false;
   std::size_t items_per_job = 1;
@@ -69,6 +71,9 @@ struct MapOptions {
   bool progress = false;
   std::string record;
   std::string results;
+  cluster::ClusterFlags cluster;
+
+  [[nodiscard]] bool on_cluster() const { return !cluster.servers.empty(); }
 };
 
 [[noreturn]] void refuse(const Error& error) {
@@ -148,7 +153,8 @@ Records open_records(const MapOptions& options) {
         {.started = Instant{steady_clock::now().time_since_epoch()},
          .wall = system_clock::now().time_since_epoch(),
          .loop = trace::Loop::closed,
-         .settings = {{"source", "artel map"}, {"pool.workers", std::to_string(options.jobs)}}});
+         .settings = {{"source", "artel map"},
+                      {"pool.workers", std::to_string(options.jobs.value_or(usable_cpus()))}}});
     if (!trace) refuse(trace.error());
     records.trace.emplace(std::move(*trace));
   }
@@ -191,7 +197,7 @@ process::JobLoopOptions loop_options(const MapOptions& options) {
   if (!timeout) refuse({ErrorCode::invalid, timeout.error().what, "--timeout"});
   if (*timeout <= Duration{}) refuse("--timeout: it must be longer than nothing");
   return {
-      .slots = options.jobs,
+      .slots = options.jobs.value_or(options.on_cluster() ? 0 : usable_cpus()),
       .items_per_job = options.items_per_job,
       .order = options.as_ready ? process::OutputOrder::completion : process::OutputOrder::input,
       .halt = options.halt == "now"    ? Halt::now
@@ -216,11 +222,34 @@ process::CommandTemplate command_template(const MapOptions& options) {
   return std::move(*command);
 }
 
+void check_cluster(const MapOptions& options, const process::JobLoopOptions& loop) {
+  if (!options.on_cluster()) return;
+  if (!options.record.empty()) {
+    refuse("--record: a trace is of one machine; use --joblog with --cluster");
+  }
+  if (const auto possible = check_for_cluster(loop, options.command); !possible) {
+    refuse(possible.error());
+  }
+}
+
+process::RunSummary run(const process::CommandTemplate& command, process::InputItems& items,
+                        process::JobLoopOptions loop, const MapOptions& options) {
+  if (!options.on_cluster() || options.dry_run) {
+    loop.slots = std::max<std::size_t>(loop.slots, 1);
+    return process::JobLoop(command, items, std::move(loop)).run();
+  }
+  auto summary = run_on_cluster(command, items, loop, options.cluster);
+  if (summary) return *std::move(summary);
+  print_errors({summary.error()});
+  throw CLI::RuntimeError(kBroken);
+}
+
 void map(MapOptions& options) {
   open_standard_files();
   const auto items = open_items(options);
   const auto command = command_template(options);
   auto loop = loop_options(options);
+  check_cluster(options, loop);
   auto records = open_records(options);
 
   StopSignals signals;
@@ -244,7 +273,7 @@ void map(MapOptions& options) {
     loop.before_print = [&] { bar->hide(); };
   }
 
-  auto summary = process::JobLoop(command, *items, std::move(loop)).run();
+  auto summary = run(command, *items, std::move(loop), options);
   if (records.trace) {
     auto finished = records.trace->finish();
     if (!finished && !summary.failure) summary.failure = finished.error();
@@ -270,6 +299,12 @@ constexpr const char* kFooter =
     "Outputs never mix: each job's comes whole, in order of the input; what cannot be printed yet\n"
     "goes to a temporary file ($TMPDIR) when it is more than 32 MB. Jobs read /dev/null.\n"
     "There is no --policy: a job is started when a slot is free, so none ever waits at a slot.\n\n"
+    "--cluster URL runs the jobs at workers ('artel worker --allow-commands'), in their folders;\n"
+    "'local' starts a server and a worker here. A job whose worker is lost is run again, so it "
+    "may\n"
+    "run twice; what runs when the second Ctrl-C comes goes on there. Not with --results, "
+    "--record,\n"
+    "--halt now or {%}.\n\n"
     "Exit status: the number of failed jobs, 101 for more; 2 bad arguments, 126 the command "
     "cannot\n"
     "be run, 127 it was not found, 128+n ended by signal n (130: Ctrl-C; the first lets running\n"
@@ -279,6 +314,7 @@ constexpr const char* kFooter =
     "  ls *.wav | artel map -- flac --best {}\n"
     "  find . -name '*.log' -print0 | artel map -0 -j 4 -- gzip -9\n"
     "  artel map --shell -- 'sort -u {} | wc -l' ::: logs/*\n"
+    "  artel map --cluster nats://broker:4222 --joblog log -a urls -- curl -sf\n"
     "  artel map --joblog log --resume --retries 2 --timeout 5min -a urls -- curl -sfO\n";
 
 void add_input_options(CLI::App& command, MapOptions& options) {
@@ -295,9 +331,10 @@ void add_input_options(CLI::App& command, MapOptions& options) {
 }
 
 void add_run_options(CLI::App& command, MapOptions& options) {
-  command.add_option("-j,--jobs", options.jobs, "Jobs at once; default: usable processors")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{4096}))
-      ->capture_default_str();
+  command
+      .add_option("-j,--jobs", options.jobs,
+                  "Jobs at once; default: usable processors, or all that a cluster takes")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{4096}));
   command
       .add_option("--halt", options.halt,
                   "When a job has failed: never; soon: start no more; now: kill the others too")
@@ -349,6 +386,9 @@ void add_map(CLI::App& artel, std::vector<std::string> command_line) {
   add_input_options(command, *options);
   add_run_options(command, *options);
   add_output_options(command, *options);
+  add_cluster_flags(command, options->cluster,
+                    "Run the jobs at the workers of a cluster: nats://host:port[,…], tls://…, or "
+                    "local");
   command.footer(kFooter);
   command.callback([options] { map(*options); });
 }

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,9 +9,13 @@
 #include "app/command.hpp"
 #include "app/interrupt.hpp"
 #include "app/progress_line.hpp"
+#include "app/replication_task.hpp"
 #include "app/report_option.hpp"
 #include "app/result_file.hpp"
 #include "app/scenario_options.hpp"
+#include "app/used_cluster.hpp"
+#include "artel/cluster/cluster_flags.hpp"
+#include "artel/cluster/remote_task.hpp"
 #include "artel/error/error.hpp"
 #include "artel/lab/experiment.hpp"
 #include "artel/lab/observed_policies.hpp"
@@ -38,6 +43,7 @@ struct SimulateOptions {
   bool json = false;
   bool csv = false;
   bool schema = false;
+  cluster::ClusterFlags cluster;
 };
 
 std::string report_text(const SimulateOptions& options, const lab::Study& study,
@@ -67,6 +73,26 @@ std::optional<lab::ExperimentResult> known_before(const SimulateOptions& options
         {ErrorCode::invalid, "is not the JSON of an interrupted artel simulate", options.resume});
   }
   return *std::move(known);
+}
+
+bool has_replications(const lab::ExperimentResult& result) {
+  return std::ranges::any_of(result.points, [](const lab::PointResult& point) {
+    return std::ranges::any_of(point.policies, [](const lab::PolicyResult& policy) {
+      return !policy.replications.empty();
+    });
+  });
+}
+
+// The cluster that was asked for, if one was.
+std::optional<UsedCluster> reach_cluster(const SimulateOptions& options) {
+  if (options.cluster.servers.empty()) return std::nullopt;
+  if (options.cluster.local()) cluster::register_task<ReplicationTask>();
+  auto used = UsedCluster::connect(options.cluster, options.jobs, "artel simulate");
+  if (!used) {
+    print_errors({used.error()});
+    finish(used.error().code == ErrorCode::invalid ? ExitStatus::bad_input : ExitStatus::failed);
+  }
+  return *std::move(used);
 }
 
 void simulate(SimulateOptions& options) {
@@ -99,6 +125,7 @@ void simulate(SimulateOptions& options) {
   std::optional<lab::ObservedPolicies> observed;
   const auto result = [&] {
     const InterruptGuard interrupt;
+    auto used = reach_cluster(options);
     ProgressLine line("simulating");
     auto measured = lab::run_experiment(
         *study,
@@ -107,7 +134,8 @@ void simulate(SimulateOptions& options) {
          .progress =
              [&](const lab::Progress& progress) { line.show(progress.done, progress.total); },
          .checkpoint = [&](const lab::ExperimentResult& so_far) { keeper.keep(so_far); },
-         .resume = known ? &*known : nullptr});
+         .resume = known ? &*known : nullptr,
+         .runner = used ? cluster_runner(used->cluster()) : lab::ReplicationRunner{}});
     if (!options.report.empty() && measured.complete) {
       const auto point = report::point_of_interest(*study, measured);
       observed = lab::observe_policies(study->points[point].scenario,
@@ -116,12 +144,17 @@ void simulate(SimulateOptions& options) {
     return measured;
   }();
 
+  if (result.error) {
+    print_errors({*result.error});
+    if (!has_replications(result)) finish(ExitStatus::failed);
+  }
   const auto text = report_text(options, *study, result);
   const auto written = options.output.empty() ? report::write_stdout(text)
                                               : report::write_file(options.output, text);
   if (!written) refuse(written.error());
   if (!options.report.empty())
     write_report(options.report, report::experiment_report(*study, result, observed));
+  if (result.error) finish(ExitStatus::failed);
   if (!result.complete) {
     fmt::print(
         stderr, "artel: interrupted; the result is marked incomplete{}\n",
@@ -156,15 +189,21 @@ void add_simulate(CLI::App& artel) {
                   "names such a file, that happens by itself")
       ->type_name("FILE");
   command.add_flag("--schema", options->schema, "Print every key that a scenario may have");
+  add_cluster_flags(command, options->cluster,
+                    "Run replications at the workers of a cluster: nats://host:port[,…], tls://…, "
+                    "or local; the result is the same");
   command.footer(
       "The same scenario and seed print the same bytes, however often a run was interrupted and\n"
       "resumed. Ctrl-C prints what is finished, marked incomplete; with --json -o FILE it is kept\n"
-      "there every ten seconds as well.\n\n"
+      "there every ten seconds as well. With --cluster, trace files must be at the workers, too, "
+      "under\n"
+      "the same names.\n\n"
       "Examples:\n"
       "  artel simulate scenarios/mm8.toml\n"
       "  artel simulate scenarios/llm-code.toml --report llm-code.html\n"
       "  artel simulate scenarios/llm-code.toml --sweep pool.workers=16..64:8\n"
-      "  artel simulate scenarios/mm8.toml --set workload.arrivals.load=0.95 --json -o mm8.json\n");
+      "  artel simulate scenarios/mm8.toml --set workload.arrivals.load=0.95 --json -o mm8.json\n"
+      "  artel simulate scenarios/llm-code.toml --cluster nats://broker:4222\n");
   command.callback([options] { simulate(*options); });
 }
 

@@ -1,0 +1,333 @@
+#include "app/cluster_map.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "app/command_task.hpp"
+#include "app/used_cluster.hpp"
+#include "artel/cluster/cluster.hpp"
+#include "artel/cluster/cluster_flags.hpp"
+#include "artel/cluster/command_run.hpp"
+#include "artel/cluster/remote_error.hpp"
+#include "artel/cluster/remote_task.hpp"
+#include "artel/error/error.hpp"
+#include "artel/flow/lazy_map.hpp"
+#include "artel/flow/map_options.hpp"
+#include "artel/pool/future.hpp"
+#include "artel/process/command_template.hpp"
+#include "artel/process/item_reader.hpp"
+#include "artel/process/job_loop.hpp"
+#include "artel/unit/cpu_quota.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::app {
+namespace {
+
+using cluster::CommandOrder;
+using cluster::CommandOutcome;
+using process::JobLoopOptions;
+using process::JobReport;
+using process::RunSummary;
+using process::Supply;
+
+// How long a wait may go on before it is looked whether the run was stopped.
+constexpr int kLookMs = 100;
+
+// The jobs of the input, one after the other, for whoever asks for the next order; what is known of
+// those that are out. The orders are read by the cluster's threads, the rest by ours.
+class Jobs {
+ public:
+  Jobs(const process::CommandTemplate& command, process::InputItems& items,
+       const JobLoopOptions& options)
+      : command_(command), items_(items), options_(options) {}
+
+  // No more orders.
+  void stop() { stopped_ = true; }
+  [[nodiscard]] bool stopped() const { return stopped_; }
+
+  std::optional<CommandOrder> next() {
+    while (!stopped_) {
+      std::vector<std::string> items = cut();
+      if (items.empty()) break;
+      ++job_;
+      if (options_.skip && options_.skip(job_)) {
+        ++skipped_;
+        continue;
+      }
+      CommandOrder order{.job = job_,
+                         .words = command_.expand({.items = items, .job = job_}),
+                         .retries = options_.retries,
+                         .timeout_ns = options_.timeout.count()};
+      const std::scoped_lock lock(mutex_);
+      out_.emplace(job_, order.words);
+      return order;
+    }
+    return std::nullopt;
+  }
+
+  // It is over: its command.
+  std::vector<std::string> let_go(std::uint64_t job) {
+    const std::scoped_lock lock(mutex_);
+    auto node = out_.extract(job);
+    return node.empty() ? std::vector<std::string>{} : std::move(node.mapped());
+  }
+
+  [[nodiscard]] std::uint64_t running() const {
+    const std::scoped_lock lock(mutex_);
+    return out_.size();
+  }
+  [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
+  [[nodiscard]] std::optional<double> share() const {
+    const std::scoped_lock lock(mutex_);
+    return share_;
+  }
+  // Of reading the input.
+  [[nodiscard]] std::optional<Error> failure() const {
+    const std::scoped_lock lock(mutex_);
+    return failure_;
+  }
+
+  // As an input range.
+  class Iterator {
+   public:
+    using value_type = CommandOrder;
+    using difference_type = std::ptrdiff_t;
+    Iterator() = default;
+    explicit Iterator(Jobs& jobs) : jobs_(&jobs), order_(jobs.next()) {}
+    CommandOrder& operator*() const { return *order_; }  // NOLINT(*-unchecked-optional-access)
+    Iterator& operator++() {
+      order_ = jobs_->next();
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    friend bool operator==(const Iterator& at, std::default_sentinel_t /*end*/) {
+      return !at.order_;
+    }
+
+   private:
+    Jobs* jobs_ = nullptr;
+    mutable std::optional<CommandOrder> order_;
+  };
+  Iterator begin() { return Iterator(*this); }
+  static std::default_sentinel_t end() { return std::default_sentinel; }
+
+ private:
+  // The items of the next job; none: there are no more.
+  std::vector<std::string> cut() {
+    std::vector<std::string> items;
+    while (items.size() < options_.items_per_job && !stopped_) {
+      std::string item;
+      const auto supply = items_.next(item);
+      if (!supply) {
+        const std::scoped_lock lock(mutex_);
+        failure_ = supply.error();
+        return {};
+      }
+      if (*supply == Supply::end) break;
+      if (*supply == Supply::item) {
+        items.push_back(std::move(item));
+        continue;
+      }
+      pollfd input{.fd = items_.file(), .events = POLLIN, .revents = 0};
+      ::poll(&input, 1, kLookMs);
+    }
+    const std::scoped_lock lock(mutex_);
+    share_ = items_.share();
+    return stopped_ ? std::vector<std::string>{} : items;
+  }
+
+  const process::CommandTemplate& command_;
+  process::InputItems& items_;
+  const JobLoopOptions& options_;
+  std::uint64_t job_ = 0;
+  std::atomic<bool> stopped_ = false;
+  std::atomic<std::uint64_t> skipped_ = 0;
+  mutable std::mutex mutex_;  // guards what follows
+  std::map<std::uint64_t, std::vector<std::string>> out_;
+  std::optional<double> share_;
+  std::optional<Error> failure_;
+};
+
+// Errors: closed: nobody reads it any more; io.
+Result<void> write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const auto count = ::write(file, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EPIPE) return fail(ErrorCode::closed, "nobody reads the output");
+    if (count < 0) {
+      return fail(ErrorCode::io,
+                  fmt::format("cannot write: {}",
+                              std::error_code(errno, std::generic_category()).message()),
+                  "standard output");
+    }
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return {};
+}
+
+class ClusterRun {
+ public:
+  ClusterRun(const process::CommandTemplate& command, process::InputItems& items,
+             const JobLoopOptions& options)
+      : options_(options), jobs_(command, items, options) {}
+
+  RunSummary run(cluster::Cluster& cluster, std::size_t at_once) {
+    const std::jthread listening([this](const std::stop_token& over) { listen(over); });
+    const flow::MapOptions map{.chunk = 1, .workers = at_once, .stop = now_.get_token()};
+    try {
+      if (options_.order == process::OutputOrder::input) {
+        auto outcomes = flow::lazy_map(cluster, jobs_, kCommandTask, map);
+        take_all(outcomes);
+      } else {
+        auto outcomes = flow::lazy_map_unordered(cluster, jobs_, kCommandTask, map);
+        take_all(outcomes);
+      }
+    } catch (const pool::TaskError& error) {
+      if (!now_.stop_requested()) summary_.failure = explained(error.error());
+    } catch (const cluster::RemoteError& error) {
+      summary_.failure = Error{ErrorCode::io, error.what(), error.worker()};
+    }
+    if (auto failure = jobs_.failure(); failure && !summary_.failure) summary_.failure = failure;
+    summary_.interrupted = interrupted_;
+    summary_.skipped = jobs_.skipped();
+    summary_.cancelled = jobs_.running();
+    return std::move(summary_);
+  }
+
+ private:
+  // The codes of a RunSummary mean that the command is not there.
+  static Error explained(const Error& error) {
+    if (error.code != ErrorCode::not_found && error.code != ErrorCode::unsupported) return error;
+    return {
+        ErrorCode::io,
+        fmt::format("no worker runs commands; start them with --allow-commands ({})", error.what),
+        error.where};
+  }
+
+  // Until the run is over: what somebody outside wants.
+  void listen(const std::stop_token& over) {
+    while (!over.stop_requested() && options_.control_file >= 0) {
+      pollfd control{.fd = options_.control_file, .events = POLLIN, .revents = 0};
+      if (::poll(&control, 1, kLookMs) <= 0) continue;
+      const auto request = options_.control();
+      if (request == process::StopRequest::none) continue;
+      interrupted_ = true;
+      jobs_.stop();
+      if (request == process::StopRequest::now) now_.request_stop();
+    }
+  }
+
+  template <class Outcomes>
+  void take_all(Outcomes& outcomes) {
+    for (CommandOutcome& outcome : outcomes) {
+      if (!take(outcome)) break;
+    }
+  }
+
+  // False: the run cannot go on.
+  bool take(const CommandOutcome& outcome) {
+    const auto command = jobs_.let_go(outcome.job);
+    ++(outcome.failed() ? summary_.failed : summary_.succeeded);
+    if (outcome.failed() && options_.halt == process::Halt::soon) {
+      summary_.halted = true;
+      jobs_.stop();
+    }
+    const auto going_on = print(outcome).and_then([&]() -> Result<void> {
+      const JobReport report{
+          .job = outcome.job,
+          .slot = 1,
+          .command = command,
+          .started_wall = Duration(outcome.started_wall_ns),
+          .finished = Instant{Duration(outcome.runtime_ns)},
+          .output = outcome.out.size(),
+          .ending = {.exit_status = outcome.exit_status, .signal = outcome.signal},
+          .failed = outcome.failed(),
+          .timed_out = outcome.timed_out};
+      return options_.finished ? options_.finished(report) : Result<void>{};
+    });
+    if (!going_on) {
+      summary_.failure = going_on.error();
+      jobs_.stop();
+      now_.request_stop();
+    }
+    if (options_.progress) {
+      options_.progress({.done = summary_.succeeded + summary_.failed + jobs_.skipped(),
+                         .failed = summary_.failed,
+                         .running = jobs_.running(),
+                         .input = jobs_.share()});
+    }
+    return going_on.has_value();
+  }
+
+  Result<void> print(const CommandOutcome& outcome) {
+    std::string err = outcome.err;
+    if (!outcome.problem.empty()) {
+      err += fmt::format("artel: job {} at {}: {}\n", outcome.job, outcome.host, outcome.problem);
+    }
+    if (outcome.out.empty() && err.empty()) return {};
+    if (options_.before_print) options_.before_print();
+    if (auto written = write_all(options_.files.out, outcome.out); !written) return written;
+    static_cast<void>(write_all(options_.files.err, err));  // what stderr refuses is lost
+    return {};
+  }
+
+  const JobLoopOptions& options_;
+  Jobs jobs_;
+  RunSummary summary_;
+  std::atomic<bool> interrupted_ = false;
+  std::stop_source now_;
+};
+
+}  // namespace
+
+Result<void> check_for_cluster(const JobLoopOptions& options,
+                               std::span<const std::string> command) {
+  const auto refuse = [](const std::string& what) {
+    return fail(ErrorCode::invalid, what, "artel map --cluster");
+  };
+  if (options.halt == process::Halt::now) {
+    return refuse("--halt now: what runs elsewhere cannot be killed from here; use --halt soon");
+  }
+  if (!options.results.empty()) {
+    return refuse("--results: the outputs come back here; redirect them");
+  }
+  if (std::ranges::any_of(
+          command, [](const std::string& word) { return word.find("{%}") != std::string::npos; })) {
+    return refuse("{%}: a cluster has no slots; {#} is the number of the job");
+  }
+  return {};
+}
+
+Result<RunSummary> run_on_cluster(const process::CommandTemplate& command,
+                                  process::InputItems& items, const JobLoopOptions& options,
+                                  const cluster::ClusterFlags& flags) {
+  if (flags.local()) cluster::register_task<CommandTask>();
+  const auto threads = options.slots > 0 ? static_cast<unsigned>(options.slots) : usable_cpus();
+  auto used = UsedCluster::connect(flags, threads, "artel map");
+  if (!used) return fail(used);
+  return ClusterRun(command, items, options)
+      .run(used->cluster(), used->local() ? 0 : options.slots);
+}
+
+}  // namespace artel::app

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "artel/cluster/cluster_flags.hpp"
+#include "artel/error/error.hpp"
+#include "artel/process/command_template.hpp"
+#include "artel/process/item_reader.hpp"
+#include "artel/process/job_loop.hpp"
+
+namespace artel::app {
+
+/// Whether `artel map` can do this on a cluster. Errors: what it cannot, and why.
+[[nodiscard]] Result<void> check_for_cluster(const process::JobLoopOptions& options,
+                                             std::span<const std::string> command);
+
+/// As JobLoop::run(), with the jobs run by the workers of a cluster. `slots`: jobs at once, 0 for
+/// as many as the workers take; with `--cluster local`, threads of its worker, 0 for usable_cpus().
+/// Shape: options as check_for_cluster() allows. Errors: in the summary; those before the first job
+///        are returned.
+[[nodiscard]] Result<process::RunSummary> run_on_cluster(const process::CommandTemplate& command,
+                                                         process::InputItems& items,
+                                                         const process::JobLoopOptions& options,
+                                                         const cluster::ClusterFlags& flags);
+
+}  // namespace artel::app

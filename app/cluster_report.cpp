@@ -1,0 +1,111 @@
+#include "app/cluster_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/status.hpp"
+#include "artel/report/table.hpp"
+#include "artel/unit/instant.hpp"
+
+namespace artel::app {
+namespace {
+
+using cluster::PoolStatus;
+using cluster::WorkerReport;
+using cluster::WorkerStatus;
+
+std::size_t running(const WorkerReport& report) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      report.held, [](const auto& chunk) { return chunk.running > Duration{}; }));
+}
+
+std::string count(std::size_t number, std::string_view what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+std::vector<std::string> task_names(const WorkerReport& report) {
+  std::vector<std::string> names;
+  for (const auto& task : report.tasks) names.push_back(to_string(task));
+  return names;
+}
+
+std::string worker_table(const PoolStatus& status) {
+  using Align = report::Table::Align;
+  report::Table table;
+  table.add_column("worker", Align::left);
+  for (const char* title :
+       {"threads", "running", "waiting", "busy", "chunks/s", "done", "failed", "returned", "up"}) {
+    table.add_column(title);
+  }
+  for (const WorkerStatus& worker : status.workers) {
+    const auto& report = worker.report;
+    const auto at_work = running(report);
+    table.add_row({report.worker, std::to_string(report.threads), std::to_string(at_work),
+                   std::to_string(report.held.size() - at_work),
+                   fmt::format("{:.0f}%", 100 * worker.busy_share),
+                   fmt::format("{:.4g}", worker.chunks_per_s), std::to_string(report.done),
+                   std::to_string(report.failed), std::to_string(report.returned),
+                   format_duration(report.uptime)});
+  }
+  return table.text();
+}
+
+}  // namespace
+
+std::string status_table(const PoolStatus& status) {
+  std::string text = fmt::format("pool '{}' at {}\n", status.pool, status.servers);
+  text += fmt::format("{}, {:.4g} chunks/s; {} waiting ({} bytes), {} at workers",
+                      count(status.workers.size(), "worker"), status.chunks_per_s,
+                      count(status.queued, "chunk"), status.queue_bytes, status.in_hand);
+  if (status.redelivered > 0)
+    text += fmt::format(" ({} not for the first time)", status.redelivered);
+  text += fmt::format("; {}\n", count(status.dead_letters, "dead letter"));
+  if (!status.workers.empty()) text += '\n' + worker_table(status);
+  if (status.dead_letters > 0) text += "\n'artel cluster dead' shows what was given up.\n";
+  return text;
+}
+
+std::string status_json(const PoolStatus& status) {
+  auto workers = nlohmann::ordered_json::array();
+  for (const WorkerStatus& worker : status.workers) {
+    const auto& report = worker.report;
+    const auto at_work = running(report);
+    workers.push_back({{"id", report.worker},
+                       {"host", report.host},
+                       {"pid", report.pid},
+                       {"threads", report.threads},
+                       {"running", at_work},
+                       {"waiting", report.held.size() - at_work},
+                       {"busy_share", worker.busy_share},
+                       {"chunks_per_s", worker.chunks_per_s},
+                       {"done", report.done},
+                       {"failed", report.failed},
+                       {"refused", report.refused},
+                       {"returned", report.returned},
+                       {"uptime_s", to_seconds(report.uptime)},
+                       {"tasks", task_names(report)}});
+  }
+  const nlohmann::ordered_json json{{"schema", "artel.cluster.status/1"},
+                                    {"servers", status.servers},
+                                    {"pool", status.pool},
+                                    {"window_s", to_seconds(status.looked_for)},
+                                    {"chunks_per_s", status.chunks_per_s},
+                                    {"queued", status.queued},
+                                    {"queue_bytes", status.queue_bytes},
+                                    {"at_workers", status.in_hand},
+                                    {"redelivered", status.redelivered},
+                                    {"dead_letters", status.dead_letters},
+                                    {"workers", std::move(workers)}};
+  return json.dump(2) + '\n';
+}
+
+}  // namespace artel::app

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "artel/cluster/command_run.hpp"
+#include "artel/cluster/remote_task.hpp"
+
+namespace artel::app {
+
+/// The task of `artel map --cluster`. Workers know it only if they were started with
+/// --allow-commands, so it is not an ARTEL_TASK, which every worker has.
+struct CommandTask {
+  static constexpr std::string_view kName = "artel.command";
+  static constexpr std::uint32_t kVersion = 1;
+  static cluster::CommandOutcome call(const cluster::CommandOrder& order) {
+    return cluster::run_command(order);
+  }
+};
+
+inline constexpr cluster::Task<CommandTask> kCommandTask{};
+
+}  // namespace artel::app

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "artel/cluster/cluster.hpp"
+#include "artel/cluster/cluster_flags.hpp"
+#include "artel/cluster/local_server.hpp"
+#include "artel/cluster/worker_node.hpp"
+#include "artel/error/error.hpp"
+
+namespace artel::app {
+
+/// The cluster that --cluster names. For `local` it is a server of our own and a worker in this
+/// process, with what is in TaskRegistry::linked(); both are gone with the object.
+class UsedCluster {
+ public:
+  /// `name`: of this command, for whoever looks at the server. Says on stderr if nobody is there to
+  /// work. Errors: as cluster_options(), LocalServer::start() and Cluster::connect().
+  [[nodiscard]] static Result<UsedCluster> connect(const cluster::ClusterFlags& flags,
+                                                   unsigned local_threads,
+                                                   const std::string& name);
+
+  [[nodiscard]] cluster::Cluster& cluster() { return *cluster_; }
+  [[nodiscard]] bool local() const { return server_.has_value(); }
+
+ private:
+  UsedCluster() = default;
+  [[nodiscard]] Result<void> start_local(unsigned threads);
+
+  // Each needs the one before it.
+  std::optional<cluster::LocalServer> server_;
+  std::unique_ptr<cluster::WorkerNode> worker_;
+  std::jthread working_;
+  std::unique_ptr<cluster::Cluster> cluster_;
+};
+
+}  // namespace artel::app

@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# A cluster of commands: a server of our own, workers, artel map --cluster, artel cluster.
+set -euo pipefail
+. "$(dirname "$0")/expect.sh"
+artel=$(realpath "$artel")
+folder=$(mktemp -d)
+started=()
+stop() { kill "${started[@]}" 2>/dev/null || true; wait; rm -rf "$folder"; }
+trap stop EXIT
+PATH=$PATH:/usr/sbin      # where Debian puts nats-server
+
+# until COMMAND…: waits until it succeeds.
+until_ok() {
+  local deadline=$((SECONDS + 20))
+  until "$@" >/dev/null 2>&1; do
+    [ $SECONDS -lt $deadline ] || { echo "gave up waiting for: $*"; exit 1; }
+    sleep 0.02
+  done
+}
+
+# ---- Without a server
+expect 2 '' 'which cluster' cluster status
+expect 2 '' 'unknown option' worker --clustre nats://a
+expect 2 '' "'@'" worker --cluster nats://ann:sesame@127.0.0.1
+same "a secret in an address is not shown" 0 "$("$artel" worker --cluster nats://ann:sesame@a 2>&1 | grep -c sesame)"
+expect 2 '' 'letters, digits' cluster status --cluster nats://a --pool a.b
+expect 2 '' 'gone with the command' cluster status --cluster local
+expect 2 '' 'workers of its own' worker --cluster local
+expect 1 '' 'no server answers' worker --cluster nats://127.0.0.1:1
+expect 1 '' 'no server answers' cluster status --cluster nats://127.0.0.1:1
+expect 1 '' 'no server answers' simulate scenarios/mm8.toml --cluster nats://127.0.0.1:1
+expect 255 '' 'no server answers' map --cluster nats://127.0.0.1:1 -- echo ::: a
+expect 2 '' 'slots' map --cluster local -- echo '{%}' ::: a
+expect 2 '' '--halt soon' map --cluster local --halt now -- echo ::: a
+expect 2 '' '--results' map --cluster local --results "$folder/r" -- echo ::: a
+expect 2 '' '--record' map --cluster local --record "$folder/r" -- echo ::: a
+expect 0 'echo a' '' map --cluster nats://127.0.0.1:1 --dry-run -- echo ::: a
+contains "completion" '--allow-commands' "$("$artel" completion bash)"
+
+# ---- A cluster of its own
+mm8=(simulate scenarios/mm8.toml --set run.tasks=2000)
+same "a simulation is the same on a cluster" "$("$artel" "${mm8[@]}" --json | md5sum)" \
+  "$("$artel" "${mm8[@]}" --json --cluster local | md5sum)"
+same "outputs in order" "$(seq 300 | md5sum)" "$(seq 300 | "$artel" map --cluster local -j 2 -- echo | md5sum)"
+same "outputs as they come" "$(seq 100 | md5sum)" \
+  "$(seq 100 | "$artel" map --cluster local --as-ready -n 3 -- printf '%s\n' | sort -n | md5sum)"
+expect 2 'out1' 'err2' map --cluster local -j 1 --shell -- 'echo out{}; echo err{} >&2; test {} = 2' ::: 1 2 3
+expect 1 '' "cannot run 'no-such-program'" map --cluster local -j 1 -- no-such-program ::: a
+expect 1 '' '' map --cluster local -j 1 --timeout 50ms -- sleep ::: 100
+expect 0 'third' '' map --cluster local -j 1 --retries 3 --shell -- \
+  ": {}; echo x >>$folder/tries; [ \$(wc -l <$folder/tries) -eq 3 ] && echo third; [ \$(wc -l <$folder/tries) -ge 3 ]" ::: a
+expect 1 '' '' map --cluster local -j 1 --halt soon --joblog "$folder/log" -- test x = ::: y x x x x x x x x x x x x x x x x x x x x x x x
+[ "$(wc -l <"$folder/log")" -lt 25 ] || { echo "--halt soon went on to the end"; failures=$((failures + 1)); }
+expect 0 '' '' map --cluster local -j 2 --joblog "$folder/log" --resume-failed -- test x = ::: x x x x x x x x x x x x x x x x x x x x x x x x
+same "a resumed log has every job" 24 "$(tail -n +2 "$folder/log" | awk '$7 == 0 { print $1 }' | sort -un | wc -l)"
+
+# A signal ends it, after what is printed whole.
+seq 500 | "$artel" map --cluster local -j 2 --shell -- 'sleep 0.02; echo {}' >"$folder/out" 2>"$folder/err" &
+map=$!
+until_ok test -s "$folder/out"
+kill -TERM $map
+status=0
+wait $map || status=$?
+same "artel map at SIGTERM" 143 $status
+same "what it printed" "$(seq "$(wc -l <"$folder/out")")" "$(cat "$folder/out")"
+
+# ---- A server with a token, and workers of two kinds
+printf 'listen: 127.0.0.1:-1\njetstream { store_dir: "%s" }\nauthorization { token: sesame }\n' "$folder/js" >"$folder/conf"
+nats-server -c "$folder/conf" --ports_file_dir "$folder" >"$folder/server" 2>&1 &
+server=$!
+started+=($server)
+ports=$folder/nats-server_$server.ports
+until_ok test -s "$ports"
+url=$(sed -n 's/.*"\(nats:[^"]*\)".*/\1/p' "$ports" | head -n 1)
+echo sesame >"$folder/token"
+access=(--cluster "$url" --token-file "$folder/token")
+
+expect 1 '' 'refuses' cluster status --cluster "$url"
+expect 0 '0 workers' '' cluster status "${access[@]}" --window 50ms
+expect 0 '"schema": "artel.cluster.status/1"' '' cluster status "${access[@]}" --window 50ms --json
+
+(cd "$folder" && ARTEL_CLUSTER_TOKEN=sesame exec "$artel" worker --cluster "$url" -j 1 2>plain) &
+plain=$!
+started+=($plain)
+until_ok grep -q ' runs ' "$folder/plain"
+expect 255 '' '--allow-commands' map "${access[@]}" -- echo ::: a
+expect 1 '' 'azure-llm-code' simulate scenarios/llm-code.toml "${access[@]}"      # its trace is not there
+kill $plain
+wait $plain || { echo "a worker that was told to leave failed"; failures=$((failures + 1)); }
+contains "the worker's last words" ' left: 0 chunks done' "$(cat "$folder/plain")"
+
+"$artel" worker "${access[@]}" -j 2 --allow-commands 2>"$folder/allowed" &
+allowed=$!
+started+=($allowed)
+until_ok grep -q 'artel.command' "$folder/allowed"
+expect 0 'hello' '' map "${access[@]}" -- echo ::: hello
+expect 0 'M/M/8' '' "${mm8[@]}" "${access[@]}"
+same "a command does not see the token" 0 \
+  "$(ARTEL_CLUSTER_TOKEN=sesame "$artel" map --cluster "$url" --shell -- 'env; cat /proc/$PPID/cmdline #' ::: a | grep -c sesame)"
+expect 0 '1 worker' '' cluster status "${access[@]}" --window 50ms
+
+# A worker that is killed while it works: what it had goes to another one.
+"$artel" worker "${access[@]}" -j 2 --allow-commands 2>"$folder/killed" &
+killed=$!
+until_ok grep -q 'artel.command' "$folder/killed"
+seq 60 | "$artel" map "${access[@]}" --shell -- 'sleep 0.05; echo {}' >"$folder/out" &
+map=$!
+until_ok test -s "$folder/out"
+kill -9 $killed
+wait $killed 2>/dev/null || true
+wait $map || { echo "a map failed because a worker was killed"; failures=$((failures + 1)); }
+same "a killed worker costs no result" "$(seq 60)" "$(cat "$folder/out")"
+finish
