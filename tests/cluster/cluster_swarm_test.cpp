@@ -1,0 +1,189 @@
+// A map over a cluster whose workers are killed and stopped, whose servers are killed and whose
+// connections are cut, at random points of its progress: every item has its one result, equal to
+// that of a plain loop. A run is given by its seed (but for the interleaving): ARTEL_SWARM_SEED=n
+// repeats one, ARTEL_SWARM_RUNS=n makes more.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <ranges>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "artel/cluster/cluster.hpp"
+#include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/local_server.hpp"
+#include "artel/error/contract.hpp"
+#include "artel/error/error.hpp"
+#include "artel/flow/lazy_map.hpp"
+#include "artel/process/child.hpp"
+#include "artel/process/open_file.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/unit/id.hpp"
+#include "artel/unit/instant.hpp"
+#include "tests/cluster/cut_proxy.hpp"
+#include "tests/cluster/swarm_task.hpp"
+
+namespace artel::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kLease = 1s;
+
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+// A worker process behind a network of its own.
+class SwarmWorker {
+ public:
+  SwarmWorker(const ClusterOptions& cluster, bool direct)
+      : token_(cluster.token.reveal()), servers_(server_list(cluster)) {
+    if (!direct) {
+      proxy_ = std::make_unique<CutProxy>(port_of(cluster.servers.front()));
+      servers_ = fmt::format("nats://127.0.0.1:{}", proxy_->port());
+    }
+    start();
+  }
+
+  void kill() {
+    process_->signal(SIGKILL);
+    process_->wait();
+    process_.reset();
+    start();
+  }
+  void stop() const { process_->signal(SIGSTOP); }
+  void go_on() const { process_->signal(SIGCONT); }
+  void cut_for(Duration time) {
+    if (proxy_) proxy_->cut_for(time);
+  }
+
+ private:
+  void start() {
+    ::setenv("ARTEL_CLUSTER_TOKEN", token_.c_str(), 1);
+    const process::OpenFile null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    auto started = process::Child::start(
+        ARTEL_SWARM_WORKER,
+        std::vector<std::string>{"swarm_worker", "--cluster", servers_, "-j", "2"},
+        {.in = null.get(), .out = null.get(), .err = null.get(), .inherit = false});
+    ARTEL_REQUIRE(started.has_value(), "a worker starts", started.error().message());
+    process_ = std::make_unique<process::Child>(*std::move(started));
+  }
+
+  std::string token_;
+  std::string servers_;
+  std::unique_ptr<CutProxy> proxy_;
+  std::unique_ptr<process::Child> process_;
+};
+
+// What happens when so many results are there.
+struct Blow {
+  std::uint64_t at = 0;
+  enum class Kind : std::uint8_t {
+    kill_worker,
+    stop_worker,
+    cut_worker,
+    kill_server,
+    end_server
+  } kind{};
+  std::size_t whom = 0;
+};
+
+class Swarm {
+ public:
+  Swarm(std::uint64_t seed, std::size_t nodes)
+      : dice_(Seed{seed}, "cluster-swarm"),
+        items_(300 + dice_.below(700)),
+        server_(LocalServer::start({.nodes = nodes}).value()) {
+    const auto options = server_.cluster();
+    const auto workers = 2 + dice_.below(3);
+    // A client of several servers learns their addresses, and goes around a proxy.
+    for (std::uint64_t i = 0; i < workers; ++i) workers_.emplace_back(options, nodes > 1);
+    for (auto blows = 2 + dice_.below(5); blows > 0; --blows) {
+      blows_.push_back({.at = dice_.below(items_),
+                        .kind = static_cast<Blow::Kind>(dice_.below(5)),
+                        .whom = static_cast<std::size_t>(dice_.below(12))});
+    }
+    std::ranges::sort(blows_, {}, &Blow::at);
+  }
+
+  void run() {
+    auto cluster = Cluster::connect(
+        server_.cluster(),
+        {.replicas = server_.nodes() > 1 ? 3U : 1U, .lease = kLease, .tries = 100});
+    ASSERT_TRUE(cluster) << to_string(cluster.error());
+    const auto source = std::views::iota(std::uint64_t{0}, items_);
+    std::uint64_t count = 0;
+    for (const auto& result :
+         flow::lazy_map(*cluster, source, swarm_work,
+                        {.chunk = static_cast<std::size_t>(1 + dice_.below(8))})) {
+      ASSERT_EQ(result, swarm_work(count));
+      ++count;
+      while (!blows_.empty() && blows_.front().at < count) {
+        strike(blows_.front());
+        blows_.erase(blows_.begin());
+      }
+    }
+    EXPECT_EQ(count, items_);
+    const auto counts = cluster->counts();
+    EXPECT_EQ(counts.chunks.done, counts.chunks.issued);
+  }
+
+ private:
+  void strike(const Blow& blow) {
+    auto& worker = workers_[blow.whom % workers_.size()];
+    const auto node = blow.whom % server_.nodes();
+    switch (blow.kind) {
+      case Blow::Kind::kill_worker:
+        return worker.kill();
+      case Blow::Kind::stop_worker:
+        if (stopped_ != nullptr) stopped_->go_on();
+        stopped_ = &worker;
+        if (workers_.size() > 1) worker.stop();
+        return;
+      case Blow::Kind::cut_worker:
+        return worker.cut_for(2 * kLease);
+      case Blow::Kind::kill_server:
+      case Blow::Kind::end_server:
+        server_.stop(node, blow.kind == Blow::Kind::kill_server ? SIGKILL : SIGTERM);
+        ASSERT_TRUE(server_.start_again(node));
+        return;
+    }
+  }
+
+  random::Stream dice_;
+  std::uint64_t items_;
+  LocalServer server_;
+  std::vector<SwarmWorker> workers_;
+  SwarmWorker* stopped_ = nullptr;
+  std::vector<Blow> blows_;
+};
+
+void run_swarms(std::size_t nodes, std::uint64_t runs) {
+  const auto first = from_environment("ARTEL_SWARM_SEED", 1);
+  const auto count =
+      from_environment("ARTEL_SWARM_RUNS", std::getenv("ARTEL_SWARM_SEED") != nullptr ? 1 : runs);
+  for (auto seed = first; seed < first + count; ++seed) {
+    SCOPED_TRACE(fmt::format("ARTEL_SWARM_SEED={}", seed));
+    Swarm(seed, nodes).run();
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(ClusterSwarm, EveryItemHasItsResultOnOneServer) { run_swarms(1, 4); }
+
+TEST(ClusterSwarm, EveryItemHasItsResultOnThreeServers) { run_swarms(3, 1); }
+
+}  // namespace
+}  // namespace artel::cluster
