@@ -1,12 +1,15 @@
 #include "bench/cluster_throughput/limit.hpp"
 
 #include <nats/nats.h>
+#include <nats/status.h>
 
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <ratio>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>

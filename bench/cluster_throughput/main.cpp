@@ -3,6 +3,7 @@
 // Open MPI shows what it costs when nothing is kept and nobody may die.
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "artel/cluster/cluster_options.hpp"
@@ -27,6 +29,7 @@
 #include "artel/error/error.hpp"
 #include "artel/process/child.hpp"
 #include "artel/process/open_file.hpp"
+#include "bench/cluster_throughput/contender.hpp"
 #include "bench/cluster_throughput/limit.hpp"
 #include "bench/cluster_throughput/workload.hpp"
 #include "bench/measure.hpp"
@@ -38,6 +41,9 @@ using cluster::Connection;
 using cluster::LocalServer;
 
 constexpr std::string_view kWorker = "--worker";
+constexpr std::string_view kArtel = "artel";
+constexpr std::string_view kLimit = "limit";
+constexpr std::size_t kCredit = 2;  // of an artel worker of one thread
 constexpr const char* kTokenVariable = "ARTEL_BENCH_TOKEN";
 
 double quantile(std::vector<double> values, double p) {
@@ -75,22 +81,25 @@ process::Child start_worker(std::string_view contender, const LocalServer& serve
 int be_worker(const std::vector<std::string>& words) {
   auto options = cluster::parse_servers(words.at(3)).value();
   options.token = cluster::Secret::from_environment(kTokenVariable);
+  if (words.at(2) == kArtel) {
+    artel_worker(options);
+    return EXIT_SUCCESS;
+  }
   const auto connection = Connection::connect(options).value();
   const auto credit = static_cast<std::size_t>(std::stoul(words.at(4)));
   limit_worker(connection, credit);
 }
 
-using Master = std::function<ClusterRun(const Connection&, const ClusterWorkload&)>;
+using Master = std::function<ClusterRun(const cluster::ClusterOptions&)>;
 
-Outcome through_server(std::string_view contender, const Master& master,
-                       const ClusterWorkload& workload) {
+Outcome through_server(std::string_view contender, const ClusterWorkload& workload,
+                       const Master& master) {
   const auto server = LocalServer::start().value();
-  const auto connection = Connection::connect(server.cluster()).value();
   std::vector<process::Child> workers;
   for (std::size_t i = 0; i < workload.workers; ++i) {
     workers.push_back(start_worker(contender, server, workload.credit));
   }
-  return outcome(master(connection, workload), workload);
+  return outcome(master(server.cluster()), workload);
 }
 
 #ifdef BENCH_MPIRUN
@@ -114,7 +123,19 @@ Outcome openmpi(const ClusterWorkload& workload) {
 #endif
 
 void add_all(Comparison& comparison, const std::string& name, const ClusterWorkload& workload) {
-  comparison.add({"limit", name, [=] { return through_server("limit", limit_master, workload); }});
+  const auto artel = [=](std::size_t chunk) {
+    return through_server(kArtel, workload, [=](const cluster::ClusterOptions& options) {
+      return artel_master(options, workload, chunk);
+    });
+  };
+  comparison.add({"artel", name, [=] { return artel(1); }});
+  if (workload.in_flight > 1) comparison.add({"artel-chunks", name, [=] { return artel(0); }});
+  comparison.add({"limit", name, [=] {
+                    return through_server(
+                        kLimit, workload, [=](const cluster::ClusterOptions& options) {
+                          return limit_master(Connection::connect(options).value(), workload);
+                        });
+                  }});
 #ifdef BENCH_MPIRUN
   comparison.add({"openmpi", name, [=] { return openmpi(workload); }});
 #endif
@@ -129,22 +150,25 @@ int main(int argc, char** argv) {
   if (words.size() == 5 && words[1] == kWorker) return be_worker(words);
   Comparison comparison("cluster_throughput", argc, argv);
   const bool smoke = comparison.smoke();
-  for (const std::size_t workers : {1, 2, 4}) {
+  for (const std::size_t workers : {1UL, 2UL, 4UL}) {
     add_all(comparison, fmt::format("100B/workers={}", workers),
             {.workers = workers,
              .tasks = smoke ? 200UL : 20'000UL,
              .bytes = 100,
-             .credit = 16,
-             .in_flight = 64 * workers});
+             .credit = kCredit,
+             .in_flight = 8 * workers});
     add_all(comparison, fmt::format("64KB/workers={}", workers),
             {.workers = workers,
              .tasks = smoke ? 20UL : 2'000UL,
              .bytes = 65'536,
-             .credit = 2,
+             .credit = kCredit,
              .in_flight = 8 * workers});
   }
-  add_all(
-      comparison, "round_trip",
-      {.workers = 1, .tasks = smoke ? 20UL : 2'000UL, .bytes = 100, .credit = 2, .in_flight = 1});
+  add_all(comparison, "round_trip",
+          {.workers = 1,
+           .tasks = smoke ? 20UL : 2'000UL,
+           .bytes = 100,
+           .credit = kCredit,
+           .in_flight = 1});
   return comparison.run();
 }

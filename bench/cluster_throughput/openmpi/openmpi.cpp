@@ -5,7 +5,6 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <span>
 #include <string>

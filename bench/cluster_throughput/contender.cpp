@@ -1,0 +1,59 @@
+#include "bench/cluster_throughput/contender.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <ratio>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "artel/cluster/cluster.hpp"
+#include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/remote_task.hpp"
+#include "artel/cluster/worker_node.hpp"
+#include "artel/error/contract.hpp"
+#include "artel/flow/lazy_map.hpp"
+#include "bench/cluster_throughput/workload.hpp"
+
+// NOLINTNEXTLINE(readability-identifier-naming): used like a function
+ARTEL_TASK(echo_payload, std::string, std::string payload) { return payload; }
+
+namespace artel::bench {
+
+ClusterRun artel_master(const cluster::ClusterOptions& options, const ClusterWorkload& workload,
+                        std::size_t chunk) {
+  using Clock = std::chrono::steady_clock;
+  auto cluster = cluster::Cluster::connect(options).value();
+  while (cluster.workers().size() < workload.workers)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const auto tasks =
+      std::views::iota(std::uint64_t{0}, std::uint64_t{workload.tasks}) |
+      std::views::transform([&](std::uint64_t index) { return payload(index, workload.bytes); });
+  ClusterRun run;
+  const auto started = Clock::now();
+  auto last = started;
+  std::size_t count = 0;
+  for (const std::string& result :
+       flow::lazy_map_unordered(cluster, tasks, echo_payload,
+                                {.chunk = chunk,
+                                 .workers = chunk == 1 ? workload.in_flight : 0,
+                                 .window = chunk == 1 ? workload.in_flight : 0})) {
+    run.checksum += share_of(result);
+    ++count;
+    if (workload.in_flight > 1) continue;
+    const auto now = Clock::now();
+    run.round_trip_us.push_back(std::chrono::duration<double, std::micro>(now - last).count());
+    last = now;
+  }
+  run.seconds = std::chrono::duration<double>(Clock::now() - started).count();
+  ARTEL_REQUIRE(count == workload.tasks, "every task has a result", count);
+  return run;
+}
+
+void artel_worker(const cluster::ClusterOptions& options) {
+  static_cast<void>(cluster::serve({.cluster = options, .threads = 1}, std::stop_token{}));
+}
+
+}  // namespace artel::bench

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+
+#include "artel/cluster/cluster_options.hpp"
+#include "bench/cluster_throughput/workload.hpp"
+
+namespace artel::bench {
+
+/// artel's master: a map over the cluster, results as they come. `chunk`: tasks in a message, 0 for
+/// as many as it sees fit.
+[[nodiscard]] ClusterRun artel_master(const cluster::ClusterOptions& options,
+                                      const ClusterWorkload& workload, std::size_t chunk);
+
+/// artel's worker, of one thread. Until the process is ended.
+void artel_worker(const cluster::ClusterOptions& options);
+
+}  // namespace artel::bench
