@@ -1,6 +1,9 @@
-// Uses a policy, a simulation and the lab through the installed headers and libraries.
+// Uses a policy, a simulation, the lab and a cluster through the installed headers and libraries.
+#include <artel/cluster/cluster_options.hpp>
+#include <artel/cluster/connection.hpp>
 #include <artel/dispatch/load_array.hpp>
 #include <artel/dispatch/policy.hpp>
+#include <artel/error/error.hpp>
 #include <artel/lab/experiment.hpp>
 #include <artel/lab/study.hpp>
 #include <artel/report/experiment_table.hpp>
@@ -45,5 +48,8 @@ int main() {
   if (!study) return 1;
   const auto result = lab::run_experiment(*study, {});
   std::fputs(report::experiment_table(*study, result).c_str(), stdout);
+
+  const auto nobody = cluster::Connection::connect(*cluster::parse_servers("nats://127.0.0.1:1"));
+  if (nobody || nobody.error().code != ErrorCode::not_found) return 1;
   return chosen == WorkerId{1} && clock.ticks == 10 && simulation.now() == Instant{10s} ? 0 : 1;
 }
