@@ -90,7 +90,7 @@ tasks = 500
   const auto& policy = scenario->dispatch.policies.front();
   Observation live(3);
   ASSERT_TRUE(run_replication(*scenario, policy, {.observation = &live}));
-  const auto records = replay_tasks(*scenario, policy, 0, {}).value();
+  const auto records = replay_tasks(*scenario, policy).value_or(std::vector<TaskRecord>{});
   const auto seen = observe_tasks(records, 3, Instant{});
   EXPECT_EQ(seen.in_system().means(), live.in_system().means());
   EXPECT_EQ(seen.busy().means(), live.busy().means());

@@ -27,7 +27,7 @@ Scenario planned_scenario(const PlanResult& plan) {
   const auto* best = plan.best();
   ARTEL_REQUIRE(best != nullptr, "the plan has an answer");
   auto scenario = plan.scenario;
-  scenario.pool = resized(scenario.pool, best->smallest.value());
+  scenario.pool = resized(scenario.pool, best->smallest.value_or(1));
   scenario.dispatch.policies.clear();
   for (const auto& row : plan.rows) {
     auto policy = row.policy;

@@ -152,7 +152,7 @@ TEST(HtmlPlan, HasAnswerTrialsAndCurves) {
   ASSERT_TRUE(plan);
   ASSERT_NE(plan->best(), nullptr);
   const auto scenario = lab::planned_scenario(*plan);
-  EXPECT_EQ(scenario.pool.speeds.size(), plan->best()->smallest.value());
+  EXPECT_EQ(scenario.pool.speeds.size(), plan->best()->smallest.value_or(0));
   const auto observed = lab::observe_policies(scenario, {});
   const auto json = Json::parse(report_json(plan_report(*plan, observed)));
   EXPECT_TRUE(json["summary"][0].get<std::string>().starts_with("p99 response <= 9.00 s needs "));
