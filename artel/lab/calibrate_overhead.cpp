@@ -40,9 +40,10 @@ std::vector<std::uint32_t> by_worker(std::span<const trace::TaskRecord> tasks) {
     if (tasks[i].worker != trace::TaskRecord::kNobody)
       order.push_back(static_cast<std::uint32_t>(i));
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     if (tasks[a].worker != tasks[b].worker) return tasks[a].worker < tasks[b].worker;
-    return tasks[a].started < tasks[b].started;
+    if (tasks[a].started != tasks[b].started) return tasks[a].started < tasks[b].started;
+    return a < b;
   });
   return order;
 }
