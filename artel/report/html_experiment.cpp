@@ -1,6 +1,7 @@
 #include "artel/report/html_experiment.hpp"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "artel/lab/experiment.hpp"
@@ -16,10 +17,11 @@ namespace artel::report {
 
 HtmlReport experiment_report(const lab::Study& study, const lab::ExperimentResult& result,
                              const std::optional<lab::ObservedPolicies>& observed) {
-  const auto point = point_of_interest(study, result);
   HtmlReport report{.title = study.points.front().scenario.name,
                     .summary = experiment_summary(study, result),
                     .facts = experiment_facts(study, result)};
+  const auto point = point_of_interest(study, result);
+  report.parts.emplace_back("point", std::to_string(point));
   report.parts.emplace_back("simulate", experiment_json(study, result));
   std::vector<std::vector<NamedResponses>> responses;
   for (const auto& measured : result.points) {

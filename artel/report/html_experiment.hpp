@@ -10,8 +10,8 @@
 
 namespace artel::report {
 
-/// The report on an experiment: parts "simulate" (artel.simulate/1), "tails" and, if given,
-/// "observed": what was watched at point_of_interest.
+/// The report on an experiment: parts "simulate" (artel.simulate/1), "point" (point_of_interest),
+/// "tails" and, if given, "observed": what was watched at that point.
 [[nodiscard]] HtmlReport experiment_report(const lab::Study& study,
                                            const lab::ExperimentResult& result,
                                            const std::optional<lab::ObservedPolicies>& observed);

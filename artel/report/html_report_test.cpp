@@ -143,6 +143,9 @@ TEST(HtmlSummary, DrawsNoAnswerFromAnInterruptedRun) {
   Experiment run(kSweep);
   run.result.complete = false;
   EXPECT_TRUE(experiment_summary(run.study, run.result).front().starts_with("Stopped early"));
+  EXPECT_EQ(point_of_interest(run.study, run.result), 0U);
+  run.result.points[0].policies[1].replications.clear();  // now the second one is known best
+  EXPECT_EQ(point_of_interest(run.study, run.result), 1U);
 }
 
 TEST(HtmlPlan, HasAnswerTrialsAndCurves) {

@@ -186,6 +186,17 @@ std::string sweep_text(const lab::SweepAxis& axis) {
                      values.size());
 }
 
+// The point where every policy has most replications, the first of several.
+std::size_t best_known(const lab::ExperimentResult& result) {
+  const auto fewest = [](const lab::PointResult& point) {
+    std::size_t count = SIZE_MAX;
+    for (const auto& policy : point.policies) count = std::min(count, policy.replications.size());
+    return count;
+  };
+  const auto best = std::ranges::max_element(result.points, {}, fewest);
+  return static_cast<std::size_t>(best - result.points.begin());
+}
+
 std::string arrivals_text(const lab::Workload& workload) {
   const auto rate = workload.rate < 1e4 ? fmt::format("{:.4g} per second", workload.rate)
                                         : fmt::format("{:.0f} per second", workload.rate);
@@ -230,7 +241,7 @@ std::vector<std::string> experiment_summary(const lab::Study& study,
 
 std::size_t point_of_interest(const lab::Study& study, const lab::ExperimentResult& result) {
   const auto last = result.points.size() - 1;
-  if (!result.complete) return last;
+  if (!result.complete) return best_known(result);
   std::size_t best = last;
   double least = std::numeric_limits<double>::infinity();
   for (const auto& answer : lab::smallest_that_meets(study, result)) {

@@ -16,7 +16,8 @@ namespace artel::report {
                                                           const lab::ExperimentResult& result);
 
 /// The point of the study that the answer is about: the smallest that meets the objectives under
-/// any policy; where none does, the last one. Shape: there is a point.
+/// any policy; where none does, the last one; of a run that was stopped, where most is known.
+/// Shape: there is a point.
 [[nodiscard]] std::size_t point_of_interest(const lab::Study& study,
                                             const lab::ExperimentResult& result);
 

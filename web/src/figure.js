@@ -42,6 +42,11 @@ export function figure({ id, title, note, controls: wanted = [], draw, table, lo
   };
 }
 
+// Instead of a chart: a run that was stopped early may have nothing to show.
+export function nothing() {
+  return element("p.note", {}, "Nothing of this was finished.");
+}
+
 // A table of numbers. columns: [{title, name: true for text}], rows: arrays of cells:
 // text, or {value, text}: the exact number stays with the cell.
 export function table(columns, rows) {

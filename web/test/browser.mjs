@@ -48,7 +48,7 @@ export function run(command, folder, name, toml, more = []) {
 }
 
 // Opens a report; `problems` collects whatever the browser complains about, and every try to load something.
-export async function open(browser, path, { theme = "light", width = 1200 } = {}) {
+export async function open(browser, path, { theme = "light", width = 1200, charts = true } = {}) {
   const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 }, offline: true });
   const page = await context.newPage();
   const problems = [];
@@ -59,7 +59,7 @@ export async function open(browser, path, { theme = "light", width = 1200 } = {}
   page.on("request", (request) => request.url() === self || request.url().startsWith("data:") || problems.push(`request: ${request.url()}`));
   await page.goto(self);
   await page.waitForSelector("footer");
-  await page.waitForFunction(() => [...document.querySelectorAll("section figure")].every((figure) => figure.querySelector("svg")));
+  if (charts) await page.waitForFunction(() => [...document.querySelectorAll("section figure")].every((figure) => figure.querySelector("svg")));
   return { page, problems, close: () => context.close() };
 }
 

@@ -1,5 +1,7 @@
 // The report of `artel simulate`: says what the JSON says, in both themes and on small screens.
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { assertNoSidewaysScroll, cells, launch, open, run, temporaryFolder } from "./browser.mjs";
 
@@ -135,6 +137,22 @@ test("paper shows all short tables, in the light theme", async () => {
   assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
   assert.ok(await page.locator("#distribution table").isVisible());
   assert.ok(!(await page.locator(".theme").isVisible()));
+  await close();
+});
+
+test("a run that was stopped before anything was finished has a page, too", async () => {
+  const [before, text, after] = readFileSync(file, "utf8").split(/(?<=id="report">)(.*?)(?=<\/script>)/s);
+  const report = JSON.parse(text);
+  for (const point of report.simulate.points) point.policies = point.policies.map(({ policy }) => ({ policy, replications: 0, tasks: 0 }));
+  report.tails = report.tails.map((point) => point.map(({ policy }) => ({ policy, seconds: [], share: [] })));
+  report.simulate.smallest = [];
+  delete report.observed;
+  const stopped = join(folder, "stopped.html");
+  writeFileSync(stopped, before + JSON.stringify(report) + after);
+  const { page, problems, close } = await open(browser, stopped, { charts: false });
+  await page.waitForSelector("#distribution .chart p");
+  assert.deepEqual(await page.$$eval("section", (sections) => sections.map(({ id }) => id)), ["sweep", "distribution"]);
+  assert.deepEqual(problems, []);
   await close();
 });
 

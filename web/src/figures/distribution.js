@@ -1,6 +1,6 @@
 // How long tasks take: the share of tasks that took longer than so much (both scales logarithmic, so that the tail shows).
 import * as Plot from "@observablehq/plot";
-import { choice, figure, table } from "../figure.js";
+import { choice, figure, nothing, table } from "../figure.js";
 import { duration, logTicks, number, objective, percent, shareOf, spoken, timeUnit } from "../format.js";
 import { nearest, withHover } from "../hover.js";
 import { axisStyle } from "../plot_style.js";
@@ -27,6 +27,7 @@ function at(curve, share) {
 
 function draw(width, curves, limits, policies) {
   const shown = curves.filter(({ policy, seconds }) => seconds.length > 1 && policies.shown.includes(policy));
+  if (shown.length === 0) return nothing();
   const least = Math.min(...shown.flatMap(({ share }) => share[share.length - 1]));
   const right = Math.max(...shown.flatMap(({ seconds }) => seconds[seconds.length - 1]), ...limits.map(({ seconds }) => seconds));
   const left = Math.max(Math.min(...shown.map((curve) => at(curve, 0.95))), right / 1e5);

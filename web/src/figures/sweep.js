@@ -1,6 +1,6 @@
 // How a figure changes with what is swept: p99 against workers, with intervals and the objective as a line.
 import * as Plot from "@observablehq/plot";
-import { choice, figure, table } from "../figure.js";
+import { choice, figure, nothing, table } from "../figure.js";
 import { duration, linearTicks, logTicks, number, objective, percent, shortened, spoken, timeUnit } from "../format.js";
 import { nearest, withHover } from "../hover.js";
 import { axisStyle, spread } from "../plot_style.js";
@@ -36,6 +36,7 @@ function seriesRows(study, quantity, group) {
 
 function draw(width, rows, quantity, series, policies) {
   const shown = rows.filter(({ policy }) => policies.shown.includes(policy));
+  if (shown.length === 0) return nothing();
   const names = policies.shown.filter((name) => shown.some(({ policy }) => policy === name));
   const narrow = width < 560;
   const longest = Math.max(...names.map((name) => shortened(name).length));

@@ -17,7 +17,7 @@ export function simulateFigures(report) {
   const figures = [
     neededFigure(report.simulate, policies, series),
     sweepFigure(report.simulate, policies, series),
-    distributionFigure(report, policies, observed?.point ?? points.length - 1),
+    distributionFigure(report, policies, report.point),
   ];
   if (observed) {
     const where = series ? ` with ${pointName(points[observed.point])}` : "";
