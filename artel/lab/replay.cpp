@@ -102,7 +102,8 @@ Result<Prediction> replay(const trace::TaskTrace& trace, const ReplayOptions& op
   prediction.same_work = figures_of(*tasks, workers, &prediction.same_work_ns);
   prediction.same_work_tasks = *std::move(tasks);
 
-  std::vector<FittedRun> runs(options.replications);
+  const bool closed = prediction.calibration.loop == trace::Loop::closed;
+  std::vector<FittedRun> runs(closed ? 0 : options.replications);
   parallel_for(runs.size(), options.jobs, options.stop, [&](std::size_t i) {
     const auto drawn = replay_tasks(fitted, fitted.dispatch.policies.front(),
                                     static_cast<std::uint32_t>(i), options.stop);

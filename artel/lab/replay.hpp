@@ -64,7 +64,8 @@ struct Prediction {
   RunFigures measured;
   RunFigures same_work;
   std::array<FittedFigure, kFigures> fitted{};
-  std::size_t replications = 0;  ///< of the fitted workload; 0: not asked for
+  /// Of the fitted workload; 0: not asked for, or the loop was closed, which no open process fits.
+  std::size_t replications = 0;
   double range_level = 0;
 
   stat::Histogram measured_ns{kReplayBits};  ///< response times

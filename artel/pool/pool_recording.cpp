@@ -51,6 +51,7 @@ Result<void> PoolCore::start_recording(const std::filesystem::path& path,
   }
   tick_clock.calibrate();
   trace::TraceHeader header{.loop = options.loop, .settings = trace_settings(options_)};
+  header.settings.emplace("clock", tick_clock.source());
   if (!options.load.empty()) header.settings.emplace("load", options.load);
   header.started = tick_clock.now();
   header.wall = std::chrono::system_clock::now().time_since_epoch();

@@ -95,6 +95,7 @@ TEST_F(PoolRecording, HasEveryTaskFromTheFirstOnWithItsOutcome) {
   EXPECT_EQ(trace.tasks.back().size, milliseconds(3));
   EXPECT_EQ(trace.header.loop, trace::Loop::open);
   EXPECT_EQ(trace.header.setting("load"), "as fast as it goes");
+  EXPECT_FALSE(trace.header.setting("clock").empty());
   EXPECT_TRUE(trace.complete);
   EXPECT_GE(trace.tasks.front().submitted, trace.header.started);
 }

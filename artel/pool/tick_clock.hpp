@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <string_view>
 
 #include "artel/pool/futex.hpp"
 #include "artel/pool/stamp.hpp"
@@ -20,6 +21,11 @@ class TickClock {
  public:
   /// Before the first now(); again does nothing.
   void calibrate();
+
+  /// Where the time comes from: "ticks" of the processor, or the system's "monotonic" clock.
+  [[nodiscard]] std::string_view source() const {
+    return ns_per_tick_ != 0 ? "ticks" : "monotonic";
+  }
 
   [[nodiscard]] Instant now() const {
 #if defined(__x86_64__)

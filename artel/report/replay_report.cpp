@@ -13,6 +13,7 @@
 #include "artel/lab/replay.hpp"
 #include "artel/report/calibrate_report.hpp"
 #include "artel/report/table.hpp"
+#include "artel/trace/task_trace.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::report {
@@ -83,6 +84,8 @@ std::string replay_table(const lab::Prediction& prediction) {
         "workload's error, and chance: more than chance if the measured run is outside the "
         "range.\n",
         arrivals_text(calibration.arrivals), prediction.replications);
+  } else if (calibration.loop == trace::Loop::closed) {
+    text += "No fitted work: arrivals that wait for results are not those of an open process.\n";
   }
   for (const auto& note : calibration.notes) text += fmt::format("Note: {}.\n", note);
   return text;

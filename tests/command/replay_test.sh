@@ -41,6 +41,7 @@ expect 0 '"schema": "artel.calibrate/1"' '' calibrate "$recorded" --json
   printf '3\t:\t1700000000.700\t     0.500\t0\t0\t0\t0\ttrue\n'
 } > "$folder/jobs"
 expect 0 'mean response    667 ms     667 ms  +0.0%' '' replay "$folder/jobs" --replications 0
+expect 0 'No fitted work' '' replay "$folder/jobs"
 expect 0 'the loop was closed' '' calibrate "$folder/jobs"
 
 # Wrong inputs.
