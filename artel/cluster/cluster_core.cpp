@@ -202,8 +202,7 @@ std::vector<WorkerReport> ClusterCore::workers() const {
 
 CrewView ClusterCore::crew(const std::vector<TaskKey>& tasks) const {
   const std::lock_guard guard(roster_lock_);
-  CrewView view{
-      .credit = roster_.credit(tasks), .threads = roster_.threads(), .anybody = !roster_.empty()};
+  CrewView view{.credit = roster_.credit(tasks), .anybody = !roster_.empty()};
   for (const TaskKey& task : tasks) {
     view.known = roster_.check_task(task);
     if (!view.known) break;

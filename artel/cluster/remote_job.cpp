@@ -259,7 +259,7 @@ void RemoteJob::speculate(Instant now) {
   std::optional<JobBook::Copy> copy;
   {
     const std::lock_guard guard(lock_);
-    if (ended_ || book_.out() >= host_.crew(tasks_).threads) return;
+    if (ended_ || book_.out() >= host_.crew(tasks_).credit) return;  // nobody is waiting
     copy = book_.speculate(now);
   }
   if (copy) send_copy(copy->index, copy->epoch);

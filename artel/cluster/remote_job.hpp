@@ -24,10 +24,9 @@ namespace artel::cluster {
 
 /// What a job knows of the workers.
 struct CrewView {
-  std::size_t credit = 0;   ///< chunks that those who know the job's tasks have in hand at most
-  std::size_t threads = 0;  ///< of all
-  bool anybody = false;     ///< whether there is any worker
-  Result<void> known{};     ///< whether one of them knows the tasks; else what to say
+  std::size_t credit = 0;  ///< chunks that those who know the job's tasks have in hand at most
+  bool anybody = false;    ///< whether there is any worker
+  Result<void> known{};    ///< whether one of them knows the tasks; else what to say
 };
 
 /// One map or reduce on its way through the cluster.

@@ -49,12 +49,6 @@ std::size_t Roster::credit(const std::vector<TaskKey>& tasks) const {
   return sum;
 }
 
-std::size_t Roster::threads() const {
-  std::size_t sum = 0;
-  for (const auto& [worker, member] : workers_) sum += member.report.threads;
-  return sum;
-}
-
 Result<void> Roster::check_task(const TaskKey& task) const {
   Error closest{ErrorCode::not_found, "no worker is there", ""};
   for (const auto& [worker, member] : workers_) {

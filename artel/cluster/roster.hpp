@@ -28,7 +28,6 @@ class Roster {
   [[nodiscard]] bool empty() const { return workers_.empty(); }
   /// How many chunks the workers together have in hand at most; of those who know all these tasks.
   [[nodiscard]] std::size_t credit(const std::vector<TaskKey>& tasks) const;
-  [[nodiscard]] std::size_t threads() const;
   /// That there is a worker who knows the task. Errors: as check_known(), for the worker that comes
   /// closest; not_found when nobody is there.
   [[nodiscard]] Result<void> check_task(const TaskKey& task) const;

@@ -18,6 +18,7 @@
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/stored_message.hpp"
 #include "artel/cluster/subjects.hpp"
 #include "artel/cluster/subscription.hpp"
 #include "artel/error/error.hpp"
@@ -185,24 +186,16 @@ Result<TaskQueue::Look> TaskQueue::look_for(const ChunkAddress& chunk) const {
 }
 
 Result<std::optional<ChunkOrder>> TaskQueue::read(std::uint64_t sequence) const {
-  natsMsg* found = nullptr;
-  jsErrCode detail{};
-  const natsStatus status = js_GetMsg(&found, connection_.jetstream(), subjects_.stream().c_str(),
-                                      sequence, nullptr, &detail);
-  const Message message(found);
-  if (detail == JSNoMessageFoundErr || detail == JSStreamNotFoundErr) return std::nullopt;
-  if (status != NATS_OK) return tl::unexpected(connection_.error("read a chunk", status));
-  auto order = decode_chunk_order(payload_of(message));
+  const auto message = stored_message(connection_, subjects_.stream(), sequence);
+  if (!message) return fail(message);
+  if (!*message) return std::nullopt;
+  auto order = decode_chunk_order(payload_of(*message));
   if (!order) return fail(order);
   return std::optional(std::move(*order));
 }
 
 Result<void> TaskQueue::erase(std::uint64_t sequence) const {
-  jsErrCode detail{};
-  const natsStatus status =
-      js_DeleteMsg(connection_.jetstream(), subjects_.stream().c_str(), sequence, nullptr, &detail);
-  if (status == NATS_OK || detail == JSNoMessageFoundErr) return {};
-  return tl::unexpected(connection_.error("remove a chunk", status));
+  return erase_stored(connection_, subjects_.stream(), sequence);
 }
 
 Result<void> TaskQueue::purge_job(std::string_view job) const {

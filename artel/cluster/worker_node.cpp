@@ -47,8 +47,7 @@ using std::chrono::milliseconds;
 constexpr unsigned kThreadsMax = 4096;
 constexpr std::int64_t kFetchMs = 500;          // also how long leaving may take to be noticed
 constexpr Duration kPause = milliseconds(100);  // after the server refused or was not there
-constexpr Duration kRenewMax = milliseconds(500);
-constexpr int kRenewals = 3;  // per lease
+constexpr int kRenewals = 3;                    // per lease
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -86,10 +85,11 @@ struct WorkerNode::State {
 
   mutable std::mutex lock;              // guards down to leaving
   std::condition_variable_any changed;  // room, or nothing left in hand
-  std::condition_variable_any never;    // only for waiting until asked to stop
+  std::condition_variable_any touch;    // a lease has to be renewed sooner; or to pause
   std::unordered_set<Chunk> held;
   WorkerReport counts;  // done, failed, refused, returned, busy
   bool leaving = false;
+  Instant next_renewal = kNever;
 
   std::vector<Subscription> subscriptions;
   pool::Pool pool;
@@ -137,7 +137,7 @@ struct WorkerNode::State {
 
   void pause(const std::stop_token& stop) {
     std::unique_lock guard(lock);
-    never.wait_for(guard, stop, kPause, [] { return false; });
+    touch.wait_for(guard, stop, kPause, [] { return false; });
   }
 
   void fetch(const std::stop_token& stop) {
@@ -172,11 +172,15 @@ struct WorkerNode::State {
       return problem(order.error());
     }
     auto chunk = std::make_shared<ChunkInHand>(std::move(message), std::move(*order));
+    bool sooner = false;
     {
       const std::lock_guard guard(lock);
       held.insert(chunk);
+      const Instant renewal = later(pool::now(), chunk->order().lease / kRenewals);
+      sooner = renewal < next_renewal;
+      next_renewal = std::min(next_renewal, renewal);
     }
-    changed.notify_all();
+    if (sooner) touch.notify_all();
     if (pool.post([this, chunk] { work(chunk); }) != pool::Admission::accepted) {
       chunk->hand_back();
       let_go(chunk, {});
@@ -229,7 +233,7 @@ struct WorkerNode::State {
     std::string bytes = encode(result);
     const std::size_t limit = connection.payload_bytes_max();
     if (limit > 0 && bytes.size() > limit) {
-      result.outcome = ChunkOutcome::refused;
+      result.outcome = ChunkOutcome::failed;  // which would be so anywhere
       result.output.clear();
       result.count = 0;
       result.problems = {{order.first, 1, "",
@@ -291,14 +295,15 @@ struct WorkerNode::State {
 
   // Leases and reports.
   void keep_in_touch(const std::stop_token& stop) {
-    Instant next_renewal = pool::now();
     Instant next_report = later(pool::now(), options.report_every);
     std::unique_lock guard(lock);
     while (!stop.stop_requested()) {
-      const Duration wait = std::min(next_renewal, next_report) - pool::now();
-      never.wait_for(guard, stop, std::max(wait, Duration(milliseconds(1))), [] { return false; });
+      const Instant planned = next_renewal;
+      const Duration wait = std::min(planned, next_report) - pool::now();
+      touch.wait_for(guard, stop, wait, [&] { return next_renewal < planned; });
+      const bool renews = pool::now() >= next_renewal;
       guard.unlock();
-      if (pool::now() >= next_renewal) next_renewal = later(pool::now(), renew_leases());
+      if (renews) renew_leases();
       if (pool::now() >= next_report) {
         publish_report(subjects.heartbeat(id));
         next_report = later(pool::now(), options.report_every);
@@ -307,14 +312,14 @@ struct WorkerNode::State {
     }
   }
 
-  // Returns when to do it again.
-  Duration renew_leases() {
-    Duration wait = kRenewMax;
+  void renew_leases() {
+    Instant next = kNever;
     for (const Chunk& chunk : in_hand()) {
       chunk->renew();
-      wait = std::min(wait, chunk->order().lease / kRenewals);
+      next = std::min(next, later(pool::now(), chunk->order().lease / kRenewals));
     }
-    return wait;
+    const std::lock_guard guard(lock);
+    next_renewal = next;
   }
 };
 

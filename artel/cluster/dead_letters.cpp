@@ -1,0 +1,121 @@
+#include "artel/cluster/dead_letters.hpp"
+
+#include <fmt/core.h>
+#include <nats/nats.h>
+#include <nats/status.h>
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+#include "artel/cluster/connection.hpp"
+#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/stored_message.hpp"
+#include "artel/cluster/subjects.hpp"
+#include "artel/cluster/subscription.hpp"
+#include "artel/error/error.hpp"
+
+namespace artel::cluster {
+namespace {
+
+// The numbers of the first and last message of the stream; nothing: there is no such stream.
+struct Extent {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+};
+Result<std::optional<Extent>> extent_of(const Connection& connection, const std::string& stream) {
+  jsStreamInfo* made = nullptr;
+  jsErrCode detail{};
+  const natsStatus status =
+      js_GetStreamInfo(&made, connection.jetstream(), stream.c_str(), nullptr, &detail);
+  const std::unique_ptr<jsStreamInfo, decltype(&jsStreamInfo_Destroy)> info(made,
+                                                                            &jsStreamInfo_Destroy);
+  if (detail == JSStreamNotFoundErr) return std::nullopt;
+  if (status != NATS_OK) return tl::unexpected(connection.error("read " + stream, status));
+  return Extent{info->State.FirstSeq, info->State.LastSeq};
+}
+
+// What the server noted when it gave up this message of the queue. Nothing: somebody has dealt with
+// it.
+Result<std::optional<GivenUpChunk>> abandoned_chunk(const Connection& connection,
+                                                    const Subjects& subjects,
+                                                    const Message& advisory) {
+  const auto note = nlohmann::json::parse(payload_of(advisory), nullptr, false);
+  if (!note.is_object() || !note.contains("stream_seq") ||
+      !note["stream_seq"].is_number_unsigned()) {
+    return std::nullopt;
+  }
+  const auto sequence = note["stream_seq"].get<std::uint64_t>();
+  auto message = stored_message(connection, subjects.stream(), sequence);
+  if (!message) return fail(message);
+  if (!*message) return std::nullopt;
+  auto order = decode_chunk_order(payload_of(*message));
+  if (!order) return std::nullopt;
+  GivenUpChunk chunk;
+  chunk.letter = {"every worker that had it was lost, and its master too", "", std::move(*order)};
+  chunk.abandoned = sequence;
+  return std::optional(std::move(chunk));
+}
+
+}  // namespace
+
+Result<std::vector<GivenUpChunk>> dead_letters(const Connection& connection,
+                                               const Subjects& subjects) {
+  const std::string stream = subjects.dead_stream();
+  const auto extent = extent_of(connection, stream);
+  if (!extent) return fail(extent);
+  std::vector<GivenUpChunk> found;
+  if (!*extent) return found;
+  for (std::uint64_t number = (*extent)->first; number <= (*extent)->last; ++number) {
+    const auto message = stored_message(connection, stream, number);
+    if (!message) return fail(message);
+    if (!*message) continue;
+    std::optional<GivenUpChunk> chunk;
+    if (subjects.chunk_of(subject_of(*message))) {
+      if (auto letter = decode_dead_letter(payload_of(*message))) {
+        chunk.emplace().letter = std::move(*letter);
+      }
+    } else {
+      auto abandoned = abandoned_chunk(connection, subjects, *message);
+      if (!abandoned) return fail(abandoned);
+      chunk = std::move(*abandoned);
+    }
+    if (!chunk) continue;
+    chunk->number = number;
+    found.push_back(std::move(*chunk));
+  }
+  return found;
+}
+
+Result<void> discard(const Connection& connection, const Subjects& subjects,
+                     const GivenUpChunk& chunk) {
+  if (chunk.abandoned != 0) {
+    auto erased = erase_stored(connection, subjects.stream(), chunk.abandoned);
+    if (!erased) return erased;
+  }
+  return erase_stored(connection, subjects.dead_stream(), chunk.number);
+}
+
+Result<void> requeue(const Connection& connection, const Subjects& subjects,
+                     const GivenUpChunk& chunk) {
+  const ChunkOrder& order = chunk.letter.order;
+  const std::string subject = subjects.task({order.job, order.index});
+  const std::string bytes = encode(order);
+  // Without an id: the server would take it for the copy that it knows.
+  jsErrCode detail{};
+  const natsStatus status =
+      js_Publish(nullptr, connection.jetstream(), subject.c_str(), bytes.data(),
+                 static_cast<int>(bytes.size()), nullptr, &detail);
+  if (status != NATS_OK) {
+    return tl::unexpected(
+        connection.error(fmt::format("requeue chunk {} of {}", order.index, order.job), status));
+  }
+  return discard(connection, subjects, chunk);
+}
+
+}  // namespace artel::cluster

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "artel/cluster/connection.hpp"
+#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/subjects.hpp"
+#include "artel/error/error.hpp"
+
+namespace artel::cluster {
+
+/// A chunk that was given up: its function threw at every try, or its workers were lost each time.
+struct GivenUpChunk {
+  DeadLetter letter;
+  std::uint64_t number = 0;     ///< in the stream of dead letters; names it in discard()
+  std::uint64_t abandoned = 0;  ///< its number in the queue, if its master was gone before it
+};
+
+/// All that the pool keeps, oldest first; none if nobody has used the pool yet.
+///
+/// A chunk that its master has not buried because the master itself was gone is among them.
+/// Errors:  the connection's. Threads: any; waits for the server.
+[[nodiscard]] Result<std::vector<GivenUpChunk>> dead_letters(const Connection& connection,
+                                                             const Subjects& subjects);
+
+/// Removes it.
+[[nodiscard]] Result<void> discard(const Connection& connection, const Subjects& subjects,
+                                   const GivenUpChunk& chunk);
+
+/// Puts it back into the queue, with all its tries, and removes it here. Its result reaches a
+/// master that still waits for it; of a map that has failed, nobody.
+[[nodiscard]] Result<void> requeue(const Connection& connection, const Subjects& subjects,
+                                   const GivenUpChunk& chunk);
+
+}  // namespace artel::cluster

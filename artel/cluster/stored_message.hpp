@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "artel/cluster/connection.hpp"
+#include "artel/cluster/subscription.hpp"
+#include "artel/error/error.hpp"
+
+namespace artel::cluster {
+
+/// The message of this number in a stream; null: neither it nor, maybe, the stream is there.
+[[nodiscard]] Result<Message> stored_message(const Connection& connection,
+                                             const std::string& stream, std::uint64_t number);
+
+/// Removes it, if it is there.
+[[nodiscard]] Result<void> erase_stored(const Connection& connection, const std::string& stream,
+                                        std::uint64_t number);
+
+}  // namespace artel::cluster
