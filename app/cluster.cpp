@@ -1,15 +1,21 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/cluster_report.hpp"
 #include "app/command.hpp"
 #include "artel/cluster/cluster_flags.hpp"
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/status.hpp"
+#include "artel/cluster/subjects.hpp"
 #include "artel/error/error.hpp"
 #include "artel/report/output_file.hpp"
 #include "artel/unit/instant.hpp"
@@ -83,12 +89,74 @@ void add_status(CLI::App& cluster) {
   command.callback([options] { show_status(*options); });
 }
 
+struct DeadCommand {
+  cluster::ClusterFlags cluster;
+  std::vector<std::uint64_t> numbers;
+  bool requeue = false;
+  bool discard = false;
+  bool json = false;
+};
+
+// Those that were asked for, or all.
+std::vector<cluster::GivenUpChunk> chosen(std::vector<cluster::GivenUpChunk> chunks,
+                                          const std::vector<std::uint64_t>& numbers) {
+  if (numbers.empty()) return chunks;
+  for (const auto number : numbers) {
+    if (std::ranges::find(chunks, number, &cluster::GivenUpChunk::number) == chunks.end()) {
+      refuse({ErrorCode::not_found, fmt::format("there is no dead letter {}", number),
+              "artel cluster dead"},
+             ExitStatus::bad_input);
+    }
+  }
+  std::erase_if(chunks, [&](const cluster::GivenUpChunk& chunk) {
+    return std::ranges::find(numbers, chunk.number) == numbers.end();
+  });
+  return chunks;
+}
+
+void show_dead(const DeadCommand& command) {
+  const auto connection = connect(command.cluster);
+  const cluster::Subjects subjects(command.cluster.pool);
+  auto all = cluster::dead_letters(connection, subjects);
+  if (!all) refuse(all.error(), ExitStatus::failed);
+  const auto chunks = chosen(*std::move(all), command.numbers);
+  print(command.json ? dead_json(chunks) : dead_table(chunks));
+  if (!command.requeue && !command.discard) return;
+  for (const auto& chunk : chunks) {
+    const auto done = command.requeue ? cluster::requeue(connection, subjects, chunk)
+                                      : cluster::discard(connection, subjects, chunk);
+    if (!done) refuse(done.error(), ExitStatus::failed);
+  }
+  fmt::print(stderr, "artel: {} {}\n", command.requeue ? "requeued" : "discarded", chunks.size());
+}
+
+void add_dead(CLI::App& cluster) {
+  auto& command =
+      *cluster.add_subcommand("dead", "What was given up: the function threw, or the worker died");
+  const auto options = std::make_shared<DeadCommand>();
+  command.add_option("numbers", options->numbers, "Only these")->type_name("NUMBER");
+  auto* const requeue = command.add_flag("--requeue", options->requeue,
+                                         "Put them back into the queue, with all their tries");
+  command.add_flag("--discard", options->discard, "Forget them")->excludes(requeue);
+  command.add_flag("--json", options->json, "As JSON (schema artel.cluster.dead/1)");
+  add_cluster_flags(command, options->cluster, "Servers: nats://host:port[,…], or tls://…");
+  command.footer(
+      "A master that gave up a chunk has said so and stopped waiting, as a rule: the result of "
+      "one\n"
+      "that is requeued is for what the function does besides.\n\n"
+      "Examples:\n"
+      "  artel cluster dead --cluster nats://broker:4222\n"
+      "  artel cluster dead --cluster nats://broker:4222 --requeue 17 19\n");
+  command.callback([options] { show_dead(*options); });
+}
+
 }  // namespace
 
 void add_cluster(CLI::App& artel) {
   auto& command = *artel.add_subcommand("cluster", "Look after a cluster of workers");
   command.require_subcommand(1);
   add_status(command);
+  add_dead(command);
 }
 
 }  // namespace artel::app

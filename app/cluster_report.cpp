@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/status.hpp"
 #include "artel/report/table.hpp"
@@ -59,6 +61,25 @@ std::string worker_table(const PoolStatus& status) {
   return table.text();
 }
 
+// What was to be done: "thumbnail v1", for a reduce of mapped items "size v1, sum v1".
+std::string task_of(const cluster::ChunkOrder& order) {
+  std::string text = order.map ? to_string(*order.map) : "";
+  if (order.fold) text += (text.empty() ? "" : ", ") + to_string(*order.fold);
+  return text;
+}
+
+// One line, and not too long a one.
+std::string shortened(std::string text) {
+  constexpr std::size_t kMost = 100;
+  std::ranges::replace_if(text, [](unsigned char c) { return c < ' '; }, ' ');
+  if (text.size() <= kMost) return text;
+  text.resize(kMost);
+  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80U)
+    text.pop_back();
+  if (!text.empty() && static_cast<unsigned char>(text.back()) >= 0xC0U) text.pop_back();
+  return text + "…";
+}
+
 }  // namespace
 
 std::string status_table(const PoolStatus& status) {
@@ -72,6 +93,44 @@ std::string status_table(const PoolStatus& status) {
   if (!status.workers.empty()) text += '\n' + worker_table(status);
   if (status.dead_letters > 0) text += "\n'artel cluster dead' shows what was given up.\n";
   return text;
+}
+
+std::string dead_table(std::span<const cluster::GivenUpChunk> chunks) {
+  if (chunks.empty()) return "no dead letters\n";
+  using Align = report::Table::Align;
+  report::Table table;
+  table.add_column("number");
+  table.add_column("job", Align::left);
+  table.add_column("first item");
+  table.add_column("items");
+  table.add_column("task", Align::left);
+  table.add_column("last worker", Align::left);
+  table.add_column("reason", Align::left);
+  for (const auto& chunk : chunks) {
+    const auto& letter = chunk.letter;
+    table.add_row({std::to_string(chunk.number), letter.order.job,
+                   std::to_string(letter.order.first), std::to_string(letter.order.count),
+                   task_of(letter.order), letter.worker, shortened(letter.reason)});
+  }
+  return table.text();
+}
+
+std::string dead_json(std::span<const cluster::GivenUpChunk> chunks) {
+  auto letters = nlohmann::ordered_json::array();
+  for (const auto& chunk : chunks) {
+    const auto& letter = chunk.letter;
+    letters.push_back({{"number", chunk.number},
+                       {"job", letter.order.job},
+                       {"index", letter.order.index},
+                       {"first_item", letter.order.first},
+                       {"items", letter.order.count},
+                       {"task", task_of(letter.order)},
+                       {"worker", letter.worker},
+                       {"reason", letter.reason}});
+  }
+  const nlohmann::ordered_json json{{"schema", "artel.cluster.dead/1"},
+                                    {"dead_letters", std::move(letters)}};
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
 std::string status_json(const PoolStatus& status) {

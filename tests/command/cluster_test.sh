@@ -85,6 +85,13 @@ started+=($plain)
 until_ok grep -q ' runs ' "$folder/plain"
 expect 255 '' '--allow-commands' map "${access[@]}" -- echo ::: a
 expect 1 '' 'azure-llm-code' simulate scenarios/llm-code.toml "${access[@]}"      # its trace is not there
+expect 0 'artel.replication v1' '' cluster dead "${access[@]}"
+expect 0 '"schema": "artel.cluster.dead/1"' '' cluster dead "${access[@]}" --json
+expect 2 '' 'no dead letter 4711' cluster dead "${access[@]}" 4711
+expect 0 'trace.file' 'requeued' cluster dead "${access[@]}" --requeue
+until_ok sh -c "'$artel' cluster dead ${access[*]} | grep -q trace.file"      # given up once more
+expect 0 'trace.file' 'discarded' cluster dead "${access[@]}" --discard
+expect 0 'no dead letters' '' cluster dead "${access[@]}"
 kill $plain
 wait $plain || { echo "a worker that was told to leave failed"; failures=$((failures + 1)); }
 contains "the worker's last words" ' left: 0 chunks done' "$(cat "$folder/plain")"
