@@ -13,7 +13,13 @@ export function figure({ id, title, note, controls: wanted = [], draw, table, lo
   let filled = false;
 
   const drawChart = () => {
-    if (width > 0) chart.replaceChildren(...[draw(width)].flat());
+    if (width === 0) return;
+    chart.replaceChildren(...[draw(width)].flat());
+    // To who does not see it, the chart is its title; the table has the numbers.
+    for (const svg of chart.querySelectorAll("svg")) {
+      svg.setAttribute("role", "img");
+      svg.setAttribute("aria-label", title);
+    }
   };
   const fill = () => {
     filled = true;

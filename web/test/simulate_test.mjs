@@ -84,6 +84,7 @@ test("every question has its chart", async () => {
   assert.equal(await drawn("#needed svg [aria-label=bar] > *"), json.smallest.filter(({ value }) => value !== null).length);
   assert.equal(await drawn("#sweep svg circle"), 9);
   assert.equal(await drawn("#over-time svg"), 3);
+  assert.equal(await drawn('svg:not([aria-label])'), 0);
   assert.ok(await drawn("#workers svg rect") > 20);
   assert.ok(await drawn("#timeline svg rect") > 20);
   await close();
