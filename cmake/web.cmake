@@ -39,14 +39,15 @@ endif()
 
 function(artel_html_bundle target)
   set(web ${PROJECT_SOURCE_DIR}/web)
-  set(bundle ${CMAKE_CURRENT_BINARY_DIR}/html_bundle.cpp)
   if(ARTEL_REPORT_BUILT)
+    set(bundle ${CMAKE_CURRENT_BINARY_DIR}/html_bundle.cpp)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${web}/src/*)
     add_custom_command(OUTPUT ${bundle}
       COMMAND ${ARTEL_NODE} ${web}/bundle.mjs --npm ${ARTEL_NPM} --out ${bundle}
       DEPENDS ${web}/bundle.mjs ${web}/modules.mjs ${web}/package.json ${web}/package-lock.json ${sources}
       COMMENT "Bundling the report page" VERBATIM)
   else()
+    set(bundle ${CMAKE_CURRENT_BINARY_DIR}/html_no_bundle.cpp)     # another file, so that ON builds the bundle anew
     file(CONFIGURE OUTPUT ${bundle} @ONLY CONTENT
       "#include \"artel/report/html_bundle.hpp\"\n\nartel::report::HtmlBundle artel::report::html_bundle() { return {}; }\n")
   endif()
