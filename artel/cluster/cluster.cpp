@@ -1,11 +1,13 @@
 #include "artel/cluster/cluster.hpp"
 
+#include <filesystem>
 #include <tl/expected.hpp>
 #include <utility>
 
 #include "artel/cluster/cluster_core.hpp"
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/result_journal.hpp"
 #include "artel/error/error.hpp"
 
 namespace artel::cluster {
@@ -14,6 +16,13 @@ Result<Cluster> Cluster::connect(const ClusterOptions& options, const QueueOptio
   auto core = ClusterCore::connect(options, queue);
   if (!core) return fail(core);
   return Cluster(std::move(*core));
+}
+
+Result<ResumableCluster> Cluster::resumable(const std::filesystem::path& journal) {
+  auto opened = ResultJournal::open(journal);
+  if (!opened) return fail(opened);
+  if (auto purged = core_->purge_jobs((*opened)->earlier_jobs()); !purged) return fail(purged);
+  return ResumableCluster(*this, std::move(*opened));
 }
 
 }  // namespace artel::cluster

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -12,10 +13,13 @@
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/remote_job.hpp"
+#include "artel/cluster/result_journal.hpp"
 #include "artel/error/error.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::cluster {
+
+class ResumableCluster;
 
 /// Workers on other machines, as an executor: map and reduce run on them as on a pool.
 ///
@@ -40,6 +44,13 @@ class Cluster {
 
   /// Who is there now, by id.
   [[nodiscard]] std::vector<WorkerReport> workers() const { return core_->workers(); }
+  /// The same workers, for one map or reduce that can be gone on with if this process dies: the
+  /// journal keeps every result, and a map over the same items with the same task and the same
+  /// MapOptions::chunk (a number: automatic chunks are never the same) takes from it what is there.
+  /// Use it for one map at a time; delete the file when the results are safe.
+  /// Errors:  as ResultJournal::open(); the connection's.
+  [[nodiscard]] Result<ResumableCluster> resumable(const std::filesystem::path& journal);
+
   /// Of all maps so far.
   [[nodiscard]] RemoteJob::Counts counts() const { return core_->counts(); }
 
@@ -49,9 +60,14 @@ class Cluster {
 
   template <class Ticket>
   bool start(Ticket ticket) {
+    return start(std::move(ticket), nullptr);
+  }
+  template <class Ticket>
+  bool start(Ticket ticket, const std::shared_ptr<ResultJournal>& journal) {
     if constexpr (requires { typename Ticket::Chunk; }) {
       using Feed = TicketFeed<Ticket>;
-      const auto job = core_->job_of(ticket.run_id(), [] { return std::make_unique<Feed>(); });
+      const auto job =
+          core_->job_of(ticket.run_id(), [] { return std::make_unique<Feed>(); }, journal);
       static_cast<Feed&>(job->feed()).add(std::move(ticket));  // a run has one type
       job->poke();
     }
@@ -63,6 +79,29 @@ class Cluster {
   explicit Cluster(std::unique_ptr<ClusterCore> core) : core_(std::move(core)) {}
 
   std::unique_ptr<ClusterCore> core_;
+};
+
+/// A cluster whose results are kept in a journal. See Cluster::resumable(); not longer than that.
+class ResumableCluster {
+ public:
+  static constexpr bool kLocal = false;
+  static constexpr Duration kChunkTime = Cluster::kChunkTime;
+
+  ResumableCluster(Cluster& cluster, std::shared_ptr<ResultJournal> journal)
+      : cluster_(&cluster), journal_(std::move(journal)) {}
+
+  [[nodiscard]] const ResultJournal& journal() const { return *journal_; }
+
+  [[nodiscard]] std::size_t width() const { return cluster_->width(); }
+  template <class Ticket>
+  bool start(Ticket ticket) {
+    return cluster_->start(std::move(ticket), journal_);
+  }
+  void ended(const void* run) { cluster_->ended(run); }
+
+ private:
+  Cluster* cluster_;
+  std::shared_ptr<ResultJournal> journal_;
 };
 
 }  // namespace artel::cluster

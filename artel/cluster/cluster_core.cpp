@@ -50,6 +50,7 @@ void add(RemoteJob::Counts& sum, const RemoteJob::Counts& more) {
   sum.refused += more.refused;
   sum.suspect += more.suspect;
   sum.dead += more.dead;
+  sum.resumed += more.resumed;
   sum.out_max = std::max(sum.out_max, more.out_max);
 }
 
@@ -137,16 +138,27 @@ ClusterCore::~ClusterCore() {
 // ---- Jobs
 
 std::shared_ptr<RemoteJob> ClusterCore::job_of(
-    const void* run, const std::function<std::unique_ptr<ChunkFeed>()>& make) {
+    const void* run, const std::function<std::unique_ptr<ChunkFeed>()>& make,
+    const std::shared_ptr<ResultJournal>& journal) {
   const std::lock_guard guard(lock_);
   auto& job = jobs_[run];
   if (!job) {
+    const std::string id = fmt::format("{}-{}", jobs_prefix_, jobs_begun_++);
+    // Should that fail, so will the first result.
+    if (journal) static_cast<void>(journal->begin_job(id));
     job = std::make_shared<RemoteJob>(
         RemoteJob::Host{*queue_, inbox_, options_,
-                        [this](const std::vector<TaskKey>& tasks) { return crew(tasks); }},
-        fmt::format("{}-{}", jobs_prefix_, jobs_begun_++), make());
+                        [this](const std::vector<TaskKey>& tasks) { return crew(tasks); }, journal},
+        id, make());
   }
   return job;
+}
+
+Result<void> ClusterCore::purge_jobs(const std::vector<std::string>& jobs) const {
+  for (const std::string& job : jobs) {
+    if (auto purged = queue_->purge_job(job); !purged) return purged;
+  }
+  return {};
 }
 
 void ClusterCore::ended(const void* run) {

@@ -17,6 +17,7 @@
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/remote_job.hpp"
+#include "artel/cluster/result_journal.hpp"
 #include "artel/cluster/roster.hpp"
 #include "artel/cluster/subjects.hpp"
 #include "artel/cluster/subscription.hpp"
@@ -41,7 +42,10 @@ class ClusterCore {
 
   /// The job of this run of map or reduce, which begins with a feed of `make()` if it is new.
   [[nodiscard]] std::shared_ptr<RemoteJob> job_of(
-      const void* run, const std::function<std::unique_ptr<ChunkFeed>()>& make);
+      const void* run, const std::function<std::unique_ptr<ChunkFeed>()>& make,
+      const std::shared_ptr<ResultJournal>& journal);
+  /// Removes what is left at the server of jobs whose master has died.
+  [[nodiscard]] Result<void> purge_jobs(const std::vector<std::string>& jobs) const;
   void ended(const void* run);
 
   [[nodiscard]] std::size_t width() const;

@@ -111,6 +111,8 @@ void RemoteJob::send(ChunkOrder order) {
   if (order.fold) tasks.push_back(*order.fold);
   const CrewView crew = host_.crew(tasks);
   const std::uint64_t index = order.index;
+  const std::uint64_t print = host_.journal ? fingerprint(order) : 0;
+  if (host_.journal && resume(order, print)) return;
   bool first = false;
   {
     const std::lock_guard guard(lock_);
@@ -119,7 +121,7 @@ void RemoteJob::send(ChunkOrder order) {
     tasks_ = std::move(tasks);
     book_.issued(index, pool::now());
     counts_.out_max = std::max(counts_.out_max, book_.out());
-    sent_[index].order = order;
+    sent_[index] = {.order = order, .fingerprint = print};
   }
   if (first && crew.anybody && !crew.known) {
     Error error = crew.known.error();
@@ -131,6 +133,22 @@ void RemoteJob::send(ChunkOrder order) {
     return give_up(index, exception_of(sent.error()));
   }
   if (!sent) not_sent(index);
+}
+
+// Takes the chunk's result from the journal, if it is there.
+bool RemoteJob::resume(const ChunkOrder& order, std::uint64_t print) {
+  const auto known = host_.journal->find(order.index, print);
+  if (!known) {
+    feed_->fail(order.index, exception_of(known.error()));
+    return true;
+  }
+  if (!*known) return false;
+  {
+    const std::lock_guard guard(lock_);
+    ++counts_.resumed;
+  }
+  feed_->finish(**known);
+  return true;
 }
 
 void RemoteJob::send_copy(std::uint64_t index, std::uint32_t epoch) {
@@ -189,8 +207,20 @@ void RemoteJob::result_came(const ChunkResult& result) {
                                                            result.worker, result.index, why),
                                                ""}));
   }
+  std::optional<std::uint64_t> print;
+  {
+    const std::lock_guard guard(lock_);
+    const auto at = sent_.find(result.index);
+    if (at != sent_.end()) print = at->second.fingerprint;
+  }
   bool had_copies = false;
   if (!take_off(result.index, now, &had_copies)) return;
+  if (host_.journal && print && result.outcome == ChunkOutcome::done) {
+    if (const auto kept = host_.journal->add(*print, result); !kept) {
+      feed_->fail(result.index, exception_of(kept.error()));
+      return poke();
+    }
+  }
   feed_->finish(result);
   poke();
 }

@@ -16,6 +16,7 @@
 #include "artel/cluster/job_book.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/result_journal.hpp"
 #include "artel/cluster/task_queue.hpp"
 #include "artel/error/error.hpp"
 #include "artel/unit/instant.hpp"
@@ -42,12 +43,14 @@ class RemoteJob {
     std::string reply;  ///< where results are wanted
     QueueOptions options;
     std::function<CrewView(const std::vector<TaskKey>&)> crew;
+    std::shared_ptr<ResultJournal> journal{};  ///< where results are kept as well; may be null
   };
   struct Counts {
     JobBook::Counts chunks;
     std::uint64_t refused = 0;  ///< answers of workers that cannot do it
     std::uint64_t suspect = 0;  ///< chunks that were given up once, and tried again
     std::uint64_t dead = 0;     ///< chunks that were given up for good
+    std::uint64_t resumed = 0;  ///< chunks whose result was in the journal
     std::size_t out_max = 0;    ///< most chunks that were out at once
   };
 
@@ -79,12 +82,14 @@ class RemoteJob {
  private:
   // A chunk that is out.
   struct Sent {
-    ChunkOrder order;  // for the next copy
+    ChunkOrder order;               // for the next copy
+    std::uint64_t fingerprint = 0;  // if there is a journal
     unsigned refusals = 0;
     bool suspect = false;
   };
 
   void pump();
+  bool resume(const ChunkOrder& order, std::uint64_t print);
   void send(ChunkOrder order);
   void send_copy(std::uint64_t index, std::uint32_t epoch);
   void look_for(std::uint64_t index);
