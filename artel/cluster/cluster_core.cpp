@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/remote_job.hpp"
+#include "artel/cluster/result_journal.hpp"
 #include "artel/cluster/subjects.hpp"
 #include "artel/cluster/subscription.hpp"
 #include "artel/cluster/task_queue.hpp"
@@ -274,10 +276,10 @@ void ClusterCore::handle_given_up() {
     sequences.swap(given_up_);
   }
   for (const std::uint64_t sequence : sequences) {
-    const auto order = queue_->read(sequence);
-    if (!order || !*order) continue;
+    const auto order = queue_->read(sequence).value_or(std::nullopt);
+    if (!order) continue;
     // Those of other masters are theirs.
-    if (const auto job = job_by_id((*order)->job)) job->given_up(**order, sequence);
+    if (const auto job = job_by_id(order->job)) job->given_up(*order, sequence);
   }
 }
 
