@@ -43,7 +43,7 @@ std::string error_text(double predicted, double measured) {
 std::vector<std::string> summary_of(const lab::Prediction& prediction) {
   const double measured = prediction.measured[Figure::p99_response];
   const double same = prediction.same_work[Figure::p99_response];
-  const bool equal = std::abs(lab::relative_error(same, measured)) < 0.0005;
+  const bool equal = duration(same) == duration(measured);
   std::vector<std::string> sentences{
       equal ? fmt::format("The predicted p99 response time agrees with the measured one: {}.",
                           duration(measured))

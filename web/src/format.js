@@ -101,10 +101,10 @@ export function parseDuration(text) {
   return match ? Number(match[1]) * size : NaN;
 }
 
-// A name of bounded length, for places without room to wrap.
+// A name of bounded length, for places without room to wrap; its end may tell it from others.
 export function shortened(name, most = 26) {
   const text = spoken(name);
-  return text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`;
+  return text.length <= most ? text : `${text.slice(0, most - 12).trimEnd()}…${text.slice(-11).trimStart()}`;
 }
 
 const quantityNames = { response: "response time", wait: "wait", rejected: "rejected" };

@@ -22,3 +22,9 @@ export function spread(wanted, gap, low, high) {
   order.forEach((i, rank) => { result[i] = placed[rank] + shift; });
   return result;
 }
+
+// How wide each line is to be, given its values: a line that later ones cover entirely is wider, so that it shows beneath.
+export function widths(lines) {
+  const same = (a, b) => a.length === b.length && a.every((value, i) => Math.abs(value - b[i]) <= 2e-3 * Math.abs(value));
+  return lines.map((line, i) => 2 + 3 * lines.slice(i + 1).filter((later) => same(line, later)).length);
+}

@@ -3,7 +3,7 @@ import * as Plot from "@observablehq/plot";
 import { choice, figure, nothing, table } from "../figure.js";
 import { duration, logTicks, number, objective, percent, shareOf, spoken, timeUnit } from "../format.js";
 import { nearest, withHover } from "../hover.js";
-import { axisStyle } from "../plot_style.js";
+import { axisStyle, widths } from "../plot_style.js";
 import { pointName } from "../study.js";
 
 const percentiles = [["p50", 0.5], ["p90", 0.1], ["p95", 0.05], ["p99", 0.01], ["p999", 0.001]];
@@ -34,6 +34,7 @@ function draw(width, curves, limits, policies) {
   const narrow = width < 520;
   const decades = [];
   for (let share = 1; share >= least * 0.999; share /= 10) decades.push(Number(share.toPrecision(6)));
+  const wide = widths(shown.map((curve) => percentiles.map(([, share]) => at(curve, share) ?? 0)));
   const rows = shown.map(({ policy, seconds, share }) => [policy, seconds.map((x, i) => ({ x, y: share[i] })).filter(({ x }) => x > 0)]);
 
   // The corner above the curves is on the right: the limit's name goes there as far as there is room.
@@ -52,8 +53,8 @@ function draw(width, curves, limits, policies) {
       Plot.axisY(decades, { text: (share) => shareOf(share), tickSize: 0, fill: "var(--muted)", label: "↑ Share of tasks that take longer", clip: false }),
       narrow ? null : Plot.text(percentiles.filter(([, share]) => share >= least && share !== 0.05), {
         x: () => right * 1.05, y: (p) => p[1], text: (p) => statisticName(p[0]), textAnchor: "start", dx: 6, fill: "var(--faint)", clip: false }),
-      ...rows.map(([policy, points]) => Plot.line(points, {
-        x: "x", y: "y", stroke: policies.colour(policy), strokeWidth: 2, strokeDasharray: policies.dash(policy), curve: "linear", clip: true })),
+      ...rows.map(([policy, points], i) => Plot.line(points, {
+        x: "x", y: "y", stroke: policies.colour(policy), strokeWidth: wide[i], strokeDasharray: policies.dash(policy), curve: "linear", clip: true })),
       Plot.ruleY([least], { stroke: "var(--faint)" }),
       ...limits.flatMap(({ seconds, share, text }) => [
         Plot.ruleX([seconds], { y1: share, y2: 1, stroke: "var(--ink)", strokeDasharray: "4 3" }),

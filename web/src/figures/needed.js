@@ -6,19 +6,19 @@ import { axisStyle } from "../plot_style.js";
 import { keyName } from "../study.js";
 
 function draw(width, rows, policies) {
-  const none = Math.max(...rows.map(({ tried }) => tried));
+  const most = Math.max(...rows.map(({ value }) => value ?? 0));
   const shown = rows.filter(({ policy }) => policies.shown.includes(policy));
   const longest = Math.max(...shown.map(({ policy }) => shortened(policy).length));
   return Plot.plot({
     width, height: 30 * shown.length + 8, style: { ...axisStyle, fontSize: "13px" },
     marginLeft: Math.min(width * 0.42, 12 + 7.2 * longest), marginRight: rows.some(({ cost }) => cost !== null) ? 110 : 44, marginTop: 4, marginBottom: 4,
-    x: { axis: null, domain: [0, none] },
+    x: { axis: null, domain: [0, most] },
     y: { axis: null, label: null, domain: shown.map(({ policy }) => policy), padding: 0.34 },
     marks: [
       Plot.axisY({ tickSize: 0, tickFormat: (name) => shortened(name), fill: "var(--ink)" }),
       Plot.barX(shown.filter(({ value }) => value !== null), { x: "value", y: "policy", fill: (row) => policies.colour(row.policy), rx2: 2 }),
       Plot.text(shown.filter(({ value }) => value !== null), { x: "value", y: "policy", text: (row) => (row.cost === null ? number(row.value) : `${number(row.value)} · ${row.cost.toFixed(2)}/h`), textAnchor: "start", dx: 7, fontWeight: 600, fill: "var(--ink)" }),
-      Plot.text(shown.filter(({ value }) => value === null), { x: 0, y: "policy", text: () => `${width < 520 ? "not met" : "not met with any that was tried"}, up to ${number(none)}`, textAnchor: "start", dx: 6, fill: "var(--muted)", fontStyle: "italic" }),
+      Plot.text(shown.filter(({ value }) => value === null), { x: 0, y: "policy", text: () => `${width < 520 ? "not met" : "not met with any that was tried"}, up to ${number(rows[0].tried)}`, textAnchor: "start", dx: 6, fill: "var(--muted)", fontStyle: "italic" }),
       Plot.ruleX([0], { stroke: "var(--faint)" }),
     ],
   });

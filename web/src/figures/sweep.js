@@ -3,7 +3,7 @@ import * as Plot from "@observablehq/plot";
 import { choice, figure, nothing, table } from "../figure.js";
 import { duration, linearTicks, logTicks, number, objective, percent, shortened, spoken, timeUnit } from "../format.js";
 import { nearest, withHover } from "../hover.js";
-import { axisStyle, spread } from "../plot_style.js";
+import { axisStyle, spread, widths } from "../plot_style.js";
 import { keyName } from "../study.js";
 
 const statistics = [["p99", "99th percentile"], ["p95", "95th percentile"], ["p50", "median"], ["mean", "mean"]];
@@ -86,6 +86,9 @@ function draw(width, rows, quantity, series, policies) {
     return group;
   };
 
+  const lines = names.map((name) => shown.filter(({ policy }) => policy === name));
+  const wide = widths(lines.map((own) => own.map(({ y }) => y)));
+
   const plot = Plot.plot({
     width, height, style: axisStyle, marginTop: 30, marginBottom: 44, marginLeft: Math.max(narrow ? 48 : 56, 14 + 7.5 * limitName.length), marginRight: labelled ? 30 + 7 * longest : 16,
     x: series.numeric ? { type: xLog ? "log" : "linear", label: null } : { type: "point", domain: xs, label: null },
@@ -94,13 +97,13 @@ function draw(width, rows, quantity, series, policies) {
       Plot.gridY(ticks, { stroke: "var(--grid)", strokeOpacity: 1 }),
       Plot.axisX(positions, { text: (x) => nameAt.get(x) ?? number(x), fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, label: `${keyName(series.key)} →`, labelAnchor: "right", labelOffset: 40 }),
       Plot.axisY(ticks, { text: (y) => (nearLimit(y) ? "" : unit ? number(unit.of(y), 3) : percent(y)), tickSize: 0, fill: "var(--muted)", label: `↑ ${quantity.text}${unit ? ` (${unit.name})` : ""}` }),
-      ...names.flatMap((name) => {
-        const own = shown.filter(({ policy }) => policy === name);
+      ...names.flatMap((name, i) => {
+        const own = lines[i];
         const colour = policies.colour(name);
         return [
           series.numeric ? Plot.areaY(own, { x: "x", y1: (d) => (log ? Math.max(d.low, bottom) : d.low), y2: "high", fill: colour, fillOpacity: 0.14 }) : null,
           Plot.ruleX(own.filter(({ half }) => half > 0), { x: "x", y1: (d) => (log ? Math.max(d.low, bottom) : d.low), y2: "high", stroke: colour, strokeWidth: 1.5 }),
-          series.numeric ? Plot.line(own, { x: "x", y: "y", stroke: colour, strokeWidth: 2, strokeDasharray: policies.dash(name) }) : null,
+          series.numeric ? Plot.line(own, { x: "x", y: "y", stroke: colour, strokeWidth: wide[i], strokeDasharray: policies.dash(name) }) : null,
           Plot.dot(own, { x: "x", y: "y", r: 3.5, stroke: colour, strokeWidth: 1.75, fill: (d) => (d.verdict === "met" || !d.verdict ? colour : "var(--surface)") }),
         ];
       }),
