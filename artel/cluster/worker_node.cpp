@@ -48,6 +48,11 @@ constexpr unsigned kThreadsMax = 4096;
 constexpr std::int64_t kFetchMs = 500;          // also how long leaving may take to be noticed
 constexpr Duration kPause = milliseconds(100);  // after the server refused or was not there
 constexpr int kRenewals = 3;                    // per lease
+// Chunks that wait behind the threads are work for about as long as it takes to get more: one, if
+// chunks take long, since it might be done sooner elsewhere; up to kAheadMax of the shortest.
+constexpr Duration kAhead = milliseconds(1);
+constexpr std::int64_t kAheadMax = 16;
+constexpr int kMeanOf = 8;  // chunks, about: how fast the mean of their times follows
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -80,7 +85,6 @@ struct WorkerNode::State {
   const Subjects subjects;
   const std::string id = new_worker_id();
   const unsigned threads;
-  const std::size_t credit;
   const Instant begun = pool::now();
 
   mutable std::mutex lock;              // guards down to leaving
@@ -90,6 +94,8 @@ struct WorkerNode::State {
   WorkerReport counts;  // done, failed, refused, returned, busy
   bool leaving = false;
   Instant next_renewal = kNever;
+  Duration mean_work{};   // of a chunk
+  std::size_t ahead = 1;  // chunks in hand besides those that the threads work on
 
   std::vector<Subscription> subscriptions;
   pool::Pool pool;
@@ -100,7 +106,6 @@ struct WorkerNode::State {
         connection(std::move(made)),
         subjects(options.cluster.pool),
         threads(width),
-        credit(width + 1),
         pool({.name = "worker", .workers = width}) {}
 
   void problem(const Error& error) const {
@@ -128,11 +133,19 @@ struct WorkerNode::State {
     return nullptr;
   }
 
-  // How many more chunks it could take; 0: asked to stop.
+  // How many more chunks it could take; 0: asked to stop. Half of those that may wait are asked for
+  // together, as a request costs about as much as a chunk.
   std::size_t wait_for_room(const std::stop_token& stop) {
     std::unique_lock guard(lock);
-    changed.wait(guard, stop, [this] { return held.size() < credit; });
-    return stop.stop_requested() ? 0 : credit - held.size();
+    changed.wait(guard, stop, [this] { return held.size() + (ahead + 1) / 2 <= threads + ahead; });
+    return stop.stop_requested() ? 0 : threads + ahead - held.size();
+  }
+
+  // Shape: under the lock.
+  void note_work(Duration worked) {
+    mean_work += mean_work == Duration{} ? worked : (worked - mean_work) / kMeanOf;
+    const auto chunks = kAhead * threads / std::max(mean_work, Duration(1));
+    ahead = static_cast<std::size_t>(std::clamp<std::int64_t>(chunks, 1, kAheadMax));
   }
 
   void pause(const std::stop_token& stop) {
@@ -221,6 +234,7 @@ struct WorkerNode::State {
       }
     }  // else its lease ends, and somebody does it again
     let_go(chunk, [&](WorkerReport& sum) {
+      note_work(result.worked);
       sum.busy += result.worked;
       ++(result.outcome == ChunkOutcome::done      ? sum.done
          : result.outcome == ChunkOutcome::refused ? sum.refused
@@ -274,6 +288,7 @@ struct WorkerNode::State {
       const std::lock_guard guard(lock);
       report = counts;
       report.leaving = leaving;
+      report.credit = static_cast<std::uint32_t>(threads + ahead);
     }
     report.worker = id;
     report.host = host_name();
@@ -281,7 +296,6 @@ struct WorkerNode::State {
     report.every = options.report_every;
     report.uptime = now - begun;
     report.threads = threads;
-    report.credit = static_cast<std::uint32_t>(credit);
     for (const Chunk& chunk : chunks) report.held.push_back(chunk->report(now));
     report.tasks = registry.catalogue();
     return report;

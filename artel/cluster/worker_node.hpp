@@ -27,7 +27,8 @@ struct WorkerOptions {
 };
 
 /// A worker of a cluster: pulls as many chunks as it has threads, and one more, runs them, and
-/// sends each result straight to the master that asked.
+/// sends each result straight to the master that asked. Of chunks that take less than a
+/// millisecond it has more in hand, up to 16 besides those in work.
 ///
 /// The pool's queue need not be there yet; a server that is gone is waited for. Leases of chunks in
 /// hand are renewed as long as the process lives. A function that throws ends its chunk's try, not

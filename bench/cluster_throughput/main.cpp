@@ -43,7 +43,8 @@ using cluster::LocalServer;
 constexpr std::string_view kWorker = "--worker";
 constexpr std::string_view kArtel = "artel";
 constexpr std::string_view kLimit = "limit";
-constexpr std::size_t kCredit = 2;  // of an artel worker of one thread
+constexpr std::size_t kCredit = 17;    // of an artel worker of one thread, for the shortest tasks
+constexpr std::size_t kInFlight = 64;  // for each worker
 constexpr const char* kTokenVariable = "ARTEL_BENCH_TOKEN";
 
 double quantile(std::vector<double> values, double p) {
@@ -156,13 +157,13 @@ int main(int argc, char** argv) {
              .tasks = smoke ? 200UL : 20'000UL,
              .bytes = 100,
              .credit = kCredit,
-             .in_flight = 8 * workers});
+             .in_flight = kInFlight * workers});
     add_all(comparison, fmt::format("64KB/workers={}", workers),
             {.workers = workers,
              .tasks = smoke ? 20UL : 2'000UL,
              .bytes = 65'536,
              .credit = kCredit,
-             .in_flight = 8 * workers});
+             .in_flight = kInFlight * workers});
   }
   add_all(comparison, "round_trip",
           {.workers = 1,
