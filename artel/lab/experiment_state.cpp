@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <type_traits>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "artel/lab/experiment.hpp"
 #include "artel/lab/replication.hpp"
 #include "artel/lab/replication_job.hpp"
+#include "artel/lab/scenario.hpp"
 #include "artel/lab/study.hpp"
 #include "artel/stat/histogram.hpp"
 
@@ -94,10 +96,10 @@ Json as_json(const stat::Histogram& histogram) {
 class Reader {
  public:
   [[nodiscard]] const Json& member(const Json& json, std::string_view name) {
-    static const Json kNothing;
+    static const Json nothing;
     if (const auto at = json.find(name); json.is_object() && at != json.end()) return *at;
     refuse(name);
-    return kNothing;
+    return nothing;
   }
 
   template <class Whole>
@@ -158,7 +160,11 @@ class Reader {
   void refuse(std::string_view name) {
     if (!error_) error_ = {ErrorCode::parse, fmt::format("'{}' is not as it should be", name), ""};
   }
-  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+  [[nodiscard]] bool failed() const { return error_.has_value(); }
+  [[nodiscard]] Result<void> outcome() const {
+    if (error_) return tl::unexpected(*error_);
+    return {};
+  }
 
  private:
   std::optional<Error> error_;
@@ -216,7 +222,7 @@ Result<ReplicationOutcome> read_outcome(std::string_view text) {
   reader.take(*json, "replication", outcome.replication);
   reader.take(*json, "responses", outcome.responses);
   reader.take(*json, "warm_up_tasks", outcome.warm_up_tasks);
-  if (reader.error()) return tl::unexpected(*reader.error());
+  if (const auto read = reader.outcome(); !read) return fail(read);
   return outcome;
 }
 
@@ -246,7 +252,7 @@ Result<ExperimentResult> read_state(const Study& study, std::string_view text) {
   std::string of;
   reader.take(*json, "version", version);
   reader.take(*json, "study", of);
-  if (reader.error()) return tl::unexpected(*reader.error());
+  if (const auto read = reader.outcome(); !read) return fail(read);
   if (version != ARTEL_VERSION) {
     return fail(ErrorCode::invalid,
                 fmt::format("begun by artel {}, this is artel {}", version, ARTEL_VERSION));
@@ -260,7 +266,7 @@ Result<ExperimentResult> read_state(const Study& study, std::string_view text) {
   if (!points.is_array() || points.size() != study.points.size()) reader.refuse("points");
   ExperimentResult result;
   result.axes = study.axes;
-  for (std::size_t p = 0; p < study.points.size() && !reader.error(); ++p) {
+  for (std::size_t p = 0; p < study.points.size() && !reader.failed(); ++p) {
     const auto& scenario = study.points[p].scenario;
     auto& point = result.points.emplace_back();
     point.values = study.points[p].values;
@@ -268,7 +274,7 @@ Result<ExperimentResult> read_state(const Study& study, std::string_view text) {
       point.policies.emplace_back().label = policy.label;
     if (!points[p].is_null()) read_point(reader, points[p], scenario, point);
   }
-  if (reader.error()) return tl::unexpected(*reader.error());
+  if (const auto read = reader.outcome(); !read) return fail(read);
   result.complete = false;
   return result;
 }

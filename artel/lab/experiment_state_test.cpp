@@ -11,6 +11,7 @@
 
 #include "artel/error/error.hpp"
 #include "artel/lab/experiment.hpp"
+#include "artel/lab/override.hpp"
 #include "artel/lab/replication_job.hpp"
 #include "artel/lab/study.hpp"
 #include "artel/lab/sweep.hpp"
@@ -47,7 +48,8 @@ Study study(const std::string& more = "") {
 
 ReplicationOutcome an_outcome() {
   const auto queue = study();
-  return *run_job(queue, {.point = 1, .policy = 1, .index = 7, .warm_up_tasks = 20}, {});
+  return run_job(queue, {.point = 1, .policy = 1, .index = 7, .warm_up_tasks = 20}, {})
+      .value_or(ReplicationOutcome{});
 }
 
 TEST(Outcome, IsTheSameAfterATripThroughJson) {
@@ -62,11 +64,11 @@ TEST(Outcome, IsTheSameAfterATripThroughJson) {
 }
 
 TEST(Outcome, OfAPilotIsItsWarmUp) {
-  auto outcome = run_job(study(), {.pilot = true}, {});
-  outcome->warm_up_tasks += 5;  // whatever it is
-  const auto again = read_outcome(outcome_json(*outcome));
+  auto outcome = run_job(study(), {.pilot = true}, {}).value_or(ReplicationOutcome{});
+  outcome.warm_up_tasks += 5;  // whatever it is
+  const auto again = read_outcome(outcome_json(outcome));
   ASSERT_TRUE(again) << to_string(again.error());
-  EXPECT_EQ(again->warm_up_tasks, outcome->warm_up_tasks);
+  EXPECT_EQ(again->warm_up_tasks, outcome.warm_up_tasks);
   EXPECT_TRUE(again->responses.empty());
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
-#include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +16,6 @@
 #include "artel/dispatch/policy_text.hpp"
 #include "artel/lab/plan_result.hpp"
 #include "artel/lab/scenario.hpp"
-#include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
 
 namespace artel::lab {
@@ -34,34 +33,35 @@ struct Sample {
   pool::PoolOptions compiled;
   std::string code;
 };
-#define SAMPLE(...) \
+#define ARTEL_SAMPLE(...) \
   Sample { pool::PoolOptions{__VA_ARGS__}, #__VA_ARGS__ }
 
 std::vector<Sample> samples() {
   return {
-      SAMPLE(.workers = 3, .dispatch = dispatch::Random{}, ),
-      SAMPLE(.workers = 3, .dispatch = dispatch::RoundRobin{}, ),
-      SAMPLE(.workers = 3, .dispatch = dispatch::WeightedRoundRobin{}, ),
-      SAMPLE(.workers = 3, .dispatch = dispatch::LeastLoaded{}, ),
-      SAMPLE(.workers = 3,
-             .dispatch = dispatch::LeastLoaded{.busyness = dispatch::Measure::occupancy}, ),
-      SAMPLE(.workers = 20, .queue = 3, .dispatch = dispatch::Jsq{.d = 2}, ),
-      SAMPLE(.workers = 20,
-             .dispatch =
-                 dispatch::Jsq{.d = dispatch::Jsq::kAll, .busyness = dispatch::Measure::delay}, ),
-      SAMPLE(.workers = 4, .queue = 1, .common = 100, .when_full = artel::pool::WhenFull::fail,
-             .dispatch = dispatch::Jiq{}, ),
-      SAMPLE(.workers = 2, .weights = {1.0F, 0.25F}, .dispatch = dispatch::LeastWorkLeft{}, ),
-      SAMPLE(.workers = 2, .queues = {1, 5}, .dispatch = dispatch::Sita{}, ),
-      SAMPLE(.workers = 2, .dispatch = dispatch::Sita{.intervals = 2}, ),
-      SAMPLE(.workers = 2,
-             .dispatch = dispatch::Sita{.cutoffs = {std::chrono::microseconds(1500),
-                                                    std::chrono::seconds(2)}}, ),
-      SAMPLE(.workers = 2, .dispatch = dispatch::ClosedLoop{}, ),
-      SAMPLE(.workers = 2,
-             .dispatch = dispatch::ClosedLoop{.law = dispatch::Law::yawp,
-                                              .beacon_every = std::chrono::milliseconds(20),
-                                              .publish_every = std::chrono::nanoseconds(77)}, ),
+      ARTEL_SAMPLE(.workers = 3, .dispatch = dispatch::Random{}, ),
+      ARTEL_SAMPLE(.workers = 3, .dispatch = dispatch::RoundRobin{}, ),
+      ARTEL_SAMPLE(.workers = 3, .dispatch = dispatch::WeightedRoundRobin{}, ),
+      ARTEL_SAMPLE(.workers = 3, .dispatch = dispatch::LeastLoaded{}, ),
+      ARTEL_SAMPLE(.workers = 3,
+                   .dispatch = dispatch::LeastLoaded{.busyness = dispatch::Measure::occupancy}, ),
+      ARTEL_SAMPLE(.workers = 20, .queue = 3, .dispatch = dispatch::Jsq{.d = 2}, ),
+      ARTEL_SAMPLE(.workers = 20,
+                   .dispatch = dispatch::Jsq{.d = dispatch::Jsq::kAll,
+                                             .busyness = dispatch::Measure::delay}, ),
+      ARTEL_SAMPLE(.workers = 4, .queue = 1, .common = 100,
+                   .when_full = artel::pool::WhenFull::fail, .dispatch = dispatch::Jiq{}, ),
+      ARTEL_SAMPLE(.workers = 2, .weights = {1.0F, 0.25F}, .dispatch = dispatch::LeastWorkLeft{}, ),
+      ARTEL_SAMPLE(.workers = 2, .queues = {1, 5}, .dispatch = dispatch::Sita{}, ),
+      ARTEL_SAMPLE(.workers = 2, .dispatch = dispatch::Sita{.intervals = 2}, ),
+      ARTEL_SAMPLE(.workers = 2,
+                   .dispatch = dispatch::Sita{.cutoffs = {std::chrono::microseconds(1500),
+                                                          std::chrono::seconds(2)}}, ),
+      ARTEL_SAMPLE(.workers = 2, .dispatch = dispatch::ClosedLoop{}, ),
+      ARTEL_SAMPLE(.workers = 2,
+                   .dispatch =
+                       dispatch::ClosedLoop{.law = dispatch::Law::yawp,
+                                            .beacon_every = std::chrono::milliseconds(20),
+                                            .publish_every = std::chrono::nanoseconds(77)}, ),
   };
 }
 
@@ -92,26 +92,30 @@ struct Answer {
     row.queue_bound = 4;
     row.policy.policy = dispatch::Jiq{};
   }
+  // Without an answer: no workers.
+  [[nodiscard]] pool::PoolOptions options() const {
+    return pool_options(plan, row).value_or(pool::PoolOptions{});
+  }
+
   PlanResult plan;
   PlanRow row;
 };
 
 TEST(PoolOptionsOfAPlan, CountOnlyWaitingTasksInQueues) {
   const Answer answer;
-  const auto options = pool_options(answer.plan, answer.row);
-  ASSERT_TRUE(options);
-  EXPECT_EQ(options->workers, 3U);
-  EXPECT_EQ(options->queue, 3U);
-  EXPECT_EQ(options->when_full, pool::WhenFull::block) << "the common queue is unbounded";
-  EXPECT_TRUE(options->weights.empty());
+  const auto options = answer.options();
+  EXPECT_EQ(options.workers, 3U);
+  EXPECT_EQ(options.queue, 3U);
+  EXPECT_EQ(options.when_full, pool::WhenFull::block) << "the common queue is unbounded";
+  EXPECT_TRUE(options.weights.empty());
 }
 
 TEST(PoolOptionsOfAPlan, RefuseWhereTheScenarioDoes) {
   Answer answer;
   answer.plan.scenario.pool.common_bound = 10;
-  const auto options = pool_options(answer.plan, answer.row);
-  EXPECT_EQ(options->common, 10U);
-  EXPECT_EQ(options->when_full, pool::WhenFull::fail);
+  const auto options = answer.options();
+  EXPECT_EQ(options.common, 10U);
+  EXPECT_EQ(options.when_full, pool::WhenFull::fail);
 }
 
 TEST(PoolOptionsOfAPlan, KeepTheMixOfWorkers) {
@@ -119,10 +123,10 @@ TEST(PoolOptionsOfAPlan, KeepTheMixOfWorkers) {
   answer.plan.scenario.pool.speeds = {1, 2, 1};
   answer.plan.scenario.pool.queue_bounds = {2, 3, 2};
   answer.row.queue_bound.reset();
-  const auto options = pool_options(answer.plan, answer.row);
-  EXPECT_EQ(options->weights, (std::vector<float>{1, 2, 1}));
-  EXPECT_EQ(options->queues, (std::vector<unsigned>{1, 2, 1}));
-  EXPECT_TRUE(pool::check(*options));
+  const auto options = answer.options();
+  EXPECT_EQ(options.weights, (std::vector<float>{1, 2, 1}));
+  EXPECT_EQ(options.queues, (std::vector<unsigned>{1, 2, 1}));
+  EXPECT_TRUE(pool::check(options));
 }
 
 TEST(PoolOptionsOfAPlan, NoneWithoutAnAnswerOrBeyondAPoolsMost) {

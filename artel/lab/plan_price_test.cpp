@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <string>
 
 #include "artel/error/error.hpp"
 #include "artel/lab/scenario.hpp"

@@ -20,7 +20,7 @@ std::optional<double> PlanResult::cost_per_hour(std::uint32_t workers) const {
 const PlanRow* PlanResult::best() const {
   const PlanRow* best = nullptr;
   for (const auto& row : rows) {
-    if (row.smallest && (best == nullptr || *row.smallest < *best->smallest)) best = &row;
+    if (row.smallest && (best == nullptr || row.smallest < best->smallest)) best = &row;
   }
   return best;
 }

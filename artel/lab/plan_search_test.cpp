@@ -4,10 +4,8 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <vector>
 

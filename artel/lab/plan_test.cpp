@@ -8,14 +8,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
-#include <variant>
+#include <utility>
 #include <vector>
 
 #include "artel/error/error.hpp"
 #include "artel/lab/experiment.hpp"
-#include "artel/lab/override.hpp"
 #include "artel/lab/plan_result.hpp"
 #include "artel/lab/scenario.hpp"
 #include "artel/lab/slo_text.hpp"

@@ -1,7 +1,6 @@
 #include "artel/report/plan_json.hpp"
 
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -43,8 +43,9 @@ std::string value_text(const lab::Objective& objective, double value) {
 
 // What was not met, or else the first objective: "4.21 s: no".
 std::string one_less(const PlanResult& plan, const PlanRow& row) {
-  if (!row.smallest || *row.smallest <= 1) return "-";
-  const auto workers = *row.smallest - 1;
+  const auto needed = row.smallest.value_or(1);
+  if (needed == 1) return "-";
+  const auto workers = needed - 1;
   if (workers < row.workers_min)
     return workers < plan.scenario.workload.fork ? "too few" : "load >= 1";
   const auto* trial = row.trial(workers);
@@ -63,7 +64,8 @@ std::string cost_text(double cost) { return fmt::format("{:.2f}", cost); }
 
 void add_row(Table& table, const PlanResult& plan, const PlanRow& row) {
   std::vector<std::string> cells{row.policy.label, bound_text(row.queue_bound)};
-  const auto* trial = row.smallest ? row.trial(*row.smallest) : nullptr;
+  const auto needed = row.smallest.value_or(0);
+  const auto* trial = row.trial(needed);
   if (trial == nullptr) {
     cells.emplace_back(row.complete ? "none" : "?");
     for (std::size_t i = 0; i < 2 * plan.slo.size() + 2; ++i) cells.emplace_back("-");
@@ -71,7 +73,7 @@ void add_row(Table& table, const PlanResult& plan, const PlanRow& row) {
     table.add_row(std::move(cells));
     return;
   }
-  cells.push_back(fmt::format("{}{}", row.complete ? "" : "<= ", *row.smallest));
+  cells.push_back(fmt::format("{}{}", row.complete ? "" : "<= ", needed));
   for (const auto& objective : plan.slo) {
     const auto value = trial->result.estimate(objective.quantity, objective.statistic, plan.level);
     cells.push_back(value_text(objective, value.center));
@@ -79,7 +81,7 @@ void add_row(Table& table, const PlanResult& plan, const PlanRow& row) {
   }
   cells.push_back(percent(trial->result.utilisation().center));
   cells.push_back(one_less(plan, row));
-  if (const auto cost = plan.cost_per_hour(*row.smallest)) cells.push_back(cost_text(*cost));
+  if (const auto cost = plan.cost_per_hour(needed)) cells.push_back(cost_text(*cost));
   table.add_row(std::move(cells));
 }
 
@@ -152,6 +154,34 @@ std::string remarks(const PlanResult& plan, const PlanRow& row) {
   return text;
 }
 
+// Who needs least, who most, and what that costs.
+std::string headline(const PlanResult& plan, const PlanRow& best) {
+  const auto fewest = best.smallest.value_or(0);
+  std::vector<std::string> winners;
+  const PlanRow* worst = &best;
+  for (const auto& row : plan.rows) {
+    if (row.smallest == fewest) winners.push_back(row_name(plan, row));
+    if (row.smallest > worst->smallest) worst = &row;
+  }
+  constexpr std::size_t kNamesMax = 4;
+  if (winners.size() > kNamesMax) {
+    const auto others = winners.size() - (kNamesMax - 1);
+    winners.resize(kNamesMax - 1);
+    winners.push_back(fmt::format("{} others", others));
+  }
+  auto text = fmt::format("{} needs {}{} worker{} with {}", objectives_text(plan.slo),
+                          plan.complete ? "" : "at most ", fewest, fewest == 1 ? "" : "s",
+                          list_of(winners));
+  const auto most = worst->smallest.value_or(0);
+  if (most > fewest) text += fmt::format(", but {} with {}", most, row_name(plan, *worst));
+  if (const auto cost = plan.cost_per_hour(fewest)) {
+    text += fmt::format(": {} per hour", cost_text(*cost));
+    if (most > fewest)
+      text += fmt::format(" instead of {}", cost_text(plan.cost_per_hour(most).value_or(0)));
+  }
+  return text + ".\n";
+}
+
 }  // namespace
 
 std::string plan_table(const PlanResult& plan) {
@@ -179,34 +209,8 @@ std::string plan_table(const PlanResult& plan) {
 std::string plan_answer(const PlanResult& plan) {
   const auto* best = plan.best();
   if (!plan.complete && best == nullptr) return {};
-  const auto asked = objectives_text(plan.slo);
-  std::string text;
-  if (best == nullptr) {
-    text = fmt::format("No policy meets {}.\n", asked);
-  } else {
-    std::vector<std::string> winners;
-    const PlanRow* worst = best;
-    for (const auto& row : plan.rows) {
-      if (row.smallest == best->smallest) winners.push_back(row_name(plan, row));
-      if (row.smallest && *row.smallest > *worst->smallest) worst = &row;
-    }
-    constexpr std::size_t kNamesMax = 4;
-    if (winners.size() > kNamesMax) {
-      const auto others = winners.size() - (kNamesMax - 1);
-      winners.resize(kNamesMax - 1);
-      winners.push_back(fmt::format("{} others", others));
-    }
-    text = fmt::format("{} needs {}{} worker{} with {}", asked, plan.complete ? "" : "at most ",
-                       *best->smallest, *best->smallest == 1 ? "" : "s", list_of(winners));
-    if (worst != best)
-      text += fmt::format(", but {} with {}", *worst->smallest, row_name(plan, *worst));
-    if (const auto cost = plan.cost_per_hour(*best->smallest)) {
-      text += fmt::format(": {} per hour", cost_text(*cost));
-      if (worst != best)
-        text += fmt::format(" instead of {}", cost_text(*plan.cost_per_hour(*worst->smallest)));
-    }
-    text += ".\n";
-  }
+  auto text = best == nullptr ? fmt::format("No policy meets {}.\n", objectives_text(plan.slo))
+                              : headline(plan, *best);
   for (const auto& row : plan.rows) text += remarks(plan, row);
   return text;
 }
