@@ -19,8 +19,6 @@
 #include <vector>
 
 #include "artel/dispatch/placement.hpp"
-#include "artel/dispatch/policy_table.hpp"
-#include "artel/dispatch/policy_text.hpp"
 #include "artel/error/contract.hpp"
 #include "artel/error/error.hpp"
 #include "artel/lab/policy_names.hpp"
@@ -198,31 +196,18 @@ class Calibrator {
   Result<void> fill_policy() {
     made_.policy = setting("policy");
     const auto& wanted = options_.policy.empty() ? made_.policy : options_.policy;
-    PolicySpec spec;
-    if (wanted.empty()) {
-      spec.name = kCentral;
+    if (wanted.empty())
       made_.notes.emplace_back("the trace does not name a policy: one common queue is taken");
-    } else {
-      auto split = dispatch::split_policy(wanted);
-      if (!split) return fail(split);
-      spec.name = std::move(split->name);
-      spec.parameters = std::move(split->parameters);
-    }
-    const auto* const entry = find_policy(spec.name);
-    auto policy =
-        dispatch::make_policy(entry == nullptr ? spec.name : entry->name, spec.parameters);
-    if (!policy) {
-      return fail(policy.error().code,
+    auto spec = parse_policy_spec(wanted.empty() ? kCentral : std::string_view(wanted));
+    if (!spec) {
+      return fail(spec.error().code,
                   options_.policy.empty()
                       ? "the trace's policy is not known here; say which to take instead: " +
-                            policy.error().what
-                      : policy.error().what,
-                  policy.error().where);
+                            spec.error().what
+                      : spec.error().what,
+                  spec.error().where);
     }
-    spec.policy = std::move(*policy);
-    if (spec.name == kCentral) spec.queue_bound = 1;
-    spec.label = wanted.empty() ? std::string(kCentral) : wanted;
-    made_.recorded.dispatch.policies.push_back(std::move(spec));
+    made_.recorded.dispatch.policies.push_back(*std::move(spec));
     return {};
   }
 
