@@ -1,7 +1,6 @@
 #include "app/report_option.hpp"
 
 #include <string>
-#include <utility>
 
 #include "app/command.hpp"
 #include "artel/error/error.hpp"

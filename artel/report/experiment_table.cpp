@@ -17,7 +17,6 @@
 #include "artel/lab/study.hpp"
 #include "artel/report/table.hpp"
 #include "artel/report/wording.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::report {
 namespace {
