@@ -7,7 +7,6 @@
 #include "app/calibrate_options.hpp"
 #include "app/command.hpp"
 #include "app/trace_input_options.hpp"
-#include "artel/error/error.hpp"
 #include "artel/lab/calibrate.hpp"
 #include "artel/report/calibrate_report.hpp"
 #include "artel/report/output_file.hpp"

@@ -9,7 +9,6 @@
 #include "app/interrupt.hpp"
 #include "app/report_option.hpp"
 #include "app/trace_input_options.hpp"
-#include "artel/error/error.hpp"
 #include "artel/lab/replay.hpp"
 #include "artel/report/html_replay.hpp"
 #include "artel/report/output_file.hpp"

@@ -3,12 +3,10 @@
 
 #include "app/command.hpp"
 #include "app/trace_input_options.hpp"
-#include "artel/error/error.hpp"
 #include "artel/report/output_file.hpp"
 #include "artel/report/trace_report.hpp"
 #include "artel/trace/task_csv.hpp"
 #include "artel/trace/task_timeline.hpp"
-#include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_summary.hpp"
 
 namespace artel::app {

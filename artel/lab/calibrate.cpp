@@ -9,18 +9,18 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <queue>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "artel/dispatch/placement.hpp"
-#include "artel/error/contract.hpp"
 #include "artel/error/error.hpp"
+#include "artel/lab/calibrate_arrivals.hpp"
+#include "artel/lab/calibrate_overhead.hpp"
+#include "artel/lab/calibrate_service.hpp"
 #include "artel/lab/policy_names.hpp"
 #include "artel/lab/scenario.hpp"
 #include "artel/lab/workload_trace.hpp"

@@ -210,6 +210,25 @@ double pace_of(const std::vector<Dispersion>& dispersion) {
   return best_pace;
 }
 
+// Gives the states the recorded rate, and moves their rates apart or together until their
+// dispersion is the recorded one over all windows: the model is after what is likely in its own
+// window.
+void match(TwoStates& states, const std::vector<Dispersion>& dispersion, double rate) {
+  const double scale = rate / states.mean_rate();
+  for (auto& r : states.rate) r *= scale;
+  double products = 0;
+  double squares = 0;
+  for (const auto& d : dispersion) {
+    const double beyond = dispersion_of(states, to_seconds(d.window)) - 1;
+    products += (d.recorded - 1) * beyond / d.noise;
+    squares += beyond * beyond / d.noise;
+  }
+  double stretch = std::sqrt(std::max(0.0, products / squares));
+  const double slowest = std::min(states.rate[0], states.rate[1]);
+  stretch = std::min(stretch, rate / (rate - slowest));  // no rate below 0
+  for (auto& r : states.rate) r = std::max(0.0, rate + (r - rate) * stretch);
+}
+
 std::optional<TwoStates> fit_bursts(std::span<const Instant> arrivals,
                                     const std::vector<Dispersion>& dispersion, double rate) {
   const double pace = pace_of(dispersion);
@@ -219,8 +238,7 @@ std::optional<TwoStates> fit_bursts(std::span<const Instant> arrivals,
   if (counts.size() < kWindowsMin) return std::nullopt;
   auto states = HiddenStates(counts, std::clamp(pace * window_s / 2, 1e-6, 0.4)).fit(window_s);
   if (!states) return std::nullopt;
-  const double scale = rate / states->mean_rate();
-  for (auto& r : states->rate) r *= scale;
+  match(*states, dispersion, rate);
   // Runs begin in the first state: let it be the usual one.
   if (states->share(0) < states->share(1)) {
     std::swap(states->rate[0], states->rate[1]);

@@ -34,7 +34,8 @@ struct ArrivalFit {
 /// the counts vary by clearly more than Poisson's; else Poisson.
 ///
 /// The MMPP's two states come from a hidden Markov model with Poisson counts (Baum, Welch), in
-/// windows of an eighth of the time scale that the dispersion shows; its rate is the recorded one.
+/// windows of an eighth of the time scale that the dispersion shows; then their rates are moved
+/// until rate and dispersion are the recorded ones.
 /// Cost:   O(n); 16 bytes per window, at most 200 000 windows.
 /// Shape:  ascending; at least two; not all at once.
 /// Source: H. Heffes, D. Lucantoni 1986 (dispersion of an MMPP); L. Rabiner 1989 (the estimator).

@@ -12,6 +12,9 @@
 #include <variant>
 #include <vector>
 
+#include "artel/dispatch/jsq.hpp"
+#include "artel/dispatch/placement.hpp"
+#include "artel/error/error.hpp"
 #include "artel/lab/replay_tasks.hpp"
 #include "artel/lab/scenario.hpp"
 #include "artel/random/distribution.hpp"
@@ -47,6 +50,11 @@ trace::TaskTrace three_tasks() {
   return trace;
 }
 
+std::vector<trace::TaskRecord> run(const Scenario& scenario, const PolicySpec& policy,
+                                   std::uint32_t replication = 0) {
+  return replay_tasks(scenario, policy, replication).value_or(std::vector<trace::TaskRecord>{});
+}
+
 // What a pool of four would have recorded under Poisson arrivals.
 trace::TaskTrace simulated(std::uint64_t tasks, double load) {
   Scenario scenario;
@@ -56,7 +64,7 @@ trace::TaskTrace simulated(std::uint64_t tasks, double load) {
   scenario.pool.queue_bounds.assign(4, 1);
   scenario.run.tasks = tasks;
   trace::TaskTrace trace;
-  trace.tasks = *replay_tasks(scenario, {});
+  trace.tasks = run(scenario, {});
   for (auto& record : trace.tasks) record.size = {};
   trace.header.settings = {
       {"source", "artel pool"}, {"pool.workers", "4"}, {"pool.queue", "0"}, {"policy", "random"}};
@@ -208,16 +216,16 @@ TEST_F(CalibrationFile, TheRecordedScenarioRunsTheSameFromItsFile) {
   ASSERT_FALSE(made->recorded.pool.wake_ups.empty());
   const auto read = through_file(*made, WorkloadSource::recorded);
   EXPECT_EQ(read.name, "a \"name\"\n");
-  EXPECT_EQ(replay_tasks(read, read.dispatch.policies.at(0)),
-            replay_tasks(made->recorded, made->recorded.dispatch.policies.at(0)));
+  EXPECT_EQ(run(read, read.dispatch.policies.at(0)),
+            run(made->recorded, made->recorded.dispatch.policies.at(0)));
 }
 
 TEST_F(CalibrationFile, TheFittedScenarioRunsTheSameFromItsFile) {
   const auto made = calibrate(simulated(5000, 0.8));
   ASSERT_TRUE(made);
   const auto read = through_file(*made, WorkloadSource::fitted);
-  EXPECT_EQ(replay_tasks(read, read.dispatch.policies.at(0), 2),
-            replay_tasks(made->fitted, made->fitted.dispatch.policies.at(0), 2));
+  EXPECT_EQ(run(read, read.dispatch.policies.at(0), 2),
+            run(made->fitted, made->fitted.dispatch.policies.at(0), 2));
 }
 
 TEST_F(CalibrationFile, BurstsAndSpeedsAndParametersGoThroughTheFile) {

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "artel/lab/scenario.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/whole_file.hpp"
+#include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::lab {

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <span>
@@ -12,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/contract.hpp"
 #include "artel/error/error.hpp"
 #include "artel/lab/calibrate.hpp"
 #include "artel/lab/experiment.hpp"

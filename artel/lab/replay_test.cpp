@@ -2,15 +2,20 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
+#include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy_text.hpp"
+#include "artel/dispatch/sita.hpp"
+#include "artel/error/error.hpp"
 #include "artel/lab/replay_tasks.hpp"
 #include "artel/lab/replication.hpp"
 #include "artel/lab/scenario.hpp"
@@ -44,9 +49,14 @@ PolicySpec policy(const char* text) {
   return spec;
 }
 
+std::vector<trace::TaskRecord> run(const Scenario& scenario, const PolicySpec& spec,
+                                   std::uint32_t replication = 0) {
+  return replay_tasks(scenario, spec, replication).value_or(std::vector<trace::TaskRecord>{});
+}
+
 trace::TaskTrace recorded(const Scenario& scenario, const char* policy_name) {
   trace::TaskTrace trace;
-  trace.tasks = *replay_tasks(scenario, policy(policy_name));
+  trace.tasks = run(scenario, policy(policy_name));
   trace.header.loop = trace::Loop::open;
   trace.header.settings = {{"source", "artel pool"},
                            {"pool.workers", "4"},
@@ -158,7 +168,8 @@ TEST(Replay, StopsWhenAsked) {
 
 // ---- What the simulated pool does besides waiting and serving.
 
-Scenario with_tasks(std::vector<std::pair<Duration, Duration>> at_and_size, std::size_t workers) {
+Scenario with_tasks(const std::vector<std::pair<Duration, Duration>>& at_and_size,
+                    std::size_t workers) {
   Scenario scenario;
   WorkloadTrace rows;
   for (const auto& [at, size] : at_and_size) {
@@ -177,7 +188,7 @@ Scenario with_tasks(std::vector<std::pair<Duration, Duration>> at_and_size, std:
 TEST(ReplayTasks, AnIdleWorkerTakesTimeToWake) {
   auto scenario = with_tasks({{0s, 5s}, {1s, 5s}, {20s, 5s}}, 1);
   scenario.pool.wake_ups = {2s};
-  const auto tasks = *replay_tasks(scenario, policy("least_loaded"));
+  const auto tasks = run(scenario, policy("least_loaded"));
   EXPECT_EQ(tasks[0].started, Instant{2s});
   EXPECT_EQ(tasks[1].started, Instant{7s});  // straight after the first
   EXPECT_EQ(tasks[1].bound, Instant{7s});    // from the common queue
@@ -190,7 +201,7 @@ TEST(ReplayTasks, WhoRunsOutTakesTheTaskOfOneThatStillWakes) {
   scenario.pool.wake_ups = {2s};
   // Worker 0 wakes at 2 and works till 3; at 2 the second task goes to worker 1, which would wake
   // at 4.
-  const auto tasks = *replay_tasks(scenario, policy("round_robin"));
+  const auto tasks = run(scenario, policy("round_robin"));
   EXPECT_EQ(tasks[0].started, Instant{2s});
   EXPECT_EQ(tasks[1].bound, Instant{2s});
   EXPECT_EQ(tasks[1].started, Instant{3s});
@@ -203,7 +214,7 @@ TEST(ReplayTasks, AnIdleWorkerComesToStealWhatWaitsAtABusyOne) {
   scenario.pool.wake_ups = {500ms};
   PolicySpec first;
   first.policy = dispatch::Sita{.cutoffs = {100s}};  // all to worker 0
-  const auto tasks = *replay_tasks(scenario, first);
+  const auto tasks = run(scenario, first);
   EXPECT_EQ(tasks[0].started, Instant{500ms});
   EXPECT_EQ(tasks[1].bound, Instant{1s});
   EXPECT_EQ(tasks[1].started, Instant{1500ms});
@@ -214,7 +225,7 @@ TEST(ReplayTasks, AnIdleWorkerComesToStealWhatWaitsAtABusyOne) {
 TEST(ReplayTasks, OverheadComesBetweenTasks) {
   auto scenario = with_tasks({{0s, 5s}, {1s, 5s}, {20s, 5s}}, 1);
   scenario.pool.task_overhead = 1s;
-  const auto tasks = *replay_tasks(scenario, policy("least_loaded"));
+  const auto tasks = run(scenario, policy("least_loaded"));
   EXPECT_EQ(tasks[0].started, Instant{0s});
   EXPECT_EQ(tasks[1].started, Instant{6s});
   EXPECT_EQ(tasks[2].started, Instant{20s});
@@ -223,7 +234,7 @@ TEST(ReplayTasks, OverheadComesBetweenTasks) {
 TEST(ReplayTasks, SaysWhatWasRejectedAndWhatWaited) {
   auto scenario = with_tasks({{0s, 5s}, {1s, 5s}, {2s, 5s}, {3s, 5s}}, 1);
   scenario.pool.common_bound = 2;
-  const auto tasks = *replay_tasks(scenario, policy("least_loaded"));
+  const auto tasks = run(scenario, policy("least_loaded"));
   EXPECT_EQ(tasks[2].queued_common, 1U);
   EXPECT_EQ(tasks[3].outcome, trace::TaskOutcome::rejected);
   EXPECT_EQ(tasks[3].worker, trace::TaskRecord::kNobody);
@@ -232,8 +243,9 @@ TEST(ReplayTasks, SaysWhatWasRejectedAndWhatWaited) {
 
 TEST(ReplayTasks, IsTheRunThatTheReplicationMeasures) {
   const auto scenario = pool_of_four(0.9, 3000);
-  const auto tasks = *replay_tasks(scenario, policy("jsq(d=2)"), 4);
-  const auto measured = *run_replication(scenario, policy("jsq(d=2)"), {.index = 4});
+  const auto tasks = run(scenario, policy("jsq(d=2)"), 4);
+  const auto measured =
+      run_replication(scenario, policy("jsq(d=2)"), {.index = 4}).value_or(Replication{});
   EXPECT_DOUBLE_EQ(figures_of(tasks, 4)[Figure::p99_response], measured.response.p99);
 }
 

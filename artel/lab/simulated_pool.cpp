@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/draw.hpp"

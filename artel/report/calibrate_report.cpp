@@ -12,6 +12,8 @@
 #include <variant>
 
 #include "artel/lab/calibrate.hpp"
+#include "artel/lab/calibrate_arrivals.hpp"
+#include "artel/lab/calibrate_overhead.hpp"
 #include "artel/lab/scenario.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/unit/instant.hpp"
@@ -92,7 +94,8 @@ std::string arrivals_text(const lab::ArrivalFit& fit) {
 }
 
 std::string calibration_text(const lab::Calibration& calibration) {
-  const auto& [arrivals, service] = std::tie(calibration.arrivals, calibration.service);
+  const auto& arrivals = calibration.arrivals;
+  const auto& service = calibration.service;
   const auto& overhead = calibration.overhead;
   std::string text;
   std::string outcomes;

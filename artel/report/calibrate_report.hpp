@@ -3,6 +3,7 @@
 #include <string>
 
 #include "artel/lab/calibrate.hpp"
+#include "artel/lab/calibrate_arrivals.hpp"
 
 namespace artel::report {
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "artel/dispatch/policy.hpp"
+#include "artel/error/error.hpp"
 #include "artel/lab/replay.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/trace/task_trace.hpp"
@@ -112,7 +114,7 @@ class Predictions {
 std::vector<Workload> workloads(bool smoke) {
   std::vector<Workload> all;
   const std::vector<double> loads = smoke ? std::vector{0.8} : std::vector{0.5, 0.8, 0.95};
-  const auto add = [&](const char* sizes, Kind kind, std::vector<unsigned> workers,
+  const auto add = [&](const char* sizes, Kind kind, const std::vector<unsigned>& workers,
                        unsigned queue) {
     for (const unsigned w : workers) {
       for (const double load : loads) all.push_back({sizes, kind, w, load, queue});

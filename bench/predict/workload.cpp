@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <thread>
@@ -33,7 +32,7 @@ std::string Workload::name() const {
 }
 
 std::vector<Arrival> draw(const Workload& workload, double seconds, double overshoot_s) {
-  const Seed seed{static_cast<std::uint64_t>(100 * workload.load) + 100 * workload.workers};
+  const Seed seed{static_cast<std::uint64_t>(100 * (workload.load + workload.workers))};
   random::Stream gaps(seed, "arrivals");
   random::Stream sizes(seed, "sizes");
   const auto law = law_of(workload.sizes);
