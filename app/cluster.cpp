@@ -155,6 +155,10 @@ void add_dead(CLI::App& cluster) {
 void add_cluster(CLI::App& artel) {
   auto& command = *artel.add_subcommand("cluster", "Look after a cluster of workers");
   command.require_subcommand(1);
+  command.footer(
+      "Examples:\n"
+      "  artel cluster status --cluster nats://broker:4222\n"
+      "  artel cluster dead --cluster nats://broker:4222 --requeue\n");
   add_status(command);
   add_dead(command);
 }

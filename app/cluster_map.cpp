@@ -216,9 +216,11 @@ class ClusterRun {
   }
 
  private:
-  // The codes of a RunSummary mean that the command is not there.
+  // Codes that have a meaning of their own in a RunSummary are not passed on.
   static Error explained(const Error& error) {
-    if (error.code != ErrorCode::not_found && error.code != ErrorCode::unsupported) return error;
+    if (error.code != ErrorCode::not_found && error.code != ErrorCode::unsupported) {
+      return {ErrorCode::io, error.what, error.where};
+    }
     return {
         ErrorCode::io,
         fmt::format("no worker runs commands; start them with --allow-commands ({})", error.what),

@@ -87,7 +87,7 @@ std::string status_table(const PoolStatus& status) {
   text += fmt::format("{}, {:.4g} chunks/s; {} waiting ({} bytes), {} at workers",
                       count(status.workers.size(), "worker"), status.chunks_per_s,
                       count(status.queued, "chunk"), status.queue_bytes, status.in_hand);
-  if (status.redelivered > 0)
+  if (status.redelivered > 0 && status.in_hand > 0)
     text += fmt::format(" ({} not for the first time)", status.redelivered);
   text += fmt::format("; {}\n", count(status.dead_letters, "dead letter"));
   if (!status.workers.empty()) text += '\n' + worker_table(status);

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/engine_handle.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/subjects.hpp"
@@ -108,18 +109,6 @@ Result<void> ask_queue(const Connection& connection, const Subjects& subjects, P
   return {};
 }
 
-Result<void> ask_dead_letters(const Connection& connection, const Subjects& subjects,
-                              PoolStatus& status) {
-  jsErrCode detail{};
-  EngineHandle<jsStreamInfo> dead;
-  const auto asked = js_GetStreamInfo(Receive(dead), connection.jetstream(),
-                                      subjects.dead_stream().c_str(), nullptr, &detail);
-  if (asked == NATS_NOT_FOUND) return {};
-  if (asked != NATS_OK) return tl::unexpected(connection.error("ask about dead letters", asked));
-  status.dead_letters = dead->State.Msgs;
-  return {};
-}
-
 WorkerStatus compare(const WorkerReport* before, WorkerReport now) {
   WorkerStatus status;
   // Without an earlier report, all of its life.
@@ -150,7 +139,9 @@ Result<PoolStatus> pool_status(const Connection& connection, const std::string& 
   auto now = roll->call(kPatience, *before);
   if (!now) return fail(now);
   if (auto asked = ask_queue(connection, subjects, status); !asked) return fail(asked);
-  if (auto asked = ask_dead_letters(connection, subjects, status); !asked) return fail(asked);
+  const auto dead = dead_letters(connection, subjects);
+  if (!dead) return fail(dead);
+  status.dead_letters = dead->size();
   for (auto& [id, report] : *now) {
     const auto earlier = before->find(id);
     status.workers.push_back(

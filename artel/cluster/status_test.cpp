@@ -92,10 +92,10 @@ TEST_F(Status, QueueAndDeadLettersAreCounted) {
     config.Storage = js_MemoryStorage;
     EXPECT_EQ(js_AddStream(nullptr, connection_.jetstream(), &config, nullptr, nullptr), NATS_OK);
   };
-  const auto publish = [&](const std::string& subject) {
-    EXPECT_EQ(
-        js_Publish(nullptr, connection_.jetstream(), subject.c_str(), "x", 1, nullptr, nullptr),
-        NATS_OK);
+  const auto publish = [&](const std::string& subject, const std::string& bytes) {
+    EXPECT_EQ(js_Publish(nullptr, connection_.jetstream(), subject.c_str(), bytes.data(),
+                         static_cast<int>(bytes.size()), nullptr, nullptr),
+              NATS_OK);
   };
   add_stream(subjects_.stream(), subjects_.tasks());
   add_stream(subjects_.dead_stream(), subjects_.dead_letters());
@@ -106,8 +106,9 @@ TEST_F(Status, QueueAndDeadLettersAreCounted) {
   ASSERT_EQ(js_AddConsumer(nullptr, connection_.jetstream(), subjects_.stream().c_str(), &consumer,
                            nullptr, nullptr),
             NATS_OK);
-  for (std::uint64_t i = 0; i < 3; ++i) publish(subjects_.task({"job", i}));
-  publish(subjects_.dead_letter({"job", 7}));
+  for (std::uint64_t i = 0; i < 3; ++i) publish(subjects_.task({"job", i}), "x");
+  publish(subjects_.dead_letter({"job", 7}),
+          encode(DeadLetter{"it threw", "w1", {.job = "job", .index = 7}}));
   const auto status = pool_status(connection_, "test", 10ms).value();
   EXPECT_EQ(status.queued, 3U);
   EXPECT_EQ(status.in_hand, 0U);
