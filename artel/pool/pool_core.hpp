@@ -242,7 +242,6 @@ class PoolCore final : public TaskHost {
   TaskObserver* const observer_;
   // Of the recording that goes on; it lives as long as the pool, for those that come late with it.
   std::atomic<trace::TraceRecorder*> recorder_ = nullptr;
-  std::atomic<Instant> recording_since_{};
   std::unique_ptr<Place[]> places_;
   std::unique_ptr<const dispatch::Rota> rota_;
 

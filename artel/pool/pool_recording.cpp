@@ -35,6 +35,10 @@ static_assert(static_cast<int>(Outcome::cancelled) ==
               static_cast<int>(trace::TaskOutcome::cancelled));
 static_assert(static_cast<int>(Outcome::expired) == static_cast<int>(trace::TaskOutcome::expired));
 
+// A thread that the system stops while it records keeps its lane: there are others for those who
+// come meanwhile, so that nothing is dropped while there is memory.
+constexpr unsigned kLanesMin = 16;
+
 // A thread that is no worker: some lane, and mostly the same one.
 std::size_t lane_of_this_thread() {
   constexpr std::uintptr_t kPage = 4096;  // thread-local storages are at least so far apart
@@ -47,7 +51,8 @@ Result<void> PoolCore::start_recording(const std::filesystem::path& path,
                                        const RecordOptions& options) {
   const std::lock_guard lock(recorder_lock_);
   if (recorder_made_ == nullptr) {
-    recorder_made_ = std::make_unique<trace::TraceRecorder>(options_.workers_max);
+    recorder_made_ =
+        std::make_unique<trace::TraceRecorder>(std::max(2 * options_.workers_max, kLanesMin));
   }
   tick_clock.calibrate();
   trace::TraceHeader header{.loop = options.loop, .settings = trace_settings(options_)};
@@ -57,7 +62,6 @@ Result<void> PoolCore::start_recording(const std::filesystem::path& path,
   header.wall = std::chrono::system_clock::now().time_since_epoch();
   auto started = recorder_made_->start(path, header, options.recorder);
   if (!started) return started;
-  recording_since_.store(header.started);
   recorder_.store(recorder_made_.get());
   return started;
 }
@@ -91,10 +95,7 @@ void PoolCore::report(Place* place, Stamp& stamp, Instant started, Instant finis
   if (place != nullptr) task.worker = place->id;
   if (const Ticket* const ticket = ticket_of(stamp)) task.size = ticket->size;
   if (observer_ != nullptr && outcome != trace::TaskOutcome::rejected) observer_->ended(task);
-  // What was submitted under a recording before this one is none of ours.
-  if (stamp.recorded == 0 || stamp.submitted < recording_since_.load(std::memory_order_relaxed)) {
-    return;
-  }
+  if (stamp.recorded == 0) return;
   if (auto* const recorder = recorder_.load(std::memory_order_acquire)) {
     recorder->record(place != nullptr ? index(place->id) : lane_of_this_thread(), task);
   }

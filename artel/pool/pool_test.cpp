@@ -406,9 +406,10 @@ TEST(Pool, AWorkerThatIsFreeTakesWhatWaitsBehindALongTask) {
 }
 
 TEST(Pool, WhatWaitsBehindALongTaskComesBeforeTheCommonQueue) {
+  std::latch started(2), first(1), second(1), done(5);
+  std::vector<int> order;
   Pool pool{{.workers = 2, .queue = 1, .dispatch = dispatch::RoundRobin{}}};
   pool.submit([] { std::this_thread::sleep_for(milliseconds(1)); }, {.claimable = false}).get();
-  std::latch started(2), first(1), second(1);
   for (std::latch* go : {&first, &second}) {
     pool.post([&started, go] {
       started.count_down();
@@ -417,8 +418,6 @@ TEST(Pool, WhatWaitsBehindALongTaskComesBeforeTheCommonQueue) {
   }
   started.wait();
   // Two wait at the workers, the others in the common queue.
-  std::vector<int> order;
-  std::latch done(5);
   for (int i = 0; i < 5; ++i) {
     pool.post([&order, &done, i] {
       order.push_back(i);

@@ -50,6 +50,7 @@ Result<void> TraceRecorder::start(const std::filesystem::path& path, const Trace
   if (!file) return fail(file);
   file_.emplace(std::move(*file));
   failure_.reset();
+  since_ = header.started;
   options_ = options;
   blocks_max_ = std::max(options.memory_bytes / sizeof(TaskBlock), 2 * (lane_mask_ + 1));
   full_.reserve(blocks_max_);  // so that recording never allocates but for blocks
@@ -87,7 +88,7 @@ void TraceRecorder::record(std::size_t lane, const TaskRecord& task) noexcept {
 }
 
 bool TraceRecorder::record_in(Lane& lane, const TaskRecord& task) {
-  if (!lane.open) return true;  // too late to be recorded
+  if (!lane.open || task.submitted < since_) return true;  // of no recording, or an earlier one
   if (lane.block == nullptr || lane.block->full()) [[unlikely]] {
     lane.block = exchange(std::move(lane.block));
     if (lane.block == nullptr) return false;

@@ -60,8 +60,9 @@ class TraceRecorder {
   [[nodiscard]] Result<void> start(const std::filesystem::path& path, const TraceHeader& header,
                                    const RecorderOptions& options = {});
 
-  /// A task has ended; nothing happens unless a recording goes on. A thread that always gives the
-  /// same lane, and another one than others give, meets nobody.
+  /// A task has ended; nothing happens unless a recording goes on that began before the task was
+  /// submitted. A thread that always gives the same lane, and another one than others give, meets
+  /// nobody.
   void record(std::size_t lane, const TaskRecord& task) noexcept;
 
   /// Ends the recording; `end` is the time now on the clock of the tasks. Errors: nothing goes on;
@@ -99,6 +100,7 @@ class TraceRecorder {
 
   const std::size_t lane_mask_;
   const std::unique_ptr<Lane[]> lanes_;
+  Instant since_{};  // changes while all lanes are closed
   std::atomic<std::uint64_t> dropped_ = 0;
   std::atomic<std::uint64_t> tasks_ = 0;
   std::atomic<std::uint64_t> bytes_ = 0;
