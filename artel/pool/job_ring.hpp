@@ -101,19 +101,21 @@ class JobRing {
     std::uint64_t tail = 0;
     std::uint64_t head = 0;
     if (!try_lock(tail_, tail)) return false;
-    bool taken = false;
-    if (try_lock(head_, head)) {
-      const auto last = index_of(tail) - 1;
-      if (index_of(head) != index_of(tail) && matches(at(last))) {
-        move_out(last, out);
-        tail -= kOne;
-        // It may have been beyond the new tail.
-        tail_seen_.store(index_of(head), std::memory_order_relaxed);
-        taken = true;
-      }
-      head_.store(head, std::memory_order_release);
+    if (!try_lock(head_, head)) {
+      tail_.store(tail, std::memory_order_release);
+      return false;
     }
+    const auto last = index_of(tail) - 1;
+    const bool taken = index_of(head) != index_of(tail) && matches(at(last));
+    if (taken) {
+      move_out(last, out);
+      tail -= kOne;
+      // It may have been beyond the new tail.
+      tail_seen_.store(index_of(head), std::memory_order_relaxed);
+    }
+    // The tail first: who locks the head next must not see the old one (R1).
     tail_.store(tail, std::memory_order_release);
+    head_.store(head, std::memory_order_release);
     return taken;
   }
 

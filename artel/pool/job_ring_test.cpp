@@ -129,6 +129,33 @@ TEST_F(JobRingTest, DestroysWhatIsLeft) {
   EXPECT_EQ(counted.use_count(), 1);
 }
 
+TEST(JobRing, WhatIsTakenBackIsNotStolenToo) {
+  constexpr int kJobs = 300'000;
+  JobRing ring;
+  ring.allocate(4);
+  PlainRunner runner;
+  std::vector<std::atomic<int>> ran(kJobs);
+  std::atomic<bool> over = false;
+  std::thread thief([&] {
+    for (std::array<Job, 4> loot; !over;) {
+      const auto count = ring.steal(loot.data(), 4);
+      for (std::uint32_t i = 0; i < count; ++i) loot[i].run(runner);
+    }
+  });
+  for (int i = 0; i < kJobs; ++i) {
+    Job job = job_of([&ran, i] { ++ran[static_cast<std::size_t>(i)]; });
+    ASSERT_EQ(ring.try_push(4, job), JobRing::Pushed::ok);
+    if (Job back; ring.unpush(back, [](Job&) { return true; })) {
+      back.run(runner);
+    } else if (ring.pop(back)) {
+      back.run(runner);
+    }
+  }
+  over = true;
+  thief.join();
+  for (int i = 0; i < kJobs; ++i) ASSERT_EQ(ran[static_cast<std::size_t>(i)], 1) << i;
+}
+
 TEST(JobRing, LosesAndDoublesNothingUnderContention) {
   constexpr int kEach = 20'000;
   JobRing ring;
