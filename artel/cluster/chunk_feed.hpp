@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "artel/error/error.hpp"
 #include "artel/flow/chunk_run.hpp"
 #include "artel/flow/item_failure.hpp"
+#include "artel/flow/ticket.hpp"
 #include "artel/pool/future.hpp"
 #include "artel/unit/instant.hpp"
 
@@ -47,21 +49,22 @@ class ChunkFeed {
 template <class Ticket>
 class TicketFeed;
 
-template <template <class> class Ticket, class E, class Source, class Body>
-class TicketFeed<Ticket<flow::ChunkRun<E, Source, Body>>> final : public ChunkFeed {
+template <class E, class Source, class Body>
+class TicketFeed<flow::Ticket<flow::ChunkRun<E, Source, Body>>> final : public ChunkFeed {
   using Run = flow::ChunkRun<E, Source, Body>;
+  using Ticket = flow::Ticket<Run>;
   using Chunk = typename Run::Chunk;
   using Remote = RemoteBody<Body>;
 
  public:
-  void add(Ticket<Run> ticket) {
+  void add(Ticket ticket) {
     const std::lock_guard guard(lock_);
     if (!run_) run_ = ticket.run_shared();
     tickets_.push_back(std::move(ticket));
   }
 
   std::optional<ChunkOrder> take() override {
-    std::vector<Ticket<Run>> held;
+    std::vector<Ticket> held;
     {
       const std::lock_guard guard(lock_);
       held.swap(tickets_);
@@ -141,7 +144,7 @@ class TicketFeed<Ticket<flow::ChunkRun<E, Source, Body>>> final : public ChunkFe
 
   std::mutex lock_;
   std::shared_ptr<Run> run_;
-  std::vector<Ticket<Run>> tickets_;                 // each the right to take more
+  std::vector<Ticket> tickets_;                      // each the right to take more
   std::unordered_map<std::uint64_t, Chunk> chunks_;  // taken, not finished; without their items
 };
 

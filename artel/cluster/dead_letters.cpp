@@ -69,9 +69,9 @@ Result<std::vector<GivenUpChunk>> dead_letters(const Connection& connection,
   const std::string stream = subjects.dead_stream();
   const auto extent = extent_of(connection, stream);
   if (!extent) return fail(extent);
+  const Extent all = extent->value_or(Extent{.first = 1, .last = 0});
   std::vector<GivenUpChunk> found;
-  if (!*extent) return found;
-  for (std::uint64_t number = (*extent)->first; number <= (*extent)->last; ++number) {
+  for (std::uint64_t number = all.first; number <= all.last; ++number) {
     const auto message = stored_message(connection, stream, number);
     if (!message) return fail(message);
     if (!*message) continue;

@@ -9,10 +9,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <tuple>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "artel/cluster/codec.hpp"
@@ -187,15 +185,16 @@ Result<Message> decode_message(std::string_view bytes, std::string_view kind) {
   const msgpack::unpack_limit limit(most, most, most, most, most, Decoder::kDepthMax);
   try {
     std::size_t offset = 0;
-    const auto version =
-        msgpack::unpack(bytes.data(), most, offset, refer, nullptr, limit)->as<std::uint32_t>();
+    const auto version = msgpack::unpack(bytes.data(), bytes.size(), offset, refer, nullptr, limit)
+                             ->as<std::uint32_t>();
     if (version != kProtocolVersion) {
       return fail(ErrorCode::unsupported,
                   fmt::format("{} of protocol version {}; this is version {}", kind, version,
                               kProtocolVersion));
     }
     Message message;
-    take_fields(*msgpack::unpack(bytes.data(), most, offset, refer, nullptr, limit), message);
+    take_fields(*msgpack::unpack(bytes.data(), bytes.size(), offset, refer, nullptr, limit),
+                message);
     if (offset != most) return fail(ErrorCode::parse, fmt::format("{}: too long", kind));
     return message;
   } catch (const std::exception& error) {

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <chrono>
-#include <tl/expected.hpp>
 
 #include "artel/error/error.hpp"
 #include "artel/unit/instant.hpp"

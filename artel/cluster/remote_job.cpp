@@ -17,6 +17,7 @@
 #include "artel/cluster/chunk_feed.hpp"
 #include "artel/cluster/job_book.hpp"
 #include "artel/cluster/protocol.hpp"
+#include "artel/cluster/result_journal.hpp"
 #include "artel/cluster/task_queue.hpp"
 #include "artel/error/error.hpp"
 #include "artel/pool/futex.hpp"
@@ -142,12 +143,13 @@ bool RemoteJob::resume(const ChunkOrder& order, std::uint64_t print) {
     feed_->fail(order.index, exception_of(known.error()));
     return true;
   }
-  if (!*known) return false;
+  const std::optional<ChunkResult>& result = *known;
+  if (!result) return false;
   {
     const std::lock_guard guard(lock_);
     ++counts_.resumed;
   }
-  feed_->finish(**known);
+  feed_->finish(*result);
   return true;
 }
 
