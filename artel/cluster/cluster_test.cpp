@@ -220,8 +220,8 @@ TEST(Cluster, AStopTokenEndsAMap) {
 }
 
 TEST(Cluster, AnUnknownTaskIsRefusedByName) {
+  const TaskRegistry nothing;  // outlives the worker that reads it
   Crew crew;
-  const TaskRegistry nothing;
   crew.hire(1, {.threads = 1, .registry = &nothing});
   Cluster cluster = crew.connect();
   try {
