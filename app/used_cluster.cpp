@@ -18,37 +18,31 @@
 
 namespace artel::app {
 
-Result<void> UsedCluster::start_local(unsigned threads) {
+Result<cluster::ClusterOptions> UsedCluster::start_local(unsigned threads) {
   auto server = cluster::LocalServer::start();
   if (!server) return fail(server);
+  const auto options = server->cluster();
   server_.emplace(*std::move(server));
-  auto worker = cluster::WorkerNode::connect({.cluster = server_->cluster(), .threads = threads});
+  auto worker = cluster::WorkerNode::connect({.cluster = options, .threads = threads});
   if (!worker) return fail(worker);
   worker_ = *std::move(worker);
   working_ = std::jthread(
       [node = worker_.get()](const std::stop_token& stop) { static_cast<void>(node->run(stop)); });
-  return {};
+  return options;
 }
 
 Result<UsedCluster> UsedCluster::connect(const cluster::ClusterFlags& flags, unsigned local_threads,
                                          const std::string& name) {
   UsedCluster used;
-  cluster::ClusterOptions options;
-  if (flags.local()) {
-    if (auto started = used.start_local(local_threads); !started) return fail(started);
-    options = used.server_->cluster();
-  } else {
-    auto given = cluster_options(flags);
-    if (!given) return fail(given);
-    options = *std::move(given);
-  }
-  options.name = name;
-  auto cluster = cluster::Cluster::connect(options);
+  auto options = flags.local() ? used.start_local(local_threads) : cluster_options(flags);
+  if (!options) return fail(options);
+  options->name = name;
+  auto cluster = cluster::Cluster::connect(*options);
   if (!cluster) return fail(cluster);
   used.cluster_ = std::make_unique<cluster::Cluster>(*std::move(cluster));
   if (!used.local() && used.cluster_->workers().empty()) {
     fmt::print(stderr, "artel: no worker of pool '{}' is there yet; waiting for one\n",
-               options.pool);
+               options->pool);
   }
   return used;
 }

@@ -7,6 +7,7 @@
 
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/cluster_flags.hpp"
+#include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/local_server.hpp"
 #include "artel/cluster/worker_node.hpp"
 #include "artel/error/error.hpp"
@@ -20,15 +21,14 @@ class UsedCluster {
   /// `name`: of this command, for whoever looks at the server. Says on stderr if nobody is there to
   /// work. Errors: as cluster_options(), LocalServer::start() and Cluster::connect().
   [[nodiscard]] static Result<UsedCluster> connect(const cluster::ClusterFlags& flags,
-                                                   unsigned local_threads,
-                                                   const std::string& name);
+                                                   unsigned local_threads, const std::string& name);
 
   [[nodiscard]] cluster::Cluster& cluster() { return *cluster_; }
   [[nodiscard]] bool local() const { return server_.has_value(); }
 
  private:
   UsedCluster() = default;
-  [[nodiscard]] Result<void> start_local(unsigned threads);
+  [[nodiscard]] Result<cluster::ClusterOptions> start_local(unsigned threads);
 
   // Each needs the one before it.
   std::optional<cluster::LocalServer> server_;

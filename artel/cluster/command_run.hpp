@@ -11,7 +11,7 @@ namespace artel::cluster {
 
 /// A command to be run somewhere, as it travels.
 struct CommandOrder {
-  std::uint64_t job = 0;           ///< its number, for whoever sent it
+  std::uint64_t job = 0;                       ///< its number, for whoever sent it
   std::vector<std::string> words;              ///< the program and its arguments
   std::uint32_t retries = 0;                   ///< on the spot
   std::int64_t timeout_ns = kForever.count();  ///< then an attempt is killed, and has failed
@@ -38,8 +38,8 @@ struct CommandOutcome {
     return exit_status != 0 || signal != 0 || timed_out || !problem.empty();
   }
 
-  MSGPACK_DEFINE(job, exit_status, signal, timed_out, out, err, problem, started_wall_ns, runtime_ns,
-                 attempts, host)
+  MSGPACK_DEFINE(job, exit_status, signal, timed_out, out, err, problem, started_wall_ns,
+                 runtime_ns, attempts, host)
 };
 
 /// Runs the command to its end, on /dev/null, in the folder and the environment of this process.
