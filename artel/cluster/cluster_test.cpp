@@ -220,11 +220,7 @@ TEST(Cluster, AStopTokenEndsAMap) {
 }
 
 TEST(Cluster, AnUnknownTaskIsRefusedByName) {
-<<<<<<< Updated upstream
   const TaskRegistry nothing;  // outlives the worker that reads it
-=======
-  const TaskRegistry nothing;  // outlives the workers
->>>>>>> Stashed changes
   Crew crew;
   crew.hire(1, {.threads = 1, .registry = &nothing});
   Cluster cluster = crew.connect();
