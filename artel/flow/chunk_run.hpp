@@ -120,7 +120,7 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
       bool help = false;
       {
         const std::lock_guard guard(lock_);
-        output = store_.take();
+        if (!past_failure()) output = store_.take();
         if (output) {
           --alive_;
         } else if (all_handed_over()) {
@@ -424,6 +424,11 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
     const std::uint64_t limit = limit_.load(std::memory_order_relaxed);
     if (!Body::kSilent && plan_.order == Order::source && store_.taken() >= limit) return true;
     return in_work_ == 0 && (ended_ || limit != kNoLimit);
+  }
+
+  // With lock_ held: what is next in order comes after the item that failed.
+  [[nodiscard]] bool past_failure() const {
+    return plan_.order == Order::source && store_.taken() > limit_.load(std::memory_order_relaxed);
   }
 
   void wait_for_news(std::uint32_t seen) {

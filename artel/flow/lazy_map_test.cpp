@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <concepts>
+#include <latch>
 #include <ranges>
 #include <stdexcept>
 #include <utility>
@@ -136,6 +137,24 @@ TEST(LazyMap, HandsOverWhatCameBeforeAnException) {
   };
   EXPECT_THROW(consume(), std::out_of_range);
   EXPECT_TRUE(std::ranges::equal(seen, std::views::iota(0, 57)));
+}
+
+TEST(LazyMap, HandsOverNothingThatComesAfterAnException) {
+  pool::Pool pool{{.workers = 2}};
+  std::latch second_done(1);
+  auto lazy = lazy_map(pool, std::views::iota(0, 3),
+                       [&](int x) {
+                         if (x == 1) {
+                           second_done.wait();
+                           throw std::runtime_error("no");
+                         }
+                         if (x == 2) second_done.count_down();
+                         return x;
+                       },
+                       {.chunk = 1});
+  std::vector<int> results;
+  EXPECT_THROW(for (const int x : lazy) results.push_back(x), std::runtime_error);
+  EXPECT_EQ(results, (std::vector{0}));
 }
 
 TEST(LazyMap, HandsOverWhatWasReadBeforeTheSourceThrew) {
