@@ -21,14 +21,15 @@ void read(const std::string& text, const TraceSpec& spec) {
     ARTEL_REQUIRE(!trace.error().what.empty(), "a mistake has words");
     return;
   }
-  const auto& [arrivals, services] = *trace;
+  const auto& arrivals = trace->arrivals;
   ARTEL_REQUIRE(!arrivals.empty(), "a trace has rows");
   ARTEL_REQUIRE(arrivals.front() == Instant{}, "time counts from the first row");
   for (std::size_t i = 1; i < arrivals.size(); ++i) {
     ARTEL_REQUIRE(arrivals[i - 1] <= arrivals[i], "time goes forward", i);
   }
-  if (spec.service) ARTEL_REQUIRE(services.size() == arrivals.size(), "one service per row");
-  for (const auto service : services) ARTEL_REQUIRE(service >= Duration{}, "work takes time");
+  if (spec.service) ARTEL_REQUIRE(trace->services.size() == arrivals.size(), "one service per row");
+  for (const auto service : trace->services)
+    ARTEL_REQUIRE(service >= Duration{}, "work takes time");
 }
 
 }  // namespace
