@@ -30,7 +30,8 @@ namespace {
 constexpr const char* kFooter =
     "Examples:\n"
     "  artel simulate scenarios/mm8.toml              compare dispatch policies\n"
-    "  artel plan scenarios/mm8.toml --slo 'p99<6s'    find the smallest pool that meets an objective\n"
+    "  artel plan scenarios/mm8.toml --slo 'p99<6s'    find the smallest pool that meets an "
+    "objective\n"
     "  ls *.log | artel map -- gzip -k {}             run a command for every line\n"
     "  artel check scenarios/*.toml                    find mistakes before running\n"
     "  artel trace summary pool.trace                 look into a recorded run\n"

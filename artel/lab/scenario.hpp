@@ -79,7 +79,7 @@ struct Pool {
   std::vector<std::uint32_t> queue_bounds;  ///< one per worker, the running task included
   std::uint32_t common_bound = kUnbounded;  ///< tasks that wait for any worker
   WhenFull when_full = WhenFull::reject;
-  bool take_over = false;  ///< an idle worker takes the task that waits longest elsewhere
+  bool take_over = false;         ///< an idle worker takes the task that waits longest elsewhere
   dispatch::Stealing stealing{};  ///< what a worker that runs out does; not with take_over
   /// How long an idle worker takes to begin a task: one of these, each equally likely; empty: no
   /// time.
