@@ -21,7 +21,7 @@ namespace artel::app {
 Result<cluster::ClusterOptions> UsedCluster::start_local(unsigned threads) {
   auto server = cluster::LocalServer::start();
   if (!server) return fail(server);
-  const auto options = server->cluster();
+  auto options = server->cluster();
   server_.emplace(*std::move(server));
   auto worker = cluster::WorkerNode::connect({.cluster = options, .threads = threads});
   if (!worker) return fail(worker);

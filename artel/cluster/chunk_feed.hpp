@@ -89,6 +89,7 @@ class TicketFeed<flow::Ticket<flow::ChunkRun<E, Source, Body>>> final : public C
   void finish(const ChunkResult& result) override {
     const auto chunk = let_go(result.index);
     if (!chunk) return;
+    run_->weigh(result.count, result.output.size());
     if (on_failure_) {
       for (const RemoteProblem& problem : result.problems) {
         on_failure_({problem.item, problem.attempts,
@@ -125,6 +126,7 @@ class TicketFeed<flow::Ticket<flow::ChunkRun<E, Source, Body>>> final : public C
       const typename Remote::Item& item = chunk.items.get(i);
       encode_to(order.items, item);
     }
+    run_->weigh(order.count, order.items.size());
     if (!asked_) on_failure_ = body.call().on_failure();
     asked_ = true;
   }

@@ -37,6 +37,8 @@ class Cluster {
  public:
   static constexpr bool kLocal = false;
   static constexpr Duration kChunkTime = std::chrono::milliseconds(10);
+  /// Of items or results: a quarter of what a server takes in one message unless told otherwise.
+  static constexpr std::size_t kChunkBytes = std::size_t{1} << 18U;
 
   /// Errors: as Connection::connect() and check(); unsupported: the server has no JetStream.
   [[nodiscard]] static Result<Cluster> connect(const ClusterOptions& options,
@@ -86,6 +88,7 @@ class ResumableCluster {
  public:
   static constexpr bool kLocal = false;
   static constexpr Duration kChunkTime = Cluster::kChunkTime;
+  static constexpr std::size_t kChunkBytes = Cluster::kChunkBytes;
 
   ResumableCluster(Cluster& cluster, std::shared_ptr<ResultJournal> journal)
       : cluster_(&cluster), journal_(std::move(journal)) {}

@@ -7,12 +7,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <map>
 #include <msgpack.hpp>
-#include <numeric>
 #include <ranges>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,9 +20,10 @@
 #include "artel/cluster/remote_error.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/cluster/task_registry.hpp"
-#include "artel/cluster/worker_node.hpp"
 #include "artel/error/error.hpp"
+#include "artel/flow/chunk_body.hpp"
 #include "artel/flow/executor.hpp"
+#include "artel/flow/item_failure.hpp"
 #include "artel/flow/lazy_map.hpp"
 #include "artel/flow/map.hpp"
 #include "artel/flow/reduce.hpp"
@@ -49,7 +49,7 @@ using WordCounts = std::map<std::string, int>;
 ARTEL_TASK(squared, std::int64_t, int x) { return std::int64_t{x} * x; }
 ARTEL_TASK(shout, std::string, const Word& word) { return word.text + "!"; }
 ARTEL_TASK(sum_up, std::int64_t, std::int64_t sum, std::int64_t x) { return sum + x; }
-ARTEL_TASK(join, std::string, std::string sum, const std::string& x) { return sum + x; }
+ARTEL_TASK(join, std::string, const std::string& sum, const std::string& x) { return sum + x; }
 ARTEL_TASK(refuse_seven, int, int x) {
   if (x == 7) throw std::invalid_argument("seven");
   return x;
@@ -79,6 +79,16 @@ TEST(Cluster, SizesChunksByItself) {
   Cluster cluster = crew.connect();
   EXPECT_EQ(flow::map(cluster, std::views::iota(0, 20'000), squared), squares_to(20'000));
   EXPECT_LT(cluster.counts().chunks.done, 5'000);
+}
+
+TEST(Cluster, AutomaticChunksFitIntoMessages) {
+  Crew crew;
+  crew.hire(1);
+  Cluster cluster = crew.connect();
+  const std::vector<Word> words(300, {std::string(100'000, 'x'), 1});  // 30 MB, a message has 8
+  const auto loud = flow::map(cluster, words, shout);
+  EXPECT_EQ(loud.size(), words.size());
+  EXPECT_GE(cluster.counts().chunks.done, 150);
 }
 
 TEST(Cluster, ItemsOfTheUsersTypesTravel) {

@@ -33,15 +33,15 @@
 
 /// As ARTEL_TASK. Raise the number when the fields of a type or the meaning change: masters and
 /// workers with different numbers refuse each other, instead of misunderstanding.
-#define ARTEL_TASK_VERSION(number, name, Returned, ...)                               \
-  struct name##_definition {                                                          \
-    static constexpr std::string_view kName = #name;                                  \
-    static constexpr std::uint32_t kVersion = number;                                 \
-    static Returned call(__VA_ARGS__);                                                \
-  };                                                                                  \
-  [[maybe_unused]] inline constexpr ::artel::cluster::Task<name##_definition> name{}; \
-  [[maybe_unused]] inline const bool name##_registered =                              \
-      ::artel::cluster::register_task<name##_definition>();                           \
+#define ARTEL_TASK_VERSION(number, name, Returned, ...)                           \
+  struct name##_definition {                                                      \
+    static constexpr std::string_view kName = #name;                              \
+    static constexpr std::uint32_t kVersion = number;                             \
+    static Returned call(__VA_ARGS__);                                            \
+  };                                                                              \
+  [[maybe_unused]] inline const ::artel::cluster::Task<name##_definition> name{}; \
+  [[maybe_unused]] inline const bool name##_registered =                          \
+      ::artel::cluster::register_task<name##_definition>();                       \
   inline Returned name##_definition::call(__VA_ARGS__)
 
 namespace artel::cluster {

@@ -87,7 +87,8 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
         sizer_({.fixed = options.chunk,
                 .width = width_,
                 .most = Source::kChunkMax,
-                .target = Traits::kChunkTime}),
+                .target = Traits::kChunkTime,
+                .bytes = Traits::kChunkBytes}),
         store_(plan.order),
         meter_(source_->left(), options.progress_every, pool::now()) {}
   ChunkRun(const ChunkRun&) = delete;
@@ -205,6 +206,11 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
   void bring_back(const Chunk& chunk, Output output, Duration worked, std::exception_ptr error) {
     const Entry entry(*this);
     if (entry) done(chunk, worked, std::move(output), std::move(error));
+  }
+  /// For executors elsewhere: so many items, or their results, had so many bytes on their way.
+  void weigh(std::size_t items, std::size_t bytes) {
+    const std::lock_guard guard(lock_);
+    sizer_.weigh(items, bytes);
   }
   void ticket_gone() {
     {

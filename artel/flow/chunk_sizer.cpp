@@ -26,6 +26,10 @@ std::size_t ChunkSizer::next(std::optional<std::uint64_t> left) const {
         1, static_cast<std::size_t>(static_cast<double>(time.count()) / item_ns));
   };
   std::size_t size = std::min({items_in(limits_.target), largest_ * kGrowth, limits_.most});
+  if (limits_.bytes > 0 && item_bytes_ > 0) {
+    const double fit = static_cast<double>(limits_.bytes) / item_bytes_;
+    if (fit < static_cast<double>(size)) size = static_cast<std::size_t>(fit);
+  }
   if (left) {
     const std::uint64_t share = *left / (kRounds * limits_.width) + 1;
     size = std::min<std::size_t>(
@@ -38,6 +42,11 @@ void ChunkSizer::record(std::size_t items, Duration time) {
   largest_ = std::max(largest_, items);
   items_ = items_ * kMemory + static_cast<double>(items);
   time_ns_ = time_ns_ * kMemory + static_cast<double>(time.count());
+}
+
+void ChunkSizer::weigh(std::size_t items, std::size_t bytes) {
+  if (items == 0) return;
+  item_bytes_ = std::max(item_bytes_, static_cast<double>(bytes) / static_cast<double>(items));
 }
 
 }  // namespace artel::flow

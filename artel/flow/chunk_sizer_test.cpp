@@ -32,6 +32,18 @@ TEST(ChunkSizer, FixedStaysFixed) {
   EXPECT_EQ(sizer.next(1), 7);
 }
 
+TEST(ChunkSizer, ChunksThatTravelKeepToTheirBytes) {
+  ChunkSizer sizer({.width = 2, .most = kMany, .bytes = 1000});
+  sizer.weigh(1, 10);
+  sizer.record(1, 1ns);
+  EXPECT_EQ(sizer.next(std::nullopt), 16);
+  sizer.weigh(16, 1600);  // results may be larger
+  sizer.record(16, 16ns);
+  EXPECT_EQ(sizer.next(std::nullopt), 10);
+  sizer.weigh(10, 100'000);
+  EXPECT_EQ(sizer.next(std::nullopt), 1);
+}
+
 TEST(ChunkSizer, StartsWithOneItem) {
   EXPECT_EQ(ChunkSizer({.width = 2, .most = kMany}).next(1'000'000), 1);
 }

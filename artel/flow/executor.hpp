@@ -43,6 +43,15 @@ struct ExecutorTraits {
     }
   }();
 
+  /// How many bytes an automatic chunk has on its way, about (Run::weigh()); 0: it stays here.
+  static constexpr std::size_t kChunkBytes = [] {
+    if constexpr (requires { E::kChunkBytes; }) {
+      return E::kChunkBytes;
+    } else {
+      return std::size_t{0};
+    }
+  }();
+
   /// How many chunks can be in work at once; at least 1, the caller's own included.
   static std::size_t width(const E& executor) { return executor.width(); }
 
@@ -73,6 +82,7 @@ template <>
 struct ExecutorTraits<pool::Pool> {
   static constexpr bool kLocal = true;
   static constexpr Duration kChunkTime = ChunkSizer::kTarget;
+  static constexpr std::size_t kChunkBytes = 0;
 
   static std::size_t width(const pool::Pool& pool) { return pool.size(); }
 
