@@ -4,13 +4,10 @@
 #include <nats/status.h>
 #include <signal.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
-#include <cstdint>
-#include <mutex>
 #include <ranges>
 #include <stdexcept>
 #include <string>
@@ -26,8 +23,6 @@
 #include "artel/cluster/remote_error.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/cluster/subjects.hpp"
-#include "artel/cluster/subscription.hpp"
-#include "artel/cluster/worker_node.hpp"
 #include "artel/error/error.hpp"
 #include "artel/flow/map.hpp"
 #include "artel/pool/future.hpp"
@@ -100,7 +95,7 @@ std::vector<int> doubles(int n) {
   return all;
 }
 
-constexpr std::atomic<bool> never = false;
+const std::atomic<bool> never = false;
 
 // Takes chunks and dies: nothing is ever heard of them.
 class LostWorker {

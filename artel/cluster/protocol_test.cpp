@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
-#include <utility>
 
 #include "artel/error/error.hpp"
 

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "artel/cluster/cluster.hpp"
@@ -43,7 +45,7 @@ TEST(ResultJournal, FindsWhatIsThereWhenOpenedAgain) {
   const auto journal = ResultJournal::open(path).value();
   EXPECT_EQ(journal->size(), 2);
   EXPECT_EQ(journal->earlier_jobs(), std::vector<std::string>{"job-1"});
-  EXPECT_EQ(journal->find(1, 8).value()->output, "one");
+  EXPECT_EQ(journal->find(1, 8).value().value().output, "one");
   EXPECT_FALSE(journal->find(1, 9).value());  // another chunk
   EXPECT_FALSE(journal->find(2, 8).value());
 }
@@ -62,7 +64,7 @@ TEST(ResultJournal, DropsWhatACrashCutOff) {
     const auto journal = ResultJournal::open(path).value();
     EXPECT_LE(journal->size(), 1);
     ASSERT_TRUE(journal->add(9, result_of(5, "five")));
-    EXPECT_EQ(journal->find(5, 9).value()->output, "five");
+    EXPECT_EQ(journal->find(5, 9).value().value().output, "five");
   }
 }
 

@@ -2,10 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
+#include <cstdint>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "artel/cluster/codec.hpp"
 #include "artel/cluster/protocol.hpp"
