@@ -145,11 +145,8 @@ TEST(JobRing, WhatIsTakenBackIsNotStolenToo) {
   for (int i = 0; i < kJobs; ++i) {
     Job job = job_of([&ran, i] { ++ran[static_cast<std::size_t>(i)]; });
     ASSERT_EQ(ring.try_push(4, job), JobRing::Pushed::ok);
-    if (Job back; ring.unpush(back, [](Job&) { return true; })) {
-      back.run(runner);
-    } else if (ring.pop(back)) {
-      back.run(runner);
-    }
+    Job back;
+    if (ring.unpush(back, [](Job&) { return true; }) || ring.pop(back)) back.run(runner);
   }
   over = true;
   thief.join();
