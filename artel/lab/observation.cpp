@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "artel/lab/time_series.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 
