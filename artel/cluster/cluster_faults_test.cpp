@@ -106,27 +106,20 @@ class LostWorker {
   // Returns how many chunks it got: none only when told to stop.
   int take(int most, const std::atomic<bool>& stop = never) {
     const Subjects subjects("artel");
-    const std::string stream = subjects.stream();
-    const std::string consumer(Subjects::kSharedConsumer);
-    jsSubOptions bind;
-    jsSubOptions_Init(&bind);
-    bind.Stream = stream.c_str();
-    bind.Consumer = consumer.c_str();
-    bind.ManualAck = true;
-    natsSubscription* pull = nullptr;
-    jsErrCode detail{};
-    while (js_PullSubscribe(&pull, connection_.jetstream(), subjects.shared().c_str(),
-                            consumer.c_str(), nullptr, &bind, &detail) != NATS_OK) {
-      std::this_thread::yield();
+    EngineHandle<natsSubscription> pull;
+    while (!pull) {
+      pull = pull_from(connection_, subjects.stream(), std::string(Subjects::kSharedConsumer),
+                       subjects.shared())
+                 .value_or(nullptr);
     }
     natsMsgList list{};
     int taken = 0;
     while (taken == 0 && !stop) {
-      static_cast<void>(natsSubscription_Fetch(&list, pull, most, 200, &detail));
+      jsErrCode detail{};
+      static_cast<void>(natsSubscription_Fetch(&list, pull.get(), most, 200, &detail));
       taken = list.Count;
       natsMsgList_Destroy(&list);
     }
-    natsSubscription_Destroy(pull);
     return taken;
   }
 

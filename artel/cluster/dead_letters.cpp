@@ -45,24 +45,34 @@ Result<std::optional<Extent>> extent_of(const Connection& connection, const std:
 Result<std::optional<GivenUpChunk>> abandoned_chunk(const Connection& connection,
                                                     const Subjects& subjects,
                                                     const Message& advisory) {
-  const auto note = nlohmann::json::parse(payload_of(advisory), nullptr, false);
-  if (!note.is_object() || !note.contains("stream_seq") ||
-      !note["stream_seq"].is_number_unsigned()) {
-    return std::nullopt;
-  }
-  const auto sequence = note["stream_seq"].get<std::uint64_t>();
-  auto message = stored_message(connection, subjects.stream(), sequence);
+  const auto number = given_up_number(advisory);
+  if (!number) return std::nullopt;
+  auto message = stored_message(connection, subjects.stream(), *number);
   if (!message) return fail(message);
   if (!*message) return std::nullopt;
   auto order = decode_chunk_order(payload_of(*message));
   if (!order) return std::nullopt;
   GivenUpChunk chunk;
   chunk.letter = {"every worker that had it was lost, and its master too", "", std::move(*order)};
-  chunk.abandoned = sequence;
+  chunk.abandoned = *number;
   return std::optional(std::move(chunk));
 }
 
 }  // namespace
+
+Result<void> bury(const Connection& connection, const Subjects& subjects,
+                  const DeadLetter& letter) {
+  return store_message(connection, subjects.dead_letter({letter.order.job, letter.order.index}),
+                       encode(letter), "keep a dead letter");
+}
+
+std::optional<std::uint64_t> given_up_number(const Message& advisory) {
+  const auto note = nlohmann::json::parse(payload_of(advisory), nullptr, false);
+  if (!note.is_object() || !note.contains("stream_seq")) return std::nullopt;
+  const auto& number = note["stream_seq"];
+  if (!number.is_number_unsigned()) return std::nullopt;
+  return number.get<std::uint64_t>();
+}
 
 Result<std::vector<GivenUpChunk>> dead_letters(const Connection& connection,
                                                const Subjects& subjects) {
@@ -104,17 +114,10 @@ Result<void> discard(const Connection& connection, const Subjects& subjects,
 Result<void> requeue(const Connection& connection, const Subjects& subjects,
                      const GivenUpChunk& chunk) {
   const ChunkOrder& order = chunk.letter.order;
-  const std::string subject = subjects.task({order.job, order.index});
-  const std::string bytes = encode(order);
   // Without an id: the server would take it for the copy that it knows.
-  jsErrCode detail{};
-  const natsStatus status =
-      js_Publish(nullptr, connection.jetstream(), subject.c_str(), bytes.data(),
-                 static_cast<int>(bytes.size()), nullptr, &detail);
-  if (status != NATS_OK) {
-    return tl::unexpected(
-        connection.error(fmt::format("requeue chunk {} of {}", order.index, order.job), status));
-  }
+  auto sent = store_message(connection, subjects.task({order.job, order.index}), encode(order),
+                            fmt::format("requeue chunk {} of {}", order.index, order.job));
+  if (!sent) return sent;
   return discard(connection, subjects, chunk);
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/subjects.hpp"
+#include "artel/cluster/subscription.hpp"
 #include "artel/error/error.hpp"
 
 namespace artel::cluster {
@@ -16,6 +18,14 @@ struct GivenUpChunk {
   std::uint64_t number = 0;     ///< in the stream of dead letters; names it in discard()
   std::uint64_t abandoned = 0;  ///< its number in the queue, if its master was gone before it
 };
+
+/// Keeps a chunk that is given up. Errors: the connection's.
+[[nodiscard]] Result<void> bury(const Connection& connection, const Subjects& subjects,
+                                const DeadLetter& letter);
+
+/// Which message of the queue the server has delivered as often as it may, by what it says on
+/// Subjects::given_up(). Nothing: it says something else.
+[[nodiscard]] std::optional<std::uint64_t> given_up_number(const Message& advisory);
 
 /// All that the pool keeps, oldest first; none if nobody has used the pool yet.
 ///

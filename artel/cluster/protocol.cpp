@@ -54,14 +54,13 @@ auto fields_of(Self& x) {
         std::tie(x.job, x.index, x.epoch, x.reply, x.lease, x.tries),
         std::tuple(Limited<Kind>{x.kind, static_cast<std::uint8_t>(ChunkKind::fold)}),
         std::tie(x.map, x.fold, x.retries, x.first, x.count),
-        std::tuple(Bytes{x.init}, Bytes{x.items}), std::tie(x.object, x.parts));
+        std::tuple(Bytes{x.init}, Bytes{x.items}));
   } else if constexpr (std::is_same_v<T, ChunkResult>) {
     using Outcome = std::remove_reference_t<decltype((x.outcome))>;
     return std::tuple_cat(
         std::tie(x.job, x.index, x.epoch, x.delivery, x.worker),
         std::tuple(Limited<Outcome>{x.outcome, static_cast<std::uint8_t>(ChunkOutcome::refused)}),
-        std::tie(x.worked, x.count), std::tuple(Bytes{x.output}),
-        std::tie(x.problems, x.object, x.parts));
+        std::tie(x.worked, x.count), std::tuple(Bytes{x.output}), std::tie(x.problems));
   } else if constexpr (std::is_same_v<T, WorkerReport>) {
     return std::tie(x.worker, x.host, x.pid, x.leaving, x.every, x.uptime, x.threads, x.credit,
                     x.done, x.failed, x.refused, x.returned, x.busy, x.held, x.tasks);

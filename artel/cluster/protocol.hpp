@@ -54,8 +54,6 @@ struct ChunkOrder {
   std::uint32_t count = 0;      ///< items
   std::string init;             ///< what folding begins with, encoded
   std::string items;            ///< encoded, one after the other
-  std::string object;           ///< where the items are instead, in `parts` parts; empty: here
-  std::uint32_t parts = 0;
 };
 
 enum class ChunkOutcome : std::uint8_t {
@@ -84,8 +82,6 @@ struct ChunkResult {
   std::uint32_t count = 0;
   std::string output;                   ///< encoded: `count` results, or outcomes, or the sum
   std::vector<RemoteProblem> problems;  ///< the last is why the chunk ended early, unless done
-  std::string object;  ///< where the output is instead, in `parts` parts; empty: here
-  std::uint32_t parts = 0;
 };
 
 /// A chunk that a worker has in hand.

@@ -40,6 +40,14 @@ struct RemoteBody {
                 "a cluster runs registered functions: ARTEL_TASK (artel/cluster/remote_task.hpp)");
 };
 
+/// Every item through the function.
+template <class Fn, class Body>
+void order_items(ChunkKind kind, const Body& body, ChunkOrder& order) {
+  order.kind = kind;
+  order.map = Fn::key();
+  order.retries = body.call().attempts() - 1;
+}
+
 /// `count` values, one after the other.
 template <class T>
 [[nodiscard]] Result<std::vector<T>> decode_values(const ChunkResult& result) {
@@ -61,9 +69,7 @@ struct RemoteBody<flow::MapBody<Fn, Items>> {
   using Item = TaskArgument<Fn, 0>;
 
   static void order(const Body& body, ChunkOrder& order) {
-    order.kind = ChunkKind::map;
-    order.map = Fn::key();
-    order.retries = body.call().attempts() - 1;
+    order_items<Fn>(ChunkKind::map, body, order);
   }
   static Result<typename Body::Output> output(const ChunkResult& result) {
     return decode_values<typename Body::Result>(result);
@@ -77,9 +83,7 @@ struct RemoteBody<flow::EachBody<Fn, Items>> {
   using Item = TaskArgument<Fn, 0>;
 
   static void order(const Body& body, ChunkOrder& order) {
-    order.kind = ChunkKind::each;
-    order.map = Fn::key();
-    order.retries = body.call().attempts() - 1;
+    order_items<Fn>(ChunkKind::each, body, order);
   }
   static Result<flow::NoOutput> output(const ChunkResult& /*result*/) { return {}; }
 };
@@ -93,9 +97,7 @@ struct RemoteBody<flow::CollectBody<Fn, Items>> {
   using Value = typename Outcome::value_type;
 
   static void order(const Body& body, ChunkOrder& order) {
-    order.kind = ChunkKind::collect;
-    order.map = Fn::key();
-    order.retries = body.call().attempts() - 1;
+    order_items<Fn>(ChunkKind::collect, body, order);
   }
 
   static Result<std::vector<Outcome>> output(const ChunkResult& result) {

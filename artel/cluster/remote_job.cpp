@@ -178,11 +178,11 @@ void RemoteJob::doubt() {
 // ---- Results
 
 // The chunk is not out any more. False: it was not.
-bool RemoteJob::take_off(std::uint64_t index, Instant now, bool* had_copies) {
+bool RemoteJob::take_off(std::uint64_t index, Instant now) {
   const std::lock_guard guard(lock_);
-  *had_copies = book_.has_copies(index);
+  const bool had_copies = book_.has_copies(index);
   if (book_.arrived(index, now) == JobBook::Verdict::duplicate) return false;
-  if (*had_copies) to_purge_.push_back(index);
+  if (had_copies) to_purge_.push_back(index);
   sent_.erase(index);
   return true;
 }
@@ -215,8 +215,7 @@ void RemoteJob::result_came(const ChunkResult& result) {
     const auto at = sent_.find(result.index);
     if (at != sent_.end()) print = at->second.fingerprint;
   }
-  bool had_copies = false;
-  if (!take_off(result.index, now, &had_copies)) return;
+  if (!take_off(result.index, now)) return;
   if (host_.journal && print && result.outcome == ChunkOutcome::done) {
     if (const auto kept = host_.journal->add(*print, result); !kept) {
       feed_->fail(result.index, exception_of(kept.error()));
@@ -228,8 +227,7 @@ void RemoteJob::result_came(const ChunkResult& result) {
 }
 
 void RemoteJob::give_up(std::uint64_t index, std::exception_ptr error) {
-  bool had_copies = false;
-  if (!take_off(index, pool::now(), &had_copies)) return;
+  if (!take_off(index, pool::now())) return;
   feed_->fail(index, std::move(error));
   poke();
 }

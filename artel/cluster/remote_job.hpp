@@ -100,7 +100,7 @@ class RemoteJob {
   void check_crew(Instant now);
   void give_up(std::uint64_t index, std::exception_ptr error);
   [[nodiscard]] bool may_send() const;
-  bool take_off(std::uint64_t index, Instant now, bool* had_copies);
+  bool take_off(std::uint64_t index, Instant now);
 
   const Host host_;
   const std::string id_;

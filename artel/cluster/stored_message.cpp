@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 
 #include "artel/cluster/connection.hpp"
@@ -21,6 +22,16 @@ bool is_missing(jsErrCode detail) {
 }
 
 }  // namespace
+
+Result<void> store_message(const Connection& connection, const std::string& subject,
+                           std::string_view bytes, std::string_view action) {
+  jsErrCode detail{};
+  const natsStatus status =
+      js_Publish(nullptr, connection.jetstream(), subject.c_str(), bytes.data(),
+                 static_cast<int>(bytes.size()), nullptr, &detail);
+  if (status == NATS_OK) return {};
+  return tl::unexpected(connection.error(action, status));
+}
 
 Result<Message> stored_message(const Connection& connection, const std::string& stream,
                                std::uint64_t number) {

@@ -2,12 +2,18 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/subscription.hpp"
 #include "artel/error/error.hpp"
 
 namespace artel::cluster {
+
+/// Has the stream of this subject keep a message, and waits until it does. `action` is what the
+/// error says could not be done.
+[[nodiscard]] Result<void> store_message(const Connection& connection, const std::string& subject,
+                                         std::string_view bytes, std::string_view action);
 
 /// The message of this number in a stream; null: neither it nor, maybe, the stream is there.
 [[nodiscard]] Result<Message> stored_message(const Connection& connection,

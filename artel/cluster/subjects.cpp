@@ -43,15 +43,6 @@ std::string Subjects::given_up() const {
   return fmt::format("$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.{}.*", stream());
 }
 
-std::string Subjects::object_stream() const { return stream() + "_O"; }
-std::string Subjects::objects() const { return prefix_ + "o.>"; }
-std::string Subjects::object(std::string_view object) const {
-  return fmt::format("{}o.{}.*", prefix_, object);
-}
-std::string Subjects::object_part(std::string_view object, std::uint32_t part) const {
-  return fmt::format("{}o.{}.{}", prefix_, object, part);
-}
-
 std::optional<ChunkAddress> Subjects::chunk_of(std::string_view subject) const {
   const std::array kinds{prefix_ + "t.s.", prefix_ + "d."};
   for (const std::string& start : kinds) {

@@ -46,13 +46,6 @@ class Subjects {
   /// What the server publishes when it gives a message up: $JS.EVENT.ADVISORY…
   [[nodiscard]] std::string given_up() const;
 
-  // ---- Payloads above the server's limit, in parts: a stream
-  [[nodiscard]] std::string object_stream() const;                  ///< MR_<pool>_O
-  [[nodiscard]] std::string objects() const;                        ///< mr.<pool>.o.>
-  [[nodiscard]] std::string object(std::string_view object) const;  ///< mr.<pool>.o.<obj>.*
-  [[nodiscard]] std::string object_part(std::string_view object,
-                                        std::uint32_t part) const;  ///< mr.<pool>.o.<obj>.<k>
-
   /// The chunk that a task's or dead letter's subject names; nothing: it is neither.
   [[nodiscard]] std::optional<ChunkAddress> chunk_of(std::string_view subject) const;
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/engine_handle.hpp"
 #include "artel/error/contract.hpp"
 #include "artel/error/error.hpp"
 
@@ -43,6 +44,27 @@ std::string new_inbox() {
   std::string text = inbox;
   natsInbox_Destroy(inbox);
   return text;
+}
+
+Result<EngineHandle<natsSubscription>> pull_from(const Connection& connection,
+                                                 const std::string& stream,
+                                                 const std::string& consumer,
+                                                 const std::string& subject) {
+  jsSubOptions bind;
+  jsSubOptions_Init(&bind);
+  bind.Stream = stream.c_str();
+  bind.Consumer = consumer.c_str();
+  bind.ManualAck = true;
+  EngineHandle<natsSubscription> pull;
+  jsErrCode detail{};
+  const natsStatus status = js_PullSubscribe(Receive(pull), connection.jetstream(), subject.c_str(),
+                                             consumer.c_str(), nullptr, &bind, &detail);
+  if (status == NATS_OK) return pull;
+  Error error = connection.error("ask for work", status);
+  if (detail == JSStreamNotFoundErr || detail == JSConsumerNotFoundErr) {
+    error.code = ErrorCode::not_found;
+  }
+  return tl::unexpected(std::move(error));
 }
 
 struct Subscription::State {

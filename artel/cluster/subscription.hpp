@@ -8,15 +8,13 @@
 #include <string_view>
 
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/engine_handle.hpp"
 #include "artel/error/error.hpp"
 
 namespace artel::cluster {
 
-struct MessageDeleter {
-  void operator()(natsMsg* message) const { natsMsg_Destroy(message); }
-};
 /// A message of the engine.
-using Message = std::unique_ptr<natsMsg, MessageDeleter>;
+using Message = EngineHandle<natsMsg>;
 
 /// The bytes of a message, as long as it lives.
 [[nodiscard]] std::string_view payload_of(const Message& message);
@@ -26,6 +24,14 @@ using Message = std::unique_ptr<natsMsg, MessageDeleter>;
 
 /// A subject of its own, for answers: "_INBOX.…".
 [[nodiscard]] std::string new_inbox();
+
+/// From which natsSubscription_Fetch() gets what a durable consumer has for us. It outlives the
+/// server's restarts.
+/// Errors: not_found while the stream or the consumer is not there.
+[[nodiscard]] Result<EngineHandle<natsSubscription>> pull_from(const Connection& connection,
+                                                               const std::string& stream,
+                                                               const std::string& consumer,
+                                                               const std::string& subject);
 
 /// Messages of a subject, one at a time, on a thread of the engine, for as long as this lives and
 /// through reconnects.

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +15,7 @@
 #include <utility>
 
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/stored_message.hpp"
@@ -62,10 +62,7 @@ Result<std::unique_ptr<TaskQueue>> TaskQueue::open(const Connection& connection,
   queue->subscriptions_.push_back(std::move(*answers));
   auto given_up =
       Subscription::open(connection, subjects.given_up(), [self = queue.get()](Message message) {
-        const auto advisory = nlohmann::json::parse(payload_of(message), nullptr, false);
-        if (!advisory.is_object() || !advisory.contains("stream_seq")) return;
-        const auto& sequence = advisory["stream_seq"];
-        if (sequence.is_number_unsigned()) self->events_.given_up(sequence.get<std::uint64_t>());
+        if (const auto number = given_up_number(message)) self->events_.given_up(*number);
       });
   if (!given_up) return fail(given_up);
   queue->subscriptions_.push_back(std::move(*given_up));
@@ -217,14 +214,7 @@ Result<void> TaskQueue::purge_subject(const std::string& subject) const {
 }
 
 Result<void> TaskQueue::bury(const DeadLetter& letter) const {
-  const std::string subject = subjects_.dead_letter({letter.order.job, letter.order.index});
-  const std::string bytes = encode(letter);
-  jsErrCode detail{};
-  const natsStatus status =
-      js_Publish(nullptr, connection_.jetstream(), subject.c_str(), bytes.data(),
-                 static_cast<int>(bytes.size()), nullptr, &detail);
-  if (status == NATS_OK) return {};
-  return tl::unexpected(connection_.error("keep a dead letter", status));
+  return cluster::bury(connection_, subjects_, letter);
 }
 
 }  // namespace artel::cluster

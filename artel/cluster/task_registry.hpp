@@ -72,8 +72,6 @@ class TaskRegistry {
 [[nodiscard]] std::uint64_t fingerprint(std::string_view text);
 
 /// Works on the chunk. What goes wrong is in the result, never thrown.
-///
-/// Shape: the order's items are in it (ChunkOrder::object is empty).
 [[nodiscard]] ChunkResult run_chunk(const TaskRegistry& registry, const ChunkOrder& order);
 
 }  // namespace artel::cluster

@@ -19,7 +19,6 @@
 #include <string>
 #include <string_view>
 #include <thread>
-#include <tl/expected.hpp>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -27,6 +26,8 @@
 #include "artel/cluster/chunk_in_hand.hpp"
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/dead_letters.hpp"
+#include "artel/cluster/engine_handle.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/subjects.hpp"
 #include "artel/cluster/subscription.hpp"
@@ -68,11 +69,6 @@ std::string new_worker_id() {
   return fmt::format("{}-{}-{:04x}", host, getpid(), entropy() & 0xffffU);
 }
 
-struct SubscriptionDeleter {
-  void operator()(natsSubscription* subscription) const { natsSubscription_Destroy(subscription); }
-};
-using PullHandle = std::unique_ptr<natsSubscription, SubscriptionDeleter>;
-
 }  // namespace
 
 struct WorkerNode::State {
@@ -113,22 +109,11 @@ struct WorkerNode::State {
 
   // ---- Getting chunks
 
-  PullHandle subscribe() {
-    const std::string stream = subjects.stream();
-    const std::string consumer(Subjects::kSharedConsumer);
-    jsSubOptions bind;
-    jsSubOptions_Init(&bind);
-    bind.Stream = stream.c_str();
-    bind.Consumer = consumer.c_str();
-    bind.ManualAck = true;
-    natsSubscription* made = nullptr;
-    jsErrCode detail{};
-    const natsStatus status =
-        js_PullSubscribe(&made, connection.jetstream(), subjects.shared().c_str(), consumer.c_str(),
-                         nullptr, &bind, &detail);
-    if (status == NATS_OK) return PullHandle(made);
-    const bool expected = detail == JSStreamNotFoundErr || detail == JSConsumerNotFoundErr;
-    if (!expected) problem(connection.error("ask for work", status));
+  EngineHandle<natsSubscription> subscribe() {
+    auto pull = pull_from(connection, subjects.stream(), std::string(Subjects::kSharedConsumer),
+                          subjects.shared());
+    if (pull) return std::move(*pull);
+    if (pull.error().code != ErrorCode::not_found) problem(pull.error());
     return nullptr;
   }
 
@@ -153,7 +138,7 @@ struct WorkerNode::State {
   }
 
   void fetch(const std::stop_token& stop) {
-    PullHandle pull;
+    EngineHandle<natsSubscription> pull;
     while (const std::size_t room = wait_for_room(stop)) {
       if (!pull) pull = subscribe();
       if (!pull) {
@@ -224,7 +209,12 @@ struct WorkerNode::State {
         sum.busy += result.worked;
       });
     }
-    if (result.outcome == ChunkOutcome::failed) bury(chunk->order(), result);
+    if (result.outcome == ChunkOutcome::failed) {
+      const auto kept =
+          bury(connection, subjects,
+               {result.problems.empty() ? "" : result.problems.back().what, id, chunk->order()});
+      if (!kept) problem(kept.error());
+    }
     if (answer(chunk->order(), result)) {
       if (result.outcome == ChunkOutcome::failed) {
         chunk->give_up();
@@ -260,16 +250,6 @@ struct WorkerNode::State {
                                                      bytes.data(), static_cast<int>(bytes.size()));
     if (status != NATS_OK) problem(connection.error("send a result", status));
     return status == NATS_OK;
-  }
-
-  void bury(const ChunkOrder& order, const ChunkResult& result) {
-    const DeadLetter letter{result.problems.empty() ? "" : result.problems.back().what, id, order};
-    const std::string bytes = encode(letter);
-    jsErrCode detail{};
-    const natsStatus status = js_Publish(
-        nullptr, connection.jetstream(), subjects.dead_letter({order.job, order.index}).c_str(),
-        bytes.data(), static_cast<int>(bytes.size()), nullptr, &detail);
-    if (status != NATS_OK) problem(connection.error("keep a dead letter", status));
   }
 
   // ---- Telling
