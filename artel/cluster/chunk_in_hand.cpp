@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -26,9 +27,11 @@ std::uint32_t delivery_of(natsMsg* message) {
 
 }  // namespace
 
-ChunkInHand::ChunkInHand(Message message, ChunkOrder order)
+ChunkInHand::ChunkInHand(Message message, ChunkOrder order,
+                         std::shared_ptr<natsSubscription> source)
     : order_(std::move(order)),
       delivery_(delivery_of(message.get())),
+      source_(std::move(source)),
       message_(std::move(message)) {}
 
 HeldChunk ChunkInHand::report(Instant now) const {

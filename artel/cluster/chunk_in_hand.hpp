@@ -1,6 +1,9 @@
 #pragma once
 
+#include <nats/nats.h>
+
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -16,8 +19,9 @@ namespace artel::cluster {
 /// Threads: all members are safe from any thread.
 class ChunkInHand {
  public:
-  /// Shape: a message of the pool's queue, and the order in it.
-  ChunkInHand(Message message, ChunkOrder order);
+  /// Shape: a message of the pool's queue, the order in it, and the subscription that it came from:
+  /// what the server is told goes through it, so it must be there as long.
+  ChunkInHand(Message message, ChunkOrder order, std::shared_ptr<natsSubscription> source);
 
   [[nodiscard]] const ChunkOrder& order() const { return order_; }
   /// How often this copy has been delivered, this time included.
@@ -43,6 +47,8 @@ class ChunkInHand {
 
   const ChunkOrder order_;
   std::uint32_t delivery_ = 1;
+
+  const std::shared_ptr<natsSubscription> source_;
 
   mutable std::mutex lock_;  // the engine's message is for one thread at a time
   Message message_;

@@ -138,7 +138,7 @@ struct WorkerNode::State {
   }
 
   void fetch(const std::stop_token& stop) {
-    EngineHandle<natsSubscription> pull;
+    std::shared_ptr<natsSubscription> pull;
     while (const std::size_t room = wait_for_room(stop)) {
       if (!pull) pull = subscribe();
       if (!pull) {
@@ -150,7 +150,7 @@ struct WorkerNode::State {
       const natsStatus status =
           natsSubscription_Fetch(&list, pull.get(), static_cast<int>(room), kFetchMs, &detail);
       for (int i = 0; i < list.Count; ++i) {
-        accept(Message(std::exchange(list.Msgs[i], nullptr)));
+        accept(Message(std::exchange(list.Msgs[i], nullptr)), pull);
       }
       natsMsgList_Destroy(&list);
       if (status == NATS_OK || status == NATS_TIMEOUT) continue;
@@ -160,7 +160,7 @@ struct WorkerNode::State {
     }
   }
 
-  void accept(Message message) {
+  void accept(Message message, const std::shared_ptr<natsSubscription>& source) {
     auto order = decode_chunk_order(payload_of(message));
     if (!order) {
       static_cast<void>(natsMsg_Term(message.get(), nullptr));
@@ -168,7 +168,7 @@ struct WorkerNode::State {
       ++counts.refused;
       return problem(order.error());
     }
-    auto chunk = std::make_shared<ChunkInHand>(std::move(message), std::move(*order));
+    auto chunk = std::make_shared<ChunkInHand>(std::move(message), std::move(*order), source);
     bool sooner = false;
     {
       const std::lock_guard guard(lock);
