@@ -29,20 +29,14 @@ struct ClusterCommand {
   std::string window = "1s";
 };
 
-[[noreturn]] void refuse(const Error& error, ExitStatus status) {
-  print_errors({error});
-  finish(status);
-}
-
 // Errors of the connection are failures of the work: what was asked for made sense.
 cluster::Connection connect(const cluster::ClusterFlags& flags) {
   if (flags.local()) {
     refuse({ErrorCode::invalid, "a local cluster is gone with the command that it belongs to",
-            "--cluster"},
-           ExitStatus::bad_input);
+            "--cluster"});
   }
   const auto options = cluster_options(flags);
-  if (!options) refuse(options.error(), ExitStatus::bad_input);
+  if (!options) refuse(options.error());
   auto connection = cluster::Connection::connect(*options);
   if (!connection) refuse(connection.error(), ExitStatus::failed);
   if (const auto there = connection->require_jetstream(); !there) {
@@ -51,23 +45,16 @@ cluster::Connection connect(const cluster::ClusterFlags& flags) {
   return *std::move(connection);
 }
 
-void print(const std::string& text) {
-  if (const auto written = report::write_stdout(text); !written) {
-    refuse(written.error(), ExitStatus::bad_input);
-  }
-}
-
 void show_status(const ClusterCommand& command) {
   const auto window = parse_duration(command.window);
   if (!window || *window <= Duration{} || *window > std::chrono::minutes(10)) {
     refuse({ErrorCode::invalid,
-            fmt::format("'{}' is not a time between 0 and 10min", command.window), "--window"},
-           ExitStatus::bad_input);
+            fmt::format("'{}' is not a time between 0 and 10min", command.window), "--window"});
   }
   const auto connection = connect(command.cluster);
   const auto status = cluster::pool_status(connection, command.cluster.pool, *window);
   if (!status) refuse(status.error(), ExitStatus::failed);
-  print(command.json ? status_json(*status) : status_table(*status));
+  demand(report::write_stdout(command.json ? status_json(*status) : status_table(*status)));
 }
 
 void add_status(CLI::App& cluster) {
@@ -104,8 +91,7 @@ std::vector<cluster::GivenUpChunk> chosen(std::vector<cluster::GivenUpChunk> chu
   for (const auto number : numbers) {
     if (std::ranges::find(chunks, number, &cluster::GivenUpChunk::number) == chunks.end()) {
       refuse({ErrorCode::not_found, fmt::format("there is no dead letter {}", number),
-              "artel cluster dead"},
-             ExitStatus::bad_input);
+              "artel cluster dead"});
     }
   }
   std::erase_if(chunks, [&](const cluster::GivenUpChunk& chunk) {
@@ -120,7 +106,7 @@ void show_dead(const DeadCommand& command) {
   auto all = cluster::dead_letters(connection, subjects);
   if (!all) refuse(all.error(), ExitStatus::failed);
   const auto chunks = chosen(*std::move(all), command.numbers);
-  print(command.json ? dead_json(chunks) : dead_table(chunks));
+  demand(report::write_stdout(command.json ? dead_json(chunks) : dead_table(chunks)));
   if (!command.requeue && !command.discard) return;
   for (const auto& chunk : chunks) {
     const auto done = command.requeue ? cluster::requeue(connection, subjects, chunk)

@@ -23,14 +23,16 @@ enum class ExitStatus {
 /// Shows the mistakes to the person in front of the terminal (stderr), one per line.
 void print_errors(const config::Errors& errors);
 
-/// Shows the mistake, if there is one, and ends the running subcommand: `interrupted` if it was
-/// asked to stop, else `bad_input`.
+/// Shows the mistake and ends the running subcommand.
+[[noreturn]] void refuse(const Error& error, ExitStatus status = ExitStatus::bad_input);
+
+/// Refuses the mistake, if there is one: as `interrupted` if the subcommand was asked to stop, else
+/// as `bad_input`.
 template <class T>
 void demand(const Result<T>& result) {
   if (result) return;
-  print_errors({result.error()});
-  finish(result.error().code == ErrorCode::cancelled ? ExitStatus::interrupted
-                                                     : ExitStatus::bad_input);
+  refuse(result.error(), result.error().code == ErrorCode::cancelled ? ExitStatus::interrupted
+                                                                     : ExitStatus::bad_input);
 }
 
 // One file per subcommand; each adds itself to the command line.

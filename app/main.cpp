@@ -25,6 +25,11 @@ void print_errors(const config::Errors& errors) {
   for (const auto& error : errors) fmt::print(stderr, "{}\n", to_string(error));
 }
 
+void refuse(const Error& error, ExitStatus status) {
+  print_errors({error});
+  finish(status);
+}
+
 namespace {
 
 constexpr const char* kFooter =
@@ -66,7 +71,7 @@ std::string explain_unexpected(const CLI::App& artel, const std::vector<std::str
                       found.substr(0, found.find('=')), allowed);
 }
 
-int refuse(const std::string& what, const CLI::App& artel) {
+int refuse_arguments(const std::string& what, const CLI::App& artel) {
   const auto used = artel.get_subcommands();
   fmt::print(stderr, "artel: {}\nTry 'artel {}--help'.\n", what,
              used.empty() ? "" : used.front()->get_name() + " ");
@@ -107,7 +112,8 @@ int run(int argc, char** argv) {
     return artel.exit(help);
   } catch (const CLI::ParseError& error) {
     const auto unexpected = artel.remaining(true);
-    return refuse(unexpected.empty() ? error.what() : explain_unexpected(artel, unexpected), artel);
+    return refuse_arguments(
+        unexpected.empty() ? error.what() : explain_unexpected(artel, unexpected), artel);
   }
   return status(ExitStatus::ok);
 }

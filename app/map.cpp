@@ -76,12 +76,7 @@ struct MapOptions {
   [[nodiscard]] bool on_cluster() const { return !cluster.servers.empty(); }
 };
 
-[[noreturn]] void refuse(const Error& error) {
-  print_errors({error});
-  finish(ExitStatus::bad_input);
-}
-
-[[noreturn]] void refuse(const std::string& what) {
+[[noreturn]] void refuse_arguments(const std::string& what) {
   refuse({ErrorCode::invalid, what, "artel map"});
 }
 
@@ -107,7 +102,7 @@ std::optional<std::vector<std::string>> cut_items(std::vector<std::string>& comm
 std::unique_ptr<process::InputItems> open_items(MapOptions& options) {
   auto listed = cut_items(options.command);
   if (listed && !options.file.empty()) {
-    refuse("items come from --arg-file or from behind ':::', not from both");
+    refuse_arguments("items come from --arg-file or from behind ':::', not from both");
   }
   if (listed) return std::make_unique<process::ListedItems>(std::move(*listed));
   int file = STDIN_FILENO;
@@ -132,7 +127,8 @@ struct Records {
 Records open_records(const MapOptions& options) {
   Records records;
   const bool resume = options.resume || options.resume_failed;
-  if (resume && options.job_log.empty()) refuse("--resume needs the --joblog of the earlier run");
+  if (resume && options.job_log.empty())
+    refuse_arguments("--resume needs the --joblog of the earlier run");
   if (options.dry_run && !resume) return records;
   if (resume) {
     auto earlier = process::read_finished_jobs(options.job_log);
@@ -195,7 +191,7 @@ int exit_status(const process::RunSummary& summary, int signal) {
 process::JobLoopOptions loop_options(const MapOptions& options) {
   const auto timeout = parse_duration(options.timeout);
   if (!timeout) refuse({ErrorCode::invalid, timeout.error().what, "--timeout"});
-  if (*timeout <= Duration{}) refuse("--timeout: it must be longer than nothing");
+  if (*timeout <= Duration{}) refuse_arguments("--timeout: it must be longer than nothing");
   return {
       .slots = options.jobs.value_or(options.on_cluster() ? 0 : usable_cpus()),
       .items_per_job = options.items_per_job,
@@ -211,21 +207,22 @@ process::JobLoopOptions loop_options(const MapOptions& options) {
 
 process::CommandTemplate command_template(const MapOptions& options) {
   if (!options.stray.empty()) {
-    refuse(
+    refuse_arguments(
         fmt::format("unexpected '{}': the command stands behind '--', as in artel map -j 4 -- "
                     "gzip {{}}",
                     options.stray.front()));
   }
   auto command = process::CommandTemplate::parse(
       options.command, options.shell ? process::Reader::shell : process::Reader::program);
-  if (!command) refuse("which command? It stands behind '--'; artel map --help shows examples");
+  if (!command)
+    refuse_arguments("which command? It stands behind '--'; artel map --help shows examples");
   return std::move(*command);
 }
 
 void check_cluster(const MapOptions& options, const process::JobLoopOptions& loop) {
   if (!options.on_cluster()) return;
   if (!options.record.empty()) {
-    refuse("--record: a trace is of one machine; use --joblog with --cluster");
+    refuse_arguments("--record: a trace is of one machine; use --joblog with --cluster");
   }
   if (const auto possible = check_for_cluster(loop, options.command); !possible) {
     refuse(possible.error());

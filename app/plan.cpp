@@ -70,7 +70,7 @@ T taken(Result<T> result, const std::string& option) {
 // The first that was given of options that make no sense here ends the command.
 void refuse_options(std::initializer_list<std::pair<const char*, bool>> given, const char* reason) {
   for (const auto& [option, is_given] : given) {
-    if (is_given) demand(Result<void>(fail(ErrorCode::invalid, reason, option)));
+    if (is_given) refuse({ErrorCode::invalid, reason, option});
   }
 }
 

@@ -54,11 +54,6 @@ std::string report_text(const SimulateOptions& options, const lab::Study& study,
   return report::experiment_table(study, result) + report::experiment_answer(study, result);
 }
 
-void refuse(const Error& error) {
-  print_errors({error});
-  finish(ExitStatus::bad_input);
-}
-
 // What an earlier run of the study has found already; nothing: there was none.
 std::optional<lab::ExperimentResult> known_before(const SimulateOptions& options,
                                                   const lab::Study& study) {
@@ -90,16 +85,15 @@ std::optional<UsedCluster> reach_cluster(const SimulateOptions& options) {
   if (options.cluster.local()) cluster::register_task<ReplicationTask>();
   auto used = UsedCluster::connect(options.cluster, options.jobs, "artel simulate");
   if (!used) {
-    print_errors({used.error()});
-    finish(used.error().code == ErrorCode::invalid ? ExitStatus::bad_input : ExitStatus::failed);
+    refuse(used.error(),
+           used.error().code == ErrorCode::invalid ? ExitStatus::bad_input : ExitStatus::failed);
   }
   return *std::move(used);
 }
 
 void simulate(SimulateOptions& options) {
   if (options.schema) {
-    if (const auto written = report::write_stdout(lab::scenario_schema_text()); !written)
-      refuse(written.error());
+    demand(report::write_stdout(lab::scenario_schema_text()));
     return;
   }
   if (options.file.empty()) {
@@ -114,11 +108,7 @@ void simulate(SimulateOptions& options) {
     finish(ExitStatus::bad_input);
   }
 
-  if (!options.output.empty()) {
-    if (const auto writable = report::check_writable(options.output); !writable)
-      refuse(writable.error());
-  }
-
+  if (!options.output.empty()) demand(report::check_writable(options.output));
   check_report(options.report);
   const auto known = known_before(options, *study);
   ResultKeeper keeper(*study, options.json ? options.output : "");
@@ -150,9 +140,8 @@ void simulate(SimulateOptions& options) {
     if (!has_replications(result)) finish(ExitStatus::failed);
   }
   const auto text = report_text(options, *study, result);
-  const auto written = options.output.empty() ? report::write_stdout(text)
-                                              : report::write_file(options.output, text);
-  if (!written) refuse(written.error());
+  demand(options.output.empty() ? report::write_stdout(text)
+                                : report::write_file(options.output, text));
   if (!options.report.empty())
     write_report(options.report, report::experiment_report(*study, result, observed));
   if (result.error) finish(ExitStatus::failed);
