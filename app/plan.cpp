@@ -42,8 +42,7 @@ namespace artel::app {
 namespace {
 
 struct PlanArguments {
-  std::string file;
-  std::vector<std::string> columns;
+  TraceInputOptions input;  // or a scenario
   std::optional<std::uint32_t> workers;
   std::string arrivals;
   std::vector<std::string> set;
@@ -75,15 +74,16 @@ void refuse_options(std::initializer_list<std::pair<const char*, bool>> given, c
 }
 
 lab::Scenario load_scenario(const PlanArguments& arguments) {
-  refuse_options({{"--column", !arguments.columns.empty()},
+  refuse_options({{"--column", !arguments.input.columns.empty()},
                   {"--workers", arguments.workers.has_value()},
                   {"--arrivals", !arguments.arrivals.empty()}},
                  "goes with a trace, not with a scenario (a file whose name ends in .toml)");
   auto set = arguments.set;
   if (arguments.seed) set.push_back(fmt::format("run.seed={}", *arguments.seed));
   const auto overrides = parse_overrides(set);
-  auto scenario = overrides ? lab::load_scenario(arguments.file, *overrides, lab::Overload::allow)
-                            : config::Checked<lab::Scenario>(tl::unexpected(overrides.error()));
+  auto scenario = overrides
+                      ? lab::load_scenario(arguments.input.file, *overrides, lab::Overload::allow)
+                      : config::Checked<lab::Scenario>(tl::unexpected(overrides.error()));
   if (!scenario) {
     print_errors(scenario.error());
     finish(ExitStatus::bad_input);
@@ -95,17 +95,15 @@ lab::Scenario load_scenario(const PlanArguments& arguments) {
 lab::Scenario load_recorded(const PlanArguments& arguments) {
   refuse_options({{"--set", !arguments.set.empty()}},
                  "goes with a scenario; artel calibrate makes one of a trace");
-  const auto trace = load_trace({.file = arguments.file, .columns = arguments.columns});
+  const auto trace = load_trace(arguments.input);
   demand(trace);
-  lab::CalibrateOptions options{.name = std::filesystem::path(arguments.file).filename().string(),
-                                .workers = arguments.workers};
+  lab::CalibrateOptions options{
+      .name = std::filesystem::path(arguments.input.file).filename().string(),
+      .workers = arguments.workers};
   if (arguments.seed) options.seed = Seed{*arguments.seed};
-  auto calibration = taken(lab::calibrate(*trace, options), arguments.file);
+  auto calibration = taken(lab::calibrate(*trace, options), arguments.input.file);
   for (const auto& note : calibration.notes) fmt::print(stderr, "artel: {}\n", note);
-  if (!trace->damage.empty()) {
-    print_errors(trace->damage);
-    fmt::print(stderr, "artel: the file is damaged; {} tasks could be read\n", trace->tasks.size());
-  }
+  print_damage(*trace);
   const bool fitted = arguments.arrivals == "fitted";
   auto scenario = std::move(fitted ? calibration.fitted : calibration.recorded);
   constexpr std::uint32_t kReplications = 10;  // the tasks are the same ones, the dice are not
@@ -117,7 +115,8 @@ lab::Scenario load_recorded(const PlanArguments& arguments) {
 }
 
 lab::Scenario load(const PlanArguments& arguments) {
-  return arguments.file.ends_with(".toml") ? load_scenario(arguments) : load_recorded(arguments);
+  return arguments.input.file.ends_with(".toml") ? load_scenario(arguments)
+                                                 : load_recorded(arguments);
 }
 
 // Those of the scenario that have the name, else one made by it.
@@ -216,7 +215,7 @@ void add_plan(CLI::App& artel) {
       "plan", "Find the smallest pool per policy that meets an objective, in simulated time");
   const auto arguments = std::make_shared<PlanArguments>();
   command
-      .add_option("file", arguments->file,
+      .add_option("file", arguments->input.file,
                   "Scenario (a .toml file), or a trace: recorded by a pool, job log of GNU "
                   "parallel, CSV")
       ->required()
@@ -260,11 +259,7 @@ void add_plan(CLI::App& artel) {
           "the same drawn at random")
       ->check(CLI::IsMember({"recorded", "fitted"}))
       ->type_name("KIND");
-  command
-      .add_option("--column", arguments->columns,
-                  "For CSV: what a column is called there, as submitted=arrival")
-      ->type_name("NAME=COLUMN")
-      ->allow_extra_args(false);
+  add_trace_columns(command, arguments->input);
   command.add_option("--workers", arguments->workers,
                      "How many the recorded run had, instead of what the trace says");
   command

@@ -17,6 +17,10 @@ void add_trace_input(CLI::App& command, TraceInputOptions& options) {
       .add_option("file", options.file, "Trace recorded by a pool, job log of GNU parallel, or CSV")
       ->required()
       ->type_name("FILE");
+  add_trace_columns(command, options);
+}
+
+void add_trace_columns(CLI::App& command, TraceInputOptions& options) {
   command
       .add_option("--column", options.columns,
                   "For CSV: what a column is called there, as submitted=arrival")
@@ -38,11 +42,15 @@ Result<trace::TaskTrace> load_trace(const TraceInputOptions& options) {
   return trace::load_tasks(options.file, spec);
 }
 
-void report_damage(const trace::TaskTrace& trace) {
+void print_damage(const trace::TaskTrace& trace) {
   if (trace.damage.empty()) return;
   print_errors(trace.damage);
   fmt::print(stderr, "artel: the file is damaged; {} tasks could be read\n", trace.tasks.size());
-  finish(ExitStatus::bad_input);
+}
+
+void report_damage(const trace::TaskTrace& trace) {
+  print_damage(trace);
+  if (!trace.damage.empty()) finish(ExitStatus::bad_input);
 }
 
 }  // namespace artel::app

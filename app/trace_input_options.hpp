@@ -18,11 +18,16 @@ struct TraceInputOptions {
 /// Adds FILE and --column; `options` must live until the command line has been parsed.
 void add_trace_input(CLI::App& command, TraceInputOptions& options);
 
+/// Only --column, for a subcommand whose FILE may be something else, too.
+void add_trace_columns(CLI::App& command, TraceInputOptions& options);
+
 /// Reads the trace. Errors: those of load_tasks, and of --column.
 [[nodiscard]] Result<trace::TaskTrace> load_trace(const TraceInputOptions& options);
 
-/// For the end of a subcommand: says on stderr what of the file could not be read, and ends the
-/// command with `bad_input` if there was such.
+/// Says on stderr what of the file could not be read, if anything.
+void print_damage(const trace::TaskTrace& trace);
+
+/// For the end of a subcommand: the same, and ends it with `bad_input` if there was such.
 void report_damage(const trace::TaskTrace& trace);
 
 }  // namespace artel::app
