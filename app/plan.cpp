@@ -15,6 +15,7 @@
 
 #include "app/command.hpp"
 #include "app/interrupt.hpp"
+#include "app/jobs_option.hpp"
 #include "app/progress_line.hpp"
 #include "app/report_option.hpp"
 #include "app/scenario_options.hpp"
@@ -268,9 +269,7 @@ void add_plan(CLI::App& artel) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command.add_option("--seed", arguments->seed, "Instead of the scenario's run.seed");
-  command.add_option("-j,--jobs", arguments->plan.jobs, "Threads; results do not depend on it")
-      ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
+  add_jobs_option(command, arguments->plan.jobs);
   command.add_flag("--json", arguments->json, "Everything as JSON (schema artel.plan/1)");
   command
       .add_option("-o,--output", arguments->output,

@@ -7,6 +7,7 @@
 #include "app/calibrate_options.hpp"
 #include "app/command.hpp"
 #include "app/interrupt.hpp"
+#include "app/jobs_option.hpp"
 #include "app/report_option.hpp"
 #include "app/trace_input_options.hpp"
 #include "artel/lab/replay.hpp"
@@ -63,9 +64,7 @@ void add_replay(CLI::App& artel) {
                   "Runs with the fitted workload; 0: none")
       ->check(CLI::Range(0, 100'000))
       ->capture_default_str();
-  command.add_option("-j,--jobs", options->replay.jobs, "Threads; results do not depend on it")
-      ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
+  add_jobs_option(command, options->replay.jobs);
   command.add_flag("--json", options->json, "Everything as JSON (schema artel.replay/1)");
   command
       .add_option("--perfetto", options->perfetto,

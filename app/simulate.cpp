@@ -9,6 +9,7 @@
 
 #include "app/command.hpp"
 #include "app/interrupt.hpp"
+#include "app/jobs_option.hpp"
 #include "app/progress_line.hpp"
 #include "app/replication_task.hpp"
 #include "app/report_option.hpp"
@@ -162,9 +163,7 @@ void add_simulate(CLI::App& artel) {
   command.add_option("scenario", options->file, "Scenario file (TOML)")->type_name("FILE");
   add_scenario_options(command, options->scenario);
   command.add_option("--seed", options->seed, "Instead of the scenario's run.seed");
-  command.add_option("-j,--jobs", options->jobs, "Threads; results do not depend on it")
-      ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
+  add_jobs_option(command, options->jobs);
   auto* const json =
       command.add_flag("--json", options->json, "Everything as JSON (schema artel.simulate/1)");
   command.add_flag("--csv", options->csv, "One line per point and policy")->excludes(json);
