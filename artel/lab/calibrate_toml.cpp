@@ -13,11 +13,11 @@
 #include <variant>
 #include <vector>
 
-#include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/error/error.hpp"
 #include "artel/lab/calibrate.hpp"
 #include "artel/lab/scenario.hpp"
+#include "artel/lab/stealing_word.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/whole_file.hpp"
 #include "artel/unit/id.hpp"
@@ -84,18 +84,6 @@ std::string each(const std::vector<T>& values, const Show& show) {
 
 std::string bound(std::uint32_t value) {
   return value == kUnbounded ? "\"inf\"" : fmt::to_string(value);
-}
-
-std::string_view stealing_word(dispatch::Stealing stealing) {
-  switch (stealing) {
-    case dispatch::Stealing::none:
-      return "none";
-    case dispatch::Stealing::before_held:
-      return "before_common";
-    case dispatch::Stealing::after_held:
-      return "after_common";
-  }
-  return "";
 }
 
 struct ParameterText {

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <cstddef>
-#include <string_view>
 
 #include "artel/config/problems.hpp"
 #include "artel/config/schema.hpp"
@@ -10,6 +9,7 @@
 #include "artel/lab/scenario.hpp"
 #include "artel/lab/scenario_schema.hpp"
 #include "artel/lab/scenario_sections.hpp"
+#include "artel/lab/stealing_word.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::lab {
@@ -25,12 +25,6 @@ void read_groups(const config::TableReader& reader, Pool& pool, config::Problems
   for (const auto* key : {"workers", "speeds", "queue_bound"}) {
     if (reader.has(key)) reader.refuse(key, "does not go with groups; each group has its own");
   }
-}
-
-dispatch::Stealing stealing_of(std::string_view word) {
-  if (word == "before_common") return dispatch::Stealing::before_held;
-  if (word == "after_common") return dispatch::Stealing::after_held;
-  return dispatch::Stealing::none;
 }
 
 }  // namespace
