@@ -13,6 +13,7 @@
 #include "artel/trace/task_trace.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
+#include "tests/lab/recorded_task.hpp"
 
 namespace artel::lab {
 namespace {
@@ -20,15 +21,6 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-trace::TaskRecord task(std::uint32_t worker, Duration submitted, Duration started,
-                       Duration finished) {
-  return {.submitted = Instant{submitted},
-          .bound = Instant{submitted},
-          .started = Instant{started},
-          .finished = Instant{finished},
-          .worker = WorkerId{worker}};
-}
 
 TEST(FitOverhead, TellsWakeUpsFromTasksThatWaited) {
   const std::vector<trace::TaskRecord> tasks{

@@ -21,6 +21,7 @@
 #include "artel/trace/task_trace.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
+#include "tests/lab/recorded_task.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace artel::lab {
@@ -30,15 +31,6 @@ using namespace std::chrono_literals;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-trace::TaskRecord task(std::uint32_t worker, Duration submitted, Duration started,
-                       Duration finished) {
-  return {.submitted = Instant{submitted},
-          .bound = Instant{submitted},
-          .started = Instant{started},
-          .finished = Instant{finished},
-          .worker = WorkerId{worker}};
-}
 
 trace::TaskTrace three_tasks() {
   trace::TaskTrace trace;
