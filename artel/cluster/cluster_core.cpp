@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -30,6 +31,7 @@
 #include "artel/cluster/subjects.hpp"
 #include "artel/cluster/subscription.hpp"
 #include "artel/cluster/task_queue.hpp"
+#include "artel/cluster/worker_queues.hpp"
 #include "artel/error/error.hpp"
 #include "artel/pool/futex.hpp"
 #include "artel/unit/instant.hpp"
@@ -40,6 +42,7 @@ namespace {
 constexpr std::size_t kWidthMin = 64;
 constexpr std::size_t kWidthMax = 8192;
 constexpr std::size_t kWidthPerCredit = 4;
+constexpr std::size_t kOutPerCredit = 2;  // one in hand, one that waits at the server
 constexpr Duration kTickMax = std::chrono::milliseconds(50);
 constexpr std::int64_t kRollCallMs = 500;
 
@@ -57,6 +60,11 @@ void add(RemoteJob::Counts& sum, const RemoteJob::Counts& more) {
 }
 
 }  // namespace
+
+std::uint64_t random_seed() {
+  std::random_device entropy;
+  return (std::uint64_t{entropy()} << 32U) | entropy();
+}
 
 std::string random_token() {
   std::random_device entropy;
@@ -84,6 +92,10 @@ ClusterCore::ClusterCore(std::shared_ptr<Signals> signals, Connection connection
       subjects_(std::move(subjects)),
       options_(options),
       inbox_(new_inbox()),
+      beacon_inbox_(new_inbox()),
+      own_(options_.dispatch ? std::make_unique<WorkerQueues>(*options_.dispatch,
+                                                              options_.per_worker, random_seed())
+                             : nullptr),
       jobs_prefix_(random_token()) {}
 
 Result<void> ClusterCore::begin() {
@@ -95,6 +107,14 @@ Result<void> ClusterCore::begin() {
                                     [this](const Message& message) { report_came(message); });
   if (!reports) return fail(reports);
   subscriptions_.push_back(std::move(*reports));
+  if (own_) {
+    auto answers = Subscription::open(connection_, beacon_inbox_, [this](const Message& message) {
+      const auto answer = decode_beacon_answer(payload_of(message));
+      if (answer) own_->beacon_came(*answer, pool::now());
+    });
+    if (!answers) return fail(answers);
+    subscriptions_.push_back(std::move(*answers));
+  }
   auto queue = TaskQueue::open(connection_, subjects_, options_,
                                {.not_sent =
                                     [this](const ChunkAddress& chunk) {
@@ -110,6 +130,7 @@ Result<void> ClusterCore::begin() {
   if (!queue) return fail(queue);
   queue_ = std::move(*queue);
   if (auto called = call_the_roll(); !called) return fail(called);
+  if (own_) tend_own_queues(false);
   watch_ = std::thread([this] { run(); });
   return {};
 }
@@ -150,7 +171,8 @@ std::shared_ptr<RemoteJob> ClusterCore::job_of(
     if (journal) static_cast<void>(journal->begin_job(id));
     job = std::make_shared<RemoteJob>(
         RemoteJob::Host{*queue_, inbox_, options_,
-                        [this](const std::vector<TaskKey>& tasks) { return crew(tasks); }, journal},
+                        [this](const std::vector<TaskKey>& tasks) { return crew(tasks); },
+                        own_.get(), journal},
         id, make());
   }
   return job;
@@ -205,8 +227,7 @@ RemoteJob::Counts ClusterCore::counts() const {
 // ---- Workers
 
 std::size_t ClusterCore::width() const {
-  const std::lock_guard guard(roster_lock_);
-  return std::clamp(kWidthPerCredit * roster_.credit({}), kWidthMin, kWidthMax);
+  return std::clamp(kWidthPerCredit * crew({}).credit, kWidthMin, kWidthMax);
 }
 
 std::vector<WorkerReport> ClusterCore::workers() const {
@@ -216,7 +237,14 @@ std::vector<WorkerReport> ClusterCore::workers() const {
 
 CrewView ClusterCore::crew(const std::vector<TaskKey>& tasks) const {
   const std::lock_guard guard(roster_lock_);
-  CrewView view{.credit = roster_.credit(tasks), .anybody = !roster_.empty()};
+  const Roster::Strength strength = roster_.strength(tasks);
+  CrewView view{.credit = strength.credit,
+                .out_max = kOutPerCredit * strength.credit,
+                .anybody = !roster_.empty()};
+  if (own_) {
+    view.credit = strength.threads + strength.workers * (options_.per_worker - 1);
+    view.out_max = view.credit;
+  }
   for (const TaskKey& task : tasks) {
     view.known = roster_.check_task(task);
     if (!view.known) break;
@@ -247,7 +275,8 @@ void ClusterCore::result_came(const Message& message) {
 // ---- The thread that looks after the jobs
 
 void ClusterCore::run() {
-  const Duration tick = std::min(kTickMax, options_.lease / 4);
+  Duration tick = std::min(kTickMax, options_.lease / 4);
+  if (own_) tick = std::min(tick, own_->interval());
   std::unique_lock guard(lock_);
   while (!stopping_) {
     changed_.wait_for(guard, tick, [this] { return stopping_; });
@@ -259,6 +288,7 @@ void ClusterCore::run() {
     }
     const bool restored = signals_->restored.exchange(false);
     if (connection_.is_connected()) {
+      if (own_) tend_own_queues(restored);
       handle_given_up();
       for (const auto& job : jobs()) {
         if (restored) job->doubt();
@@ -266,6 +296,59 @@ void ClusterCore::run() {
       }
     }
     guard.lock();
+  }
+}
+
+// A queue for everybody who has come, nothing for those who have left; beacons.
+void ClusterCore::tend_own_queues(bool restored) {
+  const Instant now = pool::now();
+  std::map<std::string, WorkerReport> there;
+  for (WorkerReport& report : workers()) there.emplace(report.worker, std::move(report));
+
+  for (const std::string& worker : own_->workers()) {
+    const auto at = there.find(worker);
+    if (at == there.end()) {
+      worker_left(worker, nullptr);
+    } else if (at->second.draining) {
+      worker_left(worker, &at->second);
+    } else if (restored) {  // should that fail, its chunks are looked for
+      static_cast<void>(queue_->make_own(worker));
+    }
+  }
+  bool joined = false;
+  bool unheard = false;
+  for (const auto& [worker, report] : there) {
+    if (report.draining) continue;
+    unheard = unheard || !report.own_queue;
+    if (own_->has(worker) || !queue_->make_own(worker)) continue;
+    own_->join(worker, report.threads, now);
+    joined = true;
+  }
+  if (unheard) {
+    const std::string call(kPullYourOwn);
+    static_cast<void>(natsConnection_PublishString(connection_.handle(),
+                                                   subjects_.roll_call().c_str(), call.c_str()));
+  }
+  if (joined) {
+    for (const auto& job : jobs()) job->poke();
+  }
+  for (const auto& [worker, number] : own_->due_beacons(now, options_.lease)) {
+    static_cast<void>(queue_->send_beacon(worker, {number, beacon_inbox_}));
+  }
+  own_->tick(now);
+}
+
+// Others get what it had; `last`: it finishes what it says to be at.
+void ClusterCore::worker_left(const std::string& worker, const WorkerReport* last) {
+  const auto chunks = own_->leave(worker, pool::now());
+  // Whatever of it stays there, the server drops some time.
+  static_cast<void>(queue_->drop_own(worker));
+  for (const ChunkAddress& chunk : chunks) {
+    const bool working =
+        last != nullptr && std::ranges::any_of(last->held, [&](const auto& held) {
+          return held.job == chunk.job && held.index == chunk.index && held.running > Duration{};
+        });
+    if (const auto job = job_by_id(chunk.job)) job->worker_left(chunk.index, working);
   }
 }
 

@@ -22,6 +22,7 @@
 #include "artel/cluster/subjects.hpp"
 #include "artel/cluster/subscription.hpp"
 #include "artel/cluster/task_queue.hpp"
+#include "artel/cluster/worker_queues.hpp"
 #include "artel/error/error.hpp"
 #include "artel/unit/instant.hpp"
 
@@ -65,6 +66,8 @@ class ClusterCore {
               QueueOptions options);
   [[nodiscard]] Result<void> begin();
   [[nodiscard]] Result<void> call_the_roll();
+  void tend_own_queues(bool restored);
+  void worker_left(const std::string& worker, const WorkerReport* last);
   void result_came(const Message& message);
   void report_came(const Message& message);
   void run();
@@ -77,7 +80,10 @@ class ClusterCore {
   const Connection connection_;
   const Subjects subjects_;
   const QueueOptions options_;
-  const std::string inbox_;  // for results
+  const std::string inbox_;         // for results
+  const std::string beacon_inbox_;  // for the answers to beacons
+
+  const std::unique_ptr<WorkerQueues> own_;  // null without a policy
 
   mutable std::mutex roster_lock_;
   Roster roster_;

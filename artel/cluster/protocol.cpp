@@ -62,8 +62,13 @@ auto fields_of(Self& x) {
         std::tuple(Limited<Outcome>{x.outcome, static_cast<std::uint8_t>(ChunkOutcome::refused)}),
         std::tie(x.worked, x.count), std::tuple(Bytes{x.output}), std::tie(x.problems));
   } else if constexpr (std::is_same_v<T, WorkerReport>) {
-    return std::tie(x.worker, x.host, x.pid, x.leaving, x.every, x.uptime, x.threads, x.credit,
-                    x.done, x.failed, x.refused, x.returned, x.busy, x.held, x.tasks);
+    return std::tie(x.worker, x.host, x.pid, x.own_queue, x.draining, x.leaving, x.every, x.uptime,
+                    x.threads, x.credit, x.done, x.failed, x.refused, x.returned, x.busy, x.held,
+                    x.tasks);
+  } else if constexpr (std::is_same_v<T, Beacon>) {
+    return std::tie(x.number, x.reply);
+  } else if constexpr (std::is_same_v<T, BeaconAnswer>) {
+    return std::tie(x.worker, x.number, x.queued, x.done);
   } else {
     static_assert(std::is_same_v<T, DeadLetter>);
     return std::tie(x.reason, x.worker, x.order);
@@ -206,6 +211,8 @@ Result<Message> decode_message(std::string_view bytes, std::string_view kind) {
 std::string encode(const ChunkOrder& order) { return encode_message(order); }
 std::string encode(const ChunkResult& result) { return encode_message(result); }
 std::string encode(const WorkerReport& report) { return encode_message(report); }
+std::string encode(const Beacon& beacon) { return encode_message(beacon); }
+std::string encode(const BeaconAnswer& answer) { return encode_message(answer); }
 std::string encode(const DeadLetter& letter) { return encode_message(letter); }
 
 Result<ChunkOrder> decode_chunk_order(std::string_view bytes) {
@@ -216,6 +223,12 @@ Result<ChunkResult> decode_chunk_result(std::string_view bytes) {
 }
 Result<WorkerReport> decode_worker_report(std::string_view bytes) {
   return decode_message<WorkerReport>(bytes, "worker report");
+}
+Result<Beacon> decode_beacon(std::string_view bytes) {
+  return decode_message<Beacon>(bytes, "beacon");
+}
+Result<BeaconAnswer> decode_beacon_answer(std::string_view bytes) {
+  return decode_message<BeaconAnswer>(bytes, "beacon answer");
 }
 Result<DeadLetter> decode_dead_letter(std::string_view bytes) {
   return decode_message<DeadLetter>(bytes, "dead letter");

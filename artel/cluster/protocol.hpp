@@ -38,7 +38,8 @@ enum class ChunkKind : std::uint8_t {
   fold,     ///< one result; stops at the first that fails
 };
 
-/// Master to worker, `mr.<pool>.t.s.<job>.<index>`: work on these items.
+/// Master to worker, `mr.<pool>.t.s.<job>.<index>`, or through the worker's own queue,
+/// `mr.<pool>.t.w.<wid>.<job>.<index>`: work on these items.
 struct ChunkOrder {
   std::string job;
   std::uint64_t index = 0;  ///< of the chunk in the job
@@ -92,14 +93,17 @@ struct HeldChunk {
   Duration running{};  ///< 0: it waits for a thread
 };
 
-/// Worker to everybody, `mr.<pool>.hb.<wid>`, every `every`; at once when it joins and leaves, and
-/// in answer to a roll call (an empty message on `mr.<pool>.who` with a reply subject).
+/// Worker to everybody, `mr.<pool>.hb.<wid>`, every `every`; at once when it joins, begins to drain
+/// and leaves, and in answer to a roll call (a message on `mr.<pool>.who`, to its reply subject if
+/// it has one).
 struct WorkerReport {
   std::string worker;  ///< id, a token of subjects; new for every process
   std::string host;
   std::int64_t pid = 0;
-  bool leaving = false;  ///< this is the last one
-  Duration every{};      ///< dead if nothing comes for kMissed times so long
+  bool own_queue = false;  ///< pulls from a queue of its own, too
+  bool draining = false;   ///< takes no more chunks
+  bool leaving = false;    ///< this is the last one
+  Duration every{};        ///< dead if nothing comes for kMissed times so long
   Duration uptime{};
   std::uint32_t threads = 0;
   std::uint32_t credit = 0;    ///< chunks that it has in hand at most
@@ -114,6 +118,24 @@ struct WorkerReport {
   static constexpr int kMissed = 3;
 };
 
+/// Master to worker, through the worker's own queue, `mr.<pool>.t.w.<wid>.beacon`: tell how it is
+/// with you when you get to this.
+struct Beacon {
+  std::uint64_t number = 0;  ///< of the master's beacons
+  std::string reply;         ///< subject for the BeaconAnswer
+};
+
+/// Worker to master, to Beacon::reply.
+struct BeaconAnswer {
+  std::string worker;
+  std::uint64_t number = 0;
+  std::uint32_t queued = 0;  ///< chunks that it has in hand
+  std::uint64_t done = 0;    ///< chunks that it has dealt with since it started
+};
+
+/// In a roll call: every worker has a queue of its own now, and is to pull from it as well.
+inline constexpr std::string_view kPullYourOwn = "own";
+
 /// A chunk that was given up, in the stream of dead letters.
 struct DeadLetter {
   std::string reason;
@@ -124,12 +146,16 @@ struct DeadLetter {
 [[nodiscard]] std::string encode(const ChunkOrder& order);
 [[nodiscard]] std::string encode(const ChunkResult& result);
 [[nodiscard]] std::string encode(const WorkerReport& report);
+[[nodiscard]] std::string encode(const Beacon& beacon);
+[[nodiscard]] std::string encode(const BeaconAnswer& answer);
 [[nodiscard]] std::string encode(const DeadLetter& letter);
 
 // Errors: parse (not such a message), unsupported (another kProtocolVersion).
 [[nodiscard]] Result<ChunkOrder> decode_chunk_order(std::string_view bytes);
 [[nodiscard]] Result<ChunkResult> decode_chunk_result(std::string_view bytes);
 [[nodiscard]] Result<WorkerReport> decode_worker_report(std::string_view bytes);
+[[nodiscard]] Result<Beacon> decode_beacon(std::string_view bytes);
+[[nodiscard]] Result<BeaconAnswer> decode_beacon_answer(std::string_view bytes);
 [[nodiscard]] Result<DeadLetter> decode_dead_letter(std::string_view bytes);
 
 }  // namespace artel::cluster

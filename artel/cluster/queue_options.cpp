@@ -33,6 +33,10 @@ Result<QueueOptions> check(QueueOptions options) {
     return fail(ErrorCode::invalid,
                 fmt::format("speculation is {}; 0, or at least 1", options.speculation));
   }
+  if (options.per_worker < 1 || options.per_worker > 1000) {
+    return fail(ErrorCode::invalid,
+                fmt::format("per_worker is {}; allowed: 1 to 1000", options.per_worker));
+  }
   if (options.patience < Duration::zero()) {
     return fail(ErrorCode::invalid,
                 fmt::format("patience is {}", format_duration(options.patience)));

@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
+#include "artel/dispatch/policy.hpp"
 #include "artel/error/error.hpp"
 #include "artel/unit/instant.hpp"
 
@@ -32,6 +34,13 @@ struct QueueOptions {
   /// workers are idle; the first result counts. 0: never
   double speculation = 2;
   Duration speculation_min = std::chrono::milliseconds(100);  ///< and at least so long
+  /// A policy: every worker has a queue of its own at the server, and this says into which a chunk
+  /// goes as soon as one has room. Nothing: all pull from one queue, which is nearly ideal without
+  /// any estimate.
+  std::optional<dispatch::Policy> dispatch{};
+  /// With a policy: chunks of this master at a worker at most, and one more for each of its threads
+  /// beyond the first.
+  std::uint32_t per_worker = 2;
   /// How long a map waits while no worker is there. kForever: it does not give up
   Duration worker_timeout = std::chrono::seconds(30);
 };

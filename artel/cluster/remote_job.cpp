@@ -19,6 +19,7 @@
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/result_journal.hpp"
 #include "artel/cluster/task_queue.hpp"
+#include "artel/cluster/worker_queues.hpp"
 #include "artel/error/error.hpp"
 #include "artel/pool/futex.hpp"
 #include "artel/pool/future.hpp"
@@ -28,7 +29,6 @@ namespace artel::cluster {
 namespace {
 
 constexpr std::size_t kOutMin = 2;         // chunks, while no worker is there
-constexpr std::size_t kOutPerCredit = 2;   // one in hand, one that waits at the server
 constexpr std::size_t kLooksPerTick = 64;  // chunks
 constexpr unsigned kRefusalsMax = 50;      // of a chunk, while there is a worker who knows the task
 
@@ -82,8 +82,8 @@ void RemoteJob::end() {
 
 // With lock_ held.
 bool RemoteJob::may_send() const {
-  const std::size_t credit = tasks_.empty() ? 0 : host_.crew(tasks_).credit;
-  return book_.out() < std::max(kOutMin, kOutPerCredit * credit);
+  const std::size_t most = tasks_.empty() ? 0 : host_.crew(tasks_).out_max;
+  return book_.out() < (most > 0 ? most : kOutMin);
 }
 
 void RemoteJob::pump() {
@@ -102,6 +102,13 @@ void RemoteJob::pump() {
   }
 }
 
+// Into whose queue it goes.
+std::string RemoteJob::place(const ChunkOrder& order) {
+  if (host_.own == nullptr) return {};
+  const Duration expected = item_time_.get() * order.count;
+  return host_.own->place({id_, order.index}, expected, pool::now()).value_or("");
+}
+
 void RemoteJob::send(ChunkOrder order) {
   order.job = id_;
   order.reply = host_.reply;
@@ -115,6 +122,7 @@ void RemoteJob::send(ChunkOrder order) {
   const std::uint64_t print = host_.journal ? fingerprint(order) : 0;
   if (host_.journal && resume(order, print)) return;
   bool first = false;
+  const std::string worker = place(order);
   {
     const std::lock_guard guard(lock_);
     if (ended_) return;
@@ -122,14 +130,14 @@ void RemoteJob::send(ChunkOrder order) {
     tasks_ = std::move(tasks);
     book_.issued(index, pool::now());
     counts_.out_max = std::max(counts_.out_max, book_.out());
-    sent_[index] = {.order = order, .fingerprint = print};
+    sent_[index] = {.order = order, .fingerprint = print, .worker = worker};
   }
   if (first && crew.anybody && !crew.known) {
     Error error = crew.known.error();
     error.what += " (no worker can do it)";
     return give_up(index, exception_of(std::move(error)));
   }
-  const auto sent = host_.queue.send(order);
+  const auto sent = host_.queue.send(order, worker);
   if (!sent && sent.error().code == ErrorCode::too_large) {
     return give_up(index, exception_of(sent.error()));
   }
@@ -153,6 +161,7 @@ bool RemoteJob::resume(const ChunkOrder& order, std::uint64_t print) {
   return true;
 }
 
+// Into the shared queue.
 void RemoteJob::send_copy(std::uint64_t index, std::uint32_t epoch) {
   std::optional<ChunkOrder> order;
   {
@@ -170,6 +179,16 @@ void RemoteJob::not_sent(std::uint64_t index) {
   book_.not_sent(index, pool::now());
 }
 
+void RemoteJob::worker_left(std::uint64_t index, bool working) {
+  {
+    const std::lock_guard guard(lock_);
+    const auto at = sent_.find(index);
+    if (at == sent_.end()) return;
+    at->second.worker.clear();
+  }
+  if (!working) reissue(index);
+}
+
 void RemoteJob::doubt() {
   const std::lock_guard guard(lock_);
   book_.doubt_all(pool::now());
@@ -184,6 +203,7 @@ bool RemoteJob::take_off(std::uint64_t index, Instant now) {
   if (book_.arrived(index, now) == JobBook::Verdict::duplicate) return false;
   if (had_copies) to_purge_.push_back(index);
   sent_.erase(index);
+  if (host_.own != nullptr) host_.own->let_go({id_, index}, now);
   return true;
 }
 
@@ -222,6 +242,7 @@ void RemoteJob::result_came(const ChunkResult& result) {
       return poke();
     }
   }
+  if (result.count > 0) item_time_.add(result.worked / result.count);
   feed_->finish(result);
   poke();
 }
@@ -258,7 +279,14 @@ void RemoteJob::tick(Instant now) {
 }
 
 void RemoteJob::look_for(std::uint64_t index) {
-  const auto look = host_.queue.look_for({id_, index});
+  std::string worker;
+  {
+    const std::lock_guard guard(lock_);
+    const auto at = sent_.find(index);
+    if (at != sent_.end()) worker = at->second.worker;
+  }
+  if (!worker.empty() && !host_.own->has(worker)) return worker_left(index, false);
+  const auto look = host_.queue.look_for({id_, index}, worker);
   if (!look) return not_sent(index);
   switch (look->place) {
     case TaskQueue::Place::queued:
@@ -280,7 +308,10 @@ void RemoteJob::reissue(std::uint64_t index) {
   {
     const std::lock_guard guard(lock_);
     epoch = book_.reissue(index, pool::now());
+    const auto at = sent_.find(index);
+    if (at != sent_.end()) at->second.worker.clear();
   }
+  if (host_.own != nullptr) host_.own->let_go({id_, index}, pool::now());
   if (epoch) send_copy(index, *epoch);
 }
 

@@ -18,16 +18,19 @@
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/result_journal.hpp"
 #include "artel/cluster/task_queue.hpp"
+#include "artel/cluster/worker_queues.hpp"
 #include "artel/error/error.hpp"
+#include "artel/pool/tally.hpp"
 #include "artel/unit/instant.hpp"
 
 namespace artel::cluster {
 
 /// What a job knows of the workers.
 struct CrewView {
-  std::size_t credit = 0;  ///< chunks that those who know the job's tasks have in hand at most
-  bool anybody = false;    ///< whether there is any worker
-  Result<void> known{};    ///< whether one of them knows the tasks; else what to say
+  std::size_t credit = 0;   ///< chunks that those who know the job's tasks have in hand at most
+  std::size_t out_max = 0;  ///< chunks that are to be out at most, so that nobody runs out
+  bool anybody = false;     ///< whether there is any worker
+  Result<void> known{};     ///< whether one of them knows the tasks; else what to say
 };
 
 /// One map or reduce on its way through the cluster.
@@ -35,7 +38,10 @@ struct CrewView {
 /// A thread of its own takes chunks from the feed as soon as there is room at the workers, and
 /// sends them; the cluster's threads bring results and news. As many chunks are out as workers have
 /// in hand, and as many again, so that the next one is there when a worker asks.
-/// Threads: all members are safe from any thread; end() is for one that is not inside the feed.
+/// With queues of the workers' own, chunks go there as far as there is room. What its worker cannot
+/// do, or has lost, what is issued again and what nobody has room for goes to the shared queue,
+/// from which all workers pull as well. Threads: all members are safe from any thread; end() is for
+/// one that is not inside the feed.
 class RemoteJob {
  public:
   struct Host {
@@ -43,6 +49,7 @@ class RemoteJob {
     std::string reply;  ///< where results are wanted
     QueueOptions options;
     std::function<CrewView(const std::vector<TaskKey>&)> crew;
+    WorkerQueues* own = nullptr;               ///< the workers' own queues; null: there are none
     std::shared_ptr<ResultJournal> journal{};  ///< where results are kept as well; may be null
   };
   struct Counts {
@@ -69,6 +76,9 @@ class RemoteJob {
   /// What this worker has in hand.
   void worker_reported(const WorkerReport& report);
   void not_sent(std::uint64_t index);
+  /// This chunk was in the queue of a worker that is gone or leaves.
+  /// Working: the worker is at it and will finish it.
+  void worker_left(std::uint64_t index, bool working);
   /// Messages may have been lost.
   void doubt();
   /// The server has given up this copy of a chunk, that it keeps under this number.
@@ -84,11 +94,13 @@ class RemoteJob {
   struct Sent {
     ChunkOrder order;               // for the next copy
     std::uint64_t fingerprint = 0;  // if there is a journal
+    std::string worker;             // in whose queue; empty: in the shared one
     unsigned refusals = 0;
     bool suspect = false;
   };
 
   void pump();
+  [[nodiscard]] std::string place(const ChunkOrder& order);
   bool resume(const ChunkOrder& order, std::uint64_t print);
   void send(ChunkOrder order);
   void send_copy(std::uint64_t index, std::uint32_t epoch);
@@ -117,6 +129,7 @@ class RemoteJob {
   std::vector<std::uint64_t> to_purge_;    // chunks with a result, of which copies may wait
   std::vector<std::uint64_t> suspects_;    // given up once; the first is being tried again
   std::optional<Instant> deserted_since_;  // no worker could do it
+  pool::SmoothedTime item_time_;           // of an item, as workers say
 
   std::thread pump_;
 };

@@ -19,7 +19,9 @@ namespace artel::cluster {
 bool Roster::heard(WorkerReport report, Instant now) {
   if (report.leaving) return workers_.erase(report.worker) > 0;
   const auto [at, is_new] = workers_.try_emplace(report.worker);
-  const bool changed = is_new || at->second.report.credit != report.credit;
+  const WorkerReport& before = at->second.report;
+  const bool changed =
+      is_new || before.credit != report.credit || before.draining != report.draining;
   at->second = {std::move(report), now};
   return changed;
 }
@@ -38,13 +40,17 @@ std::vector<WorkerReport> Roster::workers() const {
   return all;
 }
 
-std::size_t Roster::credit(const std::vector<TaskKey>& tasks) const {
-  std::size_t sum = 0;
+Roster::Strength Roster::strength(const std::vector<TaskKey>& tasks) const {
+  Strength sum;
   for (const auto& [worker, member] : workers_) {
+    const WorkerReport& report = member.report;
     const bool knows = std::ranges::all_of(tasks, [&](const TaskKey& task) {
-      return std::ranges::find(member.report.tasks, task) != member.report.tasks.end();
+      return std::ranges::find(report.tasks, task) != report.tasks.end();
     });
-    if (knows) sum += member.report.credit;
+    if (!knows || report.draining) continue;
+    ++sum.workers;
+    sum.threads += report.threads;
+    sum.credit += report.credit;
   }
   return sum;
 }

@@ -18,7 +18,7 @@ namespace artel::cluster {
 class Roster {
  public:
   /// Returns whether something has changed that counts for how much can be sent: a worker came or
-  /// left, or has another credit.
+  /// left, drains, or has another credit.
   bool heard(WorkerReport report, Instant now);
   /// Forgets those that have not reported for too long. Returns whether there were any.
   bool forget_silent(Instant now);
@@ -26,8 +26,13 @@ class Roster {
   /// By id.
   [[nodiscard]] std::vector<WorkerReport> workers() const;
   [[nodiscard]] bool empty() const { return workers_.empty(); }
-  /// How many chunks the workers together have in hand at most; of those who know all these tasks.
-  [[nodiscard]] std::size_t credit(const std::vector<TaskKey>& tasks) const;
+  /// What the workers have together: those that know all these tasks, and take chunks.
+  struct Strength {
+    std::size_t workers = 0;
+    std::size_t threads = 0;
+    std::size_t credit = 0;  ///< chunks that they have in hand at most
+  };
+  [[nodiscard]] Strength strength(const std::vector<TaskKey>& tasks) const;
   /// That there is a worker who knows the task. Errors: as check_known(), for the worker that comes
   /// closest; not_found when nobody is there.
   [[nodiscard]] Result<void> check_task(const TaskKey& task) const;

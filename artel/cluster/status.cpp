@@ -88,24 +88,41 @@ class RollCall {
   EngineHandle<natsSubscription> answers_;
 };
 
-// Nothing: there is no such stream or consumer.
-Result<void> ask_queue(const Connection& connection, const Subjects& subjects, PoolStatus& status) {
+// Adds what waits for a consumer of the queue, and what it has given out. Nothing: there is none.
+Result<void> ask_consumer(const Connection& connection, const Subjects& subjects,
+                          const std::string& name, PoolStatus& status) {
+  jsErrCode detail{};
+  EngineHandle<jsConsumerInfo> info;
+  const auto asked = js_GetConsumerInfo(Receive(info), connection.jetstream(),
+                                        subjects.stream().c_str(), name.c_str(), nullptr, &detail);
+  if (asked == NATS_NOT_FOUND) return {};
+  if (asked != NATS_OK) return tl::unexpected(connection.error("ask about the queue", asked));
+  const auto count = [](std::int64_t value) {
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(0, value));
+  };
+  status.queued += info->NumPending;
+  status.in_hand += count(info->NumAckPending);
+  status.redelivered += count(info->NumRedelivered);
+  return {};
+}
+
+// Of the queue that all share, and those of the workers. Nothing: there is no such stream.
+Result<void> ask_queues(const Connection& connection, const Subjects& subjects,
+                        PoolStatus& status) {
   jsErrCode detail{};
   EngineHandle<jsStreamInfo> tasks;
-  auto asked = js_GetStreamInfo(Receive(tasks), connection.jetstream(), subjects.stream().c_str(),
-                                nullptr, &detail);
+  const auto asked = js_GetStreamInfo(Receive(tasks), connection.jetstream(),
+                                      subjects.stream().c_str(), nullptr, &detail);
   if (asked == NATS_NOT_FOUND) return {};
   if (asked != NATS_OK) return tl::unexpected(connection.error("ask about the queue", asked));
   status.queue_bytes = tasks->State.Bytes;
-  EngineHandle<jsConsumerInfo> shared;
-  asked = js_GetConsumerInfo(Receive(shared), connection.jetstream(), subjects.stream().c_str(),
-                             std::string(Subjects::kSharedConsumer).c_str(), nullptr, &detail);
-  if (asked == NATS_NOT_FOUND) return {};
-  if (asked != NATS_OK) return tl::unexpected(connection.error("ask about the queue", asked));
-  status.queued = shared->NumPending;
-  status.in_hand = static_cast<std::uint64_t>(std::max<std::int64_t>(0, shared->NumAckPending));
-  status.redelivered =
-      static_cast<std::uint64_t>(std::max<std::int64_t>(0, shared->NumRedelivered));
+  const std::string shared(Subjects::kSharedConsumer);
+  if (auto added = ask_consumer(connection, subjects, shared, status); !added) return added;
+  for (const auto& [report, chunks_per_s, busy_share] : status.workers) {
+    if (!report.own_queue) continue;
+    const auto own = Subjects::own_consumer(report.worker);
+    if (auto added = ask_consumer(connection, subjects, own, status); !added) return added;
+  }
   return {};
 }
 
@@ -138,7 +155,6 @@ Result<PoolStatus> pool_status(const Connection& connection, const std::string& 
   if (!before) return fail(before);
   auto now = roll->call(kPatience, *before);
   if (!now) return fail(now);
-  if (auto asked = ask_queue(connection, subjects, status); !asked) return fail(asked);
   const auto dead = dead_letters(connection, subjects);
   if (!dead) return fail(dead);
   status.dead_letters = dead->size();
@@ -148,6 +164,7 @@ Result<PoolStatus> pool_status(const Connection& connection, const std::string& 
         compare(earlier == before->end() ? nullptr : &earlier->second, std::move(report)));
     status.chunks_per_s += status.workers.back().chunks_per_s;
   }
+  if (auto asked = ask_queues(connection, subjects, status); !asked) return fail(asked);
   std::ranges::sort(status.workers, {}, [](const WorkerStatus& worker) {
     return std::tie(worker.report.host, worker.report.pid, worker.report.worker);
   });

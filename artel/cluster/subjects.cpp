@@ -24,9 +24,20 @@ std::string Subjects::job(std::string_view job) const {
 std::string Subjects::task(const ChunkAddress& chunk) const {
   return fmt::format("{}t.s.{}.{}", prefix_, chunk.job, chunk.index);
 }
-std::string Subjects::worker_tasks(std::string_view worker) const {
+
+std::string Subjects::own(std::string_view worker) const {
   return fmt::format("{}t.w.{}.>", prefix_, worker);
 }
+std::string Subjects::own_job(std::string_view worker, std::string_view job) const {
+  return fmt::format("{}t.w.{}.{}.>", prefix_, worker, job);
+}
+std::string Subjects::own_task(std::string_view worker, const ChunkAddress& chunk) const {
+  return fmt::format("{}t.w.{}.{}.{}", prefix_, worker, chunk.job, chunk.index);
+}
+std::string Subjects::beacon(std::string_view worker) const {
+  return fmt::format("{}t.w.{}.beacon", prefix_, worker);
+}
+std::string Subjects::own_consumer(std::string_view worker) { return fmt::format("w_{}", worker); }
 
 std::string Subjects::heartbeat(std::string_view worker) const {
   return fmt::format("{}hb.{}", prefix_, worker);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,7 +13,7 @@ struct ChunkAddress {
   std::string job;
   std::uint64_t index = 0;
 
-  friend bool operator==(const ChunkAddress&, const ChunkAddress&) = default;
+  friend auto operator<=>(const ChunkAddress&, const ChunkAddress&) = default;
 };
 
 /// The names that one pool uses on the server; docs/cluster.md has them in a table.
@@ -29,9 +30,19 @@ class Subjects {
   [[nodiscard]] std::string shared() const;                         ///< mr.<pool>.t.s.>
   [[nodiscard]] std::string job(std::string_view job) const;        ///< mr.<pool>.t.s.<job>.>
   [[nodiscard]] std::string task(const ChunkAddress& chunk) const;  ///< mr.<pool>.t.s.<job>.<index>
-  [[nodiscard]] std::string worker_tasks(std::string_view worker) const;  ///< mr.<pool>.t.w.<wid>.>
   /// The durable consumer that all workers of the pool pull from.
   static constexpr std::string_view kSharedConsumer = "S";
+
+  // ---- Workers' own queues, in the same stream; a worker "*" stands for all of them
+  [[nodiscard]] std::string own(std::string_view worker) const;  ///< mr.<pool>.t.w.<wid>.>
+  [[nodiscard]] std::string own_job(std::string_view worker,
+                                    std::string_view job) const;  ///< mr.<pool>.t.w.<wid>.<job>.>
+  [[nodiscard]] std::string own_task(
+      std::string_view worker,
+      const ChunkAddress& chunk) const;  ///< mr.<pool>.t.w.<wid>.<job>.<index>
+  [[nodiscard]] std::string beacon(std::string_view worker) const;  ///< mr.<pool>.t.w.<wid>.beacon
+  /// The durable consumer that one worker pulls from.
+  [[nodiscard]] static std::string own_consumer(std::string_view worker);  ///< w_<wid>
 
   // ---- Membership: nothing is kept
   [[nodiscard]] std::string heartbeat(std::string_view worker) const;  ///< mr.<pool>.hb.<wid>

@@ -31,6 +31,7 @@ namespace {
 constexpr Duration kDuplicateWindow = std::chrono::minutes(2);
 constexpr std::int64_t kAckPendingMax = 65'536;  // chunks in the hands of workers, all together
 constexpr std::int64_t kPullsMax = 4'096;        // workers that wait
+constexpr Duration kIdleMax = std::chrono::minutes(5);  // of a worker's own queue
 constexpr std::int64_t kDeadLettersMax = 10'000;
 constexpr std::size_t kHeaderRoom = 512;  // of a message, and what a dead letter adds
 
@@ -106,28 +107,55 @@ Result<void> TaskQueue::make() const {
     return tl::unexpected(connection_.error(fmt::format("make stream {}", dead_stream), status));
   }
 
-  const std::string shared = subjects_.shared();
-  const std::string name(Subjects::kSharedConsumer);
+  return make_consumer(std::string(Subjects::kSharedConsumer), subjects_.shared(), {});
+}
+
+Result<void> TaskQueue::make_own(const std::string& worker) const {
+  return make_consumer(Subjects::own_consumer(worker), subjects_.own(worker), kIdleMax);
+}
+
+Result<void> TaskQueue::make_consumer(const std::string& name, const std::string& subject,
+                                      Duration idle_max) const {
+  const std::string stream = subjects_.stream();
   jsConsumerConfig consumer;
   jsConsumerConfig_Init(&consumer);
   consumer.Durable = name.c_str();
-  consumer.FilterSubject = shared.c_str();
+  consumer.FilterSubject = subject.c_str();
   consumer.AckPolicy = js_AckExplicit;
   consumer.AckWait = options_.lease.count();
   consumer.MaxDeliver = options_.tries;
   consumer.MaxAckPending = kAckPendingMax;
   consumer.MaxWaiting = kPullsMax;
-  status =
+  consumer.InactiveThreshold = idle_max.count();
+  jsErrCode detail{};
+  const natsStatus status =
       js_AddConsumer(nullptr, connection_.jetstream(), stream.c_str(), &consumer, nullptr, &detail);
-  if (status != NATS_OK) {
-    return tl::unexpected(
-        connection_.error(fmt::format("make the consumer of stream {}", stream), status));
-  }
-  return {};
+  if (status == NATS_OK) return {};
+  return tl::unexpected(
+      connection_.error(fmt::format("make consumer {} of stream {}", name, stream), status));
 }
 
-Result<void> TaskQueue::send(const ChunkOrder& order) const {
-  const std::string subject = subjects_.task({order.job, order.index});
+Result<void> TaskQueue::drop_own(const std::string& worker) const {
+  if (auto purged = purge_subject(subjects_.own(worker)); !purged) return purged;
+  jsErrCode detail{};
+  const natsStatus status =
+      js_DeleteConsumer(connection_.jetstream(), subjects_.stream().c_str(),
+                        Subjects::own_consumer(worker).c_str(), nullptr, &detail);
+  if (status == NATS_OK || status == NATS_NOT_FOUND) return {};
+  return tl::unexpected(connection_.error(fmt::format("drop the queue of {}", worker), status));
+}
+
+Result<void> TaskQueue::send_beacon(const std::string& worker, const Beacon& beacon) const {
+  const std::string bytes = encode(beacon);
+  const natsStatus status =
+      natsConnection_Publish(connection_.handle(), subjects_.beacon(worker).c_str(), bytes.data(),
+                             static_cast<int>(bytes.size()));
+  if (status == NATS_OK) return {};
+  return tl::unexpected(connection_.error("send a beacon", status));
+}
+
+Result<void> TaskQueue::send(const ChunkOrder& order, const std::string& worker) const {
+  const std::string subject = task_subject({order.job, order.index}, worker);
   const std::string reply = fmt::format("{}.{}.{}", inbox_, order.job, order.index);
   const std::string id = fmt::format("{}.{}.{}", order.job, order.index, order.epoch);
   const std::string bytes = encode(order);
@@ -158,9 +186,16 @@ void TaskQueue::acknowledged(const Message& message) const {
   if (index) events_.not_sent({std::string(chunk.substr(0, dot)), *index});
 }
 
-Result<TaskQueue::Look> TaskQueue::look_for(const ChunkAddress& chunk) const {
+std::string TaskQueue::task_subject(const ChunkAddress& chunk, const std::string& worker) const {
+  return worker.empty() ? subjects_.task(chunk) : subjects_.own_task(worker, chunk);
+}
+
+Result<TaskQueue::Look> TaskQueue::look_for(const ChunkAddress& chunk,
+                                            const std::string& worker) const {
   const std::string stream = subjects_.stream();
-  const std::string subject = subjects_.task(chunk);
+  const std::string subject = task_subject(chunk, worker);
+  const std::string consumer =
+      worker.empty() ? std::string(Subjects::kSharedConsumer) : Subjects::own_consumer(worker);
   natsMsg* found = nullptr;
   jsErrCode detail{};
   natsStatus status = js_GetLastMsg(&found, connection_.jetstream(), stream.c_str(),
@@ -172,8 +207,8 @@ Result<TaskQueue::Look> TaskQueue::look_for(const ChunkAddress& chunk) const {
   const std::uint64_t sequence = natsMsg_GetSequence(found);
 
   jsConsumerInfo* info = nullptr;
-  status = js_GetConsumerInfo(&info, connection_.jetstream(), stream.c_str(),
-                              std::string(Subjects::kSharedConsumer).c_str(), nullptr, &detail);
+  status = js_GetConsumerInfo(&info, connection_.jetstream(), stream.c_str(), consumer.c_str(),
+                              nullptr, &detail);
   const std::unique_ptr<jsConsumerInfo, decltype(&jsConsumerInfo_Destroy)> held(
       info, &jsConsumerInfo_Destroy);
   if (detail == JSConsumerNotFoundErr) return Look{Place::gone};
@@ -196,9 +231,15 @@ Result<void> TaskQueue::erase(std::uint64_t sequence) const {
 }
 
 Result<void> TaskQueue::purge_job(std::string_view job) const {
+  if (options_.dispatch) {
+    if (auto purged = purge_subject(subjects_.own_job("*", job)); !purged) return purged;
+  }
   return purge_subject(subjects_.job(job));
 }
 Result<void> TaskQueue::purge(const ChunkAddress& chunk) const {
+  if (options_.dispatch) {
+    if (auto purged = purge_subject(subjects_.own_task("*", chunk)); !purged) return purged;
+  }
   return purge_subject(subjects_.task(chunk));
 }
 

@@ -15,14 +15,17 @@
 #include "artel/cluster/subjects.hpp"
 #include "artel/cluster/subscription.hpp"
 #include "artel/error/error.hpp"
+#include "artel/unit/instant.hpp"
 
 namespace artel::cluster {
 
-/// The shared queue of a pool as its masters see it; all that they ask of JetStream.
+/// The queues of a pool as its masters see them; all that they ask of JetStream.
 ///
 /// The stream keeps what waits and what workers have in hand; one consumer, from which all workers
 /// pull, redelivers what is not acknowledged within the lease, and gives it up after so many tries.
-/// Threads: all members are safe from any thread. Each but send() waits for the server's answer.
+/// A worker may have a queue of its own beside it: other subjects of the same stream, and a
+/// consumer for itself. Threads: all members are safe from any thread. Each but send() waits for
+/// the server's answer.
 class TaskQueue {
  public:
   struct Events {
@@ -41,9 +44,22 @@ class TaskQueue {
   /// Again, after the server has lost them.
   [[nodiscard]] Result<void> make() const;
 
-  /// Returns at once; a copy of the same job, index and epoch is taken once.
+  /// Into the worker's own queue; empty: into the shared one. Returns at once; a copy of the same
+  /// job, index and epoch is taken once.
   /// Errors: too_large, with the limit; a closed connection.
-  [[nodiscard]] Result<void> send(const ChunkOrder& order) const;
+  [[nodiscard]] Result<void> send(const ChunkOrder& order, const std::string& worker = {}) const;
+
+  // ---- Workers' own queues
+
+  /// Makes the worker's queue if it is not there. The server drops it when nobody has pulled from
+  /// it for minutes.
+  [[nodiscard]] Result<void> make_own(const std::string& worker) const;
+  /// Removes it, and what is in it.
+  [[nodiscard]] Result<void> drop_own(const std::string& worker) const;
+  /// Returns at once.
+  [[nodiscard]] Result<void> send_beacon(const std::string& worker, const Beacon& beacon) const;
+
+  // ---- What became of it
 
   enum class Place : std::uint8_t {
     absent,  ///< done, or lost
@@ -55,7 +71,9 @@ class TaskQueue {
     Place place{};
     std::uint64_t sequence = 0;  ///< of the message, unless absent
   };
-  [[nodiscard]] Result<Look> look_for(const ChunkAddress& chunk) const;
+  /// In the worker's own queue; empty: in the shared one.
+  [[nodiscard]] Result<Look> look_for(const ChunkAddress& chunk,
+                                      const std::string& worker = {}) const;
 
   /// A message by its number; nothing: it is not there any more.
   [[nodiscard]] Result<std::optional<ChunkOrder>> read(std::uint64_t sequence) const;
@@ -72,6 +90,10 @@ class TaskQueue {
  private:
   TaskQueue(const Connection& connection, Subjects subjects, QueueOptions options, Events events);
 
+  [[nodiscard]] std::string task_subject(const ChunkAddress& chunk,
+                                         const std::string& worker) const;
+  [[nodiscard]] Result<void> make_consumer(const std::string& name, const std::string& subject,
+                                           Duration idle_max) const;
   [[nodiscard]] Result<void> purge_subject(const std::string& subject) const;
   void acknowledged(const Message& message) const;
 

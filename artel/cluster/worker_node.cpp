@@ -46,6 +46,7 @@ using std::chrono::milliseconds;
 
 constexpr unsigned kThreadsMax = 4096;
 constexpr std::int64_t kFetchMs = 500;          // also how long leaving may take to be noticed
+constexpr std::size_t kOwnFetch = 64;           // messages of the worker's own queue at once
 constexpr Duration kPause = milliseconds(100);  // after the server refused or was not there
 constexpr int kRenewals = 3;                    // per lease
 // Chunks that wait behind the threads are work for about as long as it takes to get more: one, if
@@ -82,11 +83,13 @@ struct WorkerNode::State {
   const unsigned threads;
   const Instant begun = pool::now();
 
-  mutable std::mutex lock;              // guards down to leaving
+  mutable std::mutex lock;              // guards down to ahead
   std::condition_variable_any changed;  // room, or nothing left in hand
-  std::condition_variable_any touch;    // a lease has to be renewed sooner; or to pause
+  std::condition_variable_any touch;    // a lease has to be renewed sooner; to pause; own queue
   std::unordered_set<Chunk> held;
   WorkerReport counts;  // done, failed, refused, returned, busy
+  bool has_own_queue = false;
+  bool draining = false;
   bool leaving = false;
   Instant next_renewal = kNever;
   Duration mean_work{};   // of a chunk
@@ -109,9 +112,25 @@ struct WorkerNode::State {
 
   // ---- Getting chunks
 
-  EngineHandle<natsSubscription> subscribe() {
-    auto pull = pull_from(connection, subjects.stream(), std::string(Subjects::kSharedConsumer),
-                          subjects.shared());
+  // Of the queue that all share, or the worker's own.
+  struct Queue {
+    std::string consumer;
+    std::string subject;
+    // How many more chunks it could take; 0: asked to stop.
+    std::function<std::size_t(const std::stop_token&)> wait_for_room;
+  };
+  Queue shared_queue() {
+    return {std::string(Subjects::kSharedConsumer), subjects.shared(),
+            [this](const std::stop_token& stop) { return wait_for_room(stop); }};
+  }
+  // Its masters see to it that there is not too much in it.
+  Queue own_queue() {
+    return {Subjects::own_consumer(id), subjects.own(id),
+            [](const std::stop_token& stop) { return stop.stop_requested() ? 0 : kOwnFetch; }};
+  }
+
+  EngineHandle<natsSubscription> subscribe(const Queue& queue) {
+    auto pull = pull_from(connection, subjects.stream(), queue.consumer, queue.subject);
     if (pull) return std::move(*pull);
     if (pull.error().code != ErrorCode::not_found) problem(pull.error());
     return nullptr;
@@ -137,10 +156,10 @@ struct WorkerNode::State {
     touch.wait_for(guard, stop, kPause, [] { return false; });
   }
 
-  void fetch(const std::stop_token& stop) {
+  void fetch(const Queue& queue, const std::stop_token& stop) {
     std::shared_ptr<natsSubscription> pull;
-    while (const std::size_t room = wait_for_room(stop)) {
-      if (!pull) pull = subscribe();
+    while (const std::size_t room = queue.wait_for_room(stop)) {
+      if (!pull) pull = subscribe(queue);
       if (!pull) {
         pause(stop);
         continue;
@@ -160,7 +179,37 @@ struct WorkerNode::State {
     }
   }
 
+  // When a master says that there is one.
+  void fetch_own(const std::stop_token& stop) {
+    {
+      std::unique_lock guard(lock);
+      if (!touch.wait(guard, stop, [this] { return has_own_queue; })) return;
+    }
+    fetch(own_queue(), stop);
+  }
+
+  void roll_called(const Message& call) {
+    if (payload_of(call) == kPullYourOwn) {
+      {
+        const std::lock_guard guard(lock);
+        has_own_queue = true;
+      }
+      touch.notify_all();
+    }
+    const std::string_view reply = reply_of(call);
+    publish_report(reply.empty() ? subjects.heartbeat(id) : std::string(reply));
+  }
+
+  // It takes its place behind the chunks that came before it.
+  void accept_beacon(const Message& message) {
+    static_cast<void>(natsMsg_Ack(message.get(), nullptr));
+    const auto beacon = decode_beacon(payload_of(message));
+    if (!beacon) return problem(beacon.error());
+    static_cast<void>(pool.post([this, beacon = *beacon] { answer(beacon); }));
+  }
+
   void accept(Message message, const std::shared_ptr<natsSubscription>& source) {
+    if (subject_of(message) == subjects.beacon(id)) return accept_beacon(message);
     auto order = decode_chunk_order(payload_of(message));
     if (!order) {
       static_cast<void>(natsMsg_Term(message.get(), nullptr));
@@ -252,6 +301,18 @@ struct WorkerNode::State {
     return status == NATS_OK;
   }
 
+  void answer(const Beacon& beacon) {
+    BeaconAnswer answer{.worker = id, .number = beacon.number};
+    {
+      const std::lock_guard guard(lock);
+      answer.queued = static_cast<std::uint32_t>(held.size());
+      answer.done = counts.done + counts.failed + counts.refused + counts.returned;
+    }
+    const std::string bytes = encode(answer);
+    static_cast<void>(natsConnection_Publish(connection.handle(), beacon.reply.c_str(),
+                                             bytes.data(), static_cast<int>(bytes.size())));
+  }
+
   // ---- Telling
 
   [[nodiscard]] std::vector<Chunk> in_hand() const {
@@ -266,6 +327,8 @@ struct WorkerNode::State {
     {
       const std::lock_guard guard(lock);
       report = counts;
+      report.own_queue = has_own_queue;
+      report.draining = draining;
       report.leaving = leaving;
       report.credit = static_cast<std::uint32_t>(threads + ahead);
     }
@@ -325,11 +388,8 @@ Result<std::unique_ptr<WorkerNode>> WorkerNode::connect(const WorkerOptions& opt
   if (!connection) return fail(connection);
   auto state = std::make_unique<State>(options, std::move(*connection), threads);
   auto roll_call = Subscription::open(
-      state->connection, state->subjects.roll_call(), [self = state.get()](const Message& message) {
-        const std::string_view reply = reply_of(message);
-        self->publish_report(reply.empty() ? self->subjects.heartbeat(self->id)
-                                           : std::string(reply));
-      });
+      state->connection, state->subjects.roll_call(),
+      [self = state.get()](const Message& message) { self->roll_called(message); });
   if (!roll_call) return fail(roll_call);
   state->subscriptions.push_back(std::move(*roll_call));
   return std::unique_ptr<WorkerNode>(new WorkerNode(std::move(state)));
@@ -351,8 +411,16 @@ WorkerReport WorkerNode::run(const std::stop_token& stop) {
   state.publish_report(state.subjects.heartbeat(state.id));
   {
     std::jthread touch([&state](const std::stop_token& ended) { state.keep_in_touch(ended); });
-    state.fetch(stop);
+    {
+      const std::jthread own([&](const std::stop_token& ended) { state.fetch_own(ended); });
+      state.fetch(state.shared_queue(), stop);
+    }
     for (const auto& chunk : state.in_hand()) chunk->hand_back_unless_begun();
+    {
+      const std::lock_guard guard(state.lock);
+      state.draining = true;
+    }
+    state.publish_report(state.subjects.heartbeat(state.id));
     std::unique_lock guard(state.lock);
     state.changed.wait(guard, [&state] { return state.held.empty(); });
     state.leaving = true;

@@ -30,6 +30,9 @@ struct WorkerOptions {
 /// sends each result straight to the master that asked. Of chunks that take less than a
 /// millisecond it has more in hand, up to 16 besides those in work.
 ///
+/// Beside the queue that all share it has one of its own, if a master with a dispatch policy says
+/// so; that one is never asked to wait.
+///
 /// The pool's queue need not be there yet; a server that is gone is waited for. Leases of chunks in
 /// hand are renewed as long as the process lives. A function that throws ends its chunk's try, not
 /// the worker.

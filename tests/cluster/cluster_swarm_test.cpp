@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <ranges>
 #include <string>
 #include <utility>
@@ -22,6 +23,7 @@
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/local_server.hpp"
+#include "artel/dispatch/policy.hpp"
 #include "artel/error/contract.hpp"
 #include "artel/error/error.hpp"
 #include "artel/flow/lazy_map.hpp"
@@ -87,6 +89,20 @@ class SwarmWorker {
   std::unique_ptr<process::Child> process_;
 };
 
+// The shared queue, or queues of the workers' own.
+std::optional<dispatch::Policy> policy_of(std::uint64_t choice) {
+  switch (choice) {
+    case 0:
+      return std::nullopt;
+    case 1:
+      return dispatch::Jsq{};
+    case 2:
+      return dispatch::ClosedLoop{.beacon_every = 50ms, .publish_every = 20ms};
+    default:
+      return dispatch::LeastLoaded{};
+  }
+}
+
 // What happens when so many results are there.
 struct Blow {
   std::uint64_t at = 0;
@@ -105,6 +121,7 @@ class Swarm {
   Swarm(std::uint64_t seed, std::size_t nodes)
       : dice_(Seed{seed}, "cluster-swarm"),
         items_(300 + dice_.below(700)),
+        policy_(policy_of(dice_.below(4))),
         server_(LocalServer::start({.nodes = nodes}).value()) {
     const auto options = server_.cluster();
     const auto workers = 2 + dice_.below(3);
@@ -119,9 +136,10 @@ class Swarm {
   }
 
   void run() {
-    auto cluster = Cluster::connect(
-        server_.cluster(),
-        {.replicas = server_.nodes() > 1 ? 3U : 1U, .lease = kLease, .tries = 100});
+    auto cluster = Cluster::connect(server_.cluster(), {.replicas = server_.nodes() > 1 ? 3U : 1U,
+                                                        .lease = kLease,
+                                                        .tries = 100,
+                                                        .dispatch = policy_});
     ASSERT_TRUE(cluster) << to_string(cluster.error());
     const auto source = std::views::iota(std::uint64_t{0}, items_);
     std::uint64_t count = 0;
@@ -164,6 +182,7 @@ class Swarm {
 
   random::Stream dice_;
   std::uint64_t items_;
+  std::optional<dispatch::Policy> policy_;
   LocalServer server_;
   std::vector<SwarmWorker> workers_;
   SwarmWorker* stopped_ = nullptr;

@@ -12,8 +12,10 @@
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/local_server.hpp"
+#include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/secret.hpp"
 #include "artel/cluster/worker_node.hpp"
+#include "artel/dispatch/policy.hpp"
 #include "artel/error/error.hpp"
 #include "artel/flow/map.hpp"
 #include "tests/cluster/swarm_task.hpp"
@@ -50,14 +52,17 @@ TEST(WorkerRights, AreAFewSubjects) {
   ASSERT_TRUE(node) << to_string(node.error());
   const std::jthread working([&](const std::stop_token& stop) { (*node)->run(stop); });
 
-  auto cluster = Cluster::connect(master);
-  ASSERT_TRUE(cluster) << to_string(cluster.error());
   std::vector<std::uint64_t> items;
   for (std::uint64_t i = 0; i < 100; ++i) items.push_back(i);
-  const auto results = flow::map(*cluster, items, swarm_work);
-  ASSERT_EQ(results.size(), items.size());
-  for (const auto item : items)
-    EXPECT_EQ(results[static_cast<std::size_t>(item)], swarm_work(item));
+  // From the queue that all share, and from its own, with beacons.
+  for (const auto& queue : {QueueOptions{}, QueueOptions{.dispatch = dispatch::ClosedLoop{}}}) {
+    auto cluster = Cluster::connect(master, queue);
+    ASSERT_TRUE(cluster) << to_string(cluster.error());
+    const auto results = flow::map(*cluster, items, swarm_work);
+    ASSERT_EQ(results.size(), items.size());
+    for (const auto item : items)
+      EXPECT_EQ(results[static_cast<std::size_t>(item)], swarm_work(item));
+  }
   const std::scoped_lock lock(mutex);
   EXPECT_EQ(problems, std::vector<std::string>{});
 }
