@@ -29,6 +29,7 @@
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/cluster_flags.hpp"
 #include "artel/cluster/command_run.hpp"
+#include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/remote_error.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/error/error.hpp"
@@ -323,10 +324,11 @@ Result<void> check_for_cluster(const JobLoopOptions& options,
 
 Result<RunSummary> run_on_cluster(const process::CommandTemplate& command,
                                   process::InputItems& items, const JobLoopOptions& options,
-                                  const cluster::ClusterFlags& flags) {
+                                  const cluster::ClusterFlags& flags,
+                                  const cluster::QueueOptions& queue) {
   if (flags.local()) cluster::register_task<CommandTask>();
   const auto threads = options.slots > 0 ? static_cast<unsigned>(options.slots) : usable_cpus();
-  auto used = UsedCluster::connect(flags, threads, "artel map");
+  auto used = UsedCluster::connect(flags, threads, "artel map", queue);
   if (!used) return fail(used);
   return ClusterRun(command, items, options)
       .run(used->cluster(), used->local() ? 0 : options.slots);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "artel/cluster/cluster_flags.hpp"
+#include "artel/cluster/queue_options.hpp"
 #include "artel/error/error.hpp"
 #include "artel/process/command_template.hpp"
 #include "artel/process/item_reader.hpp"
@@ -17,12 +18,14 @@ namespace artel::app {
                                              std::span<const std::string> command);
 
 /// As JobLoop::run(), with the jobs run by the workers of a cluster. `slots`: jobs at once, 0 for
-/// as many as the workers take; with `--cluster local`, threads of its worker, 0 for usable_cpus().
-/// Shape: options as check_for_cluster() allows. Errors: in the summary; those before the first job
+/// as many as the workers take; with `--cluster local`, threads of its workers, 0 for
+/// usable_cpus(). Shape: options as check_for_cluster() allows. Errors: in the summary; those
+/// before the first job
 ///        are returned.
 [[nodiscard]] Result<process::RunSummary> run_on_cluster(const process::CommandTemplate& command,
                                                          process::InputItems& items,
                                                          const process::JobLoopOptions& options,
-                                                         const cluster::ClusterFlags& flags);
+                                                         const cluster::ClusterFlags& flags,
+                                                         const cluster::QueueOptions& queue);
 
 }  // namespace artel::app

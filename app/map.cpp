@@ -24,6 +24,7 @@
 #include "app/progress_bar.hpp"
 #include "app/stop_signals.hpp"
 #include "artel/cluster/cluster_flags.hpp"
+#include "artel/cluster/queue_options.hpp"
 #include "artel/error/error.hpp"
 #include "artel/process/command_template.hpp"
 #include "artel/process/item_reader.hpp"
@@ -72,6 +73,7 @@ struct MapOptions {
   std::string record;
   std::string results;
   cluster::ClusterFlags cluster;
+  cluster::DispatchFlags dispatch;
 
   [[nodiscard]] bool on_cluster() const { return !cluster.servers.empty(); }
 };
@@ -219,23 +221,34 @@ process::CommandTemplate command_template(const MapOptions& options) {
   return std::move(*command);
 }
 
-void check_cluster(const MapOptions& options, const process::JobLoopOptions& loop) {
-  if (!options.on_cluster()) return;
+// How the cluster's queues are to be used.
+cluster::QueueOptions check_cluster(const MapOptions& options,
+                                    const process::JobLoopOptions& loop) {
+  if (!options.on_cluster()) {
+    if (options.dispatch.policy.empty()) return {};
+    refuse_arguments(
+        "--policy: here, a job is started when a slot is free, so none ever waits at one; it is "
+        "for --cluster");
+  }
   if (!options.record.empty()) {
     refuse_arguments("--record: a trace is of one machine; use --joblog with --cluster");
   }
   if (const auto possible = check_for_cluster(loop, options.command); !possible) {
     refuse(possible.error());
   }
+  auto queue = queue_options(options.dispatch);
+  if (!queue) refuse(queue.error());
+  return *std::move(queue);
 }
 
 process::RunSummary run(const process::CommandTemplate& command, process::InputItems& items,
-                        process::JobLoopOptions loop, const MapOptions& options) {
+                        process::JobLoopOptions loop, const MapOptions& options,
+                        const cluster::QueueOptions& queue) {
   if (!options.on_cluster() || options.dry_run) {
     loop.slots = std::max<std::size_t>(loop.slots, 1);
     return process::JobLoop(command, items, std::move(loop)).run();
   }
-  auto summary = run_on_cluster(command, items, loop, options.cluster);
+  auto summary = run_on_cluster(command, items, loop, options.cluster, queue);
   if (summary) return *std::move(summary);
   print_errors({summary.error()});
   throw CLI::RuntimeError(kBroken);
@@ -246,7 +259,7 @@ void map(MapOptions& options) {
   const auto items = open_items(options);
   const auto command = command_template(options);
   auto loop = loop_options(options);
-  check_cluster(options, loop);
+  const auto queue = check_cluster(options, loop);
   auto records = open_records(options);
 
   StopSignals signals;
@@ -270,7 +283,7 @@ void map(MapOptions& options) {
     loop.before_print = [&] { bar->hide(); };
   }
 
-  auto summary = run(command, *items, std::move(loop), options);
+  auto summary = run(command, *items, std::move(loop), options, queue);
   if (records.trace) {
     auto finished = records.trace->finish();
     if (!finished && !summary.failure) summary.failure = finished.error();
@@ -295,9 +308,10 @@ constexpr const char* kFooter =
     "  {//} its folder      none of them: items are appended to the command\n"
     "Outputs never mix: each job's comes whole, in order of the input; what cannot be printed yet\n"
     "goes to a temporary file ($TMPDIR) when it is more than 32 MB. Jobs read /dev/null.\n"
-    "There is no --policy: a job is started when a slot is free, so none ever waits at a slot.\n\n"
+    "A job is started when a slot is free, so none ever waits at a slot: --policy is for "
+    "--cluster.\n\n"
     "--cluster URL runs the jobs at workers ('artel worker --allow-commands'), in their folders;\n"
-    "'local' starts a server and a worker here. A job whose worker is lost is run again, so it "
+    "'local' starts a server and workers here. A job whose worker is lost is run again, so it "
     "may\n"
     "run twice; what runs when the second Ctrl-C comes goes on there. Not with --results, "
     "--record,\n"
@@ -386,6 +400,7 @@ void add_map(CLI::App& artel, std::vector<std::string> command_line) {
   add_cluster_flags(command, options->cluster,
                     "Run the jobs at the workers of a cluster: nats://host:port[,…], tls://…, or "
                     "local");
+  add_dispatch_flags(command, options->dispatch);
   command.footer(kFooter);
   command.callback([options] { map(*options); });
 }

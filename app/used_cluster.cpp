@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <stop_token>
@@ -13,31 +14,42 @@
 #include "artel/cluster/cluster_flags.hpp"
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/local_server.hpp"
+#include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/worker_node.hpp"
 #include "artel/error/error.hpp"
 
 namespace artel::app {
+namespace {
+
+// As many as there are tasks at once; each costs a connection.
+constexpr unsigned kLocalWorkersMax = 16;
+
+}  // namespace
 
 Result<cluster::ClusterOptions> UsedCluster::start_local(unsigned threads) {
   auto server = cluster::LocalServer::start();
   if (!server) return fail(server);
   auto options = server->cluster();
   server_.emplace(*std::move(server));
-  auto worker = cluster::WorkerNode::connect({.cluster = options, .threads = threads});
-  if (!worker) return fail(worker);
-  worker_ = *std::move(worker);
-  working_ = std::jthread(
-      [node = worker_.get()](const std::stop_token& stop) { static_cast<void>(node->run(stop)); });
+  const unsigned workers = std::clamp(threads, 1U, kLocalWorkersMax);
+  for (unsigned i = 0; i < workers; ++i) {
+    const unsigned share = threads / workers + (i < threads % workers ? 1 : 0);
+    auto worker = cluster::WorkerNode::connect({.cluster = options, .threads = share});
+    if (!worker) return fail(worker);
+    workers_.emplace_back([node = std::shared_ptr(*std::move(worker))](
+                              const std::stop_token& stop) { static_cast<void>(node->run(stop)); });
+  }
   return options;
 }
 
 Result<UsedCluster> UsedCluster::connect(const cluster::ClusterFlags& flags, unsigned local_threads,
-                                         const std::string& name) {
+                                         const std::string& name,
+                                         const cluster::QueueOptions& queue) {
   UsedCluster used;
   auto options = flags.local() ? used.start_local(local_threads) : cluster_options(flags);
   if (!options) return fail(options);
   options->name = name;
-  auto cluster = cluster::Cluster::connect(*options);
+  auto cluster = cluster::Cluster::connect(*options, queue);
   if (!cluster) return fail(cluster);
   used.cluster_ = std::make_unique<cluster::Cluster>(*std::move(cluster));
   if (!used.local() && used.cluster_->workers().empty()) {

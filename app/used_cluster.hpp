@@ -4,24 +4,26 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/cluster_flags.hpp"
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/local_server.hpp"
-#include "artel/cluster/worker_node.hpp"
+#include "artel/cluster/queue_options.hpp"
 #include "artel/error/error.hpp"
 
 namespace artel::app {
 
-/// The cluster that --cluster names. For `local` it is a server of our own and a worker in this
-/// process, with what is in TaskRegistry::linked(); both are gone with the object.
+/// The cluster that --cluster names. For `local` it is a server of our own and workers in this
+/// process, with what is in TaskRegistry::linked(); all are gone with the object.
 class UsedCluster {
  public:
   /// `name`: of this command, for whoever looks at the server. Says on stderr if nobody is there to
   /// work. Errors: as cluster_options(), LocalServer::start() and Cluster::connect().
   [[nodiscard]] static Result<UsedCluster> connect(const cluster::ClusterFlags& flags,
-                                                   unsigned local_threads, const std::string& name);
+                                                   unsigned local_threads, const std::string& name,
+                                                   const cluster::QueueOptions& queue = {});
 
   [[nodiscard]] cluster::Cluster& cluster() { return *cluster_; }
   [[nodiscard]] bool local() const { return server_.has_value(); }
@@ -32,8 +34,7 @@ class UsedCluster {
 
   // Each needs the one before it.
   std::optional<cluster::LocalServer> server_;
-  std::unique_ptr<cluster::WorkerNode> worker_;
-  std::jthread working_;
+  std::vector<std::jthread> workers_;
   std::unique_ptr<cluster::Cluster> cluster_;
 };
 

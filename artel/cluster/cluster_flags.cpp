@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/secret.hpp"
+#include "artel/dispatch/policy_text.hpp"
 #include "artel/error/error.hpp"
 
 namespace artel::cluster {
@@ -43,6 +45,31 @@ void add_cluster_flags(CLI::App& command, ClusterFlags& flags, const std::string
   option("--tls-ca", flags.authority, "Whom to trust (PEM); TLS is required then", "FILE");
   option("--tls-cert", flags.certificate, "Our certificate (PEM)", "FILE");
   option("--tls-key", flags.key, "Its key (PEM)", "FILE");
+}
+
+void add_dispatch_flags(CLI::App& command, DispatchFlags& flags) {
+  command
+      .add_option("--policy", flags.policy,
+                  "A queue for every worker, filled by this policy, like least_loaded or "
+                  "'jsq(d=3)'; default: one queue for all")
+      ->type_name("POLICY")
+      ->group("Cluster");
+  command
+      .add_option(
+          "--per-worker", flags.per_worker,
+          "With --policy: at a worker of one thread at most; one more for each other thread")
+      ->check(CLI::Range(1U, 1000U))
+      ->capture_default_str()
+      ->group("Cluster");
+}
+
+Result<QueueOptions> queue_options(const DispatchFlags& flags) {
+  QueueOptions options{.per_worker = flags.per_worker};
+  if (flags.policy.empty()) return options;
+  auto policy = dispatch::parse_policy(flags.policy);
+  if (!policy) return fail(policy.error().code, policy.error().what, "--policy " + flags.policy);
+  options.dispatch = *std::move(policy);
+  return options;
 }
 
 Result<ClusterOptions> cluster_options(const ClusterFlags& flags) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/queue_options.hpp"
 #include "artel/error/error.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): not ours
@@ -31,6 +33,18 @@ struct ClusterFlags {
 /// Adds --cluster, whose help is `help`, and all that belongs to it. `flags` must live until the
 /// command line has been parsed.
 void add_cluster_flags(CLI::App& command, ClusterFlags& flags, const std::string& help);
+
+/// What a command line says about whose queue a master's work goes to.
+struct DispatchFlags {
+  std::string policy;  ///< empty: one queue for all
+  std::uint32_t per_worker = QueueOptions{}.per_worker;
+};
+
+/// Adds --policy and --per-worker. `flags` must live until the command line has been parsed.
+void add_dispatch_flags(CLI::App& command, DispatchFlags& flags);
+
+/// Errors: as dispatch::parse_policy(), `where` is --policy.
+[[nodiscard]] Result<QueueOptions> queue_options(const DispatchFlags& flags);
 
 /// The options that the flags and the environment describe. Secrets come from files or from
 /// $ARTEL_CLUSTER_PASSWORD and $ARTEL_CLUSTER_TOKEN, which are gone from the environment then, so

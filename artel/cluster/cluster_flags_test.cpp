@@ -9,6 +9,7 @@
 #include <string>
 
 #include "artel/cluster/cluster_options.hpp"
+#include "artel/dispatch/policy.hpp"
 #include "artel/error/error.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -64,6 +65,18 @@ TEST_F(ClusterFlagsTest, WhatIsMissingIsNamed) {
               HasSubstr("/nowhere/token"));
   EXPECT_THAT(to_string(parse("--cluster a --tls-cert /nowhere/cert").error()),
               HasSubstr("needs its key"));
+}
+
+TEST_F(ClusterFlagsTest, APolicyMeansQueuesOfTheWorkersOwn) {
+  EXPECT_FALSE(queue_options({})->dispatch);
+  const auto options = queue_options({.policy = "jsq(d=3)", .per_worker = 4}).value();
+  ASSERT_TRUE(options.dispatch);
+  EXPECT_EQ(dispatch::name(*options.dispatch), "jsq(3)");
+  EXPECT_EQ(options.per_worker, 4);
+  const auto mistake = queue_options({.policy = "least_loadd"});
+  ASSERT_FALSE(mistake);
+  EXPECT_THAT(to_string(mistake.error()),
+              AllOf(HasSubstr("--policy least_loadd"), HasSubstr("least_loaded")));
 }
 
 }  // namespace
