@@ -32,7 +32,7 @@ struct HtmlReport {
 /// `text` for use between the tags of HTML.
 [[nodiscard]] std::string escape_html(const std::string& text);
 
-/// JSON for use inside of a <script> element: '<', '>' and '&' become escapes of JSON.
+/// JSON for use inside of a `<script>` element: '<', '>' and '&' become escapes of JSON.
 [[nodiscard]] std::string escape_json_for_script(const std::string& json);
 
 }  // namespace artel::report
