@@ -239,11 +239,13 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
     Entry& operator=(const Entry&) = delete;
     ~Entry() {
       if (!inside_) return;
+      bool awaited = false;
       {
         const std::lock_guard guard(run_.lock_);
         --run_.active_;
+        awaited = run_.closed_;
       }
-      run_.changed();
+      if (awaited) run_.changed();  // close() is all that waits for it
     }
     explicit operator bool() const { return inside_; }
 
@@ -438,10 +440,15 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
   }
 
   void wait_for_news(std::uint32_t seen) {
-    constexpr int kSpins = 1000;  // some 10 us: less than sleeping would take
+    // Some 10 us: less than sleeping would take, and far less than a way over the network does.
+    constexpr int kSpins = Traits::kLocal ? 1000 : 0;
     if constexpr (!Traits::kLocal) {
       const std::lock_guard guard(lock_);
-      if (tickets_ == 0 && in_work_ == pending_.size()) throw refused();
+      const bool idle = tickets_ == 0 && in_work_ == pending_.size();
+      if (idle && store_.empty() && !all_handed_over()) {
+        if (pool::now() < next_offer_) throw refused();
+        return;  // the last ticket has just gone: another one is to be offered
+      }
     }
     const auto news = [&] { return news_.load() != seen; };
     for (int i = 0; i < kSpins; ++i) {

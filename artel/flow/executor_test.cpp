@@ -19,8 +19,10 @@
 #include <vector>
 
 #include "artel/error/error.hpp"
+#include "artel/flow/lazy_map.hpp"
 #include "artel/flow/map.hpp"
 #include "artel/flow/map_options.hpp"
+#include "artel/flow/progress.hpp"
 #include "artel/pool/future.hpp"
 #include "tests/flow/generated.hpp"
 
@@ -139,6 +141,23 @@ TEST(RemoteExecutor, ResultsAreInOrderWhateverOrderTheyCameIn) {
     EXPECT_TRUE(
         std::ranges::equal(results, std::views::iota(0, 30) | std::views::transform(negated)));
   }
+}
+
+// Between looking for a result and waiting for one, everything may happen.
+TEST(RemoteExecutor, AResultThatComesAsTheLastTicketGoesIsNoRefusal) {
+  Mailbox mailbox(1);
+  const auto happens = [&](const Progress& /*unused*/) {
+    for (const auto& parcel : mailbox.wait_for(0)) {
+      if (parcel->take()) parcel->finish();
+    }
+  };
+  std::vector<int> results;
+  for (const int result : lazy_map_unordered(
+           mailbox, std::vector{1, 2, 3}, negated,
+           {.chunk = 1, .workers = 1, .window = 1, .progress = happens, .progress_every = {}})) {
+    results.push_back(result);
+  }
+  EXPECT_EQ(results, (std::vector{-1, -2, -3}));
 }
 
 TEST(RemoteExecutor, CutsAChunkOnlyWhenSomebodyTakesIt) {
