@@ -2,14 +2,22 @@
 
 #include <nats/nats.h>
 
+#include <cstddef>
 #include <memory>
 
 namespace artel::cluster {
 
 /// Gives back what nats.c has made.
+///
+/// Messages together with others of this thread: the engine frees them on a thread of its own, and
+/// wakes it for every one that comes alone, a good part of what a short task costs. So they are
+/// kept until they are kHeldMax, or have kHeldBytesMax together: for every thread that has any.
 struct EngineDelete {
+  static constexpr std::size_t kHeldMax = 64;
+  static constexpr std::size_t kHeldBytesMax = 65'536;
+
   void operator()(natsOptions* handle) const { natsOptions_Destroy(handle); }
-  void operator()(natsMsg* handle) const { natsMsg_Destroy(handle); }
+  void operator()(natsMsg* handle) const;
   void operator()(natsSubscription* handle) const { natsSubscription_Destroy(handle); }
   void operator()(natsInbox* handle) const { natsInbox_Destroy(handle); }
   void operator()(jsCtx* handle) const { jsCtx_Destroy(handle); }

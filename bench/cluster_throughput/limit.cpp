@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <ratio>
 #include <span>
@@ -67,7 +68,7 @@ struct Results {
   std::uint64_t checksum = 0;
 
   static void arrived(natsConnection*, natsSubscription*, natsMsg* message, void* self) {
-    const EngineHandle<natsMsg> owned(message);
+    const std::unique_ptr<natsMsg, decltype(&natsMsg_Destroy)> owned(message, &natsMsg_Destroy);
     const std::span bytes(natsMsg_GetData(message),
                           static_cast<std::size_t>(natsMsg_GetDataLength(message)));
     auto& results = *static_cast<Results*>(self);
