@@ -208,7 +208,8 @@ std::vector<std::shared_ptr<RemoteJob>> ClusterCore::jobs() const {
 }
 
 std::shared_ptr<RemoteJob> ClusterCore::job_by_id(std::string_view id) const {
-  for (auto& job : jobs()) {
+  const std::lock_guard guard(lock_);
+  for (const auto& [run, job] : jobs_) {
     if (job->id() == id) return job;
   }
   return nullptr;
@@ -262,7 +263,7 @@ void ClusterCore::report_came(const Message& message) {
   }
   for (const auto& job : jobs()) {
     job->worker_reported(*report);
-    if (changed) job->poke();
+    if (changed) job->crew_changed();
   }
 }
 
@@ -282,9 +283,13 @@ void ClusterCore::run() {
     changed_.wait_for(guard, tick, [this] { return stopping_; });
     if (stopping_) return;
     guard.unlock();
+    bool lost = false;
     {
       const std::lock_guard roster_guard(roster_lock_);
-      roster_.forget_silent(pool::now());
+      lost = roster_.forget_silent(pool::now());
+    }
+    if (lost) {
+      for (const auto& job : jobs()) job->crew_changed();
     }
     const bool restored = signals_->restored.exchange(false);
     if (connection_.is_connected()) {
@@ -330,7 +335,7 @@ void ClusterCore::tend_own_queues(bool restored) {
                                                    subjects_.roll_call().c_str(), call.c_str()));
   }
   if (joined) {
-    for (const auto& job : jobs()) job->poke();
+    for (const auto& job : jobs()) job->crew_changed();
   }
   for (const auto& [worker, number] : own_->due_beacons(now, options_.lease)) {
     static_cast<void>(queue_->send_beacon(worker, {number, beacon_inbox_}));

@@ -64,6 +64,28 @@ void RemoteJob::poke() {
   changed_.notify_all();
 }
 
+void RemoteJob::crew_changed() {
+  {
+    const std::lock_guard guard(lock_);
+    crew_out_.reset();
+    poked_ = true;
+  }
+  changed_.notify_all();
+}
+
+// A chunk less is out. The pump sleeps on until it can send some together: of what waits at the
+// server, half is there still. Workers with queues of their own get each when there is room.
+void RemoteJob::wake_pump() {
+  {
+    const std::lock_guard guard(lock_);
+    const std::size_t most = out_most();
+    const std::size_t together = host_.own != nullptr ? 1 : std::max<std::size_t>(1, most / 4);
+    if (book_.out() + together > most) return;
+    poked_ = true;
+  }
+  changed_.notify_all();
+}
+
 void RemoteJob::end() {
   std::size_t left = 0;
   {
@@ -80,10 +102,10 @@ void RemoteJob::end() {
 
 // ---- Sending
 
-// With lock_ held.
-bool RemoteJob::may_send() const {
-  const std::size_t most = tasks_.empty() ? 0 : host_.crew(tasks_).out_max;
-  return book_.out() < (most > 0 ? most : kOutMin);
+// With lock_ held: chunks that may be out.
+std::size_t RemoteJob::out_most() {
+  if (!crew_out_) crew_out_ = tasks_.empty() ? 0 : host_.crew(tasks_).out_max;
+  return *crew_out_ > 0 ? *crew_out_ : kOutMin;
 }
 
 void RemoteJob::pump() {
@@ -114,26 +136,26 @@ void RemoteJob::send(ChunkOrder order) {
   order.reply = host_.reply;
   order.lease = host_.options.lease;
   order.tries = host_.options.tries;
-  std::vector<TaskKey> tasks;
-  if (order.map) tasks.push_back(*order.map);
-  if (order.fold) tasks.push_back(*order.fold);
-  const CrewView crew = host_.crew(tasks);
   const std::uint64_t index = order.index;
   const std::uint64_t print = host_.journal ? fingerprint(order) : 0;
   if (host_.journal && resume(order, print)) return;
-  bool first = false;
+  std::optional<CrewView> crew;  // if it is the first chunk
   const std::string worker = place(order);
   {
     const std::lock_guard guard(lock_);
     if (ended_) return;
-    first = tasks_.empty();
-    tasks_ = std::move(tasks);
+    if (tasks_.empty()) {
+      if (order.map) tasks_.push_back(*order.map);
+      if (order.fold) tasks_.push_back(*order.fold);
+      crew_out_.reset();
+      crew = host_.crew(tasks_);
+    }
     book_.issued(index, pool::now());
     counts_.out_max = std::max(counts_.out_max, book_.out());
     sent_[index] = {.order = order, .fingerprint = print, .worker = worker};
   }
-  if (first && crew.anybody && !crew.known) {
-    Error error = crew.known.error();
+  if (crew && crew->anybody && !crew->known) {
+    Error error = crew->known.error();
     error.what += " (no worker can do it)";
     return give_up(index, exception_of(std::move(error)));
   }
@@ -244,7 +266,7 @@ void RemoteJob::result_came(const ChunkResult& result) {
   }
   if (result.count > 0) item_time_.add(result.worked / result.count);
   feed_->finish(result);
-  poke();
+  wake_pump();
 }
 
 void RemoteJob::give_up(std::uint64_t index, std::exception_ptr error) {

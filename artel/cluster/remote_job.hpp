@@ -70,8 +70,10 @@ class RemoteJob {
   [[nodiscard]] ChunkFeed& feed() { return *feed_; }
   [[nodiscard]] Counts counts() const;
 
-  /// There may be more chunks, or more room.
+  /// There may be more chunks.
   void poke();
+  /// Workers came or went, or have another credit.
+  void crew_changed();
   void result_came(const ChunkResult& result);
   /// What this worker has in hand.
   void worker_reported(const WorkerReport& report);
@@ -100,6 +102,7 @@ class RemoteJob {
   };
 
   void pump();
+  void wake_pump();
   [[nodiscard]] std::string place(const ChunkOrder& order);
   bool resume(const ChunkOrder& order, std::uint64_t print);
   void send(ChunkOrder order);
@@ -111,7 +114,8 @@ class RemoteJob {
   void next_suspect();
   void check_crew(Instant now);
   void give_up(std::uint64_t index, std::exception_ptr error);
-  [[nodiscard]] bool may_send() const;
+  [[nodiscard]] std::size_t out_most();
+  [[nodiscard]] bool may_send() { return book_.out() < out_most(); }
   bool take_off(std::uint64_t index, Instant now);
 
   const Host host_;
@@ -124,7 +128,8 @@ class RemoteJob {
   bool ended_ = false;
   JobBook book_;
   Counts counts_;
-  std::vector<TaskKey> tasks_;  // that its chunks need; empty: none was taken yet
+  std::vector<TaskKey> tasks_;           // that its chunks need; empty: none was taken yet
+  std::optional<std::size_t> crew_out_;  // its CrewView::out_max; nothing: that may have changed
   std::map<std::uint64_t, Sent> sent_;
   std::vector<std::uint64_t> to_purge_;    // chunks with a result, of which copies may wait
   std::vector<std::uint64_t> suspects_;    // given up once; the first is being tried again
