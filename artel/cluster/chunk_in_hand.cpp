@@ -1,37 +1,43 @@
 #include "artel/cluster/chunk_in_hand.hpp"
 
-#include <nats/nats.h>
-#include <nats/status.h>
+#include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "artel/cluster/connection.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/subscription.hpp"
 #include "artel/unit/instant.hpp"
+#include "artel/unit/parse_number.hpp"
 
 namespace artel::cluster {
 namespace {
 
-std::uint32_t delivery_of(natsMsg* message) {
-  jsMsgMetaData* meta = nullptr;
-  if (natsMsg_GetMetaData(&meta, message) != NATS_OK) return 1;
-  const std::uint64_t delivered = meta->NumDelivered;
-  jsMsgMetaData_Destroy(meta);
-  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(delivered, 1, UINT32_MAX));
+// Of "$JS.ACK.<stream>.<consumer>.<deliveries>.…"; servers that know of domains put them before.
+std::uint32_t delivery_of(const Message& message) {
+  constexpr std::size_t kShort = 9;  // tokens
+  const std::string_view reply = reply_of(message);
+  const auto tokens = static_cast<std::size_t>(std::ranges::count(reply, '.')) + 1;
+  std::string_view rest = reply;
+  for (std::size_t skip = tokens > kShort ? 6 : 4; skip > 0; --skip) {
+    rest.remove_prefix(std::min(rest.size(), rest.find('.') + 1));
+  }
+  const auto delivered = parse_number<std::uint32_t>(rest.substr(0, rest.find('.')));
+  return std::max(delivered.value_or(1), 1U);
 }
 
 }  // namespace
 
-ChunkInHand::ChunkInHand(Message message, ChunkOrder order,
-                         std::shared_ptr<natsSubscription> source)
-    : order_(std::move(order)),
-      delivery_(delivery_of(message.get())),
-      source_(std::move(source)),
+ChunkInHand::ChunkInHand(const Connection& connection, Message message, ChunkOrder order)
+    : connection_(connection),
+      order_(std::move(order)),
+      delivery_(delivery_of(message)),
       message_(std::move(message)) {}
 
 HeldChunk ChunkInHand::report(Instant now) const {
@@ -49,37 +55,29 @@ bool ChunkInHand::begin(Instant now) {
 
 void ChunkInHand::renew() {
   const std::lock_guard guard(lock_);
-  if (!settled_) static_cast<void>(natsMsg_InProgress(message_.get(), nullptr));
+  if (!settled_) tell_server(connection_, message_, "+WPI");
 }
 
 // What is told gets lost with the connection; then the chunk is delivered again, and the master
 // ignores its second result.
-template <class Tell>
-bool ChunkInHand::settle(Tell tell) {
+bool ChunkInHand::settle(const std::string& what) {
   const std::lock_guard guard(lock_);
   if (std::exchange(settled_, true)) return false;
-  static_cast<void>(tell(message_.get()));
+  tell_server(connection_, message_, what);
   return true;
 }
 
-void ChunkInHand::acknowledge() {
-  settle([](natsMsg* message) { return natsMsg_Ack(message, nullptr); });
-}
-void ChunkInHand::give_up() {
-  settle([](natsMsg* message) { return natsMsg_Term(message, nullptr); });
-}
+void ChunkInHand::acknowledge() { settle("+ACK"); }
+void ChunkInHand::give_up() { settle("+TERM"); }
 void ChunkInHand::hand_back(Duration delay) {
-  settle([delay](natsMsg* message) {
-    const auto ms = std::chrono::ceil<std::chrono::milliseconds>(delay).count();
-    return ms > 0 ? natsMsg_NakWithDelay(message, ms, nullptr) : natsMsg_Nak(message, nullptr);
-  });
+  settle(delay > Duration{} ? fmt::format(R"(-NAK {{"delay":{}}})", delay.count()) : "-NAK");
 }
 bool ChunkInHand::hand_back_unless_begun() {
   {
     const std::lock_guard guard(lock_);
     if (begun_) return false;
   }
-  return settle([](natsMsg* message) { return natsMsg_Nak(message, nullptr); });
+  return settle("-NAK");
 }
 
 }  // namespace artel::cluster

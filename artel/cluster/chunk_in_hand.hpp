@@ -1,12 +1,11 @@
 #pragma once
 
-#include <nats/nats.h>
-
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 
+#include "artel/cluster/connection.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/subscription.hpp"
 #include "artel/unit/instant.hpp"
@@ -19,9 +18,8 @@ namespace artel::cluster {
 /// Threads: all members are safe from any thread.
 class ChunkInHand {
  public:
-  /// Shape: a message of the pool's queue, the order in it, and the subscription that it came from:
-  /// what the server is told goes through it, so it must be there as long.
-  ChunkInHand(Message message, ChunkOrder order, std::shared_ptr<natsSubscription> source);
+  /// Shape: a message of the pool's queue, and the order in it.
+  ChunkInHand(const Connection& connection, Message message, ChunkOrder order);
 
   [[nodiscard]] const ChunkOrder& order() const { return order_; }
   /// How often this copy has been delivered, this time included.
@@ -42,16 +40,14 @@ class ChunkInHand {
   bool hand_back_unless_begun();
 
  private:
-  template <class Tell>
-  bool settle(Tell tell);
+  bool settle(const std::string& what);
 
+  const Connection& connection_;
   const ChunkOrder order_;
   std::uint32_t delivery_ = 1;
 
-  const std::shared_ptr<natsSubscription> source_;
-
-  mutable std::mutex lock_;  // the engine's message is for one thread at a time
-  Message message_;
+  mutable std::mutex lock_;
+  const Message message_;
   std::optional<Instant> begun_;
   bool settled_ = false;
 };

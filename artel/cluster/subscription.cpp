@@ -37,6 +37,11 @@ std::string_view reply_of(const Message& message) {
   return text_of(natsMsg_GetReply(message.get()));
 }
 
+void tell_server(const Connection& connection, const Message& message, const std::string& what) {
+  static_cast<void>(natsConnection_PublishString(connection.handle(),
+                                                 natsMsg_GetReply(message.get()), what.c_str()));
+}
+
 std::string new_inbox() {
   natsInbox* inbox = nullptr;
   const natsStatus status = natsInbox_Create(&inbox);
@@ -60,6 +65,20 @@ Result<EngineHandle<natsSubscription>> pull_from(const Connection& connection,
   const natsStatus status = js_PullSubscribe(Receive(pull), connection.jetstream(), subject.c_str(),
                                              consumer.c_str(), nullptr, &bind, &detail);
   if (status == NATS_OK) return pull;
+  Error error = connection.error("ask for work", status);
+  if (detail == JSStreamNotFoundErr || detail == JSConsumerNotFoundErr) {
+    error.code = ErrorCode::not_found;
+  }
+  return tl::unexpected(std::move(error));
+}
+
+Result<void> find_consumer(const Connection& connection, const std::string& stream,
+                           const std::string& consumer) {
+  EngineHandle<jsConsumerInfo> info;
+  jsErrCode detail{};
+  const natsStatus status = js_GetConsumerInfo(Receive(info), connection.jetstream(),
+                                               stream.c_str(), consumer.c_str(), nullptr, &detail);
+  if (status == NATS_OK) return {};
   Error error = connection.error("ask for work", status);
   if (detail == JSStreamNotFoundErr || detail == JSConsumerNotFoundErr) {
     error.code = ErrorCode::not_found;

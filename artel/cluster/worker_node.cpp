@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "artel/cluster/chunk_in_hand.hpp"
+#include "artel/cluster/chunk_pull.hpp"
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/dead_letters.hpp"
@@ -45,10 +46,9 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr unsigned kThreadsMax = 4096;
-constexpr std::int64_t kFetchMs = 500;          // also how long leaving may take to be noticed
-constexpr std::size_t kOwnFetch = 64;           // messages of the worker's own queue at once
-constexpr Duration kPause = milliseconds(100);  // after the server refused or was not there
-constexpr int kRenewals = 3;                    // per lease
+constexpr std::size_t kOwnFetch = 64;  // messages of the worker's own queue at once
+constexpr int kRenewals = 3;           // per lease
+constexpr int kReportsMax = 20;        // instead of one, while the credit changes
 // Chunks that wait behind the threads are work for about as long as it takes to get more: one, if
 // chunks take long, since it might be done sooner elsewhere; up to kAheadMax of the shortest.
 constexpr Duration kAhead = milliseconds(1);
@@ -84,19 +84,32 @@ struct WorkerNode::State {
   const Instant begun = pool::now();
 
   mutable std::mutex lock;              // guards down to ahead
-  std::condition_variable_any changed;  // room, or nothing left in hand
-  std::condition_variable_any touch;    // a lease has to be renewed sooner; to pause; own queue
+  std::condition_variable_any changed;  // nothing left in hand, or to come
+  std::condition_variable_any touch;    // to renew a lease or to report sooner; own queue
   std::unordered_set<Chunk> held;
   WorkerReport counts;  // done, failed, refused, returned, busy
   bool has_own_queue = false;
   bool draining = false;
   bool leaving = false;
   Instant next_renewal = kNever;
-  Duration mean_work{};   // of a chunk
-  std::size_t ahead = 1;  // chunks in hand besides those that the threads work on
+  Instant told = begun;  // the last report
+  Instant next_report = later(begun, options.report_every);
+  Duration mean_work{};        // of a chunk
+  std::size_t ahead = 1;       // chunks in hand besides those that the threads work on
+  std::size_t ahead_told = 1;  // in the last report
+
+  // Where chunks come from.
+  struct Queue {
+    std::string consumer;
+    ChunkPull pull;
+    bool asks = false;  // it is there, and more is wanted
+  };
+  Queue shared;  // all workers pull from it
+  Queue own;     // its masters see to it that there is not too much in it
 
   std::vector<Subscription> subscriptions;
   pool::Pool pool;
+  std::vector<Subscription> pulled;  // while there is a pool
 
   State(WorkerOptions given, Connection made, unsigned width)
       : options(std::move(given)),
@@ -104,7 +117,13 @@ struct WorkerNode::State {
         connection(std::move(made)),
         subjects(options.cluster.pool),
         threads(width),
+        shared(queue(std::string(Subjects::kSharedConsumer))),
+        own(queue(Subjects::own_consumer(id))),
         pool({.name = "worker", .workers = width}) {}
+
+  [[nodiscard]] Queue queue(const std::string& consumer) const {
+    return {consumer, ChunkPull(subjects.stream(), consumer)};
+  }
 
   void problem(const Error& error) const {
     if (options.on_problem) options.on_problem(error);
@@ -112,36 +131,27 @@ struct WorkerNode::State {
 
   // ---- Getting chunks
 
-  // Of the queue that all share, or the worker's own.
-  struct Queue {
-    std::string consumer;
-    std::string subject;
-    // How many more chunks it could take; 0: asked to stop.
-    std::function<std::size_t(const std::stop_token&)> wait_for_room;
-  };
-  Queue shared_queue() {
-    return {std::string(Subjects::kSharedConsumer), subjects.shared(),
-            [this](const std::stop_token& stop) { return wait_for_room(stop); }};
-  }
-  // Its masters see to it that there is not too much in it.
-  Queue own_queue() {
-    return {Subjects::own_consumer(id), subjects.own(id),
-            [](const std::stop_token& stop) { return stop.stop_requested() ? 0 : kOwnFetch; }};
+  // How many more chunks it may ask for. Half of those that may wait are asked for together, as a
+  // request costs about as much as a chunk. Shape: under the lock.
+  [[nodiscard]] std::size_t room(const Queue& from) const {
+    if (!from.asks) return 0;
+    if (&from == &own) return kOwnFetch;
+    if (held.size() + (ahead + 1) / 2 > threads + ahead) return 0;
+    return threads + ahead - held.size();
   }
 
-  EngineHandle<natsSubscription> subscribe(const Queue& queue) {
-    auto pull = pull_from(connection, subjects.stream(), queue.consumer, queue.subject);
-    if (pull) return std::move(*pull);
-    if (pull.error().code != ErrorCode::not_found) problem(pull.error());
-    return nullptr;
-  }
-
-  // How many more chunks it could take; 0: asked to stop. Half of those that may wait are asked for
-  // together, as a request costs about as much as a chunk.
-  std::size_t wait_for_room(const std::stop_token& stop) {
-    std::unique_lock guard(lock);
-    changed.wait(guard, stop, [this] { return held.size() + (ahead + 1) / 2 <= threads + ahead; });
-    return stop.stop_requested() ? 0 : threads + ahead - held.size();
+  void ask_for_chunks(Queue& from) {
+    ChunkPull::Request request;
+    {
+      const std::lock_guard guard(lock);
+      const Instant now = pool::now();
+      const std::size_t chunks = room(from);
+      if (chunks == 0 || !from.pull.may_ask(now)) return;
+      request = from.pull.ask(chunks, now);
+    }
+    static_cast<void>(natsConnection_PublishRequest(
+        connection.handle(), from.pull.subject().c_str(), request.reply.c_str(),
+        request.body.data(), static_cast<int>(request.body.size())));
   }
 
   // Shape: under the lock.
@@ -149,34 +159,41 @@ struct WorkerNode::State {
     mean_work += mean_work == Duration{} ? worked : (worked - mean_work) / kMeanOf;
     const auto chunks = kAhead * threads / std::max(mean_work, Duration(1));
     ahead = static_cast<std::size_t>(std::clamp<std::int64_t>(chunks, 1, kAheadMax));
+    // Masters send as much as they know of.
+    if (ahead < 2 * ahead_told && ahead_told < 2 * ahead) return;
+    next_report = std::min(next_report, later(told, options.report_every / kReportsMax));
   }
 
-  void pause(const std::stop_token& stop) {
+  // The server says nothing to requests for chunks of a queue that is not there.
+  [[nodiscard]] bool is_there(const Queue& from, bool was_there) const {
+    if (was_there && !connection.is_connected()) return true;
+    const auto found = find_consumer(connection, subjects.stream(), from.consumer);
+    if (found || found.error().code == ErrorCode::not_found) return found.has_value();
+    if (!was_there) problem(found.error());
+    return was_there;
+  }
+
+  // Until asked to stop, and what was asked for before is there. Mostly others ask: whoever has
+  // made room, or taken the last chunk that was to come.
+  void fetch(Queue& from, const std::stop_token& stop) {
     std::unique_lock guard(lock);
-    touch.wait_for(guard, stop, kPause, [] { return false; });
-  }
-
-  void fetch(const Queue& queue, const std::stop_token& stop) {
-    std::shared_ptr<natsSubscription> pull;
-    while (const std::size_t room = queue.wait_for_room(stop)) {
-      if (!pull) pull = subscribe(queue);
-      if (!pull) {
-        pause(stop);
-        continue;
+    while (!stop.stop_requested()) {
+      if (!from.asks || from.pull.was_lost(pool::now())) {
+        const bool was_there = std::exchange(from.asks, false);
+        guard.unlock();
+        const bool there = is_there(from, was_there);
+        guard.lock();
+        from.asks = there;
       }
-      natsMsgList list{};
-      jsErrCode detail{};
-      const natsStatus status =
-          natsSubscription_Fetch(&list, pull.get(), static_cast<int>(room), kFetchMs, &detail);
-      for (int i = 0; i < list.Count; ++i) {
-        accept(Message(std::exchange(list.Msgs[i], nullptr)), pull);
-      }
-      natsMsgList_Destroy(&list);
-      if (status == NATS_OK || status == NATS_TIMEOUT) continue;
-      pause(stop);
-      if (natsSubscription_IsValid(pull.get())) continue;
-      pull.reset();
+      guard.unlock();
+      ask_for_chunks(from);
+      guard.lock();
+      const Duration quiet = from.pull.quiet_until() - pool::now();
+      changed.wait_for(guard, stop, std::max(quiet, ChunkPull::kPause), [] { return false; });
     }
+    from.asks = false;
+    const auto closed = [&] { return !from.pull.is_open(pool::now()); };
+    while (!closed()) changed.wait_for(guard, from.pull.quiet_until() - pool::now(), closed);
   }
 
   // When a master says that there is one.
@@ -185,7 +202,7 @@ struct WorkerNode::State {
       std::unique_lock guard(lock);
       if (!touch.wait(guard, stop, [this] { return has_own_queue; })) return;
     }
-    fetch(own_queue(), stop);
+    fetch(own, stop);
   }
 
   void roll_called(const Message& call) {
@@ -200,27 +217,53 @@ struct WorkerNode::State {
     publish_report(reply.empty() ? subjects.heartbeat(id) : std::string(reply));
   }
 
+  void came(Queue& from, Message message) {
+    const char* status = nullptr;
+    if (payload_of(message).empty() &&
+        natsMsgHeader_Get(message.get(), "Status", &status) == NATS_OK) {
+      const std::lock_guard guard(lock);
+      from.pull.status_came(subject_of(message), status, pool::now());
+      if (!from.asks) changed.notify_all();
+    } else if (subject_of(message) == subjects.beacon(id)) {
+      count(from);
+      accept_beacon(message);
+    } else {
+      accept(from, std::move(message));
+    }
+    ask_for_chunks(from);
+  }
+
+  void count(Queue& from) {
+    const std::lock_guard guard(lock);
+    from.pull.chunk_came();
+    if (!from.asks) changed.notify_all();
+  }
+
   // It takes its place behind the chunks that came before it.
   void accept_beacon(const Message& message) {
-    static_cast<void>(natsMsg_Ack(message.get(), nullptr));
+    tell_server(connection, message, "+ACK");
     const auto beacon = decode_beacon(payload_of(message));
     if (!beacon) return problem(beacon.error());
     static_cast<void>(pool.post([this, beacon = *beacon] { answer(beacon); }));
   }
 
-  void accept(Message message, const std::shared_ptr<natsSubscription>& source) {
-    if (subject_of(message) == subjects.beacon(id)) return accept_beacon(message);
+  void accept(Queue& from, Message message) {
     auto order = decode_chunk_order(payload_of(message));
     if (!order) {
-      static_cast<void>(natsMsg_Term(message.get(), nullptr));
-      const std::lock_guard guard(lock);
-      ++counts.refused;
+      tell_server(connection, message, "+TERM");
+      count(from);
+      {
+        const std::lock_guard guard(lock);
+        ++counts.refused;
+      }
       return problem(order.error());
     }
-    auto chunk = std::make_shared<ChunkInHand>(std::move(message), std::move(*order), source);
+    auto chunk = std::make_shared<ChunkInHand>(connection, std::move(message), std::move(*order));
     bool sooner = false;
     {
       const std::lock_guard guard(lock);
+      from.pull.chunk_came();
+      if (!from.asks) changed.notify_all();
       held.insert(chunk);
       const Instant renewal = later(pool::now(), chunk->order().lease / kRenewals);
       sooner = renewal < next_renewal;
@@ -233,13 +276,18 @@ struct WorkerNode::State {
     }
   }
 
-  void let_go(const Chunk& chunk, const std::function<void(WorkerReport&)>& count) {
+  void let_go(const Chunk& chunk, const std::function<void(WorkerReport&)>& note) {
+    bool tell = false;
     {
       const std::lock_guard guard(lock);
       held.erase(chunk);
-      if (count) count(counts);
+      const Instant planned = next_report;
+      if (note) note(counts);
+      if (draining && held.empty()) changed.notify_all();
+      tell = next_report < planned;
     }
-    changed.notify_all();
+    if (tell) touch.notify_all();
+    ask_for_chunks(shared);
   }
 
   // ---- Working
@@ -351,19 +399,22 @@ struct WorkerNode::State {
 
   // Leases and reports.
   void keep_in_touch(const std::stop_token& stop) {
-    Instant next_report = later(pool::now(), options.report_every);
     std::unique_lock guard(lock);
     while (!stop.stop_requested()) {
-      const Instant planned = next_renewal;
-      const Duration wait = std::min(planned, next_report) - pool::now();
-      touch.wait_for(guard, stop, wait, [&] { return next_renewal < planned; });
-      const bool renews = pool::now() >= next_renewal;
+      const Instant planned = std::min(next_renewal, next_report);
+      touch.wait_for(guard, stop, planned - pool::now(),
+                     [&] { return std::min(next_renewal, next_report) < planned; });
+      const Instant now = pool::now();
+      const bool renews = now >= next_renewal;
+      const bool reports = now >= next_report;
+      if (reports) {
+        next_report = later(now, options.report_every);
+        told = now;
+        ahead_told = ahead;
+      }
       guard.unlock();
       if (renews) renew_leases();
-      if (pool::now() >= next_report) {
-        publish_report(subjects.heartbeat(id));
-        next_report = later(pool::now(), options.report_every);
-      }
+      if (reports) publish_report(subjects.heartbeat(id));
       guard.lock();
     }
   }
@@ -392,6 +443,13 @@ Result<std::unique_ptr<WorkerNode>> WorkerNode::connect(const WorkerOptions& opt
       [self = state.get()](const Message& message) { self->roll_called(message); });
   if (!roll_call) return fail(roll_call);
   state->subscriptions.push_back(std::move(*roll_call));
+  for (State::Queue* queue : {&state->shared, &state->own}) {
+    auto chunks = Subscription::open(
+        state->connection, queue->pull.answers(),
+        [self = state.get(), queue](Message message) { self->came(*queue, std::move(message)); });
+    if (!chunks) return fail(chunks);
+    state->pulled.push_back(std::move(*chunks));
+  }
   return std::unique_ptr<WorkerNode>(new WorkerNode(std::move(state)));
 }
 
@@ -413,7 +471,7 @@ WorkerReport WorkerNode::run(const std::stop_token& stop) {
     std::jthread touch([&state](const std::stop_token& ended) { state.keep_in_touch(ended); });
     {
       const std::jthread own([&](const std::stop_token& ended) { state.fetch_own(ended); });
-      state.fetch(state.shared_queue(), stop);
+      state.fetch(state.shared, stop);
     }
     for (const auto& chunk : state.in_hand()) chunk->hand_back_unless_begun();
     {
