@@ -1,6 +1,6 @@
 include(CMakePackageConfigHelpers)
 get_property(artel_libraries GLOBAL PROPERTY ARTEL_LIBRARIES)
-install(TARGETS ${artel_libraries} EXPORT artelTargets FILE_SET HEADERS)
+install(TARGETS ${artel_libraries} EXPORT artelTargets FILE_SET HEADERS FILE_SET unproven)
 install(TARGETS artel RUNTIME)
 install(EXPORT artelTargets NAMESPACE artel:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/artel)
 configure_package_config_file(cmake/artelConfig.cmake.in ${PROJECT_BINARY_DIR}/artelConfig.cmake
