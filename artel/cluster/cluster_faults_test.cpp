@@ -19,6 +19,7 @@
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/dead_letters.hpp"
+#include "artel/cluster/engine_handle.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/remote_error.hpp"
 #include "artel/cluster/remote_task.hpp"
@@ -106,11 +107,15 @@ class LostWorker {
   // Returns how many chunks it got: none only when told to stop.
   int take(int most, const std::atomic<bool>& stop = never) {
     const Subjects subjects("artel");
+    const std::string stream = subjects.stream();
+    const std::string consumer(Subjects::kSharedConsumer);
+    jsSubOptions bind;
+    jsSubOptions_Init(&bind);
+    bind.Stream = stream.c_str();
+    bind.Consumer = consumer.c_str();
     EngineHandle<natsSubscription> pull;
-    while (!pull) {
-      pull = pull_from(connection_, subjects.stream(), std::string(Subjects::kSharedConsumer),
-                       subjects.shared())
-                 .value_or(nullptr);
+    while (js_PullSubscribe(Receive(pull), connection_.jetstream(), subjects.shared().c_str(),
+                            consumer.c_str(), nullptr, &bind, nullptr) != NATS_OK) {
     }
     natsMsgList list{};
     int taken = 0;

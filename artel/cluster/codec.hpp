@@ -44,7 +44,7 @@ class Decoder {
     try {
       const std::size_t most = bytes_.size();
       const msgpack::object_handle handle =
-          msgpack::unpack(bytes_.data(), bytes_.size(), offset_, nullptr, nullptr,
+          msgpack::unpack(bytes_.data(), bytes_.size(), offset_, refer, nullptr,
                           msgpack::unpack_limit(most, most, most, most, most, kDepthMax));
       return handle->as<T>();
     } catch (const std::exception& error) {
@@ -53,6 +53,10 @@ class Decoder {
   }
 
  private:
+  // Texts are copied once, out of the bytes.
+  static bool refer(msgpack::type::object_type /*type*/, std::size_t /*size*/, void* /*unused*/) {
+    return true;
+  }
   static std::string describe(const std::exception& error) {
     if (dynamic_cast<const msgpack::type_error*>(&error) != nullptr) {
       return "the value has another type or shape than the one wanted";

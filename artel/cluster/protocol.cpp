@@ -75,7 +75,23 @@ auto fields_of(Self& x) {
   }
 }
 
-using Packer = msgpack::packer<msgpack::sbuffer>;
+struct Sink {
+  std::string& text;
+  void write(const char* bytes, std::size_t size) { text.append(bytes, size); }
+};
+using Packer = msgpack::packer<Sink>;
+
+// Bytes of a message, about, so that room for them is made once.
+constexpr std::size_t kRest = 512;
+std::size_t bytes_of(const ChunkOrder& order) {
+  return kRest + order.init.size() + order.items.size();
+}
+std::size_t bytes_of(const ChunkResult& result) { return kRest + result.output.size(); }
+std::size_t bytes_of(const DeadLetter& letter) { return bytes_of(letter.order); }
+template <class Message>
+std::size_t bytes_of(const Message& /*small*/) {
+  return kRest;
+}
 
 template <class Self>
 void put_fields(Packer& packer, const Self& value);
@@ -171,11 +187,13 @@ void take_fields(const msgpack::object& object, Self& value) {
 
 template <class Message>
 std::string encode_message(const Message& message) {
-  msgpack::sbuffer buffer;
-  Packer packer(buffer);
+  std::string text;
+  text.reserve(bytes_of(message));
+  Sink sink{text};
+  Packer packer(sink);
   packer.pack(kProtocolVersion);
   put_fields(packer, message);
-  return {buffer.data(), buffer.size()};
+  return text;
 }
 
 // An object that is not copied out of the bytes before it is read.

@@ -141,25 +141,26 @@ void RemoteJob::send(ChunkOrder order) {
   if (host_.journal && resume(order, print)) return;
   std::optional<CrewView> crew;  // if it is the first chunk
   const std::string worker = place(order);
+  const auto kept = std::make_shared<const ChunkOrder>(std::move(order));
   {
     const std::lock_guard guard(lock_);
     if (ended_) return;
     if (tasks_.empty()) {
-      if (order.map) tasks_.push_back(*order.map);
-      if (order.fold) tasks_.push_back(*order.fold);
+      if (kept->map) tasks_.push_back(*kept->map);
+      if (kept->fold) tasks_.push_back(*kept->fold);
       crew_out_.reset();
       crew = host_.crew(tasks_);
     }
     book_.issued(index, pool::now());
     counts_.out_max = std::max(counts_.out_max, book_.out());
-    sent_[index] = {.order = order, .fingerprint = print, .worker = worker};
+    sent_[index] = {.order = kept, .fingerprint = print, .worker = worker};
   }
   if (crew && crew->anybody && !crew->known) {
     Error error = crew->known.error();
     error.what += " (no worker can do it)";
     return give_up(index, exception_of(std::move(error)));
   }
-  const auto sent = host_.queue.send(order, worker);
+  const auto sent = host_.queue.send(*kept, worker);
   if (!sent && sent.error().code == ErrorCode::too_large) {
     return give_up(index, exception_of(sent.error()));
   }
@@ -185,13 +186,15 @@ bool RemoteJob::resume(const ChunkOrder& order, std::uint64_t print) {
 
 // Into the shared queue.
 void RemoteJob::send_copy(std::uint64_t index, std::uint32_t epoch) {
-  std::optional<ChunkOrder> order;
+  std::shared_ptr<const ChunkOrder> order;
   {
     const std::lock_guard guard(lock_);
     const auto at = sent_.find(index);
     if (at == sent_.end()) return;
-    at->second.order.epoch = epoch;
-    order = at->second.order;
+    ChunkOrder copy = *at->second.order;
+    copy.epoch = epoch;
+    order = std::make_shared<const ChunkOrder>(std::move(copy));
+    at->second.order = order;
   }
   if (!host_.queue.send(*order)) not_sent(index);
 }

@@ -37,7 +37,8 @@ struct CrewView {
 ///
 /// A thread of its own takes chunks from the feed as soon as there is room at the workers, and
 /// sends them; the cluster's threads bring results and news. As many chunks are out as workers have
-/// in hand, and as many again, so that the next one is there when a worker asks.
+/// in hand, and as many again (of the shortest: more), so that the next one is there when a worker
+/// asks.
 /// With queues of the workers' own, chunks go there as far as there is room. What its worker cannot
 /// do, or has lost, what is issued again and what nobody has room for goes to the shared queue,
 /// from which all workers pull as well. Threads: all members are safe from any thread; end() is for
@@ -94,9 +95,9 @@ class RemoteJob {
  private:
   // A chunk that is out.
   struct Sent {
-    ChunkOrder order;               // for the next copy
-    std::uint64_t fingerprint = 0;  // if there is a journal
-    std::string worker;             // in whose queue; empty: in the shared one
+    std::shared_ptr<const ChunkOrder> order;  // as it was sent last
+    std::uint64_t fingerprint = 0;            // if there is a journal
+    std::string worker;                       // in whose queue; empty: in the shared one
     unsigned refusals = 0;
     bool suspect = false;
   };

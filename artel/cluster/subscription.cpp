@@ -51,27 +51,6 @@ std::string new_inbox() {
   return text;
 }
 
-Result<EngineHandle<natsSubscription>> pull_from(const Connection& connection,
-                                                 const std::string& stream,
-                                                 const std::string& consumer,
-                                                 const std::string& subject) {
-  jsSubOptions bind;
-  jsSubOptions_Init(&bind);
-  bind.Stream = stream.c_str();
-  bind.Consumer = consumer.c_str();
-  bind.ManualAck = true;
-  EngineHandle<natsSubscription> pull;
-  jsErrCode detail{};
-  const natsStatus status = js_PullSubscribe(Receive(pull), connection.jetstream(), subject.c_str(),
-                                             consumer.c_str(), nullptr, &bind, &detail);
-  if (status == NATS_OK) return pull;
-  Error error = connection.error("ask for work", status);
-  if (detail == JSStreamNotFoundErr || detail == JSConsumerNotFoundErr) {
-    error.code = ErrorCode::not_found;
-  }
-  return tl::unexpected(std::move(error));
-}
-
 Result<void> find_consumer(const Connection& connection, const std::string& stream,
                            const std::string& consumer) {
   EngineHandle<jsConsumerInfo> info;

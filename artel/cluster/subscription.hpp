@@ -28,14 +28,6 @@ void tell_server(const Connection& connection, const Message& message, const std
 /// A subject of its own, for answers: "_INBOX.…".
 [[nodiscard]] std::string new_inbox();
 
-/// From which natsSubscription_Fetch() gets what a durable consumer has for us. It outlives the
-/// server's restarts.
-/// Errors: not_found while the stream or the consumer is not there.
-[[nodiscard]] Result<EngineHandle<natsSubscription>> pull_from(const Connection& connection,
-                                                               const std::string& stream,
-                                                               const std::string& consumer,
-                                                               const std::string& subject);
-
 /// That there is such a durable consumer. Errors: not_found.
 [[nodiscard]] Result<void> find_consumer(const Connection& connection, const std::string& stream,
                                          const std::string& consumer);
