@@ -7,7 +7,6 @@
 #include <memory>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "artel/cluster/cluster.hpp"

@@ -90,7 +90,7 @@ ClusterCore::ClusterCore(std::shared_ptr<Signals> signals, Connection connection
     : signals_(std::move(signals)),
       connection_(std::move(connection)),
       subjects_(std::move(subjects)),
-      options_(options),
+      options_(std::move(options)),
       inbox_(new_inbox()),
       beacon_inbox_(new_inbox()),
       own_(options_.dispatch ? std::make_unique<WorkerQueues>(*options_.dispatch,

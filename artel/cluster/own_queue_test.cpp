@@ -6,7 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -226,7 +226,7 @@ class BeaconSender {
   BeaconAnswer wait() {
     std::unique_lock guard(lock_);
     changed_.wait(guard, [this] { return answer_.has_value(); });
-    return *std::exchange(answer_, std::nullopt);
+    return std::exchange(answer_, std::nullopt).value_or(BeaconAnswer{});
   }
 
  private:

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <string>
 #include <tl/expected.hpp>
 #include <utility>

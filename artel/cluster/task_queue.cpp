@@ -46,7 +46,7 @@ TaskQueue::TaskQueue(const Connection& connection, Subjects subjects, QueueOptio
                      Events events)
     : connection_(connection),
       subjects_(std::move(subjects)),
-      options_(options),
+      options_(std::move(options)),
       events_(std::move(events)),
       inbox_(new_inbox()) {}
 

@@ -28,7 +28,6 @@
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/dead_letters.hpp"
-#include "artel/cluster/engine_handle.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/subjects.hpp"
 #include "artel/cluster/subscription.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,7 +15,6 @@
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/controller.hpp"
 #include "artel/dispatch/draw.hpp"
-#include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/shares.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
