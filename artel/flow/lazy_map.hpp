@@ -97,6 +97,18 @@ class LazyMap {
   bool begun_ = false;
 };
 
+/// The lazy map of this body.
+template <class Body, Executor E, std::ranges::input_range Range, class Fn>
+[[nodiscard]] auto lazy_map_of(E& executor, Range&& range, Fn&& fn, Order order,
+                               const MapOptions& options) {
+  auto source = source_of(std::forward<Range>(range), options);
+  Body body(std::forward<Fn>(fn), options);
+  return LazyMap(
+      make_run(executor, std::move(source), std::move(body),
+               {.caller = Caller::consumes, .order = order, .window = window_of(executor, options)},
+               options));
+}
+
 /// `fn(item)` for every item of the range, in order, as a range to be iterated while workers run:
 /// for sources without an end, and results too many to keep.
 ///
@@ -107,25 +119,36 @@ class LazyMap {
 /// otherwise. A range given as an lvalue, and the executor, must outlive the result.
 template <Executor E, std::ranges::input_range Range, class Fn>
 [[nodiscard]] auto lazy_map(E& executor, Range&& range, Fn&& fn, const MapOptions& options = {}) {
-  auto source = source_of(std::forward<Range>(range), options);
-  MapBody<std::decay_t<Fn>, ItemsOf<Range>> body(std::forward<Fn>(fn), options);
-  return LazyMap(make_run(
-      executor, std::move(source), std::move(body),
-      {.caller = Caller::consumes, .order = Order::source, .window = window_of(executor, options)},
-      options));
+  using Body = MapBody<std::decay_t<Fn>, ItemsOf<Range>>;
+  return lazy_map_of<Body>(executor, std::forward<Range>(range), std::forward<Fn>(fn),
+                           Order::source, options);
 }
 
 /// As lazy_map, with results as they come.
 template <Executor E, std::ranges::input_range Range, class Fn>
 [[nodiscard]] auto lazy_map_unordered(E& executor, Range&& range, Fn&& fn,
                                       const MapOptions& options = {}) {
-  auto source = source_of(std::forward<Range>(range), options);
-  MapBody<std::decay_t<Fn>, ItemsOf<Range>> body(std::forward<Fn>(fn), options);
-  return LazyMap(make_run(executor, std::move(source), std::move(body),
-                          {.caller = Caller::consumes,
-                           .order = Order::completion,
-                           .window = window_of(executor, options)},
-                          options));
+  using Body = MapBody<std::decay_t<Fn>, ItemsOf<Range>>;
+  return lazy_map_of<Body>(executor, std::forward<Range>(range), std::forward<Fn>(fn),
+                           Order::completion, options);
+}
+
+/// As lazy_map, but goes on when `fn` throws: each item has its result, or its index and exception.
+template <Executor E, std::ranges::input_range Range, class Fn>
+[[nodiscard]] auto lazy_map_collect(E& executor, Range&& range, Fn&& fn,
+                                    const MapOptions& options = {}) {
+  using Body = CollectBody<std::decay_t<Fn>, ItemsOf<Range>>;
+  return lazy_map_of<Body>(executor, std::forward<Range>(range), std::forward<Fn>(fn),
+                           Order::source, options);
+}
+
+/// As lazy_map_collect, with results and failures as they come.
+template <Executor E, std::ranges::input_range Range, class Fn>
+[[nodiscard]] auto lazy_map_collect_unordered(E& executor, Range&& range, Fn&& fn,
+                                              const MapOptions& options = {}) {
+  using Body = CollectBody<std::decay_t<Fn>, ItemsOf<Range>>;
+  return lazy_map_of<Body>(executor, std::forward<Range>(range), std::forward<Fn>(fn),
+                           Order::completion, options);
 }
 
 }  // namespace artel::flow

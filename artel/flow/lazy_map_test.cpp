@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <atomic>
 #include <concepts>
+#include <cstdint>
+#include <exception>
 #include <latch>
 #include <ranges>
 #include <stdexcept>
@@ -137,6 +139,60 @@ TEST(LazyMap, HandsOverWhatCameBeforeAnException) {
   };
   EXPECT_THROW(consume(), std::out_of_range);
   EXPECT_TRUE(std::ranges::equal(seen, std::views::iota(0, 57)));
+}
+
+const auto seven_fails = [](int x) {
+  if (x % 10 == 7) throw std::out_of_range("7");
+  return x;
+};
+
+TEST(LazyMapCollect, GoesOnBehindAFailureInOrder) {
+  for (const unsigned retries : {0U, 2U}) {
+    pool::Pool pool{{.workers = 3}};
+    int expected = 0;
+    for (const auto& outcome : lazy_map_collect(pool, std::views::iota(0), seven_fails,
+                                                {.chunk = 5, .retries = retries})) {
+      ASSERT_EQ(outcome.has_value(), expected % 10 != 7);
+      if (outcome) {
+        ASSERT_EQ(*outcome, expected);
+      } else {
+        ASSERT_EQ(outcome.error().index, static_cast<std::uint64_t>(expected));
+        ASSERT_EQ(outcome.error().attempts, retries + 1);
+        ASSERT_THROW(std::rethrow_exception(outcome.error().exception), std::out_of_range);
+      }
+      if (++expected == 200) break;
+    }
+    EXPECT_EQ(expected, 200);
+  }
+}
+
+TEST(LazyMapCollect, UnorderedGivesEveryOutcomeOnce) {
+  pool::Pool pool{{.workers = 3}};
+  std::vector<int> seen;
+  for (const auto& outcome :
+       lazy_map_collect_unordered(pool, std::views::iota(0, 500), seven_fails, {.chunk = 3})) {
+    seen.push_back(outcome ? *outcome : static_cast<int>(outcome.error().index));
+    EXPECT_EQ(outcome.has_value(), seen.back() % 10 != 7);
+  }
+  std::ranges::sort(seen);
+  EXPECT_TRUE(std::ranges::equal(seen, std::views::iota(0, 500)));
+}
+
+TEST(LazyMapCollect, EndsWhenTheSourceThrows) {
+  pool::Pool pool{{.workers = 2}};
+  const auto source = [](int i) {
+    if (i == 20) throw std::runtime_error("the source");
+    return i;
+  };
+  int seen = 0;
+  const auto consume = [&] {
+    for ([[maybe_unused]] const auto& outcome :
+         lazy_map_collect(pool, Generated(100, source), seven_fails, {.chunk = 4})) {
+      ++seen;
+    }
+  };
+  EXPECT_THROW(consume(), std::runtime_error);
+  EXPECT_EQ(seen, 20);
 }
 
 TEST(LazyMap, HandsOverNothingThatComesAfterAnException) {
