@@ -24,6 +24,7 @@
 #include "artel/cluster/chunk_feed.hpp"
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/lost_masters.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/remote_job.hpp"
@@ -129,6 +130,8 @@ Result<void> ClusterCore::begin() {
                                     }});
   if (!queue) return fail(queue);
   queue_ = std::move(*queue);
+  // Not needed: should that fail, workers do it for nobody.
+  static_cast<void>(clear_after_lost_masters(connection_, subjects_));
   if (auto called = call_the_roll(); !called) return fail(called);
   if (own_) tend_own_queues(false);
   watch_ = std::thread([this] { run(); });
