@@ -113,8 +113,14 @@ std::string explain(natsStatus status, const ClusterOptions& options) {
           "certificate, and whether the server wants one of ours",
           reason(status));
     default:
-      return fmt::format("cannot connect: {}", reason(status));
+      break;
   }
+  // It reads them while it connects.
+  if (!options.credentials.empty()) {
+    return fmt::format("cannot connect with the credentials in {}: {}",
+                       options.credentials.string(), reason(status));
+  }
+  return fmt::format("cannot connect: {}", reason(status));
 }
 
 // A chain of calls that ends with the first failure.
