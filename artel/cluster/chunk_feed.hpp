@@ -41,8 +41,10 @@ class ChunkFeed {
   [[nodiscard]] virtual bool may_have_more() = 0;
   /// A chunk's result: done, or failed for good. At most one for every chunk taken.
   virtual void finish(const ChunkResult& result) = 0;
-  /// There will be no result.
+  /// There will be no result, and so it would be with the other chunks.
   virtual void fail(std::uint64_t index, std::exception_ptr error) = 0;
+  /// There will be no result after so many attempts, for a reason that is this chunk's alone.
+  virtual void give_up(std::uint64_t index, std::uint32_t attempts, std::exception_ptr error) = 0;
 };
 
 /// The chunks of a map or reduce.
@@ -104,10 +106,10 @@ class TicketFeed<flow::Ticket<flow::ChunkRun<E, Source, Body>>> final : public C
     } else if (result.outcome == ChunkOutcome::done) {
       run_->bring_back(*chunk, std::move(*output), result.worked, {});
     } else {
-      run_->bring_back(
-          *chunk, std::move(*output), result.worked,
-          std::make_exception_ptr(RemoteError(
-              result.problems.empty() ? RemoteProblem{} : result.problems.back(), result.worker)));
+      const RemoteProblem problem =
+          result.problems.empty() ? RemoteProblem{} : result.problems.back();
+      go_without(*chunk, std::move(*output), result.worked, problem.attempts,
+                 std::make_exception_ptr(RemoteError(problem, result.worker)));
     }
   }
 
@@ -115,7 +117,22 @@ class TicketFeed<flow::Ticket<flow::ChunkRun<E, Source, Body>>> final : public C
     if (const auto chunk = let_go(index)) run_->bring_back(*chunk, {}, {}, std::move(error));
   }
 
+  void give_up(std::uint64_t index, std::uint32_t attempts, std::exception_ptr error) override {
+    if (const auto chunk = let_go(index)) go_without(*chunk, {}, {}, attempts, std::move(error));
+  }
+
  private:
+  // For a body that collects, the items of the chunk have failed; others end.
+  void go_without(const Chunk& chunk, typename Run::Output output, Duration worked,
+                  std::uint32_t attempts, std::exception_ptr error) {
+    if constexpr (requires { Remote::failures(chunk.first, chunk.size, attempts, error); }) {
+      run_->bring_back(chunk, Remote::failures(chunk.first, chunk.size, attempts, error), worked,
+                       {});
+    } else {
+      run_->bring_back(chunk, std::move(output), worked, std::move(error));
+    }
+  }
+
   // Inside of take(): the caller's range and function are there.
   void pack(Chunk& chunk, const Body& body, ChunkOrder& order) {
     order = ChunkOrder{};

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <exception>
 #include <ranges>
 #include <stdexcept>
 #include <string>
@@ -224,7 +225,8 @@ TEST(ClusterFaults, AChunkThatEveryWorkerDiesOfIsTriedOnceMoreThenBuried) {
     ADD_FAILURE() << "nothing was thrown";
   } catch (const pool::TaskError& error) {
     EXPECT_EQ(error.error().code, ErrorCode::closed);
-    EXPECT_NE(error.error().what.find("items 0 to 0"), std::string::npos) << error.what();
+    EXPECT_EQ(error.error().where, "chunk 0 (items 0 to 0)");
+    EXPECT_NE(error.error().what.find("2 times in all"), std::string::npos) << error.what();
   }
   over = true;
   victims.join();
@@ -306,6 +308,29 @@ TEST(ClusterFaults, TooLargeAPayloadIsAnErrorThatNamesTheLimit) {
   } catch (const RemoteError& error) {
     EXPECT_NE(std::string(error.what()).find("8388608"), std::string::npos) << error.what();
   }
+}
+
+TEST(ClusterFaults, CollectGoesOnWithoutWhatIsTooLarge) {
+  Crew crew;
+  crew.hire(1, {.threads = 1});
+  Cluster cluster = crew.connect();
+  const std::string large(9U << 20U, 'x');
+  const auto echoed =
+      flow::map_collect(cluster, std::vector<std::string>{"a", large, "c"}, echo, {.chunk = 1});
+  ASSERT_EQ(echoed.size(), 3);
+  EXPECT_EQ(echoed[0].value_or(""), "a");
+  EXPECT_EQ(echoed[2].value_or(""), "c");
+  ASSERT_FALSE(echoed[1].has_value());
+  EXPECT_EQ(echoed[1].error().index, 1);
+  EXPECT_THROW(std::rethrow_exception(echoed[1].error().exception), pool::TaskError);
+
+  const auto sizes = flow::map_collect(cluster, std::vector{1, 9 << 20, 3}, blown_up, {.chunk = 1});
+  ASSERT_EQ(sizes.size(), 3);
+  EXPECT_EQ(sizes[0].value_or(""), "x");
+  EXPECT_EQ(sizes[2].value_or(""), "xxx");
+  ASSERT_FALSE(sizes[1].has_value());
+  EXPECT_EQ(sizes[1].error().index, 1);
+  EXPECT_THROW(std::rethrow_exception(sizes[1].error().exception), RemoteError);
 }
 
 }  // namespace

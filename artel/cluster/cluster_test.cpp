@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -53,6 +55,30 @@ ARTEL_TASK(join, std::string, const std::string& sum, const std::string& x) { re
 ARTEL_TASK(refuse_seven, int, int x) {
   if (x == 7) throw std::invalid_argument("seven");
   return x;
+}
+
+namespace {
+// How often a function was called for each item.
+constexpr std::size_t kCounted = 200;
+std::array<std::atomic<int>, kCounted> calls;
+int count_call(int x) { return ++calls.at(static_cast<std::size_t>(x)); }
+}  // namespace
+ARTEL_TASK(note, int, int x) {
+  count_call(x);
+  return x;
+}
+ARTEL_TASK(just_note, void, int x) { count_call(x); }
+ARTEL_TASK(lucky_at_last, std::int64_t, int x) {
+  if (count_call(x) < 3) throw std::runtime_error("not yet");
+  return x;
+}
+ARTEL_TASK(refuses_seven_too, std::int64_t, int x) {
+  if (x == 7) throw std::invalid_argument("seven");
+  return x;
+}
+ARTEL_TASK(odd_ones_only, void, int x) {
+  count_call(x);
+  if (x % 2 == 0) throw std::invalid_argument("even");
 }
 
 namespace {
@@ -219,6 +245,102 @@ TEST(Cluster, CollectTellsWhichItemsFailed) {
   EXPECT_EQ(failures, 1);
 }
 
+// Calls of functions, each item once: nothing is lost, and nothing is tried on suspicion.
+class ClusterCalls : public testing::Test {
+ protected:
+  ClusterCalls() {
+    for (auto& count : calls) count = 0;
+    crew_.hire(2);
+  }
+  [[nodiscard]] Cluster connect() const {
+    QueueOptions options = Crew::impatient();
+    options.lease = 60s;
+    options.patience = 60s;
+    options.speculation = 0;
+    return crew_.connect(options);
+  }
+  static void expect_calls(int each) {
+    for (std::size_t i = 0; i < kCounted; ++i) EXPECT_EQ(calls.at(i), each) << i;
+  }
+
+  Crew crew_;
+  const std::vector<int> items_ = [] {
+    const auto all = std::views::iota(0, static_cast<int>(kCounted));
+    return std::vector<int>(all.begin(), all.end());
+  }();
+};
+
+TEST_F(ClusterCalls, MapUnorderedGivesEveryResultOnce) {
+  Cluster cluster = connect();
+  auto results = flow::map_unordered(cluster, items_, note, {.chunk = 3});
+  std::ranges::sort(results);
+  EXPECT_EQ(results, items_);
+  expect_calls(1);
+}
+
+TEST_F(ClusterCalls, ForEachCallsWithEveryItemOnce) {
+  Cluster cluster = connect();
+  flow::for_each(cluster, items_, just_note, {.chunk = 3});
+  expect_calls(1);
+}
+
+TEST_F(ClusterCalls, ForEachEndsWithWhatAnItemThrows) {
+  crew_.hire(1, {.threads = 1, .retry_delay = 1ms});
+  Cluster cluster = connect();
+  EXPECT_THROW(flow::for_each(cluster, items_, odd_ones_only, {.chunk = 3}), RemoteError);
+}
+
+TEST_F(ClusterCalls, ReduceTriesItemsAgainOnTheSpot) {
+  Cluster cluster = connect();
+  EXPECT_EQ(flow::map_reduce(cluster, items_, flow::Seeds<std::int64_t>{5, 0}, lucky_at_last,
+                             sum_up, {.chunk = 7, .retries = 2}),
+            5 + 199 * 200 / 2);
+  expect_calls(3);
+}
+
+TEST_F(ClusterCalls, ReduceEndsWhenRetriesDoNotHelp) {
+  crew_.hire(1, {.threads = 1, .retry_delay = 1ms});
+  Cluster cluster = connect();
+  EXPECT_THROW(
+      static_cast<void>(flow::map_reduce(cluster, items_, flow::Seeds<std::int64_t>{0, 0},
+                                         refuses_seven_too, sum_up, {.chunk = 7, .retries = 1})),
+      RemoteError);
+}
+
+TEST_F(ClusterCalls, CollectTriesItemsAgainOnTheSpot) {
+  Cluster cluster = connect();
+  const auto all = flow::map_collect(cluster, items_, lucky_at_last, {.chunk = 7, .retries = 2});
+  ASSERT_EQ(all.size(), kCounted);
+  for (std::size_t i = 0; i < kCounted; ++i) EXPECT_EQ(all[i].value_or(-1), i);
+  expect_calls(3);
+}
+
+TEST_F(ClusterCalls, CollectGoesOnWithoutResults) {
+  Cluster cluster = connect();
+  std::size_t i = 0;
+  for (const auto& outcome : flow::lazy_map_collect(cluster, items_, odd_ones_only, {.chunk = 7})) {
+    EXPECT_EQ(outcome.has_value(), i % 2 == 1);
+    if (!outcome) {
+      EXPECT_EQ(outcome.error().index, i);
+    }
+    ++i;
+  }
+  EXPECT_EQ(i, kCounted);
+  expect_calls(1);
+}
+
+TEST_F(ClusterCalls, CollectUnorderedGivesEveryOutcomeOnce) {
+  Cluster cluster = connect();
+  std::vector<int> seen;
+  for (const auto& outcome :
+       flow::lazy_map_collect_unordered(cluster, items_, refuse_seven, {.chunk = 3})) {
+    seen.push_back(outcome ? *outcome : static_cast<int>(outcome.error().index));
+    EXPECT_EQ(outcome.has_value(), seen.back() != 7);
+  }
+  std::ranges::sort(seen);
+  EXPECT_EQ(seen, items_);
+}
+
 TEST(Cluster, AStopTokenEndsAMap) {
   Crew crew;  // without workers
   Cluster cluster = crew.connect();
@@ -248,12 +370,18 @@ TEST(Cluster, WithoutWorkersItGivesUpInTheEnd) {
   QueueOptions options = Crew::impatient();
   options.worker_timeout = 200ms;
   Cluster cluster = crew.connect(options);
-  try {
-    static_cast<void>(flow::map(cluster, std::views::iota(0, 5), squared));
-    FAIL() << "nothing was thrown";
-  } catch (const pool::TaskError& error) {
-    EXPECT_EQ(error.error().code, ErrorCode::timeout);
-  }
+  const auto code_of = [](const auto& call) {
+    try {
+      static_cast<void>(call());
+    } catch (const pool::TaskError& error) {
+      return error.error().code;
+    }
+    return ErrorCode{};
+  };
+  const auto items = std::views::iota(0, 5);
+  EXPECT_EQ(code_of([&] { return flow::map(cluster, items, squared); }), ErrorCode::timeout);
+  EXPECT_EQ(code_of([&] { return flow::map_collect(cluster, items, squared); }),
+            ErrorCode::timeout);
 }
 
 }  // namespace

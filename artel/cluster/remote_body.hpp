@@ -23,6 +23,8 @@
 //   Item                   what workers take the items for
 //   order(body, order)     says in the order what is to be done
 //   output(result)         the chunk's output, from the worker's result
+//   failures(first, count, attempts, error)
+//                          the output of a chunk that cannot be done; not there: the map ends
 
 namespace artel::cluster {
 
@@ -122,6 +124,16 @@ struct RemoteBody<flow::CollectBody<Fn, Items>> {
         if (!value) return fail(value);
         outcomes.emplace_back(std::move(*value));
       }
+    }
+    return outcomes;
+  }
+
+  static std::vector<Outcome> failures(std::uint64_t first, std::size_t count,
+                                       std::uint32_t attempts, const std::exception_ptr& error) {
+    std::vector<Outcome> outcomes;
+    outcomes.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      outcomes.emplace_back(tl::unexpect, flow::ItemFailure{first + i, attempts, error});
     }
     return outcomes;
   }

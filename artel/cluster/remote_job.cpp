@@ -143,7 +143,8 @@ void RemoteJob::send(ChunkOrder order) {
   const std::string worker = place(order);
   const auto kept = std::make_shared<const ChunkOrder>(std::move(order));
   {
-    const std::lock_guard guard(lock_);
+    std::unique_lock guard(lock_);
+    changed_.wait(guard, [this] { return !trying_ || ended_; });
     if (ended_) return;
     if (tasks_.empty()) {
       if (kept->map) tasks_.push_back(*kept->map);
@@ -158,11 +159,11 @@ void RemoteJob::send(ChunkOrder order) {
   if (crew && crew->anybody && !crew->known) {
     Error error = crew->known.error();
     error.what += " (no worker can do it)";
-    return give_up(index, exception_of(std::move(error)));
+    return fail(index, exception_of(std::move(error)));
   }
   const auto sent = host_.queue.send(*kept, worker);
   if (!sent && sent.error().code == ErrorCode::too_large) {
-    return give_up(index, exception_of(sent.error()));
+    return give_up(index, 0, exception_of(sent.error()));
   }
   if (!sent) not_sent(index);
 }
@@ -249,10 +250,10 @@ void RemoteJob::result_came(const ChunkResult& result) {
         return;
       }
     }
-    return give_up(result.index, exception_of({ErrorCode::unsupported,
-                                               fmt::format("worker {} refuses chunk {}: {}",
-                                                           result.worker, result.index, why),
-                                               ""}));
+    return fail(result.index, exception_of({ErrorCode::unsupported,
+                                            fmt::format("worker {} refuses chunk {}: {}",
+                                                        result.worker, result.index, why),
+                                            ""}));
   }
   std::optional<std::uint64_t> print;
   {
@@ -272,9 +273,15 @@ void RemoteJob::result_came(const ChunkResult& result) {
   wake_pump();
 }
 
-void RemoteJob::give_up(std::uint64_t index, std::exception_ptr error) {
+void RemoteJob::fail(std::uint64_t index, std::exception_ptr error) {
   if (!take_off(index, pool::now())) return;
   feed_->fail(index, std::move(error));
+  poke();
+}
+
+void RemoteJob::give_up(std::uint64_t index, std::uint32_t attempts, std::exception_ptr error) {
+  if (!take_off(index, pool::now())) return;
+  feed_->give_up(index, attempts, std::move(error));
   poke();
 }
 
@@ -293,11 +300,11 @@ void RemoteJob::tick(Instant now) {
   {
     const std::lock_guard guard(lock_);
     if (ended_) return;
-    for (std::size_t i = 1; i < suspects_.size(); ++i) book_.seen(suspects_[i], now);
+    for (std::size_t i = trying_ ? 1 : 0; i < suspects_.size(); ++i) book_.seen(suspects_[i], now);
     due = book_.due(now, kLooksPerTick);
   }
   for (const std::uint64_t index : due) look_for(index);
-  next_suspect();
+  next_suspect(now);
   purge_copies();
   check_crew(now);
   speculate(now);
@@ -373,15 +380,15 @@ void RemoteJob::check_crew(Instant now) {
     for (const auto& [index, sent] : sent_) lost.push_back(index);
   }
   for (const std::uint64_t index : lost) {
-    give_up(index, exception_of({ErrorCode::timeout,
-                                 fmt::format("no worker for {}: start some (artel worker)",
-                                             format_duration(host_.options.worker_timeout)),
-                                 ""}));
+    fail(index, exception_of({ErrorCode::timeout,
+                              fmt::format("no worker for {}: start some (artel worker)",
+                                          format_duration(host_.options.worker_timeout)),
+                              ""}));
   }
 }
 
-// A crash counts against every chunk that the worker had in hand. So each is tried once more, one
-// at a time, before it is held responsible.
+// A crash counts against every chunk that the worker had in hand. So each is tried once more, by
+// itself, before it is held responsible.
 void RemoteJob::given_up(const ChunkOrder& order, std::uint64_t sequence) {
   const std::uint64_t index = order.index;
   bool dead = false;
@@ -389,39 +396,49 @@ void RemoteJob::given_up(const ChunkOrder& order, std::uint64_t sequence) {
     const std::lock_guard guard(lock_);
     const auto at = sent_.find(index);
     if (at != sent_.end()) {
-      dead = at->second.suspect;
-      if (!dead) {
-        at->second.suspect = true;
-        suspects_.push_back(index);
-        ++counts_.suspect;
-        if (suspects_.size() == 1) book_.not_sent(index, pool::now());
-      } else {
+      Sent& sent = at->second;
+      dead = sent.trial > 0 && order.epoch >= sent.trial;
+      if (dead) {
         ++counts_.dead;
+      } else if (!sent.suspect) {
+        sent.suspect = true;
+        suspects_.push_back(index);
+        to_purge_.push_back(index);
+        ++counts_.suspect;
       }
     }
   }
+  const unsigned attempts = 2 * host_.options.tries;
   const std::string reason =
-      fmt::format("every worker that had it was lost, {} times in all", 2 * host_.options.tries);
+      fmt::format("every worker that had it was lost, {} times in all", attempts);
   if (dead) static_cast<void>(host_.queue.bury({reason, "", order}));
   static_cast<void>(host_.queue.erase(sequence));
   if (!dead) return;
-  give_up(index,
-          exception_of({ErrorCode::closed,
-                        fmt::format("chunk {} (items {} to {}): {}; it is kept: artel "
-                                    "cluster dead",
-                                    index, order.first, order.first + order.count - 1, reason),
-                        ""}));
+  give_up(index, attempts,
+          exception_of({ErrorCode::closed, reason + "; it is kept: artel cluster dead",
+                        fmt::format("chunk {} (items {} to {})", index, order.first,
+                                    order.first + order.count - 1)}));
 }
 
-// The first of the suspects has been dealt with: the next one's turn.
-void RemoteJob::next_suspect() {
-  const std::lock_guard guard(lock_);
-  bool changed = false;
-  while (!suspects_.empty() && !book_.is_out(suspects_.front())) {
-    suspects_.erase(suspects_.begin());
-    changed = true;
+// One after the other, when nothing else of this job is out: what a worker dies of now is the
+// suspect. So they wait for chunks that take long, or until the window is full of results.
+void RemoteJob::next_suspect(Instant now) {
+  {
+    const std::lock_guard guard(lock_);
+    if (ended_) return;
+    const auto over = [this](std::uint64_t index) { return !book_.is_out(index); };
+    if (trying_ && !over(suspects_.front())) return;
+    std::erase_if(suspects_, over);
+    const bool tried =
+        std::exchange(trying_, !suspects_.empty() && book_.out() == suspects_.size());
+    if (trying_) {
+      Sent& sent = sent_.at(suspects_.front());
+      sent.trial = sent.order->epoch + 1;
+      book_.not_sent(suspects_.front(), now);
+    }
+    if (!tried || trying_) return;
   }
-  if (changed && !suspects_.empty()) book_.not_sent(suspects_.front(), pool::now());
+  poke();
 }
 
 }  // namespace artel::cluster

@@ -100,6 +100,7 @@ class RemoteJob {
     std::string worker;                       // in whose queue; empty: in the shared one
     unsigned refusals = 0;
     bool suspect = false;
+    std::uint32_t trial = 0;  // epoch of the first copy that has the workers for itself; 0: none
   };
 
   void pump();
@@ -112,11 +113,12 @@ class RemoteJob {
   void reissue(std::uint64_t index);
   void speculate(Instant now);
   void purge_copies();
-  void next_suspect();
+  void next_suspect(Instant now);
   void check_crew(Instant now);
-  void give_up(std::uint64_t index, std::exception_ptr error);
+  void fail(std::uint64_t index, std::exception_ptr error);
+  void give_up(std::uint64_t index, std::uint32_t attempts, std::exception_ptr error);
   [[nodiscard]] std::size_t out_most();
-  [[nodiscard]] bool may_send() { return book_.out() < out_most(); }
+  [[nodiscard]] bool may_send() { return !trying_ && book_.out() < out_most(); }
   bool take_off(std::uint64_t index, Instant now);
 
   const Host host_;
@@ -133,7 +135,8 @@ class RemoteJob {
   std::optional<std::size_t> crew_out_;  // its CrewView::out_max; nothing: that may have changed
   std::map<std::uint64_t, Sent> sent_;
   std::vector<std::uint64_t> to_purge_;    // chunks with a result, of which copies may wait
-  std::vector<std::uint64_t> suspects_;    // given up once; the first is being tried again
+  std::vector<std::uint64_t> suspects_;    // given up once
+  bool trying_ = false;                    // the first of them; nothing else is sent meanwhile
   std::optional<Instant> deserted_since_;  // no worker could do it
   pool::SmoothedTime item_time_;           // of an item, as workers say
 

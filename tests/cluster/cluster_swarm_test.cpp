@@ -2,11 +2,9 @@
 // connections are cut, at random points of its progress: every item has its one result, equal to
 // that of a plain loop. A run is given by its seed (but for the interleaving): ARTEL_SWARM_SEED=n
 // repeats one, ARTEL_SWARM_RUNS=n makes more.
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <csignal>
@@ -24,16 +22,15 @@
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/local_server.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/error/contract.hpp"
 #include "artel/error/error.hpp"
 #include "artel/flow/lazy_map.hpp"
 #include "artel/process/child.hpp"
-#include "artel/process/open_file.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/unit/id.hpp"
 #include "artel/unit/instant.hpp"
 #include "tests/cluster/cut_proxy.hpp"
 #include "tests/cluster/swarm_task.hpp"
+#include "tests/cluster/worker_process.hpp"
 
 namespace artel::cluster {
 namespace {
@@ -72,16 +69,7 @@ class SwarmWorker {
   }
 
  private:
-  void start() {
-    ::setenv("ARTEL_CLUSTER_TOKEN", token_.c_str(), 1);
-    const process::OpenFile null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-    auto started = process::Child::start(
-        ARTEL_SWARM_WORKER,
-        std::vector<std::string>{"swarm_worker", "--cluster", servers_, "-j", "2"},
-        {.in = null.get(), .out = null.get(), .err = null.get(), .inherit = false});
-    ARTEL_REQUIRE(started.has_value(), "a worker starts", started.error().message());
-    process_ = std::make_unique<process::Child>(*std::move(started));
-  }
+  void start() { process_ = std::make_unique<process::Child>(start_worker(servers_, token_)); }
 
   std::string token_;
   std::string servers_;
