@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -21,6 +23,7 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -33,6 +36,7 @@
 #include "artel/cluster/remote_error.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/error/error.hpp"
+#include "artel/flow/item_failure.hpp"
 #include "artel/flow/lazy_map.hpp"
 #include "artel/flow/map_options.hpp"
 #include "artel/pool/future.hpp"
@@ -55,10 +59,25 @@ using process::Supply;
 // How long a wait may go on before it is looked whether the run was stopped.
 constexpr int kLookMs = 100;
 
+// Of a job that gave no outcome, in the job log.
+constexpr int kNoOutcome = 255;
+
+// Since 1970.
+Duration wall_now() {
+  return std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch());
+}
+
 // The jobs of the input, one after the other, for whoever asks for the next order; what is known of
 // those that are out. The orders are read by the cluster's threads, the rest by ours.
 class Jobs {
  public:
+  // A job that is out.
+  struct Out {
+    std::uint64_t item = 0;  // its number among the orders
+    std::vector<std::string> words;
+    Duration begun_wall{};
+  };
+
   Jobs(const process::CommandTemplate& command, process::InputItems& items,
        const JobLoopOptions& options)
       : command_(command), items_(items), options_(options) {}
@@ -81,7 +100,7 @@ class Jobs {
                          .retries = options_.retries,
                          .timeout_ns = options_.timeout.count()};
       const std::scoped_lock lock(mutex_);
-      out_.emplace(job_, order.words);
+      out_.emplace(job_, Out{orders_++, order.words, wall_now()});
       return order;
     }
     return std::nullopt;
@@ -91,7 +110,19 @@ class Jobs {
   std::vector<std::string> let_go(std::uint64_t job) {
     const std::scoped_lock lock(mutex_);
     auto node = out_.extract(job);
-    return node.empty() ? std::vector<std::string>{} : std::move(node.mapped());
+    return node.empty() ? std::vector<std::string>{} : std::move(node.mapped().words);
+  }
+  // Of a job that is out, by the number of its order, what is known without an outcome.
+  [[nodiscard]] CommandOutcome without_outcome(std::uint64_t item) const {
+    const std::scoped_lock lock(mutex_);
+    const auto at =
+        std::ranges::find_if(out_, [&](const auto& entry) { return entry.second.item == item; });
+    if (at == out_.end()) return {};
+    const Duration begun = at->second.begun_wall;
+    return {.job = at->first,
+            .exit_status = kNoOutcome,
+            .started_wall_ns = begun.count(),
+            .runtime_ns = (wall_now() - begun).count()};
   }
 
   [[nodiscard]] std::uint64_t running() const {
@@ -165,10 +196,22 @@ class Jobs {
   std::atomic<bool> stopped_ = false;
   std::atomic<std::uint64_t> skipped_ = 0;
   mutable std::mutex mutex_;  // guards what follows
-  std::map<std::uint64_t, std::vector<std::string>> out_;
+  std::uint64_t orders_ = 0;
+  std::map<std::uint64_t, Out> out_;
   std::optional<double> share_;
   std::optional<Error> failure_;
 };
+
+// Why an item has no outcome; and the worker that says so, if one does.
+std::pair<std::string, std::string> reason_of(const flow::ItemFailure& failure) {
+  try {
+    std::rethrow_exception(failure.exception);
+  } catch (const cluster::RemoteError& error) {
+    return {error.problem().what, error.worker()};
+  } catch (const pool::TaskError& error) {
+    return {error.error().what, {}};
+  }
+}
 
 // Errors: closed: nobody reads it any more; io.
 Result<void> write_all(int file, std::string_view text) {
@@ -198,16 +241,14 @@ class ClusterRun {
     const flow::MapOptions map{.chunk = 1, .workers = at_once, .stop = now_.get_token()};
     try {
       if (options_.order == process::OutputOrder::input) {
-        auto outcomes = flow::lazy_map(cluster, jobs_, kCommandTask, map);
+        auto outcomes = flow::lazy_map_collect(cluster, jobs_, kCommandTask, map);
         take_all(outcomes);
       } else {
-        auto outcomes = flow::lazy_map_unordered(cluster, jobs_, kCommandTask, map);
+        auto outcomes = flow::lazy_map_collect_unordered(cluster, jobs_, kCommandTask, map);
         take_all(outcomes);
       }
     } catch (const pool::TaskError& error) {
       if (!now_.stop_requested()) summary_.failure = explained(error.error());
-    } catch (const cluster::RemoteError& error) {
-      summary_.failure = Error{ErrorCode::io, error.what(), error.worker()};
     }
     if (auto failure = jobs_.failure(); failure && !summary_.failure) summary_.failure = failure;
     summary_.interrupted = interrupted_;
@@ -243,9 +284,18 @@ class ClusterRun {
 
   template <class Outcomes>
   void take_all(Outcomes& outcomes) {
-    for (CommandOutcome& outcome : outcomes) {
-      if (!take(outcome)) break;
+    for (const auto& outcome : outcomes) {
+      const bool going_on = outcome ? take(*outcome) : take(outcome_of(outcome.error()));
+      if (!going_on) break;
     }
+  }
+
+  // Of a job that no worker could bring to an end.
+  [[nodiscard]] CommandOutcome outcome_of(const flow::ItemFailure& failure) const {
+    CommandOutcome outcome = jobs_.without_outcome(failure.index);
+    std::tie(outcome.problem, outcome.host) = reason_of(failure);
+    outcome.attempts = failure.attempts;
+    return outcome;
   }
 
   // False: the run cannot go on.
@@ -286,7 +336,8 @@ class ClusterRun {
   Result<void> print(const CommandOutcome& outcome) {
     std::string err = outcome.err;
     if (!outcome.problem.empty()) {
-      err += fmt::format("artel: job {} at {}: {}\n", outcome.job, outcome.host, outcome.problem);
+      err += fmt::format("artel: job {}{}{}: {}\n", outcome.job, outcome.host.empty() ? "" : " at ",
+                         outcome.host, outcome.problem);
     }
     if (outcome.out.empty() && err.empty()) return {};
     if (options_.before_print) options_.before_print();
