@@ -44,6 +44,8 @@ constexpr std::size_t kWidthMin = 64;
 constexpr std::size_t kWidthMax = 8192;
 constexpr std::size_t kWidthPerCredit = 4;
 constexpr std::size_t kOutPerCredit = 2;  // one in hand, one that waits at the server
+// Of the shortest, that a worker has in hand besides: done before the master could send another.
+constexpr std::size_t kOutPerShort = 4;
 constexpr Duration kTickMax = std::chrono::milliseconds(50);
 constexpr std::int64_t kRollCallMs = 500;
 
@@ -58,6 +60,11 @@ void add(RemoteJob::Counts& sum, const RemoteJob::Counts& more) {
   sum.dead += more.dead;
   sum.resumed += more.resumed;
   sum.out_max = std::max(sum.out_max, more.out_max);
+}
+
+std::size_t out_max(const Roster::Strength& strength) {
+  const std::size_t usual = std::min(strength.threads + strength.workers, strength.credit);
+  return kOutPerCredit * usual + kOutPerShort * (strength.credit - usual);
 }
 
 }  // namespace
@@ -92,7 +99,6 @@ ClusterCore::ClusterCore(std::shared_ptr<Signals> signals, Connection connection
       connection_(std::move(connection)),
       subjects_(std::move(subjects)),
       options_(std::move(options)),
-      inbox_(new_inbox()),
       beacon_inbox_(new_inbox()),
       own_(options_.dispatch ? std::make_unique<WorkerQueues>(*options_.dispatch,
                                                               options_.per_worker, random_seed())
@@ -100,10 +106,6 @@ ClusterCore::ClusterCore(std::shared_ptr<Signals> signals, Connection connection
       jobs_prefix_(random_token()) {}
 
 Result<void> ClusterCore::begin() {
-  auto results = Subscription::open(connection_, inbox_,
-                                    [this](const Message& message) { result_came(message); });
-  if (!results) return fail(results);
-  subscriptions_.push_back(std::move(*results));
   auto reports = Subscription::open(connection_, subjects_.heartbeats(),
                                     [this](const Message& message) { report_came(message); });
   if (!reports) return fail(reports);
@@ -117,7 +119,8 @@ Result<void> ClusterCore::begin() {
     subscriptions_.push_back(std::move(*answers));
   }
   auto queue = TaskQueue::open(connection_, subjects_, options_,
-                               {.not_sent =
+                               {.result = [this](const Message& message) { result_came(message); },
+                                .not_sent =
                                     [this](const ChunkAddress& chunk) {
                                       if (auto job = job_by_id(chunk.job)) {
                                         job->not_sent(chunk.index);
@@ -173,7 +176,7 @@ std::shared_ptr<RemoteJob> ClusterCore::job_of(
     // Should that fail, so will the first result.
     if (journal) static_cast<void>(journal->begin_job(id));
     job = std::make_shared<RemoteJob>(
-        RemoteJob::Host{*queue_, inbox_, options_,
+        RemoteJob::Host{*queue_, queue_->results(), options_,
                         [this](const std::vector<TaskKey>& tasks) { return crew(tasks); },
                         own_.get(), journal},
         id, make());
@@ -242,9 +245,8 @@ std::vector<WorkerReport> ClusterCore::workers() const {
 CrewView ClusterCore::crew(const std::vector<TaskKey>& tasks) const {
   const std::lock_guard guard(roster_lock_);
   const Roster::Strength strength = roster_.strength(tasks);
-  CrewView view{.credit = strength.credit,
-                .out_max = kOutPerCredit * strength.credit,
-                .anybody = !roster_.empty()};
+  CrewView view{
+      .credit = strength.credit, .out_max = out_max(strength), .anybody = !roster_.empty()};
   if (own_) {
     view.credit = strength.threads + strength.workers * (options_.per_worker - 1);
     view.out_max = view.credit;

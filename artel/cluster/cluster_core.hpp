@@ -80,7 +80,6 @@ class ClusterCore {
   const Connection connection_;
   const Subjects subjects_;
   const QueueOptions options_;
-  const std::string inbox_;         // for results
   const std::string beacon_inbox_;  // for the answers to beacons
 
   const std::unique_ptr<WorkerQueues> own_;  // null without a policy

@@ -199,9 +199,10 @@ class BeaconSender {
  public:
   explicit BeaconSender(Crew& crew)
       : connection_(Connection::connect(crew.server().cluster()).value()),
-        queue_(TaskQueue::open(
-                   connection_, subjects_, check(QueueOptions{}).value(),
-                   {.not_sent = [](const ChunkAddress&) {}, .given_up = [](std::uint64_t) {}})
+        queue_(TaskQueue::open(connection_, subjects_, check(QueueOptions{}).value(),
+                               {.result = [](const Message&) {},
+                                .not_sent = [](const ChunkAddress&) {},
+                                .given_up = [](std::uint64_t) {}})
                    .value()),
         answers_(Subscription::open(connection_, inbox_, [this](const Message& message) {
                    const std::lock_guard guard(lock_);

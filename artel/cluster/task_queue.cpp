@@ -48,7 +48,8 @@ TaskQueue::TaskQueue(const Connection& connection, Subjects subjects, QueueOptio
       subjects_(std::move(subjects)),
       options_(std::move(options)),
       events_(std::move(events)),
-      inbox_(new_inbox()) {}
+      inbox_(new_inbox()),
+      results_(inbox_ + ".r") {}
 
 Result<std::unique_ptr<TaskQueue>> TaskQueue::open(const Connection& connection,
                                                    const Subjects& subjects,
@@ -56,9 +57,8 @@ Result<std::unique_ptr<TaskQueue>> TaskQueue::open(const Connection& connection,
   if (auto able = connection.require_jetstream(); !able) return fail(able);
   std::unique_ptr<TaskQueue> queue(new TaskQueue(connection, subjects, options, std::move(events)));
   if (auto made = queue->make(); !made) return fail(made);
-  auto answers =
-      Subscription::open(connection, queue->inbox_ + ".>",
-                         [self = queue.get()](Message message) { self->acknowledged(message); });
+  auto answers = Subscription::open(connection, queue->inbox_ + ".>",
+                                    [self = queue.get()](Message message) { self->came(message); });
   if (!answers) return fail(answers);
   queue->subscriptions_.push_back(std::move(*answers));
   auto given_up =
@@ -175,8 +175,9 @@ Result<void> TaskQueue::send(const ChunkOrder& order, const std::string& worker)
   return {};
 }
 
-// The server's answer to a chunk: kept, or not.
-void TaskQueue::acknowledged(const Message& message) const {
+// A result; or the server's answer to a chunk: kept, or not.
+void TaskQueue::came(const Message& message) const {
+  if (subject_of(message) == results_) return events_.result(message);
   const bool lost = natsMsg_IsNoResponders(message.get());
   if (!lost && payload_of(message).find("\"error\"") == std::string_view::npos) return;
   const std::string_view chunk = subject_of(message).substr(inbox_.size() + 1);

@@ -29,6 +29,9 @@ namespace artel::cluster {
 class TaskQueue {
  public:
   struct Events {
+    /// What came to results(). On the thread that hears the server's answers, too: they mostly come
+    /// together, and to wake a thread costs more than to look at them.
+    std::function<void(const Message&)> result;
     /// The server did not take this chunk, or no longer exists. On a thread of the engine.
     std::function<void(const ChunkAddress&)> not_sent;
     /// The server has delivered the message of this number as often as it may. Likewise.
@@ -40,6 +43,9 @@ class TaskQueue {
                                                                const Subjects& subjects,
                                                                const QueueOptions& options,
                                                                Events events);
+
+  /// The subject where workers are to send the results of what is sent.
+  [[nodiscard]] const std::string& results() const { return results_; }
 
   /// Again, after the server has lost them.
   [[nodiscard]] Result<void> make() const;
@@ -95,13 +101,14 @@ class TaskQueue {
   [[nodiscard]] Result<void> make_consumer(const std::string& name, const std::string& subject,
                                            Duration idle_max) const;
   [[nodiscard]] Result<void> purge_subject(const std::string& subject) const;
-  void acknowledged(const Message& message) const;
+  void came(const Message& message) const;
 
   const Connection& connection_;
   const Subjects subjects_;
   const QueueOptions options_;
   const Events events_;
-  const std::string inbox_;  // for the server's answers to what is sent
+  const std::string inbox_;    // for the server's answers to what is sent: inbox_.job.index
+  const std::string results_;  // inbox_.r
   std::vector<Subscription> subscriptions_;
 };
 

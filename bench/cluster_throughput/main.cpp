@@ -157,7 +157,7 @@ int main(int argc, char** argv) {
   for (const std::size_t workers : {1UL, 2UL, 4UL}) {
     add_all(comparison, fmt::format("100B/workers={}", workers),
             {.workers = workers,
-             .tasks = smoke ? 200UL : 20'000UL,
+             .tasks = smoke ? 200UL : 50'000UL,
              .bytes = 100,
              .credit = kCredit,
              .in_flight = kInFlight * workers});
