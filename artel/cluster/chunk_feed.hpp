@@ -45,6 +45,8 @@ class ChunkFeed {
   virtual void fail(std::uint64_t index, std::exception_ptr error) = 0;
   /// There will be no result after so many attempts, for a reason that is this chunk's alone.
   virtual void give_up(std::uint64_t index, std::uint32_t attempts, std::exception_ptr error) = 0;
+  /// To be called after any of these three, once for several: whoever waits sees what came.
+  virtual void tell() = 0;
 };
 
 /// The chunks of a map or reduce.
@@ -113,23 +115,32 @@ class TicketFeed<flow::Ticket<flow::ChunkRun<E, Source, Body>>> final : public C
     }
   }
 
+  void tell() override {
+    std::shared_ptr<Run> run;
+    {
+      const std::lock_guard guard(lock_);
+      run = run_;
+    }
+    if (run) run->tell();
+  }
+
   void fail(std::uint64_t index, std::exception_ptr error) override {
     if (const auto chunk = let_go(index)) run_->bring_back(*chunk, {}, {}, std::move(error));
   }
 
   void give_up(std::uint64_t index, std::uint32_t attempts, std::exception_ptr error) override {
-    if (const auto chunk = let_go(index)) go_without(*chunk, {}, {}, attempts, std::move(error));
+    if (const auto chunk = let_go(index)) go_without(*chunk, {}, {}, attempts, error);
   }
 
  private:
   // For a body that collects, the items of the chunk have failed; others end.
-  void go_without(const Chunk& chunk, typename Run::Output output, Duration worked,
-                  std::uint32_t attempts, std::exception_ptr error) {
+  void go_without(const Chunk& chunk, typename Run::Output&& output, Duration worked,
+                  std::uint32_t attempts, const std::exception_ptr& error) {
     if constexpr (requires { Remote::failures(chunk.first, chunk.size, attempts, error); }) {
       run_->bring_back(chunk, Remote::failures(chunk.first, chunk.size, attempts, error), worked,
                        {});
     } else {
-      run_->bring_back(chunk, std::move(output), worked, std::move(error));
+      run_->bring_back(chunk, std::move(output), worked, error);
     }
   }
 

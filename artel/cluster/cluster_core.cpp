@@ -29,6 +29,7 @@
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/remote_job.hpp"
 #include "artel/cluster/result_journal.hpp"
+#include "artel/cluster/roster.hpp"
 #include "artel/cluster/subjects.hpp"
 #include "artel/cluster/subscription.hpp"
 #include "artel/cluster/task_queue.hpp"
@@ -120,6 +121,7 @@ Result<void> ClusterCore::begin() {
   }
   auto queue = TaskQueue::open(connection_, subjects_, options_,
                                {.result = [this](const Message& message) { result_came(message); },
+                                .calm = [this] { results_came(); },
                                 .not_sent =
                                     [this](const ChunkAddress& chunk) {
                                       if (auto job = job_by_id(chunk.job)) {
@@ -275,7 +277,17 @@ void ClusterCore::report_came(const Message& message) {
 void ClusterCore::result_came(const Message& message) {
   const auto result = decode_chunk_result(payload_of(message));
   if (!result) return;
-  if (const auto job = job_by_id(result->job)) job->result_came(*result);
+  auto job = job_by_id(result->job);
+  if (!job) return;
+  job->result_came(*result);
+  if (std::ranges::find(with_results_, job) == with_results_.end()) {
+    with_results_.push_back(std::move(job));
+  }
+}
+
+void ClusterCore::results_came() {
+  for (const auto& job : with_results_) job->results_came();
+  with_results_.clear();
 }
 
 // ---- The thread that looks after the jobs

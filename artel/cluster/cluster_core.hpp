@@ -69,6 +69,7 @@ class ClusterCore {
   void tend_own_queues(bool restored);
   void worker_left(const std::string& worker, const WorkerReport* last);
   void result_came(const Message& message);
+  void results_came();
   void report_came(const Message& message);
   void run();
   void handle_given_up();
@@ -95,6 +96,8 @@ class ClusterCore {
   std::uint64_t jobs_begun_ = 0;
   std::string jobs_prefix_;
   bool stopping_ = false;
+
+  std::vector<std::shared_ptr<RemoteJob>> with_results_;  // of the thread that brings results
 
   std::unique_ptr<TaskQueue> queue_;
   std::vector<Subscription> subscriptions_;

@@ -195,6 +195,7 @@ struct Connection::State {
   ConnectionEvents events;
   std::string servers;
   natsConnection* connection = nullptr;
+  natsConnection* bulk = nullptr;
   jsCtx* jetstream = nullptr;
   std::promise<void> closed;  // the engine's last event
 
@@ -204,6 +205,7 @@ struct Connection::State {
   State& operator=(const State&) = delete;
   ~State() {
     jsCtx_Destroy(jetstream);
+    natsConnection_Destroy(bulk);
     if (connection == nullptr) return;
     natsConnection_Close(connection);
     closed.get_future().wait();
@@ -245,7 +247,8 @@ struct Connection::State {
 
 namespace {
 
-void set_network(Settings& settings, natsOptions* handle, const ClusterOptions& options) {
+void set_network(Settings& settings, natsOptions* handle, const ClusterOptions& options,
+                 bool bulk) {
   std::vector<const char*> servers;
   servers.reserve(options.servers.size());
   for (const auto& server : options.servers) servers.push_back(server.c_str());
@@ -261,7 +264,7 @@ void set_network(Settings& settings, natsOptions* handle, const ClusterOptions& 
     also(natsOptions_SetReconnectJitter(handle, kReconnectJitterMs, kReconnectJitterMs));
     also(natsOptions_SetPingInterval(handle, kPingIntervalMs));
     also(natsOptions_SetMaxPingsOut(handle, kPingsOutMax));
-    also(natsOptions_SetSendAsap(handle, true));
+    also(natsOptions_SetSendAsap(handle, !bulk));
     return status;
   });
 }
@@ -272,20 +275,22 @@ Result<Connection> Connection::connect(const ClusterOptions& options, Connection
   if (auto checked = check(options); !checked) return fail(checked);
   auto state = std::make_unique<State>(std::move(events), server_list(options));
   const auto& where = state->servers;
-  EngineHandle<natsOptions> handle;
-  if (const auto status = natsOptions_Create(Receive(handle)); status != NATS_OK) {
-    return tl::unexpected(engine_error("start the engine", status, where));
-  }
-  Settings settings;
-  set_network(settings, handle.get(), options);
-  set_tls(settings, handle.get(), options);
-  if (auto set = set_login(settings, handle.get(), options); !set) return fail(set);
-  state->set_events(settings, handle.get());
-  if (auto set = settings.result(where); !set) return fail(set);
+  for (const bool bulk : {false, true}) {
+    EngineHandle<natsOptions> handle;
+    if (const auto status = natsOptions_Create(Receive(handle)); status != NATS_OK) {
+      return tl::unexpected(engine_error("start the engine", status, where));
+    }
+    Settings settings;
+    set_network(settings, handle.get(), options, bulk);
+    set_tls(settings, handle.get(), options);
+    if (auto set = set_login(settings, handle.get(), options); !set) return fail(set);
+    if (!bulk) state->set_events(settings, handle.get());
+    if (auto set = settings.result(where); !set) return fail(set);
 
-  if (const auto status = natsConnection_Connect(&state->connection, handle.get());
-      status != NATS_OK) {
-    state->connection = nullptr;
+    natsConnection*& made = bulk ? state->bulk : state->connection;
+    const auto status = natsConnection_Connect(&made, handle.get());
+    if (status == NATS_OK) continue;
+    made = nullptr;
     return fail(code_of(status), explain(status, options), where);
   }
   jsOptions js;
@@ -304,6 +309,7 @@ Connection& Connection::operator=(Connection&&) noexcept = default;
 Connection::~Connection() = default;
 
 natsConnection* Connection::handle() const { return state_->connection; }
+natsConnection* Connection::bulk() const { return state_->bulk; }
 jsCtx* Connection::jetstream() const { return state_->jetstream; }
 const std::string& Connection::servers() const { return state_->servers; }
 
@@ -338,9 +344,11 @@ Result<void> Connection::require_jetstream() const {
 }
 
 Result<void> Connection::flush(Duration timeout) const {
-  const auto status = natsConnection_FlushTimeout(state_->connection, milliseconds(timeout));
-  if (status == NATS_OK) return {};
-  return tl::unexpected(error("reach the server", status));
+  for (natsConnection* connection : {state_->bulk, state_->connection}) {
+    const auto status = natsConnection_FlushTimeout(connection, milliseconds(timeout));
+    if (status != NATS_OK) return tl::unexpected(error("reach the server", status));
+  }
+  return {};
 }
 
 Error Connection::error(std::string_view action, natsStatus status) const {

@@ -4,12 +4,10 @@
 #include <nats/nats.h>
 #include <nats/status.h>
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "artel/cluster/cluster.hpp"
@@ -43,9 +41,11 @@ TEST(LostMasters, OnlyWhatNobodyWantsIsRemoved) {
   while (cluster.counts().chunks.issued < 2) std::this_thread::yield();
 
   // One that is not.
-  const auto queue =
-      TaskQueue::open(*connection, subjects, Crew::impatient(),
-                      {.not_sent = [](const ChunkAddress&) {}, .given_up = [](std::uint64_t) {}});
+  const auto queue = TaskQueue::open(*connection, subjects, Crew::impatient(),
+                                     {.result = [](const Message&) {},
+                                      .calm = [] {},
+                                      .not_sent = [](const ChunkAddress&) {},
+                                      .given_up = [](std::uint64_t) {}});
   ASSERT_TRUE(queue) << to_string(queue.error());
   ChunkOrder order;
   order.job = "lost-0";
@@ -82,9 +82,11 @@ TEST(LostMasters, AreClearedAwayByTheNextMaster) {
   const Subjects subjects("artel");
   const auto connection = Connection::connect(crew.server().cluster());
   ASSERT_TRUE(connection) << to_string(connection.error());
-  const auto queue =
-      TaskQueue::open(*connection, subjects, Crew::impatient(),
-                      {.not_sent = [](const ChunkAddress&) {}, .given_up = [](std::uint64_t) {}});
+  const auto queue = TaskQueue::open(*connection, subjects, Crew::impatient(),
+                                     {.result = [](const Message&) {},
+                                      .calm = [] {},
+                                      .not_sent = [](const ChunkAddress&) {},
+                                      .given_up = [](std::uint64_t) {}});
   ASSERT_TRUE(queue) << to_string(queue.error());
   ChunkOrder order;
   order.job = "lost-0";

@@ -201,6 +201,7 @@ class BeaconSender {
       : connection_(Connection::connect(crew.server().cluster()).value()),
         queue_(TaskQueue::open(connection_, subjects_, check(QueueOptions{}).value(),
                                {.result = [](const Message&) {},
+                                .calm = [] {},
                                 .not_sent = [](const ChunkAddress&) {},
                                 .given_up = [](std::uint64_t) {}})
                    .value()),

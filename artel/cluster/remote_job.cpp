@@ -141,18 +141,22 @@ void RemoteJob::send(ChunkOrder order) {
   if (host_.journal && resume(order, print)) return;
   std::optional<CrewView> crew;  // if it is the first chunk
   const std::string worker = place(order);
+  auto urgency = TaskQueue::Urgency::now;
   const auto kept = std::make_shared<const ChunkOrder>(std::move(order));
   {
     std::unique_lock guard(lock_);
     changed_.wait(guard, [this] { return !trying_ || ended_; });
     if (ended_) return;
     if (tasks_.empty()) {
-      if (kept->map) tasks_.push_back(*kept->map);
-      if (kept->fold) tasks_.push_back(*kept->fold);
+      for (const std::optional<TaskKey>* task : {&kept->map, &kept->fold}) {
+        if (*task) tasks_.push_back(**task);
+      }
       crew_out_.reset();
       crew = host_.crew(tasks_);
     }
     book_.issued(index, pool::now());
+    // What is out already keeps the workers busy for longer than that.
+    if (host_.own == nullptr && 2 * book_.out() > out_most()) urgency = TaskQueue::Urgency::soon;
     counts_.out_max = std::max(counts_.out_max, book_.out());
     sent_[index] = {.order = kept, .fingerprint = print, .worker = worker};
   }
@@ -161,7 +165,7 @@ void RemoteJob::send(ChunkOrder order) {
     error.what += " (no worker can do it)";
     return fail(index, exception_of(std::move(error)));
   }
-  const auto sent = host_.queue.send(*kept, worker);
+  const auto sent = host_.queue.send(*kept, worker, urgency);
   if (!sent && sent.error().code == ErrorCode::too_large) {
     return give_up(index, 0, exception_of(sent.error()));
   }
@@ -173,6 +177,7 @@ bool RemoteJob::resume(const ChunkOrder& order, std::uint64_t print) {
   const auto known = host_.journal->find(order.index, print);
   if (!known) {
     feed_->fail(order.index, exception_of(known.error()));
+    feed_->tell();
     return true;
   }
   const std::optional<ChunkResult>& result = *known;
@@ -182,6 +187,7 @@ bool RemoteJob::resume(const ChunkOrder& order, std::uint64_t print) {
     ++counts_.resumed;
   }
   feed_->finish(*result);
+  feed_->tell();
   return true;
 }
 
@@ -265,23 +271,30 @@ void RemoteJob::result_came(const ChunkResult& result) {
   if (host_.journal && print && result.outcome == ChunkOutcome::done) {
     if (const auto kept = host_.journal->add(*print, result); !kept) {
       feed_->fail(result.index, exception_of(kept.error()));
+      feed_->tell();
       return poke();
     }
   }
   if (result.count > 0) item_time_.add(result.worked / result.count);
   feed_->finish(result);
+}
+
+void RemoteJob::results_came() {
+  feed_->tell();
   wake_pump();
 }
 
 void RemoteJob::fail(std::uint64_t index, std::exception_ptr error) {
   if (!take_off(index, pool::now())) return;
   feed_->fail(index, std::move(error));
+  feed_->tell();
   poke();
 }
 
 void RemoteJob::give_up(std::uint64_t index, std::uint32_t attempts, std::exception_ptr error) {
   if (!take_off(index, pool::now())) return;
   feed_->give_up(index, attempts, std::move(error));
+  feed_->tell();
   poke();
 }
 

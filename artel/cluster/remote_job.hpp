@@ -76,6 +76,8 @@ class RemoteJob {
   /// Workers came or went, or have another credit.
   void crew_changed();
   void result_came(const ChunkResult& result);
+  /// No other result follows at once: whoever waits for them is told.
+  void results_came();
   /// What this worker has in hand.
   void worker_reported(const WorkerReport& report);
   void not_sent(std::uint64_t index);

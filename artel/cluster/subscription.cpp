@@ -5,6 +5,7 @@
 #include <nats/status.h>
 
 #include <cstddef>
+#include <functional>
 #include <future>
 #include <memory>
 #include <string>
@@ -38,8 +39,9 @@ std::string_view reply_of(const Message& message) {
 }
 
 void tell_server(const Connection& connection, const Message& message, const std::string& what) {
-  static_cast<void>(natsConnection_PublishString(connection.handle(),
-                                                 natsMsg_GetReply(message.get()), what.c_str()));
+  natsConnection* const way = what == "+ACK" ? connection.bulk() : connection.handle();
+  static_cast<void>(
+      natsConnection_PublishString(way, natsMsg_GetReply(message.get()), what.c_str()));
 }
 
 std::string new_inbox() {
@@ -67,10 +69,12 @@ Result<void> find_consumer(const Connection& connection, const std::string& stre
 
 struct Subscription::State {
   Handler handler;
+  std::function<void()> calm;
   natsSubscription* subscription = nullptr;
   std::promise<void> complete;
 
-  explicit State(Handler given) : handler(std::move(given)) {}
+  State(Handler given, std::function<void()> then)
+      : handler(std::move(given)), calm(std::move(then)) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
@@ -81,15 +85,21 @@ struct Subscription::State {
     natsSubscription_Destroy(subscription);
   }
 
-  static void came(natsConnection*, natsSubscription*, natsMsg* message, void* self) {
-    static_cast<State*>(self)->handler(Message(message));
+  static void came(natsConnection*, natsSubscription* subscription, natsMsg* message, void* self) {
+    const auto& state = *static_cast<State*>(self);
+    state.handler(Message(message));
+    if (!state.calm) return;
+    int waiting = 0;
+    if (natsSubscription_GetPending(subscription, &waiting, nullptr) != NATS_OK || waiting == 0) {
+      state.calm();
+    }
   }
   static void ended(void* self) { static_cast<State*>(self)->complete.set_value(); }
 };
 
 Result<Subscription> Subscription::open(const Connection& connection, const std::string& subject,
-                                        Handler handler) {
-  auto state = std::make_unique<State>(std::move(handler));
+                                        Handler handler, std::function<void()> calm) {
+  auto state = std::make_unique<State>(std::move(handler), std::move(calm));
   natsSubscription* made = nullptr;
   natsStatus status = natsConnection_Subscribe(&made, connection.handle(), subject.c_str(),
                                                State::came, state.get());

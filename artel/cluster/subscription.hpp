@@ -23,6 +23,7 @@ using Message = EngineHandle<natsMsg>;
 [[nodiscard]] std::string_view reply_of(const Message& message);
 
 /// What becomes of a message that a consumer has delivered: "+ACK", "-NAK", …
+/// That it is acknowledged leaves with the bulk: see Connection::bulk().
 void tell_server(const Connection& connection, const Message& message, const std::string& what);
 
 /// A subject of its own, for answers: "_INBOX.…".
@@ -39,8 +40,10 @@ class Subscription {
   using Handler = std::function<void(Message)>;
 
   /// Errors: a refused subject, a closed connection.
+  /// `calm` is called after a message that no other follows at once.
   [[nodiscard]] static Result<Subscription> open(const Connection& connection,
-                                                 const std::string& subject, Handler handler);
+                                                 const std::string& subject, Handler handler,
+                                                 std::function<void()> calm = {});
   Subscription(Subscription&&) noexcept;
   Subscription& operator=(Subscription&&) noexcept;
   /// Waits until the handler is not running any more. Not inside of it.

@@ -57,8 +57,10 @@ Result<std::unique_ptr<TaskQueue>> TaskQueue::open(const Connection& connection,
   if (auto able = connection.require_jetstream(); !able) return fail(able);
   std::unique_ptr<TaskQueue> queue(new TaskQueue(connection, subjects, options, std::move(events)));
   if (auto made = queue->make(); !made) return fail(made);
-  auto answers = Subscription::open(connection, queue->inbox_ + ".>",
-                                    [self = queue.get()](Message message) { self->came(message); });
+  auto answers = Subscription::open(
+      connection, queue->inbox_ + ".>",
+      [self = queue.get()](Message message) { self->came(message); },
+      [self = queue.get()] { self->events_.calm(); });
   if (!answers) return fail(answers);
   queue->subscriptions_.push_back(std::move(*answers));
   auto given_up =
@@ -154,7 +156,8 @@ Result<void> TaskQueue::send_beacon(const std::string& worker, const Beacon& bea
   return tl::unexpected(connection_.error("send a beacon", status));
 }
 
-Result<void> TaskQueue::send(const ChunkOrder& order, const std::string& worker) const {
+Result<void> TaskQueue::send(const ChunkOrder& order, const std::string& worker,
+                             Urgency urgency) const {
   const std::string subject = task_subject({order.job, order.index}, worker);
   const std::string reply = fmt::format("{}.{}.{}", inbox_, order.job, order.index);
   const std::string id = fmt::format("{}.{}.{}", order.job, order.index, order.epoch);
@@ -170,7 +173,8 @@ Result<void> TaskQueue::send(const ChunkOrder& order, const std::string& worker)
                                      static_cast<int>(bytes.size()));
   const Message message(made);
   if (status == NATS_OK) status = natsMsgHeader_Set(made, "Nats-Msg-Id", id.c_str());
-  if (status == NATS_OK) status = natsConnection_PublishMsg(connection_.handle(), made);
+  natsConnection* const way = urgency == Urgency::now ? connection_.handle() : connection_.bulk();
+  if (status == NATS_OK) status = natsConnection_PublishMsg(way, made);
   if (status != NATS_OK) return tl::unexpected(connection_.error("send a chunk", status));
   return {};
 }

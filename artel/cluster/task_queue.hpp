@@ -32,6 +32,8 @@ class TaskQueue {
     /// What came to results(). On the thread that hears the server's answers, too: they mostly come
     /// together, and to wake a thread costs more than to look at them.
     std::function<void(const Message&)> result;
+    /// Nothing else has come yet.
+    std::function<void()> calm;
     /// The server did not take this chunk, or no longer exists. On a thread of the engine.
     std::function<void(const ChunkAddress&)> not_sent;
     /// The server has delivered the message of this number as often as it may. Likewise.
@@ -50,10 +52,15 @@ class TaskQueue {
   /// Again, after the server has lost them.
   [[nodiscard]] Result<void> make() const;
 
+  enum class Urgency : std::uint8_t {
+    now,
+    soon,  ///< somebody else's turn is before it: it may wait for a millisecond, for others
+  };
   /// Into the worker's own queue; empty: into the shared one. Returns at once; a copy of the same
   /// job, index and epoch is taken once.
   /// Errors: too_large, with the limit; a closed connection.
-  [[nodiscard]] Result<void> send(const ChunkOrder& order, const std::string& worker = {}) const;
+  [[nodiscard]] Result<void> send(const ChunkOrder& order, const std::string& worker = {},
+                                  Urgency urgency = Urgency::now) const;
 
   // ---- Workers' own queues
 

@@ -52,6 +52,7 @@ constexpr int kReportsMax = 20;        // instead of one, while the credit chang
 // chunks take long, since it might be done sooner elsewhere; up to kAheadMax of the shortest.
 constexpr Duration kAhead = milliseconds(1);
 constexpr std::int64_t kAheadMax = 16;
+constexpr Duration kBrief = std::chrono::microseconds(50);  // results of such chunks leave together
 constexpr int kMeanOf = 8;  // chunks, about: how fast the mean of their times follows
 
 std::string host_name() {
@@ -327,6 +328,12 @@ struct WorkerNode::State {
     });
   }
 
+  // Whether the next result comes right after this one, and can leave together with it.
+  [[nodiscard]] bool is_brief() const {
+    const std::lock_guard guard(lock);
+    return held.size() > threads && mean_work < kBrief;
+  }
+
   // The result is on its way when this returns true.
   bool answer(const ChunkOrder& order, ChunkResult& result) {
     std::string bytes = encode(result);
@@ -342,8 +349,9 @@ struct WorkerNode::State {
                                       bytes.size(), limit)}};
       bytes = encode(result);
     }
-    const natsStatus status = natsConnection_Publish(connection.handle(), order.reply.c_str(),
-                                                     bytes.data(), static_cast<int>(bytes.size()));
+    natsConnection* const way = is_brief() ? connection.bulk() : connection.handle();
+    const natsStatus status = natsConnection_Publish(way, order.reply.c_str(), bytes.data(),
+                                                     static_cast<int>(bytes.size()));
     if (status != NATS_OK) problem(connection.error("send a result", status));
     return status == NATS_OK;
   }

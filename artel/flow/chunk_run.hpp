@@ -49,8 +49,8 @@ enum class Caller : std::uint8_t {
 ///      any more then; those below the limit are still done, so that the caller sees what a plain
 ///      loop would have done before it threw.
 ///  F4  After close() no thread but the caller's is inside source or body, and none will be.
-///  F5  A change that the caller may be waiting for is followed by changed(). The caller sleeps
-///  only
+///  F5  A change that the caller may be waiting for is followed by changed(); what is brought back,
+///      by tell() (the caller sees it without that, too, unless it sleeps). The caller sleeps only
 ///      while something is in work elsewhere, or tickets are out that it must not work in place of.
 /// Cost:    about 0.3 us per chunk, and one allocation per run.
 /// Threads: start(), next() and close() by the caller; the rest by any, through tickets.
@@ -200,13 +200,18 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
       chunk->items = Items{};  // F4
       if (!error) return chunk;
       done(*chunk, {}, {}, std::move(error));
+      changed();
     }
     return std::nullopt;
   }
+  /// A caller that sleeps hears of it when it is told: once for several chunks that come together.
   void bring_back(const Chunk& chunk, Output output, Duration worked, std::exception_ptr error) {
     const Entry entry(*this);
-    if (entry) done(chunk, worked, std::move(output), std::move(error));
+    if (!entry) return;
+    done(chunk, worked, std::move(output), std::move(error));
+    news_.fetch_add(1);
   }
+  void tell() { changed(); }
   /// For executors elsewhere: so many items, or their results, had so many bytes on their way.
   void weigh(std::size_t items, std::size_t bytes) {
     const std::lock_guard guard(lock_);
@@ -398,9 +403,11 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
     chunk.items = Items{};  // F1
     const Instant now = pool::now();
     done(chunk, now - chunk.begun, std::move(output), std::move(error));
+    changed();
     return now;
   }
 
+  // To be followed by changed().
   void done(const Chunk& chunk, Duration worked, Output output, std::exception_ptr error) {
     {
       const std::lock_guard guard(lock_);
@@ -415,7 +422,6 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
         store_.put(chunk.index, std::move(output));
       }
     }
-    changed();
   }
 
   // With lock_ held.

@@ -46,6 +46,7 @@ class Ticket {
   /// long somebody worked on it.
   void finish(const Chunk& chunk, Output output, Duration worked, std::exception_ptr error = {}) {
     run_->bring_back(chunk, std::move(output), worked, std::move(error));
+    run_->tell();
   }
 
   /// The same for all tickets of one map.

@@ -4,15 +4,12 @@
 // by the workers' speed. Nothing is issued twice.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <ranges>
-#include <ratio>
 #include <stop_token>
 #include <string>
 #include <string_view>

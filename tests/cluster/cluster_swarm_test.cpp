@@ -15,7 +15,6 @@
 #include <optional>
 #include <ranges>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "artel/cluster/cluster.hpp"

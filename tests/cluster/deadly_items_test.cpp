@@ -3,7 +3,6 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -16,6 +15,7 @@
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/local_server.hpp"
+#include "artel/cluster/queue_options.hpp"
 #include "artel/error/error.hpp"
 #include "artel/flow/lazy_map.hpp"
 #include "artel/flow/map.hpp"
