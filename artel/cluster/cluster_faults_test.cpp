@@ -245,6 +245,18 @@ TEST(ClusterFaults, AChunkThatEveryWorkerDiesOfIsTriedOnceMoreThenBuried) {
   EXPECT_EQ(LostWorker(crew).take(1), 1);  // it is in the queue again
 }
 
+TEST(ClusterFaults, APoolWithoutMishapsHasNoDeadLetters) {
+  Crew crew;
+  crew.hire(1);
+  Cluster cluster = crew.connect();
+  EXPECT_EQ(flow::map(cluster, numbers(4), doubled), doubles(4));
+  const auto connection = Connection::connect(crew.server().cluster());
+  ASSERT_TRUE(connection);
+  const auto letters = dead_letters(*connection, Subjects("artel"));
+  ASSERT_TRUE(letters) << to_string(letters.error());
+  EXPECT_TRUE(letters->empty());
+}
+
 TEST(ClusterFaults, AnInnocentChunkSurvivesTheCrashesOfItsWorkers) {
   Crew crew;
   QueueOptions options = Crew::impatient();

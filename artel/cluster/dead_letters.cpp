@@ -4,6 +4,7 @@
 #include <nats/nats.h>
 #include <nats/status.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -37,7 +38,8 @@ Result<std::optional<Extent>> extent_of(const Connection& connection, const std:
                                                                             &jsStreamInfo_Destroy);
   if (detail == JSStreamNotFoundErr) return std::nullopt;
   if (status != NATS_OK) return tl::unexpected(connection.error("read " + stream, status));
-  return Extent{info->State.FirstSeq, info->State.LastSeq};
+  // A stream that never had a message may say that its first one is number 0.
+  return Extent{std::max<std::uint64_t>(info->State.FirstSeq, 1), info->State.LastSeq};
 }
 
 // What the server noted when it gave up this message of the queue. Nothing: somebody has dealt with
