@@ -7,7 +7,7 @@
 #include "app/calibrate_options.hpp"
 #include "app/command.hpp"
 #include "app/trace_input_options.hpp"
-#include "artel/lab/calibrate.hpp"
+#include "artel/predict/calibrate.hpp"
 #include "artel/report/calibrate_report.hpp"
 #include "artel/report/output_file.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 struct CalibrateCommand {
   TraceInputOptions input;
-  lab::CalibrateOptions calibrate;
+  predict::CalibrateOptions calibrate;
   std::string output;
   std::string arrivals = "recorded";
   bool json = false;
@@ -26,14 +26,14 @@ void calibrate(CalibrateCommand& options) {
   const auto trace = load_trace(options.input);
   demand(trace);
   options.calibrate.name = std::filesystem::path(options.input.file).stem().string();
-  const auto calibration = lab::calibrate(*trace, options.calibrate);
+  const auto calibration = predict::calibrate(*trace, options.calibrate);
   demand(calibration);
   demand(report::write_stdout(options.json ? report::calibration_json(*calibration)
                                            : report::calibration_text(*calibration)));
   if (!options.output.empty()) {
-    const auto source =
-        options.arrivals == "fitted" ? lab::WorkloadSource::fitted : lab::WorkloadSource::recorded;
-    demand(lab::write_calibration(options.output, *calibration, source));
+    const auto source = options.arrivals == "fitted" ? predict::WorkloadSource::fitted
+                                                     : predict::WorkloadSource::recorded;
+    demand(predict::write_calibration(options.output, *calibration, source));
   }
   report_damage(*trace);
 }

@@ -2,12 +2,12 @@
 
 #include <cstdint>
 
-#include "artel/lab/calibrate.hpp"
-#include "artel/unit/id.hpp"
+#include "artel/core/id.hpp"
+#include "artel/predict/calibrate.hpp"
 
 namespace artel::app {
 
-void add_calibrate_options(CLI::App& command, lab::CalibrateOptions& options) {
+void add_calibrate_options(CLI::App& command, predict::CalibrateOptions& options) {
   command.add_option("--workers", options.workers, "Instead of what the trace says")
       ->check(CLI::Range(1, 100'000));
   command

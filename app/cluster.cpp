@@ -16,9 +16,9 @@
 #include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/status.hpp"
 #include "artel/cluster/subjects.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/report/output_file.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::app {
 namespace {

@@ -35,26 +35,27 @@
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/remote_error.hpp"
 #include "artel/cluster/remote_task.hpp"
-#include "artel/error/error.hpp"
-#include "artel/flow/item_failure.hpp"
-#include "artel/flow/lazy_map.hpp"
-#include "artel/flow/map_options.hpp"
+#include "artel/command/command_template.hpp"
+#include "artel/command/item_reader.hpp"
+#include "artel/command/job_loop.hpp"
+#include "artel/core/clock.hpp"
+#include "artel/core/cpu_quota.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/parallel/item_failure.hpp"
+#include "artel/parallel/lazy_map.hpp"
+#include "artel/parallel/map_options.hpp"
 #include "artel/pool/future.hpp"
-#include "artel/process/command_template.hpp"
-#include "artel/process/item_reader.hpp"
-#include "artel/process/job_loop.hpp"
-#include "artel/unit/cpu_quota.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::app {
 namespace {
 
 using cluster::CommandOrder;
 using cluster::CommandOutcome;
-using process::JobLoopOptions;
-using process::JobReport;
-using process::RunSummary;
-using process::Supply;
+using command::JobLoopOptions;
+using command::JobReport;
+using command::RunSummary;
+using command::Supply;
 
 // How long a wait may go on before it is looked whether the run was stopped.
 constexpr int kLookMs = 100;
@@ -63,10 +64,6 @@ constexpr int kLookMs = 100;
 constexpr int kNoOutcome = 255;
 
 // Since 1970.
-Duration wall_now() {
-  return std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch());
-}
-
 // The jobs of the input, one after the other, for whoever asks for the next order; what is known of
 // those that are out. The orders are read by the cluster's threads, the rest by ours.
 class Jobs {
@@ -78,7 +75,7 @@ class Jobs {
     Duration begun_wall{};
   };
 
-  Jobs(const process::CommandTemplate& command, process::InputItems& items,
+  Jobs(const command::CommandTemplate& command, command::InputItems& items,
        const JobLoopOptions& options)
       : command_(command), items_(items), options_(options) {}
 
@@ -189,8 +186,8 @@ class Jobs {
     return stopped_ ? std::vector<std::string>{} : items;
   }
 
-  const process::CommandTemplate& command_;
-  process::InputItems& items_;
+  const command::CommandTemplate& command_;
+  command::InputItems& items_;
   const JobLoopOptions& options_;
   std::uint64_t job_ = 0;
   std::atomic<bool> stopped_ = false;
@@ -203,7 +200,7 @@ class Jobs {
 };
 
 // Why an item has no outcome; and the worker that says so, if one does.
-std::pair<std::string, std::string> reason_of(const flow::ItemFailure& failure) {
+std::pair<std::string, std::string> reason_of(const parallel::ItemFailure& failure) {
   try {
     std::rethrow_exception(failure.exception);
   } catch (const cluster::RemoteError& error) {
@@ -232,19 +229,19 @@ Result<void> write_all(int file, std::string_view text) {
 
 class ClusterRun {
  public:
-  ClusterRun(const process::CommandTemplate& command, process::InputItems& items,
+  ClusterRun(const command::CommandTemplate& command, command::InputItems& items,
              const JobLoopOptions& options)
       : options_(options), jobs_(command, items, options) {}
 
   RunSummary run(cluster::Cluster& cluster, std::size_t at_once) {
     const std::jthread listening([this](const std::stop_token& over) { listen(over); });
-    const flow::MapOptions map{.chunk = 1, .workers = at_once, .stop = now_.get_token()};
+    const parallel::MapOptions map{.chunk = 1, .workers = at_once, .stop = now_.get_token()};
     try {
-      if (options_.order == process::OutputOrder::input) {
-        auto outcomes = flow::lazy_map_collect(cluster, jobs_, kCommandTask, map);
+      if (options_.order == command::OutputOrder::input) {
+        auto outcomes = parallel::lazy_map_collect(cluster, jobs_, kCommandTask, map);
         take_all(outcomes);
       } else {
-        auto outcomes = flow::lazy_map_collect_unordered(cluster, jobs_, kCommandTask, map);
+        auto outcomes = parallel::lazy_map_collect_unordered(cluster, jobs_, kCommandTask, map);
         take_all(outcomes);
       }
     } catch (const pool::TaskError& error) {
@@ -275,10 +272,10 @@ class ClusterRun {
       pollfd control{.fd = options_.control_file, .events = POLLIN, .revents = 0};
       if (::poll(&control, 1, kLookMs) <= 0) continue;
       const auto request = options_.control();
-      if (request == process::StopRequest::none) continue;
+      if (request == command::StopRequest::none) continue;
       interrupted_ = true;
       jobs_.stop();
-      if (request == process::StopRequest::now) now_.request_stop();
+      if (request == command::StopRequest::now) now_.request_stop();
     }
   }
 
@@ -291,7 +288,7 @@ class ClusterRun {
   }
 
   // Of a job that no worker could bring to an end.
-  [[nodiscard]] CommandOutcome outcome_of(const flow::ItemFailure& failure) const {
+  [[nodiscard]] CommandOutcome outcome_of(const parallel::ItemFailure& failure) const {
     CommandOutcome outcome = jobs_.without_outcome(failure.index);
     std::tie(outcome.problem, outcome.host) = reason_of(failure);
     outcome.attempts = failure.attempts;
@@ -302,7 +299,7 @@ class ClusterRun {
   bool take(const CommandOutcome& outcome) {
     const auto command = jobs_.let_go(outcome.job);
     ++(outcome.failed() ? summary_.failed : summary_.succeeded);
-    if (outcome.failed() && options_.halt == process::Halt::soon) {
+    if (outcome.failed() && options_.halt == command::Halt::soon) {
       summary_.halted = true;
       jobs_.stop();
     }
@@ -360,7 +357,7 @@ Result<void> check_for_cluster(const JobLoopOptions& options,
   const auto refuse = [](const std::string& what) {
     return fail(ErrorCode::invalid, what, "artel map --cluster");
   };
-  if (options.halt == process::Halt::now) {
+  if (options.halt == command::Halt::now) {
     return refuse("--halt now: what runs elsewhere cannot be killed from here; use --halt soon");
   }
   if (!options.results.empty()) {
@@ -373,8 +370,8 @@ Result<void> check_for_cluster(const JobLoopOptions& options,
   return {};
 }
 
-Result<RunSummary> run_on_cluster(const process::CommandTemplate& command,
-                                  process::InputItems& items, const JobLoopOptions& options,
+Result<RunSummary> run_on_cluster(const command::CommandTemplate& command,
+                                  command::InputItems& items, const JobLoopOptions& options,
                                   const cluster::ClusterFlags& flags,
                                   const cluster::QueueOptions& queue) {
   if (flags.local()) cluster::register_task<CommandTask>();

@@ -6,15 +6,15 @@
 
 #include "artel/cluster/cluster_flags.hpp"
 #include "artel/cluster/queue_options.hpp"
-#include "artel/error/error.hpp"
-#include "artel/process/command_template.hpp"
-#include "artel/process/item_reader.hpp"
-#include "artel/process/job_loop.hpp"
+#include "artel/command/command_template.hpp"
+#include "artel/command/item_reader.hpp"
+#include "artel/command/job_loop.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::app {
 
 /// Whether `artel map` can do this on a cluster. Errors: what it cannot, and why.
-[[nodiscard]] Result<void> check_for_cluster(const process::JobLoopOptions& options,
+[[nodiscard]] Result<void> check_for_cluster(const command::JobLoopOptions& options,
                                              std::span<const std::string> command);
 
 /// As JobLoop::run(), with the jobs run by the workers of a cluster. `slots`: jobs at once, 0 for
@@ -22,9 +22,9 @@ namespace artel::app {
 /// usable_cpus(). Shape: options as check_for_cluster() allows. Errors: in the summary; those
 /// before the first job
 ///        are returned.
-[[nodiscard]] Result<process::RunSummary> run_on_cluster(const process::CommandTemplate& command,
-                                                         process::InputItems& items,
-                                                         const process::JobLoopOptions& options,
+[[nodiscard]] Result<command::RunSummary> run_on_cluster(const command::CommandTemplate& command,
+                                                         command::InputItems& items,
+                                                         const command::JobLoopOptions& options,
                                                          const cluster::ClusterFlags& flags,
                                                          const cluster::QueueOptions& queue);
 

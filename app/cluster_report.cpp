@@ -15,8 +15,8 @@
 #include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/status.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/report/table.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::app {
 namespace {

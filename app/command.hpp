@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "artel/config/problems.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::app {
 

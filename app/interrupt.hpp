@@ -6,7 +6,7 @@
 namespace artel::app {
 
 /// Turns Ctrl-C (SIGINT) and SIGTERM into a stop request; the second one ends the process at once.
-/// Shape: make one before any other thread starts, so that they inherit the blocked signals.
+/// Requires: make one before any other thread starts, so that they inherit the blocked signals.
 class InterruptGuard {
  public:
   InterruptGuard();

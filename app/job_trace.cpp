@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <utility>
 
-#include "artel/error/error.hpp"
-#include "artel/process/job_loop.hpp"
+#include "artel/command/job_loop.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_file.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::app {
 
@@ -21,7 +21,7 @@ Result<JobTrace> JobTrace::create(const std::filesystem::path& path,
   return JobTrace(std::move(*file));
 }
 
-Result<void> JobTrace::add(const process::JobReport& report) {
+Result<void> JobTrace::add(const command::JobReport& report) {
   using trace::TaskOutcome;
   const bool done = !report.failed && !report.cancelled;
   block_->add({.submitted = report.started,

@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "artel/error/error.hpp"
-#include "artel/process/job_loop.hpp"
+#include "artel/command/job_loop.hpp"
+#include "artel/core/error.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_block.hpp"
 #include "artel/trace/trace_file.hpp"
@@ -21,7 +21,7 @@ class JobTrace {
  public:
   [[nodiscard]] static Result<JobTrace> create(const std::filesystem::path& path,
                                                const trace::TraceHeader& header);
-  [[nodiscard]] Result<void> add(const process::JobReport& report);
+  [[nodiscard]] Result<void> add(const command::JobReport& report);
   /// To be called once, when all is over.
   [[nodiscard]] Result<void> finish();
 

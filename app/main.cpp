@@ -14,8 +14,8 @@
 
 #include "app/command.hpp"
 #include "artel/config/problems.hpp"
-#include "artel/error/error.hpp"
-#include "artel/error/nearest.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/nearest.hpp"
 
 namespace artel::app {
 

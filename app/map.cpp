@@ -25,22 +25,22 @@
 #include "app/stop_signals.hpp"
 #include "artel/cluster/cluster_flags.hpp"
 #include "artel/cluster/queue_options.hpp"
-#include "artel/error/error.hpp"
-#include "artel/process/command_template.hpp"
-#include "artel/process/item_reader.hpp"
-#include "artel/process/job_log_file.hpp"
-#include "artel/process/job_loop.hpp"
-#include "artel/process/shell_quote.hpp"
+#include "artel/command/command_template.hpp"
+#include "artel/command/item_reader.hpp"
+#include "artel/command/job_log_file.hpp"
+#include "artel/command/job_loop.hpp"
+#include "artel/command/shell_quote.hpp"
+#include "artel/core/cpu_quota.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/unit/cpu_quota.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::app {
 namespace {
 
-using process::Halt;
-using process::JobLogFile;
-using process::JobReport;
+using command::Halt;
+using command::JobLogFile;
+using command::JobReport;
 
 // What artel map says with its exit status, besides the number of failed jobs.
 constexpr std::uint64_t kFailedMax = 101;
@@ -101,12 +101,12 @@ std::optional<std::vector<std::string>> cut_items(std::vector<std::string>& comm
   return items;
 }
 
-std::unique_ptr<process::InputItems> open_items(MapOptions& options) {
+std::unique_ptr<command::InputItems> open_items(MapOptions& options) {
   auto listed = cut_items(options.command);
   if (listed && !options.file.empty()) {
     refuse_arguments("items come from --arg-file or from behind ':::', not from both");
   }
-  if (listed) return std::make_unique<process::ListedItems>(std::move(*listed));
+  if (listed) return std::make_unique<command::ListedItems>(std::move(*listed));
   int file = STDIN_FILENO;
   if (!options.file.empty() && options.file != "-") {
     file = ::open(options.file.c_str(), O_RDONLY | O_CLOEXEC);  // until the process ends
@@ -115,13 +115,13 @@ std::unique_ptr<process::InputItems> open_items(MapOptions& options) {
       refuse({ErrorCode::io, fmt::format("cannot read: {}", error.message()), options.file});
     }
   }
-  return std::make_unique<process::ItemReader>(
+  return std::make_unique<command::ItemReader>(
       file, options.null ? '\0' : '\n', options.file.empty() ? "standard input" : options.file);
 }
 
 // What the jobs leave behind, and what an earlier run has left.
 struct Records {
-  process::FinishedJobs earlier;
+  command::FinishedJobs earlier;
   std::optional<JobLogFile> log;
   std::optional<JobTrace> trace;
 };
@@ -133,7 +133,7 @@ Records open_records(const MapOptions& options) {
     refuse_arguments("--resume needs the --joblog of the earlier run");
   if (options.dry_run && !resume) return records;
   if (resume) {
-    auto earlier = process::read_finished_jobs(options.job_log);
+    auto earlier = command::read_finished_jobs(options.job_log);
     if (!earlier) refuse(earlier.error());
     records.earlier = std::move(*earlier);
   }
@@ -170,10 +170,10 @@ Result<void> record(Records& records, const JobReport& report) {
                            .output = report.output,
                            .exit_status = report.timed_out ? kTimedOut : report.ending.exit_status,
                            .signal = report.ending.signal,
-                           .command = process::shell_quote(report.command)});
+                           .command = command::shell_quote(report.command)});
 }
 
-int exit_status(const process::RunSummary& summary, int signal) {
+int exit_status(const command::RunSummary& summary, int signal) {
   if (summary.failure) {
     switch (summary.failure->code) {
       case ErrorCode::not_found:
@@ -190,14 +190,14 @@ int exit_status(const process::RunSummary& summary, int signal) {
   return static_cast<int>(std::min(summary.failed, kFailedMax));
 }
 
-process::JobLoopOptions loop_options(const MapOptions& options) {
+command::JobLoopOptions loop_options(const MapOptions& options) {
   const auto timeout = parse_duration(options.timeout);
   if (!timeout) refuse({ErrorCode::invalid, timeout.error().what, "--timeout"});
   if (*timeout <= Duration{}) refuse_arguments("--timeout: it must be longer than nothing");
   return {
       .slots = options.jobs.value_or(options.on_cluster() ? 0 : usable_cpus()),
       .items_per_job = options.items_per_job,
-      .order = options.as_ready ? process::OutputOrder::completion : process::OutputOrder::input,
+      .order = options.as_ready ? command::OutputOrder::completion : command::OutputOrder::input,
       .halt = options.halt == "now"    ? Halt::now
               : options.halt == "soon" ? Halt::soon
                                        : Halt::never,
@@ -207,15 +207,15 @@ process::JobLoopOptions loop_options(const MapOptions& options) {
       .results = options.results};
 }
 
-process::CommandTemplate command_template(const MapOptions& options) {
+command::CommandTemplate command_template(const MapOptions& options) {
   if (!options.stray.empty()) {
     refuse_arguments(
         fmt::format("unexpected '{}': the command stands behind '--', as in artel map -j 4 -- "
                     "gzip {{}}",
                     options.stray.front()));
   }
-  auto command = process::CommandTemplate::parse(
-      options.command, options.shell ? process::Reader::shell : process::Reader::program);
+  auto command = command::CommandTemplate::parse(
+      options.command, options.shell ? command::Reader::shell : command::Reader::program);
   if (!command)
     refuse_arguments("which command? It stands behind '--'; artel map --help shows examples");
   return std::move(*command);
@@ -223,7 +223,7 @@ process::CommandTemplate command_template(const MapOptions& options) {
 
 // How the cluster's queues are to be used.
 cluster::QueueOptions check_cluster(const MapOptions& options,
-                                    const process::JobLoopOptions& loop) {
+                                    const command::JobLoopOptions& loop) {
   if (!options.on_cluster()) {
     if (options.dispatch.policy.empty()) return {};
     refuse_arguments(
@@ -241,12 +241,12 @@ cluster::QueueOptions check_cluster(const MapOptions& options,
   return *std::move(queue);
 }
 
-process::RunSummary run(const process::CommandTemplate& command, process::InputItems& items,
-                        process::JobLoopOptions loop, const MapOptions& options,
+command::RunSummary run(const command::CommandTemplate& command, command::InputItems& items,
+                        command::JobLoopOptions loop, const MapOptions& options,
                         const cluster::QueueOptions& queue) {
   if (!options.on_cluster() || options.dry_run) {
     loop.slots = std::max<std::size_t>(loop.slots, 1);
-    return process::JobLoop(command, items, std::move(loop)).run();
+    return command::JobLoop(command, items, std::move(loop)).run();
   }
   auto summary = run_on_cluster(command, items, loop, options.cluster, queue);
   if (summary) return *std::move(summary);
@@ -266,7 +266,7 @@ void map(MapOptions& options) {
   loop.control_file = signals.file();
   loop.control = [&] {
     const auto request = signals.read();
-    if (request == process::StopRequest::soon) {
+    if (request == command::StopRequest::soon) {
       fmt::print(stderr, "artel: no more jobs; waiting for those that run. Again: kill them\n");
     }
     return request;
@@ -279,7 +279,7 @@ void map(MapOptions& options) {
   std::optional<ProgressBar> bar;
   if (options.progress) {
     bar.emplace();
-    loop.progress = [&](const process::JobProgress& progress) { bar->show(progress); };
+    loop.progress = [&](const command::JobProgress& progress) { bar->show(progress); };
     loop.before_print = [&] { bar->hide(); };
   }
 

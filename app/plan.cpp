@@ -21,23 +21,23 @@
 #include "app/scenario_options.hpp"
 #include "app/trace_input_options.hpp"
 #include "artel/config/problems.hpp"
-#include "artel/error/error.hpp"
-#include "artel/lab/calibrate.hpp"
-#include "artel/lab/observed_policies.hpp"
-#include "artel/lab/plan.hpp"
-#include "artel/lab/plan_price.hpp"
-#include "artel/lab/plan_result.hpp"
-#include "artel/lab/planned_scenario.hpp"
-#include "artel/lab/policy_names.hpp"
-#include "artel/lab/scenario.hpp"
-#include "artel/lab/slo_text.hpp"
+#include "artel/core/cpu_quota.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/parse_number.hpp"
+#include "artel/experiment/observed_policies.hpp"
+#include "artel/plan/plan.hpp"
+#include "artel/plan/plan_result.hpp"
+#include "artel/plan/planned_scenario.hpp"
+#include "artel/predict/calibrate.hpp"
 #include "artel/report/html_plan.hpp"
 #include "artel/report/output_file.hpp"
 #include "artel/report/plan_json.hpp"
 #include "artel/report/plan_table.hpp"
-#include "artel/unit/cpu_quota.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/parse_number.hpp"
+#include "artel/scenario/parse_price.hpp"
+#include "artel/scenario/policy_names.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/slo_text.hpp"
 
 namespace artel::app {
 namespace {
@@ -55,7 +55,7 @@ struct PlanArguments {
   std::string output;
   std::string report;
   std::optional<std::uint64_t> seed;
-  lab::PlanOptions plan{.jobs = usable_cpus()};
+  plan::PlanOptions plan{.jobs = usable_cpus()};
   bool json = false;
 };
 
@@ -74,7 +74,7 @@ void refuse_options(std::initializer_list<std::pair<const char*, bool>> given, c
   }
 }
 
-lab::Scenario load_scenario(const PlanArguments& arguments) {
+scenario::Scenario load_scenario(const PlanArguments& arguments) {
   refuse_options({{"--column", !arguments.input.columns.empty()},
                   {"--workers", arguments.workers.has_value()},
                   {"--arrivals", !arguments.arrivals.empty()}},
@@ -82,9 +82,10 @@ lab::Scenario load_scenario(const PlanArguments& arguments) {
   auto set = arguments.set;
   if (arguments.seed) set.push_back(fmt::format("run.seed={}", *arguments.seed));
   const auto overrides = parse_overrides(set);
-  auto scenario = overrides
-                      ? lab::load_scenario(arguments.input.file, *overrides, lab::Overload::allow)
-                      : config::Checked<lab::Scenario>(tl::unexpected(overrides.error()));
+  auto scenario =
+      overrides
+          ? scenario::load_scenario(arguments.input.file, *overrides, scenario::Overload::allow)
+          : config::Checked<scenario::Scenario>(tl::unexpected(overrides.error()));
   if (!scenario) {
     print_errors(scenario.error());
     finish(ExitStatus::bad_input);
@@ -93,16 +94,16 @@ lab::Scenario load_scenario(const PlanArguments& arguments) {
 }
 
 // The recorded run: its own policy, and one common queue beside it.
-lab::Scenario load_recorded(const PlanArguments& arguments) {
+scenario::Scenario load_recorded(const PlanArguments& arguments) {
   refuse_options({{"--set", !arguments.set.empty()}},
                  "goes with a scenario; artel calibrate makes one of a trace");
   const auto trace = load_trace(arguments.input);
   demand(trace);
-  lab::CalibrateOptions options{
+  predict::CalibrateOptions options{
       .name = std::filesystem::path(arguments.input.file).filename().string(),
       .workers = arguments.workers};
   if (arguments.seed) options.seed = Seed{*arguments.seed};
-  auto calibration = taken(lab::calibrate(*trace, options), arguments.input.file);
+  auto calibration = taken(predict::calibrate(*trace, options), arguments.input.file);
   for (const auto& note : calibration.notes) fmt::print(stderr, "artel: {}\n", note);
   print_damage(*trace);
   const bool fitted = arguments.arrivals == "fitted";
@@ -110,21 +111,21 @@ lab::Scenario load_recorded(const PlanArguments& arguments) {
   constexpr std::uint32_t kReplications = 10;  // the tasks are the same ones, the dice are not
   if (!fitted) scenario.run.replications = kReplications;
   auto& policies = scenario.dispatch.policies;
-  if (policies.front().name != lab::kCentral)
-    policies.push_back(taken(lab::parse_policy_spec(lab::kCentral), ""));
+  if (policies.front().name != scenario::kCentral)
+    policies.push_back(taken(scenario::parse_policy_spec(scenario::kCentral), ""));
   return scenario;
 }
 
-lab::Scenario load(const PlanArguments& arguments) {
+scenario::Scenario load(const PlanArguments& arguments) {
   return arguments.input.file.ends_with(".toml") ? load_scenario(arguments)
                                                  : load_recorded(arguments);
 }
 
 // Those of the scenario that have the name, else one made by it.
-void choose_policies(lab::Scenario& scenario, const std::vector<std::string>& names) {
+void choose_policies(scenario::Scenario& scenario, const std::vector<std::string>& names) {
   if (names.empty()) return;
-  std::vector<lab::PolicySpec> chosen;
-  const auto add = [&](lab::PolicySpec policy) {
+  std::vector<scenario::PolicySpec> chosen;
+  const auto add = [&](scenario::PolicySpec policy) {
     const bool twice = std::any_of(chosen.begin(), chosen.end(),
                                    [&](const auto& other) { return other.label == policy.label; });
     if (!twice) chosen.push_back(std::move(policy));
@@ -136,14 +137,14 @@ void choose_policies(lab::Scenario& scenario, const std::vector<std::string>& na
       known = true;
       add(policy);
     }
-    if (!known) add(taken(lab::parse_policy_spec(name), "--policy " + name));
+    if (!known) add(taken(scenario::parse_policy_spec(name), "--policy " + name));
   }
   scenario.dispatch.policies = std::move(chosen);
 }
 
 Result<std::uint32_t> parse_bound(std::string_view text) {
   constexpr std::uint32_t kBoundMax = 1'000'000'000;  // as in a scenario
-  if (text == "inf") return lab::kUnbounded;
+  if (text == "inf") return dispatch::kUnbounded;
   const auto bound = parse_number<std::uint32_t>(text);
   if (bound && *bound >= 1 && *bound <= kBoundMax) return *bound;
   return fail(ErrorCode::parse,
@@ -157,35 +158,36 @@ void plan(PlanArguments& arguments) {
   choose_policies(scenario, arguments.policies);
   auto& options = arguments.plan;
   if (!arguments.slo.empty())
-    options.slo = taken(lab::parse_slo(fmt::format("{}", fmt::join(arguments.slo, ","))), "--slo");
+    options.slo =
+        taken(scenario::parse_slo(fmt::format("{}", fmt::join(arguments.slo, ","))), "--slo");
   for (const auto& text : arguments.queues) {
     const auto bound = taken(parse_bound(text), "--queue");
     auto& bounds = options.queue_bounds;
     if (std::find(bounds.begin(), bounds.end(), bound) == bounds.end()) bounds.push_back(bound);
   }
   if (!arguments.rate.empty()) {
-    auto changed = lab::change_rate(scenario, arguments.rate);
+    auto changed = plan::change_rate(scenario, arguments.rate);
     if (!changed) changed.error().where = "--rate";
     demand(changed);
   }
   if (!arguments.price.empty())
-    scenario.price_per_hour = taken(lab::parse_price(arguments.price), "--price");
+    scenario.price_per_hour = taken(scenario::parse_price(arguments.price), "--price");
   if (!arguments.output.empty()) demand(report::check_writable(arguments.output));
   check_report(arguments.report);
 
-  std::optional<lab::ObservedPolicies> observed;
+  std::optional<experiment::ObservedPolicies> observed;
   const auto result = [&] {
     const InterruptGuard interrupt;
     ProgressLine line("planning");
     options.stop = interrupt.token();
-    options.progress = [&](const lab::PlanProgress& progress) {
+    options.progress = [&](const plan::PlanProgress& progress) {
       line.show(fmt::format("{} of {} settled, {} replications", progress.settled, progress.rows,
                             progress.replications));
     };
-    auto found = taken(lab::plan(scenario, options), "artel plan");
+    auto found = taken(plan::plan(scenario, options), "artel plan");
     if (!arguments.report.empty() && found.complete && found.best() != nullptr) {
-      observed = lab::observe_policies(lab::planned_scenario(found),
-                                       {.jobs = options.jobs, .stop = options.stop});
+      observed = experiment::observe_policies(plan::planned_scenario(found),
+                                              {.jobs = options.jobs, .stop = options.stop});
     }
     return found;
   }();

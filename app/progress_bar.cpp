@@ -12,9 +12,9 @@
 #include <optional>
 #include <string>
 
-#include "artel/flow/progress.hpp"
-#include "artel/process/job_loop.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/command/job_loop.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/parallel/progress.hpp"
 
 namespace artel::app {
 namespace {
@@ -22,7 +22,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // All jobs, judging by how much of the input those make up that were started.
-std::optional<std::uint64_t> total_of(const process::JobProgress& progress) {
+std::optional<std::uint64_t> total_of(const command::JobProgress& progress) {
   const std::uint64_t started = progress.done + progress.running;
   if (!progress.input || *progress.input <= 0 || started == 0) return std::nullopt;
   const auto total = std::llround(static_cast<double>(started) / *progress.input);
@@ -31,9 +31,9 @@ std::optional<std::uint64_t> total_of(const process::JobProgress& progress) {
 
 }  // namespace
 
-std::string progress_text(const process::JobProgress& progress, Duration elapsed) {
+std::string progress_text(const command::JobProgress& progress, Duration elapsed) {
   const auto total = total_of(progress);
-  const flow::ProgressMeter meter(total, {}, Instant{});
+  const parallel::ProgressMeter meter(total, {}, Instant{});
   const auto so_far = meter.at(progress.done, later(Instant{}, elapsed));
   std::string text;
   if (total) {
@@ -57,13 +57,13 @@ ProgressBar::ProgressBar()
   if (!terminal_) next_ += 10s;
 }
 
-void ProgressBar::print(const process::JobProgress& progress, const char* end) {
+void ProgressBar::print(const command::JobProgress& progress, const char* end) {
   fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "",
              progress_text(progress, Clock::now() - start_), end);
   std::fflush(stderr);
 }
 
-void ProgressBar::show(const process::JobProgress& progress) {
+void ProgressBar::show(const command::JobProgress& progress) {
   const auto now = Clock::now();
   if (now < next_) return;
   next_ = now + (terminal_ ? Clock::duration(100ms) : Clock::duration(10s));
@@ -78,6 +78,6 @@ void ProgressBar::hide() {
   visible_ = false;
 }
 
-void ProgressBar::finish(const process::JobProgress& progress) { print(progress, "\n"); }
+void ProgressBar::finish(const command::JobProgress& progress) { print(progress, "\n"); }
 
 }  // namespace artel::app

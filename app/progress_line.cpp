@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "artel/unit/instant.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::app {
 

@@ -10,20 +10,20 @@
 #include "app/jobs_option.hpp"
 #include "app/report_option.hpp"
 #include "app/trace_input_options.hpp"
-#include "artel/lab/replay.hpp"
+#include "artel/core/cpu_quota.hpp"
+#include "artel/predict/replay.hpp"
 #include "artel/report/html_replay.hpp"
 #include "artel/report/output_file.hpp"
 #include "artel/report/replay_report.hpp"
 #include "artel/trace/task_timeline.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/unit/cpu_quota.hpp"
 
 namespace artel::app {
 namespace {
 
 struct ReplayCommand {
   TraceInputOptions input;
-  lab::ReplayOptions replay{.jobs = usable_cpus()};
+  predict::ReplayOptions replay{.jobs = usable_cpus()};
   std::string perfetto;
   std::string report;
   bool json = false;
@@ -36,7 +36,7 @@ void replay(ReplayCommand& options) {
   const auto prediction = [&] {
     const InterruptGuard interrupt;
     options.replay.stop = interrupt.token();
-    return lab::replay(*trace, options.replay);
+    return predict::replay(*trace, options.replay);
   }();
   demand(prediction);
   demand(report::write_stdout(options.json ? report::replay_json(*prediction)

@@ -16,21 +16,21 @@
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/remote_error.hpp"
 #include "artel/cluster/remote_task.hpp"
-#include "artel/error/error.hpp"
-#include "artel/flow/lazy_map.hpp"
-#include "artel/lab/experiment_state.hpp"
-#include "artel/lab/override.hpp"
-#include "artel/lab/replication_job.hpp"
-#include "artel/lab/study.hpp"
-#include "artel/lab/sweep.hpp"
+#include "artel/core/error.hpp"
+#include "artel/experiment/experiment_state.hpp"
+#include "artel/experiment/replication_job.hpp"
+#include "artel/parallel/lazy_map.hpp"
 #include "artel/pool/future.hpp"
+#include "artel/scenario/override.hpp"
+#include "artel/scenario/study.hpp"
+#include "artel/scenario/sweep.hpp"
 
 namespace artel::app {
 namespace {
 
 constexpr std::string_view kWhere = "sent by artel simulate";
 
-ReplicationOrder order_for(const lab::Study& study) {
+ReplicationOrder order_for(const scenario::Study& study) {
   ReplicationOrder order{.text = study.source.text,
                          .file_name = study.source.file_name,
                          .overrides = {},
@@ -43,29 +43,29 @@ ReplicationOrder order_for(const lab::Study& study) {
   return order;
 }
 
-std::shared_ptr<const lab::Study> make_study(const ReplicationOrder& order) {
-  std::vector<lab::Override> overrides;
+std::shared_ptr<const scenario::Study> make_study(const ReplicationOrder& order) {
+  std::vector<scenario::Override> overrides;
   for (const auto& change : order.overrides) {
     overrides.push_back({change.key, change.value, std::string(kWhere)});
   }
-  std::vector<lab::SweepAxis> sweep;
+  std::vector<scenario::SweepAxis> sweep;
   for (const auto& axis : order.sweep) {
     sweep.push_back({axis.key, axis.values, std::string(kWhere)});
   }
-  auto study = lab::parse_study(order.text, order.file_name, overrides, sweep);
+  auto study = scenario::parse_study(order.text, order.file_name, overrides, sweep);
   if (!study) throw std::runtime_error(to_string(study.error().front()));
   if (fingerprint(*study) != order.fingerprint) {
     throw std::runtime_error(
         "this worker makes another study of it: its trace files, or its version of artel, differ");
   }
-  return std::make_shared<const lab::Study>(*std::move(study));
+  return std::make_shared<const scenario::Study>(*std::move(study));
 }
 
 // The last one is kept: the next replication is nearly always of the same study.
-std::shared_ptr<const lab::Study> study_of(const ReplicationOrder& order) {
+std::shared_ptr<const scenario::Study> study_of(const ReplicationOrder& order) {
   static std::mutex mutex;
   static std::string known;
-  static std::shared_ptr<const lab::Study> study;
+  static std::shared_ptr<const scenario::Study> study;
   const std::scoped_lock lock(mutex);
   if (study == nullptr || known != order.fingerprint) {
     study = make_study(order);
@@ -74,9 +74,9 @@ std::shared_ptr<const lab::Study> study_of(const ReplicationOrder& order) {
   return study;
 }
 
-Result<void> run_all(cluster::Cluster& cluster, const lab::Study& study,
-                     std::span<const lab::ReplicationJob> jobs, const std::stop_token& stop,
-                     const lab::OutcomeSink& sink) {
+Result<void> run_all(cluster::Cluster& cluster, const scenario::Study& study,
+                     std::span<const experiment::ReplicationJob> jobs, const std::stop_token& stop,
+                     const experiment::OutcomeSink& sink) {
   std::vector<ReplicationOrder> orders(jobs.size(), order_for(study));
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     orders[i].job = i;
@@ -86,9 +86,9 @@ Result<void> run_all(cluster::Cluster& cluster, const lab::Study& study,
     orders[i].warm_up_tasks = jobs[i].warm_up_tasks;
     orders[i].pilot = jobs[i].pilot;
   }
-  for (const ReplicationAnswer& answer : flow::lazy_map_unordered(
+  for (const ReplicationAnswer& answer : parallel::lazy_map_unordered(
            cluster, orders, cluster::Task<ReplicationTask>{}, {.chunk = 1, .stop = stop})) {
-    const auto outcome = lab::read_outcome(answer.outcome);
+    const auto outcome = experiment::read_outcome(answer.outcome);
     if (!outcome) return fail(outcome);
     if (answer.job >= jobs.size()) return fail(ErrorCode::parse, "an answer to no question");
     sink(answer.job, *outcome);
@@ -100,28 +100,29 @@ Result<void> run_all(cluster::Cluster& cluster, const lab::Study& study,
 
 ReplicationAnswer ReplicationTask::call(const ReplicationOrder& order) {
   const auto study = study_of(order);
-  const lab::ReplicationJob job{.point = order.point,
-                                .policy = order.policy,
-                                .index = order.index,
-                                .warm_up_tasks = order.warm_up_tasks,
-                                .pilot = order.pilot};
-  const auto outcome = lab::run_job(*study, job, std::stop_token{});
+  const experiment::ReplicationJob job{.point = order.point,
+                                       .policy = order.policy,
+                                       .index = order.index,
+                                       .warm_up_tasks = order.warm_up_tasks,
+                                       .pilot = order.pilot};
+  const auto outcome = experiment::run_job(*study, job, std::stop_token{});
   if (!outcome) throw std::runtime_error("stopped");
-  return {order.job, lab::outcome_json(*outcome)};
+  return {order.job, experiment::outcome_json(*outcome)};
 }
 
-lab::ReplicationRunner cluster_runner(cluster::Cluster& cluster) {
-  return [&cluster](const lab::Study& study, std::span<const lab::ReplicationJob> jobs,
-                    const std::stop_token& stop, const lab::OutcomeSink& sink) -> Result<void> {
-    try {
-      return run_all(cluster, study, jobs, stop, sink);
-    } catch (const pool::TaskError& error) {
-      if (stop.stop_requested()) return {};
-      return tl::unexpected(error.error());
-    } catch (const cluster::RemoteError& error) {
-      return fail(ErrorCode::invalid, error.what(), "worker " + error.worker());
-    }
-  };
+experiment::ReplicationRunner cluster_runner(cluster::Cluster& cluster) {
+  return
+      [&cluster](const scenario::Study& study, std::span<const experiment::ReplicationJob> jobs,
+                 const std::stop_token& stop, const experiment::OutcomeSink& sink) -> Result<void> {
+        try {
+          return run_all(cluster, study, jobs, stop, sink);
+        } catch (const pool::TaskError& error) {
+          if (stop.stop_requested()) return {};
+          return tl::unexpected(error.error());
+        } catch (const cluster::RemoteError& error) {
+          return fail(ErrorCode::invalid, error.what(), "worker " + error.worker());
+        }
+      };
 }
 
 }  // namespace artel::app

@@ -9,7 +9,7 @@
 
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/remote_task.hpp"
-#include "artel/lab/replication_job.hpp"
+#include "artel/experiment/replication_job.hpp"
 
 namespace artel::app {
 
@@ -43,7 +43,7 @@ struct ReplicationOrder {
 
 struct ReplicationAnswer {
   std::size_t job = 0;
-  std::string outcome;  ///< as lab::outcome_json
+  std::string outcome;  ///< as experiment::outcome_json
 
   MSGPACK_DEFINE(job, outcome)
 };
@@ -57,6 +57,6 @@ struct ReplicationTask {
 };
 
 /// Runs replications on the cluster, which must outlive the runner.
-[[nodiscard]] lab::ReplicationRunner cluster_runner(cluster::Cluster& cluster);
+[[nodiscard]] experiment::ReplicationRunner cluster_runner(cluster::Cluster& cluster);
 
 }  // namespace artel::app

@@ -8,31 +8,31 @@
 #include <system_error>
 #include <utility>
 
-#include "artel/error/error.hpp"
-#include "artel/lab/experiment.hpp"
-#include "artel/lab/study.hpp"
+#include "artel/core/error.hpp"
+#include "artel/experiment/experiment.hpp"
+#include "artel/file/text_file.hpp"
 #include "artel/report/experiment_json.hpp"
 #include "artel/report/output_file.hpp"
-#include "artel/unit/text_file.hpp"
+#include "artel/scenario/study.hpp"
 
 namespace artel::app {
 
-Result<std::optional<lab::ExperimentResult>> interrupted_result(const lab::Study& study,
-                                                                const std::string& path) {
+Result<std::optional<experiment::ExperimentResult>> interrupted_result(const scenario::Study& study,
+                                                                       const std::string& path) {
   constexpr std::uint64_t kBytesMax = std::uint64_t{1} << 32U;
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
-  const auto text = read_text_file(path, kBytesMax);
+  const auto text = file::read_text_file(path, kBytesMax);
   if (!text) return fail(text);
   auto known = report::resumed_experiment(study, *text);
   if (!known) return fail(known.error().code, known.error().what, path);
   return known;
 }
 
-ResultKeeper::ResultKeeper(const lab::Study& study, std::string path)
+ResultKeeper::ResultKeeper(const scenario::Study& study, std::string path)
     : study_(study), path_(std::move(path)) {}
 
-void ResultKeeper::keep(const lab::ExperimentResult& result) {
+void ResultKeeper::keep(const experiment::ExperimentResult& result) {
   constexpr auto kEvery = std::chrono::seconds(10);
   if (path_.empty() || Clock::now() - kept_ < kEvery) return;
   static_cast<void>(report::write_file(path_, report::experiment_json(study_, result)));

@@ -4,17 +4,17 @@
 #include <optional>
 #include <string>
 
-#include "artel/error/error.hpp"
-#include "artel/lab/experiment.hpp"
-#include "artel/lab/study.hpp"
+#include "artel/core/error.hpp"
+#include "artel/experiment/experiment.hpp"
+#include "artel/scenario/study.hpp"
 
 namespace artel::app {
 
 /// What an interrupted run of this study left in the JSON file at `path`; nothing where there is no
 /// file, or another kind of one.
 /// Errors: it is of another study or version of artel, or damaged; io.
-[[nodiscard]] Result<std::optional<lab::ExperimentResult>> interrupted_result(
-    const lab::Study& study, const std::string& path);
+[[nodiscard]] Result<std::optional<experiment::ExperimentResult>> interrupted_result(
+    const scenario::Study& study, const std::string& path);
 
 /// Writes what is known of an experiment into its JSON file, whole or not at all, every ten
 /// seconds.
@@ -24,15 +24,15 @@ namespace artel::app {
 class ResultKeeper {
  public:
   /// An empty path: does nothing. `study` must outlive the keeper.
-  ResultKeeper(const lab::Study& study, std::string path);
+  ResultKeeper(const scenario::Study& study, std::string path);
 
   /// For ExperimentOptions::checkpoint.
-  void keep(const lab::ExperimentResult& result);
+  void keep(const experiment::ExperimentResult& result);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  const lab::Study& study_;
+  const scenario::Study& study_;
   std::string path_;
   Clock::time_point kept_ = Clock::now();
 };

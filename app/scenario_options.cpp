@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 #include "artel/config/problems.hpp"
-#include "artel/lab/override.hpp"
-#include "artel/lab/study.hpp"
-#include "artel/lab/sweep.hpp"
+#include "artel/scenario/override.hpp"
+#include "artel/scenario/study.hpp"
+#include "artel/scenario/sweep.hpp"
 
 namespace artel::app {
 
@@ -23,11 +23,12 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
       ->allow_extra_args(false);
 }
 
-config::Checked<std::vector<lab::Override>> parse_overrides(const std::vector<std::string>& set) {
-  std::vector<lab::Override> overrides;
+config::Checked<std::vector<scenario::Override>> parse_overrides(
+    const std::vector<std::string>& set) {
+  std::vector<scenario::Override> overrides;
   config::Errors errors;
   for (const auto& argument : set) {
-    auto override = lab::parse_override(argument);
+    auto override = scenario::parse_override(argument);
     if (override) {
       overrides.push_back(std::move(*override));
     } else {
@@ -38,12 +39,13 @@ config::Checked<std::vector<lab::Override>> parse_overrides(const std::vector<st
   return overrides;
 }
 
-config::Checked<lab::Study> load_study(const std::string& path, const ScenarioOptions& options) {
+config::Checked<scenario::Study> load_study(const std::string& path,
+                                            const ScenarioOptions& options) {
   auto overrides = parse_overrides(options.set);
   auto errors = overrides ? config::Errors{} : overrides.error();
-  std::vector<lab::SweepAxis> axes;
+  std::vector<scenario::SweepAxis> axes;
   for (const auto& argument : options.sweep) {
-    auto axis = lab::parse_sweep(argument);
+    auto axis = scenario::parse_sweep(argument);
     if (axis) {
       axes.push_back(std::move(*axis));
     } else {
@@ -51,7 +53,7 @@ config::Checked<lab::Study> load_study(const std::string& path, const ScenarioOp
     }
   }
   if (!errors.empty()) return tl::unexpected(std::move(errors));
-  return lab::load_study(path, *overrides, axes);
+  return scenario::load_study(path, *overrides, axes);
 }
 
 }  // namespace artel::app

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "artel/config/problems.hpp"
-#include "artel/lab/override.hpp"
-#include "artel/lab/study.hpp"
+#include "artel/scenario/override.hpp"
+#include "artel/scenario/study.hpp"
 
 namespace artel::app {
 
@@ -21,12 +21,12 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options);
 
 /// --set as overrides.
 /// Errors: of the arguments.
-[[nodiscard]] config::Checked<std::vector<lab::Override>> parse_overrides(
+[[nodiscard]] config::Checked<std::vector<scenario::Override>> parse_overrides(
     const std::vector<std::string>& set);
 
 /// The study that the file and the options describe.
 /// Errors: those of load_study, and of the arguments.
-[[nodiscard]] config::Checked<lab::Study> load_study(const std::string& path,
-                                                     const ScenarioOptions& options);
+[[nodiscard]] config::Checked<scenario::Study> load_study(const std::string& path,
+                                                          const ScenarioOptions& options);
 
 }  // namespace artel::app

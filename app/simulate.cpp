@@ -18,18 +18,18 @@
 #include "app/used_cluster.hpp"
 #include "artel/cluster/cluster_flags.hpp"
 #include "artel/cluster/remote_task.hpp"
-#include "artel/error/error.hpp"
-#include "artel/lab/experiment.hpp"
-#include "artel/lab/observed_policies.hpp"
-#include "artel/lab/scenario_schema.hpp"
-#include "artel/lab/study.hpp"
+#include "artel/core/cpu_quota.hpp"
+#include "artel/core/error.hpp"
+#include "artel/experiment/experiment.hpp"
+#include "artel/experiment/observed_policies.hpp"
 #include "artel/report/experiment_csv.hpp"
 #include "artel/report/experiment_json.hpp"
 #include "artel/report/experiment_table.hpp"
 #include "artel/report/html_experiment.hpp"
 #include "artel/report/html_summary.hpp"
 #include "artel/report/output_file.hpp"
-#include "artel/unit/cpu_quota.hpp"
+#include "artel/scenario/scenario_schema.hpp"
+#include "artel/scenario/study.hpp"
 
 namespace artel::app {
 namespace {
@@ -48,16 +48,16 @@ struct SimulateOptions {
   cluster::ClusterFlags cluster;
 };
 
-std::string report_text(const SimulateOptions& options, const lab::Study& study,
-                        const lab::ExperimentResult& result) {
+std::string report_text(const SimulateOptions& options, const scenario::Study& study,
+                        const experiment::ExperimentResult& result) {
   if (options.json) return report::experiment_json(study, result);
   if (options.csv) return report::experiment_csv(study, result);
   return report::experiment_table(study, result) + report::experiment_answer(study, result);
 }
 
 // What an earlier run of the study has found already; nothing: there was none.
-std::optional<lab::ExperimentResult> known_before(const SimulateOptions& options,
-                                                  const lab::Study& study) {
+std::optional<experiment::ExperimentResult> known_before(const SimulateOptions& options,
+                                                         const scenario::Study& study) {
   const auto& path = options.resume.empty() && options.json ? options.output : options.resume;
   if (path.empty()) return std::nullopt;
   auto known = interrupted_result(study, path);
@@ -72,9 +72,9 @@ std::optional<lab::ExperimentResult> known_before(const SimulateOptions& options
   return *std::move(known);
 }
 
-bool has_replications(const lab::ExperimentResult& result) {
-  return std::ranges::any_of(result.points, [](const lab::PointResult& point) {
-    return std::ranges::any_of(point.policies, [](const lab::PolicyResult& policy) {
+bool has_replications(const experiment::ExperimentResult& result) {
+  return std::ranges::any_of(result.points, [](const experiment::PointResult& point) {
+    return std::ranges::any_of(point.policies, [](const experiment::PolicyResult& policy) {
       return !policy.replications.empty();
     });
   });
@@ -94,7 +94,7 @@ std::optional<UsedCluster> reach_cluster(const SimulateOptions& options) {
 
 void simulate(SimulateOptions& options) {
   if (options.schema) {
-    demand(report::write_stdout(lab::scenario_schema_text()));
+    demand(report::write_stdout(scenario::scenario_schema_text()));
     return;
   }
   if (options.file.empty()) {
@@ -114,24 +114,26 @@ void simulate(SimulateOptions& options) {
   const auto known = known_before(options, *study);
   ResultKeeper keeper(*study, options.json ? options.output : "");
 
-  std::optional<lab::ObservedPolicies> observed;
+  std::optional<experiment::ObservedPolicies> observed;
   const auto result = [&] {
     const InterruptGuard interrupt;
     auto used = reach_cluster(options);
     ProgressLine line("simulating");
-    auto measured = lab::run_experiment(
+    auto measured = experiment::run_experiment(
         *study,
         {.jobs = options.jobs,
          .stop = interrupt.token(),
          .progress =
-             [&](const lab::Progress& progress) { line.show(progress.done, progress.total); },
-         .checkpoint = [&](const lab::ExperimentResult& so_far) { keeper.keep(so_far); },
+             [&](const experiment::Progress& progress) {
+               line.show(progress.done, progress.total);
+             },
+         .checkpoint = [&](const experiment::ExperimentResult& so_far) { keeper.keep(so_far); },
          .resume = known ? &*known : nullptr,
-         .runner = used ? cluster_runner(used->cluster()) : lab::ReplicationRunner{}});
+         .runner = used ? cluster_runner(used->cluster()) : experiment::ReplicationRunner{}});
     if (!options.report.empty() && measured.complete) {
       const auto point = report::point_of_interest(*study, measured);
-      observed = lab::observe_policies(study->points[point].scenario,
-                                       {.jobs = options.jobs, .stop = interrupt.token()});
+      observed = experiment::observe_policies(study->points[point].scenario,
+                                              {.jobs = options.jobs, .stop = interrupt.token()});
     }
     return measured;
   }();

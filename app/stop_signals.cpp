@@ -6,7 +6,7 @@
 
 #include <csignal>
 
-#include "artel/process/job_loop.hpp"
+#include "artel/command/job_loop.hpp"
 
 namespace artel::app {
 
@@ -29,8 +29,8 @@ StopSignals::~StopSignals() {
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-process::StopRequest StopSignals::read() {
-  using process::StopRequest;
+command::StopRequest StopSignals::read() {
+  using command::StopRequest;
   auto request = StopRequest::none;
   signalfd_siginfo info{};
   while (::read(file_, &info, sizeof(info)) == sizeof(info)) {

@@ -2,14 +2,14 @@
 
 #include <signal.h>
 
-#include "artel/process/job_loop.hpp"
+#include "artel/command/job_loop.hpp"
 
 namespace artel::app {
 
 /// Ctrl-C, SIGTERM and SIGHUP as something to read from a file, for a loop over events: the first
 /// Ctrl-C asks to stop soon; another one, and the other signals, now. What is ignored already
 /// (nohup, a script's background) stays so. SIGPIPE is ignored meanwhile.
-/// Shape: make one before any other thread starts.
+/// Requires: make one before any other thread starts.
 class StopSignals {
  public:
   StopSignals();
@@ -19,7 +19,7 @@ class StopSignals {
 
   [[nodiscard]] int file() const { return file_; }
   /// What has come since the last call.
-  [[nodiscard]] process::StopRequest read();
+  [[nodiscard]] command::StopRequest read();
   /// The last signal that came; 0: none.
   [[nodiscard]] int signal() const { return signal_; }
 

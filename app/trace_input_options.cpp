@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/command.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 #include "artel/trace/task_csv.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_input.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::app {

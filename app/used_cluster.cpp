@@ -15,7 +15,7 @@
 #include "artel/cluster/local_server.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/worker_node.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::app {
 namespace {

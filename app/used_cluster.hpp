@@ -11,7 +11,7 @@
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/local_server.hpp"
 #include "artel/cluster/queue_options.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::app {
 

@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
 
 namespace artel::bench {
 

@@ -1,7 +1,8 @@
-# artel_add_layers(): one library per line of layers.txt, linked to just the layers that the line allows.
-# artel_layer(LIBRARIES … HEADER_LIBRARIES …): called by artel/<layer>/CMakeLists.txt; picks up the folder's files by name:
-#   x.hpp x.cpp -> library artel::<layer>;  x_test.cpp -> test binary artel_<layer>_test.
+# artel_add_layers(): one library per room, which is a line of layers.txt, linked to just the rooms that the line allows.
+# artel_layer(LIBRARIES … HEADER_LIBRARIES … TEST_LIBRARIES …): called by artel/<room>/CMakeLists.txt; picks up the files of
+#   the folder and of its detail/ by name: x.hpp x.cpp -> library artel::<room>;  x_test.cpp -> test binary artel_<room>_test.
 # artel_warnings(target): our warnings and the flags that keep numbers equal on every compiler.
+# artel_precompile(target LIBRARY|TEST|FAST_TEST|COMMAND): the headers that nearly every source of the kind includes.
 
 file(STRINGS ${PROJECT_SOURCE_DIR}/layers.txt ARTEL_LAYER_LINES REGEX "^[a-z]")
 set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS layers.txt)
@@ -13,7 +14,7 @@ function(artel_warnings target)
     -Wno-missing-field-initializers            # designated initialisers leave defaults out on purpose
     $<$<BOOL:${ARTEL_WERROR}>:-Werror>
     # g++ 12 sees overflows in fmt's and the standard library's strings where there are none.
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow -Wno-array-bounds -Wno-restrict>
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow -Wno-array-bounds -Wno-stringop-overread -Wno-restrict>
     -ffp-contract=off)                         # no fused multiply-add: equal results on every compiler
 endfunction()
 
@@ -25,6 +26,41 @@ macro(artel_add_layers)
     add_subdirectory(artel/${ARTEL_LAYER})
   endforeach()
 endmacro()
+
+# Without inlining g++ 12 takes a coroutine promise's own operator new and delete for a mismatched pair.
+set(ARTEL_FAST_TEST_FLAGS -O0 $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete>)
+
+# ---- Precompiled headers
+
+set(ARTEL_HEADERS_LIBRARY <algorithm> <array> <atomic> <chrono> <cstdint> <functional> <map> <memory> <mutex> <optional>
+  <span> <string> <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
+set(ARTEL_HEADERS_COMMAND ${ARTEL_HEADERS_LIBRARY})
+set(ARTEL_HEADERS_TEST ${ARTEL_HEADERS_LIBRARY} <ranges> <thread> <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h>)
+set(ARTEL_HEADERS_FAST_TEST ${ARTEL_HEADERS_TEST})
+
+function(artel_precompile target kind)
+  if(NOT ARTEL_PCH)
+    return()
+  endif()
+  string(TOLOWER artel_${kind}_headers headers)
+  if(NOT TARGET ${headers})
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${headers}.cpp CONTENT "")
+    add_library(${headers} OBJECT ${PROJECT_BINARY_DIR}/${headers}.cpp)
+    target_link_libraries(${headers} PRIVATE fmt::fmt tl::expected)
+    if(kind MATCHES "TEST")
+      target_link_libraries(${headers} PRIVATE GTest::gmock_main rapidcheck)
+    endif()
+    if(kind STREQUAL "FAST_TEST")
+      target_compile_options(${headers} PRIVATE ${ARTEL_FAST_TEST_FLAGS})
+    endif()
+    target_compile_features(${headers} PUBLIC cxx_std_20)
+    artel_warnings(${headers})
+    target_precompile_headers(${headers} PRIVATE ${ARTEL_HEADERS_${kind}})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${headers})
+endfunction()
+
+# ---- Headers
 
 # Those of the headers that no source of their name includes first, which would prove that they compile alone.
 function(artel_unproven_headers result)
@@ -48,67 +84,97 @@ function(artel_unproven_headers result)
   set(${result} ${unproven} PARENT_SCOPE)
 endfunction()
 
+# Those of the room's inside that its public headers need, one way or another: templates and inline functions do.
+function(artel_needed_inside result)
+  set(needed)
+  set(unread ${ARGN})
+  while(unread)
+    list(POP_FRONT unread header)
+    file(STRINGS ${header} includes REGEX "^#include \"artel/.*/detail/")
+    foreach(line IN LISTS includes)
+      string(REGEX REPLACE "^#include \"([^\"]+)\".*$" "${PROJECT_SOURCE_DIR}/\\1" inside "${line}")
+      if(NOT inside IN_LIST needed)
+        list(APPEND needed ${inside})
+        list(APPEND unread ${inside})
+      endif()
+    endforeach()
+  endwhile()
+  list(FILTER needed INCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/")
+  set(${result} ${needed} PARENT_SCOPE)
+endfunction()
+
+# Installs the public headers and what they need; all headers are checked to compile alone (all_verify_interface_header_sets).
+function(artel_headers library)
+  file(GLOB public CONFIGURE_DEPENDS *.hpp)
+  file(GLOB inside CONFIGURE_DEPENDS detail/*.hpp)
+  artel_needed_inside(needed ${public})
+  set(installed ${public} ${needed})
+  list(REMOVE_ITEM inside ${needed})
+  artel_unproven_headers(unproven ${installed})
+  artel_unproven_headers(unproven_inside ${inside})
+  list(REMOVE_ITEM installed ${unproven})
+  target_sources(${library} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${installed})
+  target_sources(${library} PUBLIC
+    FILE_SET unproven TYPE HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${unproven})
+  set_target_properties(${library} PROPERTIES INTERFACE_HEADER_SETS_TO_VERIFY unproven)
+  if(unproven_inside)
+    add_library(${library}_inside INTERFACE)   # what is not installed
+    target_link_libraries(${library}_inside INTERFACE ${library})
+    target_sources(${library}_inside INTERFACE
+      FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${unproven_inside})
+  endif()
+endfunction()
+
+# ---- Rooms and tests
+
 function(artel_layer)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LIBRARIES;HEADER_LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LIBRARIES;HEADER_LIBRARIES;TEST_LIBRARIES")
   string(REPLACE "/" "_" name ${ARTEL_LAYER})
-  file(GLOB headers CONFIGURE_DEPENDS *.hpp)
-  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
-  file(GLOB tests CONFIGURE_DEPENDS *_test.cpp)
-  list(FILTER sources EXCLUDE REGEX "_(test|fuzz)\\.cpp$")
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp detail/*.cpp)
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   list(TRANSFORM ARTEL_LAYER_ARROWS REPLACE "/" "_")
   list(TRANSFORM ARTEL_LAYER_ARROWS PREPEND "artel_")
 
   add_library(artel_${name} STATIC ${sources})
   add_library(artel::${name} ALIAS artel_${name})
   set_target_properties(artel_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX)
-  artel_unproven_headers(unproven ${headers})
-  list(REMOVE_ITEM headers ${unproven})
-  target_sources(artel_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
-  target_sources(artel_${name} PUBLIC
-    FILE_SET unproven TYPE HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${unproven})
-  set_target_properties(artel_${name} PROPERTIES INTERFACE_HEADER_SETS_TO_VERIFY unproven)
+  artel_headers(artel_${name})
   target_compile_features(artel_${name} PUBLIC cxx_std_20)
   target_link_libraries(artel_${name}
     PUBLIC ${ARTEL_LAYER_ARROWS} fmt::fmt tl::expected ${arg_HEADER_LIBRARIES}
     PRIVATE ${arg_LIBRARIES})
   artel_warnings(artel_${name})
+  artel_precompile(artel_${name} LIBRARY)
   set_property(GLOBAL APPEND PROPERTY ARTEL_LIBRARIES artel_${name})
 
   if(ARTEL_TESTS AND tests)
     artel_test(${name} ${tests})
-    target_link_libraries(artel_${name}_test PRIVATE artel_${name})
+    target_link_libraries(artel_${name}_test PRIVATE artel_${name} ${arg_TEST_LIBRARIES})
   endif()
 endfunction()
 
-# The headers that nearly all tests include, precompiled: they take most of a test's compilation.
-function(artel_precompile_test_headers)
-  if(TARGET artel_test_headers)
-    return()
-  endif()
-  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_headers.cpp CONTENT "")
-  add_library(artel_test_headers OBJECT ${PROJECT_BINARY_DIR}/test_headers.cpp)
-  target_link_libraries(artel_test_headers PRIVATE GTest::gmock_main rapidcheck fmt::fmt)
-  target_compile_features(artel_test_headers PUBLIC cxx_std_20)
-  artel_warnings(artel_test_headers)
-  target_precompile_headers(artel_test_headers PRIVATE
-    <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h> <fmt/format.h>
-    <algorithm> <atomic> <chrono> <functional> <map> <memory> <optional> <ranges> <string> <thread> <vector>)
-endfunction()
-
-# artel_test(name files…): one GoogleTest + RapidCheck binary, artel_<name>_test, every test of which ctest knows.
+# artel_test(name [OPTIMISED] files…): one GoogleTest + RapidCheck binary, artel_<name>_test, every test of which ctest
+# knows. With ARTEL_FAST_TESTS the tests themselves are compiled without optimisation, unless they are OPTIMISED: those that
+# do much work in templates of ours, or are there to meet races.
 function(artel_test name)
-  add_executable(artel_${name}_test ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMISED" "" "")
+  set(files ${arg_UNPARSED_ARGUMENTS})
+  add_executable(artel_${name}_test ${files})
   target_link_libraries(artel_${name}_test PRIVATE GTest::gmock_main rapidcheck)
-  foreach(file IN LISTS ARGN)    # a path in every command would keep ccache from sharing between folders
+  foreach(file IN LISTS files)    # a path in every command would keep ccache from sharing between folders
     file(STRINGS ${file} uses REGEX ARTEL_SOURCE_DIR LIMIT_COUNT 1)
     if(uses)
       set_property(SOURCE ${file} APPEND PROPERTY COMPILE_DEFINITIONS ARTEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     endif()
   endforeach()
   artel_warnings(artel_${name}_test)
-  if(ARTEL_PCH)
-    artel_precompile_test_headers()
-    target_precompile_headers(artel_${name}_test REUSE_FROM artel_test_headers)
+  if(ARTEL_FAST_TESTS AND NOT arg_OPTIMISED)
+    target_compile_options(artel_${name}_test PRIVATE ${ARTEL_FAST_TEST_FLAGS})
+    artel_precompile(artel_${name}_test FAST_TEST)
+  else()
+    artel_precompile(artel_${name}_test TEST)
   endif()
   add_dependencies(artel_tests artel_${name}_test)
   gtest_discover_tests(artel_${name}_test TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST

@@ -49,7 +49,7 @@ function(artel_html_bundle target)
   else()
     set(bundle ${CMAKE_CURRENT_BINARY_DIR}/html_no_bundle.cpp)     # another file, so that ON builds the bundle anew
     file(CONFIGURE OUTPUT ${bundle} @ONLY CONTENT
-      "#include \"artel/report/html_bundle.hpp\"\n\nartel::report::HtmlBundle artel::report::html_bundle() { return {}; }\n")
+      "#include \"artel/report/detail/html_bundle.hpp\"\n\nartel::report::detail::HtmlBundle artel::report::detail::html_bundle() { return {}; }\n")
   endif()
   target_sources(${target} PRIVATE ${bundle})
 endfunction()

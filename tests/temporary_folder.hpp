@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
 
 namespace artel {
 

@@ -7,15 +7,15 @@
 #include <utility>
 #include <vector>
 
-#include "artel/cluster/chunk_feed.hpp"
-#include "artel/cluster/cluster_core.hpp"
 #include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/detail/cluster_core.hpp"
+#include "artel/cluster/detail/remote_job.hpp"
+#include "artel/cluster/detail/result_journal.hpp"
+#include "artel/cluster/detail/work_grant_feed.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
-#include "artel/cluster/remote_job.hpp"
-#include "artel/cluster/result_journal.hpp"
-#include "artel/error/error.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::cluster {
 
@@ -24,7 +24,7 @@ class ResumableCluster;
 /// Workers on other machines, as an executor: map and reduce run on them as on a pool.
 ///
 ///     auto cluster = cluster::Cluster::connect(*cluster::parse_servers("nats://host"));
-///     auto thumbs = flow::map(*cluster, photos, thumbnail);  // ARTEL_TASK(thumbnail, …)
+///     auto thumbs = parallel::map(*cluster, photos, thumbnail);  // ARTEL_TASK(thumbnail, …)
 ///
 /// Chunks are cut as workers ask for more; results come straight back; every item has one result,
 /// whatever is lost, doubled or late on the way. The caller does not work itself, and what it sees
@@ -54,23 +54,23 @@ class Cluster {
   [[nodiscard]] Result<ResumableCluster> resumable(const std::filesystem::path& journal);
 
   /// Of all maps so far.
-  [[nodiscard]] RemoteJob::Counts counts() const { return core_->counts(); }
+  [[nodiscard]] detail::RemoteJob::Counts counts() const { return core_->counts(); }
 
-  // ---- For flow::ExecutorTraits
+  // ---- For parallel::ExecutorTraits
 
   [[nodiscard]] std::size_t width() const { return core_->width(); }
 
-  template <class Ticket>
-  bool start(Ticket ticket) {
-    return start(std::move(ticket), nullptr);
+  template <class WorkGrant>
+  bool start(WorkGrant grant) {
+    return start(std::move(grant), nullptr);
   }
-  template <class Ticket>
-  bool start(Ticket ticket, const std::shared_ptr<ResultJournal>& journal) {
-    if constexpr (requires { typename Ticket::Chunk; }) {
-      using Feed = TicketFeed<Ticket>;
+  template <class WorkGrant>
+  bool start(WorkGrant grant, const std::shared_ptr<detail::ResultJournal>& journal) {
+    if constexpr (requires { typename WorkGrant::Chunk; }) {
+      using Feed = detail::WorkGrantFeed<WorkGrant>;
       const auto job =
-          core_->job_of(ticket.run_id(), [] { return std::make_unique<Feed>(); }, journal);
-      static_cast<Feed&>(job->feed()).add(std::move(ticket));  // a run has one type
+          core_->job_of(grant.run_id(), [] { return std::make_unique<Feed>(); }, journal);
+      static_cast<Feed&>(job->feed()).add(std::move(grant));  // a run has one type
       job->poke();
     }
     return true;
@@ -78,9 +78,9 @@ class Cluster {
   void ended(const void* run) { core_->ended(run); }
 
  private:
-  explicit Cluster(std::unique_ptr<ClusterCore> core) : core_(std::move(core)) {}
+  explicit Cluster(std::unique_ptr<detail::ClusterCore> core) : core_(std::move(core)) {}
 
-  std::unique_ptr<ClusterCore> core_;
+  std::unique_ptr<detail::ClusterCore> core_;
 };
 
 /// A cluster whose results are kept in a journal. See Cluster::resumable(); not longer than that.
@@ -90,21 +90,21 @@ class ResumableCluster {
   static constexpr Duration kChunkTime = Cluster::kChunkTime;
   static constexpr std::size_t kChunkBytes = Cluster::kChunkBytes;
 
-  ResumableCluster(Cluster& cluster, std::shared_ptr<ResultJournal> journal)
+  ResumableCluster(Cluster& cluster, std::shared_ptr<detail::ResultJournal> journal)
       : cluster_(&cluster), journal_(std::move(journal)) {}
 
-  [[nodiscard]] const ResultJournal& journal() const { return *journal_; }
+  [[nodiscard]] const detail::ResultJournal& journal() const { return *journal_; }
 
   [[nodiscard]] std::size_t width() const { return cluster_->width(); }
-  template <class Ticket>
-  bool start(Ticket ticket) {
-    return cluster_->start(std::move(ticket), journal_);
+  template <class WorkGrant>
+  bool start(WorkGrant grant) {
+    return cluster_->start(std::move(grant), journal_);
   }
   void ended(const void* run) { cluster_->ended(run); }
 
  private:
   Cluster* cluster_;
-  std::shared_ptr<ResultJournal> journal_;
+  std::shared_ptr<detail::ResultJournal> journal_;
 };
 
 }  // namespace artel::cluster

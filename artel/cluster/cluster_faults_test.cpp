@@ -25,10 +25,10 @@
 #include "artel/cluster/remote_error.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/cluster/subjects.hpp"
-#include "artel/error/error.hpp"
-#include "artel/flow/map.hpp"
+#include "artel/core/error.hpp"
+#include "artel/parallel/map.hpp"
 #include "artel/pool/future.hpp"
-#include "tests/cluster/crew.hpp"
+#include "tests/cluster/worker_fleet.hpp"
 
 namespace artel::cluster {
 namespace {
@@ -138,7 +138,7 @@ TEST(ClusterFaults, ChunksOfALostWorkerGoToAnother) {
   Cluster cluster = crew.connect();
   std::vector<int> results;
   std::thread caller(
-      [&] { results = flow::map(cluster, std::views::iota(0, 20), doubled, {.chunk = 2}); });
+      [&] { results = parallel::map(cluster, std::views::iota(0, 20), doubled, {.chunk = 2}); });
   EXPECT_GT(LostWorker(crew).take(2), 0);
   crew.hire(1);
   caller.join();
@@ -151,7 +151,7 @@ TEST(ClusterFaults, ALongTaskKeepsItsLease) {
   QueueOptions options = Crew::impatient();  // leases of 300 ms
   options.speculation = 0;
   Cluster cluster = crew.connect(options);
-  EXPECT_EQ(flow::map(cluster, numbers(3), takes_long, {.chunk = 1}), numbers(3));
+  EXPECT_EQ(parallel::map(cluster, numbers(3), takes_long, {.chunk = 1}), numbers(3));
   EXPECT_EQ(cluster.counts().chunks.duplicates, 0);
   EXPECT_EQ(cluster.counts().chunks.reissued, 0);
 }
@@ -166,7 +166,8 @@ TEST(ClusterFaults, ALeavingWorkerHandsBackWhatHasNotBegun) {
   Cluster cluster = crew.connect(options);
   crew.hire(1, {.threads = 1});
   std::vector<int> results;
-  std::thread caller([&] { results = flow::map(cluster, numbers(6), one_waits, {.chunk = 1}); });
+  std::thread caller(
+      [&] { results = parallel::map(cluster, numbers(6), one_waits, {.chunk = 1}); });
   turnstile.wait_inside();
   std::thread leaving([&] { crew.dismiss(); });
   turnstile.open();
@@ -184,7 +185,7 @@ TEST(ClusterFaults, ASlowChunkIsIssuedOnceMoreNearTheEnd) {
   options.speculation_min = 20ms;
   Cluster cluster = crew.connect(options);
   crew.hire(2, {.threads = 1});
-  EXPECT_EQ(flow::map(cluster, numbers(10), one_waits, {.chunk = 1}), numbers(10));
+  EXPECT_EQ(parallel::map(cluster, numbers(10), one_waits, {.chunk = 1}), numbers(10));
   EXPECT_GE(cluster.counts().chunks.speculated, 1);
   turnstile.open();
 }
@@ -193,7 +194,7 @@ TEST(ClusterFaults, AChunkThatFailsEveryTimeBecomesADeadLetter) {
   Crew crew;
   crew.hire(1, {.threads = 1, .retry_delay = 1ms});
   Cluster cluster = crew.connect();
-  EXPECT_THROW(static_cast<void>(flow::map(cluster, numbers(1), always_fails)), RemoteError);
+  EXPECT_THROW(static_cast<void>(parallel::map(cluster, numbers(1), always_fails)), RemoteError);
 
   const auto connection = Connection::connect(crew.server().cluster());
   ASSERT_TRUE(connection);
@@ -221,7 +222,7 @@ TEST(ClusterFaults, AChunkThatEveryWorkerDiesOfIsTriedOnceMoreThenBuried) {
     while (worker.take(1, over) > 0) ++deaths;
   });
   try {
-    static_cast<void>(flow::map(cluster, numbers(1), doubled));
+    static_cast<void>(parallel::map(cluster, numbers(1), doubled));
     ADD_FAILURE() << "nothing was thrown";
   } catch (const pool::TaskError& error) {
     EXPECT_EQ(error.error().code, ErrorCode::closed);
@@ -249,7 +250,7 @@ TEST(ClusterFaults, APoolWithoutMishapsHasNoDeadLetters) {
   Crew crew;
   crew.hire(1);
   Cluster cluster = crew.connect();
-  EXPECT_EQ(flow::map(cluster, numbers(4), doubled), doubles(4));
+  EXPECT_EQ(parallel::map(cluster, numbers(4), doubled), doubles(4));
   const auto connection = Connection::connect(crew.server().cluster());
   ASSERT_TRUE(connection);
   const auto letters = dead_letters(*connection, Subjects("artel"));
@@ -264,7 +265,7 @@ TEST(ClusterFaults, AnInnocentChunkSurvivesTheCrashesOfItsWorkers) {
   options.tries = 1;
   Cluster cluster = crew.connect(options);
   std::vector<int> results;
-  std::thread caller([&] { results = flow::map(cluster, numbers(4), doubled, {.chunk = 1}); });
+  std::thread caller([&] { results = parallel::map(cluster, numbers(4), doubled, {.chunk = 1}); });
   EXPECT_GT(LostWorker(crew).take(2), 0);
   crew.hire(1);
   caller.join();
@@ -288,7 +289,7 @@ TEST_P(ServerRestart, LosesNothing) {
                           read.notify_all();
                           return x;
                         });
-    results = flow::map(cluster, source, takes_a_moment, {.chunk = 2});
+    results = parallel::map(cluster, source, takes_a_moment, {.chunk = 2});
   });
   for (int seen = read; seen < 200; seen = read) read.wait(seen);
   crew.server().stop(0, GetParam().second);
@@ -308,14 +309,14 @@ TEST(ClusterFaults, TooLargeAPayloadIsAnErrorThatNamesTheLimit) {
   crew.hire(1, {.threads = 1});
   Cluster cluster = crew.connect();
   try {
-    static_cast<void>(flow::map(cluster, std::vector{std::string(9U << 20U, 'x')}, echo));
+    static_cast<void>(parallel::map(cluster, std::vector{std::string(9U << 20U, 'x')}, echo));
     ADD_FAILURE() << "nothing was thrown";
   } catch (const pool::TaskError& error) {
     EXPECT_EQ(error.error().code, ErrorCode::too_large) << error.what();
     EXPECT_NE(error.error().what.find("8388608"), std::string::npos) << error.what();
   }
   try {
-    static_cast<void>(flow::map(cluster, std::vector{9 << 20}, blown_up));
+    static_cast<void>(parallel::map(cluster, std::vector{9 << 20}, blown_up));
     ADD_FAILURE() << "nothing was thrown";
   } catch (const RemoteError& error) {
     EXPECT_NE(std::string(error.what()).find("8388608"), std::string::npos) << error.what();
@@ -328,7 +329,7 @@ TEST(ClusterFaults, CollectGoesOnWithoutWhatIsTooLarge) {
   Cluster cluster = crew.connect();
   const std::string large(9U << 20U, 'x');
   const auto echoed =
-      flow::map_collect(cluster, std::vector<std::string>{"a", large, "c"}, echo, {.chunk = 1});
+      parallel::map_collect(cluster, std::vector<std::string>{"a", large, "c"}, echo, {.chunk = 1});
   ASSERT_EQ(echoed.size(), 3);
   EXPECT_EQ(echoed[0].value_or(""), "a");
   EXPECT_EQ(echoed[2].value_or(""), "c");
@@ -336,7 +337,8 @@ TEST(ClusterFaults, CollectGoesOnWithoutWhatIsTooLarge) {
   EXPECT_EQ(echoed[1].error().index, 1);
   EXPECT_THROW(std::rethrow_exception(echoed[1].error().exception), pool::TaskError);
 
-  const auto sizes = flow::map_collect(cluster, std::vector{1, 9 << 20, 3}, blown_up, {.chunk = 1});
+  const auto sizes =
+      parallel::map_collect(cluster, std::vector{1, 9 << 20, 3}, blown_up, {.chunk = 1});
   ASSERT_EQ(sizes.size(), 3);
   EXPECT_EQ(sizes[0].value_or(""), "x");
   EXPECT_EQ(sizes[2].value_or(""), "xxx");

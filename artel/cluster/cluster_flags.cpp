@@ -9,8 +9,8 @@
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/secret.hpp"
+#include "artel/core/error.hpp"
 #include "artel/dispatch/policy_text.hpp"
-#include "artel/error/error.hpp"
 
 namespace artel::cluster {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/queue_options.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): not ours
 class App;

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "artel/cluster/cluster_options.hpp"
+#include "artel/core/error.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/error/error.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace artel::cluster {

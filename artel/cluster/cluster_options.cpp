@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "artel/cluster/secret.hpp"
-#include "artel/error/error.hpp"
-#include "artel/unit/text_file.hpp"
+#include "artel/core/error.hpp"
+#include "artel/file/text_file.hpp"
 
 namespace artel::cluster {
 namespace {
@@ -127,7 +127,7 @@ Result<void> take_server(std::string_view server, ClusterOptions& options) {
 
 Result<void> check_readable(const std::filesystem::path& path, std::string_view what) {
   if (path.empty()) return {};
-  const auto file = open_text_file(path, kKeyFileBytesMax);
+  const auto file = file::open_text_file(path, kKeyFileBytesMax);
   if (file) return {};
   return fail(file.error().code, fmt::format("{}: {}", what, file.error().what));
 }

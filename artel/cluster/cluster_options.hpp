@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "artel/cluster/secret.hpp"
-#include "artel/error/error.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::cluster {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "artel/cluster/secret.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::cluster {
 namespace {

@@ -22,22 +22,22 @@
 #include "artel/cluster/remote_error.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/cluster/task_registry.hpp"
-#include "artel/error/error.hpp"
-#include "artel/flow/chunk_body.hpp"
-#include "artel/flow/executor.hpp"
-#include "artel/flow/item_failure.hpp"
-#include "artel/flow/lazy_map.hpp"
-#include "artel/flow/map.hpp"
-#include "artel/flow/reduce.hpp"
+#include "artel/core/error.hpp"
+#include "artel/parallel/chunk_body.hpp"
+#include "artel/parallel/executor.hpp"
+#include "artel/parallel/item_failure.hpp"
+#include "artel/parallel/lazy_map.hpp"
+#include "artel/parallel/map.hpp"
+#include "artel/parallel/reduce.hpp"
 #include "artel/pool/future.hpp"
-#include "tests/cluster/crew.hpp"
+#include "tests/cluster/worker_fleet.hpp"
 
 namespace artel::cluster {
 namespace {
 
 using namespace std::chrono_literals;
 
-static_assert(flow::Executor<Cluster>);
+static_assert(parallel::Executor<Cluster>);
 
 struct Word {
   std::string text;
@@ -93,7 +93,7 @@ TEST(Cluster, MapsInOrder) {
   Crew crew;
   crew.hire(2);
   Cluster cluster = crew.connect();
-  EXPECT_EQ(flow::map(cluster, std::views::iota(0, 1000), squared, {.chunk = 10}),
+  EXPECT_EQ(parallel::map(cluster, std::views::iota(0, 1000), squared, {.chunk = 10}),
             squares_to(1000));
   EXPECT_EQ(cluster.counts().chunks.done, 100);
   EXPECT_EQ(cluster.workers().size(), 2);
@@ -103,7 +103,7 @@ TEST(Cluster, SizesChunksByItself) {
   Crew crew;
   crew.hire(1);
   Cluster cluster = crew.connect();
-  EXPECT_EQ(flow::map(cluster, std::views::iota(0, 20'000), squared), squares_to(20'000));
+  EXPECT_EQ(parallel::map(cluster, std::views::iota(0, 20'000), squared), squares_to(20'000));
   EXPECT_LT(cluster.counts().chunks.done, 5'000);
 }
 
@@ -112,7 +112,7 @@ TEST(Cluster, AutomaticChunksFitIntoMessages) {
   crew.hire(1);
   Cluster cluster = crew.connect();
   const std::vector<Word> words(300, {std::string(100'000, 'x'), 1});  // 30 MB, a message has 8
-  const auto loud = flow::map(cluster, words, shout);
+  const auto loud = parallel::map(cluster, words, shout);
   EXPECT_EQ(loud.size(), words.size());
   EXPECT_GE(cluster.counts().chunks.done, 150);
 }
@@ -122,7 +122,8 @@ TEST(Cluster, ItemsOfTheUsersTypesTravel) {
   crew.hire(1);
   Cluster cluster = crew.connect();
   const std::vector<Word> words{{"a", 1}, {"b", 2}};
-  EXPECT_EQ(flow::map(cluster, words, shout, {.chunk = 1}), (std::vector<std::string>{"a!", "b!"}));
+  EXPECT_EQ(parallel::map(cluster, words, shout, {.chunk = 1}),
+            (std::vector<std::string>{"a!", "b!"}));
 }
 
 TEST(Cluster, ReducesInOrder) {
@@ -130,20 +131,22 @@ TEST(Cluster, ReducesInOrder) {
   crew.hire(2);
   Cluster cluster = crew.connect();
   const std::vector<std::string> letters{"a", "b", "c", "d", "e"};
-  EXPECT_EQ(flow::reduce(cluster, letters, std::string("<"), std::string("-"), join, {.chunk = 2}),
-            "<-ab-cd-e");
-  EXPECT_EQ(flow::map_reduce(cluster, std::views::iota(0, 100), flow::Seeds<std::int64_t>{5, 0},
-                             squared, sum_up, {.chunk = 7}),
-            5 + 328'350);
+  EXPECT_EQ(
+      parallel::reduce(cluster, letters, std::string("<"), std::string("-"), join, {.chunk = 2}),
+      "<-ab-cd-e");
+  EXPECT_EQ(
+      parallel::map_reduce(cluster, std::views::iota(0, 100), parallel::Seeds<std::int64_t>{5, 0},
+                           squared, sum_up, {.chunk = 7}),
+      5 + 328'350);
 }
 
 TEST(Cluster, AnEmptySourceGivesNothing) {
   Crew crew;
   Cluster cluster = crew.connect();
-  EXPECT_TRUE(flow::map(cluster, std::vector<int>{}, squared).empty());
-  EXPECT_EQ(
-      flow::reduce(cluster, std::vector<std::int64_t>{}, std::int64_t{4}, std::int64_t{0}, sum_up),
-      4);
+  EXPECT_TRUE(parallel::map(cluster, std::vector<int>{}, squared).empty());
+  EXPECT_EQ(parallel::reduce(cluster, std::vector<std::int64_t>{}, std::int64_t{4}, std::int64_t{0},
+                             sum_up),
+            4);
 }
 
 TEST(Cluster, ALazyMapRunsAheadByItsWindowOnly) {
@@ -157,7 +160,7 @@ TEST(Cluster, ALazyMapRunsAheadByItsWindowOnly) {
                 });
   std::int64_t expected = 0;
   for (const std::int64_t square :
-       flow::lazy_map(cluster, source, squared, {.chunk = 5, .window = 4})) {
+       parallel::lazy_map(cluster, source, squared, {.chunk = 5, .window = 4})) {
     ASSERT_EQ(square, expected * expected);
     if (++expected == 200) break;
   }
@@ -169,7 +172,7 @@ TEST(Cluster, WorkersMayComeLater) {
   Cluster cluster = crew.connect();
   std::vector<std::int64_t> results;
   std::thread caller(
-      [&] { results = flow::map(cluster, std::views::iota(0, 50), squared, {.chunk = 5}); });
+      [&] { results = parallel::map(cluster, std::views::iota(0, 50), squared, {.chunk = 5}); });
   crew.hire(1);
   caller.join();
   EXPECT_EQ(results, squares_to(50));
@@ -179,7 +182,7 @@ TEST(Cluster, WorkersMayComeBeforeThereIsAQueue) {
   Crew crew;
   crew.hire(1);
   Cluster cluster = crew.connect();
-  EXPECT_EQ(flow::map(cluster, std::views::iota(0, 3), squared), squares_to(3));
+  EXPECT_EQ(parallel::map(cluster, std::views::iota(0, 3), squared), squares_to(3));
 }
 
 TEST(Cluster, SeveralMapsAtOnce) {
@@ -190,7 +193,7 @@ TEST(Cluster, SeveralMapsAtOnce) {
   std::atomic<int> right = 0;
   for (int i = 1; i <= 4; ++i) {
     callers.emplace_back([&, i] {
-      if (flow::map(cluster, std::views::iota(0, 100 * i), squared, {.chunk = 7}) ==
+      if (parallel::map(cluster, std::views::iota(0, 100 * i), squared, {.chunk = 7}) ==
           squares_to(100 * i)) {
         ++right;
       }
@@ -207,8 +210,8 @@ TEST(Cluster, TwoMastersShareTheWorkers) {
   Cluster two = crew.connect();
   std::vector<std::int64_t> results;
   std::thread caller(
-      [&] { results = flow::map(one, std::views::iota(0, 300), squared, {.chunk = 3}); });
-  EXPECT_EQ(flow::map(two, std::views::iota(0, 200), squared, {.chunk = 3}), squares_to(200));
+      [&] { results = parallel::map(one, std::views::iota(0, 300), squared, {.chunk = 3}); });
+  EXPECT_EQ(parallel::map(two, std::views::iota(0, 200), squared, {.chunk = 3}), squares_to(200));
   caller.join();
   EXPECT_EQ(results, squares_to(300));
 }
@@ -218,14 +221,14 @@ TEST(Cluster, WhatAFunctionThrowsArrivesAtTheCaller) {
   crew.hire(1, {.threads = 2, .retry_delay = 1ms});
   Cluster cluster = crew.connect();
   try {
-    static_cast<void>(flow::map(cluster, std::views::iota(0, 100), refuse_seven, {.chunk = 5}));
+    static_cast<void>(parallel::map(cluster, std::views::iota(0, 100), refuse_seven, {.chunk = 5}));
     FAIL() << "nothing was thrown";
   } catch (const RemoteError& error) {
     EXPECT_EQ(error.item(), 7);
     EXPECT_EQ(error.problem().type, "std::invalid_argument");
     EXPECT_EQ(error.problem().what, "seven");
   }
-  EXPECT_EQ(flow::map(cluster, std::views::iota(0, 3), squared), squares_to(3));  // goes on
+  EXPECT_EQ(parallel::map(cluster, std::views::iota(0, 3), squared), squares_to(3));  // goes on
 }
 
 TEST(Cluster, CollectTellsWhichItemsFailed) {
@@ -233,9 +236,9 @@ TEST(Cluster, CollectTellsWhichItemsFailed) {
   crew.hire(1);
   Cluster cluster = crew.connect();
   std::atomic<int> failures = 0;
-  const auto all = flow::map_collect(
+  const auto all = parallel::map_collect(
       cluster, std::views::iota(0, 10), refuse_seven,
-      {.chunk = 4, .retries = 2, .on_failure = [&](const flow::ItemFailure&) { ++failures; }});
+      {.chunk = 4, .retries = 2, .on_failure = [&](const parallel::ItemFailure&) { ++failures; }});
   ASSERT_EQ(all.size(), 10);
   for (int i = 0; i < 10; ++i) {
     EXPECT_EQ(all[static_cast<std::size_t>(i)].has_value(), i != 7);
@@ -272,7 +275,7 @@ class ClusterCalls : public testing::Test {
 
 TEST_F(ClusterCalls, MapUnorderedGivesEveryResultOnce) {
   Cluster cluster = connect();
-  auto results = flow::map_unordered(cluster, items_, note, {.chunk = 3});
+  auto results = parallel::map_unordered(cluster, items_, note, {.chunk = 3});
   std::ranges::sort(results);
   EXPECT_EQ(results, items_);
   expect_calls(1);
@@ -280,20 +283,20 @@ TEST_F(ClusterCalls, MapUnorderedGivesEveryResultOnce) {
 
 TEST_F(ClusterCalls, ForEachCallsWithEveryItemOnce) {
   Cluster cluster = connect();
-  flow::for_each(cluster, items_, just_note, {.chunk = 3});
+  parallel::for_each(cluster, items_, just_note, {.chunk = 3});
   expect_calls(1);
 }
 
 TEST_F(ClusterCalls, ForEachEndsWithWhatAnItemThrows) {
   crew_.hire(1, {.threads = 1, .retry_delay = 1ms});
   Cluster cluster = connect();
-  EXPECT_THROW(flow::for_each(cluster, items_, odd_ones_only, {.chunk = 3}), RemoteError);
+  EXPECT_THROW(parallel::for_each(cluster, items_, odd_ones_only, {.chunk = 3}), RemoteError);
 }
 
 TEST_F(ClusterCalls, ReduceTriesItemsAgainOnTheSpot) {
   Cluster cluster = connect();
-  EXPECT_EQ(flow::map_reduce(cluster, items_, flow::Seeds<std::int64_t>{5, 0}, lucky_at_last,
-                             sum_up, {.chunk = 7, .retries = 2}),
+  EXPECT_EQ(parallel::map_reduce(cluster, items_, parallel::Seeds<std::int64_t>{5, 0},
+                                 lucky_at_last, sum_up, {.chunk = 7, .retries = 2}),
             5 + 199 * 200 / 2);
   expect_calls(3);
 }
@@ -301,15 +304,16 @@ TEST_F(ClusterCalls, ReduceTriesItemsAgainOnTheSpot) {
 TEST_F(ClusterCalls, ReduceEndsWhenRetriesDoNotHelp) {
   crew_.hire(1, {.threads = 1, .retry_delay = 1ms});
   Cluster cluster = connect();
-  EXPECT_THROW(
-      static_cast<void>(flow::map_reduce(cluster, items_, flow::Seeds<std::int64_t>{0, 0},
-                                         refuses_seven_too, sum_up, {.chunk = 7, .retries = 1})),
-      RemoteError);
+  EXPECT_THROW(static_cast<void>(
+                   parallel::map_reduce(cluster, items_, parallel::Seeds<std::int64_t>{0, 0},
+                                        refuses_seven_too, sum_up, {.chunk = 7, .retries = 1})),
+               RemoteError);
 }
 
 TEST_F(ClusterCalls, CollectTriesItemsAgainOnTheSpot) {
   Cluster cluster = connect();
-  const auto all = flow::map_collect(cluster, items_, lucky_at_last, {.chunk = 7, .retries = 2});
+  const auto all =
+      parallel::map_collect(cluster, items_, lucky_at_last, {.chunk = 7, .retries = 2});
   ASSERT_EQ(all.size(), kCounted);
   for (std::size_t i = 0; i < kCounted; ++i) EXPECT_EQ(all[i].value_or(-1), i);
   expect_calls(3);
@@ -318,7 +322,8 @@ TEST_F(ClusterCalls, CollectTriesItemsAgainOnTheSpot) {
 TEST_F(ClusterCalls, CollectGoesOnWithoutResults) {
   Cluster cluster = connect();
   std::size_t i = 0;
-  for (const auto& outcome : flow::lazy_map_collect(cluster, items_, odd_ones_only, {.chunk = 7})) {
+  for (const auto& outcome :
+       parallel::lazy_map_collect(cluster, items_, odd_ones_only, {.chunk = 7})) {
     EXPECT_EQ(outcome.has_value(), i % 2 == 1);
     if (!outcome) {
       EXPECT_EQ(outcome.error().index, i);
@@ -333,7 +338,7 @@ TEST_F(ClusterCalls, CollectUnorderedGivesEveryOutcomeOnce) {
   Cluster cluster = connect();
   std::vector<int> seen;
   for (const auto& outcome :
-       flow::lazy_map_collect_unordered(cluster, items_, refuse_seven, {.chunk = 3})) {
+       parallel::lazy_map_collect_unordered(cluster, items_, refuse_seven, {.chunk = 3})) {
     seen.push_back(outcome ? *outcome : static_cast<int>(outcome.error().index));
     EXPECT_EQ(outcome.has_value(), seen.back() != 7);
   }
@@ -346,8 +351,8 @@ TEST(Cluster, AStopTokenEndsAMap) {
   Cluster cluster = crew.connect();
   std::stop_source stop;
   std::jthread later([&] { stop.request_stop(); });
-  EXPECT_THROW(static_cast<void>(flow::map(cluster, std::views::iota(0), squared,
-                                           {.chunk = 1, .stop = stop.get_token()})),
+  EXPECT_THROW(static_cast<void>(parallel::map(cluster, std::views::iota(0), squared,
+                                               {.chunk = 1, .stop = stop.get_token()})),
                pool::TaskError);
 }
 
@@ -357,7 +362,7 @@ TEST(Cluster, AnUnknownTaskIsRefusedByName) {
   crew.hire(1, {.threads = 1, .registry = &nothing});
   Cluster cluster = crew.connect();
   try {
-    static_cast<void>(flow::map(cluster, std::views::iota(0, 5), squared));
+    static_cast<void>(parallel::map(cluster, std::views::iota(0, 5), squared));
     FAIL() << "nothing was thrown";
   } catch (const pool::TaskError& error) {
     EXPECT_EQ(error.error().code, ErrorCode::not_found);
@@ -379,8 +384,8 @@ TEST(Cluster, WithoutWorkersItGivesUpInTheEnd) {
     return ErrorCode{};
   };
   const auto items = std::views::iota(0, 5);
-  EXPECT_EQ(code_of([&] { return flow::map(cluster, items, squared); }), ErrorCode::timeout);
-  EXPECT_EQ(code_of([&] { return flow::map_collect(cluster, items, squared); }),
+  EXPECT_EQ(code_of([&] { return parallel::map(cluster, items, squared); }), ErrorCode::timeout);
+  EXPECT_EQ(code_of([&] { return parallel::map_collect(cluster, items, squared); }),
             ErrorCode::timeout);
 }
 

@@ -18,9 +18,9 @@
 #include <system_error>
 #include <utility>
 
-#include "artel/process/child.hpp"
-#include "artel/process/open_file.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/command/child.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/file/open_file.hpp"
 
 namespace artel::cluster {
 namespace {
@@ -29,7 +29,7 @@ constexpr std::int32_t kCannotRun = 126;
 constexpr std::int32_t kNotFound = 127;
 constexpr Duration kGrace = std::chrono::seconds(1);  // from SIGTERM to SIGKILL
 
-using process::OpenFile;
+using file::OpenFile;
 
 Instant now() { return Instant{std::chrono::steady_clock::now().time_since_epoch()}; }
 
@@ -79,9 +79,9 @@ class Attempt {
     if (null.get() < 0 || !out_.open() || !err_.open()) {
       return cannot_start({errno, std::generic_category()});
     }
-    const auto program = process::find_program(order_.words.front());
+    const auto program = command::find_program(order_.words.front());
     if (!program) return cannot_start(program.error());
-    auto child = process::Child::start(
+    auto child = command::Child::start(
         *program, order_.words,
         {.in = null.get(), .out = out_.theirs.get(), .err = err_.theirs.get(), .inherit = false});
     if (!child) return cannot_start(child.error());
@@ -100,7 +100,7 @@ class Attempt {
     return std::move(outcome_);
   }
 
-  void wait(process::Child& child) {
+  void wait(command::Child& child) {
     const auto started = now();
     Instant deadline = order_.timeout_ns == kForever.count()
                            ? kNever

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "artel/unit/instant.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::cluster {
 

@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/detail/nkey.hpp"
 #include "artel/cluster/engine_handle.hpp"
-#include "artel/cluster/nkey.hpp"
 #include "artel/cluster/secret.hpp"
-#include "artel/error/error.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::cluster {
 namespace {
@@ -180,7 +180,7 @@ Result<void> set_login(Settings& settings, natsOptions* handle, const ClusterOpt
   if (!options.nkey.empty()) {
     const auto seed = Secret::from_file(options.nkey);
     if (!seed) return fail(seed);
-    const auto key = nkey_of_seed(*seed);
+    const auto key = detail::nkey_of_seed(*seed);
     if (!key) return fail(key.error().code, key.error().what, options.nkey.string());
     settings.then("read the nkey", [&] {
       return natsOptions_SetNKeyFromSeed(handle, key->c_str(), options.nkey.c_str());

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "artel/cluster/cluster_options.hpp"
-#include "artel/error/error.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::cluster {
 
@@ -59,7 +59,7 @@ class Connection {
   [[nodiscard]] Result<void> flush(Duration timeout) const;
 
   /// How a call of nats.c failed: "cannot <action>: <the engine's reason>", `where` the servers.
-  /// Shape: on the thread of the failed call, before another one.
+  /// Requires: on the thread of the failed call, before another one.
   [[nodiscard]] Error error(std::string_view action, natsStatus status) const;
 
  private:

@@ -18,11 +18,11 @@
 #include <utility>
 
 #include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/detail/nkey.hpp"
 #include "artel/cluster/local_server.hpp"
-#include "artel/cluster/nkey.hpp"
 #include "artel/cluster/secret.hpp"
-#include "artel/error/contract.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/error.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace artel::cluster {
@@ -83,7 +83,7 @@ TEST(Connection, NkeyGetsIn) {
   // From the documentation of NATS, and a made-up one.
   const std::string seed = "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY";
   const auto server = server_with(fmt::format("authorization {{ users: [ {{ nkey: {} }} ] }}",
-                                              nkey_of_seed(Secret(seed)).value()));
+                                              detail::nkey_of_seed(Secret(seed)).value()));
   const TemporaryFolder folder;
   auto options = server.cluster();
   options.nkey = folder.path() / "ann.nk";

@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/detail/stored_message.hpp"
+#include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/protocol.hpp"
-#include "artel/cluster/stored_message.hpp"
 #include "artel/cluster/subjects.hpp"
-#include "artel/cluster/subscription.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::cluster {
 namespace {
@@ -46,13 +46,13 @@ Result<std::optional<Extent>> extent_of(const Connection& connection, const std:
 // it.
 Result<std::optional<GivenUpChunk>> abandoned_chunk(const Connection& connection,
                                                     const Subjects& subjects,
-                                                    const Message& advisory) {
+                                                    const detail::Message& advisory) {
   const auto number = given_up_number(advisory);
   if (!number) return std::nullopt;
-  auto message = stored_message(connection, subjects.stream(), *number);
+  auto message = detail::stored_message(connection, subjects.stream(), *number);
   if (!message) return fail(message);
   if (!*message) return std::nullopt;
-  auto order = decode_chunk_order(payload_of(*message));
+  auto order = decode_chunk_order(detail::payload_of(*message));
   if (!order) return std::nullopt;
   GivenUpChunk chunk;
   chunk.letter = {"every worker that had it was lost, and its master too", "", std::move(*order)};
@@ -64,12 +64,13 @@ Result<std::optional<GivenUpChunk>> abandoned_chunk(const Connection& connection
 
 Result<void> bury(const Connection& connection, const Subjects& subjects,
                   const DeadLetter& letter) {
-  return store_message(connection, subjects.dead_letter({letter.order.job, letter.order.index}),
-                       encode(letter), "keep a dead letter");
+  return detail::store_message(connection,
+                               subjects.dead_letter({letter.order.job, letter.order.index}),
+                               encode(letter), "keep a dead letter");
 }
 
-std::optional<std::uint64_t> given_up_number(const Message& advisory) {
-  const auto note = nlohmann::json::parse(payload_of(advisory), nullptr, false);
+std::optional<std::uint64_t> given_up_number(const detail::Message& advisory) {
+  const auto note = nlohmann::json::parse(detail::payload_of(advisory), nullptr, false);
   if (!note.is_object() || !note.contains("stream_seq")) return std::nullopt;
   const auto& number = note["stream_seq"];
   if (!number.is_number_unsigned()) return std::nullopt;
@@ -84,12 +85,12 @@ Result<std::vector<GivenUpChunk>> dead_letters(const Connection& connection,
   const Extent all = extent->value_or(Extent{.first = 1, .last = 0});
   std::vector<GivenUpChunk> found;
   for (std::uint64_t number = all.first; number <= all.last; ++number) {
-    const auto message = stored_message(connection, stream, number);
+    const auto message = detail::stored_message(connection, stream, number);
     if (!message) return fail(message);
     if (!*message) continue;
     std::optional<GivenUpChunk> chunk;
-    if (subjects.chunk_of(subject_of(*message))) {
-      if (auto letter = decode_dead_letter(payload_of(*message))) {
+    if (subjects.chunk_of(detail::subject_of(*message))) {
+      if (auto letter = decode_dead_letter(detail::payload_of(*message))) {
         chunk.emplace().letter = std::move(*letter);
       }
     } else {
@@ -107,17 +108,18 @@ Result<std::vector<GivenUpChunk>> dead_letters(const Connection& connection,
 Result<void> discard(const Connection& connection, const Subjects& subjects,
                      const GivenUpChunk& chunk) {
   if (chunk.abandoned != 0) {
-    auto erased = erase_stored(connection, subjects.stream(), chunk.abandoned);
+    auto erased = detail::erase_stored(connection, subjects.stream(), chunk.abandoned);
     if (!erased) return erased;
   }
-  return erase_stored(connection, subjects.dead_stream(), chunk.number);
+  return detail::erase_stored(connection, subjects.dead_stream(), chunk.number);
 }
 
 Result<void> requeue(const Connection& connection, const Subjects& subjects,
                      const GivenUpChunk& chunk) {
   const ChunkOrder& order = chunk.letter.order;
   // Without an id: the server would take it for the copy that it knows.
-  auto sent = store_message(connection, subjects.task({order.job, order.index}), encode(order),
+  auto sent =
+      detail::store_message(connection, subjects.task({order.job, order.index}), encode(order),
                             fmt::format("requeue chunk {} of {}", order.index, order.job));
   if (!sent) return sent;
   return discard(connection, subjects, chunk);

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/subjects.hpp"
-#include "artel/cluster/subscription.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::cluster {
 
@@ -25,7 +25,7 @@ struct GivenUpChunk {
 
 /// Which message of the queue the server has delivered as often as it may, by what it says on
 /// Subjects::given_up(). Nothing: it says something else.
-[[nodiscard]] std::optional<std::uint64_t> given_up_number(const Message& advisory);
+[[nodiscard]] std::optional<std::uint64_t> given_up_number(const detail::Message& advisory);
 
 /// All that the pool keeps, oldest first; none if nobody has used the pool yet.
 ///

@@ -31,15 +31,15 @@
 
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/secret.hpp"
-#include "artel/error/contract.hpp"
-#include "artel/error/error.hpp"
-#include "artel/process/child.hpp"
-#include "artel/process/open_file.hpp"
+#include "artel/command/child.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/error.hpp"
+#include "artel/file/open_file.hpp"
 
 namespace artel::cluster {
 namespace {
 
-using process::OpenFile;
+using file::OpenFile;
 using std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
@@ -120,7 +120,7 @@ Result<Secret> random_token() {
 // Debian installs it where only root's PATH looks.
 Result<std::string> find_server() {
   for (const char* name : {"nats-server", "/usr/sbin/nats-server", "/usr/local/sbin/nats-server"}) {
-    auto program = process::find_program(name);
+    auto program = command::find_program(name);
     if (program && ::access(program->c_str(), X_OK) == 0) return *std::move(program);
   }
   return fail(ErrorCode::not_found,
@@ -146,10 +146,10 @@ struct Node {
   Port client;
   Port monitor;
   Port route;
-  std::unique_ptr<process::Child> process;  // none: it has ended
+  std::unique_ptr<command::Child> process;  // none: it has ended
 };
 
-bool ends_within(const process::Child& child, std::chrono::milliseconds time) {
+bool ends_within(const command::Child& child, std::chrono::milliseconds time) {
   pollfd ended{.fd = child.file(), .events = POLLIN, .revents = 0};
   return ::poll(&ended, 1, static_cast<int>(time.count())) > 0;
 }
@@ -228,13 +228,13 @@ struct LocalServer::State {
     const OpenFile log(::open(log_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
     if (null.get() < 0 || log.get() < 0) return system_failure("write", log_path.string());
     const std::vector<std::string> arguments{"nats-server", "-c", path(node, ".conf").string()};
-    auto child = process::Child::start(
+    auto child = command::Child::start(
         program, arguments,
         {.in = null.get(), .out = log.get(), .err = log.get(), .inherit = false});
     if (!child) {
       return fail(ErrorCode::io, fmt::format("cannot run: {}", child.error().message()), program);
     }
-    nodes[node].process = std::make_unique<process::Child>(*std::move(child));
+    nodes[node].process = std::make_unique<command::Child>(*std::move(child));
     return {};
   }
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "artel/cluster/cluster_options.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::cluster {
 
@@ -25,7 +25,7 @@ struct LocalServerOptions {
 /// The ports stay reserved meanwhile, so that a server can be stopped and started again. Should
 /// this process be killed, the kernel ends the servers; the folder stays.
 /// Cost:    starts in about 40 ms, 3 nodes in about a second.
-/// Threads: one at a time. Shape: the thread that starts a server must outlive it (process::Child).
+/// Threads: one at a time. Shape: the thread that starts a server must outlive it (command::Child).
 class LocalServer {
  public:
   /// Errors: not_found with the package to install; io with the server's own last words; timeout.

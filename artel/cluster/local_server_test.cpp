@@ -9,7 +9,7 @@
 #include <filesystem>
 
 #include "artel/cluster/connection.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::cluster {
 namespace {

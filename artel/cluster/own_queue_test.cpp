@@ -19,18 +19,18 @@
 
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/detail/jetstream_queue.hpp"
+#include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/cluster/subjects.hpp"
-#include "artel/cluster/subscription.hpp"
-#include "artel/cluster/task_queue.hpp"
 #include "artel/cluster/task_registry.hpp"
 #include "artel/cluster/worker_node.hpp"
+#include "artel/core/error.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/error/error.hpp"
-#include "artel/flow/map.hpp"
-#include "tests/cluster/crew.hpp"
+#include "artel/parallel/map.hpp"
+#include "tests/cluster/worker_fleet.hpp"
 
 namespace artel::cluster {
 namespace {
@@ -102,7 +102,7 @@ TEST_P(OwnQueuesOf, EveryItemHasItsResult) {
   crew.hire(2, {.threads = 1});
   crew.hire(1, {.threads = 3});
   Cluster cluster = crew.connect(with(GetParam()));
-  EXPECT_EQ(flow::map(cluster, std::views::iota(0, 500), tripled, {.chunk = 2}), triples(500));
+  EXPECT_EQ(parallel::map(cluster, std::views::iota(0, 500), tripled, {.chunk = 2}), triples(500));
   EXPECT_EQ(cluster.counts().chunks.done, 250);
   EXPECT_EQ(cluster.counts().chunks.reissued, 0);
 }
@@ -118,7 +118,7 @@ TEST_P(OwnQueuesOf, WorkersMayComeAndGo) {
                         return x;
                       });
   std::vector<int> results;
-  std::thread caller([&] { results = flow::map(cluster, source, tripled, {.chunk = 1}); });
+  std::thread caller([&] { results = parallel::map(cluster, source, tripled, {.chunk = 1}); });
   const auto wait_for = [&](int items) {
     for (int seen = read; seen < items; seen = read) read.wait(seen);
   };
@@ -152,7 +152,7 @@ TEST(OwnQueues, AWorkerHasNoMoreThanItMay) {
   Cluster cluster = crew.connect(options);
   std::vector<int> results;
   std::thread caller([&] {
-    results = flow::map(cluster, std::views::iota(0, 20), held_up, {.chunk = 1, .workers = 20});
+    results = parallel::map(cluster, std::views::iota(0, 20), held_up, {.chunk = 1, .workers = 20});
   });
   gate.wait_inside(2);
   gate.open();
@@ -173,7 +173,7 @@ TEST(OwnQueues, WhatWaitsAtALeavingWorkerGoesToAnotherAtOnce) {
   Cluster cluster = crew.connect(options);
   std::vector<int> results;
   std::thread caller([&] {
-    results = flow::map(cluster, std::views::iota(0, 6), held_up, {.chunk = 1, .workers = 6});
+    results = parallel::map(cluster, std::views::iota(0, 6), held_up, {.chunk = 1, .workers = 6});
   });
   gate.wait_inside(1);
   std::thread leaving([&] { crew.dismiss(); });  // waits for the one that is worked on
@@ -191,7 +191,7 @@ TEST(OwnQueues, WhoDoesNotKnowTheTaskPassesItOn) {
   crew.hire(1, {.threads = 1, .registry = &nothing});
   crew.hire(1, {.threads = 1});
   Cluster cluster = crew.connect(with(dispatch::RoundRobin{}));
-  EXPECT_EQ(flow::map(cluster, std::views::iota(0, 20), tripled, {.chunk = 1}), triples(20));
+  EXPECT_EQ(parallel::map(cluster, std::views::iota(0, 20), tripled, {.chunk = 1}), triples(20));
 }
 
 // The master's side of beacons, by hand.
@@ -199,22 +199,23 @@ class BeaconSender {
  public:
   explicit BeaconSender(Crew& crew)
       : connection_(Connection::connect(crew.server().cluster()).value()),
-        queue_(TaskQueue::open(connection_, subjects_, check(QueueOptions{}).value(),
-                               {.result = [](const Message&) {},
-                                .calm = [] {},
-                                .not_sent = [](const ChunkAddress&) {},
-                                .given_up = [](std::uint64_t) {}})
+        queue_(detail::JetStreamQueue::open(connection_, subjects_, check(QueueOptions{}).value(),
+                                            {.result = [](const detail::Message&) {},
+                                             .calm = [] {},
+                                             .not_sent = [](const ChunkAddress&) {},
+                                             .given_up = [](std::uint64_t) {}})
                    .value()),
-        answers_(Subscription::open(connection_, inbox_, [this](const Message& message) {
-                   const std::lock_guard guard(lock_);
-                   answer_ = decode_beacon_answer(payload_of(message)).value();
-                   changed_.notify_all();
-                 }).value()) {}
+        answers_(
+            detail::Subscription::open(connection_, inbox_, [this](const detail::Message& message) {
+              const std::lock_guard guard(lock_);
+              answer_ = decode_beacon_answer(detail::payload_of(message)).value();
+              changed_.notify_all();
+            }).value()) {}
 
   void give_queue(const std::string& worker) {
     ASSERT_TRUE(queue_->make_own(worker));
     const std::string call(kPullYourOwn);
-    ASSERT_EQ(natsConnection_PublishString(connection_.handle(), subjects_.roll_call().c_str(),
+    ASSERT_EQ(natsConnection_PublishString(connection_.handle(), subjects_.discovery().c_str(),
                                            call.c_str()),
               NATS_OK);
   }
@@ -233,13 +234,13 @@ class BeaconSender {
 
  private:
   const Subjects subjects_{"artel"};
-  const std::string inbox_ = new_inbox();
+  const std::string inbox_ = detail::new_inbox();
   Connection connection_;
-  std::unique_ptr<TaskQueue> queue_;
+  std::unique_ptr<detail::JetStreamQueue> queue_;
   std::mutex lock_;
   std::condition_variable changed_;
   std::optional<BeaconAnswer> answer_;
-  Subscription answers_;
+  detail::Subscription answers_;
 };
 
 TEST(OwnQueues, ABeaconIsReachedBehindTheWorkThatWasThere) {
@@ -249,7 +250,7 @@ TEST(OwnQueues, ABeaconIsReachedBehindTheWorkThatWasThere) {
   Cluster cluster = crew.connect(with(dispatch::LeastLoaded{}));
   const std::string worker = cluster.workers().at(0).worker;
   std::thread caller([&] {
-    static_cast<void>(flow::map(cluster, std::views::iota(0, 2), held_up, {.chunk = 1}));
+    static_cast<void>(parallel::map(cluster, std::views::iota(0, 2), held_up, {.chunk = 1}));
   });
   gate.wait_inside(1);
   BeaconSender master(crew);

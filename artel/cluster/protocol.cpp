@@ -13,9 +13,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "artel/cluster/codec.hpp"
-#include "artel/error/error.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/cluster/detail/codec.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::cluster {
 
@@ -204,7 +204,7 @@ bool refer(msgpack::type::object_type /*type*/, std::size_t /*size*/, void* /*un
 template <class Message>
 Result<Message> decode_message(std::string_view bytes, std::string_view kind) {
   const std::size_t most = bytes.size();
-  const msgpack::unpack_limit limit(most, most, most, most, most, Decoder::kDepthMax);
+  const msgpack::unpack_limit limit(most, most, most, most, most, detail::Decoder::kDepthMax);
   try {
     std::size_t offset = 0;
     const auto version = msgpack::unpack(bytes.data(), bytes.size(), offset, refer, nullptr, limit)

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/error/error.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 
 // What masters and workers tell each other, as msgpack arrays that begin with kProtocolVersion.
 // Decoding checks everything it reads: bytes from elsewhere give an Error, never more.
@@ -94,7 +94,7 @@ struct HeldChunk {
 };
 
 /// Worker to everybody, `mr.<pool>.hb.<wid>`, every `every`; at once when it joins, begins to drain
-/// and leaves, and in answer to a roll call (a message on `mr.<pool>.who`, to its reply subject if
+/// and leaves, and in answer to a discovery (a message on `mr.<pool>.who`, to its reply subject if
 /// it has one).
 struct WorkerReport {
   std::string worker;  ///< id, a token of subjects; new for every process
@@ -133,7 +133,7 @@ struct BeaconAnswer {
   std::uint64_t done = 0;    ///< chunks that it has dealt with since it started
 };
 
-/// In a roll call: every worker has a queue of its own now, and is to pull from it as well.
+/// In a discovery: every worker has a queue of its own now, and is to pull from it as well.
 inline constexpr std::string_view kPullYourOwn = "own";
 
 /// A chunk that was given up, in the stream of dead letters.

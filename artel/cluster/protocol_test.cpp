@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::cluster {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/error/error.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::cluster {
 

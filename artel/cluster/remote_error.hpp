@@ -9,7 +9,7 @@
 namespace artel::cluster {
 
 /// What a function threw at a worker, as it arrives at the master: a type cannot travel, its name
-/// and text do. Also the exception of flow::ItemFailure in map_collect.
+/// and text do. Also the exception of parallel::ItemFailure in map_collect.
 class RemoteError : public std::runtime_error {
  public:
   RemoteError(RemoteProblem problem, std::string worker);

@@ -10,17 +10,17 @@
 #include <typeinfo>
 #include <utility>
 
-#include "artel/cluster/codec.hpp"
+#include "artel/cluster/detail/codec.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/task_registry.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 /// Defines a function that workers elsewhere can run, at namespace scope, in a file that master
 /// and workers are both built from:
 ///
 ///     ARTEL_TASK(thumbnail, Image, const Photo& photo) { return shrink(photo, 128); }
 ///
-///     auto images = flow::map(cluster, photos, thumbnail);
+///     auto images = parallel::map(cluster, photos, thumbnail);
 ///
 /// `thumbnail` is an object; `thumbnail(photo)` calls the function here. It takes one item (for map
 /// and for_each), or a sum and an item (for reduce), by value or const reference; types of its own
@@ -99,11 +99,11 @@ void map_items(ItemRun& run) {
     try {
       if constexpr (std::is_void_v<Value>) {
         call();
-        if (collects) encode_to(run.output, true);
+        if (collects) detail::encode_to(run.output, true);
       } else {
         const Value& value = call();
-        if (collects) encode_to(run.output, true);
-        if (run.kind != ChunkKind::each) encode_to(run.output, value);
+        if (collects) detail::encode_to(run.output, true);
+        if (run.kind != ChunkKind::each) detail::encode_to(run.output, value);
       }
     } catch (...) {
       run.output.resize(before);
@@ -123,7 +123,7 @@ void map_items(ItemRun& run) {
         if (!last) continue;
         run.note_failure(i, attempt);
         if (!collects) return;
-        encode_to(run.output, false);
+        detail::encode_to(run.output, false);
         break;
       }
     }
@@ -137,7 +137,7 @@ void fold_items(ItemRun& run, std::string_view init) {
   using Types = typename Task<Definition>::Types;
   using Sum = std::tuple_element_t<0, typename Types::Arguments>;
   using Item = std::tuple_element_t<1, typename Types::Arguments>;
-  Result<Sum> sum = decode<Sum>(init);
+  Result<Sum> sum = detail::decode<Sum>(init);
   if (!sum) return run.note_unreadable(0, sum.error());
   for (std::uint32_t i = 0; i < run.count; ++i) {
     Result<Item> item = run.items.next<Item>();
@@ -148,7 +148,7 @@ void fold_items(ItemRun& run, std::string_view init) {
       return run.note_failure(i, 1);
     }
   }
-  encode_to(run.output, *sum);
+  detail::encode_to(run.output, *sum);
   run.done = run.count;
 }
 

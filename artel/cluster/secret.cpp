@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "artel/error/error.hpp"
-#include "artel/unit/text_file.hpp"
+#include "artel/core/error.hpp"
+#include "artel/file/text_file.hpp"
 
 namespace artel::cluster {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::uint64_t kBytesMax = 65'536;
 }  // namespace
 
 Result<Secret> Secret::from_file(const std::filesystem::path& path) {
-  auto text = read_text_file(path, kBytesMax);
+  auto text = file::read_text_file(path, kBytesMax);
   if (!text) return fail(text);
   text->erase(std::min(text->find_first_of("\r\n"), text->size()));
   if (text->empty()) {

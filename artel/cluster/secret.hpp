@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::cluster {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <type_traits>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace artel::cluster {

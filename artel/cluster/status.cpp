@@ -20,8 +20,8 @@
 #include "artel/cluster/engine_handle.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/subjects.hpp"
-#include "artel/error/error.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::cluster {
 namespace {
@@ -33,13 +33,13 @@ using namespace std::chrono_literals;
 constexpr auto kPatience = 500ms;
 
 // The reports that arrive until `deadline`, or until all that are expected are there.
-class RollCall {
+class Discovery {
  public:
   using Reports = std::map<std::string, WorkerReport, std::less<>>;
 
-  [[nodiscard]] static Result<RollCall> prepare(const Connection& connection,
-                                                const Subjects& subjects) {
-    RollCall call(connection, subjects.roll_call());
+  [[nodiscard]] static Result<Discovery> prepare(const Connection& connection,
+                                                 const Subjects& subjects) {
+    Discovery call(connection, subjects.discovery());
     auto status = natsInbox_Create(Receive(call.inbox_));
     if (status == NATS_OK) {
       status = natsConnection_SubscribeSync(Receive(call.answers_), connection.handle(),
@@ -74,7 +74,7 @@ class RollCall {
   }
 
  private:
-  RollCall(const Connection& connection, std::string subject)
+  Discovery(const Connection& connection, std::string subject)
       : connection_(&connection), subject_(std::move(subject)) {}
 
   static bool has_all(const Reports& reports, const Reports& expected) {
@@ -149,7 +149,7 @@ Result<PoolStatus> pool_status(const Connection& connection, const std::string& 
   const Subjects subjects(pool);
   PoolStatus status{
       .servers = connection.servers(), .pool = pool, .looked_for = window, .workers = {}};
-  auto roll = RollCall::prepare(connection, subjects);
+  auto roll = Discovery::prepare(connection, subjects);
   if (!roll) return fail(roll);
   const auto before = roll->call(window, {});
   if (!before) return fail(before);

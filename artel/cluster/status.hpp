@@ -7,8 +7,8 @@
 
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/protocol.hpp"
-#include "artel/error/error.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::cluster {
 

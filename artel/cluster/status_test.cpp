@@ -29,13 +29,13 @@ class Status : public testing::Test {
   Subjects subjects_{"test"};
 };
 
-// Answers roll calls with reports whose counters go on.
+// Answers discoveries with reports whose counters go on.
 class AnsweringWorker {
  public:
   AnsweringWorker(const Connection& connection, const Subjects& subjects, WorkerReport first)
       : report_(std::move(first)) {
     EXPECT_EQ(natsConnection_Subscribe(Receive(subscription_), connection.handle(),
-                                       subjects.roll_call().c_str(), answer, this),
+                                       subjects.discovery().c_str(), answer, this),
               NATS_OK);
     EXPECT_TRUE(connection.flush(5s));
   }

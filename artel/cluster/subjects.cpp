@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "artel/unit/parse_number.hpp"
+#include "artel/core/parse_number.hpp"
 
 namespace artel::cluster {
 
@@ -43,7 +43,7 @@ std::string Subjects::heartbeat(std::string_view worker) const {
   return fmt::format("{}hb.{}", prefix_, worker);
 }
 std::string Subjects::heartbeats() const { return prefix_ + "hb.*"; }
-std::string Subjects::roll_call() const { return prefix_ + "who"; }
+std::string Subjects::discovery() const { return prefix_ + "who"; }
 
 std::string Subjects::dead_stream() const { return stream() + "_D"; }
 std::string Subjects::dead_letters() const { return prefix_ + "d.>"; }

@@ -18,7 +18,7 @@ struct ChunkAddress {
 
 /// The names that one pool uses on the server; docs/cluster.md has them in a table.
 ///
-/// Shape:   the pool's name, worker and job ids are tokens: is_subject_token().
+/// Requires: the pool's name, worker and job ids are tokens: is_subject_token().
 /// Threads: const after construction: safe from any thread.
 class Subjects {
  public:
@@ -47,7 +47,7 @@ class Subjects {
   // ---- Membership: nothing is kept
   [[nodiscard]] std::string heartbeat(std::string_view worker) const;  ///< mr.<pool>.hb.<wid>
   [[nodiscard]] std::string heartbeats() const;                        ///< mr.<pool>.hb.*
-  [[nodiscard]] std::string roll_call() const;                         ///< mr.<pool>.who
+  [[nodiscard]] std::string discovery() const;                         ///< mr.<pool>.who
 
   // ---- Dead letters: a stream
   [[nodiscard]] std::string dead_stream() const;   ///< MR_<pool>_D

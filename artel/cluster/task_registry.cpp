@@ -17,12 +17,12 @@
 #include <utility>
 #include <vector>
 
-#include "artel/cluster/codec.hpp"
+#include "artel/cluster/detail/codec.hpp"
 #include "artel/cluster/protocol.hpp"
-#include "artel/error/contract.hpp"
-#include "artel/error/error.hpp"
-#include "artel/error/nearest.hpp"
-#include "artel/pool/futex.hpp"
+#include "artel/core/clock.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/nearest.hpp"
 
 namespace artel::cluster {
 namespace {
@@ -67,7 +67,7 @@ void work(const TaskRegistry& registry, const ChunkOrder& order, ItemRun& run) {
     entry->map(run);
     if (!order.fold || run.unreadable || !run.problems.empty()) return;
     mapped.swap(run.output);
-    run.items = Decoder(mapped);
+    run.items = detail::Decoder(mapped);
   }
   if (!order.fold) {
     if (!order.map) refuse({ErrorCode::invalid, "the order names no task", ""});
@@ -154,20 +154,20 @@ std::uint64_t fingerprint(std::string_view text) {
 }
 
 ChunkResult run_chunk(const TaskRegistry& registry, const ChunkOrder& order) {
-  ItemRun run{.items = Decoder(order.items),
+  ItemRun run{.items = detail::Decoder(order.items),
               .kind = order.kind,
               .first = order.first,
               .count = order.count,
               .retries = order.retries,
               .output = {},
               .problems = {}};
-  const auto begun = pool::now();
+  const auto begun = steady_now();
   work(registry, order, run);
   ChunkResult result;
   result.job = order.job;
   result.index = order.index;
   result.epoch = order.epoch;
-  result.worked = pool::now() - begun;
+  result.worked = steady_now() - begun;
   result.count = run.done;
   result.output = std::move(run.output);
   result.problems = std::move(run.problems);

@@ -9,15 +9,15 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/cluster/codec.hpp"
+#include "artel/cluster/detail/codec.hpp"
 #include "artel/cluster/protocol.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::cluster {
 
 /// The items of a chunk on their way through a task's function.
 struct ItemRun {
-  Decoder items;
+  detail::Decoder items;
   ChunkKind kind{};
   std::uint64_t first = 0;    ///< index of the first item in the job
   std::uint32_t count = 0;    ///< items

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "artel/cluster/codec.hpp"
+#include "artel/cluster/detail/codec.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/remote_task.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::cluster {
 
@@ -40,14 +40,14 @@ ChunkOrder order_of(ChunkKind kind, std::initializer_list<int> items) {
   order.kind = kind;
   order.first = 10;
   order.count = static_cast<std::uint32_t>(items.size());
-  for (const int item : items) encode_to(order.items, item);
+  for (const int item : items) detail::encode_to(order.items, item);
   return order;
 }
 
 template <class... T>
 std::string encoded(const T&... values) {
   std::string bytes;
-  (encode_to(bytes, values), ...);
+  (detail::encode_to(bytes, values), ...);
   return bytes;
 }
 
@@ -153,7 +153,7 @@ TEST(TaskRegistry, TwoTasksOfOneNameBreakTheContract) {
 
 TEST(Codec, ValuesComeBackOneAfterTheOther) {
   const std::string bytes = encoded(1, std::string("two"), 3.0);
-  Decoder decoder(bytes);
+  detail::Decoder decoder(bytes);
   EXPECT_EQ(decoder.next<int>().value(), 1);
   EXPECT_EQ(decoder.next<std::string>().value(), "two");
   EXPECT_EQ(decoder.next<double>().value(), 3.0);
@@ -162,9 +162,9 @@ TEST(Codec, ValuesComeBackOneAfterTheOther) {
 }
 
 TEST(Codec, ClaimsBeyondTheBytesAreRefused) {
-  EXPECT_FALSE(
-      decode<std::vector<int>>("\xdd\x7f\xff\xff\xff"));  // an array of two thousand million
-  EXPECT_FALSE(decode<int>(encoded(1, 2)));
+  EXPECT_FALSE(detail::decode<std::vector<int>>(
+      "\xdd\x7f\xff\xff\xff"));  // an array of two thousand million
+  EXPECT_FALSE(detail::decode<int>(encoded(1, 2)));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/task_registry.hpp"
 #include "artel/cluster/worker_node.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::cluster {
 namespace {

@@ -23,21 +23,21 @@
 #include <utility>
 #include <vector>
 
-#include "artel/cluster/chunk_in_hand.hpp"
-#include "artel/cluster/chunk_pull.hpp"
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/dead_letters.hpp"
+#include "artel/cluster/detail/chunk_pull.hpp"
+#include "artel/cluster/detail/leased_chunk.hpp"
+#include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/subjects.hpp"
-#include "artel/cluster/subscription.hpp"
 #include "artel/cluster/task_registry.hpp"
-#include "artel/error/error.hpp"
-#include "artel/pool/futex.hpp"
+#include "artel/core/clock.hpp"
+#include "artel/core/cpu_quota.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
-#include "artel/unit/cpu_quota.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::cluster {
 namespace {
@@ -73,7 +73,7 @@ std::string new_worker_id() {
 }  // namespace
 
 struct WorkerNode::State {
-  using Chunk = std::shared_ptr<ChunkInHand>;
+  using Chunk = std::shared_ptr<detail::LeasedChunk>;
 
   const WorkerOptions options;
   const TaskRegistry& registry;
@@ -81,7 +81,7 @@ struct WorkerNode::State {
   const Subjects subjects;
   const std::string id = new_worker_id();
   const unsigned threads;
-  const Instant begun = pool::now();
+  const Instant begun = steady_now();
 
   mutable std::mutex lock;              // guards down to ahead
   std::condition_variable_any changed;  // nothing left in hand, or to come
@@ -101,15 +101,15 @@ struct WorkerNode::State {
   // Where chunks come from.
   struct Queue {
     std::string consumer;
-    ChunkPull pull;
+    detail::ChunkPull pull;
     bool asks = false;  // it is there, and more is wanted
   };
   Queue shared;  // all workers pull from it
   Queue own;     // its masters see to it that there is not too much in it
 
-  std::vector<Subscription> subscriptions;
+  std::vector<detail::Subscription> subscriptions;
   pool::Pool pool;
-  std::vector<Subscription> pulled;  // while there is a pool
+  std::vector<detail::Subscription> pulled;  // while there is a pool
 
   State(WorkerOptions given, Connection made, unsigned width)
       : options(std::move(given)),
@@ -122,7 +122,7 @@ struct WorkerNode::State {
         pool({.name = "worker", .workers = width}) {}
 
   [[nodiscard]] Queue queue(const std::string& consumer) const {
-    return {consumer, ChunkPull(subjects.stream(), consumer)};
+    return {consumer, detail::ChunkPull(subjects.stream(), consumer)};
   }
 
   void problem(const Error& error) const {
@@ -141,10 +141,10 @@ struct WorkerNode::State {
   }
 
   void ask_for_chunks(Queue& from) {
-    ChunkPull::Request request;
+    detail::ChunkPull::Request request;
     {
       const std::lock_guard guard(lock);
-      const Instant now = pool::now();
+      const Instant now = steady_now();
       const std::size_t chunks = room(from);
       if (chunks == 0 || !from.pull.may_ask(now)) return;
       request = from.pull.ask(chunks, now);
@@ -154,7 +154,7 @@ struct WorkerNode::State {
         request.body.data(), static_cast<int>(request.body.size())));
   }
 
-  // Shape: under the lock.
+  // Requires: under the lock.
   void note_work(Duration worked) {
     mean_work += mean_work == Duration{} ? worked : (worked - mean_work) / kMeanOf;
     const auto chunks = kAhead * threads / std::max(mean_work, Duration(1));
@@ -167,7 +167,7 @@ struct WorkerNode::State {
   // The server says nothing to requests for chunks of a queue that is not there.
   [[nodiscard]] bool is_there(const Queue& from, bool was_there) const {
     if (was_there && !connection.is_connected()) return true;
-    const auto found = find_consumer(connection, subjects.stream(), from.consumer);
+    const auto found = detail::find_consumer(connection, subjects.stream(), from.consumer);
     if (found || found.error().code == ErrorCode::not_found) return found.has_value();
     if (!was_there) problem(found.error());
     return was_there;
@@ -178,7 +178,7 @@ struct WorkerNode::State {
   void fetch(Queue& from, const std::stop_token& stop) {
     std::unique_lock guard(lock);
     while (!stop.stop_requested()) {
-      if (!from.asks || from.pull.was_lost(pool::now())) {
+      if (!from.asks || from.pull.was_lost(steady_now())) {
         const bool was_there = std::exchange(from.asks, false);
         guard.unlock();
         const bool there = is_there(from, was_there);
@@ -188,12 +188,13 @@ struct WorkerNode::State {
       guard.unlock();
       ask_for_chunks(from);
       guard.lock();
-      const Duration quiet = from.pull.quiet_until() - pool::now();
-      changed.wait_for(guard, stop, std::max(quiet, ChunkPull::kPause), [] { return false; });
+      const Duration quiet = from.pull.quiet_until() - steady_now();
+      changed.wait_for(guard, stop, std::max(quiet, detail::ChunkPull::kPause),
+                       [] { return false; });
     }
     from.asks = false;
-    const auto closed = [&] { return !from.pull.is_open(pool::now()); };
-    while (!closed()) changed.wait_for(guard, from.pull.quiet_until() - pool::now(), closed);
+    const auto closed = [&] { return !from.pull.is_open(steady_now()); };
+    while (!closed()) changed.wait_for(guard, from.pull.quiet_until() - steady_now(), closed);
   }
 
   // When a master says that there is one.
@@ -205,26 +206,26 @@ struct WorkerNode::State {
     fetch(own, stop);
   }
 
-  void roll_called(const Message& call) {
-    if (payload_of(call) == kPullYourOwn) {
+  void discovered(const detail::Message& call) {
+    if (detail::payload_of(call) == kPullYourOwn) {
       {
         const std::lock_guard guard(lock);
         has_own_queue = true;
       }
       touch.notify_all();
     }
-    const std::string_view reply = reply_of(call);
+    const std::string_view reply = detail::reply_of(call);
     publish_report(reply.empty() ? subjects.heartbeat(id) : std::string(reply));
   }
 
-  void came(Queue& from, Message message) {
+  void came(Queue& from, detail::Message message) {
     const char* status = nullptr;
-    if (payload_of(message).empty() &&
+    if (detail::payload_of(message).empty() &&
         natsMsgHeader_Get(message.get(), "Status", &status) == NATS_OK) {
       const std::lock_guard guard(lock);
-      from.pull.status_came(subject_of(message), status, pool::now());
+      from.pull.status_came(detail::subject_of(message), status, steady_now());
       if (!from.asks) changed.notify_all();
-    } else if (subject_of(message) == subjects.beacon(id)) {
+    } else if (detail::subject_of(message) == subjects.beacon(id)) {
       count(from);
       accept_beacon(message);
     } else {
@@ -240,17 +241,17 @@ struct WorkerNode::State {
   }
 
   // It takes its place behind the chunks that came before it.
-  void accept_beacon(const Message& message) {
-    tell_server(connection, message, "+ACK");
-    const auto beacon = decode_beacon(payload_of(message));
+  void accept_beacon(const detail::Message& message) {
+    detail::tell_server(connection, message, "+ACK");
+    const auto beacon = decode_beacon(detail::payload_of(message));
     if (!beacon) return problem(beacon.error());
     static_cast<void>(pool.post([this, beacon = *beacon] { answer(beacon); }));
   }
 
-  void accept(Queue& from, Message message) {
-    auto order = decode_chunk_order(payload_of(message));
+  void accept(Queue& from, detail::Message message) {
+    auto order = decode_chunk_order(detail::payload_of(message));
     if (!order) {
-      tell_server(connection, message, "+TERM");
+      detail::tell_server(connection, message, "+TERM");
       count(from);
       {
         const std::lock_guard guard(lock);
@@ -258,14 +259,15 @@ struct WorkerNode::State {
       }
       return problem(order.error());
     }
-    auto chunk = std::make_shared<ChunkInHand>(connection, std::move(message), std::move(*order));
+    auto chunk =
+        std::make_shared<detail::LeasedChunk>(connection, std::move(message), std::move(*order));
     bool sooner = false;
     {
       const std::lock_guard guard(lock);
       from.pull.chunk_came();
       if (!from.asks) changed.notify_all();
       held.insert(chunk);
-      const Instant renewal = later(pool::now(), chunk->order().lease / kRenewals);
+      const Instant renewal = later(steady_now(), chunk->order().lease / kRenewals);
       sooner = renewal < next_renewal;
       next_renewal = std::min(next_renewal, renewal);
     }
@@ -293,7 +295,7 @@ struct WorkerNode::State {
   // ---- Working
 
   void work(const Chunk& chunk) {
-    if (!chunk->begin(pool::now())) {
+    if (!chunk->begin(steady_now())) {
       return let_go(chunk, [](WorkerReport& sum) { ++sum.returned; });
     }
     ChunkResult result = run_chunk(registry, chunk->order());
@@ -376,7 +378,7 @@ struct WorkerNode::State {
   }
 
   [[nodiscard]] WorkerReport report() const {
-    const Instant now = pool::now();
+    const Instant now = steady_now();
     const auto chunks = in_hand();
     WorkerReport report;
     {
@@ -409,9 +411,9 @@ struct WorkerNode::State {
     std::unique_lock guard(lock);
     while (!stop.stop_requested()) {
       const Instant planned = std::min(next_renewal, next_report);
-      touch.wait_for(guard, stop, planned - pool::now(),
+      touch.wait_for(guard, stop, planned - steady_now(),
                      [&] { return std::min(next_renewal, next_report) < planned; });
-      const Instant now = pool::now();
+      const Instant now = steady_now();
       const bool renews = now >= next_renewal;
       const bool reports = now >= next_report;
       if (reports) {
@@ -430,7 +432,7 @@ struct WorkerNode::State {
     Instant next = kNever;
     for (const Chunk& chunk : in_hand()) {
       chunk->renew();
-      next = std::min(next, later(pool::now(), chunk->order().lease / kRenewals));
+      next = std::min(next, later(steady_now(), chunk->order().lease / kRenewals));
     }
     const std::lock_guard guard(lock);
     next_renewal = next;
@@ -445,15 +447,16 @@ Result<std::unique_ptr<WorkerNode>> WorkerNode::connect(const WorkerOptions& opt
   auto connection = Connection::connect(options.cluster, {.problem = options.on_problem});
   if (!connection) return fail(connection);
   auto state = std::make_unique<State>(options, std::move(*connection), threads);
-  auto roll_call = Subscription::open(
-      state->connection, state->subjects.roll_call(),
-      [self = state.get()](const Message& message) { self->roll_called(message); });
-  if (!roll_call) return fail(roll_call);
-  state->subscriptions.push_back(std::move(*roll_call));
+  auto discovery = detail::Subscription::open(
+      state->connection, state->subjects.discovery(),
+      [self = state.get()](const detail::Message& message) { self->discovered(message); });
+  if (!discovery) return fail(discovery);
+  state->subscriptions.push_back(std::move(*discovery));
   for (State::Queue* queue : {&state->shared, &state->own}) {
-    auto chunks = Subscription::open(
-        state->connection, queue->pull.answers(),
-        [self = state.get(), queue](Message message) { self->came(*queue, std::move(message)); });
+    auto chunks = detail::Subscription::open(state->connection, queue->pull.answers(),
+                                             [self = state.get(), queue](detail::Message message) {
+                                               self->came(*queue, std::move(message));
+                                             });
     if (!chunks) return fail(chunks);
     state->pulled.push_back(std::move(*chunks));
   }

@@ -9,8 +9,8 @@
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/task_registry.hpp"
-#include "artel/error/error.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::cluster {
 

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 #include "artel/config/toml_value.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::config {
 

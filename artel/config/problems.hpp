@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "artel/config/toml_value.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::config {
 

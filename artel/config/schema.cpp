@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "artel/config/toml_value.hpp"
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
 
 namespace artel::config {
 namespace {

@@ -14,11 +14,11 @@
 #include "artel/config/problems.hpp"
 #include "artel/config/schema.hpp"
 #include "artel/config/toml_value.hpp"
-#include "artel/error/contract.hpp"
-#include "artel/error/error.hpp"
-#include "artel/error/nearest.hpp"
-#include "artel/unit/instant.hpp"
-#include "artel/unit/quantity.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/core/nearest.hpp"
+#include "artel/core/quantity.hpp"
 
 namespace artel::config {
 namespace {

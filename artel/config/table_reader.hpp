@@ -11,7 +11,7 @@
 #include "artel/config/problems.hpp"
 #include "artel/config/schema.hpp"
 #include "artel/config/toml_value.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::config {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 #include <utility>
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::config {
 namespace {

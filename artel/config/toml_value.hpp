@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::config {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::config {
 namespace {

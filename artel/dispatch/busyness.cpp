@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "artel/core/contract.hpp"
 #include "artel/dispatch/load.hpp"
-#include "artel/error/contract.hpp"
 
 namespace artel::dispatch {
 namespace {

@@ -5,11 +5,11 @@
 #include <optional>
 #include <string_view>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/random.hpp"
 #include "artel/dispatch/shares.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::dispatch {
 

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "artel/core/contract.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/detail/water_fill.hpp"
 #include "artel/dispatch/shares.hpp"
-#include "artel/dispatch/water_fill.hpp"
-#include "artel/error/contract.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::dispatch {
 
@@ -87,7 +87,7 @@ std::vector<double> Controller::level_weights(Instant now) const {
   const double arrivals = rate * to_seconds(options_.publish_every);
 
   std::vector<double> weights(workers_.size());
-  std::vector<Vessel> queues;
+  std::vector<detail::Vessel> queues;
   std::vector<std::size_t> members;
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     const Worker& worker = workers_[i];
@@ -96,13 +96,13 @@ std::vector<double> Controller::level_weights(Instant now) const {
     const Duration credited = std::min(now - worker.last.back, options_.beacon_every);
     const double departures = rate * fair_share * to_seconds(credited);
     const double queued = std::max(0.0, worker.last.queued + worker.expected - departures);
-    queues.push_back(Vessel{queued / worker.weight, worker.weight});
+    queues.push_back(detail::Vessel{queued / worker.weight, worker.weight});
     members.push_back(i);
     weights[i] = fair_share;
   }
   if (members.empty() || arrivals <= 0) return weights;
 
-  const auto parts = water_fill(queues, arrivals);
+  const auto parts = detail::water_fill(queues, arrivals);
   for (std::size_t k = 0; k < members.size(); ++k) {
     double& weight = weights[members[k]];
     weight = kShareMin * weight + (1 - kShareMin) * parts[k] / arrivals;

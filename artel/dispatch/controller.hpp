@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/shares.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::dispatch {
 

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/load_view.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::dispatch {
 namespace {

@@ -6,12 +6,12 @@
 #include <string>
 #include <utility>
 
+#include "artel/core/contract.hpp"
+#include "artel/core/id.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
-#include "artel/error/contract.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::dispatch {
 

@@ -12,24 +12,24 @@
 #include <variant>
 #include <vector>
 
-#include "artel/dispatch/beacon_loop.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/controller.hpp"
+#include "artel/dispatch/detail/beacon_loop.hpp"
+#include "artel/dispatch/detail/indexed_heap.hpp"
+#include "artel/dispatch/detail/task_queue.hpp"
 #include "artel/dispatch/draw.hpp"
-#include "artel/dispatch/indexed_heap.hpp"
 #include "artel/dispatch/indexed_loads.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/membership.hpp"
 #include "artel/dispatch/placement.hpp"  // IWYU pragma: export
 #include "artel/dispatch/policy.hpp"     // IWYU pragma: export
-#include "artel/dispatch/rota.hpp"
-#include "artel/dispatch/task_line.hpp"
+#include "artel/dispatch/weighted_cycle.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
-#include "artel/error/contract.hpp"
-#include "artel/error/error.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::dispatch {
 
@@ -47,9 +47,10 @@ namespace artel::dispatch {
 ///  4. A leaving worker gets nothing new. Every accepted task is started exactly once.
 ///
 /// Cost:    tens of ns per task and the policy's own; no allocation once queues have been as
-///          long as they get. Per waiting task sizeof(Task) + 1/2 byte, and a Stamp (24 bytes) if
-///          the policy needs size, work or delay, or with take_over.
-/// Shape:   Task moves without throwing. Times never go back; hosts whose policy needs neither work
+///          long as they get. Per waiting task sizeof(Task) + 1/2 byte, and a WaitingInfo (24
+///          bytes) if the policy needs size, work or delay, or with take_over.
+/// Requires: Task moves without throwing. Times never go back; hosts whose policy needs neither
+/// work
 ///          nor delay nor a closed loop may leave them out.
 /// Threads: one at a time.
 /// Source:  TaskManager with bounded executor queues; resizing as in YAWP.
@@ -62,8 +63,8 @@ class Dispatcher {
         dice_state_(options_.seed),
         loads_(needs_),
         members_(options_.limits),
-        store_(
-            std::make_unique<LineStore<Task>>(needs_.size || needs_.delay || options_.take_over)),
+        store_(std::make_unique<detail::TaskQueueStore<Task>>(needs_.size || needs_.delay ||
+                                                              options_.take_over)),
         common_(*store_),
         returned_(*store_) {
     if (const auto* policy = std::get_if<ClosedLoop>(&options_.policy)) loop_.emplace(*policy);
@@ -74,16 +75,16 @@ class Dispatcher {
   Placement arrived(Task&& task, Instant now = {}, Duration size = {}) {
     ++counts_.arrived;
     loads_.advance(now);
-    const Stamp stamp{.order = counts_.arrived, .size = size, .bound = now};
+    const detail::WaitingInfo info{.order = counts_.arrived, .size = size, .bound = now};
     if (loads_.count(Group::open) > 0 && !queues_behind_held()) {
-      return bind(std::move(task), stamp);
+      return bind(std::move(task), info);
     }
     if (held() < options_.common_capacity) {
-      common_.push(std::move(task), stamp);
-      return {Placement::Outcome::held, {}, false};
+      common_.push(std::move(task), info);
+      return {Placement::Kind::held, {}, false};
     }
     ++counts_.rejected;
-    return {Placement::Outcome::rejected, {}, false};
+    return {Placement::Kind::rejected, {}, false};
   }
 
   /// A task arrives that somebody else's decision sends to a certain worker (a dispatcher with its
@@ -102,9 +103,9 @@ class Dispatcher {
     Worker& worker = at(id);
     ARTEL_REQUIRE(!worker.running, "the worker runs a task", index(id));
     loads_.advance(now);
-    if (worker.line.empty() && options_.take_over) take_over(id);
-    if (worker.line.empty() && steals() && members_.working(id)) steal(id, now);
-    if (worker.line.empty()) {
+    if (worker.queue.empty() && options_.take_over) take_over(id);
+    if (worker.queue.empty() && steals() && members_.working(id)) steal(id, now);
+    if (worker.queue.empty()) {
       if (needs_.delay) loads_.set_delay(id, Duration{0});
       return std::nullopt;
     }
@@ -112,8 +113,8 @@ class Dispatcher {
     worker.running = true;
     --counts_.waiting;
     ++counts_.running;
-    loads_.start(id, next.stamp.size);
-    if (needs_.delay) loads_.set_delay(id, now - next.stamp.bound);
+    loads_.start(id, next.info.size);
+    if (needs_.delay) loads_.set_delay(id, now - next.info.bound);
     return std::move(next.task);
   }
 
@@ -128,11 +129,11 @@ class Dispatcher {
     loads_.finish(id);
     if (!steals()) bind_held(now);
     if (loop_) loop_->finished(id, loads_.load(id).queued, now);
-    if (worker.line.empty() && members_.leaving(id)) members_.gone(id);
+    if (worker.queue.empty() && members_.leaving(id)) members_.gone(id);
   }
 
   /// A worker joins; held tasks are bound to it: have it start(). Errors: beyond the maximum.
-  [[nodiscard]] Result<WorkerId> join(const WorkerOptions& options, Instant now = {}) {
+  [[nodiscard]] Result<WorkerId> join(const WorkerCapacity& options, Instant now = {}) {
     ARTEL_REQUIRE(options.capacity > 0, "a worker has room for one task at least");
     const auto id = members_.join();
     if (!id) return id;
@@ -148,7 +149,8 @@ class Dispatcher {
 
   /// That many workers join, all or none; returns them: have each start(). Errors: as join().
   [[nodiscard]] Result<std::vector<WorkerId>> grow(std::size_t workers,
-                                                   const WorkerOptions& options, Instant now = {}) {
+                                                   const WorkerCapacity& options,
+                                                   Instant now = {}) {
     if (const auto allowed = members_.check_grow(workers); !allowed) return fail(allowed);
     std::vector<WorkerId> joined;
     joined.reserve(workers);
@@ -227,11 +229,11 @@ class Dispatcher {
   /// The distribution in force; nullptr under policies that do not sample one.
   [[nodiscard]] const Shares* shares() { return loop_ ? &loop_->shares() : nullptr; }
   /// Whose turn it is; nullptr under policies that do not go by it.
-  [[nodiscard]] const Rota* rota() {
-    if (!needs_.rota) return nullptr;
-    if (members_changed_) rota_ = rota_of(loads_);
+  [[nodiscard]] const WeightedCycle* cycle() {
+    if (!needs_.cycle) return nullptr;
+    if (members_changed_) cycle_ = weighted_cycle_of(loads_);
     members_changed_ = false;
-    return &rota_;
+    return &cycle_;
   }
 
   [[nodiscard]] Counts counts() const {
@@ -243,7 +245,7 @@ class Dispatcher {
   [[nodiscard]] const Membership& members() const { return members_; }
   [[nodiscard]] std::size_t held() const { return common_.size() + returned_.size(); }
   /// Tasks that wait in the worker's queue, the running one not included.
-  [[nodiscard]] std::size_t waiting(WorkerId id) const { return workers_[index(id)].line.size(); }
+  [[nodiscard]] std::size_t waiting(WorkerId id) const { return workers_[index(id)].queue.size(); }
   [[nodiscard]] bool running(WorkerId id) const { return workers_[index(id)].running; }
 
  private:
@@ -255,8 +257,8 @@ class Dispatcher {
   }
 
   struct Worker {
-    explicit Worker(LineStore<Task>& store) : line(store) {}
-    TaskLine<Task> line;
+    explicit Worker(detail::TaskQueueStore<Task>& store) : queue(store) {}
+    detail::TaskQueue<Task> queue;
     bool running = false;
   };
 
@@ -267,7 +269,7 @@ class Dispatcher {
 
   /// Names a worker with room; there is one.
   [[nodiscard]] WorkerId decide(Duration size) {
-    Draw draw{.ticket = ticket_++, .size = size, .shares = shares(), .rota = rota()};
+    Draw draw{.turn = turn_++, .size = size, .shares = shares(), .cycle = cycle()};
     if (needs_.dice) draw.dice = splitmix64(dice_state_);
     const auto chosen = choose(options_.policy, loads_, draw);
     ARTEL_REQUIRE(chosen.has_value(), "a policy names a worker when one has room");
@@ -276,29 +278,29 @@ class Dispatcher {
   }
 
   /// Binds a task to a worker; somebody has room.
-  Placement bind(Task&& task, const Stamp& stamp) {
-    return bind_to(decide(stamp.size), std::move(task), stamp);
+  Placement bind(Task&& task, const detail::WaitingInfo& info) {
+    return bind_to(decide(info.size), std::move(task), info);
   }
 
   /// Binds a task to this worker, which has room, or to an idle one that would take it over at
   /// once.
-  Placement bind_to(WorkerId id, Task&& task, const Stamp& stamp) {
+  Placement bind_to(WorkerId id, Task&& task, const detail::WaitingInfo& info) {
     if (options_.take_over && loads_.load(id).queued > 0) {
       id = loads_.next(Group::idle, id).value_or(id);
     }
     const Worker& worker = workers_[index(id)];
-    const bool start = !worker.running && worker.line.empty();
-    push(id, std::move(task), stamp);
-    return {Placement::Outcome::assigned, id, start};
+    const bool start = !worker.running && worker.queue.empty();
+    push(id, std::move(task), info);
+    return {Placement::Kind::assigned, id, start};
   }
 
-  void push(WorkerId id, Task&& task, const Stamp& stamp) {
+  void push(WorkerId id, Task&& task, const detail::WaitingInfo& info) {
     Worker& worker = workers_[index(id)];
-    loads_.bind(id, stamp.size);
+    loads_.bind(id, info.size);
     if (on_bound_) on_bound_(task, id);
-    worker.line.push(std::move(task), stamp);
+    worker.queue.push(std::move(task), info);
     ++counts_.waiting;
-    if (worker.line.size() == 1) front_changed(id);
+    if (worker.queue.size() == 1) front_changed(id);
   }
 
   /// Binds held tasks as long as there is room; adds the workers that got their first one to
@@ -306,8 +308,8 @@ class Dispatcher {
   void bind_held(Instant now, std::vector<WorkerId>* woken = nullptr) {
     while (held() > 0 && loads_.count(Group::open) > 0) {
       auto next = returned_.empty() ? common_.pop() : returned_.pop();
-      next.stamp.bound = now;
-      const Placement placement = bind(std::move(next.task), next.stamp);
+      next.info.bound = now;
+      const Placement placement = bind(std::move(next.task), next.info);
       if (placement.start && woken != nullptr) woken->push_back(placement.worker);
     }
   }
@@ -320,10 +322,10 @@ class Dispatcher {
 
   void move_front(WorkerId from, WorkerId to) {
     auto taken = take_front(from);
-    loads_.unbind(from, taken.stamp.size);
-    loads_.bind(to, taken.stamp.size);
+    loads_.unbind(from, taken.info.size);
+    loads_.bind(to, taken.info.size);
     if (on_bound_) on_bound_(taken.task, to);
-    workers_[index(to)].line.push(std::move(taken.task), taken.stamp);
+    workers_[index(to)].queue.push(std::move(taken.task), taken.info);
     if (members_.leaving(from) && loads_.load(from).queued == 0) members_.gone(from);
   }
 
@@ -338,8 +340,8 @@ class Dispatcher {
     if (held() == 0 && options_.stealing == Stealing::after_held) steal_half(id);
     for (auto room = loads_.load(id).room(); room > 0 && held() > 0; --room) {
       auto next = returned_.empty() ? common_.pop() : returned_.pop();
-      next.stamp.bound = now;
-      push(id, std::move(next.task), next.stamp);
+      next.info.bound = now;
+      push(id, std::move(next.task), next.info);
     }
   }
 
@@ -349,7 +351,7 @@ class Dispatcher {
     if (counts_.waiting == 0) return false;
     for (std::size_t i = 1; i < workers_.size(); ++i) {
       const WorkerId from = worker((index(id) + i) % workers_.size());
-      const std::size_t there = workers_[index(from)].line.size();
+      const std::size_t there = workers_[index(from)].queue.size();
       if (there == 0) continue;
       const std::size_t room = std::min<std::size_t>(kStolenMax, loads_.load(id).room());
       for (auto left = std::min((there + 1) / 2, room); left > 0; --left) move_front(from, id);
@@ -358,8 +360,8 @@ class Dispatcher {
     return false;
   }
 
-  typename TaskLine<Task>::Waiting take_front(WorkerId id) {
-    auto front = workers_[index(id)].line.pop();
+  typename detail::TaskQueue<Task>::Waiting take_front(WorkerId id) {
+    auto front = workers_[index(id)].queue.pop();
     front_changed(id);
     if (loop_) loop_->taken(id);
     return front;
@@ -368,19 +370,19 @@ class Dispatcher {
   /// Another task, or none, is first in the worker's queue now.
   void front_changed(WorkerId id) {
     if (!options_.take_over) return;
-    const TaskLine<Task>& line = workers_[index(id)].line;
+    const detail::TaskQueue<Task>& queue = workers_[index(id)].queue;
     if (oldest_.contains(id)) oldest_.remove(id);
-    if (!line.empty()) oldest_.push(id, line.front_stamp().order);
+    if (!queue.empty()) oldest_.push(id, queue.front_info().order);
   }
 
   /// Gives the worker nothing more, and back what is to go to others.
   void depart(WorkerId id, Leaving how, Instant now, std::vector<WorkerId>& woken) {
     loads_.advance(now);
-    while (how == Leaving::reassign && !workers_[index(id)].line.empty()) {
+    while (how == Leaving::reassign && !workers_[index(id)].queue.empty()) {
       auto waiting = take_front(id);
-      loads_.unbind(id, waiting.stamp.size);
+      loads_.unbind(id, waiting.info.size);
       --counts_.waiting;
-      returned_.push(std::move(waiting.task), waiting.stamp);
+      returned_.push(std::move(waiting.task), waiting.info);
     }
     Load load = loads_.load(id);
     load.capacity = 0;
@@ -394,19 +396,20 @@ class Dispatcher {
   DispatcherOptions options_;
   std::function<void(const Task&, WorkerId)> on_bound_;
   Needs needs_;
-  std::uint64_t ticket_ = 0;
+  std::uint64_t turn_ = 0;
   std::uint64_t dice_state_;
   Counts counts_;  // all but `held`
   IndexedLoads loads_;
   Membership members_;
-  Rota rota_;  // as of the last change of members that a decision saw
+  WeightedCycle cycle_;  // as of the last change of members that a decision saw
   bool members_changed_ = false;
-  std::optional<BeaconLoop> loop_;  // under ClosedLoop only
-  std::unique_ptr<LineStore<Task>> store_;
-  TaskLine<Task> common_;
-  TaskLine<Task> returned_;  // from workers that left; older than all of common_
+  std::optional<detail::BeaconLoop> loop_;  // under ClosedLoop only
+  std::unique_ptr<detail::TaskQueueStore<Task>> store_;
+  detail::TaskQueue<Task> common_;
+  detail::TaskQueue<Task> returned_;  // from workers that left; older than all of common_
   std::vector<Worker> workers_;
-  IndexedHeap<std::uint64_t> oldest_;  // workers with tasks waiting, by arrival; take_over only
+  detail::IndexedHeap<std::uint64_t>
+      oldest_;  // workers with tasks waiting, by arrival; take_over only
 };
 
 }  // namespace artel::dispatch

@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/error/error.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::dispatch {
 namespace {
@@ -26,7 +26,7 @@ namespace {
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Outcome = Placement::Outcome;
+using Kind = Placement::Kind;
 
 Dispatcher<int> with_workers(DispatcherOptions options, std::size_t workers,
                              std::uint32_t capacity) {
@@ -41,7 +41,7 @@ TEST(Dispatcher, WithPlaceForOneEachItIsACentralQueue) {
   auto dispatcher = with_workers({.policy = Random{}}, 2, 1);
   for (int task = 0; task < 5; ++task) {
     const auto placement = dispatcher.arrived(int{task});
-    EXPECT_EQ(placement.outcome, task < 2 ? Outcome::assigned : Outcome::held);
+    EXPECT_EQ(placement.kind, task < 2 ? Kind::assigned : Kind::held);
     if (placement.start) {
       EXPECT_EQ(dispatcher.start(placement.worker), task);
     }
@@ -55,17 +55,17 @@ TEST(Dispatcher, WithPlaceForOneEachItIsACentralQueue) {
 
 TEST(Dispatcher, FullMeansHeldThenRejected) {
   auto dispatcher = with_workers({.common_capacity = 1}, 1, 2);
-  EXPECT_EQ(dispatcher.arrived(0).outcome, Outcome::assigned);
-  EXPECT_EQ(dispatcher.arrived(1).outcome, Outcome::assigned);
-  EXPECT_EQ(dispatcher.arrived(2).outcome, Outcome::held);
-  EXPECT_EQ(dispatcher.arrived(3).outcome, Outcome::rejected);
+  EXPECT_EQ(dispatcher.arrived(0).kind, Kind::assigned);
+  EXPECT_EQ(dispatcher.arrived(1).kind, Kind::assigned);
+  EXPECT_EQ(dispatcher.arrived(2).kind, Kind::held);
+  EXPECT_EQ(dispatcher.arrived(3).kind, Kind::rejected);
   EXPECT_TRUE(dispatcher.counts().balanced());
 }
 
 TEST(Dispatcher, ARejectedTaskStaysWithTheCaller) {
   Dispatcher<std::unique_ptr<int>> dispatcher({.common_capacity = 0});
   auto task = std::make_unique<int>(7);
-  EXPECT_EQ(dispatcher.arrived(std::move(task)).outcome, Outcome::rejected);
+  EXPECT_EQ(dispatcher.arrived(std::move(task)).kind, Kind::rejected);
   EXPECT_EQ(*task, 7);  // NOLINT(bugprone-use-after-move): that is the promise
 }
 
@@ -79,7 +79,7 @@ TEST(Dispatcher, OnlyTheFirstTaskOfAnIdleWorkerSaysStart) {
 
 TEST(Dispatcher, HeldTasksGoToAWorkerThatJoins) {
   Dispatcher<int> dispatcher({});
-  for (const int task : {0, 1, 2}) EXPECT_EQ(dispatcher.arrived(int{task}).outcome, Outcome::held);
+  for (const int task : {0, 1, 2}) EXPECT_EQ(dispatcher.arrived(int{task}).kind, Kind::held);
   const auto id = dispatcher.join({.capacity = 2});
   EXPECT_EQ(dispatcher.start(*id), 0);
   EXPECT_EQ(dispatcher.waiting(*id), 1U);
@@ -108,7 +108,7 @@ TEST(Dispatcher, LeavingWorkersTasksCanGoToTheOthersFirst) {
   ASSERT_EQ(dispatcher.start(WorkerId{0}), 0);
   ASSERT_TRUE(dispatcher.join({.capacity = 1}));
   EXPECT_EQ(dispatcher.start(WorkerId{1}), 3);
-  EXPECT_EQ(dispatcher.arrived(4).outcome, Outcome::held);
+  EXPECT_EQ(dispatcher.arrived(4).kind, Kind::held);
   EXPECT_THAT(*dispatcher.leave(WorkerId{0}, Leaving::reassign), ElementsAre());
   for (const int next : {1, 2, 4}) {
     dispatcher.finished(WorkerId{1});
@@ -195,8 +195,8 @@ TEST(Dispatcher, WithStealingHeldTasksWaitForAWorkerThatRunsOut) {
   ASSERT_EQ(dispatcher.held(), 3U);  // 4, 5, 6
   dispatcher.finished(WorkerId{0});
   EXPECT_EQ(dispatcher.held(), 3U);
-  EXPECT_EQ(dispatcher.start(WorkerId{0}), 2);                         // its own
-  EXPECT_EQ(dispatcher.arrived(7).outcome, Placement::Outcome::held);  // behind them
+  EXPECT_EQ(dispatcher.start(WorkerId{0}), 2);                   // its own
+  EXPECT_EQ(dispatcher.arrived(7).kind, Placement::Kind::held);  // behind them
   dispatcher.finished(WorkerId{0});
   EXPECT_EQ(dispatcher.start(WorkerId{0}), 4);  // with 5, which waits there
   EXPECT_EQ(dispatcher.waiting(WorkerId{0}), 1U);
@@ -232,7 +232,7 @@ TEST(Dispatcher, TaskSentByAnotherGoesThereIfThereIsRoom) {
   }
   EXPECT_EQ(dispatcher.arrived_at(WorkerId{1}, 2).worker, WorkerId{0});
   (void)dispatcher.arrived(3);
-  EXPECT_EQ(dispatcher.arrived_at(WorkerId{1}, 4).outcome, Outcome::held);
+  EXPECT_EQ(dispatcher.arrived_at(WorkerId{1}, 4).kind, Kind::held);
   EXPECT_EQ(dispatcher.counts().arrived, 5U);
 }
 

@@ -2,21 +2,21 @@
 
 #include <cstdint>
 
-#include "artel/unit/instant.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::dispatch {
 
-class Rota;
+class WeightedCycle;
 class Shares;
 
 /// Everything besides the loads that one decision may depend on. Recorded together with the loads,
 /// a decision can be replayed exactly.
 struct Draw {
-  std::uint64_t ticket = 0;        ///< counts the decisions of one dispatcher: 0, 1, 2…
+  std::uint64_t turn = 0;          ///< counts the decisions of one dispatcher: 0, 1, 2…
   std::uint64_t dice = 0;          ///< 64 random bits; `Dice` makes more of them
   Duration size{};                 ///< the task's service time, as hinted; 0: no hint
   const Shares* shares = nullptr;  ///< distribution published by the closed loop, if there is one
-  const Rota* rota = nullptr;      ///< turns by weight (weighted round robin), if published
+  const WeightedCycle* cycle = nullptr;  ///< turns by weight (weighted round robin), if published
 };
 
 /// Splitmix64: one step from `state`, which it moves on. Source: Steele, Lea, Flood 2014.

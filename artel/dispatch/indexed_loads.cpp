@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <optional>
 
+#include "artel/core/contract.hpp"
+#include "artel/core/id.hpp"
 #include "artel/dispatch/busyness.hpp"
+#include "artel/dispatch/detail/worker_set.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/dispatch/worker_set.hpp"
-#include "artel/error/contract.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::dispatch {
 namespace {
@@ -38,7 +38,7 @@ IndexedLoads::IndexedLoads(const Needs& needs)
 void IndexedLoads::resize(std::size_t workers) {
   ARTEL_REQUIRE(workers >= loads_.size(), "workers leave by capacity 0", workers, loads_.size());
   loads_.resize(workers, Load{.capacity = 0});
-  for (WorkerSet& group : groups_) group.resize(workers);
+  for (detail::WorkerSet& group : groups_) group.resize(workers);
   if (track_work_) work_.resize(workers);
 }
 

@@ -5,15 +5,15 @@
 #include <optional>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/busyness.hpp"
-#include "artel/dispatch/indexed_heap.hpp"
+#include "artel/dispatch/detail/indexed_heap.hpp"
+#include "artel/dispatch/detail/work_left.hpp"
+#include "artel/dispatch/detail/worker_set.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/dispatch/work_left.hpp"
-#include "artel/dispatch/worker_set.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::dispatch {
 
@@ -82,10 +82,12 @@ class IndexedLoads {
   }
 
  private:
-  [[nodiscard]] const WorkerSet& set_of(Group group) const {
+  [[nodiscard]] const detail::WorkerSet& set_of(Group group) const {
     return groups_[static_cast<std::size_t>(group)];
   }
-  [[nodiscard]] WorkerSet& set_of(Group group) { return groups_[static_cast<std::size_t>(group)]; }
+  [[nodiscard]] detail::WorkerSet& set_of(Group group) {
+    return groups_[static_cast<std::size_t>(group)];
+  }
 
   void release(WorkerId id) {
     Load& load = loads_[index(id)];
@@ -110,9 +112,9 @@ class IndexedLoads {
   bool track_least_;  // by heap_
   Busyness least_;    // what heap_ is ordered by
   std::vector<Load> loads_;
-  WorkerSet groups_[3];       // by Group
-  IndexedHeap<double> heap_;  // open workers by busyness
-  WorkLeft work_;
+  detail::WorkerSet groups_[3];       // by Group
+  detail::IndexedHeap<double> heap_;  // open workers by busyness
+  detail::WorkLeft work_;
 };
 
 static_assert(LoadView<IndexedLoads>);

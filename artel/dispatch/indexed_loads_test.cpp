@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::dispatch {
 namespace {

@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <optional>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/random.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::dispatch {
 

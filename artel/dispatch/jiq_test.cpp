@@ -6,10 +6,10 @@
 #include <map>
 #include <optional>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::dispatch {
 namespace {

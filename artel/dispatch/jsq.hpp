@@ -7,12 +7,12 @@
 #include <optional>
 #include <utility>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/random.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::dispatch {
 
@@ -24,7 +24,7 @@ namespace artel::dispatch {
 /// Against LeastLoaded, whose ties go to the lowest id, it is the one to use when several
 /// dispatchers see the same old loads: they do not all pick the same worker.
 /// Cost:    O(d) loads read, independent of the number of workers; O(workers) when it looks at all.
-/// Shape:   1 <= d <= kChoicesMax, or kAll.
+/// Requires: 1 <= d <= kChoicesMax, or kAll.
 /// Errors:  none; nullopt when no worker has room.
 /// Threads: const and free of state: safe from any thread.
 /// Source:  Mitzenmacher 1996; Vvedenskaya, Dobrushin, Karpelevich 1996.

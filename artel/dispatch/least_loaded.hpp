@@ -2,10 +2,10 @@
 
 #include <optional>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_view.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::dispatch {
 

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::dispatch {
 namespace {

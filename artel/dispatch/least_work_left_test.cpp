@@ -4,10 +4,10 @@
 
 #include <chrono>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::dispatch {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "artel/unit/instant.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::dispatch {
 

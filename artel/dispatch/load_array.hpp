@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::dispatch {
 

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/load.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::dispatch {
 

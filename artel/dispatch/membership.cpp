@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <string>
 
+#include "artel/core/contract.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
-#include "artel/error/contract.hpp"
-#include "artel/error/error.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::dispatch {
 namespace {
@@ -32,7 +32,7 @@ Result<WorkerId> Membership::join() {
   auto id = free_.next(WorkerId{0});
   if (!id) {
     id = worker(ids_++);
-    for (WorkerSet* set : {&free_, &working_, &leaving_}) set->resize(ids_);
+    for (detail::WorkerSet* set : {&free_, &working_, &leaving_}) set->resize(ids_);
   }
   free_.erase(*id);
   working_.insert(*id);

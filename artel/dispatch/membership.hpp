@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/dispatch/detail/worker_set.hpp"
 #include "artel/dispatch/load.hpp"
-#include "artel/dispatch/worker_set.hpp"
-#include "artel/error/error.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::dispatch {
 
@@ -52,9 +52,9 @@ class Membership {
  private:
   SizeLimits limits_;
   std::size_t ids_ = 0;
-  WorkerSet free_;
-  WorkerSet working_;
-  WorkerSet leaving_;
+  detail::WorkerSet free_;
+  detail::WorkerSet working_;
+  detail::WorkerSet leaving_;
 };
 
 }  // namespace artel::dispatch

@@ -5,8 +5,8 @@
 
 #include <cstddef>
 
-#include "artel/error/error.hpp"
-#include "artel/unit/id.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
 
 namespace artel::dispatch {
 namespace {

@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <functional>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/indexed_loads.hpp"
 #include "artel/dispatch/least_loaded.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/membership.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::dispatch {
 
@@ -35,19 +35,19 @@ struct DispatcherOptions {
 };
 
 /// What a worker brings along.
-struct WorkerOptions {
+struct WorkerCapacity {
   std::uint32_t capacity = kUnbounded;  ///< tasks bound to it at most, the running one included
   float weight = 1.0F;                  ///< relative speed or priority
 };
 
 /// What became of a task that arrived.
 struct Placement {
-  enum class Outcome : std::uint8_t {
+  enum class Kind : std::uint8_t {
     assigned,  ///< bound to `worker`
     held,      ///< nobody has room: it waits in the common queue
     rejected,  ///< the common queue is full, too
   };
-  Outcome outcome = Outcome::rejected;
+  Kind kind = Kind::rejected;
   WorkerId worker{};
   bool start = false;  ///< assigned, and the worker had nothing to do: have it start()
 };

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <variant>
 
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/custom.hpp"
@@ -19,7 +20,6 @@
 #include "artel/dispatch/round_robin.hpp"
 #include "artel/dispatch/sita.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::dispatch {
 namespace {
@@ -36,7 +36,7 @@ void add(Needs& needs, const Busyness& busyness) {
 struct NeedsOf {
   Needs operator()(const Random&) const { return {.dice = true}; }
   Needs operator()(const RoundRobin&) const { return {}; }
-  Needs operator()(const WeightedRoundRobin&) const { return {.weight = true, .rota = true}; }
+  Needs operator()(const WeightedRoundRobin&) const { return {.weight = true, .cycle = true}; }
   Needs operator()(const LeastLoaded& policy) const {
     Needs needs{.least = policy.busyness};
     add(needs, policy.busyness);

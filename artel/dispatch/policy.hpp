@@ -21,8 +21,8 @@
 #include "artel/dispatch/sita.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
 // IWYU pragma: end_exports
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::dispatch {
 
@@ -51,7 +51,7 @@ struct Needs {
   bool size = false;                ///< reads Draw::size, or its work is counted from it
   bool dice = false;                ///< reads Draw::dice
   bool shares = false;              ///< reads Draw::shares: run a Controller
-  bool rota = false;                ///< reads Draw::rota: make it whenever workers come or go
+  bool cycle = false;               ///< reads Draw::cycle: make it whenever workers come or go
   bool sizes = false;               ///< wants to see typical sizes beforehand: call `fit`
 };
 
@@ -60,7 +60,7 @@ struct Needs {
 /// Shows a policy the sizes that are to be expected, if it wants them (SITA: cut-offs of equal
 /// load).
 ///
-/// Shape: sizes not empty.
+/// Requires: sizes not empty.
 void fit(Policy& policy, std::span<const Duration> sizes, std::size_t workers);
 
 /// "jsq(2)", "least_loaded(occupancy)", "closed_loop(yawp)": short, distinct, for tables.

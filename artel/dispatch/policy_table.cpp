@@ -19,6 +19,9 @@
 #include <variant>
 #include <vector>
 
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/core/nearest.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/jiq.hpp"
@@ -30,9 +33,6 @@
 #include "artel/dispatch/round_robin.hpp"
 #include "artel/dispatch/sita.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
-#include "artel/error/error.hpp"
-#include "artel/error/nearest.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::dispatch {
 namespace {

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "artel/core/error.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/error/error.hpp"
 
 namespace artel::dispatch {
 

@@ -10,12 +10,12 @@
 #include <variant>
 #include <vector>
 
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/sita.hpp"
-#include "artel/error/error.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::dispatch {
 namespace {

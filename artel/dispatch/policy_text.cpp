@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/custom.hpp"
@@ -24,8 +26,6 @@
 #include "artel/dispatch/round_robin.hpp"
 #include "artel/dispatch/sita.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
-#include "artel/error/error.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::dispatch {
 namespace {

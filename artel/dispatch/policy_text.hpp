@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
+#include "artel/core/error.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_table.hpp"
-#include "artel/error/error.hpp"
 
 namespace artel::dispatch {
 

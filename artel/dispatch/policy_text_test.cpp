@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "artel/core/error.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/jsq.hpp"
@@ -13,7 +14,6 @@
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/dispatch/sita.hpp"
-#include "artel/error/error.hpp"
 
 namespace artel::dispatch {
 namespace {

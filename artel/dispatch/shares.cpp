@@ -6,9 +6,9 @@
 #include <optional>
 #include <span>
 
+#include "artel/core/contract.hpp"
+#include "artel/core/id.hpp"
 #include "artel/dispatch/load_view.hpp"
-#include "artel/error/contract.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::dispatch {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "artel/unit/id.hpp"
+#include "artel/core/id.hpp"
 
 namespace artel::dispatch {
 
@@ -13,7 +13,7 @@ namespace artel::dispatch {
 /// choosing is paid by the caller.
 ///
 /// Cost:    sample O(log workers); making O(workers), allocates.
-/// Shape:   shares add up to 1; a worker of weight 0 is never sampled.
+/// Requires: shares add up to 1; a worker of weight 0 is never sampled.
 /// Threads: const after construction: safe from any thread.
 class Shares {
  public:

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/load_view.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::dispatch {
 namespace {

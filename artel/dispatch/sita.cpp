@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "artel/error/contract.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::dispatch {
 

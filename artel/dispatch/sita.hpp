@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::dispatch {
 
@@ -21,7 +21,7 @@ namespace artel::dispatch {
 /// worker's task goes to the next one with room, which is towards the longer sizes first. A task
 /// without a hint counts as the shortest.
 /// Cost:    O(log cut-offs); next() of the view where the worker drawn is full.
-/// Shape:   cut-offs strictly ascending, above 0. More intervals than workers share workers.
+/// Requires: cut-offs strictly ascending, above 0. More intervals than workers share workers.
 /// Errors:  none; nullopt when no worker has room.
 /// Threads: const and free of state: safe from any thread.
 /// Source:  Harchol-Balter, Crovella, Murta 1999.

@@ -7,10 +7,10 @@
 #include <map>
 #include <optional>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::dispatch {
 namespace {
@@ -18,8 +18,8 @@ namespace {
 TEST(WeightedRoundRobin, EachGetsTurnsInProportionToItsWeight) {
   const LoadArray queues({{.weight = 1}, {.weight = 3}});
   std::map<std::optional<WorkerId>, int> count;
-  for (std::uint64_t ticket = 0; ticket < 400; ++ticket) {
-    ++count[choose(WeightedRoundRobin{}, queues, Draw{.ticket = ticket})];
+  for (std::uint64_t turn = 0; turn < 400; ++turn) {
+    ++count[choose(WeightedRoundRobin{}, queues, Draw{.turn = turn})];
   }
   EXPECT_EQ(count[WorkerId{0}], 100);
   EXPECT_EQ(count[WorkerId{1}], 300);
@@ -27,22 +27,22 @@ TEST(WeightedRoundRobin, EachGetsTurnsInProportionToItsWeight) {
 
 TEST(WeightedRoundRobin, PublishedRotaGivesTheSameTurns) {
   const LoadArray queues({{.weight = 1}, {.weight = 2.5F}, {.capacity = 0}});
-  const Rota rota = rota_of(queues);
-  for (std::uint64_t ticket = 0; ticket < 20; ++ticket) {
-    EXPECT_EQ(choose(WeightedRoundRobin{}, queues, Draw{.ticket = ticket, .rota = &rota}),
-              choose(WeightedRoundRobin{}, queues, Draw{.ticket = ticket}));
+  const WeightedCycle cycle = weighted_cycle_of(queues);
+  for (std::uint64_t turn = 0; turn < 20; ++turn) {
+    EXPECT_EQ(choose(WeightedRoundRobin{}, queues, Draw{.turn = turn, .cycle = &cycle}),
+              choose(WeightedRoundRobin{}, queues, Draw{.turn = turn}));
   }
 }
 
 TEST(WeightedRoundRobin, TurnOfAFullWorkerGoesToTheNext) {
   const LoadArray queues({{.queued = 2, .capacity = 2}, {}, {.weight = 0.1F}});
-  EXPECT_EQ(choose(WeightedRoundRobin{}, queues, Draw{.ticket = 0}), WorkerId{1});
+  EXPECT_EQ(choose(WeightedRoundRobin{}, queues, Draw{.turn = 0}), WorkerId{1});
   EXPECT_FALSE(choose(WeightedRoundRobin{}, loads({1, 1}, 1), Draw{}));
 }
 
 TEST(WeightedRoundRobin, RotaForMoreWorkersThanThereAreDoesNoHarm) {
-  const Rota rota(std::array{0.0, 0.0, 0.0, 1.0});
-  EXPECT_EQ(choose(WeightedRoundRobin{}, loads({1, 0}, 1), Draw{.rota = &rota}), WorkerId{1});
+  const WeightedCycle cycle(std::array{0.0, 0.0, 0.0, 1.0});
+  EXPECT_EQ(choose(WeightedRoundRobin{}, loads({1, 0}, 1), Draw{.cycle = &cycle}), WorkerId{1});
 }
 
 }  // namespace

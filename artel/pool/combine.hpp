@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/future.hpp"
-#include "artel/pool/future_node.hpp"
 
 namespace artel::pool {
 
@@ -21,7 +21,7 @@ struct First {
 /// The inputs of all_of() and any_of(), each with a continuation of its own. Lives until every one
 /// of them was ready.
 template <class T, class Result>
-class CombinedNode : public ValueNode<Result> {
+class CombinedNode : public detail::ValueNode<Result> {
  protected:
   explicit CombinedNode(std::vector<Future<T>> futures) : futures_(std::move(futures)) {
     inputs_.reserve(futures_.size());
@@ -31,7 +31,7 @@ class CombinedNode : public ValueNode<Result> {
   // Takes over the reference of the caller. The inputs may be ready, and the result, before it
   // returns.
   Future<Result> start() {
-    Future<Result> result(NodePtr<ValueNode<Result>>::share(this));
+    Future<Result> result(detail::NodePtr<detail::ValueNode<Result>>::share(this));
     for (auto& input : inputs_) {
       this->add_reference();
       if (!input.node->attach(input)) input.ready();
@@ -46,11 +46,11 @@ class CombinedNode : public ValueNode<Result> {
   std::vector<Future<T>> futures_;
 
  private:
-  struct Input final : Continuation {
-    Input(CombinedNode& to, std::size_t place)
+  struct Input final : detail::Continuation {
+    Input(CombinedNode& to, std::size_t slot)
         : combined(&to),
-          index(place),
-          node(NodePtr<FutureNode>::share(&to.futures_[place].node())) {}
+          index(slot),
+          node(detail::NodePtr<detail::FutureNode>::share(&to.futures_[slot].node())) {}
 
     void ready() override {
       combined->input_ready(index);
@@ -59,7 +59,7 @@ class CombinedNode : public ValueNode<Result> {
 
     CombinedNode* combined;
     std::size_t index;
-    NodePtr<FutureNode> node;
+    detail::NodePtr<detail::FutureNode> node;
   };
 
   void help() override {
@@ -131,7 +131,7 @@ Future<std::vector<Future<T>>> all_of(std::vector<Future<T>> futures) {
 /// The Future of the first of these to be ready, whether with a value or not. The others go on, and
 /// their results are dropped; give them a stop token to end them.
 ///
-/// Shape: at least one.
+/// Requires: at least one.
 template <class T>
 Future<First<T>> any_of(std::vector<Future<T>> futures) {
   ARTEL_REQUIRE(!futures.empty(), "any_of needs a Future");

@@ -9,11 +9,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "artel/error/contract.hpp"
-#include "artel/error/error.hpp"
-#include "artel/pool/futex.hpp"
-#include "artel/pool/future_node.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/clock.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/pool/detail/future_node.hpp"
 
 namespace artel::pool {
 
@@ -55,7 +55,7 @@ class Promise {
   [[nodiscard]] Future<T> future() {
     ARTEL_REQUIRE(node_ && !given_, "a promise has one future");
     given_ = true;
-    return Future<T>(NodePtr<ValueNode<T>>::share(node_.get()));
+    return Future<T>(detail::NodePtr<detail::ValueNode<T>>::share(node_.get()));
   }
 
   /// Each of these gives the result, once; afterwards the promise is empty.
@@ -83,21 +83,21 @@ class Promise {
   }
 
  private:
-  using Node = ValueNode<T>;
+  using Node = detail::ValueNode<T>;
 
   Node& require() {
     ARTEL_REQUIRE(static_cast<bool>(node_), "the promise has given its result already");
     return *node_;
   }
   void give() {
-    const NodePtr<Node> node = std::move(node_);
+    const detail::NodePtr<Node> node = std::move(node_);
     node->publish();
   }
   void break_promise() {
     if (node_) set_error({ErrorCode::closed, "the promise was broken: it gave no result", ""});
   }
 
-  NodePtr<Node> node_;
+  detail::NodePtr<Node> node_;
   bool given_ = false;
 };
 
@@ -115,7 +115,7 @@ class [[nodiscard]] Future {
 
   /// Without a task; only assigning to it makes sense.
   Future() = default;
-  explicit Future(NodePtr<ValueNode<T>> node) : node_(std::move(node)) {}
+  explicit Future(detail::NodePtr<detail::ValueNode<T>> node) : node_(std::move(node)) {}
   /// Ready at once, without a result.
   [[nodiscard]] static Future refused(Error error) {
     Promise<T> promise;
@@ -137,7 +137,7 @@ class [[nodiscard]] Future {
 
   /// Waits at most so long; never runs the task here. Whether it is ready.
   [[nodiscard]] bool wait_for(Duration duration) const {
-    return node().wait_until(later(now(), duration));
+    return node().wait_until(later(steady_now(), duration));
   }
   [[nodiscard]] bool wait_until(Instant until) const { return node().wait_until(until); }
 
@@ -171,14 +171,14 @@ class [[nodiscard]] Future {
 
   /// Calls `continuation.ready()` once, when ready; false: it is ready, nothing will be called.
   /// Whoever attaches keeps this Future until then. At most once; not together with then().
-  [[nodiscard]] bool attach(Continuation& continuation) const {
+  [[nodiscard]] bool attach(detail::Continuation& continuation) const {
     return node().attach(continuation);
   }
 
   /// `co_await std::move(future)`: resumes where the result is made. Throws as get().
   auto operator co_await() && { return Awaiter(std::move(*this)); }
 
-  [[nodiscard]] FutureNode& node() const {
+  [[nodiscard]] detail::FutureNode& node() const {
     ARTEL_REQUIRE(valid(), "this Future has no task: default-made, moved from or used up");
     return *node_;
   }
@@ -188,20 +188,20 @@ class [[nodiscard]] Future {
   auto then_result(Fn&& fn) {
     using U = std::invoke_result_t<Fn&, Result<T>&&>;
     using Then = ThenNode<U, std::decay_t<Fn>>;
-    NodePtr<Then> node(new Then(std::move(*this), std::forward<Fn>(fn)));
-    Future<U> future(NodePtr<ValueNode<U>>::share(node.get()));
+    detail::NodePtr<Then> node(new Then(std::move(*this), std::forward<Fn>(fn)));
+    Future<U> future(detail::NodePtr<detail::ValueNode<U>>::share(node.get()));
     Then::start(std::move(node));
     return future;
   }
 
   // The node of a continuation: waits for `from_`, which keeps it alive until then.
   template <class U, class Fn>
-  class ThenNode final : public ValueNode<U>, private Continuation {
+  class ThenNode final : public detail::ValueNode<U>, private detail::Continuation {
    public:
     template <class Given>
     ThenNode(Future from, Given&& fn) : from_(std::move(from)), fn_(std::forward<Given>(fn)) {}
 
-    static void start(NodePtr<ThenNode> self) {
+    static void start(detail::NodePtr<ThenNode> self) {
       ThenNode* const node = self.release();
       node->upstream_.store(&node->from_.node());
       node->from_.node().add_reference();
@@ -218,21 +218,21 @@ class [[nodiscard]] Future {
       this->release();
     }
     void help() override {
-      if (FutureNode* const upstream = upstream_.exchange(nullptr)) {
+      if (detail::FutureNode* const upstream = upstream_.exchange(nullptr)) {
         upstream->help_here();
         upstream->release();
       }
     }
     void drop_upstream() {
-      if (FutureNode* const upstream = upstream_.exchange(nullptr)) upstream->release();
+      if (detail::FutureNode* const upstream = upstream_.exchange(nullptr)) upstream->release();
     }
 
     Future from_;
     std::optional<Fn> fn_;
-    std::atomic<FutureNode*> upstream_ = nullptr;
+    std::atomic<detail::FutureNode*> upstream_ = nullptr;
   };
 
-  class Awaiter final : private Continuation {
+  class Awaiter final : private detail::Continuation {
    public:
     explicit Awaiter(Future future) : future_(std::move(future)) {}
     [[nodiscard]] bool await_ready() const { return future_.ready(); }
@@ -254,7 +254,7 @@ class [[nodiscard]] Future {
 
   Result<T> result_or_throw() { return std::exchange(node_, {})->take(); }
 
-  NodePtr<ValueNode<T>> node_;
+  detail::NodePtr<detail::ValueNode<T>> node_;
 };
 
 /// A coroutine that returns Future<T> starts at once and runs where it is resumed:

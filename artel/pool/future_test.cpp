@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/pool/combine.hpp"
 #include "artel/pool/pool.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::pool {
 namespace {

@@ -6,21 +6,22 @@
 #include <system_error>
 #include <utility>
 
-#include "artel/error/contract.hpp"
-#include "artel/error/error.hpp"
-#include "artel/pool/common_queue.hpp"
-#include "artel/pool/crew.hpp"
-#include "artel/pool/future_node.hpp"
-#include "artel/pool/job.hpp"
-#include "artel/pool/monitor.hpp"
-#include "artel/pool/place.hpp"
-#include "artel/pool/pool_core.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/pool/detail/common_queue.hpp"
+#include "artel/pool/detail/future_node.hpp"
+#include "artel/pool/detail/job.hpp"
+#include "artel/pool/detail/monitor.hpp"
+#include "artel/pool/detail/pool_core.hpp"
+#include "artel/pool/detail/producer.hpp"
+#include "artel/pool/detail/submit_conditions.hpp"
+#include "artel/pool/detail/task_times.hpp"
+#include "artel/pool/detail/worker.hpp"
+#include "artel/pool/detail/worker_slot.hpp"
+#include "artel/pool/detail/worker_threads.hpp"
 #include "artel/pool/pool_options.hpp"
-#include "artel/pool/producer.hpp"
-#include "artel/pool/stamp.hpp"
-#include "artel/pool/worker.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::pool {
 namespace {
@@ -34,11 +35,11 @@ PoolOptions checked(PoolOptions options) {
 }  // namespace
 
 Pool::Pool(PoolOptions options)
-    : core_(std::make_unique<PoolCore>(checked(std::move(options)))),
-      crew_(std::make_unique<Crew>(*core_)),
-      monitor_(std::make_unique<Monitor>(*core_, *crew_)) {
+    : core_(std::make_unique<detail::PoolCore>(checked(std::move(options)))),
+      threads_(std::make_unique<detail::WorkerThreads>(*core_)),
+      monitor_(std::make_unique<detail::Monitor>(*core_, *threads_)) {
   try {
-    crew_->start(core_->options().workers);
+    threads_->start(core_->options().workers);
     if (monitor_->needed()) monitor_->start();
   } catch (...) {
     stop();
@@ -61,37 +62,37 @@ Pool::~Pool() {
   static_cast<void>(stop_recording());
 }
 
-void Pool::fill(Ticket& ticket, const SubmitOptions& options, bool measured) {
-  static_cast<Stamp&>(ticket) = core_->stamp(core_->producer(), measured);
-  ticket.ticketed = 1;
-  ticket.deadline = options.deadline;
-  ticket.stop = options.stop;
-  ticket.size = options.size;
+void Pool::fill(detail::SubmitConditions& conditions, const SubmitOptions& options, bool measured) {
+  static_cast<detail::TaskTimes&>(conditions) = core_->times(core_->producer(), measured);
+  conditions.with_conditions = 1;
+  conditions.deadline = options.deadline;
+  conditions.stop = options.stop;
+  conditions.size = options.size;
 }
 
-bool Pool::label(FutureNode& node, const SubmitOptions& options) {
-  Producer& producer = core_->producer();
+bool Pool::label(detail::FutureNode& node, const SubmitOptions& options) {
+  detail::Producer& producer = core_->producer();
   const bool conditions =
       options.deadline != kNever || options.stop.stop_possible() || options.size > Duration::zero();
-  const bool measured = conditions || PoolCore::measures_next(producer);
+  const bool measured = conditions || detail::PoolCore::measures_next(producer);
   if (measured || core_->recording()) {
-    fill(node.ticket(), options, measured);
+    fill(node.conditions(), options, measured);
   } else {
-    ++producer.unstamped;
+    ++producer.unmeasured;
   }
   return conditions;
 }
 
-Admission Pool::enqueue(FutureNode& node, const SubmitOptions& options, Instant until) {
+Admission Pool::enqueue(detail::FutureNode& node, const SubmitOptions& options, Instant until) {
   const bool conditions = label(node, options);
   node.enqueue(*core_, options.claimable);
   node.add_reference();  // the queue's
-  if (!conditions && options.priority == Priority::normal &&
-      core_->place_again(core_->producer(),
-                         [&node](void* at) { ::new (at) Job(NodeBody{&node}); })) {
+  if (!conditions && options.priority == detail::Priority::normal &&
+      core_->push_again(core_->producer(),
+                        [&node](void* at) { ::new (at) detail::Job(detail::NodeBody{&node}); })) {
     return Admission::accepted;
   }
-  Job job(NodeBody{&node});
+  detail::Job job(detail::NodeBody{&node});
   const Admission admission = core_->admit(job, options.priority, options.size, until);
   if (admission != Admission::accepted) node.release();
   return admission;
@@ -99,37 +100,37 @@ Admission Pool::enqueue(FutureNode& node, const SubmitOptions& options, Instant 
 
 void Pool::stop(StopMode mode) {
   monitor_->stop();  // nothing is under way between queues any more
-  crew_->close();
+  threads_->close();
   if (mode == StopMode::cancel) core_->cancel_pending();
   core_->wake_all();
-  if (worker_of(*core_) != nullptr) return;
-  crew_->join_all();
+  if (detail::worker_of(*core_) != nullptr) return;
+  threads_->join_all();
   core_->wait_for_claims();
 }
 
 Result<void> Pool::resize(unsigned workers) {
-  auto result = crew_->resize(workers);
+  auto result = threads_->resize(workers);
   if (result && core_->options().shrink_timeout != kForever) monitor_->start();
   return result;
 }
 
 void Pool::attend(WorkerId id) {
   ARTEL_REQUIRE(index(id) < core_->options().workers_max, "no such worker", index(id));
-  Place& place = core_->places()[index(id)];
-  place.attention.store(true);  // before the wake-up: parking.hpp, P1
-  core_->wake(place);
+  detail::WorkerSlot& slot = core_->slots()[index(id)];
+  slot.attention.store(true);  // before the wake-up: parker.hpp, P1
+  core_->wake(slot);
 }
 
-bool Pool::wait_resized(Instant until) { return crew_->wait_resized(until); }
+bool Pool::wait_resized(Instant until) { return threads_->wait_resized(until); }
 
 bool Pool::wait_idle(Instant until) { return core_->wait_idle(until); }
 
-unsigned Pool::size() const { return crew_->size(); }
+unsigned Pool::size() const { return threads_->size(); }
 
 std::optional<WorkerId> Pool::this_worker() const {
-  const Worker* const worker = worker_of(*core_);
-  if (worker == nullptr || worker->place() == nullptr) return std::nullopt;
-  return worker->place()->id;
+  const detail::Worker* const worker = detail::worker_of(*core_);
+  if (worker == nullptr || worker->slot() == nullptr) return std::nullopt;
+  return worker->slot()->id;
 }
 
 }  // namespace artel::pool

@@ -12,24 +12,33 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/error.hpp"
-#include "artel/pool/common_queue.hpp"
+#include "artel/core/clock.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/pool/detail/common_queue.hpp"
+#include "artel/pool/detail/job.hpp"
+#include "artel/pool/detail/pool_core.hpp"
+#include "artel/pool/detail/producer.hpp"
+#include "artel/pool/detail/submit_conditions.hpp"
+#include "artel/pool/detail/task_body.hpp"
+#include "artel/pool/detail/task_times.hpp"
 #include "artel/pool/future.hpp"
-#include "artel/pool/job.hpp"
-#include "artel/pool/pool_core.hpp"
+#include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
-#include "artel/pool/producer.hpp"
-#include "artel/pool/stamp.hpp"
-#include "artel/pool/task_body.hpp"
 #include "artel/trace/trace_recorder.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
+
+namespace artel::service::detail {
+class ServiceCore;
+}  // namespace artel::service::detail
 
 namespace artel::pool {
 
-class Crew;
+namespace detail {
+class WorkerThreads;
 class Monitor;
+}  // namespace detail
 
 /// What stop() does with tasks that have not started.
 enum class StopMode : std::uint8_t {
@@ -76,7 +85,7 @@ class Pool {
   }
   template <class F>
   Admission post(F&& fn, const SubmitOptions& options) {
-    Job job = ticketed(std::forward<F>(fn), options);
+    detail::Job job = with_conditions(std::forward<F>(fn), options);
     return core_->admit(job, options.priority, options.size, core_->patience());
   }
   /// Never waits.
@@ -117,7 +126,7 @@ class Pool {
       -> Result<Future<std::invoke_result_t<std::decay_t<F>>>> {
     return submit_until(std::forward<F>(fn), Instant::min(), options);
   }
-  /// Waits for room until that time (pool::now()); an Error (timeout, closed) if none came up.
+  /// Waits for room until that time (steady_now()); an Error (timeout, closed) if none came up.
   template <class F>
   [[nodiscard]] auto submit_until(F&& fn, Instant until, const SubmitOptions& options = {})
       -> Result<Future<std::invoke_result_t<std::decay_t<F>>>> {
@@ -156,7 +165,7 @@ class Pool {
   [[nodiscard]] bool wait_idle(Instant until = kNever);
 
   /// Has the worker's thread call PoolOptions::on_attend as soon as it is between two tasks.
-  /// Shape: below options().workers_max. A worker that is not there, or stops, does not call.
+  /// Requires: below options().workers_max. A worker that is not there, or stops, does not call.
   void attend(WorkerId id);
 
   /// Refuses new tasks, ends the ones there are, and joins the threads. Any number of times, from
@@ -196,57 +205,60 @@ class Pool {
 
  private:
   class Schedule;
-  friend class ServiceCore;
+  friend class service::detail::ServiceCore;
 
   template <class F>
   static auto task_node(F&& fn) {
     using Fn = std::decay_t<F>;
     using T = std::invoke_result_t<Fn>;
-    return NodePtr<ValueNode<T>>(new TaskNode<T, Fn>(std::forward<F>(fn)));
+    return detail::NodePtr<detail::ValueNode<T>>(new detail::TaskNode<T, Fn>(std::forward<F>(fn)));
   }
 
   template <class F>
   Admission post_until(F&& fn, Instant until) {
     using Fn = std::decay_t<F>;
     static_assert(std::is_invocable_v<Fn>, "a task is a callable without arguments");
-    Producer& producer = core_->producer();
-    const bool measured = PoolCore::measures_next(producer);
+    detail::Producer& producer = core_->producer();
+    const bool measured = detail::PoolCore::measures_next(producer);
     if (measured || core_->recording()) [[unlikely]] {
-      const Stamp stamp = core_->stamp(producer, measured);
-      return post_as<Fn, LabelledBody<Stamp, Fn>>(producer, until, std::forward<F>(fn), stamp);
+      const detail::TaskTimes times = core_->times(producer, measured);
+      return post_as<Fn, detail::LabelledBody<detail::TaskTimes, Fn>>(producer, until,
+                                                                      std::forward<F>(fn), times);
     }
-    ++producer.unstamped;
-    return post_as<Fn, PlainBody<Fn>>(producer, until, std::forward<F>(fn));
+    ++producer.unmeasured;
+    return post_as<Fn, detail::PlainBody<Fn>>(producer, until, std::forward<F>(fn));
   }
 
   // In a body that starts with the label, if there is one.
   template <class Fn, class Body, class F, class... Label>
-  Admission post_as(Producer& producer, Instant until, F&& fn, const Label&... label) {
-    if constexpr (Job::kFits<Body> && std::is_nothrow_constructible_v<Fn, F&&>) {
-      if (core_->place_again(
-              producer, [&](void* at) { ::new (at) Job(Body{label..., std::forward<F>(fn)}); })) {
+  Admission post_as(detail::Producer& producer, Instant until, F&& fn, const Label&... label) {
+    if constexpr (detail::Job::kFits<Body> && std::is_nothrow_constructible_v<Fn, F&&>) {
+      if (core_->push_again(producer, [&](void* at) {
+            ::new (at) detail::Job(Body{label..., std::forward<F>(fn)});
+          })) {
         return Admission::accepted;
       }
     }
-    Job job(Body{label..., std::forward<F>(fn)});
-    return core_->admit(job, Priority::normal, {}, until);
+    detail::Job job(Body{label..., std::forward<F>(fn)});
+    return core_->admit(job, detail::Priority::normal, {}, until);
   }
 
   template <class F>
-  Job ticketed(F&& fn, const SubmitOptions& options) {
-    Ticket ticket;
-    fill(ticket, options, true);
-    return Job(LabelledBody<Ticket, std::decay_t<F>>{std::move(ticket), std::forward<F>(fn)});
+  detail::Job with_conditions(F&& fn, const SubmitOptions& options) {
+    detail::SubmitConditions conditions;
+    fill(conditions, options, true);
+    return detail::Job(detail::LabelledBody<detail::SubmitConditions, std::decay_t<F>>{
+        std::move(conditions), std::forward<F>(fn)});
   }
-  void fill(Ticket& ticket, const SubmitOptions& options, bool measured);
-  /// Stamps the node if it has to be; whether there are conditions that its place must be chosen
+  void fill(detail::SubmitConditions& conditions, const SubmitOptions& options, bool measured);
+  /// Stamps the node if it has to be; whether there are conditions that its slot must be chosen
   /// by.
-  bool label(FutureNode& node, const SubmitOptions& options);
-  Admission enqueue(FutureNode& node, const SubmitOptions& options, Instant until);
+  bool label(detail::FutureNode& node, const SubmitOptions& options);
+  Admission enqueue(detail::FutureNode& node, const SubmitOptions& options, Instant until);
 
-  std::unique_ptr<PoolCore> core_;
-  std::unique_ptr<Crew> crew_;
-  std::unique_ptr<Monitor> monitor_;
+  std::unique_ptr<detail::PoolCore> core_;
+  std::unique_ptr<detail::WorkerThreads> threads_;
+  std::unique_ptr<detail::Monitor> monitor_;
 };
 
 /// What `co_await pool.schedule()` waits for.
@@ -256,12 +268,12 @@ class [[nodiscard]] Pool::Schedule {
 
   [[nodiscard]] bool await_ready() const { return false; }
   bool await_suspend(std::coroutine_handle<> handle) {
-    PoolCore& core = *pool_.core_;
+    detail::PoolCore& core = *pool_.core_;
     Body body{{}, handle, this};
     body.label.weight = 0;
-    if (core.recording()) body.label = core.stamp(core.producer(), false);
-    Job job(body);
-    const Admission admission = core.admit(job, Priority::normal, {}, core.patience());
+    if (core.recording()) body.label = core.times(core.producer(), false);
+    detail::Job job(body);
+    const Admission admission = core.admit(job, detail::Priority::normal, {}, core.patience());
     if (admission == Admission::accepted) return true;  // `this` may be gone by now
     error_ = error_of(admission);
     return false;
@@ -273,23 +285,23 @@ class [[nodiscard]] Pool::Schedule {
  private:
   // Resumes the coroutine; if it is dropped instead, with the news.
   struct Body {
-    Stamp label;  // wanted when the pool is recorded
+    detail::TaskTimes label;  // wanted when the pool is recorded
     std::coroutine_handle<> handle;
     Schedule* schedule;
 
-    std::optional<Outcome> run(Runner& runner) {
+    std::optional<TaskOutcome> run(detail::Runner& runner) {
       if (label.wanted()) static_cast<void>(runner.begin(label));
       handle.resume();
-      if (label.wanted()) runner.end(label, Outcome::done);
-      return Outcome::done;
+      if (label.wanted()) runner.end(label, TaskOutcome::done);
+      return TaskOutcome::done;
     }
-    std::optional<Outcome> drop(Runner& runner, Outcome outcome) {
+    std::optional<TaskOutcome> drop(detail::Runner& runner, TaskOutcome outcome) {
       schedule->error_ = Error{ErrorCode::cancelled, "the pool cancelled what waited", ""};
       if (label.wanted()) runner.discard(label, outcome);
       handle.resume();
       return outcome;
     }
-    Stamp* stamp() { return label.wanted() ? &label : nullptr; }
+    detail::TaskTimes* times() { return label.wanted() ? &label : nullptr; }
   };
 
   Pool& pool_;

@@ -11,10 +11,10 @@
 #include <variant>
 #include <vector>
 
+#include "artel/core/cpu_quota.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"
-#include "artel/error/error.hpp"
-#include "artel/unit/cpu_quota.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::pool {
 namespace {

@@ -10,16 +10,17 @@
 #include <string>
 #include <vector>
 
+#include "artel/core/clock.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/error/error.hpp"
-#include "artel/pool/common_queue.hpp"
+#include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/task_observer.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_recorder.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::pool {
 
@@ -40,7 +41,7 @@ struct Stall {
 /// A decision as a policy made it: with these it can be made again.
 struct Decision {
   dispatch::LoadArray loads;
-  dispatch::Draw draw;  ///< shares and rota are valid during the call only
+  dispatch::Draw draw;  ///< shares and cycle are valid during the call only
   std::optional<WorkerId> chosen;
 };
 
@@ -92,8 +93,8 @@ struct PoolOptions {
 
 /// What a submitter may ask for.
 struct SubmitOptions {
-  Priority priority = Priority::normal;
-  Instant deadline = kNever;  ///< not started by then (pool::now()): expired
+  detail::Priority priority = detail::Priority::normal;
+  Instant deadline = kNever;  ///< not started by then (steady_now()): expired
   std::stop_token stop{};     ///< asked to stop before it started: cancelled
   Duration size{};            ///< expected service time, for policies that use it
   bool claimable = true;      ///< a thread that waits for the result may run the task itself

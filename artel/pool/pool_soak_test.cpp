@@ -21,15 +21,16 @@
 #include <thread>
 #include <vector>
 
-#include "artel/pool/futex.hpp"
+#include "artel/core/clock.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
-#include "artel/pool/stamp.hpp"
 #include "artel/pool/task_observer.hpp"
 #include "artel/random/stream.hpp"
+#include "artel/sync/futex.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::pool {
 namespace {
@@ -49,7 +50,7 @@ constexpr int kScale = 1;
 constexpr int kScale = 1;
 #endif
 
-Instant soon() { return later(now(), seconds(60)); }
+Instant soon() { return later(steady_now(), seconds(60)); }
 
 TEST(PoolSoak, AMillionTasksWithRandomExceptionsAreAllAccountedFor) {
   constexpr std::uint64_t kTasks = 1'000'000 / kScale;
@@ -66,8 +67,8 @@ TEST(PoolSoak, AMillionTasksWithRandomExceptionsAreAllAccountedFor) {
   }
   ASSERT_TRUE(pool.wait_idle(soon()));
   const auto outcomes = pool.stats().total.outcomes;
-  EXPECT_EQ(outcomes.of(Outcome::failed), planned);
-  EXPECT_EQ(outcomes.of(Outcome::done), kTasks - planned);
+  EXPECT_EQ(outcomes.of(TaskOutcome::failed), planned);
+  EXPECT_EQ(outcomes.of(TaskOutcome::done), kTasks - planned);
   EXPECT_EQ(heard, planned);
 }
 
@@ -162,7 +163,7 @@ TEST(PoolSoak, AnIdlePoolUsesNoProcessorTime) {
   for (int look = 0; look < 5 && best > milliseconds(1); ++look) {
     const Duration before = cpu_time();
     const std::atomic<std::uint32_t> word = 0;
-    futex_wait(word, 0, seconds(2));
+    sync::futex_wait(word, 0, seconds(2));
     best = std::min(best, cpu_time() - before);
   }
   EXPECT_LT(best, milliseconds(1));
@@ -186,7 +187,7 @@ TEST(PoolObserver, HearsOfEveryTaskInOrderOfItsLife) {
         if (i % 50 == 0) throw i;
       });
       static_cast<void>(pool.submit([] {}));
-      pool.post([] {}, {.deadline = now()});
+      pool.post([] {}, {.deadline = steady_now()});
     }
   }
   ASSERT_EQ(counter->tasks.size(), 1500U);

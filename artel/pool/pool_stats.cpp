@@ -5,51 +5,50 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "artel/pool/crew.hpp"
-#include "artel/pool/futex.hpp"
-#include "artel/pool/place.hpp"
+#include "artel/core/clock.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/pool/detail/pool_core.hpp"
+#include "artel/pool/detail/worker_slot.hpp"
+#include "artel/pool/detail/worker_threads.hpp"
 #include "artel/pool/pool.hpp"
-#include "artel/pool/pool_core.hpp"
-#include "artel/pool/tally.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::pool {
 namespace {
 
-double busy_share(const Place& place, std::int64_t now_ns) {
-  const auto alive = now_ns - place.started_ns.load(std::memory_order_relaxed);
+double busy_share(const detail::WorkerSlot& slot, std::int64_t now_ns) {
+  const auto alive = now_ns - slot.started_ns.load(std::memory_order_relaxed);
   if (alive <= 0) return 0;
-  auto idle = place.idle_ns.load(std::memory_order_relaxed);
-  if (const auto since = place.idle_since_ns.load(std::memory_order_relaxed); since != 0) {
+  auto idle = slot.idle_ns.load(std::memory_order_relaxed);
+  if (const auto since = slot.idle_since_ns.load(std::memory_order_relaxed); since != 0) {
     idle += now_ns - since;
   }
   return idle < alive ? 1.0 - static_cast<double>(idle) / static_cast<double>(alive) : 0;
 }
 
-void read_beacons(WorkerStats& stats, const Place& place, std::int64_t now_ns) {
+void read_beacons(WorkerStats& stats, const detail::WorkerSlot& slot, std::int64_t now_ns) {
   const auto since = [now_ns](std::int64_t then_ns) {
     return Duration{std::max<std::int64_t>(0, now_ns - then_ns)};
   };
-  const auto seen = place.beacon_seen_ns.load(std::memory_order_relaxed);
-  const auto sent = place.beacon_sent_ns.load(std::memory_order_relaxed);
+  const auto seen = slot.beacon_seen_ns.load(std::memory_order_relaxed);
+  const auto sent = slot.beacon_sent_ns.load(std::memory_order_relaxed);
   stats.beacon_seen = seen != 0;
   if (seen != 0) stats.beacon_age = since(seen);
   if (sent != 0) stats.beacon_wait = since(sent);
-  stats.beacon_gap = Duration{place.beacon_gap_ns.load(std::memory_order_relaxed)};
+  stats.beacon_gap = Duration{slot.beacon_gap_ns.load(std::memory_order_relaxed)};
 }
 
-WorkerStats stats_of(const Place& place, std::int64_t now_ns) {
+WorkerStats stats_of(const detail::WorkerSlot& slot, std::int64_t now_ns) {
   WorkerStats stats;
-  stats.outcomes = place.counts.read();
-  stats.queued = place.ring.size_approx();
-  stats.busy = place.busy.load(std::memory_order_relaxed);
-  stats.open = place.open.load(std::memory_order_relaxed);
-  if (place.started_ns.load(std::memory_order_relaxed) != 0) {
-    stats.busy_share = busy_share(place, now_ns);
+  stats.outcomes = slot.counts.read();
+  stats.queued = slot.ring.size_approx();
+  stats.busy = slot.busy.load(std::memory_order_relaxed);
+  stats.open = slot.open.load(std::memory_order_relaxed);
+  if (slot.started_ns.load(std::memory_order_relaxed) != 0) {
+    stats.busy_share = busy_share(slot, now_ns);
   }
-  stats.stalls = place.stalls.load(std::memory_order_relaxed);
-  read_beacons(stats, place, now_ns);
-  place.measured.merge_into(stats.queue_delay_ns, stats.service_ns);
+  stats.stalls = slot.stalls.load(std::memory_order_relaxed);
+  read_beacons(stats, slot, now_ns);
+  slot.measured.merge_into(stats.queue_delay_ns, stats.service_ns);
   return stats;
 }
 
@@ -65,13 +64,13 @@ void add(WorkerStats& total, const WorkerStats& part) {
 
 PoolStats Pool::stats() const {
   PoolStats stats;
-  const std::int64_t now_ns = now().time_since_epoch().count();
+  const std::int64_t now_ns = steady_now().time_since_epoch().count();
   stats.outside.outcomes = core_->outside_counts().read();
   core_->outside_measured().merge_into(stats.outside.queue_delay_ns, stats.outside.service_ns);
   add(stats.total, stats.outside);
   std::size_t open = 0;
-  for (const Place& place : core_->places()) {
-    const WorkerStats& worker = stats.workers.emplace_back(stats_of(place, now_ns));
+  for (const detail::WorkerSlot& slot : core_->slots()) {
+    const WorkerStats& worker = stats.workers.emplace_back(stats_of(slot, now_ns));
     add(stats.total, worker);
     if (!worker.open) continue;
     ++open;
@@ -82,7 +81,7 @@ PoolStats Pool::stats() const {
   stats.queued_common = core_->common().count();
   stats.total.queued += stats.queued_common;
   stats.accepted = core_->accepted();
-  stats.threads = crew_->thread_count();
+  stats.threads = threads_->thread_count();
   return stats;
 }
 

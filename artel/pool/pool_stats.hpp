@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "artel/pool/tally.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/pool/outcomes.hpp"
 #include "artel/stat/histogram.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::pool {
+
+/// Of histograms in stats: they are right within 0.8 %.
+inline constexpr unsigned kStatsPrecisionBits = 6;
 
 /// One worker at the time of the snapshot, or a sum over workers.
 struct WorkerStats {
@@ -25,8 +28,8 @@ struct WorkerStats {
   Duration beacon_wait{};    ///< how long the oldest it has not reached has been waiting; 0: none
   /// From submission to start, and from start to end. Of short tasks only one in some is measured;
   /// it counts for all of them.
-  stat::Histogram queue_delay_ns{Measurements::kPrecisionBits};
-  stat::Histogram service_ns{Measurements::kPrecisionBits};
+  stat::Histogram queue_delay_ns{kStatsPrecisionBits};
+  stat::Histogram service_ns{kStatsPrecisionBits};
 };
 
 /// A pool at one moment.
@@ -36,7 +39,7 @@ struct WorkerStats {
 struct PoolStats {
   std::uint64_t accepted = 0;
   std::uint64_t queued_common = 0;   ///< tasks that wait in the common queue
-  std::vector<WorkerStats> workers;  ///< all places, open or not
+  std::vector<WorkerStats> workers;  ///< all slots, open or not
   WorkerStats outside;               ///< tasks run by threads that waited for them
   WorkerStats total;                 ///< busy_share: the mean over open workers
   std::size_t threads = 0;           ///< alive, those that stall or wait inside tasks included

@@ -12,16 +12,17 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/clock.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/pool/common_queue.hpp"
-#include "artel/pool/futex.hpp"
+#include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/future.hpp"
+#include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
-#include "artel/pool/stamp.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/sync/futex.hpp"
 
 namespace artel::pool {
 namespace {
@@ -88,7 +89,7 @@ class Member {
         if (auto future = pool_.try_submit(task())) futures_.push_back(std::move(*future));
         break;
       case 3:
-        if (auto future = pool_.submit_until(task(), later(now(), microseconds(200)))) {
+        if (auto future = pool_.submit_until(task(), later(steady_now(), microseconds(200)))) {
           futures_.push_back(std::move(*future));
         }
         break;
@@ -136,7 +137,7 @@ class Member {
     int spins;
 
     int operator()() const {
-      for (int i = 0; i < spins; ++i) relax();
+      for (int i = 0; i < spins; ++i) sync::relax();
       ++*ran;
       if (throws) throw std::runtime_error("as planned");
       return spins;
@@ -160,8 +161,8 @@ class Member {
 
   SubmitOptions some_submit_options() {
     SubmitOptions options;
-    options.priority = static_cast<Priority>(dice_.below(kPriorities));
-    if (dice_.below(3) == 0) options.deadline = later(now(), microseconds(dice_.below(300)));
+    options.priority = static_cast<detail::Priority>(dice_.below(detail::kPriorities));
+    if (dice_.below(3) == 0) options.deadline = later(steady_now(), microseconds(dice_.below(300)));
     if (dice_.below(3) == 0) options.stop = source_.get_token();
     options.size = microseconds(dice_.below(100));
     options.claimable = dice_.below(2) == 0;
@@ -203,7 +204,8 @@ void run_swarm(std::uint64_t seed_number, int actions) {
         if (stops_midway && m == 0 && i == actions / 2) pool.stop(mode);
       }
       member.finish();
-      static_cast<void>(pool.wait_idle(later(now(), seconds(60))));  // tasks refer to the member
+      static_cast<void>(
+          pool.wait_idle(later(steady_now(), seconds(60))));  // tasks refer to the member
     });
   }
   for (auto& thread : threads) thread.join();
@@ -211,8 +213,9 @@ void run_swarm(std::uint64_t seed_number, int actions) {
   const auto stats = pool.stats();
   const auto& outcomes = stats.total.outcomes;
   EXPECT_EQ(stats.accepted, outcomes.ended());
-  EXPECT_EQ(static_cast<std::int64_t>(outcomes.of(Outcome::done) + outcomes.of(Outcome::failed)),
-            ran.load());
+  EXPECT_EQ(
+      static_cast<std::int64_t>(outcomes.of(TaskOutcome::done) + outcomes.of(TaskOutcome::failed)),
+      ran.load());
 }
 
 TEST(PoolSwarm, KeepsItsAccountsWhateverHappens) {

@@ -22,6 +22,10 @@
 #include <thread>
 #include <utility>
 #include <vector>
+#include "artel/core/clock.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/jiq.hpp"
 #include "artel/dispatch/jsq.hpp"
@@ -32,15 +36,11 @@
 #include "artel/dispatch/round_robin.hpp"
 #include "artel/dispatch/sita.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
-#include "artel/error/error.hpp"
-#include "artel/pool/common_queue.hpp"
-#include "artel/pool/futex.hpp"
+#include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/future.hpp"
+#include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
-#include "artel/pool/stamp.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::pool {
 namespace {
@@ -48,7 +48,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-Instant soon() { return later(now(), seconds(20)); }
+Instant soon() { return later(steady_now(), seconds(20)); }
 
 // accepted = done + failed + cancelled + expired.
 void expect_accounts_close(const PoolStats& stats) {
@@ -74,7 +74,7 @@ TEST(Pool, GivesResultsAndExceptionsThroughFutures) {
   auto failing = pool.submit([]() -> int { throw std::runtime_error("no"); });
   EXPECT_THROW(failing.get(), std::runtime_error);
   pool.submit([] {}).get();
-  EXPECT_EQ(pool.stats().total.outcomes.of(Outcome::failed), 1U);
+  EXPECT_EQ(pool.stats().total.outcomes.of(TaskOutcome::failed), 1U);
 }
 
 TEST(Pool, TakesCallablesThatCanOnlyBeMovedOfAnySize) {
@@ -168,7 +168,7 @@ TEST(Pool, CancelEndsWhatWaitsAndTellsTheFutures) {
     }
   }
   const auto stats = pool.stats();
-  EXPECT_EQ(stats.total.outcomes.of(Outcome::cancelled), cancelled);
+  EXPECT_EQ(stats.total.outcomes.of(TaskOutcome::cancelled), cancelled);
   expect_accounts_close(stats);
 }
 
@@ -202,7 +202,7 @@ TEST(Pool, FullMeansRefusedAtOnceOrAfterAWhileAsAsked) {
   EXPECT_EQ(held->try_post([] {}), Admission::full);
   EXPECT_EQ(held->try_submit([] {}).error().code, ErrorCode::full);
   EXPECT_EQ(held->submit([] {}).result().error().code, ErrorCode::full);
-  EXPECT_EQ(held->submit_until([] {}, later(now(), milliseconds(1))).error().code,
+  EXPECT_EQ(held->submit_until([] {}, later(steady_now(), milliseconds(1))).error().code,
             ErrorCode::timeout);
   held.release();
   EXPECT_TRUE(held->submit_until([] {}, soon()).has_value());
@@ -276,12 +276,12 @@ TEST(Pool, UrgentTasksOvertakeWhatWaitsAndLowOnesComeLast) {
   std::vector<int> order;
   HeldPool held({.workers = 1});
   const auto add = [&order](int i) { return [&order, i] { order.push_back(i); }; };
-  held->post(add(5), {.priority = Priority::low});
+  held->post(add(5), {.priority = detail::Priority::low});
   held->post(add(3));
   held->post(add(4));
-  held->post(add(1), {.priority = Priority::high});
-  held->post(add(2), {.priority = Priority::high});
-  held->post(add(6), {.priority = Priority::low});
+  held->post(add(1), {.priority = detail::Priority::high});
+  held->post(add(2), {.priority = detail::Priority::high});
+  held->post(add(6), {.priority = detail::Priority::low});
   held.release();
   ASSERT_TRUE(held->wait_idle(soon()));
   EXPECT_EQ(order, (std::vector{1, 2, 3, 4, 5, 6}));
@@ -301,15 +301,15 @@ TEST(Pool, OneWorkerKeepsTheOrderOfArrival) {
 TEST(Pool, TasksPastTheirDeadlineExpireUnstarted) {
   std::atomic<bool> ran = false;
   HeldPool held({.workers = 1});
-  auto late = held->submit([&ran] { ran = true; }, {.deadline = now(), .claimable = false});
-  held->post([&ran] { ran = true; }, {.deadline = now()});
+  auto late = held->submit([&ran] { ran = true; }, {.deadline = steady_now(), .claimable = false});
+  held->post([&ran] { ran = true; }, {.deadline = steady_now()});
   auto timely = held->submit([] { return 1; }, {.deadline = soon()});
   held.release();
   ASSERT_TRUE(held->wait_idle(soon()));
   EXPECT_EQ(late.result().error().code, ErrorCode::timeout);
   EXPECT_EQ(timely.get(), 1);
   EXPECT_FALSE(ran);
-  EXPECT_EQ(held->stats().total.outcomes.of(Outcome::expired), 2U);
+  EXPECT_EQ(held->stats().total.outcomes.of(TaskOutcome::expired), 2U);
 }
 
 TEST(Pool, StopTokensCancelWhatHasNotStarted) {
@@ -324,7 +324,7 @@ TEST(Pool, StopTokensCancelWhatHasNotStarted) {
   EXPECT_EQ(future.result().error().code, ErrorCode::cancelled);
   ASSERT_TRUE(held->wait_idle(soon()));
   EXPECT_FALSE(ran);
-  EXPECT_EQ(held->stats().total.outcomes.of(Outcome::cancelled), 2U);
+  EXPECT_EQ(held->stats().total.outcomes.of(TaskOutcome::cancelled), 2U);
 }
 
 TEST(Pool, SubmitsInBulk) {
@@ -348,7 +348,7 @@ TEST(Pool, TellsWhatTasksWithoutAFutureThrow) {
   pool.post([] { throw 1; });
   ASSERT_TRUE(pool.wait_idle(soon()));
   EXPECT_EQ(heard, 1);
-  EXPECT_EQ(pool.stats().total.outcomes.of(Outcome::failed), 1U);
+  EXPECT_EQ(pool.stats().total.outcomes.of(TaskOutcome::failed), 1U);
 }
 
 TEST(Pool, CallsHooksOnEveryWorkersThread) {

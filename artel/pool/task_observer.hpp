@@ -5,7 +5,7 @@
 namespace artel::pool {
 
 /// Hears of every accepted task of a pool that it was given to (PoolOptions::observer). Without
-/// one, nothing is measured for it and it costs nothing; with one, every task is stamped, three
+/// one, nothing is measured for it and it costs nothing; with one, every task is measured, three
 /// reads of the clock. For a file with all tasks, see Pool::record.
 ///
 /// Threads: ended() is called by all workers at once, and by threads that wait for Futures; not

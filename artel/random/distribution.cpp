@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "artel/error/contract.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/error.hpp"
 #include "artel/random/law.hpp"
 
 namespace artel::random {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 #include "artel/random/law.hpp"
 #include "artel/random/stream.hpp"
 

@@ -14,10 +14,10 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::random {
 namespace {

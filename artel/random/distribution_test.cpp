@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::random {
 

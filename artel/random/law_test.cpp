@@ -8,7 +8,7 @@
 #include <numbers>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 #include "artel/random/distribution.hpp"
 
 namespace artel::random {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "artel/core/id.hpp"
 #include "artel/random/pcg64.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::random {
 namespace {

@@ -4,9 +4,9 @@
 #include <limits>
 #include <string_view>
 
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/id.hpp"
 #include "artel/random/pcg64.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::random {
 

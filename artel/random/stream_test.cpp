@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/unit/id.hpp"
+#include "artel/core/id.hpp"
 
 namespace artel::random {
 namespace {

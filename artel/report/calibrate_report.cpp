@@ -11,12 +11,12 @@
 #include <utility>
 #include <variant>
 
-#include "artel/lab/calibrate.hpp"
-#include "artel/lab/calibrate_arrivals.hpp"
-#include "artel/lab/calibrate_overhead.hpp"
-#include "artel/lab/scenario.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/predict/calibrate.hpp"
+#include "artel/predict/calibrate_arrivals.hpp"
+#include "artel/predict/calibrate_overhead.hpp"
+#include "artel/scenario/scenario.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::report {
 namespace {
@@ -26,13 +26,13 @@ using Json = nlohmann::ordered_json;
 std::string percent(double share) { return fmt::format("{:.2g}%", 100 * share); }
 
 struct ArrivalsName {
-  std::string operator()(const lab::ConstantArrivals& arrivals) const {
+  std::string operator()(const scenario::ConstantArrivals& arrivals) const {
     return fmt::format("equal gaps, {:.4g} per second", arrivals.rate);
   }
-  std::string operator()(const lab::PoissonArrivals& arrivals) const {
+  std::string operator()(const scenario::PoissonArrivals& arrivals) const {
     return fmt::format("Poisson, {:.4g} per second", arrivals.rate);
   }
-  std::string operator()(const lab::MmppArrivals& arrivals) const {
+  std::string operator()(const scenario::MmppArrivals& arrivals) const {
     std::string text = "bursts (MMPP): ";
     for (const auto& state : arrivals.states) {
       fmt::format_to(std::back_inserter(text), "{}{:.4g} per second for {}",
@@ -41,17 +41,17 @@ struct ArrivalsName {
     }
     return text + " on average";
   }
-  std::string operator()(const lab::TraceArrivals&) const { return "as recorded"; }
+  std::string operator()(const scenario::TraceArrivals&) const { return "as recorded"; }
 };
 
 struct ArrivalsJson {
-  Json operator()(const lab::ConstantArrivals& arrivals) const {
+  Json operator()(const scenario::ConstantArrivals& arrivals) const {
     return {{"kind", "constant"}, {"rate", arrivals.rate}};
   }
-  Json operator()(const lab::PoissonArrivals& arrivals) const {
+  Json operator()(const scenario::PoissonArrivals& arrivals) const {
     return {{"kind", "poisson"}, {"rate", arrivals.rate}};
   }
-  Json operator()(const lab::MmppArrivals& arrivals) const {
+  Json operator()(const scenario::MmppArrivals& arrivals) const {
     Json json{{"kind", "mmpp"}, {"states", Json::array()}};
     for (const auto& state : arrivals.states) {
       json["states"].push_back(
@@ -59,10 +59,10 @@ struct ArrivalsJson {
     }
     return json;
   }
-  Json operator()(const lab::TraceArrivals&) const { return {{"kind", "trace"}}; }
+  Json operator()(const scenario::TraceArrivals&) const { return {{"kind", "trace"}}; }
 };
 
-std::string dispersion_text(const lab::ArrivalFit& fit) {
+std::string dispersion_text(const predict::ArrivalFit& fit) {
   if (fit.dispersion.empty()) return "too few for windows to count in";
   const auto [low, high] =
       std::minmax_element(fit.dispersion.begin(), fit.dispersion.end(),
@@ -72,7 +72,7 @@ std::string dispersion_text(const lab::ArrivalFit& fit) {
                      format_duration(fit.dispersion.back().window));
 }
 
-std::string speeds_text(const lab::SpeedFit& fit) {
+std::string speeds_text(const predict::SpeedFit& fit) {
   if (fit.differ) {
     const auto [low, high] = std::minmax_element(fit.speeds.begin(), fit.speeds.end());
     return fmt::format("speeds from {:.3f} to {:.3f}, by {}", *low, *high,
@@ -89,11 +89,11 @@ void add_line(std::string& text, std::string_view title, const std::string& line
 
 }  // namespace
 
-std::string arrivals_text(const lab::ArrivalFit& fit) {
+std::string arrivals_text(const predict::ArrivalFit& fit) {
   return std::visit(ArrivalsName{}, fit.process);
 }
 
-std::string calibration_text(const lab::Calibration& calibration) {
+std::string calibration_text(const predict::Calibration& calibration) {
   const auto& arrivals = calibration.arrivals;
   const auto& service = calibration.service;
   const auto& overhead = calibration.overhead;
@@ -126,7 +126,7 @@ std::string calibration_text(const lab::Calibration& calibration) {
   return text;
 }
 
-std::string calibration_json(const lab::Calibration& calibration) {
+std::string calibration_json(const predict::Calibration& calibration) {
   const auto& arrivals = calibration.arrivals;
   const auto& service = calibration.service;
   const auto& overhead = calibration.overhead;

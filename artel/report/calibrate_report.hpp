@@ -2,18 +2,18 @@
 
 #include <string>
 
-#include "artel/lab/calibrate.hpp"
-#include "artel/lab/calibrate_arrivals.hpp"
+#include "artel/predict/calibrate.hpp"
+#include "artel/predict/calibrate_arrivals.hpp"
 
 namespace artel::report {
 
 /// What was found in the trace and how well the fits fit, for the terminal.
-[[nodiscard]] std::string calibration_text(const lab::Calibration& calibration);
+[[nodiscard]] std::string calibration_text(const predict::Calibration& calibration);
 
 /// The same as JSON (schema artel.calibrate/1).
-[[nodiscard]] std::string calibration_json(const lab::Calibration& calibration);
+[[nodiscard]] std::string calibration_json(const predict::Calibration& calibration);
 
 /// "MMPP of 2 states, 105 and 980 per second": the fitted arrivals in words.
-[[nodiscard]] std::string arrivals_text(const lab::ArrivalFit& fit);
+[[nodiscard]] std::string arrivals_text(const predict::ArrivalFit& fit);
 
 }  // namespace artel::report

@@ -8,27 +8,27 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/lab/experiment.hpp"
-#include "artel/lab/scenario.hpp"
-#include "artel/lab/study.hpp"
-#include "artel/report/names.hpp"
-#include "artel/trace/csv.hpp"
+#include "artel/experiment/experiment.hpp"
+#include "artel/file/csv.hpp"
+#include "artel/report/detail/names.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/study.hpp"
 
 namespace artel::report {
 namespace {
 
-using lab::Quantity;
+using scenario::Quantity;
 
 using Record = std::vector<std::string>;
 
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
 
-Record column_names(const lab::ExperimentResult& result) {
+Record column_names(const experiment::ExperimentResult& result) {
   Record names;
   for (const auto& axis : result.axes) names.push_back(axis.key);
   for (const auto* name : {"policy", "replications", "tasks"}) names.emplace_back(name);
   for (const auto* quantity : {"response", "wait"}) {
-    for (const auto& [statistic, unused] : kStatistics) {
+    for (const auto& [statistic, unused] : detail::kStatistics) {
       names.push_back(fmt::format("{}_{}_s", quantity, statistic));
       names.push_back(fmt::format("{}_{}_half_width_s", quantity, statistic));
     }
@@ -37,34 +37,35 @@ Record column_names(const lab::ExperimentResult& result) {
   return names;
 }
 
-Record record_of(const lab::PointResult& point, const lab::PolicyResult& policy,
-                 const std::vector<lab::Objective>& slo) {
+Record record_of(const experiment::PointResult& point, const experiment::PolicyResult& policy,
+                 const std::vector<scenario::Objective>& slo) {
   Record record = point.values;
   record.push_back(policy.label);
   record.push_back(fmt::format("{}", policy.replications.size()));
   record.push_back(fmt::format("{}", policy.tasks()));
   for (const auto quantity : {Quantity::response, Quantity::wait}) {
-    for (const auto& [unused, statistic] : kStatistics) {
+    for (const auto& [unused, statistic] : detail::kStatistics) {
       const auto interval = policy.estimate(quantity, statistic);
       record.push_back(number(interval.center));
       record.push_back(number(interval.half_width));
     }
   }
   record.push_back(number(policy.utilisation().center));
-  record.push_back(number(policy.estimate(Quantity::rejected, lab::Statistic::mean).center));
+  record.push_back(number(policy.estimate(Quantity::rejected, scenario::Statistic::mean).center));
   record.push_back(number(policy.in_system().center));
-  record.emplace_back(slo.empty() ? "" : verdict_name(judge(policy, slo)));
+  record.emplace_back(slo.empty() ? "" : detail::verdict_name(judge(policy, slo)));
   return record;
 }
 
 void append(std::string& text, const Record& record) {
   const std::vector<std::string_view> fields(record.begin(), record.end());
-  trace::append_csv(text, fields);
+  file::append_csv(text, fields);
 }
 
 }  // namespace
 
-std::string experiment_csv(const lab::Study& study, const lab::ExperimentResult& result) {
+std::string experiment_csv(const scenario::Study& study,
+                           const experiment::ExperimentResult& result) {
   std::string text;
   append(text, column_names(result));
   for (std::size_t p = 0; p < result.points.size(); ++p) {

@@ -2,15 +2,15 @@
 
 #include <string>
 
-#include "artel/lab/experiment.hpp"
-#include "artel/lab/scenario.hpp"
-#include "artel/lab/study.hpp"
+#include "artel/experiment/experiment.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/study.hpp"
 
 namespace artel::report {
 
 /// One line per point and policy, times in seconds, after a line of column names.
 /// A half-width is empty where one replication gives no interval.
-[[nodiscard]] std::string experiment_csv(const lab::Study& study,
-                                         const lab::ExperimentResult& result);
+[[nodiscard]] std::string experiment_csv(const scenario::Study& study,
+                                         const experiment::ExperimentResult& result);
 
 }  // namespace artel::report

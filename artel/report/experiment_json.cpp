@@ -10,20 +10,20 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/error.hpp"
-#include "artel/lab/experiment.hpp"
-#include "artel/lab/experiment_state.hpp"
-#include "artel/lab/scenario.hpp"
-#include "artel/lab/smallest.hpp"
-#include "artel/lab/study.hpp"
-#include "artel/report/names.hpp"
+#include "artel/core/error.hpp"
+#include "artel/experiment/experiment.hpp"
+#include "artel/experiment/experiment_state.hpp"
+#include "artel/experiment/smallest.hpp"
+#include "artel/report/detail/names.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/study.hpp"
 #include "artel/stat/interval.hpp"
 
 namespace artel::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using lab::Quantity;
+using scenario::Quantity;
 
 constexpr const char* kSchema = "artel.simulate/1";
 
@@ -33,14 +33,14 @@ Json as_json(const stat::Interval& interval) {
   return json;
 }
 
-Json statistics_of(const lab::PolicyResult& policy, Quantity quantity) {
+Json statistics_of(const experiment::PolicyResult& policy, Quantity quantity) {
   Json json;
-  for (const auto& [name, statistic] : kStatistics)
+  for (const auto& [name, statistic] : detail::kStatistics)
     json[std::string(name)] = as_json(policy.estimate(quantity, statistic));
   return json;
 }
 
-Json as_json(const lab::PolicyResult& policy, const std::vector<lab::Objective>& slo) {
+Json as_json(const experiment::PolicyResult& policy, const std::vector<scenario::Objective>& slo) {
   Json json = {{"policy", policy.label},
                {"replications", policy.replications.size()},
                {"tasks", policy.tasks()}};
@@ -50,14 +50,14 @@ Json as_json(const lab::PolicyResult& policy, const std::vector<lab::Objective>&
   json["wait"] = statistics_of(policy, Quantity::wait);
   json["wait_probability"] = as_json(policy.wait_probability());
   json["utilisation"] = as_json(policy.utilisation());
-  json["rejected"] = as_json(policy.estimate(Quantity::rejected, lab::Statistic::mean));
+  json["rejected"] = as_json(policy.estimate(Quantity::rejected, scenario::Statistic::mean));
   json["in_system"] = as_json(policy.in_system());
   json["slo"] = Json::array();
   for (const auto& objective : slo) {
     auto entry = as_json(policy.estimate(objective.quantity, objective.statistic));
     entry["objective"] = objective.name;
     entry["limit"] = objective.limit;
-    entry["verdict"] = verdict_name(judge(policy, objective));
+    entry["verdict"] = detail::verdict_name(judge(policy, objective));
     json["slo"].push_back(std::move(entry));
   }
   return json;
@@ -65,11 +65,12 @@ Json as_json(const lab::PolicyResult& policy, const std::vector<lab::Objective>&
 
 }  // namespace
 
-std::string experiment_json(const lab::Study& study, const lab::ExperimentResult& result) {
+std::string experiment_json(const scenario::Study& study,
+                            const experiment::ExperimentResult& result) {
   Json json = {{"schema", kSchema},
                {"name", study.points.empty() ? "" : study.points.front().scenario.name},
                {"complete", result.complete},
-               {"confidence", lab::kConfidence},
+               {"confidence", experiment::kConfidence},
                {"unit", "s"},
                {"points", Json::array()}};
   for (std::size_t p = 0; p < result.points.size(); ++p) {
@@ -88,7 +89,7 @@ std::string experiment_json(const lab::Study& study, const lab::ExperimentResult
     json["points"].push_back(std::move(entry));
   }
   json["smallest"] = Json::array();
-  for (const auto& answer : lab::smallest_that_meets(study, result)) {
+  for (const auto& answer : experiment::smallest_that_meets(study, result)) {
     Json entry = {{"policy", answer.policy},
                   {"key", answer.key},
                   {"where", answer.others},
@@ -99,16 +100,16 @@ std::string experiment_json(const lab::Study& study, const lab::ExperimentResult
   if (result.complete) return json.dump(2) + "\n";
   auto text = json.dump(2);
   text.resize(text.rfind("\n}"));  // to put it on one line of its own: it is long, and for machines
-  return text + ",\n  \"resume\": " + lab::state_json(study, result) + "\n}\n";
+  return text + ",\n  \"resume\": " + experiment::state_json(study, result) + "\n}\n";
 }
 
-Result<std::optional<lab::ExperimentResult>> resumed_experiment(const lab::Study& study,
-                                                                std::string_view text) {
+Result<std::optional<experiment::ExperimentResult>> resumed_experiment(const scenario::Study& study,
+                                                                       std::string_view text) {
   const auto json = Json::parse(text, nullptr, false);
   if (!json.is_object() || json.value("schema", Json()) != kSchema) return std::nullopt;
   const auto state = json.find("resume");
   if (state == json.end()) return std::nullopt;
-  auto known = lab::read_state(study, state->dump());
+  auto known = experiment::read_state(study, state->dump());
   if (!known) return fail(known);
   return *std::move(known);
 }

@@ -4,12 +4,12 @@
 #include <sstream>
 #include <string>
 
-#include "artel/lab/experiment.hpp"
-#include "artel/lab/study.hpp"
+#include "artel/experiment/experiment.hpp"
+#include "artel/file/csv.hpp"
 #include "artel/report/experiment_csv.hpp"
 #include "artel/report/experiment_json.hpp"
 #include "artel/report/experiment_table.hpp"
-#include "artel/trace/csv.hpp"
+#include "artel/scenario/study.hpp"
 
 namespace artel::report {
 namespace {
@@ -47,8 +47,8 @@ struct Sample {
       }
     }
   }
-  lab::Study study;
-  lab::ExperimentResult result;
+  scenario::Study study;
+  experiment::ExperimentResult result;
 };
 
 TEST(ExperimentTable, ShowsFiguresVerdictsAndWhatTheyAreBasedOn) {
@@ -102,7 +102,7 @@ TEST(ExperimentJson, OneReplicationHasNoInterval) {
 }
 
 TEST(ExperimentJson, OfAStoppedOneIsGoneOnFrom) {
-  const auto study = *lab::parse_study(R"(
+  const auto study = *scenario::parse_study(R"(
 [workload]
 arrivals = { kind = "poisson", load = 0.5 }
 service  = { distribution = "exponential", mean = "1 s" }
@@ -114,20 +114,20 @@ policies = ["central"]
 tasks = 100
 replications = 5
 )",
-                                       "s.toml");
+                                            "s.toml");
   std::string stopped;
-  const auto whole =
-      lab::run_experiment(study, {.checkpoint = [&](const lab::ExperimentResult& known) {
-                            if (known.points[0].policies[0].replications.size() == 3)
-                              stopped = experiment_json(study, known);
-                          }});
+  const auto whole = experiment::run_experiment(
+      study, {.checkpoint = [&](const experiment::ExperimentResult& known) {
+        if (known.points[0].policies[0].replications.size() == 3)
+          stopped = experiment_json(study, known);
+      }});
   EXPECT_EQ(nlohmann::json::parse(stopped)["complete"], false);
   const auto known = resumed_experiment(study, stopped);
   ASSERT_TRUE(known);
-  const auto part = known->value_or(lab::ExperimentResult{});
+  const auto part = known->value_or(experiment::ExperimentResult{});
   ASSERT_EQ(part.points.size(), 1U);
   EXPECT_EQ(part.points[0].policies[0].replications.size(), 3U);
-  const auto rest = lab::run_experiment(study, {.resume = &part});
+  const auto rest = experiment::run_experiment(study, {.resume = &part});
   EXPECT_EQ(experiment_json(study, rest), experiment_json(study, whole));
 }
 
@@ -151,7 +151,7 @@ TEST(ExperimentJson, OfAnotherStudyIsRefused) {
 TEST(ExperimentCsv, ReadsBackWithQuotedLabels) {
   const Sample sample;
   std::istringstream in(experiment_csv(sample.study, sample.result));
-  trace::CsvReader csv(in, "out.csv");
+  file::CsvReader csv(in, "out.csv");
   ASSERT_TRUE(csv.next());
   const auto columns = csv.size();
   EXPECT_EQ(csv[0], "pool.workers");

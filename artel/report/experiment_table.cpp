@@ -11,19 +11,19 @@
 #include <utility>
 #include <vector>
 
-#include "artel/lab/experiment.hpp"
-#include "artel/lab/scenario.hpp"
-#include "artel/lab/smallest.hpp"
-#include "artel/lab/study.hpp"
+#include "artel/experiment/experiment.hpp"
+#include "artel/experiment/smallest.hpp"
+#include "artel/report/detail/wording.hpp"
 #include "artel/report/table.hpp"
-#include "artel/report/wording.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/study.hpp"
 
 namespace artel::report {
 namespace {
 
-using lab::Quantity;
-using lab::Statistic;
-using lab::Verdict;
+using experiment::Verdict;
+using scenario::Quantity;
+using scenario::Statistic;
 
 struct TimeUnit {
   std::string_view name;
@@ -31,7 +31,7 @@ struct TimeUnit {
 };
 
 // The unit in which the largest mean has at least one digit before the point.
-TimeUnit fitting_unit(const lab::PointResult& point) {
+TimeUnit fitting_unit(const experiment::PointResult& point) {
   constexpr std::array<TimeUnit, 4> kUnits{{{"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}}};
   double largest = 0;
   for (const auto& policy : point.policies) {
@@ -63,7 +63,8 @@ std::string_view verdict_text(Verdict verdict) {
   return "";
 }
 
-std::string point_title(const lab::ExperimentResult& result, const lab::PointResult& point) {
+std::string point_title(const experiment::ExperimentResult& result,
+                        const experiment::PointResult& point) {
   std::string title;
   for (std::size_t a = 0; a < result.axes.size(); ++a) {
     title +=
@@ -72,7 +73,7 @@ std::string point_title(const lab::ExperimentResult& result, const lab::PointRes
   return title;
 }
 
-std::string policy_table(const lab::Scenario& scenario, const lab::PointResult& point,
+std::string policy_table(const scenario::Scenario& scenario, const experiment::PointResult& point,
                          const TimeUnit& unit) {
   Table table;
   table.add_column("policy", Table::Align::left);
@@ -101,16 +102,17 @@ std::string policy_table(const lab::Scenario& scenario, const lab::PointResult& 
         number(p99.half_width),
         number(policy.response_max() * unit.per_second),
         number(policy.estimate(Quantity::wait, Statistic::mean).center * unit.per_second),
-        percent(policy.utilisation().center),
-        percent(policy.estimate(Quantity::rejected, Statistic::mean).center)};
+        detail::percent(policy.utilisation().center),
+        detail::percent(policy.estimate(Quantity::rejected, Statistic::mean).center)};
     if (policy.replications.empty()) std::fill(cells.begin() + 1, cells.end(), "-");
-    if (!scenario.slo.empty()) cells.emplace_back(verdict_text(lab::judge(policy, scenario.slo)));
+    if (!scenario.slo.empty())
+      cells.emplace_back(verdict_text(experiment::judge(policy, scenario.slo)));
     table.add_row(std::move(cells));
   }
   return table.text();
 }
 
-std::string footing(const lab::Scenario& scenario, const lab::PointResult& point) {
+std::string footing(const scenario::Scenario& scenario, const experiment::PointResult& point) {
   std::size_t fewest = point.policies.empty() ? 0 : point.policies.front().replications.size();
   for (const auto& policy : point.policies) fewest = std::min(fewest, policy.replications.size());
   auto text = fmt::format("{} replications of {} tasks per policy", fewest,
@@ -118,13 +120,15 @@ std::string footing(const lab::Scenario& scenario, const lab::PointResult& point
   if (point.warm_up_tasks > 0)
     text += fmt::format(", the first {} left out as warm-up", point.warm_up_tasks);
   text += fmt::format("; ± is the half-width of the {:.0f}% confidence interval",
-                      100 * lab::kConfidence);
-  if (!scenario.slo.empty()) text += fmt::format("; SLO: {}", objectives_text(scenario.slo));
+                      100 * experiment::kConfidence);
+  if (!scenario.slo.empty())
+    text += fmt::format("; SLO: {}", detail::objectives_text(scenario.slo));
   return text + "\n";
 }
 
 // Without a sweep: who meets the objectives.
-std::string answer_at_point(const lab::Scenario& scenario, const lab::PointResult& point) {
+std::string answer_at_point(const scenario::Scenario& scenario,
+                            const experiment::PointResult& point) {
   std::vector<std::string> met, missed, unclear;
   for (const auto& policy : point.policies) {
     switch (judge(policy, scenario.slo)) {
@@ -139,33 +143,35 @@ std::string answer_at_point(const lab::Scenario& scenario, const lab::PointResul
         break;
     }
   }
-  std::string text = fmt::format("{} with {} workers: ", objectives_text(scenario.slo),
+  std::string text = fmt::format("{} with {} workers: ", detail::objectives_text(scenario.slo),
                                  scenario.pool.speeds.size());
-  text += met.empty() ? "no policy meets it" : "met by " + list_of(met);
-  if (!met.empty() && !missed.empty()) text += ", missed by " + list_of(missed);
+  text += met.empty() ? "no policy meets it" : "met by " + detail::list_of(met);
+  if (!met.empty() && !missed.empty()) text += ", missed by " + detail::list_of(missed);
   if (!unclear.empty())
-    text += "; too close to call for " + list_of(unclear) + " (more replications would tell)";
+    text +=
+        "; too close to call for " + detail::list_of(unclear) + " (more replications would tell)";
   return text + ".\n";
 }
 
-std::string answer_of_sweep(const lab::Study& study, const lab::ExperimentResult& result,
-                            const std::vector<lab::Smallest>& answers) {
+std::string answer_of_sweep(const scenario::Study& study,
+                            const experiment::ExperimentResult& result,
+                            const std::vector<experiment::Smallest>& answers) {
   const auto& slo = study.points.front().scenario.slo;
   Table table;
   table.add_column("policy", Table::Align::left);
   if (!answers.front().others.empty()) table.add_column("where", Table::Align::left);
   table.add_column("smallest " + answers.front().key);
-  table.add_column(objective_text(slo.front()));
+  table.add_column(detail::objective_text(slo.front()));
   table.add_column("±");
   table.add_column("utilisation");
 
   std::size_t axis = 0;
   while (result.axes[axis].key != answers.front().key) ++axis;
-  const auto value_at = [&](const lab::Smallest& answer) {
+  const auto value_at = [&](const experiment::Smallest& answer) {
     return result.points[*answer.point].values[axis];
   };
-  const lab::Smallest* best = nullptr;
-  const lab::Smallest* worst = nullptr;
+  const experiment::Smallest* best = nullptr;
+  const experiment::Smallest* worst = nullptr;
   std::vector<std::string> none;
   for (const auto& answer : answers) {
     std::vector<std::string> cells{answer.policy};
@@ -179,10 +185,10 @@ std::string answer_of_sweep(const lab::Study& study, const lab::ExperimentResult
                                        [&](const auto& p) { return p.label == answer.policy; });
       const auto interval = policy->estimate(slo.front().quantity, slo.front().statistic);
       for (auto cell : {value_at(answer), number(interval.center), number(interval.half_width),
-                        percent(policy->utilisation().center)}) {
+                        detail::percent(policy->utilisation().center)}) {
         cells.push_back(std::move(cell));
       }
-      const auto size = [&](const lab::Smallest& a) { return std::stod(value_at(a)); };
+      const auto size = [&](const experiment::Smallest& a) { return std::stod(value_at(a)); };
       if (best == nullptr || size(answer) < size(*best)) best = &answer;
       if (worst == nullptr || size(answer) > size(*worst)) worst = &answer;
     }
@@ -192,25 +198,26 @@ std::string answer_of_sweep(const lab::Study& study, const lab::ExperimentResult
   auto text = table.text() + "\n";
   if (best == nullptr) {
     return text + fmt::format("No policy meets {} at any {} that was tried.\n",
-                              objectives_text(slo), answers.front().key);
+                              detail::objectives_text(slo), answers.front().key);
   }
   std::vector<std::string> winners;
   for (const auto& answer : answers) {
     if (answer.point && value_at(answer) == value_at(*best)) winners.push_back(answer.policy);
   }
-  text += fmt::format("{} needs {} = {} with {}", objectives_text(slo), best->key, value_at(*best),
-                      list_of(winners));
+  text += fmt::format("{} needs {} = {} with {}", detail::objectives_text(slo), best->key,
+                      value_at(*best), detail::list_of(winners));
   if (value_at(*worst) != value_at(*best))
     text += fmt::format(", but {} with {}", value_at(*worst), worst->policy);
   text += ".\n";
   if (!none.empty())
-    text += fmt::format("{}: not met at any value that was tried.\n", list_of(none));
+    text += fmt::format("{}: not met at any value that was tried.\n", detail::list_of(none));
   return text;
 }
 
 }  // namespace
 
-std::string experiment_table(const lab::Study& study, const lab::ExperimentResult& result) {
+std::string experiment_table(const scenario::Study& study,
+                             const experiment::ExperimentResult& result) {
   std::string text;
   for (std::size_t p = 0; p < result.points.size(); ++p) {
     const auto& scenario = study.points[p].scenario;
@@ -228,9 +235,10 @@ std::string experiment_table(const lab::Study& study, const lab::ExperimentResul
   return text;
 }
 
-std::string experiment_answer(const lab::Study& study, const lab::ExperimentResult& result) {
+std::string experiment_answer(const scenario::Study& study,
+                              const experiment::ExperimentResult& result) {
   if (!result.complete || study.points.empty()) return {};
-  const auto answers = lab::smallest_that_meets(study, result);
+  const auto answers = experiment::smallest_that_meets(study, result);
   if (!answers.empty()) return answer_of_sweep(study, result, answers);
   if (study.points.size() > 1 || study.points.front().scenario.slo.empty()) return {};
   return answer_at_point(study.points.front().scenario, result.points.front());

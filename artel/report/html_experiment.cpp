@@ -4,40 +4,41 @@
 #include <string>
 #include <vector>
 
-#include "artel/lab/experiment.hpp"
-#include "artel/lab/observed_policies.hpp"
-#include "artel/lab/study.hpp"
+#include "artel/experiment/experiment.hpp"
+#include "artel/experiment/observed_policies.hpp"
+#include "artel/report/detail/html_observation.hpp"
+#include "artel/report/detail/html_tails.hpp"
 #include "artel/report/experiment_json.hpp"
-#include "artel/report/html_observation.hpp"
 #include "artel/report/html_page.hpp"
 #include "artel/report/html_summary.hpp"
-#include "artel/report/html_tails.hpp"
+#include "artel/scenario/study.hpp"
 
 namespace artel::report {
 
-HtmlReport experiment_report(const lab::Study& study, const lab::ExperimentResult& result,
-                             const std::optional<lab::ObservedPolicies>& observed) {
+HtmlReport experiment_report(const scenario::Study& study,
+                             const experiment::ExperimentResult& result,
+                             const std::optional<experiment::ObservedPolicies>& observed) {
   HtmlReport report{.title = study.points.front().scenario.name,
                     .summary = experiment_summary(study, result),
                     .facts = experiment_facts(study, result)};
   const auto point = point_of_interest(study, result);
   report.parts.emplace_back("point", std::to_string(point));
   report.parts.emplace_back("simulate", experiment_json(study, result));
-  std::vector<std::vector<NamedResponses>> responses;
+  std::vector<std::vector<detail::NamedResponses>> responses;
   for (const auto& measured : result.points) {
     auto& curves = responses.emplace_back();
     for (const auto& policy : measured.policies)
       curves.push_back({policy.label, &policy.responses, policy.replications.size()});
   }
-  report.parts.emplace_back("tails", tails_json(responses));
+  report.parts.emplace_back("tails", detail::tails_json(responses));
   if (observed) {
     const auto& scenario = study.points[point].scenario;
-    WatchedRuns watched{.point = point,
-                        .parts_per_task = scenario.workload.fork,
-                        .window = observed->window,
-                        .runs = observed->policies};
+    detail::WatchedRuns watched{.point = point,
+                                .parts_per_task = scenario.workload.fork,
+                                .window = observed->window,
+                                .runs = observed->policies};
     for (const auto& policy : scenario.dispatch.policies) watched.names.push_back(policy.label);
-    report.parts.emplace_back("observed", observation_json(watched));
+    report.parts.emplace_back("observed", detail::observation_json(watched));
   }
   return report;
 }

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "artel/error/error.hpp"
-#include "artel/report/html_bundle.hpp"
+#include "artel/core/error.hpp"
+#include "artel/report/detail/html_bundle.hpp"
 
 namespace artel::report {
 namespace {
@@ -74,7 +74,7 @@ std::string report_json(const HtmlReport& report) {
 }
 
 Result<void> check_html_page() {
-  if (!html_bundle().head.empty()) return {};
+  if (!detail::html_bundle().head.empty()) return {};
   return fail(ErrorCode::unsupported,
               "this artel was built without the report page: install nodejs (18 or newer) and npm, "
               "then configure with -DARTEL_REPORT=ON and build again",
@@ -83,7 +83,7 @@ Result<void> check_html_page() {
 
 Result<std::string> html_page(const HtmlReport& report) {
   if (const auto there = check_html_page(); !there) return fail(there);
-  const auto bundle = html_bundle();
+  const auto bundle = detail::html_bundle();
   return bundle.head + escape_html(report.title) + bundle.middle +
          escape_json_for_script(report_json(report)) + bundle.tail;
 }

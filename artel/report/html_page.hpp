@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::report {
 

@@ -8,16 +8,16 @@
 #include <utility>
 #include <vector>
 
-#include "artel/lab/observed_policies.hpp"
-#include "artel/lab/plan_result.hpp"
-#include "artel/lab/planned_scenario.hpp"
-#include "artel/report/html_observation.hpp"
+#include "artel/experiment/observed_policies.hpp"
+#include "artel/plan/plan_result.hpp"
+#include "artel/plan/planned_scenario.hpp"
+#include "artel/report/detail/html_observation.hpp"
+#include "artel/report/detail/html_tails.hpp"
+#include "artel/report/detail/wording.hpp"
 #include "artel/report/html_page.hpp"
 #include "artel/report/html_summary.hpp"
-#include "artel/report/html_tails.hpp"
 #include "artel/report/plan_json.hpp"
 #include "artel/report/plan_table.hpp"
-#include "artel/report/wording.hpp"
 
 namespace artel::report {
 namespace {
@@ -31,8 +31,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 }  // namespace
 
-HtmlReport plan_report(const lab::PlanResult& plan,
-                       const std::optional<lab::ObservedPolicies>& observed) {
+HtmlReport plan_report(const plan::PlanResult& plan,
+                       const std::optional<experiment::ObservedPolicies>& observed) {
   HtmlReport report{.title = plan.scenario.name,
                     .summary = lines_of(plan_answer(plan)),
                     .facts = workload_facts(plan.scenario.workload)};
@@ -40,11 +40,11 @@ HtmlReport plan_report(const lab::PlanResult& plan,
     report.summary.insert(report.summary.begin(),
                           "Stopped early: fewer workers may do than are said here.");
   }
-  report.facts.emplace_back("Objective", objectives_text(plan.slo));
+  report.facts.emplace_back("Objective", detail::objectives_text(plan.slo));
   report.facts.emplace_back("Confidence", fmt::format("{:g}%", 100 * plan.confidence));
   if (const auto price = plan.scenario.price_per_hour)
     report.facts.emplace_back("Price of a worker", fmt::format("{:.4g} per hour", *price));
-  std::vector<NamedResponses> curves;
+  std::vector<detail::NamedResponses> curves;
   for (const auto& row : plan.rows) {
     const auto* trial = row.smallest ? row.trial(*row.smallest) : nullptr;
     if (trial == nullptr) continue;
@@ -52,13 +52,13 @@ HtmlReport plan_report(const lab::PlanResult& plan,
     curves.push_back({row_name(plan, row), &measured.responses, measured.replications.size()});
   }
   report.parts.emplace_back("plan", plan_json(plan));
-  report.parts.emplace_back("tails", tails_json({curves}));
+  report.parts.emplace_back("tails", detail::tails_json({curves}));
   if (observed) {
-    WatchedRuns watched{.parts_per_task = plan.scenario.workload.fork,
-                        .window = observed->window,
-                        .runs = observed->policies};
+    detail::WatchedRuns watched{.parts_per_task = plan.scenario.workload.fork,
+                                .window = observed->window,
+                                .runs = observed->policies};
     for (const auto& row : plan.rows) watched.names.push_back(row_name(plan, row));
-    report.parts.emplace_back("observed", observation_json(watched));
+    report.parts.emplace_back("observed", detail::observation_json(watched));
   }
   return report;
 }

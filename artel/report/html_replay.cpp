@@ -10,20 +10,20 @@
 #include <string>
 #include <vector>
 
-#include "artel/lab/observation.hpp"
-#include "artel/lab/observed_tasks.hpp"
-#include "artel/lab/replay.hpp"
-#include "artel/report/html_observation.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/experiment/observation.hpp"
+#include "artel/experiment/observed_tasks.hpp"
+#include "artel/predict/replay.hpp"
+#include "artel/report/detail/html_observation.hpp"
+#include "artel/report/detail/html_tails.hpp"
 #include "artel/report/html_page.hpp"
-#include "artel/report/html_tails.hpp"
 #include "artel/report/replay_report.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::report {
 namespace {
 
-using lab::Figure;
+using predict::Figure;
 
 constexpr const char* kMeasured = "measured";
 constexpr const char* kSameWork = "predicted, same work";
@@ -33,14 +33,14 @@ std::string duration(double seconds) { return format_duration(from_seconds(secon
 
 // "1.4% above the measured one"
 std::string error_text(double predicted, double measured) {
-  const double error = lab::relative_error(predicted, measured);
+  const double error = predict::relative_error(predicted, measured);
   if (!std::isfinite(error)) return "there, where nothing was measured";
   if (std::abs(error) < 0.0005) return "that of the measured run";
   return fmt::format("{:.1f}% {} the measured one", 100 * std::abs(error),
                      error > 0 ? "above" : "below");
 }
 
-std::vector<std::string> summary_of(const lab::Prediction& prediction) {
+std::vector<std::string> summary_of(const predict::Prediction& prediction) {
   const double measured = prediction.measured[Figure::p99_response];
   const double same = prediction.same_work[Figure::p99_response];
   const bool equal = duration(same) == duration(measured);
@@ -56,7 +56,7 @@ std::vector<std::string> summary_of(const lab::Prediction& prediction) {
                  prediction.measured[Figure::mean_response])));
   if (prediction.replications > 0) {
     std::size_t inside = 0;
-    for (std::size_t f = 0; f < lab::kFigures; ++f) {
+    for (std::size_t f = 0; f < predict::kFigures; ++f) {
       const double value = prediction.measured.values[f];
       inside += prediction.fitted[f].low <= value && value <= prediction.fitted[f].high ? 1 : 0;
     }
@@ -64,14 +64,14 @@ std::vector<std::string> summary_of(const lab::Prediction& prediction) {
         "Under work drawn from what was fitted to the trace, the p99 is {}; {} of {} figures of "
         "the measured run lie where {:.0f}% of such runs do.",
         error_text(prediction.fitted_at(Figure::p99_response).mean.center, measured), inside,
-        lab::kFigures, 100 * prediction.range_level));
+        predict::kFigures, 100 * prediction.range_level));
   }
   for (const auto& note : prediction.calibration.notes)
     sentences.push_back(fmt::format("Note: {}.", note));
   return sentences;
 }
 
-std::string observed_json(const lab::Prediction& prediction,
+std::string observed_json(const predict::Prediction& prediction,
                           std::span<const trace::TaskRecord> tasks) {
   const auto workers = prediction.calibration.recorded.pool.speeds.size();
   const auto& predicted = prediction.same_work_tasks;
@@ -79,16 +79,17 @@ std::string observed_json(const lab::Prediction& prediction,
     return std::ranges::min(records, {}, &trace::TaskRecord::submitted).submitted;
   };
   const auto window =
-      lab::window_around_peak(lab::observe_tasks(tasks, workers, first(tasks)),
-                              prediction.calibration.recorded.workload.mean_service_s);
-  const std::array runs{lab::observe_tasks(tasks, workers, first(tasks), window),
-                        lab::observe_tasks(predicted, workers, first(predicted), window)};
-  return observation_json({.window = window, .names = {kMeasured, kSameWork}, .runs = runs});
+      experiment::window_around_peak(experiment::observe_tasks(tasks, workers, first(tasks)),
+                                     prediction.calibration.recorded.workload.mean_service_s);
+  const std::array runs{experiment::observe_tasks(tasks, workers, first(tasks), window),
+                        experiment::observe_tasks(predicted, workers, first(predicted), window)};
+  return detail::observation_json(
+      {.window = window, .names = {kMeasured, kSameWork}, .runs = runs});
 }
 
 }  // namespace
 
-HtmlReport replay_report(const lab::Prediction& prediction,
+HtmlReport replay_report(const predict::Prediction& prediction,
                          std::span<const trace::TaskRecord> tasks) {
   const auto& calibration = prediction.calibration;
   HtmlReport report{
@@ -100,12 +101,12 @@ HtmlReport replay_report(const lab::Prediction& prediction,
                 {"Policy", calibration.recorded.dispatch.policies.front().label}}};
   if (prediction.replications > 0)
     report.facts.emplace_back("Runs with fitted work", fmt::format("{}", prediction.replications));
-  std::vector<NamedResponses> curves{{kMeasured, &prediction.measured_ns},
-                                     {kSameWork, &prediction.same_work_ns}};
+  std::vector<detail::NamedResponses> curves{{kMeasured, &prediction.measured_ns},
+                                             {kSameWork, &prediction.same_work_ns}};
   if (prediction.replications > 0)
     curves.push_back({kFitted, &prediction.fitted_ns, prediction.replications});
   report.parts.emplace_back("replay", replay_json(prediction));
-  report.parts.emplace_back("tails", tails_json({curves}));
+  report.parts.emplace_back("tails", detail::tails_json({curves}));
   if (!tasks.empty() && !prediction.same_work_tasks.empty())
     report.parts.emplace_back("observed", observed_json(prediction, tasks));
   return report;

@@ -7,32 +7,32 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/error.hpp"
-#include "artel/lab/experiment.hpp"
-#include "artel/lab/observed_policies.hpp"
-#include "artel/lab/plan.hpp"
-#include "artel/lab/planned_scenario.hpp"
-#include "artel/lab/replay.hpp"
-#include "artel/lab/scenario.hpp"
-#include "artel/lab/study.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/experiment/experiment.hpp"
+#include "artel/experiment/observed_policies.hpp"
+#include "artel/plan/plan.hpp"
+#include "artel/plan/planned_scenario.hpp"
+#include "artel/predict/replay.hpp"
+#include "artel/report/detail/significant.hpp"
 #include "artel/report/experiment_json.hpp"
 #include "artel/report/html_experiment.hpp"
 #include "artel/report/html_page.hpp"
 #include "artel/report/html_plan.hpp"
 #include "artel/report/html_replay.hpp"
 #include "artel/report/html_summary.hpp"
-#include "artel/report/significant.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/study.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::report {
 namespace {
 
 using Json = nlohmann::json;
 
-lab::Study study_of(const std::string& more, const std::string& name = "queue") {
-  auto parsed = lab::parse_study("name = '" + name + R"('
+scenario::Study study_of(const std::string& more, const std::string& name = "queue") {
+  auto parsed = scenario::parse_study("name = '" + name + R"('
 [workload]
 arrivals = { kind = "poisson", rate = 3 }
 service  = { distribution = "exponential", mean = "1 s" }
@@ -44,16 +44,16 @@ policies = ["least_loaded", "random"]
 tasks        = 4000
 replications = 6
 )" + more,
-                                 "queue.toml");
+                                      "queue.toml");
   EXPECT_TRUE(parsed) << to_string(parsed.error().front());
   return *std::move(parsed);
 }
 
 struct Experiment {
   explicit Experiment(const std::string& more, const std::string& name = "queue")
-      : study(study_of(more, name)), result(lab::run_experiment(study, {})) {}
-  lab::Study study;
-  lab::ExperimentResult result;
+      : study(study_of(more, name)), result(experiment::run_experiment(study, {})) {}
+  scenario::Study study;
+  experiment::ExperimentResult result;
 };
 
 constexpr const char* kSweep = R"(
@@ -90,7 +90,7 @@ TEST(HtmlReport, TailsFallToOneTaskOfOneReplication) {
 
 TEST(HtmlReport, ObservationFitsTheScenario) {
   const Experiment run("");
-  const auto observed = lab::observe_policies(run.study.points[0].scenario, {});
+  const auto observed = experiment::observe_policies(run.study.points[0].scenario, {});
   const auto json = Json::parse(report_json(experiment_report(run.study, run.result, observed)));
   const auto& seen = json["observed"];
   EXPECT_EQ(seen["point"], 0);
@@ -151,12 +151,12 @@ TEST(HtmlSummary, DrawsNoAnswerFromAnInterruptedRun) {
 TEST(HtmlPlan, HasAnswerTrialsAndCurves) {
   auto study = study_of("[slo]\np99_response = '9 s'\n");
   study.points[0].scenario.dispatch.policies.resize(1);
-  const auto plan = lab::plan(study.points[0].scenario, {.queue_bounds = {lab::kUnbounded}});
+  const auto plan = plan::plan(study.points[0].scenario, {.queue_bounds = {dispatch::kUnbounded}});
   ASSERT_TRUE(plan);
   ASSERT_NE(plan->best(), nullptr);
-  const auto scenario = lab::planned_scenario(*plan);
+  const auto scenario = plan::planned_scenario(*plan);
   EXPECT_EQ(scenario.pool.speeds.size(), plan->best()->smallest.value_or(0));
-  const auto observed = lab::observe_policies(scenario, {});
+  const auto observed = experiment::observe_policies(scenario, {});
   const auto json = Json::parse(report_json(plan_report(*plan, observed)));
   EXPECT_TRUE(json["summary"][0].get<std::string>().starts_with("p99 response <= 9.00 s needs "));
   EXPECT_EQ(json["plan"]["schema"], "artel.plan/1");
@@ -166,10 +166,10 @@ TEST(HtmlPlan, HasAnswerTrialsAndCurves) {
 
 TEST(HtmlPlan, RowsOfOnePolicyAreToldApartByTheirQueue) {
   const auto scenario = study_of("[slo]\np99_response = '9 s'\n").points[0].scenario;
-  const auto plan = lab::plan(scenario, {.queue_bounds = {2, lab::kUnbounded}});
+  const auto plan = plan::plan(scenario, {.queue_bounds = {2, dispatch::kUnbounded}});
   ASSERT_TRUE(plan);
   std::vector<std::string> names;
-  for (const auto& row : plan->rows) names.push_back(row_name(*plan, row));
+  for (const auto& row : plan->rows) names.push_back(plan::row_name(*plan, row));
   EXPECT_EQ(names, (std::vector<std::string>{"least_loaded (queue 2)", "least_loaded (queue inf)",
                                              "random (queue 2)", "random (queue inf)"}));
 }
@@ -197,8 +197,8 @@ std::vector<trace::TaskRecord> some_tasks() {
 TEST(HtmlReplay, SaysHowFarOffThePredictionIs) {
   trace::TaskTrace recorded;
   recorded.tasks = some_tasks();
-  const auto prediction =
-      lab::replay(recorded, {.calibrate = {.workers = 2, .policy = "random"}, .replications = 0});
+  const auto prediction = predict::replay(
+      recorded, {.calibrate = {.workers = 2, .policy = "random"}, .replications = 0});
   ASSERT_TRUE(prediction);
   const auto json = Json::parse(report_json(replay_report(*prediction, recorded.tasks)));
   const auto first = json["summary"][0].get<std::string>();
@@ -238,10 +238,10 @@ TEST(HtmlPage, HasTheDataOnceAndNothingThatLoads) {
 }
 
 TEST(Significant, KeepsSixDigits) {
-  EXPECT_EQ(significant(0), 0);
-  EXPECT_EQ(significant(1.23456789), 1.23457);
-  EXPECT_EQ(significant(-0.000123456789), -0.000123457);
-  EXPECT_EQ(significant(123456789), 123456789);
+  EXPECT_EQ(detail::significant(0), 0);
+  EXPECT_EQ(detail::significant(1.23456789), 1.23457);
+  EXPECT_EQ(detail::significant(-0.000123456789), -0.000123457);
+  EXPECT_EQ(detail::significant(123456789), 123456789);
 }
 
 }  // namespace

@@ -10,19 +10,19 @@
 #include <variant>
 #include <vector>
 
-#include "artel/lab/experiment.hpp"
-#include "artel/lab/scenario.hpp"
-#include "artel/lab/smallest.hpp"
-#include "artel/lab/study.hpp"
-#include "artel/lab/sweep.hpp"
-#include "artel/report/wording.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/experiment/experiment.hpp"
+#include "artel/experiment/smallest.hpp"
+#include "artel/report/detail/wording.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/study.hpp"
+#include "artel/scenario/sweep.hpp"
 
 namespace artel::report {
 namespace {
 
-using lab::Quantity;
-using lab::Statistic;
+using scenario::Quantity;
+using scenario::Statistic;
 
 // "least_work_left" -> "least work left"
 std::string spoken(std::string name) {
@@ -57,7 +57,8 @@ struct Needs {
   std::string largest_tried;
 };
 
-Needs needs_of(const std::vector<lab::Smallest>& answers, const lab::ExperimentResult& result) {
+Needs needs_of(const std::vector<experiment::Smallest>& answers,
+               const experiment::ExperimentResult& result) {
   Needs needs;
   std::size_t axis = 0;
   while (result.axes[axis].key != answers.front().key) ++axis;
@@ -76,7 +77,7 @@ Needs needs_of(const std::vector<lab::Smallest>& answers, const lab::ExperimentR
     }
   }
   std::ranges::sort(needs.met, {}, &Need::number);
-  const auto number_at = [&](const lab::PointResult& point) {
+  const auto number_at = [&](const experiment::PointResult& point) {
     return std::stod(point.values[axis]);
   };
   needs.largest_tried = std::ranges::max_element(result.points, {}, number_at)->values[axis];
@@ -84,7 +85,7 @@ Needs needs_of(const std::vector<lab::Smallest>& answers, const lab::ExperimentR
 }
 
 std::string needs_text(const Need& need, const std::string& key) {
-  return fmt::format("{} {} {}", list_of(need.policies),
+  return fmt::format("{} {} {}", detail::list_of(need.policies),
                      need.policies.size() == 1 ? "needs" : "need", amount(key, need.value));
 }
 
@@ -94,11 +95,12 @@ std::string where_text(const std::string& others) {
 
 // "Central and least work left need 20 workers for p99 response <= 4.00 s; round robin needs 44
 // workers, and random misses it even with 48 workers."
-std::vector<std::string> answers_text(const lab::Study& study, const lab::ExperimentResult& result,
-                                      const std::vector<lab::Smallest>& answers) {
+std::vector<std::string> answers_text(const scenario::Study& study,
+                                      const experiment::ExperimentResult& result,
+                                      const std::vector<experiment::Smallest>& answers) {
   const auto needs = needs_of(answers, result);
   const auto& key = answers.front().key;
-  const auto slo = objectives_text(study.points.front().scenario.slo);
+  const auto slo = detail::objectives_text(study.points.front().scenario.slo);
   const auto where = where_text(answers.front().others);
   if (needs.met.empty()) {
     return {fmt::format("No policy meets {} at any {} that was tried{}.", slo, key, where)};
@@ -106,16 +108,17 @@ std::vector<std::string> answers_text(const lab::Study& study, const lab::Experi
   auto headline = capitalised(needs_text(needs.met.front(), key)) + fmt::format(" for {}", slo);
   if (needs.met.size() > 1) headline += "; " + needs_text(needs.met.back(), key);
   if (!needs.never.empty()) {
-    headline += fmt::format("{} {} {} it even with {}", needs.met.size() > 1 ? ", and" : ";",
-                            list_of(needs.never), needs.never.size() == 1 ? "misses" : "miss",
-                            amount(key, needs.largest_tried));
+    headline +=
+        fmt::format("{} {} {} it even with {}", needs.met.size() > 1 ? ", and" : ";",
+                    detail::list_of(needs.never), needs.never.size() == 1 ? "misses" : "miss",
+                    amount(key, needs.largest_tried));
   }
   std::vector<std::string> sentences{headline + where + "."};
   if (needs.met.size() > 2) {
     std::vector<std::string> between;
     for (std::size_t i = 1; i + 1 < needs.met.size(); ++i) {
       between.push_back(
-          fmt::format("{} for {}", needs.met[i].value, list_of(needs.met[i].policies)));
+          fmt::format("{} for {}", needs.met[i].value, detail::list_of(needs.met[i].policies)));
     }
     sentences.push_back(fmt::format("In between: {}.", fmt::join(between, ", ")));
   }
@@ -123,12 +126,13 @@ std::vector<std::string> answers_text(const lab::Study& study, const lab::Experi
 }
 
 // "With pool.workers = 20 the mean response is …": who is fastest and who slowest.
-std::string comparison_text(const lab::ExperimentResult& result, const lab::PointResult& point) {
-  const auto value = [](const lab::PolicyResult& policy, Statistic statistic) {
+std::string comparison_text(const experiment::ExperimentResult& result,
+                            const experiment::PointResult& point) {
+  const auto value = [](const experiment::PolicyResult& policy, Statistic statistic) {
     return policy.estimate(Quantity::response, statistic).center;
   };
-  const lab::PolicyResult* best = nullptr;
-  const lab::PolicyResult* worst = nullptr;
+  const experiment::PolicyResult* best = nullptr;
+  const experiment::PolicyResult* worst = nullptr;
   for (const auto& policy : point.policies) {
     if (policy.replications.empty()) continue;
     if (best == nullptr || value(policy, Statistic::p99) < value(*best, Statistic::p99))
@@ -154,31 +158,33 @@ std::string comparison_text(const lab::ExperimentResult& result, const lab::Poin
   return text + ".";
 }
 
-std::string verdicts_text(const lab::Scenario& scenario, const lab::PointResult& point) {
+std::string verdicts_text(const scenario::Scenario& scenario,
+                          const experiment::PointResult& point) {
   std::vector<std::string> met, missed, unclear;
   for (const auto& policy : point.policies) {
     const auto verdict = judge(policy, scenario.slo);
-    auto& list = verdict == lab::Verdict::met      ? met
-                 : verdict == lab::Verdict::missed ? missed
-                                                   : unclear;
+    auto& list = verdict == experiment::Verdict::met      ? met
+                 : verdict == experiment::Verdict::missed ? missed
+                                                          : unclear;
     list.push_back(spoken(policy.label));
   }
-  const auto slo = objectives_text(scenario.slo);
+  const auto slo = detail::objectives_text(scenario.slo);
   auto text = met.empty() ? fmt::format("No policy is sure to meet {}", slo)
-                          : fmt::format("{} {} {}", capitalised(list_of(met)),
+                          : fmt::format("{} {} {}", capitalised(detail::list_of(met)),
                                         met.size() == 1 ? "meets" : "meet", slo);
   text += fmt::format(" with {}",
                       amount("pool.workers", fmt::format("{}", scenario.pool.speeds.size())));
   if (!missed.empty())
-    text += fmt::format("; {} {} it", list_of(missed), missed.size() == 1 ? "misses" : "miss");
-  if (!unclear.empty())
     text +=
-        fmt::format("; too close to call for {}: more replications would tell", list_of(unclear));
+        fmt::format("; {} {} it", detail::list_of(missed), missed.size() == 1 ? "misses" : "miss");
+  if (!unclear.empty())
+    text += fmt::format("; too close to call for {}: more replications would tell",
+                        detail::list_of(unclear));
   return text + ".";
 }
 
 // "pool.workers: 16, 20, … 48 (9 values)"
-std::string sweep_text(const lab::SweepAxis& axis) {
+std::string sweep_text(const scenario::SweepAxis& axis) {
   constexpr std::size_t kAllOf = 5;
   const auto& values = axis.values;
   if (values.size() <= kAllOf) return fmt::format("{}: {}", axis.key, fmt::join(values, ", "));
@@ -187,8 +193,8 @@ std::string sweep_text(const lab::SweepAxis& axis) {
 }
 
 // The point where every policy has most replications, the first of several.
-std::size_t best_known(const lab::ExperimentResult& result) {
-  const auto fewest = [](const lab::PointResult& point) {
+std::size_t best_known(const experiment::ExperimentResult& result) {
+  const auto fewest = [](const experiment::PointResult& point) {
     std::size_t count = SIZE_MAX;
     for (const auto& policy : point.policies) count = std::min(count, policy.replications.size());
     return count;
@@ -197,16 +203,18 @@ std::size_t best_known(const lab::ExperimentResult& result) {
   return static_cast<std::size_t>(best - result.points.begin());
 }
 
-std::string arrivals_text(const lab::Workload& workload) {
+std::string arrivals_text(const scenario::Workload& workload) {
   const auto rate = workload.rate < 1e4 ? fmt::format("{:.4g} per second", workload.rate)
                                         : fmt::format("{:.0f} per second", workload.rate);
   struct Words {
-    const lab::Workload& workload;
+    const scenario::Workload& workload;
     const std::string& rate;
-    std::string operator()(const lab::PoissonArrivals&) const { return "Poisson, " + rate; }
-    std::string operator()(const lab::ConstantArrivals&) const { return "evenly spaced, " + rate; }
-    std::string operator()(const lab::MmppArrivals&) const { return "bursty (MMPP), " + rate; }
-    std::string operator()(const lab::TraceArrivals& trace) const {
+    std::string operator()(const scenario::PoissonArrivals&) const { return "Poisson, " + rate; }
+    std::string operator()(const scenario::ConstantArrivals&) const {
+      return "evenly spaced, " + rate;
+    }
+    std::string operator()(const scenario::MmppArrivals&) const { return "bursty (MMPP), " + rate; }
+    std::string operator()(const scenario::TraceArrivals& trace) const {
       auto text = fmt::format("recorded, {} rows", workload.trace->arrivals.size());
       if (trace.scale != 1) text += fmt::format(", {:.3g} times as fast", trace.scale);
       return text + ", " + rate;
@@ -217,13 +225,13 @@ std::string arrivals_text(const lab::Workload& workload) {
 
 }  // namespace
 
-std::vector<std::string> experiment_summary(const lab::Study& study,
-                                            const lab::ExperimentResult& result) {
+std::vector<std::string> experiment_summary(const scenario::Study& study,
+                                            const experiment::ExperimentResult& result) {
   std::vector<std::string> sentences;
   const auto point = point_of_interest(study, result);
   const auto& scenario = study.points[point].scenario;
   if (result.complete) {
-    const auto answers = lab::smallest_that_meets(study, result);
+    const auto answers = experiment::smallest_that_meets(study, result);
     if (!answers.empty()) {
       sentences = answers_text(study, result, answers);
     } else if (!scenario.slo.empty() && study.points.size() == 1) {
@@ -239,12 +247,13 @@ std::vector<std::string> experiment_summary(const lab::Study& study,
   return sentences;
 }
 
-std::size_t point_of_interest(const lab::Study& study, const lab::ExperimentResult& result) {
+std::size_t point_of_interest(const scenario::Study& study,
+                              const experiment::ExperimentResult& result) {
   const auto last = result.points.size() - 1;
   if (!result.complete) return best_known(result);
   std::size_t best = last;
   double least = std::numeric_limits<double>::infinity();
-  for (const auto& answer : lab::smallest_that_meets(study, result)) {
+  for (const auto& answer : experiment::smallest_that_meets(study, result)) {
     if (!answer.point) continue;
     std::size_t axis = 0;
     while (result.axes[axis].key != answer.key) ++axis;
@@ -256,12 +265,12 @@ std::size_t point_of_interest(const lab::Study& study, const lab::ExperimentResu
   return best;
 }
 
-Facts workload_facts(const lab::Workload& workload) {
+Facts workload_facts(const scenario::Workload& workload) {
   return {{"Arrivals", arrivals_text(workload)},
           {"Mean service time", duration(workload.mean_service_s)}};
 }
 
-Facts experiment_facts(const lab::Study& study, const lab::ExperimentResult& result) {
+Facts experiment_facts(const scenario::Study& study, const experiment::ExperimentResult& result) {
   const auto at = point_of_interest(study, result);
   const auto& scenario = study.points[at].scenario;
   const auto& point = result.points[at];
@@ -278,7 +287,7 @@ Facts experiment_facts(const lab::Study& study, const lab::ExperimentResult& res
   if (point.warm_up_tasks > 0)
     facts.emplace_back("Warm-up", fmt::format("first {} tasks left out", point.warm_up_tasks));
   const auto swept = [&](const std::string& key) {
-    return std::ranges::find(study.axes, key, &lab::SweepAxis::key) != study.axes.end();
+    return std::ranges::find(study.axes, key, &scenario::SweepAxis::key) != study.axes.end();
   };
   if (!swept("pool.workers"))
     facts.emplace_back("Workers", fmt::format("{}", scenario.pool.speeds.size()));

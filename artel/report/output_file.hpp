@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <string_view>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::report {
 
-/// Writes a file whole or not at all, see trace::WholeFile. Errors: io with the path and the
+/// Writes a file whole or not at all, see file::WholeFile. Errors: io with the path and the
 /// system's reason; the old file, if any, is then untouched.
 [[nodiscard]] Result<void> write_file(const std::filesystem::path& path, std::string_view text);
 

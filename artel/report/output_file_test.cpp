@@ -9,7 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::report {
 namespace {

@@ -7,11 +7,11 @@
 #include <string>
 #include <utility>
 
-#include "artel/lab/experiment.hpp"
-#include "artel/lab/plan_code.hpp"
-#include "artel/lab/plan_result.hpp"
-#include "artel/lab/scenario.hpp"
-#include "artel/report/names.hpp"
+#include "artel/experiment/experiment.hpp"
+#include "artel/plan/plan_code.hpp"
+#include "artel/plan/plan_result.hpp"
+#include "artel/report/detail/names.hpp"
+#include "artel/scenario/scenario.hpp"
 #include "artel/stat/interval.hpp"
 
 namespace artel::report {
@@ -25,7 +25,7 @@ Json or_null(const std::optional<T>& value) {
 }
 
 Json bound_json(std::optional<std::uint32_t> bound) {
-  if (bound == lab::kUnbounded) return "inf";
+  if (bound == dispatch::kUnbounded) return "inf";
   return or_null(bound);
 }
 
@@ -35,11 +35,11 @@ Json interval_json(const stat::Interval& interval) {
   return json;
 }
 
-Json trial_json(const lab::PlanResult& plan, const lab::PlanTrial& trial) {
+Json trial_json(const plan::PlanResult& plan, const plan::PlanTrial& trial) {
   const auto& result = trial.result;
   Json json = {{"workers", trial.workers},
                {"load", trial.load},
-               {"verdict", verdict_name(trial.verdict)},
+               {"verdict", detail::verdict_name(trial.verdict)},
                {"replications", result.replications.size()},
                {"tasks", result.tasks()},
                {"utilisation", result.utilisation().center},
@@ -50,17 +50,17 @@ Json trial_json(const lab::PlanResult& plan, const lab::PlanTrial& trial) {
     auto entry =
         interval_json(result.estimate(objective.quantity, objective.statistic, plan.level));
     entry["objective"] = objective.name;
-    entry["verdict"] = verdict_name(judge(result, objective, plan.level));
+    entry["verdict"] = detail::verdict_name(judge(result, objective, plan.level));
     json["slo"].push_back(std::move(entry));
   }
-  for (const auto& [name, statistic] : kStatistics) {
+  for (const auto& [name, statistic] : detail::kStatistics) {
     json["response"][std::string(name)] =
-        interval_json(result.estimate(lab::Quantity::response, statistic, plan.level));
+        interval_json(result.estimate(scenario::Quantity::response, statistic, plan.level));
   }
   return json;
 }
 
-Json row_json(const lab::PlanResult& plan, const lab::PlanRow& row) {
+Json row_json(const plan::PlanResult& plan, const plan::PlanRow& row) {
   Json json = {{"policy", row.policy.label},
                {"queue_bound", bound_json(row.queue_bound)},
                {"workers", or_null(row.smallest)},
@@ -72,13 +72,13 @@ Json row_json(const lab::PlanResult& plan, const lab::PlanRow& row) {
                {"code", nullptr}};
   if (row.smallest) json["cost_per_hour"] = or_null(plan.cost_per_hour(*row.smallest));
   for (const auto& trial : row.trials) json["trials"].push_back(trial_json(plan, trial));
-  if (const auto options = lab::pool_options(plan, row)) json["code"] = lab::pool_code(*options);
+  if (const auto options = plan::pool_options(plan, row)) json["code"] = plan::pool_code(*options);
   return json;
 }
 
 }  // namespace
 
-std::string plan_json(const lab::PlanResult& plan) {
+std::string plan_json(const plan::PlanResult& plan) {
   Json json = {{"schema", "artel.plan/1"},
                {"name", plan.scenario.name},
                {"complete", plan.complete},

@@ -6,18 +6,18 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "artel/lab/experiment.hpp"
-#include "artel/lab/plan_result.hpp"
-#include "artel/lab/plan_search.hpp"
-#include "artel/lab/policy_names.hpp"
-#include "artel/lab/scenario.hpp"
+#include "artel/experiment/experiment.hpp"
+#include "artel/plan/plan_result.hpp"
+#include "artel/plan/plan_search.hpp"
 #include "artel/report/plan_json.hpp"
 #include "artel/report/plan_table.hpp"
+#include "artel/scenario/policy_names.hpp"
+#include "artel/scenario/scenario.hpp"
 
 namespace artel::report {
 namespace {
 
-using lab::Verdict;
+using experiment::Verdict;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -33,18 +33,18 @@ struct Sample {
     plan.scenario.name = "sample";
     plan.scenario.workload.rate = 12.5;
     plan.scenario.pool.speeds = {1, 1};
-    plan.scenario.pool.queue_bounds = {lab::kUnbounded, lab::kUnbounded};
+    plan.scenario.pool.queue_bounds = {dispatch::kUnbounded, dispatch::kUnbounded};
     plan.slo = {{.name = "p99_response", .limit = 4}};
     plan.confidence = 0.99;
     plan.level = 0.9975;
     plan.workers_max = 4096;
   }
 
-  lab::PlanRow& add(const std::string& label, std::initializer_list<Figures> trials) {
+  plan::PlanRow& add(const std::string& label, std::initializer_list<Figures> trials) {
     auto& row = plan.rows.emplace_back();
-    row.policy = *lab::parse_policy_spec("jsq(d=3)");
+    row.policy = *scenario::parse_policy_spec("jsq(d=3)");
     row.policy.label = label;
-    row.queue_bound = lab::kUnbounded;
+    row.queue_bound = dispatch::kUnbounded;
     row.complete = true;
     for (const auto& [workers, p99, verdict] : trials) {
       auto& trial = row.trials.emplace_back();
@@ -58,12 +58,12 @@ struct Sample {
         r.utilisation = 0.25;
       }
     }
-    row.smallest = lab::smallest_met(row.trials);
-    row.monotone = lab::monotone(row.trials);
+    row.smallest = plan::smallest_met(row.trials);
+    row.monotone = plan::monotone(row.trials);
     return row;
   }
 
-  lab::PlanResult plan;
+  plan::PlanResult plan;
 };
 
 TEST(PlanTable, ShowsTheAnswerAndOneWorkerLess) {

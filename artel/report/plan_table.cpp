@@ -11,34 +11,34 @@
 #include <utility>
 #include <vector>
 
-#include "artel/lab/experiment.hpp"
-#include "artel/lab/plan_code.hpp"
-#include "artel/lab/plan_result.hpp"
-#include "artel/lab/planned_scenario.hpp"
-#include "artel/lab/scenario.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/experiment/experiment.hpp"
+#include "artel/plan/plan_code.hpp"
+#include "artel/plan/plan_result.hpp"
+#include "artel/plan/planned_scenario.hpp"
+#include "artel/report/detail/wording.hpp"
 #include "artel/report/table.hpp"
-#include "artel/report/wording.hpp"
+#include "artel/scenario/scenario.hpp"
 #include "artel/stat/interval.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::report {
 namespace {
 
-using lab::PlanResult;
-using lab::PlanRow;
-using lab::PlanTrial;
-using lab::row_name;
-using lab::Verdict;
+using experiment::Verdict;
+using plan::PlanResult;
+using plan::PlanRow;
+using plan::PlanTrial;
+using plan::row_name;
 
 std::string bound_text(std::optional<std::uint32_t> bound) {
   if (!bound) return "mixed";
-  return *bound == lab::kUnbounded ? "inf" : fmt::to_string(*bound);
+  return *bound == dispatch::kUnbounded ? "inf" : fmt::to_string(*bound);
 }
 
-std::string value_text(const lab::Objective& objective, double value) {
+std::string value_text(const scenario::Objective& objective, double value) {
   if (!std::isfinite(value)) return "-";
-  return objective.quantity == lab::Quantity::rejected ? percent(value)
-                                                       : format_duration(from_seconds(value));
+  return objective.quantity == scenario::Quantity::rejected ? detail::percent(value)
+                                                            : format_duration(from_seconds(value));
 }
 
 // What was not met, or else the first objective: "4.21 s: no".
@@ -79,7 +79,7 @@ void add_row(Table& table, const PlanResult& plan, const PlanRow& row) {
     cells.push_back(value_text(objective, value.center));
     cells.push_back(value_text(objective, value.half_width));
   }
-  cells.push_back(percent(trial->result.utilisation().center));
+  cells.push_back(detail::percent(trial->result.utilisation().center));
   cells.push_back(one_less(plan, row));
   if (const auto cost = plan.cost_per_hour(needed)) cells.push_back(cost_text(*cost));
   table.add_row(std::move(cells));
@@ -109,7 +109,7 @@ std::string footing(const PlanResult& plan) {
   if (plan.rejected_implied) {
     text += fmt::format(
         "{} is implied, as full queues turn tasks away; choose with --slo 'rejected<…'\n",
-        objective_text(plan.slo.back()));
+        detail::objective_text(plan.slo.back()));
   }
   return text;
 }
@@ -118,8 +118,8 @@ std::string footing(const PlanResult& plan) {
 bool work_alone_takes_longer(const PlanRow& row) {
   if (row.trials.empty()) return false;
   const auto& last = row.trials.back().result;
-  return last.estimate(lab::Quantity::wait, lab::Statistic::p999).center == 0 &&
-         last.estimate(lab::Quantity::rejected, lab::Statistic::mean).center == 0;
+  return last.estimate(scenario::Quantity::wait, scenario::Statistic::p999).center == 0 &&
+         last.estimate(scenario::Quantity::rejected, scenario::Statistic::mean).center == 0;
 }
 
 // Why there is no answer.
@@ -169,9 +169,9 @@ std::string headline(const PlanResult& plan, const PlanRow& best) {
     winners.resize(kNamesMax - 1);
     winners.push_back(fmt::format("{} others", others));
   }
-  auto text = fmt::format("{} needs {}{} worker{} with {}", objectives_text(plan.slo),
+  auto text = fmt::format("{} needs {}{} worker{} with {}", detail::objectives_text(plan.slo),
                           plan.complete ? "" : "at most ", fewest, fewest == 1 ? "" : "s",
-                          list_of(winners));
+                          detail::list_of(winners));
   const auto most = worst->smallest.value_or(0);
   if (most > fewest) text += fmt::format(", but {} with {}", most, row_name(plan, *worst));
   if (const auto cost = plan.cost_per_hour(fewest)) {
@@ -186,7 +186,7 @@ std::string headline(const PlanResult& plan, const PlanRow& best) {
 
 std::string plan_table(const PlanResult& plan) {
   auto text = fmt::format("{}: {:.4g} tasks per second, {}\n", plan.scenario.name,
-                          plan.scenario.workload.rate, objectives_text(plan.slo));
+                          plan.scenario.workload.rate, detail::objectives_text(plan.slo));
   Table table;
   table.add_column("policy", Table::Align::left);
   table.add_column("queue");
@@ -209,8 +209,9 @@ std::string plan_table(const PlanResult& plan) {
 std::string plan_answer(const PlanResult& plan) {
   const auto* best = plan.best();
   if (!plan.complete && best == nullptr) return {};
-  auto text = best == nullptr ? fmt::format("No policy meets {}.\n", objectives_text(plan.slo))
-                              : headline(plan, *best);
+  auto text = best == nullptr
+                  ? fmt::format("No policy meets {}.\n", detail::objectives_text(plan.slo))
+                  : headline(plan, *best);
   for (const auto& row : plan.rows) text += remarks(plan, row);
   return text;
 }
@@ -218,8 +219,8 @@ std::string plan_answer(const PlanResult& plan) {
 std::string plan_code(const PlanResult& plan) {
   const auto* best = plan.best();
   if (best == nullptr) return {};
-  const auto options = lab::pool_options(plan, *best);
-  return options ? lab::pool_code(*options) : "";
+  const auto options = plan::pool_options(plan, *best);
+  return options ? plan::pool_code(*options) : "";
 }
 
 }  // namespace artel::report

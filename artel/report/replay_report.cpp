@@ -9,18 +9,18 @@
 #include <utility>
 #include <vector>
 
-#include "artel/lab/experiment.hpp"
-#include "artel/lab/replay.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/experiment/experiment.hpp"
+#include "artel/predict/replay.hpp"
 #include "artel/report/calibrate_report.hpp"
 #include "artel/report/table.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using lab::Figure;
+using predict::Figure;
 
 std::string shown(Figure figure, double value) {
   if (!std::isfinite(value)) return "-";
@@ -29,12 +29,12 @@ std::string shown(Figure figure, double value) {
 }
 
 std::string error_text(double predicted, double measured) {
-  const double error = lab::relative_error(predicted, measured);
+  const double error = predict::relative_error(predicted, measured);
   return std::isfinite(error) ? fmt::format("{:+.1f}%", 100 * error) : "-";
 }
 
 std::string title(Figure figure) {
-  std::string text(lab::name(figure));
+  std::string text(predict::name(figure));
   if (const auto line = text.find('_'); line != std::string::npos) text[line] = ' ';
   return text;
 }
@@ -43,7 +43,7 @@ Json as_json(double value) { return std::isfinite(value) ? Json(value) : Json(nu
 
 }  // namespace
 
-std::string replay_table(const lab::Prediction& prediction) {
+std::string replay_table(const predict::Prediction& prediction) {
   const bool fitted = prediction.replications > 0;
   Table table;
   table.add_column("", Table::Align::left);
@@ -55,7 +55,7 @@ std::string replay_table(const lab::Prediction& prediction) {
     table.add_column("error");
     table.add_column(fmt::format("{:.0f}% of such runs", 100 * prediction.range_level));
   }
-  for (std::size_t f = 0; f < lab::kFigures; ++f) {
+  for (std::size_t f = 0; f < predict::kFigures; ++f) {
     const auto figure = static_cast<Figure>(f);
     const double measured = prediction.measured[figure];
     std::vector<std::string> row{title(figure), shown(figure, measured),
@@ -91,33 +91,33 @@ std::string replay_table(const lab::Prediction& prediction) {
   return text;
 }
 
-std::string replay_json(const lab::Prediction& prediction) {
+std::string replay_json(const predict::Prediction& prediction) {
   Json json{{"schema", "artel.replay/1"},
             {"unit", "s"},
             {"tasks", prediction.tasks},
             {"workers", prediction.calibration.recorded.pool.speeds.size()},
             {"policy", prediction.calibration.recorded.dispatch.policies.front().label},
             {"replications", prediction.replications},
-            {"confidence", lab::kConfidence},
+            {"confidence", experiment::kConfidence},
             {"range_level", prediction.range_level},
             {"figures", Json::object()}};
-  for (std::size_t f = 0; f < lab::kFigures; ++f) {
+  for (std::size_t f = 0; f < predict::kFigures; ++f) {
     const auto figure = static_cast<Figure>(f);
     const double measured = prediction.measured[figure];
     const double same = prediction.same_work[figure];
-    Json row{
-        {"measured", as_json(measured)},
-        {"same_work",
-         {{"predicted", as_json(same)}, {"error", as_json(lab::relative_error(same, measured))}}}};
+    Json row{{"measured", as_json(measured)},
+             {"same_work",
+              {{"predicted", as_json(same)},
+               {"error", as_json(predict::relative_error(same, measured))}}}};
     if (prediction.replications > 0) {
       const auto& drawn = prediction.fitted_at(figure);
       row["fitted"] = {{"predicted", as_json(drawn.mean.center)},
                        {"half_width", as_json(drawn.mean.half_width)},
-                       {"error", as_json(lab::relative_error(drawn.mean.center, measured))},
+                       {"error", as_json(predict::relative_error(drawn.mean.center, measured))},
                        {"low", as_json(drawn.low)},
                        {"high", as_json(drawn.high)}};
     }
-    json["figures"][std::string(lab::name(figure))] = std::move(row);
+    json["figures"][std::string(predict::name(figure))] = std::move(row);
   }
   json["notes"] = prediction.calibration.notes;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -8,12 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "artel/lab/calibrate.hpp"
-#include "artel/lab/replay.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/predict/calibrate.hpp"
+#include "artel/predict/replay.hpp"
 #include "artel/report/calibrate_report.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::report {
 namespace {
@@ -36,7 +36,7 @@ trace::TaskTrace even_tasks(std::size_t count) {
 }
 
 TEST(ReplayReport, TheTableHasMeasuredBesidePredicted) {
-  const auto prediction = *lab::replay(even_tasks(100), {.replications = 3});
+  const auto prediction = *predict::replay(even_tasks(100), {.replications = 3});
   const auto table = replay_table(prediction);
   EXPECT_THAT(table, HasSubstr("100 tasks, 1 workers, random\n"));
   EXPECT_THAT(table, HasSubstr("mean response   3.00 ms    3.00 ms  +0.0%"));
@@ -45,21 +45,21 @@ TEST(ReplayReport, TheTableHasMeasuredBesidePredicted) {
 }
 
 TEST(ReplayReport, WithoutFittedRunsThereAreNoColumnsForThem) {
-  const auto table = replay_table(*lab::replay(even_tasks(100), {.replications = 0}));
+  const auto table = replay_table(*predict::replay(even_tasks(100), {.replications = 0}));
   EXPECT_THAT(table, Not(HasSubstr("itted")));
   auto closed = even_tasks(100);
   closed.header.loop = trace::Loop::closed;
-  EXPECT_THAT(replay_table(*lab::replay(closed)), HasSubstr("No fitted work"));
+  EXPECT_THAT(replay_table(*predict::replay(closed)), HasSubstr("No fitted work"));
 }
 
 TEST(ReplayReport, TheJsonHasThePredictionsFigures) {
-  const auto prediction = *lab::replay(even_tasks(50), {.replications = 3});
+  const auto prediction = *predict::replay(even_tasks(50), {.replications = 3});
   const auto json = nlohmann::json::parse(replay_json(prediction));
   EXPECT_EQ(json["schema"], "artel.replay/1");
   EXPECT_EQ(json["tasks"], 50);
-  for (std::size_t f = 0; f < lab::kFigures; ++f) {
-    const auto figure = static_cast<lab::Figure>(f);
-    const auto& row = json["figures"][std::string(lab::name(figure))];
+  for (std::size_t f = 0; f < predict::kFigures; ++f) {
+    const auto figure = static_cast<predict::Figure>(f);
+    const auto& row = json["figures"][std::string(predict::name(figure))];
     EXPECT_EQ(row["measured"], prediction.measured[figure]);
     EXPECT_EQ(row["same_work"]["predicted"], prediction.same_work[figure]);
     EXPECT_EQ(row["fitted"]["low"], prediction.fitted_at(figure).low);
@@ -69,7 +69,7 @@ TEST(ReplayReport, TheJsonHasThePredictionsFigures) {
 }
 
 TEST(CalibrateReport, SaysWhatWasFoundAndHowWellItFits) {
-  const auto text = calibration_text(*lab::calibrate(even_tasks(200)));
+  const auto text = calibration_text(*predict::calibrate(even_tasks(200)));
   EXPECT_THAT(text, HasSubstr("200 done"));
   EXPECT_THAT(text, HasSubstr("equal gaps, 250 per second"));
   EXPECT_THAT(text, HasSubstr("mean 3.00 ms, scv 0, 3.00 ms to 3.00 ms"));
@@ -77,7 +77,7 @@ TEST(CalibrateReport, SaysWhatWasFoundAndHowWellItFits) {
 }
 
 TEST(CalibrateReport, TheJsonHasTheFit) {
-  const auto made = *lab::calibrate(even_tasks(200));
+  const auto made = *predict::calibrate(even_tasks(200));
   const auto json = nlohmann::json::parse(calibration_json(made));
   EXPECT_EQ(json["schema"], "artel.calibrate/1");
   EXPECT_EQ(json["arrivals"]["fitted"]["kind"], "constant");

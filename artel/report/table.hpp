@@ -13,7 +13,7 @@ class Table {
   enum class Align : unsigned char { left, right };
 
   void add_column(std::string title, Align align = Align::right);
-  /// Shape: one cell per column.
+  /// Requires: one cell per column.
   void add_row(std::vector<std::string> cells);
   [[nodiscard]] std::string text() const;
 

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/report/table.hpp"
 #include "artel/stat/histogram.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_summary.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::report {
 namespace {

@@ -7,8 +7,8 @@
 #include <limits>
 #include <optional>
 
-#include "artel/error/contract.hpp"
-#include "artel/stat/rank.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/stat/detail/rank.hpp"
 
 namespace artel::stat {
 namespace {
@@ -51,7 +51,7 @@ double Histogram::mean() const {
 
 double Histogram::quantile(double p) const {
   if (empty()) return kNone;
-  const std::uint64_t rank = quantile_rank(p, count_);
+  const std::uint64_t rank = detail::quantile_rank(p, count_);
   if (rank == 1) return static_cast<double>(min_);
   if (rank == count_) return static_cast<double>(max_);
   std::uint64_t before = 0;

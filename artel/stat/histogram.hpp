@@ -19,7 +19,7 @@ namespace artel::stat {
 /// Cost:    record is O(1), about two nanoseconds; it allocates when a value first reaches a power
 ///          of two, 2^(b+4) bytes per power of two up to the largest value (b = 7, up to an hour in
 ///          ns: 72 KB). Quantiles and tails walk the buckets.
-/// Shape:   5 <= precision bits <= 14; fewer than 2^64 values.
+/// Requires: 5 <= precision bits <= 14; fewer than 2^64 values.
 /// Threads: one thread at a time; record separately and merge.
 /// Source:  G. Tene, HdrHistogram.
 class Histogram {

@@ -11,10 +11,10 @@
 #include <span>
 #include <vector>
 
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/stat/detail/rank.hpp"
 #include "artel/stat/histogram.hpp"
 #include "artel/stat/moments.hpp"
-#include "artel/stat/rank.hpp"
 
 namespace artel::stat {
 namespace {
@@ -77,7 +77,7 @@ OrderInterval order_interval(std::span<const double> sorted, double p, double le
   const auto safe_high =
       std::ranges::partition_point(ranks, [&](std::size_t rank) { return below(rank) > risk; });
 
-  OrderInterval result{sorted[quantile_rank(p, count) - 1], -kInfinity, kInfinity, 1};
+  OrderInterval result{sorted[detail::quantile_rank(p, count) - 1], -kInfinity, kInfinity, 1};
   if (safe_low != ranks.begin()) {
     const std::size_t rank = *std::ranges::prev(safe_low);
     result.low = sorted[rank - 1];

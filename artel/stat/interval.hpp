@@ -24,14 +24,14 @@ struct Interval {
 ///
 /// The numbers may be any statistic of a replication (its mean, its p99, its utilisation); the
 /// interval is for the mean of that statistic, and exact when it is normally distributed.
-/// Shape:   0 < level < 1. One number: half_width is infinite. None: center is NaN as well.
+/// Requires: 0 < level < 1. One number: half_width is infinite. None: center is NaN as well.
 [[nodiscard]] Interval mean_interval(std::span<const double> replications, double level);
 
 /// Student's interval for the p-quantile, from one histogram per independent replication.
 ///
 /// The centre is the mean of the replications' own quantiles: keep replications long enough for
 /// (1 - p) · count to be large, or its bias shows. Empty histograms are left out.
-/// Shape:   0 <= p <= 1, 0 < level < 1; one and none as for mean_interval.
+/// Requires: 0 <= p <= 1, 0 < level < 1; one and none as for mean_interval.
 [[nodiscard]] Interval quantile_interval(std::span<const Histogram> replications, double p,
                                          double level);
 
@@ -50,7 +50,7 @@ struct OrderInterval {
 /// The bounds are two of the values: those of the ranks between which the binomial(n, p) number of
 /// values at or below the true quantile falls, with at most (1 - level) / 2 on each side.
 /// Cost:    O(n) to check the order, O(log n) incomplete beta functions.
-/// Shape:   `sorted` ascending, 0 <= p <= 1, 0 < level < 1. Where n is too small for a bound it is
+/// Requires: `sorted` ascending, 0 <= p <= 1, 0 < level < 1. Where n is too small for a bound it is
 ///          infinite (p99 at level 0.99 needs n >= 528 for `high`); none: estimate is NaN.
 /// Source:  H. A. David, H. N. Nagaraja, Order Statistics, 7.1.
 [[nodiscard]] OrderInterval order_interval(std::span<const double> sorted, double p, double level);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "artel/error/contract.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::stat {
 
@@ -11,7 +11,7 @@ namespace artel::stat {
 ///
 /// Cost:    O(1) per step, no memory; rounding only beyond 2^53 value · nanoseconds, if values are
 ///          whole.
-/// Shape:   time never goes back.
+/// Requires: time never goes back.
 /// Threads: one thread at a time.
 class TimeAverage {
  public:

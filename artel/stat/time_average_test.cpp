@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "artel/unit/instant.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::stat {
 namespace {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <span>
 
-#include "artel/stat/batch_means.hpp"
+#include "artel/stat/detail/batch_means.hpp"
 
 namespace artel::stat {
 namespace {
@@ -14,7 +14,7 @@ constexpr std::size_t kBatch = 5;
 }  // namespace
 
 std::size_t mser5(std::span<const double> values) {
-  const auto batches = batch_means(values, kBatch);
+  const auto batches = detail::batch_means(values, kBatch);
   const std::size_t drop_max = batches.size() / 2;
   std::size_t best = 0;
   double best_error = std::numeric_limits<double>::infinity();

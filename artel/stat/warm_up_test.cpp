@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "artel/stat/batch_means.hpp"
+#include "artel/stat/detail/batch_means.hpp"
 
 namespace artel::stat {
 namespace {
@@ -61,7 +61,7 @@ TEST(Mser5, NeverDropsMoreThanHalfOfAnUnsettledRun) {
 RC_GTEST_PROP(Mser5, IsTheBestCutInTheFirstHalf, ()) {
   const auto values = *rc::gen::container<std::vector<double>>(
       rc::gen::map(rc::gen::inRange(0, 1000), [](int value) { return value / 8.0; }));
-  const auto batches = batch_means(values, 5);
+  const auto batches = detail::batch_means(values, 5);
   const std::size_t drop = mser5(values);
   RC_ASSERT(drop % 5 == 0U);
   RC_ASSERT(drop <= values.size() / 2);

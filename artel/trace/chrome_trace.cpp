@@ -11,10 +11,10 @@
 #include <utility>
 #include <variant>
 
-#include "artel/error/error.hpp"
-#include "artel/trace/json_text.hpp"
-#include "artel/trace/whole_file.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/file/json_text.hpp"
+#include "artel/file/whole_file.hpp"
 
 namespace artel::trace {
 namespace {
@@ -24,7 +24,7 @@ std::int64_t ns_of(Instant time) { return time.time_since_epoch().count(); }
 }  // namespace
 
 Result<ChromeTrace> ChromeTrace::create(const std::filesystem::path& path) {
-  Result<WholeFile> file = WholeFile::create(path);
+  Result<file::WholeFile> file = file::WholeFile::create(path);
   if (!file) return fail(file);
   return ChromeTrace(std::move(*file));
 }
@@ -36,7 +36,7 @@ void ChromeTrace::open(char phase, std::uint32_t process, std::string_view name)
   fmt::format_to(std::back_inserter(buffer_), R"({{"ph":"{}","pid":{})", phase, process);
   if (name.empty()) return;
   buffer_ += ",\"name\":";
-  append_json(buffer_, name);
+  file::append_json(buffer_, name);
 }
 
 void ChromeTrace::put_thread(std::uint32_t thread) {
@@ -59,7 +59,7 @@ void ChromeTrace::put_number(double value) {
   if (std::isfinite(value)) {
     fmt::format_to(std::back_inserter(buffer_), "{}", value);
   } else {
-    append_json(buffer_, fmt::format("{}", value));  // JSON knows neither inf nor nan
+    file::append_json(buffer_, fmt::format("{}", value));  // JSON knows neither inf nor nan
   }
 }
 
@@ -69,14 +69,14 @@ void ChromeTrace::put_arguments(Arguments arguments) {
   buffer_ += ",\"args\":";
   for (const Argument& argument : arguments) {
     buffer_ += std::exchange(separator, ',');
-    append_json(buffer_, argument.name);
+    file::append_json(buffer_, argument.name);
     buffer_ += ':';
     if (const auto* number = std::get_if<std::int64_t>(&argument.value)) {
       fmt::format_to(std::back_inserter(buffer_), "{}", *number);
     } else if (const auto* real = std::get_if<double>(&argument.value)) {
       put_number(*real);
     } else {
-      append_json(buffer_, std::get<std::string_view>(argument.value));
+      file::append_json(buffer_, std::get<std::string_view>(argument.value));
     }
   }
   buffer_ += '}';

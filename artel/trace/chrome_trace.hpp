@@ -9,9 +9,9 @@
 #include <utility>
 #include <variant>
 
-#include "artel/error/error.hpp"
-#include "artel/trace/whole_file.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/file/whole_file.hpp"
 
 namespace artel::trace {
 
@@ -81,7 +81,7 @@ class ChromeTrace {
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
  private:
-  explicit ChromeTrace(WholeFile file) : file_(std::move(file)) {}
+  explicit ChromeTrace(file::WholeFile file) : file_(std::move(file)) {}
 
   void open(char phase, std::uint32_t process, std::string_view name);
   void put_thread(std::uint32_t thread);
@@ -92,7 +92,7 @@ class ChromeTrace {
   void close();
   void flush();
 
-  WholeFile file_;
+  file::WholeFile file_;
   std::string buffer_;
   std::uint64_t count_ = 0;
   Result<void> failure_;

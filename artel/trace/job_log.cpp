@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/error.hpp"
-#include "artel/trace/csv.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/file/csv.hpp"
 #include "artel/trace/job_log_entry.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::trace {
 namespace {
@@ -54,7 +54,7 @@ void assign_slots(std::vector<TaskRecord>& jobs) {
 bool is_job_log(std::string_view first_line) { return first_line.starts_with(kJobLogTitles); }
 
 Result<TaskTrace> read_job_log(std::istream& in, const std::string& name) {
-  constexpr CsvLimits kLimits;
+  constexpr file::CsvLimits kLimits;
   TaskTrace trace;
   std::string line;
   if (!std::getline(in, line) || !is_job_log(line)) {

@@ -11,10 +11,10 @@
 #include <string>
 #include <string_view>
 
-#include "artel/error/error.hpp"
-#include "artel/trace/timestamp.hpp"
-#include "artel/unit/instant.hpp"
-#include "artel/unit/parse_number.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/core/parse_number.hpp"
+#include "artel/file/timestamp.hpp"
 
 namespace artel::trace {
 namespace {
@@ -60,9 +60,11 @@ Result<JobLogEntry> parse_job_log(std::string_view line) {
     return fail(ErrorCode::parse, fmt::format("found '{}'; expected {} fields with tabs between",
                                               line.substr(0, kShown), kFields));
   }
-  const auto started = parse_timestamp(unpadded((*fields)[kStart]), TimeFormat::seconds);
+  const auto started =
+      file::parse_timestamp(unpadded((*fields)[kStart]), file::TimeFormat::seconds);
   if (!started) return fail(ErrorCode::parse, "Starttime: " + started.error().what);
-  const auto runtime = parse_timestamp(unpadded((*fields)[kRuntime]), TimeFormat::seconds);
+  const auto runtime =
+      file::parse_timestamp(unpadded((*fields)[kRuntime]), file::TimeFormat::seconds);
   if (!runtime) return fail(ErrorCode::parse, "JobRuntime: " + runtime.error().what);
   const auto job = parse_number<std::uint64_t>((*fields)[kJob]);
   const auto output = parse_number<std::uint64_t>((*fields)[kReceive]);

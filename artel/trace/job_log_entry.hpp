@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "artel/error/error.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::trace {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::trace {
 namespace {

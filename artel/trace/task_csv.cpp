@@ -17,16 +17,16 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/error.hpp"
-#include "artel/error/nearest.hpp"
-#include "artel/trace/csv.hpp"
-#include "artel/trace/csv_header.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/core/nearest.hpp"
+#include "artel/core/parse_number.hpp"
+#include "artel/file/csv.hpp"
+#include "artel/file/csv_header.hpp"
+#include "artel/file/timestamp.hpp"
+#include "artel/file/whole_file.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/trace/timestamp.hpp"
-#include "artel/trace/whole_file.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
-#include "artel/unit/parse_number.hpp"
 
 namespace artel::trace {
 namespace {
@@ -82,7 +82,7 @@ class TaskCsvReader {
       return fail(ErrorCode::invalid, "the trace is empty; expected a line with column names",
                   name_);
     }
-    header_ = CsvHeader(csv_);
+    header_ = file::CsvHeader(csv_);
     for (const auto& [ours, theirs] : spec_.columns) {
       if (std::find(kNames.begin(), kNames.end(), ours) == kNames.end()) {
         return fail(ErrorCode::invalid, unknown_name("value of a task", ours, kNames), name_);
@@ -104,7 +104,7 @@ class TaskCsvReader {
   // Empty when there is none.
   // NOLINTBEGIN(bugprone-unchecked-optional-access): looked at first, or a column that was read
   [[nodiscard]] std::string_view text(Column column) const {
-    return columns_[column] ? trimmed(csv_[*columns_[column]]) : std::string_view{};
+    return columns_[column] ? file::trimmed(csv_[*columns_[column]]) : std::string_view{};
   }
 
   [[nodiscard]] tl::unexpected<Error> refuse(Column column, const std::string& what) const {
@@ -117,7 +117,7 @@ class TaskCsvReader {
   Result<Instant> time(Column column, Instant otherwise) const {
     const auto written = text(column);
     if (written.empty() && column != kSubmitted) return otherwise;
-    const auto time = parse_timestamp(written, spec_.time_format);
+    const auto time = file::parse_timestamp(written, spec_.time_format);
     if (!time) return refuse(column, time.error().what);
     return Instant{*time};
   }
@@ -125,7 +125,7 @@ class TaskCsvReader {
   Result<Duration> seconds(Column column) const {
     const auto written = text(column);
     if (written.empty()) return Duration::zero();
-    const auto length = parse_timestamp(written, TimeFormat::seconds);
+    const auto length = file::parse_timestamp(written, file::TimeFormat::seconds);
     if (!length || *length < Duration::zero()) {
       return refuse(column, fmt::format("found '{}'; expected a number of seconds", written));
     }
@@ -193,10 +193,10 @@ class TaskCsvReader {
     return task;
   }
 
-  CsvReader csv_;
+  file::CsvReader csv_;
   const std::string& name_;
   const TaskCsvSpec& spec_;
-  CsvHeader header_;
+  file::CsvHeader header_;
   std::array<std::optional<std::size_t>, kColumns> columns_{};
   TaskTrace trace_;
 };
@@ -231,7 +231,7 @@ Result<TaskTrace> read_task_csv(std::istream& in, const std::string& name,
 
 Result<void> write_task_csv(const std::filesystem::path& path, const TaskTrace& trace) {
   constexpr std::size_t kPiece = std::size_t{1} << 16U;
-  auto file = WholeFile::create(path);
+  auto file = file::WholeFile::create(path);
   if (!file) return fail(file);
   std::string text =
       "submitted,bound,started,finished,size,worker,outcome,priority,queued_worker,"

@@ -5,9 +5,9 @@
 #include <map>
 #include <string>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/file/timestamp.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/trace/timestamp.hpp"
 
 namespace artel::trace {
 
@@ -19,7 +19,7 @@ namespace artel::trace {
 /// its usual value; a task without start is taken to start at once.
 struct TaskCsvSpec {
   std::map<std::string, std::string, std::less<>> columns = {};  ///< {"submitted", "arrival"}
-  TimeFormat time_format = TimeFormat::automatic;
+  file::TimeFormat time_format = file::TimeFormat::automatic;
 };
 
 /// Errors: "name:line:column: …" for missing columns (with the nearest name), texts that are no

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/trace/task_csv.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_file.hpp"
 #include "artel/trace/trace_reader.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::trace {
 namespace {

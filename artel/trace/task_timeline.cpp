@@ -11,11 +11,11 @@
 #include <tuple>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/trace/chrome_trace.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::trace {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::trace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <tuple>
 #include <vector>
-#include "artel/unit/instant.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::trace {
 namespace {

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/error/error.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::trace {
 
-/// How a task ended. The first four: it was accepted; see pool::Outcome.
+/// How a task ended. The first four: it was accepted; see pool::TaskOutcome.
 enum class TaskOutcome : std::uint8_t {
   done,       ///< ran to its end
   failed,     ///< ran and threw, or gave an exit status other than 0

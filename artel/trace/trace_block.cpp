@@ -17,12 +17,12 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/trace/detail/varint.hpp"
 #include "artel/trace/fingerprint.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/trace/varint.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::trace {
 namespace {
@@ -59,15 +59,15 @@ std::uint64_t between(Instant early, Instant late) {
 }
 
 void append(std::vector<std::byte>& out, std::string_view text) {
-  std::array<std::byte, kVarintBytesMax> length{};
-  const auto* const end = put_varint(length.data(), text.size());
+  std::array<std::byte, detail::kVarintBytesMax> length{};
+  const auto* const end = detail::put_varint(length.data(), text.size());
   out.insert(out.end(), std::as_const(length).data(), end);
   const auto bytes = std::as_bytes(std::span(text));
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
 std::optional<std::string> take_text(std::span<const std::byte>& bytes) {
-  const auto length = take_varint(bytes);
+  const auto length = detail::take_varint(bytes);
   if (!length || *length > bytes.size()) return std::nullopt;
   std::string text(*length, '\0');
   std::memcpy(text.data(), bytes.data(), *length);
@@ -102,7 +102,7 @@ class TaskDecoder {
     task.outcome = static_cast<TaskOutcome>(*first & kOutcomeBits);
     if (!take_times(*first, task)) return std::nullopt;
     if ((*first & kHasSize) != 0) {
-      const auto size = take_varint(rest_);
+      const auto size = detail::take_varint(rest_);
       if (!size || *size > static_cast<std::uint64_t>(kForever.count())) return std::nullopt;
       task.size = Duration{static_cast<std::int64_t>(*size)};
     }
@@ -125,17 +125,17 @@ class TaskDecoder {
   }
 
   bool take_small(std::uint32_t& value) {
-    const auto taken = take_varint(rest_);
+    const auto taken = detail::take_varint(rest_);
     if (!taken || *taken > std::numeric_limits<std::uint32_t>::max()) return false;
     value = static_cast<std::uint32_t>(*taken);
     return true;
   }
 
   bool take_times(unsigned first, TaskRecord& task) {
-    const auto since_last = take_varint(rest_);
+    const auto since_last = detail::take_varint(rest_);
     std::int64_t submitted = 0;
     if (!since_last || __builtin_add_overflow(last_.time_since_epoch().count(),
-                                              unfolded(*since_last), &submitted)) {
+                                              detail::unfolded(*since_last), &submitted)) {
       return false;
     }
     if (submitted < -TaskRecord::kTimeMax.count() || submitted > TaskRecord::kTimeMax.count()) {
@@ -154,7 +154,7 @@ class TaskDecoder {
   }
 
   bool take_step(Instant from, Instant& to) {
-    const auto step = take_varint(rest_);
+    const auto step = detail::take_varint(rest_);
     if (!step || *step > static_cast<std::uint64_t>(TaskRecord::kStepMax.count())) return false;
     to = from + Duration{static_cast<std::int64_t>(*step)};
     return true;
@@ -256,31 +256,31 @@ void TaskBlock::add(const TaskRecord& task) {
   std::byte* at = begin + 1;
   auto first = static_cast<unsigned>(task.outcome);
   if (count_++ == 0) origin_ = last_ = task.submitted;
-  at = put_varint(at, folded((task.submitted - last_).count()));
+  at = detail::put_varint(at, detail::folded((task.submitted - last_).count()));
   last_ = task.submitted;
   if (task.worker != last_worker_) {
     first |= kWorkerChanges;
-    at = put_varint(at, static_cast<std::uint32_t>(index(task.worker) + 1));  // kNobody: 0
+    at = detail::put_varint(at, static_cast<std::uint32_t>(index(task.worker) + 1));  // kNobody: 0
     last_worker_ = task.worker;
   }
   if (task.bound != task.submitted) {
     first |= kBoundLater;
-    at = put_varint(at, between(task.submitted, task.bound));
+    at = detail::put_varint(at, between(task.submitted, task.bound));
   }
-  at = put_varint(at, between(task.bound, task.started));
-  at = put_varint(at, between(task.started, task.finished));
+  at = detail::put_varint(at, between(task.bound, task.started));
+  at = detail::put_varint(at, between(task.started, task.finished));
   if (task.size > Duration::zero()) {
     first |= kHasSize;
-    at = put_varint(at, static_cast<std::uint64_t>(task.size.count()));
+    at = detail::put_varint(at, static_cast<std::uint64_t>(task.size.count()));
   }
   if (task.priority != kUsualPriority) {
     first |= kHasPriority;
     *at++ = static_cast<std::byte>(task.priority);
   }
-  at = put_varint(at, task.queued_worker);
+  at = detail::put_varint(at, task.queued_worker);
   if (task.queued_common != 0) {
     first |= kCommonWaits;
-    at = put_varint(at, task.queued_common);
+    at = detail::put_varint(at, task.queued_common);
   }
   *begin = static_cast<std::byte>(first);
   used_ += static_cast<std::size_t>(at - begin);

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::trace {
 
@@ -67,7 +67,7 @@ class TaskBlock {
   [[nodiscard]] bool full() const { return used_ > kBytes - kTaskBytesMax; }
   [[nodiscard]] std::uint32_t count() const { return count_; }
 
-  /// Shape: not full; times that ascend, see TaskRecord.
+  /// Requires: not full; times that ascend, see TaskRecord.
   void add(const TaskRecord& task);
 
   /// The whole block as it goes into the file; valid until the next add() or clear().

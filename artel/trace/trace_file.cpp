@@ -19,11 +19,11 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/file/whole_file.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_block.hpp"
-#include "artel/trace/whole_file.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::trace {
 namespace {
@@ -63,7 +63,7 @@ TraceFile::~TraceFile() {
 
 Result<void> TraceFile::append(std::span<const std::byte> block) {
   const auto* const text = reinterpret_cast<const char*>(block.data());
-  if (!write_all(file_, {text, block.size()})) return system_failure("write", path_);
+  if (!file::write_all(file_, {text, block.size()})) return system_failure("write", path_);
   bytes_ += block.size();
   return {};
 }

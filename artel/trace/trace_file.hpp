@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::trace {
 

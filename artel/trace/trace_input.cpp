@@ -8,19 +8,19 @@
 #include <span>
 #include <string>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/file/text_file.hpp"
 #include "artel/trace/job_log.hpp"
 #include "artel/trace/task_csv.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_reader.hpp"
-#include "artel/unit/text_file.hpp"
 
 namespace artel::trace {
 
 Result<TaskTrace> load_tasks(const std::filesystem::path& path, const TaskCsvSpec& csv,
                              const TraceLimits& limits) {
   constexpr std::size_t kFirstBytes = 128;
-  auto file = open_text_file(path, limits.bytes);
+  auto file = file::open_text_file(path, limits.bytes);
   if (!file) return fail(file);
   std::string first(kFirstBytes, '\0');
   file->read(first.data(), static_cast<std::streamsize>(first.size()));

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 #include "artel/trace/task_csv.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_reader.hpp"

@@ -11,7 +11,7 @@
 #include <tl/expected.hpp>
 #include <utility>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_block.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::trace {

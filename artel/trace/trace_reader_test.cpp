@@ -14,13 +14,13 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/trace/detail/varint.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_block.hpp"
 #include "artel/trace/trace_file.hpp"
-#include "artel/trace/varint.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::trace {
 namespace {
@@ -91,27 +91,27 @@ std::string hex(std::span<const std::byte> bytes) {
 TEST(Varint, TakesWhatItPut) {
   for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{127}, std::uint64_t{128},
                                     std::uint64_t{1} << 63U, ~std::uint64_t{0}}) {
-    std::array<std::byte, kVarintBytesMax> bytes{};
-    const auto* const end = put_varint(bytes.data(), value);
+    std::array<std::byte, detail::kVarintBytesMax> bytes{};
+    const auto* const end = detail::put_varint(bytes.data(), value);
     std::span<const std::byte> rest(std::as_const(bytes).data(), end);
-    EXPECT_EQ(take_varint(rest), value);
+    EXPECT_EQ(detail::take_varint(rest), value);
     EXPECT_TRUE(rest.empty());
     std::span<const std::byte> cut(std::as_const(bytes).data(), end - 1);
-    EXPECT_EQ(take_varint(cut), std::nullopt);
+    EXPECT_EQ(detail::take_varint(cut), std::nullopt);
   }
   for (const std::int64_t value :
        {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1},
         std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()}) {
-    EXPECT_EQ(unfolded(folded(value)), value);
+    EXPECT_EQ(detail::unfolded(detail::folded(value)), value);
   }
-  EXPECT_EQ(folded(-1), 1U);
+  EXPECT_EQ(detail::folded(-1), 1U);
 }
 
 TEST(Varint, RefusesMoreThan64Bits) {
   std::vector<std::byte> bytes(9, std::byte{0xFF});
   bytes.push_back(std::byte{2});
   std::span<const std::byte> rest(bytes);
-  EXPECT_EQ(take_varint(rest), std::nullopt);
+  EXPECT_EQ(detail::take_varint(rest), std::nullopt);
 }
 
 // If this test fails, files that were recorded with version 1 cannot be read any more: make

@@ -20,11 +20,11 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_block.hpp"
 #include "artel/trace/trace_file.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::trace {
 namespace {

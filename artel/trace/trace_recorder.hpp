@@ -12,11 +12,11 @@
 #include <thread>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_block.hpp"
 #include "artel/trace/trace_file.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::trace {
 
@@ -75,7 +75,7 @@ class TraceRecorder {
  private:
   using BlockPtr = std::unique_ptr<TaskBlock>;
 
-  // Two cache lines, see pool::kApart.
+  // Two cache lines, see sync::kApart.
   struct alignas(128) Lane {
     std::atomic<bool> locked = false;
     bool open = false;  // T3; the rest too is for whoever has the lock

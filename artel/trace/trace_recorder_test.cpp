@@ -23,9 +23,9 @@
 #include <thread>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_reader.hpp"
-#include "artel/unit/instant.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace artel::trace {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <map>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::trace {
 namespace {

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/stat/histogram.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::trace {
 

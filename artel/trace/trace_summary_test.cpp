@@ -11,11 +11,11 @@
 #include <sstream>
 #include <string>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/trace/job_log.hpp"
 #include "artel/trace/task_timeline.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::trace {
 namespace {

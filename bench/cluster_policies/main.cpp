@@ -23,10 +23,10 @@
 #include "artel/cluster/remote_task.hpp"
 #include "artel/cluster/task_registry.hpp"
 #include "artel/cluster/worker_node.hpp"
+#include "artel/core/id.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/flow/map.hpp"
+#include "artel/parallel/map.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/unit/id.hpp"
 #include "bench/measure.hpp"
 
 namespace artel::bench {
@@ -92,8 +92,9 @@ Outcome makespan(const std::vector<double>& naps, const cluster::QueueOptions& q
   auto cluster = cluster::Cluster::connect(server.cluster(), queue).value();
   while (cluster.workers().size() <= kQuickWorkers) std::this_thread::yield();
   std::size_t done = 0;
-  const double seconds = seconds_of(
-      [&] { done = flow::map(cluster, naps, kNap, {.chunk = 1, .window = naps.size()}).size(); });
+  const double seconds = seconds_of([&] {
+    done = parallel::map(cluster, naps, kNap, {.chunk = 1, .window = naps.size()}).size();
+  });
   double work = 0;
   for (const double nap : naps) work += nap;
   const double ideal = work / (kQuickWorkers + 1.0 / kSlowness);

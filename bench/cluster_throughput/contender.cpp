@@ -13,8 +13,8 @@
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/cluster/worker_node.hpp"
-#include "artel/error/contract.hpp"
-#include "artel/flow/lazy_map.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/parallel/lazy_map.hpp"
 #include "bench/cluster_throughput/workload.hpp"
 
 // NOLINTNEXTLINE(readability-identifier-naming): used like a function
@@ -36,10 +36,10 @@ ClusterRun artel_master(const cluster::ClusterOptions& options, const ClusterWor
   auto last = started;
   std::size_t count = 0;
   for (const std::string& result :
-       flow::lazy_map_unordered(cluster, tasks, echo_payload,
-                                {.chunk = chunk,
-                                 .workers = chunk == 1 ? workload.in_flight : 0,
-                                 .window = chunk == 1 ? workload.in_flight : 0})) {
+       parallel::lazy_map_unordered(cluster, tasks, echo_payload,
+                                    {.chunk = chunk,
+                                     .workers = chunk == 1 ? workload.in_flight : 0,
+                                     .window = chunk == 1 ? workload.in_flight : 0})) {
     run.checksum += share_of(result);
     ++count;
     if (workload.in_flight > 1) continue;

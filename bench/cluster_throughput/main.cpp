@@ -25,10 +25,10 @@
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/local_server.hpp"
 #include "artel/cluster/secret.hpp"
-#include "artel/error/contract.hpp"
-#include "artel/error/error.hpp"
-#include "artel/process/child.hpp"
-#include "artel/process/open_file.hpp"
+#include "artel/command/child.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/error.hpp"
+#include "artel/file/open_file.hpp"
 #include "bench/cluster_throughput/contender.hpp"
 #include "bench/cluster_throughput/limit.hpp"
 #include "bench/cluster_throughput/workload.hpp"
@@ -65,12 +65,12 @@ Outcome outcome(const ClusterRun& run, const ClusterWorkload& workload) {
 }
 
 // This program again, as a worker.
-process::Child start_worker(std::string_view contender, const LocalServer& server,
+command::Child start_worker(std::string_view contender, const LocalServer& server,
                             std::size_t credit) {
   const auto options = server.cluster();
   ::setenv(kTokenVariable, options.token.reveal().c_str(), 1);
-  const process::OpenFile null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  auto child = process::Child::start(
+  const file::OpenFile null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  auto child = command::Child::start(
       "/proc/self/exe",
       std::vector<std::string>{"worker", std::string(kWorker), std::string(contender),
                                options.servers.front(), std::to_string(credit)},
@@ -96,7 +96,7 @@ using Master = std::function<ClusterRun(const cluster::ClusterOptions&)>;
 Outcome through_server(std::string_view contender, const ClusterWorkload& workload,
                        const Master& master) {
   const auto server = LocalServer::start().value();
-  std::vector<process::Child> workers;
+  std::vector<command::Child> workers;
   for (std::size_t i = 0; i < workload.workers; ++i) {
     workers.push_back(start_worker(contender, server, workload.credit));
   }

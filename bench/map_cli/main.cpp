@@ -22,8 +22,8 @@
 #include <system_error>
 #include <vector>
 
+#include "artel/core/cpu_quota.hpp"
 #include "artel/trace/fingerprint.hpp"
-#include "artel/unit/cpu_quota.hpp"
 #include "bench/measure.hpp"
 
 namespace artel::bench {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "artel/dispatch/policy.hpp"
-#include "artel/pool/parking.hpp"
+#include "artel/sync/parker.hpp"
 #include "bench/measure.hpp"
 #include "bench/pool_throughput/contenders.hpp"
 
@@ -72,7 +72,7 @@ Outcome round_trip(Pool& pool, std::size_t rounds) {
 // A thread that sleeps on a futex and one that wakes it: nothing can start sooner that has to wake.
 Outcome futex_wake_to_run(std::size_t rounds) {
   std::vector<double> us;
-  pool::Parker to, back;
+  sync::Parker to, back;
   Clock::time_point started;
   std::thread sleeper([&] {
     for (std::size_t i = 0; i < rounds; ++i) {

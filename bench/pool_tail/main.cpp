@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/unit/id.hpp"
 #include "bench/measure.hpp"
 #include "bench/pool_throughput/contenders.hpp"
 

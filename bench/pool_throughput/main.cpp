@@ -16,13 +16,14 @@
 #include <vector>
 
 #include "artel/dispatch/policy.hpp"
-#include "artel/pool/futex.hpp"
-#include "artel/pool/job.hpp"
-#include "artel/pool/job_ring.hpp"
+#include "artel/pool/detail/job.hpp"
+#include "artel/pool/detail/job_ring.hpp"
+#include "artel/pool/detail/runner.hpp"
+#include "artel/pool/detail/task_body.hpp"
+#include "artel/pool/detail/task_times.hpp"
+#include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool.hpp"
-#include "artel/pool/runner.hpp"
-#include "artel/pool/stamp.hpp"
-#include "artel/pool/task_body.hpp"
+#include "artel/sync/futex.hpp"
 #include "bench/measure.hpp"
 #include "bench/pool_throughput/contenders.hpp"
 #include "bench/spin.hpp"
@@ -58,7 +59,7 @@ class Sums {
 
 // Of a thread that waits for another one: some time, then the processor, which that one may need.
 void give_way() {
-  for (int i = 0; i < 50; ++i) pool::relax();
+  for (int i = 0; i < 50; ++i) sync::relax();
   std::this_thread::yield();
 }
 
@@ -224,19 +225,19 @@ class Suite {
   void add_hand_off(const std::string& workload, std::size_t tasks) {
     add("limit", workload, [=] {
       Sums sums;
-      pool::JobRing ring;
+      pool::detail::JobRing ring;
       ring.allocate(256);
-      struct Nobody final : pool::Runner {
-        std::optional<pool::Outcome> begin(pool::Stamp&) override { return {}; }
-        void end(pool::Stamp&, pool::Outcome) override {}
-        void discard(pool::Stamp&, pool::Outcome) override {}
+      struct Nobody final : pool::detail::Runner {
+        std::optional<pool::TaskOutcome> begin(pool::detail::TaskTimes&) override { return {}; }
+        void end(pool::detail::TaskTimes&, pool::TaskOutcome) override {}
+        void discard(pool::detail::TaskTimes&, pool::TaskOutcome) override {}
         void put_off() override {}
-        void account(pool::Outcome) override {}
+        void account(pool::TaskOutcome) override {}
         void unclaimed_exception() override {}
       } runner;
       const double seconds = seconds_of([&] {
         std::thread consumer([&] {
-          pool::Job job;
+          pool::detail::Job job;
           for (std::size_t i = 0; i < tasks;) {
             if (!ring.pop(job)) {
               give_way();
@@ -248,8 +249,8 @@ class Suite {
         });
         for (std::size_t i = 0; i < tasks; ++i) {
           auto body = [&sums, i] { sums.add(i); };
-          pool::Job job(pool::PlainBody<decltype(body)>{body});
-          while (ring.try_push(256, job) != pool::JobRing::Pushed::ok) give_way();
+          pool::detail::Job job(pool::detail::PlainBody<decltype(body)>{body});
+          while (ring.try_push(256, job) != pool::detail::JobRing::Pushed::ok) give_way();
         }
         consumer.join();
       });

@@ -1,6 +1,6 @@
 // Predictions from traces, against what was measured: a pool under an open load is recorded, and
-// its trace replayed by the simulator (artel/lab/replay.hpp). Prints, after the usual table, the
-// rows of the one in docs/prediction.md.
+// its trace replayed by the simulator (artel/predict/replay.hpp). Prints, after the usual table,
+// the rows of the one in docs/prediction.md.
 #include <fmt/core.h>
 
 #include <unistd.h>
@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/error.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/error/error.hpp"
-#include "artel/lab/replay.hpp"
 #include "artel/pool/pool.hpp"
+#include "artel/predict/replay.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_input.hpp"
 #include "bench/measure.hpp"
@@ -30,7 +30,7 @@ namespace artel::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using lab::Figure;
+using predict::Figure;
 using std::chrono::duration;
 
 template <class T>
@@ -72,7 +72,7 @@ trace::TaskTrace serve(const Workload& workload, const dispatch::Policy& policy,
 }
 
 double percent(double predicted, double measured) {
-  return 100 * lab::relative_error(predicted, measured);
+  return 100 * predict::relative_error(predicted, measured);
 }
 
 /// Runs entries and keeps what the table for people needs.
@@ -86,12 +86,12 @@ class Predictions {
     const double seconds = smoke_ ? 0.05 : 4;
     const double overshoot_s = workload.kind == Kind::sleep ? overshoot_s_ : 0;
     const auto trace = serve(workload, policy, draw(workload, seconds, overshoot_s));
-    const auto p = demand(lab::replay(trace, {.replications = 19U, .jobs = 2}));
+    const auto p = demand(predict::replay(trace, {.replications = 19U, .jobs = 2}));
     table_.add(workload.name(), p);
     Outcome outcome;
-    for (std::size_t f = 0; f < lab::kFigures; ++f) {
+    for (std::size_t f = 0; f < predict::kFigures; ++f) {
       const auto figure = static_cast<Figure>(f);
-      const std::string name(lab::name(figure));
+      const std::string name(predict::name(figure));
       const bool time = figure != Figure::utilisation;
       const double scale = time ? 1e3 : 1;
       const double measured = p.measured[figure];

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string>
 
-#include "artel/lab/replay.hpp"
+#include "artel/predict/replay.hpp"
 
 namespace artel::bench {
 namespace {
@@ -23,19 +23,19 @@ void keep_larger(double error, double& largest) {
 
 }  // namespace
 
-void PredictionTable::add(const std::string& workload, const lab::Prediction& prediction) {
+void PredictionTable::add(const std::string& workload, const predict::Prediction& prediction) {
   if (rows_.empty() || rows_.back().workload != workload) rows_.push_back({.workload = workload});
   auto& row = rows_.back();
   const bool first = row.runs++ == 0;
-  widen(prediction.measured[lab::Figure::utilisation], first, row.busy_low, row.busy_high);
+  widen(prediction.measured[predict::Figure::utilisation], first, row.busy_low, row.busy_high);
   for (std::size_t i = 0; i < kShown.size(); ++i) {
     const double measured = prediction.measured[kShown[i]];
     const auto& fitted = prediction.fitted_at(kShown[i]);
     auto& cell = row.cells[i];
     widen(1e3 * measured, first, cell.low, cell.high);
-    keep_larger(100 * lab::relative_error(prediction.same_work[kShown[i]], measured),
+    keep_larger(100 * predict::relative_error(prediction.same_work[kShown[i]], measured),
                 cell.same_work);
-    keep_larger(100 * lab::relative_error(fitted.mean.center, measured), cell.fitted);
+    keep_larger(100 * predict::relative_error(fitted.mean.center, measured), cell.fitted);
     if (measured < fitted.low || measured > fitted.high) ++cell.beyond_chance;
   }
 }

@@ -5,20 +5,20 @@
 #include <string>
 #include <vector>
 
-#include "artel/lab/replay.hpp"
+#include "artel/predict/replay.hpp"
 
 namespace artel::bench {
 
 /// The table of docs/prediction.md: a row per load, over all policies.
 class PredictionTable {
  public:
-  void add(const std::string& workload, const lab::Prediction& prediction);
+  void add(const std::string& workload, const predict::Prediction& prediction);
   /// As Markdown; empty when nothing was added.
   [[nodiscard]] std::string text() const;
 
  private:
-  static constexpr std::array kShown{lab::Figure::p50_response, lab::Figure::p99_response,
-                                     lab::Figure::mean_wait};
+  static constexpr std::array kShown{predict::Figure::p50_response, predict::Figure::p99_response,
+                                     predict::Figure::mean_wait};
 
   /// Of one figure, over the policies.
   struct Cell {

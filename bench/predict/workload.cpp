@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
+#include "artel/core/id.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::bench {
 namespace {

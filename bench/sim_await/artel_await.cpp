@@ -1,14 +1,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/channel.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 #include "bench/measure.hpp"
 #include "bench/sim_await/workload.hpp"
 

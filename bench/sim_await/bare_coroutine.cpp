@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/id.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/unit/id.hpp"
 #include "bench/measure.hpp"
 #include "bench/sim_await/workload.hpp"
 

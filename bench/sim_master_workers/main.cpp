@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "bench/measure.hpp"
 #include "bench/own_process.hpp"
 #include "bench/sim_master_workers/simgrid.hpp"

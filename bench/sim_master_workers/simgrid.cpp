@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/indexed_loads.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 #include "bench/measure.hpp"
 #include "bench/simgrid_engine.hpp"
 #include "examples/master_workers/model/master.hpp"

@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/id.hpp"
 #include "artel/sim/model/max_min.hpp"
-#include "artel/unit/id.hpp"
 #include "bench/measure.hpp"
 #include "bench/own_process.hpp"
 #include "bench/sim_network/workload.hpp"

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/simulation.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 #include "bench/measure.hpp"
 #include "bench/sim_ping_pong/workload.hpp"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "artel/core/id.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/unit/id.hpp"
 #include "bench/measure.hpp"
 #include "bench/sim_ping_pong/workload.hpp"
 

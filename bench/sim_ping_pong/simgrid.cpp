@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "artel/core/id.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/unit/id.hpp"
 #include "bench/measure.hpp"
 #include "bench/own_process.hpp"
 #include "bench/sim_ping_pong/workload.hpp"

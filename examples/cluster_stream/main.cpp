@@ -25,11 +25,11 @@
 #include "artel/cluster/secret.hpp"
 #include "artel/cluster/task_registry.hpp"
 #include "artel/cluster/worker_node.hpp"
-#include "artel/error/error.hpp"
-#include "artel/flow/lazy_map.hpp"
-#include "artel/process/child.hpp"
-#include "artel/process/open_file.hpp"
-#include "artel/unit/parse_number.hpp"
+#include "artel/command/child.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/parse_number.hpp"
+#include "artel/file/open_file.hpp"
+#include "artel/parallel/lazy_map.hpp"
 
 ARTEL_TASK(checksum, std::uint64_t, const std::string& block) {
   return artel::cluster::fingerprint(block);
@@ -69,7 +69,7 @@ int stream(Cluster& cluster, std::uint64_t limit_mb) {
   const std::uint64_t blocks = kTimes * limit_mb * kMegabyte / kBlock;
   const auto source = std::views::iota(std::uint64_t{0}, blocks) | std::views::transform(block);
   std::uint64_t seen = 0;
-  for (const auto sum : artel::flow::lazy_map(cluster, source, checksum, {.chunk = 8})) {
+  for (const auto sum : artel::parallel::lazy_map(cluster, source, checksum, {.chunk = 8})) {
     if (sum != checksum(block(seen))) {
       fmt::print("block {} has another checksum\n", seen);
       return EXIT_FAILURE;
@@ -97,8 +97,8 @@ int main(int argc, char** argv) {
   if (!server) return fail(server.error());
   const auto options = server->cluster();
   ::setenv("CLUSTER_STREAM_TOKEN", options.token.reveal().c_str(), 1);
-  const artel::process::OpenFile null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  const auto worker = artel::process::Child::start(
+  const artel::file::OpenFile null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  const auto worker = artel::command::Child::start(
       "/proc/self/exe", std::vector<std::string>{"cluster_stream", "worker", server_list(options)},
       {.in = null.get(), .out = null.get(), .err = 2, .inherit = false});
   if (!worker) {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <iostream>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/log.hpp"
 #include "artel/sim/kernel/resource.hpp"

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/any_of.hpp"
 #include "artel/sim/kernel/channel.hpp"
 #include "artel/sim/kernel/component.hpp"
@@ -18,7 +19,6 @@
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/trace/fingerprint.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace {
 

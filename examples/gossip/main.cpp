@@ -6,14 +6,14 @@
 #include <iostream>
 #include <string>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace {
 

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_table.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 #include "examples/master_workers/model/master.hpp"
 #include "examples/master_workers/model/run.hpp"
 #include "examples/master_workers/model/workload.hpp"

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iostream>
 
+#include "artel/core/id.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
@@ -11,7 +12,6 @@
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/trace/fingerprint.hpp"
-#include "artel/unit/id.hpp"
 
 namespace {
 

@@ -12,17 +12,17 @@
 #include <string_view>
 #include <thread>
 
+#include "artel/core/clock.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/least_loaded.hpp"
-#include "artel/error/error.hpp"
-#include "artel/pool/futex.hpp"
+#include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_stats.hpp"
-#include "artel/pool/stamp.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/stat/histogram.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace {
 
@@ -30,14 +30,14 @@ using namespace artel;
 using namespace std::chrono_literals;
 
 void print_row(const char* name, const pool::WorkerStats& worker) {
-  using pool::Outcome;
+  using pool::TaskOutcome;
   const auto p99 = [](const stat::Histogram& histogram) {
     return histogram.empty() ? std::string("-")
                              : format_duration(Duration{std::llround(histogram.quantile(0.99))});
   };
   fmt::print("{:<10} {:>5.0f}% {:>8} {:>8} {:>7} {:>8} {:>12} {:>12}\033[K\n", name,
-             100 * worker.busy_share, worker.queued, worker.outcomes.of(Outcome::done),
-             worker.outcomes.of(Outcome::failed), worker.outcomes.of(Outcome::expired),
+             100 * worker.busy_share, worker.queued, worker.outcomes.of(TaskOutcome::done),
+             worker.outcomes.of(TaskOutcome::failed), worker.outcomes.of(TaskOutcome::expired),
              p99(worker.queue_delay_ns), p99(worker.service_ns));
 }
 
@@ -57,7 +57,7 @@ void print_table(const pool::Pool& pool) {
 // Bursts of requests that take 0.2 to 2 ms, some of them too late to be of use, few of them bad.
 void serve(pool::Pool& pool, Instant end) {
   random::Stream dice(Seed{1}, "requests");
-  while (pool::now() < end) {
+  while (steady_now() < end) {
     const auto burst = dice.below(80);
     for (std::uint64_t i = 0; i < burst; ++i) {
       const Duration size{static_cast<std::int64_t>(200'000 + dice.below(1'800'000))};
@@ -67,7 +67,7 @@ void serve(pool::Pool& pool, Instant end) {
             std::this_thread::sleep_for(size);
             if (bad) throw 1;
           },
-          {.deadline = later(pool::now(), 50ms), .size = size});
+          {.deadline = later(steady_now(), 50ms), .size = size});
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(dice.below(40)));
   }
@@ -94,10 +94,10 @@ int main(int argc, char** argv) {
       return 1;
     }
   }
-  const Instant end = later(pool::now(), from_seconds(seconds));
+  const Instant end = later(steady_now(), from_seconds(seconds));
   std::thread load([&] { serve(pool, end); });
   const bool live = isatty(STDOUT_FILENO) == 1;
-  while (live && pool::now() < end) {
+  while (live && steady_now() < end) {
     print_table(pool);
     std::this_thread::sleep_for(200ms);
     fmt::print("\033[{}A", pool.options().workers + 4);  // back to the top of the table

@@ -5,12 +5,12 @@
 #include <stdexcept>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 #include "artel/pool/future.hpp"
-#include "artel/pool/pool_registry.hpp"
-#include "artel/pool/service_options.hpp"
-#include "artel/pool/service_pool.hpp"
-#include "artel/pool/service_stats.hpp"
+#include "artel/service/pool_registry.hpp"
+#include "artel/service/service_options.hpp"
+#include "artel/service/service_pool.hpp"
+#include "artel/service/service_stats.hpp"
 
 namespace {
 
@@ -34,7 +34,7 @@ class Connection {
   }
 
   int handle(const Square& request) {
-    if (++served_ > 10 || !backend_->up) throw pool::WorkerFailure("connection lost");
+    if (++served_ > 10 || !backend_->up) throw service::WorkerFailure("connection lost");
     return request.number * request.number;
   }
 
@@ -43,7 +43,7 @@ class Connection {
   int served_ = 0;
 };
 
-using Squares = pool::ServicePool<Connection>;
+using Squares = service::ServicePool<Connection>;
 
 void ask(Squares& squares, int from, int to) {
   std::vector<pool::Future<int>> answers;
@@ -59,7 +59,7 @@ void ask(Squares& squares, int from, int to) {
 
 int main() {
   Backend backend;
-  pool::PoolRegistry pools;
+  service::PoolRegistry pools;
   auto made = pools.make<Squares>({.pool = {.name = "squares", .workers = 1},
                                    .supervision = {.restarts_max = 20,
                                                    .restarts_within = 1h,

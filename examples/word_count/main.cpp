@@ -18,11 +18,11 @@
 #include <utility>
 #include <vector>
 
-#include "artel/flow/chunk_body.hpp"
-#include "artel/flow/reduce.hpp"
-#include "artel/pool/futex.hpp"
+#include "artel/core/clock.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/parallel/chunk_body.hpp"
+#include "artel/parallel/reduce.hpp"
 #include "artel/pool/pool.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace {
 
@@ -85,11 +85,12 @@ int main(int argc, char** argv) {
   const fs::path folder = argc > 1 ? argv[1] : "/usr/share/doc";
   const std::size_t lines = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 20;
 
-  const Instant start = pool::now();
+  const Instant start = steady_now();
   const auto files = text_files(folder);
   pool::Pool pool{{.name = "words"}};
-  const Counts counts = flow::map_reduce(pool, files, flow::Seeds<Counts>{}, text_of, Add{});
-  const double seconds = to_seconds(pool::now() - start);
+  const Counts counts =
+      parallel::map_reduce(pool, files, parallel::Seeds<Counts>{}, text_of, Add{});
+  const double seconds = to_seconds(steady_now() - start);
 
   std::vector<std::pair<std::string, std::uint64_t>> ranking(counts.words.begin(),
                                                              counts.words.end());

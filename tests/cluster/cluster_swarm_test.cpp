@@ -20,13 +20,13 @@
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/local_server.hpp"
+#include "artel/command/child.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/error/error.hpp"
-#include "artel/flow/lazy_map.hpp"
-#include "artel/process/child.hpp"
+#include "artel/parallel/lazy_map.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 #include "tests/cluster/cut_proxy.hpp"
 #include "tests/cluster/swarm_task.hpp"
 #include "tests/cluster/worker_process.hpp"
@@ -68,12 +68,12 @@ class SwarmWorker {
   }
 
  private:
-  void start() { process_ = std::make_unique<process::Child>(start_worker(servers_, token_)); }
+  void start() { process_ = std::make_unique<command::Child>(start_worker(servers_, token_)); }
 
   std::string token_;
   std::string servers_;
   std::unique_ptr<CutProxy> proxy_;
-  std::unique_ptr<process::Child> process_;
+  std::unique_ptr<command::Child> process_;
 };
 
 // The shared queue, or queues of the workers' own.
@@ -131,8 +131,8 @@ class Swarm {
     const auto source = std::views::iota(std::uint64_t{0}, items_);
     std::uint64_t count = 0;
     for (const auto& result :
-         flow::lazy_map(*cluster, source, swarm_work,
-                        {.chunk = static_cast<std::size_t>(1 + dice_.below(8))})) {
+         parallel::lazy_map(*cluster, source, swarm_work,
+                            {.chunk = static_cast<std::size_t>(1 + dice_.below(8))})) {
       ASSERT_EQ(result, swarm_work(count));
       ++count;
       while (!blows_.empty() && blows_.front().at < count) {

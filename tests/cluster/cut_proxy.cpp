@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/contract.hpp"
-#include "artel/process/open_file.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/file/open_file.hpp"
 
 namespace artel {
 namespace {
@@ -63,9 +63,8 @@ void CutProxy::cut_for(Duration time) { mended_ns_ = now_ns() + time.count(); }
 bool CutProxy::is_cut() const { return now_ns() < mended_ns_; }
 
 void CutProxy::accept_one() {
-  process::OpenFile client(
-      ::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-  process::OpenFile server(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  file::OpenFile client(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  file::OpenFile server(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   auto address = loopback(target_);
   // Without the server behind it, the client sees its connection closed.
   if (client.get() < 0 || ::connect(server.get(), any(address), sizeof address) != 0) return;

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "artel/process/open_file.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/file/open_file.hpp"
 
 namespace artel {
 
@@ -39,8 +39,8 @@ class CutProxy {
     std::string waiting;  // read, not written
   };
   struct Connection {
-    process::OpenFile client;
-    process::OpenFile server;
+    file::OpenFile client;
+    file::OpenFile server;
     Pipe up;
     Pipe down;
   };
@@ -52,7 +52,7 @@ class CutProxy {
 
   std::uint16_t target_;
   std::uint16_t port_ = 0;
-  process::OpenFile listener_;
+  file::OpenFile listener_;
   std::vector<std::unique_ptr<Connection>> open_;
   std::atomic<std::int64_t> mended_ns_ = 0;  // on the steady clock; cut until then
   std::atomic<std::uint64_t> connections_ = 0;

@@ -16,11 +16,11 @@
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/local_server.hpp"
 #include "artel/cluster/queue_options.hpp"
-#include "artel/error/error.hpp"
-#include "artel/flow/lazy_map.hpp"
-#include "artel/flow/map.hpp"
+#include "artel/command/child.hpp"
+#include "artel/core/error.hpp"
+#include "artel/parallel/lazy_map.hpp"
+#include "artel/parallel/map.hpp"
 #include "artel/pool/future.hpp"
-#include "artel/process/child.hpp"
 #include "tests/cluster/swarm_task.hpp"
 #include "tests/cluster/worker_process.hpp"
 
@@ -34,13 +34,13 @@ class Replacements {
  public:
   Replacements(const ClusterOptions& cluster, std::size_t workers)
       : thread_([=, servers = server_list(cluster)](const std::stop_token& stop) {
-          std::vector<process::Child> crew;
+          std::vector<command::Child> crew;
           while (!stop.stop_requested()) {
             while (crew.size() < workers) crew.push_back(start_worker(servers, ""));
             std::vector<pollfd> ends;
             for (const auto& worker : crew) ends.push_back({worker.file(), POLLIN, 0});
             ::poll(ends.data(), ends.size(), 50);
-            std::erase_if(crew, [&](process::Child& worker) {
+            std::erase_if(crew, [&](command::Child& worker) {
               const auto end = std::ranges::find(ends, worker.file(), &pollfd::fd);
               if (end == ends.end() || end->revents == 0) return false;
               worker.wait();
@@ -76,7 +76,7 @@ TEST(DeadlyItems, AreFailuresOfTheirOwnWhenResultsAreCollected) {
   auto cluster = Cluster::connect(server.cluster(), strict());
   ASSERT_TRUE(cluster) << to_string(cluster.error());
   std::uint64_t item = 0;
-  for (const auto& outcome : flow::lazy_map_collect(
+  for (const auto& outcome : parallel::lazy_map_collect(
            *cluster, std::views::iota(std::uint64_t{0}, kItems), swarm_deadly, {.chunk = 1})) {
     if (is_deadly(item)) {
       expect_its_failure(outcome, item);
@@ -96,8 +96,8 @@ TEST(DeadlyItems, TakeTheirChunkWithThem) {
   const Replacements workers(server.cluster(), 1);
   auto cluster = Cluster::connect(server.cluster(), strict());
   ASSERT_TRUE(cluster) << to_string(cluster.error());
-  const auto outcomes = flow::map_collect(*cluster, std::views::iota(std::uint64_t{0}, kItems),
-                                          swarm_deadly, {.chunk = kChunk});
+  const auto outcomes = parallel::map_collect(*cluster, std::views::iota(std::uint64_t{0}, kItems),
+                                              swarm_deadly, {.chunk = kChunk});
   ASSERT_EQ(outcomes.size(), kItems);
   for (std::uint64_t item = 0; item < kItems; ++item) {
     const auto chunk = std::views::iota(item / kChunk * kChunk, (item / kChunk + 1) * kChunk);
@@ -117,8 +117,8 @@ TEST(DeadlyItems, EndAMapThatDoesNotCollect) {
   ASSERT_TRUE(cluster) << to_string(cluster.error());
   std::uint64_t item = 0;
   try {
-    for (const auto next : flow::lazy_map(*cluster, std::views::iota(std::uint64_t{0}, kItems),
-                                          swarm_deadly, {.chunk = 1})) {
+    for (const auto next : parallel::lazy_map(*cluster, std::views::iota(std::uint64_t{0}, kItems),
+                                              swarm_deadly, {.chunk = 1})) {
       ASSERT_EQ(next, ++item);
     }
     ADD_FAILURE() << "nothing was thrown";

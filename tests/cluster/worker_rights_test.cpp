@@ -15,9 +15,9 @@
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/secret.hpp"
 #include "artel/cluster/worker_node.hpp"
+#include "artel/core/error.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/error/error.hpp"
-#include "artel/flow/map.hpp"
+#include "artel/parallel/map.hpp"
 #include "tests/cluster/swarm_task.hpp"
 
 namespace artel::cluster {
@@ -58,7 +58,7 @@ TEST(WorkerRights, AreAFewSubjects) {
   for (const auto& queue : {QueueOptions{}, QueueOptions{.dispatch = dispatch::ClosedLoop{}}}) {
     auto cluster = Cluster::connect(master, queue);
     ASSERT_TRUE(cluster) << to_string(cluster.error());
-    const auto results = flow::map(*cluster, items, swarm_work);
+    const auto results = parallel::map(*cluster, items, swarm_work);
     ASSERT_EQ(results.size(), items.size());
     for (const auto item : items)
       EXPECT_EQ(results[static_cast<std::size_t>(item)], swarm_work(item));

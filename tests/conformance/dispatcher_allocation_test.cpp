@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <new>
 
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/dispatcher.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy_table.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace {
 

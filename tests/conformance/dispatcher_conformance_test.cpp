@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/dispatcher.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/unit/id.hpp"
 #include "tests/conformance/dispatcher_host.hpp"
 #include "tests/conformance/every_policy.hpp"
 #include "tests/conformance/happening.hpp"
@@ -23,14 +23,14 @@ namespace {
 
 using dispatch::Policy;
 
-struct Outcome {
+struct TaskOutcome {
   std::vector<Happening> transcript;
   std::vector<std::string> violations;
   std::vector<RecordedDecision> decisions;
 };
 
-Outcome run(dispatch::DispatcherOptions options, const std::vector<Command>& script) {
-  Outcome result;
+TaskOutcome run(dispatch::DispatcherOptions options, const std::vector<Command>& script) {
+  TaskOutcome result;
   Ledger ledger({.common_capacity = options.common_capacity, .take_over = options.take_over});
   options.on_decision = [&](const auto& loads, const dispatch::Draw& draw, WorkerId chosen) {
     result.decisions.emplace_back(loads, draw, chosen);
@@ -60,7 +60,7 @@ TEST_P(DispatcherConformance, KeepsTheLawsOnEveryScript) {
         .take_over = *rc::gen::arbitrary<bool>(),
         .seed = *rc::gen::arbitrary<std::uint64_t>()};
 
-    const Outcome first = run(options, script);
+    const TaskOutcome first = run(options, script);
     for (const std::string& violation : first.violations) RC_FAIL(violation);
     // The same inputs give the same decisions, and each can be replayed by itself.
     RC_ASSERT(run(options, script).transcript == first.transcript);

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/dispatcher.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 #include "tests/conformance/happening.hpp"
 #include "tests/conformance/script.hpp"
 
@@ -26,7 +26,7 @@ class DispatcherHost {
     });
   }
 
-  void join(const dispatch::WorkerOptions& options) {
+  void join(const dispatch::WorkerCapacity& options) {
     // The id is not known before the first tasks are bound to it: look them up afterwards.
     std::vector<Happening> bound;
     const Tell tell = std::exchange(tell_, [&](const Happening& each) { bound.push_back(each); });
@@ -58,9 +58,9 @@ class DispatcherHost {
   void arrive(TaskId task, Duration size) {
     tell_({.what = What::arrived, .task = task});
     const auto placement = dispatcher_.arrived(TaskId{task}, now_, size);
-    using Outcome = dispatch::Placement::Outcome;
-    if (placement.outcome == Outcome::held) tell_({.what = What::held, .task = task});
-    if (placement.outcome == Outcome::rejected) tell_({.what = What::rejected, .task = task});
+    using TaskOutcome = dispatch::Placement::Kind;
+    if (placement.kind == TaskOutcome::held) tell_({.what = What::held, .task = task});
+    if (placement.kind == TaskOutcome::rejected) tell_({.what = What::rejected, .task = task});
     if (placement.start) start(placement.worker);
     settle();
   }

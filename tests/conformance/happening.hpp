@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/placement.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::conformance {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/placement.hpp"
-#include "artel/unit/id.hpp"
 #include "tests/conformance/happening.hpp"
 
 namespace artel::conformance {

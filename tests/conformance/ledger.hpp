@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/placement.hpp"
-#include "artel/unit/id.hpp"
 #include "tests/conformance/happening.hpp"
 
 namespace artel::conformance {

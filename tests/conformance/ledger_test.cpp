@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "artel/unit/id.hpp"
+#include "artel/core/id.hpp"
 #include "tests/conformance/happening.hpp"
 
 namespace artel::conformance {

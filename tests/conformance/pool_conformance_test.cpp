@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/unit/id.hpp"
 #include "tests/conformance/every_policy.hpp"
 #include "tests/conformance/happening.hpp"
 #include "tests/conformance/ledger.hpp"

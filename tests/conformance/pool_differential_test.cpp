@@ -9,11 +9,12 @@
 #include <variant>
 #include <vector>
 
+#include "artel/core/clock.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/pool/futex.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/sync/futex.hpp"
 #include "tests/conformance/every_policy.hpp"
 #include "tests/conformance/recorded_decision.hpp"
 
@@ -47,17 +48,17 @@ TEST_P(PoolDifferential, ThePurePolicyDecidesTheSame) {
     for (int i = 0; i < 500; ++i) {
       pool.post(
           [i] {
-            for (int k = 0; k < (i % 7) * 100; ++k) pool::relax();
+            for (int k = 0; k < (i % 7) * 100; ++k) sync::relax();
           },
           {.size = std::chrono::microseconds(i % 7)});
     }
   };
-  const Instant end = later(pool::now(), std::chrono::seconds(30));
+  const Instant end = later(steady_now(), std::chrono::seconds(30));
   do {
     std::thread other(submit);
     submit();
     other.join();
-  } while (published && !saw_shares && pool::now() < end);
+  } while (published && !saw_shares && steady_now() < end);
   ASSERT_TRUE(pool.wait_idle(end));
   EXPECT_FALSE(decisions.empty());
   EXPECT_TRUE(kept_room);

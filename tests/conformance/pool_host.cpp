@@ -11,16 +11,16 @@
 #include <variant>
 #include <vector>
 
+#include "artel/core/clock.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/pool/futex.hpp"
+#include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
-#include "artel/pool/stamp.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 #include "tests/conformance/happening.hpp"
 
 namespace artel::conformance {
@@ -67,8 +67,8 @@ PoolHost::PoolHost(const Options& options, Tell tell) : tell_(std::move(tell)) {
 
 // The first distribution is published after the first beacons: then, lets them come back.
 void PoolHost::warm_up() {
-  const Instant end = later(pool::now(), kPatience);
-  while ((!saw_shares_ || pool_->stats().total.queued > 0) && pool::now() < end) {
+  const Instant end = later(steady_now(), kPatience);
+  while ((!saw_shares_ || pool_->stats().total.queued > 0) && steady_now() < end) {
     if (pool_->post([] {}) == pool::Admission::accepted) ++warm_ups_;
     static_cast<void>(pool_->wait_idle(end));
   }
@@ -85,7 +85,7 @@ void PoolHost::joined(WorkerId id) {
   tell_({.what = What::joined, .worker = id, .capacity = queue_of(id) + 1});
 }
 
-void PoolHost::join(const dispatch::WorkerOptions& /*options*/) {
+void PoolHost::join(const dispatch::WorkerCapacity& /*options*/) {
   const unsigned size = pool_->size();
   if (size == kWorkersMax || !pool_->resize(size + 1)) return;  // full, or somebody still leaves
   joined(dispatch::worker(size));
@@ -160,7 +160,7 @@ void PoolHost::run(TaskId task) {
 
 bool PoolHost::settled(const pool::PoolStats& stats) const {
   const std::uint64_t done = finished_ + warm_ups_;
-  if (stats.total.outcomes.of(pool::Outcome::done) != done) return false;
+  if (stats.total.outcomes.of(pool::TaskOutcome::done) != done) return false;
   const std::lock_guard lock(lock_);
   const std::uint64_t waiting = stats.accepted - done - running_.size();
   if (stats.total.queued != waiting) return false;  // some task is between two places
@@ -173,9 +173,9 @@ bool PoolHost::settled(const pool::PoolStats& stats) const {
 }
 
 void PoolHost::settle() {
-  const Instant end = later(pool::now(), kPatience);
+  const Instant end = later(steady_now(), kPatience);
   pool::PoolStats stats = pool_->stats();
-  while (!settled(stats) && pool::now() < end) {
+  while (!settled(stats) && steady_now() < end) {
     std::this_thread::yield();
     stats = pool_->stats();
   }

@@ -10,13 +10,13 @@
 #include <set>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 #include "tests/conformance/happening.hpp"
 #include "tests/conformance/recorded_decision.hpp"
 #include "tests/conformance/script.hpp"
@@ -49,7 +49,7 @@ class PoolHost {
   PoolHost& operator=(const PoolHost&) = delete;
   ~PoolHost();
 
-  void join(const dispatch::WorkerOptions& options);
+  void join(const dispatch::WorkerCapacity& options);
   void leave(WorkerId id, dispatch::Leaving how);
   void remove(WorkerId /*id*/) {}  // a thread cannot be removed
   void arrive(TaskId task, Duration size);

@@ -2,13 +2,13 @@
 
 #include <optional>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/dispatch/rota.hpp"
 #include "artel/dispatch/shares.hpp"
-#include "artel/unit/id.hpp"
+#include "artel/dispatch/weighted_cycle.hpp"
 
 namespace artel::conformance {
 
@@ -19,14 +19,14 @@ class RecordedDecision {
   RecordedDecision(const View& view, const dispatch::Draw& draw, std::optional<WorkerId> chosen)
       : loads_(dispatch::LoadArray::copy_of(view)), draw_(draw), chosen_(chosen) {
     if (draw.shares != nullptr) shares_ = *draw.shares;
-    if (draw.rota != nullptr) rota_ = *draw.rota;
+    if (draw.cycle != nullptr) cycle_ = *draw.cycle;
   }
 
   /// Whether the policy, asked again, chooses the same worker.
   [[nodiscard]] bool holds_for(const dispatch::Policy& policy) const {
     dispatch::Draw draw = draw_;
     draw.shares = shares_ ? &*shares_ : nullptr;
-    draw.rota = rota_ ? &*rota_ : nullptr;
+    draw.cycle = cycle_ ? &*cycle_ : nullptr;
     return dispatch::choose(policy, loads_, draw) == chosen_;
   }
 
@@ -34,7 +34,7 @@ class RecordedDecision {
   dispatch::LoadArray loads_;
   dispatch::Draw draw_;
   std::optional<dispatch::Shares> shares_;
-  std::optional<dispatch::Rota> rota_;
+  std::optional<dispatch::WeightedCycle> cycle_;
   std::optional<WorkerId> chosen_;
 };
 

@@ -8,9 +8,9 @@
 #include <iosfwd>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/placement.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 #include "tests/conformance/happening.hpp"
 
 namespace artel::conformance {
@@ -18,7 +18,7 @@ namespace artel::conformance {
 /// What a script can do to a host. Each call returns when the host has settled, and says `settled`.
 template <class H>
 concept Host = requires(H& host, TaskId task, WorkerId worker, Duration time,
-                        dispatch::Leaving leaving, const dispatch::WorkerOptions& options) {
+                        dispatch::Leaving leaving, const dispatch::WorkerCapacity& options) {
   host.join(options);           // may fail: too many
   host.leave(worker, leaving);  // of members(); may fail: too few
   host.remove(worker);          // of members()

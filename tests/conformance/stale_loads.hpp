@@ -5,11 +5,11 @@
 #include <functional>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_array.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::conformance {
 

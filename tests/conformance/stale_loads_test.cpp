@@ -9,6 +9,7 @@
 #include <ostream>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/controller.hpp"
 #include "artel/dispatch/draw.hpp"
@@ -17,7 +18,6 @@
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/shares.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::conformance {
 namespace {

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/error/contract.hpp"
-#include "artel/process/command_template.hpp"
+#include "artel/command/command_template.hpp"
+#include "artel/core/contract.hpp"
 
-namespace artel::process {
+namespace artel::command {
 namespace {
 
 void check(const std::vector<std::string>& words, const std::string& item, Reader reader) {
@@ -30,11 +30,11 @@ void check(const std::vector<std::string>& words, const std::string& item, Reade
 }
 
 }  // namespace
-}  // namespace artel::process
+}  // namespace artel::command
 
 // The name that libFuzzer asks for.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {  // NOLINT
-  using artel::process::Reader;
+  using artel::command::Reader;
   std::string_view text(reinterpret_cast<const char*>(bytes), size);  // NOLINT(*-cast)
   if (text.empty()) return 0;
   const auto reader =
@@ -47,6 +47,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     words.emplace_back(text.substr(0, end));
     text.remove_prefix(end + 1);
   }
-  artel::process::check(words, std::string(text), reader);
+  artel::command::check(words, std::string(text), reader);
   return 0;
 }

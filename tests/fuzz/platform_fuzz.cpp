@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "artel/config/problems.hpp"
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
 #include "artel/sim/platform/platform.hpp"
 #include "artel/sim/platform/platform_file.hpp"
 #include "artel/sim/platform/simgrid_file.hpp"

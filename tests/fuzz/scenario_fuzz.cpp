@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include "artel/config/problems.hpp"
-#include "artel/error/contract.hpp"
-#include "artel/lab/study.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/scenario/study.hpp"
 
-namespace artel::lab {
+namespace artel::scenario {
 namespace {
 
 void check(const Study& study) {
@@ -30,16 +30,16 @@ void check(const config::Errors& errors) {
 }
 
 }  // namespace
-}  // namespace artel::lab
+}  // namespace artel::scenario
 
 // The name that libFuzzer asks for.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {  // NOLINT
   const std::string_view text(reinterpret_cast<const char*>(bytes), size);  // NOLINT(*-cast)
-  const auto study = artel::lab::parse_study(text, "/nonexistent/fuzz.toml");
+  const auto study = artel::scenario::parse_study(text, "/nonexistent/fuzz.toml");
   if (study) {
-    artel::lab::check(*study);
+    artel::scenario::check(*study);
   } else {
-    artel::lab::check(study.error());
+    artel::scenario::check(study.error());
   }
   return 0;
 }

@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include "artel/error/contract.hpp"
-#include "artel/lab/expression.hpp"
-#include "artel/lab/workload_trace.hpp"
-#include "artel/trace/timestamp.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/file/timestamp.hpp"
+#include "artel/scenario/expression.hpp"
+#include "artel/scenario/workload_trace.hpp"
 
-namespace artel::lab {
+namespace artel::scenario {
 namespace {
 
 void read(const std::string& text, const TraceSpec& spec) {
@@ -33,19 +33,19 @@ void read(const std::string& text, const TraceSpec& spec) {
 }
 
 }  // namespace
-}  // namespace artel::lab
+}  // namespace artel::scenario
 
 // The name that libFuzzer asks for.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {  // NOLINT
-  using namespace artel::lab;
+  using namespace artel::scenario;
   const std::string_view input(reinterpret_cast<const char*>(bytes), size);  // NOLINT(*-cast)
   const auto line = input.substr(0, input.find('\n'));
   const std::string csv(input.substr(line.size() < input.size() ? line.size() + 1 : line.size()));
   TraceSpec spec{.time_column = "at"};
   if (!line.empty()) {
-    constexpr int kFormats = static_cast<int>(artel::trace::TimeFormat::epoch_ns) + 1;
+    constexpr int kFormats = static_cast<int>(artel::file::TimeFormat::epoch_ns) + 1;
     spec.time_format =
-        static_cast<artel::trace::TimeFormat>(static_cast<unsigned char>(line.front()) % kFormats);
+        static_cast<artel::file::TimeFormat>(static_cast<unsigned char>(line.front()) % kFormats);
     spec.service = std::string(line.substr(1));
     if (!Expression::compile(*spec.service)) spec.service = "size";
   }

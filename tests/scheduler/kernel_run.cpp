@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/any_of.hpp"
 #include "artel/sim/kernel/barrier.hpp"
 #include "artel/sim/kernel/channel.hpp"
@@ -20,7 +21,6 @@
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/with_timeout.hpp"
-#include "artel/unit/instant.hpp"
 #include "tests/scheduler/program.hpp"
 
 namespace artel::scheduler_test {

@@ -8,23 +8,23 @@
 #include <string>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/all_of.hpp"
 #include "artel/sim/kernel/any_of.hpp"
 #include "artel/sim/kernel/channel.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/condition.hpp"
+#include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/process.hpp"
-#include "artel/sim/kernel/process_state.hpp"
 #include "artel/sim/kernel/resource.hpp"
 #include "artel/sim/kernel/scope.hpp"
 #include "artel/sim/kernel/select.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/trace/fingerprint.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::scheduler_test {
 namespace {

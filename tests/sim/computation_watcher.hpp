@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/model/computation.hpp"
 #include "artel/sim/model/operation.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 

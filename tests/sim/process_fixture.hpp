@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/sleep.hpp"
 #include "artel/sim/kernel/task.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 

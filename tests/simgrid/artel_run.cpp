@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/simulation.hpp"
@@ -16,7 +17,6 @@
 #include "artel/sim/model/operation.hpp"
 #include "artel/sim/model/routed_network.hpp"
 #include "artel/sim/platform/platform.hpp"
-#include "artel/unit/instant.hpp"
 #include "tests/simgrid/workload.hpp"
 
 namespace artel::sim::simgrid_check {

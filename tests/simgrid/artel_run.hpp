@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/platform/platform.hpp"
-#include "artel/unit/instant.hpp"
 #include "tests/simgrid/workload.hpp"
 
 /// What our models make of the same.

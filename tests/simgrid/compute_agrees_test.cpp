@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/platform/simgrid_file.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 #include "tests/simgrid/artel_run.hpp"
 #include "tests/simgrid/random_platform.hpp"
 #include "tests/simgrid/simgrid_run.hpp"

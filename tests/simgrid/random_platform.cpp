@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/unit/instant.hpp"
 #include "tests/simgrid/workload.hpp"
 
 namespace artel::sim::simgrid_check {

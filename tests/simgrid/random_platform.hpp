@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/unit/instant.hpp"
 #include "tests/simgrid/workload.hpp"
 
 namespace artel::sim::simgrid_check {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "artel/unit/instant.hpp"
+#include "artel/core/instant.hpp"
 #include "tests/simgrid/workload.hpp"
 
 /// What SimGrid makes of a platform. Its engine exists once per program, so every run is a program

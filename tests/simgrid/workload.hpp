@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "artel/unit/instant.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::sim::simgrid_check {
 

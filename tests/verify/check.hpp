@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "artel/unit/id.hpp"
+#include "artel/core/id.hpp"
 
 namespace artel::verify {
 

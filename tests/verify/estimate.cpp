@@ -8,21 +8,21 @@
 #include <ranges>
 #include <vector>
 
-#include "artel/flow/map.hpp"
-#include "artel/lab/experiment.hpp"
-#include "artel/lab/replication.hpp"
-#include "artel/lab/scenario.hpp"
+#include "artel/experiment/experiment.hpp"
+#include "artel/experiment/replication.hpp"
+#include "artel/parallel/map.hpp"
 #include "artel/pool/pool.hpp"
+#include "artel/scenario/scenario.hpp"
 #include "artel/stat/interval.hpp"
 
 namespace artel::verify {
 
-Estimate estimate(const lab::Scenario& scenario, const Measure& measure,
+Estimate estimate(const scenario::Scenario& scenario, const Measure& measure,
                   const Precision& precision) {
   const std::uint64_t warm_up = scenario.run.tasks.value_or(0) / 10;
   pool::Pool pool({.workers = precision.jobs});
   const auto measured = [&](std::size_t index) {
-    const auto replication = lab::run_replication(
+    const auto replication = experiment::run_replication(
         scenario, scenario.dispatch.policies.front(),
         {.index = static_cast<std::uint32_t>(index), .warm_up_tasks = warm_up});
     return measure(*replication);
@@ -30,9 +30,9 @@ Estimate estimate(const lab::Scenario& scenario, const Measure& measure,
   std::vector<double> values;
   std::size_t wanted = precision.replications_min;
   while (true) {
-    flow::map(pool, std::views::iota(values.size(), wanted), measured, std::back_inserter(values),
-              {.chunk = 1});
-    const auto interval = stat::mean_interval(values, lab::kConfidence);
+    parallel::map(pool, std::views::iota(values.size(), wanted), measured,
+                  std::back_inserter(values), {.chunk = 1});
+    const auto interval = stat::mean_interval(values, experiment::kConfidence);
     const double missing = interval.half_width / (precision.relative * std::abs(interval.center));
     if (missing <= 1 || wanted >= precision.replications_max) {
       return {interval, static_cast<std::uint32_t>(wanted)};

@@ -3,14 +3,14 @@
 #include <cstdint>
 #include <functional>
 
-#include "artel/lab/replication.hpp"
-#include "artel/lab/scenario.hpp"
+#include "artel/experiment/replication.hpp"
+#include "artel/scenario/scenario.hpp"
 #include "artel/stat/interval.hpp"
 
 namespace artel::verify {
 
 /// One number of a replication: what is compared with theory.
-using Measure = std::function<double(const lab::Replication&)>;
+using Measure = std::function<double(const experiment::Replication&)>;
 
 /// How well a number has to be known.
 struct Precision {
@@ -27,7 +27,7 @@ struct Estimate {
 
 /// Replicates the scenario's only policy until the measure is known that precisely (or
 /// replications_max is reached). The first tenth of the tasks of every replication is left out.
-[[nodiscard]] Estimate estimate(const lab::Scenario& scenario, const Measure& measure,
+[[nodiscard]] Estimate estimate(const scenario::Scenario& scenario, const Measure& measure,
                                 const Precision& precision);
 
 }  // namespace artel::verify

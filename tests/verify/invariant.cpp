@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/lab/replication.hpp"
-#include "artel/lab/scenario.hpp"
+#include "artel/experiment/replication.hpp"
 #include "artel/random/distribution.hpp"
-#include "artel/unit/id.hpp"
+#include "artel/scenario/scenario.hpp"
 #include "tests/verify/check.hpp"
 #include "tests/verify/estimate.hpp"
 #include "tests/verify/processor_sharing.hpp"
@@ -21,8 +21,9 @@ using random::Distribution;
 
 // Two policies give every task the same start: the statistics of their waits are equal to the last
 // digit.
-Check same_starts(std::string name, const lab::PolicySpec& one, const lab::PolicySpec& other,
-                  const Distribution& service, bool other_has_own_queues) {
+Check same_starts(std::string name, const scenario::PolicySpec& one,
+                  const scenario::PolicySpec& other, const Distribution& service,
+                  bool other_has_own_queues) {
   return {"sample path", std::move(name), true, [=](Seed seed) {
             SystemSpec system{.policy = one,
                               .service = service,
@@ -30,9 +31,9 @@ Check same_starts(std::string name, const lab::PolicySpec& one, const lab::Polic
                               .load = 0.9,
                               .tasks = 200'000,
                               .seed = seed};
-            const auto first = lab::run_replication(scenario_of(system), one, {});
+            const auto first = experiment::run_replication(scenario_of(system), one, {});
             system.own_queues = other_has_own_queues;
-            const auto second = lab::run_replication(scenario_of(system), other, {});
+            const auto second = experiment::run_replication(scenario_of(system), other, {});
             const auto& a = first->wait;
             const auto& b = second->wait;
             const bool equal = std::pair{std::pair{a.mean, a.p50}, std::pair{a.p99, a.max}} ==
@@ -41,7 +42,7 @@ Check same_starts(std::string name, const lab::PolicySpec& one, const lab::Polic
           }};
 }
 
-Check little(const lab::PolicySpec& policy, unsigned jobs) {
+Check little(const scenario::PolicySpec& policy, unsigned jobs) {
   return {"Little's law", "in system / (rate × response), " + policy.label, true, [=](Seed seed) {
             const SystemSpec system{
                 .policy = policy,
@@ -51,7 +52,7 @@ Check little(const lab::PolicySpec& policy, unsigned jobs) {
                 .tasks = 200'000,
                 .seed = seed};
             const auto found = estimate(scenario_of(system),
-                                        [](const lab::Replication& r) {
+                                        [](const experiment::Replication& r) {
                                           const double rate =
                                               static_cast<double>(r.arrived) / r.window_s;
                                           return r.in_system / (rate * r.response.mean);
@@ -76,9 +77,10 @@ Check mean_field_tail(unsigned k, double load, unsigned jobs) {
                                     .tasks = 1'000'000,
                                     .seed = seed};
             const double expected = std::pow(load, std::pow(2, k) - 1);
-            const auto found = estimate(scenario_of(system),
-                                        [=](const lab::Replication& r) { return r.beyond[k - 1]; },
-                                        {.relative = 0.005, .jobs = jobs, .replications_min = 4});
+            const auto found =
+                estimate(scenario_of(system),
+                         [=](const experiment::Replication& r) { return r.beyond[k - 1]; },
+                         {.relative = 0.005, .jobs = jobs, .replications_min = 4});
             const double tolerance = found.interval.half_width + 0.01 * expected;
             return Finding{expected, found.interval.center, found.interval.half_width,
                            std::abs(found.interval.center - expected) <= tolerance};

@@ -19,12 +19,12 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/error/error.hpp"
-#include "artel/lab/replication.hpp"
+#include "artel/experiment/replication.hpp"
+#include "artel/file/csv.hpp"
 #include "artel/random/distribution.hpp"
-#include "artel/trace/csv.hpp"
-#include "artel/unit/id.hpp"
 #include "tests/verify/estimate.hpp"
 #include "tests/verify/system.hpp"
 
@@ -108,14 +108,14 @@ std::uint64_t enough_tasks(const System& system) {
 }  // namespace
 
 Result<Measure> measure_of(const std::string& text) {
-  using lab::Replication;
-  static constexpr std::array<std::pair<std::string_view, double lab::TimeSummary::*>, 6> kFields{
-      {{"mean", &lab::TimeSummary::mean},
-       {"p50", &lab::TimeSummary::p50},
-       {"p90", &lab::TimeSummary::p90},
-       {"p95", &lab::TimeSummary::p95},
-       {"p99", &lab::TimeSummary::p99},
-       {"p99.9", &lab::TimeSummary::p999}}};
+  using experiment::Replication;
+  static constexpr std::array<std::pair<std::string_view, double experiment::TimeSummary::*>, 6>
+      kFields{{{"mean", &experiment::TimeSummary::mean},
+               {"p50", &experiment::TimeSummary::p50},
+               {"p90", &experiment::TimeSummary::p90},
+               {"p95", &experiment::TimeSummary::p95},
+               {"p99", &experiment::TimeSummary::p99},
+               {"p99.9", &experiment::TimeSummary::p999}}};
   for (const auto& [name, field] : kFields) {
     if (text == fmt::format("{} response", name)) {
       return [chosen = field](const Replication& r) { return r.response.*chosen; };
@@ -135,7 +135,7 @@ Result<Measure> measure_of(const std::string& text) {
 Result<std::vector<KnownAnswer>> read_known_answers(const std::filesystem::path& file) {
   std::ifstream in(file);
   if (!in) return fail(ErrorCode::not_found, "cannot open the known answers", file.string());
-  trace::CsvReader csv(in, file.string());
+  file::CsvReader csv(in, file.string());
   constexpr std::size_t kColumns = 8;
   std::vector<KnownAnswer> rows;
   for (bool header = true;; header = false) {

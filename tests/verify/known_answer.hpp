@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 #include "tests/verify/estimate.hpp"
 
 namespace artel::verify {

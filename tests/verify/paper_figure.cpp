@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "artel/config/problems.hpp"
-#include "artel/error/error.hpp"
-#include "artel/lab/scenario.hpp"
-#include "artel/trace/csv.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/parse_number.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/parse_number.hpp"
+#include "artel/file/csv.hpp"
+#include "artel/scenario/scenario.hpp"
 #include "tests/verify/check.hpp"
 #include "tests/verify/estimate.hpp"
 #include "tests/verify/known_answer.hpp"
@@ -27,11 +27,12 @@ namespace artel::verify {
 namespace {
 
 // The scenario with that policy alone.
-Result<lab::Scenario> scenario_with(const std::filesystem::path& file, const std::string& policy) {
-  auto scenario = lab::load_scenario(file);
+Result<scenario::Scenario> scenario_with(const std::filesystem::path& file,
+                                         const std::string& policy) {
+  auto scenario = scenario::load_scenario(file);
   if (!scenario) return fail(scenario.error().front().code, to_string(scenario.error().front()));
   auto& policies = scenario->dispatch.policies;
-  std::erase_if(policies, [&](const lab::PolicySpec& spec) { return spec.label != policy; });
+  std::erase_if(policies, [&](const scenario::PolicySpec& spec) { return spec.label != policy; });
   if (policies.empty())
     return fail(ErrorCode::not_found, fmt::format("{} has no policy '{}'", file.string(), policy));
   return *std::move(scenario);
@@ -42,8 +43,8 @@ struct Figure {
   double tolerance;  // as a share of it
 };
 
-Finding compare(lab::Scenario scenario, const Measure& measure, const Figure& figure, unsigned jobs,
-                Seed seed) {
+Finding compare(scenario::Scenario scenario, const Measure& measure, const Figure& figure,
+                unsigned jobs, Seed seed) {
   scenario.run.seed = seed;
   constexpr std::uint32_t kReplications = 5;
   const auto found =
@@ -61,7 +62,7 @@ Result<std::vector<Check>> paper_checks(const std::filesystem::path& folder, uns
   const auto file = folder / "figures.csv";
   std::ifstream in(file);
   if (!in) return fail(ErrorCode::not_found, "cannot open the figures", file.string());
-  trace::CsvReader csv(in, file.string());
+  file::CsvReader csv(in, file.string());
   constexpr std::size_t kColumns = 7;
   std::vector<Check> checks;
   for (bool header = true;; header = false) {

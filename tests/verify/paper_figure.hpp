@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
 #include "tests/verify/check.hpp"
 
 namespace artel::verify {

@@ -9,8 +9,10 @@
 #include <ranges>
 #include <vector>
 
-#include "artel/flow/map.hpp"
-#include "artel/lab/experiment.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/experiment/experiment.hpp"
+#include "artel/parallel/map.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
@@ -18,8 +20,6 @@
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/stat/interval.hpp"
 #include "artel/stat/moments.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::verify {
 namespace {
@@ -109,8 +109,8 @@ stat::Interval processor_sharing_response(const random::Distribution& service, d
     return worker.mean_response();
   };
   const auto means =
-      flow::map(pool, std::views::iota(std::size_t{0}, kReplications), mean, {.chunk = 1});
-  return stat::mean_interval(means, lab::kConfidence);
+      parallel::map(pool, std::views::iota(std::size_t{0}, kReplications), mean, {.chunk = 1});
+  return stat::mean_interval(means, experiment::kConfidence);
 }
 
 }  // namespace artel::verify

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "artel/core/id.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/stat/interval.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::verify {
 

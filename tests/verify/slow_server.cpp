@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/least_loaded.hpp"
@@ -18,8 +20,6 @@
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/simulation.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 #include "tests/verify/check.hpp"
 #include "tests/verify/paper_figure.hpp"
 
@@ -49,7 +49,7 @@ class SlowServer : public sim::Component<Request, Reply> {
 
   void on(const Request&) {
     const auto server =
-        dispatch::choose(policy_, loads_, {.ticket = sent_++, .dice = dice_()}).value();
+        dispatch::choose(policy_, loads_, {.turn = sent_++, .dice = dice_()}).value();
     change(server, +1);
     const bool slow = index(server) == 0 && now() >= Instant{15s} && now() < Instant{45s};
     const auto latency = slow ? Duration{2s} : from_seconds(latency_(latencies_));

@@ -2,16 +2,16 @@
 
 #include <cstdint>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/lab/scenario.hpp"
 #include "artel/random/distribution.hpp"
-#include "artel/unit/id.hpp"
+#include "artel/scenario/scenario.hpp"
 
 namespace artel::verify {
 
 /// A pool of equal workers under Poisson arrivals, the mean service time being one second.
 struct SystemSpec {
-  lab::PolicySpec policy{};
+  scenario::PolicySpec policy{};
   random::Distribution service{};
   std::uint32_t workers = 1;
   double load = 0.5;
@@ -21,8 +21,8 @@ struct SystemSpec {
   Seed seed{1};
 };
 
-[[nodiscard]] lab::Scenario scenario_of(const SystemSpec& system);
+[[nodiscard]] scenario::Scenario scenario_of(const SystemSpec& system);
 
-[[nodiscard]] lab::PolicySpec labelled(dispatch::Policy policy);
+[[nodiscard]] scenario::PolicySpec labelled(dispatch::Policy policy);
 
 }  // namespace artel::verify

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/custom.hpp"
 #include "artel/dispatch/draw.hpp"
@@ -20,12 +22,10 @@
 #include "artel/dispatch/random.hpp"
 #include "artel/dispatch/round_robin.hpp"
 #include "artel/dispatch/shares.hpp"
-#include "artel/lab/replication.hpp"
-#include "artel/lab/scenario.hpp"
+#include "artel/experiment/replication.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/scenario/scenario.hpp"
 #include "artel/stat/interval.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 #include "tests/verify/check.hpp"
 #include "tests/verify/estimate.hpp"
 #include "tests/verify/system.hpp"
@@ -45,7 +45,7 @@ Finding compare(double expected, const stat::Interval& interval) {
 }
 
 struct EightWorkers {
-  lab::PolicySpec policy;
+  scenario::PolicySpec policy;
   bool own_queues;
   double exponential_mean, bursty_mean, bursty_p99;
 };
@@ -66,10 +66,11 @@ Check eight_workers(const EightWorkers& row, bool bursty, bool p99, double expec
                 .own_queues = row.own_queues,
                 .tasks = bursty ? 1'000'000U : 200'000U,
                 .seed = seed};
-            const auto found = estimate(
-                scenario_of(system),
-                [p99](const lab::Replication& r) { return p99 ? r.response.p99 : r.response.mean; },
-                {.jobs = jobs});
+            const auto found = estimate(scenario_of(system),
+                                        [p99](const experiment::Replication& r) {
+                                          return p99 ? r.response.p99 : r.response.mean;
+                                        },
+                                        {.jobs = jobs});
             return compare(expected, found.interval);
           }};
 }
@@ -101,7 +102,7 @@ Check stale(const dispatch::Policy& policy, const std::string& label, double per
             auto scenario = scenario_of(system);
             scenario.dispatch.staleness = from_seconds(period);
             const auto found =
-                estimate(scenario, [](const lab::Replication& r) { return r.response.mean; },
+                estimate(scenario, [](const experiment::Replication& r) { return r.response.mean; },
                          {.relative = 0.02, .jobs = jobs, .replications_min = 4});
             return compare(expected, found.interval);
           }};
@@ -144,12 +145,13 @@ Check closed_loop(dispatch::Law law, double period, double bound, bool better, u
                                     .load = 0.8,
                                     .tasks = 400'000,
                                     .seed = seed};
-            const auto found = estimate(scenario_of(system),
-                                        [](const lab::Replication& r) { return r.response.mean; },
-                                        {.relative = better ? 0.01 : 0.5,
-                                         .jobs = jobs,
-                                         .replications_min = 8,
-                                         .replications_max = 64});
+            const auto found =
+                estimate(scenario_of(system),
+                         [](const experiment::Replication& r) { return r.response.mean; },
+                         {.relative = better ? 0.01 : 0.5,
+                          .jobs = jobs,
+                          .replications_min = 8,
+                          .replications_max = 64});
             const auto& interval = found.interval;
             return Finding{bound, interval.center, interval.half_width,
                            better ? interval.center < bound : interval.center > bound};

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/error.hpp"
-#include "artel/unit/cpu_quota.hpp"
-#include "artel/unit/id.hpp"
+#include "artel/core/cpu_quota.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
 #include "tests/verify/check.hpp"
 #include "tests/verify/estimate.hpp"
 #include "tests/verify/known_answer.hpp"

@@ -7,17 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "artel/sim/kernel/parts.hpp"
-#include "artel/sim/kernel/task_wait.hpp"
-#include "artel/sim/kernel/wait.hpp"
+#include "artel/sim/kernel/detail/parts.hpp"
+#include "artel/sim/kernel/detail/task_wait.hpp"
+#include "artel/sim/kernel/detail/wait.hpp"
 
 namespace artel::sim {
 
 /// What both forms of all_of have in common; `Parts` is a tuple or a vector of waits.
 template <class Parts>
-class Gathering : public Wait {
+class Gathering : public detail::Wait {
  public:
-  bool start(Wait* parent, ProcessState& process) {
+  bool start(detail::Wait* parent, detail::ProcessState& process) {
     begin(parent, process);
     detail::for_each_part(parts_, [&](std::size_t, auto& op) {
       if (op.start(this, process)) --missing_;
@@ -28,11 +28,11 @@ class Gathering : public Wait {
     missing_ = SIZE_MAX;  // whatever still completes a part means nothing
     detail::withdraw_parts(parts_, SIZE_MAX);
   }
-  void child_finished(Wait& child) override {
+  void child_finished(detail::Wait& child) override {
     child.keep();
     if (--missing_ == 0) finish();
   }
-  [[nodiscard]] bool ready(const ProcessState& process) const {
+  [[nodiscard]] bool ready(const detail::ProcessState& process) const {
     bool all = true;
     detail::for_each_part(
         parts_, [&](std::size_t, const auto& op) { all = all && detail::is_ready(op, process); });
@@ -59,7 +59,7 @@ class Gathering : public Wait {
 
 /// Waits for all of several: gives a tuple of their results (std::monostate for none). If some
 /// fail, the first exception arrives when all have ended.
-template <Awaitable... Ops>
+template <detail::Awaitable... Ops>
 class AllOf final : public Gathering<std::tuple<Ops...>> {
  public:
   using Result = std::tuple<detail::Regular<typename Ops::Result>...>;
@@ -83,7 +83,7 @@ class AllOf final : public Gathering<std::tuple<Ops...>> {
 };
 
 /// The same for any number of waits of one type: gives a vector.
-template <Awaitable Op>
+template <detail::Awaitable Op>
 class AllOfMany final : public Gathering<std::vector<Op>> {
  public:
   using Result = std::vector<detail::Regular<typename Op::Result>>;

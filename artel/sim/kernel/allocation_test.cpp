@@ -9,6 +9,7 @@
 #include <new>
 #include <string>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/all_of.hpp"
 #include "artel/sim/kernel/any_of.hpp"
 #include "artel/sim/kernel/channel.hpp"
@@ -18,7 +19,6 @@
 #include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace {
 std::size_t allocations = 0;  // the tests of this binary run on one thread

@@ -7,25 +7,25 @@
 #include <variant>
 #include <vector>
 
-#include "artel/error/contract.hpp"
-#include "artel/sim/kernel/parts.hpp"
-#include "artel/sim/kernel/race.hpp"
-#include "artel/sim/kernel/task_wait.hpp"
-#include "artel/sim/kernel/wait.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/sim/kernel/detail/parts.hpp"
+#include "artel/sim/kernel/detail/race.hpp"
+#include "artel/sim/kernel/detail/task_wait.hpp"
+#include "artel/sim/kernel/detail/wait.hpp"
 
 namespace artel::sim {
 
 /// Waits for the first of several: gives a variant whose index says which. The others are
 /// withdrawn; tasks among them are cancelled, before the process runs on. What is ready at once
 /// counts; of several such, see Tie. If one is ready, the others are not even started.
-template <Awaitable... Ops>
-class AnyOf final : public Race<std::tuple<Ops...>> {
+template <detail::Awaitable... Ops>
+class AnyOf final : public detail::Race<std::tuple<Ops...>> {
  public:
   using Result = std::variant<detail::Regular<typename Ops::Result>...>;
   static constexpr bool kRunsTasks = (detail::runs_tasks<Ops>() || ...);
 
-  explicit AnyOf(Tie tie, Ops... ops)
-      : Race<std::tuple<Ops...>>(std::tuple<Ops...>(std::move(ops)...), tie) {}
+  explicit AnyOf(detail::Tie tie, Ops... ops)
+      : detail::Race<std::tuple<Ops...>>(std::tuple<Ops...>(std::move(ops)...), tie) {}
   AnyOf(AnyOf&&) = default;
 
   Result take() { return take_at<0>(); }
@@ -49,8 +49,8 @@ class AnyOf final : public Race<std::tuple<Ops...>> {
 };
 
 /// The same for any number of waits of one type: gives index and result. Shape: not empty.
-template <Awaitable Op>
-class AnyOfMany final : public Race<std::vector<Op>> {
+template <detail::Awaitable Op>
+class AnyOfMany final : public detail::Race<std::vector<Op>> {
  public:
   struct Result {
     std::size_t index;
@@ -58,7 +58,8 @@ class AnyOfMany final : public Race<std::vector<Op>> {
   };
   static constexpr bool kRunsTasks = detail::runs_tasks<Op>();
 
-  explicit AnyOfMany(Tie tie, std::vector<Op> ops) : Race<std::vector<Op>>(std::move(ops), tie) {
+  explicit AnyOfMany(detail::Tie tie, std::vector<Op> ops)
+      : detail::Race<std::vector<Op>>(std::move(ops), tie) {
     ARTEL_REQUIRE(!this->parts().empty(), "there must be something to wait for");
   }
   AnyOfMany(AnyOfMany&&) = default;
@@ -75,12 +76,12 @@ class AnyOfMany final : public Race<std::vector<Op>> {
 template <class... Parts>
 [[nodiscard]] auto any_of(Parts... parts) {
   return AnyOf<decltype(detail::as_wait(std::move(parts)))...>(
-      Tie::first, detail::as_wait(std::move(parts))...);
+      detail::Tie::first, detail::as_wait(std::move(parts))...);
 }
 template <class Part>
 // NOLINTNEXTLINE(performance-unnecessary-value-param): to be moved from
 [[nodiscard]] auto any_of(std::vector<Part> parts) {
-  return AnyOfMany(Tie::first, detail::as_waits(std::move(parts)));
+  return AnyOfMany(detail::Tie::first, detail::as_waits(std::move(parts)));
 }
 
 }  // namespace artel::sim

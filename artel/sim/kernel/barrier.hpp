@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
 #include "artel/sim/kernel/condition.hpp"
-#include "artel/sim/kernel/wait.hpp"
-#include "artel/sim/kernel/wait_queue.hpp"
+#include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/detail/wait_queue.hpp"
 
 namespace artel::sim {
 
@@ -26,10 +26,10 @@ class Barrier {
  private:
   std::size_t size_;
   std::size_t arrived_ = 0;  // and waiting
-  WaitQueue waiting_;
+  detail::WaitQueue waiting_;
 };
 
-class Barrier::Arrival final : public QueuedWait {
+class Barrier::Arrival final : public detail::QueuedWait {
  public:
   using Result = void;
 
@@ -37,7 +37,7 @@ class Barrier::Arrival final : public QueuedWait {
   Arrival(Arrival&&) = default;
   ~Arrival() override { withdraw(); }
 
-  bool start(Wait* parent, ProcessState& process) {
+  bool start(detail::Wait* parent, detail::ProcessState& process) {
     if (barrier_->arrived_ + 1 == barrier_->size_) {
       // One by one: whom the first lets go may cancel others that wait here.
       while (detail::let_go(barrier_->waiting_, 1) == 1) --barrier_->arrived_;
@@ -53,7 +53,7 @@ class Barrier::Arrival final : public QueuedWait {
     leave_queue();
     --barrier_->arrived_;
   }
-  [[nodiscard]] bool ready(const ProcessState&) const {
+  [[nodiscard]] bool ready(const detail::ProcessState&) const {
     return barrier_->arrived_ + 1 == barrier_->size_;
   }
   void take() {}

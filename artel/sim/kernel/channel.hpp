@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "artel/sim/kernel/value_queue.hpp"
-#include "artel/sim/kernel/wait.hpp"
-#include "artel/sim/kernel/wait_queue.hpp"
+#include "artel/sim/kernel/detail/value_queue.hpp"
+#include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/detail/wait_queue.hpp"
 
 namespace artel::sim {
 
@@ -18,7 +18,7 @@ class Channel;
 /// `co_await channel.send(value)`: true when somebody took it or there was room for it, false when
 /// the channel is closed.
 template <class T>
-class Send final : public QueuedWait {
+class Send final : public detail::QueuedWait {
  public:
   using Result = bool;
 
@@ -26,12 +26,12 @@ class Send final : public QueuedWait {
   Send(Send&&) = default;
   ~Send() override { withdraw(); }
 
-  bool start(Wait* parent, ProcessState& process) {
+  bool start(detail::Wait* parent, detail::ProcessState& process) {
     begin(parent, process);
     return channel_->start_send(*this);
   }
   void withdraw() { leave_queue(); }
-  [[nodiscard]] bool ready(const ProcessState& process) const {
+  [[nodiscard]] bool ready(const detail::ProcessState& process) const {
     return channel_->closed_ || channel_->values_.size() < channel_->capacity_ ||
            channel_->first_receiver(&process) != nullptr;
   }
@@ -47,7 +47,7 @@ class Send final : public QueuedWait {
 
 /// `co_await channel.receive()`: the next value, nullopt when the channel is closed and empty.
 template <class T>
-class Receive final : public QueuedWait {
+class Receive final : public detail::QueuedWait {
  public:
   using Result = std::optional<T>;
 
@@ -55,12 +55,12 @@ class Receive final : public QueuedWait {
   Receive(Receive&&) = default;
   ~Receive() override { withdraw(); }
 
-  bool start(Wait* parent, ProcessState& process) {
+  bool start(detail::Wait* parent, detail::ProcessState& process) {
     begin(parent, process);
     return channel_->start_receive(*this);
   }
   void withdraw() { leave_queue(); }
-  [[nodiscard]] bool ready(const ProcessState& process) const {
+  [[nodiscard]] bool ready(const detail::ProcessState& process) const {
     return channel_->closed_ || !channel_->values_.empty() ||
            channel_->first_sender(&process) != nullptr;
   }
@@ -107,8 +107,8 @@ class Channel {
   /// the queue can still be received.
   void close() {
     closed_ = true;
-    while (QueuedWait* sender = senders_.front()) dismiss(senders_, *sender);
-    while (QueuedWait* receiver = receivers_.front()) dismiss(receivers_, *receiver);
+    while (detail::QueuedWait* sender = senders_.front()) dismiss(senders_, *sender);
+    while (detail::QueuedWait* receiver = receivers_.front()) dismiss(receivers_, *receiver);
   }
   [[nodiscard]] bool closed() const { return closed_; }
   [[nodiscard]] std::size_t size() const { return values_.size(); }
@@ -136,30 +136,31 @@ class Channel {
 
   /// The first that waits, apart from `self`: a process does not meet itself in an unbuffered
   /// channel. (In others it never waits for what it could give itself.)
-  [[nodiscard]] Receive<T>* first_receiver(const ProcessState* self) const {
+  [[nodiscard]] Receive<T>* first_receiver(const detail::ProcessState* self) const {
     return first_of<Receive<T>>(receivers_, self);
   }
-  [[nodiscard]] Send<T>* first_sender(const ProcessState* self) const {
+  [[nodiscard]] Send<T>* first_sender(const detail::ProcessState* self) const {
     return first_of<Send<T>>(senders_, self);
   }
   template <class Op>
-  [[nodiscard]] Op* first_of(const WaitQueue& queue, const ProcessState* self) const {
-    QueuedWait* wait = queue.front();
+  [[nodiscard]] Op* first_of(const detail::WaitQueue& queue,
+                             const detail::ProcessState* self) const {
+    detail::QueuedWait* wait = queue.front();
     while (wait != nullptr && capacity_ == 0 && &static_cast<Op*>(wait)->process() == self) {
-      wait = WaitQueue::behind(*wait);
+      wait = detail::WaitQueue::behind(*wait);
     }
     return static_cast<Op*>(wait);
   }
 
   /// Gives a value to the first waiting receiver, if there is one.
-  bool hand_over(T& value, const ProcessState* self) {
+  bool hand_over(T& value, const detail::ProcessState* self) {
     Receive<T>* receiver = first_receiver(self);
     if (receiver == nullptr) return false;
     receiver->value_.emplace(std::move(value));
     dismiss(receivers_, *receiver);
     return true;
   }
-  std::optional<T> receive_as(const ProcessState* self) {
+  std::optional<T> receive_as(const detail::ProcessState* self) {
     if (!values_.empty()) {
       std::optional<T> value(values_.pop_front());
       if (Send<T>* sender = first_sender(self)) values_.push_back(take_from(*sender));
@@ -174,16 +175,16 @@ class Channel {
     dismiss(senders_, sender);
     return value;
   }
-  static void dismiss(WaitQueue& queue, QueuedWait& wait) {
+  static void dismiss(detail::WaitQueue& queue, detail::QueuedWait& wait) {
     queue.remove(wait);
     wait.complete();
   }
 
   std::size_t capacity_;
   bool closed_ = false;
-  ValueQueue<T> values_;
-  WaitQueue senders_;
-  WaitQueue receivers_;
+  detail::ValueQueue<T> values_;
+  detail::WaitQueue senders_;
+  detail::WaitQueue receivers_;
 };
 
 }  // namespace artel::sim

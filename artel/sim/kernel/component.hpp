@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/detail/timer_table.hpp"
+#include "artel/sim/kernel/detail/wake.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/payload.hpp"
-#include "artel/sim/kernel/timer_table.hpp"
-#include "artel/sim/kernel/wake.hpp"
 
 namespace artel::sim {
 
@@ -53,7 +53,7 @@ PayloadList<Payloads...> payloads_of(const Component<Payloads...>*);
 template <class C, class T>
 void handle(Context& context, Event& event) {
   auto& component = static_cast<C&>(context);
-  T& payload = PayloadAccess::get<T>(event);
+  T& payload = detail::PayloadAccess::get<T>(event);
   if constexpr (requires { component.on(payload, std::as_const(event)); }) {
     component.on(payload, std::as_const(event));
   } else if constexpr (requires { component.on(payload); }) {
@@ -79,9 +79,9 @@ ComponentClass make_component_class(PayloadList<Payloads...>) {
     if (made.handlers.size() <= number) made.handlers.resize(number + 1);
     made.handlers[number] = handler;
   };
-  (set(payload_number<Payloads>, &handle<C, Payloads>), ...);
-  set(payload_number<Wake>, &handle_wake);
-  set(payload_number<TimerTable::Ticket>, &handle_timer);
+  (set(detail::payload_number<Payloads>, &handle<C, Payloads>), ...);
+  set(detail::payload_number<detail::Wake>, &handle_wake);
+  set(detail::payload_number<detail::TimerTable::TimerId>, &handle_timer);
   return made;
 }
 

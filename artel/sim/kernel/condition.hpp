@@ -4,35 +4,37 @@
 #include <cstdint>
 #include <string>
 
-#include "artel/sim/kernel/wait.hpp"
-#include "artel/sim/kernel/wait_queue.hpp"
+#include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/detail/wait_queue.hpp"
 
 namespace artel::sim {
 
 /// A place in a queue that carries nothing. `passes`, unless it is nullptr, points to whether there
 /// is nothing to wait for.
-class Turn final : public QueuedWait {
+class Turn final : public detail::QueuedWait {
  public:
   using Result = void;
 
-  Turn(WaitQueue& queue, const bool* passes, const char* what)
+  Turn(detail::WaitQueue& queue, const bool* passes, const char* what)
       : queue_(&queue), passes_(passes), what_(what) {}
   Turn(Turn&&) = default;
   ~Turn() override { withdraw(); }
 
-  bool start(Wait* parent, ProcessState& process) {
+  bool start(detail::Wait* parent, detail::ProcessState& process) {
     if (passes_ != nullptr && *passes_) return true;
     begin(parent, process);
     queue_->push_back(*this);
     return false;
   }
   void withdraw() { leave_queue(); }
-  [[nodiscard]] bool ready(const ProcessState&) const { return passes_ != nullptr && *passes_; }
+  [[nodiscard]] bool ready(const detail::ProcessState&) const {
+    return passes_ != nullptr && *passes_;
+  }
   void take() {}
   void describe(std::string& text) const override { text += what_; }
 
  private:
-  WaitQueue* queue_;
+  detail::WaitQueue* queue_;
   const bool* passes_;
   const char* what_;
 };
@@ -40,10 +42,10 @@ class Turn final : public QueuedWait {
 namespace detail {
 
 /// Lets the first `most` of a queue run on; returns how many there were.
-inline std::size_t let_go(WaitQueue& queue, std::size_t most) {
+inline std::size_t let_go(detail::WaitQueue& queue, std::size_t most) {
   std::size_t count = 0;
   for (; count < most && !queue.empty(); ++count) {
-    QueuedWait& wait = *queue.front();
+    detail::QueuedWait& wait = *queue.front();
     queue.remove(wait);
     wait.complete();
   }
@@ -62,7 +64,7 @@ class Condition {
   std::size_t notify_all() { return detail::let_go(waiting_, SIZE_MAX); }
 
  private:
-  WaitQueue waiting_;
+  detail::WaitQueue waiting_;
 };
 
 /// Something that is so or is not. `co_await flag.wait()` passes while it is set.
@@ -77,7 +79,7 @@ class Flag {
   [[nodiscard]] bool is_set() const { return set_; }
 
  private:
-  WaitQueue waiting_;
+  detail::WaitQueue waiting_;
   bool set_ = false;
 };
 

@@ -11,19 +11,25 @@
 #include <type_traits>
 #include <utility>
 
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/sim/kernel/core.hpp"
+#include "artel/sim/kernel/detail/core.hpp"
+#include "artel/sim/kernel/detail/event_wait.hpp"
+#include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/event.hpp"
-#include "artel/sim/kernel/event_wait.hpp"
 #include "artel/sim/kernel/log.hpp"
 #include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/payload.hpp"
 #include "artel/sim/kernel/process.hpp"
-#include "artel/sim/kernel/process_state.hpp"
 #include "artel/sim/kernel/sleep.hpp"
 #include "artel/sim/kernel/task.hpp"
-#include "artel/unit/instant.hpp"
+
+namespace artel::sim::detail {
+class EventWait;
+class Fetch;
+struct Core;
+}  // namespace artel::sim::detail
 
 namespace artel::sim {
 
@@ -76,7 +82,7 @@ class Context {
   template <class T>
   EventId emit_as(ComponentId src, T payload, ComponentId dst, Duration delay) {
     const std::uint64_t time = checked_time(dst, delay);
-    Event* event = core_->calendar.push(time, PayloadAccess::low_bits<T>());
+    Event* event = core_->calendar.push(time, detail::PayloadAccess::low_bits<T>());
     return fill(*event, src, dst, std::move(payload));
   }
 
@@ -87,7 +93,7 @@ class Context {
     const std::uint64_t time = checked_time(dst, delay);
     ARTEL_REQUIRE(time >= core_->calendar.ordered_from(), "an ordered event may not overtake", time,
                   core_->calendar.ordered_from());
-    Event* event = core_->calendar.push_ordered(time, PayloadAccess::low_bits<T>());
+    Event* event = core_->calendar.push_ordered(time, detail::PayloadAccess::low_bits<T>());
     return fill(*event, id_, dst, std::move(payload));
   }
   [[nodiscard]] bool can_emit_ordered(Duration delay) const {
@@ -108,7 +114,7 @@ class Context {
       refuse_delay(duration);
     return Sleep(duration);
   }
-  /// Shape: now() <= time.
+  /// Requires: now() <= time.
   [[nodiscard]] Sleep sleep_until(Instant time) const { return sleep(time - now()); }
   /// Lets everything pass that is due now already.
   [[nodiscard]] Sleep yield() const { return Sleep(Duration::zero()); }
@@ -143,10 +149,10 @@ class Context {
 
  private:
   friend class Simulation;
-  friend struct Core;
-  friend class EventWait;
-  friend class Fetch;
-  friend BlockPool* detail::pool_of(const Context& context);
+  friend struct detail::Core;
+  friend class detail::EventWait;
+  friend class detail::Fetch;
+  friend detail::BlockPool* detail::pool_of(const Context& context);
   friend void detail::handle_timer(Context& context, Event& event);
 
   /// How many waits for events there are, as far as it matters for a delivery.
@@ -172,7 +178,7 @@ class Context {
   EventId fill(Event& event, ComponentId src, ComponentId dst, T payload) {
     event.src_ = src;
     event.dst_ = dst;
-    PayloadAccess::put(event, std::move(payload), core_->blocks);
+    detail::PayloadAccess::put(event, std::move(payload), core_->blocks);
     return event.id();
   }
 
@@ -180,7 +186,7 @@ class Context {
   [[noreturn, gnu::cold]] void refuse_destination(ComponentId dst) const;
   [[noreturn, gnu::cold]] void refuse_spawn() const;
 
-  Core* core_;
+  detail::Core* core_;
   const ComponentClass* class_;  // nullptr while its destructor runs
   ComponentId id_;
   LogLevel log_level_ = LogLevel::off;
@@ -188,14 +194,14 @@ class Context {
   std::uint16_t wait_type_ = 0;  // the payload type that only_wait_ waits for
   // NOLINTBEGIN(readability-identifier-naming): members of the class like the others
   union {
-    EventWait* only_wait_ = nullptr;
+    detail::EventWait* only_wait_ = nullptr;
     std::size_t waits_in_table_;
   };
   // NOLINTEND(readability-identifier-naming)
-  ProcessState* only_waiter_ = nullptr;  // whose only_wait_ is, for fetching ahead
+  detail::ProcessState* only_waiter_ = nullptr;  // whose only_wait_ is, for fetching ahead
 };
 
-inline void EventWait::enter() {
+inline void detail::EventWait::enter() {
   Context& context = *wanted_.context;
   if (context.waits_ == Context::Waits::none) [[likely]] {
     before_ = this;
@@ -208,7 +214,7 @@ inline void EventWait::enter() {
   }
 }
 
-inline void EventWait::leave() {
+inline void detail::EventWait::leave() {
   if (before_ == nullptr) return;
   if (wanted_.context->waits_ == Context::Waits::one) [[likely]] {
     wanted_.context->waits_ = Context::Waits::none;
@@ -218,36 +224,38 @@ inline void EventWait::leave() {
   before_ = nullptr;
 }
 
-inline Event& EventWait::event_in_hand() const { return *wanted_.context->core_->in_hand; }
-inline BlockPool& EventWait::blocks() const { return wanted_.context->core_->blocks; }
+inline Event& detail::EventWait::event_in_hand() const { return *wanted_.context->core_->in_hand; }
+inline detail::BlockPool& detail::EventWait::blocks() const {
+  return wanted_.context->core_->blocks;
+}
 
 template <class T>
 Process<T> Context::spawn(Task<T> task, std::source_location where) {
-  static constexpr ProcessState::Type kType{
+  static constexpr detail::ProcessState::Type kType{
       .take_result =
-          [](ProcessState& base, PromiseBase& root) {
+          [](detail::ProcessState& base, detail::PromiseBase& root) {
             if constexpr (!std::is_void_v<T>) {
               auto& promise = static_cast<detail::Promise<T>&>(root);
               if (!promise.exception) {
-                static_cast<TypedProcessState<T>&>(base).result = std::move(promise.result);
+                static_cast<detail::TypedProcessState<T>&>(base).result = std::move(promise.result);
               }
             }
             base.exception = std::move(root.exception);
           },
       .dispose =
-          [](ProcessState& base) {
-            BlockPool& blocks = base.core->blocks;
-            auto* typed = static_cast<TypedProcessState<T>*>(&base);
+          [](detail::ProcessState& base) {
+            detail::BlockPool& blocks = base.core->blocks;
+            auto* typed = static_cast<detail::TypedProcessState<T>*>(&base);
             std::destroy_at(typed);
             blocks.give_back(typed, sizeof *typed);
           },
   };
   if (class_ == nullptr) [[unlikely]]
     refuse_spawn();
-  void* memory = core_->blocks.take(sizeof(TypedProcessState<T>));
-  auto* state = ::new (memory) TypedProcessState<T>(*core_, *this, id_, kType, where);
+  void* memory = core_->blocks.take(sizeof(detail::TypedProcessState<T>));
+  auto* state = ::new (memory) detail::TypedProcessState<T>(*core_, *this, id_, kType, where);
   Process<T> process(*state);
-  PromiseBase& root = task.promise();
+  detail::PromiseBase& root = task.promise();
   task.handle_ = {};
   core_->adopt(*state, root);
   return process;

@@ -6,14 +6,14 @@
 #include <cstdint>
 #include <string>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/any_of.hpp"
 #include "artel/sim/kernel/channel.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 namespace {

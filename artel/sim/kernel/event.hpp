@@ -4,7 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "artel/unit/instant.hpp"
+#include "artel/core/instant.hpp"
+
+namespace artel::sim::detail {
+class Calendar;
+class Fetch;
+class WaitTable;
+struct Core;
+struct PayloadAccess;
+}  // namespace artel::sim::detail
 
 namespace artel::sim {
 
@@ -18,7 +26,7 @@ class EventId {
   friend constexpr auto operator<=>(const EventId&, const EventId&) = default;
 
  private:
-  friend class Calendar;
+  friend class detail::Calendar;
   friend class Event;
   friend class SimulationTrace;
   constexpr EventId(std::uint64_t time, std::uint64_t tag) : time_(time), tag_(tag) {}
@@ -43,14 +51,14 @@ class Event {
   [[nodiscard]] EventId id() const { return {time_, tag_}; }
 
  private:
-  friend class Calendar;
+  friend class detail::Calendar;
   friend class Simulation;
   friend class Context;
-  friend class Fetch;
+  friend class detail::Fetch;
   friend class SimulationTrace;
-  friend class WaitTable;
-  friend struct Core;
-  friend struct PayloadAccess;
+  friend class detail::WaitTable;
+  friend struct detail::Core;
+  friend struct detail::PayloadAccess;
 
   // tag_ = number in order of creation (shuffled on request) | type | boxed
   static constexpr unsigned kTypeBits = 15;

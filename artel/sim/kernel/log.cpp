@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "artel/trace/json_text.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/file/json_text.hpp"
 
 namespace artel::sim {
 namespace {
@@ -57,19 +57,19 @@ void TextLog::write(const LogRecord& record) {
 void JsonLog::write(const LogRecord& record) {
   std::string line = fmt::format(R"({{"time_ns":{},"level":"{}","component":)",
                                  record.time.time_since_epoch().count(), name(record.level));
-  trace::append_json(line, record.component);
+  file::append_json(line, record.component);
   if (!record.process.empty()) {
     line += R"(,"process":)";
-    trace::append_json(line, record.process);
+    file::append_json(line, record.process);
   }
   if (!record.payload.empty()) {
     line += R"(,"src":)";
-    trace::append_json(line, record.src);
+    file::append_json(line, record.src);
     line += R"(,"payload":)";
-    trace::append_json(line, record.payload);
+    file::append_json(line, record.payload);
   }
   line += R"(,"text":)";
-  trace::append_json(line, record.text);
+  file::append_json(line, record.text);
   line += "}\n";
   out_ << line;
 }

@@ -4,8 +4,8 @@
 #include <iosfwd>
 #include <string_view>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/event.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 

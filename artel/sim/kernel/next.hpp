@@ -7,13 +7,13 @@
 #include <new>
 #include <utility>
 
+#include "artel/core/instant.hpp"
+#include "artel/sim/kernel/detail/event_wait.hpp"
+#include "artel/sim/kernel/detail/process_state.hpp"
+#include "artel/sim/kernel/detail/timeout.hpp"
+#include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/event.hpp"
-#include "artel/sim/kernel/event_wait.hpp"
 #include "artel/sim/kernel/payload.hpp"
-#include "artel/sim/kernel/process_state.hpp"
-#include "artel/sim/kernel/timeout.hpp"
-#include "artel/sim/kernel/wait.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 
@@ -33,14 +33,14 @@ namespace detail {
 
 template <class T>
 Received<T> received(Event& event) {
-  return {std::move(PayloadAccess::get<T>(event)), event.time(), event.src(), event.id()};
+  return {std::move(detail::PayloadAccess::get<T>(event)), event.time(), event.src(), event.id()};
 }
 
 /// A co_await of one event and nothing else: in the process's own EventWait.
 template <class T>
 class AwaitEvent {
  public:
-  explicit AwaitEvent(ProcessState& process) : process_(&process) {}
+  explicit AwaitEvent(detail::ProcessState& process) : process_(&process) {}
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<>) {
@@ -50,22 +50,22 @@ class AwaitEvent {
   Received<T> await_resume() { return received<T>(process_->event_wait.event_in_hand()); }
 
  private:
-  ProcessState* process_;
+  detail::ProcessState* process_;
 };
 
 }  // namespace detail
 
 /// A Next as a part of any_of, all_of or a timeout.
 template <class T>
-class NextWait : public EventWait {
+class NextWait : public detail::EventWait {
  public:
   using Result = Received<T>;
 
-  explicit NextWait(const EventPattern& wanted) : EventWait(wanted) {}
+  explicit NextWait(const detail::EventPattern& wanted) : detail::EventWait(wanted) {}
   NextWait(NextWait&&) = default;
   ~NextWait() override { withdraw(); }
 
-  bool start(Wait* parent, ProcessState& process) {
+  bool start(detail::Wait* parent, detail::ProcessState& process) {
     begin(parent, process);
     enter();
     return false;
@@ -97,15 +97,15 @@ class NextWait : public EventWait {
 template <class T, class Predicate>
 class NextMatching final : public NextWait<T> {
  public:
-  NextMatching(EventPattern wanted, Predicate predicate)
+  NextMatching(detail::EventPattern wanted, Predicate predicate)
       : NextWait<T>(with_predicate(wanted)), predicate_(std::move(predicate)) {}
   NextMatching(NextMatching&&) = default;
 
-  Timeout<NextMatching> within(Duration timeout) && { return {std::move(*this), timeout}; }
+  detail::Timeout<NextMatching> within(Duration timeout) && { return {std::move(*this), timeout}; }
 
  private:
-  static EventPattern with_predicate(EventPattern wanted) {
-    wanted.what |= EventPattern::kPredicate;
+  static detail::EventPattern with_predicate(detail::EventPattern wanted) {
+    wanted.what |= detail::EventPattern::kPredicate;
     return wanted;
   }
   [[nodiscard]] bool wants(const Event& event) const override {
@@ -127,15 +127,16 @@ class NextMatching final : public NextWait<T> {
 template <class T>
 class Next {
  public:
-  explicit Next(Context& context) : wanted_{.context = &context, .what = payload_number<T>} {}
+  explicit Next(Context& context)
+      : wanted_{.context = &context, .what = detail::payload_number<T>} {}
 
   Next&& from(ComponentId src) && {
-    wanted_.what |= EventPattern::from(src);
+    wanted_.what |= detail::EventPattern::from(src);
     return std::move(*this);
   }
   Next&& key(std::uint64_t key) && {
     static_assert(Keyed<T>, "write std::uint64_t key_of(const T&) beside the payload");
-    wanted_.what |= EventPattern::kWithKey;
+    wanted_.what |= detail::EventPattern::kWithKey;
     wanted_.key = key;
     return std::move(*this);
   }
@@ -143,18 +144,18 @@ class Next {
   NextMatching<T, Predicate> matching(Predicate predicate) && {
     return NextMatching<T, Predicate>(wanted_, std::move(predicate));
   }
-  Timeout<NextWait<T>> within(Duration timeout) && { return {as_wait(), timeout}; }
+  detail::Timeout<NextWait<T>> within(Duration timeout) && { return {as_wait(), timeout}; }
 
   /// As a part of something else to wait for.
   [[nodiscard]] NextWait<T> as_wait() const { return NextWait<T>(wanted_); }
   /// For the co_await of that process.
-  [[nodiscard]] detail::AwaitEvent<T> await_by(ProcessState& process) const {
+  [[nodiscard]] detail::AwaitEvent<T> await_by(detail::ProcessState& process) const {
     process.event_wait.want(wanted_);
     return detail::AwaitEvent<T>(process);
   }
 
  private:
-  EventPattern wanted_;
+  detail::EventPattern wanted_;
 };
 
 }  // namespace artel::sim

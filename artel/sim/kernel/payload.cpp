@@ -5,9 +5,9 @@
 #include <mutex>
 #include <vector>
 
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
 
-namespace artel::sim {
+namespace artel::sim::detail {
 namespace {
 
 constexpr std::size_t kTypesMax = (1U << 15U) - 1;
@@ -20,15 +20,15 @@ std::vector<PayloadType>& registry() {
 
 }  // namespace
 
-constinit const PayloadType* detail::payload_types = nullptr;
+constinit const PayloadType* payload_types = nullptr;
 
 std::uint32_t register_payload(const PayloadType& type) {
   static std::mutex mutex;
   const std::scoped_lock lock(mutex);
   ARTEL_REQUIRE(registry().size() <= kTypesMax, "too many payload types", registry().size());
   registry().push_back(type);
-  detail::payload_types = registry().data();
+  payload_types = registry().data();
   return static_cast<std::uint32_t>(registry().size() - 1);
 }
 
-}  // namespace artel::sim
+}  // namespace artel::sim::detail

@@ -15,57 +15,16 @@
 #include <type_traits>
 #include <utility>
 
-#include "artel/sim/kernel/block_pool.hpp"
+#include "artel/sim/kernel/detail/block_pool.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/trace/fingerprint.hpp"
 
 namespace artel::sim {
 
-namespace detail {
-
-/// "Ping" for any type called Ping: without namespace and template arguments, which compilers
-/// spell differently.
-template <class T>
-constexpr std::string_view short_type_name() {
-  std::string_view text = __PRETTY_FUNCTION__;
-  text.remove_prefix(text.find("T = ") + 4);
-  text = text.substr(0, text.find_first_of("<;]"));
-  const std::size_t scope = text.rfind("::");
-  return scope == std::string_view::npos ? text : text.substr(scope + 2);
-}
-
-}  // namespace detail
-
 /// What may travel in an event: any object type that can be moved.
 template <class T>
 concept Payload = std::is_object_v<T> && !std::is_const_v<T> && !std::is_pointer_v<T> &&
                   std::is_nothrow_destructible_v<T> && std::is_move_constructible_v<T>;
-
-/// What the kernel knows about a payload type at run time.
-struct PayloadType {
-  std::string_view name;
-  std::size_t size = 0;
-  void (*destroy)(void* payload) = nullptr;             ///< nullptr when there is nothing to do
-  std::uint64_t (*key)(const void* payload) = nullptr;  ///< nullptr when it has no key_of
-  void (*add_to)(trace::Fingerprint& print, const void* payload) = nullptr;
-  void (*describe)(std::string& text, const void* payload) = nullptr;  ///< may be nullptr
-};
-
-/// Numbers a payload type; called once per type, before main. At most 32767 types.
-std::uint32_t register_payload(const PayloadType& type);
-
-namespace detail {
-extern constinit const PayloadType* payload_types;  // by number
-}
-
-/// The type with that number.
-[[nodiscard]] inline const PayloadType& payload_type(std::uint32_t number) {
-  return detail::payload_types[number];
-}
-
-/// Whether the bytes of a T may be hashed as they are: no padding, no floating point.
-template <class T>
-concept PlainBytes = std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T>;
 
 /// A payload with padding, floating point or pointers says itself what of it belongs into the
 /// fingerprint: `void add_to(trace::Fingerprint& print, const T& payload)` beside T. Otherwise only
@@ -81,14 +40,51 @@ concept Keyed = requires(const T& payload) {
   { key_of(payload) } -> std::convertible_to<std::uint64_t>;
 };
 
+namespace detail {
+
+/// "Ping" for any type called Ping: without namespace and template arguments, which compilers
+/// spell differently.
+template <class T>
+constexpr std::string_view short_type_name() {
+  std::string_view text = __PRETTY_FUNCTION__;
+  text.remove_prefix(text.find("T = ") + 4);
+  text = text.substr(0, text.find_first_of("<;]"));
+  const std::size_t scope = text.rfind("::");
+  return scope == std::string_view::npos ? text : text.substr(scope + 2);
+}
+
+/// What the kernel knows about a payload type at run time.
+struct PayloadType {
+  std::string_view name;
+  std::size_t size = 0;
+  void (*destroy)(void* payload) = nullptr;             ///< nullptr when there is nothing to do
+  std::uint64_t (*key)(const void* payload) = nullptr;  ///< nullptr when it has no key_of
+  void (*add_to)(trace::Fingerprint& print, const void* payload) = nullptr;
+  void (*describe)(std::string& text, const void* payload) = nullptr;  ///< may be nullptr
+};
+
+/// Numbers a payload type; called once per type, before main. At most 32767 types.
+std::uint32_t register_payload(const PayloadType& type);
+
+extern constinit const PayloadType* payload_types;  // by number
+
+/// The type with that number.
+[[nodiscard]] inline const PayloadType& payload_type(std::uint32_t number) {
+  return payload_types[number];
+}
+
+/// Whether the bytes of a T may be hashed as they are: no padding, no floating point.
+template <class T>
+concept PlainBytes = std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T>;
+
 template <class T>
 PayloadType describe_payload_type() {
-  PayloadType type{.name = detail::short_type_name<T>(), .size = sizeof(T)};
+  PayloadType type{.name = short_type_name<T>(), .size = sizeof(T)};
   if constexpr (!std::is_trivially_destructible_v<T>) {
     type.destroy = [](void* payload) { std::destroy_at(static_cast<T*>(payload)); };
   }
   type.add_to = [](trace::Fingerprint& print, [[maybe_unused]] const void* payload) {
-    constexpr std::uint64_t kName = trace::Fingerprint::word_of(detail::short_type_name<T>());
+    constexpr std::uint64_t kName = trace::Fingerprint::word_of(short_type_name<T>());
     print.add(kName);
     if constexpr (Fingerprinted<T>) {
       add_to(print, *static_cast<const T*>(payload));
@@ -169,16 +165,18 @@ struct PayloadAccess {
   }
 };
 
+}  // namespace detail
+
 /// The payload of an event if it is a T, else nullptr.
 template <Payload T>
 [[nodiscard]] const T* payload_if(const Event& event) {
-  if (PayloadAccess::number(event) != payload_number<T>) return nullptr;
-  return static_cast<const T*>(PayloadAccess::get_untyped(event));
+  if (detail::PayloadAccess::number(event) != detail::payload_number<T>) return nullptr;
+  return static_cast<const T*>(detail::PayloadAccess::get_untyped(event));
 }
 
 /// "Ping"
 [[nodiscard]] inline std::string_view payload_name(const Event& event) {
-  return payload_type(PayloadAccess::number(event)).name;
+  return detail::payload_type(detail::PayloadAccess::number(event)).name;
 }
 
 }  // namespace artel::sim

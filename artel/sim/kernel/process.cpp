@@ -12,34 +12,36 @@
 #include <string_view>
 #include <utility>
 
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/sim/kernel/block_pool.hpp"
 #include "artel/sim/kernel/context.hpp"
-#include "artel/sim/kernel/core.hpp"
+#include "artel/sim/kernel/detail/block_pool.hpp"
+#include "artel/sim/kernel/detail/core.hpp"
+#include "artel/sim/kernel/detail/event_wait.hpp"
+#include "artel/sim/kernel/detail/process_state.hpp"
+#include "artel/sim/kernel/detail/process_watch.hpp"
+#include "artel/sim/kernel/detail/timer_table.hpp"
+#include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/detail/wait_queue.hpp"
+#include "artel/sim/kernel/detail/wake.hpp"
 #include "artel/sim/kernel/event.hpp"
-#include "artel/sim/kernel/event_wait.hpp"
 #include "artel/sim/kernel/payload.hpp"
-#include "artel/sim/kernel/process_state.hpp"
-#include "artel/sim/kernel/process_watch.hpp"
 #include "artel/sim/kernel/sleep.hpp"
 #include "artel/sim/kernel/task.hpp"
-#include "artel/sim/kernel/timer_table.hpp"
-#include "artel/sim/kernel/wait.hpp"
-#include "artel/sim/kernel/wait_queue.hpp"
-#include "artel/sim/kernel/wake.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 
-void Wait::child_finished(Wait&) {
+void detail::Wait::child_finished(detail::Wait&) {
   ARTEL_REQUIRE(false, "a wait without parts was told that one has finished");
 }
 
-void Wait::timer_fired() { ARTEL_REQUIRE(false, "a wait without timer was told that it fired"); }
+void detail::Wait::timer_fired() {
+  ARTEL_REQUIRE(false, "a wait without timer was told that it fired");
+}
 
-void Wait::finish() {
+void detail::Wait::finish() {
   if (parent_ != nullptr) {
     parent_->child_finished(*this);
   } else {
@@ -49,15 +51,15 @@ void Wait::finish() {
 
 namespace detail {
 
-void enter_task(PromiseBase& parent, PromiseBase& child) {
+void enter_task(detail::PromiseBase& parent, detail::PromiseBase& child) {
   child.process = parent.process;
   child.parent = &parent;
   child.process->leaf = &child;
   child.process->core->next_task = child.self;
 }
 
-void leave_task(PromiseBase& promise) {
-  ProcessState& process = *promise.process;
+void leave_task(detail::PromiseBase& promise) {
+  detail::ProcessState& process = *promise.process;
   process.leaf = promise.parent;
   if (promise.parent == nullptr) {
     process.ended = true;
@@ -66,12 +68,12 @@ void leave_task(PromiseBase& promise) {
   }
 }
 
-BlockPool* pool_of(const Context& context) { return &context.core_->blocks; }
+detail::BlockPool* pool_of(const Context& context) { return &context.core_->blocks; }
 
-void release(ProcessState& state) { state.core->release(state); }
-bool cancel(ProcessState& state) { return state.core->cancel(state); }
+void release(detail::ProcessState& state) { state.core->release(state); }
+bool cancel(detail::ProcessState& state) { return state.core->cancel(state); }
 
-void describe_process(std::string& text, const ProcessState& state) {
+void describe_process(std::string& text, const detail::ProcessState& state) {
   fmt::format_to(std::back_inserter(text), "process that {} spawned at {}",
                  state.core->name_of(state.owner_id), place_of(state.spawned_at));
 }
@@ -84,8 +86,8 @@ std::string place_of(std::source_location where) {
   return place_of(where.file_name(), where.line());
 }
 
-std::uint64_t draw_tie(ProcessState& process, std::uint64_t count) {
-  Core& core = *process.core;
+std::uint64_t draw_tie(detail::ProcessState& process, std::uint64_t count) {
+  detail::Core& core = *process.core;
   auto& stream = core.details[index(process.owner_id)].ties;
   if (!stream) {
     stream = std::make_unique<random::Stream>(core.seed, "select", index(process.owner_id));
@@ -93,40 +95,41 @@ std::uint64_t draw_tie(ProcessState& process, std::uint64_t count) {
   return stream->below(count);
 }
 
-void end_hold(ProcessState& state) {
+void end_hold(detail::ProcessState& state) {
   state.held = false;
-  const bool waits = state.status == ProcessStatus::running && &state != state.core->running;
+  const bool waits =
+      state.status == detail::ProcessStatus::running && &state != state.core->running;
   if (state.cancel_requested && waits) state.core->kill(state);
 }
 
 void handle_wake(Context&, Event& event) {
-  ProcessState& process = *PayloadAccess::get<Wake>(event).process;
+  detail::ProcessState& process = *detail::PayloadAccess::get<detail::Wake>(event).process;
   process.core->handle_wake(process);
 }
 
 void handle_timer(Context& context, Event& event) {
-  context.core_->fire(PayloadAccess::get<TimerTable::Ticket>(event));
+  context.core_->fire(detail::PayloadAccess::get<detail::TimerTable::TimerId>(event));
 }
 
 }  // namespace detail
 
 // --- Timers.
 
-void Timer::start(Wait& wait, ProcessState& process, Duration after) {
+void Timer::start(detail::Wait& wait, detail::ProcessState& process, Duration after) {
   if (after == kForever) return;
-  Core& core = *process.core;
+  detail::Core& core = *process.core;
   process_ = &process;
-  const TimerTable::Ticket ticket = core.timers.start(wait);
-  slot_ = ticket.slot;
-  process.owner->emit_self(ticket, after);
+  const detail::TimerTable::TimerId timer_id = core.timers.start(wait);
+  slot_ = timer_id.slot;
+  process.owner->emit_self(timer_id, after);
 }
 
 void Timer::stop() {
-  if (slot_ == TimerTable::kNone) return;
-  process_->core->timers.stop(std::exchange(slot_, TimerTable::kNone), true);
+  if (slot_ == detail::TimerTable::kNone) return;
+  process_->core->timers.stop(std::exchange(slot_, detail::TimerTable::kNone), true);
 }
 
-bool Timer::fired_last(Wait& wait) {
+bool Timer::fired_last(detail::Wait& wait) {
   fired();
   if (repeated_) return true;
   repeated_ = true;
@@ -134,7 +137,9 @@ bool Timer::fired_last(Wait& wait) {
   return false;
 }
 
-void Timer::fired() { process_->core->timers.stop(std::exchange(slot_, TimerTable::kNone), false); }
+void Timer::fired() {
+  process_->core->timers.stop(std::exchange(slot_, detail::TimerTable::kNone), false);
+}
 
 void Sleep::describe(std::string& text) const {
   text += "a sleep of " + format_duration(duration_);
@@ -143,9 +148,9 @@ void Sleep::describe(std::string& text) const {
 // --- Waits for events.
 
 /// Beside other waits of the component.
-void EventWait::enter_table() {
+void detail::EventWait::enter_table() {
   Context& context = *wanted_.context;
-  WaitTable& table = context.core_->waits;
+  detail::WaitTable& table = context.core_->waits;
   if (context.waits_ == Context::Waits::one) {
     context.waits_ = Context::Waits::many;
     table.insert(*context.only_wait_);
@@ -155,46 +160,48 @@ void EventWait::enter_table() {
   ++context.waits_in_table_;
 }
 
-void EventWait::leave_table() {
+void detail::EventWait::leave_table() {
   Context& context = *wanted_.context;
   context.core_->waits.remove(*this);
   if (--context.waits_in_table_ == 0) context.waits_ = Context::Waits::none;
 }
 
-void EventWait::describe(std::string& text) const {
-  text += payload_type(wanted_.type()).name;
-  if (wanted_.has(EventPattern::kWithSrc)) {
+void detail::EventWait::describe(std::string& text) const {
+  text += detail::payload_type(wanted_.type()).name;
+  if (wanted_.has(detail::EventPattern::kWithSrc)) {
     text.append(" from ").append(wanted_.context->core_->name_of(wanted_.src()));
   }
-  if (wanted_.has(EventPattern::kWithKey)) text += " with key " + std::to_string(wanted_.key);
+  if (wanted_.has(detail::EventPattern::kWithKey))
+    text += " with key " + std::to_string(wanted_.key);
 }
 
 /// The wait that gets the event, no longer among those of its component; nullptr if there is none.
-inline EventWait* Core::take_wait(Context& component, const Event& event) {
-  EventWait* wait = component.only_wait_;
+inline detail::EventWait* detail::Core::take_wait(Context& component, const Event& event) {
+  detail::EventWait* wait = component.only_wait_;
   if (component.waits_ == Context::Waits::many) {
     wait = waits.take(component, event);
     if (wait == nullptr) return nullptr;
     if (--component.waits_in_table_ == 0) component.waits_ = Context::Waits::none;
   } else {
-    const EventPattern& wanted = wait->wanted_;
+    const detail::EventPattern& wanted = wait->wanted_;
     if (component.wait_type_ != event.type()) return nullptr;
-    if (wanted.has(EventPattern::kWithSrc) && wanted.src() != event.src_) return nullptr;
-    if (wanted.has(EventPattern::kWithKey) &&
-        wanted.key != payload_type(event.type()).key(PayloadAccess::get_untyped(event))) {
+    if (wanted.has(detail::EventPattern::kWithSrc) && wanted.src() != event.src_) return nullptr;
+    if (wanted.has(detail::EventPattern::kWithKey) &&
+        wanted.key !=
+            detail::payload_type(event.type()).key(detail::PayloadAccess::get_untyped(event))) {
       return nullptr;
     }
-    if (wanted.has(EventPattern::kPredicate) && !wait->wants(event)) return nullptr;
+    if (wanted.has(detail::EventPattern::kPredicate) && !wait->wants(event)) return nullptr;
     component.waits_ = Context::Waits::none;
   }
   wait->before_ = nullptr;
   return wait;
 }
 
-bool Core::give(Context& component, Event& event) {
-  EventWait* wait = take_wait(component, event);
+bool detail::Core::give(Context& component, Event& event) {
+  detail::EventWait* wait = take_wait(component, event);
   if (wait == nullptr) return false;
-  ProcessState& process = *wait->process_;
+  detail::ProcessState& process = *wait->process_;
   if (wait->parent_ == nullptr) [[likely]] {
     resume(process);
     return true;
@@ -205,28 +212,28 @@ bool Core::give(Context& component, Event& event) {
   return true;
 }
 
-void Core::fire(TimerTable::Ticket ticket) {
+void detail::Core::fire(detail::TimerTable::TimerId timer_id) {
   ++own_events;
-  Wait& wait = timers.wait(ticket);
-  ProcessState& process = wait.process();
+  detail::Wait& wait = timers.wait(timer_id);
+  detail::ProcessState& process = wait.process();
   served = &process;
   wait.timer_fired();
   resume_served(process);
 }
 
 /// After what a process was served with: lets it run on if that is what it was waiting for.
-inline void Core::resume_served(ProcessState& process) {
+inline void detail::Core::resume_served(detail::ProcessState& process) {
   served = nullptr;
   if (std::exchange(served_is_ready, false)) resume(process);
 }
 
 // --- Processes.
 
-void Core::adopt(ProcessState& state, PromiseBase& root) {
+void detail::Core::adopt(detail::ProcessState& state, detail::PromiseBase& root) {
   root.process = &state;
   root.owner = nullptr;
   state.root = state.leaf = &root;
-  ProcessState*& first = details[index(state.owner_id)].processes;
+  detail::ProcessState*& first = details[index(state.owner_id)].processes;
   state.behind = first;
   if (first != nullptr) first->before = &state;
   first = &state;
@@ -235,25 +242,25 @@ void Core::adopt(ProcessState& state, PromiseBase& root) {
   wake(state);
 }
 
-void Core::wake(ProcessState& state) {
+void detail::Core::wake(detail::ProcessState& state) {
   if (&state == served) {
     served_is_ready = true;
     return;
   }
-  if (state.wake_pending || state.status != ProcessStatus::running) return;
+  if (state.wake_pending || state.status != detail::ProcessStatus::running) return;
   state.wake_pending = true;
   ++state.references;
   state.owner->emit_self(detail::Wake{&state});
 }
 
-void Core::handle_wake(ProcessState& state) {
+void detail::Core::handle_wake(detail::ProcessState& state) {
   ++own_events;
   state.wake_pending = false;
-  if (state.status == ProcessStatus::running) resume(state);
+  if (state.status == detail::ProcessStatus::running) resume(state);
   release(state);
 }
 
-inline void Core::resume(ProcessState& state) {
+inline void detail::Core::resume(detail::ProcessState& state) {
   if (watch) [[unlikely]]
     watch->resumes(state);
   running = &state;
@@ -272,10 +279,10 @@ inline void Core::resume(ProcessState& state) {
 }
 
 /// A process has come to its end while it ran, or was cancelled.
-void Core::settle(ProcessState& state) {
+void detail::Core::settle(detail::ProcessState& state) {
   if (state.ended) {
     state.type->take_result(state, *state.root);
-    end(state, state.exception ? ProcessStatus::failed : ProcessStatus::done);
+    end(state, state.exception ? detail::ProcessStatus::failed : detail::ProcessStatus::done);
     return;
   }
   ARTEL_REQUIRE(state.cancel_requested,
@@ -286,23 +293,23 @@ void Core::settle(ProcessState& state) {
 }
 
 /// Takes a process that is no longer running off the books; its root frame is destroyed.
-void Core::end(ProcessState& state, ProcessStatus status) {
+void detail::Core::end(detail::ProcessState& state, detail::ProcessStatus status) {
   state.status = status;
   if (watch) [[unlikely]]
     watch->ended(state);
-  if (PromiseBase* root = std::exchange(state.root, nullptr)) root->self.destroy();
+  if (detail::PromiseBase* root = std::exchange(state.root, nullptr)) root->self.destroy();
   (state.before == nullptr ? details[index(state.owner_id)].processes : state.before->behind) =
       state.behind;
   if (state.behind != nullptr) state.behind->before = state.before;
-  while (QueuedWait* joiner = state.joiners.front()) {
+  while (detail::QueuedWait* joiner = state.joiners.front()) {
     state.joiners.remove(*joiner);
     joiner->complete();
   }
   release(state);
 }
 
-bool Core::cancel(ProcessState& state) {
-  if (state.status != ProcessStatus::running || state.cancel_requested) return false;
+bool detail::Core::cancel(detail::ProcessState& state) {
+  if (state.status != detail::ProcessStatus::running || state.cancel_requested) return false;
   state.cancel_requested = true;
   if (&state != running && !state.held) kill(state);
   return true;
@@ -311,39 +318,39 @@ bool Core::cancel(ProcessState& state) {
 /// Destroys the frames of a process from the innermost task outwards, so that a chain of any
 /// length uses no stack. Destructors may cancel others, and remove components: those are destroyed
 /// when no process is being killed any more.
-void Core::kill(ProcessState& state) {
+void detail::Core::kill(detail::ProcessState& state) {
   ++kills;
   state.event_wait.leave();
-  state.status = ProcessStatus::cancelled;
+  state.status = detail::ProcessStatus::cancelled;
   state.wait = nullptr;
   if (&state == served) served_is_ready = false;
-  PromiseBase* promise = std::exchange(state.leaf, nullptr);
+  detail::PromiseBase* promise = std::exchange(state.leaf, nullptr);
   state.root = nullptr;
   while (promise != nullptr) {
-    PromiseBase* parent = promise->parent;
+    detail::PromiseBase* parent = promise->parent;
     if (promise->owner != nullptr) *promise->owner = {};
     promise->self.destroy();
     promise = parent;
   }
-  end(state, ProcessStatus::cancelled);
+  end(state, detail::ProcessStatus::cancelled);
   --kills;
 }
 
-void Core::cancel_all_of(const Context& owner) {
+void detail::Core::cancel_all_of(const Context& owner) {
   const auto next = [&] {  // from the start, as destructors may cancel and spawn others
-    ProcessState* state = details[index(owner.id())].processes;
+    detail::ProcessState* state = details[index(owner.id())].processes;
     while (state != nullptr && (state->owner != &owner || state->cancel_requested ||
-                                state->status != ProcessStatus::running)) {
+                                state->status != detail::ProcessStatus::running)) {
       state = state->behind;
     }
     return state;
   };
-  while (ProcessState* state = next()) cancel(*state);
+  while (detail::ProcessState* state = next()) cancel(*state);
 }
 
-void Core::release(ProcessState& state) {
+void detail::Core::release(detail::ProcessState& state) {
   if (--state.references != 0) return;
-  if (state.status == ProcessStatus::failed && !state.observed && !failure) {
+  if (state.status == detail::ProcessStatus::failed && !state.observed && !failure) {
     std::string text = "a ";
     detail::describe_process(text, state);
     const Instant now{Duration{static_cast<Duration::rep>(calendar.now())}};

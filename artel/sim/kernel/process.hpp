@@ -11,22 +11,22 @@
 #include <type_traits>
 #include <utility>
 
-#include "artel/sim/kernel/process_state.hpp"
-#include "artel/sim/kernel/wait_queue.hpp"
+#include "artel/sim/kernel/detail/process_state.hpp"
+#include "artel/sim/kernel/detail/wait_queue.hpp"
 
 namespace artel::sim {
 
 namespace detail {
 
 // Declared here, defined with the Core.
-void release(ProcessState& state);
-bool cancel(ProcessState& state);
-void describe_process(std::string& text, const ProcessState& state);
+void release(detail::ProcessState& state);
+bool cancel(detail::ProcessState& state);
+void describe_process(std::string& text, const detail::ProcessState& state);
 /// "model.cpp:42"
 [[nodiscard]] std::string place_of(std::string_view file, std::uint_least32_t line);
 [[nodiscard]] std::string place_of(std::source_location where);
 /// A number below `count` for a process that has to choose, from a stream of its component's own.
-std::uint64_t draw_tie(ProcessState& process, std::uint64_t count);
+std::uint64_t draw_tie(detail::ProcessState& process, std::uint64_t count);
 
 }  // namespace detail
 
@@ -41,7 +41,7 @@ class ProcessFailure : public std::runtime_error {
 class ProcessRef {
  public:
   ProcessRef() = default;
-  explicit ProcessRef(ProcessState& state) : state_(&state) { ++state.references; }
+  explicit ProcessRef(detail::ProcessState& state) : state_(&state) { ++state.references; }
   ProcessRef(const ProcessRef& other) : state_(other.state_) {
     if (state_ != nullptr) ++state_->references;
   }
@@ -55,8 +55,8 @@ class ProcessRef {
   }
 
   /// Whether it came to an end: finished, failed or cancelled.
-  [[nodiscard]] bool done() const { return state_->status != ProcessStatus::running; }
-  [[nodiscard]] ProcessStatus status() const { return state_->status; }
+  [[nodiscard]] bool done() const { return state_->status != detail::ProcessStatus::running; }
+  [[nodiscard]] detail::ProcessStatus status() const { return state_->status; }
 
   /// Ends it where it waits: the destructors of everything in its frames run now, waits and timers
   /// are withdrawn. One that cancels itself ends at its next co_await that has to wait. False when
@@ -65,13 +65,13 @@ class ProcessRef {
 
  private:
   friend class End;
-  [[nodiscard]] ProcessState& state() const { return *state_; }
+  [[nodiscard]] detail::ProcessState& state() const { return *state_; }
 
-  ProcessState* state_ = nullptr;
+  detail::ProcessState* state_ = nullptr;
 };
 
 /// Waits for the end of a process, whatever its result; an exception of the process arrives here.
-class End : public QueuedWait {
+class End : public detail::QueuedWait {
  public:
   using Result = void;
 
@@ -79,8 +79,8 @@ class End : public QueuedWait {
   End(End&&) = default;
   ~End() override { withdraw(); }
 
-  bool start(Wait* parent, ProcessState& process) {
-    ProcessState& state = process_.state();
+  bool start(detail::Wait* parent, detail::ProcessState& process) {
+    detail::ProcessState& state = process_.state();
     state.observed = true;
     if (process_.done()) return true;
     begin(parent, process);
@@ -88,7 +88,7 @@ class End : public QueuedWait {
     return false;
   }
   void withdraw() { leave_queue(); }
-  [[nodiscard]] bool ready(const ProcessState&) const { return process_.done(); }
+  [[nodiscard]] bool ready(const detail::ProcessState&) const { return process_.done(); }
   void take() {
     if (process_.state().exception) std::rethrow_exception(process_.state().exception);
   }
@@ -98,7 +98,7 @@ class End : public QueuedWait {
   }
 
  protected:
-  [[nodiscard]] ProcessState& state() const { return process_.state(); }
+  [[nodiscard]] detail::ProcessState& state() const { return process_.state(); }
 
  private:
   ProcessRef process_;
@@ -115,9 +115,9 @@ class Join final : public End {
 
   Result take() {
     End::take();
-    auto& typed = static_cast<TypedProcessState<T>&>(state());
+    auto& typed = static_cast<detail::TypedProcessState<T>&>(state());
     if constexpr (std::is_void_v<T>) {
-      return typed.status == ProcessStatus::done;
+      return typed.status == detail::ProcessStatus::done;
     } else {
       return typed.result;  // empty unless it is done
     }
@@ -132,7 +132,7 @@ template <class T = void>
 class Process : public ProcessRef {
  public:
   Process() = default;
-  explicit Process(TypedProcessState<T>& state) : ProcessRef(state) {}
+  explicit Process(detail::TypedProcessState<T>& state) : ProcessRef(state) {}
 
   /// `co_await process.join()`. May be awaited any number of times, also when it is done.
   [[nodiscard]] Join<T> join() const { return Join<T>(*this); }

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/all_of.hpp"
 #include "artel/sim/kernel/any_of.hpp"
 #include "artel/sim/kernel/channel.hpp"
@@ -19,7 +20,6 @@
 #include "artel/sim/kernel/sleep.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/with_timeout.hpp"
-#include "artel/unit/instant.hpp"
 #include "tests/sim/process_fixture.hpp"
 
 namespace artel::sim {

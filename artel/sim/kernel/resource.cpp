@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "artel/error/contract.hpp"
-#include "artel/sim/kernel/wait.hpp"
-#include "artel/sim/kernel/wait_queue.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/detail/wait_queue.hpp"
 
 namespace artel::sim {
 
@@ -55,7 +55,7 @@ Resource::~Resource() {
   while (leases_ != nullptr) leases_->unlist();
 }
 
-bool Acquire::start(Wait* parent, ProcessState& process) {
+bool Acquire::start(detail::Wait* parent, detail::ProcessState& process) {
   begin(parent, process);
   Resource& resource = *resource_;
   if (ready(process)) {
@@ -63,9 +63,9 @@ bool Acquire::start(Wait* parent, ProcessState& process) {
     lease_ = Lease(resource, units_);
     return true;
   }
-  QueuedWait* next = resource.waiting_.front();
+  detail::QueuedWait* next = resource.waiting_.front();
   while (next != nullptr && static_cast<Acquire*>(next)->priority_ <= priority_) {
-    next = WaitQueue::behind(*next);
+    next = detail::WaitQueue::behind(*next);
   }
   resource.waiting_.insert_before(next, *this);
   return false;
@@ -79,7 +79,7 @@ void Acquire::withdraw() {
   lease_.release();
 }
 
-bool Acquire::ready(const ProcessState&) const {
+bool Acquire::ready(const detail::ProcessState&) const {
   return resource_->waiting_.empty() && units_ <= resource_->free_;
 }
 
@@ -104,7 +104,7 @@ void Resource::give_back(std::uint64_t units) {
 }
 
 void Resource::grant() {
-  while (QueuedWait* front = waiting_.front()) {
+  while (detail::QueuedWait* front = waiting_.front()) {
     auto& acquire = static_cast<Acquire&>(*front);
     if (acquire.units_ > free_) return;
     free_ -= acquire.units_;

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "artel/sim/kernel/wait.hpp"
-#include "artel/sim/kernel/wait_queue.hpp"
+#include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/detail/wait_queue.hpp"
 
 namespace artel::sim {
 
@@ -38,7 +38,7 @@ class Lease {
 };
 
 /// `Lease lease = co_await resource.acquire(2);`
-class Acquire final : public QueuedWait {
+class Acquire final : public detail::QueuedWait {
  public:
   using Result = Lease;
 
@@ -47,9 +47,9 @@ class Acquire final : public QueuedWait {
   Acquire(Acquire&&) = default;
   ~Acquire() override { withdraw(); }
 
-  bool start(Wait* parent, ProcessState& process);
+  bool start(detail::Wait* parent, detail::ProcessState& process);
   void withdraw();
-  [[nodiscard]] bool ready(const ProcessState& process) const;
+  [[nodiscard]] bool ready(const detail::ProcessState& process) const;
   Lease take() { return std::move(lease_); }
   void describe(std::string& text) const override;
 
@@ -74,7 +74,7 @@ class Resource {
   Resource& operator=(const Resource&) = delete;
   ~Resource();
 
-  /// Shape: 1 <= units <= total().
+  /// Requires: 1 <= units <= total().
   [[nodiscard]] Acquire acquire(std::uint64_t units = 1, std::int64_t priority = 0);
 
   [[nodiscard]] std::uint64_t free() const { return free_; }
@@ -89,7 +89,7 @@ class Resource {
 
   std::uint64_t free_;
   std::uint64_t total_;
-  WaitQueue waiting_;
+  detail::WaitQueue waiting_;
   Lease* leases_ = nullptr;
 };
 

@@ -54,7 +54,7 @@ class Scope {
   /// Keeps the children that run or whose exception somebody may still want.
   void forget_ended() {
     std::erase_if(children_, [](const ProcessRef& child) {
-      return child.done() && child.status() != ProcessStatus::failed;
+      return child.done() && child.status() != detail::ProcessStatus::failed;
     });
   }
 

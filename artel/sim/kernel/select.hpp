@@ -5,18 +5,19 @@
 #include <vector>
 
 #include "artel/sim/kernel/any_of.hpp"
-#include "artel/sim/kernel/process_state.hpp"
-#include "artel/sim/kernel/race.hpp"
-#include "artel/sim/kernel/wait.hpp"
+#include "artel/sim/kernel/detail/process_state.hpp"
+#include "artel/sim/kernel/detail/race.hpp"
+#include "artel/sim/kernel/detail/wait.hpp"
 
 namespace artel::sim {
 
 /// A wait of which it can be told beforehand whether it is ready: sends and receives of channels,
 /// ends of processes, locks, flags; not events and sleeps, which are never ready at once.
 template <class Op>
-concept Selectable = Awaitable<Op> && requires(const Op& op, const ProcessState& process) {
-  { op.ready(process) } -> std::same_as<bool>;
-};
+concept Selectable =
+    detail::Awaitable<Op> && requires(const Op& op, const detail::ProcessState& process) {
+      { op.ready(process) } -> std::same_as<bool>;
+    };
 
 /// `co_await select(requests.receive(), replies.send(r), stop.receive())`: exactly one of them
 /// happens; the result is that of any_of. Of several that are ready each is as likely, so that a
@@ -28,12 +29,12 @@ concept Selectable = Awaitable<Op> && requires(const Op& op, const ProcessState&
 template <Selectable... Ops>
   requires(sizeof...(Ops) > 0)
 [[nodiscard]] AnyOf<Ops...> select(Ops... ops) {
-  return AnyOf<Ops...>(Tie::drawn, std::move(ops)...);
+  return AnyOf<Ops...>(detail::Tie::drawn, std::move(ops)...);
 }
-/// Shape: not empty.
+/// Requires: not empty.
 template <Selectable Op>
 [[nodiscard]] AnyOfMany<Op> select(std::vector<Op> ops) {
-  return AnyOfMany<Op>(Tie::drawn, std::move(ops));
+  return AnyOfMany<Op>(detail::Tie::drawn, std::move(ops));
 }
 
 }  // namespace artel::sim

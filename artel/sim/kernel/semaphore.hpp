@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "artel/sim/kernel/wait.hpp"
-#include "artel/sim/kernel/wait_queue.hpp"
+#include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/detail/wait_queue.hpp"
 
 namespace artel::sim {
 
@@ -24,11 +24,11 @@ class Semaphore {
 
  private:
   std::size_t count_;
-  WaitQueue waiting_;
-  WaitQueue granted_;  // and not yet run on
+  detail::WaitQueue waiting_;
+  detail::WaitQueue granted_;  // and not yet run on
 };
 
-class Semaphore::Acquired final : public QueuedWait {
+class Semaphore::Acquired final : public detail::QueuedWait {
  public:
   using Result = void;
 
@@ -36,7 +36,7 @@ class Semaphore::Acquired final : public QueuedWait {
   Acquired(Acquired&& other) = default;
   ~Acquired() override { withdraw(); }
 
-  bool start(Wait* parent, ProcessState& process) {
+  bool start(detail::Wait* parent, detail::ProcessState& process) {
     begin(parent, process);
     if (semaphore_->count_ == 0) {
       semaphore_->waiting_.push_back(*this);
@@ -51,7 +51,7 @@ class Semaphore::Acquired final : public QueuedWait {
     leave_queue();
     if (give_back) semaphore_->release();
   }
-  [[nodiscard]] bool ready(const ProcessState&) const { return semaphore_->count_ != 0; }
+  [[nodiscard]] bool ready(const detail::ProcessState&) const { return semaphore_->count_ != 0; }
   void take() { leave_queue(); }
   void describe(std::string& text) const override { text += "a semaphore"; }
 

@@ -16,24 +16,24 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/contract.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
-#include "artel/sim/kernel/core.hpp"
+#include "artel/sim/kernel/detail/core.hpp"
+#include "artel/sim/kernel/detail/process_state.hpp"
+#include "artel/sim/kernel/detail/process_watch.hpp"
+#include "artel/sim/kernel/detail/timer_table.hpp"
+#include "artel/sim/kernel/detail/wake.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/log.hpp"
 #include "artel/sim/kernel/payload.hpp"
 #include "artel/sim/kernel/process.hpp"
-#include "artel/sim/kernel/process_state.hpp"
-#include "artel/sim/kernel/process_watch.hpp"
 #include "artel/sim/kernel/simulation_trace.hpp"
-#include "artel/sim/kernel/timer_table.hpp"
-#include "artel/sim/kernel/wake.hpp"
 #include "artel/trace/fingerprint.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 namespace {
@@ -44,7 +44,7 @@ std::optional<std::uint64_t> number_of(std::optional<Seed> seed) {
 
 /// What Simulation::add hands to the constructor of Context, so that models need not pass it on.
 struct Birth {
-  Core* core = nullptr;
+  detail::Core* core = nullptr;
   const ComponentClass* type = nullptr;
   ComponentId id{};
   LogLevel level = LogLevel::off;
@@ -57,11 +57,11 @@ std::uint64_t nanoseconds(Instant time) {
 
 }  // namespace
 
-Core::Core(Seed run_seed, std::optional<Seed> tie_shuffle)
+detail::Core::Core(Seed run_seed, std::optional<Seed> tie_shuffle)
     : calendar(number_of(tie_shuffle)), seed(run_seed) {}
 
-void Core::write_log(LogLevel level, ComponentId component, std::string_view text,
-                     std::string_view process) {
+void detail::Core::write_log(LogLevel level, ComponentId component, std::string_view text,
+                             std::string_view process) {
   const Instant now{Duration{static_cast<Duration::rep>(calendar.now())}};
   for (LogSink* sink : sinks) {
     sink->write({.time = now,
@@ -74,11 +74,11 @@ void Core::write_log(LogLevel level, ComponentId component, std::string_view tex
   }
 }
 
-void Core::watch_processes() {
-  if (!watch) watch = std::make_unique<ProcessWatch>(*this);
+void detail::Core::watch_processes() {
+  if (!watch) watch = std::make_unique<detail::ProcessWatch>(*this);
 }
 
-void Core::trace_cancelled(EventId id) { trace->cancelled(id); }
+void detail::Core::trace_cancelled(EventId id) { trace->cancelled(id); }
 
 Context::Context()
     : core_(next_birth.core),
@@ -145,7 +145,7 @@ Simulation::~Simulation() {
 /// What an event holds is given back without a delivery.
 void Simulation::drop(Event& event) {
   if (const auto* wake = payload_if<detail::Wake>(event)) core_.release(*wake->process);
-  PayloadAccess::dispose(event, core_.blocks);
+  detail::PayloadAccess::dispose(event, core_.blocks);
 }
 
 ComponentId Simulation::begin_adding(std::string name, const ComponentClass& type) {
@@ -157,7 +157,7 @@ ComponentId Simulation::begin_adding(std::string name, const ComponentClass& typ
   } else {
     core_.ids.emplace(name, id);
     core_.components.push_back(nullptr);
-    fetch_ = Fetch(core_.components);
+    fetch_ = detail::Fetch(core_.components);
     if (core_.components.size() > kComponentsInCache) core_.calendar.fetch_with(&fetch_);
     core_.details.push_back({.name = std::move(name), .random = nullptr});
   }
@@ -231,8 +231,8 @@ Result<std::uint64_t> Simulation::finish() {
 std::string Simulation::waiting_report(std::size_t most) const {
   std::string lines;
   std::size_t count = 0;
-  for (const Core::Details& component : core_.details) {
-    const ProcessState* state = component.processes;  // the latest comes first
+  for (const detail::Core::Details& component : core_.details) {
+    const detail::ProcessState* state = component.processes;  // the latest comes first
     while (state != nullptr && state->behind != nullptr) state = state->behind;
     for (; state != nullptr; state = state->before) {
       if (state->wait == nullptr || state->wake_pending || ++count > most) continue;
@@ -285,8 +285,8 @@ std::uint64_t Simulation::loop(Instant limit, std::uint64_t events) {
 
 /// The stages of Fetch for the events to come. Inlined by force as it is there.
 [[gnu::always_inline]] inline void Simulation::fetch_ahead() const {
-  const Fetch& fetch = fetch_;
-  const Calendar& calendar = core_.calendar;
+  const detail::Fetch& fetch = fetch_;
+  const detail::Calendar& calendar = core_.calendar;
   if (const Event* event = calendar.ahead(kPlaceAhead)) fetch.place(*event);
   if (const Event* event = calendar.ahead(kComponentAhead)) fetch.component(*event);
   if (const Event* event = calendar.ahead(kProcessAhead)) fetch.process(*event);
@@ -295,7 +295,7 @@ std::uint64_t Simulation::loop(Instant limit, std::uint64_t events) {
 
 template <bool kObserved>
 void Simulation::loop_as(std::uint64_t limit, std::uint64_t events) {
-  Calendar& calendar = core_.calendar;
+  detail::Calendar& calendar = core_.calendar;
   const bool fetches = core_.components.size() > kComponentsInCache;
   const std::uint64_t end = events > kAll - event_count_ ? kAll : event_count_ + events;
   while (event_count_ < end && !core_.stopping) {
@@ -306,7 +306,7 @@ void Simulation::loop_as(std::uint64_t limit, std::uint64_t events) {
     if (fetches) fetch_ahead();
     Context* component = core_.components[index(event->dst_)];
     if (calendar.was_cancelled(*event)) [[unlikely]] {
-      PayloadAccess::dispose(*event, core_.blocks);
+      detail::PayloadAccess::dispose(*event, core_.blocks);
       continue;
     }
     if (is_stale_timer(*event)) [[unlikely]] {
@@ -334,7 +334,7 @@ void Simulation::loop_as(std::uint64_t limit, std::uint64_t events) {
     }
     if (kObserved && core_.trace != nullptr) core_.trace->handled();
     core_.in_hand = nullptr;
-    if (event->boxed()) PayloadAccess::dispose(*event, core_.blocks);
+    if (event->boxed()) detail::PayloadAccess::dispose(*event, core_.blocks);
     if (!departed_.empty()) [[unlikely]]
       destroy_departed();
     if (core_.failure) [[unlikely]] {
@@ -345,15 +345,15 @@ void Simulation::loop_as(std::uint64_t limit, std::uint64_t events) {
 
 bool Simulation::is_stale_timer(const Event& event) const {
   if (core_.timers.stale_count() == 0) return false;
-  const auto* ticket = payload_if<TimerTable::Ticket>(event);
-  return ticket != nullptr && core_.timers.is_stale(*ticket);
+  const auto* timer_id = payload_if<detail::TimerTable::TimerId>(event);
+  return timer_id != nullptr && core_.timers.is_stale(*timer_id);
 }
 
 void Simulation::sweep() {
   core_.calendar.sweep([this](const Event& event) { return is_stale_timer(event); },
                        [this](Event& event) {
                          if (is_stale_timer(event)) core_.timers.forget_stale();
-                         PayloadAccess::dispose(event, core_.blocks);
+                         detail::PayloadAccess::dispose(event, core_.blocks);
                        });
 }
 
@@ -361,7 +361,7 @@ void Simulation::sweep() {
 void Simulation::abandon_event_in_hand() {
   if (core_.trace != nullptr) core_.trace->handled();
   if (core_.in_hand != nullptr) {
-    PayloadAccess::dispose(*std::exchange(core_.in_hand, nullptr), core_.blocks);
+    detail::PayloadAccess::dispose(*std::exchange(core_.in_hand, nullptr), core_.blocks);
   }
   destroy_departed();
   running_ = false;
@@ -369,18 +369,19 @@ void Simulation::abandon_event_in_hand() {
 
 void Simulation::observe(const Event& event, const Context& component) {
   // Not of the model: a coroutine has timers and wake-ups where a callback has none.
-  const bool own = event.type() == payload_number<detail::Wake> ||
-                   event.type() == payload_number<TimerTable::Ticket>;
+  const bool own = event.type() == detail::payload_number<detail::Wake> ||
+                   event.type() == detail::payload_number<detail::TimerTable::TimerId>;
   if (with_fingerprint_ && !own) {
     fingerprint_.add(event.time_);
     fingerprint_.add(std::uint64_t{index(event.src_)} << 32U | index(event.dst_));
-    payload_type(event.type()).add_to(fingerprint_, PayloadAccess::get_untyped(event));
+    detail::payload_type(event.type())
+        .add_to(fingerprint_, detail::PayloadAccess::get_untyped(event));
   }
   if (core_.trace != nullptr) core_.trace->arrives(event);
   if (component.log_level_ < LogLevel::event) return;
   std::string text;
-  const PayloadType& type = payload_type(event.type());
-  if (type.describe != nullptr) type.describe(text, PayloadAccess::get_untyped(event));
+  const detail::PayloadType& type = detail::payload_type(event.type());
+  if (type.describe != nullptr) type.describe(text, detail::PayloadAccess::get_untyped(event));
   for (LogSink* sink : core_.sinks) {
     sink->write({.time = event.time(),
                  .level = LogLevel::event,
@@ -402,7 +403,8 @@ void Simulation::refuse(const Event& event, const Context& component) {
 std::size_t Simulation::cancel_if(const std::function<bool(const Event&)>& chosen) {
   std::vector<EventId> ids;
   core_.calendar.for_each([&](const Event& event) {
-    const bool own = payload_if<detail::Wake>(event) || payload_if<TimerTable::Ticket>(event);
+    const bool own =
+        payload_if<detail::Wake>(event) || payload_if<detail::TimerTable::TimerId>(event);
     if (!own && chosen(event)) ids.push_back(event.id());
   });
   for (const EventId id : ids) {
@@ -433,7 +435,7 @@ trace::Fingerprint Simulation::fingerprint() const {
 void Simulation::set_log_level(LogLevel level) {
   default_log_level_ = level;
   if (level >= LogLevel::process) core_.watch_processes();
-  for (Core::Details& component : core_.details) component.log_level.reset();
+  for (detail::Core::Details& component : core_.details) component.log_level.reset();
   for (Context* component : core_.components) {
     if (component != nullptr) component->log_level_ = level;
   }

@@ -10,18 +10,18 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
-#include "artel/sim/kernel/core.hpp"
+#include "artel/sim/kernel/detail/core.hpp"
+#include "artel/sim/kernel/detail/fetch.hpp"
 #include "artel/sim/kernel/event.hpp"
-#include "artel/sim/kernel/fetch.hpp"
 #include "artel/sim/kernel/log.hpp"
 #include "artel/sim/kernel/simulation_trace.hpp"
 #include "artel/trace/fingerprint.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 
@@ -58,7 +58,7 @@ class Simulation {
   /// Makes a component; `name` must be new, or that of a removed one, whose id it then takes over.
   template <AnyComponent C, class... Args>
   C& add(std::string name, Args&&... args) {
-    static_assert(alignof(C) <= BlockPool::kLine);
+    static_assert(alignof(C) <= detail::BlockPool::kLine);
     void* memory = core_.blocks.take(sizeof(C));
     const ComponentId id = begin_adding(std::move(name), detail::component_class<C>());
     C* component = ::new (memory) C(std::forward<Args>(args)...);
@@ -72,7 +72,7 @@ class Simulation {
   /// Takes a component out: its processes are cancelled, and it is destroyed; at once, or after the
   /// event in hand when there is one. Name and id stay known. `pending` is for all its events,
   /// those to itself included.
-  /// Shape: no process of another component waits for events in this one's name.
+  /// Requires: no process of another component waits for events in this one's name.
   void remove(ComponentId id, Pending pending = Pending::cancel_both);
 
   /// Lets a component fail: like remove, but events on their way between it and others are messages
@@ -185,8 +185,8 @@ class Simulation {
   void observe(const Event& event, const Context& component);
   [[noreturn, gnu::cold]] void refuse(const Event& event, const Context& component);
 
-  Core core_;
-  Fetch fetch_;
+  detail::Core core_;
+  detail::Fetch fetch_;
   std::uint64_t event_count_ = 0;
   std::uint64_t dropped_count_ = 0;
   std::vector<Context*> departed_;  // taken out, to be destroyed after the event in hand

@@ -13,14 +13,14 @@
 #include <utility>
 #include <vector>
 
-#include "artel/sim/kernel/block_pool.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/component.hpp"
+#include "artel/sim/kernel/detail/block_pool.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/log.hpp"
 #include "artel/sim/kernel/payload.hpp"
 #include "artel/trace/fingerprint.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 namespace {
@@ -434,7 +434,7 @@ TEST(Simulation, AComponentWithVirtualFunctionsGivesBackJustItsOwnMemory) {
   Simulation simulation;
   for (int i = 0; i < 4; ++i) {
     auto& component = simulation.add<Polymorphic>("one");
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&component) % BlockPool::kLine, 0U);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&component) % detail::BlockPool::kLine, 0U);
     simulation.remove(component.id());
   }
 }

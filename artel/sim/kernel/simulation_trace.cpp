@@ -10,16 +10,16 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/contract.hpp"
-#include "artel/error/error.hpp"
-#include "artel/sim/kernel/core.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/sim/kernel/detail/core.hpp"
+#include "artel/sim/kernel/detail/timer_table.hpp"
+#include "artel/sim/kernel/detail/wake.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/payload.hpp"
-#include "artel/sim/kernel/timer_table.hpp"
-#include "artel/sim/kernel/wake.hpp"
 #include "artel/trace/chrome_trace.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 namespace {
@@ -36,7 +36,8 @@ std::int64_t sort_index(ComponentId id, std::size_t lane) {
 
 /// The kernel's own events are not drawn.
 bool is_message(std::uint32_t type) {
-  return type != payload_number<detail::Wake> && type != payload_number<TimerTable::Ticket>;
+  return type != detail::payload_number<detail::Wake> &&
+         type != detail::payload_number<detail::TimerTable::TimerId>;
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ Instant SimulationTrace::now() const {
   return Instant{Duration{static_cast<Duration::rep>(core_->calendar.now())}};
 }
 
-void SimulationTrace::attach(Core& core) {
+void SimulationTrace::attach(detail::Core& core) {
   ARTEL_REQUIRE(!used_, "a trace is for one simulation");
   used_ = true;
   core_ = &core;
@@ -82,7 +83,7 @@ void SimulationTrace::detach() {
 std::uint64_t SimulationTrace::flow_of(std::uint64_t tag) { return tag >> Event::kNumberShift; }
 
 std::string_view SimulationTrace::name_of_type(std::uint64_t tag) {
-  return payload_type(Event::type_of(tag)).name;
+  return detail::payload_type(Event::type_of(tag)).name;
 }
 
 void SimulationTrace::added(ComponentId id, std::string_view name) {
@@ -111,9 +112,9 @@ void SimulationTrace::arrives(const Event& event) {
 }
 
 void SimulationTrace::begin_delivery(Track track, std::string_view name, const Event& event) {
-  const PayloadType& type = payload_type(event.type());
+  const detail::PayloadType& type = detail::payload_type(event.type());
   std::string text;
-  if (type.describe != nullptr) type.describe(text, PayloadAccess::get_untyped(event));
+  if (type.describe != nullptr) type.describe(text, detail::PayloadAccess::get_untyped(event));
   file_.begin(track, name, now(), {{"from", core_->name_of(event.src())}, {"payload", text}});
   file_.flow_finish(track, type.name, flow_of(event.tag_), now());
 }

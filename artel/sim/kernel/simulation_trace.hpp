@@ -6,15 +6,22 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/trace/chrome_trace.hpp"
-#include "artel/unit/instant.hpp"
+
+namespace artel::sim::detail {
+class ProcessWatch;
+struct Core;
+}  // namespace artel::sim::detail
 
 namespace artel::sim {
 
+namespace detail {
 struct Core;
 class ProcessState;
+}  // namespace detail
 
 /// Draws a simulation for ui.perfetto.dev: who did what when, who waited for what, and which
 /// message led to which.
@@ -34,7 +41,7 @@ class ProcessState;
 /// event is handled is on the track "outside".
 ///
 /// It looks on: the run and its fingerprint stay what they are.
-/// Shape:   for one simulation, which it outlives. Times in the file never go back.
+/// Requires: for one simulation, which it outlives. Times in the file never go back.
 /// Cost:    some microseconds and 500 bytes of file a delivery: for the run that puzzles you.
 /// Errors:  of the file, at finish().
 class SimulationTrace {
@@ -48,9 +55,9 @@ class SimulationTrace {
   [[nodiscard]] Result<void> finish();
 
  private:
-  friend struct Core;
+  friend struct detail::Core;
   friend class Simulation;
-  friend class ProcessWatch;
+  friend class detail::ProcessWatch;
 
   struct Component {
     trace::Track track;
@@ -64,7 +71,7 @@ class SimulationTrace {
   };
 
   // What Simulation tells.
-  void attach(Core& core);
+  void attach(detail::Core& core);
   void detach();
   void added(ComponentId id, std::string_view name);
   void left(ComponentId id, std::string_view how);
@@ -94,7 +101,7 @@ class SimulationTrace {
   void end_life(std::uint32_t process);
 
   trace::ChromeTrace file_;
-  Core* core_ = nullptr;  // while attached
+  detail::Core* core_ = nullptr;  // while attached
   bool used_ = false;
   std::uint32_t next_thread_;
   std::vector<Component> components_;        // by id

@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/all_of.hpp"
 #include "artel/sim/kernel/any_of.hpp"
 #include "artel/sim/kernel/channel.hpp"
@@ -28,8 +30,6 @@
 #include "artel/sim/kernel/task.hpp"
 #include "artel/trace/chrome_trace.hpp"
 #include "artel/trace/fingerprint.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 namespace {

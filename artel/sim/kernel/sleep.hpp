@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "artel/sim/kernel/timer_table.hpp"
-#include "artel/sim/kernel/wait.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/sim/kernel/detail/timer_table.hpp"
+#include "artel/sim/kernel/detail/wait.hpp"
 
 namespace artel::sim {
 
@@ -14,23 +14,23 @@ namespace artel::sim {
 class Timer {
  public:
   /// kForever: never fires.
-  void start(Wait& wait, ProcessState& process, Duration after);
+  void start(detail::Wait& wait, detail::ProcessState& process, Duration after);
   void stop();
 
   /// For a timer that lets the present pass before it counts: true the second time it fired; after
   /// the first time it runs again, with no delay.
-  [[nodiscard]] bool fired_last(Wait& wait);
+  [[nodiscard]] bool fired_last(detail::Wait& wait);
   /// For any other: it fired and does not run any more.
   void fired();
 
  private:
-  ProcessState* process_ = nullptr;
-  std::uint32_t slot_ = TimerTable::kNone;
+  detail::ProcessState* process_ = nullptr;
+  std::uint32_t slot_ = detail::TimerTable::kNone;
   bool repeated_ = false;
 };
 
 /// `co_await context.sleep(10ms)`, `co_await context.sleep_until(t)`, `co_await context.yield()`.
-class Sleep final : public Wait {
+class Sleep final : public detail::Wait {
  public:
   using Result = void;
 
@@ -38,7 +38,7 @@ class Sleep final : public Wait {
   Sleep(Sleep&&) = default;
   ~Sleep() { withdraw(); }
 
-  bool start(Wait* parent, ProcessState& process) {
+  bool start(detail::Wait* parent, detail::ProcessState& process) {
     begin(parent, process);
     timer_.start(*this, process, duration_);
     return false;

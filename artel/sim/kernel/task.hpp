@@ -11,9 +11,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "artel/sim/kernel/block_pool.hpp"
-#include "artel/sim/kernel/process_state.hpp"
-#include "artel/sim/kernel/wait.hpp"
+#include "artel/sim/kernel/detail/block_pool.hpp"
+#include "artel/sim/kernel/detail/process_state.hpp"
+#include "artel/sim/kernel/detail/wait.hpp"
+
+namespace artel::sim::detail {
+struct Core;
+}  // namespace artel::sim::detail
 
 namespace artel::sim {
 
@@ -25,17 +29,17 @@ namespace detail {
 /// Frames of coroutines: from the pool of the simulation whose Context (or component) is among the
 /// coroutine's parameters, else from operator new.
 struct FrameMemory {
-  static void* allocate(std::size_t bytes, BlockPool* pool) {
-    const std::size_t total = bytes + sizeof(BlockPool*);
+  static void* allocate(std::size_t bytes, detail::BlockPool* pool) {
+    const std::size_t total = bytes + sizeof(detail::BlockPool*);
     void* frame = pool != nullptr ? pool->take(total) : ::operator new(total);
-    std::memcpy(end_of(frame, bytes), static_cast<void*>(&pool), sizeof(BlockPool*));
+    std::memcpy(end_of(frame, bytes), static_cast<void*>(&pool), sizeof(detail::BlockPool*));
     return frame;
   }
   static void free(void* frame, std::size_t bytes) {
-    BlockPool* pool = nullptr;
-    std::memcpy(static_cast<void*>(&pool), end_of(frame, bytes), sizeof(BlockPool*));
+    detail::BlockPool* pool = nullptr;
+    std::memcpy(static_cast<void*>(&pool), end_of(frame, bytes), sizeof(detail::BlockPool*));
     if (pool != nullptr) {
-      pool->give_back(frame, bytes + sizeof(BlockPool*));
+      pool->give_back(frame, bytes + sizeof(detail::BlockPool*));
     } else {
       ::operator delete(frame);
     }
@@ -48,11 +52,11 @@ struct FrameMemory {
   }
 };
 
-BlockPool* pool_of(const Context& context);
+detail::BlockPool* pool_of(const Context& context);
 
 template <class... Args>
-BlockPool* pool_among(const Args&... args) {
-  BlockPool* pool = nullptr;
+detail::BlockPool* pool_among(const Args&... args) {
+  detail::BlockPool* pool = nullptr;
   [[maybe_unused]] const auto look = [&]<class Arg>(const Arg& arg) {
     if constexpr (std::is_base_of_v<Context, Arg>) {
       if (pool == nullptr) pool = pool_of(arg);
@@ -67,7 +71,7 @@ BlockPool* pool_among(const Args&... args) {
 }
 
 /// A co_await of one wait: refers to it where the full expression that it is part of keeps it.
-template <Awaitable Op>
+template <detail::Awaitable Op>
 class AwaitOp {
  public:
   explicit AwaitOp(Op& op) : op_(&op) {}
@@ -75,7 +79,7 @@ class AwaitOp {
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   template <class Promise>
   bool await_suspend(std::coroutine_handle<Promise> handle) {
-    ProcessState& process = *handle.promise().process;
+    detail::ProcessState& process = *handle.promise().process;
     if (op_->start(nullptr, process)) return false;
     process.pause_on(*op_);
     return true;
@@ -103,8 +107,8 @@ class AwaitTask {
   Task<T>* task_;
 };
 
-void enter_task(PromiseBase& parent, PromiseBase& child);
-void leave_task(PromiseBase& promise);
+void enter_task(detail::PromiseBase& parent, detail::PromiseBase& child);
+void leave_task(detail::PromiseBase& promise);
 
 struct EndOfTask {
   [[nodiscard]] bool await_ready() const noexcept { return false; }
@@ -115,7 +119,7 @@ struct EndOfTask {
   void await_resume() noexcept {}
 };
 
-struct TaskPromise : PromiseBase {
+struct TaskPromise : detail::PromiseBase {
   template <class... Args>
   static void* operator new(std::size_t bytes, const Args&... args) {
     return FrameMemory::allocate(bytes, pool_among(args...));
@@ -127,7 +131,7 @@ struct TaskPromise : PromiseBase {
   void unhandled_exception() { exception = std::current_exception(); }
 
   // File and line, as a std::source_location would take room in the frame for every co_await.
-  template <Awaitable Op>
+  template <detail::Awaitable Op>
   AwaitOp<Op> await_transform(Op&& op, const char* file = __builtin_FILE(),
                               std::uint_least32_t line = __builtin_LINE()) {
     note_place(file, line);
@@ -135,7 +139,7 @@ struct TaskPromise : PromiseBase {
   }
   /// What a process waits for in its own record, see Next.
   template <class Op>
-    requires requires(const Op& op, ProcessState& by) { op.await_by(by); }
+    requires requires(const Op& op, detail::ProcessState& by) { op.await_by(by); }
   auto await_transform(Op&& op, const char* file = __builtin_FILE(),
                        std::uint_least32_t line = __builtin_LINE()) {
     note_place(file, line);
@@ -216,7 +220,7 @@ class [[nodiscard]] Task {
  private:
   friend promise_type;
   friend detail::AwaitTask<T>;
-  friend struct Core;
+  friend struct detail::Core;
   friend class Context;
   template <class>
   friend class TaskOp;

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "artel/sim/kernel/process_state.hpp"
-#include "artel/sim/kernel/wait.hpp"
+#include "artel/sim/kernel/detail/process_state.hpp"
+#include "artel/sim/kernel/detail/wait.hpp"
 
 namespace artel::sim {
 
@@ -11,11 +11,11 @@ class Context;
 
 /// `Context& context = co_await this_context();` in a task: the component in whose process it runs.
 /// Takes no time. For tasks that serve whoever awaits them, as the models do.
-class ThisContext final : public Wait {
+class ThisContext final : public detail::Wait {
  public:
   using Result = Context&;
 
-  bool start(Wait*, ProcessState& process) {
+  bool start(detail::Wait*, detail::ProcessState& process) {
     owner_ = process.owner;
     return true;
   }

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "artel/sim/kernel/task_wait.hpp"
-#include "artel/sim/kernel/timeout.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/sim/kernel/detail/task_wait.hpp"
+#include "artel/sim/kernel/detail/timeout.hpp"
 
 namespace artel::sim {
 
@@ -12,8 +12,8 @@ namespace artel::sim {
 /// limited time; its result, or nullopt when the time ran out first. A task is then cancelled.
 template <class Part>
 [[nodiscard]] auto with_timeout(Part part, Duration limit) {
-  return Timeout<decltype(detail::as_wait(std::move(part)))>(detail::as_wait(std::move(part)),
-                                                             limit);
+  return detail::Timeout<decltype(detail::as_wait(std::move(part)))>(
+      detail::as_wait(std::move(part)), limit);
 }
 
 }  // namespace artel::sim

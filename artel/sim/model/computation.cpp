@@ -2,8 +2,8 @@
 
 #include <string_view>
 
+#include "artel/core/id.hpp"
 #include "artel/trace/fingerprint.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::sim {
 

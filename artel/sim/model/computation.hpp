@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "artel/core/id.hpp"
 #include "artel/sim/model/operation.hpp"
 #include "artel/sim/model/speedup.hpp"
 #include "artel/trace/fingerprint.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::sim {
 

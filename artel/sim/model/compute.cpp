@@ -8,7 +8,8 @@
 #include <utility>
 #include <variant>
 
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/any_of.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
@@ -16,10 +17,9 @@
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/this_context.hpp"
 #include "artel/sim/model/computation.hpp"
+#include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/fair_share.hpp"
 #include "artel/sim/model/operation.hpp"
-#include "artel/sim/model/virtual_clock.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 
@@ -96,7 +96,7 @@ void Compute::on(const detail::ComputeEnd& end) {
   OperationId id = end.operation;
   if (time_shared()) {
     alarm_.rang();
-    const std::optional<ActivityId> ended = share_.take_ended(now());
+    const std::optional<detail::ActivityId> ended = share_.take_ended(now());
     if (!ended) {
       share_cores();
       return;

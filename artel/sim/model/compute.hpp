@@ -4,16 +4,16 @@
 #include <optional>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/task.hpp"
-#include "artel/sim/model/alarm.hpp"
 #include "artel/sim/model/computation.hpp"
+#include "artel/sim/model/detail/alarm.hpp"
+#include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/fair_share.hpp"
 #include "artel/sim/model/operation.hpp"
-#include "artel/sim/model/virtual_clock.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 
@@ -95,7 +95,7 @@ class Compute final : public Component<detail::ComputeRequest, detail::ComputeEn
   /// Sets cores and memory aside; false when that much is not free. Time-shared cores set aside
   /// are missing to the computations.
   bool allocate(const Allocation& allocation);
-  /// Shape: no more than is set aside.
+  /// Requires: no more than is set aside.
   void deallocate(const Allocation& allocation);
 
   /// Lets the host fail, or be back. Its computations fail, preempted ones too; what is set aside
@@ -121,12 +121,12 @@ class Compute final : public Component<detail::ComputeRequest, detail::ComputeEn
     Computation computation;
     Listener<Compute> listener;
     State state = State::requested;
-    std::uint32_t cores = 0;  // while running
-    double left = 0;          // flops, when it last started or stopped
-    EventId event{};          // the request; on dedicated cores, the end
-    double rate = 0;          // on dedicated cores, flops per second
-    Instant since{};          // on dedicated cores, when it last started
-    ActivityId activity{};    // on time-shared cores
+    std::uint32_t cores = 0;        // while running
+    double left = 0;                // flops, when it last started or stopped
+    EventId event{};                // the request; on dedicated cores, the end
+    double rate = 0;                // on dedicated cores, flops per second
+    Instant since{};                // on dedicated cores, when it last started
+    detail::ActivityId activity{};  // on time-shared cores
   };
 
   OperationId begin(Computation computation, const Listener<Compute>& listener);
@@ -151,7 +151,7 @@ class Compute final : public Component<detail::ComputeRequest, detail::ComputeEn
   // With time-shared cores only:
   FairShare share_{0.0};
   std::vector<OperationId> sharing_;  // by slot of the activity
-  Alarm<detail::ComputeEnd> alarm_;
+  detail::Alarm<detail::ComputeEnd> alarm_;
 };
 
 }  // namespace artel::sim

@@ -11,14 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/model/computation.hpp"
 #include "artel/sim/model/operation.hpp"
 #include "artel/trace/fingerprint.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 #include "tests/sim/computation_watcher.hpp"
 
 namespace artel::sim {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/any_of.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/process.hpp"
@@ -18,7 +19,6 @@
 #include "artel/sim/model/computation.hpp"
 #include "artel/sim/model/operation.hpp"
 #include "artel/sim/model/speedup.hpp"
-#include "artel/unit/instant.hpp"
 #include "tests/sim/computation_watcher.hpp"
 
 namespace artel::sim {

@@ -1,9 +1,9 @@
 #include "artel/sim/model/constant_network.hpp"
 
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/sim/model/network_model.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 

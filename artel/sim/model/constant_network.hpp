@@ -2,9 +2,9 @@
 
 #include <optional>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/model/network_model.hpp"
 #include "artel/sim/model/topology.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 

@@ -8,17 +8,17 @@
 #include <optional>
 #include <string_view>
 
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/id.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/this_context.hpp"
+#include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/fair_share.hpp"
 #include "artel/sim/model/operation.hpp"
-#include "artel/sim/model/virtual_clock.hpp"
 #include "artel/trace/fingerprint.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::sim {
 namespace {
@@ -152,7 +152,7 @@ void Disk::start_waiting(Access access) {
 void Disk::on(const detail::DiskDue& due) {
   Channel& in = channel(due.access);
   in.alarm.rang();
-  if (const std::optional<ActivityId> ended = in.share.take_ended(now())) {
+  if (const std::optional<detail::ActivityId> ended = in.share.take_ended(now())) {
     end(in.under_way[FairShare::slot(*ended)], DiskOutcome::done);
   }
   start_waiting(due.access);

@@ -15,10 +15,10 @@
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/task.hpp"
-#include "artel/sim/model/alarm.hpp"
+#include "artel/sim/model/detail/alarm.hpp"
+#include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/fair_share.hpp"
 #include "artel/sim/model/operation.hpp"
-#include "artel/sim/model/virtual_clock.hpp"
 #include "artel/trace/fingerprint.hpp"
 
 namespace artel::sim {
@@ -134,7 +134,7 @@ class Disk final : public Component<detail::DiskDue> {
   struct Operation {
     Listener<Disk> listener;
     std::uint64_t bytes = 0;
-    ActivityId activity{};
+    detail::ActivityId activity{};
     Access access{};
     bool under_way = false;
   };
@@ -146,7 +146,7 @@ class Disk final : public Component<detail::DiskDue> {
     std::size_t operations_max;
     std::vector<OperationId> under_way;  // by slot of the activity
     std::deque<OperationId> waiting;
-    Alarm<detail::DiskDue> alarm;
+    detail::Alarm<detail::DiskDue> alarm;
   };
 
   [[nodiscard]] Channel& channel(Access access) {

@@ -16,20 +16,20 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/any_of.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/process.hpp"
-#include "artel/sim/kernel/process_state.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/with_timeout.hpp"
 #include "artel/sim/model/operation.hpp"
 #include "artel/trace/fingerprint.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 namespace {
@@ -307,7 +307,7 @@ TEST_F(DiskTest, ACompletionOnItsWayToACancelledProcessIsTakenBack) {
   Stopper& stopper = simulation.add<Stopper>("stopper", reading);
   stopper.emit_self(Stop{}, 500ms);  // after the disk's own event of that instant
   simulation.run();
-  EXPECT_EQ(reading.status(), ProcessStatus::cancelled);
+  EXPECT_EQ(reading.status(), detail::ProcessStatus::cancelled);
   EXPECT_EQ(simulation.now(), Instant{1s});
 }
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "artel/sim/model/virtual_clock.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/sim/model/detail/virtual_clock.hpp"
 
 namespace artel::sim {
 
@@ -24,7 +24,7 @@ namespace artel::sim {
 /// Cost:    add, remove and take_ended O(log n), the rest O(1); no allocation below the peak.
 /// Units:   volume in any unit, capacity in that unit per second. Ends are rounded to the nearest
 ///          nanosecond.
-/// Shape:   `now` never goes back from call to call.
+/// Requires: `now` never goes back from call to call.
 /// Threads: one at a time.
 /// Source:  generalised processor sharing (Parekh and Gallager 1993), as DSLab's throughput
 ///          sharing.
@@ -42,14 +42,14 @@ class FairShare {
   explicit FairShare(double capacity) : FairShare([capacity](std::size_t) { return capacity; }) {}
   explicit FairShare(Capacity capacity) : capacity_(std::move(capacity)) {}
 
-  ActivityId add(Instant now, const Activity& activity);
+  detail::ActivityId add(Instant now, const Activity& activity);
 
   /// Takes an activity out before its end; the volume that it still had to go, or nothing when it
   /// has ended already.
-  std::optional<double> remove(Instant now, ActivityId id);
+  std::optional<double> remove(Instant now, detail::ActivityId id);
 
   /// The volume that an activity still has to go; nothing when it has ended.
-  [[nodiscard]] std::optional<double> left(Instant now, ActivityId id) const;
+  [[nodiscard]] std::optional<double> left(Instant now, detail::ActivityId id) const;
 
   /// Changes what is shared from now on.
   void set_capacity(Instant now, Capacity capacity);
@@ -59,13 +59,15 @@ class FairShare {
 
   /// Takes out the next activity that has ended by `now`, in order of end, then of start. To be
   /// called at every next_end(): until an end is taken, the others go on at the rate of before.
-  std::optional<ActivityId> take_ended(Instant now);
+  std::optional<detail::ActivityId> take_ended(Instant now);
 
   [[nodiscard]] std::size_t size() const { return clock_.size(); }
 
   /// A dense number below the peak of size(), an activity's own while it lasts: for arrays of what
   /// belongs to it.
-  [[nodiscard]] static std::size_t slot(ActivityId id) { return VirtualClock::slot(id); }
+  [[nodiscard]] static std::size_t slot(detail::ActivityId id) {
+    return detail::VirtualClock::slot(id);
+  }
 
  private:
   struct Terms {
@@ -73,11 +75,11 @@ class FairShare {
     double factor = 1;
   };
 
-  void forget(Instant now, ActivityId id);
+  void forget(Instant now, detail::ActivityId id);
   void change_rate(Instant now);
 
   Capacity capacity_;
-  VirtualClock clock_;
+  detail::VirtualClock clock_;
   std::vector<Terms> terms_;  // by slot
   double weights_ = 0;        // of all activities
 };

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/id.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/next.hpp"
@@ -16,7 +17,6 @@
 #include "artel/sim/model/disk.hpp"
 #include "artel/sim/model/operation.hpp"
 #include "artel/trace/fingerprint.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::sim {
 namespace {

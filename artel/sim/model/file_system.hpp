@@ -10,15 +10,15 @@
 #include <string_view>
 #include <utility>
 
+#include "artel/core/id.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/detail/flat_map.hpp"
 #include "artel/sim/kernel/event.hpp"
-#include "artel/sim/kernel/flat_map.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/model/disk.hpp"
 #include "artel/sim/model/operation.hpp"
 #include "artel/trace/fingerprint.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::sim {
 
@@ -119,7 +119,7 @@ class FileSystem final : public Component<DiskReadDone, DiskWriteDone> {
     bool mounted = false;
     std::map<std::string, File, std::less<>> files;  // by path below the mount point
     std::uint32_t operations = 0;                    // under way
-    FlatMap<OperationId> by_disk_operation;
+    detail::FlatMap<OperationId> by_disk_operation;
   };
   struct Operation {
     Listener<FileSystem> listener;

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/any_of.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
@@ -21,8 +23,6 @@
 #include "artel/sim/model/disk.hpp"
 #include "artel/sim/model/operation.hpp"
 #include "artel/trace/fingerprint.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 namespace {

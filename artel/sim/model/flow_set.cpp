@@ -6,11 +6,11 @@
 #include <optional>
 #include <span>
 
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/max_min.hpp"
-#include "artel/sim/model/virtual_clock.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 
@@ -66,9 +66,9 @@ std::optional<FlowId> FlowSet::take_ended(Instant now) {
   const LinkId link{static_cast<std::uint32_t>(ends_.place())};
   Clock& on = clocks_[index(link)];
   // NOLINTNEXTLINE(bugprone-unchecked-optional-access): its next end is not after now
-  const ActivityId ended = *on.clock.take_ended(now);
+  const detail::ActivityId ended = *on.clock.take_ended(now);
   note_next_end(link);
-  const FlowId flow = on.flows[VirtualClock::slot(ended)];
+  const FlowId flow = on.flows[detail::VirtualClock::slot(ended)];
   places_[index(flow)] = {};
   change(now);
   rates_.remove_flow(flow);
@@ -101,7 +101,7 @@ void FlowSet::enter(FlowId flow) {
   place.link = rates_.bottleneck(flow);
   Clock& on = clocks_[index(place.link)];
   place.activity = on.clock.add(changed_at_, place.volume);
-  const std::size_t slot = VirtualClock::slot(place.activity);
+  const std::size_t slot = detail::VirtualClock::slot(place.activity);
   if (on.flows.size() <= slot) on.flows.resize(slot + 1);
   on.flows[slot] = flow;
   note_next_end(place.link);

@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "artel/sim/model/earliest.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/sim/model/detail/earliest.hpp"
+#include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/max_min.hpp"
-#include "artel/sim/model/virtual_clock.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 
@@ -28,7 +28,8 @@ class FlowSet {
   void set_capacity(Instant now, LinkId link, double capacity);
   [[nodiscard]] double capacity(LinkId link) const { return rates_.capacity(link); }
 
-  /// Shape: 1 <= path.size(); a link that stands there twice is crossed twice; 0 <= volume, finite.
+  /// Requires: 1 <= path.size(); a link that stands there twice is crossed twice; 0 <= volume,
+  /// finite.
   FlowId start(Instant now, std::span<const LinkId> path, double volume);
   /// Takes out a flow that has not ended; the volume that it still had to go.
   double remove(Instant now, FlowId flow);
@@ -46,11 +47,11 @@ class FlowSet {
  private:
   struct Place {  // of a flow on the clock of its bottleneck
     LinkId link = MaxMin::kNoLink;
-    ActivityId activity{};
+    detail::ActivityId activity{};
     double volume = 0;  // while it is on no clock
   };
   struct Clock {
-    VirtualClock clock;
+    detail::VirtualClock clock;
     std::vector<FlowId> flows;  // by slot
   };
 
@@ -63,7 +64,7 @@ class FlowSet {
   MaxMin rates_;
   std::vector<Clock> clocks_;  // by link
   std::vector<Place> places_;  // by flow
-  Earliest ends_;              // by link
+  detail::Earliest ends_;      // by link
   Instant changed_at_{};
   bool changed_ = false;
 };

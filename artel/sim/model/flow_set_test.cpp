@@ -10,8 +10,8 @@
 #include <map>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/model/max_min.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 namespace {

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
 
 namespace artel::sim {
 namespace {

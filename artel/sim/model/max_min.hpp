@@ -48,7 +48,7 @@ class MaxMin {
   [[nodiscard]] double capacity(LinkId link) const { return links_[at(link)].capacity; }
   [[nodiscard]] std::size_t link_count() const { return links_.size(); }
 
-  /// Shape: 1 <= path.size(). A link that stands there twice is crossed twice.
+  /// Requires: 1 <= path.size(). A link that stands there twice is crossed twice.
   FlowId add_flow(std::span<const LinkId> path);
   void remove_flow(FlowId flow);
   [[nodiscard]] std::size_t flow_count() const { return flows_.size() - free_flows_.size(); }

@@ -11,21 +11,21 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/this_context.hpp"
 #include "artel/sim/model/constant_network.hpp"
-#include "artel/sim/model/local_network.hpp"
+#include "artel/sim/model/detail/local_network.hpp"
 #include "artel/sim/model/max_min.hpp"
 #include "artel/sim/model/network_model.hpp"
 #include "artel/sim/model/operation.hpp"
 #include "artel/sim/model/topology.hpp"
 #include "artel/trace/fingerprint.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 namespace {
@@ -34,7 +34,7 @@ CarriedId carried(OperationId id) { return CarriedId{static_cast<std::uint32_t>(
 
 std::unique_ptr<NetworkModel> inside_nodes(Duration latency, double bandwidth) {
   if (std::isinf(bandwidth)) return std::make_unique<ConstantNetwork>(latency, bandwidth);
-  return std::make_unique<LocalNetwork>(latency, bandwidth);
+  return std::make_unique<detail::LocalNetwork>(latency, bandwidth);
 }
 
 }  // namespace

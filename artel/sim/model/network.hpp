@@ -10,18 +10,18 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/task.hpp"
-#include "artel/sim/model/alarm.hpp"
+#include "artel/sim/model/detail/alarm.hpp"
 #include "artel/sim/model/max_min.hpp"
 #include "artel/sim/model/network_model.hpp"
 #include "artel/sim/model/operation.hpp"
 #include "artel/sim/model/topology.hpp"
 #include "artel/trace/fingerprint.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 
@@ -88,7 +88,7 @@ class Network final : public Component<detail::BeginTransfer, detail::EndTransfe
 
   /// Says on which node a component lives; it may move.
   void place(ComponentId component, NodeId node);
-  /// Shape: the component was placed.
+  /// Requires: the component was placed.
   [[nodiscard]] NodeId node_of(ComponentId component) const;
 
   /// A message from one placed component to another, any payload; false when it is lost: by chance,
@@ -160,8 +160,8 @@ class Network final : public Component<detail::BeginTransfer, detail::EndTransfe
   std::vector<std::uint32_t> group_of_;       // by node; beyond the end: 0
   OperationTable<Transfer> transfers_;
   std::vector<OperationId> carried_;  // by CarriedId
-  Alarm<detail::TransfersEnd> alarm_;
-  Alarm<detail::LocalTransfersEnd> local_alarm_;
+  detail::Alarm<detail::TransfersEnd> alarm_;
+  detail::Alarm<detail::LocalTransfersEnd> local_alarm_;
   std::vector<CarriedId> cut_;
 };
 

@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/sim/model/max_min.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/model/max_min.hpp"
 #include "artel/sim/model/topology.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
@@ -27,7 +28,6 @@
 #include "artel/sim/model/routed_network.hpp"
 #include "artel/sim/model/shared_network.hpp"
 #include "artel/sim/model/topology.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 namespace {

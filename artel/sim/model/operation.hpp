@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/id.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
-#include "artel/unit/id.hpp"
 
 namespace artel::sim {
 
@@ -43,7 +43,7 @@ class OperationTable {
     return &slots_[at].record;
   }
 
-  /// Shape: it has not ended.
+  /// Requires: it has not ended.
   void remove(OperationId id) {
     const std::size_t at = slot(id);
     slots_[at].record = {};

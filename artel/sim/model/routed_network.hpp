@@ -3,11 +3,11 @@
 #include <optional>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/model/flow_set.hpp"
 #include "artel/sim/model/max_min.hpp"
 #include "artel/sim/model/network_model.hpp"
 #include "artel/sim/model/topology.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 

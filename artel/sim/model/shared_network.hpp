@@ -3,11 +3,11 @@
 #include <optional>
 #include <vector>
 
+#include "artel/core/instant.hpp"
+#include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/fair_share.hpp"
 #include "artel/sim/model/network_model.hpp"
 #include "artel/sim/model/topology.hpp"
-#include "artel/sim/model/virtual_clock.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 
@@ -30,8 +30,8 @@ class SharedNetwork final : public NetworkModel {
  private:
   Duration latency_;
   FairShare pipe_;
-  std::vector<ActivityId> activities_;  // by CarriedId
-  std::vector<CarriedId> carried_;      // by the activity's slot
+  std::vector<detail::ActivityId> activities_;  // by CarriedId
+  std::vector<CarriedId> carried_;              // by the activity's slot
 };
 
 }  // namespace artel::sim

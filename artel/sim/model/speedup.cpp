@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
 
 namespace artel::sim {
 

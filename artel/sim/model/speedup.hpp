@@ -11,12 +11,12 @@ namespace artel::sim {
 using Speedup = std::function<double(std::uint32_t cores)>;
 
 /// A part of the work is not parallel: 1 / (serial + (1 - serial) / cores).
-/// Shape:  0 <= serial <= 1.
+/// Requires: 0 <= serial <= 1.
 /// Source: G. Amdahl, Validity of the single processor approach (1967).
 [[nodiscard]] Speedup amdahl_speedup(double serial);
 
 /// Measured values: the first is for one core, the second for two…; the last one holds for more.
-/// Shape: not empty, all > 0.
+/// Requires: not empty, all > 0.
 [[nodiscard]] Speedup measured_speedup(std::vector<double> by_cores);
 
 }  // namespace artel::sim

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/contract.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/sim/model/max_min.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 namespace {

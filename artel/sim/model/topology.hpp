@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/model/max_min.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 

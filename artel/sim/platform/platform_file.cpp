@@ -17,15 +17,15 @@
 #include "artel/config/problems.hpp"
 #include "artel/config/table_reader.hpp"
 #include "artel/config/toml_value.hpp"
-#include "artel/error/error.hpp"
-#include "artel/error/nearest.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/nearest.hpp"
+#include "artel/file/text_file.hpp"
 #include "artel/sim/model/max_min.hpp"
 #include "artel/sim/model/topology.hpp"
 #include "artel/sim/platform/cluster_shape.hpp"
+#include "artel/sim/platform/detail/platform_schema.hpp"
 #include "artel/sim/platform/platform.hpp"
-#include "artel/sim/platform/platform_schema.hpp"
 #include "artel/sim/platform/simgrid_file.hpp"
-#include "artel/unit/text_file.hpp"
 
 namespace artel::sim {
 namespace {
@@ -57,7 +57,7 @@ Sharing read_sharing(const TableReader& reader) {
 class PlatformReader {
  public:
   PlatformReader(const TomlValue& root, std::string_view file_name)
-      : problems_(std::string(file_name)), root_(platform_schema(), root, "", problems_) {}
+      : problems_(std::string(file_name)), root_(detail::platform_schema(), root, "", problems_) {}
 
   config::Checked<Platform> read() {
     platform_.topology =
@@ -118,14 +118,14 @@ class PlatformReader {
     if (reader.has("memory")) host.memory = static_cast<std::uint64_t>(reader.bytes("memory"));
     if (!reader.has("disks")) return host;
     for (const auto& item : reader.items("disks")) {
-      host.disks.push_back(read_disk(TableReader(platform_schema(), item, disks_path, problems_,
-                                                 {.also_table = "hosts.disks[]"})));
+      host.disks.push_back(read_disk(TableReader(detail::platform_schema(), item, disks_path,
+                                                 problems_, {.also_table = "hosts.disks[]"})));
     }
     return host;
   }
 
   void read_host(const TomlValue& item) {
-    const TableReader reader(platform_schema(), item, "hosts[]", problems_);
+    const TableReader reader(detail::platform_schema(), item, "hosts[]", problems_);
     HostSpec host = read_machine(reader, "hosts.disks[]");
     const std::string name = host.name;
     if (!platform_.add_host(std::move(host))) refuse_taken(name, reader.place("name"));
@@ -134,10 +134,11 @@ class PlatformReader {
   void read_cluster(const TomlValue& item) {
     std::optional<std::string> shape = "star";
     if (item.find("shape") != nullptr) {
-      shape = TableReader::kind_of(platform_schema(), item, "clusters[]", "shape", problems_);
+      shape =
+          TableReader::kind_of(detail::platform_schema(), item, "clusters[]", "shape", problems_);
     }
     if (!shape) return;
-    const TableReader reader(platform_schema(), item, "clusters[]", problems_,
+    const TableReader reader(detail::platform_schema(), item, "clusters[]", problems_,
                              {.kind = *shape, .also_table = "hosts[]"});
     const HostSpec machine = read_machine(reader, "clusters.disks[]");
     const LinkSpec link = read_link(reader);
@@ -157,8 +158,8 @@ class PlatformReader {
     if (!room_for(reader, hosts)) return;
     StarSpec star{.hosts = static_cast<std::uint32_t>(hosts), .link = link, .duplex = duplex};
     if (reader.has("backbone")) {
-      const TableReader backbone(platform_schema(), reader.table("backbone"), "clusters.backbone",
-                                 problems_);
+      const TableReader backbone(detail::platform_schema(), reader.table("backbone"),
+                                 "clusters.backbone", problems_);
       star.backbone = read_link(backbone);
       star.backbone->sharing = read_sharing(backbone);
     }
@@ -217,7 +218,7 @@ class PlatformReader {
   }
 
   void read_connection(const TomlValue& item) {
-    const TableReader reader(platform_schema(), item, "links[]", problems_);
+    const TableReader reader(detail::platform_schema(), item, "links[]", problems_);
     LinkSpec spec = read_link(reader);
     spec.sharing = read_sharing(reader);
     const bool between = reader.has("between");
@@ -249,7 +250,7 @@ class PlatformReader {
   }
 
   void read_route(const TomlValue& item) {
-    const TableReader reader(platform_schema(), item, "routes[]", problems_);
+    const TableReader reader(detail::platform_schema(), item, "routes[]", problems_);
     const auto from = node({reader.text("from"), reader.place("from")});
     const auto to = node({reader.text("to"), reader.place("to")});
     const auto names = reader.texts("links");
@@ -289,7 +290,7 @@ config::Checked<Platform> parse_platform(std::string_view text, std::string_view
 }
 
 config::Checked<Platform> load_platform(const std::filesystem::path& path) {
-  const auto text = read_text_file(path, kPlatformBytesMax);
+  const auto text = file::read_text_file(path, kPlatformBytesMax);
   if (!text) return tl::unexpected(config::Errors{text.error()});
   return path.extension() == ".xml" ? parse_simgrid_platform(*text, path.string())
                                     : parse_platform(*text, path.string());

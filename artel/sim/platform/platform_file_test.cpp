@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "artel/config/schema.hpp"
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/sim/model/max_min.hpp"
 #include "artel/sim/model/topology.hpp"
+#include "artel/sim/platform/detail/platform_schema.hpp"
 #include "artel/sim/platform/platform.hpp"
-#include "artel/sim/platform/platform_schema.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 namespace {
@@ -303,15 +303,15 @@ TEST(PlatformErrors, FilesWithoutHostsAndWithoutSense) {
 }
 
 TEST(PlatformSchema, EveryTableIsReachable) {
-  for (const auto& row : platform_schema().keys()) {
+  for (const auto& row : detail::platform_schema().keys()) {
     if (row.table.empty()) continue;
     auto path = row.table;
     if (path.ends_with("[]")) path.remove_suffix(2);
     const auto dot = path.rfind('.');
     const auto table = dot == std::string_view::npos ? std::string_view{} : path.substr(0, dot);
     const auto name = dot == std::string_view::npos ? path : path.substr(dot + 1);
-    const auto* key = platform_schema().find(table, name);
-    if (key == nullptr) key = platform_schema().find(std::string(table) + "[]", name);
+    const auto* key = detail::platform_schema().find(table, name);
+    if (key == nullptr) key = detail::platform_schema().find(std::string(table) + "[]", name);
     EXPECT_NE(key, nullptr) << row.table;
   }
 }

@@ -18,15 +18,15 @@
 #include <vector>
 
 #include "artel/config/problems.hpp"
-#include "artel/error/error.hpp"
-#include "artel/error/nearest.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/nearest.hpp"
+#include "artel/core/parse_number.hpp"
 #include "artel/sim/model/max_min.hpp"
 #include "artel/sim/model/topology.hpp"
+#include "artel/sim/platform/detail/xml_element.hpp"
+#include "artel/sim/platform/detail/zone_routing.hpp"
 #include "artel/sim/platform/platform.hpp"
 #include "artel/sim/platform/platform_file.hpp"
-#include "artel/sim/platform/xml_element.hpp"
-#include "artel/sim/platform/zone_routing.hpp"
-#include "artel/unit/parse_number.hpp"
 
 namespace artel::sim {
 namespace {
@@ -56,7 +56,7 @@ class SimgridReader {
  public:
   explicit SimgridReader(config::Problems& problems) : problems_(problems) {}
 
-  config::Checked<Platform> read(const XmlElement& root) {
+  config::Checked<Platform> read(const detail::XmlElement& root) {
     if (root.name() != "platform") {
       root.refuse("expected <platform version=\"4.1\">");
     } else {
@@ -73,11 +73,11 @@ class SimgridReader {
   }
 
  private:
-  using Rule = ZoneRouting::Rule;
+  using Rule = detail::ZoneRouting::Rule;
 
-  void read_platform(const XmlElement& root) {
+  void read_platform(const detail::XmlElement& root) {
     bool found = false;
-    for (const XmlElement& element : root.children()) {
+    for (const detail::XmlElement& element : root.children()) {
       if (element.name() != "zone") {
         refuse_element(element, "platform", {"zone"});
       } else if (found) {
@@ -92,40 +92,40 @@ class SimgridReader {
     if (problems_.empty() && platform_.hosts.empty()) root.refuse("there are no hosts");
   }
 
-  static void refuse_element(const XmlElement& element, std::string_view inside,
+  static void refuse_element(const detail::XmlElement& element, std::string_view inside,
                              std::initializer_list<std::string_view> allowed) {
     element.refuse(fmt::format("{}", unknown_name(fmt::format("element of <{}>", inside),
                                                   element.name(), allowed)),
                    ErrorCode::unsupported);
   }
 
-  static void refuse_taken(const XmlElement& element, std::string_view name) {
+  static void refuse_taken(const detail::XmlElement& element, std::string_view name) {
     if (name.empty()) return;  // that is reported already
     element.refuse(fmt::format("the id '{}' is taken; ids are unique", name));
   }
 
-  ZoneId add_zone(const ZoneId* around, Rule rule) {
+  detail::ZoneId add_zone(const detail::ZoneId* around, Rule rule) {
     return around == nullptr ? routing_->add_root(rule) : routing_->add_zone(*around, rule);
   }
 
-  void read_zone(const XmlElement& element, const ZoneId* around) {
+  void read_zone(const detail::XmlElement& element, const detail::ZoneId* around) {
     element.allow({"id", "routing"});
     const std::string id = element.text("id");
     const std::string routing =
         element.word("routing", {"Full", "Floyd", "Dijkstra", "DijkstraCache", "None"}, "None");
     const bool table = routing == "Full" || routing == "None";
-    const ZoneId zone = add_zone(around, table ? Rule::table : Rule::shortest);
+    const detail::ZoneId zone = add_zone(around, table ? Rule::table : Rule::shortest);
     if (!zones_.emplace(id, zone).second) refuse_taken(element, id);
     if (++depth_ > kZoneDepthMax) {
       element.refuse(fmt::format("zones nested deeper than {} levels", kZoneDepthMax),
                      ErrorCode::too_large);
       return;
     }
-    for (const XmlElement& child : element.children()) read_member(child, zone);
+    for (const detail::XmlElement& child : element.children()) read_member(child, zone);
     --depth_;
   }
 
-  void read_member(const XmlElement& element, ZoneId zone) {
+  void read_member(const detail::XmlElement& element, detail::ZoneId zone) {
     const std::string_view name = element.name();
     if (name == "zone") return read_zone(element, &zone);
     if (name == "host") return read_host(element, zone);
@@ -138,12 +138,12 @@ class SimgridReader {
                    {"host", "router", "link", "route", "zoneRoute", "cluster", "zone", "prop"});
   }
 
-  void read_host(const XmlElement& element, ZoneId zone) {
+  void read_host(const detail::XmlElement& element, detail::ZoneId zone) {
     element.allow({"id", "speed", "core", "coordinates"});
     HostSpec host{.name = element.text("id"),
                   .speed = element.flops("speed"),
                   .cores = element.count("core", 1)};
-    for (const XmlElement& child : element.children()) {
+    for (const detail::XmlElement& child : element.children()) {
       if (child.name() == "disk") {
         host.disks.push_back(read_disk(child));
       } else if (child.name() != "prop") {
@@ -153,7 +153,8 @@ class SimgridReader {
     add_host(element, zone, std::move(host));
   }
 
-  std::optional<PointId> add_host(const XmlElement& element, ZoneId zone, HostSpec host) {
+  std::optional<detail::PointId> add_host(const detail::XmlElement& element, detail::ZoneId zone,
+                                          HostSpec host) {
     const std::string name = host.name;
     if (platform_.hosts.size() >= kPlatformHostsMax) {
       element.refuse(fmt::format("more than {} hosts", kPlatformHostsMax), ErrorCode::too_large);
@@ -165,12 +166,12 @@ class SimgridReader {
     return std::nullopt;
   }
 
-  static DiskSpec read_disk(const XmlElement& element) {
+  static DiskSpec read_disk(const detail::XmlElement& element) {
     element.allow({"id", "read_bw", "write_bw"});
     DiskSpec disk{.name = element.text("id"),
                   .read = element.bandwidth("read_bw"),
                   .write = element.bandwidth("write_bw")};
-    for (const XmlElement& child : element.children()) {
+    for (const detail::XmlElement& child : element.children()) {
       if (child.name() != "prop") {
         refuse_element(child, "disk", {"prop"});
       } else if (child.text_or("id", "") == "size") {
@@ -182,12 +183,12 @@ class SimgridReader {
     return disk;
   }
 
-  void read_router(const XmlElement& element, ZoneId zone) {
+  void read_router(const detail::XmlElement& element, detail::ZoneId zone) {
     element.allow({"id", "coordinates"});
     add_router(element, zone, element.text("id"));
   }
 
-  void add_router(const XmlElement& element, ZoneId zone, const std::string& id) {
+  void add_router(const detail::XmlElement& element, detail::ZoneId zone, const std::string& id) {
     if (!platform_.add_node(id)) return refuse_taken(element, id);
     routing_->add_node(zone, platform_.nodes.find(id)->second);
   }
@@ -200,20 +201,20 @@ class SimgridReader {
     return {there, policy == "SPLITDUPLEX" ? platform_.topology.add_link(link) : there};
   }
 
-  void read_link(const XmlElement& element) {
+  void read_link(const detail::XmlElement& element) {
     element.allow({"id", "bandwidth", "latency", "sharing_policy"});
     const std::string id = element.text("id");
     const LinkSpec spec{.bandwidth = element.bandwidth("bandwidth"),
                         .latency = element.duration("latency")};
     const std::string policy =
         element.word("sharing_policy", {"SHARED", "FATPIPE", "SPLITDUPLEX"}, "SHARED");
-    for (const XmlElement& child : element.children()) {
+    for (const detail::XmlElement& child : element.children()) {
       if (child.name() != "prop") refuse_element(child, "link", {"prop"});
     }
     if (!platform_.links.emplace(id, add_link(spec, policy)).second) refuse_taken(element, id);
   }
 
-  void read_cluster(const XmlElement& element, ZoneId around) {
+  void read_cluster(const detail::XmlElement& element, detail::ZoneId around) {
     element.allow({"id", "prefix", "suffix", "radical", "speed", "core", "bw", "lat",
                    "sharing_policy", "bb_bw", "bb_lat", "bb_sharing_policy", "router_id",
                    "topology"});
@@ -227,7 +228,7 @@ class SimgridReader {
     const std::string policy =
         element.word("sharing_policy", {"SHARED", "SPLITDUPLEX"}, "SPLITDUPLEX");
 
-    const ZoneId zone = routing_->add_zone(around, Rule::cluster);
+    const detail::ZoneId zone = routing_->add_zone(around, Rule::cluster);
     if (!zones_.emplace(id, zone).second) refuse_taken(element, id);
     const auto numbers = parse_radical(radical);
     if (!numbers && !radical.empty()) {
@@ -257,7 +258,7 @@ class SimgridReader {
   }
 
   template <class Value>
-  std::optional<Value> look_up(const XmlElement& element, const char* attribute,
+  std::optional<Value> look_up(const detail::XmlElement& element, const char* attribute,
                                std::string_view kind,
                                const std::map<std::string, Value, std::less<>>& known) {
     const std::string wanted = element.text(attribute);
@@ -274,12 +275,12 @@ class SimgridReader {
 
   // An end of a route: the point, and the node where the links begin or end.
   struct End {
-    PointId point{};
+    detail::PointId point{};
     NodeId gateway{};
   };
 
-  std::optional<End> read_end(const XmlElement& element, const char* attribute,
-                              const char* gateway_attribute, ZoneId zone) {
+  std::optional<End> read_end(const detail::XmlElement& element, const char* attribute,
+                              const char* gateway_attribute, detail::ZoneId zone) {
     if (element.name() == "route") {
       const auto node = look_up(element, attribute, "host or router", platform_.nodes);
       if (!node) return std::nullopt;
@@ -290,7 +291,7 @@ class SimgridReader {
     const auto inner = look_up(element, attribute, "zone", zones_);
     const auto gateway = look_up(element, gateway_attribute, "host or router", platform_.nodes);
     if (!inner || !gateway) return std::nullopt;
-    if (*inner == ZoneId{0}) {
+    if (*inner == detail::ZoneId{0}) {
       element.refuse(fmt::format("{}: the outermost zone has no routes to it", attribute));
       return std::nullopt;
     }
@@ -302,15 +303,15 @@ class SimgridReader {
     return check_end(element, attribute, {routing_->point(*inner), *gateway}, zone);
   }
 
-  std::optional<End> check_end(const XmlElement& element, const char* attribute, End end,
-                               ZoneId zone) {
+  std::optional<End> check_end(const detail::XmlElement& element, const char* attribute, End end,
+                               detail::ZoneId zone) {
     if (routing_->zone_of(end.point) == zone) return end;
     element.refuse(fmt::format("{}: '{}' is not of the zone that the route is in", attribute,
                                element.text(attribute)));
     return std::nullopt;
   }
 
-  void read_route(const XmlElement& element, ZoneId zone) {
+  void read_route(const detail::XmlElement& element, detail::ZoneId zone) {
     if (element.name() == "route") {
       element.allow({"src", "dst", "symmetrical"});
     } else {
@@ -321,7 +322,7 @@ class SimgridReader {
     const auto to = read_end(element, "dst", "gw_dst", zone);
     std::vector<LinkId> there;
     std::vector<LinkId> back;
-    for (const XmlElement& child : element.children()) {
+    for (const detail::XmlElement& child : element.children()) {
       if (child.name() != "link_ctn") {
         refuse_element(child, element.name(), {"link_ctn"});
         continue;
@@ -346,14 +347,14 @@ class SimgridReader {
   }
 
   struct WaitingRoute {  // until all nodes and links are known
-    XmlElement element;
-    ZoneId zone{};
+    detail::XmlElement element;
+    detail::ZoneId zone{};
   };
 
   config::Problems& problems_;
   Platform platform_;
-  std::shared_ptr<ZoneRouting> routing_ = std::make_shared<ZoneRouting>();
-  std::map<std::string, ZoneId, std::less<>> zones_;
+  std::shared_ptr<detail::ZoneRouting> routing_ = std::make_shared<detail::ZoneRouting>();
+  std::map<std::string, detail::ZoneId, std::less<>> zones_;
   std::vector<WaitingRoute> routes_;
   std::size_t depth_ = 0;
 };
@@ -363,7 +364,7 @@ class SimgridReader {
 config::Checked<Platform> parse_simgrid_platform(std::string_view text,
                                                  std::string_view file_name) {
   config::Problems problems{std::string(file_name)};
-  const LineStarts lines(text);
+  const detail::LineStarts lines(text);
   pugi::xml_document document;
   const pugi::xml_parse_result parsed =
       document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
@@ -372,7 +373,8 @@ config::Checked<Platform> parse_simgrid_platform(std::string_view text,
                  fmt::format("not XML: {}", parsed.description()), ErrorCode::parse);
     return tl::unexpected(problems.take());
   }
-  return SimgridReader(problems).read(XmlElement(document.document_element(), lines, problems));
+  return SimgridReader(problems).read(
+      detail::XmlElement(document.document_element(), lines, problems));
 }
 
 }  // namespace artel::sim

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/sim/model/max_min.hpp"
 #include "artel/sim/model/topology.hpp"
 #include "artel/sim/platform/platform.hpp"
-#include "artel/unit/instant.hpp"
 
 namespace artel::sim {
 namespace {

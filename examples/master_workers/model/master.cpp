@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/least_loaded.hpp"
@@ -11,7 +12,6 @@
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/sim/model/network.hpp"
-#include "artel/unit/id.hpp"
 #include "examples/master_workers/model/messages.hpp"
 #include "examples/master_workers/model/workload.hpp"
 
@@ -66,7 +66,7 @@ void Master::on(const Round&) {
 void Master::schedule() {
   const auto started = std::chrono::steady_clock::now();
   while (!waiting_.empty()) {
-    const dispatch::Draw draw{.ticket = ticket_++, .dice = random()()};
+    const dispatch::Draw draw{.turn = turn_++, .dice = random()()};
     const auto worker = dispatch::choose(policy_, loads_, draw);
     if (!worker) break;
     if (const auto task = waiting_.take_first_fitting(free_[index(*worker)].memory)) {

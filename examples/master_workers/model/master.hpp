@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/indexed_loads.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/model/network.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
 #include "examples/master_workers/model/messages.hpp"
 #include "examples/master_workers/model/waiting_tasks.hpp"
 #include "examples/master_workers/model/workload.hpp"
@@ -67,7 +67,7 @@ class Master final
   std::vector<Free> free_;
   WaitingTasks waiting_;
   std::vector<artel::WorkerId> out_of_round_;
-  std::uint64_t ticket_ = 0;
+  std::uint64_t turn_ = 0;
   std::uint32_t assigned_ = 0;
   std::uint32_t completed_ = 0;
   artel::Instant last_completed_at_{};

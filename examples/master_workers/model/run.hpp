@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/trace/fingerprint.hpp"
-#include "artel/unit/instant.hpp"
 #include "examples/master_workers/model/workload.hpp"
 
 namespace master_workers {

@@ -15,7 +15,7 @@ namespace master_workers {
 /// Cost: O(distinct needs up to the memory asked for), however many tasks wait.
 class WaitingTasks {
  public:
-  /// Shape: tasks of equal need are added in order of number.
+  /// Requires: tasks of equal need are added in order of number.
   void add(std::uint32_t task, std::uint32_t memory) {
     by_memory_[memory].push_back(task);
     ++size_;

@@ -7,9 +7,9 @@
 #include <fstream>
 #include <string>
 
-#include "artel/error/error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/unit/id.hpp"
 
 namespace master_workers {
 

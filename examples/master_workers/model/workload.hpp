@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "artel/error/error.hpp"
-#include "artel/unit/id.hpp"
-#include "artel/unit/instant.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 
 namespace master_workers {
 

@@ -1,15 +1,15 @@
 // Uses a policy, a simulation, the lab and a cluster through the installed headers and libraries.
 #include <artel/cluster/cluster_options.hpp>
 #include <artel/cluster/connection.hpp>
+#include <artel/core/error.hpp>
+#include <artel/core/id.hpp>
 #include <artel/dispatch/load_array.hpp>
 #include <artel/dispatch/policy.hpp>
-#include <artel/error/error.hpp>
-#include <artel/lab/experiment.hpp>
-#include <artel/lab/study.hpp>
+#include <artel/experiment/experiment.hpp>
 #include <artel/report/experiment_table.hpp>
+#include <artel/scenario/study.hpp>
 #include <artel/sim/kernel/component.hpp>
 #include <artel/sim/kernel/simulation.hpp>
-#include <artel/unit/id.hpp>
 #include <chrono>
 #include <cstdio>
 
@@ -38,15 +38,15 @@ int main() {
   clock.emit_self(Tick{}, 1s);
   simulation.run();
 
-  const auto study = lab::parse_study(R"(
+  const auto study = scenario::parse_study(R"(
     workload = { arrivals = { kind = "poisson", load = 0.5 }, service = { distribution = "exponential", mean = 1 } }
     pool     = { workers = 2 }
     dispatch = { policies = ["central"] }
     run      = { tasks = 1000, replications = 2 }
   )",
-                                      "inline");
+                                           "inline");
   if (!study) return 1;
-  const auto result = lab::run_experiment(*study, {});
+  const auto result = experiment::run_experiment(*study, {});
   std::fputs(report::experiment_table(*study, result).c_str(), stdout);
 
   const auto nobody = cluster::Connection::connect(*cluster::parse_servers("nats://127.0.0.1:1"));

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+
+#include "artel/cluster/connection.hpp"
+#include "artel/cluster/subjects.hpp"
+#include "artel/core/error.hpp"
+
+namespace artel::cluster::detail {
+
+/// Removes from the queue what masters have left that are not there any more: chunks whose results
+/// nobody is subscribed to. What somebody has requeued by hand stays. Returns how many it were.
+///
+/// A master that is only cut off at this moment issues its chunks again when it is back.
+/// Cost:    a question to the server for every job, and two for every chunk that is removed.
+/// Errors:  the connection's; a missing permission.
+[[nodiscard]] Result<std::size_t> clear_after_dead_masters(const Connection& connection,
+                                                           const Subjects& subjects);
+
+}  // namespace artel::cluster::detail

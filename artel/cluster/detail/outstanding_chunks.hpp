@@ -1,0 +1,88 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "artel/core/instant.hpp"
+
+namespace artel::cluster::detail {
+
+/// What became of the chunks of one job, for its master: which are out, which results count, which
+/// chunks have to be looked for, or issued again.
+///
+/// A chunk is out from issued() until its first result. Whatever gets lost, doubled or reordered
+/// on the way:
+///  B1  arrived() says `first` exactly once for every chunk issued, if any result of it comes.
+///  B2  A chunk that is out is due to be looked for at some time, always.
+///  B3  Epochs of a chunk's copies are all different.
+/// Cost:    O(log n) of the chunks out; memory for these only.
+/// Threads: one at a time; no clock, no network: `now` comes from outside.
+class OutstandingChunks {
+ public:
+  struct Rules {
+    Duration patience{};         ///< without news for so long: due
+    double speculation = 0;      ///< times the usual response time; 0: never
+    Duration speculation_min{};  ///< but at least so long
+  };
+  struct Counts {
+    std::uint64_t issued = 0;      ///< chunks
+    std::uint64_t done = 0;        ///< chunks with a result that counted
+    std::uint64_t duplicates = 0;  ///< results of chunks that had one already
+    std::uint64_t reissued = 0;    ///< copies, because the one before was lost
+    std::uint64_t speculated = 0;  ///< copies, because the one before was slow
+  };
+  enum class Verdict : std::uint8_t { first, duplicate };
+
+  explicit OutstandingChunks(Rules rules) : rules_(rules) {}
+
+  /// A chunk has been sent for the first time.
+  /// Requires: an index that was not issued before.
+  void issued(std::uint64_t index, Instant now);
+  /// A result came, or the chunk was given up: it is not out any more.
+  Verdict arrived(std::uint64_t index, Instant now);
+  /// Somebody has it, or it waits at the server.
+  void seen(std::uint64_t index, Instant now);
+  /// Sending it failed: due after a short pause.
+  void not_sent(std::uint64_t index, Instant now);
+  /// Messages may have been lost: every chunk is due after a short pause.
+  void doubt_all(Instant now);
+
+  /// Chunks that nobody has mentioned for too long, at most so many; counted as seen now.
+  [[nodiscard]] std::vector<std::uint64_t> due(Instant now, std::size_t most);
+  /// It was lost: the epoch of its next copy. Nothing: it is not out.
+  [[nodiscard]] std::optional<std::uint32_t> reissue(std::uint64_t index, Instant now);
+  /// The chunk that has been out for longest, if that is far longer than usual, and the epoch of
+  /// its copy. Every chunk once.
+  struct Copy {
+    std::uint64_t index = 0;
+    std::uint32_t epoch = 0;
+  };
+  [[nodiscard]] std::optional<Copy> speculate(Instant now);
+
+  [[nodiscard]] bool is_out(std::uint64_t index) const { return out_.contains(index); }
+  [[nodiscard]] bool has_copies(std::uint64_t index) const;
+  [[nodiscard]] std::size_t out() const { return out_.size(); }
+  [[nodiscard]] const Counts& counts() const { return counts_; }
+
+  /// The pause after which a chunk that could not be sent is tried again.
+  static constexpr Duration kPause = std::chrono::milliseconds(100);
+
+ private:
+  struct Entry {
+    Instant issued{};
+    Instant due{};
+    std::uint32_t epoch = 0;
+    bool speculated = false;
+  };
+
+  Rules rules_;
+  std::map<std::uint64_t, Entry> out_;
+  Counts counts_;
+  double response_ns_ = 0;  // mean of the recent ones, from issue to result
+};
+
+}  // namespace artel::cluster::detail

@@ -1,0 +1,125 @@
+#include "artel/cluster/detail/outstanding_chunks.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "artel/core/instant.hpp"
+
+namespace artel::cluster::detail {
+namespace {
+
+using namespace std::chrono_literals;
+using Verdict = OutstandingChunks::Verdict;
+
+constexpr OutstandingChunks::Rules kRules{
+    .patience = 1s, .speculation = 2, .speculation_min = 10ms};
+
+Instant at(Duration time) { return Instant(time); }
+
+TEST(OutstandingChunks, OnlyTheFirstResultCounts) {
+  OutstandingChunks book(kRules);
+  book.issued(0, at(0s));
+  EXPECT_EQ(book.arrived(0, at(1ms)), Verdict::first);
+  EXPECT_EQ(book.arrived(0, at(2ms)), Verdict::duplicate);
+  EXPECT_EQ(book.counts().duplicates, 1);
+  EXPECT_EQ(book.out(), 0);
+}
+
+TEST(OutstandingChunks, AChunkWithoutNewsIsDue) {
+  OutstandingChunks book(kRules);
+  book.issued(0, at(0s));
+  book.issued(1, at(0s));
+  book.seen(1, at(500ms));
+  EXPECT_TRUE(book.due(at(999ms), 9).empty());
+  EXPECT_EQ(book.due(at(1s), 9), std::vector<std::uint64_t>{0});
+  EXPECT_TRUE(book.due(at(1s), 9).empty());  // asked for already
+  EXPECT_EQ(book.due(at(1500ms), 9), std::vector<std::uint64_t>{1});
+  EXPECT_EQ(book.due(at(2s), 9), std::vector<std::uint64_t>{0});
+}
+
+TEST(OutstandingChunks, AfterALostConnectionEverythingIsInDoubt) {
+  OutstandingChunks book(kRules);
+  for (std::uint64_t i = 0; i < 5; ++i) book.issued(i, at(0s));
+  book.doubt_all(at(0s));
+  EXPECT_TRUE(book.due(at(0s), 9).empty());
+  EXPECT_EQ(book.due(at(OutstandingChunks::kPause), 3).size(), 3);
+  EXPECT_EQ(book.due(at(OutstandingChunks::kPause), 9).size(), 2);
+}
+
+TEST(OutstandingChunks, TheSlowestIsIssuedOnceMore) {
+  OutstandingChunks book(kRules);
+  book.issued(0, at(0s));
+  book.issued(1, at(20ms));
+  EXPECT_FALSE(book.speculate(at(100ms)));  // nothing is known about what is usual
+  book.issued(2, at(100ms));
+  EXPECT_EQ(book.arrived(2, at(110ms)), Verdict::first);
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): a missing one throws, and the test fails
+  const auto first = book.speculate(at(110ms)).value();
+  EXPECT_EQ(first.index, 0);
+  EXPECT_EQ(first.epoch, 1);
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): a missing one throws, and the test fails
+  EXPECT_EQ(book.speculate(at(110ms)).value().index, 1);
+  EXPECT_FALSE(book.speculate(at(110ms)));
+  EXPECT_TRUE(book.has_copies(0));
+}
+
+// A network that loses, doubles and reorders; a master that looks and issues again.
+RC_GTEST_PROP(OutstandingChunks, EveryChunkHasOneResultWhateverIsLostOrDoubled, ()) {
+  const auto chunks = *rc::gen::inRange<std::uint64_t>(1, 40);
+  OutstandingChunks book(kRules);
+  Instant now{};
+  std::uint64_t next = 0;
+  std::map<std::uint64_t, int> results;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> copies;  // at the server
+  std::set<std::pair<std::uint64_t, std::uint32_t>> issued;
+  const auto issue = [&](std::uint64_t index, std::uint32_t epoch) {
+    RC_ASSERT(issued.emplace(index, epoch).second);  // B3
+    copies.emplace_back(index, epoch);
+  };
+  const auto deliver = [&](std::size_t which) {
+    if (book.arrived(copies[which].first, now) == Verdict::first) ++results[copies[which].first];
+  };
+
+  const auto moves = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 100));
+  for (const int move : moves) {
+    now = later(now, 50ms);
+    if (move < 40 && next < chunks) {
+      book.issued(next, now);
+      issue(next++, 0);
+    } else if (!copies.empty()) {
+      const auto which = static_cast<std::size_t>(move) % copies.size();
+      if (move < 60) deliver(which);  // and may be delivered again
+      if (move % 2 == 0) copies.erase(copies.begin() + static_cast<std::ptrdiff_t>(which));
+    }
+    if (move >= 90) book.doubt_all(now);
+    if (const auto copy = book.speculate(now)) issue(copy->index, copy->epoch);
+  }
+  while (next < chunks) {
+    book.issued(next, now);
+    issue(next++, 0);
+  }
+  for (int round = 0; round < 3 && book.out() > 0; ++round) {  // the network has recovered
+    now = later(now, kRules.patience);
+    for (const std::uint64_t index : book.due(now, chunks)) {
+      const bool there = std::ranges::any_of(copies, [&](auto& c) { return c.first == index; });
+      if (there) continue;
+      if (const auto copy = book.reissue(index, now)) issue(index, *copy);
+    }
+    for (std::size_t i = 0; i < copies.size(); ++i) deliver(i);
+  }
+  RC_ASSERT(book.out() == 0U);
+  RC_ASSERT(results.size() == chunks);
+  for (const auto& [index, count] : results) RC_ASSERT(count == 1);
+  RC_ASSERT(book.counts().done == chunks);
+}
+
+}  // namespace
+}  // namespace artel::cluster::detail

@@ -1,0 +1,125 @@
+#include "artel/cluster/detail/subscription.hpp"
+
+#include <fmt/core.h>
+#include <nats/nats.h>
+#include <nats/status.h>
+
+#include <cstddef>
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+
+#include "artel/cluster/connection.hpp"
+#include "artel/cluster/engine_handle.hpp"
+#include "artel/core/contract.hpp"
+#include "artel/core/error.hpp"
+
+namespace artel::cluster::detail {
+namespace {
+
+std::string_view text_of(const char* text) {
+  return text == nullptr ? std::string_view() : std::string_view(text);
+}
+
+}  // namespace
+
+std::string_view payload_of(const Message& message) {
+  return {natsMsg_GetData(message.get()),
+          static_cast<std::size_t>(natsMsg_GetDataLength(message.get()))};
+}
+std::string_view subject_of(const Message& message) {
+  return text_of(natsMsg_GetSubject(message.get()));
+}
+std::string_view reply_of(const Message& message) {
+  return text_of(natsMsg_GetReply(message.get()));
+}
+
+void tell_server(const Connection& connection, const Message& message, const std::string& what) {
+  natsConnection* const way = what == "+ACK" ? connection.bulk() : connection.handle();
+  static_cast<void>(
+      natsConnection_PublishString(way, natsMsg_GetReply(message.get()), what.c_str()));
+}
+
+std::string new_inbox() {
+  natsInbox* inbox = nullptr;
+  const natsStatus status = natsInbox_Create(&inbox);
+  ARTEL_REQUIRE(status == NATS_OK, "no memory for a subject", natsStatus_GetText(status));
+  std::string text = inbox;
+  natsInbox_Destroy(inbox);
+  return text;
+}
+
+Result<void> find_consumer(const Connection& connection, const std::string& stream,
+                           const std::string& consumer) {
+  EngineHandle<jsConsumerInfo> info;
+  jsErrCode detail{};
+  const natsStatus status = js_GetConsumerInfo(Receive(info), connection.jetstream(),
+                                               stream.c_str(), consumer.c_str(), nullptr, &detail);
+  if (status == NATS_OK) return {};
+  Error error = connection.error("ask for work", status);
+  if (detail == JSStreamNotFoundErr || detail == JSConsumerNotFoundErr) {
+    error.code = ErrorCode::not_found;
+  }
+  return tl::unexpected(std::move(error));
+}
+
+struct Subscription::State {
+  Handler handler;
+  std::function<void()> calm;
+  natsSubscription* subscription = nullptr;
+  std::promise<void> complete;
+
+  State(Handler given, std::function<void()> then)
+      : handler(std::move(given)), calm(std::move(then)) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    if (subscription == nullptr) return;
+    // Of a closed connection it has ended already; the last event comes all the same.
+    static_cast<void>(natsSubscription_Unsubscribe(subscription));
+    complete.get_future().wait();
+    natsSubscription_Destroy(subscription);
+  }
+
+  static void came(natsConnection*, natsSubscription* subscription, natsMsg* message, void* self) {
+    const auto& state = *static_cast<State*>(self);
+    state.handler(Message(message));
+    if (!state.calm) return;
+    int waiting = 0;
+    if (natsSubscription_GetPending(subscription, &waiting, nullptr) != NATS_OK || waiting == 0) {
+      state.calm();
+    }
+  }
+  static void ended(void* self) { static_cast<State*>(self)->complete.set_value(); }
+};
+
+Result<Subscription> Subscription::open(const Connection& connection, const std::string& subject,
+                                        Handler handler, std::function<void()> calm) {
+  auto state = std::make_unique<State>(std::move(handler), std::move(calm));
+  natsSubscription* made = nullptr;
+  natsStatus status = natsConnection_Subscribe(&made, connection.handle(), subject.c_str(),
+                                               State::came, state.get());
+  if (status == NATS_OK) {
+    status = natsSubscription_SetOnCompleteCB(made, State::ended, state.get());
+    ARTEL_REQUIRE(status == NATS_OK, "a subscription that has just begun has not ended",
+                  natsStatus_GetText(status));
+    state->subscription = made;
+    // What comes is bounded by what was asked for.
+    status = natsSubscription_SetPendingLimits(made, -1, -1);
+  }
+  if (status != NATS_OK) {
+    return tl::unexpected(connection.error(fmt::format("subscribe to {}", subject), status));
+  }
+  return Subscription(std::move(state));
+}
+
+Subscription::Subscription(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Subscription::Subscription(Subscription&&) noexcept = default;
+Subscription& Subscription::operator=(Subscription&&) noexcept = default;
+Subscription::~Subscription() = default;
+
+}  // namespace artel::cluster::detail

@@ -1,0 +1,182 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "artel/cluster/detail/codec.hpp"
+#include "artel/cluster/detail/remote_body.hpp"
+#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/remote_error.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/parallel/chunk_run.hpp"
+#include "artel/parallel/item_failure.hpp"
+#include "artel/parallel/work_grant.hpp"
+#include "artel/pool/future.hpp"
+
+namespace artel::cluster::detail {
+
+/// Where a job's chunks come from, and where their results go.
+///
+/// Threads: take() by one at a time; the rest by any.
+class ChunkFeed {
+ public:
+  ChunkFeed() = default;
+  ChunkFeed(const ChunkFeed&) = delete;
+  ChunkFeed& operator=(const ChunkFeed&) = delete;
+  virtual ~ChunkFeed() = default;
+
+  /// The next chunk, ready to be sent but for `job`, `epoch` and `reply`; nothing: there is none
+  /// now. May take as long as reading the source takes.
+  [[nodiscard]] virtual std::optional<ChunkOrder> take() = 0;
+  /// Whether take() may have more.
+  [[nodiscard]] virtual bool may_have_more() = 0;
+  /// A chunk's result: done, or failed for good. At most one for every chunk taken.
+  virtual void finish(const ChunkResult& result) = 0;
+  /// There will be no result, and so it would be with the other chunks.
+  virtual void fail(std::uint64_t index, std::exception_ptr error) = 0;
+  /// There will be no result after so many attempts, for a reason that is this chunk's alone.
+  virtual void give_up(std::uint64_t index, std::uint32_t attempts, std::exception_ptr error) = 0;
+  /// To be called after any of these three, once for several: whoever waits sees what came.
+  virtual void tell() = 0;
+};
+
+/// The chunks of a map or reduce.
+template <class WorkGrant>
+class WorkGrantFeed;
+
+template <class E, class Source, class Body>
+class WorkGrantFeed<parallel::WorkGrant<parallel::ChunkRun<E, Source, Body>>> final
+    : public ChunkFeed {
+  using Run = parallel::ChunkRun<E, Source, Body>;
+  using WorkGrant = parallel::WorkGrant<Run>;
+  using Chunk = typename Run::Chunk;
+  using Remote = RemoteBody<Body>;
+
+ public:
+  void add(WorkGrant grant) {
+    const std::lock_guard guard(lock_);
+    if (!run_) run_ = grant.run_shared();
+    grants_.push_back(std::move(grant));
+  }
+
+  std::optional<ChunkOrder> take() override {
+    std::vector<WorkGrant> held;
+    {
+      const std::lock_guard guard(lock_);
+      held.swap(grants_);
+    }
+    if (held.empty()) return std::nullopt;
+    ChunkOrder order;
+    auto chunk = held.back().take([&](Chunk& cut, const Body& body) { pack(cut, body, order); });
+    if (!chunk) return std::nullopt;  // which makes all of these grants useless
+    order.index = chunk->index;
+    const std::lock_guard guard(lock_);
+    grants_.insert(grants_.end(), std::make_move_iterator(held.begin()),
+                   std::make_move_iterator(held.end()));
+    chunks_.emplace(order.index, std::move(*chunk));
+    return order;
+  }
+
+  bool may_have_more() override {
+    const std::lock_guard guard(lock_);
+    return !grants_.empty();
+  }
+
+  void finish(const ChunkResult& result) override {
+    const auto chunk = let_go(result.index);
+    if (!chunk) return;
+    run_->weigh(result.count, result.output.size());
+    if (on_failure_) {
+      for (const RemoteProblem& problem : result.problems) {
+        on_failure_({problem.item, problem.attempts,
+                     std::make_exception_ptr(RemoteError(problem, result.worker))});
+      }
+    }
+    auto output = Remote::output(result);
+    if (!output) {
+      output.error().what = "the result of worker " + result.worker + ": " + output.error().what;
+      run_->bring_back(*chunk, {}, result.worked,
+                       std::make_exception_ptr(pool::TaskError(output.error())));
+    } else if (result.outcome == ChunkOutcome::done) {
+      run_->bring_back(*chunk, std::move(*output), result.worked, {});
+    } else {
+      const RemoteProblem problem =
+          result.problems.empty() ? RemoteProblem{} : result.problems.back();
+      go_without(*chunk, std::move(*output), result.worked, problem.attempts,
+                 std::make_exception_ptr(RemoteError(problem, result.worker)));
+    }
+  }
+
+  void tell() override {
+    std::shared_ptr<Run> run;
+    {
+      const std::lock_guard guard(lock_);
+      run = run_;
+    }
+    if (run) run->tell();
+  }
+
+  void fail(std::uint64_t index, std::exception_ptr error) override {
+    if (const auto chunk = let_go(index)) run_->bring_back(*chunk, {}, {}, std::move(error));
+  }
+
+  void give_up(std::uint64_t index, std::uint32_t attempts, std::exception_ptr error) override {
+    if (const auto chunk = let_go(index)) go_without(*chunk, {}, {}, attempts, error);
+  }
+
+ private:
+  // For a body that collects, the items of the chunk have failed; others end.
+  void go_without(const Chunk& chunk, typename Run::Output&& output, Duration worked,
+                  std::uint32_t attempts, const std::exception_ptr& error) {
+    if constexpr (requires { Remote::failures(chunk.first, chunk.size, attempts, error); }) {
+      run_->bring_back(chunk, Remote::failures(chunk.first, chunk.size, attempts, error), worked,
+                       {});
+    } else {
+      run_->bring_back(chunk, std::move(output), worked, error);
+    }
+  }
+
+  // Inside of take(): the caller's range and function are there.
+  void pack(Chunk& chunk, const Body& body, ChunkOrder& order) {
+    order = ChunkOrder{};
+    Remote::order(body, order);
+    order.first = chunk.first;
+    order.count = static_cast<std::uint32_t>(chunk.items.size());
+    for (std::size_t i = 0; i < chunk.items.size(); ++i) {
+      const typename Remote::Item& item = chunk.items.get(i);
+      encode_to(order.items, item);
+    }
+    run_->weigh(order.count, order.items.size());
+    if (!asked_) on_failure_ = body.call().on_failure();
+    asked_ = true;
+  }
+
+  std::optional<Chunk> let_go(std::uint64_t index) {
+    const std::lock_guard guard(lock_);
+    const auto at = chunks_.find(index);
+    if (at == chunks_.end()) return std::nullopt;
+    std::optional<Chunk> chunk(std::move(at->second));
+    chunks_.erase(at);
+    return chunk;
+  }
+
+  // Written by the first take(), before any chunk is out.
+  bool asked_ = false;
+  std::function<void(const parallel::ItemFailure&)> on_failure_;
+
+  std::mutex lock_;
+  std::shared_ptr<Run> run_;
+  std::vector<WorkGrant> grants_;                    // each the right to take more
+  std::unordered_map<std::uint64_t, Chunk> chunks_;  // taken, not finished; without their items
+};
+
+}  // namespace artel::cluster::detail

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <span>
+#include <string>
+#include <system_error>
+#include <tl/expected.hpp>
+#include <utility>
+
+namespace artel::command {
+
+/// How a process ended.
+struct Ending {
+  int exit_status = 0;
+  int signal = 0;  ///< that ended it; 0: it exited
+};
+
+/// A process of ours and, while it lives, its process group.
+///
+/// It starts with no signal blocked, SIGPIPE as usual, nothing open but what we inherited ourselves
+/// and the three files, and in a process group of its own, so that a Ctrl-C at the terminal reaches
+/// us alone. When the thread that started it dies, it gets SIGTERM from the kernel; what it started
+/// itself does not.
+/// Cost:    as posix_spawn: the memory is shared until the program starts, not copied.
+/// Threads: one at a time.
+class Child {
+ public:
+  struct Files {
+    int in;
+    int out;
+    int err;
+    bool inherit = true;  ///< false: nothing else of ours is open there, not even what we inherited
+  };
+
+  /// `program` is a path. Errors: the system's, of starting or of the program (no such file, …).
+  [[nodiscard]] static tl::expected<Child, std::error_code> start(
+      const std::string& program, std::span<const std::string> arguments, Files files);
+
+  Child(Child&& other) noexcept
+      : pid_(std::exchange(other.pid_, -1)), file_(std::exchange(other.file_, -1)) {}
+  Child& operator=(Child&& other) noexcept {
+    std::swap(pid_, other.pid_);
+    std::swap(file_, other.file_);
+    return *this;
+  }
+  /// Kills the group if it was not waited for.
+  ~Child();
+
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  /// Becomes readable when the process has ended.
+  [[nodiscard]] int file() const { return file_; }
+  /// To the whole group.
+  void signal(int signal) const;
+  /// Until it has ended. To be called once; the group is out of reach then.
+  Ending wait();
+
+ private:
+  Child(pid_t pid, int file) : pid_(pid), file_(file) {}
+
+  pid_t pid_;  // -1: waited for
+  int file_;
+};
+
+/// The path of the program that a shell would run for `name`: itself if it has a slash, else the
+/// first executable of that name in $PATH. Errors: no such file, or none that may be run.
+[[nodiscard]] tl::expected<std::string, std::error_code> find_program(const std::string& name);
+
+}  // namespace artel::command

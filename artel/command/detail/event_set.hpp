@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "artel/core/instant.hpp"
+
+namespace artel::command::detail {
+
+/// Files to wait for, each with a key (epoll). A file leaves by being closed.
+///
+/// Threads: one at a time.
+class EventSet {
+ public:
+  EventSet();
+  EventSet(const EventSet&) = delete;
+  EventSet& operator=(const EventSet&) = delete;
+  ~EventSet();
+
+  /// Readable, as long as it is open.
+  void add(int file, std::uint64_t key) const;
+  void remove(int file) const;
+  enum class Until : std::uint8_t { readable, writable };
+  /// Once, until asked again. False: such a file is always ready.
+  [[nodiscard]] bool add_once(int file, std::uint64_t key, Until until) const;
+
+  /// Keys of the files that are ready; waits for the first, at most so long.
+  [[nodiscard]] const std::vector<std::uint64_t>& wait(Duration most);
+
+ private:
+  int file_;
+  std::vector<std::uint64_t> ready_;
+};
+
+}  // namespace artel::command::detail

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+namespace artel::command::detail {
+
+/// Numbers of jobs. Memory and cost grow with the gaps between them, not with the jobs.
+class JobSet {
+ public:
+  void add(std::uint64_t job);
+  void remove(std::uint64_t job);
+  [[nodiscard]] bool contains(std::uint64_t job) const;
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+
+ private:
+  // First to last, neither overlapping nor touching.
+  std::map<std::uint64_t, std::uint64_t> runs_;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace artel::command::detail

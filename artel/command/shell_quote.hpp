@@ -1,0 +1,16 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace artel::command {
+
+/// `word` as a shell reads it back as this one word: as it is if nothing in it is special, else in
+/// single quotes, or as $'…' (bash, ksh, zsh) if it has control characters. Never has a line break.
+[[nodiscard]] std::string shell_quote(std::string_view word);
+
+/// The words quoted, with spaces between.
+[[nodiscard]] std::string shell_quote(std::span<const std::string> words);
+
+}  // namespace artel::command

@@ -1,0 +1,79 @@
+#include "artel/core/instant.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "artel/core/contract.hpp"
+#include "artel/core/error.hpp"
+
+namespace artel {
+namespace {
+
+struct TimeUnit {
+  std::string_view name;
+  double seconds;
+};
+
+constexpr std::array<TimeUnit, 7> kTimeUnits{{{"ns", 1e-9},
+                                              {"us", 1e-6},
+                                              {"ms", 1e-3},
+                                              {"s", 1.0},
+                                              {"min", 60.0},
+                                              {"h", 3600.0},
+                                              {"d", 86400.0}}};
+
+}  // namespace
+
+Duration from_seconds(double seconds) {
+  ARTEL_REQUIRE(!std::isnan(seconds), "a duration must be a number");
+  constexpr double kLimit = static_cast<double>(std::numeric_limits<Duration::rep>::max());
+  const double nanoseconds = seconds * 1e9;
+  if (nanoseconds >= kLimit) return Duration::max();
+  if (nanoseconds <= -kLimit) return Duration::min();
+  return Duration{std::llround(nanoseconds)};
+}
+
+Result<Duration> parse_duration(std::string_view text) {
+  const auto refuse = [&](std::string_view why) {
+    return fail(ErrorCode::parse,
+                fmt::format("'{}' is not a duration: {}; write a number and a unit "
+                            "(ns, us, ms, s, min, h, d), for example \"250us\" or \"1.5 s\"",
+                            text.substr(0, 40), why));
+  };
+  if (text == "inf") return kForever;
+  const std::string copy(text);
+  char* end = nullptr;
+  const double number = std::strtod(copy.c_str(), &end);
+  if (end == copy.c_str()) return refuse("no number");
+  if (!std::isfinite(number)) return refuse("the number is not finite");
+  std::string_view unit(end);
+  while (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
+  if (unit.empty()) return refuse("no unit");
+  for (const auto& known : kTimeUnits) {
+    if (unit == known.name) return from_seconds(number * known.seconds);
+  }
+  return refuse(fmt::format("unknown unit '{}'", unit));
+}
+
+std::string format_duration(Duration duration) {
+  if (duration == kForever) return "inf";
+  if (duration == Duration::zero()) return "0 s";
+  const double seconds = to_seconds(duration);
+  const TimeUnit* best = &kTimeUnits.front();
+  for (const auto& unit : kTimeUnits) {
+    // 0.9995 so that what rounds up to one whole of a unit is shown in it.
+    if (std::abs(seconds) >= 0.9995 * unit.seconds) best = &unit;
+  }
+  const double number = seconds / best->seconds;
+  const double size = std::abs(number);
+  const int decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
+  return fmt::format("{:.{}f} {}", number, decimals, best->name);
+}
+
+}  // namespace artel

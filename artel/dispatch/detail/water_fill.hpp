@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace artel::dispatch::detail {
+
+/// A vessel that water is poured into.
+struct Vessel {
+  double height = 0;  ///< of its bottom, at least 0
+  double width = 1;   ///< above 0
+};
+
+/// How much of `amount` of water each vessel takes when all stand in one basin: the level is the
+/// same wherever it is above the bottom.
+///
+/// Cost:  O(vessels × log vessels), allocates.
+/// Requires: amount above 0; vessels not empty. The parts add up to `amount`.
+[[nodiscard]] std::vector<double> water_fill(std::span<const Vessel> vessels, double amount);
+
+}  // namespace artel::dispatch::detail

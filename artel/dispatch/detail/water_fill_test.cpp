@@ -1,0 +1,51 @@
+#include "artel/dispatch/detail/water_fill.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace artel::dispatch::detail {
+namespace {
+
+TEST(WaterFill, LevelsWhatIsLow) {
+  const std::vector<Vessel> vessels{{.height = 0}, {.height = 2}, {.height = 5}};
+  EXPECT_EQ(water_fill(vessels, 4), (std::vector<double>{3, 1, 0}));
+  EXPECT_EQ(water_fill(vessels, 1), (std::vector<double>{1, 0, 0}));
+  EXPECT_EQ(water_fill(vessels, 11), (std::vector<double>{6, 4, 1}));
+}
+
+TEST(WaterFill, WideVesselsTakeMore) {
+  EXPECT_EQ(water_fill(std::vector<Vessel>{{.width = 1}, {.width = 3}}, 8),
+            (std::vector<double>{2, 6}));
+}
+
+RC_GTEST_PROP(WaterFill, FillsToOneLevelAndLosesNothing, ()) {
+  const auto numbers = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::pair<int, int>>>(
+      rc::gen::pair(rc::gen::inRange(0, 30), rc::gen::inRange(1, 5))));
+  std::vector<Vessel> vessels;
+  vessels.reserve(numbers.size());
+  for (const auto& [height, width] : numbers) {
+    vessels.push_back({.height = height * 0.5, .width = width * 0.5});
+  }
+  const double amount = *rc::gen::inRange(1, 500) * 0.25;
+  const auto parts = water_fill(vessels, amount);
+  const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
+  RC_ASSERT(std::abs(sum - amount) < 1e-9 * amount);
+  double level = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i] > 0) level = vessels[i].height + parts[i] / vessels[i].width;
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    RC_ASSERT(parts[i] >= 0);
+    const double surface = vessels[i].height + parts[i] / vessels[i].width;
+    RC_ASSERT((parts[i] > 0 ? std::abs(surface - level) < 1e-9 : surface >= level - 1e-9));
+  }
+}
+
+}  // namespace
+}  // namespace artel::dispatch::detail

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/experiment/replication.hpp"
+#include "artel/experiment/replication_job.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/study.hpp"
+#include "artel/stat/histogram.hpp"
+#include "artel/stat/interval.hpp"
+
+namespace artel::experiment {
+
+/// Confidence level of every interval that an experiment reports, unless another one is asked for.
+inline constexpr double kConfidence = 0.99;
+
+/// What is known of one policy at one point of a study.
+struct PolicyResult {
+  std::string label;
+  std::vector<Replication> replications;      ///< in order of Replication::index
+  stat::Histogram responses{kHistogramBits};  ///< of all replications together, ns
+  [[nodiscard]] std::uint64_t tasks() const;  ///< counted, over all replications
+  [[nodiscard]] stat::Interval estimate(scenario::Quantity quantity, scenario::Statistic statistic,
+                                        double level = kConfidence) const;
+  [[nodiscard]] stat::Interval utilisation() const;
+  [[nodiscard]] stat::Interval wait_probability() const;
+  [[nodiscard]] stat::Interval in_system() const;
+  [[nodiscard]] double response_max() const;  ///< seconds, over all replications
+};
+
+/// Whether an objective is met, given that the simulation knows its value only to within an
+/// interval.
+enum class Verdict : std::uint8_t {
+  met,      ///< the whole interval is within the limit
+  missed,   ///< the whole interval is beyond
+  unclear,  ///< the limit lies inside the interval: more replications would tell
+};
+[[nodiscard]] Verdict judge(const PolicyResult& result, const scenario::Objective& objective,
+                            double level = kConfidence);
+/// All objectives together: missed if one is, otherwise unclear if one is.
+[[nodiscard]] Verdict judge(const PolicyResult& result,
+                            const std::vector<scenario::Objective>& objectives,
+                            double level = kConfidence);
+
+struct PointResult {
+  std::vector<std::string> values;  ///< of the study's axes
+  std::uint64_t warm_up_tasks = 0;  ///< left out at the start of every replication
+  bool warm_up_known = false;       ///< the pilots that find it are done, or it needs none
+  std::vector<PolicyResult> policies;
+};
+
+struct ExperimentResult {
+  std::vector<scenario::SweepAxis> axes;
+  std::vector<PointResult> points;
+  bool complete = true;        ///< false: stopped early; only finished replications are in it
+  std::optional<Error> error;  ///< why the runner could not go on
+};
+
+struct Progress {
+  std::size_t done = 0;   ///< replications
+  std::size_t total = 0;  ///< as known by now: a precision may ask for more
+};
+
+struct ExperimentOptions {
+  unsigned jobs = 1;  ///< threads; results do not depend on it
+  std::stop_token stop{};
+  std::function<void(const Progress&)> progress{};  ///< called from any thread, one at a time
+  /// Hears of everything known so far, after every replication; one call at a time.
+  std::function<void(const ExperimentResult&)> checkpoint{};
+  /// What an earlier run of the same study knew already: it is taken over, the rest is run.
+  const ExperimentResult* resume = nullptr;
+  ReplicationRunner runner{};  ///< instead of `jobs` threads here
+};
+
+/// Runs every policy at every point of the study, replications in parallel.
+///
+/// With a precision, replications are added to a point in rounds until every policy's mean response
+/// is known that well. Automatic warm-up: MSER-5 on one pilot replication per policy; the longest
+/// counts for all, so that all policies are measured on the same tasks. A replayed trace has none:
+/// it is the whole story. The result is a function of the study alone, wherever the replications
+/// are run and however often it was stopped and resumed.
+[[nodiscard]] ExperimentResult run_experiment(const scenario::Study& study,
+                                              const ExperimentOptions& options);
+
+}  // namespace artel::experiment

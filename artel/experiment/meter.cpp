@@ -1,0 +1,138 @@
+#include "artel/experiment/meter.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/experiment/observation.hpp"
+#include "artel/experiment/replication.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/stat/histogram.hpp"
+
+namespace artel::experiment {
+namespace {
+
+TimeSummary summary_of(const stat::Histogram& nanoseconds) {
+  if (nanoseconds.empty()) return {};
+  const auto quantile = [&](double p) { return 1e-9 * nanoseconds.quantile(p); };
+  return {.mean = 1e-9 * nanoseconds.mean(),
+          .p50 = quantile(0.5),
+          .p90 = quantile(0.9),
+          .p95 = quantile(0.95),
+          .p99 = quantile(0.99),
+          .p999 = quantile(0.999),
+          .max = 1e-9 * static_cast<double>(nanoseconds.max())};
+}
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+double value_of(const TimeSummary& summary, scenario::Statistic statistic) {
+  switch (statistic) {
+    case scenario::Statistic::mean:
+      return summary.mean;
+    case scenario::Statistic::p50:
+      return summary.p50;
+    case scenario::Statistic::p90:
+      return summary.p90;
+    case scenario::Statistic::p95:
+      return summary.p95;
+    case scenario::Statistic::p99:
+      return summary.p99;
+    case scenario::Statistic::p999:
+      return summary.p999;
+    case scenario::Statistic::max:
+      return summary.max;
+  }
+  return 0;
+}
+
+}  // namespace
+
+double value_of(const Replication& replication, scenario::Quantity quantity,
+                scenario::Statistic statistic) {
+  switch (quantity) {
+    case scenario::Quantity::response:
+      return value_of(replication.response, statistic);
+    case scenario::Quantity::wait:
+      return value_of(replication.wait, statistic);
+    case scenario::Quantity::rejected:
+      return replication.rejected_share;
+  }
+  return 0;
+}
+
+Meter::Meter(const ReplicationOptions& options, std::size_t workers)
+    : options_(options), workers_(workers) {}
+
+bool Meter::arrived(Instant now) {
+  const auto position = result_.tasks++;
+  in_system_.add(now, 1);
+  if (options_.observation != nullptr) options_.observation->arrived(now);
+  if (!counting_) {
+    counting_ = position >= options_.warm_up_tasks && now >= Instant{options_.warm_up};
+    if (!counting_) return false;
+    window_start_ = now;
+    in_system_.reset(now);
+    busy_.reset(now);
+    for (auto& workers : beyond_) workers.reset(now);
+  }
+  ++result_.arrived;
+  return true;
+}
+
+void Meter::rejected(Instant now, bool counted) {
+  in_system_.add(now, -1);
+  if (options_.observation != nullptr) options_.observation->left(now);
+  result_.rejected += counted ? 1 : 0;
+}
+
+void Meter::started(Instant now, WorkerId worker, Instant arrival) {
+  busy_.add(now, 1);
+  if (options_.observation != nullptr) options_.observation->started(now, worker, arrival);
+}
+
+void Meter::finished(Instant now, WorkerId worker) {
+  busy_.add(now, -1);
+  if (options_.observation != nullptr) options_.observation->finished(now, worker);
+}
+
+void Meter::completed(Instant now, Instant arrival, Instant start, bool counted) {
+  in_system_.add(now, -1);
+  if (options_.observation != nullptr) options_.observation->left(now);
+  const auto response = now - arrival;
+  if (options_.series != nullptr) options_.series->add(to_seconds(response));
+  if (!counted) return;
+  ++result_.completed;
+  response_.record(static_cast<std::uint64_t>(response.count()));
+  wait_.record(static_cast<std::uint64_t>((start - arrival).count()));
+  waited_ += start > arrival ? 1 : 0;
+}
+
+void Meter::step(Instant now, WorkerId worker, std::uint32_t depth, int change) {
+  if (options_.observation != nullptr) options_.observation->bound(now, worker, change);
+  if (depth > kDepths) return;
+  beyond_[depth - 1].add(now, change);
+}
+
+void Meter::source_ended(Instant now) {
+  const auto workers = static_cast<double>(workers_);
+  result_.window_s = to_seconds(now - window_start_);
+  result_.in_system = in_system_.mean(now);
+  result_.utilisation = busy_.mean(now) / workers;
+  for (std::size_t k = 0; k < kDepths; ++k) result_.beyond[k] = beyond_[k].mean(now) / workers;
+}
+
+Replication Meter::result() const {
+  auto result = result_;
+  result.response = summary_of(response_);
+  result.wait = summary_of(wait_);
+  result.wait_probability = share(waited_, result.completed);
+  result.rejected_share = share(result.rejected, result.arrived);
+  if (options_.pooled != nullptr) options_.pooled->merge(response_);
+  return result;
+}
+
+}  // namespace artel::experiment

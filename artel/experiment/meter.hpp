@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/experiment/replication.hpp"
+#include "artel/stat/histogram.hpp"
+#include "artel/stat/time_average.hpp"
+
+namespace artel::experiment {
+
+/// Measures one replication: told of every task's steps, it counts what comes after the warm-up.
+///
+/// Response and wait count the tasks that arrive after the warm-up; averages over time run from the
+/// arrival of the first of these to that of the last, so that neither the empty start nor the
+/// drained end weighs in. Cost: a few ns per call; memory O(workers), independent of the length of
+/// the run.
+class Meter {
+ public:
+  /// `options` must outlive the meter.
+  Meter(const ReplicationOptions& options, std::size_t workers);
+
+  /// A task arrives; returns whether it counts. Shape: `now` never goes back.
+  bool arrived(Instant now);
+  void rejected(Instant now, bool counted);
+  /// The service of the task that came at `arrival` (or of one of its parts) starts on `worker`.
+  void started(Instant now, WorkerId worker, Instant arrival);
+  /// The service of a task (or of one part) on `worker` ends.
+  void finished(Instant now, WorkerId worker);
+  /// A task is done, all parts of it: it came at `arrival` and (the last part) started at `start`.
+  void completed(Instant now, Instant arrival, Instant start, bool counted);
+  /// The number of tasks bound to `worker` became `queued`, one more or one less than before.
+  void grew(Instant now, WorkerId worker, std::uint32_t queued) { step(now, worker, queued, +1); }
+  void shrank(Instant now, WorkerId worker, std::uint32_t queued) {
+    step(now, worker, queued + 1, -1);
+  }
+  /// No task will arrive any more: ends the averages over time.
+  void source_ended(Instant now);
+
+  /// Requires: after source_ended and the last completion.
+  [[nodiscard]] Replication result() const;
+
+ private:
+  void step(Instant now, WorkerId worker, std::uint32_t depth, int change);
+
+  const ReplicationOptions& options_;
+  std::size_t workers_;
+  stat::Histogram response_{kHistogramBits};
+  stat::Histogram wait_{kHistogramBits};
+  stat::TimeAverage in_system_;
+  stat::TimeAverage busy_;
+  std::array<stat::TimeAverage, kDepths> beyond_;  ///< [k]: workers with more than k tasks
+  Replication result_;
+  std::uint64_t waited_ = 0;
+  Instant window_start_{};
+  bool counting_ = false;
+};
+
+}  // namespace artel::experiment

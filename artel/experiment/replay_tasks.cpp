@@ -1,0 +1,35 @@
+#include "artel/experiment/replay_tasks.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "artel/experiment/meter.hpp"
+#include "artel/experiment/replication.hpp"
+#include "artel/experiment/simulated_pool.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/sim/kernel/simulation.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::experiment {
+
+std::optional<std::vector<trace::TaskRecord>> replay_tasks(const scenario::Scenario& scenario,
+                                                           const scenario::PolicySpec& policy,
+                                                           std::uint32_t replication,
+                                                           const std::stop_token& stop) {
+  constexpr std::uint64_t kEventsBetweenLooks = 1U << 16U;  // at the stop token: some milliseconds
+  const ReplicationOptions unmeasured;
+  Meter meter(unmeasured, scenario.pool.speeds.size());
+  sim::Simulation simulation({.seed = scenario.run.seed});
+  auto& pool = simulation.add<SimulatedPool>("pool", scenario, policy, replication, meter);
+  std::vector<trace::TaskRecord> tasks;
+  pool.record_into(tasks);
+  pool.open();
+  while (simulation.steps(kEventsBetweenLooks) > 0) {
+    if (stop.stop_requested()) return std::nullopt;
+  }
+  return tasks;
+}
+
+}  // namespace artel::experiment

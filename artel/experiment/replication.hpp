@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "artel/experiment/detail/batch_series.hpp"
+#include "artel/experiment/observation.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/stat/histogram.hpp"
+
+namespace artel::experiment {
+
+/// Statistics of one quantity over the tasks of one replication, in seconds.
+struct TimeSummary {
+  double mean = 0, p50 = 0, p90 = 0, p95 = 0, p99 = 0, p999 = 0, max = 0;
+
+  friend bool operator==(const TimeSummary&, const TimeSummary&) = default;
+};
+
+/// Queue lengths told apart by Replication::beyond.
+inline constexpr std::size_t kDepths = 16;
+
+/// What one replication of one policy measured after its warm-up.
+struct Replication {
+  std::uint32_t index = 0;      ///< ReplicationOptions::index
+  TimeSummary response;         ///< from arrival to the end of service
+  TimeSummary wait;             ///< from arrival to the start of service
+  double wait_probability = 0;  ///< share of completed tasks that waited at all
+  double rejected_share = 0;    ///< of the tasks that arrived
+  double utilisation = 0;       ///< share of the workers' time spent serving
+  double in_system = 0;         ///< tasks waiting or running, averaged over time
+  /// [k]: share of workers that have more than k tasks bound to them, averaged over time.
+  std::array<double, kDepths> beyond{};
+  std::uint64_t arrived = 0;  ///< counted tasks: after the warm-up
+  std::uint64_t completed = 0;
+  std::uint64_t rejected = 0;
+  std::uint64_t tasks = 0;   ///< all tasks simulated, warm-up included
+  std::uint64_t events = 0;  ///< all events simulated
+  double window_s = 0;       ///< simulated seconds that averages over time are taken over
+
+  friend bool operator==(const Replication&, const Replication&) = default;
+};
+
+/// One statistic of one quantity: seconds, or for Quantity::rejected the share of all tasks.
+[[nodiscard]] double value_of(const Replication& replication, scenario::Quantity quantity,
+                              scenario::Statistic statistic);
+
+struct ReplicationOptions {
+  std::uint32_t index = 0;          ///< which replication: selects the random streams
+  std::uint64_t warm_up_tasks = 0;  ///< leave out the tasks that arrive first …
+  Duration warm_up{};               ///< … and those that arrive before this time
+  std::stop_token stop{};
+  stat::Histogram* pooled = nullptr;      ///< response times in ns are added here
+  detail::BatchSeries* series = nullptr;  ///< response times in seconds, for warm-up detection
+  Observation* observation = nullptr;     ///< watches the run from its first task on
+};
+
+/// Histograms of response and wait keep this many bits: quantiles are right to 0.05%.
+inline constexpr unsigned kHistogramBits = 10;
+
+/// Simulates `policy` on the scenario's workload and pool once.
+///
+/// Arrivals, sizes and size hints come from streams that depend on seed and replication only, so
+/// every policy sees the same tasks (common random numbers). The run ends when the last task that
+/// arrived has left. Memory: independent of the length of the run, but for tasks that wait. Errors:
+/// nullopt when stopped. Threads: safe from several at once.
+[[nodiscard]] std::optional<Replication> run_replication(const scenario::Scenario& scenario,
+                                                         const scenario::PolicySpec& policy,
+                                                         const ReplicationOptions& options);
+
+}  // namespace artel::experiment

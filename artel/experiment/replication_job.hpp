@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stop_token>
+
+#include "artel/core/error.hpp"
+#include "artel/experiment/replication.hpp"
+#include "artel/scenario/study.hpp"
+#include "artel/stat/histogram.hpp"
+
+namespace artel::experiment {
+
+/// One replication to be run: with the study, all that whoever runs it has to know.
+struct ReplicationJob {
+  std::size_t point = 0;            ///< of the study
+  std::size_t policy = 0;           ///< of the point's scenario
+  std::uint32_t index = 0;          ///< which replication
+  std::uint64_t warm_up_tasks = 0;  ///< besides those that the scenario leaves out by time
+  bool pilot = false;               ///< is to find how long the warm-up is, nothing else
+};
+
+/// What came out of it.
+struct ReplicationOutcome {
+  Replication replication;                    ///< of a pilot: empty
+  stat::Histogram responses{kHistogramBits};  ///< ns; of a pilot: empty
+  std::uint64_t warm_up_tasks = 0;            ///< what a pilot found (MSER-5)
+};
+
+/// Runs it here and now. Errors: nullopt when stopped. Threads: safe from several at once.
+[[nodiscard]] std::optional<ReplicationOutcome> run_job(const scenario::Study& study,
+                                                        const ReplicationJob& job,
+                                                        const std::stop_token& stop);
+
+/// Takes the outcome of jobs[job]; to be called from any thread, but one call at a time.
+using OutcomeSink = std::function<void(std::size_t job, const ReplicationOutcome& outcome)>;
+
+/// Whoever runs replications: the threads of a pool, or other machines, which make the study anew
+/// from Study::source and send the outcomes as replication_json.hpp writes them.
+///
+/// Returns when every job's outcome has been handed over, once and in any order; with fewer only if
+/// asked to stop. The outcome is a function of study and job alone, so where it is computed does
+/// not matter. Errors: whatever keeps it from going on; what was handed over until then counts.
+using ReplicationRunner =
+    std::function<Result<void>(const scenario::Study& study, std::span<const ReplicationJob> jobs,
+                               const std::stop_token& stop, const OutcomeSink& sink)>;
+
+/// That many threads here, the caller's among them.
+[[nodiscard]] ReplicationRunner pool_runner(unsigned threads);
+
+}  // namespace artel::experiment

@@ -1,0 +1,317 @@
+#include "artel/experiment/simulated_pool.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "artel/core/contract.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/load.hpp"
+#include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/experiment/meter.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::experiment {
+namespace {
+
+// Where loads are stale, a closed loop hears of them with the refresh and reckons with its period.
+dispatch::Policy policy_for(const scenario::Scenario& scenario, const scenario::PolicySpec& spec) {
+  auto policy = spec.policy;
+  auto* loop = std::get_if<dispatch::ClosedLoop>(&policy);
+  const auto staleness = scenario.dispatch.staleness;
+  if (loop != nullptr && staleness > Duration::zero())
+    loop->beacon_every = loop->publish_every = staleness;
+  return policy;
+}
+
+dispatch::DispatcherOptions dispatcher_options(const scenario::Scenario& scenario,
+                                               const scenario::PolicySpec& policy,
+                                               std::uint32_t replication) {
+  const auto& pool = scenario.pool;
+  const auto workers = pool.speeds.size();
+  return {.policy = policy_for(scenario, policy),
+          // A source that waits for room and the tasks behind it are a queue of their own: to the
+          // tasks it is the same as a common queue without bound.
+          .common_capacity = pool.when_full == scenario::WhenFull::block ? dispatch::kUnbounded
+                                                                         : pool.common_bound,
+          .take_over = policy.take_over.value_or(pool.take_over) &&
+                       pool.stealing == dispatch::Stealing::none,
+          .stealing = pool.stealing,
+          .limits = {.min = 1, .max = static_cast<std::uint32_t>(workers)},
+          .seed = random::Stream(scenario.run.seed, "dispatcher", replication)()};
+}
+
+}  // namespace
+
+SimulatedPool::SimulatedPool(const scenario::Scenario& scenario, const scenario::PolicySpec& policy,
+                             std::uint32_t replication, Meter& meter)
+    : scenario_(scenario),
+      policy_(policy_for(scenario, policy)),
+      needs_(dispatch::needs(policy_)),
+      dispatcher_(dispatcher_options(scenario, policy, replication)),
+      meter_(meter),
+      source_(scenario, replication),
+      wake_ups_(scenario.run.seed, "wake_ups", replication) {
+  const auto& pool = scenario.pool;
+  for (std::size_t w = 0; w < pool.speeds.size(); ++w) {
+    workers_.push_back({.speed = pool.speeds[w]});
+    const auto bound = policy.queue_bound.value_or(pool.queue_bounds[w]);
+    const auto joined =
+        dispatcher_.join({.capacity = bound, .weight = static_cast<float>(pool.speeds[w])});
+    ARTEL_REQUIRE(joined && index(*joined) == w, "workers join in order", w);
+  }
+  const auto dispatchers = scenario.dispatch.dispatchers;
+  for (std::uint32_t d = 0; d < dispatchers; ++d) {
+    const std::uint64_t stream = (std::uint64_t{replication} << 32U) + d;
+    views_.push_back({.dice = random::Stream(scenario.run.seed, "dice", stream)});
+  }
+  plain_ = dispatchers == 1 && !stale() && scenario.workload.fork == 1;
+}
+
+void SimulatedPool::record_into(std::vector<trace::TaskRecord>& tasks) {
+  tasks_ = &tasks;
+  dispatcher_.on_bound([this](const Part& part, WorkerId id) {
+    auto& task = (*tasks_)[part.record];
+    if (task.worker != trace::TaskRecord::kNobody) return;  // taken over: it was bound before
+    task.bound = now();
+    task.worker = id;
+    task.queued_worker = static_cast<std::uint32_t>(dispatcher_.waiting(id));
+  });
+}
+
+void SimulatedPool::open() {
+  if (stale()) {
+    on(pool_event::Refresh{});
+  } else if (needs_.shares) {
+    on(pool_event::Beacon{});
+    emit_self(pool_event::Publish{}, closed_loop().publish_every);
+  }
+  schedule_arrival();
+}
+
+void SimulatedPool::schedule_arrival() {
+  if (const auto arrival = source_.next_arrival()) {
+    emit_self(pool_event::Arrival{}, *arrival - now());
+  } else {
+    source_open_ = false;
+    meter_.source_ended(now());
+  }
+}
+
+void SimulatedPool::on(const pool_event::Arrival&) {
+  const bool counted = meter_.arrived(now());
+  const auto parts = scenario_.workload.fork;
+  Part part{.arrival = now(),
+            .ready = now() + scenario_.dispatch.network_delay,
+            .job = parts == 1 ? kNoJob : new_job(parts),
+            .counted = counted};
+  if (parts == 1) {
+    arrive(part);
+  } else {
+    // The policy names the first worker; the other parts go to those that follow it.
+    auto chosen = decide(Duration::zero());
+    for (std::uint32_t i = 0; i < parts; ++i) {
+      part.size = source_.size();
+      place(part, chosen, source_.hint(part.size));
+      if (chosen)
+        chosen = WorkerId{static_cast<std::uint32_t>((index(*chosen) + 1) % workers_.size())};
+    }
+  }
+  schedule_arrival();
+}
+
+void SimulatedPool::arrive(Part part) {
+  part.size = source_.size();
+  const auto hint = source_.hint(part.size);
+  place(part, plain_ ? std::nullopt : decide(hint), hint);
+}
+
+// The worker that the dispatcher whose turn it is names; nullopt when it knows none with room.
+std::optional<WorkerId> SimulatedPool::decide(Duration hint) {
+  auto& view = views_[view_];
+  view_ = (view_ + 1) % views_.size();
+  const dispatch::Draw draw{.turn = view.turn++,
+                            .dice = needs_.dice ? view.dice() : 0,
+                            .size = hint,
+                            .shares = dispatcher_.shares(),
+                            .cycle = dispatcher_.cycle()};
+  if (stale()) return choose(policy_, snapshot_, draw);
+  return choose(policy_, dispatcher_.loads(), draw);
+}
+
+void SimulatedPool::place(Part part, std::optional<WorkerId> chosen, Duration hint) {
+  if (tasks_ != nullptr) open_record(part, hint);
+  const auto placement = chosen ? dispatcher_.arrived_at(*chosen, Part(part), now(), hint)
+                                : dispatcher_.arrived(Part(part), now(), hint);
+  switch (placement.kind) {
+    case dispatch::Placement::Kind::assigned:
+      update_depth(placement.worker);
+      if (placement.start) {
+        wake(placement.worker);
+      } else if (scenario_.pool.stealing != dispatch::Stealing::none) {
+        call_helper();
+      }
+      break;
+    case dispatch::Placement::Kind::held:
+      break;
+    case dispatch::Placement::Kind::rejected:
+      if (tasks_ != nullptr) (*tasks_)[part.record].outcome = trace::TaskOutcome::rejected;
+      complete(part, now(), true);
+      break;
+  }
+}
+
+// The worker was idle and has got a task.
+void SimulatedPool::wake(WorkerId id) {
+  const auto& wake_ups = scenario_.pool.wake_ups;
+  if (wake_ups.empty()) return start_next(id);
+  if (std::exchange(workers_[index(id)].waking, true)) return;
+  emit_self(pool_event::Wake{id}, wake_ups[wake_ups_.below(wake_ups.size())]);
+}
+
+// A task waits at a busy worker: the first idle one that is still asleep comes to steal it.
+void SimulatedPool::call_helper() {
+  const auto& loads = dispatcher_.loads();
+  const auto idle = loads.count(dispatch::Group::idle);
+  for (std::size_t k = 0; k < idle; ++k) {
+    const auto id = loads.nth(dispatch::Group::idle, k);
+    if (id && !workers_[index(*id)].waking) return wake(*id);
+  }
+}
+
+void SimulatedPool::on(const pool_event::Wake& event) {
+  workers_[index(event.worker)].waking = false;
+  start_next(event.worker);
+}
+
+void SimulatedPool::start_next(WorkerId id, Duration overhead) {
+  const bool takes_over = dispatcher_.waiting(id) == 0;
+  auto part = dispatcher_.start(id, now());
+  update_depth(id);
+  if (!part) return;
+  if (takes_over) {
+    for (std::size_t w = 0; w < workers_.size(); ++w) update_depth(dispatch::worker(w));
+  }
+  auto& worker = workers_[index(id)];
+  worker.part = *part;
+  const auto start = std::max(part->ready, later(now(), overhead));
+  if (start > now()) {
+    emit_self(pool_event::Begin{id}, start - now());
+  } else {
+    begin(id);
+  }
+}
+
+void SimulatedPool::begin(WorkerId id) {
+  auto& worker = workers_[index(id)];
+  worker.start = now();
+  meter_.started(now(), id, worker.part.arrival);
+  if (tasks_ != nullptr) {
+    auto& task = (*tasks_)[worker.part.record];
+    task.worker = id;
+    task.started = now();
+  }
+  const auto service = worker.speed == 1
+                           ? worker.part.size
+                           : from_seconds(to_seconds(worker.part.size) / worker.speed);
+  emit_self(pool_event::End{id}, service);
+}
+
+void SimulatedPool::on(const pool_event::End& event) {
+  const auto id = event.worker;
+  const auto part = workers_[index(id)].part;
+  ++workers_[index(id)].committed;
+  meter_.finished(now(), id);
+  dispatcher_.finished(id, now());
+  if (tasks_ != nullptr) (*tasks_)[part.record].finished = now();
+  complete(part, workers_[index(id)].start, false);
+  start_next(id, scenario_.pool.task_overhead);
+}
+
+// A part has been served, or was rejected; its task is done with the last one.
+void SimulatedPool::complete(const Part& part, Instant start, bool rejected) {
+  if (part.job != kNoJob) {
+    auto& job = jobs_[part.job];
+    job.last_start = std::max(job.last_start, start);
+    job.rejected |= rejected;
+    if (--job.left > 0) return;
+    free_jobs_.push_back(part.job);
+    start = job.last_start;
+    rejected = job.rejected;
+  }
+  if (rejected) {
+    meter_.rejected(now(), part.counted);
+  } else {
+    meter_.completed(now(), part.arrival, start, part.counted);
+  }
+}
+
+void SimulatedPool::update_depth(WorkerId id) {
+  auto& depth = workers_[index(id)].depth;
+  const auto queued = dispatcher_.loads().load(id).queued;
+  while (depth < queued) meter_.grew(now(), id, ++depth);
+  while (depth > queued) meter_.shrank(now(), id, --depth);
+}
+
+// What is known of a task that has just come.
+void SimulatedPool::open_record(Part& part, Duration hint) {
+  constexpr std::uint32_t kRecordsMax = 0x7FFFFFFF;
+  ARTEL_REQUIRE(tasks_->size() < kRecordsMax, "more tasks than a recording has room for");
+  part.record = static_cast<std::uint32_t>(tasks_->size()) & kRecordsMax;
+  tasks_->push_back({.submitted = part.arrival,
+                     .bound = now(),
+                     .started = now(),
+                     .finished = now(),
+                     .size = hint,
+                     .queued_common = static_cast<std::uint32_t>(dispatcher_.held())});
+}
+
+std::uint32_t SimulatedPool::new_job(std::uint32_t parts) {
+  if (free_jobs_.empty()) {
+    free_jobs_.push_back(static_cast<std::uint32_t>(jobs_.size()));
+    jobs_.emplace_back();
+  }
+  const auto job = free_jobs_.back();
+  free_jobs_.pop_back();
+  jobs_[job] = {.left = parts};
+  return job;
+}
+
+// A closed loop learns with the refresh what its beacons would have told.
+void SimulatedPool::on(const pool_event::Refresh&) {
+  snapshot_ = dispatch::LoadArray::copy_of(dispatcher_.loads());
+  if (needs_.shares) {
+    for (std::size_t w = 0; w < workers_.size(); ++w) {
+      const auto id = dispatch::worker(w);
+      dispatcher_.beacon({.worker = id,
+                          .queued = snapshot_.load(id).queued,
+                          .committed = std::exchange(workers_[w].committed, 0),
+                          .sent = now(),
+                          .back = now()});
+    }
+    dispatcher_.publish(now());
+  }
+  if (source_open_) emit_self(pool_event::Refresh{}, scenario_.dispatch.staleness);
+}
+
+void SimulatedPool::on(const pool_event::Beacon&) {
+  dispatcher_.send_beacons(now());
+  if (source_open_) emit_self(pool_event::Beacon{}, closed_loop().beacon_every);
+}
+
+void SimulatedPool::on(const pool_event::Publish&) {
+  dispatcher_.publish(now());
+  if (source_open_) emit_self(pool_event::Publish{}, closed_loop().publish_every);
+}
+
+}  // namespace artel::experiment

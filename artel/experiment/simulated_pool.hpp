@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/dispatch/dispatcher.hpp"
+#include "artel/dispatch/load_array.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/experiment/meter.hpp"
+#include "artel/experiment/task_source.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/sim/kernel/component.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::experiment {
+
+/// Payloads of the simulated pool's events, all to itself.
+namespace pool_event {
+struct Arrival {};  ///< the source's next task comes
+struct Wake {       ///< an idle worker that was woken is ready to take a task
+  WorkerId worker;
+};
+struct Begin {  ///< the worker begins to serve its part: it has come over the network
+  WorkerId worker;
+};
+struct End {  ///< the worker has served its part
+  WorkerId worker;
+};
+struct Refresh {};  ///< the dispatchers' picture of the loads is renewed
+struct Beacon {};   ///< beacons go out to all workers
+struct Publish {};  ///< the closed loop publishes a new distribution
+}  // namespace pool_event
+
+/// A worker pool in simulated time: a source of tasks, dispatchers that run a policy, workers that
+/// serve.
+///
+/// A task is one part, or `fork` parts that run on as many workers; it is done with its last part.
+/// Fresh loads show every task that was sent, on its way or there; stale ones show the loads at the
+/// last refresh. A task that is sent to a worker that is full is dispatched anew, with fresh loads.
+/// An idle worker may take time to wake; with take_over, one that runs out meanwhile takes its
+/// task. Cost: two events per part, one per refresh; memory O(workers + tasks that wait).
+class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wake,
+                                            pool_event::Begin, pool_event::End, pool_event::Refresh,
+                                            pool_event::Beacon, pool_event::Publish> {
+ public:
+  /// All references must outlive the pool.
+  SimulatedPool(const scenario::Scenario& scenario, const scenario::PolicySpec& policy,
+                std::uint32_t replication, Meter& meter);
+
+  /// Writes the life of every task into `tasks`, in order of arrival; with `fork`, of every part.
+  /// To be called before open(); `tasks` must outlive the pool.
+  void record_into(std::vector<trace::TaskRecord>& tasks);
+
+  /// Schedules the first events.
+  void open();
+
+  void on(const pool_event::Arrival&);
+  void on(const pool_event::Wake& event);
+  void on(const pool_event::Begin& event) { begin(event.worker); }
+  void on(const pool_event::End& event);
+  void on(const pool_event::Refresh&);
+  void on(const pool_event::Beacon&);
+  void on(const pool_event::Publish&);
+
+ private:
+  static constexpr std::uint32_t kNoJob = UINT32_MAX;
+
+  // What a worker serves.
+  struct Part {
+    Instant arrival{};
+    Instant ready{};                // when it reaches its worker
+    Duration size{};                // service time at speed 1
+    std::uint32_t job = 0;          // the task that it is a part of; kNoJob: it is the task
+    std::uint32_t record : 31 = 0;  // of tasks_, if they are recorded
+    bool counted : 1 = false;
+  };
+  // A task of several parts.
+  struct Job {
+    Instant last_start{};
+    std::uint32_t left = 0;
+    bool rejected = false;
+  };
+  struct Worker {
+    double speed = 1;
+    std::uint32_t depth = 0;      // tasks bound to it, as the meter knows
+    std::uint64_t committed = 0;  // tasks served since the last refresh
+    bool waking = false;          // a Wake is on its way
+    Part part{};                  // being served, or on its way
+    Instant start{};
+  };
+  // One dispatcher's own state; the policy is shared.
+  struct DispatcherView {
+    std::uint64_t turn = 0;
+    random::Stream dice;
+  };
+
+  [[nodiscard]] bool stale() const { return scenario_.dispatch.staleness > Duration::zero(); }
+  [[nodiscard]] const dispatch::ClosedLoop& closed_loop() const {
+    return std::get<dispatch::ClosedLoop>(policy_);
+  }
+  void schedule_arrival();
+  void arrive(Part part);
+  [[nodiscard]] std::optional<WorkerId> decide(Duration hint);
+  void place(Part part, std::optional<WorkerId> chosen, Duration hint);
+  void wake(WorkerId id);
+  void call_helper();
+  void start_next(WorkerId id, Duration overhead = {});
+  void begin(WorkerId id);
+  void complete(const Part& part, Instant start, bool rejected);
+  void update_depth(WorkerId id);
+  void open_record(Part& part, Duration hint);
+  [[nodiscard]] std::uint32_t new_job(std::uint32_t parts);
+
+  const scenario::Scenario& scenario_;
+  dispatch::Policy policy_;
+  dispatch::Needs needs_;
+  dispatch::Dispatcher<Part> dispatcher_;
+  Meter& meter_;
+  TaskSource source_;
+  std::vector<Worker> workers_;
+  std::vector<DispatcherView> views_;
+  std::size_t view_ = 0;  // whose turn it is
+  bool plain_ = true;     // one dispatcher with fresh loads: the Dispatcher decides by itself
+  bool source_open_ = true;
+  dispatch::LoadArray snapshot_;  // stale loads
+  random::Stream wake_ups_;
+  std::vector<trace::TaskRecord>* tasks_ = nullptr;
+  std::vector<Job> jobs_;
+  std::vector<std::uint32_t> free_jobs_;
+};
+
+}  // namespace artel::experiment

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "artel/core/instant.hpp"
+#include "artel/random/distribution.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/scenario/scenario.hpp"
+
+namespace artel::experiment {
+
+/// The tasks of one replication: when each arrives and how much work it is.
+///
+/// Arrivals, sizes and hints come from streams of their own that depend on the run's seed and the
+/// replication only, so that every policy sees the same tasks. Shape: call in order: next_arrival,
+/// then size and hint for each of the task's parts. Cost: O(1) per task, no allocation. Threads:
+/// one at a time; the trace is shared.
+class TaskSource {
+ public:
+  /// `scenario` must outlive the source.
+  TaskSource(const scenario::Scenario& scenario, std::uint32_t replication);
+
+  /// The time of the next task, never earlier than the one before; nullopt when the run's tasks,
+  /// duration or trace end.
+  [[nodiscard]] std::optional<Instant> next_arrival();
+
+  /// The service time at speed 1 of the task that arrived last (of its next part, if it forks).
+  [[nodiscard]] Duration size();
+
+  /// What the dispatcher is told of a task of that size.
+  [[nodiscard]] Duration hint(Duration size);
+
+ private:
+  [[nodiscard]] std::optional<Instant> arrival_after(Instant last);
+  [[nodiscard]] Duration mmpp_gap(const scenario::MmppArrivals& mmpp);
+
+  const scenario::Scenario& scenario_;
+  random::Distribution gap_;    ///< Poisson arrivals; unit mean for MMPP
+  random::Distribution error_;  ///< factor of size hints
+  random::Stream arrivals_;
+  random::Stream sizes_;
+  random::Stream hints_;
+  std::uint64_t arrived_ = 0;
+  Instant last_{};
+  std::size_t state_ = 0;  ///< MMPP: the current state …
+  Duration state_left_{};  ///< … and how long it lasts from the last arrival on
+};
+
+}  // namespace artel::experiment

@@ -1,0 +1,111 @@
+#include "artel/file/whole_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <tl/expected.hpp>
+#include <utility>
+
+#include "artel/core/error.hpp"
+
+namespace artel::file {
+namespace {
+
+namespace fs = std::filesystem;
+
+tl::unexpected<Error> system_failure(std::string_view action, const std::string& where) {
+  return fail(ErrorCode::io, fmt::format("cannot {}: {}", action, std::strerror(errno)), where);
+}
+
+// A pipe, a device, a directory: nothing that a rename may replace.
+bool is_special(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
+}
+
+// mkostemp makes private files: gives this one the usual permissions.
+bool allow_others(int file) {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return ::fchmod(file, 0666 & ~mask) == 0;
+}
+
+}  // namespace
+
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const auto written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+WholeFile::WholeFile(std::string path, std::string temporary, int file)
+    : path_(std::move(path)), temporary_(std::move(temporary)), file_(file) {}
+
+Result<WholeFile> WholeFile::create(const fs::path& path) {
+  if (is_special(path)) {
+    const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file < 0) return system_failure("write", path.string());
+    return WholeFile(path.string(), {}, file);
+  }
+  std::string temporary = path.string() + ".XXXXXX";  // mkostemp fills in the X
+  const int file = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (file < 0) return system_failure("create", path.string());
+  return WholeFile(path.string(), std::move(temporary), file);
+}
+
+WholeFile::WholeFile(WholeFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_(std::move(other.temporary_)),
+      file_(std::exchange(other.file_, -1)) {}
+
+WholeFile& WholeFile::operator=(WholeFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(temporary_, other.temporary_);
+  std::swap(file_, other.file_);
+  return *this;
+}
+
+WholeFile::~WholeFile() { discard(); }
+
+Result<void> WholeFile::write(std::string_view text) {
+  if (!write_all(file_, text)) return system_failure("write", path_);
+  return {};
+}
+
+Result<void> WholeFile::commit() {
+  if (temporary_.empty()) {
+    if (::close(std::exchange(file_, -1)) != 0) return system_failure("write", path_);
+    return {};
+  }
+  if (!allow_others(file_) || ::fsync(file_) != 0 ||
+      ::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    const auto failure = system_failure("write", path_);
+    discard();
+    return failure;
+  }
+  ::close(std::exchange(file_, -1));
+  return {};
+}
+
+void WholeFile::discard() {
+  if (file_ < 0) return;
+  ::close(std::exchange(file_, -1));
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+}  // namespace artel::file

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "artel/core/error.hpp"
+
+namespace artel::file {
+
+/// A file in the making that appears under its name whole or not at all: it is written beside it
+/// under a temporary name, and renamed by commit(). Without commit() nothing stays behind and an
+/// old file of that name is untouched. A path that is no regular file (a pipe, /dev/stdout) is
+/// written to directly.
+///
+/// Errors:  io with the path and the system's reason.
+/// Threads: one at a time.
+class WholeFile {
+ public:
+  [[nodiscard]] static Result<WholeFile> create(const std::filesystem::path& path);
+  WholeFile(WholeFile&& other) noexcept;
+  WholeFile& operator=(WholeFile&& other) noexcept;
+  ~WholeFile();
+
+  /// Not buffered: hand over big pieces.
+  Result<void> write(std::string_view text);
+  /// Makes sure that everything is on the disk and gives the file its name. To be called once.
+  Result<void> commit();
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  WholeFile(std::string path, std::string temporary, int file);
+  void discard();
+
+  std::string path_;
+  std::string temporary_;  // empty: written to directly
+  int file_ = -1;          // -1: closed
+};
+
+/// Writes all of `text` to a file descriptor. Errors: false, and errno says why.
+[[nodiscard]] bool write_all(int file, std::string_view text);
+
+}  // namespace artel::file

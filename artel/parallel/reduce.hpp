@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+#include "artel/parallel/chunk_body.hpp"
+#include "artel/parallel/executor.hpp"
+#include "artel/parallel/map.hpp"
+#include "artel/parallel/map_options.hpp"
+
+namespace artel::parallel {
+
+/// Maps every item by `map_fn`, and folds the results: `fold(sum, mapped)` within a chunk, from
+/// `seeds.chunk_init`; `fold(sum, sum_of_chunk)` over the chunks in order, from `seeds.init`.
+///
+/// A source that is no longer than one chunk is folded from `init` in the caller; an empty one
+/// gives `init`. So the result depends on how chunks are cut unless `chunk_init` is neutral and
+/// `fold` associative; it need not be commutative. Everything else is as with map; retries are for
+/// `map_fn`.
+/// Memory:  the sums of MapOptions::window chunks at most wait for one before them.
+/// Threads: `map_fn` and `fold` are called by several threads at once.
+template <Executor E, std::ranges::input_range Range, class T, class Map, class Fold>
+[[nodiscard]] T map_reduce(E& executor, Range&& range, Seeds<T> seeds, Map&& map_fn, Fold&& fold,
+                           const MapOptions& options = {}) {
+  using Body = FoldBody<T, std::decay_t<Map>, std::decay_t<Fold>, ItemsOf<Range>>;
+  auto source = source_of(std::forward<Range>(range), options);
+  T sum = seeds.init;
+  std::decay_t<Fold> over_chunks = fold;
+  Body body(std::move(seeds), std::forward<Map>(map_fn), std::forward<Fold>(fold), options);
+  const auto run = make_run(executor, std::move(source), std::move(body),
+                            {.window = window_of(executor, options)}, options);
+  finish_run(*run, [&](auto chunk) {
+    if (!chunk) return;
+    sum = run->only_chunk() ? std::move(*chunk)
+                            : std::invoke(over_chunks, std::move(sum), std::move(*chunk));
+  });
+  return sum;
+}
+
+/// Folds the items: map_reduce without mapping.
+///
+///     reduce(pool, words, std::string("++"), std::string(), std::plus{}, {.chunk = 2})
+template <Executor E, std::ranges::input_range Range, class T, class Fold>
+[[nodiscard]] T reduce(E& executor, Range&& range, T init, T chunk_init, Fold&& fold,
+                       const MapOptions& options = {}) {
+  return map_reduce(executor, std::forward<Range>(range),
+                    Seeds<T>{std::move(init), std::move(chunk_init)}, std::identity{},
+                    std::forward<Fold>(fold), options);
+}
+
+}  // namespace artel::parallel

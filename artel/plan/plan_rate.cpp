@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include "artel/core/error.hpp"
+#include "artel/core/parse_number.hpp"
+#include "artel/file/csv_header.hpp"
+#include "artel/plan/plan.hpp"
+#include "artel/scenario/scenario.hpp"
+
+namespace artel::plan {
+namespace {
+
+constexpr double kRateMax = 1e9;  // tasks per second
+
+std::optional<double> parse_factor(std::string_view text, double rate) {
+  std::optional<double> factor;
+  if (text.starts_with('x')) {
+    factor = parse_number<double>(text.substr(1));
+  } else if (text.ends_with("/s")) {
+    factor = parse_number<double>(file::trimmed(text.substr(0, text.size() - 2)));
+    if (factor) *factor /= rate;
+  }
+  if (!factor || !(*factor > 0 && *factor * rate <= kRateMax)) return std::nullopt;
+  return factor;
+}
+
+struct Faster {
+  double factor;
+  void operator()(scenario::PoissonArrivals& arrivals) const { arrivals.rate *= factor; }
+  void operator()(scenario::ConstantArrivals& arrivals) const { arrivals.rate *= factor; }
+  void operator()(scenario::MmppArrivals& arrivals) const {
+    for (auto& state : arrivals.states) state.rate *= factor;
+  }
+  void operator()(scenario::TraceArrivals& arrivals) const { arrivals.scale *= factor; }
+};
+
+}  // namespace
+
+Result<void> change_rate(scenario::Scenario& scenario, std::string_view change) {
+  auto& workload = scenario.workload;
+  const auto factor = parse_factor(change, workload.rate);
+  if (!factor) {
+    return fail(ErrorCode::parse,
+                fmt::format("found '{}', allowed: a factor like x1.5, or tasks per second like "
+                            "300/s, above 0 and up to {:g}/s (now: {:.4g}/s)",
+                            change, kRateMax, workload.rate));
+  }
+  std::visit(Faster{*factor}, workload.arrivals);
+  workload.rate *= *factor;
+  return {};
+}
+
+}  // namespace artel::plan

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "artel/experiment/experiment.hpp"
+#include "artel/scenario/scenario.hpp"
+
+namespace artel::plan {
+
+/// One number of workers that was tried.
+struct PlanTrial {
+  std::uint32_t workers = 0;
+  double load = 0;  ///< work offered / work that so many workers can do
+  experiment::Verdict verdict = experiment::Verdict::unclear;
+  experiment::PolicyResult
+      result;  ///< what was measured; intervals are estimate(…, PlanResult::level)
+};
+
+/// The search for one policy with one queue bound.
+struct PlanRow {
+  scenario::PolicySpec policy;  ///< as in the scenario; label and bound tell the rows apart
+  /// Of each worker, the running task included, or kUnbounded; nullopt: workers have different
+  /// ones.
+  std::optional<std::uint32_t> queue_bound;
+  std::uint32_t workers_min = 1;  ///< fewer cannot keep up with what arrives, or run a task's parts
+  std::vector<PlanTrial> trials;  ///< in order of workers
+  std::optional<std::uint32_t> smallest;  ///< workers that meet the objectives; nullopt: not found
+  bool monotone = true;   ///< false: some smaller number met them, and a larger one did not
+  bool complete = false;  ///< the search came to its end
+
+  /// The trial with that many workers, or nullptr.
+  [[nodiscard]] const PlanTrial* trial(std::uint32_t workers) const;
+};
+
+/// How many workers each policy needs.
+struct PlanResult {
+  scenario::Scenario scenario;           ///< the one asked about: its rate is that of every trial
+  std::vector<scenario::Objective> slo;  ///< all of them have to be met
+  bool rejected_implied = false;  ///< the last objective is not the user's: queues are bounded
+  double confidence = 0;          ///< each verdict is right with that probability …
+  double level = 0;  ///< … as its intervals have this one; they are looked at repeatedly
+  std::uint32_t workers_max = 0;  ///< most that may be tried
+  std::vector<PlanRow> rows;      ///< policies in the scenario's order, for each the queue bounds
+  bool complete = true;           ///< false: stopped early; what is known is here
+
+  /// What so many workers cost per hour; nullopt without a price.
+  [[nodiscard]] std::optional<double> cost_per_hour(std::uint32_t workers) const;
+  /// The row that needs the fewest workers, the first of several; nullptr: no policy meets the SLO.
+  [[nodiscard]] const PlanRow* best() const;
+};
+
+}  // namespace artel::plan

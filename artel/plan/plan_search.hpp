@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "artel/plan/plan_result.hpp"
+
+namespace artel::plan {
+
+/// Between which numbers of workers to search.
+struct PlanRange {
+  std::uint32_t first = 1;  ///< to try
+  std::uint32_t min = 1;
+  std::uint32_t max = 1;
+};
+
+/// How many workers to try next; nullopt: the search is over, see smallest_met().
+///
+/// Doubles until the objectives are met, then halves the gap between the largest number that did
+/// not meet them (or met them too narrowly to say) and the next that did. At the end the neighbours
+/// of the answer have been tried: one worker less, which does not do, and one more, which does.
+/// Should more workers ever do worse than fewer, the search goes on above them. Trials: O(log max)
+/// if that does not happen. Shape: trials in order of workers, within the range; 1 <= min <= first
+/// <= max.
+[[nodiscard]] std::optional<std::uint32_t> next_workers(std::span<const PlanTrial> trials,
+                                                        const PlanRange& range);
+
+/// The smallest number that met the objectives as all larger ones did that were tried.
+[[nodiscard]] std::optional<std::uint32_t> smallest_met(std::span<const PlanTrial> trials);
+
+/// Whether no number that met the objectives is below one that did not.
+[[nodiscard]] bool monotone(std::span<const PlanTrial> trials);
+
+}  // namespace artel::plan

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "artel/pool/detail/job.hpp"
+#include "artel/sync/spin_lock.hpp"
+
+namespace artel::pool::detail {
+
+/// How urgent a task is while it waits; never interrupts one that runs.
+enum class Priority : std::uint8_t {
+  high,    ///< before anything else that waits
+  normal,  ///< in order of arrival
+  low,     ///< when nothing else waits anywhere
+};
+inline constexpr std::size_t kPriorities = 3;
+
+/// Up to 63 jobs in order, in about 4 KB: what moves between the common queue and a worker at once.
+class JobBlock {
+ public:
+  static constexpr std::uint32_t kJobs = 63;
+
+  [[nodiscard]] std::uint32_t size() const { return end_ - begin_; }
+  [[nodiscard]] bool full() const { return end_ == kJobs; }
+  void push(Job& job) { jobs_[end_++] = std::move(job); }
+  Job& front() { return jobs_[begin_]; }
+  void pop_front() { ++begin_; }
+  [[nodiscard]] std::span<Job> jobs() { return {&jobs_[begin_], size()}; }
+  /// Ready to be filled again; nothing in it is a task any more.
+  void reset() { begin_ = end_ = 0; }
+
+ private:
+  friend class CommonQueue;
+
+  std::array<Job, kJobs> jobs_;
+  std::uint32_t begin_ = 0;
+  std::uint32_t end_ = 0;
+  std::unique_ptr<JobBlock> next_;
+};
+
+/// Where tasks wait that no worker has bound yet: a FIFO per priority, under one lock.
+///
+/// Invariants:
+///  C1  counts are written under the lock, sequentially consistent: a worker that is about to park
+///      reads them after setting its idle bit, a submitter reads the idle set after writing them.
+///  C2  Every chunk in a lane holds at least one job.
+///  C3  At most `bound` jobs over all lanes, but for `force`.
+/// Cost:    about 20 ns per push; take() is O(1) for a whole chunk. Chunks are recycled up to
+///          kSparesMax, then freed: memory follows what waits.
+/// Threads: any.
+class CommonQueue {
+ public:
+  enum class Pushed : std::uint8_t { ok, full, closed };
+
+  explicit CommonQueue(std::size_t bound) : bound_(bound) {}
+  ~CommonQueue();
+  CommonQueue(const CommonQueue&) = delete;
+  CommonQueue& operator=(const CommonQueue&) = delete;
+
+  Pushed push(Priority priority, Job& job);
+  /// As push(), beyond the bound if need be; false: closed.
+  bool force(Priority priority, Job& job);
+  /// For jobs that were accepted before: never refused, not counted again. They come first.
+  void put_back(std::span<Job> jobs);
+
+  /// The oldest jobs of a lane, at most `max`; null when there are none. `spare` is an empty chunk
+  /// to give in return, or null; it may be used for the answer.
+  std::unique_ptr<JobBlock> take(Priority priority, std::uint32_t max,
+                                 std::unique_ptr<JobBlock>& spare);
+
+  void close();
+
+  [[nodiscard]] std::size_t count(Priority priority) const {
+    return counts_[static_cast<std::size_t>(priority)].value.load();
+  }
+  [[nodiscard]] std::size_t count() const {
+    return count(Priority::high) + count(Priority::normal) + count(Priority::low);
+  }
+  [[nodiscard]] std::size_t bound() const { return bound_; }
+  /// Grows with every job taken.
+  [[nodiscard]] std::uint64_t taken_approx() const { return accepted() - count(); }
+  /// Jobs accepted by push(); exact when nobody pushes.
+  [[nodiscard]] std::uint64_t accepted() const { return accepted_.load(std::memory_order_relaxed); }
+
+ private:
+  static constexpr std::size_t kSparesMax = 64;
+
+  struct Lane {
+    std::unique_ptr<JobBlock> first;
+    JobBlock* last = nullptr;
+  };
+
+  // All with the lock held.
+  std::unique_ptr<JobBlock> fresh_chunk();
+  void recycle(std::unique_ptr<JobBlock> chunk);
+  std::unique_ptr<JobBlock> unlink_first(Lane& lane);
+  void accept(Priority priority, Job& job);
+  void append(Lane& lane, Job& job);
+  void add_count(Priority priority, std::size_t change);
+
+  const std::size_t bound_;
+  // Apart, because all workers look at the urgent one before every task.
+  struct alignas(sync::kApart) Count {
+    std::atomic<std::size_t> value = 0;
+  };
+  std::array<Count, kPriorities> counts_{};
+  alignas(sync::kApart) sync::SpinLock lock_;
+  bool closed_ = false;
+  std::size_t total_ = 0;
+  std::size_t spare_count_ = 0;
+  std::unique_ptr<JobBlock> spares_;
+  std::array<Lane, kPriorities> lanes_;
+  std::atomic<std::uint64_t> accepted_ = 0;
+};
+
+}  // namespace artel::pool::detail

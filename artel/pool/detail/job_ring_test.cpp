@@ -1,0 +1,245 @@
+#include "artel/pool/detail/job_ring.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "artel/core/id.hpp"
+#include "artel/pool/detail/common_queue.hpp"
+#include "artel/pool/detail/job.hpp"
+#include "artel/pool/detail/runner.hpp"
+#include "artel/pool/detail/task_body.hpp"
+#include "artel/pool/detail/task_times.hpp"
+#include "artel/pool/outcomes.hpp"
+
+namespace artel::pool::detail {
+namespace {
+
+class PlainRunner final : public Runner {
+ public:
+  std::optional<TaskOutcome> begin(TaskTimes& /*times*/) override { return std::nullopt; }
+  void end(TaskTimes& /*times*/, TaskOutcome /*outcome*/) override {}
+  void put_off() override {}
+  void discard(TaskTimes& /*times*/, TaskOutcome /*outcome*/) override {}
+  void account(TaskOutcome /*outcome*/) override {}
+  void unclaimed_exception() override {}
+};
+
+template <class F>
+Job job_of(F fn) {
+  return Job(PlainBody<F>{std::move(fn)});
+}
+
+std::vector<int> run_all(JobRing& ring, std::vector<int>& ran) {
+  PlainRunner runner;
+  for (Job job; ring.pop(job);) job.run(runner);
+  return std::exchange(ran, {});
+}
+
+class JobRingTest : public testing::Test {
+ protected:
+  JobRingTest() { ring_.allocate(8); }
+
+  Job numbered(int i) {
+    return job_of([this, i] { ran_.push_back(i); });
+  }
+  JobRing::Pushed push(int i, std::uint32_t limit = 8) {
+    Job job = numbered(i);
+    return ring_.try_push(limit, job);
+  }
+
+  JobRing ring_;
+  std::vector<int> ran_;
+};
+
+TEST_F(JobRingTest, IsFirstInFirstOutOverManyRounds) {
+  for (int round = 0; round < 20; ++round) {
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(push(i), JobRing::Pushed::ok);
+    EXPECT_EQ(run_all(ring_, ran_), (std::vector{0, 1, 2, 3, 4}));
+  }
+  EXPECT_EQ(ring_.accepted(), 100U);
+}
+
+TEST_F(JobRingTest, RefusesBeyondItsLimitAndLeavesTheJobAlone) {
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(push(i, 3), JobRing::Pushed::ok);
+  Job fourth = numbered(3);
+  EXPECT_EQ(ring_.try_push(3, fourth), JobRing::Pushed::full);
+  EXPECT_TRUE(static_cast<bool>(fourth));
+  EXPECT_EQ(ring_.size_approx(), 3U);
+}
+
+TEST_F(JobRingTest, RefusesWhenClosedButCanBeRefilled) {
+  ring_.set_closed(true);
+  EXPECT_EQ(push(1), JobRing::Pushed::closed);
+  Job job = numbered(2);
+  EXPECT_EQ(ring_.refill(&job, 1), 1U);
+  ring_.set_closed(false);
+  EXPECT_EQ(push(3), JobRing::Pushed::ok);
+  EXPECT_EQ(run_all(ring_, ran_), (std::vector{2, 3}));
+  EXPECT_EQ(ring_.accepted(), 1U);
+}
+
+TEST_F(JobRingTest, RefillTakesWhatFits) {
+  std::array<Job, 10> jobs;
+  for (int i = 0; i < 10; ++i) jobs[static_cast<std::size_t>(i)] = numbered(i);
+  EXPECT_EQ(ring_.refill(jobs.data(), 10), 8U);
+  EXPECT_TRUE(static_cast<bool>(jobs[8]));
+  EXPECT_EQ(ring_.refill(&jobs[8], 2), 0U);
+  EXPECT_EQ(run_all(ring_, ran_), (std::vector{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST_F(JobRingTest, AThiefTakesTheOlderHalf) {
+  for (int i = 0; i < 5; ++i) push(i);
+  std::array<Job, 8> stolen;
+  ASSERT_EQ(ring_.steal(stolen.data(), 8), 3U);
+  PlainRunner runner;
+  for (int i = 0; i < 3; ++i) stolen[static_cast<std::size_t>(i)].run(runner);
+  EXPECT_EQ(std::exchange(ran_, {}), (std::vector{0, 1, 2}));
+  EXPECT_EQ(ring_.steal(stolen.data(), 1), 1U);
+  EXPECT_EQ(run_all(ring_, ran_), (std::vector{4}));
+}
+
+TEST_F(JobRingTest, UnpushTakesTheNewestIfItIsTheOneMeant) {
+  Job job;
+  EXPECT_FALSE(ring_.unpush(job, [](Job&) { return true; }));
+  for (int i = 0; i < 3; ++i) push(i);
+  EXPECT_FALSE(ring_.unpush(job, [](Job&) { return false; }));
+  EXPECT_TRUE(ring_.unpush(job, [](Job&) { return true; }));
+  EXPECT_EQ(run_all(ring_, ran_), (std::vector{0, 1}));
+  push(7);
+  EXPECT_EQ(run_all(ring_, ran_), (std::vector{7}));
+}
+
+TEST_F(JobRingTest, DestroysWhatIsLeft) {
+  const auto counted = std::make_shared<int>();
+  {
+    JobRing ring;
+    ring.allocate(4);
+    Job job = job_of([counted] {});
+    ring.try_push(4, job);
+  }
+  EXPECT_EQ(counted.use_count(), 1);
+}
+
+TEST(JobRing, WhatIsTakenBackIsNotStolenToo) {
+  constexpr int kJobs = 300'000;
+  JobRing ring;
+  ring.allocate(4);
+  PlainRunner runner;
+  std::vector<std::atomic<int>> ran(kJobs);
+  std::atomic<bool> over = false;
+  std::thread thief([&] {
+    for (std::array<Job, 4> stolen; !over;) {
+      const auto count = ring.steal(stolen.data(), 4);
+      for (std::uint32_t i = 0; i < count; ++i) stolen[i].run(runner);
+    }
+  });
+  for (int i = 0; i < kJobs; ++i) {
+    Job job = job_of([&ran, i] { ++ran[static_cast<std::size_t>(i)]; });
+    ASSERT_EQ(ring.try_push(4, job), JobRing::Pushed::ok);
+    Job back;
+    if (ring.unpush(back, [](Job&) { return true; }) || ring.pop(back)) back.run(runner);
+  }
+  over = true;
+  thief.join();
+  for (int i = 0; i < kJobs; ++i) ASSERT_EQ(ran[static_cast<std::size_t>(i)], 1) << i;
+}
+
+TEST(JobRing, LosesAndDoublesNothingUnderContention) {
+  constexpr int kEach = 20'000;
+  JobRing ring;
+  ring.allocate(64);
+  std::atomic<std::uint64_t> sum = 0;
+  std::atomic<int> ended = 0;
+  constexpr int kProducers = 2;
+  std::vector<std::thread> threads;
+  for (int p = 0; p < kProducers; ++p) {
+    threads.emplace_back([&] {
+      for (int i = 1; i <= kEach; ++i) {
+        Job job = job_of([&sum, &ended, i] {
+          sum += static_cast<std::uint64_t>(i);
+          ++ended;
+        });
+        while (ring.try_push(64, job) != JobRing::Pushed::ok) std::this_thread::yield();
+      }
+    });
+  }
+  const auto consume = [&](bool steals) {
+    PlainRunner runner;
+    std::array<Job, 8> stolen;
+    Job job;
+    while (ended < kProducers * kEach) {
+      if (steals) {
+        const auto count = ring.steal(stolen.data(), 8);
+        for (std::uint32_t i = 0; i < count; ++i) stolen[i].run(runner);
+      } else if (ring.pop(job)) {
+        job.run(runner);
+      } else {
+        std::this_thread::yield();
+      }
+    }
+  };
+  threads.emplace_back([&] { consume(false); });
+  threads.emplace_back([&] { consume(true); });
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(sum, std::uint64_t{kProducers} * kEach * (kEach + 1) / 2);
+}
+
+TEST(CommonQueue, KeepsOrderWithinAPriorityAndItsBound) {
+  CommonQueue queue(200);
+  std::vector<int> ran;
+  PlainRunner runner;
+  for (int i = 0; i < 200; ++i) {
+    Job job = job_of([&ran, i] { ran.push_back(i); });
+    EXPECT_EQ(queue.push(i % 2 == 0 ? Priority::high : Priority::low, job),
+              CommonQueue::Pushed::ok);
+  }
+  Job beyond = job_of([] {});
+  EXPECT_EQ(queue.push(Priority::normal, beyond), CommonQueue::Pushed::full);
+  std::unique_ptr<JobBlock> spare;
+  for (const auto priority : {Priority::high, Priority::low}) {
+    for (std::uint32_t max = 1; auto chunk = queue.take(priority, max, spare); ++max) {
+      EXPECT_LE(chunk->size(), max);
+      for (Job& job : chunk->jobs()) job.run(runner);
+      chunk->reset();
+      spare = std::move(chunk);
+    }
+  }
+  ASSERT_EQ(ran.size(), 200U);
+  for (int i = 0; i < 200; ++i) {
+    EXPECT_EQ(ran[static_cast<std::size_t>(i)], i < 100 ? 2 * i : 2 * (i - 100) + 1);
+  }
+  EXPECT_EQ(queue.count(), 0U);
+  queue.close();
+  EXPECT_EQ(queue.push(Priority::normal, beyond), CommonQueue::Pushed::closed);
+}
+
+TEST(CommonQueue, WhatIsPutBackComesFirst) {
+  CommonQueue queue(10);
+  std::vector<int> ran;
+  PlainRunner runner;
+  Job last = job_of([&ran] { ran.push_back(200); });
+  queue.push(Priority::normal, last);
+  std::vector<Job> jobs;
+  for (int i = 0; i < 200; ++i) jobs.push_back(job_of([&ran, i] { ran.push_back(i); }));
+  queue.put_back(jobs);
+  EXPECT_EQ(queue.count(Priority::normal), 201U);
+  EXPECT_EQ(queue.accepted(), 1U);
+  std::unique_ptr<JobBlock> spare;
+  while (auto chunk = queue.take(Priority::normal, 63, spare)) {
+    for (Job& job : chunk->jobs()) job.run(runner);
+  }
+  ASSERT_EQ(ran.size(), 201U);
+  for (int i = 0; i <= 200; ++i) EXPECT_EQ(ran[static_cast<std::size_t>(i)], i);
+}
+
+}  // namespace
+}  // namespace artel::pool::detail

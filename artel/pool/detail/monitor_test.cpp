@@ -1,0 +1,133 @@
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <latch>
+
+#include "artel/core/clock.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/round_robin.hpp"
+#include "artel/pool/pool.hpp"
+#include "artel/pool/pool_options.hpp"
+
+namespace artel::pool::detail {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+Instant soon() { return later(steady_now(), seconds(20)); }
+
+TEST(Monitor, ReplacesAStalledWorkerAndReportsIt) {
+  std::atomic<int> reports = 0;
+  std::atomic<bool> replaced = false;
+  std::latch go(1);
+  Pool pool{{.workers = 1, .stall_after = milliseconds(2), .on_stall = [&](const Stall& stall) {
+               replaced = stall.replaced;
+               EXPECT_EQ(stall.worker, WorkerId{0});
+               EXPECT_GE(stall.running, milliseconds(2));
+               ++reports;
+             }}};
+  auto stuck = pool.submit([&go] { go.wait(); }, {.claimable = false});
+  auto behind = pool.submit([] { return 1; }, {.claimable = false});
+  EXPECT_TRUE(behind.wait_for(seconds(20)));  // somebody else serves the only slot
+  go.count_down();
+  stuck.get();
+  ASSERT_TRUE(pool.wait_idle(soon()));
+  EXPECT_EQ(reports, 1);
+  EXPECT_TRUE(replaced);
+  const auto stats = pool.stats();
+  EXPECT_EQ(stats.total.stalls, 1U);
+  EXPECT_EQ(stats.accepted, stats.total.outcomes.ended());
+}
+
+TEST(Monitor, RunsTheClosedLoop) {
+  Pool pool{{.workers = 3,
+             .dispatch = dispatch::ClosedLoop{.beacon_every = milliseconds(1),
+                                              .publish_every = milliseconds(1)}}};
+  std::atomic<int> ran = 0;
+  const Instant end = later(steady_now(), milliseconds(100));
+  int posted = 0;
+  for (; steady_now() < end; ++posted) pool.post([&ran] { ++ran; });
+  ASSERT_TRUE(pool.wait_idle(soon()));
+  EXPECT_EQ(ran, posted);
+  const auto stats = pool.stats();
+  EXPECT_EQ(stats.accepted, static_cast<std::uint64_t>(posted));  // beacons are nobody's tasks
+}
+
+TEST(Monitor, ForcesOutWhatWaitsAtASlowLeaver) {
+  std::atomic<int> ran = 0;
+  std::latch started(2), go(1);
+  Pool pool{{.workers = 2,
+             .workers_min = 1,
+             .workers_max = 2,
+             .queue = 10,
+             .dispatch = dispatch::RoundRobin{},
+             .shrink_timeout = milliseconds(1)}};
+  for (int i = 0; i < 2; ++i) {
+    pool.post([&] {
+      started.count_down();
+      go.wait();
+    });
+  }
+  started.wait();
+  for (int i = 0; i < 10; ++i) pool.post([&ran] { ++ran; });
+  ASSERT_TRUE(pool.resize(1));
+  EXPECT_TRUE(pool.wait_resized(soon()));  // although its task still runs
+  EXPECT_EQ(pool.size(), 1U);
+  go.count_down();
+  ASSERT_TRUE(pool.wait_idle(soon()));
+  EXPECT_EQ(ran, 10);
+}
+
+TEST(WorkerThreads, ResizesWithinItsBoundsAndNamesThem) {
+  Pool pool{{.workers = 2, .workers_min = 1, .workers_max = 4}};
+  auto beyond = pool.resize(5);
+  ASSERT_FALSE(beyond);
+  EXPECT_EQ(beyond.error().what,
+            "cannot resize to 5 workers: 4 is the maximum; possible: 1 to 4, now 2");
+  EXPECT_FALSE(pool.resize(0));
+  std::atomic<int> ran = 0;
+  int posted = 0;
+  for (const unsigned size : {4U, 1U, 3U, 2U, 4U}) {
+    ASSERT_TRUE(pool.resize(size)) << size;
+    EXPECT_EQ(pool.size(), size);
+    for (int i = 0; i < 500; ++i, ++posted) pool.post([&ran] { ++ran; });
+    ASSERT_TRUE(pool.wait_resized(soon()));
+  }
+  ASSERT_TRUE(pool.wait_idle(soon()));
+  EXPECT_EQ(ran, posted);
+}
+
+TEST(WorkerThreads, SaysThatItIsShrinkingAlready) {
+  std::latch started(3), go(1);
+  Pool pool{{.workers = 3, .workers_min = 1, .workers_max = 3, .shrink_timeout = kForever}};
+  for (int i = 0; i < 3; ++i) {
+    pool.post([&] {
+      started.count_down();
+      go.wait();
+    });
+  }
+  started.wait();
+  ASSERT_TRUE(pool.resize(2));
+  auto again = pool.resize(1);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().what, "already shrinking: 1 workers are leaving; possible now: 2");
+  go.count_down();
+  ASSERT_TRUE(pool.wait_resized(soon()));
+  EXPECT_TRUE(pool.resize(1));
+}
+
+TEST(WorkerThreads, RefusesToResizeAfterStop) {
+  Pool pool{{.workers = 1, .workers_max = 2}};
+  pool.stop();
+  EXPECT_EQ(pool.resize(2).error().code, ErrorCode::closed);
+}
+
+}  // namespace
+}  // namespace artel::pool::detail

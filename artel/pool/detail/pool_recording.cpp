@@ -1,0 +1,115 @@
+// Recording: what a trace file gets to know.
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/pool/detail/job.hpp"
+#include "artel/pool/detail/pool_core.hpp"
+#include "artel/pool/detail/producer.hpp"
+#include "artel/pool/detail/submit_conditions.hpp"
+#include "artel/pool/detail/task_times.hpp"
+#include "artel/pool/detail/tick_clock.hpp"
+#include "artel/pool/detail/trace_settings.hpp"
+#include "artel/pool/detail/worker_slot.hpp"
+#include "artel/pool/outcomes.hpp"
+#include "artel/pool/pool_options.hpp"
+#include "artel/pool/task_observer.hpp"
+#include "artel/trace/task_trace.hpp"
+#include "artel/trace/trace_recorder.hpp"
+
+namespace artel::pool::detail {
+namespace {
+
+static_assert(static_cast<int>(TaskOutcome::done) == static_cast<int>(trace::TaskOutcome::done));
+static_assert(static_cast<int>(TaskOutcome::failed) ==
+              static_cast<int>(trace::TaskOutcome::failed));
+static_assert(static_cast<int>(TaskOutcome::cancelled) ==
+              static_cast<int>(trace::TaskOutcome::cancelled));
+static_assert(static_cast<int>(TaskOutcome::expired) ==
+              static_cast<int>(trace::TaskOutcome::expired));
+
+// A thread that the system stops while it records keeps its lane: there are others for those who
+// come meanwhile, so that nothing is dropped while there is memory.
+constexpr unsigned kLanesMin = 16;
+
+// A thread that is no worker: some lane, and mostly the same one.
+std::size_t lane_of_this_thread() {
+  constexpr std::uintptr_t kPage = 4096;  // thread-local storages are at least so far apart
+  return std::bit_cast<std::uintptr_t>(&this_producer) / kPage;
+}
+
+}  // namespace
+
+Result<void> PoolCore::start_recording(const std::filesystem::path& path,
+                                       const RecordOptions& options) {
+  const std::lock_guard lock(recorder_lock_);
+  if (recorder_made_ == nullptr) {
+    recorder_made_ =
+        std::make_unique<trace::TraceRecorder>(std::max(2 * options_.workers_max, kLanesMin));
+  }
+  tick_clock.calibrate();
+  trace::TraceHeader header{.loop = options.loop, .settings = trace_settings(options_)};
+  header.settings.emplace("clock", tick_clock.source());
+  if (!options.load.empty()) header.settings.emplace("load", options.load);
+  header.started = tick_clock.now();
+  header.wall = std::chrono::system_clock::now().time_since_epoch();
+  auto started = recorder_made_->start(path, header, options.recorder);
+  if (!started) return started;
+  recorder_.store(recorder_made_.get());
+  return started;
+}
+
+Result<trace::Recording> PoolCore::stop_recording() {
+  const std::lock_guard lock(recorder_lock_);
+  if (recorder_.exchange(nullptr) == nullptr) {
+    return fail(ErrorCode::invalid, "no recording is going on");
+  }
+  return recorder_made_->stop(tick_clock.now());
+}
+
+std::optional<trace::Recording> PoolCore::recording_progress() const {
+  const std::lock_guard lock(recorder_lock_);
+  if (recorder_made_ == nullptr) return std::nullopt;
+  return recorder_made_->progress();
+}
+
+void PoolCore::report(WorkerSlot* slot, TaskTimes& times, Instant started, Instant finished,
+                      trace::TaskOutcome outcome) {
+  const Instant bound = std::atomic_ref(times.bound).load(std::memory_order_relaxed);
+  trace::TaskRecord task{.submitted = times.submitted,
+                         .bound = std::max(bound, times.submitted),
+                         .outcome = outcome,
+                         .priority = static_cast<std::uint8_t>(times.priority),
+                         .queued_worker = static_cast<std::uint32_t>(times.queued_worker),
+                         .queued_common = static_cast<std::uint32_t>(times.queued_common)};
+  // Clocks of different processors may differ by some nanoseconds.
+  task.started = std::max(started, task.bound);
+  task.finished = std::max(finished, task.started);
+  if (slot != nullptr) task.worker = slot->id;
+  if (const SubmitConditions* const conditions = conditions_of(times)) task.size = conditions->size;
+  if (observer_ != nullptr && outcome != trace::TaskOutcome::rejected) observer_->ended(task);
+  if (times.recorded == 0) return;
+  if (auto* const recorder = recorder_.load(std::memory_order_acquire)) {
+    recorder->record(slot != nullptr ? index(slot->id) : lane_of_this_thread(), task);
+  }
+}
+
+void PoolCore::record_refusal(Job& job) {
+  TaskTimes* const times = job.times();
+  if (times == nullptr || times->recorded == 0) return;
+  const Instant ended = time_for(*times);
+  report(nullptr, *times, ended, ended, trace::TaskOutcome::rejected);
+}
+
+}  // namespace artel::pool::detail

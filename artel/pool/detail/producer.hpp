@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+
+#include "artel/dispatch/draw.hpp"
+
+namespace artel::pool::detail {
+
+struct WorkerSlot;
+
+/// What a thread remembers between two submissions to one pool: a decision serves for some tasks,
+/// so that the chosen queue stays in this processor's cache.
+struct Producer {
+  std::uint64_t pool = 0;            ///< the number of the pool that the rest is about; 0: none
+  WorkerSlot* slot = nullptr;        ///< the last decision
+  std::uint32_t limit = 0;           ///< tasks that may wait there
+  std::uint32_t budget = 0;          ///< tasks that may still go there unasked
+  std::uint32_t unmeasured = 0;      ///< tasks since the last one that was measured
+  std::uint32_t period = 0;          ///< one in so many tasks is measured
+  std::uint32_t waiting_there = 0;   ///< tasks that wait at `slot`, as far as it knows
+  std::uint32_t waiting_common = 0;  ///< tasks in the common queue at the last decision
+  bool nested = false;               ///< the slot is this worker's own
+  bool no_wake = false;              ///< waking further workers did not pay
+  std::uint64_t dice = 0;            ///< state of this thread's generator
+
+  std::uint64_t throw_dice() { return dispatch::splitmix64(dice); }
+};
+
+/// Of this thread, for the pool it submitted to last.
+inline thread_local Producer this_producer;
+
+}  // namespace artel::pool::detail

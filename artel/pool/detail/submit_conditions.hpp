@@ -1,0 +1,27 @@
+#pragma once
+
+#include <stop_token>
+
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/pool/detail/task_times.hpp"
+
+namespace artel::pool::detail {
+
+/// What the submitter asked for beyond running the task.
+struct SubmitConditions : TaskTimes {
+  SubmitConditions() { with_conditions = 1; }
+
+  Instant deadline = kNever;
+  std::stop_token stop{};
+  Duration size{};        ///< hinted service time; 0: none
+  WorkerId counted_at{};  ///< the worker whose outstanding work includes `size`
+  bool counted = false;
+};
+
+/// The SubmitConditions that a times belongs to; null if it is just a times.
+[[nodiscard]] inline SubmitConditions* conditions_of(TaskTimes& times) {
+  return times.with_conditions != 0 ? static_cast<SubmitConditions*>(&times) : nullptr;
+}
+
+}  // namespace artel::pool::detail

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/pool/detail/job_ring.hpp"
+#include "artel/pool/detail/measurements.hpp"
+#include "artel/pool/detail/outcome_counts.hpp"
+#include "artel/stat/smoothed_time.hpp"
+#include "artel/sync/parker.hpp"
+#include "artel/sync/spin_lock.hpp"
+
+namespace artel::pool::detail {
+
+class Worker;
+
+/// Values of WorkerSlot::phase: a number that grows with every task, and whether one runs.
+struct Phase {
+  static std::uint64_t next(std::uint64_t phase) { return (phase | 1U) + 2; }
+  static std::uint64_t between(std::uint64_t running) { return running - 1; }
+  static bool running(std::uint64_t phase) { return (phase & 1U) != 0; }
+};
+
+/// One worker as the rest of the pool sees it: an id, a queue, a parker, accounts. The thread that
+/// serves it may be replaced.
+///
+/// Invariants:
+///  L1  `owner` is the thread that serves the slot: only it pops for running, parks here and adds
+///      to `counts`. It changes when the owner itself is about to wait inside a task, or when the
+///      monitor takes the slot from an owner that is running a task (L2).
+///  L2  With stall detection the owner moves `phase` to running before a task and back after it,
+///      by compare-and-swap; the monitor takes the slot over by moving running to between. So
+///      exactly one of "the task ended in time" and "the slot was taken" happens, and the loser
+///      learns of it.
+struct WorkerSlot {
+  // What submitters read.
+  JobRing ring;
+  alignas(sync::kApart) std::atomic<bool> busy =
+      false;                         ///< its thread is in a task, or between two
+  std::atomic<bool> open = false;    ///< takes new tasks
+  std::atomic<bool> paused = false;  ///< its owner has asked for no tasks; see WorkerThreads, W4
+  WorkerId id{};
+  float weight = 1;
+  std::uint32_t bound = 0;                ///< tasks that may wait here; 0: by measured work
+  stat::SmoothedTime delay;               ///< how long its tasks wait
+  std::atomic<std::int64_t> work_ns = 0;  ///< hinted service of unfinished tasks
+
+  // What its own thread writes.
+  alignas(sync::kApart) OutcomeCounts counts;
+  std::atomic<Worker*> owner = nullptr;
+  std::atomic<std::uint64_t> phase = 0;         ///< see L2 and Phase
+  std::atomic<std::int64_t> idle_ns = 0;        ///< time without work, finished idle spells
+  std::atomic<std::int64_t> idle_since_ns = 0;  ///< 0: not idle
+  std::atomic<std::int64_t> started_ns = 0;     ///< when it was first served
+  std::atomic<std::uint64_t> stalls = 0;
+  std::atomic<bool> attention = false;  ///< its thread is to call PoolOptions::on_attend
+  std::atomic<std::int64_t> beacon_seen_ns =
+      0;                                        ///< when its thread last reached a beacon; 0: never
+  std::atomic<std::int64_t> beacon_gap_ns = 0;  ///< between the last two
+  std::atomic<std::int64_t> beacon_sent_ns = 0;  ///< the oldest it has not reached; 0: none
+  Measurements measured;
+
+  alignas(sync::kApart) sync::Parker parker;
+};
+
+}  // namespace artel::pool::detail

@@ -1,0 +1,289 @@
+#include "artel/predict/calibrate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/core/parse_number.hpp"
+#include "artel/dispatch/placement.hpp"
+#include "artel/predict/calibrate_arrivals.hpp"
+#include "artel/predict/calibrate_overhead.hpp"
+#include "artel/predict/detail/calibrate_service.hpp"
+#include "artel/scenario/policy_names.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload_trace.hpp"
+#include "artel/stat/moments.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::predict {
+namespace {
+
+constexpr std::uint32_t kWorkersMax = 100'000;  // as in scenarios
+
+// The most tasks in service at one moment.
+std::uint32_t most_at_once(const std::vector<trace::TaskRecord>& tasks) {
+  std::vector<trace::TaskRecord> by_start = tasks;
+  std::sort(by_start.begin(), by_start.end(),
+            [](const auto& a, const auto& b) { return a.started < b.started; });
+  std::priority_queue<Instant, std::vector<Instant>, std::greater<>> ends;
+  std::size_t most = 0;
+  for (const auto& task : by_start) {
+    while (!ends.empty() && ends.top() <= task.started) ends.pop();
+    ends.push(task.finished);
+    most = std::max(most, ends.size());
+  }
+  return static_cast<std::uint32_t>(most);
+}
+
+// What the pool of threads takes for long (pool/board.hpp).
+constexpr Duration kBoundWork = std::chrono::microseconds(100);
+
+// How many tasks may wait at a worker whose bound is "about 100 us of measured work".
+std::uint32_t automatic_bound(double mean_service_s) {
+  constexpr double kMost = 1024;
+  return static_cast<std::uint32_t>(
+      std::min(kMost, to_seconds(kBoundWork) / std::max(mean_service_s, 1e-9)));
+}
+
+/// Goes through a trace once per question and fills a Calibration.
+class Calibrator {
+ public:
+  Calibrator(const trace::TaskTrace& trace, const CalibrateOptions& options)
+      : trace_(trace), options_(options) {}
+
+  Result<Calibration> run() {
+    if (const auto chosen = choose_tasks(); !chosen) return fail(chosen);
+    if (const auto counted = count_workers(); !counted) return fail(counted);
+    made_.speeds = fit_speeds(ran_, workers_);
+    made_.overhead = fit_overhead(ran_, trace_.header.loop);
+    fill_workload();
+    fill_pool();
+    if (const auto found = fill_policy(); !found) return fail(found);
+    make_fitted();
+    note_what_is_left_out();
+    return std::move(made_);
+  }
+
+ private:
+  [[nodiscard]] std::string_view setting(std::string_view name) const {
+    return trace_.header.setting(name);
+  }
+
+  Result<void> choose_tasks() {
+    const bool refuses = setting("pool.when_full") == "fail";
+    for (const auto& task : trace_.tasks) {
+      ++made_.outcomes[static_cast<std::size_t>(task.outcome)];
+      const bool refused = refuses && task.outcome == trace::TaskOutcome::rejected;
+      if (trace::ran(task.outcome)) ran_.push_back(task);
+      if (trace::ran(task.outcome) || refused) arrived_.push_back(task);
+    }
+    if (ran_.size() < 2) {
+      return fail(ErrorCode::invalid,
+                  fmt::format("{} tasks of the trace ran; expected at least 2", ran_.size()));
+    }
+    if (arrived_.back().submitted == arrived_.front().submitted) {
+      return fail(ErrorCode::invalid,
+                  "all tasks of the trace were submitted at once; expected arrivals over time");
+    }
+    return {};
+  }
+
+  Result<void> count_workers() {
+    std::uint32_t seen = 0;
+    for (const auto& task : ran_) {
+      if (task.worker == trace::TaskRecord::kNobody) continue;
+      if (index(task.worker) >= kWorkersMax) {
+        return fail(ErrorCode::too_large, fmt::format("found worker {}; allowed: less than {}",
+                                                      index(task.worker), kWorkersMax));
+      }
+      seen = std::max(seen, static_cast<std::uint32_t>(index(task.worker)) + 1);
+    }
+    const auto stated = parse_number<std::uint32_t>(setting("pool.workers"));
+    workers_ = options_.workers.value_or(std::max(stated.value_or(0), seen));
+    if (workers_ == 0 && !options_.workers) {
+      workers_ = most_at_once(ran_);
+      made_.notes.push_back(
+          fmt::format("the trace does not name the workers: {} are taken, as many as were ever "
+                      "busy at once",
+                      workers_));
+    }
+    if (workers_ == 0 || workers_ > kWorkersMax) {
+      return fail(ErrorCode::invalid,
+                  fmt::format("found {} workers; allowed: 1 to {}", workers_, kWorkersMax));
+    }
+    return {};
+  }
+
+  [[nodiscard]] Duration size_of(const trace::TaskRecord& task) const {
+    if (!made_.speeds.differ || index(task.worker) >= workers_) return task.service();
+    return from_seconds(to_seconds(task.service()) * made_.speeds.speeds[index(task.worker)]);
+  }
+
+  void fill_workload() {
+    scenario::WorkloadTrace rows;
+    std::vector<Duration> sizes;
+    stat::Moments hint_errors;
+    const bool hinted = std::all_of(arrived_.begin(), arrived_.end(),
+                                    [](const auto& task) { return task.size > Duration::zero(); });
+    const auto first = arrived_.front().submitted;
+    auto last_size = size_of(ran_.front());
+    for (const auto& task : arrived_) {
+      if (trace::ran(task.outcome)) {
+        last_size = size_of(task);
+        sizes.push_back(last_size);
+        if (hinted && last_size > Duration::zero())
+          hint_errors.add(std::log(to_seconds(task.size) / to_seconds(last_size)));
+      }
+      rows.arrivals.push_back(Instant{task.submitted - first});
+      rows.services.push_back(last_size);
+      if (hinted) rows.hints.push_back(task.size);
+    }
+    made_.arrivals = fit_arrivals(rows.arrivals);
+    made_.service = detail::fit_service(std::move(sizes));
+    auto& workload = made_.recorded.workload;
+    workload.arrivals = scenario::TraceArrivals{};
+    workload.service = scenario::TraceService{};
+    workload.trace = std::make_shared<const scenario::WorkloadTrace>(std::move(rows));
+    if (hint_errors.count() > 1) {
+      // Errors too small to matter are those of rounding.
+      constexpr double kSigmaMin = 1e-6, kSigmaMax = 10;
+      const double sigma = hint_errors.stddev();
+      workload.hint_error = sigma < kSigmaMin ? 0 : std::min(sigma, kSigmaMax);
+    }
+    workload.rate = made_.arrivals.rate;
+    workload.mean_service_s = made_.service.mean_s;
+  }
+
+  void fill_pool() {
+    auto& pool = made_.recorded.pool;
+    pool.speeds = made_.speeds.speeds;
+    pool.wake_ups = made_.overhead.wake_ups;
+    pool.task_overhead = made_.overhead.task_overhead;
+    if (const auto common = parse_number<std::uint32_t>(setting("pool.common")))
+      pool.common_bound = *common;
+    const bool refuses = setting("pool.when_full") == "fail";
+    pool.when_full = refuses ? scenario::WhenFull::reject : scenario::WhenFull::block;
+    const bool long_tasks = made_.service.mean_s > to_seconds(kBoundWork);
+    pool.stealing = long_tasks ? dispatch::Stealing::before_held : dispatch::Stealing::after_held;
+    pool.queue_bounds.assign(workers_, 1);
+    const auto queue = parse_number<std::uint32_t>(setting("pool.queue"));
+    if (!queue) return;
+    const auto waiting = *queue != 0 ? *queue : automatic_bound(made_.service.mean_s);
+    pool.queue_bounds.assign(workers_, waiting + 1);
+    auto rest = setting("pool.queues");
+    for (auto& bound : pool.queue_bounds) {
+      const auto text = rest.substr(0, rest.find(','));
+      if (const auto own = parse_number<std::uint32_t>(text)) bound = *own + 1;
+      rest.remove_prefix(std::min(text.size() + 2, rest.size()));
+    }
+  }
+
+  Result<void> fill_policy() {
+    made_.policy = setting("policy");
+    const auto& wanted = options_.policy.empty() ? made_.policy : options_.policy;
+    if (wanted.empty())
+      made_.notes.emplace_back("the trace does not name a policy: one common queue is taken");
+    auto spec =
+        scenario::parse_policy_spec(wanted.empty() ? scenario::kCentral : std::string_view(wanted));
+    if (!spec) {
+      return fail(spec.error().code,
+                  options_.policy.empty()
+                      ? "the trace's policy is not known here; say which to take instead: " +
+                            spec.error().what
+                      : spec.error().what,
+                  spec.error().where);
+    }
+    made_.recorded.dispatch.policies.push_back(*std::move(spec));
+    return {};
+  }
+
+  void make_fitted() {
+    made_.recorded.name = options_.name;
+    made_.recorded.run.replications = made_.recorded.run.replications_max = 1;
+    made_.recorded.run.seed = options_.seed;
+    made_.fitted = made_.recorded;
+    auto& workload = made_.fitted.workload;
+    workload.trace = nullptr;
+    workload.arrivals = made_.arrivals.process;
+    workload.service = made_.service.distribution();
+    made_.fitted.run.tasks = arrived_.size();
+    made_.fitted.run.replications = made_.fitted.run.replications_max = kFittedReplications;
+  }
+
+  void note_what_is_left_out() {
+    const auto count = [&](auto&& condition) {
+      return std::count_if(arrived_.begin(), arrived_.end(), condition);
+    };
+    auto& notes = made_.notes;
+    made_.dropped = trace_.dropped;
+    made_.loop = trace_.header.loop;
+    made_.source = setting("source");
+    if (trace_.dropped > 0) {
+      notes.push_back(fmt::format("the recorder dropped {} of {} tasks: the load is understated",
+                                  trace_.dropped, trace_.dropped + trace_.tasks.size()));
+    }
+    if (!trace_.complete || !trace_.damage.empty())
+      notes.emplace_back("the file is damaged or cut off: only what could be read is here");
+    if (made_.loop == trace::Loop::closed) {
+      notes.emplace_back(
+          "the loop was closed (arrivals waited for results): with other workers or another "
+          "policy these arrivals would have come at other times");
+    } else if (made_.loop == trace::Loop::unknown) {
+      notes.emplace_back(
+          "the trace does not say whether arrivals waited for results; that they "
+          "did not is taken for granted");
+    }
+    const auto never_ran = trace_.tasks.size() - arrived_.size();
+    if (never_ran > 0)
+      notes.push_back(fmt::format("{} tasks that never ran are left out", never_ran));
+    if (arrived_.size() > ran_.size()) {
+      notes.push_back(fmt::format(
+          "{} tasks were refused: they arrive with the service time of the task before them",
+          arrived_.size() - ran_.size()));
+    }
+    if (const auto urgent = count([](const auto& task) { return task.priority != 1; }))
+      notes.push_back(
+          fmt::format("{} tasks had a priority of their own; here all are equal", urgent));
+    const auto outside = std::count_if(ran_.begin(), ran_.end(), [](const auto& task) {
+      return task.worker == trace::TaskRecord::kNobody;
+    });
+    if (outside > 0 && static_cast<std::size_t>(outside) < ran_.size()) {
+      notes.push_back(fmt::format(
+          "{} tasks were run by threads that waited for them; here workers run them", outside));
+    }
+    if (!setting("pool.weights").empty())
+      notes.emplace_back("weights of workers are taken to be their measured speeds");
+  }
+
+  static constexpr std::uint32_t kFittedReplications = 10;
+
+  const trace::TaskTrace& trace_;
+  const CalibrateOptions& options_;
+  std::vector<trace::TaskRecord> ran_;
+  std::vector<trace::TaskRecord> arrived_;
+  std::uint32_t workers_ = 0;
+  Calibration made_;
+};
+
+}  // namespace
+
+Result<Calibration> calibrate(const trace::TaskTrace& trace, const CalibrateOptions& options) {
+  return Calibrator(trace, options).run();
+}
+
+}  // namespace artel::predict

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/predict/calibrate_arrivals.hpp"
+#include "artel/predict/calibrate_overhead.hpp"
+#include "artel/predict/detail/calibrate_service.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::predict {
+
+struct CalibrateOptions {
+  std::string name = "calibrated";       ///< of the scenarios
+  std::optional<std::uint32_t> workers;  ///< instead of what the trace says
+  std::string policy;                    ///< instead of what the trace says: "jsq(d=2)", "central"
+  Seed seed{1};                          ///< of the scenarios' runs
+};
+
+/// What a recorded run says about the next one: the same pool and policy under the same work, as a
+/// scenario, and under work drawn from what was fitted to it, as another.
+struct Calibration {
+  /// The recorded arrivals, each with its recorded service time; one replication tells all.
+  scenario::Scenario recorded;
+  /// Arrivals from the fitted process, service times from the quantiles of the recorded ones;
+  /// as many tasks, replications independent of each other.
+  scenario::Scenario fitted;
+
+  ArrivalFit arrivals;
+  detail::ServiceFit service;
+  OverheadFit overhead;
+  SpeedFit speeds;
+  std::array<std::uint64_t, trace::kTaskOutcomes> outcomes{};  ///< of all tasks of the trace
+  std::uint64_t dropped = 0;                                   ///< by the recorder
+  trace::Loop loop{};
+  std::string source;              ///< "artel pool", "job log", "csv"
+  std::string policy;              ///< as the trace has it; empty: it has none
+  std::vector<std::string> notes;  ///< what the scenarios leave out or take for granted
+};
+
+/// Turns a trace into scenarios.
+///
+/// Tasks that never ran (cancelled, expired) are left out; where a full pool refuses, those that
+/// were refused arrive too, with the service time of the task before them. A pool whose queues are
+/// bounded "by about 100 us of measured work" gets that bound at the mean service time.
+/// Cost:   O(n log n) of the tasks; about 100 bytes per task while it works.
+/// Errors: fewer than two tasks ran; all arrived at once; the policy is unknown; the number of
+///         workers is beyond what a scenario allows.
+[[nodiscard]] Result<Calibration> calibrate(const trace::TaskTrace& trace,
+                                            const CalibrateOptions& options = {});
+
+/// Which of the scenarios to write.
+enum class WorkloadSource : std::uint8_t { recorded, fitted };
+
+/// The scenario as a TOML file whose comments say where each number came from. The recorded one
+/// reads its tasks from `tasks_file`, beside it.
+[[nodiscard]] std::string calibration_toml(const Calibration& calibration, WorkloadSource source,
+                                           std::string_view tasks_file);
+
+/// Writes the scenario to `path` and, for the recorded workload, its tasks to `path` with the
+/// extension .csv; each file appears whole or not at all. Errors: io.
+[[nodiscard]] Result<void> write_calibration(const std::filesystem::path& path,
+                                             const Calibration& calibration, WorkloadSource source);
+
+}  // namespace artel::predict

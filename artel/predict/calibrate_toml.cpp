@@ -1,0 +1,292 @@
+// Calibrations as files.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/dispatch/policy_table.hpp"
+#include "artel/file/whole_file.hpp"
+#include "artel/predict/calibrate.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/stealing_word.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::predict {
+namespace {
+
+// "0.000058213": seconds, exact, as scenarios read them.
+std::string seconds(Duration duration) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  auto text = fmt::format("{}.{:09}", duration.count() / kSecond, duration.count() % kSecond);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text += '0';
+  return text;
+}
+
+std::string percent(double share) { return fmt::format("{:.3g}%", 100 * share); }
+
+// A list over lines of ten.
+std::string list(const std::vector<Duration>& values) {
+  constexpr std::size_t kPerLine = 10;
+  std::string text = "[";
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    text += i % kPerLine == 0 ? "\n  " : " ";
+    text += seconds(values[i]) + ",";
+  }
+  return text + "\n]";
+}
+
+std::string toml_text(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20 || byte == 0x7F) {
+      out += fmt::format("\\u{:04X}", byte);
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+// In comments nothing may end the line.
+std::string one_line(std::string_view text) {
+  std::string out(text);
+  std::replace_if(
+      out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  return out;
+}
+
+/// One value for all workers, or a list.
+template <class T, class Show>
+std::string each(const std::vector<T>& values, const Show& show) {
+  if (std::all_of(values.begin(), values.end(), [&](T v) { return v == values.front(); }))
+    return show(values.front());
+  std::vector<std::string> texts;
+  for (const T value : values) texts.push_back(show(value));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+std::string bound(std::uint32_t value) {
+  return value == dispatch::kUnbounded ? "\"inf\"" : fmt::to_string(value);
+}
+
+struct ParameterText {
+  std::string operator()(double number) const { return fmt::format("{}", number); }
+  std::string operator()(const std::string& text) const { return toml_text(text); }
+  std::string operator()(const std::vector<double>& numbers) const {
+    return fmt::format("[{}]", fmt::join(numbers, ", "));
+  }
+};
+
+std::string policy_table(const scenario::PolicySpec& spec) {
+  if (spec.parameters.empty()) return toml_text(spec.name);
+  std::string text = fmt::format("{{ name = {}", toml_text(spec.name));
+  for (const auto& [key, value] : spec.parameters)
+    text += fmt::format(", {} = {}", key, std::visit(ParameterText{}, value));
+  return text + " }";
+}
+
+struct ArrivalsText {
+  std::string operator()(const scenario::PoissonArrivals& poisson) const {
+    return fmt::format("{{ kind = \"poisson\", rate = {} }}", poisson.rate);
+  }
+  std::string operator()(const scenario::ConstantArrivals& constant) const {
+    return fmt::format("{{ kind = \"constant\", rate = {} }}", constant.rate);
+  }
+  std::string operator()(const scenario::MmppArrivals& mmpp) const {
+    std::vector<std::string> states;
+    for (const auto& state : mmpp.states) {
+      states.push_back(fmt::format("{{ rate = {}, mean_duration = {} }}", state.rate,
+                                   seconds(state.mean_duration)));
+    }
+    return fmt::format("{{ kind = \"mmpp\", states = [{}] }}", fmt::join(states, ", "));
+  }
+  std::string operator()(const scenario::TraceArrivals&) const { return "{ kind = \"trace\" }"; }
+};
+
+/// Writes one scenario, table by table.
+class TomlText {
+ public:
+  TomlText(const Calibration& calibration, const scenario::Scenario& scenario,
+           std::string_view tasks_file)
+      : made_(calibration), scenario_(scenario), tasks_file_(tasks_file) {}
+
+  std::string text() {
+    head();
+    workload();
+    pool();
+    add("\n[dispatch]\n");
+    if (!made_.policy.empty()) comment("As recorded: {}.", one_line(made_.policy));
+    add("policies = [{}]\n", policy_table(scenario_.dispatch.policies.front()));
+    add("\n[run]\n");
+    if (scenario_.run.tasks) {
+      comment("As many tasks as were recorded, per replication.");
+      add("tasks = {}\n", *scenario_.run.tasks);
+    } else {
+      comment("The recorded tasks are all there is: one replication tells.");
+    }
+    add("replications = {}\nseed = {}\n", scenario_.run.replications, index(scenario_.run.seed));
+    return std::move(text_);
+  }
+
+ private:
+  template <class... Args>
+  void add(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
+  }
+  template <class... Args>
+  void comment(fmt::format_string<Args...> format, Args&&... args) {
+    text_ += "# ";
+    add(format, std::forward<Args>(args)...);
+    text_ += '\n';
+  }
+
+  void head() {
+    comment("Calibrated from a trace ({}).", one_line(made_.source));
+    std::string outcomes;
+    for (std::size_t i = 0; i < made_.outcomes.size(); ++i) {
+      outcomes += fmt::format("{}{} {}", i == 0 ? "" : ", ", made_.outcomes[i],
+                              trace::name(static_cast<trace::TaskOutcome>(i)));
+    }
+    comment("Tasks seen: {}; {} dropped by the recorder; {} loop.", outcomes, made_.dropped,
+            trace::name(made_.loop));
+    comment("A task that failed took its service time like any other.");
+    for (const auto& note : made_.notes) comment("Note: {}.", note);
+    add("name = {}\n", toml_text(scenario_.name));
+  }
+
+  void workload() {
+    const auto& arrivals = made_.arrivals;
+    add("\n[workload]\n");
+    comment("Recorded: {:.6g} per second; squared coefficient of variation of the gaps {:.3g}.",
+            arrivals.rate, arrivals.gap_scv);
+    const bool recorded =
+        std::holds_alternative<scenario::TraceArrivals>(scenario_.workload.arrivals);
+    if (!recorded) {
+      comment("Fit: the gaps' distribution is off by {} at most (chance alone: {}).",
+              percent(arrivals.ks), percent(arrivals.ks_noise));
+      for (const auto& d : arrivals.dispersion) {
+        comment("  variance / mean of counts in {:>7}: recorded {:.3g} ± {:.2g}, here {:.3g}",
+                format_duration(d.window), d.recorded, d.noise, d.fitted);
+      }
+    }
+    add("arrivals = {}\n", std::visit(ArrivalsText{}, scenario_.workload.arrivals));
+    if (recorded) add("trace = {{ file = {}, time = \"submitted\" }}\n", toml_text(tasks_file_));
+    if (scenario_.workload.hint_error > 0) {
+      comment("How far the size hints are from the service times.");
+      add("hint_error = {}\n", scenario_.workload.hint_error);
+    }
+    service(recorded);
+  }
+
+  void service(bool recorded) {
+    const auto& fit = made_.service;
+    comment("Service times, seconds at speed 1: mean {:.6g}, squared coefficient of variation",
+            fit.mean_s);
+    comment("{:.3g}, from {} to {}.", fit.scv, format_duration(fit.min), format_duration(fit.max));
+    if (recorded) {
+      add("service = {{ expression = \"service\" }}\n");
+      return;
+    }
+    if (fit.parts.size() == 1) {
+      comment("All of them; each equally likely.");
+      add("service = {{ distribution = \"empirical\", values = {} }}\n",
+          list(fit.parts.front().values));
+      return;
+    }
+    comment(
+        "Means of slices of the sorted values, finer ones for the largest tenth and hundredth;");
+    comment("the distribution is off by {} at most.", percent(fit.ks));
+    add("[workload.service]\ndistribution = \"mixture\"\n");
+    for (const auto& part : fit.parts) {
+      add("[[workload.service.parts]]\nprobability = {}\n", part.share);
+      add("distribution = \"empirical\"\nvalues = {}\n", list(part.values));
+    }
+  }
+
+  void pool() {
+    const auto& pool = scenario_.pool;
+    add("\n[pool]\nworkers = {}\n", pool.speeds.size());
+    if (made_.speeds.differ) {
+      comment("Measured: how long tasks took{} on each worker, geometric means.",
+              made_.speeds.by_hint ? ", against their size hints," : "");
+    } else if (made_.speeds.spread > 0) {
+      comment("Measured speeds differ by {}, which is no more than chance or than matters.",
+              percent(made_.speeds.spread - 1));
+    }
+    add("speeds = {}\n", each(pool.speeds, [](double v) { return fmt::format("{}", v); }));
+    comment("Running task included; a pool's \"0\" is about 100 us of work at the mean service.");
+    add("queue_bound = {}\n", each(pool.queue_bounds, bound));
+    add("common_bound = {}\n", bound(pool.common_bound));
+    add("when_full = \"{}\"\n", pool.when_full == scenario::WhenFull::block ? "block" : "reject");
+    add("stealing = \"{}\"\n", scenario::stealing_word(pool.stealing));
+    const auto& overhead = made_.overhead;
+    comment("From submission to start where the worker was idle: {} times, median {}.",
+            overhead.wake_up_samples, format_duration(overhead.wake_up_median));
+    if (!pool.wake_ups.empty()) add("wake_up = {}\n", list(pool.wake_ups));
+    comment("From the end of a task to the start of one that waited: {} of {}.",
+            made_.loop == trace::Loop::closed ? "median" : "mean", overhead.task_samples);
+    add("task_overhead = {}\n", seconds(pool.task_overhead));
+  }
+
+  const Calibration& made_;
+  const scenario::Scenario& scenario_;
+  std::string_view tasks_file_;
+  std::string text_;
+};
+
+std::string tasks_csv(const scenario::Scenario& scenario) {
+  const auto& rows = *scenario.workload.trace;
+  std::string text = "submitted,service\n";
+  for (std::size_t i = 0; i < rows.arrivals.size(); ++i) {
+    fmt::format_to(std::back_inserter(text), "{},{}\n",
+                   seconds(rows.arrivals[i].time_since_epoch()), seconds(rows.services[i]));
+  }
+  return text;
+}
+
+Result<void> write_whole(const std::filesystem::path& path, std::string_view text) {
+  auto file = file::WholeFile::create(path);
+  if (!file) return fail(file);
+  if (auto written = file->write(text); !written) return written;
+  return file->commit();
+}
+
+}  // namespace
+
+std::string calibration_toml(const Calibration& calibration, WorkloadSource source,
+                             std::string_view tasks_file) {
+  return TomlText(calibration,
+                  source == WorkloadSource::recorded ? calibration.recorded : calibration.fitted,
+                  tasks_file)
+      .text();
+}
+
+Result<void> write_calibration(const std::filesystem::path& path, const Calibration& calibration,
+                               WorkloadSource source) {
+  auto tasks = path;
+  tasks.replace_extension(".csv");
+  if (source == WorkloadSource::recorded) {
+    if (auto written = write_whole(tasks, tasks_csv(calibration.recorded)); !written)
+      return written;
+  }
+  return write_whole(path, calibration_toml(calibration, source, tasks.filename().string()));
+}
+
+}  // namespace artel::predict

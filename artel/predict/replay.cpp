@@ -1,0 +1,116 @@
+#include "artel/predict/replay.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/experiment/experiment.hpp"
+#include "artel/experiment/parallel_for.hpp"
+#include "artel/experiment/replay_tasks.hpp"
+#include "artel/predict/calibrate.hpp"
+#include "artel/stat/histogram.hpp"
+#include "artel/stat/interval.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::predict {
+namespace {
+
+constexpr std::array<std::string_view, kFigures> kNames{
+    "mean_response", "p50_response", "p95_response", "p99_response",
+    "mean_wait",     "p99_wait",     "utilisation"};
+
+std::uint64_t count(Duration duration) { return static_cast<std::uint64_t>(duration.count()); }
+
+/// One replication of the fitted workload.
+struct FittedRun {
+  RunFigures figures;
+  stat::Histogram response_ns{Prediction::kReplayBits};
+};
+
+void fill_fitted(Prediction& prediction, const std::vector<FittedRun>& runs) {
+  prediction.replications = runs.size();
+  // A further run lies between the least and the greatest of n alike with this probability.
+  const auto n = static_cast<double>(runs.size());
+  prediction.range_level = (n - 1) / (n + 1);
+  for (std::size_t f = 0; f < kFigures; ++f) {
+    std::vector<double> values;
+    for (const auto& run : runs) values.push_back(run.figures.values[f]);
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    prediction.fitted[f] = {
+        .mean = stat::mean_interval(values, experiment::kConfidence), .low = *low, .high = *high};
+  }
+  for (const auto& run : runs) prediction.fitted_ns.merge(run.response_ns);
+}
+
+}  // namespace
+
+std::string_view name(Figure figure) { return kNames[static_cast<std::size_t>(figure)]; }
+
+RunFigures figures_of(std::span<const trace::TaskRecord> tasks, std::size_t workers,
+                      stat::Histogram* response_ns) {
+  stat::Histogram response(Prediction::kReplayBits);
+  stat::Histogram wait(Prediction::kReplayBits);
+  Duration busy{};
+  Instant begin = kNever;
+  Instant end = Instant::min();
+  for (const auto& task : tasks) {
+    if (!trace::ran(task.outcome)) continue;
+    response.record(count(task.response()));
+    wait.record(count(task.queue_delay()));
+    busy += task.service();
+    begin = std::min(begin, task.submitted);
+    end = std::max(end, task.finished);
+  }
+  const double capacity =
+      response.empty() ? 0 : to_seconds(end - begin) * static_cast<double>(workers);
+  if (response_ns != nullptr) response_ns->merge(response);
+  return {{1e-9 * response.mean(), 1e-9 * response.quantile(0.5), 1e-9 * response.quantile(0.95),
+           1e-9 * response.quantile(0.99), 1e-9 * wait.mean(), 1e-9 * wait.quantile(0.99),
+           capacity > 0 ? to_seconds(busy) / capacity : 0}};
+}
+
+double relative_error(double predicted, double measured) {
+  if (predicted == measured) return 0;
+  return measured == 0 ? std::numeric_limits<double>::quiet_NaN()
+                       : (predicted - measured) / measured;
+}
+
+Result<Prediction> replay(const trace::TaskTrace& trace, const ReplayOptions& options) {
+  auto calibration = calibrate(trace, options.calibrate);
+  if (!calibration) return fail(calibration);
+  Prediction prediction{.calibration = *std::move(calibration)};
+  const auto& recorded = prediction.calibration.recorded;
+  const auto& fitted = prediction.calibration.fitted;
+  const auto workers = recorded.pool.speeds.size();
+  prediction.measured = figures_of(trace.tasks, workers, &prediction.measured_ns);
+  prediction.tasks = prediction.measured_ns.count();
+
+  const auto stopped = [] { return fail(ErrorCode::cancelled, "stopped before the end"); };
+  auto tasks =
+      experiment::replay_tasks(recorded, recorded.dispatch.policies.front(), 0, options.stop);
+  if (!tasks) return stopped();
+  prediction.same_work = figures_of(*tasks, workers, &prediction.same_work_ns);
+  prediction.same_work_tasks = *std::move(tasks);
+
+  const bool closed = prediction.calibration.loop == trace::Loop::closed;
+  std::vector<FittedRun> runs(closed ? 0 : options.replications);
+  experiment::parallel_for(runs.size(), options.jobs, options.stop, [&](std::size_t i) {
+    const auto drawn = experiment::replay_tasks(fitted, fitted.dispatch.policies.front(),
+                                                static_cast<std::uint32_t>(i), options.stop);
+    if (drawn) runs[i].figures = figures_of(*drawn, workers, &runs[i].response_ns);
+  });
+  if (options.stop.stop_requested()) return stopped();
+  if (!runs.empty()) fill_fitted(prediction, runs);
+  return prediction;
+}
+
+}  // namespace artel::predict

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/predict/calibrate.hpp"
+#include "artel/stat/histogram.hpp"
+#include "artel/stat/interval.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::predict {
+
+/// What a run is compared by.
+enum class Figure : std::uint8_t {
+  mean_response,
+  p50_response,
+  p95_response,
+  p99_response,
+  mean_wait,
+  p99_wait,
+  utilisation,  ///< share of the workers' time in service, first submission to last end
+};
+inline constexpr std::size_t kFigures = 7;
+
+/// "mean_response", …: as reports name them.
+[[nodiscard]] std::string_view name(Figure figure);
+
+/// One run in figures: seconds, utilisation as a share. Tasks that never ran do not count.
+struct RunFigures {
+  std::array<double, kFigures> values{};
+  [[nodiscard]] double operator[](Figure figure) const {
+    return values[static_cast<std::size_t>(figure)];
+  }
+};
+
+/// Quantiles are right to 0.05%. `response_ns`: response times are added there too. Shape: tasks in
+/// order of submission.
+[[nodiscard]] RunFigures figures_of(std::span<const trace::TaskRecord> tasks, std::size_t workers,
+                                    stat::Histogram* response_ns = nullptr);
+
+/// Of one figure, over the replications with the fitted workload.
+struct FittedFigure {
+  stat::Interval mean;  ///< 99% confidence
+  double low = 0;       ///< one run like the recorded one lies in [low, high] …
+  double high = 0;      ///< … with probability Prediction::range_level
+};
+
+/// The same run as measured, and as predicted from its trace in two ways.
+///
+/// `same_work` takes over arrivals and service times from the trace, so that what it is off by is
+/// the error of the pool's model. `fitted` draws both from what was fitted to them: what it is off
+/// by in addition is the error of the workload's model, and chance.
+struct Prediction {
+  Calibration calibration;
+  std::uint64_t tasks = 0;  ///< that ran, as recorded
+  RunFigures measured;
+  RunFigures same_work;
+  std::array<FittedFigure, kFigures> fitted{};
+  /// Of the fitted workload; 0: not asked for, or the loop was closed, which no open process fits.
+  std::size_t replications = 0;
+  double range_level = 0;
+
+  stat::Histogram measured_ns{kReplayBits};  ///< response times
+  stat::Histogram same_work_ns{kReplayBits};
+  stat::Histogram fitted_ns{kReplayBits};          ///< of all replications
+  std::vector<trace::TaskRecord> same_work_tasks;  ///< the predicted run, task by task
+
+  static constexpr unsigned kReplayBits = 10;
+  [[nodiscard]] const FittedFigure& fitted_at(Figure figure) const {
+    return fitted[static_cast<std::size_t>(figure)];
+  }
+};
+
+/// (predicted - measured) / measured; NaN when nothing was measured.
+[[nodiscard]] double relative_error(double predicted, double measured);
+
+struct ReplayOptions {
+  CalibrateOptions calibrate;
+  /// Of the fitted workload; 0: none. 39 make a range that 19 of 20 runs fall into.
+  std::size_t replications = 39;
+  unsigned jobs = 1;  ///< threads; results do not depend on it
+  std::stop_token stop;
+};
+
+/// Calibrates, simulates, compares.
+///
+/// Cost:   about 1 us per task and replication, 100 bytes per task and thread.
+/// Errors: those of calibrate(); `cancelled` when stopped.
+[[nodiscard]] Result<Prediction> replay(const trace::TaskTrace& trace,
+                                        const ReplayOptions& options = {});
+
+}  // namespace artel::predict

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "artel/config/problems.hpp"
+#include "artel/config/toml_value.hpp"
+#include "artel/random/distribution.hpp"
+
+namespace artel::scenario::detail {
+
+/// What `workload.service` asks for: one of the two.
+struct ServiceSpec {
+  std::optional<random::Distribution> distribution;  ///< of seconds
+  std::optional<std::string> expression;             ///< compiles; its columns are not checked yet
+};
+
+/// Reads a table { distribution = …, parameters } or { expression = … }; nothing after a mistake.
+[[nodiscard]] std::optional<ServiceSpec> read_service(const config::TomlValue& table,
+                                                      config::Problems& problems);
+
+}  // namespace artel::scenario::detail

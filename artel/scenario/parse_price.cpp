@@ -1,0 +1,60 @@
+#include "artel/scenario/parse_price.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "artel/config/problems.hpp"
+#include "artel/config/schema.hpp"
+#include "artel/config/table_reader.hpp"
+#include "artel/config/toml_value.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/core/parse_number.hpp"
+#include "artel/scenario/scenario_schema.hpp"
+#include "artel/scenario/scenario_sections.hpp"
+
+namespace artel::scenario {
+namespace {
+
+constexpr double kHour = 3600;  // s
+
+std::optional<double> read(std::string_view text) {
+  const auto slash = text.find('/');
+  const auto amount = parse_number<double>(text.substr(0, slash));
+  if (!amount || !std::isfinite(*amount) || *amount < 0) return std::nullopt;
+  if (slash == std::string_view::npos) return amount;
+  const auto per = text.substr(slash + 1);
+  if (!per.empty() && per.front() >= '0' && per.front() <= '9') return std::nullopt;  // "10h"
+  const auto unit = parse_duration("1" + std::string(per));
+  if (!unit) return std::nullopt;
+  return *amount * (kHour / to_seconds(*unit));
+}
+
+}  // namespace
+
+Result<double> parse_price(std::string_view text) {
+  const auto price = read(text);
+  if (price) return *price;
+  return fail(ErrorCode::parse,
+              fmt::format("found '{}', allowed: {}", text,
+                          config::allowed_text(*scenario_schema().find("plan", "price"))));
+}
+
+std::optional<double> read_price(const config::TomlValue& table, config::Problems& problems) {
+  const config::TableReader reader(scenario_schema(), table, "plan", problems);
+  if (!reader.has("price")) return std::nullopt;
+  using Kind = config::TomlValue::Kind;
+  const auto& value = reader.raw("price");
+  const bool number = value.kind == Kind::integer || value.kind == Kind::number;
+  const auto price = number                     ? parse_price(fmt::format("{}", value.number))
+                     : value.kind == Kind::text ? parse_price(value.text)
+                                                : parse_price(value.describe());
+  if (!price) reader.refuse("price", price.error().what);
+  return price ? std::optional(*price) : std::nullopt;
+}
+
+}  // namespace artel::scenario

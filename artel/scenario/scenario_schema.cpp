@@ -1,0 +1,330 @@
+#include "artel/scenario/scenario_schema.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string>
+
+#include "artel/config/schema.hpp"
+#include "artel/config/schema_text.hpp"
+#include "artel/dispatch/policy_table.hpp"
+#include "artel/scenario/policy_names.hpp"
+
+namespace artel::scenario {
+namespace {
+
+using config::kRequired;
+using enum config::KeyType;
+
+constexpr double kSecondsMax = 1e9;
+constexpr double kWorkersMax = 100'000;
+
+constexpr config::SchemaKey kSchema[] = {
+    {"", "name", text, "", "shown above the results; default: the file's name"},
+    {"", "workload", table, kRequired, "which tasks arrive when, and how long they take"},
+    {"", "pool", table, kRequired, "the workers and their queues"},
+    {"", "dispatch", table, kRequired, "the policies to compare, and what they can know"},
+    {"", "run", table, "", "how long and how often to simulate"},
+    {"", "slo", table, "", "objectives; the results say which policy meets them"},
+    {"", "sweep", table, "", "values to try one after the other, by key"},
+    {"", "plan", table, "", "what artel plan has to know besides"},
+
+    {"workload", "arrivals", table, kRequired, "when tasks arrive"},
+    {"workload", "service", table, kRequired,
+     "how long a task takes on a worker of speed 1: a distribution, or an expression over the "
+     "columns of the trace (row by row when the arrivals are the trace's, else rows drawn at "
+     "random)"},
+    {"workload", "trace", table, "", "a CSV file whose first line names the columns"},
+    {"workload", "fork", count, "1", "each task runs on that many workers and ends with the last",
+     1, 1000},
+    {"workload", "hint_error", number, "0",
+     "error of the size hints that least_work_left and sita see: hint = size × exp(error × N(0,1))",
+     0, 10},
+
+    {"workload.arrivals", "kind", word, kRequired,
+     "poisson: at random; constant: equal gaps; mmpp: bursts; trace: as recorded", 0, 0, false,
+     "poisson|constant|mmpp|trace"},
+    {"workload.arrivals",
+     "rate",
+     number,
+     "",
+     "tasks per second; or give load",
+     0,
+     1e9,
+     true,
+     {},
+     "poisson|constant"},
+    {"workload.arrivals", "load", number, "",
+     "arriving work as a share of what the pool can do; scales mmpp and trace to it", 0, 100, true},
+    {"workload.arrivals",
+     "states",
+     list,
+     kRequired,
+     "of the bursts; they follow one another, around",
+     0,
+     0,
+     false,
+     {},
+     "mmpp"},
+    {"workload.arrivals",
+     "scale",
+     number,
+     "1",
+     "replay that many times as fast; or give load",
+     0,
+     1e6,
+     true,
+     {},
+     "trace"},
+    {"workload.arrivals.states[]", "rate", number, kRequired, "tasks per second in this state", 0,
+     1e9},
+    {"workload.arrivals.states[]", "mean_duration", duration, kRequired,
+     "how long it lasts on average (exponentially distributed)", 0, kSecondsMax, true},
+
+    {"workload.service", "distribution", word, "", "the law; or give expression", 0, 0, false,
+     "constant|uniform|exponential|erlang|hyperexponential|lognormal|weibull|bounded_pareto|gamma|"
+     "empirical|mixture"},
+    {"workload.service",
+     "expression",
+     text,
+     "",
+     "seconds, from columns of the trace: \"50ms + 0.12ms * ContextTokens\"; `odd names` in "
+     "backticks; + - * / ^ ?: min max sqrt exp ln…",
+     0,
+     0,
+     false,
+     {},
+     "expression"},
+    {"workload.service",
+     "value",
+     duration,
+     kRequired,
+     "always that long",
+     0,
+     kSecondsMax,
+     false,
+     {},
+     "constant"},
+    {"workload.service",
+     "mean",
+     duration,
+     kRequired,
+     "mean service time",
+     0,
+     kSecondsMax,
+     true,
+     {},
+     "exponential|erlang|hyperexponential|lognormal"},
+    {"workload.service",
+     "scv",
+     number,
+     kRequired,
+     "squared coefficient of variation, variance / mean² (exponential: 1; hyperexponential: at "
+     "least 1)",
+     0,
+     1e6,
+     true,
+     {},
+     "hyperexponential|lognormal"},
+    {"workload.service",
+     "phases",
+     count,
+     kRequired,
+     "as many exponential phases; scv = 1 / phases",
+     1,
+     1000,
+     false,
+     {},
+     "erlang"},
+    {"workload.service",
+     "low",
+     duration,
+     kRequired,
+     "least",
+     0,
+     kSecondsMax,
+     false,
+     {},
+     "uniform|bounded_pareto"},
+    {"workload.service",
+     "high",
+     duration,
+     kRequired,
+     "greatest",
+     0,
+     kSecondsMax,
+     true,
+     {},
+     "uniform|bounded_pareto"},
+    {"workload.service",
+     "alpha",
+     number,
+     kRequired,
+     "exponent of the tail; less is heavier",
+     0,
+     100,
+     true,
+     {},
+     "bounded_pareto"},
+    {"workload.service",
+     "shape",
+     number,
+     kRequired,
+     "exponent of the law",
+     0,
+     1000,
+     true,
+     {},
+     "weibull|gamma"},
+    {"workload.service",
+     "scale",
+     duration,
+     kRequired,
+     "unit of the law (gamma: mean / shape)",
+     0,
+     kSecondsMax,
+     true,
+     {},
+     "weibull|gamma"},
+    {"workload.service",
+     "values",
+     durations,
+     kRequired,
+     "one of them, each equally likely",
+     0,
+     kSecondsMax,
+     false,
+     {},
+     "empirical"},
+    {"workload.service",
+     "parts",
+     list,
+     kRequired,
+     "one of them: probability and the keys of a distribution",
+     0,
+     0,
+     false,
+     {},
+     "mixture"},
+    {"workload.service.parts[]", "probability", number, kRequired, "they sum to 1", 0, 1, true},
+
+    {"workload.trace", "file", text, kRequired, "CSV, looked up beside the scenario"},
+    {"workload.trace", "time", text, "", "column with the time of arrival; for trace arrivals"},
+    {"workload.trace", "time_format", word, "\"auto\"",
+     "auto: iso (2023-11-16 18:17:03.97, T and zones allowed) or seconds; epoch is in seconds", 0,
+     0, false, "auto|iso|seconds|epoch|epoch_ms|epoch_us|epoch_ns"},
+
+    {"pool", "workers", count, "", "how many; or give groups", 1, kWorkersMax},
+    {"pool", "speeds", numbers, "1", "of all workers, or a list of one per worker", 0, 1e6, true},
+    {"pool", "queue_bound", bounds, "inf",
+     "most tasks bound to a worker, the running one included; 1: all waiting is in the common "
+     "queue; or a list of one per worker",
+     1, 1e9},
+    {"pool", "groups", list, "", "kinds of workers, instead of workers, speeds and queue_bound"},
+    {"pool", "common_bound", bound, "inf", "most tasks waiting that are bound to no worker yet", 0,
+     1e9},
+    {"pool", "when_full", word, "\"reject\"",
+     "reject: the task is refused and counted; block: the source waits", 0, 0, false,
+     "reject|block"},
+    {"pool", "take_over", flag, "false", "an idle worker takes what waits in another's queue"},
+    {"pool", "stealing", word, "\"none\"",
+     "as artel's thread pool: a worker that runs out takes half of what waits at the next worker, "
+     "before (tasks above 100us) or after it takes its fill from the common queue; not with "
+     "take_over",
+     0, 0, false, "none|before_common|after_common"},
+    {"pool", "wake_up", durations, "",
+     "how long an idle worker takes to begin a task: one of the list, each equally likely; "
+     "default: no time",
+     0, kSecondsMax},
+    {"pool", "task_overhead", duration, "0",
+     "a worker's time per task besides the service, when it goes from one to the next", 0,
+     kSecondsMax},
+    {"pool.groups[]", "workers", count, kRequired, "how many of this kind", 1, kWorkersMax},
+    {"pool.groups[]", "speed", number, "1", "service time = size / speed", 0, 1e6, true},
+    {"pool.groups[]", "queue_bound", bound, "inf", "as in [pool]", 1, 1e9},
+
+    {"dispatch", "policies", list, kRequired,
+     "names (\"random\") or tables ({ name = \"jsq\", d = 2 }); one line of the results each"},
+    {"dispatch", "dispatchers", count, "1", "tasks arrive at them at random", 1, 1000},
+    {"dispatch", "staleness", duration, "0", "they see the loads only as often; 0: always fresh", 0,
+     kSecondsMax},
+    {"dispatch", "network_delay", duration, "0", "from a dispatcher to a worker", 0, kSecondsMax},
+    {"dispatch.policies[]", "name", text, kRequired, "see the list of policies below"},
+    {"dispatch.policies[]", "label", text, "", "in the results; default: name and parameters"},
+    {"dispatch.policies[]", "queue_bound", bound, "", "instead of the pool's, for this policy", 1,
+     1e9},
+    {"dispatch.policies[]", "take_over", flag, "", "instead of the pool's, for this policy"},
+
+    {"run", "tasks", count, "",
+     "per replication; default: the whole trace, or 100000 (unless duration ends it)", 1, 1e12},
+    {"run", "duration", duration, "", "simulated time per replication", 0, kSecondsMax, true},
+    {"run", "replications", count, "10", "independent runs; with precision: the fewest", 1,
+     100'000},
+    {"run", "precision", number, "",
+     "go on until the 99% confidence interval of the mean response is that narrow: half-width / "
+     "mean",
+     0, 1, true},
+    {"run", "replications_max", count, "100", "where precision gives up", 1, 100'000},
+    {"run", "warm_up", special, "\"auto\"",
+     "what to leave out at the start: auto (MSER-5), a share of the tasks (\"20%\"), or a "
+     "duration",
+     0, 0, false,
+     "\"auto\", a share from \"0%\" to \"90%\", or a duration with its unit (\"10s\")"},
+    {"run", "seed", count, "1", "equal seeds give equal results", 0, 9e15},
+
+    {"slo", "mean_response", duration, "", "response = wait + service", 0, kSecondsMax, true},
+    {"slo", "p50_response", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "p90_response", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "p95_response", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "p99_response", duration, "", "99 of 100 tasks respond within that time", 0,
+     kSecondsMax, true},
+    {"slo", "p999_response", duration, "", "999 of 1000", 0, kSecondsMax, true},
+    {"slo", "max_response", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "mean_wait", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "p50_wait", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "p90_wait", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "p95_wait", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "p99_wait", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "p999_wait", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "max_wait", duration, "", "", 0, kSecondsMax, true},
+    {"slo", "rejected", number, "", "share of all tasks", 0, 1},
+
+    {"plan", "price", special, "", "of one worker, in any currency", 0, 0, false,
+     "a number per hour, or text like \"0.12/h\", \"3/d\""},
+
+    {"sweep", "*", list, "", "\"pool.workers\" = \"16..48:4\" or [16, 20, 24]"},
+};
+
+void append_policies(std::string& out) {
+  constexpr std::size_t kIndent = 24;
+  config::append_item(out, kCentral, kIndent,
+                      {"one common queue: least_loaded with queue_bound 1"});
+  for (const auto& entry : dispatch::policy_table()) {
+    config::append_item(out, std::string(entry.name), kIndent, {entry.meaning});
+    for (const auto& parameter : entry.parameters) {
+      config::append_item(out, fmt::format("  {}", parameter.name), kIndent,
+                          {fmt::format("{}; default {}", parameter.allowed, parameter.fallback),
+                           parameter.meaning});
+    }
+  }
+}
+
+}  // namespace
+
+const config::Schema& scenario_schema() {
+  static const config::Schema schema(kSchema);
+  return schema;
+}
+
+std::string scenario_schema_text() {
+  std::string out =
+      "A scenario is a TOML file. A duration is text with a unit (\"250ms\"; ns us ms s min h\n"
+      "d) or a number of seconds; rates are per second; no bound is \"inf\". On the command\n"
+      "line a key goes with its table: --set pool.queue_bound=4 --sweep pool.workers=8..32:4\n";
+  out += config::schema_text(scenario_schema());
+  out += "\npolicies, and the parameters that they take\n";
+  append_policies(out);
+  return out;
+}
+
+}  // namespace artel::scenario

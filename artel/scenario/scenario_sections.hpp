@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "artel/config/problems.hpp"
+#include "artel/config/toml_value.hpp"
+#include "artel/scenario/detail/trace_store.hpp"
+#include "artel/scenario/scenario.hpp"
+
+/// The parts of parse_scenario, one per table of the file. Each reports mistakes and goes on; what
+/// it returns after one is not to be used.
+namespace artel::scenario {
+
+/// The whole file; `file_name` is for messages, and its folder is where trace files are looked up.
+[[nodiscard]] config::Checked<Scenario> read_scenario(const config::TomlValue& root,
+                                                      const std::string& file_name,
+                                                      detail::TraceStore& traces,
+                                                      Overload overload = Overload::refuse);
+
+[[nodiscard]] Pool read_pool(const config::TomlValue& table, config::Problems& problems);
+
+/// Trace files are looked up from `folder`. The pool turns a load into a rate.
+[[nodiscard]] Workload read_workload(const config::TomlValue& table, const Pool& pool,
+                                     const std::filesystem::path& folder,
+                                     detail::TraceStore& traces, config::Problems& problems);
+
+[[nodiscard]] Dispatch read_dispatch(const config::TomlValue& table, config::Problems& problems);
+
+/// A replay ends with its trace; everything else gets a default number of tasks.
+[[nodiscard]] Run read_run(const config::TomlValue& table, bool replay, config::Problems& problems);
+
+[[nodiscard]] std::vector<Objective> read_slo(const config::TomlValue& table,
+                                              config::Problems& problems);
+
+/// The price in [plan], per worker and hour.
+[[nodiscard]] std::optional<double> read_price(const config::TomlValue& table,
+                                               config::Problems& problems);
+
+[[nodiscard]] std::vector<SweepAxis> read_sweep(const config::TomlValue& table,
+                                                std::string_view file_name,
+                                                config::Problems& problems);
+
+}  // namespace artel::scenario

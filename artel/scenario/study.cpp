@@ -1,0 +1,141 @@
+#include "artel/scenario/study.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+
+#include "artel/config/problems.hpp"
+#include "artel/config/toml_value.hpp"
+#include "artel/core/error.hpp"
+#include "artel/file/text_file.hpp"
+#include "artel/scenario/detail/trace_store.hpp"
+#include "artel/scenario/override.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/scenario_sections.hpp"
+#include "artel/scenario/sweep.hpp"
+#include "artel/scenario/workload_trace.hpp"
+#include "artel/trace/fingerprint.hpp"
+
+namespace artel::scenario {
+namespace {
+
+config::Checked<config::TomlValue> parse_root(std::string_view text, std::string_view file_name,
+                                              std::span<const Override> overrides) {
+  auto root = config::parse_toml(text, file_name);
+  if (!root) return tl::unexpected(config::Errors{root.error()});
+  for (const auto& override : overrides) {
+    if (auto applied = apply_override(*root, override); !applied) {
+      return tl::unexpected(config::Errors{applied.error()});
+    }
+  }
+  return std::move(*root);
+}
+
+void add_rows(trace::Fingerprint& fingerprint, const WorkloadTrace& trace) {
+  for (const auto arrival : trace.arrivals)
+    fingerprint.add(static_cast<std::uint64_t>(arrival.time_since_epoch().count()));
+  for (const auto service : trace.services)
+    fingerprint.add(static_cast<std::uint64_t>(service.count()));
+}
+
+}  // namespace
+
+config::Checked<Scenario> parse_scenario(std::string_view text, std::string_view file_name,
+                                         std::span<const Override> overrides, Overload overload) {
+  const auto root = parse_root(text, file_name, overrides);
+  if (!root) return tl::unexpected(root.error());
+  detail::TraceStore traces;
+  return read_scenario(*root, std::string(file_name), traces, overload);
+}
+
+config::Checked<Scenario> load_scenario(const std::filesystem::path& path,
+                                        std::span<const Override> overrides, Overload overload) {
+  const auto text = file::read_text_file(path, kScenarioBytesMax);
+  if (!text) return tl::unexpected(config::Errors{text.error()});
+  return parse_scenario(*text, path.string(), overrides, overload);
+}
+
+config::Checked<Study> parse_study(std::string_view text, std::string_view file_name,
+                                   std::span<const Override> overrides,
+                                   std::span<const SweepAxis> sweep) {
+  const auto root = parse_root(text, file_name, overrides);
+  if (!root) return tl::unexpected(root.error());
+  detail::TraceStore traces;
+  auto scenario = read_scenario(*root, std::string(file_name), traces);
+  if (!scenario) return tl::unexpected(scenario.error());
+
+  Study study;
+  study.source = {std::string(text),
+                  std::string(file_name),
+                  {overrides.begin(), overrides.end()},
+                  {sweep.begin(), sweep.end()}};
+  study.axes = sweep.empty() ? scenario->sweep : std::vector(sweep.begin(), sweep.end());
+  const auto points = combinations(study.axes);
+  if (!points) return tl::unexpected(config::Errors{points.error()});
+  const auto too_large = [&](std::string_view what, std::size_t limit) {
+    return tl::unexpected(config::Errors{
+        {ErrorCode::too_large,
+         fmt::format("the sweep has {} points; {}, allowed: {}", points->size(), what, limit),
+         study.axes.back().where}});
+  };
+  if (points->size() > 1 && points->size() * text.size() > kStudyBytesMax) {
+    return too_large("times the bytes of the scenario that is too much", kStudyBytesMax);
+  }
+  std::size_t workers = 0;
+  for (const auto& point : *points) {
+    auto swept = *root;
+    StudyPoint result;
+    for (const auto& override : point) {
+      if (auto applied = apply_override(swept, override); !applied) {
+        return tl::unexpected(config::Errors{applied.error()});
+      }
+      result.values.push_back(override.value);
+    }
+    auto at_point = read_scenario(swept, std::string(file_name), traces);
+    if (!at_point) return tl::unexpected(at_point.error());
+    result.scenario = std::move(*at_point);
+    workers += result.scenario.pool.speeds.size();
+    if (workers > kStudyWorkersMax) {
+      return too_large("with so many workers that is too much", kStudyWorkersMax);
+    }
+    study.points.push_back(std::move(result));
+  }
+  return study;
+}
+
+config::Checked<Study> load_study(const std::filesystem::path& path,
+                                  std::span<const Override> overrides,
+                                  std::span<const SweepAxis> sweep) {
+  const auto text = file::read_text_file(path, kScenarioBytesMax);
+  if (!text) return tl::unexpected(config::Errors{text.error()});
+  return parse_study(*text, path.string(), overrides, sweep);
+}
+
+std::string fingerprint(const Study& study) {
+  trace::Fingerprint fingerprint;
+  fingerprint.add(study.source.text);
+  for (const auto& override : study.source.overrides) {
+    fingerprint.add(override.key);
+    fingerprint.add(override.value);
+  }
+  for (const auto& axis : study.axes) {
+    fingerprint.add(axis.key);
+    for (const auto& value : axis.values) fingerprint.add(value);
+  }
+  std::set<const WorkloadTrace*> seen;
+  for (const auto& point : study.points) {
+    const auto* trace = point.scenario.workload.trace.get();
+    if (trace != nullptr && seen.insert(trace).second) add_rows(fingerprint, *trace);
+  }
+  return fingerprint.text();
+}
+
+}  // namespace artel::scenario

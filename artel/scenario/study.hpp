@@ -1,0 +1,55 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "artel/scenario/scenario.hpp"
+
+namespace artel::scenario {
+
+/// One point of a sweep: the scenario with those values put in.
+struct StudyPoint {
+  std::vector<std::string> values;  ///< one per axis
+  Scenario scenario;
+};
+
+/// What a study is made from; parse_study makes the same again anywhere, given the trace files.
+struct StudySource {
+  std::string text;
+  std::string file_name;
+  std::vector<Override> overrides;
+  std::vector<SweepAxis> sweep;  ///< empty: the file's
+};
+
+/// A scenario at every combination of its sweep's values; without a sweep, one point.
+struct Study {
+  StudySource source;
+  std::vector<SweepAxis> axes;
+  std::vector<StudyPoint> points;  ///< the last axis changes fastest
+};
+
+/// Reads a scenario and all points of its sweep, each trace file once. `sweep` replaces the file's
+/// [sweep]. The scenario must be valid without the sweep too.
+/// Errors: those of the scenario, else those of the first point that is not valid; a study beyond
+///         kStudyBytesMax or kStudyWorkersMax.
+[[nodiscard]] config::Checked<Study> parse_study(std::string_view text, std::string_view file_name,
+                                                 std::span<const Override> overrides = {},
+                                                 std::span<const SweepAxis> sweep = {});
+
+/// Same, from a file of at most kScenarioBytesMax bytes.
+[[nodiscard]] config::Checked<Study> load_study(const std::filesystem::path& path,
+                                                std::span<const Override> overrides = {},
+                                                std::span<const SweepAxis> sweep = {});
+
+/// Sixteen hexadecimal digits that tell studies apart: what they are made from, rows of traces
+/// included, wherever the files are.
+[[nodiscard]] std::string fingerprint(const Study& study);
+
+/// Points × size of the file, and workers of all points together: what a study may take of memory.
+inline constexpr std::size_t kStudyBytesMax = std::size_t{1} << 26;
+inline constexpr std::size_t kStudyWorkersMax = 10'000'000;
+
+}  // namespace artel::scenario

@@ -1,0 +1,97 @@
+#include "artel/scenario/study.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <chrono>
+#include <span>
+#include <string>
+#include <string_view>
+#include "artel/core/error.hpp"
+#include "artel/scenario/override.hpp"
+#include "artel/scenario/sweep.hpp"
+
+namespace artel::scenario {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr std::string_view kSwept = R"(
+[workload]
+arrivals = { kind = "poisson", load = 0.5 }
+service  = { distribution = "exponential", mean = "1 s" }
+[pool]
+workers = 8
+[dispatch]
+policies = ["random"]
+[sweep]
+pool.workers = "4..8:4"
+"workload.arrivals.load" = [0.5, 0.75]
+)";
+
+std::string error_of(std::string_view text, std::span<const SweepAxis> sweep = {}) {
+  const auto study = parse_study(text, "s.toml", {}, sweep);
+  return study ? "no error" : to_string(study.error().front());
+}
+
+TEST(Study, HasAPointForEveryCombination) {
+  const auto study = parse_study(kSwept, "s.toml");
+  ASSERT_TRUE(study) << to_string(study.error().front());
+  ASSERT_THAT(study->axes, SizeIs(2));
+  ASSERT_THAT(study->points, SizeIs(4));
+  EXPECT_THAT(study->points[0].values, ElementsAre("4", "0.5"));
+  EXPECT_THAT(study->points[1].values, ElementsAre("4", "0.75"));
+  EXPECT_THAT(study->points[2].values, ElementsAre("8", "0.5"));
+  EXPECT_THAT(study->points[2].scenario.pool.speeds, SizeIs(8));
+  EXPECT_DOUBLE_EQ(study->points[1].scenario.workload.rate, 3) << "the load follows the pool";
+}
+
+TEST(Study, WithoutASweepHasOnePoint) {
+  const auto text = kSwept.substr(0, kSwept.find("[sweep]"));
+  const auto study = parse_study(text, "s.toml");
+  ASSERT_TRUE(study);
+  EXPECT_THAT(study->axes, IsEmpty());
+  ASSERT_THAT(study->points, SizeIs(1));
+  EXPECT_THAT(study->points[0].scenario.pool.speeds, SizeIs(8));
+}
+
+TEST(Study, ArgumentsReplaceTheFilesSweep) {
+  const auto axis = *parse_sweep("dispatch.staleness=0s,1s,2s");
+  const auto study = parse_study(kSwept, "s.toml", {}, {{axis}});
+  ASSERT_TRUE(study);
+  ASSERT_THAT(study->points, SizeIs(3));
+  EXPECT_EQ(study->points[2].scenario.dispatch.staleness, std::chrono::seconds(2));
+}
+
+TEST(Study, MistakesInAPointNameTheSweep) {
+  const auto axis = *parse_sweep("pool.workers=0..4");
+  EXPECT_EQ(
+      error_of(kSwept, {{axis}}),
+      "--sweep pool.workers=0..4: with pool.workers = 0: pool.workers: found 0, allowed: a whole "
+      "number from 1 to 100000");
+  auto text = std::string(kSwept) + "pool.wrokers = [1, 2]\n";
+  EXPECT_EQ(error_of(text),
+            "s.toml:12:16: with pool.wrokers = 1: pool: unknown key 'wrokers' (did you mean "
+            "'workers'?); allowed: workers, speeds, queue_bound, groups, common_bound, when_full, "
+            "take_over, stealing, wake_up, task_overhead");
+}
+
+TEST(Study, MustFitIntoMemory) {
+  const auto axis = *parse_sweep("run.seed=1..101");
+  const Override many{"pool.workers", "100000", "--set"};
+  const auto study = parse_study(kSwept, "s.toml", {{many}}, {{axis}});
+  ASSERT_FALSE(study);
+  EXPECT_EQ(
+      to_string(study.error().front()),
+      "--sweep run.seed=1..101: the sweep has 101 points; with so many workers that is too much, "
+      "allowed: 10000000");
+  const auto text = std::string(kSwept) + "#" + std::string(700'000, 'x') + "\n";
+  EXPECT_EQ(
+      error_of(text, {{axis}}),
+      "--sweep run.seed=1..101: the sweep has 101 points; times the bytes of the scenario that is "
+      "too much, allowed: 67108864");
+}
+
+}  // namespace
+}  // namespace artel::scenario

@@ -1,0 +1,174 @@
+#include "artel/scenario/workload_trace.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <istream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/core/parse_number.hpp"
+#include "artel/file/csv.hpp"
+#include "artel/file/csv_header.hpp"
+#include "artel/file/text_file.hpp"
+#include "artel/file/timestamp.hpp"
+#include "artel/scenario/expression.hpp"
+
+namespace artel::scenario {
+namespace {
+
+Result<double> read_number(std::string_view text) {
+  const auto number = parse_number<double>(text);
+  if (number && std::isfinite(*number)) return *number;
+  if (text.empty()) return fail(ErrorCode::parse, "found nothing; expected a number");
+  return fail(ErrorCode::parse, fmt::format("found '{}'; expected a number", text.substr(0, 40)));
+}
+
+// Nothing when it is beyond ±292 years.
+std::optional<Duration> difference(Duration late, Duration early) {
+  Duration::rep between = 0;
+  if (__builtin_sub_overflow(late.count(), early.count(), &between)) return std::nullopt;
+  return Duration{between};
+}
+
+/// Turns records into rows of a WorkloadTrace.
+class TraceReader {
+ public:
+  TraceReader(std::istream& in, const std::string& name, const TraceSpec& spec)
+      : csv_(in, name), name_(name), spec_(spec) {}
+
+  Result<WorkloadTrace> read() {
+    if (const auto ready = prepare(); !ready) return fail(ready);
+    for (;;) {
+      const auto more = csv_.next();
+      if (!more) return fail(more);
+      if (!*more) break;
+      if (const auto added = add_row(); !added) return fail(added);
+    }
+    if (rows_ == 0) {
+      return fail(ErrorCode::invalid, "the trace has a header and no rows; expected at least one",
+                  name_);
+    }
+    return std::move(trace_);
+  }
+
+ private:
+  Result<bool> prepare() {
+    auto some = csv_.next();
+    if (!some) return some;
+    if (!*some) {
+      return fail(ErrorCode::invalid, "the trace is empty; expected a line with column names",
+                  name_);
+    }
+    header_ = file::CsvHeader(csv_);
+    if (spec_.time_column) {
+      const auto column = header_.find(*spec_.time_column);
+      if (!column) return fail(column);
+      time_column_ = *column;
+    }
+    if (!spec_.service) return true;
+    auto service = Expression::compile(*spec_.service);
+    if (!service) return fail(service);
+    for (const auto& variable : service->variables()) {
+      const auto column = header_.find(variable);
+      if (!column) return fail(column);
+      service_columns_.push_back(*column);
+    }
+    values_.resize(service_columns_.size());
+    service_.emplace(std::move(*service));
+    return true;
+  }
+
+  Result<bool> add_row() {
+    if (const auto whole = header_.check_length(csv_); !whole) {
+      return tl::unexpected<Error>(whole.error());
+    }
+    ++rows_;
+    if (spec_.time_column) {
+      if (auto added = add_arrival(); !added) return added;
+    }
+    return service_ ? add_service(*service_) : true;
+  }
+
+  Result<bool> add_arrival() {
+    const auto text = file::trimmed(csv_[time_column_]);
+    const auto time = file::parse_timestamp(text, spec_.time_format);
+    if (!time) return refuse(time.error(), time_column_);
+    if (rows_ == 1) first_ = last_ = *time;
+    if (*time < last_) {
+      return refuse({ErrorCode::invalid,
+                     fmt::format("'{}' is {} before the row above; sort the rows by time", text,
+                                 format_duration(difference(last_, *time).value_or(kForever))),
+                     {}},
+                    time_column_);
+    }
+    const auto since = difference(*time, first_);
+    if (!since) {
+      return refuse({ErrorCode::invalid, "the trace is longer than 292 years", {}}, time_column_);
+    }
+    last_ = *time;
+    trace_.arrivals.emplace_back(*since);
+    return true;
+  }
+
+  Result<bool> add_service(Expression& service) {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      const auto value = read_number(file::trimmed(csv_[service_columns_[i]]));
+      if (!value) return refuse(value.error(), service_columns_[i]);
+      values_[i] = *value;
+    }
+    const double seconds = service.evaluate(values_);
+    constexpr double kSecondsMax = 1e9;  // 31 years
+    if (!(seconds >= 0 && seconds <= kSecondsMax)) {
+      return fail(ErrorCode::invalid,
+                  fmt::format("{} is {}; expected 0 to {} s", service.text(),
+                              std::isnan(seconds) ? "not a number" : fmt::format("{} s", seconds),
+                              kSecondsMax),
+                  csv_.where());
+    }
+    trace_.services.push_back(from_seconds(seconds));
+    return true;
+  }
+
+  [[nodiscard]] tl::unexpected<Error> refuse(const Error& error, std::size_t column) const {
+    return fail(error.code, fmt::format("column '{}': {}", header_.name(column), error.what),
+                csv_.where(column));
+  }
+
+  file::CsvReader csv_;
+  const std::string& name_;
+  const TraceSpec& spec_;
+  file::CsvHeader header_;
+  std::size_t time_column_ = 0;
+  std::optional<Expression> service_;
+  std::vector<std::size_t> service_columns_;
+  std::vector<double> values_;
+  std::uint64_t rows_ = 0;
+  Duration first_{}, last_{};
+  WorkloadTrace trace_;
+};
+
+}  // namespace
+
+Result<WorkloadTrace> read_workload_trace(std::istream& in, const std::string& name,
+                                          const TraceSpec& spec) {
+  return TraceReader(in, name, spec).read();
+}
+
+Result<WorkloadTrace> load_workload_trace(const std::filesystem::path& path,
+                                          const TraceSpec& spec) {
+  auto file = file::open_text_file(path, file::CsvLimits{}.total_bytes);
+  if (!file) return fail(file);
+  return read_workload_trace(*file, path.string(), spec);
+}
+
+}  // namespace artel::scenario

@@ -1,0 +1,21 @@
+#include "artel/sim/kernel/detail/block_pool.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+namespace artel::sim::detail {
+
+void BlockPool::grow(std::size_t size_class) {
+  constexpr std::size_t kPiece = std::size_t{8} << 10U;
+  const std::size_t bytes = std::max<std::size_t>(size_class, 1) * kLine;
+  if (fresh_.size() < std::max(kPiece, bytes)) fresh_ = slabs_.take();
+  const std::span<std::byte> piece = fresh_.first(std::max(kPiece, bytes) / bytes * bytes);
+  fresh_ = fresh_.subspan(piece.size());
+  // From the last to the first, so that blocks are given out in order of address.
+  for (std::size_t at = piece.size(); at > 0; at -= bytes) {
+    free_[size_class] = ::new (&piece[at - bytes]) Free{free_[size_class]};
+  }
+}
+
+}  // namespace artel::sim::detail

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <new>
+#include <span>
+
+#include "artel/sim/kernel/detail/slab.hpp"
+
+namespace artel::sim::detail {
+
+/// Memory that is used over and over: payloads too large for an event, coroutine frames,
+/// components. Blocks are whole cache lines; those above kLargest come from operator new.
+///
+/// Cost: O(1), no allocation once the most ever in use exists. Threads: one.
+class BlockPool {
+ public:
+  static constexpr std::size_t kLine = 64;
+  static constexpr std::size_t kLargest = 2048;
+
+  BlockPool() = default;
+  BlockPool(const BlockPool&) = delete;
+  BlockPool& operator=(const BlockPool&) = delete;
+
+  [[nodiscard]] void* take(std::size_t bytes) {
+    ++in_use_;
+    if (bytes > kLargest) [[unlikely]]
+      return ::operator new(bytes, std::align_val_t{kLine});
+    Free*& list = free_[size_class(bytes)];
+    if (list == nullptr) [[unlikely]] {
+      grow(size_class(bytes));
+    }
+    Free* block = list;
+    list = block->next;
+    return block;
+  }
+
+  /// Takes back what take(bytes) gave.
+  void give_back(void* block, std::size_t bytes) {
+    --in_use_;
+    if (bytes > kLargest) [[unlikely]] {
+      ::operator delete(block, std::align_val_t{kLine});
+      return;
+    }
+    Free*& list = free_[size_class(bytes)];
+    list = ::new (block) Free{list};
+  }
+
+  /// Blocks taken and not given back: 0 at the end, or something leaks.
+  [[nodiscard]] std::size_t in_use() const { return in_use_; }
+
+ private:
+  struct Free {
+    Free* next;
+  };
+  static std::size_t size_class(std::size_t bytes) { return (bytes + kLine - 1) / kLine; }
+  void grow(std::size_t size_class);
+
+  std::array<Free*, kLargest / kLine + 1> free_{};
+  SlabSource slabs_;
+  std::span<std::byte> fresh_;  // the unused rest of the newest slab
+  std::size_t in_use_ = 0;
+};
+
+}  // namespace artel::sim::detail

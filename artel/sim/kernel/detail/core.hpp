@@ -1,0 +1,106 @@
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/sim/kernel/detail/block_pool.hpp"
+#include "artel/sim/kernel/detail/calendar.hpp"
+#include "artel/sim/kernel/detail/process_state.hpp"
+#include "artel/sim/kernel/detail/process_watch.hpp"
+#include "artel/sim/kernel/detail/timer_table.hpp"
+#include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/detail/wait_table.hpp"
+#include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/log.hpp"
+#include "artel/trace/fingerprint.hpp"
+
+namespace artel::sim {
+class Context;
+class SimulationTrace;
+}  // namespace artel::sim
+
+namespace artel::sim::detail {
+
+/// What a Simulation and its Contexts share. Not for models: use Context.
+struct Core {
+  /// What of a component is not needed for a delivery.
+  struct Details {
+    std::string name;
+    ProcessState* processes = nullptr;                 // spawned by it and running
+    std::unique_ptr<random::Stream> random;            // both made at first use
+    std::unique_ptr<random::Stream> ties;              // for choices of select
+    std::optional<LogLevel> log_level = std::nullopt;  // asked for, for this one
+  };
+
+  explicit Core(Seed run_seed, std::optional<Seed> tie_shuffle);
+
+  // Processes.
+  void adopt(ProcessState& state, PromiseBase& root);  // lists it and schedules its start
+  void wake(ProcessState& state);  // lets it run on: soon, or right after the event in hand
+  bool cancel(ProcessState& state);
+  void release(ProcessState& state);  // one reference less
+  void cancel_all_of(const Context& owner);
+  void handle_wake(ProcessState& state);
+
+  // Waits for events and timers.
+  bool give(Context& component, Event& event);  // to who waits for it, and runs his process
+  void fire(TimerTable::TimerId timer_id);      // and runs the process of the timer
+
+  [[nodiscard]] std::string_view name_of(ComponentId id) const { return details[index(id)].name; }
+
+  /// Hands a line to every sink.
+  void write_log(LogLevel level, ComponentId component, std::string_view text,
+                 std::string_view process = {});
+  /// Makes sure that there is a ProcessWatch.
+  void watch_processes();
+  [[gnu::cold]] void trace_cancelled(EventId id);
+
+  Calendar calendar;
+  BlockPool blocks;
+  std::vector<Context*> components;  // by id; each is or was an object of blocks
+  std::vector<Details> details;      // by id
+  std::map<std::string, ComponentId, std::less<>> ids;
+  std::vector<LogSink*> sinks;
+  std::unique_ptr<ProcessWatch> watch;  // nullptr: nobody wants to know
+  SimulationTrace* trace = nullptr;     // nullptr: none is written
+  Seed seed;
+  std::uint64_t own_events = 0;  // deliveries of timers and wake-ups
+  bool stopping = false;
+
+  TimerTable timers;
+  WaitTable waits;                    // of components with more than one
+  std::coroutine_handle<> next_task;  // of the running process: resumed next
+  Event* in_hand = nullptr;           // being delivered
+  ProcessState* running = nullptr;    // being resumed
+  ProcessState* served = nullptr;     // gets the event or timer in hand
+  bool served_is_ready = false;
+  std::size_t kills = 0;       // destructors of so many cancelled processes are running
+  std::exception_ptr failure;  // of a process that nobody can join any more
+
+  void kill(ProcessState& state);
+
+ private:
+  void resume(ProcessState& state);  // runs it up to its next wait
+  [[nodiscard]] EventWait* take_wait(Context& component, const Event& event);
+  void resume_served(ProcessState& process);
+  void settle(ProcessState& state);
+  void end(ProcessState& state, ProcessStatus status);
+};
+
+inline void ProcessState::pause_on(const Wait& op) {
+  wait = &op;
+  since = Instant{Duration{static_cast<Duration::rep>(core->calendar.now())}};
+}
+
+}  // namespace artel::sim::detail

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "artel/sim/kernel/detail/block_pool.hpp"
+#include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/event.hpp"
+
+namespace artel::sim {
+class Context;
+}  // namespace artel::sim
+
+namespace artel::sim::detail {
+
+/// Which events are awaited: those for a component, with a payload type, perhaps of one source,
+/// with one key. Two patterns are for the same events when all three members are equal, kPredicate
+/// apart.
+struct EventPattern {
+  static constexpr std::uint64_t kWithSrc = std::uint64_t{1} << 16U;
+  static constexpr std::uint64_t kWithKey = std::uint64_t{1} << 17U;
+  static constexpr std::uint64_t kPredicate = std::uint64_t{1} << 18U;  // and a predicate holds
+  static constexpr unsigned kSrcShift = 32;
+
+  [[nodiscard]] static std::uint64_t from(ComponentId src) {
+    return kWithSrc | std::uint64_t{static_cast<std::uint32_t>(src)} << kSrcShift;
+  }
+
+  [[nodiscard]] std::uint16_t type() const { return static_cast<std::uint16_t>(what); }
+  [[nodiscard]] ComponentId src() const {
+    return ComponentId{static_cast<std::uint32_t>(what >> kSrcShift)};
+  }
+  [[nodiscard]] bool has(std::uint64_t flag) const { return (what & flag) != 0; }
+
+  Context* context = nullptr;
+  std::uint64_t key = 0;   // 0 without kWithKey
+  std::uint64_t what = 0;  // payload type, flags, source: in one word, for comparing
+};
+
+/// A wait for an event. 64 bytes: a cache line of the process's record, or part of a frame.
+class EventWait : public Wait {
+ public:
+  void describe(std::string& text) const override;
+
+ protected:
+  explicit EventWait(const EventPattern& wanted) : wanted_(wanted) {}
+  EventWait(EventWait&&) = default;
+  EventWait& operator=(EventWait&&) = default;
+
+  inline void enter();  // joins the waits of the component
+  inline void leave();  // leaves them, if it is among them
+  /// The event that it got; valid until the process that waits was resumed and has waited again.
+  [[nodiscard]] inline Event& event_in_hand() const;
+  [[nodiscard]] inline BlockPool& blocks() const;
+  /// Whether the payload is wanted, apart from type, source and key; asked with kPredicate.
+  [[nodiscard]] virtual bool wants(const Event&) const { return true; }
+
+  EventPattern wanted_;
+
+ private:
+  friend class WaitTable;
+  friend struct Core;
+
+  void enter_table();
+  void leave_table();
+
+  EventWait* before_ = nullptr;  // in the table of waits; nullptr: not entered
+  EventWait* behind_ = nullptr;
+};
+static_assert(sizeof(EventWait) == 64);
+
+/// What a process waits in for one event and nothing else: part of its record, because a frame
+/// would have room for such a wait for every co_await of the coroutine's text.
+class DirectEventWait final : public EventWait {
+ public:
+  explicit DirectEventWait(ProcessState& process) : EventWait({}) { begin(nullptr, process); }
+
+  /// Word by word: a wider copy of what was just written in words would wait for the stores.
+  void want(const EventPattern& pattern) {
+    wanted_.context = pattern.context;
+    wanted_.key = pattern.key;
+    wanted_.what = pattern.what;
+  }
+  using EventWait::enter;
+  using EventWait::event_in_hand;
+  using EventWait::leave;
+};
+
+}  // namespace artel::sim::detail

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "artel/core/id.hpp"
+#include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/detail/process_state.hpp"
+#include "artel/sim/kernel/event.hpp"
+
+namespace artel::sim::detail {
+
+/// Brings what an event will meet into the cache, in stages that each need the one before: in a big
+/// model, waiting for memory is what an event costs.
+///
+/// Inlined by force: g++ 12 takes a function that only prefetches for one without effect.
+class Fetch {
+ public:
+  explicit Fetch(const std::vector<Context*>& components) : components_(components.data()) {}
+
+  /// First where its component is.
+  [[gnu::always_inline]] void place(const Event& event) const {
+    __builtin_prefetch(static_cast<const void*>(components_ + index(event.dst())));
+  }
+  /// Then the component.
+  [[gnu::always_inline]] void component(const Event& event) const {
+    const auto* component = reinterpret_cast<const std::byte*>(components_[index(event.dst())]);
+    __builtin_prefetch(component);
+    __builtin_prefetch(component + kLine);
+  }
+  /// Then, where a process waits for the event, the process.
+  [[gnu::always_inline]] void process(const Event& event) const {
+    const Context* component = waiting(event);
+    if (component == nullptr) return;
+    const auto* process = reinterpret_cast<const std::byte*>(component->only_waiter_);
+    __builtin_prefetch(process);
+    __builtin_prefetch(process + kLine);
+  }
+  /// Then the frame of its coroutine, its first lines.
+  [[gnu::always_inline]] void frame(const Event& event) const {
+    const Context* component = waiting(event);
+    if (component == nullptr) return;
+    const auto* leaf = reinterpret_cast<const std::byte*>(component->only_waiter_->leaf);
+    for (std::ptrdiff_t line = 0; line < kFrameLines; ++line) {
+      __builtin_prefetch(leaf + line * kLine);
+    }
+  }
+
+ private:
+  static constexpr std::ptrdiff_t kLine = 64;
+  static constexpr std::ptrdiff_t kFrameLines = 4;
+
+  [[nodiscard]] const Context* waiting(const Event& event) const {
+    const Context* component = components_[index(event.dst())];
+    return component != nullptr && component->waits_ == Context::Waits::one &&
+                   component->wait_type_ == event.type()
+               ? component
+               : nullptr;
+  }
+
+  const Context* const* components_;
+};
+
+}  // namespace artel::sim::detail

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <optional>
+#include <source_location>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "artel/core/instant.hpp"
+#include "artel/sim/kernel/detail/block_pool.hpp"
+#include "artel/sim/kernel/detail/event_wait.hpp"
+#include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/detail/wait_queue.hpp"
+#include "artel/sim/kernel/event.hpp"
+
+namespace artel::sim {
+class Context;
+}  // namespace artel::sim
+
+namespace artel::sim::detail {
+
+struct Core;
+struct PromiseBase;
+
+/// How far a spawned coroutine has come.
+enum class ProcessStatus : std::uint8_t { running, done, failed, cancelled };
+
+/// What is known of a spawned coroutine, for as long as it runs or somebody has its handle.
+///
+/// A chain of tasks that await each other belongs to one process; `leaf` is the one to resume.
+/// Invariants:
+///   1. While its status is `running`, exactly one of these holds: it is core->running; `wait` is
+///      what it waits for; its wake-up is pending (with `wait`, if any, finished).
+///   2. `references` counts the handles, the pending wake-up, and 1 while it is running.
+///   3. Its owner exists while it is running.
+class ProcessState {
+ public:
+  /// How to take the result from the outermost task's promise, and to free the block.
+  struct Type {
+    void (*take_result)(ProcessState& state, PromiseBase& root);
+    void (*dispose)(ProcessState& state);
+  };
+
+  ProcessState(Core& in, Context& of, ComponentId by, const Type& result_type,
+               std::source_location at)
+      : event_wait(*this),
+        core(&in),
+        owner(&of),
+        owner_id(by),
+        type(&result_type),
+        spawned_at(at) {}
+  ProcessState(const ProcessState&) = delete;
+  ProcessState& operator=(const ProcessState&) = delete;
+
+  /// Notes what it waits for from now on.
+  inline void pause_on(const Wait& op);
+
+  // What a delivery needs comes first, in two cache lines.
+  DirectEventWait event_wait;
+
+  Core* core;
+  Context* owner;               // the component that spawned it, while it is running
+  PromiseBase* leaf = nullptr;  // the innermost task
+  const Wait* wait = nullptr;   // what it waits for, since when and where
+  Instant since{};
+  const char* where_file = "";
+  std::uint_least32_t where_line = 0;
+  std::uint32_t references = 1;
+  ComponentId owner_id;  // known even when the owner is gone
+  ProcessStatus status = ProcessStatus::running;
+  bool wake_pending : 1 = false;
+  bool cancel_requested : 1 = false;
+  bool ended : 1 = false;     // its outermost task came to its end
+  bool observed : 1 = false;  // somebody has learnt, or will, that it failed
+  bool held : 1 = false;      // must not be destroyed right now, see Hold
+
+  PromiseBase* root = nullptr;     // the outermost task
+  ProcessState* before = nullptr;  // of the same owner
+  ProcessState* behind = nullptr;
+  const Type* type;
+  WaitQueue joiners;
+  std::exception_ptr exception;
+  std::source_location spawned_at;
+
+ protected:
+  ~ProcessState() = default;
+};
+
+/// With room for the result.
+template <class T>
+class TypedProcessState final : public ProcessState {
+ public:
+  using ProcessState::ProcessState;
+  std::optional<T> result;
+};
+template <>
+class TypedProcessState<void> final : public ProcessState {
+ public:
+  using ProcessState::ProcessState;
+};
+static_assert(sizeof(TypedProcessState<void>) == 3 * BlockPool::kLine);
+
+/// What of a task's promise does not depend on its result.
+struct PromiseBase {
+  PromiseBase() = default;
+  PromiseBase(const PromiseBase&) = delete;
+  PromiseBase& operator=(const PromiseBase&) = delete;
+
+  std::coroutine_handle<> self;
+  std::coroutine_handle<>* owner = nullptr;  // the handle that would destroy the frame
+  PromiseBase* parent = nullptr;             // the task that awaits this one
+  ProcessState* process = nullptr;
+  std::exception_ptr exception;
+};
+
+}  // namespace artel::sim::detail

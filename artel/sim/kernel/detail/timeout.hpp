@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "artel/core/instant.hpp"
+#include "artel/sim/kernel/detail/hold.hpp"
+#include "artel/sim/kernel/detail/parts.hpp"
+#include "artel/sim/kernel/detail/process_state.hpp"
+#include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/sleep.hpp"
+
+namespace artel::sim::detail {
+
+/// Another wait, for a limited time: its result, or nullopt when the time ran out first.
+///
+/// What happens at the very moment of the timeout wins: the timer lets everything pass that is due
+/// then.
+template <class Op>
+class Timeout final : public Wait {
+ public:
+  using Result = std::optional<Regular<typename Op::Result>>;
+  static constexpr bool kRunsTasks = runs_tasks<Op>();
+
+  Timeout(Op&& op, Duration limit) : op_(std::move(op)), limit_(limit) {}
+  Timeout(Timeout&&) = default;
+  ~Timeout() { withdraw(); }
+
+  bool start(Wait* parent, ProcessState& process) {
+    begin(parent, process);
+    if (op_.start(this, process)) return true;
+    timer_.start(*this, process, limit_);
+    return false;
+  }
+  void withdraw() {
+    op_.withdraw();
+    timer_.stop();
+  }
+  Result take() {
+    if (timed_out_) return std::nullopt;
+    return take_regular(op_);
+  }
+  void child_finished(Wait&) override {
+    timer_.stop();
+    finish();
+  }
+  void timer_fired() override {
+    if (!timer_.fired_last(*this)) return;
+    timed_out_ = true;
+    const Hold hold(process());
+    op_.withdraw();
+    finish();
+  }
+  void keep() override {
+    if (!timed_out_) op_.keep();
+  }
+  [[nodiscard]] bool ready(const ProcessState& process) const { return is_ready(op_, process); }
+  void describe(std::string& text) const override {
+    op_.describe(text);
+    text += " (for at most " + format_duration(limit_) + ")";
+  }
+
+ private:
+  Op op_;
+  Duration limit_;
+  Timer timer_;
+  bool timed_out_ = false;
+};
+
+}  // namespace artel::sim::detail

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace artel::sim::detail {
+
+class ProcessState;
+
+/// Something that a coroutine waits for. Lives in the frame of the waiting coroutine; waits made of
+/// others (any_of, with_timeout) hold them and are their parents.
+///
+/// 24 bytes, and there is one in the frame for every co_await of the coroutine's text.
+class Wait {
+ public:
+  Wait() = default;
+  virtual ~Wait() = default;
+
+  /// What this waits for, for the report on who waits: "Pong from server".
+  virtual void describe(std::string& text) const = 0;
+  /// A wait whose parent is this one has its result.
+  virtual void child_finished(Wait& child);
+  /// The timer that this wait started has run out.
+  virtual void timer_fired();
+  /// The result will not be taken at once: what of it is only borrowed must be kept. For parents
+  /// that wait on after a part has finished.
+  virtual void keep() {}
+
+ protected:
+  // Waits are moved only before they start, when nothing points to them.
+  Wait(Wait&&) = default;
+  Wait& operator=(Wait&&) = default;
+
+  void begin(Wait* parent, ProcessState& process) {
+    parent_ = parent;
+    process_ = &process;
+  }
+  /// Tells the parent, or wakes the process.
+  void finish();
+  [[nodiscard]] ProcessState& process() const { return *process_; }
+
+ private:
+  friend struct Core;
+
+  Wait* parent_ = nullptr;  // none: what the process waits for
+  ProcessState* process_ = nullptr;
+};
+
+/// What can be awaited, alone or inside any_of, all_of and with_timeout.
+///
+/// start() says whether the result is there at once; otherwise the wait calls finish() later,
+/// unless withdraw() comes first. withdraw() may be called at any time, and is by the destructor:
+/// afterwards nothing points to the wait. take() gives the result, or throws, once; the parent is
+/// nullptr for what is awaited by itself.
+template <class Op>
+concept Awaitable = std::derived_from<Op, Wait> && std::move_constructible<Op> &&
+                    requires(Op op, Wait* parent, ProcessState& process) {
+                      typename Op::Result;
+                      { op.start(parent, process) } -> std::same_as<bool>;
+                      op.withdraw();
+                      { op.take() } -> std::same_as<typename Op::Result>;
+                    };
+
+/// void as a value.
+template <class R>
+using Regular = std::conditional_t<std::is_void_v<R>, std::monostate, R>;
+
+template <Awaitable Op>
+Regular<typename Op::Result> take_regular(Op& op) {
+  if constexpr (std::is_void_v<typename Op::Result>) {
+    op.take();
+    return {};
+  } else {
+    return op.take();
+  }
+}
+
+}  // namespace artel::sim::detail

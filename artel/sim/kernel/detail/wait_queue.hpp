@@ -1,0 +1,76 @@
+#pragma once
+
+#include "artel/sim/kernel/detail/wait.hpp"
+
+namespace artel::sim::detail {
+
+class WaitQueue;
+
+/// A wait that stands in a queue until somebody takes it out and finishes it.
+class QueuedWait : public Wait {
+ public:
+  /// Finishes a wait that was taken out of its queue.
+  void complete() { finish(); }
+
+ protected:
+  QueuedWait() = default;
+  QueuedWait(QueuedWait&&) = default;
+  QueuedWait& operator=(QueuedWait&&) = default;
+
+  [[nodiscard]] bool is_queued() const { return queue_ != nullptr; }
+  /// Leaves the queue, if it stands in one (that still exists).
+  void leave_queue();
+
+ private:
+  friend class WaitQueue;
+  WaitQueue* queue_ = nullptr;
+  QueuedWait* before_ = nullptr;
+  QueuedWait* behind_ = nullptr;
+};
+
+/// Waits in order of arrival. Those that stand in a queue when it ends wait for ever.
+/// Cost: O(1).
+class WaitQueue {
+ public:
+  WaitQueue() = default;
+  WaitQueue(const WaitQueue&) = delete;
+  WaitQueue& operator=(const WaitQueue&) = delete;
+  ~WaitQueue() {
+    while (front_ != nullptr) remove(*front_);
+  }
+
+  [[nodiscard]] bool empty() const { return front_ == nullptr; }
+  [[nodiscard]] QueuedWait* front() const { return front_; }
+  [[nodiscard]] static QueuedWait* behind(const QueuedWait& wait) { return wait.behind_; }
+
+  void push_back(QueuedWait& wait) { insert_before(nullptr, wait); }
+  /// Requires: `next` stands in this queue, or is nullptr for the end.
+  void insert_before(QueuedWait* next, QueuedWait& wait);
+  void remove(QueuedWait& wait);
+
+ private:
+  QueuedWait* front_ = nullptr;
+  QueuedWait* back_ = nullptr;
+};
+
+inline void QueuedWait::leave_queue() {
+  if (queue_ != nullptr) queue_->remove(*this);
+}
+
+inline void WaitQueue::insert_before(QueuedWait* next, QueuedWait& wait) {
+  QueuedWait* before = next == nullptr ? back_ : next->before_;
+  wait.queue_ = this;
+  wait.before_ = before;
+  wait.behind_ = next;
+  (before == nullptr ? front_ : before->behind_) = &wait;
+  (next == nullptr ? back_ : next->before_) = &wait;
+}
+
+inline void WaitQueue::remove(QueuedWait& wait) {
+  (wait.before_ == nullptr ? front_ : wait.before_->behind_) = wait.behind_;
+  (wait.behind_ == nullptr ? back_ : wait.behind_->before_) = wait.before_;
+  wait.queue_ = nullptr;
+  wait.before_ = wait.behind_ = nullptr;
+}
+
+}  // namespace artel::sim::detail

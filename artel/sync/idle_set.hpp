@@ -1,0 +1,69 @@
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "artel/core/id.hpp"
+#include "artel/sync/spin_lock.hpp"
+
+namespace artel::sync {
+
+/// The parked workers of a pool, a bit each, in words of 64.
+///
+/// Whoever clears a worker's bit owns its wake-up: a submitter that claims it must unpark it, the
+/// worker itself simply goes on. So a worker is woken once per time it parks.
+/// Cost:    O(1) per worker; questions about all of them O(workers / 64). All operations are
+///          sequentially consistent (see parker.hpp).
+/// Threads: any.
+class IdleSet {
+ public:
+  explicit IdleSet(std::size_t workers)
+      : words_(std::make_unique<std::atomic<std::uint64_t>[]>(words_for(workers))),
+        word_count_(words_for(workers)) {}
+
+  void insert(WorkerId id) { word(id).fetch_or(bit(id)); }
+
+  /// Takes one worker out; false when somebody else did, or it was not in.
+  bool claim(WorkerId id) { return (word(id).fetch_and(~bit(id)) & bit(id)) != 0; }
+
+  /// Takes any worker out, the lowest first: few workers stay warm.
+  std::optional<WorkerId> claim_any();
+
+  [[nodiscard]] bool contains(WorkerId id) const { return (word(id).load() & bit(id)) != 0; }
+
+  [[nodiscard]] bool any() const {
+    for (std::size_t i = 0; i < word_count_; ++i) {
+      if (words_[i].load() != 0) return true;
+    }
+    return false;
+  }
+
+  /// As seen while others come and go.
+  [[nodiscard]] std::size_t count_approx() const {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < word_count_; ++i) {
+      count += static_cast<std::size_t>(std::popcount(words_[i].load(std::memory_order_relaxed)));
+    }
+    return count;
+  }
+
+ private:
+  static constexpr std::size_t kWordBits = 64;
+
+  static std::size_t words_for(std::size_t workers) {
+    return (workers + kWordBits - 1) / kWordBits;
+  }
+  static std::uint64_t bit(WorkerId id) { return std::uint64_t{1} << (index(id) % kWordBits); }
+  [[nodiscard]] std::atomic<std::uint64_t>& word(WorkerId id) const {
+    return words_[index(id) / kWordBits];
+  }
+
+  std::unique_ptr<std::atomic<std::uint64_t>[]> words_;
+  std::size_t word_count_;
+};
+
+}  // namespace artel::sync

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <sched.h>
+
+#include <atomic>
+
+#include "artel/sync/futex.hpp"
+
+namespace artel::sync {
+
+/// Spins shortly, then gives the processor to others; for sections of some tens of nanoseconds.
+///
+/// Cost:    about 6 ns uncontended, one byte.
+/// Threads: any; not recursive. Works with std::lock_guard.
+class SpinLock {
+ public:
+  void lock() {
+    for (int spins = 0; !try_lock(); ++spins) {
+      if (spins < kSpins) {
+        relax();
+      } else {
+        sched_yield();  // the holder may wait for this very processor
+      }
+    }
+  }
+  bool try_lock() {
+    return !locked_.load(std::memory_order_relaxed) &&
+           !locked_.exchange(true, std::memory_order_acquire);  // pairs with unlock
+  }
+  void unlock() { locked_.store(false, std::memory_order_release); }
+
+ private:
+  static constexpr int kSpins = 100;
+  std::atomic<bool> locked_ = false;
+};
+
+/// Two cache lines: processors fetch lines in pairs, so that neighbours on one pair disturb each
+/// other.
+inline constexpr std::size_t kApart = 128;
+
+}  // namespace artel::sync

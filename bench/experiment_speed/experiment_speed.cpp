@@ -1,0 +1,63 @@
+// How many tasks the lab simulates per second on one core, everything included: arrivals, sizes,
+// dispatch, service, measurement.
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "artel/dispatch/jsq.hpp"
+#include "artel/dispatch/least_loaded.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/random.hpp"
+#include "artel/experiment/replication.hpp"
+#include "artel/random/distribution.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "bench/measure.hpp"
+
+namespace {
+
+using namespace artel;
+
+scenario::Scenario scenario_of(std::uint32_t workers, double load, std::uint32_t queue_bound,
+                               dispatch::Policy policy, std::uint64_t tasks) {
+  scenario::Scenario scenario;
+  scenario.workload.service = *random::Distribution::exponential(1);
+  scenario.workload.rate = load * workers;
+  scenario.workload.arrivals = scenario::PoissonArrivals{scenario.workload.rate};
+  scenario.pool.speeds.assign(workers, 1.0);
+  scenario.pool.queue_bounds.assign(workers, queue_bound);
+  scenario.dispatch.policies.emplace_back().policy = std::move(policy);
+  scenario.run.tasks = tasks;
+  return scenario;
+}
+
+bench::Entry entry(std::string workload, scenario::Scenario scenario) {
+  return {"artel", std::move(workload), [scenario = std::move(scenario)] {
+            std::optional<experiment::Replication> replication;
+            const double seconds = bench::seconds_of([&] {
+              replication =
+                  experiment::run_replication(scenario, scenario.dispatch.policies[0], {});
+            });
+            const auto tasks = static_cast<double>(replication->tasks);
+            return bench::Outcome{{{"tasks_per_s", "1/s", tasks / seconds}},
+                                  fmt::format("{:.6f}", replication->response.mean)};
+          }};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  bench::Comparison comparison("lab_speed", argc, argv);
+  const std::uint64_t tasks = comparison.smoke() ? 20'000 : 3'000'000;
+  comparison.add(
+      entry("M/M/8 central queue", scenario_of(8, 0.8, 1, dispatch::LeastLoaded{}, tasks)));
+  comparison.add(entry("JSQ(2) 100 workers",
+                       scenario_of(100, 0.8, dispatch::kUnbounded, dispatch::Jsq{.d = 2}, tasks)));
+  comparison.add(entry("random 8 workers",
+                       scenario_of(8, 0.8, dispatch::kUnbounded, dispatch::Random{}, tasks)));
+  comparison.add(entry("least loaded 8 workers",
+                       scenario_of(8, 0.8, dispatch::kUnbounded, dispatch::LeastLoaded{}, tasks)));
+  return comparison.run();
+}
