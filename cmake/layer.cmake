@@ -56,8 +56,26 @@ function(artel_precompile target kind)
     target_compile_features(${headers} PUBLIC cxx_std_20)
     artel_warnings(${headers})
     target_precompile_headers(${headers} PRIVATE ${ARTEL_HEADERS_${kind}})
+    artel_name_precompiled(${headers})
   endif()
   target_precompile_headers(${target} REUSE_FROM ${headers})
+  add_dependencies(${target} ${headers}_sum)
+endfunction()
+
+# Precompiled headers of two folders differ though they say the same. ccache goes by a name beside them instead, the sum of
+# what they say (CCACHE_PCH_EXTSUM), and so shares between folders.
+function(artel_name_precompiled headers)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${headers}.dir)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set(precompiled ${folder}/cmake_pch.hxx.gch)
+  else()
+    set(precompiled ${folder}/cmake_pch.hxx.pch)
+  endif()
+  add_custom_command(OUTPUT ${precompiled}.sum DEPENDS ${precompiled}
+    COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -E -P -x c++ cmake_pch.hxx | sha256sum > ${precompiled}.sum
+    WORKING_DIRECTORY ${folder} COMMENT "Naming ${headers}" VERBATIM)
+  add_custom_target(${headers}_sum DEPENDS ${precompiled}.sum)
+  add_dependencies(${headers}_sum ${headers})
 endfunction()
 
 # ---- Headers
