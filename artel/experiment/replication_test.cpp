@@ -13,6 +13,7 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/when_full.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/workload_trace.hpp"
@@ -75,7 +76,7 @@ TEST(Replication, FullQueuesRejectWhenTheCommonQueueIsFull) {
 TEST(Replication, BlockedSourceLosesNothingAndCountsTheWait) {
   auto scenario = tasks({10s, 10s, 10s}, 1s, {1.0}, 1);
   scenario.pool.common_bound = 1;
-  scenario.pool.when_full = scenario::WhenFull::block;
+  scenario.pool.when_full = dispatch::WhenFull::block;
   const auto result = run(scenario);
   EXPECT_EQ(result.completed, 3U);
   EXPECT_DOUBLE_EQ(result.response.max, 28);  // came at 2, done at 30

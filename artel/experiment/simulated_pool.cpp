@@ -17,6 +17,7 @@
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/when_full.hpp"
 #include "artel/experiment/meter.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/trace/task_trace.hpp"
@@ -42,7 +43,7 @@ dispatch::DispatcherOptions dispatcher_options(const scenario::Scenario& scenari
   return {.policy = policy_for(scenario, policy),
           // A source that waits for room and the tasks behind it are a queue of their own: to the
           // tasks it is the same as a common queue without bound.
-          .common_capacity = pool.when_full == scenario::WhenFull::block ? dispatch::kUnbounded
+          .common_capacity = pool.when_full == dispatch::WhenFull::block ? dispatch::kUnbounded
                                                                          : pool.common_bound,
           .take_over = policy.take_over.value_or(pool.take_over) &&
                        pool.stealing == dispatch::Stealing::none,

@@ -21,6 +21,7 @@
 #include "artel/dispatch/least_loaded.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/sita.hpp"
+#include "artel/dispatch/when_full.hpp"
 #include "artel/plan/detail/plan_pool.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/pool/pool_options.hpp"
@@ -114,7 +115,7 @@ std::optional<pool::PoolOptions> pool_options(const PlanResult& plan, const Plan
                                         std::not_equal_to<>{}) == pool.speeds.end();
   if (!alike) options.weights.assign(pool.speeds.begin(), pool.speeds.end());
   if (pool.common_bound != dispatch::kUnbounded) options.common = pool.common_bound;
-  if (!scenario::takes_all(pool, row.policy)) options.when_full = pool::WhenFull::fail;
+  if (!scenario::takes_all(pool, row.policy)) options.when_full = dispatch::WhenFull::reject;
   return options;
 }
 
@@ -138,7 +139,8 @@ std::string pool_code(const pool::PoolOptions& options) {
     add("weights", braces(weights));
   }
   if (options.common != fallback.common) add("common", fmt::to_string(options.common));
-  if (options.when_full == pool::WhenFull::fail) add("when_full", "artel::pool::WhenFull::fail");
+  if (options.when_full == dispatch::WhenFull::reject)
+    add("when_full", "artel::dispatch::WhenFull::reject");
   add("dispatch", "dispatch::" + std::visit(CodeOf{}, options.dispatch));
   return text + "}};\n";
 }

@@ -14,6 +14,7 @@
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/dispatch/policy_text.hpp"
+#include "artel/dispatch/when_full.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -49,7 +50,7 @@ std::vector<Sample> samples() {
                    .dispatch = dispatch::Jsq{.d = dispatch::Jsq::kAll,
                                              .busyness = dispatch::Measure::delay}, ),
       ARTEL_SAMPLE(.workers = 4, .queue = 1, .common = 100,
-                   .when_full = artel::pool::WhenFull::fail, .dispatch = dispatch::Jiq{}, ),
+                   .when_full = artel::dispatch::WhenFull::reject, .dispatch = dispatch::Jiq{}, ),
       ARTEL_SAMPLE(.workers = 2, .weights = {1.0F, 0.25F}, .dispatch = dispatch::LeastWorkLeft{}, ),
       ARTEL_SAMPLE(.workers = 2, .queues = {1, 5}, .dispatch = dispatch::Sita{}, ),
       ARTEL_SAMPLE(.workers = 2, .dispatch = dispatch::Sita{.intervals = 2}, ),
@@ -106,7 +107,7 @@ TEST(PoolOptionsOfAPlan, CountOnlyWaitingTasksInQueues) {
   const auto options = answer.options();
   EXPECT_EQ(options.workers, 3U);
   EXPECT_EQ(options.queue, 3U);
-  EXPECT_EQ(options.when_full, pool::WhenFull::block) << "the common queue is unbounded";
+  EXPECT_EQ(options.when_full, dispatch::WhenFull::block) << "the common queue is unbounded";
   EXPECT_TRUE(options.weights.empty());
 }
 
@@ -115,7 +116,7 @@ TEST(PoolOptionsOfAPlan, RefuseWhereTheScenarioDoes) {
   answer.plan.scenario.pool.common_bound = 10;
   const auto options = answer.options();
   EXPECT_EQ(options.common, 10U);
-  EXPECT_EQ(options.when_full, pool::WhenFull::fail);
+  EXPECT_EQ(options.when_full, dispatch::WhenFull::reject);
 }
 
 TEST(PoolOptionsOfAPlan, KeepTheMixOfWorkers) {

@@ -17,18 +17,13 @@
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/when_full.hpp"
 #include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/task_observer.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_recorder.hpp"
 
 namespace artel::pool {
-
-/// What submitting does when neither the chosen worker nor the common queue has room.
-enum class WhenFull : std::uint8_t {
-  block,  ///< waits for room
-  fail,   ///< refuses at once
-};
 
 /// A task that has been running for longer than PoolOptions::stall_after.
 struct Stall {
@@ -55,7 +50,7 @@ struct PoolOptions {
   std::vector<unsigned> queues{};  ///< instead of `queue`: worker i has queues[i]
   std::vector<float> weights{};    ///< relative speed or priority of worker i; empty: all 1
   std::size_t common = 16'384;  ///< tasks that may wait in the common queue; 0: none, no priorities
-  WhenFull when_full = WhenFull::block;
+  dispatch::WhenFull when_full = dispatch::WhenFull::block;
   dispatch::Policy dispatch = dispatch::LeastLoaded{};
   Seed seed{};       ///< of the dice that policies throw
   bool pin = false;  ///< worker i runs on the i-th processor we may use, going round

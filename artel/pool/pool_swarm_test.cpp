@@ -16,6 +16,7 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/when_full.hpp"
 #include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/future.hpp"
 #include "artel/pool/outcomes.hpp"
@@ -58,14 +59,15 @@ dispatch::Policy some_policy(random::Stream& dice) {
 
 PoolOptions some_options(random::Stream& dice) {
   const auto max = static_cast<unsigned>(1 + dice.below(6));
-  PoolOptions options{.name = "swarm",
-                      .workers = static_cast<unsigned>(1 + dice.below(max)),
-                      .workers_max = max,
-                      .queue = static_cast<unsigned>(dice.below(2) * (1 + dice.below(20))),
-                      .common = dice.below(3) == 0 ? dice.below(5) : 1000,
-                      .when_full = dice.below(2) == 0 ? WhenFull::block : WhenFull::fail,
-                      .dispatch = some_policy(dice),
-                      .shrink_timeout = milliseconds(1)};
+  PoolOptions options{
+      .name = "swarm",
+      .workers = static_cast<unsigned>(1 + dice.below(max)),
+      .workers_max = max,
+      .queue = static_cast<unsigned>(dice.below(2) * (1 + dice.below(20))),
+      .common = dice.below(3) == 0 ? dice.below(5) : 1000,
+      .when_full = dice.below(2) == 0 ? dispatch::WhenFull::block : dispatch::WhenFull::reject,
+      .dispatch = some_policy(dice),
+      .shrink_timeout = milliseconds(1)};
   if (dice.below(4) == 0) options.stall_after = milliseconds(1);
   if (options.common == 0 && options.queue == 0) options.common = 10;
   return options;

@@ -36,6 +36,7 @@
 #include "artel/dispatch/round_robin.hpp"
 #include "artel/dispatch/sita.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
+#include "artel/dispatch/when_full.hpp"
 #include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/future.hpp"
 #include "artel/pool/outcomes.hpp"
@@ -196,7 +197,7 @@ class HeldPool {
 };
 
 TEST(Pool, FullMeansRefusedAtOnceOrAfterAWhileAsAsked) {
-  HeldPool held({.workers = 1, .queue = 1, .common = 2, .when_full = WhenFull::fail});
+  HeldPool held({.workers = 1, .queue = 1, .common = 2, .when_full = dispatch::WhenFull::reject});
   for (int i = 0; i < 3; ++i) EXPECT_EQ(held->post([] {}), Admission::accepted) << i;
   EXPECT_EQ(held->post([] {}), Admission::full);
   EXPECT_EQ(held->try_post([] {}), Admission::full);

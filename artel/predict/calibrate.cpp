@@ -21,6 +21,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/when_full.hpp"
 #include "artel/predict/calibrate_arrivals.hpp"
 #include "artel/predict/calibrate_overhead.hpp"
 #include "artel/predict/detail/calibrate_service.hpp"
@@ -50,7 +51,7 @@ std::uint32_t most_at_once(const std::vector<trace::TaskRecord>& tasks) {
   return static_cast<std::uint32_t>(most);
 }
 
-// What the pool of threads takes for long (pool/board.hpp).
+// What the pool of threads takes for long (pool/detail/live_loads.hpp).
 constexpr Duration kBoundWork = std::chrono::microseconds(100);
 
 // How many tasks may wait at a worker whose bound is "about 100 us of measured work".
@@ -83,9 +84,13 @@ class Calibrator {
   [[nodiscard]] std::string_view setting(std::string_view name) const {
     return trace_.header.setting(name);
   }
+  [[nodiscard]] bool refuses_when_full() const {
+    const auto word = setting("pool.when_full");
+    return word == "reject" || word == "fail";  // as 0.1 wrote it
+  }
 
   Result<void> choose_tasks() {
-    const bool refuses = setting("pool.when_full") == "fail";
+    const bool refuses = refuses_when_full();
     for (const auto& task : trace_.tasks) {
       ++made_.outcomes[static_cast<std::size_t>(task.outcome)];
       const bool refused = refuses && task.outcome == trace::TaskOutcome::rejected;
@@ -176,8 +181,7 @@ class Calibrator {
     pool.task_overhead = made_.overhead.task_overhead;
     if (const auto common = parse_number<std::uint32_t>(setting("pool.common")))
       pool.common_bound = *common;
-    const bool refuses = setting("pool.when_full") == "fail";
-    pool.when_full = refuses ? scenario::WhenFull::reject : scenario::WhenFull::block;
+    pool.when_full = refuses_when_full() ? dispatch::WhenFull::reject : dispatch::WhenFull::block;
     const bool long_tasks = made_.service.mean_s > to_seconds(kBoundWork);
     pool.stealing = long_tasks ? dispatch::Stealing::before_held : dispatch::Stealing::after_held;
     pool.queue_bounds.assign(workers_, 1);

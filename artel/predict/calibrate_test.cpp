@@ -17,6 +17,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/when_full.hpp"
 #include "artel/experiment/replay_tasks.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -77,7 +78,7 @@ TEST(Calibrate, TakesThePoolOfTheTrace) {
   EXPECT_EQ(pool.speeds.size(), 4U);
   EXPECT_THAT(pool.queue_bounds, ElementsAre(8, 8, 8, 8));  // the running task included
   EXPECT_EQ(pool.common_bound, 100U);
-  EXPECT_EQ(pool.when_full, scenario::WhenFull::block);
+  EXPECT_EQ(pool.when_full, dispatch::WhenFull::block);
   EXPECT_EQ(pool.stealing, dispatch::Stealing::before_held);
   const auto& policy = made->recorded.dispatch.policies.at(0);
   EXPECT_EQ(policy.name, "jsq");
@@ -135,13 +136,15 @@ TEST(Calibrate, LeavesOutWhatNeverRanAndSaysSo) {
 }
 
 TEST(Calibrate, WhoeverWasRefusedArrivesToo) {
-  auto trace = three_tasks();
-  trace.header.settings["pool.when_full"] = "fail";
-  trace.tasks[1] = task(0, 20ms, 20ms, 20ms);
-  trace.tasks[1].outcome = trace::TaskOutcome::rejected;
-  const auto made = calibrate(trace);
-  EXPECT_EQ(made->recorded.pool.when_full, scenario::WhenFull::reject);
-  EXPECT_THAT(made->recorded.workload.trace->services, ElementsAre(5ms, 5ms, 3ms));
+  for (const auto* word : {"reject", "fail"}) {  // 0.1 wrote "fail"
+    auto trace = three_tasks();
+    trace.header.settings["pool.when_full"] = word;
+    trace.tasks[1] = task(0, 20ms, 20ms, 20ms);
+    trace.tasks[1].outcome = trace::TaskOutcome::rejected;
+    const auto made = calibrate(trace);
+    EXPECT_EQ(made->recorded.pool.when_full, dispatch::WhenFull::reject);
+    EXPECT_THAT(made->recorded.workload.trace->services, ElementsAre(5ms, 5ms, 3ms));
+  }
 }
 
 TEST(Calibrate, HintsAreKeptAndTheirErrorMeasured) {

@@ -17,6 +17,7 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/policy_table.hpp"
+#include "artel/dispatch/when_full.hpp"
 #include "artel/file/whole_file.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -234,7 +235,7 @@ class TomlText {
     comment("Running task included; a pool's \"0\" is about 100 us of work at the mean service.");
     add("queue_bound = {}\n", each(pool.queue_bounds, bound));
     add("common_bound = {}\n", bound(pool.common_bound));
-    add("when_full = \"{}\"\n", pool.when_full == scenario::WhenFull::block ? "block" : "reject");
+    add("when_full = \"{}\"\n", pool.when_full == dispatch::WhenFull::block ? "block" : "reject");
     add("stealing = \"{}\"\n", scenario::stealing_word(pool.stealing));
     const auto& overhead = made_.overhead;
     comment("From submission to start where the worker was idle: {} times, median {}.",

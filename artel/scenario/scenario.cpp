@@ -13,6 +13,7 @@
 #include "artel/config/table_reader.hpp"
 #include "artel/config/toml_value.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/dispatch/when_full.hpp"
 #include "artel/scenario/detail/trace_store.hpp"
 #include "artel/scenario/scenario_schema.hpp"
 #include "artel/scenario/scenario_sections.hpp"
@@ -48,7 +49,7 @@ void check_load(const Scenario& scenario, const config::TomlValue& root,
 }  // namespace
 
 bool takes_all(const Pool& pool, const PolicySpec& policy) {
-  if (pool.when_full == WhenFull::block || pool.common_bound == kUnbounded) return true;
+  if (pool.when_full == dispatch::WhenFull::block || pool.common_bound == kUnbounded) return true;
   if (policy.queue_bound) return *policy.queue_bound == kUnbounded;
   return std::find(pool.queue_bounds.begin(), pool.queue_bounds.end(), kUnbounded) !=
          pool.queue_bounds.end();

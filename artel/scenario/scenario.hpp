@@ -18,6 +18,7 @@
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_table.hpp"
+#include "artel/dispatch/when_full.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/override.hpp"
 #include "artel/scenario/sweep.hpp"
@@ -69,16 +70,11 @@ struct Workload {
 /// "As many as come", for queue bounds.
 using dispatch::kUnbounded;
 
-enum class WhenFull : std::uint8_t {
-  reject,  ///< the task is refused and counted
-  block,   ///< the source waits; what arrives meanwhile waits behind it
-};
-
 struct Pool {
   std::vector<double> speeds;               ///< one per worker; service time = size / speed
   std::vector<std::uint32_t> queue_bounds;  ///< one per worker, the running task included
   std::uint32_t common_bound = kUnbounded;  ///< tasks that wait for any worker
-  WhenFull when_full = WhenFull::reject;
+  dispatch::WhenFull when_full = dispatch::WhenFull::reject;
   bool take_over = false;         ///< an idle worker takes the task that waits longest elsewhere
   dispatch::Stealing stealing{};  ///< what a worker that runs out does; not with take_over
   /// How long an idle worker takes to begin a task: one of these, each equally likely; empty: no

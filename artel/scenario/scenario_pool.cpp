@@ -7,6 +7,7 @@
 #include "artel/config/toml_value.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/when_full.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/scenario_schema.hpp"
 #include "artel/scenario/scenario_sections.hpp"
@@ -49,7 +50,8 @@ Pool read_pool(const config::TomlValue& table, config::Problems& problems) {
                                         kWorkersMax));
   }
   pool.common_bound = reader.bound("common_bound");
-  pool.when_full = reader.word("when_full") == "block" ? WhenFull::block : WhenFull::reject;
+  pool.when_full =
+      reader.word("when_full") == "block" ? dispatch::WhenFull::block : dispatch::WhenFull::reject;
   pool.take_over = reader.flag("take_over");
   pool.stealing = stealing_of(reader.word("stealing"));
   if (pool.stealing != dispatch::Stealing::none && pool.take_over)

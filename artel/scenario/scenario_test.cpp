@@ -14,6 +14,7 @@
 #include "artel/core/id.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/when_full.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/override.hpp"
 #include "artel/scenario/scenario_schema.hpp"
@@ -63,7 +64,7 @@ TEST(Scenario, SmallOneGetsDefaults) {
   EXPECT_THAT(small.pool.speeds, AllOf(SizeIs(8), Each(1.0)));
   EXPECT_THAT(small.pool.queue_bounds, AllOf(SizeIs(8), Each(kUnbounded)));
   EXPECT_EQ(small.pool.common_bound, kUnbounded);
-  EXPECT_EQ(small.pool.when_full, WhenFull::reject);
+  EXPECT_EQ(small.pool.when_full, dispatch::WhenFull::reject);
   EXPECT_FALSE(small.pool.take_over);
   EXPECT_EQ(small.dispatch.dispatchers, 1U);
   EXPECT_EQ(small.dispatch.staleness, 0s);

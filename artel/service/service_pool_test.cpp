@@ -23,6 +23,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/dispatch/when_full.hpp"
 #include "artel/pool/future.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
@@ -155,7 +156,7 @@ TEST(ServicePool, RefusesWhenFullIfToldSo) {
   };
   std::latch go(1);
   ServicePool<Slow> service(
-      {.pool = {.workers = 1, .queue = 1, .common = 1, .when_full = pool::WhenFull::fail}},
+      {.pool = {.workers = 1, .queue = 1, .common = 1, .when_full = dispatch::WhenFull::reject}},
       [&go](WorkerId) { return std::make_unique<Slow>(Slow{&go}); });
   std::vector<pool::Future<void>> futures;
   Result<pool::Future<void>> more = service.try_call(0);

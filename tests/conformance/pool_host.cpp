@@ -17,6 +17,7 @@
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/when_full.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
@@ -37,7 +38,7 @@ pool::PoolOptions PoolHost::pool_options(const Options& options) {
                          .workers_min = 1,
                          .workers_max = kWorkersMax,
                          .common = options.common,
-                         .when_full = pool::WhenFull::fail,
+                         .when_full = dispatch::WhenFull::reject,
                          .dispatch = options.policy,
                          .seed = options.seed,
                          .shrink_timeout = kForever};

@@ -18,6 +18,7 @@
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/shares.hpp"
 #include "artel/dispatch/weighted_cycle.hpp"
+#include "artel/dispatch/when_full.hpp"
 #include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
@@ -106,7 +107,7 @@ class PoolCore final : public TaskHost {
   }
   /// `until` for submissions that follow PoolOptions::when_full.
   [[nodiscard]] Instant patience() const {
-    return options_.when_full == WhenFull::block ? kNever : Instant::min();
+    return options_.when_full == dispatch::WhenFull::block ? kNever : Instant::min();
   }
 
   // ---- Waking: pool_core_wake.cpp

@@ -23,6 +23,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/policy_text.hpp"
+#include "artel/dispatch/when_full.hpp"
 #include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/detail/tick_clock.hpp"
 #include "artel/pool/future.hpp"
@@ -120,7 +121,7 @@ TEST_F(PoolRecording, SaysHowThePoolWasMade) {
 }
 
 TEST_F(PoolRecording, HasWhatWasRefusedAndWhereTasksWaited) {
-  Pool pool{{.workers = 1, .queue = 1, .common = 2, .when_full = WhenFull::fail}};
+  Pool pool{{.workers = 1, .queue = 1, .common = 2, .when_full = dispatch::WhenFull::reject}};
   ASSERT_TRUE(pool.record(file()));
   std::latch running(1);
   std::latch release(1);

@@ -9,6 +9,7 @@
 
 #include "artel/core/id.hpp"
 #include "artel/dispatch/policy_text.hpp"
+#include "artel/dispatch/when_full.hpp"
 #include "artel/pool/pool_options.hpp"
 
 namespace artel::pool::detail {
@@ -23,7 +24,7 @@ std::map<std::string, std::string, std::less<>> trace_settings(const PoolOptions
       {"pool.workers_max", fmt::to_string(options.workers_max)},
       {"pool.queue", fmt::to_string(options.queue)},
       {"pool.common", fmt::to_string(options.common)},
-      {"pool.when_full", options.when_full == WhenFull::block ? "block" : "fail"},
+      {"pool.when_full", options.when_full == dispatch::WhenFull::block ? "block" : "reject"},
       {"pool.seed", fmt::to_string(index(options.seed))},
       {"pool.pin", options.pin ? "true" : "false"},
   };
