@@ -1,5 +1,5 @@
 # artel_add_layers(): one library per room, which is a line of layers.txt, linked to just the rooms that the line allows.
-# artel_layer(LIBRARIES … HEADER_LIBRARIES … TEST_LIBRARIES …): called by artel/<room>/CMakeLists.txt; picks up the files of
+# artel_layer([OPTIMISED_TESTS] LIBRARIES … HEADER_LIBRARIES … TEST_LIBRARIES …): called by artel/<room>/CMakeLists.txt; picks up the files of
 #   the folder and of its detail/ by name: x.hpp x.cpp -> library artel::<room>;  x_test.cpp -> test binary artel_<room>_test.
 # artel_warnings(target): our warnings and the flags that keep numbers equal on every compiler.
 # artel_precompile(target LIBRARY|TEST|FAST_TEST|COMMAND): the headers that nearly every source of the kind includes.
@@ -146,7 +146,7 @@ endfunction()
 # ---- Rooms and tests
 
 function(artel_layer)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LIBRARIES;HEADER_LIBRARIES;TEST_LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "OPTIMISED_TESTS" "" "LIBRARIES;HEADER_LIBRARIES;TEST_LIBRARIES")
   string(REPLACE "/" "_" name ${ARTEL_LAYER})
   file(GLOB sources CONFIGURE_DEPENDS *.cpp detail/*.cpp)
   set(tests ${sources})
@@ -168,7 +168,11 @@ function(artel_layer)
   set_property(GLOBAL APPEND PROPERTY ARTEL_LIBRARIES artel_${name})
 
   if(ARTEL_TESTS AND tests)
-    artel_test(${name} ${tests})
+    set(optimised)
+    if(arg_OPTIMISED_TESTS)
+      set(optimised OPTIMISED)
+    endif()
+    artel_test(${name} ${optimised} ${tests})
     target_link_libraries(artel_${name}_test PRIVATE artel_${name} ${arg_TEST_LIBRARIES})
   endif()
 endfunction()
