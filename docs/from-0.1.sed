@@ -1,0 +1,30 @@
+# Brings code that was written for artel 0.1 to its rooms of today: CHANGELOG.md has the table, and what is left to do by hand.
+#   git ls-files "*.[ch]pp" "*CMakeLists.txt" | xargs sed -E -i -f from-0.1.sed
+# headers: first what went elsewhere, then whole folders
+s,artel/(trace|unit|process)/(csv|csv_header|json_text|open_file|text_file|timestamp|whole_file)\.hpp,artel/file/\2.hpp,
+s,artel/pool/(pool_registry|service_options|service_pool|service_stats|supervision)\.hpp,artel/service/\1.hpp,
+s,artel/pool/(blocking|futex|idle_set|spin_lock)\.hpp,artel/sync/\1.hpp,
+s,artel/pool/gate\.hpp,artel/sync/event_count.hpp,; s,artel/pool/parking\.hpp,artel/sync/parker.hpp,
+s,artel/pool/(stamp|tally)\.hpp,artel/pool/outcomes.hpp,
+s,artel/dispatch/rota\.hpp,artel/dispatch/weighted_cycle.hpp,; s,artel/flow/ticket\.hpp,artel/parallel/work_grant.hpp,
+s,artel/lab/plan_price\.hpp,artel/scenario/parse_price.hpp,
+s,artel/lab/(calibrate|calibrate_arrivals|calibrate_overhead|replay)\.hpp,artel/predict/\1.hpp,
+s,artel/lab/(plan|plan_code|plan_result|plan_search|planned_scenario)\.hpp,artel/plan/\1.hpp,
+s,artel/lab/(expression|override|policy_names|scenario|scenario_schema|scenario_sections|slo_text|stealing_word|study|sweep|workload_trace)\.hpp,artel/scenario/\1.hpp,
+s,artel/lab/,artel/experiment/,; s,artel/flow/,artel/parallel/,; s,artel/process/,artel/command/,; s,artel/(error|unit)/,artel/core/,
+# namespaces and names
+s/\bflow::Ticket\b/parallel::WorkGrant/g; s/\bflow::/parallel::/g
+s/\bprocess::OpenFile\b/file::OpenFile/g; s/\bprocess::/command::/g
+s/\btrace::(Csv\w+|TimeFormat|WholeFile|append_csv|append_json|parse_timestamp|trimmed|write_all)\b/file::\1/g; s/\b(open|read)_text_file\b/file::&/g
+s/\bpool::Gate\b/sync::EventCount/g; s/\bpool::(BlockingHook|IdleSet|Parker|SpinLock|before_block|futex_wait|futex_wake|kApart|relax)\b/sync::\1/g
+s/\bpool::now\(\)/steady_now()/g; s/\bpool::Outcome\b/trace::TaskOutcome/g; s/\bpool::SmoothedTime\b/stat::SmoothedTime/g
+s/\bpool::WhenFull::fail\b/dispatch::WhenFull::reject/g; s/\b(pool|lab)::WhenFull\b/dispatch::WhenFull/g
+s/\bpool::(Service\w+|PoolRegistry|Fatal|RestartBudget|Supervision|Worker(Failure|Health|Loss|State))\b/service::\1/g
+s/\bRota\b/WeightedCycle/g; s/\brota_of\b/weighted_cycle_of/g; s/\bdispatch::WorkerOptions\b/dispatch::WorkerCapacity/g; s/\bPlacement::Outcome\b/Placement::Kind/g
+s/\blab::(Plan\w*|plan|planned_scenario|change_rate|pool_code|pool_options|row_name|smallest_met|monotone|next_workers)\b/plan::\1/g
+s/\blab::(Arrival(Fit|s_fit)|Calibrat\w+|Dispersion|Figure|FittedFigure|OverheadFit|Prediction|Replay\w*|RunFigures|SpeedFit|WorkloadSource|calibrat\w+|figures_of|fit_\w+|kFigures|name|relative_error|replay|write_calibration)\b/predict::\1/g
+s/\blab::(Experiment\w*|Meter|Observation|Observe\w+|OutcomeSink|P(oint|olicy)Result|Progress|Replication\w*|SimulatedPool|Smallest|TaskSource|Time\w+|Verdict|judge|kConfidence|kDepths|kHistogramBits|observe_\w+|outcome_json|parallel_for|pool_event|pool_runner|read_(outcome|state)|replay_tasks|run_(experiment|job|replication)|smallest_that_meets|state_json|value_of|window_around_peak)\b/experiment::\1/g
+s/\blab::/scenario::/g
+# CMake
+s/\bartel::(error|unit)\b/artel::core/g; s/\bartel::flow\b/artel::parallel/g; s/\bartel::process\b/artel::command/g
+s/\bartel::lab\b/artel::scenario artel::experiment artel::plan artel::predict/g
