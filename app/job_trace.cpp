@@ -1,14 +1,13 @@
 #include "app/job_trace.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <utility>
 
 #include "artel/command/job_loop.hpp"
+#include "artel/core/clock.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
-#include "artel/core/instant.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_file.hpp"
 
@@ -43,7 +42,7 @@ Result<void> JobTrace::flush() {
 
 Result<void> JobTrace::finish() {
   if (auto written = flush(); !written) return written;
-  return file_.finish(Instant{std::chrono::steady_clock::now().time_since_epoch()}, 0);
+  return file_.finish(steady_now(), 0);
 }
 
 }  // namespace artel::app

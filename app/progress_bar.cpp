@@ -13,6 +13,7 @@
 #include <string>
 
 #include "artel/command/job_loop.hpp"
+#include "artel/core/clock.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/parallel/progress.hpp"
 
@@ -53,20 +54,20 @@ std::string progress_text(const command::JobProgress& progress, Duration elapsed
 }
 
 ProgressBar::ProgressBar()
-    : terminal_(isatty(STDERR_FILENO) != 0), start_(Clock::now()), next_(start_) {
+    : terminal_(isatty(STDERR_FILENO) != 0), start_(steady_now()), next_(start_) {
   if (!terminal_) next_ += 10s;
 }
 
 void ProgressBar::print(const command::JobProgress& progress, const char* end) {
   fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "",
-             progress_text(progress, Clock::now() - start_), end);
+             progress_text(progress, steady_now() - start_), end);
   std::fflush(stderr);
 }
 
 void ProgressBar::show(const command::JobProgress& progress) {
-  const auto now = Clock::now();
+  const auto now = steady_now();
   if (now < next_) return;
-  next_ = now + (terminal_ ? Clock::duration(100ms) : Clock::duration(10s));
+  next_ = now + (terminal_ ? Duration(100ms) : Duration(10s));
   print(progress, terminal_ ? "" : "\n");
   visible_ = terminal_;
 }

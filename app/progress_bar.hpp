@@ -1,7 +1,5 @@
 #pragma once
 
-#include <chrono>
-#include <optional>
 #include <string>
 
 #include "artel/command/job_loop.hpp"
@@ -27,14 +25,12 @@ class ProgressBar {
   void finish(const command::JobProgress& progress);
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   void print(const command::JobProgress& progress, const char* end);
 
   bool terminal_;
   bool visible_ = false;
-  Clock::time_point start_;
-  Clock::time_point next_;
+  Instant start_;
+  Instant next_;
 };
 
 }  // namespace artel::app

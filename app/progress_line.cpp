@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <string_view>
 
+#include "artel/core/clock.hpp"
 #include "artel/core/instant.hpp"
 
 namespace artel::app {
@@ -13,14 +15,14 @@ namespace artel::app {
 using namespace std::chrono_literals;
 
 ProgressLine::ProgressLine(std::string_view what)
-    : what_(what), on_(isatty(STDERR_FILENO) != 0), start_(Clock::now()) {}
+    : what_(what), on_(isatty(STDERR_FILENO) != 0), start_(steady_now()) {}
 
 ProgressLine::~ProgressLine() {
   if (on_) fmt::print(stderr, "\r\033[K");
 }
 
 bool ProgressLine::due() {
-  const auto now = Clock::now();
+  const auto now = steady_now();
   if (!on_ || now - shown_ < 100ms) return false;
   shown_ = now;
   return true;
@@ -29,7 +31,7 @@ bool ProgressLine::due() {
 void ProgressLine::show(std::size_t done, std::size_t total) {
   if (done == 0 || !due()) return;
   const double share = static_cast<double>(done) / static_cast<double>(total);
-  const double left = to_seconds(Duration(shown_ - start_)) * (1 / share - 1);
+  const double left = to_seconds(shown_ - start_) * (1 / share - 1);
   fmt::print(stderr, "\r\033[K{}: {:.0f}% ({} of {}), {} left", what_, 100 * share, done, total,
              format_duration(from_seconds(left)));
   std::fflush(stderr);

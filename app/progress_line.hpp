@@ -1,8 +1,9 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <string_view>
+
+#include "artel/core/instant.hpp"
 
 namespace artel::app {
 
@@ -21,14 +22,12 @@ class ProgressLine {
   void show(std::string_view how_far);
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   [[nodiscard]] bool due();
 
   std::string_view what_;
   bool on_;
-  Clock::time_point start_;
-  Clock::time_point shown_;
+  Instant start_;
+  Instant shown_;
 };
 
 }  // namespace artel::app

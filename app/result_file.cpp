@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "artel/core/clock.hpp"
 #include "artel/core/error.hpp"
 #include "artel/experiment/experiment.hpp"
 #include "artel/file/text_file.hpp"
@@ -34,9 +35,9 @@ ResultKeeper::ResultKeeper(const scenario::Study& study, std::string path)
 
 void ResultKeeper::keep(const experiment::ExperimentResult& result) {
   constexpr auto kEvery = std::chrono::seconds(10);
-  if (path_.empty() || Clock::now() - kept_ < kEvery) return;
+  if (path_.empty() || steady_now() - kept_ < kEvery) return;
   static_cast<void>(report::write_file(path_, report::experiment_json(study_, result)));
-  kept_ = Clock::now();
+  kept_ = steady_now();
 }
 
 }  // namespace artel::app

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 
+#include "artel/core/clock.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/experiment/experiment.hpp"
 #include "artel/scenario/study.hpp"
 
@@ -30,11 +31,9 @@ class ResultKeeper {
   void keep(const experiment::ExperimentResult& result);
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   const scenario::Study& study_;
   std::string path_;
-  Clock::time_point kept_ = Clock::now();
+  Instant kept_ = steady_now();
 };
 
 }  // namespace artel::app
