@@ -63,7 +63,6 @@ constexpr int kLookMs = 100;
 // Of a job that gave no outcome, in the job log.
 constexpr int kNoOutcome = 255;
 
-// Since 1970.
 // The jobs of the input, one after the other, for whoever asks for the next order; what is known of
 // those that are out. The orders are read by the cluster's threads, the rest by ours.
 class Jobs {

@@ -19,9 +19,9 @@ namespace artel::app {
 
 /// As JobLoop::run(), with the jobs run by the workers of a cluster. `slots`: jobs at once, 0 for
 /// as many as the workers take; with `--cluster local`, threads of its workers, 0 for
-/// usable_cpus(). Shape: options as check_for_cluster() allows. Errors: in the summary; those
-/// before the first job
-///        are returned.
+/// usable_cpus().
+/// Requires: options as check_for_cluster() allows.
+/// Errors: in the summary; those before the first job are returned.
 [[nodiscard]] Result<command::RunSummary> run_on_cluster(const command::CommandTemplate& command,
                                                          command::InputItems& items,
                                                          const command::JobLoopOptions& options,
