@@ -6,10 +6,11 @@
 
 #include "app/calibrate_options.hpp"
 #include "app/command.hpp"
+#include "app/command_line.hpp"
+#include "app/output_options.hpp"
 #include "app/trace_input_options.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/report/calibrate_report.hpp"
-#include "artel/report/output_file.hpp"
 
 namespace artel::app {
 namespace {
@@ -17,9 +18,9 @@ namespace {
 struct CalibrateCommand {
   TraceInputOptions input;
   predict::CalibrateOptions calibrate;
-  std::string output;
+  std::string scenario;
   std::string arrivals = "recorded";
-  bool json = false;
+  OutputOptions output;
 };
 
 void calibrate(CalibrateCommand& options) {
@@ -28,44 +29,47 @@ void calibrate(CalibrateCommand& options) {
   options.calibrate.name = std::filesystem::path(options.input.file).stem().string();
   const auto calibration = predict::calibrate(*trace, options.calibrate);
   demand(calibration);
-  demand(report::write_stdout(options.json ? report::calibration_json(*calibration)
-                                           : report::calibration_text(*calibration)));
-  if (!options.output.empty()) {
+  write_result(options.output, options.output.json ? report::calibration_json(*calibration)
+                                                   : report::calibration_text(*calibration));
+  if (!options.scenario.empty()) {
     const auto source = options.arrivals == "fitted" ? predict::WorkloadSource::fitted
                                                      : predict::WorkloadSource::recorded;
-    demand(predict::write_calibration(options.output, *calibration, source));
+    demand(predict::write_calibration(options.scenario, *calibration, source));
   }
   report_damage(*trace);
 }
 
+constexpr const char* kFooter =
+    R"(Prints what was found and how well it fits. The scenario says in comments where each number
+comes from. A damaged file is used as far as it can be read; the exit status is then 2.
+
+Examples:
+  artel calibrate pool.trace -o pool.toml && artel simulate pool.toml
+  artel calibrate pool.trace -o pool.toml --arrivals fitted
+  artel calibrate requests.csv --column submitted=arrival --workers 8
+)";
+
 }  // namespace
 
-void add_calibrate(CLI::App& artel) {
-  auto& command = *artel.add_subcommand("calibrate", "Make a scenario of a recorded run");
+void add_calibrate(Subcommand artel) {
+  auto command = artel.subcommand("calibrate", "Make a scenario of a recorded run");
   const auto options = std::make_shared<CalibrateCommand>();
   add_trace_input(command, options->input);
   command
-      .add_option("-o,--output", options->output,
-                  "Write the scenario to this file; with recorded arrivals, its tasks to one of "
-                  "the same name with .csv")
-      ->type_name("S.toml");
+      .option("-o,--output", options->scenario,
+              "Write the scenario to this file; with recorded arrivals, its tasks to one of "
+              "the same name with .csv")
+      .type_name("S.toml");
   command
-      .add_option("--arrivals", options->arrivals,
-                  "recorded: the trace's own tasks, one by one; fitted: more of the same, drawn "
-                  "at random")
-      ->check(CLI::IsMember({"recorded", "fitted"}))
-      ->capture_default_str();
+      .option("--arrivals", options->arrivals,
+              "recorded: the trace's own tasks, one by one; fitted: more of the same, drawn "
+              "at random")
+      .one_of({"recorded", "fitted"})
+      .show_default();
   add_calibrate_options(command, options->calibrate);
-  command.add_flag("--json", options->json, "What was found as JSON (schema artel.calibrate/1)");
-  command.footer(
-      "Prints what was found and how well it fits. The scenario says in comments where each "
-      "number\n"
-      "comes from. A damaged file is used as far as it can be read; the exit status is then 2.\n\n"
-      "Examples:\n"
-      "  artel calibrate pool.trace -o pool.toml && artel simulate pool.toml\n"
-      "  artel calibrate pool.trace -o pool.toml --arrivals fitted\n"
-      "  artel calibrate requests.csv --column submitted=arrival --workers 8\n");
-  command.callback([options] { calibrate(*options); });
+  add_json_option(command, options->output, "What was found as JSON (schema artel.calibrate/1)");
+  command.footer(kFooter);
+  command.action([options] { calibrate(*options); });
 }
 
 }  // namespace artel::app

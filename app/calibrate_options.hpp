@@ -1,13 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
+#include "app/command_line.hpp"
 #include "artel/predict/calibrate.hpp"
 
 namespace artel::app {
 
 /// Adds --workers, --policy and --seed: what every subcommand that calibrates lets its user say
-/// instead of the trace. `options` must live until the command line has been parsed.
-void add_calibrate_options(CLI::App& command, predict::CalibrateOptions& options);
+/// instead of the trace. `options` must live until the command line has been read.
+void add_calibrate_options(Subcommand command, predict::CalibrateOptions& options);
 
 }  // namespace artel::app

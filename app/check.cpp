@@ -5,17 +5,18 @@
 #include <vector>
 
 #include "app/command.hpp"
+#include "app/command_line.hpp"
 #include "app/scenario_options.hpp"
 
 namespace artel::app {
 namespace {
 
-struct CheckOptions {
+struct CheckCommand {
   std::vector<std::string> files;
   ScenarioOptions scenario;
 };
 
-void check(const CheckOptions& options) {
+void check(const CheckCommand& options) {
   bool sound = true;
   for (const auto& file : options.files) {
     if (const auto study = load_study(file, options.scenario)) {
@@ -28,21 +29,23 @@ void check(const CheckOptions& options) {
   if (!sound) finish(ExitStatus::bad_input);
 }
 
+constexpr const char* kFooter =
+    R"(Prints one line per sound file, all mistakes of the others; exit status 0 or 2.
+
+Examples:
+  artel check scenarios/*.toml
+  artel check scenarios/llm-code.toml --sweep pool.workers=16..64:8
+)";
+
 }  // namespace
 
-void add_check(CLI::App& artel) {
-  auto& command = *artel.add_subcommand("check", "Check scenario files without running them");
-  const auto options = std::make_shared<CheckOptions>();
-  command.add_option("scenario", options->files, "Scenario files (TOML)")
-      ->required()
-      ->type_name("FILE");
+void add_check(Subcommand artel) {
+  auto command = artel.subcommand("check", "Check scenario files without running them");
+  const auto options = std::make_shared<CheckCommand>();
+  command.option("scenario", options->files, "Scenario files (TOML)").required().type_name("FILE");
   add_scenario_options(command, options->scenario);
-  command.footer(
-      "Prints one line per sound file, all mistakes of the others; exit status 0 or 2.\n\n"
-      "Examples:\n"
-      "  artel check scenarios/*.toml\n"
-      "  artel check scenarios/llm-code.toml --sweep pool.workers=16..64:8\n");
-  command.callback([options] { check(*options); });
+  command.footer(kFooter);
+  command.action([options] { check(*options); });
 }
 
 }  // namespace artel::app

@@ -9,8 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "app/cluster_flag_options.hpp"
 #include "app/cluster_report.hpp"
 #include "app/command.hpp"
+#include "app/command_line.hpp"
+#include "app/output_options.hpp"
 #include "artel/cluster/cluster_flags.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/dead_letters.hpp"
@@ -18,14 +21,15 @@
 #include "artel/cluster/subjects.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/report/output_file.hpp"
 
 namespace artel::app {
 namespace {
 
+constexpr const char* kServers = "Servers: nats://host:port[,…], or tls://…";
+
 struct ClusterCommand {
   cluster::ClusterFlags cluster;
-  bool json = false;
+  OutputOptions output;
   std::string window = "1s";
 };
 
@@ -54,26 +58,29 @@ void show_status(const ClusterCommand& command) {
   const auto connection = connect(command.cluster);
   const auto status = cluster::pool_status(connection, command.cluster.pool, *window);
   if (!status) refuse(status.error(), ExitStatus::failed);
-  demand(report::write_stdout(command.json ? status_json(*status) : status_table(*status)));
+  write_result(command.output, command.output.json ? status_json(*status) : status_table(*status));
 }
 
-void add_status(CLI::App& cluster) {
-  auto& command =
-      *cluster.add_subcommand("status", "Workers, what they do, what waits for them, dead letters");
+constexpr const char* kStatusFooter =
+    R"(A worker runs, and keeps waiting, chunks: as many items as whoever sent them saw fit, one of
+'artel map'. Returned: handed back for another try, or when it left.
+
+Examples:
+  artel cluster status --cluster nats://broker:4222
+  artel cluster status --cluster tls://broker --tls-ca ca.pem --user ann --json
+)";
+
+void add_status(Subcommand cluster) {
+  auto command =
+      cluster.subcommand("status", "Workers, what they do, what waits for them, dead letters");
   const auto options = std::make_shared<ClusterCommand>();
-  command.add_flag("--json", options->json, "As JSON (schema artel.cluster.status/1)");
-  command.add_option("--window", options->window, "Rates are over this time")
-      ->type_name("TIME")
-      ->capture_default_str();
-  add_cluster_flags(command, options->cluster, "Servers: nats://host:port[,…], or tls://…");
-  command.footer(
-      "A worker runs, and keeps waiting, chunks: as many items as whoever sent them saw fit, one "
-      "of\n"
-      "'artel map'. Returned: handed back for another try, or when it left.\n\n"
-      "Examples:\n"
-      "  artel cluster status --cluster nats://broker:4222\n"
-      "  artel cluster status --cluster tls://broker --tls-ca ca.pem --user ann --json\n");
-  command.callback([options] { show_status(*options); });
+  add_json_option(command, options->output, "As JSON (schema artel.cluster.status/1)");
+  command.option("--window", options->window, "Rates are over this time")
+      .type_name("TIME")
+      .show_default();
+  add_flags(command, flag_specs(options->cluster, kServers));
+  command.footer(kStatusFooter);
+  command.action([options] { show_status(*options); });
 }
 
 struct DeadCommand {
@@ -81,7 +88,7 @@ struct DeadCommand {
   std::vector<std::uint64_t> numbers;
   bool requeue = false;
   bool discard = false;
-  bool json = false;
+  OutputOptions output;
 };
 
 // Those that were asked for, or all.
@@ -106,7 +113,7 @@ void show_dead(const DeadCommand& command) {
   auto all = cluster::dead_letters(connection, subjects);
   if (!all) refuse(all.error(), ExitStatus::failed);
   const auto chunks = chosen(*std::move(all), command.numbers);
-  demand(report::write_stdout(command.json ? dead_json(chunks) : dead_table(chunks)));
+  write_result(command.output, command.output.json ? dead_json(chunks) : dead_table(chunks));
   if (!command.requeue && !command.discard) return;
   for (const auto& chunk : chunks) {
     const auto done = command.requeue ? cluster::requeue(connection, subjects, chunk)
@@ -116,35 +123,39 @@ void show_dead(const DeadCommand& command) {
   fmt::print(stderr, "artel: {} {}\n", command.requeue ? "requeued" : "discarded", chunks.size());
 }
 
-void add_dead(CLI::App& cluster) {
-  auto& command =
-      *cluster.add_subcommand("dead", "What was given up: the function threw, or the worker died");
+constexpr const char* kDeadFooter =
+    R"(A master that gave up a chunk has said so and stopped waiting, as a rule: the result of one
+that is requeued is for what the function does besides.
+
+Examples:
+  artel cluster dead --cluster nats://broker:4222
+  artel cluster dead --cluster nats://broker:4222 --requeue 17 19
+)";
+
+void add_dead(Subcommand cluster) {
+  auto command =
+      cluster.subcommand("dead", "What was given up: the function threw, or the worker died");
   const auto options = std::make_shared<DeadCommand>();
-  command.add_option("numbers", options->numbers, "Only these")->type_name("NUMBER");
-  auto* const requeue = command.add_flag("--requeue", options->requeue,
-                                         "Put them back into the queue, with all their tries");
-  command.add_flag("--discard", options->discard, "Forget them")->excludes(requeue);
-  command.add_flag("--json", options->json, "As JSON (schema artel.cluster.dead/1)");
-  add_cluster_flags(command, options->cluster, "Servers: nats://host:port[,…], or tls://…");
-  command.footer(
-      "A master that gave up a chunk has said so and stopped waiting, as a rule: the result of "
-      "one\n"
-      "that is requeued is for what the function does besides.\n\n"
-      "Examples:\n"
-      "  artel cluster dead --cluster nats://broker:4222\n"
-      "  artel cluster dead --cluster nats://broker:4222 --requeue 17 19\n");
-  command.callback([options] { show_dead(*options); });
+  command.option("numbers", options->numbers, "Only these").type_name("NUMBER");
+  const auto requeue = command.flag("--requeue", options->requeue,
+                                    "Put them back into the queue, with all their tries");
+  command.flag("--discard", options->discard, "Forget them").excludes(requeue);
+  add_json_option(command, options->output, "As JSON (schema artel.cluster.dead/1)");
+  add_flags(command, flag_specs(options->cluster, kServers));
+  command.footer(kDeadFooter);
+  command.action([options] { show_dead(*options); });
 }
+
+constexpr const char* kFooter = R"(Examples:
+  artel cluster status --cluster nats://broker:4222
+  artel cluster dead --cluster nats://broker:4222 --requeue
+)";
 
 }  // namespace
 
-void add_cluster(CLI::App& artel) {
-  auto& command = *artel.add_subcommand("cluster", "Look after a cluster of workers");
-  command.require_subcommand(1);
-  command.footer(
-      "Examples:\n"
-      "  artel cluster status --cluster nats://broker:4222\n"
-      "  artel cluster dead --cluster nats://broker:4222 --requeue\n");
+void add_cluster(Subcommand artel) {
+  auto command = artel.subcommand("cluster", "Look after a cluster of workers");
+  command.footer(kFooter);
   add_status(command);
   add_dead(command);
 }

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "app/command_line.hpp"
 #include "artel/config/problems.hpp"
 #include "artel/core/error.hpp"
 
@@ -19,6 +19,9 @@ enum class ExitStatus {
 
 /// Ends the running subcommand; call it from a callback. Without it the command ends with `ok`.
 [[noreturn]] void finish(ExitStatus status);
+
+/// Same, for subcommands with numbers of their own.
+[[noreturn]] void finish(int status);
 
 /// Shows the mistakes to the person in front of the terminal (stderr), one per line.
 void print_errors(const config::Errors& errors);
@@ -36,16 +39,16 @@ void demand(const Result<T>& result) {
 }
 
 // One file per subcommand; each adds itself to the command line.
-void add_calibrate(CLI::App& artel);
-void add_check(CLI::App& artel);
-void add_cluster(CLI::App& artel);
-void add_completion(CLI::App& artel);
+void add_calibrate(Subcommand artel);
+void add_check(Subcommand artel);
+void add_cluster(Subcommand artel);
+void add_completion(Subcommand artel);
 /// `command`: what stands behind `--`.
-void add_map(CLI::App& artel, std::vector<std::string> command);
-void add_plan(CLI::App& artel);
-void add_replay(CLI::App& artel);
-void add_simulate(CLI::App& artel);
-void add_trace(CLI::App& artel);
-void add_worker(CLI::App& artel);
+void add_map(Subcommand artel, std::vector<std::string> command);
+void add_plan(Subcommand artel);
+void add_replay(Subcommand artel);
+void add_simulate(Subcommand artel);
+void add_trace(Subcommand artel);
+void add_worker(Subcommand artel);
 
 }  // namespace artel::app

@@ -13,13 +13,16 @@
 #include <vector>
 
 #include "app/command.hpp"
+#include "app/command_line.hpp"
 #include "artel/config/problems.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/nearest.hpp"
 
 namespace artel::app {
 
-void finish(ExitStatus status) { throw CLI::RuntimeError(static_cast<int>(status)); }
+void finish(ExitStatus status) { finish(static_cast<int>(status)); }
+
+void finish(int status) { throw Finished{status}; }
 
 void print_errors(const config::Errors& errors) {
   for (const auto& error : errors) fmt::print(stderr, "{}\n", to_string(error));
@@ -32,38 +35,31 @@ void refuse(const Error& error, ExitStatus status) {
 
 namespace {
 
-constexpr const char* kFooter =
-    "Examples:\n"
-    "  artel simulate scenarios/mm8.toml              compare dispatch policies\n"
-    "  artel plan scenarios/mm8.toml --slo 'p99<6s'    find the smallest pool that meets an "
-    "objective\n"
-    "  ls *.log | artel map -- gzip -k {}             run a command for every line\n"
-    "  artel check scenarios/*.toml                    find mistakes before running\n"
-    "  artel trace summary pool.trace                 look into a recorded run\n"
-    "  artel replay pool.trace                        predict it, and compare\n"
-    "  artel calibrate pool.trace -o pool.toml        make a scenario of it\n"
-    "  artel worker --cluster nats://broker:4222       work for others\n"
-    "  artel COMMAND --help                            options and examples of a command\n\n"
-    "Exit status: 0 done; 1 the work failed; 2 bad input (arguments, scenario, trace, output);\n"
-    "130 interrupted; those of map are in its help. Results go to stdout, everything for humans\n"
-    "to stderr.\n";
+constexpr const char* kFooter = R"(Examples:
+  artel simulate scenarios/mm8.toml              compare dispatch policies
+  artel plan scenarios/mm8.toml --slo 'p99<6s'    find the smallest pool that meets an objective
+  ls *.log | artel map -- gzip -k {}             run a command for every line
+  artel check scenarios/*.toml                    find mistakes before running
+  artel trace summary pool.trace                 look into a recorded run
+  artel replay pool.trace                        predict it, and compare
+  artel calibrate pool.trace -o pool.toml        make a scenario of it
+  artel worker --cluster nats://broker:4222       work for others
+  artel COMMAND --help                            options and examples of a command
+
+Exit status: 0 done; 1 the work failed; 2 bad input (arguments, scenario, trace, output);
+130 interrupted; those of map are in its help. Results go to stdout, everything for humans
+to stderr.
+)";
 
 int status(ExitStatus exit_status) { return static_cast<int>(exit_status); }
 
 // What could have been meant: the options of the subcommand in use, or the subcommands.
-std::string explain_unexpected(const CLI::App& artel, const std::vector<std::string>& unexpected) {
-  const CLI::App* innermost = &artel;
-  while (!innermost->get_subcommands().empty()) innermost = innermost->get_subcommands().front();
-  const CLI::App& command = *innermost;
-  const std::string_view found = unexpected.front();
+std::string explain_unexpected(const Subcommand& command, std::string_view found) {
   std::vector<std::string> names;
   if (found.starts_with('-')) {
-    for (const auto* option : command.get_options()) {
-      for (const auto& name : option->get_lnames()) names.push_back("--" + name);
-    }
+    names = command.option_names();
   } else {
-    for (const auto* subcommand : command.get_subcommands({}))
-      names.push_back(subcommand->get_name());
+    for (const auto& subcommand : command.subcommands()) names.push_back(subcommand.name());
   }
   if (names.empty()) return fmt::format("unexpected argument '{}'", found);
   const std::vector<std::string_view> allowed(names.begin(), names.end());
@@ -71,19 +67,23 @@ std::string explain_unexpected(const CLI::App& artel, const std::vector<std::str
                       found.substr(0, found.find('=')), allowed);
 }
 
-int refuse_arguments(const std::string& what, const CLI::App& artel) {
-  const auto used = artel.get_subcommands();
+int refuse_arguments(const Misuse& misuse, const CommandLine& line) {
+  const auto chosen = line.chosen();
+  const auto what = misuse.unexpected.empty()
+                        ? misuse.what
+                        : explain_unexpected(chosen.empty() ? line.top() : chosen.back(),
+                                             misuse.unexpected.front());
   fmt::print(stderr, "artel: {}\nTry 'artel {}--help'.\n", what,
-             used.empty() ? "" : used.front()->get_name() + " ");
+             chosen.empty() ? "" : chosen.front().name() + " ");
   return status(ExitStatus::bad_input);
 }
 
 int run(int argc, char** argv) {
-  CLI::App artel("Spread tasks over workers: simulate dispatch policies, plan pools, run the work.",
-                 "artel");
-  artel.set_version_flag("--version", "artel " ARTEL_VERSION, "Print the version and exit");
+  CommandLine line(
+      "artel", "Spread tasks over workers: simulate dispatch policies, plan pools, run the work.");
+  line.version("artel " ARTEL_VERSION);
+  Subcommand artel = line.top();
   artel.footer(kFooter);
-  artel.require_subcommand(1);
   add_simulate(artel);
   add_plan(artel);
   add_check(artel);
@@ -101,19 +101,13 @@ int run(int argc, char** argv) {
   add_completion(artel);
 
   if (argc == 1) {
-    fmt::print(stderr, "{}", artel.help());
+    fmt::print(stderr, "{}", line.help());
     return status(ExitStatus::bad_input);
   }
   try {
-    artel.parse(argc, argv);
-  } catch (const CLI::RuntimeError& finished) {
-    return finished.get_exit_code();
-  } catch (const CLI::Success& help) {
-    return artel.exit(help);
-  } catch (const CLI::ParseError& error) {
-    const auto unexpected = artel.remaining(true);
-    return refuse_arguments(
-        unexpected.empty() ? error.what() : explain_unexpected(artel, unexpected), artel);
+    if (const auto misuse = line.read(argc, argv)) return refuse_arguments(*misuse, line);
+  } catch (const Finished& finished) {
+    return finished.status;
   }
   return status(ExitStatus::ok);
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +19,9 @@
 
 #include "app/cluster_map.hpp"
 #include "app/command.hpp"
+#include "app/command_line.hpp"
 #include "app/job_trace.hpp"
+#include "app/map_command.hpp"
 #include "app/progress_bar.hpp"
 #include "app/stop_signals.hpp"
 #include "artel/cluster/cluster_flags.hpp"
@@ -30,6 +31,7 @@
 #include "artel/command/job_log_file.hpp"
 #include "artel/command/job_loop.hpp"
 #include "artel/command/shell_quote.hpp"
+#include "artel/core/clock.hpp"
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
@@ -51,32 +53,6 @@ constexpr int kBroken = 255;
 
 // Of the job log, as timeout(1) has it.
 constexpr int kTimedOut = 124;
-
-struct MapOptions {
-  std::vector<std::string> command;  // and items behind ":::"
-  std::vector<std::string> stray;
-  std::optional<std::size_t> jobs;
-  bool keep_order = false;  // the default, said aloud
-  bool as_ready = false;
-  std::size_t items_per_job = 1;
-  std::string file;
-  bool null = false;
-  bool shell = false;
-  std::string halt = "never";
-  unsigned retries = 0;
-  std::string timeout = "inf";
-  std::string job_log;
-  bool resume = false;
-  bool resume_failed = false;
-  bool dry_run = false;
-  bool progress = false;
-  std::string record;
-  std::string results;
-  cluster::ClusterFlags cluster;
-  cluster::DispatchFlags dispatch;
-
-  [[nodiscard]] bool on_cluster() const { return !cluster.servers.empty(); }
-};
 
 [[noreturn]] void refuse_arguments(const std::string& what) {
   refuse({ErrorCode::invalid, what, "artel map"});
@@ -101,7 +77,7 @@ std::optional<std::vector<std::string>> cut_items(std::vector<std::string>& comm
   return items;
 }
 
-std::unique_ptr<command::InputItems> open_items(MapOptions& options) {
+std::unique_ptr<command::InputItems> open_items(MapCommand& options) {
   auto listed = cut_items(options.command);
   if (listed && !options.file.empty()) {
     refuse_arguments("items come from --arg-file or from behind ':::', not from both");
@@ -126,7 +102,7 @@ struct Records {
   std::optional<JobTrace> trace;
 };
 
-Records open_records(const MapOptions& options) {
+Records open_records(const MapCommand& options) {
   Records records;
   const bool resume = options.resume || options.resume_failed;
   if (resume && options.job_log.empty())
@@ -144,12 +120,10 @@ Records open_records(const MapOptions& options) {
     records.log.emplace(std::move(*log));
   }
   if (!options.record.empty()) {
-    using std::chrono::steady_clock;
-    using std::chrono::system_clock;
     auto trace = JobTrace::create(
         options.record,
-        {.started = Instant{steady_clock::now().time_since_epoch()},
-         .wall = system_clock::now().time_since_epoch(),
+        {.started = steady_now(),
+         .wall = wall_now(),
          .loop = trace::Loop::closed,
          .settings = {{"source", "artel map"},
                       {"pool.workers", std::to_string(options.jobs.value_or(usable_cpus()))}}});
@@ -190,7 +164,7 @@ int exit_status(const command::RunSummary& summary, int signal) {
   return static_cast<int>(std::min(summary.failed, kFailedMax));
 }
 
-command::JobLoopOptions loop_options(const MapOptions& options) {
+command::JobLoopOptions loop_options(const MapCommand& options) {
   const auto timeout = parse_duration(options.timeout);
   if (!timeout) refuse({ErrorCode::invalid, timeout.error().what, "--timeout"});
   if (*timeout <= Duration{}) refuse_arguments("--timeout: it must be longer than nothing");
@@ -207,7 +181,7 @@ command::JobLoopOptions loop_options(const MapOptions& options) {
       .results = options.results};
 }
 
-command::CommandTemplate command_template(const MapOptions& options) {
+command::CommandTemplate command_template(const MapCommand& options) {
   if (!options.stray.empty()) {
     refuse_arguments(
         fmt::format("unexpected '{}': the command stands behind '--', as in artel map -j 4 -- "
@@ -222,7 +196,7 @@ command::CommandTemplate command_template(const MapOptions& options) {
 }
 
 // How the cluster's queues are to be used.
-cluster::QueueOptions check_cluster(const MapOptions& options,
+cluster::QueueOptions check_cluster(const MapCommand& options,
                                     const command::JobLoopOptions& loop) {
   if (!options.on_cluster()) {
     if (options.dispatch.policy.empty()) return {};
@@ -242,7 +216,7 @@ cluster::QueueOptions check_cluster(const MapOptions& options,
 }
 
 command::RunSummary run(const command::CommandTemplate& command, command::InputItems& items,
-                        command::JobLoopOptions loop, const MapOptions& options,
+                        command::JobLoopOptions loop, const MapCommand& options,
                         const cluster::QueueOptions& queue) {
   if (!options.on_cluster() || options.dry_run) {
     loop.slots = std::max<std::size_t>(loop.slots, 1);
@@ -251,10 +225,10 @@ command::RunSummary run(const command::CommandTemplate& command, command::InputI
   auto summary = run_on_cluster(command, items, loop, options.cluster, queue);
   if (summary) return *std::move(summary);
   print_errors({summary.error()});
-  throw CLI::RuntimeError(kBroken);
+  finish(kBroken);
 }
 
-void map(MapOptions& options) {
+void map(MapCommand& options) {
   open_standard_files();
   const auto items = open_items(options);
   const auto command = command_template(options);
@@ -296,113 +270,18 @@ void map(MapOptions& options) {
   if (summary.failure && summary.failure->code != ErrorCode::closed) {
     fmt::print(stderr, "artel: {}\n", to_string(*summary.failure));
   }
-  throw CLI::RuntimeError(exit_status(summary, signals.signal()));
-}
-
-constexpr const char* kFooter =
-    "Items are lines of standard input, of a file, or the words behind ':::'. Each is one "
-    "argument,\n"
-    "whatever is in it; no shell reads it as code, not even with --shell. Placeholders:\n"
-    "  {}   the item        {.}  without its extension   {#}  number of the job\n"
-    "  {/}  its file name   {/.} both                    {%}  number of the slot, 1 to --jobs\n"
-    "  {//} its folder      none of them: items are appended to the command\n"
-    "Outputs never mix: each job's comes whole, in order of the input; what cannot be printed yet\n"
-    "goes to a temporary file ($TMPDIR) when it is more than 32 MB. Jobs read /dev/null.\n"
-    "A job is started when a slot is free, so none ever waits at a slot: --policy is for "
-    "--cluster.\n\n"
-    "--cluster URL runs the jobs at workers ('artel worker --allow-commands'), in their folders;\n"
-    "'local' starts a server and workers here. A job whose worker is lost is run again, so it "
-    "may\n"
-    "run twice; what runs when the second Ctrl-C comes goes on there. Not with --results, "
-    "--record,\n"
-    "--halt now or {%}.\n\n"
-    "Exit status: the number of failed jobs, 101 for more; 2 bad arguments, 126 the command "
-    "cannot\n"
-    "be run, 127 it was not found, 128+n ended by signal n (130: Ctrl-C; the first lets running\n"
-    "jobs finish, the second kills them; 141: nobody reads the output), 255 input, output or log\n"
-    "failed.\n\n"
-    "Examples:\n"
-    "  ls *.wav | artel map -- flac --best {}\n"
-    "  find . -name '*.log' -print0 | artel map -0 -j 4 -- gzip -9\n"
-    "  artel map --shell -- 'sort -u {} | wc -l' ::: logs/*\n"
-    "  artel map --cluster nats://broker:4222 --joblog log -a urls -- curl -sf\n"
-    "  artel map --joblog log --resume --retries 2 --timeout 5min -a urls -- curl -sfO\n";
-
-void add_input_options(CLI::App& command, MapOptions& options) {
-  command.add_option("-a,--arg-file", options.file, "Items from this file; default: stdin")
-      ->type_name("FILE");
-  command.add_flag("-0,--null", options.null, "Items end with null bytes instead of line breaks");
-  command
-      .add_option("-n,--chunk", options.items_per_job,
-                  "Items for each run of the command; a word with a placeholder is repeated")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}))
-      ->capture_default_str();
-  command.add_flag("--shell", options.shell,
-                   "The command is a script for /bin/sh; items are its parameters");
-}
-
-void add_run_options(CLI::App& command, MapOptions& options) {
-  command
-      .add_option("-j,--jobs", options.jobs,
-                  "Jobs at once; default: usable processors, or all that a cluster takes")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{4096}));
-  command
-      .add_option("--halt", options.halt,
-                  "When a job has failed: never; soon: start no more; now: kill the others too")
-      ->check(CLI::IsMember({"never", "soon", "now"}))
-      ->type_name("never|soon|now")
-      ->capture_default_str();
-  command.add_option("--retries", options.retries, "Try a failed job so many times more")
-      ->check(CLI::Range(0, 1'000'000))
-      ->capture_default_str();
-  command
-      .add_option("--timeout", options.timeout,
-                  "Kill an attempt that takes longer, and all it started: SIGTERM, SIGKILL 1 s "
-                  "later; like 30s or 5min")
-      ->type_name("TIME");
-  command.add_flag("--dry-run", options.dry_run, "Print the commands instead of running them");
-}
-
-void add_output_options(CLI::App& command, MapOptions& options) {
-  auto* const keep = command.add_flag("-k,--keep-order", options.keep_order,
-                                      "Outputs in order of the input (the default)");
-  command.add_flag("--as-ready", options.as_ready, "Outputs as jobs end")->excludes(keep);
-  command
-      .add_option("--results", options.results,
-                  "Outputs into files DIR/N/stdout and DIR/N/stderr, N the job, unprinted")
-      ->type_name("DIR");
-  command
-      .add_option("--joblog", options.job_log,
-                  "Log of the jobs that are over, in GNU parallel's columns")
-      ->type_name("FILE");
-  auto* const resume = command.add_flag("--resume", options.resume,
-                                        "Skip jobs that are in the log, and go on in it");
-  command.add_flag("--resume-failed", options.resume_failed, "The same, but run failed ones again")
-      ->excludes(resume);
-  command.add_flag("--progress", options.progress, "Bar, rate and time left on stderr");
-  command
-      .add_option("--record", options.record,
-                  "Trace of the jobs for artel's other commands; a slot is a worker")
-      ->type_name("TRACE");
+  finish(exit_status(summary, signals.signal()));
 }
 
 }  // namespace
 
-void add_map(CLI::App& artel, std::vector<std::string> command_line) {
-  auto& command = *artel.add_subcommand(
+void add_map(Subcommand artel, std::vector<std::string> command_line) {
+  auto command = artel.subcommand(
       "map", "Run a command for every item of the input, some at a time: artel map -- gzip {}");
-  const auto options = std::make_shared<MapOptions>();
+  const auto options = std::make_shared<MapCommand>();
   options->command = std::move(command_line);
-  command.add_option("command", options->stray)->group("");
-  add_input_options(command, *options);
-  add_run_options(command, *options);
-  add_output_options(command, *options);
-  add_cluster_flags(command, options->cluster,
-                    "Run the jobs at the workers of a cluster: nats://host:port[,…], tls://…, or "
-                    "local");
-  add_dispatch_flags(command, options->dispatch);
-  command.footer(kFooter);
-  command.callback([options] { map(*options); });
+  add_map_options(command, *options);
+  command.action([options] { map(*options); });
 }
 
 }  // namespace artel::app

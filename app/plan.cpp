@@ -14,10 +14,11 @@
 #include <vector>
 
 #include "app/command.hpp"
+#include "app/command_line.hpp"
 #include "app/interrupt.hpp"
-#include "app/jobs_option.hpp"
+#include "app/output_options.hpp"
 #include "app/progress_line.hpp"
-#include "app/report_option.hpp"
+#include "app/run_options.hpp"
 #include "app/scenario_options.hpp"
 #include "app/trace_input_options.hpp"
 #include "artel/config/problems.hpp"
@@ -25,13 +26,13 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/parse_number.hpp"
+#include "artel/dispatch/load.hpp"
 #include "artel/experiment/observed_policies.hpp"
 #include "artel/plan/plan.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/planned_scenario.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/report/html_plan.hpp"
-#include "artel/report/output_file.hpp"
 #include "artel/report/plan_json.hpp"
 #include "artel/report/plan_table.hpp"
 #include "artel/scenario/parse_price.hpp"
@@ -42,7 +43,7 @@
 namespace artel::app {
 namespace {
 
-struct PlanArguments {
+struct PlanCommand {
   TraceInputOptions input;  // or a scenario
   std::optional<std::uint32_t> workers;
   std::string arrivals;
@@ -52,11 +53,9 @@ struct PlanArguments {
   std::vector<std::string> queues;
   std::string rate;
   std::string price;
-  std::string output;
-  std::string report;
+  OutputOptions output;
   std::optional<std::uint64_t> seed;
   plan::PlanOptions plan{.jobs = usable_cpus()};
-  bool json = false;
 };
 
 // What the result holds; a refusal says which option was wrong.
@@ -74,7 +73,7 @@ void refuse_options(std::initializer_list<std::pair<const char*, bool>> given, c
   }
 }
 
-scenario::Scenario load_scenario(const PlanArguments& arguments) {
+scenario::Scenario load_scenario(const PlanCommand& arguments) {
   refuse_options({{"--column", !arguments.input.columns.empty()},
                   {"--workers", arguments.workers.has_value()},
                   {"--arrivals", !arguments.arrivals.empty()}},
@@ -94,7 +93,7 @@ scenario::Scenario load_scenario(const PlanArguments& arguments) {
 }
 
 // The recorded run: its own policy, and one common queue beside it.
-scenario::Scenario load_recorded(const PlanArguments& arguments) {
+scenario::Scenario load_recorded(const PlanCommand& arguments) {
   refuse_options({{"--set", !arguments.set.empty()}},
                  "goes with a scenario; artel calibrate makes one of a trace");
   const auto trace = load_trace(arguments.input);
@@ -116,7 +115,7 @@ scenario::Scenario load_recorded(const PlanArguments& arguments) {
   return scenario;
 }
 
-scenario::Scenario load(const PlanArguments& arguments) {
+scenario::Scenario load(const PlanCommand& arguments) {
   return arguments.input.file.ends_with(".toml") ? load_scenario(arguments)
                                                  : load_recorded(arguments);
 }
@@ -153,7 +152,7 @@ Result<std::uint32_t> parse_bound(std::string_view text) {
                           text, kBoundMax));
 }
 
-void plan(PlanArguments& arguments) {
+void plan(PlanCommand& arguments) {
   auto scenario = load(arguments);
   choose_policies(scenario, arguments.policies);
   auto& options = arguments.plan;
@@ -172,8 +171,7 @@ void plan(PlanArguments& arguments) {
   }
   if (!arguments.price.empty())
     scenario.price_per_hour = taken(scenario::parse_price(arguments.price), "--price");
-  if (!arguments.output.empty()) demand(report::check_writable(arguments.output));
-  check_report(arguments.report);
+  check_output(arguments.output);
 
   std::optional<experiment::ObservedPolicies> observed;
   const auto result = [&] {
@@ -185,7 +183,7 @@ void plan(PlanArguments& arguments) {
                             progress.replications));
     };
     auto found = taken(plan::plan(scenario, options), "artel plan");
-    if (!arguments.report.empty() && found.complete && found.best() != nullptr) {
+    if (!arguments.output.report.empty() && found.complete && found.best() != nullptr) {
       observed = experiment::observe_policies(plan::planned_scenario(found),
                                               {.jobs = options.jobs, .stop = options.stop});
     }
@@ -193,17 +191,16 @@ void plan(PlanArguments& arguments) {
   }();
 
   std::string text;
-  if (arguments.json) {
+  if (arguments.output.json) {
     text = report::plan_json(result);
   } else {
     text = report::plan_table(result) + "\n" + report::plan_answer(result);
     if (const auto code = report::plan_code(result); !code.empty() && result.complete)
       text += "\nThe pool that does it:\n\n" + code;
   }
-  demand(arguments.output.empty() ? report::write_stdout(text)
-                                  : report::write_file(arguments.output, text));
-  if (!arguments.report.empty())
-    write_report(arguments.report, report::plan_report(result, observed));
+  write_result(arguments.output, text);
+  if (!arguments.output.report.empty())
+    write_report(arguments.output, report::plan_report(result, observed));
   if (!result.complete) {
     fmt::print(stderr, "artel: interrupted; the plan is marked incomplete\n");
     finish(ExitStatus::interrupted);
@@ -211,85 +208,92 @@ void plan(PlanArguments& arguments) {
   if (result.best() == nullptr) finish(ExitStatus::failed);
 }
 
+constexpr const char* kFooter =
+    R"(The arrivals stay as they are, whatever the number of workers. Exit status: 0 a pool was
+found, 1 none meets the objectives, 2 bad input, 130 interrupted (what is known is printed).
+
+Examples:
+  artel plan scenarios/llm-code.toml
+  artel plan scenarios/llm-code.toml --report plan.html
+  artel plan scenarios/mm8.toml --slo 'p99<6s' --rate x1.5 --price 0.12/h
+  artel plan scenarios/mm8.toml --slo 'mean_wait<50ms' --policy 'jsq(d=3)' --queue 1,4,inf
+  artel plan pool.trace --slo 'p99<80ms,rejected<0.1%' --json
+)";
+
+// What is looked for.
+void add_search_options(Subcommand command, PlanCommand& arguments) {
+  command
+      .option("file", arguments.input.file,
+              "Scenario (a .toml file), or a trace: recorded by a pool, job log of GNU "
+              "parallel, CSV")
+      .required()
+      .type_name("FILE");
+  command
+      .option("--slo", arguments.slo,
+              "Objective, like p99<80ms, mean_wait<5ms or rejected<0.1%; instead of the "
+              "scenario's [slo]; several combine, with commas too")
+      .type_name("NAME<LIMIT")
+      .one_value_each();
+  command
+      .option("--policy", arguments.policies,
+              "Only this policy; one of the scenario's, or any, like 'jsq(d=3)'; repeat for "
+              "several")
+      .type_name("NAME")
+      .one_value_each();
+  command
+      .option("--queue", arguments.queues,
+              "Try these bounds on each worker's queue, the running task included: 1,4,inf")
+      .type_name("BOUNDS")
+      .split_at(',')
+      .one_value_each();
+  command
+      .option("--rate", arguments.rate,
+              "More or less than the scenario's arrivals: x1.5, or tasks per second, 300/s")
+      .type_name("CHANGE");
+  command
+      .option("--confidence", arguments.plan.confidence,
+              "Probability with which each verdict is to be right")
+      .show_default();
+  command
+      .option("--price", arguments.price,
+              "Of one worker, like 0.12/h or 3/d: adds a column with the cost")
+      .type_name("PRICE");
+  command.option("--max-workers", arguments.plan.workers_max, "Give up beyond so many")
+      .show_default();
+}
+
+// What is changed in the scenario, or said instead of the trace.
+void add_input_options(Subcommand command, PlanCommand& arguments) {
+  command
+      .option("--arrivals", arguments.arrivals,
+              "Of a trace: recorded, its own tasks one by one (the default), or fitted, more of "
+              "the same drawn at random")
+      .one_of({"recorded", "fitted"})
+      .type_name("KIND");
+  add_trace_columns(command, arguments.input);
+  command.option("--workers", arguments.workers,
+                 "How many the recorded run had, instead of what the trace says");
+  command
+      .option("--set", arguments.set, "Replace one value of the scenario, like run.replications=20")
+      .type_name("KEY=VALUE")
+      .one_value_each();
+}
+
 }  // namespace
 
-void add_plan(CLI::App& artel) {
-  auto& command = *artel.add_subcommand(
+void add_plan(Subcommand artel) {
+  auto command = artel.subcommand(
       "plan", "Find the smallest pool per policy that meets an objective, in simulated time");
-  const auto arguments = std::make_shared<PlanArguments>();
-  command
-      .add_option("file", arguments->input.file,
-                  "Scenario (a .toml file), or a trace: recorded by a pool, job log of GNU "
-                  "parallel, CSV")
-      ->required()
-      ->type_name("FILE");
-  command
-      .add_option("--slo", arguments->slo,
-                  "Objective, like p99<80ms, mean_wait<5ms or rejected<0.1%; instead of the "
-                  "scenario's [slo]; several combine, with commas too")
-      ->type_name("NAME<LIMIT")
-      ->allow_extra_args(false);
-  command
-      .add_option("--policy", arguments->policies,
-                  "Only this policy; one of the scenario's, or any, like 'jsq(d=3)'; repeat for "
-                  "several")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  command
-      .add_option("--queue", arguments->queues,
-                  "Try these bounds on each worker's queue, the running task included: 1,4,inf")
-      ->type_name("BOUNDS")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command
-      .add_option("--rate", arguments->rate,
-                  "More or less than the scenario's arrivals: x1.5, or tasks per second, 300/s")
-      ->type_name("CHANGE");
-  command
-      .add_option("--confidence", arguments->plan.confidence,
-                  "Probability with which each verdict is to be right")
-      ->capture_default_str();
-  command
-      .add_option("--price", arguments->price,
-                  "Of one worker, like 0.12/h or 3/d: adds a column with the cost")
-      ->type_name("PRICE");
-  command.add_option("--max-workers", arguments->plan.workers_max, "Give up beyond so many")
-      ->capture_default_str();
-  command
-      .add_option(
-          "--arrivals", arguments->arrivals,
-          "Of a trace: recorded, its own tasks one by one (the default), or fitted, more of "
-          "the same drawn at random")
-      ->check(CLI::IsMember({"recorded", "fitted"}))
-      ->type_name("KIND");
-  add_trace_columns(command, arguments->input);
-  command.add_option("--workers", arguments->workers,
-                     "How many the recorded run had, instead of what the trace says");
-  command
-      .add_option("--set", arguments->set,
-                  "Replace one value of the scenario, like run.replications=20")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  command.add_option("--seed", arguments->seed, "Instead of the scenario's run.seed");
+  const auto arguments = std::make_shared<PlanCommand>();
+  add_search_options(command, *arguments);
+  add_input_options(command, *arguments);
+  add_seed_option(command, arguments->seed);
   add_jobs_option(command, arguments->plan.jobs);
-  command.add_flag("--json", arguments->json, "Everything as JSON (schema artel.plan/1)");
-  command
-      .add_option("-o,--output", arguments->output,
-                  "Write to this file, whole or not at all, instead of stdout")
-      ->type_name("FILE");
-  add_report_option(command, arguments->report);
-  command.footer(
-      "The arrivals stay as they are, whatever the number of workers. Exit status: 0 a pool was\n"
-      "found, 1 none meets the objectives, 2 bad input, 130 interrupted (what is known is "
-      "printed).\n\n"
-      "Examples:\n"
-      "  artel plan scenarios/llm-code.toml\n"
-      "  artel plan scenarios/llm-code.toml --report plan.html\n"
-      "  artel plan scenarios/mm8.toml --slo 'p99<6s' --rate x1.5 --price 0.12/h\n"
-      "  artel plan scenarios/mm8.toml --slo 'mean_wait<50ms' --policy 'jsq(d=3)' --queue "
-      "1,4,inf\n"
-      "  artel plan pool.trace --slo 'p99<80ms,rejected<0.1%' --json\n");
-  command.callback([arguments] { plan(*arguments); });
+  add_json_option(command, arguments->output, "Everything as JSON (schema artel.plan/1)");
+  add_output_option(command, arguments->output);
+  add_report_option(command, arguments->output);
+  command.footer(kFooter);
+  command.action([arguments] { plan(*arguments); });
 }
 
 }  // namespace artel::app

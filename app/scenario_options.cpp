@@ -3,6 +3,7 @@
 #include <tl/expected.hpp>
 #include <utility>
 #include <vector>
+#include "app/command_line.hpp"
 #include "artel/config/problems.hpp"
 #include "artel/scenario/override.hpp"
 #include "artel/scenario/study.hpp"
@@ -10,17 +11,16 @@
 
 namespace artel::app {
 
-void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
+void add_scenario_options(Subcommand command, ScenarioOptions& options) {
+  command.option("--set", options.set, "Replace one value of the scenario, like pool.workers=16")
+      .type_name("KEY=VALUE")
+      .one_value_each();
   command
-      .add_option("--set", options.set, "Replace one value of the scenario, like pool.workers=16")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  command
-      .add_option("--sweep", options.sweep,
-                  "Try several values, like pool.workers=8..32:4 or dispatch.staleness=1s,5s; "
-                  "replaces the scenario's [sweep]; several combine")
-      ->type_name("KEY=VALUES")
-      ->allow_extra_args(false);
+      .option("--sweep", options.sweep,
+              "Try several values, like pool.workers=8..32:4 or dispatch.staleness=1s,5s; "
+              "replaces the scenario's [sweep]; several combine")
+      .type_name("KEY=VALUES")
+      .one_value_each();
 }
 
 config::Checked<std::vector<scenario::Override>> parse_overrides(

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "app/command_line.hpp"
 #include "artel/config/problems.hpp"
 #include "artel/scenario/override.hpp"
 #include "artel/scenario/study.hpp"
@@ -16,8 +16,8 @@ struct ScenarioOptions {
   std::vector<std::string> sweep;
 };
 
-/// Adds --set and --sweep; `options` must live until the command line has been parsed.
-void add_scenario_options(CLI::App& command, ScenarioOptions& options);
+/// Adds --set and --sweep; `options` must live until the command line has been read.
+void add_scenario_options(Subcommand command, ScenarioOptions& options);
 
 /// --set as overrides.
 /// Errors: of the arguments.

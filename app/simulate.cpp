@@ -7,13 +7,15 @@
 #include <string>
 #include <utility>
 
+#include "app/cluster_flag_options.hpp"
 #include "app/command.hpp"
+#include "app/command_line.hpp"
 #include "app/interrupt.hpp"
-#include "app/jobs_option.hpp"
+#include "app/output_options.hpp"
 #include "app/progress_line.hpp"
 #include "app/replication_task.hpp"
-#include "app/report_option.hpp"
 #include "app/result_file.hpp"
+#include "app/run_options.hpp"
 #include "app/scenario_options.hpp"
 #include "app/used_cluster.hpp"
 #include "artel/cluster/cluster_flags.hpp"
@@ -34,31 +36,30 @@
 namespace artel::app {
 namespace {
 
-struct SimulateOptions {
+struct SimulateCommand {
   std::string file;
   ScenarioOptions scenario;
   std::optional<std::uint64_t> seed;
   unsigned jobs = usable_cpus();
-  std::string output;
+  OutputOptions output;
   std::string resume;
-  std::string report;
-  bool json = false;
   bool csv = false;
   bool schema = false;
   cluster::ClusterFlags cluster;
 };
 
-std::string report_text(const SimulateOptions& options, const scenario::Study& study,
+std::string report_text(const SimulateCommand& options, const scenario::Study& study,
                         const experiment::ExperimentResult& result) {
-  if (options.json) return report::experiment_json(study, result);
+  if (options.output.json) return report::experiment_json(study, result);
   if (options.csv) return report::experiment_csv(study, result);
   return report::experiment_table(study, result) + report::experiment_answer(study, result);
 }
 
 // What an earlier run of the study has found already; nothing: there was none.
-std::optional<experiment::ExperimentResult> known_before(const SimulateOptions& options,
+std::optional<experiment::ExperimentResult> known_before(const SimulateCommand& options,
                                                          const scenario::Study& study) {
-  const auto& path = options.resume.empty() && options.json ? options.output : options.resume;
+  const auto& path =
+      options.resume.empty() && options.output.json ? options.output.file : options.resume;
   if (path.empty()) return std::nullopt;
   auto known = interrupted_result(study, path);
   if (!known) {
@@ -81,7 +82,7 @@ bool has_replications(const experiment::ExperimentResult& result) {
 }
 
 // The cluster that was asked for, if one was.
-std::optional<UsedCluster> reach_cluster(const SimulateOptions& options) {
+std::optional<UsedCluster> reach_cluster(const SimulateCommand& options) {
   if (options.cluster.servers.empty()) return std::nullopt;
   if (options.cluster.local()) cluster::register_task<ReplicationTask>();
   auto used = UsedCluster::connect(options.cluster, options.jobs, "artel simulate");
@@ -92,7 +93,7 @@ std::optional<UsedCluster> reach_cluster(const SimulateOptions& options) {
   return *std::move(used);
 }
 
-void simulate(SimulateOptions& options) {
+void simulate(SimulateCommand& options) {
   if (options.schema) {
     demand(report::write_stdout(scenario::scenario_schema_text()));
     return;
@@ -109,10 +110,9 @@ void simulate(SimulateOptions& options) {
     finish(ExitStatus::bad_input);
   }
 
-  if (!options.output.empty()) demand(report::check_writable(options.output));
-  check_report(options.report);
+  check_output(options.output);
   const auto known = known_before(options, *study);
-  ResultKeeper keeper(*study, options.json ? options.output : "");
+  ResultKeeper keeper(*study, options.output.json ? options.output.file : "");
 
   std::optional<experiment::ObservedPolicies> observed;
   const auto result = [&] {
@@ -130,7 +130,7 @@ void simulate(SimulateOptions& options) {
          .checkpoint = [&](const experiment::ExperimentResult& so_far) { keeper.keep(so_far); },
          .resume = known ? &*known : nullptr,
          .runner = used ? cluster_runner(used->cluster()) : experiment::ReplicationRunner{}});
-    if (!options.report.empty() && measured.complete) {
+    if (!options.output.report.empty() && measured.complete) {
       const auto point = report::point_of_interest(*study, measured);
       observed = experiment::observe_policies(study->points[point].scenario,
                                               {.jobs = options.jobs, .stop = interrupt.token()});
@@ -142,60 +142,60 @@ void simulate(SimulateOptions& options) {
     print_errors({*result.error});
     if (!has_replications(result)) finish(ExitStatus::failed);
   }
-  const auto text = report_text(options, *study, result);
-  demand(options.output.empty() ? report::write_stdout(text)
-                                : report::write_file(options.output, text));
-  if (!options.report.empty())
-    write_report(options.report, report::experiment_report(*study, result, observed));
+  write_result(options.output, report_text(options, *study, result));
+  if (!options.output.report.empty())
+    write_report(options.output, report::experiment_report(*study, result, observed));
   if (result.error) finish(ExitStatus::failed);
   if (!result.complete) {
-    fmt::print(
-        stderr, "artel: interrupted; the result is marked incomplete{}\n",
-        options.json ? " (the same command with -o, or --resume FILE, goes on from it)" : "");
+    fmt::print(stderr, "artel: interrupted; the result is marked incomplete{}\n",
+               options.output.json
+                   ? " (the same command with -o, or --resume FILE, goes on from it)"
+                   : "");
     finish(ExitStatus::interrupted);
   }
 }
 
+constexpr const char* kFooter =
+    R"(The same scenario and seed print the same bytes, however often a run was interrupted and
+resumed. Ctrl-C prints what is finished, marked incomplete; with --json -o FILE it is kept
+there every ten seconds as well. With --cluster, trace files must be at the workers, too, under
+the same names.
+
+Examples:
+  artel simulate scenarios/mm8.toml
+  artel simulate scenarios/llm-code.toml --report llm-code.html
+  artel simulate scenarios/llm-code.toml --sweep pool.workers=16..64:8
+  artel simulate scenarios/mm8.toml --set workload.arrivals.load=0.95 --json -o mm8.json
+  artel simulate scenarios/llm-code.toml --cluster nats://broker:4222
+)";
+
 }  // namespace
 
-void add_simulate(CLI::App& artel) {
-  auto& command = *artel.add_subcommand(
-      "simulate", "Compare dispatch policies on a scenario, in simulated time");
-  const auto options = std::make_shared<SimulateOptions>();
-  command.add_option("scenario", options->file, "Scenario file (TOML)")->type_name("FILE");
+void add_simulate(Subcommand artel) {
+  auto command =
+      artel.subcommand("simulate", "Compare dispatch policies on a scenario, in simulated time");
+  const auto options = std::make_shared<SimulateCommand>();
+  command.option("scenario", options->file, "Scenario file (TOML)").type_name("FILE");
   add_scenario_options(command, options->scenario);
-  command.add_option("--seed", options->seed, "Instead of the scenario's run.seed");
+  add_seed_option(command, options->seed);
   add_jobs_option(command, options->jobs);
-  auto* const json =
-      command.add_flag("--json", options->json, "Everything as JSON (schema artel.simulate/1)");
-  command.add_flag("--csv", options->csv, "One line per point and policy")->excludes(json);
+  const auto json =
+      add_json_option(command, options->output, "Everything as JSON (schema artel.simulate/1)");
+  command.flag("--csv", options->csv, "One line per point and policy").excludes(json);
+  add_output_option(command, options->output);
+  add_report_option(command, options->output);
   command
-      .add_option("-o,--output", options->output,
-                  "Write to this file, whole or not at all, instead of stdout")
-      ->type_name("FILE");
-  add_report_option(command, options->report);
-  command
-      .add_option("--resume", options->resume,
-                  "Go on from this result, JSON of an interrupted run of the same study; where -o "
-                  "names such a file, that happens by itself")
-      ->type_name("FILE");
-  command.add_flag("--schema", options->schema, "Print every key that a scenario may have");
-  add_cluster_flags(command, options->cluster,
-                    "Run replications at the workers of a cluster: nats://host:port[,…], tls://…, "
-                    "or local; the result is the same");
-  command.footer(
-      "The same scenario and seed print the same bytes, however often a run was interrupted and\n"
-      "resumed. Ctrl-C prints what is finished, marked incomplete; with --json -o FILE it is kept\n"
-      "there every ten seconds as well. With --cluster, trace files must be at the workers, too, "
-      "under\n"
-      "the same names.\n\n"
-      "Examples:\n"
-      "  artel simulate scenarios/mm8.toml\n"
-      "  artel simulate scenarios/llm-code.toml --report llm-code.html\n"
-      "  artel simulate scenarios/llm-code.toml --sweep pool.workers=16..64:8\n"
-      "  artel simulate scenarios/mm8.toml --set workload.arrivals.load=0.95 --json -o mm8.json\n"
-      "  artel simulate scenarios/llm-code.toml --cluster nats://broker:4222\n");
-  command.callback([options] { simulate(*options); });
+      .option("--resume", options->resume,
+              "Go on from this result, JSON of an interrupted run of the same study; where -o "
+              "names such a file, that happens by itself")
+      .type_name("FILE");
+  command.flag("--schema", options->schema, "Print every key that a scenario may have");
+  add_flags(command,
+            flag_specs(options->cluster,
+                       "Run replications at the workers of a cluster: nats://host:port[,…], "
+                       "tls://…, or local; the result is the same"));
+  command.footer(kFooter);
+  command.action([options] { simulate(*options); });
 }
 
 }  // namespace artel::app

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/command.hpp"
+#include "app/command_line.hpp"
 #include "artel/core/error.hpp"
 #include "artel/trace/task_csv.hpp"
 #include "artel/trace/task_trace.hpp"
@@ -12,20 +13,19 @@
 
 namespace artel::app {
 
-void add_trace_input(CLI::App& command, TraceInputOptions& options) {
-  command
-      .add_option("file", options.file, "Trace recorded by a pool, job log of GNU parallel, or CSV")
-      ->required()
-      ->type_name("FILE");
+void add_trace_input(Subcommand command, TraceInputOptions& options) {
+  command.option("file", options.file, "Trace recorded by a pool, job log of GNU parallel, or CSV")
+      .required()
+      .type_name("FILE");
   add_trace_columns(command, options);
 }
 
-void add_trace_columns(CLI::App& command, TraceInputOptions& options) {
+void add_trace_columns(Subcommand command, TraceInputOptions& options) {
   command
-      .add_option("--column", options.columns,
-                  "For CSV: what a column is called there, as submitted=arrival")
-      ->type_name("NAME=COLUMN")
-      ->allow_extra_args(false);
+      .option("--column", options.columns,
+              "For CSV: what a column is called there, as submitted=arrival")
+      .type_name("NAME=COLUMN")
+      .one_value_each();
 }
 
 Result<trace::TaskTrace> load_trace(const TraceInputOptions& options) {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "app/command_line.hpp"
 #include "artel/core/error.hpp"
 #include "artel/trace/task_trace.hpp"
 
@@ -15,11 +15,11 @@ struct TraceInputOptions {
   std::vector<std::string> columns;
 };
 
-/// Adds FILE and --column; `options` must live until the command line has been parsed.
-void add_trace_input(CLI::App& command, TraceInputOptions& options);
+/// Adds FILE and --column; `options` must live until the command line has been read.
+void add_trace_input(Subcommand command, TraceInputOptions& options);
 
 /// Only --column, for a subcommand whose FILE may be something else, too.
-void add_trace_columns(CLI::App& command, TraceInputOptions& options);
+void add_trace_columns(Subcommand command, TraceInputOptions& options);
 
 /// Reads the trace. Errors: those of load_tasks, and of --column.
 [[nodiscard]] Result<trace::TaskTrace> load_trace(const TraceInputOptions& options);

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/queue_options.hpp"
@@ -15,6 +15,7 @@
 namespace artel::cluster {
 namespace {
 
+constexpr const char* kHelpGroup = "Cluster";
 constexpr const char* kPasswordVariable = "ARTEL_CLUSTER_PASSWORD";
 constexpr const char* kTokenVariable = "ARTEL_CLUSTER_TOKEN";
 
@@ -27,40 +28,45 @@ Result<Secret> take_secret(const std::string& file, const char* variable) {
 
 }  // namespace
 
-void add_cluster_flags(CLI::App& command, ClusterFlags& flags, const std::string& help) {
-  const auto option = [&](const char* name, std::string& value, const std::string& text,
-                          const char* type) {
-    return command.add_option(name, value, text)->type_name(type)->group("Cluster");
+std::vector<FlagSpec> flag_specs(ClusterFlags& flags, const std::string& help) {
+  const auto flag = [](const char* name, std::string& value, const std::string& text,
+                       const char* type, bool default_shown = false) {
+    return FlagSpec{.names = name,
+                    .value = &value,
+                    .help = text,
+                    .type = type,
+                    .group = kHelpGroup,
+                    .default_shown = default_shown};
   };
-  option("--cluster", flags.servers, help, "URL");
-  option("--pool", flags.pool, "Masters and workers of one name belong together", "NAME")
-      ->capture_default_str();
-  option("--user", flags.user,
-         "User; the password comes from --password-file or $ARTEL_CLUSTER_PASSWORD", "NAME");
-  option("--password-file", flags.password_file, "Its first line is the password", "FILE");
-  option("--token-file", flags.token_file,
-         "Its first line is the token; or it comes from $ARTEL_CLUSTER_TOKEN", "FILE");
-  option("--credentials", flags.credentials, "Credentials made by nsc", "FILE");
-  option("--nkey", flags.nkey, "Its first line is the seed of a user's nkey", "FILE");
-  option("--tls-ca", flags.authority, "Whom to trust (PEM); TLS is required then", "FILE");
-  option("--tls-cert", flags.certificate, "Our certificate (PEM)", "FILE");
-  option("--tls-key", flags.key, "Its key (PEM)", "FILE");
+  return {
+      flag("--cluster", flags.servers, help, "URL"),
+      flag("--pool", flags.pool, "Masters and workers of one name belong together", "NAME", true),
+      flag("--user", flags.user,
+           "User; the password comes from --password-file or $ARTEL_CLUSTER_PASSWORD", "NAME"),
+      flag("--password-file", flags.password_file, "Its first line is the password", "FILE"),
+      flag("--token-file", flags.token_file,
+           "Its first line is the token; or it comes from $ARTEL_CLUSTER_TOKEN", "FILE"),
+      flag("--credentials", flags.credentials, "Credentials made by nsc", "FILE"),
+      flag("--nkey", flags.nkey, "Its first line is the seed of a user's nkey", "FILE"),
+      flag("--tls-ca", flags.authority, "Whom to trust (PEM); TLS is required then", "FILE"),
+      flag("--tls-cert", flags.certificate, "Our certificate (PEM)", "FILE"),
+      flag("--tls-key", flags.key, "Its key (PEM)", "FILE")};
 }
 
-void add_dispatch_flags(CLI::App& command, DispatchFlags& flags) {
-  command
-      .add_option("--policy", flags.policy,
-                  "A queue for every worker, filled by this policy, like least_loaded or "
-                  "'jsq(d=3)'; default: one queue for all")
-      ->type_name("POLICY")
-      ->group("Cluster");
-  command
-      .add_option(
-          "--per-worker", flags.per_worker,
-          "With --policy: at a worker of one thread at most; one more for each other thread")
-      ->check(CLI::Range(1U, 1000U))
-      ->capture_default_str()
-      ->group("Cluster");
+std::vector<FlagSpec> flag_specs(DispatchFlags& flags) {
+  return {
+      {.names = "--policy",
+       .value = &flags.policy,
+       .help = "A queue for every worker, filled by this policy, like least_loaded or "
+               "'jsq(d=3)'; default: one queue for all",
+       .type = "POLICY",
+       .group = kHelpGroup},
+      {.names = "--per-worker",
+       .value = &flags.per_worker,
+       .help = "With --policy: at a worker of one thread at most; one more for each other thread",
+       .group = kHelpGroup,
+       .most = 1000,
+       .default_shown = true}};
 }
 
 Result<QueueOptions> queue_options(const DispatchFlags& flags) {

@@ -2,16 +2,25 @@
 
 #include <cstdint>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/core/error.hpp"
 
-namespace CLI {  // NOLINT(readability-identifier-naming): not ours
-class App;
-}
-
 namespace artel::cluster {
+
+/// One flag of a command line, for whichever library reads that.
+struct FlagSpec {
+  std::string names;                                 ///< "--user", "-j,--jobs"
+  std::variant<std::string*, std::uint32_t*> value;  ///< what it sets, and the default
+  std::string help;
+  std::string type;            ///< how help calls the value; empty: as the reader calls numbers
+  std::string group;           ///< heading in the help; empty: that of all options
+  std::uint32_t most = 0;      ///< of a number, which begins at 1
+  bool default_shown = false;  ///< in the help
+};
 
 /// What a command line says about a cluster; shared by all commands that use one.
 struct ClusterFlags {
@@ -30,9 +39,9 @@ struct ClusterFlags {
   [[nodiscard]] bool local() const { return servers == "local"; }
 };
 
-/// Adds --cluster, whose help is `help`, and all that belongs to it. `flags` must live until the
-/// command line has been parsed.
-void add_cluster_flags(CLI::App& command, ClusterFlags& flags, const std::string& help);
+/// --cluster, whose help is `help`, and all that belongs to it. `flags` must live until the command
+/// line has been read.
+[[nodiscard]] std::vector<FlagSpec> flag_specs(ClusterFlags& flags, const std::string& help);
 
 /// What a command line says about whose queue a master's work goes to.
 struct DispatchFlags {
@@ -40,8 +49,8 @@ struct DispatchFlags {
   std::uint32_t per_worker = QueueOptions{}.per_worker;
 };
 
-/// Adds --policy and --per-worker. `flags` must live until the command line has been parsed.
-void add_dispatch_flags(CLI::App& command, DispatchFlags& flags);
+/// --policy and --per-worker. `flags` must live until the command line has been read.
+[[nodiscard]] std::vector<FlagSpec> flag_specs(DispatchFlags& flags);
 
 /// Errors: as dispatch::parse_policy(), `where` is --policy.
 [[nodiscard]] Result<QueueOptions> queue_options(const DispatchFlags& flags);

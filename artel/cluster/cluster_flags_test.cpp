@@ -4,8 +4,9 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 #include "artel/cluster/cluster_options.hpp"
@@ -28,10 +29,14 @@ class ClusterFlagsTest : public testing::Test {
     ::unsetenv("ARTEL_CLUSTER_TOKEN");
   }
   Result<ClusterOptions> parse(const std::string& line) {
-    CLI::App app;
     ClusterFlags flags;
-    add_cluster_flags(app, flags, "where");
-    app.parse(line);
+    const auto specs = flag_specs(flags, "where");
+    std::istringstream words(line);
+    for (std::string name, value; words >> name >> value;) {
+      const auto flag = std::ranges::find(specs, name, &FlagSpec::names);
+      if (flag == specs.end()) return fail(ErrorCode::not_found, "no such flag", name);
+      *std::get<std::string*>(flag->value) = value;
+    }
     return cluster_options(flags);
   }
   TemporaryFolder folder_;

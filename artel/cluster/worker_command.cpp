@@ -8,13 +8,18 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <iterator>
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "artel/cluster/cluster_flags.hpp"
@@ -67,14 +72,26 @@ class Signals {
   sigset_t set_{};
 };
 
+void add(CLI::App& app, const FlagSpec& flag) {
+  auto* const option = std::visit(
+      [&](auto* value) { return app.add_option(flag.names, *value, flag.help); }, flag.value);
+  if (!flag.type.empty()) option->type_name(flag.type);
+  if (!flag.group.empty()) option->group(flag.group);
+  if (flag.most > 0) option->check(CLI::Range(std::uint32_t{1}, flag.most));
+  if (flag.default_shown) option->capture_default_str();
+}
+
 }  // namespace
 
-void add_worker_flags(CLI::App& command, WorkerFlags& flags) {
-  command
-      .add_option("-j,--jobs", flags.threads,
-                  "Tasks at once; default: as many as there are usable processors")
-      ->check(CLI::Range(1U, 4096U));
-  add_cluster_flags(command, flags.cluster, "Servers: nats://host:port[,…], or tls://…");
+std::vector<FlagSpec> flag_specs(WorkerFlags& flags) {
+  std::vector<FlagSpec> specs{
+      {.names = "-j,--jobs",
+       .value = &flags.threads,
+       .help = "Tasks at once; default: as many as there are usable processors",
+       .most = 4096}};
+  std::ranges::move(flag_specs(flags.cluster, "Servers: nats://host:port[,…], or tls://…"),
+                    std::back_inserter(specs));
+  return specs;
 }
 
 int run_worker(const WorkerFlags& flags) {
@@ -128,7 +145,7 @@ int run_worker(const WorkerFlags& flags) {
 int serve(int argc, char** argv) {
   WorkerFlags flags;
   CLI::App app("Works for a cluster of artel.");
-  add_worker_flags(app, flags);
+  for (const auto& flag : flag_specs(flags)) add(app, flag);
   app.footer(fmt::format("Tasks: {}", task_names()));
   try {
     app.parse(argc, argv);

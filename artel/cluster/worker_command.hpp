@@ -1,23 +1,21 @@
 #pragma once
 
-#include <string>
+#include <cstdint>
+#include <vector>
 
 #include "artel/cluster/cluster_flags.hpp"
-
-namespace CLI {  // NOLINT(readability-identifier-naming): not ours
-class App;
-}
 
 namespace artel::cluster {
 
 /// What the command line of a worker says.
 struct WorkerFlags {
   ClusterFlags cluster;
-  unsigned threads = 0;  ///< 0: usable_cpus()
+  std::uint32_t threads = 0;  ///< 0: usable_cpus()
 };
 
-/// `flags` must live until the command line has been parsed.
-void add_worker_flags(CLI::App& command, WorkerFlags& flags);
+/// -j, --jobs, and the flags of the cluster. `flags` must live until the command line has been
+/// read.
+[[nodiscard]] std::vector<FlagSpec> flag_specs(WorkerFlags& flags);
 
 /// Works for the cluster with what is in TaskRegistry::linked() until SIGTERM or Ctrl-C, tells on
 /// stderr what happens, and returns the exit status: 0, 1 (no connection) or 2 (bad flags). The

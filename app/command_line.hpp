@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {  // NOLINT(readability-identifier-naming): not ours
+class App;
+class Option;
+}  // namespace CLI
+
+// CLI11 behind a wall: it is all templates in headers, and costs seconds of compilation in each
+// file that includes it. Only command_line.cpp does.
+namespace artel::app {
+
+/// More about an option of a subcommand. A handle: valid as long as the command line, cheap to
+/// copy.
+class Option {
+ public:
+  explicit Option(CLI::Option& option) : option_(&option) {}
+
+  /// What the help writes for the value.
+  Option& type_name(const std::string& name);
+  /// The heading in the help; empty: the help does not show the option.
+  Option& group(const std::string& heading);
+  /// The help says what the variable holds now.
+  Option& show_default();
+  Option& required();
+  /// Of a list: each use of the option adds one value.
+  Option& one_value_each();
+  /// Of a list: one use of the option may hold several values.
+  Option& split_at(char delimiter);
+  /// Least and most. The help names the type of the bounds: INT or UINT.
+  Option& range(int least, int most);
+  Option& range(std::size_t least, std::size_t most);
+  Option& one_of(std::initializer_list<std::string> words);
+  Option& excludes(const Option& other);
+
+ private:
+  CLI::Option* option_;
+};
+
+/// What artel itself or one of its subcommands understands. A handle: valid as long as the command
+/// line, cheap to copy. Variables bound to options must live until the command line has been read.
+class Subcommand {
+ public:
+  explicit Subcommand(CLI::App& command) : command_(&command) {}
+
+  // `names`: "-o,--output", or "file" for an argument that stands by itself.
+  // An option without a value:
+  Option flag(const std::string& names, bool& value, const std::string& help);
+  // Options with one value:
+  Option option(const std::string& names, std::string& value, const std::string& help);
+  Option option(const std::string& names, std::uint32_t& value, const std::string& help);
+  Option option(const std::string& names, std::size_t& value, const std::string& help);
+  Option option(const std::string& names, double& value, const std::string& help);
+  // Options with one value, which may be missing:
+  Option option(const std::string& names, std::optional<std::uint32_t>& value,
+                const std::string& help);
+  Option option(const std::string& names, std::optional<std::uint64_t>& value,
+                const std::string& help);
+  // Options with any number of values:
+  Option option(const std::string& names, std::vector<std::string>& values,
+                const std::string& help);
+  Option option(const std::string& names, std::vector<std::uint64_t>& values,
+                const std::string& help);
+  /// One that hands its value to `set`.
+  Option number_option(const std::string& names, std::function<void(std::uint64_t)> set,
+                       const std::string& help);
+
+  /// One of them must be given.
+  Subcommand subcommand(const std::string& name, const std::string& description);
+  /// What the help ends with.
+  void footer(const std::string& text);
+  /// Called when the whole command line has been read.
+  void action(std::function<void()> run);
+
+  [[nodiscard]] std::string name() const;
+  /// The long ones: "--set", "--help".
+  [[nodiscard]] std::vector<std::string> option_names() const;
+  [[nodiscard]] std::vector<Subcommand> subcommands() const;
+
+ private:
+  CLI::App* command_;
+};
+
+/// Why a command line was refused.
+struct Misuse {
+  std::string what;
+  std::vector<std::string> unexpected;  ///< words that nobody understands
+};
+
+/// Ends the running action with this exit status; CommandLine::read() passes it on.
+struct Finished {
+  int status = 0;
+};
+
+/// The whole of a command line.
+///
+/// Threads: one at a time.
+class CommandLine {
+ public:
+  CommandLine(const std::string& name, const std::string& description);
+  ~CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  /// The command itself, for what it understands.
+  [[nodiscard]] Subcommand top() const;
+  void version(const std::string& text);
+  [[nodiscard]] std::string help() const;
+
+  /// Reads the words and runs the action of the subcommand that was chosen; or prints the help or
+  /// the version. Nothing is returned when all went well.
+  /// Errors: what is wrong with the words. What the action throws, Finished as well, goes through.
+  [[nodiscard]] std::optional<Misuse> read(int argc, char** argv);
+
+  /// The subcommands that the words chose, the outermost first.
+  [[nodiscard]] std::vector<Subcommand> chosen() const;
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+};
+
+}  // namespace artel::app

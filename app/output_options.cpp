@@ -1,0 +1,49 @@
+#include "app/output_options.hpp"
+
+#include <string>
+
+#include "app/command.hpp"
+#include "app/command_line.hpp"
+#include "artel/report/html_page.hpp"
+#include "artel/report/output_file.hpp"
+
+namespace artel::app {
+
+Option add_json_option(Subcommand command, OutputOptions& options, const std::string& help) {
+  return command.flag("--json", options.json, help);
+}
+
+void add_output_option(Subcommand command, OutputOptions& options) {
+  command
+      .option("-o,--output", options.file,
+              "Write to this file, whole or not at all, instead of stdout")
+      .type_name("FILE");
+}
+
+void add_report_option(Subcommand command, OutputOptions& options) {
+  command
+      .option("--report", options.report,
+              "Also write a report with charts: one HTML file that opens offline")
+      .type_name("FILE");
+}
+
+void check_output(const OutputOptions& options) {
+  if (!options.file.empty()) demand(report::check_writable(options.file));
+  if (options.report.empty()) return;
+  demand(report::check_html_page());
+  demand(report::check_writable(options.report));
+}
+
+void write_result(const OutputOptions& options, const std::string& text) {
+  demand(options.file.empty() ? report::write_stdout(text)
+                              : report::write_file(options.file, text));
+}
+
+void write_report(const OutputOptions& options, report::HtmlReport report) {
+  report.made_by = "artel " ARTEL_VERSION;
+  const auto page = report::html_page(report);
+  demand(page);
+  demand(report::write_file(options.report, *page));
+}
+
+}  // namespace artel::app
