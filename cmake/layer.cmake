@@ -2,7 +2,7 @@
 # artel_layer([OPTIMISED_TESTS] LIBRARIES … HEADER_LIBRARIES … TEST_LIBRARIES …): called by artel/<room>/CMakeLists.txt; picks up the files of
 #   the folder and of its detail/ by name: x.hpp x.cpp -> library artel::<room>;  x_test.cpp -> test binary artel_<room>_test.
 # artel_warnings(target): our warnings and the flags that keep numbers equal on every compiler.
-# artel_precompile(target LIBRARY|TEST|FAST_TEST|COMMAND): the headers that nearly every source of the kind includes.
+# artel_precompile(target LIBRARY|TEST|FAST_TEST): the headers that nearly every source of the kind includes.
 
 file(STRINGS ${PROJECT_SOURCE_DIR}/layers.txt ARTEL_LAYER_LINES REGEX "^[a-z]")
 set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS layers.txt)
@@ -34,7 +34,6 @@ set(ARTEL_FAST_TEST_FLAGS -O0 $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delet
 
 set(ARTEL_HEADERS_LIBRARY <algorithm> <array> <atomic> <chrono> <cstdint> <functional> <map> <memory> <mutex> <optional>
   <span> <string> <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
-set(ARTEL_HEADERS_COMMAND ${ARTEL_HEADERS_LIBRARY})
 set(ARTEL_HEADERS_TEST ${ARTEL_HEADERS_LIBRARY} <ranges> <thread> <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h>)
 set(ARTEL_HEADERS_FAST_TEST ${ARTEL_HEADERS_TEST})
 
