@@ -1,0 +1,148 @@
+#!/usr/bin/env node
+// The structure check finds what it is there to find: a small sound tree, then one mistake of each kind in it.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { api_page } from './api_page.mjs';
+import { findings_in } from './rules.mjs';
+import { read_tree } from './source_tree.mjs';
+
+const check = join(dirname(fileURLToPath(import.meta.url)), 'check_structure.mjs');
+const tree = mkdtempSync(join(tmpdir(), 'structure'));
+process.on('exit', () => rmSync(tree, { recursive: true }));
+
+function write(path, text) {
+  mkdirSync(dirname(join(tree, path)), { recursive: true });
+  writeFileSync(join(tree, path), text);
+}
+
+const sound = {
+  'layers.txt': '# What is low.\nlow :\n# What is high.\nhigh/inner : low\n# Beside it.\nhigh/outer : high/inner\n',
+  'docs/page.md': 'See `artel/low/detail/gear.hpp`.\n',
+  'artel/low/engine.hpp': `#pragma once
+#include "artel/low/detail/gear.hpp"
+namespace artel::low {
+/// Turns. Always.
+class Engine {
+ public:
+  Engine() = default;
+  struct Item {};
+
+ private:
+  void mesh(detail::Gear gear);
+  struct Part { detail::Gear gear; };
+  detail::Gear gear_;
+};
+namespace detail {
+inline Gear spare(Gear gear) { return gear; }
+}
+}  // namespace artel::low
+`,
+  'artel/low/detail/gear.hpp': 'namespace artel::low::detail {\nstruct Gear { struct Item {}; };\n}\n',
+  'artel/low/turn_limit.hpp': '/// The most turns.\ninline constexpr int kTurnLimit = 3;\n',
+  'artel/low/checked.hpp': '/// Tests it.\n#define ARTEL_CHECKED(x) (x)\n',
+  'artel/low/movable.hpp': 'namespace artel::low {\n/// It moves.\ntemplate <class T>\nconcept Movable = requires(T t) { t.move(); };\n}\n',
+  'artel/high/inner/detail/boiler.hpp': 'namespace artel::high::detail {\nstruct Boiler {};\n}\n',
+  'artel/high/outer/train.hpp': `#include "artel/high/inner/detail/boiler.hpp"
+namespace artel::high {
+/// Runs.
+struct Train {};
+using artel::low::Engine;
+}
+`,
+};
+
+let failed = 0;
+function fail(text) {
+  console.log(text);
+  failed = 1;
+}
+
+/** With these files in the tree the check says just this, once for each text. */
+function expect(files, ...findings) {
+  for (const [path, text] of Object.entries(files)) write(path, text);
+  if (!Object.hasOwn(files, 'docs/api.md')) write('docs/api.md', api_page(read_tree(tree)));
+  const lines = findings_in(read_tree(tree));
+  for (const finding of findings)
+    if (!lines.some((line) => line.startsWith(finding))) fail(`expected: ${finding}\n     got: ${lines.join('\n          ')}`);
+  if (lines.length !== findings.length) fail(`expected ${findings.length} findings, got:\n${lines.join('\n')}`);
+  for (const path of Object.keys(files)) rmSync(join(tree, path));
+  for (const [path, text] of Object.entries(sound)) write(path, text);
+}
+
+for (const [path, text] of Object.entries(sound)) write(path, text);
+expect({});
+
+// Arrows and the names of files.
+expect({ 'artel/low/pull.cpp': '\n#include "artel/high/outer/train.hpp"\n' },
+  'artel/low/pull.cpp:2: layer low may not include artel/high/outer/train.hpp (allowed: )');
+expect({ 'artel/stray/lost.cpp': '' }, 'artel/stray/lost.cpp:1: belongs to no layer of layers.txt');
+expect({ 'artel/high/inner/engine.hpp': '/// An engine.\nvoid engine();\n' },
+  'artel/low/engine.hpp:1: two files of artel/ share this name: engine.hpp, also artel/high/inner/engine.hpp');
+expect({ 'artel/low/utils.hpp': '/// Words.\nvoid utils();\n' },
+  'artel/low/utils.hpp:1: this name says nothing about what is inside: utils');
+
+// The inside of a room, by its headers and by its namespace; everywhere but in its own room.
+const gear = '#include "artel/low/detail/gear.hpp"\n';
+const gear_shut = (path, line) => `${path}:${line}: includes the inside of another room: artel/low/detail/gear.hpp (allowed: `;
+expect({ 'artel/high/inner/boil.cpp': gear }, gear_shut('artel/high/inner/boil.cpp', 1));
+for (const path of ['examples/one/main.cpp', 'app/main.cpp', 'bench/one/main.cpp', 'tests/package/main.cpp', 'docs/page.md', 'README.md'])
+  expect({ [path]: `\n${gear}` }, gear_shut(path, 2));
+expect({ 'artel/high/inner/boil.cpp': '// low::detail::Gear\nlow::detail::Gear gear;\n' },
+  'artel/high/inner/boil.cpp:2: names the inside of another room: low::detail:: (allowed: artel/high/detail/ alone)');
+
+// What a public header shows.
+const shows = (text, ...findings) => expect({ 'artel/low/shown.hpp': `namespace artel::low {\n/// Is shown.\n${text}\n}\n` },
+  ...findings.map(([line, what]) => `artel/low/shown.hpp:${line}: artel::low::${what} (allowed: public types`));
+shows('void shown(const detail::Gear& gear);', [3, 'shown shows detail::Gear']);
+shows('auto shown(int teeth) -> detail::Gear;', [3, 'shown shows detail::Gear']);
+shows('template <class T>\ndetail::Gear shown(T) { return {}; }', [4, 'shown shows detail::Gear']);
+shows('class Shown {\n public:\n  low::detail::Gear gear;\n};', [5, 'Shown::gear shows low::detail::Gear']);
+shows('class Shown {\n protected:\n  explicit Shown(detail::Gear gear);\n};', [5, 'Shown::Shown shows detail::Gear']);
+shows('struct Shown {\n  using Gears = std::vector<detail::Gear>;\n};', [4, 'Shown::Gears shows detail::Gear']);
+shows('class Shown {\n  struct Part {\n    detail::Gear gear;\n  };\n  void turn(detail::Gear gear);\n};\ninline void Shown::turn(detail::Gear gear) {}');
+
+// Sizes.
+const long = (lines) => '\n'.repeat(lines - 1);
+expect({ 'tests/one/long_test.cpp': `${long(400)}\n`, 'docs/long.md': long(900) });
+expect({ 'tests/one/long_test.cpp': `${long(401)}\n` }, 'tests/one/long_test.cpp:401: 401 lines (allowed: 400)');
+expect({ 'app/main.cpp': `int main() {${long(70)}}\n` });
+expect({ 'app/main.cpp': `\nint main() {${long(71)}}\n` }, 'app/main.cpp:2: main has 71 lines (allowed: 70)');
+expect({ 'app/main_test.cpp': `TEST(Main, Runs) {${long(71)}}\n` }, 'app/main_test.cpp:1: TEST has 71 lines (allowed: 70)');
+
+// Headers.
+expect({ 'artel/low/valve.hpp': '/// A pipe.\nstruct Pipe {};\n' },
+  'artel/low/valve.hpp:1: holds nothing of its name (it holds: Pipe)');
+expect({ 'artel/low/valve.hpp': 'struct Pipe { struct Valve {}; };\n' }, 'artel/low/valve.hpp:1: holds nothing of its name');
+expect({ 'artel/low/valve.hpp': '\nstruct Valve {};\n' }, 'artel/low/valve.hpp:2: Valve has no doc comment');
+
+// Words.
+expect({ 'artel/high/inner/gears.hpp': '/// All of them.\nstruct Gears { class Engine {}; };\n' },
+  'artel/low/engine.hpp:5: the type name Engine is taken: Gears::Engine, artel/high/inner/gears.hpp:2 (allowed: one meaning per word)');
+expect({ 'artel/high/inner/mill.hpp': 'namespace artel::high {\n/// Grinds.\nclass Mill;\nclass Engine;\nclass Mill { class Flour {}; };\n}\n' +
+  'template <>\nstruct std::hash<artel::high::Mill> {};\n' });
+
+// docs/api.md and the rooms' lines.
+expect({ 'docs/api.md': 'Old.\n' }, 'docs/api.md:1: is not what the headers say (./dev docs writes it anew)');
+expect({ 'layers.txt': sound['layers.txt'].replace('# What is low.\n', '') },
+  'layers.txt:1: nothing says what the room low is for (allowed: a comment right above)');
+
+// Exceptions: each has a reason and is needed.
+const allowed = (text) => ({ 'tests/structure/allowed.txt': text, 'bench/one/main.cpp': gear });
+expect(allowed('# Why.\ndetail | bench/one/main.cpp | it measures the gears\n'));
+expect(allowed('detail | bench/one/main.cpp |\n'), 'tests/structure/allowed.txt:1: an exception without a reason');
+expect({ 'tests/structure/allowed.txt': '\ndetail | bench/two/main.cpp | gone\n' },
+  'tests/structure/allowed.txt:2: nothing needs this exception: detail | bench/two/main.cpp');
+
+// The command: its exit status, the page that it writes, a folder without layers.txt.
+const status = (...args) => spawnSync(process.execPath, [check, ...args], { encoding: 'utf8' }).status;
+write('docs/api.md', 'Old.\n');
+if (status(tree) !== 1) fail('a stale page was accepted');
+if (status('--api', tree) !== 0 || status(tree) !== 0) fail('--api does not write what the check wants');
+const page = readFileSync(join(tree, 'docs/api.md'), 'utf8');
+if (!page.includes('## low\nWhat is low.\n\n- [`low/checked.hpp`](../artel/low/checked.hpp): Tests it\n- [`low/engine.hpp`](../artel/low/engine.hpp): Turns\n'))
+  fail(`the page says:\n${page}`);
+if (status(join(tree, 'docs')) !== 2) fail('a folder without layers.txt was accepted');
+process.exit(failed);
