@@ -10,7 +10,7 @@
 #include "app/output_options.hpp"
 #include "app/trace_input_options.hpp"
 #include "artel/predict/calibrate.hpp"
-#include "artel/report/calibrate_report.hpp"
+#include "artel/report/calibration_text.hpp"
 
 namespace artel::app {
 namespace {

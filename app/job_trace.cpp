@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "artel/command/job_loop.hpp"
-#include "artel/core/clock.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_file.hpp"
 

@@ -16,7 +16,7 @@
 #include "app/command_line.hpp"
 #include "artel/config/problems.hpp"
 #include "artel/core/error.hpp"
-#include "artel/core/nearest.hpp"
+#include "artel/core/nearest_name.hpp"
 
 namespace artel::app {
 

@@ -31,10 +31,10 @@
 #include "artel/command/job_log_file.hpp"
 #include "artel/command/job_loop.hpp"
 #include "artel/command/shell_quote.hpp"
-#include "artel/core/clock.hpp"
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::app {

@@ -5,7 +5,7 @@
 #include "app/command.hpp"
 #include "app/command_line.hpp"
 #include "artel/report/html_page.hpp"
-#include "artel/report/output_file.hpp"
+#include "artel/report/write_file.hpp"
 
 namespace artel::app {
 

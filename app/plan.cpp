@@ -200,7 +200,7 @@ void plan(PlanCommand& arguments) {
   }
   write_result(arguments.output, text);
   if (!arguments.output.report.empty())
-    write_report(arguments.output, report::plan_report(result, observed));
+    write_report(arguments.output, report::html_plan(result, observed));
   if (!result.complete) {
     fmt::print(stderr, "artel: interrupted; the plan is marked incomplete\n");
     finish(ExitStatus::interrupted);

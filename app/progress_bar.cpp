@@ -13,8 +13,8 @@
 #include <string>
 
 #include "artel/command/job_loop.hpp"
-#include "artel/core/clock.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/parallel/progress.hpp"
 
 namespace artel::app {

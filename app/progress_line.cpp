@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <string_view>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 
 namespace artel::app {
 

@@ -14,7 +14,7 @@
 #include "artel/core/cpu_quota.hpp"
 #include "artel/predict/replay.hpp"
 #include "artel/report/html_replay.hpp"
-#include "artel/report/replay_report.hpp"
+#include "artel/report/replay_table.hpp"
 #include "artel/trace/task_timeline.hpp"
 #include "artel/trace/task_trace.hpp"
 
@@ -41,7 +41,7 @@ void replay(ReplayCommand& options) {
   write_result(options.output, options.output.json ? report::replay_json(*prediction)
                                                    : report::replay_table(*prediction));
   if (!options.output.report.empty())
-    write_report(options.output, report::replay_report(*prediction, trace->tasks));
+    write_report(options.output, report::html_replay(*prediction, trace->tasks));
   if (!options.perfetto.empty()) {
     trace::TaskTrace predicted;
     predicted.tasks = prediction->same_work_tasks;

@@ -8,12 +8,12 @@
 #include <system_error>
 #include <utility>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/error.hpp"
-#include "artel/experiment/experiment.hpp"
+#include "artel/core/steady_now.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/file/text_file.hpp"
 #include "artel/report/experiment_json.hpp"
-#include "artel/report/output_file.hpp"
+#include "artel/report/write_file.hpp"
 #include "artel/scenario/study.hpp"
 
 namespace artel::app {

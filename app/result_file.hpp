@@ -3,10 +3,10 @@
 #include <optional>
 #include <string>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/experiment/experiment.hpp"
+#include "artel/core/steady_now.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/scenario/study.hpp"
 
 namespace artel::app {

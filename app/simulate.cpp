@@ -22,14 +22,14 @@
 #include "artel/cluster/remote_task.hpp"
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
-#include "artel/experiment/experiment.hpp"
 #include "artel/experiment/observed_policies.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/report/experiment_csv.hpp"
 #include "artel/report/experiment_json.hpp"
+#include "artel/report/experiment_summary.hpp"
 #include "artel/report/experiment_table.hpp"
 #include "artel/report/html_experiment.hpp"
-#include "artel/report/html_summary.hpp"
-#include "artel/report/output_file.hpp"
+#include "artel/report/write_file.hpp"
 #include "artel/scenario/scenario_schema.hpp"
 #include "artel/scenario/study.hpp"
 
@@ -144,7 +144,7 @@ void simulate(SimulateCommand& options) {
   }
   write_result(options.output, report_text(options, *study, result));
   if (!options.output.report.empty())
-    write_report(options.output, report::experiment_report(*study, result, observed));
+    write_report(options.output, report::html_experiment(*study, result, observed));
   if (result.error) finish(ExitStatus::failed);
   if (!result.complete) {
     fmt::print(stderr, "artel: interrupted; the result is marked incomplete{}\n",

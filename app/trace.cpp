@@ -5,7 +5,7 @@
 #include "app/command_line.hpp"
 #include "app/output_options.hpp"
 #include "app/trace_input_options.hpp"
-#include "artel/report/trace_report.hpp"
+#include "artel/report/trace_table.hpp"
 #include "artel/trace/task_csv.hpp"
 #include "artel/trace/task_timeline.hpp"
 #include "artel/trace/trace_summary.hpp"

@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::bench {
 

@@ -12,6 +12,15 @@ s,artel/lab/(calibrate|calibrate_arrivals|calibrate_overhead|replay)\.hpp,artel/
 s,artel/lab/(plan|plan_code|plan_result|plan_search|planned_scenario)\.hpp,artel/plan/\1.hpp,
 s,artel/lab/(expression|override|policy_names|scenario|scenario_schema|scenario_sections|slo_text|stealing_word|study|sweep|workload_trace)\.hpp,artel/scenario/\1.hpp,
 s,artel/lab/,artel/experiment/,; s,artel/flow/,artel/parallel/,; s,artel/process/,artel/command/,; s,artel/(error|unit)/,artel/core/,
+# then: a header is named after something that it holds
+s,artel/core/contract\.hpp,artel/core/require.hpp,; s,artel/core/nearest\.hpp,artel/core/nearest_name.hpp,; s,artel/core/quantity\.hpp,artel/core/parse_bytes.hpp,
+s,artel/stat/warm_up\.hpp,artel/stat/mser5.hpp,; s,artel/sim/kernel/log\.hpp,artel/sim/kernel/log_sink.hpp,; s,artel/sim/model/operation\.hpp,artel/sim/model/operation_id.hpp,
+s,artel/sim/platform/platform_file\.hpp,artel/sim/platform/load_platform.hpp,; s,artel/sim/platform/simgrid_file\.hpp,artel/sim/platform/parse_simgrid_platform.hpp,
+s,artel/experiment/experiment\.hpp,artel/experiment/run_experiment.hpp,; s,artel/experiment/experiment_state\.hpp,artel/experiment/state_json.hpp,; s,artel/experiment/observed_tasks\.hpp,artel/experiment/observe_tasks.hpp,
+s,artel/plan/plan_code\.hpp,artel/plan/pool_code.hpp,; s,artel/plan/plan_search\.hpp,artel/plan/next_workers.hpp,
+s,artel/predict/calibrate_arrivals\.hpp,artel/predict/arrival_fit.hpp,; s,artel/predict/calibrate_overhead\.hpp,artel/predict/overhead_fit.hpp,
+s,artel/report/calibrate_report\.hpp,artel/report/calibration_text.hpp,; s,artel/report/html_summary\.hpp,artel/report/experiment_summary.hpp,; s,artel/report/output_file\.hpp,artel/report/write_file.hpp,
+s,artel/report/(replay|trace)_report\.hpp,artel/report/\1_table.hpp,; s/\breport::(experiment|plan|replay)_report\b/report::html_\1/g
 # namespaces and names
 s/\bflow::Ticket\b/parallel::WorkGrant/g; s/\bflow::/parallel::/g
 s/\bprocess::OpenFile\b/file::OpenFile/g; s/\bprocess::/command::/g

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel {
 

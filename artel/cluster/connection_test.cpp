@@ -21,8 +21,8 @@
 #include "artel/cluster/detail/nkey.hpp"
 #include "artel/cluster/local_server.hpp"
 #include "artel/cluster/secret.hpp"
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/require.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace artel::cluster {

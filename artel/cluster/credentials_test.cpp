@@ -19,8 +19,8 @@
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/local_server.hpp"
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/require.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace artel::cluster {

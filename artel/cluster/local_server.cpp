@@ -32,8 +32,8 @@
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/secret.hpp"
 #include "artel/command/child.hpp"
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/require.hpp"
 #include "artel/file/open_file.hpp"
 
 namespace artel::cluster {

@@ -19,10 +19,10 @@
 
 #include "artel/cluster/detail/codec.hpp"
 #include "artel/cluster/protocol.hpp"
-#include "artel/core/clock.hpp"
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
-#include "artel/core/nearest.hpp"
+#include "artel/core/nearest_name.hpp"
+#include "artel/core/require.hpp"
+#include "artel/core/steady_now.hpp"
 
 namespace artel::cluster {
 namespace {

@@ -32,10 +32,10 @@
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/subjects.hpp"
 #include "artel/cluster/task_registry.hpp"
-#include "artel/core/clock.hpp"
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
 

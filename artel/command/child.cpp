@@ -20,7 +20,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 
 // ThreadSanitizer's clone() puts its locks in order in the child, as after a fork; but with
 // CLONE_VM they are the parent's, and it ends us. glibc's other name for clone() goes past it.

@@ -12,8 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::command {
 namespace {

@@ -24,10 +24,10 @@
 #include "artel/command/detail/output_store.hpp"
 #include "artel/command/item_reader.hpp"
 #include "artel/command/shell_quote.hpp"
-#include "artel/core/clock.hpp"
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
+#include "artel/core/steady_now.hpp"
 
 namespace artel::command {
 namespace {

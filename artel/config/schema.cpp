@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "artel/config/toml_value.hpp"
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::config {
 namespace {

@@ -14,11 +14,11 @@
 #include "artel/config/problems.hpp"
 #include "artel/config/schema.hpp"
 #include "artel/config/toml_value.hpp"
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/core/nearest.hpp"
-#include "artel/core/quantity.hpp"
+#include "artel/core/nearest_name.hpp"
+#include "artel/core/parse_bytes.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::config {
 namespace {

@@ -15,10 +15,13 @@ enum class TaskId : std::uint64_t {};
 /// The number from which all randomness of a run is derived.
 enum class Seed : std::uint64_t {};
 
+/// A number with a type of its own, so that a worker's cannot be taken for a task's.
+template <class T>
+concept Id = std::is_enum_v<T>;
+
 /// The plain number behind an id, for indexing and printing.
-template <class Id>
-  requires std::is_enum_v<Id>
-[[nodiscard]] constexpr std::size_t index(Id id) {
+template <Id AnyId>
+[[nodiscard]] constexpr std::size_t index(AnyId id) {
   return static_cast<std::size_t>(id);
 }
 

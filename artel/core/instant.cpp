@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 #include "artel/dispatch/load.hpp"
 
 namespace artel::dispatch {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/detail/water_fill.hpp"
 #include "artel/dispatch/shares.hpp"

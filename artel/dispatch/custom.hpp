@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/id.hpp"
+#include "artel/core/require.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"

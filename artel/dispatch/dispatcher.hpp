@@ -12,10 +12,10 @@
 #include <variant>
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/controller.hpp"
 #include "artel/dispatch/detail/beacon_loop.hpp"

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <optional>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/id.hpp"
+#include "artel/core/require.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/detail/worker_set.hpp"
 #include "artel/dispatch/load.hpp"

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <string>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
+#include "artel/core/require.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 

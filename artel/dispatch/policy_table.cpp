@@ -21,7 +21,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/core/nearest.hpp"
+#include "artel/core/nearest_name.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/jiq.hpp"

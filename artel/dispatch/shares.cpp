@@ -6,8 +6,8 @@
 #include <optional>
 #include <span>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/id.hpp"
+#include "artel/core/require.hpp"
 #include "artel/dispatch/load_view.hpp"
 
 namespace artel::dispatch {

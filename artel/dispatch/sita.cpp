@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::dispatch {
 

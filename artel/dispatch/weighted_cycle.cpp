@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/id.hpp"
+#include "artel/core/require.hpp"
 #include "artel/dispatch/detail/indexed_heap.hpp"
 #include "artel/dispatch/load_view.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 #include "artel/experiment/observation.hpp"
 #include "artel/experiment/parallel_for.hpp"
 #include "artel/experiment/replication.hpp"

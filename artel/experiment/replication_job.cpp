@@ -13,7 +13,7 @@
 #include "artel/experiment/replication.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
-#include "artel/stat/warm_up.hpp"
+#include "artel/stat/mser5.hpp"
 
 namespace artel::experiment {
 namespace {

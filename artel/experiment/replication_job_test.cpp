@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/experiment/experiment.hpp"
-#include "artel/experiment/experiment_state.hpp"
+#include "artel/experiment/run_experiment.hpp"
+#include "artel/experiment/state_json.hpp"
 #include "artel/scenario/study.hpp"
 
 namespace artel::experiment {

@@ -8,9 +8,9 @@
 #include <variant>
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"

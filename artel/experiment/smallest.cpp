@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 #include <vector>
-#include "artel/experiment/experiment.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/scenario/sweep.hpp"
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <variant>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/scenario.hpp"
 

@@ -11,8 +11,8 @@
 #include <tl/expected.hpp>
 #include <utility>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::file {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/core/nearest.hpp"
+#include "artel/core/nearest_name.hpp"
 #include "artel/file/csv.hpp"
 
 namespace artel::file {

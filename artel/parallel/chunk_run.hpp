@@ -15,9 +15,9 @@
 #include <stop_token>
 #include <utility>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/parallel/detail/chunk_sizer.hpp"
 #include "artel/parallel/detail/result_store.hpp"
 #include "artel/parallel/executor.hpp"

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 #include "artel/parallel/chunk_body.hpp"
 #include "artel/parallel/chunk_run.hpp"
 #include "artel/parallel/detail/result_store.hpp"

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/experiment/experiment.hpp"
 #include "artel/experiment/replication_job.hpp"
-#include "artel/plan/detail/plan_pool.hpp"
+#include "artel/experiment/run_experiment.hpp"
+#include "artel/plan/detail/fewest_workers.hpp"
+#include "artel/plan/next_workers.hpp"
 #include "artel/plan/plan_result.hpp"
-#include "artel/plan/plan_search.hpp"
 #include "artel/scenario/policy_names.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"

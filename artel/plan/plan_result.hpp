@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "artel/experiment/experiment.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/scenario/scenario.hpp"
 
 namespace artel::plan {

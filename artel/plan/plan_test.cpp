@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/experiment/experiment.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/slo_text.hpp"

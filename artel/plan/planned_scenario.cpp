@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "artel/core/contract.hpp"
-#include "artel/plan/detail/plan_pool.hpp"
+#include "artel/core/require.hpp"
+#include "artel/plan/detail/fewest_workers.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/scenario/scenario.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/future.hpp"
 

@@ -9,10 +9,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "artel/core/clock.hpp"
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/pool/detail/future_node.hpp"
 
 namespace artel::pool {

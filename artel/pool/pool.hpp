@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/pool_core.hpp"

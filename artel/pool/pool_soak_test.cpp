@@ -21,9 +21,9 @@
 #include <thread>
 #include <vector>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/detail/worker_threads.hpp"

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/pool/detail/common_queue.hpp"

@@ -22,10 +22,10 @@
 #include <thread>
 #include <utility>
 #include <vector>
-#include "artel/core/clock.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/jiq.hpp"
 #include "artel/dispatch/jsq.hpp"

@@ -22,9 +22,9 @@
 #include "artel/core/parse_number.hpp"
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/when_full.hpp"
-#include "artel/predict/calibrate_arrivals.hpp"
-#include "artel/predict/calibrate_overhead.hpp"
-#include "artel/predict/detail/calibrate_service.hpp"
+#include "artel/predict/arrival_fit.hpp"
+#include "artel/predict/overhead_fit.hpp"
+#include "artel/predict/service_fit.hpp"
 #include "artel/scenario/policy_names.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/workload_trace.hpp"
@@ -159,7 +159,7 @@ class Calibrator {
       if (hinted) rows.hints.push_back(task.size);
     }
     made_.arrivals = fit_arrivals(rows.arrivals);
-    made_.service = detail::fit_service(std::move(sizes));
+    made_.service = fit_service(std::move(sizes));
     auto& workload = made_.recorded.workload;
     workload.arrivals = scenario::TraceArrivals{};
     workload.service = scenario::TraceService{};

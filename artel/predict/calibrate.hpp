@@ -11,9 +11,9 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
-#include "artel/predict/calibrate_arrivals.hpp"
-#include "artel/predict/calibrate_overhead.hpp"
-#include "artel/predict/detail/calibrate_service.hpp"
+#include "artel/predict/arrival_fit.hpp"
+#include "artel/predict/overhead_fit.hpp"
+#include "artel/predict/service_fit.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/trace/task_trace.hpp"
 
@@ -36,7 +36,7 @@ struct Calibration {
   scenario::Scenario fitted;
 
   ArrivalFit arrivals;
-  detail::ServiceFit service;
+  ServiceFit service;
   OverheadFit overhead;
   SpeedFit speeds;
   std::array<std::uint64_t, trace::kTaskOutcomes> outcomes{};  ///< of all tasks of the trace

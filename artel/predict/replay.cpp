@@ -13,9 +13,9 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/experiment/experiment.hpp"
 #include "artel/experiment/parallel_for.hpp"
 #include "artel/experiment/replay_tasks.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/stat/histogram.hpp"
 #include "artel/stat/interval.hpp"

@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/require.hpp"
 #include "artel/random/law.hpp"
 
 namespace artel::random {

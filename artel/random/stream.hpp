@@ -4,8 +4,8 @@
 #include <limits>
 #include <string_view>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/id.hpp"
+#include "artel/core/require.hpp"
 #include "artel/random/pcg64.hpp"
 
 namespace artel::random {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/experiment/experiment.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/file/csv.hpp"
-#include "artel/report/detail/names.hpp"
+#include "artel/report/detail/verdict_name.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/experiment/experiment.hpp"
-#include "artel/experiment/experiment_state.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/smallest.hpp"
-#include "artel/report/detail/names.hpp"
+#include "artel/experiment/state_json.hpp"
+#include "artel/report/detail/verdict_name.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/stat/interval.hpp"

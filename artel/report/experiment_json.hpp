@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "artel/core/error.hpp"
-#include "artel/experiment/experiment.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "artel/experiment/experiment.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/smallest.hpp"
-#include "artel/report/detail/wording.hpp"
+#include "artel/report/detail/objective_text.hpp"
 #include "artel/report/table.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"

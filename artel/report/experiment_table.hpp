@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "artel/experiment/experiment.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 

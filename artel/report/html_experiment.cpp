@@ -4,20 +4,19 @@
 #include <string>
 #include <vector>
 
-#include "artel/experiment/experiment.hpp"
 #include "artel/experiment/observed_policies.hpp"
-#include "artel/report/detail/html_observation.hpp"
-#include "artel/report/detail/html_tails.hpp"
+#include "artel/experiment/run_experiment.hpp"
+#include "artel/report/detail/observation_json.hpp"
+#include "artel/report/detail/tails_json.hpp"
 #include "artel/report/experiment_json.hpp"
+#include "artel/report/experiment_summary.hpp"
 #include "artel/report/html_page.hpp"
-#include "artel/report/html_summary.hpp"
 #include "artel/scenario/study.hpp"
 
 namespace artel::report {
 
-HtmlReport experiment_report(const scenario::Study& study,
-                             const experiment::ExperimentResult& result,
-                             const std::optional<experiment::ObservedPolicies>& observed) {
+HtmlReport html_experiment(const scenario::Study& study, const experiment::ExperimentResult& result,
+                           const std::optional<experiment::ObservedPolicies>& observed) {
   HtmlReport report{.title = study.points.front().scenario.name,
                     .summary = experiment_summary(study, result),
                     .facts = experiment_facts(study, result)};

@@ -11,11 +11,11 @@
 #include "artel/experiment/observed_policies.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/planned_scenario.hpp"
-#include "artel/report/detail/html_observation.hpp"
-#include "artel/report/detail/html_tails.hpp"
-#include "artel/report/detail/wording.hpp"
+#include "artel/report/detail/objective_text.hpp"
+#include "artel/report/detail/observation_json.hpp"
+#include "artel/report/detail/tails_json.hpp"
+#include "artel/report/experiment_summary.hpp"
 #include "artel/report/html_page.hpp"
-#include "artel/report/html_summary.hpp"
 #include "artel/report/plan_json.hpp"
 #include "artel/report/plan_table.hpp"
 
@@ -31,8 +31,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 }  // namespace
 
-HtmlReport plan_report(const plan::PlanResult& plan,
-                       const std::optional<experiment::ObservedPolicies>& observed) {
+HtmlReport html_plan(const plan::PlanResult& plan,
+                     const std::optional<experiment::ObservedPolicies>& observed) {
   HtmlReport report{.title = plan.scenario.name,
                     .summary = lines_of(plan_answer(plan)),
                     .facts = workload_facts(plan.scenario.workload)};

@@ -11,7 +11,7 @@ namespace artel::report {
 /// The report on a plan: parts "plan" (artel.plan/1), "tails" with one point whose curves are the
 /// rows, each with the workers that it needs, and, if given, "observed": what was watched in
 /// plan::planned_scenario().
-[[nodiscard]] HtmlReport plan_report(const plan::PlanResult& plan,
-                                     const std::optional<experiment::ObservedPolicies>& observed);
+[[nodiscard]] HtmlReport html_plan(const plan::PlanResult& plan,
+                                   const std::optional<experiment::ObservedPolicies>& observed);
 
 }  // namespace artel::report

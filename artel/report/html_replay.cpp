@@ -12,12 +12,12 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/experiment/observation.hpp"
-#include "artel/experiment/observed_tasks.hpp"
+#include "artel/experiment/observe_tasks.hpp"
 #include "artel/predict/replay.hpp"
-#include "artel/report/detail/html_observation.hpp"
-#include "artel/report/detail/html_tails.hpp"
+#include "artel/report/detail/observation_json.hpp"
+#include "artel/report/detail/tails_json.hpp"
 #include "artel/report/html_page.hpp"
-#include "artel/report/replay_report.hpp"
+#include "artel/report/replay_table.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::report {
@@ -89,8 +89,8 @@ std::string observed_json(const predict::Prediction& prediction,
 
 }  // namespace
 
-HtmlReport replay_report(const predict::Prediction& prediction,
-                         std::span<const trace::TaskRecord> tasks) {
+HtmlReport html_replay(const predict::Prediction& prediction,
+                       std::span<const trace::TaskRecord> tasks) {
   const auto& calibration = prediction.calibration;
   HtmlReport report{
       .title = fmt::format("Replay of {} tasks", prediction.tasks),

@@ -10,18 +10,18 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/experiment/experiment.hpp"
 #include "artel/experiment/observed_policies.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/plan.hpp"
 #include "artel/plan/planned_scenario.hpp"
 #include "artel/predict/replay.hpp"
 #include "artel/report/detail/significant.hpp"
 #include "artel/report/experiment_json.hpp"
+#include "artel/report/experiment_summary.hpp"
 #include "artel/report/html_experiment.hpp"
 #include "artel/report/html_page.hpp"
 #include "artel/report/html_plan.hpp"
 #include "artel/report/html_replay.hpp"
-#include "artel/report/html_summary.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/trace/task_trace.hpp"
@@ -65,7 +65,7 @@ pool.workers = [4, 6, 16]
 
 TEST(HtmlReport, HoldsTheSameDocumentAsTheJsonOutput) {
   const Experiment run(kSweep);
-  const auto json = Json::parse(report_json(experiment_report(run.study, run.result, {})));
+  const auto json = Json::parse(report_json(html_experiment(run.study, run.result, {})));
   EXPECT_EQ(json["schema"], "artel.report/1");
   EXPECT_EQ(json["simulate"], Json::parse(experiment_json(run.study, run.result)));
   EXPECT_FALSE(json.contains("observed"));
@@ -73,7 +73,7 @@ TEST(HtmlReport, HoldsTheSameDocumentAsTheJsonOutput) {
 
 TEST(HtmlReport, TailsFallToOneTaskOfOneReplication) {
   const Experiment run("");
-  const auto json = Json::parse(report_json(experiment_report(run.study, run.result, {})));
+  const auto json = Json::parse(report_json(html_experiment(run.study, run.result, {})));
   for (const auto& tail : json["tails"][0]) {
     const auto seconds = tail["seconds"].get<std::vector<double>>();
     const auto share = tail["share"].get<std::vector<double>>();
@@ -91,7 +91,7 @@ TEST(HtmlReport, TailsFallToOneTaskOfOneReplication) {
 TEST(HtmlReport, ObservationFitsTheScenario) {
   const Experiment run("");
   const auto observed = experiment::observe_policies(run.study.points[0].scenario, {});
-  const auto json = Json::parse(report_json(experiment_report(run.study, run.result, observed)));
+  const auto json = Json::parse(report_json(html_experiment(run.study, run.result, observed)));
   const auto& seen = json["observed"];
   EXPECT_EQ(seen["point"], 0);
   EXPECT_EQ(seen["workers"], 4);
@@ -157,7 +157,7 @@ TEST(HtmlPlan, HasAnswerTrialsAndCurves) {
   const auto scenario = plan::planned_scenario(*plan);
   EXPECT_EQ(scenario.pool.speeds.size(), plan->best()->smallest.value_or(0));
   const auto observed = experiment::observe_policies(scenario, {});
-  const auto json = Json::parse(report_json(plan_report(*plan, observed)));
+  const auto json = Json::parse(report_json(html_plan(*plan, observed)));
   EXPECT_TRUE(json["summary"][0].get<std::string>().starts_with("p99 response <= 9.00 s needs "));
   EXPECT_EQ(json["plan"]["schema"], "artel.plan/1");
   EXPECT_EQ(json["tails"][0][0]["policy"], "least_loaded");
@@ -200,7 +200,7 @@ TEST(HtmlReplay, SaysHowFarOffThePredictionIs) {
   const auto prediction = predict::replay(
       recorded, {.calibrate = {.workers = 2, .policy = "random"}, .replications = 0});
   ASSERT_TRUE(prediction);
-  const auto json = Json::parse(report_json(replay_report(*prediction, recorded.tasks)));
+  const auto json = Json::parse(report_json(html_replay(*prediction, recorded.tasks)));
   const auto first = json["summary"][0].get<std::string>();
   EXPECT_TRUE(first.starts_with("The predicted p99 response time ")) << first;
   EXPECT_EQ(json["replay"]["schema"], "artel.replay/1");
@@ -223,7 +223,7 @@ TEST(HtmlPage, EscapesWhatWouldBeReadAsHtml) {
 TEST(HtmlPage, HasTheDataOnceAndNothingThatLoads) {
   if (!check_html_page()) GTEST_SKIP() << "built without the page";
   const Experiment run("", "</script><script>alert(1)//");
-  const auto page = html_page(experiment_report(run.study, run.result, {}));
+  const auto page = html_page(html_experiment(run.study, run.result, {}));
   ASSERT_TRUE(page);
   EXPECT_EQ(page->find("<script>alert"), std::string::npos);
   EXPECT_NE(page->find("<title>&lt;/script&gt;"), std::string::npos);

@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "artel/experiment/experiment.hpp"
-#include "artel/plan/plan_code.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/plan_result.hpp"
-#include "artel/report/detail/names.hpp"
+#include "artel/plan/pool_code.hpp"
+#include "artel/report/detail/verdict_name.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/stat/interval.hpp"
 

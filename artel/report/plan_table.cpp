@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
-#include "artel/experiment/experiment.hpp"
-#include "artel/plan/plan_code.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/planned_scenario.hpp"
-#include "artel/report/detail/wording.hpp"
+#include "artel/plan/pool_code.hpp"
+#include "artel/report/detail/objective_text.hpp"
 #include "artel/report/table.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/stat/interval.hpp"

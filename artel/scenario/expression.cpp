@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::scenario {
 namespace {

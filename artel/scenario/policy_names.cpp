@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/core/nearest.hpp"
+#include "artel/core/nearest_name.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/dispatch/policy_text.hpp"
 #include "artel/scenario/scenario.hpp"

@@ -15,7 +15,7 @@
 #include "artel/config/table_reader.hpp"
 #include "artel/config/toml_value.hpp"
 #include "artel/core/error.hpp"
-#include "artel/core/nearest.hpp"
+#include "artel/core/nearest_name.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/scenario/policy_names.hpp"
 #include "artel/scenario/scenario.hpp"

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/core/nearest.hpp"
+#include "artel/core/nearest_name.hpp"
 #include "artel/core/parse_number.hpp"
+#include "artel/core/require.hpp"
 #include "artel/file/csv_header.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/scenario_schema.hpp"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/core/nearest.hpp"
+#include "artel/core/nearest_name.hpp"
 #include "artel/pool/pool.hpp"
 
 namespace artel::service {

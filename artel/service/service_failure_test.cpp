@@ -13,9 +13,9 @@
 #include <thread>
 #include <vector>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/pool/future.hpp"
 #include "artel/pool/outcomes.hpp"

@@ -11,11 +11,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "artel/core/clock.hpp"
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/future.hpp"

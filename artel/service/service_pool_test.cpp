@@ -19,10 +19,10 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/pool/future.hpp"
 #include "artel/pool/pool.hpp"

@@ -7,8 +7,8 @@
 #include <limits>
 #include <optional>
 
-#include "artel/core/contract.hpp"
-#include "artel/stat/detail/rank.hpp"
+#include "artel/core/require.hpp"
+#include "artel/stat/detail/quantile_rank.hpp"
 
 namespace artel::stat {
 namespace {

@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "artel/core/contract.hpp"
-#include "artel/stat/detail/rank.hpp"
+#include "artel/core/require.hpp"
+#include "artel/stat/detail/quantile_rank.hpp"
 #include "artel/stat/histogram.hpp"
 #include "artel/stat/moments.hpp"
 

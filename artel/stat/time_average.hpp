@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::stat {
 

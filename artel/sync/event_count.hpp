@@ -4,8 +4,8 @@
 #include <climits>
 #include <cstdint>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/sync/futex.hpp"
 
 namespace artel::sync {

@@ -20,7 +20,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/core/nearest.hpp"
+#include "artel/core/nearest_name.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/file/csv.hpp"
 #include "artel/file/csv_header.hpp"

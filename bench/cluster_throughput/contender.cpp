@@ -13,7 +13,7 @@
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/cluster/worker_node.hpp"
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 #include "artel/parallel/lazy_map.hpp"
 #include "bench/cluster_throughput/workload.hpp"
 

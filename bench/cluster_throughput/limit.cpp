@@ -17,7 +17,7 @@
 
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/engine_handle.hpp"
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 #include "bench/cluster_throughput/workload.hpp"
 
 namespace artel::bench {

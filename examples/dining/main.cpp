@@ -9,7 +9,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/sim/kernel/context.hpp"
-#include "artel/sim/kernel/log.hpp"
+#include "artel/sim/kernel/log_sink.hpp"
 #include "artel/sim/kernel/resource.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"

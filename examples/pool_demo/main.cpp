@@ -12,10 +12,10 @@
 #include <string_view>
 #include <thread>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/dispatch/least_loaded.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool.hpp"

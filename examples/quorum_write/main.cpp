@@ -17,7 +17,7 @@
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
-#include "artel/sim/kernel/log.hpp"
+#include "artel/sim/kernel/log_sink.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/simulation_trace.hpp"
 #include "artel/sim/kernel/task.hpp"

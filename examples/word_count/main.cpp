@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/parallel/chunk_body.hpp"
 #include "artel/parallel/reduce.hpp"
 #include "artel/pool/pool.hpp"

@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/file/open_file.hpp"
 
 namespace artel {

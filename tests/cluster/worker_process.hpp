@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "artel/command/child.hpp"
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 #include "artel/file/open_file.hpp"
 
 namespace artel {

@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "artel/command/command_template.hpp"
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::command {
 namespace {

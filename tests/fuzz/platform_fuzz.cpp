@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include "artel/config/problems.hpp"
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
+#include "artel/sim/platform/load_platform.hpp"
+#include "artel/sim/platform/parse_simgrid_platform.hpp"
 #include "artel/sim/platform/platform.hpp"
-#include "artel/sim/platform/platform_file.hpp"
-#include "artel/sim/platform/simgrid_file.hpp"
 
 namespace artel::sim {
 namespace {

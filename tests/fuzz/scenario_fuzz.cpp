@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "artel/config/problems.hpp"
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 #include "artel/scenario/study.hpp"
 
 namespace artel::scenario {

@@ -5,8 +5,8 @@
 #include <sstream>
 #include <string>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/require.hpp"
 #include "artel/trace/job_log.hpp"
 #include "artel/trace/task_csv.hpp"
 #include "artel/trace/task_trace.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 #include "artel/file/timestamp.hpp"
 #include "artel/scenario/expression.hpp"
 #include "artel/scenario/workload_trace.hpp"

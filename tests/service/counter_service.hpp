@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/service/service_options.hpp"
 #include "artel/service/service_pool.hpp"
 

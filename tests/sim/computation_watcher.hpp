@@ -8,7 +8,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/model/computation.hpp"
-#include "artel/sim/model/operation.hpp"
+#include "artel/sim/model/operation_id.hpp"
 
 namespace artel::sim {
 

@@ -14,7 +14,7 @@
 #include "artel/sim/model/computation.hpp"
 #include "artel/sim/model/compute.hpp"
 #include "artel/sim/model/network.hpp"
-#include "artel/sim/model/operation.hpp"
+#include "artel/sim/model/operation_id.hpp"
 #include "artel/sim/model/routed_network.hpp"
 #include "artel/sim/platform/platform.hpp"
 #include "tests/simgrid/workload.hpp"

@@ -15,7 +15,7 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/sim/platform/simgrid_file.hpp"
+#include "artel/sim/platform/parse_simgrid_platform.hpp"
 #include "tests/simgrid/artel_run.hpp"
 #include "tests/simgrid/random_platform.hpp"
 #include "tests/simgrid/simgrid_run.hpp"

@@ -19,8 +19,8 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "tests/simgrid/workload.hpp"
 
 namespace artel::sim::simgrid_check {

@@ -8,8 +8,8 @@
 #include <ranges>
 #include <vector>
 
-#include "artel/experiment/experiment.hpp"
 #include "artel/experiment/replication.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/parallel/map.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/scenario/scenario.hpp"

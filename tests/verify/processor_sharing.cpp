@@ -11,7 +11,7 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/experiment/experiment.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/parallel/map.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/random/distribution.hpp"

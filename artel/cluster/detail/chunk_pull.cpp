@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "artel/cluster/detail/subscription.hpp"
-#include "artel/core/contract.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::cluster::detail {
 

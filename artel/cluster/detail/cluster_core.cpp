@@ -34,9 +34,9 @@
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/subjects.hpp"
-#include "artel/core/clock.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 
 namespace artel::cluster::detail {
 namespace {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::cluster::detail {
 namespace {

@@ -20,9 +20,9 @@
 #include "artel/cluster/detail/work_grant_feed.hpp"
 #include "artel/cluster/detail/worker_queues.hpp"
 #include "artel/cluster/protocol.hpp"
-#include "artel/core/clock.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/pool/future.hpp"
 
 namespace artel::cluster::detail {

@@ -15,8 +15,8 @@
 
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/engine_handle.hpp"
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::cluster::detail {
 namespace {

@@ -12,8 +12,8 @@
 #include <cstring>
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::command::detail {
 namespace {

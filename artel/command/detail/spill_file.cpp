@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::command::detail {
 

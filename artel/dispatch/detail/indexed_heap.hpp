@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/id.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::dispatch::detail {
 

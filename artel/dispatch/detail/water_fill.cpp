@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::dispatch::detail {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/id.hpp"
+#include "artel/core/require.hpp"
 #include "artel/dispatch/load_view.hpp"
 
 namespace artel::dispatch::detail {

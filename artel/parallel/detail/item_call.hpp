@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 #include "artel/parallel/item_failure.hpp"
 #include "artel/parallel/map_options.hpp"
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/parallel/detail/chunk_sizer.hpp"
 
 // What chunks are cut from. A source has

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/pool/detail/runner.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/sync/blocking.hpp"

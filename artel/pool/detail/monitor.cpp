@@ -12,9 +12,9 @@
 #include <variant>
 #include <vector>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/controller.hpp"
 #include "artel/dispatch/shares.hpp"

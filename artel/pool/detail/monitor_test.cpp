@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <latch>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/round_robin.hpp"
 #include "artel/pool/pool.hpp"

@@ -17,10 +17,10 @@
 #include <thread>
 #include <vector>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/policy_text.hpp"
 #include "artel/dispatch/when_full.hpp"

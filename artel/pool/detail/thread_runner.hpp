@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/runner.hpp"
 #include "artel/pool/detail/submit_conditions.hpp"

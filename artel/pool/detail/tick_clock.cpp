@@ -6,8 +6,8 @@
 #include <mutex>
 #include <string>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/sync/futex.hpp"
 
 namespace artel::pool::detail {

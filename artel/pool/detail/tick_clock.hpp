@@ -4,8 +4,8 @@
 #include <mutex>
 #include <string_view>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/pool/detail/task_times.hpp"
 
 namespace artel::pool::detail {

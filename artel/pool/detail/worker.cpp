@@ -20,9 +20,9 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"

@@ -14,10 +14,10 @@
 #include <tl/expected.hpp>
 #include <utility>
 
-#include "artel/core/clock.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/pool_core.hpp"

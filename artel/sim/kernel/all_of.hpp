@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "artel/sim/kernel/detail/parts.hpp"
+#include "artel/sim/kernel/detail/for_each_part.hpp"
 #include "artel/sim/kernel/detail/task_wait.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "artel/core/contract.hpp"
-#include "artel/sim/kernel/detail/parts.hpp"
+#include "artel/core/require.hpp"
+#include "artel/sim/kernel/detail/for_each_part.hpp"
 #include "artel/sim/kernel/detail/race.hpp"
 #include "artel/sim/kernel/detail/task_wait.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"

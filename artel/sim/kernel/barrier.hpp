@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 #include "artel/sim/kernel/condition.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_queue.hpp"

@@ -11,14 +11,14 @@
 #include <type_traits>
 #include <utility>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/detail/core.hpp"
 #include "artel/sim/kernel/detail/event_wait.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/event.hpp"
-#include "artel/sim/kernel/log.hpp"
+#include "artel/sim/kernel/log_sink.hpp"
 #include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/payload.hpp"
 #include "artel/sim/kernel/process.hpp"

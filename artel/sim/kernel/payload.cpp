@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::sim::detail {
 namespace {

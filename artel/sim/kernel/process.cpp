@@ -12,9 +12,9 @@
 #include <string_view>
 #include <utility>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/detail/block_pool.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_queue.hpp"
 

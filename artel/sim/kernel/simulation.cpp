@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
@@ -29,7 +29,7 @@
 #include "artel/sim/kernel/detail/timer_table.hpp"
 #include "artel/sim/kernel/detail/wake.hpp"
 #include "artel/sim/kernel/event.hpp"
-#include "artel/sim/kernel/log.hpp"
+#include "artel/sim/kernel/log_sink.hpp"
 #include "artel/sim/kernel/payload.hpp"
 #include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/simulation_trace.hpp"

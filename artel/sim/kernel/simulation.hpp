@@ -19,7 +19,7 @@
 #include "artel/sim/kernel/detail/core.hpp"
 #include "artel/sim/kernel/detail/fetch.hpp"
 #include "artel/sim/kernel/event.hpp"
-#include "artel/sim/kernel/log.hpp"
+#include "artel/sim/kernel/log_sink.hpp"
 #include "artel/sim/kernel/simulation_trace.hpp"
 #include "artel/trace/fingerprint.hpp"
 

@@ -18,7 +18,7 @@
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/detail/block_pool.hpp"
 #include "artel/sim/kernel/event.hpp"
-#include "artel/sim/kernel/log.hpp"
+#include "artel/sim/kernel/log_sink.hpp"
 #include "artel/sim/kernel/payload.hpp"
 #include "artel/trace/fingerprint.hpp"
 

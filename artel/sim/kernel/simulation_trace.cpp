@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/sim/kernel/detail/core.hpp"
 #include "artel/sim/kernel/detail/timer_table.hpp"
 #include "artel/sim/kernel/detail/wake.hpp"

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "artel/core/id.hpp"
-#include "artel/sim/model/operation.hpp"
+#include "artel/sim/model/operation_id.hpp"
 #include "artel/sim/model/speedup.hpp"
 #include "artel/trace/fingerprint.hpp"
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <variant>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/sim/kernel/any_of.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
@@ -19,7 +19,7 @@
 #include "artel/sim/model/computation.hpp"
 #include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/fair_share.hpp"
-#include "artel/sim/model/operation.hpp"
+#include "artel/sim/model/operation_id.hpp"
 
 namespace artel::sim {
 

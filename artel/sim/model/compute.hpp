@@ -13,7 +13,7 @@
 #include "artel/sim/model/detail/alarm.hpp"
 #include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/fair_share.hpp"
-#include "artel/sim/model/operation.hpp"
+#include "artel/sim/model/operation_id.hpp"
 
 namespace artel::sim {
 

@@ -17,7 +17,7 @@
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/model/computation.hpp"
-#include "artel/sim/model/operation.hpp"
+#include "artel/sim/model/operation_id.hpp"
 #include "artel/sim/model/speedup.hpp"
 #include "tests/sim/computation_watcher.hpp"
 

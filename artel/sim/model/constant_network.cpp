@@ -1,8 +1,8 @@
 #include "artel/sim/model/constant_network.hpp"
 
-#include "artel/core/contract.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/sim/model/network_model.hpp"
 
 namespace artel::sim {

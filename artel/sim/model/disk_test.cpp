@@ -28,7 +28,7 @@
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/with_timeout.hpp"
-#include "artel/sim/model/operation.hpp"
+#include "artel/sim/model/operation_id.hpp"
 #include "artel/trace/fingerprint.hpp"
 
 namespace artel::sim {

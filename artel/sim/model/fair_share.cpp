@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/sim/model/detail/virtual_clock.hpp"
 
 namespace artel::sim {

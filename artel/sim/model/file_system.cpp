@@ -7,15 +7,15 @@
 #include <string_view>
 #include <utility>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/id.hpp"
+#include "artel/core/require.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/this_context.hpp"
 #include "artel/sim/model/disk.hpp"
-#include "artel/sim/model/operation.hpp"
+#include "artel/sim/model/operation_id.hpp"
 #include "artel/trace/fingerprint.hpp"
 
 namespace artel::sim {

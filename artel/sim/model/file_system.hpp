@@ -17,7 +17,7 @@
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/model/disk.hpp"
-#include "artel/sim/model/operation.hpp"
+#include "artel/sim/model/operation_id.hpp"
 #include "artel/trace/fingerprint.hpp"
 
 namespace artel::sim {

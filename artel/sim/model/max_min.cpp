@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::sim {
 namespace {

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/next.hpp"
@@ -23,7 +23,7 @@
 #include "artel/sim/model/detail/local_network.hpp"
 #include "artel/sim/model/max_min.hpp"
 #include "artel/sim/model/network_model.hpp"
-#include "artel/sim/model/operation.hpp"
+#include "artel/sim/model/operation_id.hpp"
 #include "artel/sim/model/topology.hpp"
 #include "artel/trace/fingerprint.hpp"
 

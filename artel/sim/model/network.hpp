@@ -19,7 +19,7 @@
 #include "artel/sim/model/detail/alarm.hpp"
 #include "artel/sim/model/max_min.hpp"
 #include "artel/sim/model/network_model.hpp"
-#include "artel/sim/model/operation.hpp"
+#include "artel/sim/model/operation_id.hpp"
 #include "artel/sim/model/topology.hpp"
 #include "artel/trace/fingerprint.hpp"
 

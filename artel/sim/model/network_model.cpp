@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/sim/model/max_min.hpp"
 
 namespace artel::sim {

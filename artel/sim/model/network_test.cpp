@@ -24,7 +24,7 @@
 #include "artel/sim/kernel/with_timeout.hpp"
 #include "artel/sim/model/constant_network.hpp"
 #include "artel/sim/model/max_min.hpp"
-#include "artel/sim/model/operation.hpp"
+#include "artel/sim/model/operation_id.hpp"
 #include "artel/sim/model/routed_network.hpp"
 #include "artel/sim/model/shared_network.hpp"
 #include "artel/sim/model/topology.hpp"

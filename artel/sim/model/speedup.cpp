@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::sim {
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/sim/model/max_min.hpp"
 
 namespace artel::sim {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 #include "artel/sim/model/max_min.hpp"
 #include "artel/sim/model/topology.hpp"
 

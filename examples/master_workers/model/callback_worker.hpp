@@ -7,7 +7,7 @@
 #include "artel/sim/model/computation.hpp"
 #include "artel/sim/model/disk.hpp"
 #include "artel/sim/model/network.hpp"
-#include "artel/sim/model/operation.hpp"
+#include "artel/sim/model/operation_id.hpp"
 #include "examples/master_workers/model/host.hpp"
 #include "examples/master_workers/model/messages.hpp"
 #include "examples/master_workers/model/workload.hpp"

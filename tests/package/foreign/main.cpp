@@ -5,7 +5,7 @@
 #include <artel/core/id.hpp>
 #include <artel/dispatch/load_array.hpp>
 #include <artel/dispatch/policy.hpp>
-#include <artel/experiment/experiment.hpp>
+#include <artel/experiment/run_experiment.hpp>
 #include <artel/report/experiment_table.hpp>
 #include <artel/scenario/study.hpp>
 #include <artel/sim/kernel/component.hpp>

@@ -22,7 +22,7 @@
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_table.hpp"
 #include "artel/sim/kernel/event.hpp"
-#include "artel/sim/kernel/log.hpp"
+#include "artel/sim/kernel/log_sink.hpp"
 #include "artel/trace/fingerprint.hpp"
 
 namespace artel::sim {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "artel/sim/kernel/detail/slab.hpp"
+#include "artel/sim/kernel/detail/slab_source.hpp"
 #include "artel/sim/kernel/event.hpp"
 
 namespace artel::sim::detail {

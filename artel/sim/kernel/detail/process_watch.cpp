@@ -10,7 +10,7 @@
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/detail/core.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
-#include "artel/sim/kernel/log.hpp"
+#include "artel/sim/kernel/log_sink.hpp"
 #include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/simulation_trace.hpp"
 

@@ -10,7 +10,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/sim/kernel/channel.hpp"
 #include "artel/sim/kernel/context.hpp"
-#include "artel/sim/kernel/log.hpp"
+#include "artel/sim/kernel/log_sink.hpp"
 #include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "artel/sim/kernel/detail/for_each_part.hpp"
 #include "artel/sim/kernel/detail/hold.hpp"
-#include "artel/sim/kernel/detail/parts.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/process.hpp"

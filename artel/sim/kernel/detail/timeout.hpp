@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "artel/core/instant.hpp"
+#include "artel/sim/kernel/detail/for_each_part.hpp"
 #include "artel/sim/kernel/detail/hold.hpp"
-#include "artel/sim/kernel/detail/parts.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/sleep.hpp"

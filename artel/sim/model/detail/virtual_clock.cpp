@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "artel/core/contract.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::sim::detail {
 namespace {

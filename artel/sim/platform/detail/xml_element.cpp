@@ -18,9 +18,9 @@
 #include "artel/config/toml_value.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/core/nearest.hpp"
+#include "artel/core/nearest_name.hpp"
+#include "artel/core/parse_bytes.hpp"
 #include "artel/core/parse_number.hpp"
-#include "artel/core/quantity.hpp"
 
 namespace artel::sim::detail {
 namespace {

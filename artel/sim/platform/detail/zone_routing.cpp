@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/contract.hpp"
+#include "artel/core/require.hpp"
 #include "artel/sim/model/max_min.hpp"
 #include "artel/sim/model/topology.hpp"
 

@@ -1,0 +1,264 @@
+#include "artel/experiment/run_experiment.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
+#include "artel/experiment/replication.hpp"
+#include "artel/experiment/replication_job.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/study.hpp"
+#include "artel/stat/interval.hpp"
+
+namespace artel::experiment {
+namespace {
+
+template <class Value>
+stat::Interval estimate_of(std::span<const Replication> replications, Value value,
+                           double level = kConfidence) {
+  std::vector<double> values;
+  values.reserve(replications.size());
+  for (const auto& replication : replications) values.push_back(value(replication));
+  return stat::mean_interval(values, level);
+}
+
+// Where the replication of that index is, or belongs.
+std::vector<Replication>::const_iterator place_of(const std::vector<Replication>& replications,
+                                                  std::uint32_t index) {
+  return std::lower_bound(
+      replications.begin(), replications.end(), index,
+      [](const Replication& replication, std::uint32_t i) { return replication.index < i; });
+}
+
+bool contains(const std::vector<Replication>& replications, std::uint32_t index) {
+  const auto place = place_of(replications, index);
+  return place != replications.end() && place->index == index;
+}
+
+// The state of one run_experiment.
+class Experiment {
+ public:
+  Experiment(const scenario::Study& study, const ExperimentOptions& options)
+      : study_(study),
+        options_(options),
+        runner_(options.runner ? options.runner : pool_runner(options.jobs)) {
+    result_.axes = study.axes;
+    result_.complete = false;
+    for (const auto& point : study.points) {
+      auto& result = result_.points.emplace_back();
+      result.values = point.values;
+      for (const auto& policy : point.scenario.dispatch.policies) {
+        result.policies.emplace_back().label = policy.label;
+      }
+    }
+    if (options.resume != nullptr) take_over(*options.resume);
+  }
+
+  ExperimentResult run() {
+    find_warm_ups();
+    std::vector<std::uint32_t> wanted(study_.points.size());
+    for (std::size_t p = 0; p < wanted.size(); ++p) wanted[p] = scenario(p).run.replications;
+    bool more = true;
+    while (more && going()) {
+      replicate(wanted);
+      more = false;
+      for (std::size_t p = 0; p < wanted.size(); ++p) {
+        const auto& run = scenario(p).run;
+        if (wanted[p] >= run.replications_max || precise(p, wanted[p])) continue;
+        wanted[p] = std::min(wanted[p] + run.replications, run.replications_max);
+        more = true;
+      }
+    }
+    result_.complete = going();
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] const scenario::Scenario& scenario(std::size_t point) const {
+    return study_.points[point].scenario;
+  }
+  [[nodiscard]] bool going() const { return !result_.error && !options_.stop.stop_requested(); }
+
+  void take_over(const ExperimentResult& earlier) {
+    ARTEL_REQUIRE(earlier.points.size() == result_.points.size(), "results of the same study",
+                  earlier.points.size(), result_.points.size());
+    for (std::size_t p = 0; p < result_.points.size(); ++p) {
+      auto& point = result_.points[p];
+      const auto& known = earlier.points[p];
+      ARTEL_REQUIRE(known.policies.size() == point.policies.size(), "results of the same study", p);
+      if (!known.warm_up_known) continue;  // then nothing was measured there
+      point.warm_up_known = true;
+      point.warm_up_tasks = known.warm_up_tasks;
+      point.policies = known.policies;
+    }
+  }
+
+  void run_jobs(const std::vector<ReplicationJob>& jobs,
+                const std::function<void(const ReplicationJob&, const ReplicationOutcome&)>& take) {
+    progress_.total += jobs.size();
+    const auto ran =
+        runner_(study_, jobs, options_.stop, [&](std::size_t i, const ReplicationOutcome& outcome) {
+          take(jobs[i], outcome);
+          ++progress_.done;
+          if (options_.progress) options_.progress(progress_);
+          if (options_.checkpoint && !jobs[i].pilot) options_.checkpoint(result_);
+        });
+    if (!ran) result_.error = ran.error();
+  }
+
+  // One pilot per policy wherever the warm-up is to be found automatically.
+  void find_warm_ups() {
+    std::vector<ReplicationJob> pilots;
+    for (std::size_t p = 0; p < study_.points.size(); ++p) {
+      auto& point = result_.points[p];
+      if (point.warm_up_known) continue;
+      const auto& warm_up = scenario(p).run.warm_up;
+      const bool replay =
+          std::holds_alternative<scenario::TraceArrivals>(scenario(p).workload.arrivals);
+      if (warm_up.kind == scenario::WarmUp::Kind::automatic && !replay) {
+        for (std::size_t k = 0; k < point.policies.size(); ++k)
+          pilots.push_back({.point = p, .policy = k, .pilot = true});
+        continue;
+      }
+      if (warm_up.kind == scenario::WarmUp::Kind::share) {
+        point.warm_up_tasks =
+            static_cast<std::uint64_t>(warm_up.share * expected_tasks(scenario(p)));
+      }
+      point.warm_up_known = true;
+    }
+    std::vector<std::uint64_t> longest(study_.points.size());
+    run_jobs(pilots, [&](const ReplicationJob& job, const ReplicationOutcome& outcome) {
+      longest[job.point] = std::max(longest[job.point], outcome.warm_up_tasks);
+    });
+    if (!going()) return;
+    for (const auto& pilot : pilots) {
+      result_.points[pilot.point].warm_up_tasks = longest[pilot.point];
+      result_.points[pilot.point].warm_up_known = true;
+    }
+  }
+
+  static double expected_tasks(const scenario::Scenario& scenario) {
+    double tasks = INFINITY;
+    if (scenario.run.tasks) tasks = static_cast<double>(*scenario.run.tasks);
+    if (scenario.run.duration) {
+      tasks = std::min(tasks, scenario.workload.rate * to_seconds(*scenario.run.duration));
+    }
+    if (std::holds_alternative<scenario::TraceArrivals>(scenario.workload.arrivals)) {
+      tasks = std::min(tasks, static_cast<double>(scenario.workload.trace->arrivals.size()));
+    }
+    ARTEL_REQUIRE(std::isfinite(tasks), "a validated scenario ends");
+    return tasks;
+  }
+
+  // Runs those that are missing so that every policy has the replications before `wanted`.
+  void replicate(const std::vector<std::uint32_t>& wanted) {
+    std::vector<ReplicationJob> jobs;
+    for (std::size_t p = 0; p < wanted.size(); ++p) {
+      const auto& point = result_.points[p];
+      for (std::uint32_t index = 0; index < wanted[p]; ++index) {
+        for (std::size_t k = 0; k < point.policies.size(); ++k) {
+          if (contains(point.policies[k].replications, index)) continue;
+          jobs.push_back(
+              {.point = p, .policy = k, .index = index, .warm_up_tasks = point.warm_up_tasks});
+        }
+      }
+    }
+    run_jobs(jobs, [&](const ReplicationJob& job, const ReplicationOutcome& outcome) {
+      auto& policy = result_.points[job.point].policies[job.policy];
+      auto& all = policy.replications;
+      all.insert(place_of(all, job.index), outcome.replication);
+      policy.responses.merge(outcome.responses);  // counts add up to the same in any order
+    });
+  }
+
+  // Decides by the first `count` replications alone, as a run that was not resumed would.
+  [[nodiscard]] bool precise(std::size_t point, std::uint32_t count) const {
+    const auto precision = scenario(point).run.precision;
+    if (!precision) return true;
+    const auto& policies = result_.points[point].policies;
+    return std::all_of(policies.begin(), policies.end(), [&](const PolicyResult& policy) {
+      const auto& all = policy.replications;
+      const auto mean = estimate_of(std::span(all).first(std::min<std::size_t>(count, all.size())),
+                                    [](const Replication& r) { return r.response.mean; });
+      return mean.half_width <= *precision * std::abs(mean.center);
+    });
+  }
+
+  const scenario::Study& study_;
+  const ExperimentOptions& options_;
+  ReplicationRunner runner_;
+  ExperimentResult result_;
+  Progress progress_;
+};
+
+}  // namespace
+
+std::uint64_t PolicyResult::tasks() const {
+  std::uint64_t sum = 0;
+  for (const auto& replication : replications) sum += replication.arrived;
+  return sum;
+}
+
+stat::Interval PolicyResult::estimate(scenario::Quantity quantity, scenario::Statistic statistic,
+                                      double level) const {
+  return estimate_of(
+      replications, [&](const Replication& r) { return value_of(r, quantity, statistic); }, level);
+}
+
+stat::Interval PolicyResult::utilisation() const {
+  return estimate_of(replications, [](const Replication& r) { return r.utilisation; });
+}
+
+stat::Interval PolicyResult::wait_probability() const {
+  return estimate_of(replications, [](const Replication& r) { return r.wait_probability; });
+}
+
+stat::Interval PolicyResult::in_system() const {
+  return estimate_of(replications, [](const Replication& r) { return r.in_system; });
+}
+
+double PolicyResult::response_max() const {
+  double max = 0;
+  for (const auto& replication : replications) max = std::max(max, replication.response.max);
+  return max;
+}
+
+Verdict judge(const PolicyResult& result, const scenario::Objective& objective, double level) {
+  if (result.replications.empty()) return Verdict::unclear;
+  const auto interval = result.estimate(objective.quantity, objective.statistic, level);
+  if (!std::isfinite(interval.half_width)) return Verdict::unclear;
+  if (interval.high() <= objective.limit) return Verdict::met;
+  if (interval.low() > objective.limit) return Verdict::missed;
+  return Verdict::unclear;
+}
+
+Verdict judge(const PolicyResult& result, const std::vector<scenario::Objective>& objectives,
+              double level) {
+  auto verdict = Verdict::met;
+  for (const auto& objective : objectives) {
+    switch (judge(result, objective, level)) {
+      case Verdict::missed:
+        return Verdict::missed;
+      case Verdict::unclear:
+        verdict = Verdict::unclear;
+        break;
+      case Verdict::met:
+        break;
+    }
+  }
+  return verdict;
+}
+
+ExperimentResult run_experiment(const scenario::Study& study, const ExperimentOptions& options) {
+  return Experiment(study, options).run();
+}
+
+}  // namespace artel::experiment

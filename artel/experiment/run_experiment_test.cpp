@@ -1,0 +1,160 @@
+#include "artel/experiment/run_experiment.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/experiment/smallest.hpp"
+#include "artel/scenario/override.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/study.hpp"
+
+namespace artel::experiment {
+namespace {
+
+constexpr const char* kQueue = R"(
+name = "queue"
+[workload]
+arrivals = { kind = "poisson", load = 0.6 }
+service  = { distribution = "exponential", mean = "1 s" }
+[pool]
+workers = 4
+[dispatch]
+policies = ["central", "random"]
+[run]
+tasks        = 2000
+replications = 4
+)";
+
+scenario::Study study(const std::string& more = "",
+                      std::vector<scenario::Override> overrides = {}) {
+  auto parsed = scenario::parse_study(kQueue + more, "queue.toml", overrides);
+  EXPECT_TRUE(parsed) << to_string(parsed.error().front());
+  return *std::move(parsed);
+}
+
+double mean_of(const ExperimentResult& result, std::size_t policy) {
+  return result.points[0]
+      .policies[policy]
+      .estimate(scenario::Quantity::response, scenario::Statistic::mean)
+      .center;
+}
+
+TEST(Experiment, RunsEveryPolicyWithTheReplicationsAskedFor) {
+  const auto result = run_experiment(study(), {.jobs = 2});
+  ASSERT_EQ(result.points.size(), 1U);
+  EXPECT_TRUE(result.complete);
+  for (const auto& policy : result.points[0].policies) {
+    EXPECT_EQ(policy.replications.size(), 4U);
+    EXPECT_EQ(policy.responses.count(), policy.tasks());
+  }
+  EXPECT_LT(mean_of(result, 0), mean_of(result, 1));
+}
+
+TEST(Experiment, ResultDoesNotDependOnTheNumberOfThreads) {
+  const auto one = run_experiment(study(), {.jobs = 1});
+  const auto many = run_experiment(study(), {.jobs = 7});
+  for (const std::size_t policy : {0U, 1U}) EXPECT_EQ(mean_of(one, policy), mean_of(many, policy));
+  EXPECT_EQ(one.points[0].warm_up_tasks, many.points[0].warm_up_tasks);
+}
+
+TEST(Experiment, ReplicatesUntilPrecise) {
+  const auto result =
+      run_experiment(study("precision = 0.05\nreplications_max = 400\n"), {.jobs = 2});
+  for (const auto& policy : result.points[0].policies) {
+    EXPECT_LE(policy.estimate(scenario::Quantity::response, scenario::Statistic::mean).relative(),
+              0.05);
+    EXPECT_GT(policy.replications.size(), 4U);
+  }
+}
+
+TEST(Experiment, StopsAtTheMostReplications) {
+  const auto result =
+      run_experiment(study("precision = 0.0001\nreplications_max = 10\n"), {.jobs = 2});
+  EXPECT_EQ(result.points[0].policies[0].replications.size(), 10U);
+  EXPECT_TRUE(result.complete);
+}
+
+TEST(Experiment, StoppedOneIsIncomplete) {
+  std::stop_source stop;
+  const auto result = run_experiment(
+      study(), {.jobs = 1, .stop = stop.get_token(), .progress = [&](const Progress& p) {
+                  if (p.done == 4) stop.request_stop();
+                }});
+  EXPECT_FALSE(result.complete);
+  EXPECT_LT(result.points[0].policies[1].replications.size(), 4U);
+}
+
+TEST(Experiment, ProgressEndsAtTheTotal) {
+  Progress last;
+  static_cast<void>(
+      run_experiment(study(), {.jobs = 2, .progress = [&](const Progress& p) { last = p; }}));
+  EXPECT_EQ(last.done, last.total);
+  EXPECT_EQ(last.total,
+            2U * (4 + 1));  // two policies: four replications and a pilot for the warm-up each
+}
+
+TEST(Experiment, WarmUpByShareIsOfAllTasks) {
+  const auto result = run_experiment(study("warm_up = \"25%\"\n"), {});
+  EXPECT_EQ(result.points[0].warm_up_tasks, 500U);
+  EXPECT_EQ(result.points[0].policies[0].replications[0].arrived, 1500U);
+}
+
+PolicyResult with_p99(const std::vector<double>& values) {
+  PolicyResult result;
+  for (const double value : values) result.replications.emplace_back().response.p99 = value;
+  return result;
+}
+
+TEST(Judge, LimitInsideTheIntervalIsUnclear) {
+  const scenario::Objective objective{.name = "p99_response", .limit = 10};
+  EXPECT_EQ(judge(with_p99({5, 5.1, 5.2}), objective), Verdict::met);
+  EXPECT_EQ(judge(with_p99({15, 15.1, 15.2}), objective), Verdict::missed);
+  EXPECT_EQ(judge(with_p99({9, 10, 10.5}), objective), Verdict::unclear);
+}
+
+TEST(Judge, OneReplicationIsNeverClear) {
+  EXPECT_EQ(judge(with_p99({5}), scenario::Objective{.name = "p99_response", .limit = 10}),
+            Verdict::unclear);
+}
+
+// A study of pool.workers over `values` whose policy has those p99s.
+std::optional<std::string> smallest(const std::vector<std::string>& values,
+                                    const std::vector<double>& p99s) {
+  scenario::Study study{.axes = {{.key = "pool.workers", .values = values}}};
+  ExperimentResult result{.axes = study.axes};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    study.points.push_back({.values = {values[i]}});
+    study.points.back().scenario.slo = {{.name = "p99_response", .limit = 10}};
+    result.points.push_back({.values = {values[i]}});
+    result.points.back().policies.push_back(with_p99({p99s[i], p99s[i]}));
+  }
+  const auto answers = smallest_that_meets(study, result);
+  EXPECT_EQ(answers.size(), 1U);
+  const auto point = answers[0].point;
+  return point ? std::optional(values[*point]) : std::nullopt;
+}
+
+TEST(Smallest, IsTheLeastValueThatMeets) {
+  EXPECT_EQ(smallest({"8", "12", "16"}, {20, 9, 5}), "12");
+}
+
+TEST(Smallest, ComparesNumbersNotText) { EXPECT_EQ(smallest({"16", "8", "12"}, {5, 20, 9}), "12"); }
+
+TEST(Smallest, IgnoresALuckyValueBelowAMissedOne) {
+  EXPECT_EQ(smallest({"8", "12", "16", "20"}, {9, 11, 8, 5}), "16");
+}
+
+TEST(Smallest, NoneWhenTheLargestMisses) {
+  EXPECT_EQ(smallest({"8", "12"}, {20, 11}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace artel::experiment

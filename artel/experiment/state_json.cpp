@@ -1,0 +1,284 @@
+#include "artel/experiment/state_json.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <type_traits>
+#include <utility>
+
+#include "artel/core/error.hpp"
+#include "artel/experiment/replication.hpp"
+#include "artel/experiment/replication_job.hpp"
+#include "artel/experiment/run_experiment.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/study.hpp"
+#include "artel/stat/histogram.hpp"
+
+namespace artel::experiment {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class Summary, class Visit>
+  requires std::is_same_v<std::remove_const_t<Summary>, TimeSummary>
+void each_field(Summary& summary, Visit&& visit) {
+  visit("mean", summary.mean);
+  visit("p50", summary.p50);
+  visit("p90", summary.p90);
+  visit("p95", summary.p95);
+  visit("p99", summary.p99);
+  visit("p999", summary.p999);
+  visit("max", summary.max);
+}
+
+template <class Numbers, class Visit>
+  requires std::is_same_v<std::remove_const_t<Numbers>, Replication>
+void each_field(Numbers& replication, Visit&& visit) {
+  visit("index", replication.index);
+  visit("response", replication.response);
+  visit("wait", replication.wait);
+  visit("wait_probability", replication.wait_probability);
+  visit("rejected_share", replication.rejected_share);
+  visit("utilisation", replication.utilisation);
+  visit("in_system", replication.in_system);
+  visit("beyond", replication.beyond);
+  visit("arrived", replication.arrived);
+  visit("completed", replication.completed);
+  visit("rejected", replication.rejected);
+  visit("tasks", replication.tasks);
+  visit("events", replication.events);
+  visit("window_s", replication.window_s);
+}
+
+Json as_json(const Replication& replication);
+Json as_json(const TimeSummary& summary);
+template <class Number>
+  requires std::is_arithmetic_v<Number>
+Json as_json(Number number) {
+  return number;
+}
+Json as_json(const std::array<double, kDepths>& numbers) { return numbers; }
+template <class Fields>
+Json object_of(const Fields& fields) {
+  Json json;
+  each_field(fields, [&](const char* name, const auto& field) { json[name] = as_json(field); });
+  return json;
+}
+Json as_json(const TimeSummary& summary) { return object_of(summary); }
+Json as_json(const Replication& replication) { return object_of(replication); }
+
+// Gaps between buckets instead of their numbers: most are 1.
+Json as_json(const stat::Histogram& histogram) {
+  const auto parts = histogram.parts();
+  Json buckets = Json::array();
+  std::uint64_t next = 0;
+  for (const auto& [bucket, count] : parts.buckets) {
+    buckets.push_back(bucket - next);
+    buckets.push_back(count);
+    next = bucket;
+  }
+  return {{"precision_bits", parts.precision_bits},
+          {"min", parts.min},
+          {"max", parts.max},
+          {"sum", {parts.sum_high, parts.sum_low}},
+          {"buckets", std::move(buckets)}};
+}
+
+/// Reads members; keeps the first mistake, and what is read after it means nothing.
+class Reader {
+ public:
+  [[nodiscard]] const Json& member(const Json& json, std::string_view name) {
+    static const Json nothing;
+    if (const auto at = json.find(name); json.is_object() && at != json.end()) return *at;
+    refuse(name);
+    return nothing;
+  }
+
+  template <class Whole>
+    requires std::is_unsigned_v<Whole>
+  void read(const Json& json, std::string_view name, Whole& whole) {
+    if (!json.is_number_unsigned() ||
+        json.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<Whole>::max()})
+      return refuse(name);
+    whole = json.get<Whole>();
+  }
+  void read(const Json& json, std::string_view name, double& number) {
+    if (!json.is_number()) return refuse(name);
+    number = json.get<double>();
+  }
+  void read(const Json& json, std::string_view name, std::array<double, kDepths>& numbers) {
+    if (!json.is_array() || json.size() != numbers.size()) return refuse(name);
+    for (std::size_t i = 0; i < numbers.size(); ++i) read(json[i], name, numbers[i]);
+  }
+  void read(const Json& json, std::string_view name, std::string& text) {
+    if (!json.is_string()) return refuse(name);
+    text = json.get<std::string>();
+  }
+  template <class Fields>
+    requires std::is_same_v<Fields, TimeSummary> || std::is_same_v<Fields, Replication>
+  void read(const Json& json, std::string_view /*name*/, Fields& fields) {
+    each_field(fields, [&](const char* name, auto& field) { take(json, name, field); });
+  }
+  void read(const Json& json, std::string_view name, stat::Histogram& histogram) {
+    stat::Histogram::Parts parts;
+    take(json, "precision_bits", parts.precision_bits);
+    take(json, "min", parts.min);
+    take(json, "max", parts.max);
+    const auto& sum = member(json, "sum");
+    const auto& buckets = member(json, "buckets");
+    if (!sum.is_array() || sum.size() != 2 || !buckets.is_array() || buckets.size() % 2 != 0)
+      return refuse(name);
+    read(sum[0], "sum", parts.sum_high);
+    read(sum[1], "sum", parts.sum_low);
+    std::uint64_t bucket = 0;
+    for (std::size_t i = 0; i < buckets.size(); i += 2) {
+      std::uint64_t gap = 0;
+      std::uint64_t count = 0;
+      read(buckets[i], "buckets", gap);
+      read(buckets[i + 1], "buckets", count);
+      if (__builtin_add_overflow(bucket, gap, &bucket)) return refuse(name);
+      parts.buckets.emplace_back(bucket, count);
+    }
+    auto made = stat::Histogram::of(parts);
+    if (!made || parts.precision_bits != kHistogramBits) return refuse(name);
+    histogram = *std::move(made);
+  }
+
+  template <class Value>
+  void take(const Json& json, std::string_view name, Value& value) {
+    read(member(json, name), name, value);
+  }
+
+  void refuse(std::string_view name) {
+    if (!error_) error_ = {ErrorCode::parse, fmt::format("'{}' is not as it should be", name), ""};
+  }
+  [[nodiscard]] bool failed() const { return error_.has_value(); }
+  [[nodiscard]] Result<void> outcome() const {
+    if (error_) return tl::unexpected(*error_);
+    return {};
+  }
+
+ private:
+  std::optional<Error> error_;
+};
+
+Result<Json> parsed(std::string_view text) {
+  auto json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) return fail(ErrorCode::parse, "this is not JSON");
+  return json;
+}
+
+void read_policy(Reader& reader, const Json& json, std::uint32_t replications_max,
+                 PolicyResult& policy) {
+  const auto& replications = reader.member(json, "replications");
+  if (!replications.is_array()) return reader.refuse("replications");
+  std::uint64_t completed = 0;
+  for (const auto& one : replications) {
+    Replication replication;
+    reader.read(one, "", replication);
+    const bool ascending =
+        policy.replications.empty() || replication.index > policy.replications.back().index;
+    if (!ascending || replication.index >= replications_max) return reader.refuse("index");
+    completed += replication.completed;
+    policy.replications.push_back(replication);
+  }
+  reader.take(json, "responses", policy.responses);
+  if (policy.responses.count() != completed) reader.refuse("responses");
+}
+
+// What the study has at this point is set already.
+void read_point(Reader& reader, const Json& json, const scenario::Scenario& scenario,
+                PointResult& point) {
+  const auto& policies = reader.member(json, "policies");
+  if (!policies.is_array() || policies.size() != point.policies.size())
+    return reader.refuse("policies");
+  point.warm_up_known = true;
+  reader.take(json, "warm_up_tasks", point.warm_up_tasks);
+  for (std::size_t k = 0; k < point.policies.size(); ++k)
+    read_policy(reader, policies[k], scenario.run.replications_max, point.policies[k]);
+}
+
+}  // namespace
+
+std::string outcome_json(const ReplicationOutcome& outcome) {
+  return Json{{"replication", as_json(outcome.replication)},
+              {"responses", as_json(outcome.responses)},
+              {"warm_up_tasks", outcome.warm_up_tasks}}
+      .dump();
+}
+
+Result<ReplicationOutcome> read_outcome(std::string_view text) {
+  const auto json = parsed(text);
+  if (!json) return fail(json);
+  Reader reader;
+  ReplicationOutcome outcome;
+  reader.take(*json, "replication", outcome.replication);
+  reader.take(*json, "responses", outcome.responses);
+  reader.take(*json, "warm_up_tasks", outcome.warm_up_tasks);
+  if (const auto read = reader.outcome(); !read) return fail(read);
+  return outcome;
+}
+
+std::string state_json(const scenario::Study& study, const ExperimentResult& result) {
+  Json json = {{"version", ARTEL_VERSION},
+               {"study", scenario::fingerprint(study)},
+               {"points", Json::array()}};
+  for (const auto& point : result.points) {
+    auto& at_point = json["points"].emplace_back(nullptr);  // null: nothing known
+    if (!point.warm_up_known) continue;
+    at_point = {{"warm_up_tasks", point.warm_up_tasks}, {"policies", Json::array()}};
+    for (const auto& policy : point.policies) {
+      Json replications = Json::array();
+      for (const auto& replication : policy.replications)
+        replications.push_back(as_json(replication));
+      at_point["policies"].push_back(
+          {{"replications", std::move(replications)}, {"responses", as_json(policy.responses)}});
+    }
+  }
+  return json.dump();
+}
+
+Result<ExperimentResult> read_state(const scenario::Study& study, std::string_view text) {
+  const auto json = parsed(text);
+  if (!json) return fail(json);
+  Reader reader;
+  std::string version;
+  std::string of;
+  reader.take(*json, "version", version);
+  reader.take(*json, "study", of);
+  if (const auto read = reader.outcome(); !read) return fail(read);
+  if (version != ARTEL_VERSION) {
+    return fail(ErrorCode::invalid,
+                fmt::format("begun by artel {}, this is artel {}", version, ARTEL_VERSION));
+  }
+  if (of != scenario::fingerprint(study)) {
+    return fail(ErrorCode::invalid,
+                "the result of another study: scenario, --set, --sweep, seed or trace are not the "
+                "same");
+  }
+  const auto& points = reader.member(*json, "points");
+  if (!points.is_array() || points.size() != study.points.size()) reader.refuse("points");
+  ExperimentResult result;
+  result.axes = study.axes;
+  for (std::size_t p = 0; p < study.points.size() && !reader.failed(); ++p) {
+    const auto& scenario = study.points[p].scenario;
+    auto& point = result.points.emplace_back();
+    point.values = study.points[p].values;
+    for (const auto& policy : scenario.dispatch.policies)
+      point.policies.emplace_back().label = policy.label;
+    if (!points[p].is_null()) read_point(reader, points[p], scenario, point);
+  }
+  if (const auto read = reader.outcome(); !read) return fail(read);
+  result.complete = false;
+  return result;
+}
+
+}  // namespace artel::experiment

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "artel/experiment/run_experiment.hpp"
+#include "artel/scenario/scenario.hpp"
+
+namespace artel::report::detail {
+
+/// The statistics of a quantity as every machine-readable report names them, in their order.
+inline constexpr std::array<std::pair<std::string_view, scenario::Statistic>, 7> kStatistics{
+    {{"mean", scenario::Statistic::mean},
+     {"p50", scenario::Statistic::p50},
+     {"p90", scenario::Statistic::p90},
+     {"p95", scenario::Statistic::p95},
+     {"p99", scenario::Statistic::p99},
+     {"p999", scenario::Statistic::p999},
+     {"max", scenario::Statistic::max}}};
+
+[[nodiscard]] constexpr std::string_view verdict_name(experiment::Verdict verdict) {
+  switch (verdict) {
+    case experiment::Verdict::met:
+      return "met";
+    case experiment::Verdict::missed:
+      return "missed";
+    case experiment::Verdict::unclear:
+      return "unclear";
+  }
+  return "";
+}
+
+}  // namespace artel::report::detail

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "artel/experiment/run_experiment.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/study.hpp"
+
+namespace artel::report {
+
+/// What an experiment found, as sentences for people; the first is the answer.
+[[nodiscard]] std::vector<std::string> experiment_summary(
+    const scenario::Study& study, const experiment::ExperimentResult& result);
+
+/// The point of the study that the answer is about: the smallest that meets the objectives under
+/// any policy; where none does, the last one; of a run that was stopped, where most is known.
+/// Requires: there is a point.
+[[nodiscard]] std::size_t point_of_interest(const scenario::Study& study,
+                                            const experiment::ExperimentResult& result);
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+/// What arrives, and how long it takes: name and value.
+[[nodiscard]] Facts workload_facts(const scenario::Workload& workload);
+
+/// What was simulated.
+[[nodiscard]] Facts experiment_facts(const scenario::Study& study,
+                                     const experiment::ExperimentResult& result);
+
+}  // namespace artel::report

@@ -1,0 +1,160 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "artel/experiment/run_experiment.hpp"
+#include "artel/plan/next_workers.hpp"
+#include "artel/plan/plan_result.hpp"
+#include "artel/report/plan_json.hpp"
+#include "artel/report/plan_table.hpp"
+#include "artel/scenario/policy_names.hpp"
+#include "artel/scenario/scenario.hpp"
+
+namespace artel::report {
+namespace {
+
+using experiment::Verdict;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct Figures {
+  std::uint32_t workers;
+  double p99;
+  Verdict verdict;
+};
+
+// p99 <= 4 s; rows with made-up trials.
+struct Sample {
+  Sample() {
+    plan.scenario.name = "sample";
+    plan.scenario.workload.rate = 12.5;
+    plan.scenario.pool.speeds = {1, 1};
+    plan.scenario.pool.queue_bounds = {dispatch::kUnbounded, dispatch::kUnbounded};
+    plan.slo = {{.name = "p99_response", .limit = 4}};
+    plan.confidence = 0.99;
+    plan.level = 0.9975;
+    plan.workers_max = 4096;
+  }
+
+  plan::PlanRow& add(const std::string& label, std::initializer_list<Figures> trials) {
+    auto& row = plan.rows.emplace_back();
+    row.policy = *scenario::parse_policy_spec("jsq(d=3)");
+    row.policy.label = label;
+    row.queue_bound = dispatch::kUnbounded;
+    row.complete = true;
+    for (const auto& [workers, p99, verdict] : trials) {
+      auto& trial = row.trials.emplace_back();
+      trial.workers = workers;
+      trial.verdict = verdict;
+      for (const double jitter : {0.999, 1.0, 1.001}) {
+        auto& r = trial.result.replications.emplace_back();
+        r.tasks = 100;
+        r.response.p99 = p99 * jitter;
+        r.wait.p999 = 0.1;
+        r.utilisation = 0.25;
+      }
+    }
+    row.smallest = plan::smallest_met(row.trials);
+    row.monotone = plan::monotone(row.trials);
+    return row;
+  }
+
+  plan::PlanResult plan;
+};
+
+TEST(PlanTable, ShowsTheAnswerAndOneWorkerLess) {
+  Sample sample;
+  sample.add("central", {{5, 6, Verdict::missed}, {6, 3.5, Verdict::met}, {7, 3, Verdict::met}});
+  const auto text = plan_table(sample.plan);
+  EXPECT_THAT(text, HasSubstr("sample: 12.5 tasks per second, p99 response <= 4.00 s\n"));
+  EXPECT_THAT(text, HasSubstr("policy   queue  workers  p99 response"));
+  EXPECT_THAT(text, HasSubstr("central    inf        6        3.50 s"));
+  EXPECT_THAT(text, HasSubstr("6.00 s: no"));
+  EXPECT_THAT(text, HasSubstr("3 trials of 3 replications of 100 tasks; verdicts hold with 99%"));
+  EXPECT_THAT(text, HasSubstr("99.75% interval, since a verdict is looked at up to 4 times"));
+  EXPECT_THAT(text, Not(HasSubstr("cost/h")));
+}
+
+TEST(PlanTable, HasACostWhereThereIsAPrice) {
+  Sample sample;
+  sample.plan.scenario.price_per_hour = 0.12;
+  sample.add("central", {{5, 6, Verdict::missed}, {6, 3.5, Verdict::met}});
+  sample.add("random", {{19, 6, Verdict::missed}, {20, 3.5, Verdict::met}});
+  EXPECT_THAT(plan_table(sample.plan), HasSubstr("cost/h"));
+  EXPECT_THAT(plan_answer(sample.plan),
+              HasSubstr("p99 response <= 4.00 s needs 6 workers with central, but 20 with random: "
+                        "0.72 per hour instead of 2.40.\n"));
+}
+
+TEST(PlanAnswer, SaysWhatIsTooCloseOrNotMonotone) {
+  Sample sample;
+  sample.add("central", {{5, 4, Verdict::unclear}, {6, 3.5, Verdict::met}});
+  sample.add("odd", {{4, 3, Verdict::met}, {6, 5, Verdict::missed}, {7, 3.5, Verdict::met}});
+  const auto text = plan_answer(sample.plan);
+  EXPECT_THAT(text, HasSubstr("central: 5 workers are too close to call; 6 are sure.\n"));
+  EXPECT_THAT(text, HasSubstr("odd: 4 workers met it too, but more of them did not"));
+}
+
+TEST(PlanAnswer, SaysWhyThereIsNone) {
+  Sample sample;
+  sample.add("busy", {});
+  sample.add("slow", {{4096, 5, Verdict::missed}});
+  auto& long_tasks = sample.add("long", {{4096, 5, Verdict::missed}});
+  for (auto& r : long_tasks.trials[0].result.replications) r.wait.p999 = 0;
+  sample.add("narrow", {{4096, 4, Verdict::unclear}});
+  const auto text = plan_answer(sample.plan);
+  EXPECT_THAT(text, HasSubstr("No policy meets p99 response <= 4.00 s.\n"));
+  EXPECT_THAT(text, HasSubstr("busy: 4096 workers, the most allowed, cannot keep up"));
+  EXPECT_THAT(text, HasSubstr("slow: not met with 4096 workers, the most allowed.\n"));
+  EXPECT_THAT(text, HasSubstr("long: the work alone takes longer, however many workers.\n"));
+  EXPECT_THAT(text, HasSubstr("narrow: too close to call with 4096 workers.\n"));
+  EXPECT_EQ(plan_code(sample.plan), "");
+}
+
+TEST(PlanAnswer, OfAStoppedPlanIsABound) {
+  Sample sample;
+  sample.plan.complete = false;
+  sample.add("central", {{6, 3.5, Verdict::met}}).complete = false;
+  sample.add("random", {}).complete = false;
+  EXPECT_THAT(plan_table(sample.plan), HasSubstr("<= 6"));
+  EXPECT_THAT(plan_table(sample.plan), HasSubstr("INCOMPLETE"));
+  EXPECT_THAT(plan_answer(sample.plan), HasSubstr("needs at most 6 workers with central"));
+}
+
+TEST(PlanCode, IsThePoolOfTheBestRow) {
+  Sample sample;
+  sample.add("random", {{20, 3.5, Verdict::met}});
+  sample.add("jsq", {{6, 3.5, Verdict::met}});
+  EXPECT_THAT(plan_code(sample.plan), HasSubstr(".workers = 6,\n"));
+  EXPECT_THAT(plan_code(sample.plan), HasSubstr(".dispatch = dispatch::Jsq{.d = 3},\n"));
+}
+
+TEST(PlanJson, HoldsEveryTrial) {
+  Sample sample;
+  sample.plan.scenario.price_per_hour = 0.5;
+  sample.add("random", {});
+  sample.add("central", {{5, 6, Verdict::missed}, {6, 3.5, Verdict::met}}).queue_bound = 1;
+  const auto json = nlohmann::json::parse(plan_json(sample.plan));
+  EXPECT_EQ(json["schema"], "artel.plan/1");
+  EXPECT_EQ(json["slo"][0]["limit"], 4);
+  EXPECT_EQ(json["best"], 1);
+  const auto& none = json["rows"][0];
+  EXPECT_TRUE(none["workers"].is_null() && none["cost_per_hour"].is_null() &&
+              none["code"].is_null());
+  EXPECT_EQ(none["queue_bound"], "inf");
+  const auto& row = json["rows"][1];
+  EXPECT_EQ(row["workers"], 6);
+  EXPECT_EQ(row["queue_bound"], 1);
+  EXPECT_EQ(row["cost_per_hour"], 3);
+  EXPECT_EQ(row["trials"][0]["verdict"], "missed");
+  EXPECT_NEAR(row["trials"][1]["slo"][0]["value"].get<double>(), 3.5, 1e-9);
+  EXPECT_GT(row["trials"][1]["slo"][0]["half_width"].get<double>(), 0);
+  EXPECT_THAT(row["code"].get<std::string>(), HasSubstr(".workers = 6,"));
+}
+
+}  // namespace
+}  // namespace artel::report

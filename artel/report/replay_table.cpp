@@ -1,0 +1,126 @@
+#include "artel/report/replay_table.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "artel/core/instant.hpp"
+#include "artel/experiment/run_experiment.hpp"
+#include "artel/predict/replay.hpp"
+#include "artel/report/calibration_text.hpp"
+#include "artel/report/table.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using predict::Figure;
+
+std::string shown(Figure figure, double value) {
+  if (!std::isfinite(value)) return "-";
+  if (figure == Figure::utilisation) return fmt::format("{:.1f}%", 100 * value);
+  return format_duration(from_seconds(value));
+}
+
+std::string error_text(double predicted, double measured) {
+  const double error = predict::relative_error(predicted, measured);
+  return std::isfinite(error) ? fmt::format("{:+.1f}%", 100 * error) : "-";
+}
+
+std::string title(Figure figure) {
+  std::string text(predict::name(figure));
+  if (const auto line = text.find('_'); line != std::string::npos) text[line] = ' ';
+  return text;
+}
+
+Json as_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+}  // namespace
+
+std::string replay_table(const predict::Prediction& prediction) {
+  const bool fitted = prediction.replications > 0;
+  Table table;
+  table.add_column("", Table::Align::left);
+  table.add_column("measured");
+  table.add_column("same work");
+  table.add_column("error");
+  if (fitted) {
+    table.add_column("fitted work");
+    table.add_column("error");
+    table.add_column(fmt::format("{:.0f}% of such runs", 100 * prediction.range_level));
+  }
+  for (std::size_t f = 0; f < predict::kFigures; ++f) {
+    const auto figure = static_cast<Figure>(f);
+    const double measured = prediction.measured[figure];
+    std::vector<std::string> row{title(figure), shown(figure, measured),
+                                 shown(figure, prediction.same_work[figure]),
+                                 error_text(prediction.same_work[figure], measured)};
+    if (fitted) {
+      const auto& drawn = prediction.fitted_at(figure);
+      row.push_back(shown(figure, drawn.mean.center));
+      row.push_back(error_text(drawn.mean.center, measured));
+      row.push_back(fmt::format("{} to {}", shown(figure, drawn.low), shown(figure, drawn.high)));
+    }
+    table.add_row(std::move(row));
+  }
+  const auto& calibration = prediction.calibration;
+  std::string text = fmt::format("{} tasks, {} workers, {}\n\n", prediction.tasks,
+                                 calibration.recorded.pool.speeds.size(),
+                                 calibration.recorded.dispatch.policies.front().label);
+  text += table.text();
+  text +=
+      "\nSame work: the recorded arrivals and service times; what it is off by is the model's "
+      "error.\n";
+  if (fitted) {
+    text += fmt::format(
+        "Fitted work: service times drawn from the recorded ones, and arrivals from a process:\n"
+        "{}. Mean of {} runs; what it is off by in addition is the\n"
+        "workload's error, and chance: more than chance if the measured run is outside the "
+        "range.\n",
+        arrivals_text(calibration.arrivals), prediction.replications);
+  } else if (calibration.loop == trace::Loop::closed) {
+    text += "No fitted work: arrivals that wait for results are not those of an open process.\n";
+  }
+  for (const auto& note : calibration.notes) text += fmt::format("Note: {}.\n", note);
+  return text;
+}
+
+std::string replay_json(const predict::Prediction& prediction) {
+  Json json{{"schema", "artel.replay/1"},
+            {"unit", "s"},
+            {"tasks", prediction.tasks},
+            {"workers", prediction.calibration.recorded.pool.speeds.size()},
+            {"policy", prediction.calibration.recorded.dispatch.policies.front().label},
+            {"replications", prediction.replications},
+            {"confidence", experiment::kConfidence},
+            {"range_level", prediction.range_level},
+            {"figures", Json::object()}};
+  for (std::size_t f = 0; f < predict::kFigures; ++f) {
+    const auto figure = static_cast<Figure>(f);
+    const double measured = prediction.measured[figure];
+    const double same = prediction.same_work[figure];
+    Json row{{"measured", as_json(measured)},
+             {"same_work",
+              {{"predicted", as_json(same)},
+               {"error", as_json(predict::relative_error(same, measured))}}}};
+    if (prediction.replications > 0) {
+      const auto& drawn = prediction.fitted_at(figure);
+      row["fitted"] = {{"predicted", as_json(drawn.mean.center)},
+                       {"half_width", as_json(drawn.mean.half_width)},
+                       {"error", as_json(predict::relative_error(drawn.mean.center, measured))},
+                       {"low", as_json(drawn.low)},
+                       {"high", as_json(drawn.high)}};
+    }
+    json["figures"][std::string(predict::name(figure))] = std::move(row);
+  }
+  json["notes"] = prediction.calibration.notes;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace artel::report

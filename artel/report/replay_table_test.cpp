@@ -1,0 +1,91 @@
+#include "artel/report/replay_table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/predict/calibrate.hpp"
+#include "artel/predict/replay.hpp"
+#include "artel/report/calibration_text.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::report {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// One task of 3 ms every 4 ms.
+trace::TaskTrace even_tasks(std::size_t count) {
+  trace::TaskTrace trace;
+  trace.header.loop = trace::Loop::open;
+  trace.header.settings = {{"policy", "random"}, {"pool.workers", "1"}, {"source", "artel pool"}};
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto at = Instant{4ms * static_cast<int>(i)};
+    trace.tasks.push_back(
+        {.submitted = at, .bound = at, .started = at, .finished = at + 3ms, .worker = WorkerId{0}});
+  }
+  return trace;
+}
+
+TEST(ReplayReport, TheTableHasMeasuredBesidePredicted) {
+  const auto prediction = *predict::replay(even_tasks(100), {.replications = 3});
+  const auto table = replay_table(prediction);
+  EXPECT_THAT(table, HasSubstr("100 tasks, 1 workers, random\n"));
+  EXPECT_THAT(table, HasSubstr("mean response   3.00 ms    3.00 ms  +0.0%"));
+  EXPECT_THAT(table, HasSubstr("50% of such runs"));  // three of them
+  EXPECT_THAT(table, HasSubstr("equal gaps, 250 per second"));
+}
+
+TEST(ReplayReport, WithoutFittedRunsThereAreNoColumnsForThem) {
+  const auto table = replay_table(*predict::replay(even_tasks(100), {.replications = 0}));
+  EXPECT_THAT(table, Not(HasSubstr("itted")));
+  auto closed = even_tasks(100);
+  closed.header.loop = trace::Loop::closed;
+  EXPECT_THAT(replay_table(*predict::replay(closed)), HasSubstr("No fitted work"));
+}
+
+TEST(ReplayReport, TheJsonHasThePredictionsFigures) {
+  const auto prediction = *predict::replay(even_tasks(50), {.replications = 3});
+  const auto json = nlohmann::json::parse(replay_json(prediction));
+  EXPECT_EQ(json["schema"], "artel.replay/1");
+  EXPECT_EQ(json["tasks"], 50);
+  for (std::size_t f = 0; f < predict::kFigures; ++f) {
+    const auto figure = static_cast<predict::Figure>(f);
+    const auto& row = json["figures"][std::string(predict::name(figure))];
+    EXPECT_EQ(row["measured"], prediction.measured[figure]);
+    EXPECT_EQ(row["same_work"]["predicted"], prediction.same_work[figure]);
+    EXPECT_EQ(row["fitted"]["low"], prediction.fitted_at(figure).low);
+  }
+  EXPECT_EQ(json["figures"]["mean_response"]["same_work"]["error"], 0);
+  EXPECT_EQ(json["figures"]["mean_wait"]["same_work"]["error"], 0);
+}
+
+TEST(CalibrateReport, SaysWhatWasFoundAndHowWellItFits) {
+  const auto text = calibration_text(*predict::calibrate(even_tasks(200)));
+  EXPECT_THAT(text, HasSubstr("200 done"));
+  EXPECT_THAT(text, HasSubstr("equal gaps, 250 per second"));
+  EXPECT_THAT(text, HasSubstr("mean 3.00 ms, scv 0, 3.00 ms to 3.00 ms"));
+  EXPECT_THAT(text, HasSubstr("1 workers, random"));
+}
+
+TEST(CalibrateReport, TheJsonHasTheFit) {
+  const auto made = *predict::calibrate(even_tasks(200));
+  const auto json = nlohmann::json::parse(calibration_json(made));
+  EXPECT_EQ(json["schema"], "artel.calibrate/1");
+  EXPECT_EQ(json["arrivals"]["fitted"]["kind"], "constant");
+  EXPECT_EQ(json["arrivals"]["rate"], made.arrivals.rate);
+  EXPECT_EQ(json["service"]["mean"], made.service.mean_s);
+  EXPECT_EQ(json["workers"]["count"], 1);
+  EXPECT_EQ(json["outcomes"]["done"], 200);
+}
+
+}  // namespace
+}  // namespace artel::report

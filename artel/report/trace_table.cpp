@@ -1,0 +1,135 @@
+#include "artel/report/trace_table.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/report/table.hpp"
+#include "artel/stat/histogram.hpp"
+#include "artel/trace/task_trace.hpp"
+#include "artel/trace/trace_summary.hpp"
+
+namespace artel::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<std::pair<std::string_view, double>, 5> kQuantiles{
+    {{"p50", 0.5}, {"p90", 0.9}, {"p95", 0.95}, {"p99", 0.99}, {"p99.9", 0.999}}};
+
+std::string worker_name(WorkerId worker) {
+  return worker == trace::TaskRecord::kNobody ? "outside" : fmt::to_string(index(worker));
+}
+
+std::string text_of(double ns) {
+  return std::isnan(ns) ? "-" : format_duration(Duration{std::llround(ns)});
+}
+
+void add_times(Table& table, std::string_view title, const stat::Histogram& times) {
+  std::vector<std::string> cells{std::string(title), text_of(times.mean())};
+  for (const auto& [name, p] : kQuantiles) cells.push_back(text_of(times.quantile(p)));
+  cells.push_back(times.empty() ? "-" : text_of(static_cast<double>(times.max())));
+  table.add_row(std::move(cells));
+}
+
+std::string time_table(const trace::TraceSummary& summary) {
+  Table table;
+  table.add_column("time", Table::Align::left);
+  table.add_column("mean");
+  for (const auto& [name, p] : kQuantiles) table.add_column(std::string(name));
+  table.add_column("max");
+  add_times(table, "response", summary.response_ns);
+  add_times(table, "queue delay", summary.queue_delay_ns);
+  add_times(table, "service", summary.service_ns);
+  return table.text();
+}
+
+std::string worker_table(const trace::TraceSummary& summary) {
+  Table table;
+  table.add_column("worker", Table::Align::left);
+  table.add_column("tasks");
+  table.add_column("busy");
+  table.add_column("utilisation");
+  for (const auto& use : summary.workers) {
+    table.add_row({worker_name(use.worker), fmt::to_string(use.tasks), format_duration(use.busy),
+                   fmt::format("{:.1f}%", 100 * use.share)});
+  }
+  return table.text();
+}
+
+Json seconds_json(double ns) { return std::isnan(ns) ? Json(nullptr) : Json(ns * 1e-9); }
+
+Json times_json(const stat::Histogram& times) {
+  Json json{{"mean", seconds_json(times.mean())}};
+  for (const auto& [name, p] : kQuantiles) {
+    json[std::string(name)] = seconds_json(times.quantile(p));
+  }
+  json["max"] = times.empty() ? Json(nullptr) : Json(static_cast<double>(times.max()) * 1e-9);
+  return json;
+}
+
+}  // namespace
+
+std::string trace_table(const trace::TaskTrace& trace, const trace::TraceSummary& summary) {
+  std::string text = fmt::format("{} tasks in {}: {:.4g} per second\n", trace.tasks.size(),
+                                 format_duration(summary.length), summary.submitted_per_s);
+  for (std::size_t i = 0; i < trace::kTaskOutcomes; ++i) {
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", summary.outcomes[i],
+                        trace::name(static_cast<trace::TaskOutcome>(i)));
+  }
+  text += fmt::format("; {} dropped by the recorder\n", trace.dropped);
+  const auto policy = trace.header.setting("policy");
+  if (!policy.empty()) {
+    text += fmt::format("policy {}, {} workers, {} loop\n", policy,
+                        trace.header.setting("pool.workers"), trace::name(trace.header.loop));
+  }
+  if (!trace.complete) text += "The recording has no end: it was cut off.\n";
+  return text + "\n" + time_table(summary) + "\n" + worker_table(summary);
+}
+
+std::string trace_json(const trace::TaskTrace& trace, const trace::TraceSummary& summary) {
+  Json json{{"schema", "artel.trace/1"},
+            {"unit", "s"},
+            {"complete", trace.complete && trace.damage.empty()},
+            {"tasks", trace.tasks.size()},
+            {"dropped", trace.dropped},
+            {"loop", trace::name(trace.header.loop)},
+            {"settings", Json::object()},
+            {"length", to_seconds(summary.length)},
+            {"submitted_per_s", summary.submitted_per_s},
+            {"finished_per_s", summary.finished_per_s},
+            {"outcomes", Json::object()}};
+  for (const auto& [name, value] : trace.header.settings) json["settings"][name] = value;
+  for (std::size_t i = 0; i < trace::kTaskOutcomes; ++i) {
+    json["outcomes"][std::string(trace::name(static_cast<trace::TaskOutcome>(i)))] =
+        summary.outcomes[i];
+  }
+  json["response"] = times_json(summary.response_ns);
+  json["queue_delay"] = times_json(summary.queue_delay_ns);
+  json["service"] = times_json(summary.service_ns);
+  json["workers"] = Json::array();
+  for (const auto& use : summary.workers) {
+    Json worker{{"worker", nullptr}};
+    if (use.worker != trace::TaskRecord::kNobody) worker["worker"] = index(use.worker);
+    worker["tasks"] = use.tasks;
+    worker["busy"] = to_seconds(use.busy);
+    worker["utilisation"] = use.share;
+    json["workers"].push_back(std::move(worker));
+  }
+  json["damage"] = Json::array();
+  for (const auto& damage : trace.damage) {
+    json["damage"].push_back({{"where", damage.where}, {"what", damage.what}});
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace artel::report
