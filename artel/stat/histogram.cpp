@@ -22,6 +22,7 @@ Histogram::Histogram(unsigned precision_bits) : sub_bits_(precision_bits + 1) {
                 "histogram precision out of range", precision_bits);
 }
 
+// By whole powers of two, so that a growing maximum allocates once per power of two.
 void Histogram::grow(std::size_t bucket) {
   counts_.resize(((bucket >> sub_bits_) + 1) << sub_bits_);
 }
@@ -52,6 +53,7 @@ double Histogram::mean() const {
 double Histogram::quantile(double p) const {
   if (empty()) return kNone;
   const std::uint64_t rank = detail::quantile_rank(p, count_);
+  // The extremes are known exactly, whatever the width of their buckets.
   if (rank == 1) return static_cast<double>(min_);
   if (rank == count_) return static_cast<double>(max_);
   std::uint64_t before = 0;
@@ -68,6 +70,8 @@ double Histogram::quantile(double p) const {
                     static_cast<double>(max_));
 }
 
+// What lies in higher buckets, and of the bucket of x the whole numbers above x: high - floor(x) of
+// its high - low + 1.
 double Histogram::tail(double x) const {
   if (empty()) return kNone;
   if (x < static_cast<double>(min_)) return 1;
@@ -94,6 +98,9 @@ Histogram::Parts Histogram::parts() const {
   return parts;
 }
 
+// Parts come from files, so nothing of them is believed: buckets must ascend and exist, counts must
+// not overflow, the extremes must lie in the outermost buckets, and the sum must be one that values
+// in these buckets can have.
 std::optional<Histogram> Histogram::of(const Parts& parts) {
   if (parts.precision_bits < kPrecisionBitsMin || parts.precision_bits > kPrecisionBitsMax)
     return std::nullopt;

@@ -62,7 +62,7 @@ class Histogram {
     max_ = std::max(max_, value);
   }
 
-  /// As if everything in `other` had been recorded here. Shape: equal precision.
+  /// As if everything in `other` had been recorded here. Requires: equal precision.
   void merge(const Histogram& other);
 
   /// Forgets the values, keeps the memory.
@@ -79,8 +79,8 @@ class Histogram {
   [[nodiscard]] double mean() const;
 
   /// The value of rank max(1, ceil(p · count)) in sorted order, where the values of one bucket
-  /// count as evenly spread over it; within [min, max], never decreasing in p. Shape: 0 <= p <= 1.
-  /// NaN when empty.
+  /// count as evenly spread over it; within [min, max], never decreasing in p. Requires: 0 <= p
+  /// <= 1. NaN when empty.
   [[nodiscard]] double quantile(double p) const;
 
   /// The share of values > x, where those of one bucket count as evenly spread over it. Exact when
@@ -103,7 +103,10 @@ class Histogram {
   __extension__ using Wide = unsigned __int128;
 
   // Values with the same highest bit e share the width 2^(e - sub_bits_) and take 2^sub_bits_
-  // buckets; below 2^(sub_bits_ + 1) the width is 1 and the bucket is the value.
+  // buckets; below 2^(sub_bits_ + 1) the width is 1 and the bucket is the value. bucket_of has no
+  // branch: setting bit sub_bits_ makes shift 0 for all small values. The term `value >> shift`
+  // still has its highest bit, 2^sub_bits_, which is why the octave of a bucket is one more than
+  // its shift, but for the first.
   [[nodiscard]] std::size_t bucket_of(std::uint64_t value) const {
     const auto highest_bit = static_cast<unsigned>(std::bit_width(value | sub_mask())) - 1;
     const unsigned shift = highest_bit - sub_bits_;
@@ -126,7 +129,7 @@ class Histogram {
   std::vector<std::uint64_t> counts_;  ///< whole powers of two, up to the largest value seen
   unsigned sub_bits_;
   std::uint64_t count_ = 0;
-  Wide sum_ = 0;
+  Wide sum_ = 0;  // 64 bits would overflow at 584 years of times added up
   std::uint64_t min_ = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t max_ = 0;
 };

@@ -7,12 +7,10 @@
 
 namespace artel::stat {
 
-/// Mean, variance and extremes of numbers seen one at a time, without keeping them.
+/// Mean, variance and extremes of numbers seen one at a time, without keeping them. Of none, mean
+/// and variance are NaN, min is +infinity and max -infinity; of one, the variance is NaN.
 ///
 /// Cost:    O(1) per number, one division.
-/// Requires: empty: mean and variance are NaN, min is +infinity, max -infinity; one number:
-/// variance
-///          is NaN.
 /// Threads: one thread at a time; count separately and merge.
 /// Source:  B. P. Welford (1962); merging after T. Chan, G. Golub, R. LeVeque (1979).
 class Moments {

@@ -11,7 +11,7 @@ namespace artel::stat {
 /// estimated squared error, sum of squared distances / count²; ties go to the earliest. It never
 /// drops more than half: a result close to values.size() / 2 says that the run is too short to
 /// tell. Feed it observations in order of time, or their averages over equal spans of it. Cost:
-/// O(n). Shape:   a multiple of 5, at most values.size() / 2; fewer than 10 observations: 0.
+/// O(n). Requires:   a multiple of 5, at most values.size() / 2; fewer than 10 observations: 0.
 /// Source:  K. P. White, M. J. Cobb, S. C. Spratt, A Comparison of Five Steady-State Truncation
 ///          Heuristics for Simulation (2000).
 [[nodiscard]] std::size_t mser5(std::span<const double> values);

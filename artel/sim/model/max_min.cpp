@@ -111,6 +111,15 @@ std::vector<FlowId> MaxMin::flows_over(LinkId link) const {
   return flows;
 }
 
+// Invariants of a solve:
+//   - A link is reached once and stays so until commit(); only reached links have valid `open`,
+//     `open_capacity` and `new_level`.
+//   - A flow is open from when a reached link first takes it in until it is settled; seen from then
+//     until reach_overfull(). Flows that are not open keep their old rate: they are slower than the
+//     sweep's level, and nothing that the sweep can still do slows them.
+//   - The level of the sweep never falls, so what is settled stays settled.
+// Equal levels are taken by number, so that results do not depend on the order of the heaps.
+//
 // Sweeps the level upwards, from where the changes first tell, over the links reached: those of the
 // changes, and whatever turns out to be disturbed on the way. Only a link that was not full and is
 // filled by higher rates is found out afterwards, and makes another sweep necessary.
@@ -139,6 +148,9 @@ void MaxMin::touch(LinkId id) {
 
 // The level at which the link would fill if all other links stayed as they are: flows that have a
 // rate do not exceed it, new ones take what they can get.
+//
+// Water-filling by repetition: a guess of the level, then again with what the flows slower than the
+// guess leave. The guesses only rise, and each round settles a flow at least.
 double MaxMin::level_alone(const Link& link) const {
   if (link.crossings.empty()) return kNoLevel;
   if (link.sharing == Sharing::fat_pipe) return link.capacity;
@@ -212,6 +224,11 @@ void MaxMin::open(LinkId id, double level) {
 
 // Progressive filling. Settling flows below a link's filling level only raises it, so the keys in
 // filling_ are lower bounds, renewed when they come up.
+//
+// The next thing to happen as the level rises is the least of three: a link used to be full here,
+// and no longer is (passing_); a flow meets its old bottleneck, which is not reached and so holds
+// it as before (caps_); a reached link fills (filling_). At equal levels caps go before fillings: a
+// flow that nothing changed for keeps its bottleneck.
 void MaxMin::sweep() {
   const auto first = [](const std::vector<Key>& heap) {
     return heap.empty() ? kNoLevel : heap.front().level;
@@ -291,6 +308,8 @@ double MaxMin::filling_level(const Link& link) const {
 }
 
 // Reaches the links that were not full and would hold more than they can; false when there is none.
+// The sweep does not look at links with room to spare, which are most: what flows gain over them is
+// added up here, and compared with the capacity once.
 bool MaxMin::reach_overfull() {
   const std::size_t before = reached_.size();
   gaining_.clear();
@@ -327,6 +346,7 @@ bool MaxMin::reach_overfull() {
   return further;
 }
 
+// Makes what was found the present: bottlenecks of the flows, levels of the links, what is used.
 void MaxMin::commit() {
   for (const FlowId id : open_flows_) {
     Flow& flow = flows_[at(id)];

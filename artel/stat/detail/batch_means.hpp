@@ -9,7 +9,7 @@ namespace artel::stat::detail {
 /// The mean of every `size` consecutive values; an incomplete last batch is left out.
 ///
 /// Batches much longer than the correlation of the series are nearly independent, so that
-/// mean_interval may take them for replications. Shape: size >= 1.
+/// mean_interval may take them for replications. Requires: size >= 1.
 [[nodiscard]] std::vector<double> batch_means(std::span<const double> values, std::size_t size);
 
 }  // namespace artel::stat::detail

@@ -61,6 +61,8 @@ void Calendar::set_run_key() {
   }
 }
 
+/// For the current bucket or an earlier one. A short rest of the run is shifted, as in insertion
+/// sort; a long one is left alone, and the event goes to a heap beside it.
 Event* Calendar::push_near(std::uint64_t time, std::uint64_t tag) {
   ++pushed_near_;
   Event* event = store_.take_single();
@@ -72,7 +74,7 @@ Event* Calendar::push_near(std::uint64_t time, std::uint64_t tag) {
     near_key_ = near_.front().key;
     return event;
   }
-  if (run_position_ > 2 * kInsertMax) {
+  if (run_position_ > 2 * kInsertMax) {  // what was taken makes room, or the run would only grow
     run_.erase(run_.begin(), run_.begin() + static_cast<std::ptrdiff_t>(run_position_));
     run_position_ = 0;
   }
@@ -100,7 +102,8 @@ Event* Calendar::push_far(std::uint64_t time, std::uint64_t tag) {
   return event;
 }
 
-/// The number of the first bucket that holds events. Shape: wheel_size_ > 0.
+/// The number of the first bucket that holds events. Requires: wheel_size_ > 0. Cost: a look at two
+/// words of bits, or at one more for every 4096 empty buckets.
 std::uint64_t Calendar::first_bucket() const {
   const std::size_t count = buckets_.size();
   const std::size_t start = (current_ + 1) & (count - 1);
@@ -119,6 +122,7 @@ std::uint64_t Calendar::first_bucket() const {
     bits = occupied_[word];
   }
   const std::size_t slot = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+  // Slots go round while numbers go on: how far behind the start the slot is gives the number.
   return current_ + 1 + ((slot - start) & (count - 1));
 }
 
@@ -142,7 +146,7 @@ void Calendar::load_next_bucket() {
   run_.clear();
   run_position_ = 0;
   run_chunks_.clear(store_);
-  if (wheel_size_ == 0) {
+  if (wheel_size_ == 0) {  // nothing before the earliest far event: go straight there
     current_ = (time_of(far_.front().key) >> shift_) - 1;
     migrate_far();
   }
@@ -172,6 +176,8 @@ void Calendar::clear_occupied(std::size_t slot) {
   if (occupied_[slot / 64] == 0) summary_[slot / 4096] &= ~(std::uint64_t{1} << slot / 64 % 64);
 }
 
+/// Buckets are filled in order of creation, so that mostly nothing is to be done, and what is short
+/// needs no look at the tags. A shuffle makes the order of tags another than that of creation.
 void Calendar::sort_run(bool in_order) {
   if (in_order) return;
   if (run_.size() <= kInsertMax && !shuffle_) {
@@ -201,6 +207,12 @@ void Calendar::migrate_far() {
 }
 
 /// Looks from time to time whether width and number of buckets still suit the pending events.
+///
+/// Signs that they do not: loads find more than 24 events, or half of the pushes hit the current
+/// bucket (too wide); loads find less than two (too narrow); a quarter of the pushes lie beyond the
+/// horizon (too few buckets). The signs only say when to look: what would be better is read from a
+/// sample of the times. Patience doubles while a look brings nothing, so that patterns for which
+/// there is nothing better do not pay for looking.
 void Calendar::adapt() {
   const std::size_t count = wheel_size_ + far_.size();
   const bool grown = count > 2 * built_for_ + 64;
@@ -230,6 +242,8 @@ void Calendar::adapt() {
   for (const HeapEntry& entry : far_) look(*entry.event);
   std::sort(sample.begin(), sample.end());
 
+  // Half of the events lie before the median, so `median / (count / 2)` is the distance between two
+  // of them where they are dense; the few far outliers do not count, for the extent neither.
   const std::uint64_t median = sample[sample.size() / 2];
   const std::uint64_t width = std::max<std::uint64_t>(1, 2 * kPerBucket * median / count);
   const unsigned shift = std::min(40U, static_cast<unsigned>(std::bit_width(width)) - 1);
@@ -246,6 +260,8 @@ void Calendar::adapt() {
   rebuild(shift, buckets);
 }
 
+/// Lays all events of the wheel and of far_ into a new wheel. Old buckets are read in the order of
+/// their times, and far events by key, so that equal times stay in order of creation (invariant 3).
 void Calendar::rebuild(unsigned shift, std::size_t buckets) {
   std::vector<Bucket> old = std::move(buckets_);
   const std::size_t start = current_ + 1;
@@ -293,6 +309,9 @@ void Calendar::note_taken(const Event& event) {
   taken_at_now_.insert(event.tag_, true);
 }
 
+/// Events are not searched for: the tag is noted, and the event is dropped when it comes out. What
+/// was taken already has a key up to that of the last one taken; with shuffled ties keys do not
+/// come in order within a moment, so the tags taken at the present moment are kept.
 bool Calendar::cancel(EventId id) {
   if (id.tag_ == 0 || id.time_ < now_) return false;
   const bool taken =

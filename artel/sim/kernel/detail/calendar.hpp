@@ -18,10 +18,15 @@ class Fetch;
 
 /// The events yet to come, handed out in the exact order of (time, number in order of creation).
 ///
-/// Most events lie in a wheel: buckets of equal width in time, unsorted until their turn comes,
-/// about eight events each. Beside it: a lane for events that come in order anyway, a lane for
-/// events of the present moment, and a heap for those beyond the wheel's horizon. The width adapts
-/// to what is pending; patterns that defeat it cost as much as a heap.
+/// An event lies in one of six places:
+///   - `present_`: created for the moment of its creation; comes after all that was due then;
+///   - `lane_`: pushed in order of time; one comparison to push, one to take;
+///   - the wheel: buckets of equal width in time, unsorted until their turn comes;
+///   - `run_`: the bucket whose turn it is, sorted;
+///   - `near_`, a heap: falls into the current bucket, whose rest is too long to insert into;
+///   - `far_`, a heap: beyond the wheel's horizon, which is one turn of the wheel.
+/// So the next event is the least of three fronts: of the run, of the lane, of `near_`. The width
+/// adapts to what is pending; patterns that defeat it cost as much as a heap.
 ///
 /// Invariants:
 ///   1. Every event of the wheel and of `far_` lies in a later bucket than `current_`; everything
@@ -29,6 +34,8 @@ class Fetch;
 ///   2. run_key_, lane_key_ and near_key_ are the keys of the fronts (kNone when empty); with
 ///      an empty run, run_key_ is a lower bound of the wheel and `far_`, with tag 0.
 ///   3. Equal times lie in order of creation in every bucket and lane, unless ties are shuffled.
+///   4. size_ = events in all six; outside_lane_ = those in the wheel, run_, near_ and far_. Both
+///      count cancelled events, which stay where they are until their time or a sweep.
 /// Cost:    O(1) amortised per event for the usual patterns, O(log n) for the worst.
 /// Errors:  none. Threads: one.
 /// Source:  R. Brown, Calendar Queues (1988); W. Tang et al., Ladder Queue (2005) for the sorting
@@ -56,14 +63,14 @@ class Calendar {
   /// The present: the time of the last event taken, or later.
   [[nodiscard]] std::uint64_t now() const { return now_; }
 
-  /// Lets time pass. Shape: now() <= `now`, and nothing is pending before it.
+  /// Lets time pass. Requires: now() <= `now`, and nothing is pending before it.
   void set_now(std::uint64_t now) { now_ = now; }
 
   /// Room for a new event at `time` >= now(), with time and tag written; `low` are the tag's lower
   /// bits. The rest is for the caller to fill before anything else is called.
   [[nodiscard]] Event* push(std::uint64_t time, std::uint64_t low);
 
-  /// The same through the lane for ordered events: cheaper. Shape: time >= ordered_from().
+  /// The same through the lane for ordered events: cheaper. Requires: time >= ordered_from().
   [[nodiscard]] Event* push_ordered(std::uint64_t time, std::uint64_t low);
 
   /// The earliest time that push_ordered accepts.
@@ -115,10 +122,13 @@ class Calendar {
   void for_each_stored(const std::function<void(Event&)>& visit) const;
 
  private:
-  // Buckets are many and hold few; a lane is one and is looked ahead in.
+  // Buckets are many and hold few, so their chunks are small; a lane is one, is looked ahead in,
+  // and should seldom come to the end of a chunk.
   using Bucket = EventList<512>;
   using Lane = EventList<4096>;
 
+  // Time above tag: one comparison of 128 bits orders two events. A key with tag 0 is a bound,
+  // since the tags of events begin at 1.
   __extension__ using Key = unsigned __int128;
   static constexpr Key kNone = ~Key{0};
   static constexpr std::size_t kPerBucket = 16;  // events wanted in a bucket
@@ -244,6 +254,7 @@ inline Event* Calendar::take(std::uint64_t limit) {
     if (lane_key_ < first) first = lane_key_;
     if (near_key_ < first) first = near_key_;
     const std::uint64_t time = time_of(first);
+    // Everything else that was due now had been created before what is in present_.
     if (time > now_ && !present_.empty()) {
       Event* event = present_.front();
       taken_chunk_ = present_.pop();
@@ -253,7 +264,7 @@ inline Event* Calendar::take(std::uint64_t limit) {
     if (first == lane_key_) return take_from_lane();
     if (first == near_key_) return take_from_near();
     if (static_cast<std::uint64_t>(first) != 0) return take_from_run();
-    load_next_bucket();
+    load_next_bucket();  // the run's key was only a bound (invariant 2)
   }
 }
 
@@ -299,7 +310,7 @@ inline Event* Calendar::push(std::uint64_t time, std::uint64_t low) {
 }
 
 inline Event* Calendar::place_ordered(std::uint64_t time, std::uint64_t tag) {
-  if (time == now_) return place(time, tag);
+  if (time == now_) return place(time, tag);  // present_ keeps the order of equal times
   Event* event = lane_.append(lane_store_);
   event->time_ = time;
   event->tag_ = tag;
@@ -326,6 +337,8 @@ inline Event* Calendar::push_into_wheel(std::uint64_t time, std::uint64_t tag) {
   ++size_;
   ++outside_lane_;
   const std::uint64_t bucket = time >> shift_;
+  // 0 for the next bucket; the current one and earlier ones wrap round to huge numbers, so that one
+  // comparison tells the wheel from both of its sides.
   const std::uint64_t distance = bucket - current_ - 1;
   Event* event = nullptr;
   if (distance < buckets_.size() - 1) [[likely]] {

@@ -14,6 +14,9 @@ namespace artel::sim::detail {
 
 /// A block of events in the order in which they were added; lists of chunks are never moved, so an
 /// event stays where it is until it was delivered.
+///
+/// The events end where the chunk ends, and chunks are aligned to their size: an address says by
+/// itself whether it is the end of a chunk, and where that chunk begins. A list needs no counters.
 template <std::size_t kBytes>
 struct EventChunk {
   static constexpr std::size_t kEvents = (kBytes - sizeof(void*)) / sizeof(Event);
@@ -34,6 +37,7 @@ class EventStore {
   using Chunk = EventChunk<kBytes>;
   static_assert(sizeof(Chunk) == kBytes, "the events end where the chunk ends");
 
+  /// The one given back last, which is the likeliest to be in the cache.
   [[nodiscard]] Chunk* take_chunk() {
     Chunk* chunk = free_chunks_;
     if (chunk == nullptr) [[unlikely]] {
@@ -82,8 +86,13 @@ class EventStore {
 };
 
 /// Events in the order in which they were added: an append-only list of chunks, read from the
-/// front. Chunks are aligned to their size, so an address that is a multiple of it is a chunk's
-/// end.
+/// front.
+///
+/// Invariants:
+///   1. Empty: front_ == end_. Never appended to, or emptied by pop at a chunk's end: both nullptr.
+///   2. end_ may stand at the end of a chunk (the next append starts another), front_ never does.
+/// Two pointers and no destructor: the wheel has up to a million of these. Whoever is done with one
+/// calls clear(), also when it is empty; else its chunk is lost until the store ends.
 template <std::size_t kBytes>
 class EventList {
  public:
