@@ -16,13 +16,11 @@ namespace artel::conformance {
 
 /// Follows the transcript of a host and notes every law that it breaks:
 ///  1. nothing is lost or doubled: a task is held, rejected or bound when it arrives, started once
-///  by
-///     the worker it is bound to, and finished once; the host's counts agree;
+///     by the worker it is bound to, and finished once; the host's counts agree;
 ///  2. no worker has more tasks than its capacity;
 ///  3. first in, first out: held tasks are bound in order of arrival (after those that came back
-///  from
-///     workers which left), no task overtakes them, a worker starts its tasks in the order in which
-///     they were bound, and only the oldest of a queue is taken over;
+///     from workers which left), no task overtakes them, a worker starts its tasks in the order in
+///     which they were bound, and only the oldest of a queue is taken over;
 ///  4. no task is held, and none rejected, while a worker has room (binds_late: while one has
 ///     nothing); none is rejected while the common queue has room;
 ///  5. a settled host has started all it can; with take_over nothing waits while a worker is idle;
