@@ -13,7 +13,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/require.hpp"
-#include "artel/random/law.hpp"
+#include "artel/random/detail/any_law.hpp"
 
 namespace artel::random {
 namespace {
@@ -74,7 +74,7 @@ class Check {
 
 Result<Distribution> Distribution::constant(double value) {
   return Check("constant").within(kValue, "value", value).make([&] {
-    return Distribution(law::Constant{value});
+    return Distribution(detail::Constant{value});
   });
 }
 
@@ -83,12 +83,12 @@ Result<Distribution> Distribution::uniform(Bounds bounds) {
       .within(kValue, "low", bounds.low)
       .within(kValue, "high", bounds.high)
       .ascending(bounds.low, bounds.high)
-      .make([&] { return Distribution(law::Uniform{bounds.low, bounds.high}); });
+      .make([&] { return Distribution(detail::Uniform{bounds.low, bounds.high}); });
 }
 
 Result<Distribution> Distribution::exponential(double mean) {
   return Check("exponential").within(kSize, "mean", mean).make([&] {
-    return Distribution(law::Exponential{mean});
+    return Distribution(detail::Exponential{mean});
   });
 }
 
@@ -96,14 +96,15 @@ Result<Distribution> Distribution::erlang(Phases parameters) {
   return Check("erlang")
       .within(kPhases, "phases", parameters.phases)
       .within(kSize, "mean", parameters.mean)
-      .make([&] { return Distribution(law::Erlang{parameters.phases, parameters.mean}); });
+      .make([&] { return Distribution(detail::Erlang{parameters.phases, parameters.mean}); });
 }
 
 Result<Distribution> Distribution::hyperexponential(MeanScv parameters) {
   return Check("hyperexponential")
       .within(kSize, "mean", parameters.mean)
       .within(kHyperexponentialScv, "scv", parameters.scv)
-      .make([&] { return Distribution(law::Hyperexponential(parameters.mean, parameters.scv)); });
+      .make(
+          [&] { return Distribution(detail::Hyperexponential(parameters.mean, parameters.scv)); });
 }
 
 Result<Distribution> Distribution::lognormal(MeanScv parameters) {
@@ -112,8 +113,8 @@ Result<Distribution> Distribution::lognormal(MeanScv parameters) {
       .within(kLognormalScv, "scv", parameters.scv)
       .make([&] {
         const double sigma_squared = std::log1p(parameters.scv);
-        return Distribution(law::Lognormal{std::log(parameters.mean) - sigma_squared / 2,
-                                           std::sqrt(sigma_squared)});
+        return Distribution(detail::Lognormal{std::log(parameters.mean) - sigma_squared / 2,
+                                              std::sqrt(sigma_squared)});
       });
 }
 
@@ -121,14 +122,14 @@ Result<Distribution> Distribution::lognormal(MuSigma parameters) {
   return Check("lognormal")
       .within(kLognormalMu, "mu", parameters.mu)
       .within(kLognormalSigma, "sigma", parameters.sigma)
-      .make([&] { return Distribution(law::Lognormal{parameters.mu, parameters.sigma}); });
+      .make([&] { return Distribution(detail::Lognormal{parameters.mu, parameters.sigma}); });
 }
 
 Result<Distribution> Distribution::weibull(ShapeScale parameters) {
   return Check("weibull")
       .within(kWeibullShape, "shape", parameters.shape)
       .within(kSize, "scale", parameters.scale)
-      .make([&] { return Distribution(law::Weibull{parameters.shape, parameters.scale}); });
+      .make([&] { return Distribution(detail::Weibull{parameters.shape, parameters.scale}); });
 }
 
 Result<Distribution> Distribution::bounded_pareto(PowerLaw parameters) {
@@ -138,7 +139,8 @@ Result<Distribution> Distribution::bounded_pareto(PowerLaw parameters) {
       .within(kSize, "high", parameters.high)
       .ascending(parameters.low, parameters.high)
       .make([&] {
-        return Distribution(law::BoundedPareto(parameters.alpha, parameters.low, parameters.high));
+        return Distribution(
+            detail::BoundedPareto(parameters.alpha, parameters.low, parameters.high));
       });
 }
 
@@ -146,14 +148,14 @@ Result<Distribution> Distribution::gamma(ShapeScale parameters) {
   return Check("gamma")
       .within(kGammaShape, "shape", parameters.shape)
       .within(kSize, "scale", parameters.scale)
-      .make([&] { return Distribution(law::Gamma{parameters.shape, parameters.scale}); });
+      .make([&] { return Distribution(detail::Gamma{parameters.shape, parameters.scale}); });
 }
 
 Result<Distribution> Distribution::empirical(std::vector<double> samples) {
   Check check("empirical");
   check.that(!samples.empty(), "samples", 0, "at least one");
   for (const double sample : samples) check.within(kValue, "samples", sample);
-  return check.make([&] { return Distribution(law::Empirical(std::move(samples))); });
+  return check.make([&] { return Distribution(detail::Empirical(std::move(samples))); });
 }
 
 Result<Distribution> Distribution::mixture(std::vector<Part> parts) {
@@ -168,7 +170,7 @@ Result<Distribution> Distribution::mixture(std::vector<Part> parts) {
     checked.emplace_back(part.probability, std::move(part.distribution));
   }
   check.that(std::abs(sum - 1) <= kProbabilitySlack, "probability", sum, "a sum of 1");
-  return check.make([&] { return Distribution(law::Mixture(std::move(checked))); });
+  return check.make([&] { return Distribution(detail::Mixture(std::move(checked))); });
 }
 
 double Distribution::mean() const {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/random/law.hpp"
+#include "artel/random/detail/any_law.hpp"
 #include "artel/random/stream.hpp"
 
 namespace artel::random {
@@ -93,27 +93,27 @@ class Distribution {
   [[nodiscard]] double scv() const;
   /// P(X > x).
   [[nodiscard]] double tail(double x) const;
-  /// The smallest x with P(X <= x) >= p. Shape: 0 <= p <= 1; p = 0 gives the lower end of the
+  /// The smallest x with P(X <= x) >= p. Requires: 0 <= p <= 1; p = 0 gives the lower end of the
   /// range, p = 1 the upper end, which may be infinite. Mixture and hyperexponential bisect.
   [[nodiscard]] double quantile(double p) const;
   /// For people, six digits: "exponential(mean 1)".
   [[nodiscard]] std::string describe() const;
-  /// The law of factor · X. Shape: factor finite and > 0. Same draws from the same stream, scaled
-  /// up to rounding. Copies the samples of an empirical one.
+  /// The law of factor · X. Requires: factor finite and > 0. Same draws from the same stream,
+  /// scaled up to rounding. Copies the samples of an empirical one.
   [[nodiscard]] Distribution scaled(double factor) const;
 
  private:
-  template <class Law>
-    requires(!std::is_same_v<Law, Distribution>)
-  explicit Distribution(Law law) : law_(std::move(law)) {}
+  template <class T>
+    requires(!std::is_same_v<T, Distribution> && detail::LawOfChance<T>)
+  explicit Distribution(T law) : law_(std::move(law)) {}
 
-  law::Any law_;
+  detail::AnyLaw law_;
 };
 
 /// One part of a mixture. A plain number stands for the constant.
 struct Distribution::Part {
   Part(double chance, Distribution of) : probability(chance), distribution(std::move(of)) {}
-  Part(double chance, double value) : Part(chance, Distribution(law::Constant{value})) {}
+  Part(double chance, double value) : Part(chance, Distribution(detail::Constant{value})) {}
 
   double probability;
   Distribution distribution;

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <variant>
 
+#include "artel/random/detail/any_law.hpp"
 #include "artel/random/distribution.hpp"
-#include "artel/random/law.hpp"
 #include "artel/random/stream.hpp"
 
 namespace artel::random {
-namespace law {
+namespace detail {
 namespace {
 
 /// Above this, one gamma draw is cheaper than the sum of the phases.
@@ -58,7 +58,7 @@ double Gamma::draw(Stream& stream) const { return scale * draw_gamma(stream, sha
 
 double Empirical::draw(Stream& stream) const { return (*sorted_)[stream.below(sorted_->size())]; }
 
-}  // namespace law
+}  // namespace detail
 
 double Distribution::operator()(Stream& stream) const {
   return std::visit([&stream](const auto& law) { return law.draw(stream); }, law_);

@@ -20,12 +20,12 @@ class Pcg64 {
     friend bool operator==(const Word128&, const Word128&) = default;
   };
 
-  struct Start {
+  struct StartingPoint {
     Word128 state;
     Word128 sequence;  ///< of its lower 127 bits each value selects a sequence of its own
   };
 
-  explicit Pcg64(Start start)
+  explicit Pcg64(StartingPoint start)
       : increment_{.high = start.sequence.high << 1U | start.sequence.low >> 63U,
                    .low = start.sequence.low << 1U | 1U},
         state_(add(start.state, increment_)) {

@@ -28,7 +28,7 @@ RC_GTEST_PROP(Pcg64, EqualsTheReferenceImplementation, ()) {
     const auto any = rc::gen::inRange<std::uint64_t>(0, UINT64_MAX);
     return Pcg64::Word128{.high = *any, .low = *any};
   };
-  const Pcg64::Start start{.state = word(), .sequence = word()};
+  const Pcg64::StartingPoint start{.state = word(), .sequence = word()};
   Pcg64 engine(start);
   pcg64 reference(wide(start.state), wide(start.sequence));
   for (int i = 0; i < 100; ++i) RC_ASSERT(engine() == reference());

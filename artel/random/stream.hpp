@@ -37,8 +37,8 @@ class Stream {
   /// Uniform in [0, 1): a multiple of 2^-53.
   double uniform() { return static_cast<double>((*this)() >> 11U) * 0x1p-53; }
 
-  /// Uniform among 0 … n-1, without bias. Shape: n >= 1. Usually one draw and one multiplication.
-  /// Source: D. Lemire, Fast Random Integer Generation in an Interval (2019).
+  /// Uniform among 0 … n-1, without bias. Requires: n >= 1. Usually one draw and one
+  /// multiplication. Source: D. Lemire, Fast Random Integer Generation in an Interval (2019).
   std::uint64_t below(std::uint64_t n) {
     ARTEL_REQUIRE(n > 0, "there is no number below 0");
     Wide product = Wide{(*this)()} * n;

@@ -1,4 +1,4 @@
-#include "artel/random/law.hpp"
+#include "artel/random/detail/any_law.hpp"
 
 #include <fmt/core.h>
 
@@ -9,7 +9,7 @@
 #include <numbers>
 #include <string>
 
-namespace artel::random::law {
+namespace artel::random::detail {
 namespace {
 
 namespace math = boost::math;
@@ -110,4 +110,4 @@ std::string Gamma::describe() const {
   return fmt::format("gamma(shape {:.6g}, scale {:.6g})", shape, scale);
 }
 
-}  // namespace artel::random::law
+}  // namespace artel::random::detail

@@ -1,6 +1,6 @@
 // Mean, variance and tail of every law against the closed forms of the textbooks.
 
-#include "artel/random/law.hpp"
+#include "artel/random/detail/any_law.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,16 +10,16 @@
 #include <utility>
 #include <vector>
 
+#include "artel/random/detail/any_law.hpp"
 #include "artel/random/distribution.hpp"
-#include "artel/random/law.hpp"
 #include "artel/random/stream.hpp"
 
-namespace artel::random::law {
+namespace artel::random::detail {
 namespace {
 
 /// The smallest x in [low, high] with tail(x) <= 1 - p, to the last bit of double.
-template <class Law>
-double bisect_quantile(const Law& law, double p, double low, double high) {
+template <LawOfChance T>
+double bisect_quantile(const T& law, double p, double low, double high) {
   if (!(low < high) || std::isinf(high) || law.tail(low) <= 1 - p) return p < 1 ? low : high;
   for (;;) {
     const double middle = low + (high - low) / 2;
@@ -163,4 +163,4 @@ Mixture Mixture::scaled(double factor) const {
   return Mixture(std::move(parts));
 }
 
-}  // namespace artel::random::law
+}  // namespace artel::random::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,11 +13,21 @@ namespace artel::random {
 class Distribution;
 }
 
-/// The laws that a Distribution can follow. Use Distribution: its factories check the parameters.
-///
-/// Every law has: draw (one random value), mean, variance, tail(x) = P(X > x), quantile(p) = the
-/// smallest x with P(X <= x) >= p, describe, scaled(factor) = the law of factor · X.
-namespace artel::random::law {
+namespace artel::random::detail {
+
+/// What a Distribution can follow: draw (one random value), mean, variance, tail(x) = P(X > x),
+/// quantile(p) = the smallest x with P(X <= x) >= p, describe, scaled(factor) = the law of
+/// factor · X. The parameters are checked by Distribution's factories.
+template <class T>
+concept LawOfChance = requires(const T& law, Stream& stream, double x) {
+  { law.draw(stream) } -> std::same_as<double>;
+  { law.mean() } -> std::same_as<double>;
+  { law.variance() } -> std::same_as<double>;
+  { law.tail(x) } -> std::same_as<double>;
+  { law.quantile(x) } -> std::same_as<double>;
+  { law.describe() } -> std::same_as<std::string>;
+  { law.scaled(x) } -> std::same_as<T>;
+};
 
 struct Constant {
   double value = 0;
@@ -198,7 +209,8 @@ class Mixture {
   std::shared_ptr<const Parts> parts_;
 };
 
-using Any = std::variant<Constant, Uniform, Exponential, Erlang, Hyperexponential, Lognormal,
-                         Weibull, BoundedPareto, Gamma, Empirical, Mixture>;
+/// What a Distribution holds.
+using AnyLaw = std::variant<Constant, Uniform, Exponential, Erlang, Hyperexponential, Lognormal,
+                            Weibull, BoundedPareto, Gamma, Empirical, Mixture>;
 
-}  // namespace artel::random::law
+}  // namespace artel::random::detail
