@@ -124,7 +124,7 @@ void simulate(SimulateCommand& options) {
         {.jobs = options.jobs,
          .stop = interrupt.token(),
          .progress =
-             [&](const experiment::Progress& progress) {
+             [&](const experiment::ExperimentProgress& progress) {
                line.show(progress.done, progress.total);
              },
          .checkpoint = [&](const experiment::ExperimentResult& so_far) { keeper.keep(so_far); },

@@ -23,7 +23,7 @@ class Meter {
   /// `options` must outlive the meter.
   Meter(const ReplicationOptions& options, std::size_t workers);
 
-  /// A task arrives; returns whether it counts. Shape: `now` never goes back.
+  /// A task arrives; returns whether it counts. Requires: `now` never goes back.
   bool arrived(Instant now);
   void rejected(Instant now, bool counted);
   /// The service of the task that came at `arrival` (or of one of its parts) starts on `worker`.

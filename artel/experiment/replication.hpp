@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "artel/experiment/detail/batch_series.hpp"
+#include "artel/experiment/batch_series.hpp"
 #include "artel/experiment/observation.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/stat/histogram.hpp"
@@ -54,9 +54,9 @@ struct ReplicationOptions {
   std::uint64_t warm_up_tasks = 0;  ///< leave out the tasks that arrive first …
   Duration warm_up{};               ///< … and those that arrive before this time
   std::stop_token stop{};
-  stat::Histogram* pooled = nullptr;      ///< response times in ns are added here
-  detail::BatchSeries* series = nullptr;  ///< response times in seconds, for warm-up detection
-  Observation* observation = nullptr;     ///< watches the run from its first task on
+  stat::Histogram* pooled = nullptr;   ///< response times in ns are added here
+  BatchSeries* series = nullptr;       ///< response times in seconds, for warm-up detection
+  Observation* observation = nullptr;  ///< watches the run from its first task on
 };
 
 /// Histograms of response and wait keep this many bits: quantiles are right to 0.05%.

@@ -8,7 +8,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/experiment/detail/batch_series.hpp"
+#include "artel/experiment/batch_series.hpp"
 #include "artel/experiment/parallel_for.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -22,7 +22,7 @@ std::optional<ReplicationOutcome> run_pilot(const scenario::Scenario& scenario,
                                             const scenario::PolicySpec& policy,
                                             const ReplicationJob& job,
                                             const std::stop_token& stop) {
-  detail::BatchSeries series;
+  BatchSeries series;
   if (!run_replication(scenario, policy, {.index = job.index, .stop = stop, .series = &series}))
     return std::nullopt;
   ReplicationOutcome outcome;

@@ -196,7 +196,7 @@ class Experiment {
   const ExperimentOptions& options_;
   ReplicationRunner runner_;
   ExperimentResult result_;
-  Progress progress_;
+  ExperimentProgress progress_;
 };
 
 }  // namespace

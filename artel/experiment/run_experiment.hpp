@@ -63,7 +63,7 @@ struct ExperimentResult {
   std::optional<Error> error;  ///< why the runner could not go on
 };
 
-struct Progress {
+struct ExperimentProgress {
   std::size_t done = 0;   ///< replications
   std::size_t total = 0;  ///< as known by now: a precision may ask for more
 };
@@ -71,7 +71,8 @@ struct Progress {
 struct ExperimentOptions {
   unsigned jobs = 1;  ///< threads; results do not depend on it
   std::stop_token stop{};
-  std::function<void(const Progress&)> progress{};  ///< called from any thread, one at a time
+  std::function<void(const ExperimentProgress&)>
+      progress{};  ///< called from any thread, one at a time
   /// Hears of everything known so far, after every replication; one call at a time.
   std::function<void(const ExperimentResult&)> checkpoint{};
   /// What an earlier run of the same study knew already: it is taken over, the rest is run.

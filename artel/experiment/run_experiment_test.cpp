@@ -85,7 +85,7 @@ TEST(Experiment, StopsAtTheMostReplications) {
 TEST(Experiment, StoppedOneIsIncomplete) {
   std::stop_source stop;
   const auto result = run_experiment(
-      study(), {.jobs = 1, .stop = stop.get_token(), .progress = [&](const Progress& p) {
+      study(), {.jobs = 1, .stop = stop.get_token(), .progress = [&](const ExperimentProgress& p) {
                   if (p.done == 4) stop.request_stop();
                 }});
   EXPECT_FALSE(result.complete);
@@ -93,9 +93,9 @@ TEST(Experiment, StoppedOneIsIncomplete) {
 }
 
 TEST(Experiment, ProgressEndsAtTheTotal) {
-  Progress last;
-  static_cast<void>(
-      run_experiment(study(), {.jobs = 2, .progress = [&](const Progress& p) { last = p; }}));
+  ExperimentProgress last;
+  static_cast<void>(run_experiment(
+      study(), {.jobs = 2, .progress = [&](const ExperimentProgress& p) { last = p; }}));
   EXPECT_EQ(last.done, last.total);
   EXPECT_EQ(last.total,
             2U * (4 + 1));  // two policies: four replications and a pilot for the warm-up each

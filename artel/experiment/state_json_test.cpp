@@ -100,16 +100,17 @@ TEST(Outcome, DamageIsNamed) {
 ExperimentResult stopped_after(const scenario::Study& study, std::size_t steps, unsigned jobs) {
   std::stop_source stop;
   return run_experiment(
-      study, {.jobs = jobs, .stop = stop.get_token(), .progress = [&](const Progress& progress) {
-                if (progress.done == steps) stop.request_stop();
-              }});
+      study,
+      {.jobs = jobs, .stop = stop.get_token(), .progress = [&](const ExperimentProgress& progress) {
+         if (progress.done == steps) stop.request_stop();
+       }});
 }
 
 TEST(State, GoesOnAsIfItHadNeverBeenStopped) {
   const auto queue = study();
   std::size_t steps = 0;
-  const auto whole =
-      run_experiment(queue, {.progress = [&](const Progress& progress) { steps = progress.done; }});
+  const auto whole = run_experiment(
+      queue, {.progress = [&](const ExperimentProgress& progress) { steps = progress.done; }});
   const auto expected = state_json(queue, whole);
   EXPECT_GT(steps, 16U) << "more than four pilots and one round";
   for (std::size_t stop = 1; stop < steps; stop += stop < 8 ? 1 : 5) {
@@ -128,8 +129,8 @@ TEST(State, WhatIsKnownIsNotRunAgain) {
   const auto whole = run_experiment(queue, {});
   std::size_t steps = 0;
   const auto again = run_experiment(
-      queue,
-      {.progress = [&](const Progress& progress) { steps = progress.done; }, .resume = &whole});
+      queue, {.progress = [&](const ExperimentProgress& progress) { steps = progress.done; },
+              .resume = &whole});
   EXPECT_EQ(steps, 0U);
   EXPECT_EQ(state_json(queue, again), state_json(queue, whole));
 }

@@ -14,9 +14,9 @@ namespace artel::experiment {
 /// The tasks of one replication: when each arrives and how much work it is.
 ///
 /// Arrivals, sizes and hints come from streams of their own that depend on the run's seed and the
-/// replication only, so that every policy sees the same tasks. Shape: call in order: next_arrival,
-/// then size and hint for each of the task's parts. Cost: O(1) per task, no allocation. Threads:
-/// one at a time; the trace is shared.
+/// replication only, so that every policy sees the same tasks. Requires: call in order:
+/// next_arrival, then size and hint for each of the task's parts. Cost: O(1) per task, no
+/// allocation. Threads: one at a time; the trace is shared.
 class TaskSource {
  public:
   /// `scenario` must outlive the source.

@@ -21,7 +21,8 @@ struct PlanRange {
 /// not meet them (or met them too narrowly to say) and the next that did. At the end the neighbours
 /// of the answer have been tried: one worker less, which does not do, and one more, which does.
 /// Should more workers ever do worse than fewer, the search goes on above them. Trials: O(log max)
-/// if that does not happen. Shape: trials in order of workers, within the range; 1 <= min <= first
+/// if that does not happen. Requires: trials in order of workers, within the range; 1 <= min <=
+/// first
 /// <= max.
 [[nodiscard]] std::optional<std::uint32_t> next_workers(std::span<const PlanTrial> trials,
                                                         const PlanRange& range);

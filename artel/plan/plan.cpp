@@ -93,16 +93,15 @@ class Planner {
     std::optional<experiment::ExperimentResult> known;
     for (unsigned look = 0; !attempts.empty(); ++look) {
       const auto before = progress_.replications;
-      auto measured =
-          experiment::run_experiment(study, {.stop = options_.stop,
-                                             .progress =
-                                                 [&](const experiment::Progress& progress) {
-                                                   progress_.replications = before + progress.done;
-                                                   if (options_.progress)
-                                                     options_.progress(progress_);
-                                                 },
-                                             .resume = known ? &*known : nullptr,
-                                             .runner = runner_});
+      auto measured = experiment::run_experiment(
+          study, {.stop = options_.stop,
+                  .progress =
+                      [&](const experiment::ExperimentProgress& progress) {
+                        progress_.replications = before + progress.done;
+                        if (options_.progress) options_.progress(progress_);
+                      },
+                  .resume = known ? &*known : nullptr,
+                  .runner = runner_});
       if (!measured.complete) {
         result_.complete = false;
         return;

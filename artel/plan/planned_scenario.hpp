@@ -12,7 +12,7 @@ namespace artel::plan {
 [[nodiscard]] std::string row_name(const PlanResult& plan, const PlanRow& row);
 
 /// The scenario with the pool that the plan comes to, and every row as a policy, to look at them
-/// side by side. Shape: there is a best row.
+/// side by side. Requires: there is a best row.
 [[nodiscard]] scenario::Scenario planned_scenario(const PlanResult& plan);
 
 }  // namespace artel::plan

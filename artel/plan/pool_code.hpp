@@ -19,7 +19,7 @@ namespace artel::plan {
                                                             const PlanRow& row);
 
 /// A C++ program's piece that makes a pool with these options: compiles as it is, at namespace
-/// scope. Shape: what pool_options() returns.
+/// scope. Requires: what pool_options() returns.
 [[nodiscard]] std::string pool_code(const pool::PoolOptions& options);
 
 }  // namespace artel::plan

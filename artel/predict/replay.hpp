@@ -41,8 +41,8 @@ struct RunFigures {
   }
 };
 
-/// Quantiles are right to 0.05%. `response_ns`: response times are added there too. Shape: tasks in
-/// order of submission.
+/// Quantiles are right to 0.05%. `response_ns`: response times are added there too. Requires: tasks
+/// in order of submission.
 [[nodiscard]] RunFigures figures_of(std::span<const trace::TaskRecord> tasks, std::size_t workers,
                                     stat::Histogram* response_ns = nullptr);
 

@@ -23,11 +23,11 @@ struct ServiceFit {
   [[nodiscard]] random::Distribution distribution() const;  ///< of seconds
 };
 
-/// Up to 1000 values are kept as they are. Cost: O(n log n). Shape: not empty, none negative.
+/// Up to 1000 values are kept as they are. Cost: O(n log n). Requires: not empty, none negative.
 [[nodiscard]] ServiceFit fit_service(std::vector<Duration> values);
 
-/// The means of at most `slices` equal slices of the sorted values [begin, end), ascending. Shape:
-/// slices >= 1.
+/// The means of at most `slices` equal slices of the sorted values [begin, end), ascending.
+/// Requires: slices >= 1.
 [[nodiscard]] std::vector<Duration> slice_means(const std::vector<Duration>& sorted,
                                                 std::size_t begin, std::size_t end,
                                                 std::size_t slices);

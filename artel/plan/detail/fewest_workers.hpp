@@ -9,7 +9,7 @@ namespace artel::plan::detail {
 
 /// The pool with another number of workers, in the same mix: of the kinds that the pool has (speed
 /// and queue bound), the one that is most wanting comes next. A larger pool has all workers of a
-/// smaller one. Shape: 1 <= workers.
+/// smaller one. Requires: 1 <= workers.
 [[nodiscard]] scenario::Pool resized(const scenario::Pool& pool, std::uint32_t workers);
 
 /// The bound that holds for every worker under that policy; nullopt: they have different ones.

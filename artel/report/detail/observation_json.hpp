@@ -21,7 +21,7 @@ struct WatchedRuns {
 };
 
 /// They for the page: series over time, rows of workers and the tasks of the window. As JSON, see
-/// docs/report.md. Shape: there is a run; all have as many workers.
+/// docs/report.md. Requires: there is a run; all have as many workers.
 [[nodiscard]] std::string observation_json(const WatchedRuns& watched);
 
 }  // namespace artel::report::detail

@@ -1,7 +1,7 @@
-#include "artel/experiment/detail/batch_series.hpp"
+#include "artel/experiment/batch_series.hpp"
 #include <cstddef>
 
-namespace artel::experiment::detail {
+namespace artel::experiment {
 
 void BatchSeries::close_batch() {
   means_.push_back(sum_ / static_cast<double>(batch_size_));
@@ -15,4 +15,4 @@ void BatchSeries::close_batch() {
   batch_size_ *= 2;
 }
 
-}  // namespace artel::experiment::detail
+}  // namespace artel::experiment

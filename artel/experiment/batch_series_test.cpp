@@ -1,11 +1,11 @@
-#include "artel/experiment/detail/batch_series.hpp"
+#include "artel/experiment/batch_series.hpp"
 
 #include <gtest/gtest.h>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-namespace artel::experiment::detail {
+namespace artel::experiment {
 namespace {
 
 TEST(BatchSeries, KeepsShortSeriesAsTheyAre) {
@@ -27,4 +27,4 @@ TEST(BatchSeries, JoinsNeighboursWhenFull) {
 }
 
 }  // namespace
-}  // namespace artel::experiment::detail
+}  // namespace artel::experiment

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace artel::experiment::detail {
+namespace artel::experiment {
 
 /// A series of numbers of any length as at most kBatchesMax means over equally many consecutive
 /// values, so that memory does not grow with the run: whenever it is full, neighbours are joined
@@ -32,4 +32,4 @@ class BatchSeries {
   double sum_ = 0;
 };
 
-}  // namespace artel::experiment::detail
+}  // namespace artel::experiment
