@@ -40,7 +40,7 @@ function insides(tree, found) {
   const named = new RegExp(`\\b(${houses.join('|')})::(?:\\w+::)?detail::`);
   for (const file of tree.files) {
     const own = file.house ? `artel/${file.house}/detail/ alone` : 'public headers alone';
-    each_include(file, (target, line) => {
+    if (file.cpp || file.path.endsWith('.md')) each_include(file, (target, line) => {
       if (target.includes('/detail/') && target.split('/')[1] !== file.house)
         found(file, line, `includes the inside of another room: ${target} (allowed: ${own})`, 'detail', file.path);
     });
