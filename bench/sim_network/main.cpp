@@ -14,7 +14,7 @@
 #include "artel/sim/model/flow_set.hpp"
 #include "artel/sim/model/max_min.hpp"
 #include "artel/sim/model/topology.hpp"
-#include "artel/sim/platform/cluster_shape.hpp"
+#include "artel/sim/platform/fat_tree.hpp"
 #include "bench/measure.hpp"
 #include "bench/sim_network/workload.hpp"
 

@@ -36,7 +36,14 @@ NodeId Topology::add_node() {
   return NodeId{static_cast<std::uint32_t>(edges_to_.size() - 1)};
 }
 
-Topology::Connection Topology::connect(NodeId a, NodeId b, const LinkSpec& spec, Duplex duplex) {
+std::vector<NodeId> Topology::add_nodes(std::size_t count) {
+  std::vector<NodeId> nodes;
+  nodes.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) nodes.push_back(add_node());
+  return nodes;
+}
+
+Topology::LinkPair Topology::connect(NodeId a, NodeId b, const LinkSpec& spec, Duplex duplex) {
   const LinkId there = add_link(spec);
   const LinkId back = duplex == Duplex::full ? add_link(spec) : there;
   add_edge(a, b, there);

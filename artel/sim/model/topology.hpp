@@ -39,7 +39,7 @@ enum class Duplex : std::uint8_t { full, half };
 class Topology {
  public:
   enum class EqualPaths : std::uint8_t { lowest, spread };
-  struct Connection {
+  struct LinkPair {
     LinkId there;
     LinkId back;  ///< the same link when half duplex
   };
@@ -51,8 +51,10 @@ class Topology {
   explicit Topology(EqualPaths equal_paths = EqualPaths::lowest) : equal_paths_(equal_paths) {}
 
   NodeId add_node();
+  /// Several at once, with consecutive numbers.
+  [[nodiscard]] std::vector<NodeId> add_nodes(std::size_t count);
   /// A switch or host connected to another, in both directions.
-  Connection connect(NodeId a, NodeId b, const LinkSpec& spec, Duplex duplex = Duplex::full);
+  LinkPair connect(NodeId a, NodeId b, const LinkSpec& spec, Duplex duplex = Duplex::full);
 
   /// A link by itself, to be used by edges or set routes; any number of them may share it.
   LinkId add_link(const LinkSpec& spec);

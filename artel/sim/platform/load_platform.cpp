@@ -22,10 +22,11 @@
 #include "artel/file/text_file.hpp"
 #include "artel/sim/model/max_min.hpp"
 #include "artel/sim/model/topology.hpp"
-#include "artel/sim/platform/cluster_shape.hpp"
 #include "artel/sim/platform/detail/platform_schema.hpp"
+#include "artel/sim/platform/fat_tree.hpp"
 #include "artel/sim/platform/parse_simgrid_platform.hpp"
 #include "artel/sim/platform/platform.hpp"
+#include "artel/sim/platform/star.hpp"
 
 namespace artel::sim {
 namespace {
@@ -224,7 +225,7 @@ class PlatformReader {
     const bool between = reader.has("between");
     const std::string duplex = reader.has("duplex") ? reader.word("duplex") : "";
     const bool full = duplex.empty() ? between : duplex == "full";
-    Topology::Connection made;
+    Topology::LinkPair made;
     if (between) {
       const auto ends = reader.texts("between");
       if (ends.size() != 2) {

@@ -194,7 +194,7 @@ class SimgridReader {
   }
 
   // A link with its two directions.
-  Topology::Connection add_link(const LinkSpec& spec, std::string_view policy) {
+  Topology::LinkPair add_link(const LinkSpec& spec, std::string_view policy) {
     LinkSpec link = spec;
     if (policy == "FATPIPE") link.sharing = Sharing::fat_pipe;
     const LinkId there = platform_.topology.add_link(link);

@@ -38,7 +38,7 @@ struct Platform {
   Topology topology{};
   std::map<std::string, NodeId, std::less<>> nodes;  ///< of hosts, switches and routers
   /// That have a name; both directions, which are one link unless full duplex.
-  std::map<std::string, Topology::Connection, std::less<>> links;
+  std::map<std::string, Topology::LinkPair, std::less<>> links;
 
   /// Or nullptr.
   [[nodiscard]] const HostSpec* find_host(std::string_view name) const;

@@ -1,26 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "artel/sim/model/topology.hpp"
 
 namespace artel::sim {
-
-struct StarSpec {
-  std::uint32_t hosts = 0;
-  LinkSpec link;  ///< of each host
-  Duplex duplex = Duplex::full;
-  std::optional<LinkSpec> backbone = std::nullopt;  ///< all that enters the switch crosses it
-};
-struct Star {
-  std::vector<NodeId> hosts;
-  NodeId hub{};  ///< the switch; what is outside is connected to it
-};
-/// Hosts around a switch. With a backbone, a transfer between two hosts crosses the link of the
-/// one, the backbone and the link of the other; one to the hub, the link and the backbone.
-Star add_star(Topology& topology, const StarSpec& spec);
 
 /// Three tiers of switches with k ports each: k pods of k/2 edge and k/2 aggregation switches, and
 /// (k/2)² core switches; k³/4 hosts at most.
@@ -34,12 +19,15 @@ struct FatTreeSpec {
     return std::uint64_t{ports} * ports * ports / 4;
   }
 };
+
+/// The nodes of a fat tree, tier by tier.
 struct FatTree {
   std::vector<NodeId> hosts;
   std::vector<NodeId> edge;         ///< k/2 per pod
   std::vector<NodeId> aggregation;  ///< k/2 per pod
   std::vector<NodeId> core;
 };
+
 /// Source: Al-Fares, Loukissas and Vahdat, A scalable, commodity data center network architecture,
 ///         SIGCOMM 2008. Routes: those of the topology; have it spread equal paths.
 FatTree add_fat_tree(Topology& topology, const FatTreeSpec& spec);
