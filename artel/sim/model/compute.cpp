@@ -16,6 +16,7 @@
 #include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/this_context.hpp"
+#include "artel/sim/model/activity_id.hpp"
 #include "artel/sim/model/computation.hpp"
 #include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/fair_share.hpp"
@@ -96,7 +97,7 @@ void Compute::on(const detail::ComputeEnd& end) {
   OperationId id = end.operation;
   if (time_shared()) {
     alarm_.rang();
-    const std::optional<detail::ActivityId> ended = share_.take_ended(now());
+    const std::optional<ActivityId> ended = share_.take_ended(now());
     if (!ended) {
       share_cores();
       return;

@@ -9,6 +9,7 @@
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/task.hpp"
+#include "artel/sim/model/activity_id.hpp"
 #include "artel/sim/model/computation.hpp"
 #include "artel/sim/model/detail/alarm.hpp"
 #include "artel/sim/model/detail/virtual_clock.hpp"
@@ -110,23 +111,23 @@ class Compute final : public Component<detail::ComputeRequest, detail::ComputeEn
   [[nodiscard]] std::uint64_t memory() const { return memory_; }
   [[nodiscard]] std::uint64_t memory_free() const { return memory_free_; }
 
-  // Handles its own events.
+ private:
+  friend struct detail::HandlerAccess;
   void on(const detail::ComputeRequest& request);
   void on(const detail::ComputeEnd& end);
 
- private:
   enum class State : std::uint8_t { requested, running, preempted };
 
   struct Record {
     Computation computation;
     Listener<Compute> listener;
     State state = State::requested;
-    std::uint32_t cores = 0;        // while running
-    double left = 0;                // flops, when it last started or stopped
-    EventId event{};                // the request; on dedicated cores, the end
-    double rate = 0;                // on dedicated cores, flops per second
-    Instant since{};                // on dedicated cores, when it last started
-    detail::ActivityId activity{};  // on time-shared cores
+    std::uint32_t cores = 0;  // while running
+    double left = 0;          // flops, when it last started or stopped
+    EventId event{};          // the request; on dedicated cores, the end
+    double rate = 0;          // on dedicated cores, flops per second
+    Instant since{};          // on dedicated cores, when it last started
+    ActivityId activity{};    // on time-shared cores
   };
 
   OperationId begin(Computation computation, const Listener<Compute>& listener);

@@ -15,6 +15,7 @@
 #include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/this_context.hpp"
+#include "artel/sim/model/activity_id.hpp"
 #include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/fair_share.hpp"
 #include "artel/sim/model/operation_id.hpp"
@@ -60,7 +61,7 @@ void add_to(trace::Fingerprint& print, const DiskWriteDone& done) {
   add_done(print, done.operation, done.bytes, done.outcome);
 }
 
-Disk::Channel::Channel(const DiskChannel& options)
+Disk::ChannelState::ChannelState(const DiskChannel& options)
     : share(total_of(options)), factor(options.factor), operations_max(options.operations_max) {
   ARTEL_REQUIRE(operations_max >= 1, "a disk does at least one operation at once");
 }
@@ -68,7 +69,7 @@ Disk::Channel::Channel(const DiskChannel& options)
 Disk::Disk(const DiskOptions& options)
     : capacity_(options.capacity),
       used_(options.used),
-      channels_{Channel(options.read), Channel(options.write)} {
+      channels_{ChannelState(options.read), ChannelState(options.write)} {
   ARTEL_REQUIRE(used_ <= capacity_, "more is used than there is", used_, capacity_);
 }
 
@@ -132,7 +133,7 @@ void Disk::end(OperationId id, DiskOutcome outcome) {
 
 /// Lets those that wait begin as far as the limit allows, and sets the alarm for the next end.
 void Disk::start_waiting(Access access) {
-  Channel& in = channel(access);
+  ChannelState& in = channel(access);
   while (!in.waiting.empty() && in.share.size() < in.operations_max) {
     const OperationId id = in.waiting.front();
     in.waiting.pop_front();
@@ -150,9 +151,9 @@ void Disk::start_waiting(Access access) {
 
 // One operation per event, also when several end at once.
 void Disk::on(const detail::DiskDue& due) {
-  Channel& in = channel(due.access);
+  ChannelState& in = channel(due.access);
   in.alarm.rang();
-  if (const std::optional<detail::ActivityId> ended = in.share.take_ended(now())) {
+  if (const std::optional<ActivityId> ended = in.share.take_ended(now())) {
     end(in.under_way[FairShare::slot(*ended)], DiskOutcome::done);
   }
   start_waiting(due.access);
@@ -165,7 +166,7 @@ std::optional<double> Disk::cancel(OperationId id) {
   operation.listener.detach();
   operations_.remove(id);
   if (operation.access == Access::write) used_ -= operation.bytes;
-  Channel& in = channel(operation.access);
+  ChannelState& in = channel(operation.access);
   if (!operation.under_way) {
     in.waiting.erase(std::find(in.waiting.begin(), in.waiting.end(), id));
     return static_cast<double>(operation.bytes);

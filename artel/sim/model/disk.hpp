@@ -15,6 +15,7 @@
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/task.hpp"
+#include "artel/sim/model/activity_id.hpp"
 #include "artel/sim/model/detail/alarm.hpp"
 #include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/fair_share.hpp"
@@ -118,28 +119,28 @@ class Disk final : public Component<detail::DiskDue> {
   /// The bytes that an operation still has to go; nothing when it has ended.
   [[nodiscard]] std::optional<double> left(OperationId operation) const;
 
-  /// Gives space back: that of a deleted file. Shape: bytes <= used().
+  /// Gives space back: that of a deleted file. Requires: bytes <= used().
   void free(std::uint64_t bytes);
 
   [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
   [[nodiscard]] std::uint64_t used() const { return used_; }
   [[nodiscard]] std::uint64_t available() const { return capacity_ - used_; }
 
-  // Handles its own events.
+ private:
+  friend struct detail::HandlerAccess;
   void on(const detail::DiskDue& due);
 
- private:
   using Access = detail::DiskAccess;
 
   struct Operation {
     Listener<Disk> listener;
     std::uint64_t bytes = 0;
-    detail::ActivityId activity{};
+    ActivityId activity{};
     Access access{};
     bool under_way = false;
   };
-  struct Channel {
-    explicit Channel(const DiskChannel& options);
+  struct ChannelState {
+    explicit ChannelState(const DiskChannel& options);
 
     FairShare share;
     std::function<double(std::uint64_t bytes, random::Stream& draw)> factor;
@@ -149,10 +150,10 @@ class Disk final : public Component<detail::DiskDue> {
     detail::Alarm<detail::DiskDue> alarm;
   };
 
-  [[nodiscard]] Channel& channel(Access access) {
+  [[nodiscard]] ChannelState& channel(Access access) {
     return channels_[static_cast<std::size_t>(access)];
   }
-  [[nodiscard]] const Channel& channel(Access access) const {
+  [[nodiscard]] const ChannelState& channel(Access access) const {
     return channels_[static_cast<std::size_t>(access)];
   }
 
@@ -163,7 +164,7 @@ class Disk final : public Component<detail::DiskDue> {
 
   std::uint64_t capacity_;
   std::uint64_t used_;
-  std::array<Channel, 2> channels_;  // by access
+  std::array<ChannelState, 2> channels_;  // by access
   OperationTable<Operation> operations_;
 };
 

@@ -6,19 +6,19 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
+#include "artel/sim/model/activity_id.hpp"
 #include "artel/sim/model/detail/virtual_clock.hpp"
 
 namespace artel::sim {
 
-detail::ActivityId FairShare::add(Instant now, const Activity& activity) {
+ActivityId FairShare::add(Instant now, const Activity& activity) {
   ARTEL_REQUIRE(activity.volume >= 0 && std::isfinite(activity.volume),
                 "a volume is finite and not negative", activity.volume);
   ARTEL_REQUIRE(activity.weight > 0 && std::isfinite(activity.weight), "a weight is positive",
                 activity.weight);
   ARTEL_REQUIRE(activity.factor > 0 && std::isfinite(activity.factor), "a factor is positive",
                 activity.factor);
-  const detail::ActivityId id =
-      clock_.add(now, activity.volume / (activity.weight * activity.factor));
+  const ActivityId id = clock_.add(now, activity.volume / (activity.weight * activity.factor));
   if (terms_.size() <= slot(id)) terms_.resize(slot(id) + 1);
   terms_[slot(id)] = {activity.weight, activity.factor};
   weights_ += activity.weight;
@@ -26,7 +26,7 @@ detail::ActivityId FairShare::add(Instant now, const Activity& activity) {
   return id;
 }
 
-std::optional<double> FairShare::remove(Instant now, detail::ActivityId id) {
+std::optional<double> FairShare::remove(Instant now, ActivityId id) {
   const std::optional<double> stretch = clock_.remove(now, id);
   if (!stretch) return std::nullopt;
   forget(now, id);
@@ -34,7 +34,7 @@ std::optional<double> FairShare::remove(Instant now, detail::ActivityId id) {
   return *stretch * (terms.weight * terms.factor);
 }
 
-std::optional<double> FairShare::left(Instant now, detail::ActivityId id) const {
+std::optional<double> FairShare::left(Instant now, ActivityId id) const {
   const std::optional<double> stretch = clock_.left(now, id);
   if (!stretch) return std::nullopt;
   const Terms& terms = terms_[slot(id)];
@@ -46,13 +46,13 @@ void FairShare::set_capacity(Instant now, Capacity capacity) {
   change_rate(now);
 }
 
-std::optional<detail::ActivityId> FairShare::take_ended(Instant now) {
-  const std::optional<detail::ActivityId> id = clock_.take_ended(now);
+std::optional<ActivityId> FairShare::take_ended(Instant now) {
+  const std::optional<ActivityId> id = clock_.take_ended(now);
   if (id) forget(now, *id);
   return id;
 }
 
-void FairShare::forget(Instant now, detail::ActivityId id) {
+void FairShare::forget(Instant now, ActivityId id) {
   weights_ = size() == 0 ? 0 : weights_ - terms_[slot(id)].weight;
   change_rate(now);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/sim/model/activity_id.hpp"
 #include "artel/sim/model/detail/virtual_clock.hpp"
 
 namespace artel::sim {
@@ -42,14 +43,14 @@ class FairShare {
   explicit FairShare(double capacity) : FairShare([capacity](std::size_t) { return capacity; }) {}
   explicit FairShare(Capacity capacity) : capacity_(std::move(capacity)) {}
 
-  detail::ActivityId add(Instant now, const Activity& activity);
+  ActivityId add(Instant now, const Activity& activity);
 
   /// Takes an activity out before its end; the volume that it still had to go, or nothing when it
   /// has ended already.
-  std::optional<double> remove(Instant now, detail::ActivityId id);
+  std::optional<double> remove(Instant now, ActivityId id);
 
   /// The volume that an activity still has to go; nothing when it has ended.
-  [[nodiscard]] std::optional<double> left(Instant now, detail::ActivityId id) const;
+  [[nodiscard]] std::optional<double> left(Instant now, ActivityId id) const;
 
   /// Changes what is shared from now on.
   void set_capacity(Instant now, Capacity capacity);
@@ -59,15 +60,13 @@ class FairShare {
 
   /// Takes out the next activity that has ended by `now`, in order of end, then of start. To be
   /// called at every next_end(): until an end is taken, the others go on at the rate of before.
-  std::optional<detail::ActivityId> take_ended(Instant now);
+  std::optional<ActivityId> take_ended(Instant now);
 
   [[nodiscard]] std::size_t size() const { return clock_.size(); }
 
   /// A dense number below the peak of size(), an activity's own while it lasts: for arrays of what
   /// belongs to it.
-  [[nodiscard]] static std::size_t slot(detail::ActivityId id) {
-    return detail::VirtualClock::slot(id);
-  }
+  [[nodiscard]] static std::size_t slot(ActivityId id) { return detail::VirtualClock::slot(id); }
 
  private:
   struct Terms {
@@ -75,7 +74,7 @@ class FairShare {
     double factor = 1;
   };
 
-  void forget(Instant now, detail::ActivityId id);
+  void forget(Instant now, ActivityId id);
   void change_rate(Instant now);
 
   Capacity capacity_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/sim/model/activity_id.hpp"
 #include "artel/sim/model/detail/virtual_clock.hpp"
 
 namespace artel::sim {
@@ -77,7 +78,7 @@ TEST(FairShare, CapacityMayDependOnTheNumberOfActivities) {
 
 TEST(FairShare, RemovingTellsTheVolumeLeftAndFreesItsPart) {
   FairShare share(10.0);
-  const detail::ActivityId first = share.add(at(0s), {.volume = 100});
+  const ActivityId first = share.add(at(0s), {.volume = 100});
   share.add(at(0s), {.volume = 100});
   EXPECT_DOUBLE_EQ(share.left(at(4s), first).value_or(-1), 80);
   EXPECT_DOUBLE_EQ(share.remove(at(10s), first).value_or(-1), 50);
@@ -88,9 +89,9 @@ TEST(FairShare, RemovingTellsTheVolumeLeftAndFreesItsPart) {
 
 TEST(FairShare, AnEndedOneIsNotTakenForItsSuccessorInTheSameSlot) {
   FairShare share(1.0);
-  const detail::ActivityId first = share.add(at(0s), {.volume = 1});
+  const ActivityId first = share.add(at(0s), {.volume = 1});
   ASSERT_EQ(share.take_ended(at(1s)), first);
-  const detail::ActivityId second = share.add(at(1s), {.volume = 1});
+  const ActivityId second = share.add(at(1s), {.volume = 1});
   EXPECT_EQ(FairShare::slot(first), FairShare::slot(second));
   EXPECT_EQ(share.remove(at(1s), first), std::nullopt);
   EXPECT_EQ(share.size(), 1U);
@@ -98,16 +99,16 @@ TEST(FairShare, AnEndedOneIsNotTakenForItsSuccessorInTheSameSlot) {
 
 TEST(FairShare, EqualEndsComeInOrderOfStart) {
   FairShare share(3.0);
-  std::vector<detail::ActivityId> started;
+  std::vector<ActivityId> started;
   for (int i = 0; i < 3; ++i) started.push_back(share.add(at(0s), {.volume = 7}));
   EXPECT_EQ(share.take_ended(at(6999999999ns)), std::nullopt);
-  for (const detail::ActivityId id : started) EXPECT_EQ(share.take_ended(at(7s)), id);
+  for (const ActivityId id : started) EXPECT_EQ(share.take_ended(at(7s)), id);
   EXPECT_EQ(share.take_ended(at(7s)), std::nullopt);
 }
 
 TEST(FairShare, AVolumeOfZeroEndsAtOnce) {
   FairShare share(1.0);
-  const detail::ActivityId id = share.add(at(3s), {.volume = 0});
+  const ActivityId id = share.add(at(3s), {.volume = 0});
   EXPECT_EQ(share.next_end(), at(3s));
   EXPECT_EQ(share.take_ended(at(3s)), id);
 }
@@ -146,7 +147,7 @@ TEST(FairShare, AShortOneBesideLongOnesStaysExact) {
     ASSERT_TRUE(share.take_ended(now));
   }
   share.add(now, {.volume = 1e15});
-  const detail::ActivityId last = share.add(now, {.volume = 1e4});
+  const ActivityId last = share.add(now, {.volume = 1e4});
   EXPECT_EQ(share.next_end(), now + 10us);
   EXPECT_EQ(share.take_ended(now + 10us), last);
 }
@@ -196,7 +197,7 @@ class NaiveShare {
 RC_GTEST_PROP(FairShareProperty, AgreesWithRecomputingEveryRate, ()) {
   FairShare share(10.0);
   NaiveShare naive(10.0);
-  std::vector<detail::ActivityId> ids;
+  std::vector<ActivityId> ids;
   std::vector<bool> live;
   Instant now{};
   const auto take = [&] {

@@ -101,7 +101,7 @@ FileOutcome FileSystem::unmount(std::string_view point) {
 }
 
 /// Tries the path without its last name, without the last two, and so on.
-FileSystem::Place FileSystem::place_of(std::string_view path) const {
+FileSystem::Location FileSystem::location_of(std::string_view path) const {
   for (std::size_t end = path.rfind('/'); end != std::string_view::npos;
        end = end == 0 ? std::string_view::npos : path.rfind('/', end - 1)) {
     const auto found = mounts_.find(path.substr(0, end));
@@ -110,37 +110,37 @@ FileSystem::Place FileSystem::place_of(std::string_view path) const {
   return {};
 }
 
-std::pair<FileSystem::File*, FileOutcome> FileSystem::find(const Place& place) const {
-  if (place.volume == nullptr) return {nullptr, FileOutcome::no_such_mount};
-  const auto found = place.volume->files.find(place.name);
-  if (found == place.volume->files.end()) return {nullptr, FileOutcome::no_such_file};
+std::pair<FileSystem::File*, FileOutcome> FileSystem::find(const Location& location) const {
+  if (location.volume == nullptr) return {nullptr, FileOutcome::no_such_mount};
+  const auto found = location.volume->files.find(location.name);
+  if (found == location.volume->files.end()) return {nullptr, FileOutcome::no_such_file};
   return {&found->second, FileOutcome::done};
 }
 
 FileOutcome FileSystem::create(std::string_view path) {
-  const Place place = place_of(path);
-  if (place.volume == nullptr) return FileOutcome::no_such_mount;
-  const bool is_new = place.volume->files.emplace(place.name, File{}).second;
+  const Location location = location_of(path);
+  if (location.volume == nullptr) return FileOutcome::no_such_mount;
+  const bool is_new = location.volume->files.emplace(location.name, File{}).second;
   return is_new ? FileOutcome::done : FileOutcome::file_exists;
 }
 
 FileOutcome FileSystem::remove(std::string_view path) {
-  const Place place = place_of(path);
-  const auto [file, outcome] = find(place);
+  const Location location = location_of(path);
+  const auto [file, outcome] = find(location);
   if (file == nullptr) return outcome;
   if (file->operations > 0) return FileOutcome::busy;
-  place.volume->disk->free(file->size);
-  place.volume->files.erase(place.volume->files.find(place.name));
+  location.volume->disk->free(file->size);
+  location.volume->files.erase(location.volume->files.find(location.name));
   return FileOutcome::done;
 }
 
 std::optional<std::uint64_t> FileSystem::size(std::string_view path) const {
-  const File* file = find(place_of(path)).first;
+  const File* file = find(location_of(path)).first;
   return file == nullptr ? std::nullopt : std::optional{file->size};
 }
 
 const Disk* FileSystem::disk_of(std::string_view path) const {
-  const Volume* volume = place_of(path).volume;
+  const Volume* volume = location_of(path).volume;
   return volume == nullptr ? nullptr : volume->disk;
 }
 
@@ -174,8 +174,8 @@ Task<FileOutcome> FileSystem::write(std::string path, std::uint64_t bytes) {
 OperationId FileSystem::begin_read(std::string_view path, std::uint64_t bytes,
                                    const Listener<FileSystem>& listener) {
   const OperationId id = operations_.add({.listener = listener});
-  const Place place = place_of(path);
-  auto [file, outcome] = find(place);
+  const Location location = location_of(path);
+  auto [file, outcome] = find(location);
   if (file != nullptr) {
     if (bytes == kAll) bytes = file->size;
     if (bytes > file->size) outcome = FileOutcome::past_end;
@@ -185,21 +185,21 @@ OperationId FileSystem::begin_read(std::string_view path, std::uint64_t bytes,
     operations_.remove(id);
     return id;
   }
-  expect(id, *place.volume, *file, place.volume->disk->start_read(bytes, this->id()));
+  expect(id, *location.volume, *file, location.volume->disk->start_read(bytes, this->id()));
   return id;
 }
 
 OperationId FileSystem::begin_write(std::string_view path, std::uint64_t bytes,
                                     const Listener<FileSystem>& listener) {
   const OperationId id = operations_.add({.listener = listener});
-  const Place place = place_of(path);
-  const auto [file, outcome] = find(place);
+  const Location location = location_of(path);
+  const auto [file, outcome] = find(location);
   if (file == nullptr) {
     listener.tell_end(*this, FileWriteDone{id, bytes, outcome});
     operations_.remove(id);
     return id;
   }
-  expect(id, *place.volume, *file, place.volume->disk->start_write(bytes, this->id()));
+  expect(id, *location.volume, *file, location.volume->disk->start_write(bytes, this->id()));
   return id;
 }
 

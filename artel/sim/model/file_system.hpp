@@ -127,14 +127,14 @@ class FileSystem final : public Component<DiskReadDone, DiskWriteDone> {
     File* file = nullptr;
     OperationId disk_operation{};
   };
-  struct Place {
+  struct Location {
     Volume* volume = nullptr;
     std::string_view name;  // below the mount point
   };
 
-  [[nodiscard]] Place place_of(std::string_view path) const;
+  [[nodiscard]] Location location_of(std::string_view path) const;
   /// The file, or why there is none.
-  [[nodiscard]] std::pair<File*, FileOutcome> find(const Place& place) const;
+  [[nodiscard]] std::pair<File*, FileOutcome> find(const Location& location) const;
 
   OperationId begin_read(std::string_view path, std::uint64_t bytes,
                          const Listener<FileSystem>& listener);

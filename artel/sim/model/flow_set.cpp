@@ -9,6 +9,7 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
+#include "artel/sim/model/activity_id.hpp"
 #include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/max_min.hpp"
 
@@ -31,8 +32,8 @@ FlowId FlowSet::start(Instant now, std::span<const LinkId> path, double volume) 
                 volume);
   change(now);
   const FlowId flow = rates_.add_flow(path);
-  if (places_.size() <= index(flow)) places_.resize(index(flow) + 1);
-  places_[index(flow)] = {.volume = volume};
+  if (states_.size() <= index(flow)) states_.resize(index(flow) + 1);
+  states_[index(flow)] = {.volume = volume};
   return flow;
 }
 
@@ -40,13 +41,13 @@ double FlowSet::remove(Instant now, FlowId flow) {
   change(now);
   leave(now, flow);
   rates_.remove_flow(flow);
-  return places_[index(flow)].volume;
+  return states_[index(flow)].volume;
 }
 
 double FlowSet::left(Instant now, FlowId flow) const {
-  const Place& place = places_[index(flow)];
-  if (place.link == MaxMin::kNoLink) return place.volume;
-  return clocks_[index(place.link)].clock.left(now, place.activity).value_or(0);
+  const FlowState& state = states_[index(flow)];
+  if (state.link == MaxMin::kNoLink) return state.volume;
+  return clocks_[index(state.link)].clock.left(now, state.activity).value_or(0);
 }
 
 double FlowSet::rate(FlowId flow) {
@@ -66,10 +67,10 @@ std::optional<FlowId> FlowSet::take_ended(Instant now) {
   const LinkId link{static_cast<std::uint32_t>(ends_.place())};
   Clock& on = clocks_[index(link)];
   // NOLINTNEXTLINE(bugprone-unchecked-optional-access): its next end is not after now
-  const detail::ActivityId ended = *on.clock.take_ended(now);
+  const ActivityId ended = *on.clock.take_ended(now);
   note_next_end(link);
   const FlowId flow = on.flows[detail::VirtualClock::slot(ended)];
-  places_[index(flow)] = {};
+  states_[index(flow)] = {};
   change(now);
   rates_.remove_flow(flow);
   return flow;
@@ -97,23 +98,23 @@ void FlowSet::settle() {
 
 // Puts a flow on the clock of its bottleneck.
 void FlowSet::enter(FlowId flow) {
-  Place& place = places_[index(flow)];
-  place.link = rates_.bottleneck(flow);
-  Clock& on = clocks_[index(place.link)];
-  place.activity = on.clock.add(changed_at_, place.volume);
-  const std::size_t slot = detail::VirtualClock::slot(place.activity);
+  FlowState& state = states_[index(flow)];
+  state.link = rates_.bottleneck(flow);
+  Clock& on = clocks_[index(state.link)];
+  state.activity = on.clock.add(changed_at_, state.volume);
+  const std::size_t slot = detail::VirtualClock::slot(state.activity);
   if (on.flows.size() <= slot) on.flows.resize(slot + 1);
   on.flows[slot] = flow;
-  note_next_end(place.link);
+  note_next_end(state.link);
 }
 
-// Takes it off; place.volume is what it has left.
+// Takes it off; state.volume is what it has left.
 void FlowSet::leave(Instant now, FlowId flow) {
-  Place& place = places_[index(flow)];
-  if (place.link == MaxMin::kNoLink) return;
-  place.volume = clocks_[index(place.link)].clock.remove(now, place.activity).value_or(0);
-  note_next_end(place.link);
-  place.link = MaxMin::kNoLink;
+  FlowState& state = states_[index(flow)];
+  if (state.link == MaxMin::kNoLink) return;
+  state.volume = clocks_[index(state.link)].clock.remove(now, state.activity).value_or(0);
+  note_next_end(state.link);
+  state.link = MaxMin::kNoLink;
 }
 
 void FlowSet::note_next_end(LinkId link) {

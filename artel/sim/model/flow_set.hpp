@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/sim/model/activity_id.hpp"
 #include "artel/sim/model/detail/earliest.hpp"
 #include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/max_min.hpp"
@@ -19,7 +20,7 @@ namespace artel::sim {
 /// change of level moves none of their ends. So a change costs what it costs MaxMin, plus O(log)
 /// for every level and every bottleneck that changed, not for every rate. Changes at one instant
 /// are dealt with together, by the first call of next_end() or rate() after them. Units:   volumes
-/// in any unit (bytes), capacities in that unit per second. Shape:   `now` never goes back from
+/// in any unit (bytes), capacities in that unit per second. Requires:   `now` never goes back from
 /// call to call; take_ended at every next_end(). Threads: one at a time.
 class FlowSet {
  public:
@@ -45,9 +46,9 @@ class FlowSet {
   std::optional<FlowId> take_ended(Instant now);
 
  private:
-  struct Place {  // of a flow on the clock of its bottleneck
+  struct FlowState {  // of a flow on the clock of its bottleneck
     LinkId link = MaxMin::kNoLink;
-    detail::ActivityId activity{};
+    ActivityId activity{};
     double volume = 0;  // while it is on no clock
   };
   struct Clock {
@@ -62,9 +63,9 @@ class FlowSet {
   void note_next_end(LinkId link);
 
   MaxMin rates_;
-  std::vector<Clock> clocks_;  // by link
-  std::vector<Place> places_;  // by flow
-  detail::Earliest ends_;      // by link
+  std::vector<Clock> clocks_;      // by link
+  std::vector<FlowState> states_;  // by flow
+  detail::Earliest ends_;          // by link
   Instant changed_at_{};
   bool changed_ = false;
 };

@@ -101,7 +101,7 @@ class Network final : public Component<detail::BeginTransfer, detail::EndTransfe
     return true;
   }
 
-  /// `notify` gets a TransferEnded. Shape: 0 <= bytes, finite.
+  /// `notify` gets a TransferEnded. Requires: 0 <= bytes, finite.
   OperationId start_transfer(NodeId from, NodeId to, double bytes, ComponentId notify);
   /// Given up when the process is cancelled, as losers of any_of are; a network that is removed
   /// leaves who awaits it waiting.
@@ -126,13 +126,13 @@ class Network final : public Component<detail::BeginTransfer, detail::EndTransfe
   void set_up(LinkId link, bool up);
   void set_bandwidth(LinkId link, double bandwidth);
 
-  // Handles its own events.
+ private:
+  friend struct detail::HandlerAccess;
   void on(const detail::BeginTransfer& due);
   void on(const detail::EndTransfer& due);
   void on(const detail::LocalTransfersEnd&);
   void on(const detail::TransfersEnd&);
 
- private:
   enum class Stage : std::uint8_t { latency, fixed, shared };
   struct Transfer {
     NetworkModel::Leg leg;

@@ -7,6 +7,7 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
+#include "artel/sim/model/activity_id.hpp"
 #include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/fair_share.hpp"
 #include "artel/sim/model/network_model.hpp"
@@ -25,7 +26,7 @@ SharedNetwork::SharedNetwork(Duration latency, FairShare::Capacity bandwidth)
 }
 
 std::optional<Duration> SharedNetwork::begin(Instant now, CarriedId id, const Leg& leg) {
-  const detail::ActivityId activity = pipe_.add(now, {.volume = leg.bytes});
+  const ActivityId activity = pipe_.add(now, {.volume = leg.bytes});
   const std::size_t slot = FairShare::slot(activity);
   if (activities_.size() <= index(id)) activities_.resize(index(id) + 1);
   if (carried_.size() <= slot) carried_.resize(slot + 1);
@@ -43,7 +44,7 @@ double SharedNetwork::left(Instant now, CarriedId id) {
 }
 
 std::optional<CarriedId> SharedNetwork::take_ended(Instant now) {
-  const std::optional<detail::ActivityId> ended = pipe_.take_ended(now);
+  const std::optional<ActivityId> ended = pipe_.take_ended(now);
   if (!ended) return std::nullopt;
   return carried_[FairShare::slot(*ended)];
 }

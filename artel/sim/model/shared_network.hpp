@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/sim/model/activity_id.hpp"
 #include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/fair_share.hpp"
 #include "artel/sim/model/network_model.hpp"
@@ -30,8 +31,8 @@ class SharedNetwork final : public NetworkModel {
  private:
   Duration latency_;
   FairShare pipe_;
-  std::vector<detail::ActivityId> activities_;  // by CarriedId
-  std::vector<CarriedId> carried_;              // by the activity's slot
+  std::vector<ActivityId> activities_;  // by CarriedId
+  std::vector<CarriedId> carried_;      // by the activity's slot
 };
 
 }  // namespace artel::sim

@@ -6,6 +6,7 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
+#include "artel/sim/model/activity_id.hpp"
 #include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/fair_share.hpp"
 #include "artel/sim/model/network_model.hpp"
@@ -25,24 +26,24 @@ std::optional<Duration> LocalNetwork::begin(Instant now, CarriedId id, const Leg
   const ActivityId activity = pipe.share.add(now, {.volume = leg.bytes});
   const std::size_t slot = FairShare::slot(activity);
   if (pipe.carried.size() <= slot) pipe.carried.resize(slot + 1);
-  if (places_.size() <= index(id)) places_.resize(index(id) + 1);
+  if (carried_.size() <= index(id)) carried_.resize(index(id) + 1);
   pipe.carried[slot] = id;
-  places_[index(id)] = {leg.from, activity};
+  carried_[index(id)] = {leg.from, activity};
   ends_.set(index(leg.from), pipe.share.next_end());
   return kForever;
 }
 
 double LocalNetwork::give_up(Instant now, CarriedId id) {
-  const Place& place = places_[index(id)];
-  FairShare& share = pipes_[index(place.node)].share;
-  const double left = share.remove(now, place.activity).value_or(0);
-  ends_.set(index(place.node), share.next_end());
+  const Carried& carried = carried_[index(id)];
+  FairShare& share = pipes_[index(carried.node)].share;
+  const double left = share.remove(now, carried.activity).value_or(0);
+  ends_.set(index(carried.node), share.next_end());
   return left;
 }
 
 double LocalNetwork::left(Instant now, CarriedId id) {
-  const Place& place = places_[index(id)];
-  return pipes_[index(place.node)].share.left(now, place.activity).value_or(0);
+  const Carried& carried = carried_[index(id)];
+  return pipes_[index(carried.node)].share.left(now, carried.activity).value_or(0);
 }
 
 std::optional<CarriedId> LocalNetwork::take_ended(Instant now) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/sim/model/activity_id.hpp"
 #include "artel/sim/model/detail/earliest.hpp"
 #include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/fair_share.hpp"
@@ -30,16 +31,16 @@ class LocalNetwork final : public NetworkModel {
     FairShare share;
     std::vector<CarriedId> carried;  // by the activity's slot
   };
-  struct Place {
+  struct Carried {
     NodeId node{};
     ActivityId activity{};
   };
 
   Duration latency_;
   double bandwidth_;
-  std::vector<Pipe> pipes_;    // by node
-  std::vector<Place> places_;  // by CarriedId
-  Earliest ends_;              // by node
+  std::vector<Pipe> pipes_;       // by node
+  std::vector<Carried> carried_;  // by CarriedId
+  Earliest ends_;                 // by node
 };
 
 }  // namespace artel::sim::detail

@@ -10,6 +10,7 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
+#include "artel/sim/model/activity_id.hpp"
 
 namespace artel::sim::detail {
 namespace {
@@ -110,7 +111,7 @@ void VirtualClock::retire(Slot& slot) {
 
 // Keeps the heap's top live, and the heap at most half full of what was removed.
 void VirtualClock::drop_removed_ends() {
-  const auto removed = [this](const End& end) { return find(end.id) == nullptr; };
+  const auto removed = [this](const ActivityEnd& end) { return find(end.id) == nullptr; };
   if (ends_.size() > 2 * live_ + 16) {
     std::erase_if(ends_, removed);
     std::make_heap(ends_.begin(), ends_.end(), std::greater<>{});
@@ -125,7 +126,7 @@ void VirtualClock::drop_removed_ends() {
 // Sets the clock back to zero. O(n), once in kRebaseAt longest stretches at most.
 void VirtualClock::rebase() {
   longest_ = 0;
-  for (End& end : ends_) {
+  for (ActivityEnd& end : ends_) {
     end.at -= reading_;
     Slot& slot = slots_[VirtualClock::slot(end.id)];
     if (!slot.live || slot.id != end.id) continue;

@@ -6,11 +6,9 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/sim/model/activity_id.hpp"
 
 namespace artel::sim::detail {
-
-/// Names one activity on a VirtualClock. Stays harmless after the activity ended.
-enum class ActivityId : std::uint64_t {};
 
 /// Activities that progress together at a rate that changes: each ends when the clock has advanced
 /// by the stretch it asked for.
@@ -60,12 +58,12 @@ class VirtualClock {
     double end = 0;
     bool live = false;
   };
-  struct End {
+  struct ActivityEnd {
     double at = 0;
     std::uint64_t start_order = 0;
     ActivityId id{};
 
-    bool operator>(const End& other) const {
+    bool operator>(const ActivityEnd& other) const {
       return at != other.at ? at > other.at : start_order > other.start_order;
     }
   };
@@ -79,7 +77,7 @@ class VirtualClock {
 
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
-  std::vector<End> ends_;  // a heap, earliest first; may hold removed ones, never on top
+  std::vector<ActivityEnd> ends_;  // a heap, earliest first; may hold removed ones, never on top
   std::size_t live_ = 0;
   std::uint64_t started_ = 0;
   double reading_ = 0;  // at updated_
