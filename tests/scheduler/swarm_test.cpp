@@ -16,7 +16,6 @@
 #include "artel/sim/kernel/channel.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/condition.hpp"
-#include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/resource.hpp"

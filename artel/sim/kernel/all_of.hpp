@@ -8,65 +8,23 @@
 #include <vector>
 
 #include "artel/sim/kernel/detail/for_each_part.hpp"
+#include "artel/sim/kernel/detail/gathering.hpp"
 #include "artel/sim/kernel/detail/task_wait.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/regular.hpp"
 
 namespace artel::sim {
-
-/// What both forms of all_of have in common; `Parts` is a tuple or a vector of waits.
-template <class Parts>
-class Gathering : public detail::Wait {
- public:
-  bool start(detail::Wait* parent, detail::ProcessState& process) {
-    begin(parent, process);
-    detail::for_each_part(parts_, [&](std::size_t, auto& op) {
-      if (op.start(this, process)) --missing_;
-    });
-    return missing_ == 0;
-  }
-  void withdraw() {
-    missing_ = SIZE_MAX;  // whatever still completes a part means nothing
-    detail::withdraw_parts(parts_, SIZE_MAX);
-  }
-  void child_finished(detail::Wait& child) override {
-    child.keep();
-    if (--missing_ == 0) finish();
-  }
-  [[nodiscard]] bool ready(const detail::ProcessState& process) const {
-    bool all = true;
-    detail::for_each_part(
-        parts_, [&](std::size_t, const auto& op) { all = all && detail::is_ready(op, process); });
-    return all;
-  }
-
- protected:
-  explicit Gathering(Parts parts) : parts_(std::move(parts)) {
-    detail::for_each_part(parts_, [&](std::size_t, const auto&) { ++missing_; });
-  }
-  Gathering(Gathering&&) = default;
-  ~Gathering() override {
-    if (missing_ != 0) withdraw();
-  }
-
-  [[nodiscard]] std::size_t missing() const { return missing_; }
-  [[nodiscard]] Parts& parts() { return parts_; }
-  [[nodiscard]] const Parts& parts() const { return parts_; }
-
- private:
-  Parts parts_;
-  std::size_t missing_ = 0;
-};
 
 /// Waits for all of several: gives a tuple of their results (std::monostate for none). If some
 /// fail, the first exception arrives when all have ended.
 template <detail::Awaitable... Ops>
-class AllOf final : public Gathering<std::tuple<Ops...>> {
+class AllOf final : public detail::Gathering<std::tuple<Ops...>> {
  public:
-  using Result = std::tuple<detail::Regular<typename Ops::Result>...>;
+  using Result = std::tuple<Regular<typename Ops::Result>...>;
   static constexpr bool kRunsTasks = (detail::runs_tasks<Ops>() || ...);
 
   explicit AllOf(Ops... ops)
-      : Gathering<std::tuple<Ops...>>(std::tuple<Ops...>(std::move(ops)...)) {}
+      : detail::Gathering<std::tuple<Ops...>>(std::tuple<Ops...>(std::move(ops)...)) {}
   AllOf(AllOf&&) = default;
 
   Result take() {
@@ -84,12 +42,12 @@ class AllOf final : public Gathering<std::tuple<Ops...>> {
 
 /// The same for any number of waits of one type: gives a vector.
 template <detail::Awaitable Op>
-class AllOfMany final : public Gathering<std::vector<Op>> {
+class AllOfMany final : public detail::Gathering<std::vector<Op>> {
  public:
-  using Result = std::vector<detail::Regular<typename Op::Result>>;
+  using Result = std::vector<Regular<typename Op::Result>>;
   static constexpr bool kRunsTasks = detail::runs_tasks<Op>();
 
-  explicit AllOfMany(std::vector<Op> ops) : Gathering<std::vector<Op>>(std::move(ops)) {}
+  explicit AllOfMany(std::vector<Op> ops) : detail::Gathering<std::vector<Op>>(std::move(ops)) {}
   AllOfMany(AllOfMany&&) = default;
 
   Result take() {

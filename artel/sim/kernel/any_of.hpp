@@ -12,6 +12,8 @@
 #include "artel/sim/kernel/detail/race.hpp"
 #include "artel/sim/kernel/detail/task_wait.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/regular.hpp"
+#include "artel/sim/kernel/tie.hpp"
 
 namespace artel::sim {
 
@@ -21,10 +23,10 @@ namespace artel::sim {
 template <detail::Awaitable... Ops>
 class AnyOf final : public detail::Race<std::tuple<Ops...>> {
  public:
-  using Result = std::variant<detail::Regular<typename Ops::Result>...>;
+  using Result = std::variant<Regular<typename Ops::Result>...>;
   static constexpr bool kRunsTasks = (detail::runs_tasks<Ops>() || ...);
 
-  explicit AnyOf(detail::Tie tie, Ops... ops)
+  explicit AnyOf(Tie tie, Ops... ops)
       : detail::Race<std::tuple<Ops...>>(std::tuple<Ops...>(std::move(ops)...), tie) {}
   AnyOf(AnyOf&&) = default;
 
@@ -48,17 +50,17 @@ class AnyOf final : public detail::Race<std::tuple<Ops...>> {
   }
 };
 
-/// The same for any number of waits of one type: gives index and result. Shape: not empty.
+/// The same for any number of waits of one type: gives index and result. Requires: not empty.
 template <detail::Awaitable Op>
 class AnyOfMany final : public detail::Race<std::vector<Op>> {
  public:
   struct Result {
     std::size_t index;
-    detail::Regular<typename Op::Result> value;
+    Regular<typename Op::Result> value;
   };
   static constexpr bool kRunsTasks = detail::runs_tasks<Op>();
 
-  explicit AnyOfMany(detail::Tie tie, std::vector<Op> ops)
+  explicit AnyOfMany(Tie tie, std::vector<Op> ops)
       : detail::Race<std::vector<Op>>(std::move(ops), tie) {
     ARTEL_REQUIRE(!this->parts().empty(), "there must be something to wait for");
   }
@@ -76,12 +78,12 @@ class AnyOfMany final : public detail::Race<std::vector<Op>> {
 template <class... Parts>
 [[nodiscard]] auto any_of(Parts... parts) {
   return AnyOf<decltype(detail::as_wait(std::move(parts)))...>(
-      detail::Tie::first, detail::as_wait(std::move(parts))...);
+      Tie::first, detail::as_wait(std::move(parts))...);
 }
 template <class Part>
 // NOLINTNEXTLINE(performance-unnecessary-value-param): to be moved from
 [[nodiscard]] auto any_of(std::vector<Part> parts) {
-  return AnyOfMany(detail::Tie::first, detail::as_waits(std::move(parts)));
+  return AnyOfMany(Tie::first, detail::as_waits(std::move(parts)));
 }
 
 }  // namespace artel::sim

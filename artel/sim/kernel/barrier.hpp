@@ -15,13 +15,13 @@ namespace artel::sim {
 /// they run on, and the next group gathers. One that is cancelled while it waits does not count.
 class Barrier {
  public:
-  class Arrival;
+  class Arrived;
 
   explicit Barrier(std::size_t size) : size_(size) {
     ARTEL_REQUIRE(size >= 1, "nobody would ever arrive at a barrier for none");
   }
 
-  [[nodiscard]] Arrival arrive();
+  [[nodiscard]] Arrived arrive();
 
  private:
   std::size_t size_;
@@ -29,13 +29,27 @@ class Barrier {
   detail::WaitQueue waiting_;
 };
 
-class Barrier::Arrival final : public detail::QueuedWait {
+class Barrier::Arrived final : public detail::QueuedWait {
  public:
   using Result = void;
 
-  explicit Arrival(Barrier& barrier) : barrier_(&barrier) {}
-  Arrival(Arrival&&) = default;
-  ~Arrival() override { withdraw(); }
+  explicit Arrived(Barrier& barrier) : barrier_(&barrier) {}
+  Arrived(Arrived&&) = default;
+  ~Arrived() override { withdraw(); }
+
+  void withdraw() {
+    if (!is_queued()) return;
+    leave_queue();
+    --barrier_->arrived_;
+  }
+  void take() {}
+  void describe(std::string& text) const override {
+    const std::size_t missing = is_queued() ? barrier_->size_ - barrier_->arrived_ : 0;
+    text += std::to_string(missing) + " more to arrive at a barrier";
+  }
+
+ private:
+  friend struct detail::WaitAccess;
 
   bool start(detail::Wait* parent, detail::ProcessState& process) {
     if (barrier_->arrived_ + 1 == barrier_->size_) {
@@ -48,24 +62,13 @@ class Barrier::Arrival final : public detail::QueuedWait {
     barrier_->waiting_.push_back(*this);
     return false;
   }
-  void withdraw() {
-    if (!is_queued()) return;
-    leave_queue();
-    --barrier_->arrived_;
-  }
   [[nodiscard]] bool ready(const detail::ProcessState&) const {
     return barrier_->arrived_ + 1 == barrier_->size_;
   }
-  void take() {}
-  void describe(std::string& text) const override {
-    const std::size_t missing = is_queued() ? barrier_->size_ - barrier_->arrived_ : 0;
-    text += std::to_string(missing) + " more to arrive at a barrier";
-  }
 
- private:
   Barrier* barrier_;
 };
 
-inline Barrier::Arrival Barrier::arrive() { return Arrival(*this); }
+inline Barrier::Arrived Barrier::arrive() { return Arrived(*this); }
 
 }  // namespace artel::sim

@@ -19,9 +19,9 @@
 #include "artel/sim/kernel/channel.hpp"
 #include "artel/sim/kernel/condition.hpp"
 #include "artel/sim/kernel/context.hpp"
-#include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/process_status.hpp"
 #include "artel/sim/kernel/resource.hpp"
 #include "artel/sim/kernel/scope.hpp"
 #include "artel/sim/kernel/select.hpp"
@@ -82,7 +82,7 @@ TEST_F(CancelTest, IsSafeInChannelsSelectsTimeoutsAndScopes) {
       context.spawn(in_timeout(context)), context.spawn(in_scope(context))};
   simulation.run_until(Instant{1s});
   // A select beside the others would have met the rendezvous: it waits alone.
-  EXPECT_EQ(processes[2].status(), detail::ProcessStatus::done);
+  EXPECT_EQ(processes[2].status(), ProcessStatus::done);
   for (const std::size_t i : {0U, 3U}) EXPECT_TRUE(processes[i].cancel());
   const Process<> selecting = context.spawn(in_select(context));
   simulation.run_until(Instant{2s});
@@ -127,8 +127,8 @@ TEST_F(CancelTest, ACancelledProcessMayCancelItsCanceller) {
   canceller = context.spawn(run(context));
   simulation.run();
   EXPECT_EQ(diary, Diary{"runs on to its next wait"});
-  EXPECT_EQ(canceller.status(), detail::ProcessStatus::cancelled);
-  EXPECT_EQ(victim.status(), detail::ProcessStatus::cancelled);
+  EXPECT_EQ(canceller.status(), ProcessStatus::cancelled);
+  EXPECT_EQ(victim.status(), ProcessStatus::cancelled);
 }
 
 TEST_F(CancelTest, TwoProcessesMayCancelEachOtherFromTheirDestructors) {
@@ -155,7 +155,7 @@ TEST_F(CancelTest, ALosingTaskMayCancelTheProcessThatWaits) {
   waiting = context.spawn(run(context));
   simulation.run();
   EXPECT_EQ(diary, (Diary{"task", "frame"}));
-  EXPECT_EQ(waiting.status(), detail::ProcessStatus::cancelled);
+  EXPECT_EQ(waiting.status(), ProcessStatus::cancelled);
 }
 
 TEST_F(CancelTest, ALosingTaskCannotMakeALoserWin) {

@@ -26,20 +26,23 @@ class Send final : public detail::QueuedWait {
   Send(Send&&) = default;
   ~Send() override { withdraw(); }
 
-  bool start(detail::Wait* parent, detail::ProcessState& process) {
-    begin(parent, process);
-    return channel_->start_send(*this);
-  }
   void withdraw() { leave_queue(); }
-  [[nodiscard]] bool ready(const detail::ProcessState& process) const {
-    return channel_->closed_ || channel_->values_.size() < channel_->capacity_ ||
-           channel_->first_receiver(&process) != nullptr;
-  }
   bool take() { return sent_; }
   void describe(std::string& text) const override { text += "room in a channel"; }
 
  private:
+  friend struct detail::WaitAccess;
   friend class Channel<T>;
+
+  bool start(detail::Wait* parent, detail::ProcessState& process) {
+    begin(parent, process);
+    return channel_->start_send(*this);
+  }
+  [[nodiscard]] bool ready(const detail::ProcessState& process) const {
+    return channel_->closed_ || channel_->values_.size() < channel_->capacity_ ||
+           channel_->first_receiver(&process) != nullptr;
+  }
+
   Channel<T>* channel_;
   T value_;
   bool sent_ = false;
@@ -55,20 +58,23 @@ class Receive final : public detail::QueuedWait {
   Receive(Receive&&) = default;
   ~Receive() override { withdraw(); }
 
-  bool start(detail::Wait* parent, detail::ProcessState& process) {
-    begin(parent, process);
-    return channel_->start_receive(*this);
-  }
   void withdraw() { leave_queue(); }
-  [[nodiscard]] bool ready(const detail::ProcessState& process) const {
-    return channel_->closed_ || !channel_->values_.empty() ||
-           channel_->first_sender(&process) != nullptr;
-  }
   std::optional<T> take() { return std::move(value_); }
   void describe(std::string& text) const override { text += "a value from a channel"; }
 
  private:
+  friend struct detail::WaitAccess;
   friend class Channel<T>;
+
+  bool start(detail::Wait* parent, detail::ProcessState& process) {
+    begin(parent, process);
+    return channel_->start_receive(*this);
+  }
+  [[nodiscard]] bool ready(const detail::ProcessState& process) const {
+    return channel_->closed_ || !channel_->values_.empty() ||
+           channel_->first_sender(&process) != nullptr;
+  }
+
   Channel<T>* channel_;
   std::optional<T> value_;
 };

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/detail/process_wake.hpp"
 #include "artel/sim/kernel/detail/timer_table.hpp"
-#include "artel/sim/kernel/detail/wake.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/payload.hpp"
 
@@ -50,20 +50,24 @@ struct PayloadList {};
 template <class... Payloads>
 PayloadList<Payloads...> payloads_of(const Component<Payloads...>*);
 
-template <class C, class T>
-void handle(Context& context, Event& event) {
-  auto& component = static_cast<C&>(context);
-  T& payload = detail::PayloadAccess::get<T>(event);
-  if constexpr (requires { component.on(payload, std::as_const(event)); }) {
-    component.on(payload, std::as_const(event));
-  } else if constexpr (requires { component.on(payload); }) {
-    component.on(payload);
-  } else if constexpr (requires { component.on(std::move(payload), std::as_const(event)); }) {
-    component.on(std::move(payload), std::as_const(event));
-  } else {
-    component.on(std::move(payload));
+/// Calls `on`, in the form in which the component has it. A component that keeps it private, since
+/// it handles only events of its own, makes this its friend.
+struct HandlerAccess {
+  template <class C, class T>
+  static void handle(Context& context, Event& event) {
+    auto& component = static_cast<C&>(context);
+    T& payload = detail::PayloadAccess::get<T>(event);
+    if constexpr (requires { component.on(payload, std::as_const(event)); }) {
+      component.on(payload, std::as_const(event));
+    } else if constexpr (requires { component.on(payload); }) {
+      component.on(payload);
+    } else if constexpr (requires { component.on(std::move(payload), std::as_const(event)); }) {
+      component.on(std::move(payload), std::as_const(event));
+    } else {
+      component.on(std::move(payload));
+    }
   }
-}
+};
 
 template <class C, class... Payloads>
 ComponentClass make_component_class(PayloadList<Payloads...>) {
@@ -79,8 +83,8 @@ ComponentClass make_component_class(PayloadList<Payloads...>) {
     if (made.handlers.size() <= number) made.handlers.resize(number + 1);
     made.handlers[number] = handler;
   };
-  (set(detail::payload_number<Payloads>, &handle<C, Payloads>), ...);
-  set(detail::payload_number<detail::Wake>, &handle_wake);
+  (set(detail::payload_number<Payloads>, &HandlerAccess::handle<C, Payloads>), ...);
+  set(detail::payload_number<detail::ProcessWake>, &handle_wake);
   set(detail::payload_number<detail::TimerTable::TimerId>, &handle_timer);
   return made;
 }

@@ -15,10 +15,20 @@ class Turn final : public detail::QueuedWait {
  public:
   using Result = void;
 
-  Turn(detail::WaitQueue& queue, const bool* passes, const char* what)
-      : queue_(&queue), passes_(passes), what_(what) {}
   Turn(Turn&&) = default;
   ~Turn() override { withdraw(); }
+
+  void withdraw() { leave_queue(); }
+  void take() {}
+  void describe(std::string& text) const override { text += what_; }
+
+ private:
+  friend struct detail::WaitAccess;
+  friend class Condition;
+  friend class Flag;
+
+  Turn(detail::WaitQueue& queue, const bool* passes, const char* what)
+      : queue_(&queue), passes_(passes), what_(what) {}
 
   bool start(detail::Wait* parent, detail::ProcessState& process) {
     if (passes_ != nullptr && *passes_) return true;
@@ -26,14 +36,10 @@ class Turn final : public detail::QueuedWait {
     queue_->push_back(*this);
     return false;
   }
-  void withdraw() { leave_queue(); }
   [[nodiscard]] bool ready(const detail::ProcessState&) const {
     return passes_ != nullptr && *passes_;
   }
-  void take() {}
-  void describe(std::string& text) const override { text += what_; }
 
- private:
   detail::WaitQueue* queue_;
   const bool* passes_;
   const char* what_;

@@ -15,7 +15,7 @@
 #include "artel/core/require.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/detail/core.hpp"
-#include "artel/sim/kernel/detail/event_wait.hpp"
+#include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/log_sink.hpp"
@@ -26,7 +26,6 @@
 #include "artel/sim/kernel/task.hpp"
 
 namespace artel::sim::detail {
-class EventWait;
 class Fetch;
 struct Core;
 }  // namespace artel::sim::detail
@@ -50,11 +49,9 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  [[nodiscard]] ComponentId id() const { return id_; }
-  [[nodiscard]] std::string_view name() const { return core_->name_of(id_); }
-  [[nodiscard]] Instant now() const {
-    return Instant{Duration{static_cast<Duration::rep>(core_->calendar.now())}};
-  }
+  [[nodiscard]] ComponentId id() const { return target_.id; }
+  [[nodiscard]] std::string_view name() const { return core_->name_of(target_.id); }
+  [[nodiscard]] Instant now() const { return core_->now(); }
 
   /// A stream of random numbers of this component's own, named after it.
   [[nodiscard]] random::Stream& random();
@@ -63,19 +60,19 @@ class Context {
   /// in the order in which they were emitted.
   template <class T>
   EventId emit(T payload, ComponentId dst, Duration delay) {
-    return emit_as(id_, std::move(payload), dst, delay);
+    return emit_as(target_.id, std::move(payload), dst, delay);
   }
 
   /// To be delivered at the present time, after everything that is due now already.
   template <class T>
   EventId emit_now(T payload, ComponentId dst) {
-    return emit_as(id_, std::move(payload), dst, Duration::zero());
+    return emit_as(target_.id, std::move(payload), dst, Duration::zero());
   }
 
   /// To this component itself.
   template <class T>
   EventId emit_self(T payload, Duration delay = Duration::zero()) {
-    return emit_as(id_, std::move(payload), id_, delay);
+    return emit_as(target_.id, std::move(payload), target_.id, delay);
   }
 
   /// In the name of another component.
@@ -87,14 +84,14 @@ class Context {
   }
 
   /// Like emit, cheaper, through a lane that the whole simulation shares and whose times must not
-  /// go back: for messages of one constant delay. Shape: can_emit_ordered(delay).
+  /// go back: for messages of one constant delay. Requires: can_emit_ordered(delay).
   template <class T>
   EventId emit_ordered(T payload, ComponentId dst, Duration delay) {
     const std::uint64_t time = checked_time(dst, delay);
     ARTEL_REQUIRE(time >= core_->calendar.ordered_from(), "an ordered event may not overtake", time,
                   core_->calendar.ordered_from());
     Event* event = core_->calendar.push_ordered(time, detail::PayloadAccess::low_bits<T>());
-    return fill(*event, id_, dst, std::move(payload));
+    return fill(*event, target_.id, dst, std::move(payload));
   }
   [[nodiscard]] bool can_emit_ordered(Duration delay) const {
     return delay.count() >= 0 &&
@@ -121,7 +118,7 @@ class Context {
   /// Waits for the next event with a T for this component; see Next.
   template <class T>
   [[nodiscard]] Next<T> next() {
-    return Next<T>(*this);
+    return Next<T>(target_);
   }
 
   /// Takes back an event of this simulation; false when it was delivered or cancelled before. Its
@@ -137,11 +134,11 @@ class Context {
   /// `log(LogLevel::info, "{} waiting", n)`. Costs one comparison when off.
   template <class... Args>
   void log(LogLevel level, fmt::format_string<Args...> format, Args&&... args) {
-    if (level > log_level_) [[likely]]
+    if (level > target_.log_level) [[likely]]
       return;
-    core_->write_log(level, id_, fmt::format(format, std::forward<Args>(args)...));
+    core_->write_log(level, target_.id, fmt::format(format, std::forward<Args>(args)...));
   }
-  [[nodiscard]] LogLevel log_level() const { return log_level_; }
+  [[nodiscard]] LogLevel log_level() const { return target_.log_level; }
 
  protected:
   Context();  // takes core, id and class from the Simulation::add that is making it
@@ -150,17 +147,9 @@ class Context {
  private:
   friend class Simulation;
   friend struct detail::Core;
-  friend class detail::EventWait;
   friend class detail::Fetch;
   friend detail::BlockPool* detail::pool_of(const Context& context);
   friend void detail::handle_timer(Context& context, Event& event);
-
-  /// How many waits for events there are, as far as it matters for a delivery.
-  enum class Waits : std::uint8_t {
-    none,
-    one,   // only_wait_
-    many,  // in the core's table
-  };
 
   [[nodiscard]] std::uint64_t checked_time(ComponentId dst, Duration delay) const {
     const std::uint64_t now = core_->calendar.now();
@@ -188,46 +177,8 @@ class Context {
 
   detail::Core* core_;
   const ComponentClass* class_;  // nullptr while its destructor runs
-  ComponentId id_;
-  LogLevel log_level_ = LogLevel::off;
-  Waits waits_ = Waits::none;
-  std::uint16_t wait_type_ = 0;  // the payload type that only_wait_ waits for
-  // NOLINTBEGIN(readability-identifier-naming): members of the class like the others
-  union {
-    detail::EventWait* only_wait_ = nullptr;
-    std::size_t waits_in_table_;
-  };
-  // NOLINTEND(readability-identifier-naming)
-  detail::ProcessState* only_waiter_ = nullptr;  // whose only_wait_ is, for fetching ahead
+  detail::EventTarget target_;
 };
-
-inline void detail::EventWait::enter() {
-  Context& context = *wanted_.context;
-  if (context.waits_ == Context::Waits::none) [[likely]] {
-    before_ = this;
-    context.waits_ = Context::Waits::one;
-    context.wait_type_ = wanted_.type();
-    context.only_wait_ = this;
-    context.only_waiter_ = &process();
-  } else {
-    enter_table();
-  }
-}
-
-inline void detail::EventWait::leave() {
-  if (before_ == nullptr) return;
-  if (wanted_.context->waits_ == Context::Waits::one) [[likely]] {
-    wanted_.context->waits_ = Context::Waits::none;
-  } else {
-    leave_table();
-  }
-  before_ = nullptr;
-}
-
-inline Event& detail::EventWait::event_in_hand() const { return *wanted_.context->core_->in_hand; }
-inline detail::BlockPool& detail::EventWait::blocks() const {
-  return wanted_.context->core_->blocks;
-}
 
 template <class T>
 Process<T> Context::spawn(Task<T> task, std::source_location where) {
@@ -235,7 +186,7 @@ Process<T> Context::spawn(Task<T> task, std::source_location where) {
       .take_result =
           [](detail::ProcessState& base, detail::PromiseBase& root) {
             if constexpr (!std::is_void_v<T>) {
-              auto& promise = static_cast<detail::Promise<T>&>(root);
+              auto& promise = static_cast<detail::ResultPromise<T>&>(root);
               if (!promise.exception) {
                 static_cast<detail::TypedProcessState<T>&>(base).result = std::move(promise.result);
               }
@@ -253,7 +204,8 @@ Process<T> Context::spawn(Task<T> task, std::source_location where) {
   if (class_ == nullptr) [[unlikely]]
     refuse_spawn();
   void* memory = core_->blocks.take(sizeof(detail::TypedProcessState<T>));
-  auto* state = ::new (memory) detail::TypedProcessState<T>(*core_, *this, id_, kType, where);
+  auto* state =
+      ::new (memory) detail::TypedProcessState<T>(*core_, *this, target_.id, kType, where);
   Process<T> process(*state);
   detail::PromiseBase& root = task.promise();
   task.handle_ = {};

@@ -15,11 +15,11 @@
 #include "artel/sim/kernel/channel.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
-#include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/log_sink.hpp"
 #include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/process_status.hpp"
 #include "artel/sim/kernel/resource.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
@@ -258,7 +258,7 @@ TEST_F(CrashTest, OthersLearnOfTheEndOfItsProcessesChannelsAndResources) {
   simulation.crash(id);
   simulation.run();
   EXPECT_EQ(diary, (Diary{"no result", "closed", "released nothing"}));
-  EXPECT_EQ(work.status(), detail::ProcessStatus::cancelled);
+  EXPECT_EQ(work.status(), ProcessStatus::cancelled);
   EXPECT_NE(simulation.waiting_report().find("outside: units of a resource"), std::string::npos);
   EXPECT_TRUE(last.cancel());
 }

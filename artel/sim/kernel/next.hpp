@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "artel/core/instant.hpp"
+#include "artel/sim/kernel/detail/core.hpp"
+#include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/event_wait.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/timeout.hpp"
@@ -45,9 +47,9 @@ class AwaitEvent {
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<>) {
     process_->event_wait.enter();
-    process_->pause_on(process_->event_wait);
+    process_->core->pause(*process_, process_->event_wait);
   }
-  Received<T> await_resume() { return received<T>(process_->event_wait.event_in_hand()); }
+  Received<T> await_resume() { return received<T>(*process_->core->in_hand); }
 
  private:
   detail::ProcessState* process_;
@@ -55,21 +57,18 @@ class AwaitEvent {
 
 }  // namespace detail
 
+template <class T>
+class Next;
+
 /// A Next as a part of any_of, all_of or a timeout.
 template <class T>
 class NextWait : public detail::EventWait {
  public:
   using Result = Received<T>;
 
-  explicit NextWait(const detail::EventPattern& wanted) : detail::EventWait(wanted) {}
   NextWait(NextWait&&) = default;
   ~NextWait() override { withdraw(); }
 
-  bool start(detail::Wait* parent, detail::ProcessState& process) {
-    begin(parent, process);
-    enter();
-    return false;
-  }
   void withdraw() {
     leave();
     if (kept_ != nullptr) [[unlikely]]
@@ -78,16 +77,30 @@ class NextWait : public detail::EventWait {
   Result take() {
     if (kept_ != nullptr) [[unlikely]]
       return std::move(*kept_);
-    return detail::received<T>(event_in_hand());
+    return detail::received<T>(*process().core->in_hand);
   }
   void keep() override {
-    kept_ = ::new (blocks().take(sizeof(Result))) Result(detail::received<T>(event_in_hand()));
+    detail::Core& core = *process().core;
+    kept_ = ::new (core.blocks.take(sizeof(Result))) Result(detail::received<T>(*core.in_hand));
   }
 
  private:
+  friend struct detail::WaitAccess;
+  friend class Next<T>;
+  template <class, class>
+  friend class NextMatching;
+
+  explicit NextWait(const detail::EventPattern& wanted) : detail::EventWait(wanted) {}
+
+  bool start(detail::Wait* parent, detail::ProcessState& process) {
+    begin(parent, process);
+    enter();
+    return false;
+  }
+
   void drop_kept() {
     std::destroy_at(kept_);
-    blocks().give_back(std::exchange(kept_, nullptr), sizeof(Result));
+    process().core->blocks.give_back(std::exchange(kept_, nullptr), sizeof(Result));
   }
 
   Result* kept_ = nullptr;  // if it is not taken at once
@@ -97,13 +110,17 @@ class NextWait : public detail::EventWait {
 template <class T, class Predicate>
 class NextMatching final : public NextWait<T> {
  public:
-  NextMatching(detail::EventPattern wanted, Predicate predicate)
-      : NextWait<T>(with_predicate(wanted)), predicate_(std::move(predicate)) {}
   NextMatching(NextMatching&&) = default;
 
-  detail::Timeout<NextMatching> within(Duration timeout) && { return {std::move(*this), timeout}; }
+  [[nodiscard]] auto within(Duration timeout) && {
+    return detail::Timeout<NextMatching>(std::move(*this), timeout);
+  }
 
  private:
+  friend class Next<T>;
+
+  NextMatching(detail::EventPattern wanted, Predicate predicate)
+      : NextWait<T>(with_predicate(wanted)), predicate_(std::move(predicate)) {}
   static detail::EventPattern with_predicate(detail::EventPattern wanted) {
     wanted.what |= detail::EventPattern::kPredicate;
     return wanted;
@@ -115,9 +132,8 @@ class NextMatching final : public NextWait<T> {
   Predicate predicate_;
 };
 
-/// Waits for the next event with a T for this component: `co_await context.next<Pong>()`,
-/// optionally
-/// `.from(src)`, `.key(k)`, `.matching(predicate)`, `.within(timeout)`.
+/// Waits for the next event with a T for this component: `co_await context.next<Pong>()`, with
+/// `.from(src)`, `.key(k)`, `.matching(predicate)` or `.within(timeout)` as wanted.
 ///
 /// The key of a payload is `std::uint64_t key_of(const T&)`, found beside T. Of the waits that an
 /// event fits, the most specific gets it: first those with key and source, then key, then source,
@@ -127,9 +143,6 @@ class NextMatching final : public NextWait<T> {
 template <class T>
 class Next {
  public:
-  explicit Next(Context& context)
-      : wanted_{.context = &context, .what = detail::payload_number<T>} {}
-
   Next&& from(ComponentId src) && {
     wanted_.what |= detail::EventPattern::from(src);
     return std::move(*this);
@@ -144,17 +157,26 @@ class Next {
   NextMatching<T, Predicate> matching(Predicate predicate) && {
     return NextMatching<T, Predicate>(wanted_, std::move(predicate));
   }
-  detail::Timeout<NextWait<T>> within(Duration timeout) && { return {as_wait(), timeout}; }
+  [[nodiscard]] auto within(Duration timeout) && {
+    return detail::Timeout<NextWait<T>>(as_wait(), timeout);
+  }
 
   /// As a part of something else to wait for.
   [[nodiscard]] NextWait<T> as_wait() const { return NextWait<T>(wanted_); }
+
+ private:
+  friend struct detail::WaitAccess;
+  friend class Context;
+
+  explicit Next(detail::EventTarget& target)
+      : wanted_{.target = &target, .what = detail::payload_number<T>} {}
+
   /// For the co_await of that process.
   [[nodiscard]] detail::AwaitEvent<T> await_by(detail::ProcessState& process) const {
     process.event_wait.want(wanted_);
     return detail::AwaitEvent<T>(process);
   }
 
- private:
   detail::EventPattern wanted_;
 };
 

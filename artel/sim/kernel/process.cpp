@@ -19,13 +19,14 @@
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/detail/block_pool.hpp"
 #include "artel/sim/kernel/detail/core.hpp"
+#include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/event_wait.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
+#include "artel/sim/kernel/detail/process_wake.hpp"
 #include "artel/sim/kernel/detail/process_watch.hpp"
 #include "artel/sim/kernel/detail/timer_table.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_queue.hpp"
-#include "artel/sim/kernel/detail/wake.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/payload.hpp"
 #include "artel/sim/kernel/sleep.hpp"
@@ -51,6 +52,8 @@ void detail::Wait::finish() {
 
 namespace detail {
 
+// A task that awaits another does not resume it, nor does one that ends resume its parent: each
+// only names who is next, and Core::resume goes from one to the other. So no chain uses any stack.
 void enter_task(detail::PromiseBase& parent, detail::PromiseBase& child) {
   child.process = parent.process;
   child.parent = &parent;
@@ -95,15 +98,16 @@ std::uint64_t draw_tie(detail::ProcessState& process, std::uint64_t count) {
   return stream->below(count);
 }
 
+// A process that is withdrawing its waits must not be destroyed by what that brings about, since
+// the waits lie in its frames; a cancel that came meanwhile is made up for here.
 void end_hold(detail::ProcessState& state) {
   state.held = false;
-  const bool waits =
-      state.status == detail::ProcessStatus::running && &state != state.core->running;
+  const bool waits = state.status == ProcessStatus::running && &state != state.core->running;
   if (state.cancel_requested && waits) state.core->kill(state);
 }
 
 void handle_wake(Context&, Event& event) {
-  detail::ProcessState& process = *detail::PayloadAccess::get<detail::Wake>(event).process;
+  detail::ProcessState& process = *detail::PayloadAccess::get<detail::ProcessWake>(event).process;
   process.core->handle_wake(process);
 }
 
@@ -115,7 +119,7 @@ void handle_timer(Context& context, Event& event) {
 
 // --- Timers.
 
-void Timer::start(detail::Wait& wait, detail::ProcessState& process, Duration after) {
+void detail::Timer::start(detail::Wait& wait, detail::ProcessState& process, Duration after) {
   if (after == kForever) return;
   detail::Core& core = *process.core;
   process_ = &process;
@@ -124,12 +128,13 @@ void Timer::start(detail::Wait& wait, detail::ProcessState& process, Duration af
   process.owner->emit_self(timer_id, after);
 }
 
-void Timer::stop() {
+void detail::Timer::stop() {
   if (slot_ == detail::TimerTable::kNone) return;
   process_->core->timers.stop(std::exchange(slot_, detail::TimerTable::kNone), true);
 }
 
-bool Timer::fired_last(detail::Wait& wait) {
+// The second time comes as an event emitted now: after everything that was due at this moment.
+bool detail::Timer::fired_last(detail::Wait& wait) {
   fired();
   if (repeated_) return true;
   repeated_ = true;
@@ -137,7 +142,7 @@ bool Timer::fired_last(detail::Wait& wait) {
   return false;
 }
 
-void Timer::fired() {
+void detail::Timer::fired() {
   process_->core->timers.stop(std::exchange(slot_, detail::TimerTable::kNone), false);
 }
 
@@ -147,44 +152,43 @@ void Sleep::describe(std::string& text) const {
 
 // --- Waits for events.
 
-/// Beside other waits of the component.
 void detail::EventWait::enter_table() {
-  Context& context = *wanted_.context;
-  detail::WaitTable& table = context.core_->waits;
-  if (context.waits_ == Context::Waits::one) {
-    context.waits_ = Context::Waits::many;
-    table.insert(*context.only_wait_);
-    context.waits_in_table_ = 1;
+  detail::EventTarget& target = *wanted_.target;
+  detail::WaitTable& table = process().core->waits;
+  if (target.waits == detail::EventTarget::Waits::one) {
+    target.waits = detail::EventTarget::Waits::many;
+    table.insert(*target.only_wait);
+    target.waits_in_table = 1;
   }
   table.insert(*this);
-  ++context.waits_in_table_;
+  ++target.waits_in_table;
 }
 
 void detail::EventWait::leave_table() {
-  Context& context = *wanted_.context;
-  context.core_->waits.remove(*this);
-  if (--context.waits_in_table_ == 0) context.waits_ = Context::Waits::none;
+  detail::EventTarget& target = *wanted_.target;
+  process().core->waits.remove(*this);
+  if (--target.waits_in_table == 0) target.waits = detail::EventTarget::Waits::none;
 }
 
 void detail::EventWait::describe(std::string& text) const {
   text += detail::payload_type(wanted_.type()).name;
   if (wanted_.has(detail::EventPattern::kWithSrc)) {
-    text.append(" from ").append(wanted_.context->core_->name_of(wanted_.src()));
+    text.append(" from ").append(process().core->name_of(wanted_.src()));
   }
   if (wanted_.has(detail::EventPattern::kWithKey))
     text += " with key " + std::to_string(wanted_.key);
 }
 
 /// The wait that gets the event, no longer among those of its component; nullptr if there is none.
-inline detail::EventWait* detail::Core::take_wait(Context& component, const Event& event) {
-  detail::EventWait* wait = component.only_wait_;
-  if (component.waits_ == Context::Waits::many) {
-    wait = waits.take(component, event);
+inline detail::EventWait* detail::Core::take_wait(EventTarget& target, const Event& event) {
+  detail::EventWait* wait = target.only_wait;
+  if (target.waits == EventTarget::Waits::many) {
+    wait = waits.take(target, event);
     if (wait == nullptr) return nullptr;
-    if (--component.waits_in_table_ == 0) component.waits_ = Context::Waits::none;
+    if (--target.waits_in_table == 0) target.waits = EventTarget::Waits::none;
   } else {
     const detail::EventPattern& wanted = wait->wanted_;
-    if (component.wait_type_ != event.type()) return nullptr;
+    if (target.wait_type != event.type()) return nullptr;
     if (wanted.has(detail::EventPattern::kWithSrc) && wanted.src() != event.src_) return nullptr;
     if (wanted.has(detail::EventPattern::kWithKey) &&
         wanted.key !=
@@ -192,14 +196,17 @@ inline detail::EventWait* detail::Core::take_wait(Context& component, const Even
       return nullptr;
     }
     if (wanted.has(detail::EventPattern::kPredicate) && !wait->wants(event)) return nullptr;
-    component.waits_ = Context::Waits::none;
+    target.waits = EventTarget::Waits::none;
   }
   wait->before_ = nullptr;
   return wait;
 }
 
+// Two ways: a process that waits for this event and nothing else runs on at once. A part of
+// something larger (any_of, a timeout) tells its parents first, and they decide; `served` is noted,
+// so that their wake-up is not sent as an event but answered right here.
 bool detail::Core::give(Context& component, Event& event) {
-  detail::EventWait* wait = take_wait(component, event);
+  detail::EventWait* wait = take_wait(component.target_, event);
   if (wait == nullptr) return false;
   detail::ProcessState& process = *wait->process_;
   if (wait->parent_ == nullptr) [[likely]] {
@@ -247,16 +254,16 @@ void detail::Core::wake(detail::ProcessState& state) {
     served_is_ready = true;
     return;
   }
-  if (state.wake_pending || state.status != detail::ProcessStatus::running) return;
+  if (state.wake_pending || state.status != ProcessStatus::running) return;
   state.wake_pending = true;
-  ++state.references;
-  state.owner->emit_self(detail::Wake{&state});
+  ++state.references;  // the event's: the process may end before it comes
+  state.owner->emit_self(detail::ProcessWake{&state});
 }
 
 void detail::Core::handle_wake(detail::ProcessState& state) {
   ++own_events;
   state.wake_pending = false;
-  if (state.status == detail::ProcessStatus::running) resume(state);
+  if (state.status == ProcessStatus::running) resume(state);
   release(state);
 }
 
@@ -282,7 +289,7 @@ inline void detail::Core::resume(detail::ProcessState& state) {
 void detail::Core::settle(detail::ProcessState& state) {
   if (state.ended) {
     state.type->take_result(state, *state.root);
-    end(state, state.exception ? detail::ProcessStatus::failed : detail::ProcessStatus::done);
+    end(state, state.exception ? ProcessStatus::failed : ProcessStatus::done);
     return;
   }
   ARTEL_REQUIRE(state.cancel_requested,
@@ -293,10 +300,11 @@ void detail::Core::settle(detail::ProcessState& state) {
 }
 
 /// Takes a process that is no longer running off the books; its root frame is destroyed.
-void detail::Core::end(detail::ProcessState& state, detail::ProcessStatus status) {
+void detail::Core::end(detail::ProcessState& state, ProcessStatus status) {
   state.status = status;
   if (watch) [[unlikely]]
     watch->ended(state);
+  // Before its joiners run on, so that they find nothing of it in use.
   if (detail::PromiseBase* root = std::exchange(state.root, nullptr)) root->self.destroy();
   (state.before == nullptr ? details[index(state.owner_id)].processes : state.before->behind) =
       state.behind;
@@ -309,7 +317,7 @@ void detail::Core::end(detail::ProcessState& state, detail::ProcessStatus status
 }
 
 bool detail::Core::cancel(detail::ProcessState& state) {
-  if (state.status != detail::ProcessStatus::running || state.cancel_requested) return false;
+  if (state.status != ProcessStatus::running || state.cancel_requested) return false;
   state.cancel_requested = true;
   if (&state != running && !state.held) kill(state);
   return true;
@@ -321,18 +329,18 @@ bool detail::Core::cancel(detail::ProcessState& state) {
 void detail::Core::kill(detail::ProcessState& state) {
   ++kills;
   state.event_wait.leave();
-  state.status = detail::ProcessStatus::cancelled;
+  state.status = ProcessStatus::cancelled;
   state.wait = nullptr;
   if (&state == served) served_is_ready = false;
   detail::PromiseBase* promise = std::exchange(state.leaf, nullptr);
   state.root = nullptr;
   while (promise != nullptr) {
     detail::PromiseBase* parent = promise->parent;
-    if (promise->owner != nullptr) *promise->owner = {};
+    if (promise->owner != nullptr) *promise->owner = {};  // the Task that holds it forgets it
     promise->self.destroy();
     promise = parent;
   }
-  end(state, detail::ProcessStatus::cancelled);
+  end(state, ProcessStatus::cancelled);
   --kills;
 }
 
@@ -340,7 +348,7 @@ void detail::Core::cancel_all_of(const Context& owner) {
   const auto next = [&] {  // from the start, as destructors may cancel and spawn others
     detail::ProcessState* state = details[index(owner.id())].processes;
     while (state != nullptr && (state->owner != &owner || state->cancel_requested ||
-                                state->status != detail::ProcessStatus::running)) {
+                                state->status != ProcessStatus::running)) {
       state = state->behind;
     }
     return state;
@@ -350,11 +358,12 @@ void detail::Core::cancel_all_of(const Context& owner) {
 
 void detail::Core::release(detail::ProcessState& state) {
   if (--state.references != 0) return;
-  if (state.status == detail::ProcessStatus::failed && !state.observed && !failure) {
+  if (state.status == ProcessStatus::failed && !state.observed && !failure) {
     std::string text = "a ";
     detail::describe_process(text, state);
     const Instant now{Duration{static_cast<Duration::rep>(calendar.now())}};
     text += fmt::format(" failed at {:.9f} s and nobody joins it", to_seconds(now));
+    // Thrown once more so that its own exception can be nested in the failure.
     try {
       std::rethrow_exception(state.exception);
     } catch (const std::exception& error) {

@@ -13,6 +13,8 @@
 
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/wait_queue.hpp"
+#include "artel/sim/kernel/process_status.hpp"
+#include "artel/sim/kernel/regular.hpp"
 
 namespace artel::sim {
 
@@ -41,7 +43,6 @@ class ProcessFailure : public std::runtime_error {
 class ProcessRef {
  public:
   ProcessRef() = default;
-  explicit ProcessRef(detail::ProcessState& state) : state_(&state) { ++state.references; }
   ProcessRef(const ProcessRef& other) : state_(other.state_) {
     if (state_ != nullptr) ++state_->references;
   }
@@ -55,8 +56,8 @@ class ProcessRef {
   }
 
   /// Whether it came to an end: finished, failed or cancelled.
-  [[nodiscard]] bool done() const { return state_->status != detail::ProcessStatus::running; }
-  [[nodiscard]] detail::ProcessStatus status() const { return state_->status; }
+  [[nodiscard]] bool done() const { return state_->status != ProcessStatus::running; }
+  [[nodiscard]] ProcessStatus status() const { return state_->status; }
 
   /// Ends it where it waits: the destructors of everything in its frames run now, waits and timers
   /// are withdrawn. One that cancels itself ends at its next co_await that has to wait. False when
@@ -64,20 +65,40 @@ class ProcessRef {
   bool cancel() const { return detail::cancel(*state_); }
 
  private:
-  friend class End;
+  friend class ProcessEnd;
+  template <class>
+  friend class Process;
+
+  explicit ProcessRef(detail::ProcessState& state) : state_(&state) { ++state.references; }
   [[nodiscard]] detail::ProcessState& state() const { return *state_; }
 
   detail::ProcessState* state_ = nullptr;
 };
 
 /// Waits for the end of a process, whatever its result; an exception of the process arrives here.
-class End : public detail::QueuedWait {
+class ProcessEnd : public detail::QueuedWait {
  public:
   using Result = void;
 
-  explicit End(ProcessRef process) : process_(std::move(process)) {}
-  End(End&&) = default;
-  ~End() override { withdraw(); }
+  explicit ProcessEnd(ProcessRef process) : process_(std::move(process)) {}
+  ProcessEnd(ProcessEnd&&) = default;
+  ~ProcessEnd() override { withdraw(); }
+
+  void withdraw() { leave_queue(); }
+  void take() {
+    if (process_.state().exception) std::rethrow_exception(process_.state().exception);
+  }
+  void describe(std::string& text) const override {
+    text += "the end of the ";
+    detail::describe_process(text, process_.state());
+  }
+
+ private:
+  friend struct detail::WaitAccess;
+  template <class>
+  friend class Join;
+
+  [[nodiscard]] detail::ProcessState& state() const { return process_.state(); }
 
   bool start(detail::Wait* parent, detail::ProcessState& process) {
     detail::ProcessState& state = process_.state();
@@ -87,37 +108,25 @@ class End : public detail::QueuedWait {
     state.joiners.push_back(*this);
     return false;
   }
-  void withdraw() { leave_queue(); }
   [[nodiscard]] bool ready(const detail::ProcessState&) const { return process_.done(); }
-  void take() {
-    if (process_.state().exception) std::rethrow_exception(process_.state().exception);
-  }
-  void describe(std::string& text) const override {
-    text += "the end of the ";
-    detail::describe_process(text, process_.state());
-  }
 
- protected:
-  [[nodiscard]] detail::ProcessState& state() const { return process_.state(); }
-
- private:
   ProcessRef process_;
 };
 
 /// The same with the result: nullopt when the process was cancelled (for a process without result:
 /// whether it was not cancelled).
 template <class T>
-class Join final : public End {
+class Join final : public ProcessEnd {
  public:
-  using Result = std::conditional_t<std::is_void_v<T>, bool, std::optional<detail::Regular<T>>>;
+  using Result = std::conditional_t<std::is_void_v<T>, bool, std::optional<Regular<T>>>;
 
-  using End::End;
+  using ProcessEnd::ProcessEnd;
 
   Result take() {
-    End::take();
+    ProcessEnd::take();
     auto& typed = static_cast<detail::TypedProcessState<T>&>(state());
     if constexpr (std::is_void_v<T>) {
-      return typed.status == detail::ProcessStatus::done;
+      return typed.status == ProcessStatus::done;
     } else {
       return typed.result;  // empty unless it is done
     }
@@ -132,10 +141,13 @@ template <class T = void>
 class Process : public ProcessRef {
  public:
   Process() = default;
-  explicit Process(detail::TypedProcessState<T>& state) : ProcessRef(state) {}
 
   /// `co_await process.join()`. May be awaited any number of times, also when it is done.
   [[nodiscard]] Join<T> join() const { return Join<T>(*this); }
+
+ private:
+  friend class Context;
+  explicit Process(detail::TypedProcessState<T>& state) : ProcessRef(state) {}
 };
 
 }  // namespace artel::sim

@@ -1,4 +1,5 @@
 #include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/process_status.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +19,6 @@
 #include "artel/sim/kernel/channel.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/condition.hpp"
-#include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/resource.hpp"
@@ -53,7 +53,7 @@ TEST(Process, SleepsAndReceives) {
   EXPECT_FALSE(process.done());
   simulation.run();
   EXPECT_TRUE(process.done());
-  EXPECT_EQ(process.status(), detail::ProcessStatus::done);
+  EXPECT_EQ(process.status(), ProcessStatus::done);
   EXPECT_EQ(diary, Diary{"7 at 2.000000"});
   EXPECT_EQ(simulation.event_count(), 2U);
 }
@@ -108,7 +108,7 @@ TEST_F(ProcessTest, JoinOfACancelledProcessGivesNothing) {
     sleeper.cancel();
     EXPECT_EQ(co_await child.join(), std::nullopt);
     EXPECT_FALSE(co_await sleeper.join());
-    EXPECT_EQ(child.status(), detail::ProcessStatus::cancelled);
+    EXPECT_EQ(child.status(), ProcessStatus::cancelled);
     note("end");
   };
   context.spawn(run(context));
@@ -168,7 +168,7 @@ TEST_F(ProcessTest, AProcessThatWasNeverStartedCanBeCancelled) {
   const Process<> process = context.spawn(fail_after(context, 1s));
   EXPECT_TRUE(process.cancel());
   simulation.run();
-  EXPECT_EQ(process.status(), detail::ProcessStatus::cancelled);
+  EXPECT_EQ(process.status(), ProcessStatus::cancelled);
 }
 
 TEST_F(ProcessTest, AProcessThatCancelsItselfEndsAtItsNextWait) {
@@ -182,7 +182,7 @@ TEST_F(ProcessTest, AProcessThatCancelsItselfEndsAtItsNextWait) {
   self_handle = context.spawn(run(context));
   simulation.run();
   EXPECT_EQ(diary, (Diary{"still here@0"}));
-  EXPECT_EQ(self_handle.status(), detail::ProcessStatus::cancelled);
+  EXPECT_EQ(self_handle.status(), ProcessStatus::cancelled);
 }
 
 TEST_F(ProcessTest, CancelIsSafeInEveryWait) {
@@ -254,12 +254,12 @@ TEST_F(ProcessTest, AScopeJoinsOrCancelsItsChildren) {
       child = scope.spawn(fail_after(self, 1h));
       co_await self.sleep(1ns);
     }
-    EXPECT_EQ(child.status(), detail::ProcessStatus::cancelled);
+    EXPECT_EQ(child.status(), ProcessStatus::cancelled);
     note("left");
   };
   const Process<> process = context.spawn(run(context));
   simulation.run();
-  EXPECT_EQ(process.status(), detail::ProcessStatus::done);
+  EXPECT_EQ(process.status(), ProcessStatus::done);
   EXPECT_EQ(diary, (Diary{"joined@5", "left@6"}));
 }
 

@@ -26,7 +26,7 @@ Lease& Lease::operator=(Lease&& other) noexcept {
   return *this;
 }
 
-/// Stands where the other stood. Shape: this one is empty.
+/// Stands where the other stood. Requires: this one is empty.
 void Lease::take_over(Lease& other) {
   if (other.resource_ == nullptr) return;
   resource_ = std::exchange(other.resource_, nullptr);

@@ -47,14 +47,17 @@ class Acquire final : public detail::QueuedWait {
   Acquire(Acquire&&) = default;
   ~Acquire() override { withdraw(); }
 
-  bool start(detail::Wait* parent, detail::ProcessState& process);
   void withdraw();
-  [[nodiscard]] bool ready(const detail::ProcessState& process) const;
   Lease take() { return std::move(lease_); }
   void describe(std::string& text) const override;
 
  private:
+  friend struct detail::WaitAccess;
   friend class Resource;
+
+  bool start(detail::Wait* parent, detail::ProcessState& process);
+  [[nodiscard]] bool ready(const detail::ProcessState& process) const;
+
   Resource* resource_;
   std::uint64_t units_;
   std::int64_t priority_;

@@ -8,6 +8,7 @@
 #include "artel/sim/kernel/all_of.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/process_status.hpp"
 #include "artel/sim/kernel/task.hpp"
 
 namespace artel::sim {
@@ -35,8 +36,8 @@ class Scope {
 
   /// `co_await scope.join()`: waits until all children have ended. If some failed, the first
   /// exception arrives then.
-  [[nodiscard]] AllOfMany<End> join() const {
-    std::vector<End> ends;
+  [[nodiscard]] AllOfMany<ProcessEnd> join() const {
+    std::vector<ProcessEnd> ends;
     ends.reserve(children_.size());
     for (const ProcessRef& child : children_) ends.emplace_back(child);
     return all_of(std::move(ends));
@@ -54,7 +55,7 @@ class Scope {
   /// Keeps the children that run or whose exception somebody may still want.
   void forget_ended() {
     std::erase_if(children_, [](const ProcessRef& child) {
-      return child.done() && child.status() != detail::ProcessStatus::failed;
+      return child.done() && child.status() != ProcessStatus::failed;
     });
   }
 

@@ -8,6 +8,7 @@
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/race.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/tie.hpp"
 
 namespace artel::sim {
 
@@ -16,7 +17,7 @@ namespace artel::sim {
 template <class Op>
 concept Selectable =
     detail::Awaitable<Op> && requires(const Op& op, const detail::ProcessState& process) {
-      { op.ready(process) } -> std::same_as<bool>;
+      { detail::WaitAccess::ready(op, process) } -> std::same_as<bool>;
     };
 
 /// `co_await select(requests.receive(), replies.send(r), stop.receive())`: exactly one of them
@@ -29,12 +30,12 @@ concept Selectable =
 template <Selectable... Ops>
   requires(sizeof...(Ops) > 0)
 [[nodiscard]] AnyOf<Ops...> select(Ops... ops) {
-  return AnyOf<Ops...>(detail::Tie::drawn, std::move(ops)...);
+  return AnyOf<Ops...>(Tie::drawn, std::move(ops)...);
 }
 /// Requires: not empty.
 template <Selectable Op>
 [[nodiscard]] AnyOfMany<Op> select(std::vector<Op> ops) {
-  return AnyOfMany<Op>(detail::Tie::drawn, std::move(ops));
+  return AnyOfMany<Op>(Tie::drawn, std::move(ops));
 }
 
 }  // namespace artel::sim

@@ -36,6 +36,18 @@ class Semaphore::Acquired final : public detail::QueuedWait {
   Acquired(Acquired&& other) = default;
   ~Acquired() override { withdraw(); }
 
+  void withdraw() {
+    const bool give_back = is_queued() && granted_;
+    leave_queue();
+    if (give_back) semaphore_->release();
+  }
+  void take() { leave_queue(); }
+  void describe(std::string& text) const override { text += "a semaphore"; }
+
+ private:
+  friend struct detail::WaitAccess;
+  friend class Semaphore;
+
   bool start(detail::Wait* parent, detail::ProcessState& process) {
     begin(parent, process);
     if (semaphore_->count_ == 0) {
@@ -46,17 +58,7 @@ class Semaphore::Acquired final : public detail::QueuedWait {
     grant();
     return true;
   }
-  void withdraw() {
-    const bool give_back = is_queued() && granted_;
-    leave_queue();
-    if (give_back) semaphore_->release();
-  }
   [[nodiscard]] bool ready(const detail::ProcessState&) const { return semaphore_->count_ != 0; }
-  void take() { leave_queue(); }
-  void describe(std::string& text) const override { text += "a semaphore"; }
-
- private:
-  friend class Semaphore;
 
   void grant() {
     granted_ = true;

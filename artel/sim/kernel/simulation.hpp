@@ -83,7 +83,7 @@ class Simulation {
   /// Makes a component anew under the id and name of one that crashed or was removed. Nothing of
   /// its state is left; its random stream goes on, so that it does not repeat itself, and its log
   /// level stays. Messages still in flight from before the crash reach the new one, unless the
-  /// crash cancelled them. Shape: known and not there.
+  /// crash cancelled them. Requires: known and not there.
   template <AnyComponent C, class... Args>
   C& restart(ComponentId id, Args&&... args) {
     require_down(id);
@@ -96,9 +96,7 @@ class Simulation {
     return index(id) < core_.components.size() && core_.components[index(id)] != nullptr;
   }
 
-  [[nodiscard]] Instant now() const {
-    return Instant{Duration{static_cast<Duration::rep>(core_.calendar.now())}};
-  }
+  [[nodiscard]] Instant now() const { return core_.now(); }
   [[nodiscard]] Seed seed() const { return core_.seed; }
 
   /// Events delivered so far; timers and wake-ups of coroutines are not counted.
@@ -147,7 +145,7 @@ class Simulation {
   [[nodiscard]] std::string dump_events() const;
 
   /// The fingerprint of all deliveries so far: times, ids, payload types and payloads (see
-  /// add_to). Shape: options.fingerprint.
+  /// add_to). Requires: options.fingerprint.
   [[nodiscard]] trace::Fingerprint fingerprint() const;
 
   /// Adds a place for log lines; it must outlive the simulation.

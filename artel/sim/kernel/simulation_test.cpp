@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -18,9 +17,7 @@
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/detail/block_pool.hpp"
 #include "artel/sim/kernel/event.hpp"
-#include "artel/sim/kernel/log_sink.hpp"
 #include "artel/sim/kernel/payload.hpp"
-#include "artel/trace/fingerprint.hpp"
 
 namespace artel::sim {
 namespace {
@@ -314,55 +311,6 @@ TEST(SimulationDeathTest, MistakesOfTheModelAreReported) {
   EXPECT_DEATH(delete new Recorder(), "made by Simulation::add");
 }
 
-/// Two nodes that throw a ball of random delays to each other.
-struct Player : Component<Note> {
-  void on(const Note& note, const Event& event) {
-    log(LogLevel::info, "ball {}", note.value);
-    if (note.value > 0) {
-      emit(Note{note.value - 1}, event.src(),
-           Duration{static_cast<std::int64_t>(random().below(3))});
-    }
-  }
-};
-
-struct Match {
-  explicit Match(SimulationOptions options = {}) : simulation(options) {
-    for (int i = 0; i < 8; ++i) simulation.add<Player>("player-" + std::to_string(i));
-  }
-  void serve() {
-    for (std::uint32_t i = 0; i < 8; ++i) {
-      const ComponentId other{(i + 1) % 8};
-      auto& referee = simulation.add_context("referee-" + std::to_string(i));
-      referee.emit_as(other, Note{20}, ComponentId{i}, 0ns);
-    }
-  }
-  Simulation simulation;
-};
-
-trace::Fingerprint fingerprint_of_match(SimulationOptions options, LogLevel level) {
-  options.fingerprint = true;
-  Match match(options);
-  std::ostringstream out;
-  TextLog sink(out);
-  match.simulation.log_to(sink);
-  match.simulation.set_log_level(level);
-  match.serve();
-  match.simulation.run();
-  EXPECT_EQ(out.str().empty(), level < LogLevel::info);
-  return match.simulation.fingerprint();
-}
-
-TEST(Simulation, TheFingerprintIsPinnedForEveryCompiler) {
-  EXPECT_EQ(fingerprint_of_match({.seed = Seed{3}}, LogLevel::off).text(), "b1d17bc2b74e45d3");
-}
-
-TEST(Simulation, TheFingerprintDependsOnTheSeedAndNotOnLogging) {
-  const auto plain = fingerprint_of_match({.seed = Seed{3}}, LogLevel::off);
-  EXPECT_EQ(fingerprint_of_match({.seed = Seed{3}}, LogLevel::info), plain);
-  EXPECT_EQ(fingerprint_of_match({.seed = Seed{3}}, LogLevel::event), plain);
-  EXPECT_NE(fingerprint_of_match({.seed = Seed{4}}, LogLevel::off), plain);
-}
-
 TEST(Simulation, ShuffledTiesComeInAnotherOrderThatTheSeedRepeats) {
   const auto order = [](std::optional<Seed> shuffle) {
     Simulation simulation({.seed = Seed{1}, .tie_shuffle = shuffle});
@@ -382,37 +330,6 @@ TEST(Simulation, ShuffledTiesComeInAnotherOrderThatTheSeedRepeats) {
   EXPECT_EQ(shuffled.back(), plain.back());
   std::sort(shuffled.begin(), shuffled.end());
   EXPECT_EQ(shuffled, plain);
-}
-
-TEST(Simulation, LogsTextWithSimulatedTime) {
-  Simulation simulation;
-  std::ostringstream out;
-  TextLog sink(out);
-  simulation.log_to(sink);
-  auto& loud = simulation.add<Player>("loud");
-  auto& quiet = simulation.add<Player>("quiet");
-  simulation.set_log_level(loud.id(), LogLevel::event);
-  loud.emit(Note{1}, quiet.id(), 1500ms);
-  simulation.run();
-  EXPECT_EQ(out.str(),
-            "[1.500000001] event   loud <- quiet Note\n"
-            "[1.500000001] info    loud: ball 0\n");
-}
-
-TEST(Simulation, LogsJsonLines) {
-  Simulation simulation;
-  std::ostringstream out;
-  JsonLog sink(out);
-  simulation.log_to(sink);
-  auto& loud = simulation.add<Player>("a \"b\"\n");
-  simulation.set_log_level(LogLevel::event);
-  loud.emit_self(Note{0}, 2ns);
-  simulation.run();
-  EXPECT_EQ(out.str(), R"({"time_ns":2,"level":"event","component":"a \"b\"\n","src":"a \"b\"\n",)"
-                       R"("payload":"Note","text":""})"
-                       "\n"
-                       R"({"time_ns":2,"level":"info","component":"a \"b\"\n","text":"ball 0"})"
-                       "\n");
 }
 
 TEST(Simulation, DumpsPendingEventsInOrder) {

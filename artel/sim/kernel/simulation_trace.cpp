@@ -15,8 +15,8 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
 #include "artel/sim/kernel/detail/core.hpp"
+#include "artel/sim/kernel/detail/process_wake.hpp"
 #include "artel/sim/kernel/detail/timer_table.hpp"
-#include "artel/sim/kernel/detail/wake.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/payload.hpp"
 #include "artel/trace/chrome_trace.hpp"
@@ -36,7 +36,7 @@ std::int64_t sort_index(ComponentId id, std::size_t lane) {
 
 /// The kernel's own events are not drawn.
 bool is_message(std::uint32_t type) {
-  return type != detail::payload_number<detail::Wake> &&
+  return type != detail::payload_number<detail::ProcessWake> &&
          type != detail::payload_number<detail::TimerTable::TimerId>;
 }
 
@@ -174,7 +174,7 @@ Track SimulationTrace::track_of(const Life& life) const {
 }
 
 void SimulationTrace::spawned(std::uint32_t process, ComponentId owner, std::string_view name) {
-  Component& component = components_[index(owner)];
+  ComponentTrack& component = components_[index(owner)];
   if (component.free.empty()) {
     component.free.push_back(component.lanes.size());
     component.lanes.push_back({.process = kPicture, .thread = next_thread_++});

@@ -59,7 +59,7 @@ class SimulationTrace {
   friend class Simulation;
   friend class detail::ProcessWatch;
 
-  struct Component {
+  struct ComponentTrack {
     trace::Track track;
     std::vector<trace::Track> lanes;  // for processes, all that there ever were
     std::vector<std::size_t> free;    // of them
@@ -104,7 +104,7 @@ class SimulationTrace {
   detail::Core* core_ = nullptr;  // while attached
   bool used_ = false;
   std::uint32_t next_thread_;
-  std::vector<Component> components_;        // by id
+  std::vector<ComponentTrack> components_;   // by id
   std::map<std::uint32_t, Life> processes_;  // by number: those that run
   trace::Track current_;                     // where code runs now
   const Event* arriving_ = nullptr;          // about to be delivered, not drawn yet

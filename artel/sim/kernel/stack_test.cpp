@@ -13,8 +13,8 @@
 #include "artel/core/instant.hpp"
 #include "artel/sim/kernel/channel.hpp"
 #include "artel/sim/kernel/context.hpp"
-#include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/process_status.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
 
@@ -104,7 +104,7 @@ TEST(Stack, HundredThousandNestedTasksReturn) {
     };
     const Process<> process = context.spawn(caller(context, result));
     simulation.run();
-    EXPECT_EQ(process.status(), detail::ProcessStatus::done);
+    EXPECT_EQ(process.status(), ProcessStatus::done);
     EXPECT_EQ(result, kDepth);
   });
 }
@@ -155,8 +155,8 @@ TEST(Stack, AMillionProcessesAtOnce) {
     EXPECT_EQ(awake, kCrowd);
     for (int i = 0; i < kCrowd; i += 2) crowd[static_cast<std::size_t>(i)].cancel();
     simulation.run();
-    EXPECT_EQ(crowd[0].status(), detail::ProcessStatus::cancelled);
-    EXPECT_EQ(crowd[1].status(), detail::ProcessStatus::done);
+    EXPECT_EQ(crowd[0].status(), ProcessStatus::cancelled);
+    EXPECT_EQ(crowd[1].status(), ProcessStatus::done);
   });
 }
 

@@ -12,12 +12,9 @@
 #include <utility>
 
 #include "artel/sim/kernel/detail/block_pool.hpp"
+#include "artel/sim/kernel/detail/core.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
-
-namespace artel::sim::detail {
-struct Core;
-}  // namespace artel::sim::detail
 
 namespace artel::sim {
 
@@ -80,8 +77,8 @@ class AwaitOp {
   template <class Promise>
   bool await_suspend(std::coroutine_handle<Promise> handle) {
     detail::ProcessState& process = *handle.promise().process;
-    if (op_->start(nullptr, process)) return false;
-    process.pause_on(*op_);
+    if (WaitAccess::start(*op_, nullptr, process)) return false;
+    process.core->pause(process, *op_);
     return true;
   }
   decltype(auto) await_resume() { return op_->take(); }
@@ -139,11 +136,11 @@ struct TaskPromise : detail::PromiseBase {
   }
   /// What a process waits for in its own record, see Next.
   template <class Op>
-    requires requires(const Op& op, detail::ProcessState& by) { op.await_by(by); }
+    requires requires(const Op& op, detail::ProcessState& by) { WaitAccess::await_by(op, by); }
   auto await_transform(Op&& op, const char* file = __builtin_FILE(),
                        std::uint_least32_t line = __builtin_LINE()) {
     note_place(file, line);
-    return op.await_by(*process);
+    return WaitAccess::await_by(op, *process);
   }
   template <class T>
   AwaitTask<T> await_transform(Task<T>&& task) {
@@ -158,7 +155,7 @@ struct TaskPromise : detail::PromiseBase {
 };
 
 template <class T>
-struct Promise final : TaskPromise {
+struct ResultPromise final : TaskPromise {
   Task<T> get_return_object();
   template <class U>
     requires std::is_convertible_v<U, T>
@@ -174,7 +171,7 @@ struct Promise final : TaskPromise {
 };
 
 template <>
-struct Promise<void> final : TaskPromise {
+struct ResultPromise<void> final : TaskPromise {
   inline Task<void> get_return_object();
   void return_void() {}
   void take() const {
@@ -206,7 +203,7 @@ struct Promise<void> final : TaskPromise {
 template <class T = void>
 class [[nodiscard]] Task {
  public:
-  using promise_type = detail::Promise<T>;
+  using promise_type = detail::ResultPromise<T>;
 
   Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
   Task& operator=(Task&& other) noexcept {
@@ -239,12 +236,12 @@ class [[nodiscard]] Task {
 namespace detail {
 
 template <class T>
-Task<T> Promise<T>::get_return_object() {
-  self = std::coroutine_handle<Promise>::from_promise(*this);
+Task<T> ResultPromise<T>::get_return_object() {
+  self = std::coroutine_handle<ResultPromise>::from_promise(*this);
   return Task<T>(self);
 }
-inline Task<void> Promise<void>::get_return_object() {
-  self = std::coroutine_handle<Promise>::from_promise(*this);
+inline Task<void> ResultPromise<void>::get_return_object() {
+  self = std::coroutine_handle<ResultPromise>::from_promise(*this);
   return Task<void>(self);
 }
 

@@ -15,15 +15,18 @@ class ThisContext final : public detail::Wait {
  public:
   using Result = Context&;
 
-  bool start(detail::Wait*, detail::ProcessState& process) {
-    owner_ = process.owner;
-    return true;
-  }
   void withdraw() {}
   [[nodiscard]] Context& take() const { return *owner_; }
   void describe(std::string& text) const override { text += "its own component"; }
 
  private:
+  friend struct detail::WaitAccess;
+
+  bool start(detail::Wait*, detail::ProcessState& process) {
+    owner_ = process.owner;
+    return true;
+  }
+
   Context* owner_ = nullptr;
 };
 

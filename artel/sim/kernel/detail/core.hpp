@@ -16,6 +16,7 @@
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/detail/block_pool.hpp"
 #include "artel/sim/kernel/detail/calendar.hpp"
+#include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/process_watch.hpp"
 #include "artel/sim/kernel/detail/timer_table.hpp"
@@ -45,8 +46,17 @@ struct Core {
 
   explicit Core(Seed run_seed, std::optional<Seed> tie_shuffle);
 
+  [[nodiscard]] Instant now() const {
+    return Instant{Duration{static_cast<Duration::rep>(calendar.now())}};
+  }
+
   // Processes.
   void adopt(ProcessState& state, PromiseBase& root);  // lists it and schedules its start
+  /// Notes what it waits for from now on.
+  void pause(ProcessState& state, const Wait& on) const {
+    state.wait = &on;
+    state.since = now();
+  }
   void wake(ProcessState& state);  // lets it run on: soon, or right after the event in hand
   bool cancel(ProcessState& state);
   void release(ProcessState& state);  // one reference less
@@ -92,15 +102,10 @@ struct Core {
 
  private:
   void resume(ProcessState& state);  // runs it up to its next wait
-  [[nodiscard]] EventWait* take_wait(Context& component, const Event& event);
+  [[nodiscard]] EventWait* take_wait(EventTarget& target, const Event& event);
   void resume_served(ProcessState& process);
   void settle(ProcessState& state);
   void end(ProcessState& state, ProcessStatus status);
 };
-
-inline void ProcessState::pause_on(const Wait& op) {
-  wait = &op;
-  since = Instant{Duration{static_cast<Duration::rep>(core->calendar.now())}};
-}
 
 }  // namespace artel::sim::detail

@@ -3,13 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "artel/sim/kernel/detail/block_pool.hpp"
+#include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/event.hpp"
-
-namespace artel::sim {
-class Context;
-}  // namespace artel::sim
 
 namespace artel::sim::detail {
 
@@ -32,7 +28,7 @@ struct EventPattern {
   }
   [[nodiscard]] bool has(std::uint64_t flag) const { return (what & flag) != 0; }
 
-  Context* context = nullptr;
+  EventTarget* target = nullptr;
   std::uint64_t key = 0;   // 0 without kWithKey
   std::uint64_t what = 0;  // payload type, flags, source: in one word, for comparing
 };
@@ -47,11 +43,27 @@ class EventWait : public Wait {
   EventWait(EventWait&&) = default;
   EventWait& operator=(EventWait&&) = default;
 
-  inline void enter();  // joins the waits of the component
-  inline void leave();  // leaves them, if it is among them
-  /// The event that it got; valid until the process that waits was resumed and has waited again.
-  [[nodiscard]] inline Event& event_in_hand() const;
-  [[nodiscard]] inline BlockPool& blocks() const;
+  /// Joins the waits of the component.
+  void enter() {
+    EventTarget& target = *wanted_.target;
+    if (target.waits != EventTarget::Waits::none) [[unlikely]]
+      return enter_table();
+    before_ = this;
+    target.waits = EventTarget::Waits::one;
+    target.wait_type = wanted_.type();
+    target.only_wait = this;
+    target.only_waiter = &process();
+  }
+  /// Leaves them, if it is among them.
+  void leave() {
+    if (before_ == nullptr) return;
+    if (wanted_.target->waits != EventTarget::Waits::one) [[unlikely]] {
+      leave_table();
+    } else {
+      wanted_.target->waits = EventTarget::Waits::none;
+    }
+    before_ = nullptr;
+  }
   /// Whether the payload is wanted, apart from type, source and key; asked with kPredicate.
   [[nodiscard]] virtual bool wants(const Event&) const { return true; }
 
@@ -61,7 +73,7 @@ class EventWait : public Wait {
   friend class WaitTable;
   friend struct Core;
 
-  void enter_table();
+  void enter_table();  // beside other waits of the component
   void leave_table();
 
   EventWait* before_ = nullptr;  // in the table of waits; nullptr: not entered
@@ -77,12 +89,11 @@ class DirectEventWait final : public EventWait {
 
   /// Word by word: a wider copy of what was just written in words would wait for the stores.
   void want(const EventPattern& pattern) {
-    wanted_.context = pattern.context;
+    wanted_.target = pattern.target;
     wanted_.key = pattern.key;
     wanted_.what = pattern.what;
   }
   using EventWait::enter;
-  using EventWait::event_in_hand;
   using EventWait::leave;
 };
 

@@ -5,6 +5,7 @@
 
 #include "artel/core/id.hpp"
 #include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/event.hpp"
 
@@ -32,7 +33,7 @@ class Fetch {
   [[gnu::always_inline]] void process(const Event& event) const {
     const Context* component = waiting(event);
     if (component == nullptr) return;
-    const auto* process = reinterpret_cast<const std::byte*>(component->only_waiter_);
+    const auto* process = reinterpret_cast<const std::byte*>(component->target_.only_waiter);
     __builtin_prefetch(process);
     __builtin_prefetch(process + kLine);
   }
@@ -40,7 +41,7 @@ class Fetch {
   [[gnu::always_inline]] void frame(const Event& event) const {
     const Context* component = waiting(event);
     if (component == nullptr) return;
-    const auto* leaf = reinterpret_cast<const std::byte*>(component->only_waiter_->leaf);
+    const auto* leaf = reinterpret_cast<const std::byte*>(component->target_.only_waiter->leaf);
     for (std::ptrdiff_t line = 0; line < kFrameLines; ++line) {
       __builtin_prefetch(leaf + line * kLine);
     }
@@ -52,8 +53,8 @@ class Fetch {
 
   [[nodiscard]] const Context* waiting(const Event& event) const {
     const Context* component = components_[index(event.dst())];
-    return component != nullptr && component->waits_ == Context::Waits::one &&
-                   component->wait_type_ == event.type()
+    return component != nullptr && component->target_.waits == EventTarget::Waits::one &&
+                   component->target_.wait_type == event.type()
                ? component
                : nullptr;
   }

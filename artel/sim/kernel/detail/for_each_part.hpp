@@ -42,8 +42,8 @@ constexpr bool runs_tasks() {
 /// Whether start() would probably be done at once, for waits that can tell.
 template <class Op>
 bool is_ready(const Op& op, const ProcessState& process) {
-  if constexpr (requires { op.ready(process); }) {
-    return op.ready(process);
+  if constexpr (requires { WaitAccess::ready(op, process); }) {
+    return WaitAccess::ready(op, process);
   } else {
     return false;
   }

@@ -18,6 +18,7 @@
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_queue.hpp"
 #include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/process_status.hpp"
 
 namespace artel::sim {
 class Context;
@@ -27,9 +28,6 @@ namespace artel::sim::detail {
 
 struct Core;
 struct PromiseBase;
-
-/// How far a spawned coroutine has come.
-enum class ProcessStatus : std::uint8_t { running, done, failed, cancelled };
 
 /// What is known of a spawned coroutine, for as long as it runs or somebody has its handle.
 ///
@@ -57,9 +55,6 @@ class ProcessState {
         spawned_at(at) {}
   ProcessState(const ProcessState&) = delete;
   ProcessState& operator=(const ProcessState&) = delete;
-
-  /// Notes what it waits for from now on.
-  inline void pause_on(const Wait& op);
 
   // What a delivery needs comes first, in two cache lines.
   DirectEventWait event_wait;

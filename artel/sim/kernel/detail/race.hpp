@@ -9,14 +9,9 @@
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/tie.hpp"
 
 namespace artel::sim::detail {
-
-/// Which of several waits that are ready at the same time wins.
-enum class Tie : std::uint8_t {
-  first,  ///< the one that comes first in the list
-  drawn,  ///< one of them, each as likely, drawn from the simulation's seed
-};
 
 /// What any_of and select have in common: several waits, one of which wins. `Parts` is a tuple or a
 /// vector of them.
@@ -34,7 +29,8 @@ class Race : public Wait {
     starting_ = true;
     if (likely != kNobody) start_part(likely, process);
     for_each_part(parts_, [&](std::size_t i, auto& op) {
-      if (winner_ == kNobody && i != likely && op.start(this, process) && winner_ == kNobody) {
+      if (winner_ == kNobody && i != likely && WaitAccess::start(op, this, process) &&
+          winner_ == kNobody) {
         winner_ = i;
       }
     });
@@ -101,7 +97,7 @@ class Race : public Wait {
   }
   void start_part(std::size_t wanted, ProcessState& process) {
     for_each_part(parts_, [&](std::size_t i, auto& op) {
-      if (i == wanted && op.start(this, process) && winner_ == kNobody) winner_ = i;
+      if (i == wanted && WaitAccess::start(op, this, process) && winner_ == kNobody) winner_ = i;
     });
   }
 

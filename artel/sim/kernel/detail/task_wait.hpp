@@ -33,7 +33,7 @@ class TaskWait final : public Wait {
     process_ = process.owner->spawn(std::move(*task_));
     task_.reset();
     join_.emplace(process_->join());
-    return join_->start(this, process);
+    return WaitAccess::start(*join_, this, process);
   }
   void withdraw() {
     join_.reset();

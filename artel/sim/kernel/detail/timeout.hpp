@@ -30,7 +30,7 @@ class Timeout final : public Wait {
 
   bool start(Wait* parent, ProcessState& process) {
     begin(parent, process);
-    if (op_.start(this, process)) return true;
+    if (WaitAccess::start(op_, this, process)) return true;
     timer_.start(*this, process, limit_);
     return false;
   }

@@ -21,7 +21,7 @@ class ValueQueue {
     ++size_;
   }
 
-  /// Removes the first. Shape: not empty.
+  /// Removes the first. Requires: not empty.
   [[nodiscard]] T pop_front() {
     std::optional<T> value = std::exchange(slot(0), std::nullopt);
     ++front_;

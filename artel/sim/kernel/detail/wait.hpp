@@ -4,7 +4,8 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
+
+#include "artel/sim/kernel/regular.hpp"
 
 namespace artel::sim::detail {
 
@@ -49,6 +50,23 @@ class Wait {
   ProcessState* process_ = nullptr;
 };
 
+/// How the kernel reaches what of a wait is not for models; waits make it their friend.
+struct WaitAccess {
+  template <class Op>
+  static auto start(Op& op, Wait* parent, ProcessState& process)
+      -> decltype(op.start(parent, process)) {
+    return op.start(parent, process);
+  }
+  template <class Op>
+  static auto ready(const Op& op, const ProcessState& process) -> decltype(op.ready(process)) {
+    return op.ready(process);
+  }
+  template <class Op>
+  static auto await_by(const Op& op, ProcessState& process) -> decltype(op.await_by(process)) {
+    return op.await_by(process);
+  }
+};
+
 /// What can be awaited, alone or inside any_of, all_of and with_timeout.
 ///
 /// start() says whether the result is there at once; otherwise the wait calls finish() later,
@@ -59,14 +77,10 @@ template <class Op>
 concept Awaitable = std::derived_from<Op, Wait> && std::move_constructible<Op> &&
                     requires(Op op, Wait* parent, ProcessState& process) {
                       typename Op::Result;
-                      { op.start(parent, process) } -> std::same_as<bool>;
+                      { WaitAccess::start(op, parent, process) } -> std::same_as<bool>;
                       op.withdraw();
                       { op.take() } -> std::same_as<typename Op::Result>;
                     };
-
-/// void as a value.
-template <class R>
-using Regular = std::conditional_t<std::is_void_v<R>, std::monostate, R>;
 
 template <Awaitable Op>
 Regular<typename Op::Result> take_regular(Op& op) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "artel/core/id.hpp"
-#include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/event_wait.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/payload.hpp"
@@ -23,7 +23,7 @@ std::uint64_t without_predicate(std::uint64_t what) { return what & ~EventPatter
 
 /// Not 0.
 std::uint64_t hash_of(const EventPattern& pattern) {
-  const std::uint64_t dst = index(pattern.context->id());
+  const std::uint64_t dst = index(pattern.target->id);
   return folded_product(without_predicate(pattern.what) ^ 0x9e3779b97f4a7c15,
                         pattern.key ^ dst * 0xc4ceb9fe1a85ec53 ^ 0xd1b54a32d192ed03) |
          1U;
@@ -57,9 +57,9 @@ void WaitTable::remove(EventWait& wait) {
   take_out(hash, *fronts_.find(hash), wait);
 }
 
-EventWait* WaitTable::take(Context& component, const Event& event) {
+EventWait* WaitTable::take(EventTarget& target, const Event& event) {
   close_vacancy();
-  EventPattern pattern{.context = &component, .what = event.type()};
+  EventPattern pattern{.target = &target, .what = event.type()};
   const std::uint64_t from = EventPattern::from(event.src_);
   const PayloadType& type = payload_type(event.type());
   if (type.key != nullptr) {
@@ -86,7 +86,7 @@ inline EventWait* WaitTable::take(const EventPattern& pattern, const Event& even
   for (EventWait* wait = *front; wait != nullptr; wait = wait->behind_) {
     const EventPattern& wanted = wait->wanted_;
     if (wanted.key != pattern.key || without_predicate(wanted.what) != pattern.what ||
-        wanted.context != pattern.context) {
+        wanted.target != pattern.target) {
       continue;  // another pattern with the same hash
     }
     if (wanted.has(EventPattern::kPredicate) && !wait->wants(event)) continue;

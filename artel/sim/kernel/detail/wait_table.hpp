@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/event_wait.hpp"
 #include "artel/sim/kernel/detail/flat_map.hpp"
 #include "artel/sim/kernel/event.hpp"
@@ -22,7 +23,7 @@ class WaitTable {
   void remove(EventWait& wait);
 
   /// Takes out the wait that gets this event, see Next; nullptr when there is none.
-  [[nodiscard]] EventWait* take(Context& component, const Event& event);
+  [[nodiscard]] EventWait* take(EventTarget& target, const Event& event);
 
  private:
   /// How specific a wait is; the most specific first.

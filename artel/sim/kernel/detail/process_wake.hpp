@@ -8,12 +8,12 @@
 namespace artel::sim::detail {
 
 /// The event by which a process runs on; holds one reference to it.
-struct Wake {
+struct ProcessWake {
   ProcessState* process;
 };
 
 /// Addresses do not belong into a fingerprint; time and component do and are there.
-inline void add_to(trace::Fingerprint&, const Wake&) {}
+inline void add_to(trace::Fingerprint&, const ProcessWake&) {}
 
 // What every component does with the kernel's own events.
 void handle_wake(Context& context, Event& event);
