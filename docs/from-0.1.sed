@@ -22,6 +22,7 @@ s,artel/predict/calibrate_arrivals\.hpp,artel/predict/arrival_fit.hpp,; s,artel/
 s,artel/report/calibrate_report\.hpp,artel/report/calibration_text.hpp,; s,artel/report/html_summary\.hpp,artel/report/experiment_summary.hpp,; s,artel/report/output_file\.hpp,artel/report/write_file.hpp,
 s,artel/report/(replay|trace)_report\.hpp,artel/report/\1_table.hpp,; s/\breport::(experiment|plan|replay)_report\b/report::html_\1/g
 # namespaces and names
+s/\blab::Progress\b/experiment::ExperimentProgress/g; s/\bsim::detail::(ProcessStatus|Regular|Tie)\b/sim::\1/g; s/\bTopology::Connection\b/Topology::LinkPair/g
 s/\bflow::Ticket\b/parallel::WorkGrant/g; s/\bflow::/parallel::/g
 s/\bprocess::OpenFile\b/file::OpenFile/g; s/\bprocess::/command::/g
 s/\btrace::(Csv\w+|TimeFormat|WholeFile|append_csv|append_json|parse_timestamp|trimmed|write_all)\b/file::\1/g; s/\b(open|read)_text_file\b/file::&/g
