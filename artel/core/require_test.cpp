@@ -11,7 +11,7 @@ TEST(ContractDeathTest, BrokenConditionPrintsPlaceMessageAndValues) {
   const int workers = 0;
   const int limit = 8;
   EXPECT_DEATH(ARTEL_REQUIRE(workers > 0, "a pool needs a worker", workers, limit),
-               "contract_test.cpp:[0-9]+: contract broken: a pool needs a worker\n"
+               "require_test.cpp:[0-9]+: contract broken: a pool needs a worker\n"
                "  required: workers > 0\n"
                "  values:   workers, limit = 0, 8");
 }
