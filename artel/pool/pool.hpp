@@ -29,16 +29,15 @@
 #include "artel/pool/pool_stats.hpp"
 #include "artel/trace/trace_recorder.hpp"
 
-namespace artel::service::detail {
-class ServiceCore;
-}  // namespace artel::service::detail
-
 namespace artel::pool {
 
 namespace detail {
 class WorkerThreads;
 class Monitor;
 }  // namespace detail
+
+template <class T>
+class HostedTask;
 
 /// What stop() does with tasks that have not started.
 enum class StopMode : std::uint8_t {
@@ -151,6 +150,24 @@ class Pool {
   /// cancels what waits: the coroutine goes on where it is to find out.
   [[nodiscard]] auto schedule();
 
+  // ---- Tasks of a host of workers with a state: hosted_task.hpp
+
+  /// Takes the task, waiting for room until that time; an Error (full, timeout, closed) if it does
+  /// not: then the task is gone.
+  template <class T>
+  [[nodiscard]] Result<Future<T>> submit_hosted(std::unique_ptr<HostedTask<T>> task, Instant until,
+                                                const SubmitOptions& options = {}) {
+    auto node = HostedTask<T>::node_of(std::move(task));
+    static_cast<void>(label(*node, options));
+    detail::Job job(HostedTask<T>::share(node));
+    const Admission admission = core_->admit(job, options.priority, options.size, until);
+    if (admission != Admission::accepted) return tl::unexpected<Error>(error_of(admission));
+    return Future<T>(std::move(node));
+  }
+  /// Until when submit() and post() wait for room, as PoolOptions::when_full says: kNever or
+  /// Instant::min().
+  [[nodiscard]] Instant patience() const { return core_->patience(); }
+
   // ---- Life
 
   /// Changes the number of workers, within workers_min and workers_max. Workers that leave finish
@@ -205,7 +222,6 @@ class Pool {
 
  private:
   class Schedule;
-  friend class service::detail::ServiceCore;
 
   template <class F>
   static auto task_node(F&& fn) {

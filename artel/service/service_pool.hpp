@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <tl/expected.hpp>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -14,15 +15,13 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/core/require.hpp"
-#include "artel/core/steady_now.hpp"
-#include "artel/pool/detail/future_node.hpp"
-#include "artel/pool/detail/job.hpp"
 #include "artel/pool/future.hpp"
+#include "artel/pool/hosted_task.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
+#include "artel/service/detail/request_task.hpp"
 #include "artel/service/detail/service_core.hpp"
-#include "artel/service/detail/service_request.hpp"
+#include "artel/service/handles.hpp"
 #include "artel/service/service_options.hpp"
 #include "artel/service/service_stats.hpp"
 
@@ -92,46 +91,35 @@ class ServicePool {
   /// The Future of what `handle(request)` returns. When the pool is full, waits or refuses as
   /// PoolOptions::when_full says.
   template <class Request>
-    requires detail::Handles<Worker, std::decay_t<Request>>
+    requires Handles<Worker, std::decay_t<Request>>
   auto call(Request&& request, const pool::SubmitOptions& options = {}) {
-    using Reply = detail::ReplyOf<Worker, std::decay_t<Request>>;
-    auto future = call_until(std::forward<Request>(request), core_->patience(), options);
+    using Reply = ReplyOf<Worker, std::decay_t<Request>>;
+    auto future = call_until(std::forward<Request>(request), core_->pool().patience(), options);
     return future ? std::move(*future) : pool::Future<Reply>::refused(std::move(future.error()));
   }
   /// Never waits for room.
   template <class Request>
-    requires detail::Handles<Worker, std::decay_t<Request>>
+    requires Handles<Worker, std::decay_t<Request>>
   [[nodiscard]] auto try_call(Request&& request, const pool::SubmitOptions& options = {}) {
     return call_until(std::forward<Request>(request), Instant::min(), options);
   }
   /// Waits for room until that time (steady_now()).
   template <class Request>
-    requires detail::Handles<Worker, std::decay_t<Request>>
+    requires Handles<Worker, std::decay_t<Request>>
   [[nodiscard]] auto call_until(Request&& request, Instant until,
                                 const pool::SubmitOptions& options = {})
-      -> Result<pool::Future<detail::ReplyOf<Worker, std::decay_t<Request>>>> {
-    auto node = node_of(std::forward<Request>(request), detail::Asked::yes);
-    const Result<void> admitted = admit(node, options, until);
-    if (!admitted) return fail(admitted);
-    return pool::Future(pool::detail::NodePtr<
-                        pool::detail::ValueNode<detail::ReplyOf<Worker, std::decay_t<Request>>>>(
-        node.release()));
+      -> Result<pool::Future<ReplyOf<Worker, std::decay_t<Request>>>> {
+    return submit(std::forward<Request>(request), detail::Asked::yes, until, options);
   }
 
   /// Has the request handled, and drops the reply; exceptions go to PoolOptions::on_exception. When
   /// the pool is full, waits or refuses as PoolOptions::when_full says.
   template <class Request>
-    requires detail::Handles<Worker, std::decay_t<Request>>
+    requires Handles<Worker, std::decay_t<Request>>
   Result<void> cast(Request&& request, const pool::SubmitOptions& options = {}) {
-    return admit(node_of(std::forward<Request>(request), detail::Asked::no), options,
-                 core_->patience());
-  }
-  /// Never waits for room.
-  template <class Request>
-    requires detail::Handles<Worker, std::decay_t<Request>>
-  [[nodiscard]] Result<void> try_cast(Request&& request, const pool::SubmitOptions& options = {}) {
-    return admit(node_of(std::forward<Request>(request), detail::Asked::no), options,
-                 Instant::min());
+    const auto dropped = submit(std::forward<Request>(request), detail::Asked::no,
+                                core_->pool().patience(), options);
+    return dropped ? Result<void>{} : fail(dropped);
   }
 
   // ---- Life
@@ -171,9 +159,6 @@ class ServicePool {
   [[nodiscard]] ServiceStats stats() const { return core_->stats(); }
 
  private:
-  template <class Request>
-  using Node = detail::RequestNode<Worker, Request>;
-
   static ServiceOptions checked(ServiceOptions options) {
     auto result = check(std::move(options));
     ARTEL_REQUIRE(result.has_value(), "service options", result.error().what);
@@ -196,16 +181,14 @@ class ServicePool {
   }
 
   template <class Request>
-  auto node_of(Request&& request, detail::Asked asked) {
-    using R = std::decay_t<Request>;
-    return typename Node<R>::Pointer(new Node<R>(*core_, std::forward<Request>(request), asked));
-  }
-
-  template <class Pointer>
-  Result<void> admit(const Pointer& node, const pool::SubmitOptions& options, Instant until) {
-    using RequestNode = std::remove_reference_t<decltype(*node)>;
-    pool::detail::Job job(typename RequestNode::Body{Pointer::share(node.get())});
-    return core_->admit(*node, job, options, until);
+  auto submit(Request&& request, detail::Asked asked, Instant until,
+              const pool::SubmitOptions& options)
+      -> Result<pool::Future<ReplyOf<Worker, std::decay_t<Request>>>> {
+    using Task = detail::RequestTask<Worker, std::decay_t<Request>>;
+    if (core_->given_up()) return tl::unexpected<Error>(core_->error());
+    std::unique_ptr<pool::HostedTask<typename Task::Reply>> task =
+        std::make_unique<Task>(*core_, std::forward<Request>(request), asked);
+    return core_->pool().submit_hosted(std::move(task), until, options);
   }
 
   std::unique_ptr<detail::ServiceCore> core_;

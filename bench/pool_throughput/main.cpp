@@ -232,6 +232,7 @@ class Suite {
         void end(pool::detail::TaskTimes&, pool::TaskOutcome) override {}
         void discard(pool::detail::TaskTimes&, pool::TaskOutcome) override {}
         void put_off() override {}
+        void put_back(pool::detail::Job&) override {}
         void account(pool::TaskOutcome) override {}
         void unclaimed_exception() override {}
       } runner;

@@ -28,6 +28,7 @@ class PlainRunner final : public Runner {
   std::optional<TaskOutcome> begin(TaskTimes& /*times*/) override { return std::nullopt; }
   void end(TaskTimes& /*times*/, TaskOutcome /*outcome*/) override {}
   void put_off() override {}
+  void put_back(Job& /*job*/) override {}
   void discard(TaskTimes& /*times*/, TaskOutcome /*outcome*/) override {}
   void account(TaskOutcome /*outcome*/) override {}
   void unclaimed_exception() override {}

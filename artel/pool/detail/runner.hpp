@@ -7,6 +7,8 @@
 
 namespace artel::pool::detail {
 
+class Job;
+
 /// Whoever runs tasks, as a task sees it: a worker, or a thread that claimed a task. Judges whether
 /// a measured task may still start, measures it, and hears of exceptions that nobody asked for.
 ///
@@ -19,6 +21,8 @@ class Runner {
   virtual void end(TaskTimes& times, TaskOutcome outcome) = 0;
   /// The task that was begun last has not ended: it will begin once more, somewhere.
   virtual void put_off() = 0;
+  /// A task that was accepted, and could not run here, waits first in line for another worker.
+  virtual void put_back(Job& job) = 0;
   /// A measured task ends without having been begun.
   virtual void discard(TaskTimes& times, TaskOutcome outcome) = 0;
   /// Adds to the accounts a task that ended, for bodies that account for themselves.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
-#include "artel/core/steady_now.hpp"
+#include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/runner.hpp"
 #include "artel/pool/detail/submit_conditions.hpp"
@@ -46,6 +46,7 @@ class ThreadRunner : public Runner {
     core_.measure(slot_, times, started, finished, outcome);
   }
   void put_off() override { started_.pop_back(); }
+  void put_back(Job& job) override { core_.give_back({&job, 1}); }
   void discard(TaskTimes& times, TaskOutcome outcome) override {
     const Instant ended = time_for(times);
     core_.measure(slot_, times, ended, ended, outcome);

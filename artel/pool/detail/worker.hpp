@@ -48,8 +48,6 @@ class Worker final : public ThreadRunner, private sync::BlockingHook {
   /// false: the slot is not its own any more.
   bool pause() { return threads_.pause(*this, home_); }
   void resume() { threads_.resume(*this, home_); }
-  /// A task that was accepted, and could not run here, waits first in line for another worker.
-  void give_back(Job job) { core_.give_back({&job, 1}); }
   /// Whether the slot is still its own; that it is not can be known before the task it is taken
   /// from has ended.
   [[nodiscard]] bool owns_home() const { return home_.owner.load() == this; }

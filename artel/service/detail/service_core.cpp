@@ -17,14 +17,10 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/core/steady_now.hpp"
-#include "artel/pool/detail/future_node.hpp"
-#include "artel/pool/detail/job.hpp"
-#include "artel/pool/detail/pool_core.hpp"
-#include "artel/pool/detail/worker.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
+#include "artel/pool/worker_handle.hpp"
 #include "artel/service/service_options.hpp"
 #include "artel/service/service_stats.hpp"
 #include "artel/service/supervision.hpp"
@@ -65,7 +61,7 @@ std::string_view name(WorkerState state) {
 /// What a thread of the service has; current_seat is this thread's.
 struct ServiceCore::Seat {
   WorkerId id;
-  pool::detail::Worker& thread;
+  pool::WorkerHandle thread;
   Object object{};
 };
 
@@ -97,17 +93,6 @@ ServiceCore::ServiceCore(ServiceOptions options, Factory factory)
 ServiceCore::~ServiceCore() { stop(pool::StopMode::drain); }
 
 // ---- By whoever asks
-
-Result<void> ServiceCore::admit(pool::detail::FutureNode& node, pool::detail::Job& job,
-                                const pool::SubmitOptions& options, Instant until) {
-  if (given_up()) return tl::unexpected<Error>(error());
-  pool_->label(node, options);
-  const pool::Admission admission = pool_->core_->admit(job, options.priority, options.size, until);
-  if (admission == pool::Admission::accepted) return {};
-  return tl::unexpected<Error>(pool::error_of(admission));
-}
-
-Instant ServiceCore::patience() const { return pool_->core_->patience(); }
 
 Error ServiceCore::error() const {
   const std::lock_guard lock(lock_);
@@ -194,7 +179,7 @@ ServiceStats ServiceCore::stats() const {
 // ---- On a worker's thread
 
 void ServiceCore::enter(WorkerId id) {
-  current_seat = std::unique_ptr<Seat>(new Seat{id, *pool::detail::this_worker()});
+  current_seat = std::unique_ptr<Seat>(new Seat{id, pool::WorkerHandle::of_this_thread()});
   {
     const std::lock_guard lock(lock_);
     record(id).seat = current_seat.get();
@@ -230,24 +215,17 @@ void ServiceCore::broke(std::exception_ptr cause) {
   pool_->attend(seat.id);
 }
 
-void ServiceCore::put_back(pool::detail::Job job, bool retried) {
+void ServiceCore::have_object_built() {
   Seat& seat = *current_seat;
-  if (retried) {
-    retried_.fetch_add(1);
-  } else if (seat.thread.pause()) {
-    pool_->attend(seat.id);
-  }
-  seat.thread.give_back(std::move(job));
+  if (seat.thread.pause()) pool_->attend(seat.id);
+}
+
+void ServiceCore::unclaimed_exception() const {
+  if (options_.pool.on_exception) options_.pool.on_exception(std::current_exception());
 }
 
 bool ServiceCore::ends_wait(const Seat& seat) const {
-  return stopping_.load() || given_up() || seat.thread.core().closed() || leaves(seat);
-}
-
-// Nothing that needs an object will come any more.
-bool ServiceCore::leaves(const Seat& seat) {
-  const pool::detail::PoolCore& core = seat.thread.core();
-  return core.cancelling() || (!core.closed() && !seat.thread.home_is_member());
+  return stopping_.load() || given_up() || seat.thread.pool_closed() || seat.thread.leaving();
 }
 
 // The slot is paused.
@@ -260,12 +238,12 @@ void ServiceCore::mend() {
       build_at = record(seat.id).build_at;
     }
     changed_.wait(build_at, [&] { return ends_wait(seat); });
-    if (!seat.thread.owns_home()) return;
+    if (!seat.thread.owns_slot()) return;
     if (given_up()) {
       set_state(seat, WorkerState::lost);
       break;
     }
-    if (leaves(seat) || build(seat)) break;
+    if (seat.thread.leaving() || build(seat)) break;  // leaving: nothing will come to need one
   }
   seat.thread.resume();
 }

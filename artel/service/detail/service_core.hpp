@@ -14,8 +14,6 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/pool/detail/future_node.hpp"
-#include "artel/pool/detail/job.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/service/service_options.hpp"
@@ -78,11 +76,6 @@ class ServiceCore {
 
   // ---- By whoever asks
 
-  /// Accepts the job, whose node this is, or says why not.
-  [[nodiscard]] Result<void> admit(pool::detail::FutureNode& node, pool::detail::Job& job,
-                                   const pool::SubmitOptions& options, Instant until);
-  [[nodiscard]] Instant patience() const;
-
   void restart();
   [[nodiscard]] Result<void> wait_serving(Instant until);
   [[nodiscard]] Result<void> resize(unsigned workers);
@@ -102,8 +95,13 @@ class ServiceCore {
   [[nodiscard]] bool fatal() const;
   /// Destroys the object of this thread, and has it built anew after the task.
   void broke(std::exception_ptr cause);
-  /// The request cannot run here and now; it was begun if `retried`.
-  void put_back(pool::detail::Job job, bool retried);
+  /// This thread has no object, and is between two tasks or in one that will be put back: has one
+  /// built before it takes another.
+  void have_object_built();
+  /// A request is put back because its worker broke.
+  void count_retry() { retried_.fetch_add(1); }
+  /// The current exception is of interest to nobody who asked.
+  void unclaimed_exception() const;
 
  private:
   struct Seat;
@@ -129,7 +127,6 @@ class ServiceCore {
   bool build(Seat& seat);
   void lost(Seat& seat, std::exception_ptr cause, bool built);
   [[nodiscard]] bool ends_wait(const Seat& seat) const;
-  [[nodiscard]] static bool leaves(const Seat& seat);
   void set_state(const Seat& seat, WorkerState state);
   Record& record(WorkerId id) { return records_[index(id)]; }
   [[nodiscard]] std::optional<Result<void>> all_serving() const;

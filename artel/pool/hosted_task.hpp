@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "artel/core/error.hpp"
+#include "artel/pool/detail/future_node.hpp"
+#include "artel/pool/detail/job.hpp"
+#include "artel/pool/detail/runner.hpp"
+#include "artel/pool/detail/task_times.hpp"
+#include "artel/pool/outcomes.hpp"
+
+namespace artel::pool {
+
+class Pool;
+
+/// A task for workers that have a state: it may find that it cannot start where its turn came, or
+/// that it has to be tried again.
+///
+/// With WorkerHandle this is what a host of such workers is built from (artel/service is one). The
+/// host derives from it, gives the tasks to Pool::submit_hosted(), and prepares the workers in
+/// PoolOptions::on_start and on_attend.
+///
+///     waiting -> can_start() -> here      -> attempt() -> an outcome -> ended
+///        ^                \                       \----> nothing ---> put back
+///        |                 \-> elsewhere -> put back     an Error ----> ended, cancelled
+///        +----- put back: first in line of the common queue, for whoever is free
+///
+/// It is accepted once and ends once, however often it is put back. Cancelled, expired and refused
+/// tasks end without can_start() or attempt(), as any task does.
+/// Cost:    one allocation, which is the task itself with its result.
+/// Threads: one worker at a time, but not always the same.
+template <class T>
+class HostedTask : private detail::ValueNode<T> {
+ public:
+  HostedTask(const HostedTask&) = delete;
+  HostedTask& operator=(const HostedTask&) = delete;
+  ~HostedTask() override = default;
+
+ protected:
+  enum class Start : std::uint8_t { here, elsewhere };
+
+  HostedTask() = default;
+
+  /// Its turn has come on this worker: whether it can start. An Error ends it as cancelled, and is
+  /// what its Future gets.
+  virtual Result<Start> can_start() = 0;
+  /// Runs it, by keep(): what that says; nothing: this did not count, put it back.
+  virtual std::optional<TaskOutcome> attempt() = 0;
+  /// It has ended, in whatever way, and nobody has heard yet: lets go of what it was made of.
+  virtual void ended() = 0;
+
+  /// Calls `fn()` and keeps its value or exception for the Future, instead of an earlier one.
+  template <class Fn>
+  TaskOutcome keep(Fn&& fn) {
+    return this->store_call(std::forward<Fn>(fn));
+  }
+
+ private:
+  friend class Pool;
+  using Node = detail::ValueNode<T>;
+  using Pointer = detail::NodePtr<Node>;
+
+  /// What a queue holds of it.
+  struct Body {
+    Pointer node;
+
+    std::optional<TaskOutcome> run(detail::Runner& runner) {
+      HostedTask::run(std::move(node), runner);
+      return std::nullopt;  // it accounts for itself
+    }
+    std::optional<TaskOutcome> drop(detail::Runner& runner, TaskOutcome outcome) {
+      self(node).end_unstarted(runner, outcome, detail::error_of(outcome));
+      return std::nullopt;
+    }
+    detail::TaskTimes* times() { return self(node).wanted_times(); }
+  };
+
+  static HostedTask& self(const Pointer& node) { return static_cast<HostedTask&>(*node); }
+  static Pointer node_of(std::unique_ptr<HostedTask> task) { return Pointer(task.release()); }
+  static Body share(const Pointer& node) { return Body{Pointer::share(node.get())}; }
+
+  // Null: nobody wants them.
+  detail::TaskTimes* wanted_times() {
+    return this->conditions().wanted() ? &this->conditions() : nullptr;
+  }
+
+  // Ends the task, or puts it back.
+  static void run(Pointer node, detail::Runner& runner) {
+    HostedTask& task = self(node);
+    const Result<Start> start = task.can_start();
+    if (!start) return task.end_unstarted(runner, TaskOutcome::cancelled, start.error());
+    if (*start == Start::elsewhere) return put_back(std::move(node), runner);
+    detail::TaskTimes* const times = task.wanted_times();
+    if (times != nullptr) {
+      if (const auto refused = runner.begin(*times)) {
+        return task.end_unstarted(runner, *refused, detail::error_of(*refused));
+      }
+    }
+    const std::optional<TaskOutcome> outcome = task.attempt();
+    if (!outcome) {
+      if (times != nullptr) runner.put_off();
+      return put_back(std::move(node), runner);
+    }
+    if (times != nullptr) runner.end(*times, *outcome);
+    task.finish(runner, *outcome);
+  }
+
+  static void put_back(Pointer node, detail::Runner& runner) {
+    detail::Job job(Body{std::move(node)});
+    runner.put_back(job);
+  }
+
+  void end_unstarted(detail::Runner& runner, TaskOutcome outcome, Error error) {
+    this->store_error(std::move(error));
+    if (detail::TaskTimes* const times = wanted_times()) runner.discard(*times, outcome);
+    finish(runner, outcome);
+  }
+
+  void finish(detail::Runner& runner, TaskOutcome outcome) {
+    ended();
+    runner.account(outcome);
+    this->publish();  // the last: the owner of the Future may go on from here
+  }
+};
+
+}  // namespace artel::pool
