@@ -9,19 +9,20 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/core/require.hpp"
-#include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/monitor.hpp"
 #include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/producer.hpp"
+#include "artel/pool/detail/submission.hpp"
 #include "artel/pool/detail/submit_conditions.hpp"
 #include "artel/pool/detail/task_times.hpp"
 #include "artel/pool/detail/worker.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/detail/worker_threads.hpp"
 #include "artel/pool/pool_options.hpp"
+#include "artel/pool/priority.hpp"
+#include "artel/trace/recording.hpp"
 
 namespace artel::pool {
 namespace {
@@ -36,10 +37,11 @@ PoolOptions checked(PoolOptions options) {
 
 Pool::Pool(PoolOptions options)
     : core_(std::make_unique<detail::PoolCore>(checked(std::move(options)))),
+      submission_(core_->submission),
       threads_(std::make_unique<detail::WorkerThreads>(*core_)),
       monitor_(std::make_unique<detail::Monitor>(*core_, *threads_)) {
   try {
-    threads_->start(core_->options().workers);
+    threads_->start(core_->options.workers);
     if (monitor_->needed()) monitor_->start();
   } catch (...) {
     stop();
@@ -63,7 +65,7 @@ Pool::~Pool() {
 }
 
 void Pool::fill(detail::SubmitConditions& conditions, const SubmitOptions& options, bool measured) {
-  static_cast<detail::TaskTimes&>(conditions) = core_->times(core_->producer(), measured);
+  static_cast<detail::TaskTimes&>(conditions) = submission_.times(submission_.producer(), measured);
   conditions.with_conditions = 1;
   conditions.deadline = options.deadline;
   conditions.stop = options.stop;
@@ -71,11 +73,11 @@ void Pool::fill(detail::SubmitConditions& conditions, const SubmitOptions& optio
 }
 
 bool Pool::label(detail::FutureNode& node, const SubmitOptions& options) {
-  detail::Producer& producer = core_->producer();
+  detail::Producer& producer = submission_.producer();
   const bool conditions =
       options.deadline != kNever || options.stop.stop_possible() || options.size > Duration::zero();
-  const bool measured = conditions || detail::PoolCore::measures_next(producer);
-  if (measured || core_->recording()) {
+  const bool measured = conditions || detail::Submission::measures_next(producer);
+  if (measured || submission_.recording()) {
     fill(node.conditions(), options, measured);
   } else {
     ++producer.unmeasured;
@@ -85,15 +87,16 @@ bool Pool::label(detail::FutureNode& node, const SubmitOptions& options) {
 
 Admission Pool::enqueue(detail::FutureNode& node, const SubmitOptions& options, Instant until) {
   const bool conditions = label(node, options);
-  node.enqueue(*core_, options.claimable);
+  node.enqueue(*threads_, options.claimable);
   node.add_reference();  // the queue's
-  if (!conditions && options.priority == detail::Priority::normal &&
-      core_->push_again(core_->producer(),
-                        [&node](void* at) { ::new (at) detail::Job(detail::NodeBody{&node}); })) {
+  if (!conditions && options.priority == Priority::normal &&
+      submission_.push_again(submission_.producer(), [&node](void* at) {
+        ::new (at) detail::Job(detail::NodeBody{&node});
+      })) {
     return Admission::accepted;
   }
   detail::Job job(detail::NodeBody{&node});
-  const Admission admission = core_->admit(job, options.priority, options.size, until);
+  const Admission admission = submission_.admit(job, options.priority, options.size, until);
   if (admission != Admission::accepted) node.release();
   return admission;
 }
@@ -101,29 +104,41 @@ Admission Pool::enqueue(detail::FutureNode& node, const SubmitOptions& options, 
 void Pool::stop(StopMode mode) {
   monitor_->stop();  // nothing is under way between queues any more
   threads_->close();
-  if (mode == StopMode::cancel) core_->cancel_pending();
-  core_->wake_all();
+  if (mode == StopMode::cancel) core_->queues.cancel_pending();
+  core_->wakeups.wake_all();
   if (detail::worker_of(*core_) != nullptr) return;
   threads_->join_all();
-  core_->wait_for_claims();
+  core_->accounts.wait_for_claims();
 }
 
 Result<void> Pool::resize(unsigned workers) {
   auto result = threads_->resize(workers);
-  if (result && core_->options().shrink_timeout != kForever) monitor_->start();
+  if (result && core_->options.shrink_timeout != kForever) monitor_->start();
   return result;
 }
 
 void Pool::attend(WorkerId id) {
-  ARTEL_REQUIRE(index(id) < core_->options().workers_max, "no such worker", index(id));
-  detail::WorkerSlot& slot = core_->slots()[index(id)];
+  ARTEL_REQUIRE(index(id) < core_->options.workers_max, "no such worker", index(id));
+  detail::WorkerSlot& slot = core_->queues.slot(id);
   slot.attention.store(true);  // before the wake-up: parker.hpp, P1
-  core_->wake(slot);
+  core_->wakeups.wake(slot);
 }
+
+bool Pool::stopped() const { return core_->queues.closed(); }
+
+Result<void> Pool::record(const std::string& file, const RecordOptions& options) {
+  return core_->recording.start(file, options);
+}
+
+Result<trace::Recording> Pool::stop_recording() { return core_->recording.stop(); }
+
+std::optional<trace::Recording> Pool::recording() const { return core_->recording.progress(); }
+
+const PoolOptions& Pool::options() const { return core_->options; }
 
 bool Pool::wait_resized(Instant until) { return threads_->wait_resized(until); }
 
-bool Pool::wait_idle(Instant until) { return core_->wait_idle(until); }
+bool Pool::wait_idle(Instant until) { return core_->accounts.wait_idle(until); }
 
 unsigned Pool::size() const { return threads_->size(); }
 

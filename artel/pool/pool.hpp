@@ -2,12 +2,11 @@
 
 #include <coroutine>
 #include <cstddef>
-#include <filesystem>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <optional>
-#include <span>
-#include <string_view>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,11 +14,10 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/core/steady_now.hpp"
-#include "artel/pool/detail/common_queue.hpp"
+#include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
-#include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/producer.hpp"
+#include "artel/pool/detail/submission.hpp"
 #include "artel/pool/detail/submit_conditions.hpp"
 #include "artel/pool/detail/task_body.hpp"
 #include "artel/pool/detail/task_times.hpp"
@@ -27,11 +25,13 @@
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
-#include "artel/trace/trace_recorder.hpp"
+#include "artel/pool/priority.hpp"
+#include "artel/trace/recording.hpp"
 
 namespace artel::pool {
 
 namespace detail {
+struct PoolCore;
 class WorkerThreads;
 class Monitor;
 }  // namespace detail
@@ -80,12 +80,12 @@ class Pool {
   /// Runs `fn()` some time. When the pool is full, waits or refuses as PoolOptions::when_full says.
   template <class F>
   Admission post(F&& fn) {
-    return post_until(std::forward<F>(fn), core_->patience());
+    return post_until(std::forward<F>(fn), submission_.patience());
   }
   template <class F>
   Admission post(F&& fn, const SubmitOptions& options) {
     detail::Job job = with_conditions(std::forward<F>(fn), options);
-    return core_->admit(job, options.priority, options.size, core_->patience());
+    return submission_.admit(job, options.priority, options.size, submission_.patience());
   }
   /// Never waits.
   template <class F>
@@ -115,7 +115,7 @@ class Pool {
   auto submit(F&& fn, const SubmitOptions& options)
       -> Future<std::invoke_result_t<std::decay_t<F>>> {
     auto node = task_node(std::forward<F>(fn));
-    const auto admission = enqueue(*node, options, core_->patience());
+    const auto admission = enqueue(*node, options, submission_.patience());
     if (admission != Admission::accepted) node->refuse(error_of(admission));
     return Future(std::move(node));
   }
@@ -160,13 +160,13 @@ class Pool {
     auto node = HostedTask<T>::node_of(std::move(task));
     static_cast<void>(label(*node, options));
     detail::Job job(HostedTask<T>::share(node));
-    const Admission admission = core_->admit(job, options.priority, options.size, until);
+    const Admission admission = submission_.admit(job, options.priority, options.size, until);
     if (admission != Admission::accepted) return tl::unexpected<Error>(error_of(admission));
     return Future<T>(std::move(node));
   }
   /// Until when submit() and post() wait for room, as PoolOptions::when_full says: kNever or
   /// Instant::min().
-  [[nodiscard]] Instant patience() const { return core_->patience(); }
+  [[nodiscard]] Instant patience() const { return submission_.patience(); }
 
   // ---- Life
 
@@ -189,7 +189,7 @@ class Pool {
   /// any threads; a second call may turn draining into cancelling. From a task of this pool it does
   /// not wait.
   void stop(StopMode mode = StopMode::drain);
-  [[nodiscard]] bool stopped() const { return core_->closed(); }
+  [[nodiscard]] bool stopped() const;
 
   // ---- Recording
 
@@ -198,23 +198,18 @@ class Pool {
   /// that the disk is too slow for are dropped and counted; they run all the same.
   /// Cost:   about 50 ns per task, of all processors together; less than 20 bytes on disk.
   /// Errors: the file cannot be made, a recording is going on. The pool goes on in any case.
-  [[nodiscard]] Result<void> record(const std::filesystem::path& file,
-                                    const RecordOptions& options = {}) {
-    return core_->start_recording(file, options);
-  }
+  [[nodiscard]] Result<void> record(const std::string& file, const RecordOptions& options = {});
   /// Ends the recording and says what it has; tasks that have not ended yet are not in it.
   /// Errors: no recording goes on, or the file could not be written to its end (disk full).
-  Result<trace::Recording> stop_recording() { return core_->stop_recording(); }
+  Result<trace::Recording> stop_recording();
   /// How it goes, and what went wrong with the file; nothing: no recording goes on.
-  [[nodiscard]] std::optional<trace::Recording> recording() const {
-    return core_->recording_progress();
-  }
+  [[nodiscard]] std::optional<trace::Recording> recording() const;
 
   // ---- Looking
 
   /// Open workers.
   [[nodiscard]] unsigned size() const;
-  [[nodiscard]] const PoolOptions& options() const { return core_->options(); }
+  [[nodiscard]] const PoolOptions& options() const;
   /// A snapshot; about a microsecond per worker.
   [[nodiscard]] PoolStats stats() const;
   /// The worker of this pool on whose thread we are.
@@ -234,10 +229,10 @@ class Pool {
   Admission post_until(F&& fn, Instant until) {
     using Fn = std::decay_t<F>;
     static_assert(std::is_invocable_v<Fn>, "a task is a callable without arguments");
-    detail::Producer& producer = core_->producer();
-    const bool measured = detail::PoolCore::measures_next(producer);
-    if (measured || core_->recording()) [[unlikely]] {
-      const detail::TaskTimes times = core_->times(producer, measured);
+    detail::Producer& producer = submission_.producer();
+    const bool measured = detail::Submission::measures_next(producer);
+    if (measured || submission_.recording()) [[unlikely]] {
+      const detail::TaskTimes times = submission_.times(producer, measured);
       return post_as<Fn, detail::LabelledBody<detail::TaskTimes, Fn>>(producer, until,
                                                                       std::forward<F>(fn), times);
     }
@@ -249,14 +244,14 @@ class Pool {
   template <class Fn, class Body, class F, class... Label>
   Admission post_as(detail::Producer& producer, Instant until, F&& fn, const Label&... label) {
     if constexpr (detail::Job::kFits<Body> && std::is_nothrow_constructible_v<Fn, F&&>) {
-      if (core_->push_again(producer, [&](void* at) {
+      if (submission_.push_again(producer, [&](void* at) {
             ::new (at) detail::Job(Body{label..., std::forward<F>(fn)});
           })) {
         return Admission::accepted;
       }
     }
     detail::Job job(Body{label..., std::forward<F>(fn)});
-    return core_->admit(job, detail::Priority::normal, {}, until);
+    return submission_.admit(job, Priority::normal, {}, until);
   }
 
   template <class F>
@@ -273,6 +268,7 @@ class Pool {
   Admission enqueue(detail::FutureNode& node, const SubmitOptions& options, Instant until);
 
   std::unique_ptr<detail::PoolCore> core_;
+  detail::Submission& submission_;  // of the core: what every task goes through
   std::unique_ptr<detail::WorkerThreads> threads_;
   std::unique_ptr<detail::Monitor> monitor_;
 };
@@ -284,12 +280,12 @@ class [[nodiscard]] Pool::Schedule {
 
   [[nodiscard]] bool await_ready() const { return false; }
   bool await_suspend(std::coroutine_handle<> handle) {
-    detail::PoolCore& core = *pool_.core_;
+    detail::Submission& submission = pool_.submission_;
     Body body{{}, handle, this};
     body.label.weight = 0;
-    if (core.recording()) body.label = core.times(core.producer(), false);
+    if (submission.recording()) body.label = submission.times(submission.producer(), false);
     detail::Job job(body);
-    const Admission admission = core.admit(job, detail::Priority::normal, {}, core.patience());
+    const Admission admission = submission.admit(job, Priority::normal, {}, submission.patience());
     if (admission == Admission::accepted) return true;  // `this` may be gone by now
     error_ = error_of(admission);
     return false;

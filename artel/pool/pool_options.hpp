@@ -18,10 +18,10 @@
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/when_full.hpp"
-#include "artel/pool/detail/common_queue.hpp"
+#include "artel/pool/priority.hpp"
 #include "artel/pool/task_observer.hpp"
+#include "artel/trace/recording.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/trace/trace_recorder.hpp"
 
 namespace artel::pool {
 
@@ -88,7 +88,7 @@ struct PoolOptions {
 
 /// What a submitter may ask for.
 struct SubmitOptions {
-  detail::Priority priority = detail::Priority::normal;
+  Priority priority = Priority::normal;
   Instant deadline = kNever;  ///< not started by then (steady_now()): expired
   std::stop_token stop{};     ///< asked to stop before it started: cancelled
   Duration size{};            ///< expected service time, for policies that use it

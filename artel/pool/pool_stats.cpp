@@ -65,11 +65,12 @@ void add(WorkerStats& total, const WorkerStats& part) {
 PoolStats Pool::stats() const {
   PoolStats stats;
   const std::int64_t now_ns = steady_now().time_since_epoch().count();
-  stats.outside.outcomes = core_->outside_counts().read();
-  core_->outside_measured().merge_into(stats.outside.queue_delay_ns, stats.outside.service_ns);
+  stats.outside.outcomes = core_->accounts.outside_counts().read();
+  core_->accounts.outside_measured().merge_into(stats.outside.queue_delay_ns,
+                                                stats.outside.service_ns);
   add(stats.total, stats.outside);
   std::size_t open = 0;
-  for (const detail::WorkerSlot& slot : core_->slots()) {
+  for (const detail::WorkerSlot& slot : core_->queues.slots()) {
     const WorkerStats& worker = stats.workers.emplace_back(stats_of(slot, now_ns));
     add(stats.total, worker);
     if (!worker.open) continue;
@@ -78,9 +79,9 @@ PoolStats Pool::stats() const {
   }
   if (open > 0) stats.total.busy_share /= static_cast<double>(open);
   stats.total.busy = stats.total.busy_share > 0;
-  stats.queued_common = core_->common().count();
+  stats.queued_common = core_->queues.common().count();
   stats.total.queued += stats.queued_common;
-  stats.accepted = core_->accepted();
+  stats.accepted = core_->queues.accepted();
   stats.threads = threads_->thread_count();
   return stats;
 }

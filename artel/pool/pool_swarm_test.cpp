@@ -17,11 +17,11 @@
 #include "artel/core/steady_now.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/when_full.hpp"
-#include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/future.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
+#include "artel/pool/priority.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sync/futex.hpp"
 
@@ -163,7 +163,7 @@ class Member {
 
   SubmitOptions some_submit_options() {
     SubmitOptions options;
-    options.priority = static_cast<detail::Priority>(dice_.below(detail::kPriorities));
+    options.priority = static_cast<Priority>(dice_.below(kPriorities));
     if (dice_.below(3) == 0) options.deadline = later(steady_now(), microseconds(dice_.below(300)));
     if (dice_.below(3) == 0) options.stop = source_.get_token();
     options.size = microseconds(dice_.below(100));

@@ -42,6 +42,7 @@
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
+#include "artel/pool/priority.hpp"
 
 namespace artel::pool {
 namespace {
@@ -277,12 +278,12 @@ TEST(Pool, UrgentTasksOvertakeWhatWaitsAndLowOnesComeLast) {
   std::vector<int> order;
   HeldPool held({.workers = 1});
   const auto add = [&order](int i) { return [&order, i] { order.push_back(i); }; };
-  held->post(add(5), {.priority = detail::Priority::low});
+  held->post(add(5), {.priority = Priority::low});
   held->post(add(3));
   held->post(add(4));
-  held->post(add(1), {.priority = detail::Priority::high});
-  held->post(add(2), {.priority = detail::Priority::high});
-  held->post(add(6), {.priority = detail::Priority::low});
+  held->post(add(1), {.priority = Priority::high});
+  held->post(add(2), {.priority = Priority::high});
+  held->post(add(6), {.priority = Priority::low});
   held.release();
   ASSERT_TRUE(held->wait_idle(soon()));
   EXPECT_EQ(order, (std::vector{1, 2, 3, 4, 5, 6}));

@@ -18,11 +18,11 @@ void WorkerHandle::resume() { worker_->resume(); }
 
 bool WorkerHandle::owns_slot() const { return worker_->owns_home(); }
 
-bool WorkerHandle::pool_closed() const { return worker_->core().closed(); }
+bool WorkerHandle::pool_closed() const { return worker_->core().queues.closed(); }
 
 bool WorkerHandle::leaving() const {
   const detail::PoolCore& core = worker_->core();
-  return core.cancelling() || (!core.closed() && !worker_->home_is_member());
+  return core.queues.cancelling() || (!core.queues.closed() && !worker_->home_is_member());
 }
 
 }  // namespace artel::pool

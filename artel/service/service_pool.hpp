@@ -1,7 +1,6 @@
 #pragma once
 
 #include <concepts>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -146,7 +145,7 @@ class ServicePool {
   [[nodiscard]] bool stopped() const { return core_->pool().stopped(); }
 
   /// Records every request; see Pool::record.
-  [[nodiscard]] Result<void> record(const std::filesystem::path& file,
+  [[nodiscard]] Result<void> record(const std::string& file,
                                     const pool::RecordOptions& options = {}) {
     return core_->pool().record(file, options);
   }

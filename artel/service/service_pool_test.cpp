@@ -27,6 +27,7 @@
 #include "artel/pool/future.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
+#include "artel/pool/priority.hpp"
 #include "artel/service/service_options.hpp"
 #include "artel/service/service_stats.hpp"
 #include "artel/trace/task_trace.hpp"
@@ -137,9 +138,9 @@ TEST(ServicePool, HonoursDeadlinesStopTokensAndPriorities) {
   std::stop_source stop;
   auto stopped = service.call(1, {.stop = stop.get_token()});
   auto late = service.call(2, {.deadline = later(steady_now(), Duration{1})});
-  auto low = service.call(3, {.priority = pool::detail::Priority::low});
+  auto low = service.call(3, {.priority = pool::Priority::low});
   auto normal = service.call(4);
-  auto high = service.call(5, {.priority = pool::detail::Priority::high});
+  auto high = service.call(5, {.priority = pool::Priority::high});
   stop.request_stop();
   go.count_down();
   EXPECT_EQ(stopped.result().error().code, ErrorCode::cancelled);

@@ -7,7 +7,6 @@
 #include <bit>
 #include <chrono>
 #include <cstddef>
-#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <mutex>
@@ -42,13 +41,13 @@ TraceRecorder::~TraceRecorder() {
   if (progress()) static_cast<void>(stop({}));
 }
 
-Result<void> TraceRecorder::start(const std::filesystem::path& path, const TraceHeader& header,
+Result<void> TraceRecorder::start(const std::string& path, const TraceHeader& header,
                                   const RecorderOptions& options) {
   const std::lock_guard guard(mutex_);
-  if (running_) return fail(ErrorCode::invalid, "a recording is going on already", path.string());
+  if (running_) return fail(ErrorCode::invalid, "a recording is going on already", path);
   auto file = TraceFile::create(path, header);
   if (!file) return fail(file);
-  file_.emplace(std::move(*file));
+  file_ = std::make_unique<TraceFile>(std::move(*file));
   failure_.reset();
   since_ = header.started;
   options_ = options;
@@ -64,7 +63,7 @@ Result<void> TraceRecorder::start(const std::filesystem::path& path, const Trace
   } catch (const std::system_error& error) {
     file_.reset();
     return fail(ErrorCode::unsupported, std::string("no thread to record with: ") + error.what(),
-                path.string());
+                path);
   }
   running_ = true;
   for (std::size_t i = 0; i <= lane_mask_; ++i) {

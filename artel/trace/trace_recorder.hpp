@@ -1,41 +1,25 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/trace/recording.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_block.hpp"
-#include "artel/trace/trace_file.hpp"
 
 namespace artel::trace {
 
-struct RecorderOptions {
-  /// For tasks that are not yet in the file, but at least 32 KB per lane; what does not fit is
-  /// dropped and counted.
-  std::size_t memory_bytes = std::size_t{16} << 20U;
-  /// A task is in the file so long after its end, at most (unless the disk is slower).
-  Duration flush_every = std::chrono::seconds(1);
-};
-
-/// How a recording went, or goes.
-struct Recording {
-  std::uint64_t tasks = 0;    ///< in the file
-  std::uint64_t dropped = 0;  ///< had no room
-  std::uint64_t bytes = 0;    ///< of the file
-  /// Why writing stopped (disk full); all that ends later is dropped. Never in what stop() gives.
-  std::optional<Error> failure{};
-};
+class TraceFile;
 
 /// Writes tasks that end on many threads into a trace file, by a thread of its own.
 ///
@@ -57,7 +41,7 @@ class TraceRecorder {
   ~TraceRecorder();
 
   /// Errors: the file cannot be made or written, a recording is going on, no more threads.
-  [[nodiscard]] Result<void> start(const std::filesystem::path& path, const TraceHeader& header,
+  [[nodiscard]] Result<void> start(const std::string& path, const TraceHeader& header,
                                    const RecorderOptions& options = {});
 
   /// A task has ended; nothing happens unless a recording goes on that began before the task was
@@ -114,8 +98,8 @@ class TraceRecorder {
   bool running_ = false;
   bool stopping_ = false;
   RecorderOptions options_;
-  std::optional<Error> failure_;   // set by the writer
-  std::optional<TraceFile> file_;  // the writer's while it runs
+  std::optional<Error> failure_;     // set by the writer
+  std::unique_ptr<TraceFile> file_;  // the writer's while it runs
   std::thread writer_;
 };
 

@@ -8,17 +8,10 @@
 #include <span>
 
 #include "artel/pool/detail/job.hpp"
+#include "artel/pool/priority.hpp"
 #include "artel/sync/spin_lock.hpp"
 
 namespace artel::pool::detail {
-
-/// How urgent a task is while it waits; never interrupts one that runs.
-enum class Priority : std::uint8_t {
-  high,    ///< before anything else that waits
-  normal,  ///< in order of arrival
-  low,     ///< when nothing else waits anywhere
-};
-inline constexpr std::size_t kPriorities = 3;
 
 /// Up to 63 jobs in order, in about 4 KB: what moves between the common queue and a worker at once.
 class JobBlock {

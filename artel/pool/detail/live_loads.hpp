@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -25,6 +26,12 @@ inline constexpr Duration kBoundWork = std::chrono::microseconds(100);
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(fit, busy ? 0 : 1, capacity));
 }
 
+/// Tasks that may wait at the worker now.
+[[nodiscard]] inline std::uint32_t waiting_bound(const WorkerSlot& slot, Duration service) {
+  if (slot.bound != 0) return slot.bound;
+  return automatic_bound(service, slot.busy.load(std::memory_order_relaxed), slot.ring.capacity());
+}
+
 /// The loads of a pool's workers, read without locks while they change: what policies choose by.
 ///
 /// A worker whose queue takes nothing (closed, leaving, vacant) has capacity 0, and so do parked
@@ -47,17 +54,10 @@ class LiveLoads : public dispatch::ScanningView<LiveLoads> {
     const bool shown =
         slot.open.load(std::memory_order_relaxed) && (parked_ || !idle_->contains(id));
     return {.queued = slot.ring.size_approx() + running,
-            .capacity = shown ? waiting_bound(slot) + running : 0,
+            .capacity = shown ? waiting_bound(slot, service_) + running : 0,
             .weight = slot.weight,
             .work = Duration{slot.work_ns.load(std::memory_order_relaxed)},
             .delay = slot.delay.get()};
-  }
-
-  /// Tasks that may wait at the worker now.
-  [[nodiscard]] std::uint32_t waiting_bound(const WorkerSlot& slot) const {
-    if (slot.bound != 0) return slot.bound;
-    return automatic_bound(service_, slot.busy.load(std::memory_order_relaxed),
-                           slot.ring.capacity());
   }
 
  private:

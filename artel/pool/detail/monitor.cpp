@@ -21,7 +21,6 @@
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/runner.hpp"
-#include "artel/pool/detail/worker.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/detail/worker_threads.hpp"
 #include "artel/pool/outcomes.hpp"
@@ -37,13 +36,13 @@ std::chrono::steady_clock::time_point on_clock(Instant instant) {
 }  // namespace
 
 Monitor::Monitor(PoolCore& core, WorkerThreads& threads)
-    : core_(core), threads_(threads), watched_(core.options().workers_max) {
-  if (const auto* closed_loop = std::get_if<dispatch::ClosedLoop>(&core.options().dispatch)) {
+    : core_(core), threads_(threads), watched_(core.options.workers_max) {
+  if (const auto* closed_loop = std::get_if<dispatch::ClosedLoop>(&core.options.dispatch)) {
     closed_loop_ = *closed_loop;
     controller_ = std::make_unique<dispatch::Controller>(*closed_loop);
     beacon_every_ = closed_loop->beacon_every;
   }
-  const Duration asked = core.options().beacon_every;
+  const Duration asked = core.options.beacon_every;
   if (asked != Duration::zero()) beacon_every_ = std::min(beacon_every_, asked);
 }
 
@@ -75,7 +74,7 @@ void Monitor::run() {
     Instant next = threads_.force_leavers(now);
     if (sends_beacons()) next = std::min(next, send_beacons(now));
     if (controller_) next = std::min(next, publish(now));
-    if (core_.guarded()) next = std::min(next, find_stalls(now));
+    if (core_.guarded) next = std::min(next, find_stalls(now));
     lock.lock();
     if (stopping_) return;
     if (next == kNever) {
@@ -88,7 +87,7 @@ void Monitor::run() {
 
 Instant Monitor::send_beacons(Instant now) {
   if (now < beacons_at_) return beacons_at_;
-  for (WorkerSlot& slot : core_.slots()) {
+  for (WorkerSlot& slot : core_.queues.slots()) {
     {
       const std::lock_guard lock(lock_);
       Watched& watched = watched_[index(slot.id)];
@@ -100,7 +99,7 @@ Instant Monitor::send_beacons(Instant now) {
     slot.beacon_sent_ns.compare_exchange_strong(none, now.time_since_epoch().count());
     Job job(Beacon{this, &slot, now});
     if (slot.ring.refill(&job, 1) == 1) {
-      core_.wake(slot);
+      core_.wakeups.wake(slot);
     } else {
       const std::lock_guard lock(lock_);
       watched_[index(slot.id)].beacon_under_way = false;
@@ -128,7 +127,7 @@ Instant Monitor::publish(Instant now) {
     const std::lock_guard lock(lock_);
     shares = std::make_shared<const dispatch::Shares>(controller_->publish(now));
   }
-  core_.publish(std::move(shares));
+  core_.choice.publish(std::move(shares));
   return publish_at_ = later(now, closed_loop_.publish_every);
 }
 
@@ -148,7 +147,7 @@ void Monitor::report(const Beacon& beacon) {
 
 std::optional<TaskOutcome> Monitor::Beacon::run(Runner& /*runner*/) {
   // Taken over by another worker it says nothing about the health of the one it was sent to.
-  if (slot_of_this_worker(monitor->core_) == slot) {
+  if (monitor->core_.queues.home_of_this_thread() == slot) {
     const std::int64_t now_ns = steady_now().time_since_epoch().count();
     const std::int64_t seen_ns = slot->beacon_seen_ns.exchange(now_ns);
     if (seen_ns != 0) slot->beacon_gap_ns.store(now_ns - seen_ns);
@@ -164,15 +163,15 @@ std::optional<TaskOutcome> Monitor::Beacon::drop(Runner& /*runner*/, TaskOutcome
 
 Instant Monitor::find_stalls(Instant now) {
   if (now < stalls_at_) return stalls_at_;
-  for (WorkerSlot& slot : core_.slots()) look_at_phase(slot, watched_[index(slot.id)], now);
+  for (WorkerSlot& slot : core_.queues.slots()) look_at_phase(slot, watched_[index(slot.id)], now);
   constexpr Duration kLookMin = std::chrono::milliseconds(1);
   constexpr Duration kLookMax = std::chrono::seconds(1);
-  const Duration limit = std::min(core_.options().stall_after, core_.options().beacon_limit);
+  const Duration limit = std::min(core_.options.stall_after, core_.options.beacon_limit);
   return stalls_at_ = later(now, std::clamp<Duration>(limit / 4, kLookMin, kLookMax));
 }
 
 bool Monitor::stalled(const WorkerSlot& slot, const Watched& watched, Instant now) const {
-  const PoolOptions& options = core_.options();
+  const PoolOptions& options = core_.options;
   const Duration running = now - watched.since;
   if (running >= options.stall_after) return true;
   const std::int64_t sent_ns = slot.beacon_sent_ns.load();
@@ -188,7 +187,7 @@ void Monitor::look_at_phase(WorkerSlot& slot, Watched& watched, Instant now) {
     watched.reported = false;
     return;
   }
-  const PoolOptions& options = core_.options();
+  const PoolOptions& options = core_.options;
   if (!Phase::running(phase) || watched.reported || !stalled(slot, watched, now)) return;
   const std::int64_t sent_ns = slot.beacon_sent_ns.load();
   const Duration silent = sent_ns != 0 ? now - Instant{Duration{sent_ns}} : Duration::zero();

@@ -35,7 +35,7 @@ class Monitor {
   /// Ends the thread. Beacons under way still report.
   void stop();
   /// Whether the pool's options alone make it necessary.
-  [[nodiscard]] bool needed() const { return sends_beacons() || core_.guarded(); }
+  [[nodiscard]] bool needed() const { return sends_beacons() || core_.guarded; }
 
  private:
   /// What is known about a slot between two looks.

@@ -1,11 +1,11 @@
-// Recording: what a trace file gets to know.
+#include "artel/pool/detail/pool_recording.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -15,7 +15,6 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/pool/detail/job.hpp"
-#include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/producer.hpp"
 #include "artel/pool/detail/submit_conditions.hpp"
 #include "artel/pool/detail/task_times.hpp"
@@ -51,12 +50,15 @@ std::size_t lane_of_this_thread() {
 
 }  // namespace
 
-Result<void> PoolCore::start_recording(const std::filesystem::path& path,
-                                       const RecordOptions& options) {
-  const std::lock_guard lock(recorder_lock_);
-  if (recorder_made_ == nullptr) {
-    recorder_made_ =
-        std::make_unique<trace::TraceRecorder>(std::max(2 * options_.workers_max, kLanesMin));
+PoolRecording::PoolRecording(const PoolOptions& options)
+    : options_(options), observer_(options.observer.get()) {}
+
+PoolRecording::~PoolRecording() = default;
+
+Result<void> PoolRecording::start(const std::string& file, const RecordOptions& options) {
+  const std::lock_guard lock(lock_);
+  if (made_ == nullptr) {
+    made_ = std::make_unique<trace::TraceRecorder>(std::max(2 * options_.workers_max, kLanesMin));
   }
   tick_clock.calibrate();
   trace::TraceHeader header{.loop = options.loop, .settings = trace_settings(options_)};
@@ -64,28 +66,28 @@ Result<void> PoolCore::start_recording(const std::filesystem::path& path,
   if (!options.load.empty()) header.settings.emplace("load", options.load);
   header.started = tick_clock.now();
   header.wall = std::chrono::system_clock::now().time_since_epoch();
-  auto started = recorder_made_->start(path, header, options.recorder);
+  auto started = made_->start(file, header, options.recorder);
   if (!started) return started;
-  recorder_.store(recorder_made_.get());
+  recorder_.store(made_.get());
   return started;
 }
 
-Result<trace::Recording> PoolCore::stop_recording() {
-  const std::lock_guard lock(recorder_lock_);
+Result<trace::Recording> PoolRecording::stop() {
+  const std::lock_guard lock(lock_);
   if (recorder_.exchange(nullptr) == nullptr) {
     return fail(ErrorCode::invalid, "no recording is going on");
   }
-  return recorder_made_->stop(tick_clock.now());
+  return made_->stop(tick_clock.now());
 }
 
-std::optional<trace::Recording> PoolCore::recording_progress() const {
-  const std::lock_guard lock(recorder_lock_);
-  if (recorder_made_ == nullptr) return std::nullopt;
-  return recorder_made_->progress();
+std::optional<trace::Recording> PoolRecording::progress() const {
+  const std::lock_guard lock(lock_);
+  if (made_ == nullptr) return std::nullopt;
+  return made_->progress();
 }
 
-void PoolCore::report(WorkerSlot* slot, TaskTimes& times, Instant started, Instant finished,
-                      trace::TaskOutcome outcome) {
+void PoolRecording::report(WorkerSlot* slot, TaskTimes& times, Instant started, Instant finished,
+                           trace::TaskOutcome outcome) {
   const Instant bound = std::atomic_ref(times.bound).load(std::memory_order_relaxed);
   trace::TaskRecord task{.submitted = times.submitted,
                          .bound = std::max(bound, times.submitted),
@@ -105,7 +107,7 @@ void PoolCore::report(WorkerSlot* slot, TaskTimes& times, Instant started, Insta
   }
 }
 
-void PoolCore::record_refusal(Job& job) {
+void PoolRecording::report_refusal(Job& job) {
   TaskTimes* const times = job.times();
   if (times == nullptr || times->recorded == 0) return;
   const Instant ended = time_for(*times);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -43,25 +44,26 @@ class ThreadRunner : public Runner {
     started_.pop_back();
     const Instant finished = time_for(times);
     if (times.recorded != 0 && started_.empty()) free_since_ = finished;
-    core_.measure(slot_, times, started, finished, outcome);
+    core_.accounts.measure(slot_, times, started, finished, outcome);
   }
   void put_off() override { started_.pop_back(); }
-  void put_back(Job& job) override { core_.give_back({&job, 1}); }
+  void put_back(Job& job) override { core_.wakeups.put_back({&job, 1}); }
   void discard(TaskTimes& times, TaskOutcome outcome) override {
     const Instant ended = time_for(times);
-    core_.measure(slot_, times, ended, ended, outcome);
+    core_.accounts.measure(slot_, times, ended, ended, outcome);
   }
   void account(TaskOutcome outcome) override {
     if (slot_ == nullptr) {
-      core_.outside_counts().add_shared(outcome);
-      core_.look_for_quiescence();
-    } else if (core_.guarded()) {
+      core_.accounts.count_outside(outcome);
+    } else if (core_.guarded) {
       slot_->counts.add_shared(outcome);
     } else {
       slot_->counts.add(outcome);
     }
   }
-  void unclaimed_exception() override { core_.unclaimed_exception(); }
+  void unclaimed_exception() override {
+    if (core_.options.on_exception) core_.options.on_exception(std::current_exception());
+  }
 
  protected:
   /// The thread goes from one job straight to the next. When both are recorded, the end of the one

@@ -29,6 +29,7 @@
 #include "artel/pool/detail/live_loads.hpp"
 #include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/thread_runner.hpp"
+#include "artel/pool/detail/wakeups.hpp"
 #include "artel/pool/detail/watchdog.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/detail/worker_threads.hpp"
@@ -88,11 +89,6 @@ Worker* worker_of(const PoolCore& core) {
   return worker != nullptr && &worker->core() == &core ? worker : nullptr;
 }
 
-WorkerSlot* slot_of_this_worker(const PoolCore& core) {
-  const Worker* const worker = worker_of(core);
-  return worker != nullptr ? worker->home() : nullptr;
-}
-
 Worker::Worker(WorkerThreads& threads, PoolCore& core, WorkerSlot& slot)
     : ThreadRunner(core, &slot), threads_(threads), home_(slot) {}
 
@@ -102,24 +98,26 @@ void Worker::start() {
 
 void Worker::run() {
   this_worker_thread = this;
+  home_slot = &home_;
   sync::blocking_hook = this;
   prepare_thread();
-  const PoolOptions& options = core_.options();
+  const PoolOptions& options = core_.options;
   if (options.on_start) options.on_start(home_.id);
   serve();
   if (options.on_stop) options.on_stop(home_.id);
   sync::blocking_hook = nullptr;
+  home_slot = nullptr;
   this_worker_thread = nullptr;
-  core_.look_for_quiescence();
+  core_.accounts.look_for_quiescence();
   finished_.store(true);
 }
 
 void Worker::prepare_thread() {
   constexpr std::size_t kNameMax = 15;
   const std::string number = "-" + std::to_string(index(home_.id));
-  const std::string name = core_.options().name.substr(0, kNameMax - number.size()) + number;
+  const std::string name = core_.options.name.substr(0, kNameMax - number.size()) + number;
   pthread_setname_np(pthread_self(), name.c_str());
-  if (core_.options().pin) pin_to(index(home_.id));
+  if (core_.options.pin) pin_to(index(home_.id));
   ask_for_short_slices();
 }
 
@@ -133,22 +131,22 @@ void Worker::serve() {
 
 void Worker::attend() {
   home_.attention.store(false);
-  if (core_.options().on_attend) core_.options().on_attend(home_.id);
+  if (core_.options.on_attend) core_.options.on_attend(home_.id);
 }
 
 bool Worker::work_once() {
-  CommonQueue& common = core_.common();
+  CommonQueue& common = core_.queues.common();
   if (common.count(Priority::high) != 0 && run_from_common(Priority::high)) return true;
   Job job;
   if (home_.ring.pop(job)) {
     run_job(job);
     return true;
   }
-  const bool closed = core_.closed();
+  const bool closed = core_.queues.closed();
   if (!home_.open.load(std::memory_order_relaxed) && !closed) return false;
   // A task that waits behind a long one came before those in the common queue: it was placed when
   // its worker seemed to be idle.
-  const bool overtaken = core_.service() > kBoundWork;
+  const bool overtaken = core_.accounts.service() > kBoundWork;
   if (overtaken && steal()) return true;
   if (common.count(Priority::normal) != 0 && run_from_common(Priority::normal)) return true;
   if (!overtaken && steal()) return true;
@@ -157,15 +155,15 @@ bool Worker::work_once() {
 }
 
 void Worker::run_job(Job& job) {
-  if (std::exchange(fresh_, false)) core_.leave_queues_watched();
+  if (std::exchange(fresh_, false)) core_.wakeups.leave_queues_watched();
   go_on();
-  const bool guarded = core_.guarded();
+  const bool guarded = core_.guarded;
   if (guarded) begin_phase();
   const auto outcome =
-      core_.cancelling() ? job.drop(*this, TaskOutcome::cancelled) : job.run(*this);
+      core_.queues.cancelling() ? job.drop(*this, TaskOutcome::cancelled) : job.run(*this);
   if (outcome) account(*outcome);
   if (guarded) static_cast<void>(end_phase());
-  core_.room_made();
+  core_.wakeups.room_made();
 }
 
 void Worker::run_claimed(FutureNode& node) {
@@ -182,14 +180,15 @@ void Worker::run_claimed(FutureNode& node) {
 bool Worker::run_from_common(Priority priority) {
   std::uint32_t max = 1;
   if (priority == Priority::normal) {
-    max += home_.bound != 0 ? home_.bound
-                            : automatic_bound(core_.service(), true, home_.ring.capacity());
+    max += home_.bound != 0
+               ? home_.bound
+               : automatic_bound(core_.accounts.service(), true, home_.ring.capacity());
     max = std::min(max, JobBlock::kJobs);
   }
-  auto chunk = core_.common().take(priority, max, spare_);
+  auto chunk = core_.queues.common().take(priority, max, spare_);
   if (!chunk) return false;
   const auto jobs = chunk->jobs();
-  core_.rebind(jobs, home_, true);
+  core_.accounts.rebind(jobs, home_, true);
   Job first = std::move(jobs.front());
   keep(jobs.subspan(1));
   chunk->reset();
@@ -200,20 +199,21 @@ bool Worker::run_from_common(Priority priority) {
 
 bool Worker::may_steal_from(const WorkerSlot& victim) const {
   if (&victim == &home_ || victim.ring.empty()) return false;
-  return rescues_ || core_.closed() || core_.stealing_pays(victim.ring.size_approx(), home_);
+  return rescues_ || core_.queues.closed() ||
+         core_.wakeups.stealing_pays(victim.ring.size_approx(), home_);
 }
 
 bool Worker::steal() {
   std::array<Job, kStealMax> stolen;
   const auto max = home_.bound != 0 ? std::min(kStealMax, home_.bound + 1) : kStealMax;
-  const auto slots = core_.slots();
+  const auto slots = core_.queues.slots();
   for (std::size_t i = 1; i < slots.size(); ++i) {
     WorkerSlot& victim = slots[(index(home_.id) + i) % slots.size()];
     if (!may_steal_from(victim)) continue;
     const std::uint32_t count = victim.ring.steal(stolen.data(), max);
     if (count == 0) continue;
     pause_between();
-    core_.rebind({stolen.data(), count}, home_, false);
+    core_.accounts.rebind({stolen.data(), count}, home_, false);
     keep({&stolen[1], count - 1});
     run_job(stolen[0]);
     return true;
@@ -225,22 +225,22 @@ void Worker::keep(std::span<Job> jobs) {
   if (jobs.empty()) return;
   const std::uint32_t kept =
       home_.ring.refill(jobs.data(), static_cast<std::uint32_t>(jobs.size()));
-  core_.common().put_back(jobs.subspan(kept));
+  core_.queues.common().put_back(jobs.subspan(kept));
 }
 
 // ---- Idle
 
 bool Worker::must_leave() const {
   if (!home_.ring.empty()) return false;
-  return core_.closed() ? !core_.anything_queued() : !home_.open.load();
+  return core_.queues.closed() ? !core_.queues.anything_queued() : !home_.open.load();
 }
 
 bool Worker::sees_work() const {
   if (!home_.ring.empty() || home_.attention.load()) return true;
-  if (core_.closed()) return core_.anything_queued();
+  if (core_.queues.closed()) return core_.queues.anything_queued();
   if (!home_.open.load()) return false;
-  if (core_.common().count() > 0) return true;
-  const auto slots = core_.slots();
+  if (core_.queues.common().count() > 0) return true;
+  const auto slots = core_.queues.slots();
   return std::any_of(slots.begin(), slots.end(),
                      [this](const WorkerSlot& slot) { return may_steal_from(slot); });
 }
@@ -264,56 +264,56 @@ bool Worker::idle() {
 
 bool Worker::spin(Instant since) {
   constexpr int kPauses = 16;  // between two looks, so that a submitter may add more than one task
-  if (spin_ < kSpinMin || !core_.spinning_pays()) return false;
+  if (spin_ < kSpinMin || !core_.wakeups.spinning_pays()) return false;
   while (steady_now() - since < spin_) {
     for (int i = 0; i < kPauses; ++i) sync::relax();
-    if (!home_.ring.empty() || core_.common().count() > 0) return true;
+    if (!home_.ring.empty() || core_.queues.common().count() > 0) return true;
   }
   return false;
 }
 
 bool Worker::sleep() {
-  core_.idle().insert(home_.id);
+  core_.queues.idle().insert(home_.id);
   if (must_leave()) {
     withdraw();
-    core_.leave_queues_watched();  // it may have been summoned
+    core_.wakeups.leave_queues_watched();  // it may have been summoned
     return false;
   }
   if (sees_work()) {
     withdraw();
     return true;
   }
-  core_.look_for_quiescence();
-  core_.room_made();  // a submitter may have missed the last job being taken
-  const bool others_awake = core_.idle().count_approx() < core_.open_count();
-  if (others_awake && core_.watchdog().take(home_.id)) {
+  core_.accounts.look_for_quiescence();
+  core_.wakeups.room_made();  // a submitter may have missed the last job being taken
+  const bool others_awake = core_.queues.idle().count_approx() < core_.queues.open_count();
+  if (others_awake && core_.wakeups.watchdog().take(home_.id)) {
     watch();
   } else {
     static_cast<void>(home_.parker.park());
   }
-  core_.watchdog().answer();
+  core_.wakeups.watchdog().answer();
   return true;
 }
 
 void Worker::withdraw() {
   // If somebody has claimed us, the token is on its way.
-  if (core_.idle().claim(home_.id)) return;
+  if (core_.queues.idle().claim(home_.id)) return;
   static_cast<void>(home_.parker.park());
-  core_.watchdog().answer();
+  core_.wakeups.watchdog().answer();
 }
 
 void Worker::watch() {
-  Watchdog& watchdog = core_.watchdog();
+  Watchdog& watchdog = core_.wakeups.watchdog();
   std::vector<std::uint64_t> taken = look_at_queues();
   for (Duration pause = Watchdog::kFirstLook;; pause = std::min(pause * 2, Watchdog::kLastLook)) {
     if (home_.parker.park(pause)) {
       watchdog.resign();
-      if (core_.anything_queued()) core_.summon_watchdog();
+      if (core_.queues.anything_queued()) core_.wakeups.summon_watchdog();
       return;
     }
-    if (!core_.anything_queued()) {
+    if (!core_.queues.anything_queued()) {
       watchdog.resign();
-      if (!core_.anything_queued() || !watchdog.take(home_.id)) {
+      if (!core_.queues.anything_queued() || !watchdog.take(home_.id)) {
         static_cast<void>(home_.parker.park());
         return;
       }
@@ -323,7 +323,7 @@ void Worker::watch() {
       watchdog.resign();
       withdraw();
       rescues_ = true;
-      core_.summon_watchdog();
+      core_.wakeups.summon_watchdog();
       return;
     }
     taken = std::move(taken_now);
@@ -332,8 +332,8 @@ void Worker::watch() {
 
 std::vector<std::uint64_t> Worker::look_at_queues() const {
   std::vector<std::uint64_t> taken;
-  for (const WorkerSlot& slot : core_.slots()) taken.push_back(slot.ring.taken_approx());
-  taken.push_back(core_.common().taken_approx());
+  for (const WorkerSlot& slot : core_.queues.slots()) taken.push_back(slot.ring.taken_approx());
+  taken.push_back(core_.queues.common().taken_approx());
   return taken;
 }
 
@@ -342,24 +342,24 @@ std::vector<std::uint64_t> Worker::look_at_queues() const {
 bool Worker::needs_help(const std::vector<std::uint64_t>& before,
                         const std::vector<std::uint64_t>& after, Duration pause) const {
   const auto slow = [&](std::size_t i) {
-    return static_cast<std::int64_t>(after[i] - before[i]) * PoolCore::kLong <= pause;
+    return static_cast<std::int64_t>(after[i] - before[i]) * Wakeups::kLong <= pause;
   };
-  const auto slots = core_.slots();
+  const auto slots = core_.queues.slots();
   for (std::size_t i = 0; i < slots.size(); ++i) {
     if (slow(i) && !slots[i].ring.empty()) return true;
   }
-  return slow(slots.size()) && core_.common().count() > 0;
+  return slow(slots.size()) && core_.queues.common().count() > 0;
 }
 
 // ---- Giving the slot away
 
 bool Worker::before_block() {
-  if (slot_ == nullptr || (core_.guarded() && !end_phase())) return true;
+  if (slot_ == nullptr || (core_.guarded && !end_phase())) return true;
   if (threads_.hand_over(home_)) {
     slot_ = nullptr;
     return true;
   }
-  if (core_.guarded()) begin_phase();
+  if (core_.guarded) begin_phase();
   return false;
 }
 

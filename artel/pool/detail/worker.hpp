@@ -40,7 +40,6 @@ class Worker final : public ThreadRunner, private sync::BlockingHook {
   void run_claimed(FutureNode& node);
 
   [[nodiscard]] const PoolCore& core() const { return core_; }
-  [[nodiscard]] WorkerSlot* home() const { return &home_; }
   /// Null after it has given its slot away.
   [[nodiscard]] WorkerSlot* slot() const { return slot_; }
 
@@ -102,8 +101,5 @@ class Worker final : public ThreadRunner, private sync::BlockingHook {
 [[nodiscard]] Worker* this_worker();
 /// The same, if it belongs to that pool.
 [[nodiscard]] Worker* worker_of(const PoolCore& core);
-/// The slot it was made for, served by it or by whom it gave it to; null outside of the pool's
-/// workers.
-[[nodiscard]] WorkerSlot* slot_of_this_worker(const PoolCore& core);
 
 }  // namespace artel::pool::detail

@@ -65,4 +65,7 @@ struct WorkerSlot {
   alignas(sync::kApart) sync::Parker parker;
 };
 
+/// The slot that the worker on this thread was made for; null outside of workers.
+inline constinit thread_local WorkerSlot* home_slot = nullptr;
+
 }  // namespace artel::pool::detail

@@ -16,6 +16,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/pool/detail/pool_core.hpp"
+#include "artel/pool/detail/thread_runner.hpp"
 #include "artel/pool/detail/worker.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/pool_options.hpp"
@@ -23,19 +24,19 @@
 namespace artel::pool::detail {
 
 WorkerThreads::WorkerThreads(PoolCore& core)
-    : core_(core), threads_max_(std::size_t{core.options().workers_max} + core.options().spares) {}
+    : core_(core), threads_max_(std::size_t{core.options.workers_max} + core.options.spares) {}
 
 WorkerThreads::~WorkerThreads() = default;
 
 void WorkerThreads::start(unsigned workers) {
   const std::lock_guard lock(lock_);
   for (; size_ < workers; ++size_) {
-    WorkerSlot& slot = core_.slots()[size_];
-    core_.open_slot(slot);
+    WorkerSlot& slot = core_.queues.slots()[size_];
+    core_.queues.open(slot);
     try {
       add(slot);
     } catch (...) {
-      core_.close_slot(slot);
+      core_.queues.close(slot);
       throw;
     }
   }
@@ -100,9 +101,9 @@ bool WorkerThreads::pause(const Worker& worker, WorkerSlot& slot) {
     const std::lock_guard lock(lock_);
     if (slot.owner.load() != &worker) return false;
     slot.paused.store(true);
-    PoolCore::admit_to(slot, false);
+    PoolQueues::let_in(slot, false);
   }
-  core_.reclaim(slot);
+  core_.wakeups.reclaim(slot);
   return true;
 }
 
@@ -110,7 +111,7 @@ void WorkerThreads::resume(const Worker& worker, WorkerSlot& slot) {
   const std::lock_guard lock(lock_);
   if (slot.owner.load() != &worker) return;
   slot.paused.store(false);
-  if (index(slot.id) < size_ && !core_.closed()) PoolCore::admit_to(slot, true);
+  if (index(slot.id) < size_ && !core_.queues.closed()) PoolQueues::let_in(slot, true);
 }
 
 bool WorkerThreads::has_member(const WorkerSlot& slot) const {
@@ -120,7 +121,7 @@ bool WorkerThreads::has_member(const WorkerSlot& slot) const {
 
 bool WorkerThreads::vacate(WorkerSlot& slot) {
   const std::lock_guard lock(lock_);
-  if (slot.open.load() && !core_.closed()) return false;
+  if (slot.open.load() && !core_.queues.closed()) return false;
   slot.owner.store(nullptr);
   std::erase_if(leavers_, [&](const Leaver& leaver) { return leaver.slot == &slot; });
   resized_.notify_all();
@@ -129,9 +130,9 @@ bool WorkerThreads::vacate(WorkerSlot& slot) {
 
 Result<void> WorkerThreads::resize(unsigned workers) {
   const std::lock_guard lock(lock_);
-  const unsigned low = core_.options().workers_min;
-  const unsigned high = core_.options().workers_max;
-  if (core_.closed()) return fail(ErrorCode::closed, "the pool has stopped; it has no size");
+  const unsigned low = core_.options.workers_min;
+  const unsigned high = core_.options.workers_max;
+  if (core_.queues.closed()) return fail(ErrorCode::closed, "the pool has stopped; it has no size");
   if (workers < low || workers > high) {
     return fail(ErrorCode::invalid,
                 fmt::format("cannot resize to {} workers: {} is the {}; possible: {} to {}, now {}",
@@ -143,21 +144,21 @@ Result<void> WorkerThreads::resize(unsigned workers) {
                 fmt::format("already shrinking: {} workers are leaving; possible now: {}",
                             leavers_.size(), size_));
   }
-  const Instant force_at = later(steady_now(), core_.options().shrink_timeout);
+  const Instant force_at = later(steady_now(), core_.options.shrink_timeout);
   while (size_ > workers) {
-    WorkerSlot& slot = core_.slots()[--size_];
+    WorkerSlot& slot = core_.queues.slots()[--size_];
     leavers_.push_back({&slot, force_at});
-    core_.close_slot(slot);
-    core_.wake(slot);
+    core_.queues.close(slot);
+    core_.wakeups.wake(slot);
   }
   for (; size_ < workers; ++size_) {
-    WorkerSlot& slot = core_.slots()[size_];
-    core_.open_slot(slot);
+    WorkerSlot& slot = core_.queues.slots()[size_];
+    core_.queues.open(slot);
     if (slot.owner.load() != nullptr) continue;  // was forced out, and goes on where it is
     try {
       add(slot);
     } catch (const std::system_error& error) {
-      core_.close_slot(slot);
+      core_.queues.close(slot);
       return fail(ErrorCode::unsupported,
                   fmt::format("no thread for worker {}: {}", size_, error.what()));
     }
@@ -192,14 +193,26 @@ Instant WorkerThreads::force_leavers(Instant now) {
     });
   }
   if (forced.empty()) return next;
-  for (WorkerSlot* const slot : forced) core_.reclaim(*slot);
+  for (WorkerSlot* const slot : forced) core_.wakeups.reclaim(*slot);
   resized_.notify_all();
   return next;
 }
 
+void WorkerThreads::run_claimed(FutureNode& node) {
+  if (Worker* const worker = worker_of(core_)) {
+    worker->run_claimed(node);
+  } else {
+    ThreadRunner runner(core_, nullptr);
+    node.run_here(runner);
+  }
+}
+
+void WorkerThreads::claims_open(int change) { core_.accounts.claims_open(change); }
+
 void WorkerThreads::close() {
   const std::lock_guard lock(lock_);
-  core_.close();
+  core_.queues.close();
+  core_.wakeups.end_waits_for_room();
 }
 
 void WorkerThreads::join_all() {

@@ -9,6 +9,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/sync/event_count.hpp"
@@ -29,7 +30,7 @@ class Worker;
 ///  W4  A member's slot may be paused by its owner: closed, but counted as open. Its owner, or the
 ///      one after it, ends that; if the slot has left meanwhile it stays closed.
 /// Threads: any; one lock, never held while a task or hook runs.
-class WorkerThreads {
+class WorkerThreads final : public TaskHost {
  public:
   explicit WorkerThreads(PoolCore& core);
   WorkerThreads(const WorkerThreads&) = delete;
@@ -63,6 +64,11 @@ class WorkerThreads {
   bool pause(const Worker& worker, WorkerSlot& slot);
   /// Ends that, by the slot's owner; by anybody else it does nothing.
   void resume(const Worker& worker, WorkerSlot& slot);
+
+  // By Futures: the host of their tasks.
+
+  void run_claimed(FutureNode& node) override;
+  void claims_open(int change) override;
 
   // By the monitor.
 

@@ -1,31 +1,30 @@
-// Submitting: where a task goes.
+#include "artel/pool/detail/submission.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
-#include <mutex>
 #include <optional>
 
-#include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/dispatch/draw.hpp"
-#include "artel/dispatch/load_array.hpp"
-#include "artel/dispatch/policy.hpp"
-#include "artel/dispatch/shares.hpp"
+#include "artel/dispatch/when_full.hpp"
+#include "artel/pool/detail/accounts.hpp"
 #include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/job_ring.hpp"
 #include "artel/pool/detail/live_loads.hpp"
-#include "artel/pool/detail/pool_core.hpp"
+#include "artel/pool/detail/pool_queues.hpp"
+#include "artel/pool/detail/pool_recording.hpp"
 #include "artel/pool/detail/producer.hpp"
 #include "artel/pool/detail/task_times.hpp"
 #include "artel/pool/detail/tick_clock.hpp"
-#include "artel/pool/detail/worker.hpp"
+#include "artel/pool/detail/wakeups.hpp"
+#include "artel/pool/detail/worker_choice.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/pool_options.hpp"
+#include "artel/pool/priority.hpp"
 #include "artel/sync/blocking.hpp"
 #include "artel/sync/futex.hpp"
 
@@ -41,24 +40,34 @@ constexpr std::uint32_t kBudgetSpread = 16;
 // beside very short tasks.
 constexpr std::uint32_t kBudgetOfVeryShort = 4;  // times as many
 
-// The distribution that this thread saw last, so that sampling it takes no lock.
-struct SeenShares {
-  std::uint64_t pool = 0;
-  std::uint64_t version = 0;
-  std::shared_ptr<const dispatch::Shares> shares;
-};
-thread_local SeenShares seen_shares;
+std::uint64_t next_number() {
+  static std::atomic<std::uint64_t> numbers = 0;
+  return ++numbers;
+}
 
 }  // namespace
 
-void PoolCore::bind_to_pool(Producer& producer) {
+Submission::Submission(const PoolOptions& options, PoolQueues& queues, PoolRecording& recording,
+                       Accounts& accounts, WorkerChoice& choice, Wakeups& wakeups)
+    : options_(options),
+      queues_(queues),
+      recording_(recording),
+      accounts_(accounts),
+      choice_(choice),
+      wakeups_(wakeups),
+      number_(next_number()),
+      patience_(options.when_full == dispatch::WhenFull::block ? kNever : Instant::min()) {}
+
+// A thread that goes from pool to pool starts anew each time: what it knew about the one before is
+// forgotten, and its first task is decided about and measured (budget 0, period 1).
+void Submission::bind_to_pool(Producer& producer) {
   producer = {.pool = number_,
               .period = 1,
               .dice = static_cast<std::uint64_t>(options_.seed) +
                       0x9E3779B97F4A7C15U * producers_.fetch_add(1)};
 }
 
-TaskTimes PoolCore::times(Producer& producer, bool measured) {
+TaskTimes Submission::times(Producer& producer, bool measured) {
   TaskTimes times;
   times.recorded = recording() ? 1 : 0;
   times.submitted = time_for(times);
@@ -72,19 +81,21 @@ TaskTimes PoolCore::times(Producer& producer, bool measured) {
   constexpr std::uint32_t kWeightMax = std::numeric_limits<std::uint16_t>::max();
   times.weight = std::min(producer.unmeasured + 1, kWeightMax) & kWeightMax;
   producer.unmeasured = 0;
-  producer.period = observer_ == nullptr ? std::max(tasks_at_once(producer), 1U) : 1;
+  producer.period = recording_.observed() ? 1 : std::max(tasks_at_once(producer), 1U);
   return times;
 }
 
-Admission PoolCore::admit_unrecorded(Job& job, Priority priority, Duration size, Instant until) {
+// ---- Getting in
+
+Admission Submission::admit_unreported(Job& job, Priority priority, Duration size, Instant until) {
   if (const auto admission = try_admit(job, priority, size)) return *admission;
   if (until == Instant::min()) return Admission::full;
-  if (!sync::before_block() && slot_of_this_worker(*this) != nullptr) {
+  if (!sync::before_block() && queues_.home_of_this_thread() != nullptr) {
     // The last worker that could make room must not wait for it.
-    return common_.force(priority, job) ? Admission::accepted : Admission::closed;
+    return queues_.common().force(priority, job) ? Admission::accepted : Admission::closed;
   }
   std::optional<Admission> admission;
-  room_.wait(until, [&] {
+  wakeups_.wait_for_room(until, [&] {
     admission = try_admit(job, priority, size);
     return admission.has_value();
   });
@@ -92,24 +103,30 @@ Admission PoolCore::admit_unrecorded(Job& job, Priority priority, Duration size,
 }
 
 // Nothing: no room now.
-std::optional<Admission> PoolCore::try_admit(Job& job, Priority priority, Duration size) {
-  if (priority != Priority::normal && common_.bound() > 0) return into_common(job, priority);
+std::optional<Admission> Submission::try_admit(Job& job, Priority priority, Duration size) {
+  if (priority != Priority::normal && queues_.common().bound() > 0) {
+    return into_common(job, priority);
+  }
   Producer& mine = producer();
+  // A push fails when the queue filled up, or closed, since the decision, or when another submitter
+  // is at that end of it right now: then the next decision is another one. Not for ever.
   constexpr int kTries = 4;
   const bool nested = open_home() != nullptr;
-  for (int i = 0; i < kTries && (nested || common_.count(Priority::normal) == 0); ++i) {
+  for (int i = 0; i < kTries; ++i) {
+    if (!nested && queues_.common().count(Priority::normal) != 0) break;  // K3
     WorkerSlot* const slot = decide(mine, size);
     if (slot == nullptr) {
       if (nested || mine.slot == nullptr || !soon_has_room(*mine.slot)) break;
       continue;
     }
-    bind(job, *slot, mine);
+    // Before the push: afterwards the job is the worker's.
+    accounts_.bind(job, *slot, mine);
     switch (slot->ring.try_push(mine.limit, job)) {
       case JobRing::Pushed::ok:
-        after_push(*slot, mine.no_wake);
+        wakeups_.after_push(*slot, mine.no_wake);
         return Admission::accepted;
       case JobRing::Pushed::closed:
-        if (closed()) return Admission::closed;
+        if (queues_.closed()) return Admission::closed;
         [[fallthrough]];
       case JobRing::Pushed::full:
       case JobRing::Pushed::busy:
@@ -122,10 +139,10 @@ std::optional<Admission> PoolCore::try_admit(Job& job, Priority priority, Durati
 
 // Queues full of very short tasks empty in less time than the detour over the common queue costs
 // everybody; and a queue with some room again lets both ends work apart.
-bool PoolCore::soon_has_room(const WorkerSlot& slot) const {
+bool Submission::soon_has_room(const WorkerSlot& slot) const {
   constexpr int kLooks = 200;
   constexpr int kPauses = 8;  // about 20 us in all
-  if (slot.bound != 0 || service() > kVeryShort) {
+  if (slot.bound != 0 || accounts_.service() > kVeryShort) {
     return false;
   }
   for (int i = 0; i < kLooks; ++i) {
@@ -135,14 +152,15 @@ bool PoolCore::soon_has_room(const WorkerSlot& slot) const {
   return false;
 }
 
-std::optional<Admission> PoolCore::into_common(Job& job, Priority priority) {
+std::optional<Admission> Submission::into_common(Job& job, Priority priority) {
+  CommonQueue& common = queues_.common();
   if (TaskTimes* const times = job.times()) {
     times->priority = static_cast<std::uint64_t>(priority) & 3U;
     times->queued_worker = 0;
-    times->queued_common = std::min<std::uint64_t>(common_.count(), TaskTimes::kQueuedCommonMax) &
+    times->queued_common = std::min<std::uint64_t>(common.count(), TaskTimes::kQueuedCommonMax) &
                            TaskTimes::kQueuedCommonMax;
   }
-  switch (common_.push(priority, job)) {
+  switch (common.push(priority, job)) {
     case CommonQueue::Pushed::full:
       return std::nullopt;
     case CommonQueue::Pushed::closed:
@@ -150,18 +168,21 @@ std::optional<Admission> PoolCore::into_common(Job& job, Priority priority) {
     case CommonQueue::Pushed::ok:
       break;
   }
-  if (idle_.any()) wake_if_it_pays(common_.count());
+  wakeups_.after_common();
   return Admission::accepted;
 }
 
+// ---- Deciding
+
 // The slot of the worker we are on, unless it is leaving.
-WorkerSlot* PoolCore::open_home() const {
-  WorkerSlot* const home = slot_of_this_worker(*this);
+WorkerSlot* Submission::open_home() const {
+  WorkerSlot* const home = queues_.home_of_this_thread();
   return home != nullptr && home->open.load(std::memory_order_relaxed) ? home : nullptr;
 }
 
-WorkerSlot* PoolCore::decide(Producer& producer, Duration size) {
-  const Duration service = this->service();
+// The worker that this task, and the next ones of its submitter, go to; null: none has room.
+WorkerSlot* Submission::decide(Producer& producer, Duration size) {
+  const Duration service = accounts_.service();
   if (WorkerSlot* const own = open_home()) {
     // What a task submits stays with its worker, which is likely to wait for it; idle workers help.
     producer.no_wake = false;
@@ -169,61 +190,46 @@ WorkerSlot* PoolCore::decide(Producer& producer, Duration size) {
     remember(producer, *own, own->bound != 0 ? own->bound : own->ring.capacity());
     return own;
   }
+  // First among those that are awake, if that is enough for what waits: what goes to a parked
+  // worker wakes it, always (P3).
   const std::size_t waiting =
-      common_.count() + (producer.slot != nullptr ? producer.slot->ring.size_approx() : 0);
-  bool parked = !idle_.any() || wake_pays(static_cast<std::int64_t>(waiting) * service);
-  auto id = choose(LiveLoads(slots_.get(), open_count(), idle_, service, parked), producer, size);
+      queues_.common().count() + (producer.slot != nullptr ? producer.slot->ring.size_approx() : 0);
+  bool parked =
+      !queues_.idle().any() || wakeups_.wake_pays(static_cast<std::int64_t>(waiting) * service);
+  const auto choose = [&] {
+    const LiveLoads loads(queues_.slots().data(), queues_.open_count(), queues_.idle(), service,
+                          parked);
+    return choice_.choose(loads, producer, size);
+  };
+  auto id = choose();
   if (!id && !parked) {
     parked = true;
-    id = choose(LiveLoads(slots_.get(), open_count(), idle_, service, parked), producer, size);
+    id = choose();
   }
   if (!id) return nullptr;
-  WorkerSlot& slot = slots_[index(*id)];
+  WorkerSlot& slot = queues_.slot(*id);
   producer.no_wake = !parked;
   producer.nested = false;
   producer.waiting_common = 0;  // K3
-  remember(producer, slot,
-           slot.bound != 0 ? slot.bound
-                           : automatic_bound(service, slot.busy.load(std::memory_order_relaxed),
-                                             slot.ring.capacity()));
+  remember(producer, slot, waiting_bound(slot, service));
   return &slot;
 }
 
-// How many tasks one decision, or one measurement, stands for; none: each needs its own. By lot, so
-// that it does not keep step with the tasks.
-std::uint32_t PoolCore::tasks_at_once(Producer& producer) const {
-  const Duration service = this->service();
-  if (service >= kShort || service == Duration::zero()) return 0;
-  const auto budget =
-      kBudgetMin + static_cast<std::uint32_t>(producer.throw_dice() % kBudgetSpread);
-  return service < kVeryShort ? kBudgetOfVeryShort * budget : budget;
-}
-
-void PoolCore::remember(Producer& producer, WorkerSlot& slot, std::uint32_t limit) {
+void Submission::remember(Producer& producer, WorkerSlot& slot, std::uint32_t limit) {
   producer.slot = &slot;
   producer.waiting_there = slot.ring.size_approx();
   producer.limit = limit;
   producer.budget = options_.on_decision ? 0 : tasks_at_once(producer);
 }
 
-std::optional<WorkerId> PoolCore::choose(const LiveLoads& board, Producer& producer,
-                                         Duration size) {
-  dispatch::Draw draw{.turn = turns_.fetch_add(1, std::memory_order_relaxed),
-                      .dice = needs_.dice ? producer.throw_dice() : 0,
-                      .size = size,
-                      .cycle = cycle_.get()};
-  if (needs_.shares) {
-    if (seen_shares.pool != number_ || seen_shares.version != shares_version_.load()) {
-      const std::lock_guard lock(shares_lock_);
-      seen_shares = {number_, shares_version_.load(), shares_};
-    }
-    draw.shares = seen_shares.shares.get();
-  }
-  if (!options_.on_decision) return dispatch::choose(options_.dispatch, board, draw);
-  Decision decision{dispatch::LoadArray::copy_of(board), draw, {}};
-  decision.chosen = dispatch::choose(options_.dispatch, decision.loads, draw);
-  options_.on_decision(decision);
-  return decision.chosen;
+// How many tasks one decision, or one measurement, stands for; none: each needs its own. By lot, so
+// that it does not keep step with the tasks.
+std::uint32_t Submission::tasks_at_once(Producer& producer) const {
+  const Duration service = accounts_.service();
+  if (service >= kShort || service == Duration::zero()) return 0;
+  const auto budget =
+      kBudgetMin + static_cast<std::uint32_t>(producer.throw_dice() % kBudgetSpread);
+  return service < kVeryShort ? kBudgetOfVeryShort * budget : budget;
 }
 
 }  // namespace artel::pool::detail

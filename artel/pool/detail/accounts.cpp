@@ -1,0 +1,112 @@
+#include "artel/pool/detail/accounts.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "artel/core/instant.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/pool/detail/future_node.hpp"
+#include "artel/pool/detail/job.hpp"
+#include "artel/pool/detail/pool_queues.hpp"
+#include "artel/pool/detail/pool_recording.hpp"
+#include "artel/pool/detail/producer.hpp"
+#include "artel/pool/detail/submit_conditions.hpp"
+#include "artel/pool/detail/task_times.hpp"
+#include "artel/pool/detail/tick_clock.hpp"
+#include "artel/pool/detail/worker_slot.hpp"
+#include "artel/pool/outcomes.hpp"
+#include "artel/pool/pool_options.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::pool::detail {
+
+Accounts::Accounts(const PoolOptions& options, PoolQueues& queues, PoolRecording& recording)
+    : queues_(queues),
+      recording_(recording),
+      counts_work_(dispatch::needs(options.dispatch).work) {}
+
+void Accounts::bind(Job& job, WorkerSlot& slot, const Producer& producer) {
+  TaskTimes* const times = job.times();
+  if (times == nullptr) return;
+  times->queued_worker = producer.waiting_there & TaskTimes::kQueuedWorkerMax;
+  times->queued_common = producer.waiting_common & TaskTimes::kQueuedCommonMax;
+  count_work(*times, slot);
+}
+
+void Accounts::rebind(std::span<Job> jobs, WorkerSlot& slot, bool from_common) {
+  const bool timed = from_common && (recording_.observed() || recording_.on());
+  if (!timed && !counts_work_) return;
+  Instant bound{};
+  for (Job& job : jobs) {
+    TaskTimes* const times = job.times();
+    if (times == nullptr) continue;
+    if (timed && (recording_.observed() || times->recorded != 0)) {
+      if (bound == Instant{}) bound = time_for(*times);
+      // Whoever waits for the Future may have claimed the task, and be reporting it right now.
+      std::atomic_ref(times->bound).store(bound, std::memory_order_relaxed);
+    }
+    // For the same reason the hint of such a task stays where it was.
+    if (!job.holds<NodeBody>()) count_work(*times, slot);
+  }
+}
+
+void Accounts::count_work(TaskTimes& times, WorkerSlot& slot) {
+  SubmitConditions* const conditions = conditions_of(times);
+  if (conditions == nullptr || !counts_work_ || conditions->size <= Duration::zero()) return;
+  if (conditions->counted) {
+    queues_.slot(conditions->counted_at)
+        .work_ns.fetch_sub(conditions->size.count(), std::memory_order_relaxed);
+  }
+  conditions->counted = true;
+  conditions->counted_at = slot.id;
+  slot.work_ns.fetch_add(conditions->size.count(), std::memory_order_relaxed);
+}
+
+void Accounts::measure(WorkerSlot* slot, TaskTimes& times, Instant started, Instant finished,
+                       TaskOutcome outcome) {
+  if (const SubmitConditions* const conditions = conditions_of(times);
+      conditions != nullptr && conditions->counted) {
+    queues_.slot(conditions->counted_at)
+        .work_ns.fetch_sub(conditions->size.count(), std::memory_order_relaxed);
+  }
+  if (times.weight != 0 && (outcome == TaskOutcome::done || outcome == TaskOutcome::failed)) {
+    service_.add(finished - started);
+    (slot != nullptr ? slot->measured : outside_measured_)
+        .record(started - times.submitted, finished - started, times.weight);
+    if (slot != nullptr) slot->delay.add(started - times.submitted);
+  }
+  if (!recording_.observed() && times.recorded == 0) return;
+  recording_.report(slot, times, started, finished, static_cast<trace::TaskOutcome>(outcome));
+}
+
+void Accounts::count_outside(TaskOutcome outcome) {
+  outside_counts_.add_shared(outcome);
+  look_for_quiescence();
+}
+
+Outcomes Accounts::outcomes() const {
+  Outcomes sum = outside_counts_.read();
+  for (const WorkerSlot& slot : queues_.slots()) sum.add(slot.counts.read());
+  return sum;
+}
+
+bool Accounts::wait_idle(Instant until) {
+  return quiescence_.wait(until, [this] {
+    // A worker counts, then enters the idle set: reading the set first makes the counts visible.
+    static_cast<void>(queues_.idle().any());
+    const std::uint64_t ended = outcomes().ended();
+    // Read in this order: accepted can only have grown in between.
+    return ended == queues_.accepted();
+  });
+}
+
+void Accounts::claims_open(int change) {
+  if (open_claims_.fetch_add(change) + change == 0) look_for_quiescence();
+}
+
+void Accounts::wait_for_claims() {
+  quiescence_.wait(kNever, [this] { return open_claims_.load() == 0; });
+}
+
+}  // namespace artel::pool::detail

@@ -1,0 +1,64 @@
+#include "artel/pool/detail/pool_queues.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "artel/dispatch/load_view.hpp"
+#include "artel/pool/detail/worker_slot.hpp"
+#include "artel/pool/pool_options.hpp"
+
+namespace artel::pool::detail {
+
+PoolQueues::PoolQueues(const PoolOptions& options)
+    : size_(options.workers_max),
+      slots_(std::make_unique<WorkerSlot[]>(size_)),
+      idle_(size_),
+      common_(options.common) {
+  for (std::size_t i = 0; i < size_; ++i) {
+    WorkerSlot& slot = slots_[i];
+    slot.id = dispatch::worker(i);
+    slot.bound = options.queues.empty() ? options.queue : options.queues[i];
+    slot.weight = options.weights.empty() ? 1.0F : options.weights[i];
+    slot.ring.allocate(slot.bound == 0 ? kAutomaticCapacity : slot.bound);
+    slot.ring.set_closed(true);
+  }
+}
+
+void PoolQueues::open(WorkerSlot& slot) {
+  if (!slot.paused.load()) let_in(slot, true);
+  open_count_.fetch_add(1);
+}
+
+void PoolQueues::close(WorkerSlot& slot) {
+  let_in(slot, false);
+  open_count_.fetch_sub(1);
+}
+
+void PoolQueues::let_in(WorkerSlot& slot, bool tasks) {
+  slot.ring.set_closed(!tasks);
+  slot.open.store(tasks);
+}
+
+void PoolQueues::close() {
+  // The queues first: who sees closed() may rely on nothing being added any more.
+  for (WorkerSlot& slot : slots()) slot.ring.set_closed(true);
+  common_.close();
+  closed_.store(true);
+}
+
+bool PoolQueues::anything_queued() const {
+  if (common_.count() > 0) return true;
+  const auto all = slots();
+  return std::any_of(all.begin(), all.end(),
+                     [](const WorkerSlot& slot) { return !slot.ring.empty(); });
+}
+
+std::uint64_t PoolQueues::accepted() const {
+  std::uint64_t sum = common_.accepted();
+  for (const WorkerSlot& slot : slots()) sum += slot.ring.accepted();
+  return sum;
+}
+
+}  // namespace artel::pool::detail

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "artel/core/instant.hpp"
+#include "artel/pool/detail/job.hpp"
+#include "artel/pool/detail/job_ring.hpp"
+#include "artel/pool/detail/pool_queues.hpp"
+#include "artel/pool/detail/pool_recording.hpp"
+#include "artel/pool/detail/producer.hpp"
+#include "artel/pool/detail/task_times.hpp"
+#include "artel/pool/detail/wakeups.hpp"
+#include "artel/pool/detail/worker_slot.hpp"
+#include "artel/pool/pool_options.hpp"
+#include "artel/pool/priority.hpp"
+#include "artel/sync/spin_lock.hpp"
+
+namespace artel::pool::detail {
+
+class Accounts;
+class WorkerChoice;
+
+/// Where a task goes, and whether it gets in.
+///
+/// Two ways. push_again(), inline: where this thread's last tasks went, as long as the decision
+/// lasts (Producer::budget). admit(): asks the policy for a worker with room, and remembers the
+/// answer for the next ones; without one the task waits in the common queue, and its submitter if
+/// that is full.
+///
+/// Invariants:
+///  K3  While the common queue holds ordinary tasks, new ones from outside go there too: order of
+///      arrival. What a task submits goes to its worker's own queue, where whoever waits for it can
+///      take it back.
+/// Threads: any; each with a Producer of its own.
+class Submission {
+ public:
+  Submission(const PoolOptions& options, PoolQueues& queues, PoolRecording& recording,
+             Accounts& accounts, WorkerChoice& choice, Wakeups& wakeups);
+  Submission(const Submission&) = delete;
+  Submission& operator=(const Submission&) = delete;
+
+  /// What this thread remembers about this pool.
+  Producer& producer() {
+    if (this_producer.pool != number_) [[unlikely]]
+      bind_to_pool(this_producer);
+    return this_producer;
+  }
+
+  /// Puts an ordinary task where its submitter put the last ones, while that is still right; false:
+  /// nothing happened, use admit(). `build(void*)` constructs the Job. About 15 ns.
+  template <class Build>
+  bool push_again(Producer& producer, Build&& build) {
+    if (producer.budget == 0) return false;
+    if (!producer.nested && queues_.common().count(Priority::normal) != 0) return false;  // K3
+    WorkerSlot& slot = *producer.slot;
+    if (slot.ring.try_push(producer.limit, std::forward<Build>(build)) != JobRing::Pushed::ok) {
+      producer.budget = 0;  // decide anew
+      return false;
+    }
+    --producer.budget;
+    ++producer.waiting_there;
+    wakeups_.after_push(slot, producer.no_wake);
+    return true;
+  }
+
+  /// Accepts the job, or leaves it as it was. Tries until `until`: Instant::min() just once,
+  /// kNever for as long as it takes.
+  Admission admit(Job& job, Priority priority, Duration size, Instant until) {
+    const Admission admission = admit_unreported(job, priority, size, until);
+    if (admission != Admission::accepted && recording()) [[unlikely]]
+      recording_.report_refusal(job);
+    return admission;
+  }
+  /// `until` for submissions that follow PoolOptions::when_full.
+  [[nodiscard]] Instant patience() const { return patience_; }
+
+  /// The times for the next task of this submitter, placed as push_again() would; when it is to be
+  /// measured, it stands for those since the last one.
+  [[nodiscard]] TaskTimes times(Producer& producer, bool measured);
+  /// Whether it is this submitter's turn to have a task measured (or there is an observer).
+  [[nodiscard]] static bool measures_next(const Producer& producer) {
+    return producer.unmeasured + 1 >= producer.period;
+  }
+  [[nodiscard]] bool recording() const { return recording_.on(); }
+
+ private:
+  void bind_to_pool(Producer& producer);
+  Admission admit_unreported(Job& job, Priority priority, Duration size, Instant until);
+  std::optional<Admission> try_admit(Job& job, Priority priority, Duration size);
+  std::optional<Admission> into_common(Job& job, Priority priority);
+  WorkerSlot* decide(Producer& producer, Duration size);
+  void remember(Producer& producer, WorkerSlot& slot, std::uint32_t limit);
+  [[nodiscard]] WorkerSlot* open_home() const;
+  [[nodiscard]] bool soon_has_room(const WorkerSlot& slot) const;
+  [[nodiscard]] std::uint32_t tasks_at_once(Producer& producer) const;
+
+  const PoolOptions& options_;
+  PoolQueues& queues_;
+  PoolRecording& recording_;
+  Accounts& accounts_;
+  WorkerChoice& choice_;
+  Wakeups& wakeups_;
+  const std::uint64_t number_;  // tells this pool from every other one that ever was
+  const Instant patience_;
+
+  alignas(sync::kApart) std::atomic<std::uint64_t> producers_ = 0;  // threads that ever submitted
+};
+
+}  // namespace artel::pool::detail
