@@ -25,9 +25,9 @@
 #include "artel/parallel/progress.hpp"
 #include "artel/parallel/work_grant.hpp"
 #include "artel/pool/future.hpp"
-#include "artel/sync/blocking.hpp"
+#include "artel/sync/blocking_hook.hpp"
 #include "artel/sync/event_count.hpp"
-#include "artel/sync/futex.hpp"
+#include "artel/sync/relax.hpp"
 
 namespace artel::parallel {
 

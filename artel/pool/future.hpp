@@ -17,6 +17,10 @@
 
 namespace artel::pool {
 
+namespace detail {
+struct FutureAccess;
+}  // namespace detail
+
 template <class T>
 class Future;
 
@@ -115,7 +119,6 @@ class [[nodiscard]] Future {
 
   /// Without a task; only assigning to it makes sense.
   Future() = default;
-  explicit Future(detail::NodePtr<detail::ValueNode<T>> node) : node_(std::move(node)) {}
   /// Ready at once, without a result.
   [[nodiscard]] static Future refused(Error error) {
     Promise<T> promise;
@@ -132,7 +135,7 @@ class [[nodiscard]] Future {
 
   /// Waits until ready. If the task is still queued it runs here, so the wait is useful and a task
   /// may wait for tasks that it submitted, even with a single worker. Otherwise sleeps; inside a
-  /// worker see blocking.hpp.
+  /// worker see blocking_hook.hpp.
   void wait() const { node().wait(); }
 
   /// Waits at most so long; never runs the task here. Whether it is ready.
@@ -169,21 +172,22 @@ class [[nodiscard]] Future {
     });
   }
 
-  /// Calls `continuation.ready()` once, when ready; false: it is ready, nothing will be called.
-  /// Whoever attaches keeps this Future until then. At most once; not together with then().
-  [[nodiscard]] bool attach(detail::Continuation& continuation) const {
-    return node().attach(continuation);
-  }
-
   /// `co_await std::move(future)`: resumes where the result is made. Throws as get().
   auto operator co_await() && { return Awaiter(std::move(*this)); }
+
+ private:
+  friend struct detail::FutureAccess;
+  friend class Promise<T>;
+  template <class>
+  friend class Future;
+
+  explicit Future(detail::NodePtr<detail::ValueNode<T>> node) : node_(std::move(node)) {}
 
   [[nodiscard]] detail::FutureNode& node() const {
     ARTEL_REQUIRE(valid(), "this Future has no task: default-made, moved from or used up");
     return *node_;
   }
 
- private:
   template <class Fn>
   auto then_result(Fn&& fn) {
     using U = std::invoke_result_t<Fn&, Result<T>&&>;
@@ -205,7 +209,7 @@ class [[nodiscard]] Future {
       ThenNode* const node = self.release();
       node->upstream_.store(&node->from_.node());
       node->from_.node().add_reference();
-      if (!node->from_.attach(*node)) node->ready();
+      if (!node->from_.node().attach(*node)) node->ready();
     }
 
    private:
@@ -238,7 +242,7 @@ class [[nodiscard]] Future {
     [[nodiscard]] bool await_ready() const { return future_.ready(); }
     bool await_suspend(std::coroutine_handle<> handle) {
       handle_ = handle;
-      return future_.attach(*this);
+      return future_.node().attach(*this);
     }
     T await_resume() { return future_.get(); }
 
@@ -248,9 +252,6 @@ class [[nodiscard]] Future {
     Future future_;
     std::coroutine_handle<> handle_;
   };
-
-  template <class>
-  friend class Future;
 
   Result<T> result_or_throw() { return std::exchange(node_, {})->take(); }
 

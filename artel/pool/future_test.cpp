@@ -13,7 +13,8 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/pool/combine.hpp"
+#include "artel/pool/all_of.hpp"
+#include "artel/pool/any_of.hpp"
 #include "artel/pool/pool.hpp"
 
 namespace artel::pool {

@@ -14,6 +14,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/pool/detail/future_access.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/producer.hpp"
@@ -117,7 +118,7 @@ class Pool {
     auto node = task_node(std::forward<F>(fn));
     const auto admission = enqueue(*node, options, submission_.patience());
     if (admission != Admission::accepted) node->refuse(error_of(admission));
-    return Future(std::move(node));
+    return detail::FutureAccess::make(std::move(node));
   }
   /// Never waits; an Error (full, closed) if there is no room now. `fn` is lost then.
   template <class F>
@@ -135,7 +136,7 @@ class Pool {
       node->refuse(error_of(admission));  // ends the callable's life
       return tl::unexpected<Error>(error_of(admission));
     }
-    return Future(std::move(node));
+    return detail::FutureAccess::make(std::move(node));
   }
   /// Submits every callable of the range, moving from it; one Future for each.
   template <class Range>
@@ -162,7 +163,7 @@ class Pool {
     detail::Job job(HostedTask<T>::share(node));
     const Admission admission = submission_.admit(job, options.priority, options.size, until);
     if (admission != Admission::accepted) return tl::unexpected<Error>(error_of(admission));
-    return Future<T>(std::move(node));
+    return detail::FutureAccess::make(std::move(node));
   }
   /// Until when submit() and post() wait for room, as PoolOptions::when_full says: kNever or
   /// Instant::min().

@@ -29,7 +29,7 @@
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/task_observer.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/sync/futex.hpp"
+#include "artel/sync/futex_wait.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::pool {

@@ -23,7 +23,7 @@
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/priority.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/sync/futex.hpp"
+#include "artel/sync/relax.hpp"
 
 namespace artel::pool {
 namespace {

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "artel/core/id.hpp"
-#include "artel/sync/spin_lock.hpp"
 
 namespace artel::sync {
 

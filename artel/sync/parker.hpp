@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "artel/core/instant.hpp"
-#include "artel/sync/futex.hpp"
+#include "artel/sync/futex_wait.hpp"
 
 namespace artel::sync {
 

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "artel/sync/futex.hpp"
+#include "artel/sync/relax.hpp"
 
 namespace artel::sync {
 
@@ -33,9 +33,5 @@ class SpinLock {
   static constexpr int kSpins = 100;
   std::atomic<bool> locked_ = false;
 };
-
-/// Two cache lines: processors fetch lines in pairs, so that neighbours on one pair disturb each
-/// other.
-inline constexpr std::size_t kApart = 128;
 
 }  // namespace artel::sync

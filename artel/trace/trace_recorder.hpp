@@ -59,7 +59,7 @@ class TraceRecorder {
  private:
   using BlockPtr = std::unique_ptr<TaskBlock>;
 
-  // Two cache lines, see sync::kApart.
+  // Two cache lines, see sync::kCacheLinePair.
   struct alignas(128) Lane {
     std::atomic<bool> locked = false;
     bool open = false;  // T3; the rest too is for whoever has the lock

@@ -23,7 +23,7 @@
 #include "artel/pool/detail/task_times.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool.hpp"
-#include "artel/sync/futex.hpp"
+#include "artel/sync/relax.hpp"
 #include "bench/measure.hpp"
 #include "bench/pool_throughput/contenders.hpp"
 #include "bench/spin.hpp"

@@ -14,7 +14,7 @@
 #include "artel/dispatch/policy.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
-#include "artel/sync/futex.hpp"
+#include "artel/sync/relax.hpp"
 #include "tests/conformance/every_policy.hpp"
 #include "tests/conformance/recorded_decision.hpp"
 

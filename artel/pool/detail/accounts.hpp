@@ -15,8 +15,8 @@
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/stat/smoothed_time.hpp"
+#include "artel/sync/cache_line_pair.hpp"
 #include "artel/sync/event_count.hpp"
-#include "artel/sync/spin_lock.hpp"
 
 namespace artel::pool::detail {
 
@@ -79,8 +79,8 @@ class Accounts {
   sync::EventCount quiescence_;
 
   // Each on lines of its own: everybody reads the first, and threads outside write the others.
-  alignas(sync::kApart) stat::SmoothedTime service_;
-  alignas(sync::kApart) OutcomeCounts outside_counts_;
+  alignas(sync::kCacheLinePair) stat::SmoothedTime service_;
+  alignas(sync::kCacheLinePair) OutcomeCounts outside_counts_;
   Measurements outside_measured_;
   std::atomic<std::int64_t> open_claims_ = 0;
 };

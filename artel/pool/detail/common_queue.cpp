@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "artel/pool/detail/job.hpp"
+#include "artel/pool/detail/job_block.hpp"
 
 namespace artel::pool::detail {
 
@@ -43,20 +44,20 @@ void CommonQueue::accept(Priority priority, Job& job) {
 
 void CommonQueue::put_back(std::span<Job> jobs) {
   if (jobs.empty()) return;
-  auto chunk = std::make_unique<JobBlock>();
+  auto block = std::make_unique<JobBlock>();
   for (Job& job : jobs) {
-    if (chunk->full()) {
+    if (block->full()) {
       put_back(jobs.subspan(JobBlock::kJobs));  // the later ones first, so that they stay behind
       break;
     }
-    chunk->push(job);
+    block->push(job);
   }
-  const auto added = chunk->size();
+  const auto added = block->size();
   const std::lock_guard lock(lock_);
   Lane& lane = lanes_[static_cast<std::size_t>(Priority::normal)];
-  chunk->next_ = std::move(lane.first);
-  if (chunk->next_ == nullptr) lane.last = chunk.get();
-  lane.first = std::move(chunk);
+  block->next_ = std::move(lane.first);
+  if (block->next_ == nullptr) lane.last = block.get();
+  lane.first = std::move(block);
   add_count(Priority::normal, added);
 }
 
@@ -70,7 +71,7 @@ std::unique_ptr<JobBlock> CommonQueue::take(Priority priority, std::uint32_t max
   if (lane.first->size() <= max) {
     taken = unlink_first(lane);
   } else {
-    taken = spare ? std::move(spare) : fresh_chunk();
+    taken = spare ? std::move(spare) : fresh_block();
     for (std::uint32_t i = 0; i < max; ++i) {
       taken->push(lane.first->front());
       lane.first->pop_front();
@@ -86,33 +87,33 @@ void CommonQueue::close() {
   closed_ = true;
 }
 
-std::unique_ptr<JobBlock> CommonQueue::fresh_chunk() {
+std::unique_ptr<JobBlock> CommonQueue::fresh_block() {
   if (!spares_) return std::make_unique<JobBlock>();
-  auto chunk = std::move(spares_);
-  spares_ = std::move(chunk->next_);
+  auto block = std::move(spares_);
+  spares_ = std::move(block->next_);
   --spare_count_;
-  return chunk;
+  return block;
 }
 
-void CommonQueue::recycle(std::unique_ptr<JobBlock> chunk) {
+void CommonQueue::recycle(std::unique_ptr<JobBlock> block) {
   if (spare_count_ == kSparesMax) return;
-  chunk->next_ = std::move(spares_);
-  spares_ = std::move(chunk);
+  block->next_ = std::move(spares_);
+  spares_ = std::move(block);
   ++spare_count_;
 }
 
 std::unique_ptr<JobBlock> CommonQueue::unlink_first(Lane& lane) {
-  auto chunk = std::move(lane.first);
-  lane.first = std::move(chunk->next_);
+  auto block = std::move(lane.first);
+  lane.first = std::move(block->next_);
   if (!lane.first) lane.last = nullptr;
-  return chunk;
+  return block;
 }
 
 void CommonQueue::append(Lane& lane, Job& job) {
   if (lane.last == nullptr || lane.last->full()) {
-    auto chunk = fresh_chunk();
-    JobBlock* const added = chunk.get();
-    (lane.last == nullptr ? lane.first : lane.last->next_) = std::move(chunk);
+    auto block = fresh_block();
+    JobBlock* const added = block.get();
+    (lane.last == nullptr ? lane.first : lane.last->next_) = std::move(block);
     lane.last = added;
   }
   lane.last->push(job);

@@ -8,42 +8,21 @@
 #include <span>
 
 #include "artel/pool/detail/job.hpp"
+#include "artel/pool/detail/job_block.hpp"
 #include "artel/pool/priority.hpp"
+#include "artel/sync/cache_line_pair.hpp"
 #include "artel/sync/spin_lock.hpp"
 
 namespace artel::pool::detail {
-
-/// Up to 63 jobs in order, in about 4 KB: what moves between the common queue and a worker at once.
-class JobBlock {
- public:
-  static constexpr std::uint32_t kJobs = 63;
-
-  [[nodiscard]] std::uint32_t size() const { return end_ - begin_; }
-  [[nodiscard]] bool full() const { return end_ == kJobs; }
-  void push(Job& job) { jobs_[end_++] = std::move(job); }
-  Job& front() { return jobs_[begin_]; }
-  void pop_front() { ++begin_; }
-  [[nodiscard]] std::span<Job> jobs() { return {&jobs_[begin_], size()}; }
-  /// Ready to be filled again; nothing in it is a task any more.
-  void reset() { begin_ = end_ = 0; }
-
- private:
-  friend class CommonQueue;
-
-  std::array<Job, kJobs> jobs_;
-  std::uint32_t begin_ = 0;
-  std::uint32_t end_ = 0;
-  std::unique_ptr<JobBlock> next_;
-};
 
 /// Where tasks wait that no worker has bound yet: a FIFO per priority, under one lock.
 ///
 /// Invariants:
 ///  C1  counts are written under the lock, sequentially consistent: a worker that is about to park
 ///      reads them after setting its idle bit, a submitter reads the idle set after writing them.
-///  C2  Every chunk in a lane holds at least one job.
+///  C2  Every block in a lane holds at least one job.
 ///  C3  At most `bound` jobs over all lanes, but for `force`.
-/// Cost:    about 20 ns per push; take() is O(1) for a whole chunk. Chunks are recycled up to
+/// Cost:    about 20 ns per push; take() is O(1) for a whole block. Blocks are recycled up to
 ///          kSparesMax, then freed: memory follows what waits.
 /// Threads: any.
 class CommonQueue {
@@ -61,7 +40,7 @@ class CommonQueue {
   /// For jobs that were accepted before: never refused, not counted again. They come first.
   void put_back(std::span<Job> jobs);
 
-  /// The oldest jobs of a lane, at most `max`; null when there are none. `spare` is an empty chunk
+  /// The oldest jobs of a lane, at most `max`; null when there are none. `spare` is an empty block
   /// to give in return, or null; it may be used for the answer.
   std::unique_ptr<JobBlock> take(Priority priority, std::uint32_t max,
                                  std::unique_ptr<JobBlock>& spare);
@@ -89,8 +68,8 @@ class CommonQueue {
   };
 
   // All with the lock held.
-  std::unique_ptr<JobBlock> fresh_chunk();
-  void recycle(std::unique_ptr<JobBlock> chunk);
+  std::unique_ptr<JobBlock> fresh_block();
+  void recycle(std::unique_ptr<JobBlock> block);
   std::unique_ptr<JobBlock> unlink_first(Lane& lane);
   void accept(Priority priority, Job& job);
   void append(Lane& lane, Job& job);
@@ -98,11 +77,11 @@ class CommonQueue {
 
   const std::size_t bound_;
   // Apart, because all workers look at the urgent one before every task.
-  struct alignas(sync::kApart) Count {
+  struct alignas(sync::kCacheLinePair) Count {
     std::atomic<std::size_t> value = 0;
   };
   std::array<Count, kPriorities> counts_{};
-  alignas(sync::kApart) sync::SpinLock lock_;
+  alignas(sync::kCacheLinePair) sync::SpinLock lock_;
   bool closed_ = false;
   std::size_t total_ = 0;
   std::size_t spare_count_ = 0;

@@ -12,8 +12,9 @@
 #include "artel/core/steady_now.hpp"
 #include "artel/pool/detail/runner.hpp"
 #include "artel/pool/outcomes.hpp"
-#include "artel/sync/blocking.hpp"
-#include "artel/sync/futex.hpp"
+#include "artel/sync/blocking_hook.hpp"
+#include "artel/sync/futex_wait.hpp"
+#include "artel/sync/relax.hpp"
 
 namespace artel::pool::detail {
 namespace {

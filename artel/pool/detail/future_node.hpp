@@ -79,7 +79,7 @@ class FutureNode {
   [[nodiscard]] bool ready() const { return (state_.load() & kStates) == kReady; }
 
   /// Waits until ready: runs the task here if it is still queued, else sleeps. Inside a worker the
-  /// worker's slot is handed to another thread first (see blocking.hpp).
+  /// worker's slot is handed to another thread first (see blocking_hook.hpp).
   void wait();
   /// Waits at most until `until`, never runs the task here. Whether it is ready.
   bool wait_until(Instant until);

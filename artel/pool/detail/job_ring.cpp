@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "artel/pool/detail/job.hpp"
-#include "artel/sync/futex.hpp"
+#include "artel/sync/relax.hpp"
 
 namespace artel::pool::detail {
 

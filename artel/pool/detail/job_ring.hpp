@@ -9,8 +9,7 @@
 #include <utility>
 
 #include "artel/pool/detail/job.hpp"
-#include "artel/sync/futex.hpp"
-#include "artel/sync/spin_lock.hpp"
+#include "artel/sync/cache_line_pair.hpp"
 
 namespace artel::pool::detail {
 
@@ -194,15 +193,15 @@ class JobRing {
            tail_seen_.load(std::memory_order_relaxed);
   }
 
-  alignas(sync::kApart) std::atomic<std::uint64_t> tail_ = 0;
+  alignas(sync::kCacheLinePair) std::atomic<std::uint64_t> tail_ = 0;
   std::uint64_t head_seen_ = 0;              // tail lock; at most the true head
   std::atomic<std::uint64_t> accepted_ = 0;  // written under the tail lock
   bool closed_ = false;                      // tail lock
 
-  alignas(sync::kApart) std::atomic<std::uint64_t> head_ = 0;
+  alignas(sync::kCacheLinePair) std::atomic<std::uint64_t> head_ = 0;
   std::atomic<std::uint64_t> tail_seen_ = 0;  // head lock; between head and the true tail
 
-  alignas(sync::kApart) std::unique_ptr<Cell[]> cells_;
+  alignas(sync::kCacheLinePair) std::unique_ptr<Cell[]> cells_;
   std::uint64_t mask_ = 0;
 };
 

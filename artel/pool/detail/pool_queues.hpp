@@ -10,8 +10,8 @@
 #include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/pool_options.hpp"
+#include "artel/sync/cache_line_pair.hpp"
 #include "artel/sync/idle_set.hpp"
-#include "artel/sync/spin_lock.hpp"
 
 namespace artel::pool::detail {
 
@@ -75,12 +75,12 @@ class PoolQueues {
 
   // Written when workers park (in the heap, that is: the set itself only points there), and by
   // resize and stop.
-  alignas(sync::kApart) sync::IdleSet idle_;
+  alignas(sync::kCacheLinePair) sync::IdleSet idle_;
   std::atomic<bool> closed_ = false;
   std::atomic<bool> cancelling_ = false;
   std::atomic<unsigned> open_count_ = 0;
 
-  alignas(sync::kApart) CommonQueue common_;
+  alignas(sync::kCacheLinePair) CommonQueue common_;
 };
 
 }  // namespace artel::pool::detail

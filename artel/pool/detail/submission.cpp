@@ -25,8 +25,8 @@
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/priority.hpp"
-#include "artel/sync/blocking.hpp"
-#include "artel/sync/futex.hpp"
+#include "artel/sync/blocking_hook.hpp"
+#include "artel/sync/relax.hpp"
 
 namespace artel::pool::detail {
 namespace {

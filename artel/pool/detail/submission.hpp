@@ -16,7 +16,7 @@
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/priority.hpp"
-#include "artel/sync/spin_lock.hpp"
+#include "artel/sync/cache_line_pair.hpp"
 
 namespace artel::pool::detail {
 
@@ -106,7 +106,8 @@ class Submission {
   const std::uint64_t number_;  // tells this pool from every other one that ever was
   const Instant patience_;
 
-  alignas(sync::kApart) std::atomic<std::uint64_t> producers_ = 0;  // threads that ever submitted
+  alignas(sync::kCacheLinePair) std::atomic<std::uint64_t> producers_ =
+      0;  // threads that ever submitted
 };
 
 }  // namespace artel::pool::detail

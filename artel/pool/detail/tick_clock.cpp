@@ -7,8 +7,7 @@
 #include <string>
 
 #include "artel/core/instant.hpp"
-#include "artel/core/steady_now.hpp"
-#include "artel/sync/futex.hpp"
+#include "artel/sync/relax.hpp"
 
 namespace artel::pool::detail {
 namespace {

@@ -16,6 +16,7 @@
 #include "artel/pool/detail/accounts.hpp"
 #include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/detail/job.hpp"
+#include "artel/pool/detail/job_block.hpp"
 #include "artel/pool/detail/pool_queues.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/sync/idle_set.hpp"

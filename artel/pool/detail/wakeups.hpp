@@ -10,9 +10,9 @@
 #include "artel/pool/detail/pool_queues.hpp"
 #include "artel/pool/detail/watchdog.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
+#include "artel/sync/cache_line_pair.hpp"
 #include "artel/sync/event_count.hpp"
 #include "artel/sync/idle_set.hpp"
-#include "artel/sync/spin_lock.hpp"
 
 namespace artel::pool::detail {
 
@@ -113,7 +113,7 @@ class Wakeups {
   const Accounts& accounts_;
   const unsigned processors_;
 
-  alignas(sync::kApart) Watchdog watchdog_;
+  alignas(sync::kCacheLinePair) Watchdog watchdog_;
   sync::EventCount room_;
 };
 

@@ -26,6 +26,7 @@
 #include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
+#include "artel/pool/detail/job_block.hpp"
 #include "artel/pool/detail/live_loads.hpp"
 #include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/thread_runner.hpp"
@@ -35,8 +36,8 @@
 #include "artel/pool/detail/worker_threads.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool_options.hpp"
-#include "artel/sync/blocking.hpp"
-#include "artel/sync/futex.hpp"
+#include "artel/sync/blocking_hook.hpp"
+#include "artel/sync/relax.hpp"
 
 namespace artel::pool::detail {
 namespace {
@@ -185,14 +186,14 @@ bool Worker::run_from_common(Priority priority) {
                : automatic_bound(core_.accounts.service(), true, home_.ring.capacity());
     max = std::min(max, JobBlock::kJobs);
   }
-  auto chunk = core_.queues.common().take(priority, max, spare_);
-  if (!chunk) return false;
-  const auto jobs = chunk->jobs();
+  auto block = core_.queues.common().take(priority, max, spare_);
+  if (!block) return false;
+  const auto jobs = block->jobs();
   core_.accounts.rebind(jobs, home_, true);
   Job first = std::move(jobs.front());
   keep(jobs.subspan(1));
-  chunk->reset();
-  spare_ = std::move(chunk);
+  block->reset();
+  spare_ = std::move(block);
   run_job(first);
   return true;
 }

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
-#include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/detail/job.hpp"
+#include "artel/pool/detail/job_block.hpp"
 #include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/thread_runner.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/detail/worker_threads.hpp"
-#include "artel/sync/blocking.hpp"
+#include "artel/sync/blocking_hook.hpp"
 
 namespace artel::pool::detail {
 

@@ -14,7 +14,7 @@
 #include "artel/pool/detail/live_loads.hpp"
 #include "artel/pool/detail/producer.hpp"
 #include "artel/pool/pool_options.hpp"
-#include "artel/sync/spin_lock.hpp"
+#include "artel/sync/cache_line_pair.hpp"
 
 namespace artel::pool::detail {
 
@@ -42,11 +42,11 @@ class WorkerChoice {
   const dispatch::Needs needs_;
   const std::unique_ptr<const dispatch::WeightedCycle> cycle_;
 
-  alignas(sync::kApart) std::atomic<std::uint64_t> turns_ = 0;
+  alignas(sync::kCacheLinePair) std::atomic<std::uint64_t> turns_ = 0;
 
   // Tells what was published last from all that any pool ever published; 0: nothing was. Grows
   // under the lock and after `shares_` has changed.
-  alignas(sync::kApart) std::atomic<std::uint64_t> shares_version_ = 0;
+  alignas(sync::kCacheLinePair) std::atomic<std::uint64_t> shares_version_ = 0;
   std::mutex shares_lock_;
   std::shared_ptr<const dispatch::Shares> shares_;
 };

@@ -9,8 +9,8 @@
 #include "artel/pool/detail/measurements.hpp"
 #include "artel/pool/detail/outcome_counts.hpp"
 #include "artel/stat/smoothed_time.hpp"
+#include "artel/sync/cache_line_pair.hpp"
 #include "artel/sync/parker.hpp"
-#include "artel/sync/spin_lock.hpp"
 
 namespace artel::pool::detail {
 
@@ -37,7 +37,7 @@ struct Phase {
 struct WorkerSlot {
   // What submitters read.
   JobRing ring;
-  alignas(sync::kApart) std::atomic<bool> busy =
+  alignas(sync::kCacheLinePair) std::atomic<bool> busy =
       false;                         ///< its thread is in a task, or between two
   std::atomic<bool> open = false;    ///< takes new tasks
   std::atomic<bool> paused = false;  ///< its owner has asked for no tasks; see WorkerThreads, W4
@@ -48,7 +48,7 @@ struct WorkerSlot {
   std::atomic<std::int64_t> work_ns = 0;  ///< hinted service of unfinished tasks
 
   // What its own thread writes.
-  alignas(sync::kApart) OutcomeCounts counts;
+  alignas(sync::kCacheLinePair) OutcomeCounts counts;
   std::atomic<Worker*> owner = nullptr;
   std::atomic<std::uint64_t> phase = 0;         ///< see L2 and Phase
   std::atomic<std::int64_t> idle_ns = 0;        ///< time without work, finished idle spells
@@ -62,7 +62,7 @@ struct WorkerSlot {
   std::atomic<std::int64_t> beacon_sent_ns = 0;  ///< the oldest it has not reached; 0: none
   Measurements measured;
 
-  alignas(sync::kApart) sync::Parker parker;
+  alignas(sync::kCacheLinePair) sync::Parker parker;
 };
 
 /// The slot that the worker on this thread was made for; null outside of workers.

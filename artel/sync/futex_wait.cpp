@@ -1,4 +1,4 @@
-#include "artel/sync/futex.hpp"
+#include "artel/sync/futex_wait.hpp"
 
 #include <linux/futex.h>
 #include <sys/syscall.h>

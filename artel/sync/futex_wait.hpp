@@ -18,13 +18,4 @@ void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected,
 /// gone by then: at worst a stranger wakes for no reason.
 void futex_wake(const std::atomic<std::uint32_t>& word, int count);
 
-/// Tells the processor that this is a spinning loop.
-inline void relax() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("yield");
-#endif
-}
-
 }  // namespace artel::sync
