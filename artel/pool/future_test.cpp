@@ -13,9 +13,9 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/pool/all_of.hpp"
-#include "artel/pool/any_of.hpp"
 #include "artel/pool/pool.hpp"
+#include "artel/pool/when_all.hpp"
+#include "artel/pool/when_any.hpp"
 
 namespace artel::pool {
 namespace {
@@ -134,10 +134,10 @@ TEST(AllOf, IsReadyWithTheLast) {
   std::vector<Future<int>> futures;
   for (int i = 0; i < 100; ++i) futures.push_back(pool.submit([i] { return i; }));
   int sum = 0;
-  auto all = all_of(std::move(futures)).get();
+  auto all = when_all(std::move(futures)).get();
   for (auto& future : all) sum += future.get();
   EXPECT_EQ(sum, 4950);
-  EXPECT_TRUE(all_of(std::vector<Future<int>>{}).get().empty());
+  EXPECT_TRUE(when_all(std::vector<Future<int>>{}).get().empty());
 }
 
 TEST(AllOf, WaitsInsideAWorkerWithoutDeadlock) {
@@ -145,7 +145,7 @@ TEST(AllOf, WaitsInsideAWorkerWithoutDeadlock) {
   auto count = pool.submit([&pool] {
     std::vector<Future<void>> futures;
     for (int i = 0; i < 10; ++i) futures.push_back(pool.submit([] {}));
-    return all_of(std::move(futures)).get().size();
+    return when_all(std::move(futures)).get().size();
   });
   EXPECT_EQ(count.get(), 10U);
 }
@@ -155,7 +155,7 @@ TEST(AnyOf, IsReadyWithTheFirst) {
   std::vector<Future<int>> futures;
   futures.push_back(slow.future());
   futures.push_back(quick.future());
-  auto any = any_of(std::move(futures));
+  auto any = when_any(std::move(futures));
   EXPECT_FALSE(any.ready());
   quick.set_value(7);
   auto first = any.get();

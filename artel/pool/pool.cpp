@@ -66,7 +66,7 @@ Pool::~Pool() {
 
 void Pool::fill(detail::SubmitConditions& conditions, const SubmitOptions& options, bool measured) {
   static_cast<detail::TaskTimes&>(conditions) = submission_.times(submission_.producer(), measured);
-  conditions.with_conditions = 1;
+  conditions.of_conditions = 1;  // the assignment took it away
   conditions.deadline = options.deadline;
   conditions.stop = options.stop;
   conditions.size = options.size;

@@ -68,6 +68,8 @@ enum class StopMode : std::uint8_t {
 ///          it, and is for one thread that is not its worker.
 class Pool {
  public:
+  using Options = PoolOptions;
+
   /// Starts the workers. Options that do not pass check() break the contract; see create().
   explicit Pool(PoolOptions options = {});
   /// Errors: options out of range, no more threads.
@@ -85,7 +87,7 @@ class Pool {
   }
   template <class F>
   Admission post(F&& fn, const SubmitOptions& options) {
-    detail::Job job = with_conditions(std::forward<F>(fn), options);
+    detail::Job job = conditional_job(std::forward<F>(fn), options);
     return submission_.admit(job, options.priority, options.size, submission_.patience());
   }
   /// Never waits.
@@ -256,15 +258,15 @@ class Pool {
   }
 
   template <class F>
-  detail::Job with_conditions(F&& fn, const SubmitOptions& options) {
+  detail::Job conditional_job(F&& fn, const SubmitOptions& options) {
     detail::SubmitConditions conditions;
     fill(conditions, options, true);
     return detail::Job(detail::LabelledBody<detail::SubmitConditions, std::decay_t<F>>{
         std::move(conditions), std::forward<F>(fn)});
   }
   void fill(detail::SubmitConditions& conditions, const SubmitOptions& options, bool measured);
-  /// Stamps the node if it has to be; whether there are conditions that its slot must be chosen
-  /// by.
+  // Gives the node its times if anybody wants them, and its conditions; whether there are any that
+  // push_again() does not know how to meet.
   bool label(detail::FutureNode& node, const SubmitOptions& options);
   Admission enqueue(detail::FutureNode& node, const SubmitOptions& options, Instant until);
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <tl/expected.hpp>
 #include <typeindex>
@@ -17,67 +17,65 @@
 #include "artel/pool/pool.hpp"
 
 namespace artel::service {
+namespace {
 
-std::vector<PoolRegistry::Entry>::const_iterator PoolRegistry::position(
-    std::string_view name) const {
-  return std::find_if(entries_.begin(), entries_.end(),
-                      [name](const Entry& entry) { return entry.name == name; });
-}
-
-Error PoolRegistry::unknown(std::string_view name) const {
-  if (entries_.empty()) {
-    return {ErrorCode::not_found, fmt::format("unknown pool '{}'; there are none", name), ""};
-  }
-  std::vector<std::string_view> names;
-  names.reserve(entries_.size());
-  for (const Entry& entry : entries_) names.push_back(entry.name);
-  return {ErrorCode::not_found, unknown_name("pool", name, names), ""};
-}
-
-Result<void> PoolRegistry::check_free(std::string_view name) const {
-  const std::lock_guard lock(lock_);
-  return is_free(name);
-}
-
-Result<void> PoolRegistry::is_free(std::string_view name) const {
-  if (position(name) == entries_.end()) return {};
+tl::unexpected<Error> taken(std::string_view name) {
   return fail(ErrorCode::invalid,
               fmt::format("there is a pool '{}' already; give this one another name, or remove "
                           "that one first",
                           name));
 }
 
-Result<void> PoolRegistry::add_entry(Entry entry) {
+}  // namespace
+
+Result<std::size_t> PoolRegistry::position(std::string_view name) const {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i].name == name) return i;
+  }
+  if (entries_.empty()) {
+    return fail(ErrorCode::not_found, fmt::format("unknown pool '{}'; there are none", name));
+  }
+  std::vector<std::string_view> names;
+  names.reserve(entries_.size());
+  for (const Entry& entry : entries_) names.push_back(entry.name);
+  return fail(ErrorCode::not_found, unknown_name("pool", name, names));
+}
+
+Result<void> PoolRegistry::check_free(std::string_view name) const {
   const std::lock_guard lock(lock_);
-  if (auto checked = is_free(entry.name); !checked) return checked;
+  if (position(name)) return taken(name);
+  return {};
+}
+
+Result<void> PoolRegistry::insert(Entry entry) {
+  const std::lock_guard lock(lock_);
+  if (position(entry.name)) return taken(entry.name);
   entries_.push_back(std::move(entry));
   return {};
 }
 
-Result<std::shared_ptr<void>> PoolRegistry::find_entry(std::string_view name,
-                                                       std::type_index kind) const {
+Result<std::shared_ptr<void>> PoolRegistry::find_kind(std::string_view name,
+                                                      std::type_index kind) const {
   const std::lock_guard lock(lock_);
-  const auto found = position(name);
-  if (found == entries_.end()) return tl::unexpected<Error>(unknown(name));
-  if (found->kind != kind) {
-    return fail(ErrorCode::invalid,
-                fmt::format("'{}' is a {}; find it as what it was made as", name,
-                            found->service ? "ServicePool, maybe of other workers" : "Pool"));
-  }
-  return found->pool;
+  const auto at = position(name);
+  if (!at) return fail(at);
+  const Entry& found = entries_[*at];
+  if (found.kind == kind) return found.pool;
+  return fail(ErrorCode::invalid,
+              fmt::format("'{}' is a {}; find it as what it was made as", name,
+                          found.service() ? "ServicePool, maybe of other workers" : "Pool"));
 }
 
 Result<void> PoolRegistry::remove(std::string_view name, pool::StopMode mode) {
-  std::vector<Entry> removed;
+  std::optional<Entry> removed;
   {
     const std::lock_guard lock(lock_);
-    const auto found = position(name);
-    if (found == entries_.end()) return tl::unexpected<Error>(unknown(name));
-    const auto at = entries_.begin() + (found - entries_.cbegin());
-    removed.push_back(std::move(*at));
-    entries_.erase(at);
+    const auto at = position(name);
+    if (!at) return fail(at);
+    removed = std::move(entries_[*at]);
+    entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(*at));
   }
-  removed.front().stop(mode);
+  removed->stop(mode);
   return {};
 }
 
@@ -90,7 +88,7 @@ std::vector<PoolRegistry::Listed> PoolRegistry::list() const {
   std::vector<Listed> listed;
   listed.reserve(entries.size());
   for (const Entry& entry : entries) {
-    listed.push_back({.name = entry.name, .service = entry.service, .stats = entry.stats()});
+    listed.push_back({.name = entry.name, .service = entry.service(), .stats = entry.stats()});
   }
   return listed;
 }

@@ -13,12 +13,13 @@
 
 #include "artel/core/error.hpp"
 #include "artel/pool/pool.hpp"
+#include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
-#include "artel/service/service_pool.hpp"
+#include "artel/service/service_options.hpp"
 
 namespace artel::service {
 
-/// Any number of pools by name: Pools and ServicePools of any kind.
+/// Any number of pools by name: Pools and ServicePools (service_pool.hpp) of any kind.
 ///
 ///     PoolRegistry pools;
 ///     pools.make<Pool>({.name = "io", .workers = 2});
@@ -32,9 +33,6 @@ namespace artel::service {
 ///          those that were there before it.
 /// Threads: any, destroying apart. Pools are made and stopped outside of the lock.
 class PoolRegistry {
-  template <class P>
-  struct Options;
-
  public:
   /// A pool in the list.
   struct Listed {
@@ -50,8 +48,8 @@ class PoolRegistry {
 
   /// Makes a pool as P::create(options, args…) does, and adds it. Errors: also as add().
   template <class P, class... Args>
-  Result<std::shared_ptr<P>> make(typename Options<P>::Type options, Args&&... args) {
-    if (auto free = check_free(Options<P>::name(options)); !free) return fail(free);
+  Result<std::shared_ptr<P>> make(typename P::Options options, Args&&... args) {
+    if (auto free = check_free(name_of(options)); !free) return fail(free);
     auto made = P::create(std::move(options), std::forward<Args>(args)...);
     if (!made) return fail(made);
     return add(std::shared_ptr<P>(std::move(*made)));
@@ -61,12 +59,18 @@ class PoolRegistry {
   template <class P>
   Result<std::shared_ptr<P>> add(std::shared_ptr<P> pool) {
     P* const raw = pool.get();
-    auto added = add_entry({.name = Options<P>::name(raw->options()),
-                            .kind = typeid(P),
-                            .service = !std::is_same_v<P, pool::Pool>,
-                            .pool = pool,
-                            .stop = [raw](pool::StopMode mode) { raw->stop(mode); },
-                            .stats = [raw] { return stats_of(*raw); }});
+    auto added = insert({.name = name_of(raw->options()),
+                         .kind = typeid(P),
+                         .pool = pool,
+                         .stop = [raw](pool::StopMode mode) { raw->stop(mode); },
+                         .stats =
+                             [raw] {
+                               if constexpr (std::is_same_v<P, pool::Pool>) {
+                                 return raw->stats();
+                               } else {
+                                 return raw->stats().pool;
+                               }
+                             }});
     if (!added) return fail(added);
     return pool;
   }
@@ -74,7 +78,7 @@ class PoolRegistry {
   /// Errors: unknown name (with the nearest and all there are), a pool of another kind.
   template <class P = pool::Pool>
   [[nodiscard]] Result<std::shared_ptr<P>> find(std::string_view name) const {
-    auto found = find_entry(name, typeid(P));
+    auto found = find_kind(name, typeid(P));
     if (!found) return fail(found);
     return std::static_pointer_cast<P>(std::move(*found));
   }
@@ -95,40 +99,25 @@ class PoolRegistry {
   struct Entry {
     std::string name;
     std::type_index kind;
-    bool service;
     std::shared_ptr<void> pool;
     std::function<void(pool::StopMode)> stop;
     std::function<pool::PoolStats()> stats;
+
+    [[nodiscard]] bool service() const { return kind != typeid(pool::Pool); }
   };
 
-  static pool::PoolStats stats_of(const pool::Pool& pool) { return pool.stats(); }
-  template <class Worker>
-  static pool::PoolStats stats_of(const ServicePool<Worker>& service) {
-    return service.stats().pool;
-  }
+  static const std::string& name_of(const pool::PoolOptions& options) { return options.name; }
+  static const std::string& name_of(const ServiceOptions& options) { return options.pool.name; }
 
   [[nodiscard]] Result<void> check_free(std::string_view name) const;
-  Result<void> add_entry(Entry entry);
-  [[nodiscard]] Result<std::shared_ptr<void>> find_entry(std::string_view name,
-                                                         std::type_index kind) const;
-  // With the lock held.
-  [[nodiscard]] Result<void> is_free(std::string_view name) const;
-  [[nodiscard]] std::vector<Entry>::const_iterator position(std::string_view name) const;
-  [[nodiscard]] Error unknown(std::string_view name) const;
+  Result<void> insert(Entry entry);
+  [[nodiscard]] Result<std::shared_ptr<void>> find_kind(std::string_view name,
+                                                        std::type_index kind) const;
+  // With the lock held; an Error if there is none of that name.
+  [[nodiscard]] Result<std::size_t> position(std::string_view name) const;
 
   mutable std::mutex lock_;
-  std::vector<Entry> entries_;
-};
-
-template <>
-struct PoolRegistry::Options<pool::Pool> {
-  using Type = pool::PoolOptions;
-  static const std::string& name(const pool::PoolOptions& options) { return options.name; }
-};
-template <class Worker>
-struct PoolRegistry::Options<ServicePool<Worker>> {
-  using Type = ServiceOptions;
-  static const std::string& name(const ServiceOptions& options) { return options.pool.name; }
+  std::vector<Entry> entries_;  // in the order in which they were added
 };
 
 }  // namespace artel::service

@@ -55,6 +55,7 @@ namespace artel::service {
 template <class Worker>
 class ServicePool {
  public:
+  using Options = ServiceOptions;
   using Factory = std::function<std::unique_ptr<Worker>(WorkerId)>;
 
   /// Workers are `Worker(args…)`, with the arguments copied. Options that do not pass check() break

@@ -13,8 +13,9 @@ namespace artel::sync {
 ///
 /// Whoever may have made the condition true afterwards asks has_waiters(), and if so calls
 /// notify_all(). A waiter registers, then tests: one of the two sees the other, if both the change
-/// and the test are sequentially consistent or made under one lock. Cost:    has_waiters() is one
-/// load of a line that rarely changes. Threads: any.
+/// and the test are sequentially consistent or made under one lock.
+/// Cost:    has_waiters() is one load of a line that rarely changes.
+/// Threads: any.
 class EventCount {
  public:
   [[nodiscard]] bool has_waiters() const { return waiters_.load() != 0; }

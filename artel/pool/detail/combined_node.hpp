@@ -10,8 +10,8 @@
 
 namespace artel::pool::detail {
 
-/// The inputs of all_of() and any_of(), each with a continuation of its own. Lives until every one
-/// of them was ready.
+/// The inputs of when_all() and when_any(), each with a continuation of its own. Lives until every
+/// one of them was ready.
 template <class T, class Result>
 class CombinedNode : public ValueNode<Result> {
  protected:

@@ -54,14 +54,12 @@ class Continuation {
 /// States: dormant (a promise, a continuation) -> ready
 ///         queued -> running (claimed by a worker or by the waiter itself) -> ready
 /// Invariants:
-///  N1  Whoever moves queued to running runs the task; the queue's entry is then a claimed_entry
-///  that is
-///      dropped when its turn comes.
+///  N1  Whoever moves queued to running runs the task. What the queue still holds then is a
+///      claimed entry: it is dropped when its turn comes.
 ///  N2  Moving to ready is one exchange, after the result was stored and the task accounted for.
 ///      It returns the flags that others set before; what is set later is seen by the setter.
-///  N3  A task claimed by a thread that is no worker keeps its host alive: while the claimed_entry
-///  is in the
-///      queue the host has not drained; afterwards the host counts an open claim.
+///  N3  A task claimed by a thread that is no worker keeps its host alive: while the claimed entry
+///      is in the queue the host has not drained; afterwards the host counts an open claim.
 /// Threads: any; the result is read by the one owner of the Future.
 class FutureNode {
  public:
@@ -120,8 +118,8 @@ class FutureNode {
   static constexpr std::uint32_t kDormant = 0, kQueued = 1, kRunning = 2, kReady = 3, kStates = 3;
   static constexpr std::uint32_t kWaited = 4;   // somebody sleeps on the state word
   static constexpr std::uint32_t kChained = 8;  // continuation_ is set
-  static constexpr std::uint32_t kClaimedEntry =
-      16;                                          // the queue has let go; the host counts a claim
+  // The queue has dropped the claimed entry of a task that still runs; the host counts a claim.
+  static constexpr std::uint32_t kClaimedEntry = 16;
   static constexpr std::uint32_t kClaimable = 32;  // any thread may run it
 
   void finish(Runner& runner, TaskOutcome outcome);

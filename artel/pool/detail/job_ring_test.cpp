@@ -7,37 +7,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "artel/core/id.hpp"
-#include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/detail/job.hpp"
-#include "artel/pool/detail/runner.hpp"
-#include "artel/pool/detail/task_body.hpp"
-#include "artel/pool/detail/task_times.hpp"
-#include "artel/pool/outcomes.hpp"
+#include "tests/pool/plain_runner.hpp"
 
 namespace artel::pool::detail {
 namespace {
-
-class PlainRunner final : public Runner {
- public:
-  std::optional<TaskOutcome> begin(TaskTimes& /*times*/) override { return std::nullopt; }
-  void end(TaskTimes& /*times*/, TaskOutcome /*outcome*/) override {}
-  void put_off() override {}
-  void put_back(Job& /*job*/) override {}
-  void discard(TaskTimes& /*times*/, TaskOutcome /*outcome*/) override {}
-  void account(TaskOutcome /*outcome*/) override {}
-  void unclaimed_exception() override {}
-};
-
-template <class F>
-Job job_of(F fn) {
-  return Job(PlainBody<F>{std::move(fn)});
-}
 
 std::vector<int> run_all(JobRing& ring, std::vector<int>& ran) {
   PlainRunner runner;
@@ -192,54 +170,6 @@ TEST(JobRing, LosesAndDoublesNothingUnderContention) {
   threads.emplace_back([&] { consume(true); });
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(sum, std::uint64_t{kProducers} * kEach * (kEach + 1) / 2);
-}
-
-TEST(CommonQueue, KeepsOrderWithinAPriorityAndItsBound) {
-  CommonQueue queue(200);
-  std::vector<int> ran;
-  PlainRunner runner;
-  for (int i = 0; i < 200; ++i) {
-    Job job = job_of([&ran, i] { ran.push_back(i); });
-    EXPECT_EQ(queue.push(i % 2 == 0 ? Priority::high : Priority::low, job),
-              CommonQueue::Pushed::ok);
-  }
-  Job beyond = job_of([] {});
-  EXPECT_EQ(queue.push(Priority::normal, beyond), CommonQueue::Pushed::full);
-  std::unique_ptr<JobBlock> spare;
-  for (const auto priority : {Priority::high, Priority::low}) {
-    for (std::uint32_t max = 1; auto chunk = queue.take(priority, max, spare); ++max) {
-      EXPECT_LE(chunk->size(), max);
-      for (Job& job : chunk->jobs()) job.run(runner);
-      chunk->reset();
-      spare = std::move(chunk);
-    }
-  }
-  ASSERT_EQ(ran.size(), 200U);
-  for (int i = 0; i < 200; ++i) {
-    EXPECT_EQ(ran[static_cast<std::size_t>(i)], i < 100 ? 2 * i : 2 * (i - 100) + 1);
-  }
-  EXPECT_EQ(queue.count(), 0U);
-  queue.close();
-  EXPECT_EQ(queue.push(Priority::normal, beyond), CommonQueue::Pushed::closed);
-}
-
-TEST(CommonQueue, WhatIsPutBackComesFirst) {
-  CommonQueue queue(10);
-  std::vector<int> ran;
-  PlainRunner runner;
-  Job last = job_of([&ran] { ran.push_back(200); });
-  queue.push(Priority::normal, last);
-  std::vector<Job> jobs;
-  for (int i = 0; i < 200; ++i) jobs.push_back(job_of([&ran, i] { ran.push_back(i); }));
-  queue.put_back(jobs);
-  EXPECT_EQ(queue.count(Priority::normal), 201U);
-  EXPECT_EQ(queue.accepted(), 1U);
-  std::unique_ptr<JobBlock> spare;
-  while (auto chunk = queue.take(Priority::normal, 63, spare)) {
-    for (Job& job : chunk->jobs()) job.run(runner);
-  }
-  ASSERT_EQ(ran.size(), 201U);
-  for (int i = 0; i <= 200; ++i) EXPECT_EQ(ran[static_cast<std::size_t>(i)], i);
 }
 
 }  // namespace

@@ -10,7 +10,8 @@
 
 namespace artel::pool::detail {
 
-/// What was measured of the tasks that carried a times, each weighted by the tasks it stands for.
+/// What was measured of the tasks that carried their TaskTimes, each weighted by the tasks it
+/// stands for.
 ///
 /// Cost:    about 20 ns per record.
 /// Threads: any.

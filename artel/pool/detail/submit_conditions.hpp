@@ -10,7 +10,7 @@ namespace artel::pool::detail {
 
 /// What the submitter asked for beyond running the task.
 struct SubmitConditions : TaskTimes {
-  SubmitConditions() { with_conditions = 1; }
+  SubmitConditions() { of_conditions = 1; }
 
   Instant deadline = kNever;
   std::stop_token stop{};
@@ -19,9 +19,9 @@ struct SubmitConditions : TaskTimes {
   bool counted = false;
 };
 
-/// The SubmitConditions that a times belongs to; null if it is just a times.
+/// The SubmitConditions that these are the times of; null if there are none.
 [[nodiscard]] inline SubmitConditions* conditions_of(TaskTimes& times) {
-  return times.with_conditions != 0 ? static_cast<SubmitConditions*>(&times) : nullptr;
+  return times.of_conditions != 0 ? static_cast<SubmitConditions*>(&times) : nullptr;
 }
 
 }  // namespace artel::pool::detail

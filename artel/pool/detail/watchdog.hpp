@@ -11,8 +11,9 @@ namespace artel::pool::detail {
 
 /// The role of the one parked worker that watches over the others (parker.hpp, P4 to P6).
 ///
-/// nobody -> summoned (a submitter wakes a worker for it) -> nobody (that worker has woken, or
-/// there was none) nobody -> a worker that is about to park -> nobody
+///     nobody -> summoned, by a submitter that wakes a worker for it
+///     summoned -> nobody, when that worker has woken, or there was none
+///     nobody -> the worker that takes it, about to park -> nobody, when it resigns
 ///
 /// Threads: any; all operations are sequentially consistent.
 class Watchdog {

@@ -6,144 +6,28 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <functional>
 #include <numeric>
-#include <string_view>
-#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "artel/core/id.hpp"
-
-// A model of P4 to P6 in parker.hpp, small enough to try every interleaving: three workers, two
-// submitters of one task each, every step one sequentially consistent operation. Worker 0 is in a
-// task that does not end; waking and stealing never pay, so that only
-// the watchdog helps. parker_test.cpp has the model of P1 to P3.
+#include "tests/pool/watchdog_state.hpp"
 
 namespace artel::pool::detail {
 namespace {
 
-constexpr std::size_t kWorkers = 3;
-constexpr std::size_t kSubmitters = 2;
-constexpr std::size_t kAgents = kWorkers + kSubmitters;
-
-// What may be left out, to see that the model finds it.
-struct Protocol {
-  bool parks_as_sentinel = true;           // P4, last sentence
-  bool submitter_summons = true;           // P4: S makes sure that there is a watchdog
-  bool looks_after_resigning = true;       // P5
-  bool leaves_successor = true;            // P5, last sentence
-  bool resigns = true;                     // P5: an idle pool has no watchdog
-  bool answers_when_withdrawing = true;    // P6, first sentence
-  bool takes_back_unheard_summons = true;  // P6: nobody was there to be summoned
-  bool looks_after_taking_back = true;     // P6, last sentence
-};
-
-enum class Step : std::uint8_t {
-  // A worker, Worker::work_once and run_job.
-  look,
-  queues_watched_any,  // PoolCore::leave_queues_watched
-  queues_watched_present,
-  queues_watched_queued,
-  long_task,
-  // Worker::idle, sleep.
-  say_idle,
-  set_bit,
-  look_again,
-  others_awake,
-  take_office,
-  asleep,
-  answer,
-  say_busy,
-  // Worker::withdraw; goes on at `after_withdrawing`.
-  withdraw,
-  withdraw_wait,
-  withdraw_answer,
-  // Worker::watch.
-  watching,
-  woken_resign,
-  woken_queued,
-  idle_look,
-  idle_resign,
-  idle_look_again,
-  idle_retake,
-  rescue_resign,
-  // PoolCore::summon_watchdog; goes on at `after_summoning`.
-  summon_present,
-  summon,
-  summon_wake,
-  summon_token,
-  summon_take_back,
-  summon_again,
-  // A submitter: PoolCore::after_push, consider_helper.
-  put,
-  read_own_bit,
-  claim_own_bit,
-  read_any_bit,
-  read_busy,
-  done,
-};
-
-constexpr std::uint8_t kNobody = 0xFF;
-constexpr std::uint8_t kSummoned = 0xFE;
-
-struct Agent {
-  Step step{};
-  Step after_summoning{};
-  Step after_withdrawing{};
-  std::uint8_t victim = 0;  // whose bit it has claimed
-
-  friend bool operator==(const Agent&, const Agent&) = default;
-};
-
-struct State {
-  std::array<Agent, kAgents> agents{};
-  std::array<std::uint8_t, kWorkers> queue{};
-  std::array<bool, kWorkers> bit{};
-  std::array<std::uint8_t, kWorkers> tokens{};
-  std::array<bool, kWorkers> busy{};
-  std::array<bool, kWorkers> fresh{};
-  std::array<bool, kWorkers> rescues{};
-  std::array<bool, kWorkers> has_long_task{};
-  std::uint8_t holder = kNobody;
-  std::uint8_t taken = 0;
-
-  friend bool operator==(const State&, const State&) = default;
-
-  [[nodiscard]] bool anything_queued() const {
-    return std::any_of(queue.begin(), queue.end(), [](auto tasks) { return tasks > 0; });
-  }
-  [[nodiscard]] bool any_bit() const {
-    return std::any_of(bit.begin(), bit.end(), [](bool set) { return set; });
-  }
-};
-
-struct HashBytes {
-  static_assert(std::has_unique_object_representations_v<State>);
-  std::size_t operator()(const State& state) const {
-    std::array<char, sizeof(State)> bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init)
-    std::memcpy(bytes.data(), &state, sizeof state);
-    return std::hash<std::string_view>()({bytes.data(), bytes.size()});
-  }
-};
+using namespace watchdog_model;  // NOLINT(google-build-using-namespace)
 
 struct Edge {
   std::uint32_t from;
   std::uint32_t to;
 };
 
-// Who takes part.
-struct Scene {
-  std::size_t workers;
-  std::vector<std::uint8_t> targets;  // to whose queue each submitter's task goes
-  bool long_tasks = false;            // those of worker 1 do not end either
-};
-
-class SentinelModel {
+// Takes every step that anybody can take, in every state that can be reached.
+class WatchdogModel {
  public:
-  explicit SentinelModel(Protocol protocol, Scene scene)
+  explicit WatchdogModel(Protocol protocol, Scene scene)
       : protocol_(protocol), scene_(std::move(scene)) {
     State start;
     start.busy.fill(true);
@@ -278,11 +162,11 @@ class SentinelModel {
       case Step::others_awake: {
         const bool all = std::all_of(state.bit.begin(), state.bit.begin() + scene_.workers,
                                      [](bool bit) { return bit; });
-        agent.step = all || !protocol_.parks_as_sentinel ? Step::asleep : Step::take_office;
+        agent.step = all || !protocol_.takes_role_when_parking ? Step::asleep : Step::take_role;
         return true;
       }
-      case Step::take_office:
-        return take_office(state, w, Step::watching);
+      case Step::take_role:
+        return take_role(state, w, Step::watching);
       case Step::asleep:
         return take_token(state, w, Step::answer);
       case Step::answer:
@@ -338,7 +222,7 @@ class SentinelModel {
         agent.step = state.anything_queued() ? Step::idle_retake : Step::asleep;
         return true;
       case Step::idle_retake:
-        return take_office(state, w, Step::rescue_resign);
+        return take_role(state, w, Step::rescue_resign);
       case Step::rescue_resign:
         state.holder = kNobody;
         state.rescues[w] = true;
@@ -421,7 +305,7 @@ class SentinelModel {
     agent.step = needed ? Step::summon_present : after;
     return true;
   }
-  static bool take_office(State& state, std::size_t w, Step taken) {
+  static bool take_role(State& state, std::size_t w, Step taken) {
     const bool free = state.holder == kNobody;
     if (free) state.holder = static_cast<std::uint8_t>(w);
     state.agents[w].step = free ? taken : Step::asleep;
@@ -457,20 +341,20 @@ std::vector<Scene> scenes() {
 bool sound(Protocol protocol) {
   const auto all = scenes();
   return std::all_of(all.begin(), all.end(), [protocol](const Scene& scene) {
-    return SentinelModel(protocol, scene).sound();
+    return WatchdogModel(protocol, scene).sound();
   });
 }
 
-TEST(SentinelProtocol, RescuesWhatIsStuckAndThenSleepsInAnyInterleaving) {
+TEST(WatchdogProtocol, RescuesWhatIsStuckAndThenSleepsInAnyInterleaving) {
   for (const Scene& scene : scenes()) {
-    const SentinelModel model({}, scene);
+    const WatchdogModel model({}, scene);
     EXPECT_TRUE(model.sound()) << scene.workers << " workers, " << scene.targets.size() << " tasks";
     EXPECT_GT(model.size(), 1000U);
   }
 }
 
-TEST(SentinelProtocol, EveryPartOfItIsNeeded) {
-  EXPECT_FALSE(sound({.parks_as_sentinel = false}));
+TEST(WatchdogProtocol, EveryPartOfItIsNeeded) {
+  EXPECT_FALSE(sound({.takes_role_when_parking = false}));
   EXPECT_FALSE(sound({.submitter_summons = false}));
   EXPECT_FALSE(sound({.looks_after_resigning = false}));
   EXPECT_FALSE(sound({.leaves_successor = false}));

@@ -170,8 +170,8 @@ void Worker::run_job(Job& job) {
 void Worker::run_claimed(FutureNode& node) {
   pause_between();
   // Most often it is the task that this worker submitted last.
-  Job claimed_entry;
-  const bool unpushed = home_.ring.unpush(claimed_entry, [&node](Job& job) {
+  Job entry;
+  const bool unpushed = home_.ring.unpush(entry, [&node](Job& job) {
     return job.holds<NodeBody>() && job.body<NodeBody>().node == &node;
   });
   node.run_here(*this);

@@ -24,8 +24,7 @@ class Worker;
 ///  W1  Every open slot has an owner, as long as the spare threads last (PoolOptions::spares): an
 ///      owner that is about to wait inside a task, or that stalls, is replaced.
 ///  W2  Slots 0 … size-1 are open. A slot beyond is vacant, or leaving: closed, its owner still
-///  at
-///      work on what was queued there.
+///      at work on what was queued there.
 ///  W3  A thread that is done is joined later by whoever starts the next one, or by join_all().
 ///  W4  A member's slot may be paused by its owner: closed, but counted as open. Its owner, or the
 ///      one after it, ends that; if the slot has left meanwhile it stays closed.

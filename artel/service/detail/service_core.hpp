@@ -27,12 +27,10 @@ namespace artel::service::detail {
 ///
 /// Invariants:
 ///  V1  The object of a thread is built, used and destroyed on that thread only. A thread that
-///  takes
-///      over a slot (because its owner waits or stalls) has an object of its own; the former
+///      takes over a slot (because its owner waits or stalls) has an object of its own; the former
 ///      owner's is destroyed when its handler has returned.
-///  V2  While a slot has no object it is paused (WorkerThreads W4), unless the service has given
-///  up: then
-///      it takes requests to end them with the Error.
+///  V2  While a slot has no object it is paused (WorkerHandle::pause), unless the service has given
+///      up: then it takes requests to end them with the Error.
 ///  V3  A request that meets a thread without an object goes back to the common queue, first in
 ///      line, and has the object built. It is accepted once and ends once, however often it is put
 ///      back.

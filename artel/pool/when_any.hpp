@@ -20,7 +20,7 @@ struct First {
 
 namespace detail {
 
-/// The node of any_of().
+/// The node of when_any().
 template <class T>
 class AnyNode final : public CombinedNode<T, First<T>> {
  public:
@@ -49,8 +49,8 @@ class AnyNode final : public CombinedNode<T, First<T>> {
 ///
 /// Requires: at least one.
 template <class T>
-Future<First<T>> any_of(std::vector<Future<T>> futures) {
-  ARTEL_REQUIRE(!futures.empty(), "any_of needs a Future");
+Future<First<T>> when_any(std::vector<Future<T>> futures) {
+  ARTEL_REQUIRE(!futures.empty(), "when_any needs a Future");
   return detail::AnyNode<T>::make(std::move(futures));
 }
 

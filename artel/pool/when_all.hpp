@@ -12,7 +12,7 @@ namespace artel::pool {
 
 namespace detail {
 
-/// The node of all_of().
+/// The node of when_all().
 template <class T>
 class AllNode final : public CombinedNode<T, std::vector<Future<T>>> {
  public:
@@ -42,7 +42,7 @@ class AllNode final : public CombinedNode<T, std::vector<Future<T>>> {
 /// Waiting for it runs those that are still queued. Errors and exceptions stay in their Futures.
 /// Cost: one allocation or two.
 template <class T>
-Future<std::vector<Future<T>>> all_of(std::vector<Future<T>> futures) {
+Future<std::vector<Future<T>>> when_all(std::vector<Future<T>> futures) {
   if (!futures.empty()) return detail::AllNode<T>::make(std::move(futures));
   Promise<std::vector<Future<T>>> none;
   auto result = none.future();
