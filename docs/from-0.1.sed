@@ -3,7 +3,9 @@
 # headers: first what went elsewhere, then whole folders
 s,artel/(trace|unit|process)/(csv|csv_header|json_text|open_file|text_file|timestamp|whole_file)\.hpp,artel/file/\2.hpp,
 s,artel/pool/(pool_registry|service_options|service_pool|service_stats|supervision)\.hpp,artel/service/\1.hpp,
-s,artel/pool/(blocking|futex|idle_set|spin_lock)\.hpp,artel/sync/\1.hpp,
+s,artel/pool/(idle_set|spin_lock)\.hpp,artel/sync/\1.hpp,
+s,artel/pool/blocking\.hpp,artel/sync/blocking_hook.hpp,; s,artel/pool/futex\.hpp,artel/sync/futex_wait.hpp,
+s,artel/pool/combine\.hpp,artel/pool/when_all.hpp,
 s,artel/pool/gate\.hpp,artel/sync/event_count.hpp,; s,artel/pool/parking\.hpp,artel/sync/parker.hpp,
 s,artel/pool/(stamp|tally)\.hpp,artel/pool/outcomes.hpp,
 s,artel/dispatch/rota\.hpp,artel/dispatch/weighted_cycle.hpp,; s,artel/flow/ticket\.hpp,artel/parallel/work_grant.hpp,
@@ -26,7 +28,8 @@ s/\blab::Progress\b/experiment::ExperimentProgress/g; s/\bsim::detail::(ProcessS
 s/\bflow::Ticket\b/parallel::WorkGrant/g; s/\bflow::/parallel::/g
 s/\bprocess::OpenFile\b/file::OpenFile/g; s/\bprocess::/command::/g
 s/\btrace::(Csv\w+|TimeFormat|WholeFile|append_csv|append_json|parse_timestamp|trimmed|write_all)\b/file::\1/g; s/\b(open|read)_text_file\b/file::&/g
-s/\bpool::Gate\b/sync::EventCount/g; s/\bpool::(BlockingHook|IdleSet|Parker|SpinLock|before_block|futex_wait|futex_wake|kApart|relax)\b/sync::\1/g
+s/\bpool::Gate\b/sync::EventCount/g; s/\bpool::(BlockingHook|IdleSet|Parker|SpinLock|before_block|futex_wait|futex_wake|relax)\b/sync::\1/g; s/\bpool::kApart\b/sync::kCacheLinePair/g
+s/\bpool::(all|any)_of\b/pool::when_\1/g
 s/\bpool::now\(\)/steady_now()/g; s/\bpool::Outcome\b/trace::TaskOutcome/g; s/\bpool::SmoothedTime\b/stat::SmoothedTime/g
 s/\bpool::WhenFull::fail\b/dispatch::WhenFull::reject/g; s/\b(pool|lab)::WhenFull\b/dispatch::WhenFull/g
 s/\bpool::(Service\w+|PoolRegistry|Fatal|RestartBudget|Supervision|Worker(Failure|Health|Loss|State))\b/service::\1/g
