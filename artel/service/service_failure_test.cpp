@@ -24,6 +24,7 @@
 #include "artel/service/service_options.hpp"
 #include "artel/service/service_stats.hpp"
 #include "artel/service/supervision.hpp"
+#include "artel/trace/task_trace.hpp"
 #include "tests/service/counter_service.hpp"
 
 namespace artel::service {

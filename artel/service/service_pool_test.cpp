@@ -26,7 +26,6 @@
 #include "artel/dispatch/when_full.hpp"
 #include "artel/pool/future.hpp"
 #include "artel/pool/pool.hpp"
-#include "artel/pool/pool_options.hpp"
 #include "artel/pool/priority.hpp"
 #include "artel/service/service_options.hpp"
 #include "artel/service/service_stats.hpp"

@@ -10,6 +10,7 @@
 
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/job_block.hpp"
+#include "artel/pool/priority.hpp"
 
 namespace artel::pool::detail {
 

@@ -24,6 +24,7 @@
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/task_observer.hpp"
+#include "artel/trace/recording.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_recorder.hpp"
 

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <iterator>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "artel/core/cpu_quota.hpp"

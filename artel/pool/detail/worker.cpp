@@ -36,6 +36,7 @@
 #include "artel/pool/detail/worker_threads.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool_options.hpp"
+#include "artel/pool/priority.hpp"
 #include "artel/sync/blocking_hook.hpp"
 #include "artel/sync/relax.hpp"
 

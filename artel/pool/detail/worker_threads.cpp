@@ -14,7 +14,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/core/steady_now.hpp"
+#include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/thread_runner.hpp"
 #include "artel/pool/detail/worker.hpp"
