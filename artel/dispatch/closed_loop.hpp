@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "artel/core/id.hpp"
+#include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/random.hpp"

@@ -21,15 +21,24 @@
 #include "artel/dispatch/detail/beacon_loop.hpp"
 #include "artel/dispatch/detail/indexed_heap.hpp"
 #include "artel/dispatch/detail/task_queue.hpp"
+#include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/indexed_loads.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/membership.hpp"
-#include "artel/dispatch/placement.hpp"  // IWYU pragma: export
-#include "artel/dispatch/policy.hpp"     // IWYU pragma: export
 #include "artel/dispatch/weighted_cycle.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
+// What its members take and return.
+// IWYU pragma: begin_exports
+#include "artel/dispatch/counts.hpp"
+#include "artel/dispatch/dispatcher_options.hpp"
+#include "artel/dispatch/leaving.hpp"
+#include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/stealing.hpp"
+#include "artel/dispatch/worker_capacity.hpp"
+// IWYU pragma: end_exports
 
 namespace artel::dispatch {
 
@@ -347,13 +356,12 @@ class Dispatcher {
 
   /// Half of what waits at the first worker after it where something waits; false: nowhere.
   bool steal_half(WorkerId id) {
-    constexpr std::size_t kStolenMax = 32;  // as in the pool
     if (counts_.waiting == 0) return false;
     for (std::size_t i = 1; i < workers_.size(); ++i) {
       const WorkerId from = worker((index(id) + i) % workers_.size());
       const std::size_t there = workers_[index(from)].queue.size();
       if (there == 0) continue;
-      const std::size_t room = std::min<std::size_t>(kStolenMax, loads_.load(id).room());
+      const std::size_t room = std::min(kStolenMax, loads_.load(id).room());
       for (auto left = std::min((there + 1) / 2, room); left > 0; --left) move_front(from, id);
       return true;
     }

@@ -9,6 +9,7 @@
 
 #include "artel/core/id.hpp"
 #include "artel/dispatch/busyness.hpp"
+#include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"

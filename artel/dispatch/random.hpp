@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "artel/core/id.hpp"
+#include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "artel/core/id.hpp"
+#include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"

@@ -20,7 +20,7 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
-#include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/stealing.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/predict/arrival_fit.hpp"
 #include "artel/predict/overhead_fit.hpp"

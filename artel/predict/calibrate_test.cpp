@@ -16,7 +16,7 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/jsq.hpp"
-#include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/stealing.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/experiment/replay_tasks.hpp"
 #include "artel/random/distribution.hpp"

@@ -6,7 +6,7 @@
 #include "artel/config/table_reader.hpp"
 #include "artel/config/toml_value.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/stealing.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/scenario_schema.hpp"

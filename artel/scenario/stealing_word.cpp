@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/stealing.hpp"
 
 namespace artel::scenario {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/stealing.hpp"
 
 namespace artel::scenario {
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "artel/config/schema.hpp"
-#include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/stealing.hpp"
 #include "artel/scenario/scenario_schema.hpp"
 
 namespace artel::scenario {

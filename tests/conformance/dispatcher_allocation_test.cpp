@@ -7,6 +7,7 @@
 #include <new>
 
 #include "artel/core/instant.hpp"
+#include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/dispatcher.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"

@@ -8,8 +8,8 @@
 
 #include "artel/core/id.hpp"
 #include "artel/dispatch/dispatcher.hpp"
+#include "artel/dispatch/dispatcher_options.hpp"
 #include "artel/dispatch/load.hpp"
-#include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "tests/conformance/dispatcher_host.hpp"
 #include "tests/conformance/every_policy.hpp"

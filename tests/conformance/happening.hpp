@@ -3,7 +3,8 @@
 #include <cstdint>
 
 #include "artel/core/id.hpp"
-#include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/counts.hpp"
+#include "artel/dispatch/load.hpp"
 
 namespace artel::conformance {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "artel/core/id.hpp"
-#include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/counts.hpp"
 #include "tests/conformance/happening.hpp"
 
 namespace artel::conformance {

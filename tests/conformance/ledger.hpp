@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "artel/core/id.hpp"
-#include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/counts.hpp"
 #include "tests/conformance/happening.hpp"
 
 namespace artel::conformance {

@@ -11,13 +11,14 @@
 #include <variant>
 #include <vector>
 
+#include "artel/core/clock.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/core/steady_now.hpp"
+#include "artel/dispatch/leaving.hpp"
 #include "artel/dispatch/load_view.hpp"
-#include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/when_full.hpp"
+#include "artel/dispatch/worker_capacity.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"

@@ -12,8 +12,9 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/leaving.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/worker_capacity.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"

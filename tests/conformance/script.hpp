@@ -10,7 +10,8 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/leaving.hpp"
+#include "artel/dispatch/worker_capacity.hpp"
 #include "tests/conformance/happening.hpp"
 
 namespace artel::conformance {

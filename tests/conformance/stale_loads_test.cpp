@@ -12,6 +12,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/controller.hpp"
+#include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/load_array.hpp"

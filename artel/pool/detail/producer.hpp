@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/dice.hpp"
 
 namespace artel::pool::detail {
 

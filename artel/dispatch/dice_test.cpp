@@ -1,9 +1,11 @@
-#include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/dice.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdint>
+
+#include "artel/dispatch/draw.hpp"
 
 namespace artel::dispatch {
 namespace {

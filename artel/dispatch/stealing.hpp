@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+
+namespace artel::dispatch {
+
+/// What artel's pool of threads does instead of taking over: held tasks wait until a worker runs
+/// out, which takes as many of them as it has room for, or half of what waits at the next worker
+/// where something waits. The host tells an idle worker of tasks bound to busy ones: it has it
+/// start().
+enum class Stealing : std::uint8_t {
+  none,
+  before_held,  ///< looks at other workers first: their tasks came before the held ones
+  after_held,   ///< looks at the held tasks first: with short ones the cheaper way
+};
+
+/// Tasks that a worker steals from another at most, at a time.
+inline constexpr std::uint32_t kStolenMax = 32;
+
+}  // namespace artel::dispatch
