@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +19,7 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
+#include "artel/dispatch/automatic_bound.hpp"
 #include "artel/dispatch/stealing.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/predict/arrival_fit.hpp"
@@ -51,14 +51,11 @@ std::uint32_t most_at_once(const std::vector<trace::TaskRecord>& tasks) {
   return static_cast<std::uint32_t>(most);
 }
 
-// What the pool of threads takes for long (pool/detail/live_loads.hpp).
-constexpr Duration kBoundWork = std::chrono::microseconds(100);
-
-// How many tasks may wait at a worker whose bound is "about 100 us of measured work".
+// dispatch::automatic_bound() at the mean service time, which need not be whole nanoseconds.
 std::uint32_t automatic_bound(double mean_service_s) {
-  constexpr double kMost = 1024;
+  constexpr double kMost = dispatch::kAutomaticCapacity;
   return static_cast<std::uint32_t>(
-      std::min(kMost, to_seconds(kBoundWork) / std::max(mean_service_s, 1e-9)));
+      std::min(kMost, to_seconds(dispatch::kBoundWork) / std::max(mean_service_s, 1e-9)));
 }
 
 /// Goes through a trace once per question and fills a Calibration.
@@ -182,7 +179,7 @@ class Calibrator {
     if (const auto common = parse_number<std::uint32_t>(setting("pool.common")))
       pool.common_bound = *common;
     pool.when_full = refuses_when_full() ? dispatch::WhenFull::reject : dispatch::WhenFull::block;
-    const bool long_tasks = made_.service.mean_s > to_seconds(kBoundWork);
+    const bool long_tasks = made_.service.mean_s > to_seconds(dispatch::kBoundWork);
     pool.stealing = long_tasks ? dispatch::Stealing::before_held : dispatch::Stealing::after_held;
     pool.queue_bounds.assign(workers_, 1);
     const auto queue = parse_number<std::uint32_t>(setting("pool.queue"));
