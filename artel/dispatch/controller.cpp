@@ -16,24 +16,25 @@ namespace artel::dispatch {
 
 void Controller::join(WorkerId id, float weight, Instant now) {
   ARTEL_REQUIRE(weight > 0, "weight must be above 0", weight);
-  if (index(id) >= workers_.size()) workers_.resize(index(id) + 1);
-  Worker& worker = workers_[index(id)];
+  if (index(id) >= queues_.size()) queues_.resize(index(id) + 1);
+  QueueEstimate& worker = queues_[index(id)];
   if (!worker.member) change_members(members_ + 1);
-  worker = Worker{.member = true,
-                  .weight = weight,
-                  .last = {.worker = id, .sent = now, .back = now},
-                  .expected_until = now};
+  worker = QueueEstimate{.member = true,
+                         .weight = weight,
+                         .last = {.worker = id, .sent = now, .back = now},
+                         .expected_until = now};
 }
 
 void Controller::leave(WorkerId id) {
   if (!is_member(id)) return;
-  workers_[index(id)].member = false;
+  queues_[index(id)].member = false;
   change_members(members_ - 1);
 }
 
 void Controller::report(const BeaconReport& report) {
   if (!is_member(report.worker)) return;  // it left while the beacon was under way
-  Worker& worker = workers_[index(report.worker)];
+  QueueEstimate& worker = queues_[index(report.worker)];
+  // What arrived since the last report is done by now, or still there.
   const double arrived = static_cast<double>(report.committed) + report.queued - worker.last.queued;
   worker.gap = report.back - worker.last.back;
   const double gap_s = to_seconds(worker.gap);
@@ -50,7 +51,7 @@ void Controller::report(const BeaconReport& report) {
 Shares Controller::publish(Instant now) {
   expect_arrivals(now);
   Shares shares(options_.law == Law::yawp ? yawp_weights() : level_weights(now));
-  for (Worker& worker : workers_) worker.share = shares.share(worker.last.worker);
+  for (QueueEstimate& worker : queues_) worker.share = shares.share(worker.last.worker);
   return shares;
 }
 
@@ -59,7 +60,7 @@ double Controller::arrival_rate() const {
 }
 
 bool Controller::is_member(WorkerId id) const {
-  return index(id) < workers_.size() && workers_[index(id)].member;
+  return index(id) < queues_.size() && queues_[index(id)].member;
 }
 
 void Controller::change_members(std::uint32_t members) {
@@ -70,9 +71,9 @@ void Controller::change_members(std::uint32_t members) {
 
 std::vector<double> Controller::yawp_weights() const {
   const auto raised = [](auto number) { return number > 0 ? static_cast<double>(number) : 1.0; };
-  std::vector<double> weights(workers_.size());
-  for (std::size_t i = 0; i < workers_.size(); ++i) {
-    const Worker& worker = workers_[i];
+  std::vector<double> weights(queues_.size());
+  for (std::size_t i = 0; i < queues_.size(); ++i) {
+    const QueueEstimate& worker = queues_[i];
     if (!worker.member) continue;
     weights[i] =
         raised(worker.last.committed) / (raised(worker.last.queued) * raised(worker.gap.count()));
@@ -82,29 +83,30 @@ std::vector<double> Controller::yawp_weights() const {
 
 std::vector<double> Controller::level_weights(Instant now) const {
   double weight_total = 0;
-  for (const Worker& worker : workers_) weight_total += worker.member ? worker.weight : 0;
+  for (const QueueEstimate& worker : queues_) weight_total += worker.member ? worker.weight : 0;
   const double rate = arrival_rate();
   const double arrivals = rate * to_seconds(options_.publish_every);
 
-  std::vector<double> weights(workers_.size());
-  std::vector<detail::Vessel> queues;
+  std::vector<double> weights(queues_.size());
+  std::vector<detail::Vessel> vessels;
   std::vector<std::size_t> members;
-  for (std::size_t i = 0; i < workers_.size(); ++i) {
-    const Worker& worker = workers_[i];
+  for (std::size_t i = 0; i < queues_.size(); ++i) {
+    const QueueEstimate& worker = queues_[i];
     if (!worker.member) continue;
     const double fair_share = worker.weight / weight_total;
+    // Whoever has been silent for long gets no credit for work that nobody has seen.
     const Duration credited = std::min(now - worker.last.back, options_.beacon_every);
     const double departures = rate * fair_share * to_seconds(credited);
     const double queued = std::max(0.0, worker.last.queued + worker.expected - departures);
-    queues.push_back(detail::Vessel{queued / worker.weight, worker.weight});
+    vessels.push_back(detail::Vessel{queued / worker.weight, worker.weight});
     members.push_back(i);
     weights[i] = fair_share;
   }
   if (members.empty() || arrivals <= 0) return weights;
 
-  const auto parts = detail::water_fill(queues, arrivals);
+  const auto parts = detail::water_fill(vessels, arrivals);
   for (std::size_t k = 0; k < members.size(); ++k) {
-    double& weight = weights[members[k]];
+    double& weight = weights[members[k]];  // its fair share so far
     weight = kShareMin * weight + (1 - kShareMin) * parts[k] / arrivals;
   }
   return weights;
@@ -112,7 +114,7 @@ std::vector<double> Controller::level_weights(Instant now) const {
 
 void Controller::expect_arrivals(Instant now) {
   const double rate = arrival_rate();
-  for (Worker& worker : workers_) {
+  for (QueueEstimate& worker : queues_) {
     if (now <= worker.expected_until) continue;
     worker.expected += rate * worker.share * to_seconds(now - worker.expected_until);
     worker.expected_until = now;

@@ -63,7 +63,8 @@ class Controller {
   [[nodiscard]] double arrival_rate() const;
 
  private:
-  struct Worker {
+  /// What is known of a worker's queue, and what is reckoned from it.
+  struct QueueEstimate {
     bool member = false;
     double weight = 1;
     BeaconReport last{};
@@ -80,10 +81,12 @@ class Controller {
   void expect_arrivals(Instant now);
 
   ClosedLoop options_;
-  std::vector<Worker> workers_;
+  std::vector<QueueEstimate> queues_;  // by worker
   std::uint32_t members_ = 0;
   // Tasks that arrived at the workers between reports, and the time in which they did, summed over
-  // the workers. The older, the less they count.
+  // the workers. The older, the less they count: with every report both keep window / (window + its
+  // gap), so that their ratio, tasks per worker and second, is smoothed over kRateWindow beacon
+  // intervals however unevenly the reports come.
   double arrived_ = 0;
   double worker_seconds_ = 0;
 };

@@ -20,6 +20,14 @@ namespace artel::dispatch {
 /// The loads of all workers with indexes for just the questions that one policy asks, so that a
 /// decision among thousands of workers needs no scan.
 ///
+/// What is redundant, and holds between any two calls:
+///  1. members = those of capacity above 0; open = those with room; idle = those with room and
+///     nothing queued, if the needs name it, and else empty.
+///  2. heap_ has exactly the open workers, by busyness, if least() is asked of a busyness that
+///     changes only when something happens here. Work left changes as time goes by: work_ keeps
+///     that order itself, and knows which workers are open.
+///  3. A worker leaves by capacity 0; what is queued there still finishes, and opens nothing.
+///
 /// Cost:    bind, start, finish O(1), or O(log workers) when least() is indexed. count O(1); nth,
 ///          next as WorkerSet; least O(1) by the busyness in the needs, O(workers) by any other.
 ///          Copying is O(workers). Allocates only in resize().
@@ -40,7 +48,7 @@ class IndexedLoads {
     ++load.queued;
     if (track_work_) work_.add_waiting(id, hint);
     if (load.queued == 1 && track_idle_) set_of(Group::idle).erase(id);
-    if (load.queued == load.capacity) close(id);
+    if (load.queued == load.capacity) close(id);  // the last place is taken
     if (track_least_) reorder(id);
   }
   /// A task leaves the queue before it started.
@@ -91,7 +99,7 @@ class IndexedLoads {
 
   void release(WorkerId id) {
     Load& load = loads_[index(id)];
-    if (load.queued-- == load.capacity) open(id);
+    if (load.queued-- == load.capacity) open(id);  // it was full; never with capacity 0
     if (load.queued == 0 && track_idle_) set_of(Group::idle).assign(id, load.capacity > 0);
     if (track_least_) reorder(id);
   }

@@ -34,7 +34,7 @@ struct Sita {
 
   /// Cut-offs at which every interval carries an equal part of the total work of `sizes`; fewer
   /// where one size alone would fill several intervals.
-  /// Cost: O(sizes log sizes). Shape: 1 <= intervals; sizes not empty.
+  /// Cost: O(sizes log sizes). Requires: 1 <= intervals; sizes not empty.
   [[nodiscard]] static std::vector<Duration> equal_load(std::span<const Duration> sizes,
                                                         std::size_t intervals);
 

@@ -25,7 +25,7 @@ TEST(WeightedRoundRobin, EachGetsTurnsInProportionToItsWeight) {
   EXPECT_EQ(count[WorkerId{1}], 300);
 }
 
-TEST(WeightedRoundRobin, PublishedRotaGivesTheSameTurns) {
+TEST(WeightedRoundRobin, PublishedCycleGivesTheSameTurns) {
   const LoadArray queues({{.weight = 1}, {.weight = 2.5F}, {.capacity = 0}});
   const WeightedCycle cycle = weighted_cycle_of(queues);
   for (std::uint64_t turn = 0; turn < 20; ++turn) {
@@ -40,7 +40,7 @@ TEST(WeightedRoundRobin, TurnOfAFullWorkerGoesToTheNext) {
   EXPECT_FALSE(choose(WeightedRoundRobin{}, loads({1, 1}, 1), Draw{}));
 }
 
-TEST(WeightedRoundRobin, RotaForMoreWorkersThanThereAreDoesNoHarm) {
+TEST(WeightedRoundRobin, CycleForMoreWorkersThanThereAreDoesNoHarm) {
   const WeightedCycle cycle(std::array{0.0, 0.0, 0.0, 1.0});
   EXPECT_EQ(choose(WeightedRoundRobin{}, loads({1, 0}, 1), Draw{.cycle = &cycle}), WorkerId{1});
 }

@@ -35,57 +35,57 @@ void put_in(Heap& heap, WorkerId id, Key key) {
 
 }  // namespace
 
-void WorkLeft::resize(std::size_t workers) { workers_.resize(workers); }
+void WorkLeft::resize(std::size_t workers) { remaining_.resize(workers); }
 
 void WorkLeft::advance(Instant now) {
   now_ = std::max(now_, now);
-  while (!running_.empty() && workers_[index(running_.top().id)].end <= now_) {
+  while (!running_.empty() && remaining_[index(running_.top().id)].end <= now_) {
     rekey(running_.top().id);
   }
 }
 
 void WorkLeft::add_waiting(WorkerId id, Duration hint) {
-  workers_[index(id)].waiting += bounded(hint);
+  remaining_[index(id)].waiting += bounded(hint);
   rekey(id);
 }
 
 void WorkLeft::remove_waiting(WorkerId id, Duration hint) {
-  workers_[index(id)].waiting -= bounded(hint);
+  remaining_[index(id)].waiting -= bounded(hint);
   rekey(id);
 }
 
 void WorkLeft::start(WorkerId id, Duration hint) {
-  Worker& worker = workers_[index(id)];
+  Remaining& worker = remaining_[index(id)];
   worker.waiting -= bounded(hint);
   worker.end = later(now_, at_speed(bounded(hint), worker.speed));
   rekey(id);
 }
 
 void WorkLeft::finish(WorkerId id) {
-  workers_[index(id)].end = Instant::min();
+  remaining_[index(id)].end = Instant::min();
   rekey(id);
 }
 
 void WorkLeft::set_waiting(WorkerId id, Duration work) {
-  Worker& worker = workers_[index(id)];
+  Remaining& worker = remaining_[index(id)];
   worker.waiting = work;
   worker.end = Instant::min();
   rekey(id);
 }
 
 void WorkLeft::set_speed(WorkerId id, float speed) {
-  workers_[index(id)].speed = speed;
+  remaining_[index(id)].speed = speed;
   rekey(id);
 }
 
 void WorkLeft::set_open(WorkerId id, bool open) {
-  if (workers_[index(id)].open == open) return;
-  workers_[index(id)].open = open;
+  if (remaining_[index(id)].open == open) return;
+  remaining_[index(id)].open = open;
   rekey(id);
 }
 
 Duration WorkLeft::left(WorkerId id) const {
-  const Worker& worker = workers_[index(id)];
+  const Remaining& worker = remaining_[index(id)];
   const Duration waiting = at_speed(worker.waiting, worker.speed);
   return worker.end > now_ ? worker.end - now_ + waiting : waiting;
 }
@@ -106,7 +106,7 @@ Duration WorkLeft::at_speed(Duration hint, float speed) {
 }
 
 void WorkLeft::rekey(WorkerId id) {
-  const Worker& worker = workers_[index(id)];
+  const Remaining& worker = remaining_[index(id)];
   const bool in_time = worker.end > now_;
   if (!worker.open || !in_time) take_out(running_, id);
   if (!worker.open || in_time) take_out(overdue_, id);

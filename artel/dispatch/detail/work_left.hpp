@@ -46,7 +46,7 @@ class WorkLeft {
   [[nodiscard]] std::optional<WorkerId> least() const;
 
  private:
-  struct Worker {
+  struct Remaining {
     Duration waiting{};            // hints of what has not started
     Instant end = Instant::min();  // of the running task, as hinted; min: nothing runs
     float speed = 1;
@@ -57,9 +57,9 @@ class WorkLeft {
   void rekey(WorkerId id);
 
   Instant now_{};
-  std::vector<Worker> workers_;
-  IndexedHeap<Instant> running_;   // open, end > now when last seen; key: end + waiting
-  IndexedHeap<Duration> overdue_;  // open, the others; key: waiting
+  std::vector<Remaining> remaining_;  // by worker
+  IndexedHeap<Instant> running_;      // open, end > now when last seen; key: end + waiting
+  IndexedHeap<Duration> overdue_;     // open, the others; key: waiting
 };
 
 }  // namespace artel::dispatch::detail
