@@ -54,6 +54,12 @@ Result<void> Membership::leave(WorkerId id) {
   return {};
 }
 
+void Membership::expel(WorkerId id) {
+  ARTEL_REQUIRE(working(id) || leaving(id), "no such worker", index(id));
+  working_.erase(id);
+  leaving_.insert(id);
+}
+
 Result<void> Membership::check_grow(std::size_t workers) const {
   if (workers <= limits_.max - std::min<std::size_t>(size(), limits_.max)) return {};
   return fail(ErrorCode::invalid,

@@ -32,6 +32,8 @@ class Membership {
   /// The worker takes no more tasks and is gone once it has none. Errors: below min, already
   /// leaving, no such worker.
   [[nodiscard]] Result<void> leave(WorkerId id);
+  /// The same at once, leaving already or not, whatever the minimum. Requires: it is there.
+  void expel(WorkerId id);
   /// Errors of growing or shrinking by `workers`; shrinking by several at once waits for those that
   /// leave already.
   [[nodiscard]] Result<void> check_grow(std::size_t workers) const;

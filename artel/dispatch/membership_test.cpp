@@ -67,5 +67,16 @@ TEST(Membership, UnknownWorkerIsNotFound) {
   EXPECT_EQ(members.leave(WorkerId{4}).error().code, ErrorCode::not_found);
 }
 
+TEST(Membership, ExpelledWorkerLeavesWhateverTheMinimum) {
+  Membership members({.min = 1});
+  ASSERT_TRUE(members.join());
+  members.expel(WorkerId{0});
+  EXPECT_TRUE(members.leaving(WorkerId{0}));
+  members.expel(WorkerId{0});  // leaving already: stays so
+  EXPECT_TRUE(members.leaving(WorkerId{0}));
+  members.gone(WorkerId{0});
+  EXPECT_DEATH(members.expel(WorkerId{0}), "no such worker");
+}
+
 }  // namespace
 }  // namespace artel::dispatch

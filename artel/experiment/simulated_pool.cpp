@@ -12,10 +12,9 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
 #include "artel/dispatch/closed_loop.hpp"
-#include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/dispatcher_options.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
-#include "artel/dispatch/dispatcher_options.hpp"
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/stealing.hpp"
@@ -59,8 +58,6 @@ dispatch::DispatcherOptions dispatcher_options(const scenario::Scenario& scenari
 SimulatedPool::SimulatedPool(const scenario::Scenario& scenario, const scenario::PolicySpec& policy,
                              std::uint32_t replication, Meter& meter)
     : scenario_(scenario),
-      policy_(policy_for(scenario, policy)),
-      needs_(dispatch::needs(policy_)),
       dispatcher_(dispatcher_options(scenario, policy, replication)),
       meter_(meter),
       source_(scenario, replication),
@@ -76,7 +73,7 @@ SimulatedPool::SimulatedPool(const scenario::Scenario& scenario, const scenario:
   const auto dispatchers = scenario.dispatch.dispatchers;
   for (std::uint32_t d = 0; d < dispatchers; ++d) {
     const std::uint64_t stream = (std::uint64_t{replication} << 32U) + d;
-    views_.push_back({.dice = random::Stream(scenario.run.seed, "dice", stream)});
+    views_.emplace_back(random::Stream(scenario.run.seed, "dice", stream));
   }
   plain_ = dispatchers == 1 && !stale() && scenario.workload.fork == 1;
 }
@@ -95,9 +92,9 @@ void SimulatedPool::record_into(std::vector<trace::TaskRecord>& tasks) {
 void SimulatedPool::open() {
   if (stale()) {
     on(pool_event::Refresh{});
-  } else if (needs_.shares) {
+  } else if (closed_loop() != nullptr) {
     on(pool_event::Beacon{});
-    emit_self(pool_event::Publish{}, closed_loop().publish_every);
+    emit_self(pool_event::Publish{}, closed_loop()->publish_every);
   }
   schedule_arrival();
 }
@@ -141,15 +138,11 @@ void SimulatedPool::arrive(Part part) {
 
 // The worker that the dispatcher whose turn it is names; nullopt when it knows none with room.
 std::optional<WorkerId> SimulatedPool::decide(Duration hint) {
-  auto& view = views_[view_];
+  const auto& chooser = dispatcher_.chooser();
+  const auto draw = views_[view_].next(chooser, hint);
   view_ = (view_ + 1) % views_.size();
-  const dispatch::Draw draw{.turn = view.turn++,
-                            .dice = needs_.dice ? view.dice() : 0,
-                            .size = hint,
-                            .shares = dispatcher_.shares(),
-                            .cycle = dispatcher_.cycle()};
-  if (stale()) return choose(policy_, snapshot_, draw);
-  return choose(policy_, dispatcher_.loads(), draw);
+  if (stale()) return chooser.choose(snapshot_, draw);
+  return chooser.choose(dispatcher_.loads(), draw);
 }
 
 void SimulatedPool::place(Part part, std::optional<WorkerId> chosen, Duration hint) {
@@ -293,7 +286,7 @@ std::uint32_t SimulatedPool::new_job(std::uint32_t parts) {
 // A closed loop learns with the refresh what its beacons would have told.
 void SimulatedPool::on(const pool_event::Refresh&) {
   snapshot_ = dispatch::LoadArray::copy_of(dispatcher_.loads());
-  if (needs_.shares) {
+  if (closed_loop() != nullptr) {
     for (std::size_t w = 0; w < workers_.size(); ++w) {
       const auto id = dispatch::worker(w);
       dispatcher_.beacon({.worker = id,
@@ -309,12 +302,12 @@ void SimulatedPool::on(const pool_event::Refresh&) {
 
 void SimulatedPool::on(const pool_event::Beacon&) {
   dispatcher_.send_beacons(now());
-  if (source_open_) emit_self(pool_event::Beacon{}, closed_loop().beacon_every);
+  if (source_open_) emit_self(pool_event::Beacon{}, closed_loop()->beacon_every);
 }
 
 void SimulatedPool::on(const pool_event::Publish&) {
   dispatcher_.publish(now());
-  if (source_open_) emit_self(pool_event::Publish{}, closed_loop().publish_every);
+  if (source_open_) emit_self(pool_event::Publish{}, closed_loop()->publish_every);
 }
 
 }  // namespace artel::experiment

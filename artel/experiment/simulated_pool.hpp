@@ -8,9 +8,10 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/dispatch/chooser.hpp"
+#include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/dispatcher.hpp"
 #include "artel/dispatch/load_array.hpp"
-#include "artel/dispatch/policy.hpp"
 #include "artel/experiment/meter.hpp"
 #include "artel/experiment/task_source.hpp"
 #include "artel/random/stream.hpp"
@@ -86,7 +87,7 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
     std::uint32_t left = 0;
     bool rejected = false;
   };
-  struct Worker {
+  struct SimulatedWorker {
     double speed = 1;
     std::uint32_t depth = 0;      // tasks bound to it, as the meter knows
     std::uint64_t committed = 0;  // tasks served since the last refresh
@@ -94,15 +95,10 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
     Part part{};                  // being served, or on its way
     Instant start{};
   };
-  // One dispatcher's own state; the policy is shared.
-  struct DispatcherView {
-    std::uint64_t turn = 0;
-    random::Stream dice;
-  };
-
   [[nodiscard]] bool stale() const { return scenario_.dispatch.staleness > Duration::zero(); }
-  [[nodiscard]] const dispatch::ClosedLoop& closed_loop() const {
-    return std::get<dispatch::ClosedLoop>(policy_);
+  // Of the policy, if it is one; else nullptr.
+  [[nodiscard]] const dispatch::ClosedLoop* closed_loop() const {
+    return std::get_if<dispatch::ClosedLoop>(&dispatcher_.policy());
   }
   void schedule_arrival();
   void arrive(Part part);
@@ -118,15 +114,13 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
   [[nodiscard]] std::uint32_t new_job(std::uint32_t parts);
 
   const scenario::Scenario& scenario_;
-  dispatch::Policy policy_;
-  dispatch::Needs needs_;
   dispatch::Dispatcher<Part> dispatcher_;
   Meter& meter_;
   TaskSource source_;
-  std::vector<Worker> workers_;
-  std::vector<DispatcherView> views_;
-  std::size_t view_ = 0;  // whose turn it is
-  bool plain_ = true;     // one dispatcher with fresh loads: the Dispatcher decides by itself
+  std::vector<SimulatedWorker> workers_;
+  std::vector<dispatch::DrawSource<random::Stream>> views_;  // of each dispatcher its own
+  std::size_t view_ = 0;                                     // whose turn it is
+  bool plain_ = true;  // one dispatcher with fresh loads: the Dispatcher decides by itself
   bool source_open_ = true;
   dispatch::LoadArray snapshot_;  // stale loads
   random::Stream wake_ups_;

@@ -12,18 +12,14 @@
 #include "artel/cluster/subjects.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/dispatch/closed_loop.hpp"
-#include "artel/dispatch/controller.hpp"
-#include "artel/dispatch/indexed_loads.hpp"
-#include "artel/dispatch/membership.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/dispatch/shares.hpp"
-#include "artel/dispatch/weighted_cycle.hpp"
+#include "artel/dispatch/worker_table.hpp"
 
 namespace artel::cluster::detail {
 
 /// The workers' own queues as a master fills them: which of its chunks is at which worker, and
-/// where, by a dispatch policy, the next one goes.
+/// where, by a dispatch policy, the next one goes. The workers as the policy sees them are a
+/// dispatch::WorkerTable; what is added here is their names, and the chunks' addresses.
 ///
 /// A worker has at most `per_worker` chunks of a master, plus one for each thread beyond the first.
 /// Its weight is its number of threads, its load what this master has sent and got no result for.
@@ -71,7 +67,8 @@ class WorkerQueues {
   [[nodiscard]] double share(const std::string& worker) const;
 
  private:
-  struct Worker {
+  // A worker as its queue is known here.
+  struct RemoteWorker {
     std::string name;
     std::optional<std::uint64_t> beacon;  // on its way
     Instant beacon_sent{};
@@ -81,32 +78,17 @@ class WorkerQueues {
     WorkerId worker{};
     Duration size{};
   };
-  struct Loop {
-    dispatch::ClosedLoop options;
-    dispatch::Controller controller;
-    dispatch::Shares shares;
-    Instant next_beacons{};
-    Instant next_shares{};
-    std::uint64_t beacons = 0;
-  };
+  void unbind(const ChunkAddress& chunk, Instant now);  // with lock_ held
 
-  // All with lock_ held.
-  void members_changed(Instant now);
-  void unbind(const ChunkAddress& chunk, Instant now);
-
-  const dispatch::Policy policy_;
-  const dispatch::Needs needs_;
   const std::uint32_t per_worker_;
 
   mutable std::mutex lock_;  // guards what follows
-  std::uint64_t dice_state_;
-  std::uint64_t turn_ = 0;
-  dispatch::IndexedLoads loads_;
-  dispatch::Membership members_;
-  dispatch::WeightedCycle cycle_;
-  std::optional<Loop> loop_;
+  dispatch::WorkerTable table_;
+  Instant next_beacons_{};
+  Instant next_shares_{};
+  std::uint64_t beacons_ = 0;  // sent so far
   std::map<std::string, WorkerId> ids_;
-  std::vector<Worker> workers_;  // by id
+  std::vector<RemoteWorker> workers_;  // by id
   std::map<ChunkAddress, Placed> placed_;
 };
 

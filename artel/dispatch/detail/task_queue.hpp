@@ -10,7 +10,7 @@
 namespace artel::dispatch::detail {
 
 /// What some policies need to know of a task that waits.
-struct WaitingInfo {
+struct TaskFacts {
   std::uint64_t order = 0;  ///< of arrival
   Duration size{};          ///< its hint
   Instant bound{};          ///< when it came to this worker
@@ -19,45 +19,45 @@ struct WaitingInfo {
 /// The memory of all task queues of one dispatcher.
 template <class Task>
 struct TaskQueueStore {
-  explicit TaskQueueStore(bool keep_infos) : with_info(keep_infos) {}
-  bool with_info;  ///< whether infos are kept at all
+  explicit TaskQueueStore(bool keeps) : keeps_facts(keeps) {}
+  bool keeps_facts;  ///< whether facts are kept at all
   ChunkStore<Task> tasks;
-  ChunkStore<WaitingInfo> infos;
+  ChunkStore<TaskFacts> facts;
 };
 
-/// Tasks that wait, first in first out, each with its info if infos are kept.
+/// Tasks that wait, first in first out, each with its facts if they are kept.
 ///
-/// Cost:    as Fifo; without infos they cost neither memory nor time.
+/// Cost:    as Fifo; facts that are not kept cost neither memory nor time.
 /// Threads: one at a time for all queues of a store.
 template <class Task>
 class TaskQueue {
  public:
   struct Waiting {
     Task task;
-    WaitingInfo info;
+    TaskFacts facts;
   };
 
   explicit TaskQueue(TaskQueueStore<Task>& store)
-      : tasks_(store.tasks), infos_(store.infos), with_info_(store.with_info) {}
+      : tasks_(store.tasks), facts_(store.facts), keeps_facts_(store.keeps_facts) {}
 
   [[nodiscard]] bool empty() const { return tasks_.empty(); }
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
-  /// The info of the task that pop() would return; all zero if infos are not kept.
-  [[nodiscard]] WaitingInfo front_info() const {
-    return with_info_ ? infos_.front() : WaitingInfo{};
+  /// Those of the task that pop() would return; all zero if they are not kept.
+  [[nodiscard]] TaskFacts front_facts() const {
+    return keeps_facts_ ? facts_.front() : TaskFacts{};
   }
 
-  void push(Task task, const WaitingInfo& info) {
+  void push(Task task, const TaskFacts& facts) {
     tasks_.push(std::move(task));
-    if (with_info_) infos_.push(info);
+    if (keeps_facts_) facts_.push(facts);
   }
 
-  Waiting pop() { return Waiting{tasks_.pop(), with_info_ ? infos_.pop() : WaitingInfo{}}; }
+  Waiting pop() { return Waiting{tasks_.pop(), keeps_facts_ ? facts_.pop() : TaskFacts{}}; }
 
  private:
   Fifo<Task> tasks_;
-  Fifo<WaitingInfo> infos_;
-  bool with_info_;
+  Fifo<TaskFacts> facts_;
+  bool keeps_facts_;
 };
 
 }  // namespace artel::dispatch::detail

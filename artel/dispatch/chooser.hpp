@@ -1,0 +1,114 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/dispatch/dice.hpp"
+#include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/shares.hpp"
+#include "artel/dispatch/weighted_cycle.hpp"
+
+namespace artel::dispatch {
+
+/// What a host makes apart from its decisions, now and then, for all of them to use.
+struct Published {
+  std::uint64_t version = 0;  ///< differs between any two publications of a process; 0: nothing yet
+  std::shared_ptr<const Shares> shares{};
+  std::shared_ptr<const WeightedCycle> cycle{};
+};
+
+/// A policy at work: makes the draws of its decisions, and the decisions. Every host has one: a
+/// Dispatcher, a cluster's master, the simulated fleet, the pool of threads.
+///
+/// What all who decide share is in here: the policy, what it needs, and what was published last
+/// (the closed loop's distribution, the cycle of weights). What each has for itself comes in: its
+/// turn, its dice, and a copy of what it saw published, so that a decision takes no lock. On one
+/// thread that is a DrawSource.
+///
+/// A decision takes two steps, so that a host can record the draw: draw(), then choose().
+/// Cost:    draw() a few ns, and one dice if the policy throws any; after a publication once a lock
+///          and two reference counts. choose() the policy's own.
+/// Threads: any, each with its own `seen` and dice. Publishing too: whoever decides meanwhile uses
+///          the old or the new.
+class Chooser {
+ public:
+  explicit Chooser(Policy policy);
+
+  [[nodiscard]] const Policy& policy() const { return policy_; }
+  [[nodiscard]] const Needs& needs() const { return needs_; }
+
+  /// The draw for a task of this size (0: unknown). `bits()` gives 64 random bits, and is called
+  /// only if the policy throws dice. The draw refers to what `seen` holds: use it before `seen`
+  /// changes.
+  template <class Bits>
+  [[nodiscard]] Draw draw(std::uint64_t turn, Bits&& bits, Published& seen, Duration size) const {
+    Draw draw{.turn = turn, .dice = needs_.dice ? bits() : 0, .size = size};
+    if (needs_.shares || needs_.cycle) {
+      look(seen);
+      draw.shares = seen.shares.get();
+      draw.cycle = seen.cycle.get();
+    }
+    return draw;
+  }
+
+  /// The worker that gets the task; nothing only when no worker has room.
+  template <LoadView View>
+  [[nodiscard]] std::optional<WorkerId> choose(const View& loads, const Draw& draw) const {
+    return dispatch::choose(policy_, loads, draw);
+  }
+
+  /// From now on decisions use this distribution, or this cycle.
+  void publish(Shares shares);
+  void publish(WeightedCycle cycle);
+  /// What was published last.
+  [[nodiscard]] Published published() const;
+
+ private:
+  /// What was published, apart so that a Chooser can be moved. `version` is that of `last`, which
+  /// the lock guards: a reader that finds its own version here has read `last` since it changed.
+  struct Board {
+    std::atomic<std::uint64_t> version = 0;
+    std::mutex lock{};
+    Published last{};
+  };
+
+  /// Brings `seen` up to date.
+  void look(Published& seen) const {
+    if (seen.version == board_->version.load(std::memory_order_acquire)) return;
+    seen = published();
+  }
+
+  Policy policy_;
+  Needs needs_;
+  std::unique_ptr<Board> board_;
+};
+
+/// The draws of one who decides on one thread: counts its turns and throws its dice.
+///
+/// Several of them may share a Chooser, as dispatchers that do not know of each other do.
+/// Threads: one at a time.
+template <class Bits = SplitMix64>
+class DrawSource {
+ public:
+  explicit DrawSource(Bits bits) : bits_(std::move(bits)) {}
+
+  /// The next draw, for a task of this size. It is good until the next one.
+  [[nodiscard]] Draw next(const Chooser& chooser, Duration size = {}) {
+    return chooser.draw(turn_++, bits_, seen_, size);
+  }
+
+ private:
+  std::uint64_t turn_ = 0;
+  Bits bits_;
+  Published seen_;
+};
+
+}  // namespace artel::dispatch
