@@ -1,12 +1,12 @@
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/dispatch/automatic_bound.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
@@ -14,22 +14,11 @@
 
 namespace artel::pool::detail {
 
-/// Measured work that is bound to one worker at most, where its queue has no bound of its own.
-inline constexpr Duration kBoundWork = std::chrono::microseconds(100);
-
-/// How many tasks may wait at a worker that has no bound of its own: about `kBoundWork` of measured
-/// work, at least one if the worker is idle. Long tasks are bound only to idle workers; the others
-/// wait in the common queue for whoever is free first.
-[[nodiscard]] inline std::uint32_t automatic_bound(Duration service, bool busy,
-                                                   std::uint32_t capacity) {
-  const auto fit = kBoundWork / std::max(service, Duration{1});
-  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(fit, busy ? 0 : 1, capacity));
-}
-
 /// Tasks that may wait at the worker now.
 [[nodiscard]] inline std::uint32_t waiting_bound(const WorkerSlot& slot, Duration service) {
   if (slot.bound != 0) return slot.bound;
-  return automatic_bound(service, slot.busy.load(std::memory_order_relaxed), slot.ring.capacity());
+  return dispatch::automatic_bound(service, slot.busy.load(std::memory_order_relaxed),
+                                   slot.ring.capacity());
 }
 
 /// The loads of a pool's workers, read without locks while they change: what policies choose by.

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -122,10 +121,10 @@ void Monitor::update_membership(WorkerSlot& slot, Watched& watched, Instant now)
 
 Instant Monitor::publish(Instant now) {
   if (now < publish_at_) return publish_at_;
-  std::shared_ptr<const dispatch::Shares> shares;
+  dispatch::Shares shares;
   {
     const std::lock_guard lock(lock_);
-    shares = std::make_shared<const dispatch::Shares>(controller_->publish(now));
+    shares = controller_->publish(now);
   }
   core_.choice.publish(std::move(shares));
   return publish_at_ = later(now, closed_loop_.publish_every);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "artel/dispatch/automatic_bound.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/pool_options.hpp"
@@ -21,7 +22,7 @@ PoolQueues::PoolQueues(const PoolOptions& options)
     slot.id = dispatch::worker(i);
     slot.bound = options.queues.empty() ? options.queue : options.queues[i];
     slot.weight = options.weights.empty() ? 1.0F : options.weights[i];
-    slot.ring.allocate(slot.bound == 0 ? kAutomaticCapacity : slot.bound);
+    slot.ring.allocate(slot.bound == 0 ? dispatch::kAutomaticCapacity : slot.bound);
     slot.ring.set_closed(true);
   }
 }

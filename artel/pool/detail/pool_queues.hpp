@@ -67,8 +67,6 @@ class PoolQueues {
   [[nodiscard]] std::uint64_t accepted() const;
 
  private:
-  static constexpr std::uint32_t kAutomaticCapacity = 1024;  // of a ring without a bound of its own
-
   // Read by every submission, and never written again.
   const std::size_t size_;
   const std::unique_ptr<WorkerSlot[]> slots_;

@@ -23,11 +23,12 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
+#include "artel/dispatch/automatic_bound.hpp"
+#include "artel/dispatch/stealing.hpp"
 #include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/job_block.hpp"
-#include "artel/pool/detail/live_loads.hpp"
 #include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/thread_runner.hpp"
 #include "artel/pool/detail/wakeups.hpp"
@@ -148,7 +149,7 @@ bool Worker::work_once() {
   if (!home_.open.load(std::memory_order_relaxed) && !closed) return false;
   // A task that waits behind a long one came before those in the common queue: it was placed when
   // its worker seemed to be idle.
-  const bool overtaken = core_.accounts.service() > kBoundWork;
+  const bool overtaken = core_.accounts.service() > dispatch::kBoundWork;
   if (overtaken && steal()) return true;
   if (common.count(Priority::normal) != 0 && run_from_common(Priority::normal)) return true;
   if (!overtaken && steal()) return true;
@@ -184,7 +185,7 @@ bool Worker::run_from_common(Priority priority) {
   if (priority == Priority::normal) {
     max += home_.bound != 0
                ? home_.bound
-               : automatic_bound(core_.accounts.service(), true, home_.ring.capacity());
+               : dispatch::automatic_bound(core_.accounts.service(), true, home_.ring.capacity());
     max = std::min(max, JobBlock::kJobs);
   }
   auto block = core_.queues.common().take(priority, max, spare_);
@@ -206,8 +207,9 @@ bool Worker::may_steal_from(const WorkerSlot& victim) const {
 }
 
 bool Worker::steal() {
-  std::array<Job, kStealMax> stolen;
-  const auto max = home_.bound != 0 ? std::min(kStealMax, home_.bound + 1) : kStealMax;
+  std::array<Job, dispatch::kStolenMax> stolen;
+  const auto max =
+      home_.bound != 0 ? std::min(dispatch::kStolenMax, home_.bound + 1) : dispatch::kStolenMax;
   const auto slots = core_.queues.slots();
   for (std::size_t i = 1; i < slots.size(); ++i) {
     WorkerSlot& victim = slots[(index(home_.id) + i) % slots.size()];

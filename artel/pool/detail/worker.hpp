@@ -53,7 +53,6 @@ class Worker final : public ThreadRunner, private sync::BlockingHook {
   [[nodiscard]] bool home_is_member() const { return threads_.has_member(home_); }
 
  private:
-  static constexpr std::uint32_t kStealMax = 32;
   static constexpr Duration kSpinMin = std::chrono::microseconds(1);
   static constexpr Duration kSpinMax = std::chrono::microseconds(50);
 

@@ -2,15 +2,12 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
-#include <mutex>
 #include <optional>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/chooser.hpp"
 #include "artel/dispatch/shares.hpp"
-#include "artel/dispatch/weighted_cycle.hpp"
 #include "artel/pool/detail/live_loads.hpp"
 #include "artel/pool/detail/producer.hpp"
 #include "artel/pool/pool_options.hpp"
@@ -18,8 +15,8 @@
 
 namespace artel::pool::detail {
 
-/// The pool's policy, with what its decisions need beside the loads: turns, dice, the weighted
-/// cycle, the shares that a closed loop publishes.
+/// The pool's decisions: a Chooser, turns that all threads take from one counter, dice and what was
+/// published as each thread has them.
 ///
 /// Cost:    a decision is one atomic addition more than the policy itself.
 /// Threads: any.
@@ -33,22 +30,13 @@ class WorkerChoice {
   [[nodiscard]] std::optional<WorkerId> choose(const LiveLoads& loads, Producer& producer,
                                                Duration size);
   /// Decisions are made by these shares from now on.
-  void publish(std::shared_ptr<const dispatch::Shares> shares);
+  void publish(dispatch::Shares shares);
 
  private:
-  const dispatch::Shares* seen_shares();
-
   const PoolOptions& options_;
-  const dispatch::Needs needs_;
-  const std::unique_ptr<const dispatch::WeightedCycle> cycle_;
+  dispatch::Chooser chooser_;
 
   alignas(sync::kCacheLinePair) std::atomic<std::uint64_t> turns_ = 0;
-
-  // Tells what was published last from all that any pool ever published; 0: nothing was. Grows
-  // under the lock and after `shares_` has changed.
-  alignas(sync::kCacheLinePair) std::atomic<std::uint64_t> shares_version_ = 0;
-  std::mutex shares_lock_;
-  std::shared_ptr<const dispatch::Shares> shares_;
 };
 
 }  // namespace artel::pool::detail
