@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -23,13 +22,14 @@ class Pool;
 /// host derives from it, gives the tasks to Pool::submit_hosted(), and prepares the workers in
 /// PoolOptions::on_start and on_attend.
 ///
-///     waiting -> can_start() -> here      -> attempt() -> an outcome -> ended
-///        ^                \                       \----> nothing ---> put back
-///        |                 \-> elsewhere -> put back     an Error ----> ended, cancelled
-///        +----- put back: first in line of the common queue, for whoever is free
+///     waiting -> can_start_here(): true     -> attempt(): an outcome -> ended
+///                                                         nothing    -> put back
+///                                  false    -> put back
+///                                  an Error -> ended as cancelled
+///     put back -> waiting, first in line of the common queue, for whoever is free
 ///
 /// It is accepted once and ends once, however often it is put back. Cancelled, expired and refused
-/// tasks end without can_start() or attempt(), as any task does.
+/// tasks end without can_start_here() or attempt(), as any task does.
 /// Cost:    one allocation, which is the task itself with its result.
 /// Threads: one worker at a time, but not always the same.
 template <class T>
@@ -40,13 +40,11 @@ class HostedTask : private detail::ValueNode<T> {
   ~HostedTask() override = default;
 
  protected:
-  enum class Start : std::uint8_t { here, elsewhere };
-
   HostedTask() = default;
 
-  /// Its turn has come on this worker: whether it can start. An Error ends it as cancelled, and is
-  /// what its Future gets.
-  virtual Result<Start> can_start() = 0;
+  /// Its turn has come on this worker: whether it can start; if not, it is put back. An Error ends
+  /// it as cancelled, and is what its Future gets.
+  virtual Result<bool> can_start_here() = 0;
   /// Runs it, by keep(): what that says; nothing: this did not count, put it back.
   virtual std::optional<TaskOutcome> attempt() = 0;
   /// It has ended, in whatever way, and nobody has heard yet: lets go of what it was made of.
@@ -90,9 +88,9 @@ class HostedTask : private detail::ValueNode<T> {
   // Ends the task, or puts it back.
   static void run(Pointer node, detail::Runner& runner) {
     HostedTask& task = self(node);
-    const Result<Start> start = task.can_start();
-    if (!start) return task.end_unstarted(runner, TaskOutcome::cancelled, start.error());
-    if (*start == Start::elsewhere) return put_back(std::move(node), runner);
+    const Result<bool> here = task.can_start_here();
+    if (!here) return task.end_unstarted(runner, TaskOutcome::cancelled, here.error());
+    if (!*here) return put_back(std::move(node), runner);
     detail::TaskTimes* const times = task.wanted_times();
     if (times != nullptr) {
       if (const auto refused = runner.begin(*times)) {

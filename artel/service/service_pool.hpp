@@ -170,11 +170,11 @@ class ServicePool {
       std::unique_ptr<Worker> worker = factory(id);
       if (worker == nullptr) throw WorkerFailure("the factory made no worker");
       return detail::ServiceCore::Object(
-          worker.release(), [](void* object, detail::ServiceCore::End end) {
+          worker.release(), [](void* object, detail::ServiceCore::Removal why) {
             const std::unique_ptr<Worker> last(static_cast<Worker*>(object));
             if constexpr (requires { last->terminate(); }) {
               static_assert(noexcept(last->terminate()), "terminate() must be noexcept");
-              if (end != detail::ServiceCore::End::broken) last->terminate();
+              if (why != detail::ServiceCore::Removal::broken) last->terminate();
             }
           });
     };

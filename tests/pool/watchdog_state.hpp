@@ -15,7 +15,7 @@
 // task that does not end; waking and stealing never pay, so that only the watchdog helps.
 // watchdog_test.cpp takes the steps; parker_test.cpp has the model of P1 to P3.
 
-namespace artel::pool::detail::watchdog_model {
+namespace artel::pool::watchdog_model {
 
 inline constexpr std::size_t kWorkers = 3;
 inline constexpr std::size_t kSubmitters = 2;
@@ -131,4 +131,4 @@ struct Scene {
   bool long_tasks = false;            // those of worker 1 do not end either
 };
 
-}  // namespace artel::pool::detail::watchdog_model
+}  // namespace artel::pool::watchdog_model

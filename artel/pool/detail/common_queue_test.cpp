@@ -10,8 +10,8 @@
 
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/job_block.hpp"
+#include "artel/pool/detail/plain_runner.hpp"
 #include "artel/pool/priority.hpp"
-#include "tests/pool/plain_runner.hpp"
 
 namespace artel::pool::detail {
 namespace {

@@ -167,7 +167,7 @@ class NodePtr {
 
 /// void as a value.
 template <class T>
-using Stored = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
+using NonVoid = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
 /// A node with a slot for the result: a value, the task's exception, or an error.
 template <class T>
@@ -217,7 +217,7 @@ class ValueNode : public FutureNode {
   TaskOutcome call() override { return TaskOutcome::done; }
 
  private:
-  std::variant<std::monostate, Stored<T>, std::exception_ptr, std::unique_ptr<Error>> result_;
+  std::variant<std::monostate, NonVoid<T>, std::exception_ptr, std::unique_ptr<Error>> result_;
 };
 
 /// The node of a submitted task.

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "artel/pool/detail/job.hpp"
-#include "tests/pool/plain_runner.hpp"
+#include "artel/pool/detail/plain_runner.hpp"
 
 namespace artel::pool::detail {
 namespace {

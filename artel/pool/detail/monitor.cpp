@@ -96,7 +96,7 @@ Instant Monitor::send_beacons(Instant now) {
     }
     std::int64_t none = 0;
     slot.beacon_sent_ns.compare_exchange_strong(none, now.time_since_epoch().count());
-    Job job(Beacon{this, &slot, now});
+    Job job(BeaconBody{this, &slot, now});
     if (slot.ring.refill(&job, 1) == 1) {
       core_.wakeups.wake(slot);
     } else {
@@ -130,7 +130,7 @@ Instant Monitor::publish(Instant now) {
   return publish_at_ = later(now, closed_loop_.publish_every);
 }
 
-void Monitor::report(const Beacon& beacon) {
+void Monitor::report(const BeaconBody& beacon) {
   const std::uint64_t ended = beacon.slot->counts.read().ended();
   const std::lock_guard lock(lock_);
   Watched& watched = watched_[index(beacon.slot->id)];
@@ -144,7 +144,7 @@ void Monitor::report(const Beacon& beacon) {
                        .back = steady_now()});
 }
 
-std::optional<TaskOutcome> Monitor::Beacon::run(Runner& /*runner*/) {
+std::optional<TaskOutcome> Monitor::BeaconBody::run(Runner& /*runner*/) {
   // Taken over by another worker it says nothing about the health of the one it was sent to.
   if (monitor->core_.queues.home_of_this_thread() == slot) {
     const std::int64_t now_ns = steady_now().time_since_epoch().count();
@@ -156,7 +156,7 @@ std::optional<TaskOutcome> Monitor::Beacon::run(Runner& /*runner*/) {
   return std::nullopt;  // not a task of anybody's: not accounted
 }
 
-std::optional<TaskOutcome> Monitor::Beacon::drop(Runner& /*runner*/, TaskOutcome /*outcome*/) {
+std::optional<TaskOutcome> Monitor::BeaconBody::drop(Runner& /*runner*/, TaskOutcome /*outcome*/) {
   return std::nullopt;
 }
 

@@ -48,7 +48,7 @@ class Monitor {
     bool reported = false;
   };
   /// A task that goes through a worker's queue like any other and tells what it finds.
-  struct Beacon {
+  struct BeaconBody {
     Monitor* monitor;
     WorkerSlot* slot;
     Instant sent;
@@ -66,7 +66,7 @@ class Monitor {
 
   [[nodiscard]] bool sends_beacons() const { return beacon_every_ != kForever; }
   void update_membership(WorkerSlot& slot, Watched& watched, Instant now);
-  void report(const Beacon& beacon);
+  void report(const BeaconBody& beacon);
   [[nodiscard]] bool stalled(const WorkerSlot& slot, const Watched& watched, Instant now) const;
   void look_at_phase(WorkerSlot& slot, Watched& watched, Instant now);
 

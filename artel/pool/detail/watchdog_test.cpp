@@ -145,8 +145,6 @@ class WatchdogModel {
         return true;
       case Step::queues_watched_queued:
         return go_summon(agent, state.anything_queued(), Step::look);
-      case Step::long_task:
-        return false;
       case Step::say_idle:
         state.busy[w] = false;
         agent.step = Step::set_bit;

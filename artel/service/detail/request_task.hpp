@@ -34,17 +34,15 @@ class RequestTask final : public pool::HostedTask<ReplyOf<Worker, Request>> {
         asked_(asked) {}
 
  private:
-  using typename pool::HostedTask<Reply>::Start;
-
   static constexpr bool kRetriable =
       requires(Worker& worker, const Request& request) { worker.handle(request); };
 
-  Result<Start> can_start() override {
+  Result<bool> can_start_here() override {
     if (service_.given_up()) return tl::unexpected<Error>(service_.error());
     worker_ = static_cast<Worker*>(service_.object());
-    if (worker_ != nullptr) return Start::here;
+    if (worker_ != nullptr) return true;
     service_.have_object_built();  // V3
-    return Start::elsewhere;
+    return false;
   }
 
   std::optional<pool::TaskOutcome> attempt() override {

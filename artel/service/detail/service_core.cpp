@@ -188,7 +188,7 @@ void ServiceCore::enter(WorkerId id) {
 }
 
 void ServiceCore::leave(WorkerId /*id*/) {
-  current_seat->object.reset(End::left);
+  current_seat->object.reset(Removal::left);
   set_state(*current_seat, WorkerState::vacant);
   current_seat.reset();
 }
@@ -209,7 +209,7 @@ bool ServiceCore::fatal() const {
 void ServiceCore::broke(std::exception_ptr cause) {
   Seat& seat = *current_seat;
   const bool ours = seat.thread.pause();
-  seat.object.reset(End::broken);
+  seat.object.reset(Removal::broken);
   if (!ours) return;  // another thread serves the slot, with an object of its own
   lost(seat, std::move(cause), true);
   pool_->attend(seat.id);

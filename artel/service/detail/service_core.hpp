@@ -38,30 +38,30 @@ namespace artel::service::detail {
 class ServiceCore {
  public:
   /// Why an object goes.
-  enum class End : std::uint8_t { left, broken };
+  enum class Removal : std::uint8_t { left, broken };
   /// A worker of a type only its maker knows.
   class Object {
    public:
     Object() = default;
-    Object(void* object, void (*destroy)(void*, End)) : object_(object), destroy_(destroy) {}
+    Object(void* object, void (*destroy)(void*, Removal)) : object_(object), destroy_(destroy) {}
     Object(Object&& other) noexcept
         : object_(std::exchange(other.object_, nullptr)), destroy_(other.destroy_) {}
     Object& operator=(Object&& other) noexcept {
-      reset(End::left);
+      reset(Removal::left);
       object_ = std::exchange(other.object_, nullptr);
       destroy_ = other.destroy_;
       return *this;
     }
-    ~Object() { reset(End::left); }
+    ~Object() { reset(Removal::left); }
 
     [[nodiscard]] void* get() const { return object_; }
-    void reset(End end) {
-      if (object_ != nullptr) destroy_(std::exchange(object_, nullptr), end);
+    void reset(Removal why) {
+      if (object_ != nullptr) destroy_(std::exchange(object_, nullptr), why);
     }
 
    private:
     void* object_ = nullptr;
-    void (*destroy_)(void*, End) = nullptr;
+    void (*destroy_)(void*, Removal) = nullptr;
   };
   /// Builds a worker; may throw.
   using Factory = std::function<Object(WorkerId)>;
