@@ -35,10 +35,12 @@
 #include "artel/report/html_plan.hpp"
 #include "artel/report/plan_json.hpp"
 #include "artel/report/plan_table.hpp"
+#include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/parse_price.hpp"
+#include "artel/scenario/parse_slo.hpp"
 #include "artel/scenario/policy_names.hpp"
+#include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
-#include "artel/scenario/slo_text.hpp"
 
 namespace artel::app {
 namespace {

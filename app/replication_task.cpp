@@ -23,7 +23,7 @@
 #include "artel/pool/future.hpp"
 #include "artel/scenario/override.hpp"
 #include "artel/scenario/study.hpp"
-#include "artel/scenario/sweep.hpp"
+#include "artel/scenario/sweep_axis.hpp"
 
 namespace artel::app {
 namespace {

@@ -7,7 +7,7 @@
 #include "artel/config/problems.hpp"
 #include "artel/scenario/override.hpp"
 #include "artel/scenario/study.hpp"
-#include "artel/scenario/sweep.hpp"
+#include "artel/scenario/sweep_axis.hpp"
 
 namespace artel::app {
 

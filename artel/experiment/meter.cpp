@@ -7,7 +7,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/experiment/observation.hpp"
 #include "artel/experiment/replication.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/stat/histogram.hpp"
 
 namespace artel::experiment {

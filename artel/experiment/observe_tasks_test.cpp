@@ -12,7 +12,7 @@
 #include "artel/experiment/replay_tasks.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/experiment/time_series.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/load_scenario.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::experiment {

@@ -13,6 +13,7 @@
 #include "artel/experiment/observation.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/experiment/time_series.hpp"
+#include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/scenario.hpp"
 
 namespace artel::experiment {

@@ -8,6 +8,7 @@
 #include "artel/experiment/meter.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/experiment/simulated_pool.hpp"
+#include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/trace/task_trace.hpp"

@@ -5,6 +5,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/trace/task_trace.hpp"
 

@@ -4,6 +4,7 @@
 
 #include "artel/experiment/meter.hpp"
 #include "artel/experiment/simulated_pool.hpp"
+#include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 

@@ -9,6 +9,8 @@
 
 #include "artel/experiment/batch_series.hpp"
 #include "artel/experiment/observation.hpp"
+#include "artel/scenario/objective.hpp"
+#include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/stat/histogram.hpp"
 

@@ -11,6 +11,8 @@
 #include "artel/experiment/batch_series.hpp"
 #include "artel/experiment/parallel_for.hpp"
 #include "artel/experiment/replication.hpp"
+#include "artel/scenario/policy_spec.hpp"
+#include "artel/scenario/run_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/stat/mser5.hpp"

@@ -15,7 +15,9 @@
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload.hpp"
 #include "artel/scenario/workload_trace.hpp"
 
 namespace artel::experiment {

@@ -14,8 +14,11 @@
 #include "artel/core/require.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/experiment/replication_job.hpp"
+#include "artel/scenario/objective.hpp"
+#include "artel/scenario/run_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
+#include "artel/scenario/workload.hpp"
 #include "artel/stat/interval.hpp"
 
 namespace artel::experiment {

@@ -11,8 +11,9 @@
 #include "artel/core/error.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/experiment/replication_job.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/study.hpp"
+#include "artel/scenario/sweep_axis.hpp"
 #include "artel/stat/histogram.hpp"
 #include "artel/stat/interval.hpp"
 

@@ -12,8 +12,8 @@
 
 #include "artel/core/error.hpp"
 #include "artel/experiment/smallest.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/override.hpp"
-#include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 
 namespace artel::experiment {

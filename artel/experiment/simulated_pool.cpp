@@ -20,6 +20,7 @@
 #include "artel/dispatch/stealing.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/experiment/meter.hpp"
+#include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/trace/task_trace.hpp"
 

@@ -15,6 +15,7 @@
 #include "artel/experiment/meter.hpp"
 #include "artel/experiment/task_source.hpp"
 #include "artel/random/stream.hpp"
+#include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/trace/task_trace.hpp"

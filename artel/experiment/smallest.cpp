@@ -9,7 +9,7 @@
 #include <vector>
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/scenario/study.hpp"
-#include "artel/scenario/sweep.hpp"
+#include "artel/scenario/sweep_axis.hpp"
 
 namespace artel::experiment {
 namespace {

@@ -14,7 +14,7 @@
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/scenario/override.hpp"
 #include "artel/scenario/study.hpp"
-#include "artel/scenario/sweep.hpp"
+#include "artel/scenario/sweep_axis.hpp"
 
 namespace artel::experiment {
 namespace {

@@ -11,6 +11,7 @@
 #include "artel/core/require.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload.hpp"
 
 namespace artel::experiment {
 namespace {

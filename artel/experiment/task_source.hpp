@@ -8,6 +8,7 @@
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload.hpp"
 
 namespace artel::experiment {
 

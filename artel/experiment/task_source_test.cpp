@@ -14,6 +14,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload.hpp"
 #include "artel/scenario/workload_trace.hpp"
 #include "artel/stat/moments.hpp"
 

@@ -17,7 +17,9 @@
 #include "artel/plan/detail/fewest_workers.hpp"
 #include "artel/plan/next_workers.hpp"
 #include "artel/plan/plan_result.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/policy_names.hpp"
+#include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 

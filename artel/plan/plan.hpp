@@ -10,6 +10,7 @@
 #include "artel/core/error.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/plan_result.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/scenario.hpp"
 
 namespace artel::plan {

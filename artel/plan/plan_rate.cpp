@@ -9,6 +9,7 @@
 #include "artel/file/csv_header.hpp"
 #include "artel/plan/plan.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload.hpp"
 
 namespace artel::plan {
 namespace {

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "artel/experiment/run_experiment.hpp"
+#include "artel/scenario/objective.hpp"
+#include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 
 namespace artel::plan {

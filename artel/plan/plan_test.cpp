@@ -17,8 +17,12 @@
 #include "artel/core/error.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/plan_result.hpp"
+#include "artel/scenario/load_scenario.hpp"
+#include "artel/scenario/objective.hpp"
+#include "artel/scenario/parse_slo.hpp"
+#include "artel/scenario/run_settings.hpp"
 #include "artel/scenario/scenario.hpp"
-#include "artel/scenario/slo_text.hpp"
+#include "artel/scenario/workload.hpp"
 
 namespace artel::plan {
 namespace {

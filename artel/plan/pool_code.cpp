@@ -25,7 +25,7 @@
 #include "artel/plan/detail/fewest_workers.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/pool/pool_options.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/policy_spec.hpp"
 
 namespace artel::plan {
 namespace {

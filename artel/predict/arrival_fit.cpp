@@ -12,7 +12,7 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload.hpp"
 #include "artel/stat/moments.hpp"
 
 namespace artel::predict {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload.hpp"
 
 namespace artel::predict {
 

@@ -15,6 +15,7 @@
 #include "artel/experiment/task_source.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload.hpp"
 
 namespace artel::predict {
 namespace {

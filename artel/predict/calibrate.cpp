@@ -26,7 +26,7 @@
 #include "artel/predict/overhead_fit.hpp"
 #include "artel/predict/service_fit.hpp"
 #include "artel/scenario/policy_names.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload.hpp"
 #include "artel/scenario/workload_trace.hpp"
 #include "artel/stat/moments.hpp"
 #include "artel/trace/task_trace.hpp"

@@ -20,8 +20,10 @@
 #include "artel/dispatch/when_full.hpp"
 #include "artel/file/whole_file.hpp"
 #include "artel/predict/calibrate.hpp"
+#include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/stealing_word.hpp"
+#include "artel/scenario/workload.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::predict {

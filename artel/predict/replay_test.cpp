@@ -21,7 +21,9 @@
 #include "artel/experiment/replay_tasks.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload.hpp"
 #include "artel/scenario/workload_trace.hpp"
 #include "artel/trace/task_trace.hpp"
 

@@ -15,7 +15,7 @@
 #include "artel/predict/arrival_fit.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/predict/overhead_fit.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::report {

@@ -11,7 +11,7 @@
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/file/csv.hpp"
 #include "artel/report/detail/verdict_name.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/study.hpp"
 
 namespace artel::report {

@@ -15,7 +15,7 @@
 #include "artel/experiment/smallest.hpp"
 #include "artel/experiment/state_json.hpp"
 #include "artel/report/detail/verdict_name.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/stat/interval.hpp"
 

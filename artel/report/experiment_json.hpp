@@ -6,7 +6,6 @@
 
 #include "artel/core/error.hpp"
 #include "artel/experiment/run_experiment.hpp"
-#include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 
 namespace artel::report {

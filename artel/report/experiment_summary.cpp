@@ -14,9 +14,11 @@
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/smallest.hpp"
 #include "artel/report/detail/objective_text.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
-#include "artel/scenario/sweep.hpp"
+#include "artel/scenario/sweep_axis.hpp"
+#include "artel/scenario/workload.hpp"
 
 namespace artel::report {
 namespace {

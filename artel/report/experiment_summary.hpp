@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "artel/experiment/run_experiment.hpp"
-#include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
+#include "artel/scenario/workload.hpp"
 
 namespace artel::report {
 

@@ -15,6 +15,7 @@
 #include "artel/experiment/smallest.hpp"
 #include "artel/report/detail/objective_text.hpp"
 #include "artel/report/table.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "artel/experiment/run_experiment.hpp"
-#include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 
 namespace artel::report {

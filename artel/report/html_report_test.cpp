@@ -22,7 +22,6 @@
 #include "artel/report/html_page.hpp"
 #include "artel/report/html_plan.hpp"
 #include "artel/report/html_replay.hpp"
-#include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/trace/task_trace.hpp"
 

@@ -11,7 +11,7 @@
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/pool_code.hpp"
 #include "artel/report/detail/verdict_name.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/stat/interval.hpp"
 
 namespace artel::report {

@@ -18,7 +18,7 @@
 #include "artel/plan/pool_code.hpp"
 #include "artel/report/detail/objective_text.hpp"
 #include "artel/report/table.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/stat/interval.hpp"
 
 namespace artel::report {

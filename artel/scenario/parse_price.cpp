@@ -7,15 +7,11 @@
 #include <string>
 #include <string_view>
 
-#include "artel/config/problems.hpp"
 #include "artel/config/schema.hpp"
-#include "artel/config/table_reader.hpp"
-#include "artel/config/toml_value.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/scenario/scenario_schema.hpp"
-#include "artel/scenario/scenario_sections.hpp"
 
 namespace artel::scenario {
 namespace {
@@ -42,19 +38,6 @@ Result<double> parse_price(std::string_view text) {
   return fail(ErrorCode::parse,
               fmt::format("found '{}', allowed: {}", text,
                           config::allowed_text(*scenario_schema().find("plan", "price"))));
-}
-
-std::optional<double> read_price(const config::TomlValue& table, config::Problems& problems) {
-  const config::TableReader reader(scenario_schema(), table, "plan", problems);
-  if (!reader.has("price")) return std::nullopt;
-  using Kind = config::TomlValue::Kind;
-  const auto& value = reader.raw("price");
-  const bool number = value.kind == Kind::integer || value.kind == Kind::number;
-  const auto price = number                     ? parse_price(fmt::format("{}", value.number))
-                     : value.kind == Kind::text ? parse_price(value.text)
-                                                : parse_price(value.describe());
-  if (!price) reader.refuse("price", price.error().what);
-  return price ? std::optional(*price) : std::nullopt;
 }
 
 }  // namespace artel::scenario

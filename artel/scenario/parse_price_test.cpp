@@ -5,7 +5,7 @@
 #include <string>
 
 #include "artel/core/error.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/load_scenario.hpp"
 
 namespace artel::scenario {
 namespace {

@@ -9,7 +9,7 @@
 #include "artel/core/nearest_name.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/dispatch/policy_text.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/policy_spec.hpp"
 
 namespace artel::scenario {
 

@@ -5,7 +5,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/dispatch/policy_table.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/policy_spec.hpp"
 
 namespace artel::scenario {
 

@@ -1,95 +1,12 @@
 #include "artel/scenario/scenario.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <filesystem>
 #include <numeric>
-#include <string>
-#include <tl/expected.hpp>
-#include <variant>
-
-#include "artel/config/problems.hpp"
-#include "artel/config/table_reader.hpp"
-#include "artel/config/toml_value.hpp"
-#include "artel/core/instant.hpp"
-#include "artel/dispatch/when_full.hpp"
-#include "artel/scenario/detail/trace_store.hpp"
-#include "artel/scenario/scenario_schema.hpp"
-#include "artel/scenario/scenario_sections.hpp"
 
 namespace artel::scenario {
-namespace {
-
-// An open workload that no steady state exists for must say where it ends.
-void check_load(const Scenario& scenario, const config::TomlValue& root,
-                config::Problems& problems) {
-  const auto* run = root.find("run");
-  const bool ends =
-      std::holds_alternative<TraceArrivals>(scenario.workload.arrivals) ||
-      (run != nullptr && (run->find("tasks") != nullptr || run->find("duration") != nullptr));
-  const auto& policies = scenario.dispatch.policies;
-  const bool grows = std::any_of(policies.begin(), policies.end(), [&](const PolicySpec& policy) {
-    return takes_all(scenario.pool, policy);
-  });
-  if (ends || scenario.load() < 1 || !grows) return;
-  const auto& arrivals = *root.find("workload")->find("arrivals");
-  const auto* load = arrivals.find("load");
-  const auto* rate = arrivals.find("rate");
-  const auto* given = load != nullptr ? load : rate != nullptr ? rate : &arrivals;
-  problems.add(
-      given->place,
-      fmt::format(
-          "workload.arrivals: the load is {:.3g} and the queues are unbounded, so that they "
-          "grow without end; allowed: a load below 1, bounded queues that reject "
-          "(pool.queue_bound, pool.common_bound), or an end (run.tasks, run.duration)",
-          scenario.load()));
-}
-
-}  // namespace
-
-bool takes_all(const Pool& pool, const PolicySpec& policy) {
-  if (pool.when_full == dispatch::WhenFull::block || pool.common_bound == kUnbounded) return true;
-  if (policy.queue_bound) return *policy.queue_bound == kUnbounded;
-  return std::find(pool.queue_bounds.begin(), pool.queue_bounds.end(), kUnbounded) !=
-         pool.queue_bounds.end();
-}
-
-Instant TraceArrivals::replayed(Instant at) const {
-  return scale == 1 ? at : Instant{from_seconds(to_seconds(at) / scale)};
-}
 
 double Scenario::load() const {
   const double capacity = std::accumulate(pool.speeds.begin(), pool.speeds.end(), 0.0);
   return workload.rate * workload.mean_service_s * workload.fork / capacity;
-}
-
-config::Checked<Scenario> read_scenario(const config::TomlValue& root, const std::string& file_name,
-                                        detail::TraceStore& traces, Overload overload) {
-  config::Problems problems(file_name);
-  if (root.entries.empty()) {
-    problems.add(config::Place{},
-                 "the scenario is empty; expected [workload], [pool] and [dispatch]");
-    return tl::unexpected(problems.take());
-  }
-  const std::filesystem::path path(file_name);
-  const config::TableReader reader(scenario_schema(), root, "", problems);
-  Scenario scenario;
-  scenario.name = reader.has("name") ? reader.text("name") : path.stem().string();
-  if (reader.has("pool")) scenario.pool = read_pool(reader.table("pool"), problems);
-  if (reader.has("workload")) {
-    scenario.workload = read_workload(reader.table("workload"), scenario.pool, path.parent_path(),
-                                      traces, problems);
-  }
-  if (reader.has("dispatch")) scenario.dispatch = read_dispatch(reader.table("dispatch"), problems);
-  const bool replay = std::holds_alternative<TraceArrivals>(scenario.workload.arrivals);
-  scenario.run = read_run(reader.table("run"), replay, problems);
-  scenario.slo = read_slo(reader.table("slo"), problems);
-  scenario.sweep = read_sweep(reader.table("sweep"), file_name, problems);
-  scenario.price_per_hour = read_price(reader.table("plan"), problems);
-  if (problems.empty() && overload == Overload::refuse) check_load(scenario, root, problems);
-  if (!problems.empty()) return tl::unexpected(problems.take());
-  return scenario;
 }
 
 }  // namespace artel::scenario

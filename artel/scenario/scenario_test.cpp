@@ -16,9 +16,14 @@
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/scenario/load_scenario.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/override.hpp"
+#include "artel/scenario/pool_settings.hpp"
+#include "artel/scenario/run_settings.hpp"
 #include "artel/scenario/scenario_schema.hpp"
 #include "artel/scenario/study.hpp"
+#include "artel/scenario/workload.hpp"
 
 namespace artel::scenario {
 namespace {

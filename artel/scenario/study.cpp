@@ -13,31 +13,19 @@
 #include <utility>
 
 #include "artel/config/problems.hpp"
-#include "artel/config/toml_value.hpp"
 #include "artel/core/error.hpp"
 #include "artel/file/text_file.hpp"
+#include "artel/scenario/detail/overridden_toml.hpp"
+#include "artel/scenario/detail/read_scenario.hpp"
 #include "artel/scenario/detail/trace_store.hpp"
+#include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/override.hpp"
-#include "artel/scenario/scenario.hpp"
-#include "artel/scenario/scenario_sections.hpp"
-#include "artel/scenario/sweep.hpp"
+#include "artel/scenario/sweep_axis.hpp"
 #include "artel/scenario/workload_trace.hpp"
 #include "artel/trace/fingerprint.hpp"
 
 namespace artel::scenario {
 namespace {
-
-config::Checked<config::TomlValue> parse_root(std::string_view text, std::string_view file_name,
-                                              std::span<const Override> overrides) {
-  auto root = config::parse_toml(text, file_name);
-  if (!root) return tl::unexpected(config::Errors{root.error()});
-  for (const auto& override : overrides) {
-    if (auto applied = apply_override(*root, override); !applied) {
-      return tl::unexpected(config::Errors{applied.error()});
-    }
-  }
-  return std::move(*root);
-}
 
 void add_rows(trace::Fingerprint& fingerprint, const WorkloadTrace& trace) {
   for (const auto arrival : trace.arrivals)
@@ -48,28 +36,13 @@ void add_rows(trace::Fingerprint& fingerprint, const WorkloadTrace& trace) {
 
 }  // namespace
 
-config::Checked<Scenario> parse_scenario(std::string_view text, std::string_view file_name,
-                                         std::span<const Override> overrides, Overload overload) {
-  const auto root = parse_root(text, file_name, overrides);
-  if (!root) return tl::unexpected(root.error());
-  detail::TraceStore traces;
-  return read_scenario(*root, std::string(file_name), traces, overload);
-}
-
-config::Checked<Scenario> load_scenario(const std::filesystem::path& path,
-                                        std::span<const Override> overrides, Overload overload) {
-  const auto text = file::read_text_file(path, kScenarioBytesMax);
-  if (!text) return tl::unexpected(config::Errors{text.error()});
-  return parse_scenario(*text, path.string(), overrides, overload);
-}
-
 config::Checked<Study> parse_study(std::string_view text, std::string_view file_name,
                                    std::span<const Override> overrides,
                                    std::span<const SweepAxis> sweep) {
-  const auto root = parse_root(text, file_name, overrides);
+  const auto root = detail::overridden_toml(text, file_name, overrides);
   if (!root) return tl::unexpected(root.error());
   detail::TraceStore traces;
-  auto scenario = read_scenario(*root, std::string(file_name), traces);
+  auto scenario = detail::read_scenario(*root, std::string(file_name), traces);
   if (!scenario) return tl::unexpected(scenario.error());
 
   Study study;
@@ -99,7 +72,7 @@ config::Checked<Study> parse_study(std::string_view text, std::string_view file_
       }
       result.values.push_back(override.value);
     }
-    auto at_point = read_scenario(swept, std::string(file_name), traces);
+    auto at_point = detail::read_scenario(swept, std::string(file_name), traces);
     if (!at_point) return tl::unexpected(at_point.error());
     result.scenario = std::move(*at_point);
     workers += result.scenario.pool.speeds.size();

@@ -6,7 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "artel/config/problems.hpp"
+#include "artel/scenario/override.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/scenario/sweep_axis.hpp"
 
 namespace artel::scenario {
 

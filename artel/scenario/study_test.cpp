@@ -8,7 +8,7 @@
 #include <string_view>
 #include "artel/core/error.hpp"
 #include "artel/scenario/override.hpp"
-#include "artel/scenario/sweep.hpp"
+#include "artel/scenario/sweep_axis.hpp"
 
 namespace artel::scenario {
 namespace {

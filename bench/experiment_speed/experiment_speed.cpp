@@ -14,6 +14,7 @@
 #include "artel/experiment/replication.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload.hpp"
 #include "bench/measure.hpp"
 
 namespace {

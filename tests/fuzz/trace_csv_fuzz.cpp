@@ -9,7 +9,7 @@
 #include "artel/core/require.hpp"
 #include "artel/file/timestamp.hpp"
 #include "artel/scenario/expression.hpp"
-#include "artel/scenario/workload_trace.hpp"
+#include "artel/scenario/load_workload_trace.hpp"
 
 namespace artel::scenario {
 namespace {

@@ -8,7 +8,7 @@
 #include "artel/dispatch/policy.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/random/distribution.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/policy_spec.hpp"
 #include "tests/verify/check.hpp"
 #include "tests/verify/estimate.hpp"
 #include "tests/verify/processor_sharing.hpp"

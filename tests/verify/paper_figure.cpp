@@ -18,6 +18,8 @@
 #include "artel/core/id.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/file/csv.hpp"
+#include "artel/scenario/load_scenario.hpp"
+#include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "tests/verify/check.hpp"
 #include "tests/verify/estimate.hpp"

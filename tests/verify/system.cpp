@@ -2,7 +2,9 @@
 
 #include <utility>
 #include "artel/dispatch/policy.hpp"
+#include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload.hpp"
 
 namespace artel::verify {
 

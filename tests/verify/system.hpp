@@ -5,6 +5,7 @@
 #include "artel/core/id.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 
 namespace artel::verify {

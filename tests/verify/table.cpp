@@ -25,7 +25,7 @@
 #include "artel/dispatch/shares.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/random/distribution.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/policy_spec.hpp"
 #include "artel/stat/interval.hpp"
 #include "tests/verify/check.hpp"
 #include "tests/verify/estimate.hpp"

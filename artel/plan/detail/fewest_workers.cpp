@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "artel/core/require.hpp"
+#include "artel/scenario/policy_spec.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload.hpp"
 
 namespace artel::plan::detail {
 namespace {
@@ -21,7 +24,7 @@ struct Kind {
   std::uint32_t have = 0;
 };
 
-std::vector<Kind> kinds_of(const scenario::Pool& pool) {
+std::vector<Kind> kinds_of(const scenario::PoolSettings& pool) {
   std::vector<Kind> kinds;
   const double share = 1.0 / static_cast<double>(pool.speeds.size());
   for (std::size_t w = 0; w < pool.speeds.size(); ++w) {
@@ -39,7 +42,7 @@ std::vector<Kind> kinds_of(const scenario::Pool& pool) {
 
 }  // namespace
 
-scenario::Pool resized(const scenario::Pool& pool, std::uint32_t workers) {
+scenario::PoolSettings resized(const scenario::PoolSettings& pool, std::uint32_t workers) {
   ARTEL_REQUIRE(workers >= 1 && !pool.speeds.empty(), "a pool has workers", workers);
   auto kinds = kinds_of(pool);
   auto result = pool;
@@ -57,7 +60,7 @@ scenario::Pool resized(const scenario::Pool& pool, std::uint32_t workers) {
   return result;
 }
 
-std::optional<std::uint32_t> queue_bound_of(const scenario::Pool& pool,
+std::optional<std::uint32_t> queue_bound_of(const scenario::PoolSettings& pool,
                                             const scenario::PolicySpec& policy) {
   if (policy.queue_bound) return policy.queue_bound;
   const auto& bounds = pool.queue_bounds;

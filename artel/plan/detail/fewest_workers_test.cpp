@@ -1,4 +1,8 @@
 #include "artel/plan/detail/fewest_workers.hpp"
+#include "artel/scenario/policy_spec.hpp"
+#include "artel/scenario/pool_settings.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,15 +11,13 @@
 #include <cstdint>
 #include <optional>
 
-#include "artel/scenario/scenario.hpp"
-
 namespace artel::plan::detail {
 namespace {
 
 using ::testing::ElementsAre;
 
-scenario::Pool mixed() {
-  scenario::Pool pool;
+scenario::PoolSettings mixed() {
+  scenario::PoolSettings pool;
   pool.speeds = {2, 1, 1, 1};
   pool.queue_bounds = {8, 4, 4, 4};
   return pool;

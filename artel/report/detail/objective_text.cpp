@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/objective.hpp"
 
 namespace artel::report::detail {
 

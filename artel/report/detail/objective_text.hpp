@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/objective.hpp"
 
 namespace artel::report::detail {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "artel/experiment/run_experiment.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/objective.hpp"
 
 namespace artel::report::detail {
 

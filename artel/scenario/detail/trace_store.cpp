@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 #include "artel/core/error.hpp"
+#include "artel/scenario/load_workload_trace.hpp"
 #include "artel/scenario/workload_trace.hpp"
 
 namespace artel::scenario::detail {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "artel/scenario/load_workload_trace.hpp"
 #include "artel/scenario/workload_trace.hpp"
 
 namespace artel::scenario::detail {

@@ -8,15 +8,16 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/stealing.hpp"
 #include "artel/dispatch/when_full.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/detail/read_scenario.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario_schema.hpp"
-#include "artel/scenario/scenario_sections.hpp"
 #include "artel/scenario/stealing_word.hpp"
 
-namespace artel::scenario {
+namespace artel::scenario::detail {
 namespace {
 
-void read_groups(const config::TableReader& reader, Pool& pool, config::Problems& problems) {
+void read_groups(const config::TableReader& reader, PoolSettings& pool,
+                 config::Problems& problems) {
   for (const auto& item : reader.items("groups")) {
     const config::TableReader group(scenario_schema(), item, "pool.groups[]", problems);
     const auto workers = group.count("workers");
@@ -30,9 +31,9 @@ void read_groups(const config::TableReader& reader, Pool& pool, config::Problems
 
 }  // namespace
 
-Pool read_pool(const config::TomlValue& table, config::Problems& problems) {
+PoolSettings read_pool(const config::TomlValue& table, config::Problems& problems) {
   const config::TableReader reader(scenario_schema(), table, "pool", problems);
-  Pool pool;
+  PoolSettings pool;
   if (reader.has("groups")) {
     read_groups(reader, pool, problems);
   } else if (reader.has("workers")) {
@@ -64,4 +65,4 @@ Pool read_pool(const config::TomlValue& table, config::Problems& problems) {
   return pool;
 }
 
-}  // namespace artel::scenario
+}  // namespace artel::scenario::detail

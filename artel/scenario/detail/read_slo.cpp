@@ -5,12 +5,12 @@
 #include "artel/config/schema.hpp"
 #include "artel/config/table_reader.hpp"
 #include "artel/config/toml_value.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/detail/read_scenario.hpp"
+#include "artel/scenario/objective.hpp"
+#include "artel/scenario/parse_slo.hpp"
 #include "artel/scenario/scenario_schema.hpp"
-#include "artel/scenario/scenario_sections.hpp"
-#include "artel/scenario/slo_text.hpp"
 
-namespace artel::scenario {
+namespace artel::scenario::detail {
 std::vector<Objective> read_slo(const config::TomlValue& table, config::Problems& problems) {
   const config::TableReader reader(scenario_schema(), table, "slo", problems);
   std::vector<Objective> objectives;
@@ -24,4 +24,4 @@ std::vector<Objective> read_slo(const config::TomlValue& table, config::Problems
   return objectives;
 }
 
-}  // namespace artel::scenario
+}  // namespace artel::scenario::detail

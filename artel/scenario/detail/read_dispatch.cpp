@@ -17,12 +17,14 @@
 #include "artel/core/error.hpp"
 #include "artel/core/nearest_name.hpp"
 #include "artel/dispatch/policy_table.hpp"
+#include "artel/scenario/detail/read_scenario.hpp"
+#include "artel/scenario/dispatch_settings.hpp"
 #include "artel/scenario/policy_names.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/policy_spec.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario_schema.hpp"
-#include "artel/scenario/scenario_sections.hpp"
 
-namespace artel::scenario {
+namespace artel::scenario::detail {
 namespace {
 
 using Kind = config::TomlValue::Kind;
@@ -142,9 +144,9 @@ class PolicyReader {
 
 }  // namespace
 
-Dispatch read_dispatch(const config::TomlValue& table, config::Problems& problems) {
+DispatchSettings read_dispatch(const config::TomlValue& table, config::Problems& problems) {
   const config::TableReader reader(scenario_schema(), table, "dispatch", problems);
-  Dispatch dispatch;
+  DispatchSettings dispatch;
   const auto policies = reader.items("policies");
   constexpr std::size_t kPoliciesMax = 100;
   if (policies.size() > kPoliciesMax) {
@@ -170,4 +172,4 @@ Dispatch read_dispatch(const config::TomlValue& table, config::Problems& problem
   return dispatch;
 }
 
-}  // namespace artel::scenario
+}  // namespace artel::scenario::detail

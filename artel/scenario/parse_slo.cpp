@@ -1,4 +1,4 @@
-#include "artel/scenario/slo_text.hpp"
+#include "artel/scenario/parse_slo.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 #include "artel/core/parse_number.hpp"
 #include "artel/core/require.hpp"
 #include "artel/file/csv_header.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/scenario_schema.hpp"
 
 namespace artel::scenario {

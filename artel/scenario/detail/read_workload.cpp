@@ -14,14 +14,15 @@
 #include "artel/config/toml_value.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/file/timestamp.hpp"
-#include "artel/scenario/detail/service_reader.hpp"
+#include "artel/scenario/detail/read_scenario.hpp"
+#include "artel/scenario/detail/read_service.hpp"
 #include "artel/scenario/detail/trace_store.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/load_workload_trace.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario_schema.hpp"
-#include "artel/scenario/scenario_sections.hpp"
-#include "artel/scenario/workload_trace.hpp"
+#include "artel/scenario/workload.hpp"
 
-namespace artel::scenario {
+namespace artel::scenario::detail {
 namespace {
 
 file::TimeFormat time_format(std::string_view word) {
@@ -42,8 +43,8 @@ double mean_of(const std::vector<Duration>& services) {
 /// Reads [workload]; what it finds wrong goes to the problems.
 class WorkloadReader {
  public:
-  WorkloadReader(const config::TomlValue& table, const Pool& pool,
-                 const std::filesystem::path& folder, detail::TraceStore& traces,
+  WorkloadReader(const config::TomlValue& table, const PoolSettings& pool,
+                 const std::filesystem::path& folder, TraceStore& traces,
                  config::Problems& problems)
       : reader_(scenario_schema(), table, "workload", problems),
         pool_(pool),
@@ -59,8 +60,7 @@ class WorkloadReader {
                                            "workload.arrivals", "kind", problems_)
                   .value_or("");
     }
-    if (reader_.has("service"))
-      service_ = detail::read_service(reader_.table("service"), problems_);
+    if (reader_.has("service")) service_ = read_service(reader_.table("service"), problems_);
     read_trace();
     finish_service();
     read_arrivals();
@@ -232,21 +232,21 @@ class WorkloadReader {
   }
 
   config::TableReader reader_;
-  const Pool& pool_;
+  const PoolSettings& pool_;
   const std::filesystem::path& folder_;
-  detail::TraceStore& traces_;
+  TraceStore& traces_;
   config::Problems& problems_;
   Workload workload_;
   std::string kind_;  // of the arrivals; empty: not known
-  std::optional<detail::ServiceSpec> service_;
+  std::optional<ServiceSpec> service_;
 };
 
 }  // namespace
 
-Workload read_workload(const config::TomlValue& table, const Pool& pool,
-                       const std::filesystem::path& folder, detail::TraceStore& traces,
+Workload read_workload(const config::TomlValue& table, const PoolSettings& pool,
+                       const std::filesystem::path& folder, TraceStore& traces,
                        config::Problems& problems) {
   return WorkloadReader(table, pool, folder, traces, problems).read();
 }
 
-}  // namespace artel::scenario
+}  // namespace artel::scenario::detail

@@ -1,4 +1,4 @@
-#include "artel/scenario/workload_trace.hpp"
+#include "artel/scenario/load_workload_trace.hpp"
 
 #include <fmt/format.h>
 
@@ -22,6 +22,7 @@
 #include "artel/file/text_file.hpp"
 #include "artel/file/timestamp.hpp"
 #include "artel/scenario/expression.hpp"
+#include "artel/scenario/workload_trace.hpp"
 
 namespace artel::scenario {
 namespace {

@@ -1,4 +1,4 @@
-#include "artel/scenario/sweep.hpp"
+#include "artel/scenario/sweep_axis.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/objective.hpp"
 
 namespace artel::scenario {
 

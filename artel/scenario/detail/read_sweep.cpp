@@ -7,10 +7,10 @@
 
 #include "artel/config/problems.hpp"
 #include "artel/config/toml_value.hpp"
-#include "artel/scenario/scenario_sections.hpp"
-#include "artel/scenario/sweep.hpp"
+#include "artel/scenario/detail/read_scenario.hpp"
+#include "artel/scenario/sweep_axis.hpp"
 
-namespace artel::scenario {
+namespace artel::scenario::detail {
 namespace {
 
 using Kind = config::TomlValue::Kind;
@@ -92,4 +92,4 @@ std::vector<SweepAxis> read_sweep(const config::TomlValue& table, std::string_vi
   return std::move(reader.axes);
 }
 
-}  // namespace artel::scenario
+}  // namespace artel::scenario::detail

@@ -9,29 +9,38 @@
 #include "artel/config/problems.hpp"
 #include "artel/config/toml_value.hpp"
 #include "artel/scenario/detail/trace_store.hpp"
+#include "artel/scenario/dispatch_settings.hpp"
+#include "artel/scenario/load_scenario.hpp"
+#include "artel/scenario/objective.hpp"
+#include "artel/scenario/pool_settings.hpp"
+#include "artel/scenario/run_settings.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/scenario/sweep_axis.hpp"
+#include "artel/scenario/workload.hpp"
 
 /// The parts of parse_scenario, one per table of the file. Each reports mistakes and goes on; what
 /// it returns after one is not to be used.
-namespace artel::scenario {
+namespace artel::scenario::detail {
 
 /// The whole file; `file_name` is for messages, and its folder is where trace files are looked up.
 [[nodiscard]] config::Checked<Scenario> read_scenario(const config::TomlValue& root,
                                                       const std::string& file_name,
-                                                      detail::TraceStore& traces,
+                                                      TraceStore& traces,
                                                       Overload overload = Overload::refuse);
 
-[[nodiscard]] Pool read_pool(const config::TomlValue& table, config::Problems& problems);
+[[nodiscard]] PoolSettings read_pool(const config::TomlValue& table, config::Problems& problems);
 
 /// Trace files are looked up from `folder`. The pool turns a load into a rate.
-[[nodiscard]] Workload read_workload(const config::TomlValue& table, const Pool& pool,
-                                     const std::filesystem::path& folder,
-                                     detail::TraceStore& traces, config::Problems& problems);
+[[nodiscard]] Workload read_workload(const config::TomlValue& table, const PoolSettings& pool,
+                                     const std::filesystem::path& folder, TraceStore& traces,
+                                     config::Problems& problems);
 
-[[nodiscard]] Dispatch read_dispatch(const config::TomlValue& table, config::Problems& problems);
+[[nodiscard]] DispatchSettings read_dispatch(const config::TomlValue& table,
+                                             config::Problems& problems);
 
 /// A replay ends with its trace; everything else gets a default number of tasks.
-[[nodiscard]] Run read_run(const config::TomlValue& table, bool replay, config::Problems& problems);
+[[nodiscard]] RunSettings read_run(const config::TomlValue& table, bool replay,
+                                   config::Problems& problems);
 
 [[nodiscard]] std::vector<Objective> read_slo(const config::TomlValue& table,
                                               config::Problems& problems);
@@ -44,4 +53,4 @@ namespace artel::scenario {
                                                 std::string_view file_name,
                                                 config::Problems& problems);
 
-}  // namespace artel::scenario
+}  // namespace artel::scenario::detail

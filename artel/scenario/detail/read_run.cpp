@@ -12,11 +12,11 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/detail/read_scenario.hpp"
+#include "artel/scenario/run_settings.hpp"
 #include "artel/scenario/scenario_schema.hpp"
-#include "artel/scenario/scenario_sections.hpp"
 
-namespace artel::scenario {
+namespace artel::scenario::detail {
 namespace {
 
 // "20%" as 0.2; nothing if it is not a share.
@@ -41,7 +41,7 @@ std::optional<WarmUp> parse_warm_up(const config::TomlValue& value) {
   return WarmUp{WarmUp::Kind::duration, 0, *duration};
 }
 
-WarmUp read_warm_up(const config::TableReader& reader, const Run& run) {
+WarmUp read_warm_up(const config::TableReader& reader, const RunSettings& run) {
   if (!reader.has("warm_up")) return {};
   const auto& value = reader.raw("warm_up");
   const auto warm_up = parse_warm_up(value);
@@ -59,7 +59,7 @@ WarmUp read_warm_up(const config::TableReader& reader, const Run& run) {
   return *warm_up;
 }
 
-void read_replications(const config::TableReader& reader, Run& run) {
+void read_replications(const config::TableReader& reader, RunSettings& run) {
   run.replications = static_cast<std::uint32_t>(reader.count("replications"));
   run.replications_max = run.replications;
   if (!reader.has("precision")) {
@@ -81,9 +81,9 @@ void read_replications(const config::TableReader& reader, Run& run) {
 
 }  // namespace
 
-Run read_run(const config::TomlValue& table, bool replay, config::Problems& problems) {
+RunSettings read_run(const config::TomlValue& table, bool replay, config::Problems& problems) {
   const config::TableReader reader(scenario_schema(), table, "run", problems);
-  Run run;
+  RunSettings run;
   if (reader.has("tasks")) run.tasks = reader.count("tasks");
   if (reader.has("duration")) run.duration = reader.duration("duration");
   constexpr std::uint64_t kTasksDefault = 100'000;
@@ -94,4 +94,4 @@ Run read_run(const config::TomlValue& table, bool replay, config::Problems& prob
   return run;
 }
 
-}  // namespace artel::scenario
+}  // namespace artel::scenario::detail

@@ -1,4 +1,4 @@
-#include "artel/scenario/workload_trace.hpp"
+#include "artel/scenario/load_workload_trace.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +10,7 @@
 #include <string>
 #include "artel/core/error.hpp"
 #include "artel/file/timestamp.hpp"
+#include "artel/scenario/workload_trace.hpp"
 
 namespace artel::scenario {
 namespace {

@@ -1,4 +1,4 @@
-#include "artel/scenario/detail/service_reader.hpp"
+#include "artel/scenario/detail/read_service.hpp"
 
 #include <fmt/format.h>
 #include <optional>

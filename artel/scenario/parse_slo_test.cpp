@@ -1,4 +1,4 @@
-#include "artel/scenario/slo_text.hpp"
+#include "artel/scenario/parse_slo.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/objective.hpp"
 
 namespace artel::scenario {
 namespace {

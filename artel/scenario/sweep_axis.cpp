@@ -1,4 +1,4 @@
-#include "artel/scenario/sweep.hpp"
+#include "artel/scenario/sweep_axis.hpp"
 
 #include <fmt/format.h>
 

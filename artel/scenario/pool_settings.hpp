@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "artel/core/instant.hpp"
+#include "artel/dispatch/load.hpp"
+#include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/when_full.hpp"
+
+namespace artel::scenario {
+
+/// "As many as come", for queue bounds.
+using dispatch::kUnbounded;
+
+/// What a scenario says of the workers and their queues: [pool].
+struct PoolSettings {
+  std::vector<double> speeds;               ///< one per worker; service time = size / speed
+  std::vector<std::uint32_t> queue_bounds;  ///< one per worker, the running task included
+  std::uint32_t common_bound = kUnbounded;  ///< tasks that wait for any worker
+  dispatch::WhenFull when_full = dispatch::WhenFull::reject;
+  bool take_over = false;         ///< an idle worker takes the task that waits longest elsewhere
+  dispatch::Stealing stealing{};  ///< what a worker that runs out does; not with take_over
+  /// How long an idle worker takes to begin a task: one of these, each equally likely; empty: no
+  /// time.
+  std::vector<Duration> wake_ups;
+  Duration task_overhead{};  ///< a worker's time per task besides the service, from task to task
+};
+
+}  // namespace artel::scenario

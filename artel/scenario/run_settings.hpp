@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+
+namespace artel::scenario {
+
+/// What to leave out at the start of each replication.
+struct WarmUp {
+  enum class Kind : std::uint8_t { automatic /* MSER-5 */, share, duration };
+  Kind kind = Kind::automatic;
+  double share = 0;  ///< of the tasks
+  Duration duration{};
+};
+
+/// Each replication ends at the first limit reached: tasks, duration, or the end of the trace.
+struct RunSettings {
+  std::optional<std::uint64_t> tasks;
+  std::optional<Duration> duration;
+  std::uint32_t replications = 10;  ///< with a precision: the fewest
+  std::uint32_t replications_max = 10;
+  std::optional<double> precision;  ///< relative half-width wanted, 99% CI of the mean response
+  WarmUp warm_up;
+  Seed seed{1};
+};
+
+}  // namespace artel::scenario

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "artel/core/instant.hpp"
+#include "artel/random/distribution.hpp"
+#include "artel/scenario/workload_trace.hpp"
+
+namespace artel::scenario {
+
+struct WorkloadTrace;
+
+/// Independent gaps, exponentially distributed. All rates are in tasks per second.
+struct PoissonArrivals {
+  double rate = 0;
+};
+/// Equal gaps of 1 / rate; the first task comes after one gap.
+struct ConstantArrivals {
+  double rate = 0;
+};
+/// Poisson arrivals whose rate jumps from state to state, in order and around; the stay in each is
+/// exponentially distributed.
+struct MmppArrivals {
+  struct State {
+    double rate = 0;
+    Duration mean_duration{};
+  };
+  std::vector<State> states;
+};
+/// The arrivals of Workload::trace, `scale` times as fast as recorded.
+struct TraceArrivals {
+  double scale = 1;
+  /// When a task arrives that was recorded at `at`.
+  [[nodiscard]] Instant replayed(Instant at) const;
+};
+using Arrivals = std::variant<PoissonArrivals, ConstantArrivals, MmppArrivals, TraceArrivals>;
+
+/// The services of Workload::trace, row by row; only together with TraceArrivals. (Without them the
+/// rows become an empirical distribution.)
+struct TraceService {};
+/// Service times are in seconds on a worker of speed 1.
+using Service = std::variant<random::Distribution, TraceService>;
+
+struct Workload {
+  Arrivals arrivals;  ///< `load` is already turned into a rate
+  Service service;
+  std::shared_ptr<const WorkloadTrace> trace;  ///< set when either of them needs it
+  std::uint32_t fork = 1;  ///< each task runs on that many workers at once and ends with the last
+  double hint_error = 0;  ///< the size hint is size × a lognormal factor of median 1 and this sigma
+  double rate = 0;        ///< mean arrivals per second
+  double mean_service_s = 0;
+};
+
+}  // namespace artel::scenario
