@@ -17,8 +17,8 @@ namespace artel::parallel {
 /// some time, it calls `grant.run()` once, which works for a while and asks for another grant if
 /// there is more to do; that is all for executors within the process. One that sends chunks away
 /// calls `take(…)` for a chunk as soon as somebody has time for it, `finish(…)` when the result is
-/// there, in any order and on any thread, and then takes again (grant.hpp). Chunks are values in
-/// memory here; how they travel is the executor's own business. A grant may be destroyed unused.
+/// there, in any order and on any thread, and then takes again (work_grant.hpp). Chunks are values
+/// in memory here; how they travel is the executor's own business. A grant may be destroyed unused.
 /// The executor outlives the call, or the lazy range, that it was given to.
 template <class E>
 struct ExecutorTraits {
@@ -43,7 +43,7 @@ struct ExecutorTraits {
     }
   }();
 
-  /// How many bytes an automatic chunk has on its way, about (Run::weigh()); 0: it stays here.
+  /// How many bytes an automatic chunk has on its way, about (ChunkSizer); 0: it stays here.
   static constexpr std::size_t kChunkBytes = [] {
     if constexpr (requires { E::kChunkBytes; }) {
       return E::kChunkBytes;
@@ -56,8 +56,8 @@ struct ExecutorTraits {
   static std::size_t width(const E& executor) { return executor.width(); }
 
   /// Accepts the grant, or destroys it and returns false. Never waits.
-  template <class WorkGrant>
-  static bool start(E& executor, WorkGrant grant) {
+  template <class Grant>
+  static bool start(E& executor, Grant grant) {
     return executor.start(std::move(grant));
   }
 
@@ -71,8 +71,8 @@ struct ExecutorTraits {
 /// No workers: the caller does everything, on demand.
 struct InlineExecutor {
   [[nodiscard]] static std::size_t width() { return 1; }
-  template <class WorkGrant>
-  static bool start(WorkGrant /*grant*/) {
+  template <class Grant>
+  static bool start(Grant /*grant*/) {
     return false;
   }
 };
@@ -86,20 +86,20 @@ struct ExecutorTraits<pool::Pool> {
 
   static std::size_t width(const pool::Pool& pool) { return pool.size(); }
 
-  template <class WorkGrant>
-  static bool start(pool::Pool& pool, WorkGrant grant) {
+  template <class Grant>
+  static bool start(pool::Pool& pool, Grant grant) {
     const auto admission = pool.try_post([held = std::move(grant)]() mutable { held.run(); });
     return admission == pool::Admission::accepted;
   }
 };
 
 /// The least that a grant can do: what an executor within the process may rely on.
-struct AnyTicket {
+struct AnyGrant {
   void run() {}
 };
 
 template <class E>
-concept Executor = requires(E& executor, AnyTicket grant) {
+concept Executor = requires(E& executor, AnyGrant grant) {
   { ExecutorTraits<E>::kLocal } -> std::convertible_to<bool>;
   { ExecutorTraits<E>::width(executor) } -> std::convertible_to<std::size_t>;
   { ExecutorTraits<E>::start(executor, std::move(grant)) } -> std::same_as<bool>;

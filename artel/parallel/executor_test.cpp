@@ -45,10 +45,10 @@ class Parcel {
   virtual void fail(std::exception_ptr error) = 0;
 };
 
-template <class WorkGrant>
-class TicketParcel final : public Parcel {
+template <class Grant>
+class GrantParcel final : public Parcel {
  public:
-  explicit TicketParcel(WorkGrant grant) : grant_(std::move(grant)) {}
+  explicit GrantParcel(Grant grant) : grant_(std::move(grant)) {}
   bool take() override {
     items_.clear();
     chunk_ = grant_.take([&](auto& chunk, const auto& /*body*/) {
@@ -61,7 +61,7 @@ class TicketParcel final : public Parcel {
   }
   // NOLINTBEGIN(bugprone-unchecked-optional-access): after take()
   void finish() override {
-    typename WorkGrant::Output output;
+    typename Grant::Output output;
     for (const int item : items_) output.push_back(negated(item));
     grant_.finish(*chunk_, std::move(output), {});
   }
@@ -69,8 +69,8 @@ class TicketParcel final : public Parcel {
   // NOLINTEND(bugprone-unchecked-optional-access)
 
  private:
-  WorkGrant grant_;
-  std::optional<typename WorkGrant::Chunk> chunk_;
+  Grant grant_;
+  std::optional<typename Grant::Chunk> chunk_;
   std::vector<int> items_;
 };
 
@@ -82,12 +82,12 @@ class Mailbox {
   explicit Mailbox(std::size_t width) : width_(width) {}
   [[nodiscard]] std::size_t width() const { return width_; }
 
-  template <class WorkGrant>
-  bool start(WorkGrant grant) {
-    if constexpr (requires { typename WorkGrant::Chunk; }) {
+  template <class Grant>
+  bool start(Grant grant) {
+    if constexpr (requires { typename Grant::Chunk; }) {
       const std::lock_guard guard(lock_);
       if (closed_) return false;
-      parcels_.push_back(std::make_unique<TicketParcel<WorkGrant>>(std::move(grant)));
+      parcels_.push_back(std::make_unique<GrantParcel<Grant>>(std::move(grant)));
       came_.notify_all();
     }
     return true;
@@ -142,7 +142,7 @@ TEST(RemoteExecutor, ResultsAreInOrderWhateverOrderTheyCameIn) {
 }
 
 // Between looking for a result and waiting for one, everything may happen.
-TEST(RemoteExecutor, AResultThatComesAsTheLastTicketGoesIsNoRefusal) {
+TEST(RemoteExecutor, AResultThatComesAsTheLastGrantGoesIsNoRefusal) {
   Mailbox mailbox(1);
   const auto happens = [&](const Progress& /*unused*/) {
     for (const auto& parcel : mailbox.wait_for(0)) {

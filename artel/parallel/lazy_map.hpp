@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "artel/core/require.hpp"
-#include "artel/parallel/chunk_body.hpp"
-#include "artel/parallel/chunk_run.hpp"
+#include "artel/parallel/detail/make_run.hpp"
 #include "artel/parallel/detail/result_store.hpp"
+#include "artel/parallel/detail/run_plan.hpp"
 #include "artel/parallel/executor.hpp"
-#include "artel/parallel/map.hpp"
+#include "artel/parallel/map_body.hpp"
 #include "artel/parallel/map_options.hpp"
 
 namespace artel::parallel {
@@ -97,9 +97,11 @@ class LazyMap {
   bool begun_ = false;
 };
 
+namespace detail {
+
 /// The lazy map of this body.
 template <class Body, Executor E, std::ranges::input_range Range, class Fn>
-[[nodiscard]] auto lazy_map_of(E& executor, Range&& range, Fn&& fn, detail::Order order,
+[[nodiscard]] auto lazy_map_of(E& executor, Range&& range, Fn&& fn, Order order,
                                const MapOptions& options) {
   auto source = source_of(std::forward<Range>(range), options);
   Body body(std::forward<Fn>(fn), options);
@@ -108,6 +110,8 @@ template <class Body, Executor E, std::ranges::input_range Range, class Fn>
                {.caller = Caller::consumes, .order = order, .window = window_of(executor, options)},
                options));
 }
+
+}  // namespace detail
 
 /// `fn(item)` for every item of the range, in order, as a range to be iterated while workers run:
 /// for sources without an end, and results too many to keep.
@@ -119,36 +123,36 @@ template <class Body, Executor E, std::ranges::input_range Range, class Fn>
 /// otherwise. A range given as an lvalue, and the executor, must outlive the result.
 template <Executor E, std::ranges::input_range Range, class Fn>
 [[nodiscard]] auto lazy_map(E& executor, Range&& range, Fn&& fn, const MapOptions& options = {}) {
-  using Body = MapBody<std::decay_t<Fn>, ItemsOf<Range>>;
-  return lazy_map_of<Body>(executor, std::forward<Range>(range), std::forward<Fn>(fn),
-                           detail::Order::source, options);
+  using Body = MapBody<std::decay_t<Fn>, detail::ItemsOf<Range>>;
+  return detail::lazy_map_of<Body>(executor, std::forward<Range>(range), std::forward<Fn>(fn),
+                                   detail::Order::source, options);
 }
 
 /// As lazy_map, with results as they come.
 template <Executor E, std::ranges::input_range Range, class Fn>
 [[nodiscard]] auto lazy_map_unordered(E& executor, Range&& range, Fn&& fn,
                                       const MapOptions& options = {}) {
-  using Body = MapBody<std::decay_t<Fn>, ItemsOf<Range>>;
-  return lazy_map_of<Body>(executor, std::forward<Range>(range), std::forward<Fn>(fn),
-                           detail::Order::completion, options);
+  using Body = MapBody<std::decay_t<Fn>, detail::ItemsOf<Range>>;
+  return detail::lazy_map_of<Body>(executor, std::forward<Range>(range), std::forward<Fn>(fn),
+                                   detail::Order::completion, options);
 }
 
 /// As lazy_map, but goes on when `fn` throws: each item has its result, or its index and exception.
 template <Executor E, std::ranges::input_range Range, class Fn>
 [[nodiscard]] auto lazy_map_collect(E& executor, Range&& range, Fn&& fn,
                                     const MapOptions& options = {}) {
-  using Body = CollectBody<std::decay_t<Fn>, ItemsOf<Range>>;
-  return lazy_map_of<Body>(executor, std::forward<Range>(range), std::forward<Fn>(fn),
-                           detail::Order::source, options);
+  using Body = CollectBody<std::decay_t<Fn>, detail::ItemsOf<Range>>;
+  return detail::lazy_map_of<Body>(executor, std::forward<Range>(range), std::forward<Fn>(fn),
+                                   detail::Order::source, options);
 }
 
 /// As lazy_map_collect, with results and failures as they come.
 template <Executor E, std::ranges::input_range Range, class Fn>
 [[nodiscard]] auto lazy_map_collect_unordered(E& executor, Range&& range, Fn&& fn,
                                               const MapOptions& options = {}) {
-  using Body = CollectBody<std::decay_t<Fn>, ItemsOf<Range>>;
-  return lazy_map_of<Body>(executor, std::forward<Range>(range), std::forward<Fn>(fn),
-                           detail::Order::completion, options);
+  using Body = CollectBody<std::decay_t<Fn>, detail::ItemsOf<Range>>;
+  return detail::lazy_map_of<Body>(executor, std::forward<Range>(range), std::forward<Fn>(fn),
+                                   detail::Order::completion, options);
 }
 
 }  // namespace artel::parallel

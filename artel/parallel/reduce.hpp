@@ -5,10 +5,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "artel/parallel/chunk_body.hpp"
+#include "artel/parallel/detail/make_run.hpp"
 #include "artel/parallel/executor.hpp"
-#include "artel/parallel/map.hpp"
+#include "artel/parallel/fold_body.hpp"
 #include "artel/parallel/map_options.hpp"
+#include "artel/parallel/seeds.hpp"
 
 namespace artel::parallel {
 
@@ -24,14 +25,14 @@ namespace artel::parallel {
 template <Executor E, std::ranges::input_range Range, class T, class Map, class Fold>
 [[nodiscard]] T map_reduce(E& executor, Range&& range, Seeds<T> seeds, Map&& map_fn, Fold&& fold,
                            const MapOptions& options = {}) {
-  using Body = FoldBody<T, std::decay_t<Map>, std::decay_t<Fold>, ItemsOf<Range>>;
-  auto source = source_of(std::forward<Range>(range), options);
+  using Body = FoldBody<T, std::decay_t<Map>, std::decay_t<Fold>, detail::ItemsOf<Range>>;
+  auto source = detail::source_of(std::forward<Range>(range), options);
   T sum = seeds.init;
   std::decay_t<Fold> over_chunks = fold;
   Body body(std::move(seeds), std::forward<Map>(map_fn), std::forward<Fold>(fold), options);
-  const auto run = make_run(executor, std::move(source), std::move(body),
-                            {.window = window_of(executor, options)}, options);
-  finish_run(*run, [&](auto chunk) {
+  const auto run = detail::make_run(executor, std::move(source), std::move(body),
+                                    {.window = detail::window_of(executor, options)}, options);
+  detail::finish_run(*run, [&](auto chunk) {
     if (!chunk) return;
     sum = run->only_chunk() ? std::move(*chunk)
                             : std::invoke(over_chunks, std::move(sum), std::move(*chunk));

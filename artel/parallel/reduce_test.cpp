@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "artel/parallel/chunk_body.hpp"
 #include "artel/parallel/executor.hpp"
 #include "artel/parallel/map_options.hpp"
+#include "artel/parallel/seeds.hpp"
 #include "artel/pool/pool.hpp"
 #include "tests/parallel/generated.hpp"
 

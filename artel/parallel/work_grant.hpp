@@ -28,7 +28,7 @@ class WorkGrant {
     return *this;
   }
   ~WorkGrant() {
-    if (run_) run_->ticket_gone();
+    if (run_) run_->grant_gone();
   }
 
   /// Works on chunks for some milliseconds, or until there is nothing more to do.

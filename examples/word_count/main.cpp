@@ -20,8 +20,8 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
-#include "artel/parallel/chunk_body.hpp"
 #include "artel/parallel/reduce.hpp"
+#include "artel/parallel/seeds.hpp"
 #include "artel/pool/pool.hpp"
 
 namespace {

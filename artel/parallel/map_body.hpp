@@ -3,9 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <iterator>
-#include <optional>
 #include <tl/expected.hpp>
 #include <type_traits>
 #include <utility>
@@ -138,44 +136,6 @@ class EachBody {
 
  private:
   detail::ItemCall<Fn, Items> call_;
-};
-
-/// What reduce starts from.
-template <class T>
-struct Seeds {
-  T init;        ///< for the chunks; for the items, if there is one chunk only
-  T chunk_init;  ///< for the items of each chunk
-};
-
-/// The items of a chunk, mapped, then folded one after the other.
-template <class T, class Map, class Fold, class Items>
-class FoldBody {
- public:
-  using Output = std::optional<T>;
-  static constexpr bool kSilent = false;
-
-  FoldBody(Seeds<T> seeds, Map map, Fold fold, const MapOptions& options)
-      : seeds_(std::move(seeds)), call_(std::move(map), options), fold_(std::move(fold)) {}
-
-  void only_chunk() { only_ = true; }
-
-  template <class Wanted>
-  void run(Items& items, std::uint64_t first, Output& output, const Wanted& wanted) const {
-    T sum = only_ ? seeds_.init : seeds_.chunk_init;
-    call_.for_items(items, first, wanted, [&](std::size_t /*i*/, const auto& call) {
-      sum = std::invoke(fold_, std::move(sum), call());
-    });
-    output = std::move(sum);
-  }
-
-  [[nodiscard]] const detail::ItemCall<Map, Items>& call() const { return call_; }
-  [[nodiscard]] const T& chunk_init() const { return seeds_.chunk_init; }
-
- private:
-  Seeds<T> seeds_;
-  detail::ItemCall<Map, Items> call_;
-  Fold fold_;
-  bool only_ = false;
 };
 
 }  // namespace artel::parallel
