@@ -20,7 +20,9 @@
 
 #include "artel/command/child.hpp"
 #include "artel/command/command_template.hpp"
+#include "artel/command/detail/capture.hpp"
 #include "artel/command/detail/event_set.hpp"
+#include "artel/command/detail/job_slot.hpp"
 #include "artel/command/detail/output_store.hpp"
 #include "artel/command/item_reader.hpp"
 #include "artel/command/shell_quote.hpp"
@@ -110,7 +112,7 @@ void JobLoop::start_jobs() {
     if (!cut_job()) return;
     const std::size_t index = free_.back();
     free_.pop_back();
-    Slot& slot = slots_[index];
+    detail::JobSlot& slot = slots_[index];
     slot.items.swap(next_items_);
     next_items_.clear();
     slot.job = jobs_;
@@ -148,11 +150,8 @@ bool JobLoop::cut_job() {
 }
 
 void JobLoop::launch(std::size_t index) {
-  Slot& slot = slots_[index];
-  slot.told_to_end = slot.timed_out = slot.cancelled = false;
-  slot.started = steady_now();
-  slot.started_wall = wall_now();
-  slot.deadline = later(slot.started, options_.timeout);
+  detail::JobSlot& slot = slots_[index];
+  slot.begin_attempt(options_.timeout);
   if (options_.dry_run) {
     slot.out.append(shell_quote(slot.command) + '\n');
     end_job(slot);
@@ -171,7 +170,7 @@ void JobLoop::launch(std::size_t index) {
   if (slot.err.file() >= 0) events_.add(slot.err.file(), kKeysPerSlot * index + kErr);
 }
 
-tl::expected<Child, std::error_code> JobLoop::start_child(Slot& slot) {
+tl::expected<Child, std::error_code> JobLoop::start_child(detail::JobSlot& slot) {
   std::string program = program_;
   if (program.empty()) {
     auto found = find_program(slot.command.front());
@@ -179,9 +178,9 @@ tl::expected<Child, std::error_code> JobLoop::start_child(Slot& slot) {
     program = *found;
     if (command_.fixed_program()) program_ = std::move(*found);
   }
-  const auto out = open_output(slot, Stream::out);
+  const auto out = open_output(slot, slot.out, "stdout");
   if (!out) return tl::unexpected(out.error());
-  const auto err = open_output(slot, Stream::err);
+  const auto err = open_output(slot, slot.err, "stderr");
   if (!err) {
     ::close(*out);
     return tl::unexpected(err.error());
@@ -193,10 +192,12 @@ tl::expected<Child, std::error_code> JobLoop::start_child(Slot& slot) {
 }
 
 // What the job writes to.
-tl::expected<int, std::error_code> JobLoop::open_output(Slot& slot, Stream stream) {
-  if (options_.results.empty()) return (stream == Stream::out ? slot.out : slot.err).open();
+tl::expected<int, std::error_code> JobLoop::open_output(const detail::JobSlot& slot,
+                                                        detail::Capture& capture,
+                                                        const char* name) {
+  if (options_.results.empty()) return capture.open();
   const auto folder = options_.results / std::to_string(slot.job);
-  const auto path = folder / (stream == Stream::out ? "stdout" : "stderr");
+  const auto path = folder / name;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (!error) {
@@ -212,9 +213,8 @@ tl::expected<int, std::error_code> JobLoop::open_output(Slot& slot, Stream strea
 
 // P2. Waits for room, gives the run up, or takes it as this job's failure.
 void JobLoop::cannot_start(std::size_t index, std::error_code error) {
-  Slot& slot = slots_[index];
-  slot.out.discard(spill_);
-  slot.err.discard(spill_);
+  detail::JobSlot& slot = slots_[index];
+  slot.discard(spill_);
   if (is_transient(error) && running_ > 0) {
     held_.push_back(index);
     return;
@@ -237,7 +237,7 @@ void JobLoop::cannot_start(std::size_t index, std::error_code error) {
 // ---- ending -------------------------------------------------------------------------------------
 
 void JobLoop::ended(std::size_t index, Child child) {
-  Slot& slot = slots_[index];
+  detail::JobSlot& slot = slots_[index];
   if (slot.told_to_end) child.signal(SIGKILL);  // P4
   const Ending ending = child.wait();
   --running_;
@@ -250,21 +250,17 @@ void JobLoop::ended(std::size_t index, Child child) {
       !slot.cancelled && (ending.exit_status != 0 || ending.signal != 0 || slot.timed_out);
   if (report.failed && slot.attempt <= options_.retries && !stopping_) {
     ++slot.attempt;
-    slot.out.discard(spill_);
-    slot.err.discard(spill_);
+    slot.discard(spill_);
     launch(index);
     return;
   }
-  if (slot.cancelled) {
-    slot.out.discard(spill_);
-    slot.err.discard(spill_);
-  }
+  if (slot.cancelled) slot.discard(spill_);
   finish(index, report);
 }
 
 // Fills in the rest of the report, and frees the slot.
 void JobLoop::finish(std::size_t index, JobReport report) {
-  Slot& slot = slots_[index];
+  detail::JobSlot& slot = slots_[index];
   report.job = slot.job;
   report.slot = index + 1;
   report.command = slot.command;
@@ -284,7 +280,7 @@ void JobLoop::finish(std::size_t index, JobReport report) {
 }
 
 // P3.
-void JobLoop::end_job(Slot& slot) {
+void JobLoop::end_job(detail::JobSlot& slot) {
   const auto turn = options_.order == OutputOrder::input ? slot.turn : turns_done_++;
   detail::JobOutput output{.out = slot.out.take(), .err = slot.err.take()};
   if (const auto put = store_.put(turn, std::move(output)); !put) fail_run(put.error(), true);
@@ -299,9 +295,7 @@ void JobLoop::stop_now() {
     if (!slot.child) continue;
     if (!slot.told_to_end) {
       slot.cancelled = true;
-      slot.child->signal(SIGTERM);
-      slot.told_to_end = true;
-      slot.deadline = later(now, options_.grace);
+      slot.tell_to_end(now, options_.grace);
     } else if (again) {
       slot.deadline = now;
     }
@@ -363,9 +357,7 @@ void JobLoop::meet_deadlines(Instant now) {
       slot.deadline = kNever;
     } else {
       slot.timed_out = true;
-      slot.told_to_end = true;
-      slot.child->signal(SIGTERM);
-      slot.deadline = later(now, options_.grace);
+      slot.tell_to_end(now, options_.grace);
     }
   }
 }
@@ -393,7 +385,7 @@ void JobLoop::handle(std::uint64_t key) {
     input_waits_ = false;
   } else if (key != kPrinter) {
     const std::size_t index = key / kKeysPerSlot;
-    Slot& slot = slots_[index];
+    detail::JobSlot& slot = slots_[index];
     if (key % kKeysPerSlot == kChild) {
       if (!slot.child) return;
       Child child = std::move(*slot.child);

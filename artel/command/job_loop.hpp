@@ -17,9 +17,11 @@
 #include "artel/command/detail/capture.hpp"
 #include "artel/command/detail/event_set.hpp"
 #include "artel/command/detail/job_printer.hpp"
+#include "artel/command/detail/job_slot.hpp"
 #include "artel/command/detail/output_store.hpp"
 #include "artel/command/detail/spill_file.hpp"
 #include "artel/command/item_reader.hpp"
+#include "artel/command/output_files.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 
@@ -74,7 +76,7 @@ struct JobLoopOptions {
   std::filesystem::path results{};
   std::size_t memory_max = std::size_t{32} << 20U;  ///< of finished outputs; the rest is on disk
 
-  detail::JobPrinter::Files files{.out = 1, .err = 2};  ///< where outputs are printed
+  OutputFiles files{};  ///< where outputs are printed
 
   /// Jobs that are not to be run.
   std::function<bool(std::uint64_t job)> skip{};
@@ -122,33 +124,17 @@ class JobLoop {
   [[nodiscard]] RunSummary run();
 
  private:
-  struct Slot {
-    std::optional<Child> child;
-    std::uint64_t job = 0;
-    std::uint64_t turn = 0;
-    std::vector<std::string> items;
-    std::vector<std::string> command;
-    unsigned attempt = 1;
-    Instant started{};
-    Duration started_wall{};
-    Instant deadline = kNever;  // to be told to end, and then killed
-    bool told_to_end = false;
-    bool timed_out = false;
-    bool cancelled = false;
-    detail::Capture out;
-    detail::Capture err;
-  };
-  enum class Stream : std::uint8_t { out, err };
-
   void start_jobs();
   bool cut_job();
   void launch(std::size_t index);
-  [[nodiscard]] tl::expected<Child, std::error_code> start_child(Slot& slot);
-  [[nodiscard]] tl::expected<int, std::error_code> open_output(Slot& slot, Stream stream);
+  [[nodiscard]] tl::expected<Child, std::error_code> start_child(detail::JobSlot& slot);
+  [[nodiscard]] tl::expected<int, std::error_code> open_output(const detail::JobSlot& slot,
+                                                               detail::Capture& capture,
+                                                               const char* name);
   void cannot_start(std::size_t index, std::error_code error);
   void ended(std::size_t index, Child child);
   void finish(std::size_t index, JobReport report);
-  void end_job(Slot& slot);
+  void end_job(detail::JobSlot& slot);
   void stop_now();
   void fail_run(Error error, bool now);
   void print();
@@ -170,7 +156,7 @@ class JobLoop {
   detail::JobPrinter printer_;
   detail::EventSet events_;
 
-  std::vector<Slot> slots_;
+  std::vector<detail::JobSlot> slots_;
   std::vector<std::size_t> free_;
   std::vector<std::size_t> held_;  // P2: wait for room
   std::size_t running_ = 0;        // processes

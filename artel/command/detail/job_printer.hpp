@@ -10,6 +10,7 @@
 #include "artel/command/detail/output_store.hpp"
 #include "artel/command/detail/output_stream.hpp"
 #include "artel/command/detail/spill_file.hpp"
+#include "artel/command/output_files.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::command::detail {
@@ -20,13 +21,8 @@ namespace artel::command::detail {
 /// Threads: one at a time.
 class JobPrinter {
  public:
-  struct Files {
-    int out;
-    int err;
-  };
-
   /// `before` is called before an output that is not empty.
-  JobPrinter(OutputStore& store, SpillFile& spill, Files files, std::function<void()> before)
+  JobPrinter(OutputStore& store, SpillFile& spill, OutputFiles files, std::function<void()> before)
       : store_(store),
         spill_(spill),
         out_(files.out),

@@ -32,8 +32,9 @@ Result<void> OutputStore::put_on_disk(std::uint64_t turn, JobOutput output) {
     if (stream->text.empty()) continue;
     if (auto put = spill_.append(stream->spilled, stream->text); !put) return put;
   }
-  const Entry entry{.present = 1, .out = output.out.spilled, .err = output.err.spilled};
-  if (auto put = index_.write(turn * sizeof(Entry), std::as_bytes(std::span(&entry, 1))); !put) {
+  const IndexedOutput indexed{.present = 1, .out = output.out.spilled, .err = output.err.spilled};
+  if (auto put = index_.write(turn * sizeof(IndexedOutput), std::as_bytes(std::span(&indexed, 1)));
+      !put) {
     return put;
   }
   ++indexed_;
@@ -50,17 +51,17 @@ Result<std::optional<JobOutput>> OutputStore::take() {
     return output;
   }
   if (indexed_ == 0 || next_not_on_disk_) return std::nullopt;
-  Entry entry;
+  IndexedOutput indexed;
   const auto read =
-      index_.read(next_ * sizeof(Entry), std::as_writable_bytes(std::span(&entry, 1)));
+      index_.read(next_ * sizeof(IndexedOutput), std::as_writable_bytes(std::span(&indexed, 1)));
   if (!read) return fail(read);
-  if (entry.present == 0) {
+  if (indexed.present == 0) {
     next_not_on_disk_ = true;
     return std::nullopt;
   }
   ++next_;
   if (--indexed_ == 0) index_.clear();
-  return JobOutput{.out = {.spilled = entry.out}, .err = {.spilled = entry.err}};
+  return JobOutput{.out = {.spilled = indexed.out}, .err = {.spilled = indexed.err}};
 }
 
 }  // namespace artel::command::detail

@@ -48,7 +48,7 @@ class OutputStore {
 
  private:
   // What the index file says of a turn; zeros: nothing.
-  struct Entry {
+  struct IndexedOutput {
     std::uint64_t present = 0;
     SpilledText out;
     SpilledText err;
@@ -62,7 +62,7 @@ class OutputStore {
   std::uint64_t next_ = 0;
   std::unordered_map<std::uint64_t, JobOutput> kept_;  // by turn
   std::size_t memory_ = 0;
-  TemporaryFile index_;  // an Entry per turn
+  TemporaryFile index_;  // one IndexedOutput per turn
   std::uint64_t indexed_ = 0;
   bool next_not_on_disk_ = false;  // looked up already; the next turn never goes there
 };
