@@ -14,7 +14,7 @@
 
 namespace artel::config {
 
-void Problems::add(const Place& place, std::string what, ErrorCode code) {
+void Problems::add(const SourcePosition& place, std::string what, ErrorCode code) {
   found_.push_back({found_.size(), place, {code, std::move(what), place.where(file_name_)}});
 }
 

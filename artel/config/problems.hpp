@@ -22,7 +22,7 @@ class Problems {
  public:
   explicit Problems(std::string file_name) : file_name_(std::move(file_name)) {}
 
-  void add(const Place& place, std::string what, ErrorCode code = ErrorCode::invalid);
+  void add(const SourcePosition& place, std::string what, ErrorCode code = ErrorCode::invalid);
   /// An error that knows its own place.
   void add(Error error);
 
@@ -36,7 +36,7 @@ class Problems {
  private:
   struct Found {
     std::size_t number;  // in order of discovery
-    Place place;
+    SourcePosition place;
     Error error;
   };
   std::string file_name_;

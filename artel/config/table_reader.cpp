@@ -167,7 +167,7 @@ const TomlValue& TableReader::raw(std::string_view key) const {
   return *value;
 }
 
-const Place& TableReader::place(std::string_view key) const {
+const SourcePosition& TableReader::place(std::string_view key) const {
   const auto* value = table_.find(key);
   return value == nullptr ? table_.place : value->place;
 }

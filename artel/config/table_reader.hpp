@@ -48,7 +48,7 @@ class TableReader {
   /// The raw value of a key that is there.
   [[nodiscard]] const TomlValue& raw(std::string_view key) const;
   /// The place of a key's value, or of the table when the key is not there.
-  [[nodiscard]] const Place& place(std::string_view key) const;
+  [[nodiscard]] const SourcePosition& place(std::string_view key) const;
 
   [[nodiscard]] std::string text(std::string_view key) const;
   [[nodiscard]] std::string word(std::string_view key) const;
@@ -74,7 +74,7 @@ class TableReader {
   [[nodiscard]] std::vector<double> seconds_list(std::string_view key) const;
   struct Text {
     std::string text;
-    const Place& place;
+    const SourcePosition& place;
   };
   /// A list of texts; not empty unless a mistake was reported.
   [[nodiscard]] std::vector<Text> texts(std::string_view key) const;

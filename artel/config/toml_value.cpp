@@ -13,7 +13,7 @@
 namespace artel::config {
 namespace {
 
-Place place_of(const toml::source_region& region) {
+SourcePosition place_of(const toml::source_region& region) {
   return {region.begin.line, region.begin.column, {}};
 }
 
@@ -59,7 +59,7 @@ TomlValue convert(const toml::node& node) {
 class DepthCheck {
  public:
   // Line and column of the first byte that goes too deep; {0, 0} when there is none.
-  Place find(std::string_view text) {
+  SourcePosition find(std::string_view text) {
     for (std::size_t i = 0; i < text.size(); ++i) {
       ++column_;
       const char c = text[i];
@@ -158,7 +158,7 @@ std::string explain(std::string_view description) {
 
 }  // namespace
 
-std::string Place::where(std::string_view file_name) const {
+std::string SourcePosition::where(std::string_view file_name) const {
   if (!argument.empty()) return argument;
   if (line == 0) return std::string(file_name);
   return fmt::format("{}:{}:{}", file_name, line, column);

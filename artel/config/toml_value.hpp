@@ -11,7 +11,7 @@
 namespace artel::config {
 
 /// Where a value was written: a position in the file, or the command-line argument that set it.
-struct Place {
+struct SourcePosition {
   std::uint32_t line = 0;  ///< from 1
   std::uint32_t column = 0;
   std::string argument;  ///< "--set pool.workers=0"; then there is no line
@@ -33,7 +33,7 @@ struct TomlValue {
   std::string text;
   std::vector<TomlValue> items;    ///< of a list
   std::vector<TomlEntry> entries;  ///< of a table, ordered by key
-  Place place;
+  SourcePosition place;
 
   /// The value of a table's key, or nullptr.
   [[nodiscard]] const TomlValue* find(std::string_view key) const;
@@ -45,7 +45,7 @@ struct TomlValue {
 
 struct TomlEntry {
   std::string key;
-  Place place;  ///< of the key
+  SourcePosition place;  ///< of the key
   TomlValue value;
 };
 

@@ -14,7 +14,7 @@
 namespace artel::scenario {
 namespace {
 
-void put_place(config::TomlValue& value, const config::Place& place) {
+void put_place(config::TomlValue& value, const config::SourcePosition& place) {
   value.place = place;
   for (auto& item : value.items) put_place(item, place);
   for (auto& entry : value.entries) {
@@ -43,7 +43,7 @@ config::TomlEntry& entry_of(config::TomlValue& table, std::string_view key,
       table.entries.begin(), table.entries.end(), key,
       [](const config::TomlEntry& entry, std::string_view name) { return entry.key < name; });
   if (at != table.entries.end() && at->key == key) return *at;
-  const config::Place place{0, 0, where};
+  const config::SourcePosition place{0, 0, where};
   config::TomlValue value;
   value.place = place;
   return *table.entries.insert(at, {std::string(key), place, std::move(value)});

@@ -116,7 +116,7 @@ class PolicyReader {
     if (reader.has("take_over")) spec_.take_over = reader.flag("take_over");
   }
 
-  void make(const config::Place& name_place) {
+  void make(const config::SourcePosition& name_place) {
     if (spec_.name == kCentral) spec_.queue_bound = 1;
     const auto* entry = find_policy(spec_.name);
     if (entry == nullptr) {

@@ -55,7 +55,7 @@ config::Checked<Scenario> read_scenario(const config::TomlValue& root, const std
                                         TraceStore& traces, Overload overload) {
   config::Problems problems(file_name);
   if (root.entries.empty()) {
-    problems.add(config::Place{},
+    problems.add(config::SourcePosition{},
                  "the scenario is empty; expected [workload], [pool] and [dispatch]");
     return tl::unexpected(problems.take());
   }

@@ -31,7 +31,7 @@
 namespace artel::sim {
 namespace {
 
-using config::Place;
+using config::SourcePosition;
 using config::TableReader;
 using config::TomlValue;
 
@@ -74,7 +74,7 @@ class PlatformReader {
     for_each("links", [this](const TomlValue& item) { read_connection(item); });
     for_each("routes", [this](const TomlValue& item) { read_route(item); });
     if (problems_.empty() && platform_.hosts.empty()) {
-      problems_.add(Place{}, "there are no hosts; expected [[hosts]] or [[clusters]]");
+      problems_.add(SourcePosition{}, "there are no hosts; expected [[hosts]] or [[clusters]]");
     }
     if (!problems_.empty()) return tl::unexpected(problems_.take());
     return std::move(platform_);
@@ -87,7 +87,7 @@ class PlatformReader {
     for (const auto& item : root_.items(key)) read(item);
   }
 
-  void refuse_taken(std::string_view name, const Place& place) {
+  void refuse_taken(std::string_view name, const SourcePosition& place) {
     if (name.empty()) return;  // that is reported already
     problems_.add(place, fmt::format("there is a node '{}' already; names are unique", name));
   }
@@ -214,7 +214,7 @@ class PlatformReader {
     }
   }
 
-  void name(const std::string& name, NodeId node, const Place& place) {
+  void name(const std::string& name, NodeId node, const SourcePosition& place) {
     if (!platform_.name_node(name, node)) refuse_taken(name, place);
   }
 

@@ -43,14 +43,14 @@ LineStarts::LineStarts(std::string_view text) : starts_{0} {
   }
 }
 
-config::Place LineStarts::place(std::size_t offset) const {
+config::SourcePosition LineStarts::place(std::size_t offset) const {
   const auto line = std::upper_bound(starts_.begin(), starts_.end(), offset) - starts_.begin();
   return {static_cast<std::uint32_t>(line),
           static_cast<std::uint32_t>(offset - starts_[static_cast<std::size_t>(line - 1)] + 1),
           {}};
 }
 
-config::Place XmlElement::place() const {
+config::SourcePosition XmlElement::place() const {
   const std::ptrdiff_t offset = node_.offset_debug();  // of the name, behind the <
   return lines_->place(static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset - 1, 0)));
 }

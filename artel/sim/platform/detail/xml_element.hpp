@@ -19,7 +19,7 @@ namespace artel::sim::detail {
 class LineStarts {
  public:
   explicit LineStarts(std::string_view text);
-  [[nodiscard]] config::Place place(std::size_t offset) const;
+  [[nodiscard]] config::SourcePosition place(std::size_t offset) const;
 
  private:
   std::vector<std::size_t> starts_;
@@ -34,7 +34,7 @@ class XmlElement {
       : node_(node), lines_(&lines), problems_(&problems) {}
 
   [[nodiscard]] std::string_view name() const { return node_.name(); }
-  [[nodiscard]] config::Place place() const;
+  [[nodiscard]] config::SourcePosition place() const;
   /// Its elements, without text and comments.
   [[nodiscard]] std::vector<XmlElement> children() const;
   [[nodiscard]] bool has(const char* attribute) const {
