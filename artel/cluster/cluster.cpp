@@ -1,12 +1,19 @@
 #include "artel/cluster/cluster.hpp"
 
-#include <filesystem>
-#include <tl/expected.hpp>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/detail/chunk_feed.hpp"
 #include "artel/cluster/detail/cluster_core.hpp"
+#include "artel/cluster/detail/remote_job.hpp"
 #include "artel/cluster/detail/result_journal.hpp"
+#include "artel/cluster/job_counts.hpp"
+#include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/core/error.hpp"
 
@@ -18,11 +25,31 @@ Result<Cluster> Cluster::connect(const ClusterOptions& options, const QueueOptio
   return Cluster(std::move(*core));
 }
 
-Result<ResumableCluster> Cluster::resumable(const std::filesystem::path& journal) {
+Cluster::Cluster(std::unique_ptr<detail::ClusterCore> core) : core_(std::move(core)) {}
+Cluster::Cluster(Cluster&&) noexcept = default;
+Cluster& Cluster::operator=(Cluster&&) noexcept = default;
+Cluster::~Cluster() = default;
+
+std::vector<WorkerReport> Cluster::workers() const { return core_->workers(); }
+JobCounts Cluster::counts() const { return core_->counts(); }
+std::size_t Cluster::width() const { return core_->width(); }
+void Cluster::ended(const void* run) { core_->ended(run); }
+
+Result<ResumableCluster> Cluster::resumable(const std::string& journal) {
   auto opened = detail::ResultJournal::open(journal);
   if (!opened) return fail(opened);
   if (auto purged = core_->purge_jobs((*opened)->earlier_jobs()); !purged) return fail(purged);
   return ResumableCluster(*this, std::move(*opened));
 }
+
+void Cluster::feed(const void* run, const std::function<std::unique_ptr<detail::ChunkFeed>()>& make,
+                   const std::function<void(detail::ChunkFeed&)>& add,
+                   const std::shared_ptr<detail::ResultJournal>& journal) {
+  const auto job = core_->job_of(run, make, journal);
+  add(job->feed());
+  job->poke();
+}
+
+std::size_t ResumableCluster::chunks_kept() const { return journal_->size(); }
 
 }  // namespace artel::cluster

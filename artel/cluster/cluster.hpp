@@ -2,16 +2,14 @@
 
 #include <chrono>
 #include <cstddef>
-#include <filesystem>
+#include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "artel/cluster/cluster_options.hpp"
-#include "artel/cluster/detail/cluster_core.hpp"
-#include "artel/cluster/detail/remote_job.hpp"
-#include "artel/cluster/detail/result_journal.hpp"
-#include "artel/cluster/detail/work_grant_feed.hpp"
+#include "artel/cluster/job_counts.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/core/error.hpp"
@@ -19,12 +17,22 @@
 
 namespace artel::cluster {
 
+namespace detail {
+class ChunkFeed;
+class ClusterCore;
+class ResultJournal;
+template <class Grant>
+class RunFeed;
+}  // namespace detail
+
 class ResumableCluster;
 
 /// Workers on other machines, as an executor: map and reduce run on them as on a pool.
 ///
 ///     auto cluster = cluster::Cluster::connect(*cluster::parse_servers("nats://host"));
 ///     auto thumbs = parallel::map(*cluster, photos, thumbnail);  // ARTEL_TASK(thumbnail, …)
+///
+/// Whoever maps includes remote_task.hpp as well, with ARTEL_TASK.
 ///
 /// Chunks are cut as workers ask for more; results come straight back; every item has one result,
 /// whatever is lost, doubled or late on the way. The caller does not work itself, and what it sees
@@ -43,42 +51,56 @@ class Cluster {
   /// Errors: as Connection::connect() and check(); unsupported: the server has no JetStream.
   [[nodiscard]] static Result<Cluster> connect(const ClusterOptions& options,
                                                const QueueOptions& queue = {});
+  Cluster(Cluster&&) noexcept;
+  Cluster& operator=(Cluster&&) noexcept;
+  /// Ends all maps.
+  ~Cluster();
 
   /// Who is there now, by id.
-  [[nodiscard]] std::vector<WorkerReport> workers() const { return core_->workers(); }
+  [[nodiscard]] std::vector<WorkerReport> workers() const;
   /// The same workers, for one map or reduce that can be gone on with if this process dies: the
   /// journal keeps every result, and a map over the same items with the same task and the same
   /// MapOptions::chunk (a number: automatic chunks are never the same) takes from it what is there.
   /// Use it for one map at a time; delete the file when the results are safe.
-  /// Errors:  as ResultJournal::open(); the connection's.
-  [[nodiscard]] Result<ResumableCluster> resumable(const std::filesystem::path& journal);
+  /// Errors:  io; parse: another kind of file; full: another process has it open; the connection's.
+  [[nodiscard]] Result<ResumableCluster> resumable(const std::string& journal);
 
   /// Of all maps so far.
-  [[nodiscard]] detail::RemoteJob::Counts counts() const { return core_->counts(); }
+  [[nodiscard]] JobCounts counts() const;
 
   // ---- For parallel::ExecutorTraits
 
-  [[nodiscard]] std::size_t width() const { return core_->width(); }
+  [[nodiscard]] std::size_t width() const;
 
-  template <class WorkGrant>
-  bool start(WorkGrant grant) {
-    return start(std::move(grant), nullptr);
-  }
-  template <class WorkGrant>
-  bool start(WorkGrant grant, const std::shared_ptr<detail::ResultJournal>& journal) {
-    if constexpr (requires { typename WorkGrant::Chunk; }) {
-      using Feed = detail::WorkGrantFeed<WorkGrant>;
-      const auto job =
-          core_->job_of(grant.run_id(), [] { return std::make_unique<Feed>(); }, journal);
-      static_cast<Feed&>(job->feed()).add(std::move(grant));  // a run has one type
-      job->poke();
-    }
+  template <class Grant>
+  bool start(Grant grant) {
+    offer(std::move(grant), nullptr);
     return true;
   }
-  void ended(const void* run) { core_->ended(run); }
+  void ended(const void* run);
 
  private:
-  explicit Cluster(std::unique_ptr<detail::ClusterCore> core) : core_(std::move(core)) {}
+  friend class ResumableCluster;
+
+  explicit Cluster(std::unique_ptr<detail::ClusterCore> core);
+
+  template <class Grant>
+  void offer(Grant grant, const std::shared_ptr<detail::ResultJournal>& journal) {
+    if constexpr (requires { typename Grant::Chunk; }) {
+      using Feed = detail::RunFeed<Grant>;
+      static_assert(requires { sizeof(Feed); }, "include artel/cluster/remote_task.hpp as well");
+      feed(
+          grant.run_id(), [] { return std::make_unique<Feed>(); },
+          [&](detail::ChunkFeed& chunks) {
+            static_cast<Feed&>(chunks).add(std::move(grant));  // a run has one type
+          },
+          journal);
+    }
+  }
+  // `add` puts more into the feed of this run, which `make` makes when the run is new.
+  void feed(const void* run, const std::function<std::unique_ptr<detail::ChunkFeed>()>& make,
+            const std::function<void(detail::ChunkFeed&)>& add,
+            const std::shared_ptr<detail::ResultJournal>& journal);
 
   std::unique_ptr<detail::ClusterCore> core_;
 };
@@ -90,19 +112,23 @@ class ResumableCluster {
   static constexpr Duration kChunkTime = Cluster::kChunkTime;
   static constexpr std::size_t kChunkBytes = Cluster::kChunkBytes;
 
-  ResumableCluster(Cluster& cluster, std::shared_ptr<detail::ResultJournal> journal)
-      : cluster_(&cluster), journal_(std::move(journal)) {}
-
-  [[nodiscard]] const detail::ResultJournal& journal() const { return *journal_; }
+  /// Chunks whose results are in the journal.
+  [[nodiscard]] std::size_t chunks_kept() const;
 
   [[nodiscard]] std::size_t width() const { return cluster_->width(); }
-  template <class WorkGrant>
-  bool start(WorkGrant grant) {
-    return cluster_->start(std::move(grant), journal_);
+  template <class Grant>
+  bool start(Grant grant) {
+    cluster_->offer(std::move(grant), journal_);
+    return true;
   }
   void ended(const void* run) { cluster_->ended(run); }
 
  private:
+  friend class Cluster;
+
+  ResumableCluster(Cluster& cluster, std::shared_ptr<detail::ResultJournal> journal)
+      : cluster_(&cluster), journal_(std::move(journal)) {}
+
   Cluster* cluster_;
   std::shared_ptr<detail::ResultJournal> journal_;
 };

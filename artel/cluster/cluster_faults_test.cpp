@@ -115,7 +115,7 @@ class LostWorker {
     bind.Stream = stream.c_str();
     bind.Consumer = consumer.c_str();
     EngineHandle<natsSubscription> pull;
-    while (js_PullSubscribe(Receive(pull), connection_.jetstream(), subjects.shared().c_str(),
+    while (js_PullSubscribe(OutHandle(pull), connection_.jetstream(), subjects.shared().c_str(),
                             consumer.c_str(), nullptr, &bind, nullptr) != NATS_OK) {
     }
     natsMsgList list{};

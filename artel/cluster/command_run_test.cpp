@@ -7,7 +7,7 @@
 #include <csignal>
 #include <string>
 
-#include "artel/cluster/detail/codec.hpp"
+#include "artel/cluster/codec.hpp"
 #include "artel/core/instant.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -87,12 +87,11 @@ TEST(CommandRun, DoesNotWaitForWhatWasLeftBehind) {
 
 TEST(CommandRun, OrdersAndOutcomesTravel) {
   std::string bytes;
-  detail::encode_to(bytes, shell("echo"));
-  EXPECT_EQ(detail::decode<CommandOrder>(bytes)->words, shell("echo").words);
+  encode_to(bytes, shell("echo"));
+  EXPECT_EQ(decode<CommandOrder>(bytes)->words, shell("echo").words);
   bytes.clear();
-  detail::encode_to(bytes,
-                    CommandOutcome{.exit_status = -1, .out = std::string("a\0b", 3), .host = "h"});
-  const auto outcome = detail::decode<CommandOutcome>(bytes).value();
+  encode_to(bytes, CommandOutcome{.exit_status = -1, .out = std::string("a\0b", 3), .host = "h"});
+  const auto outcome = decode<CommandOutcome>(bytes).value();
   EXPECT_EQ(outcome.exit_status, -1);
   EXPECT_EQ(outcome.out, std::string("a\0b", 3));
   EXPECT_EQ(outcome.host, "h");

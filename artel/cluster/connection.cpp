@@ -277,7 +277,7 @@ Result<Connection> Connection::connect(const ClusterOptions& options, Connection
   const auto& where = state->servers;
   for (const bool bulk : {false, true}) {
     EngineHandle<natsOptions> handle;
-    if (const auto status = natsOptions_Create(Receive(handle)); status != NATS_OK) {
+    if (const auto status = natsOptions_Create(OutHandle(handle)); status != NATS_OK) {
       return tl::unexpected(engine_error("start the engine", status, where));
     }
     Settings settings;
@@ -325,7 +325,7 @@ bool Connection::is_connected() const {
 Result<void> Connection::require_jetstream() const {
   EngineHandle<jsAccountInfo> info;
   jsErrCode detail{};
-  const auto status = js_GetAccountInfo(Receive(info), state_->jetstream, nullptr, &detail);
+  const auto status = js_GetAccountInfo(OutHandle(info), state_->jetstream, nullptr, &detail);
   if (status == NATS_OK) return {};
   if (status == NATS_NO_RESPONDERS || detail == JSNotEnabledErr ||
       detail == JSNotEnabledForAccountErr) {

@@ -30,14 +30,14 @@ struct EngineDelete {
 template <class T>
 using EngineHandle = std::unique_ptr<T, EngineDelete>;
 
-/// For functions that return by a pointer to a pointer: `call(Receive(handle))`.
+/// For functions that return by a pointer to a pointer: `call(OutHandle(handle))`.
 template <class T>
-class Receive {
+class OutHandle {
  public:
-  explicit Receive(EngineHandle<T>& handle) : handle_(handle) {}
-  Receive(const Receive&) = delete;
-  Receive& operator=(const Receive&) = delete;
-  ~Receive() { handle_.reset(received_); }
+  explicit OutHandle(EngineHandle<T>& handle) : handle_(handle) {}
+  OutHandle(const OutHandle&) = delete;
+  OutHandle& operator=(const OutHandle&) = delete;
+  ~OutHandle() { handle_.reset(received_); }
   // NOLINTNEXTLINE(google-explicit-constructor): stands for the pointer that the call wants
   operator T**() { return &received_; }
 

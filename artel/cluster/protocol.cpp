@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "artel/cluster/detail/codec.hpp"
+#include "artel/cluster/codec.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 
@@ -65,7 +65,7 @@ auto fields_of(Self& x) {
     return std::tie(x.worker, x.host, x.pid, x.own_queue, x.draining, x.leaving, x.every, x.uptime,
                     x.threads, x.credit, x.done, x.failed, x.refused, x.returned, x.busy, x.held,
                     x.tasks);
-  } else if constexpr (std::is_same_v<T, Beacon>) {
+  } else if constexpr (std::is_same_v<T, BeaconRequest>) {
     return std::tie(x.number, x.reply);
   } else if constexpr (std::is_same_v<T, BeaconAnswer>) {
     return std::tie(x.worker, x.number, x.queued, x.done);
@@ -204,7 +204,7 @@ bool refer(msgpack::type::object_type /*type*/, std::size_t /*size*/, void* /*un
 template <class Message>
 Result<Message> decode_message(std::string_view bytes, std::string_view kind) {
   const std::size_t most = bytes.size();
-  const msgpack::unpack_limit limit(most, most, most, most, most, detail::Decoder::kDepthMax);
+  const msgpack::unpack_limit limit(most, most, most, most, most, Decoder::kDepthMax);
   try {
     std::size_t offset = 0;
     const auto version = msgpack::unpack(bytes.data(), bytes.size(), offset, refer, nullptr, limit)
@@ -229,7 +229,7 @@ Result<Message> decode_message(std::string_view bytes, std::string_view kind) {
 std::string encode(const ChunkOrder& order) { return encode_message(order); }
 std::string encode(const ChunkResult& result) { return encode_message(result); }
 std::string encode(const WorkerReport& report) { return encode_message(report); }
-std::string encode(const Beacon& beacon) { return encode_message(beacon); }
+std::string encode(const BeaconRequest& beacon) { return encode_message(beacon); }
 std::string encode(const BeaconAnswer& answer) { return encode_message(answer); }
 std::string encode(const DeadLetter& letter) { return encode_message(letter); }
 
@@ -242,8 +242,8 @@ Result<ChunkResult> decode_chunk_result(std::string_view bytes) {
 Result<WorkerReport> decode_worker_report(std::string_view bytes) {
   return decode_message<WorkerReport>(bytes, "worker report");
 }
-Result<Beacon> decode_beacon(std::string_view bytes) {
-  return decode_message<Beacon>(bytes, "beacon");
+Result<BeaconRequest> decode_beacon_request(std::string_view bytes) {
+  return decode_message<BeaconRequest>(bytes, "beacon");
 }
 Result<BeaconAnswer> decode_beacon_answer(std::string_view bytes) {
   return decode_message<BeaconAnswer>(bytes, "beacon answer");

@@ -120,12 +120,12 @@ struct WorkerReport {
 
 /// Master to worker, through the worker's own queue, `mr.<pool>.t.w.<wid>.beacon`: tell how it is
 /// with you when you get to this.
-struct Beacon {
+struct BeaconRequest {
   std::uint64_t number = 0;  ///< of the master's beacons
   std::string reply;         ///< subject for the BeaconAnswer
 };
 
-/// Worker to master, to Beacon::reply.
+/// Worker to master, to BeaconRequest::reply.
 struct BeaconAnswer {
   std::string worker;
   std::uint64_t number = 0;
@@ -146,7 +146,7 @@ struct DeadLetter {
 [[nodiscard]] std::string encode(const ChunkOrder& order);
 [[nodiscard]] std::string encode(const ChunkResult& result);
 [[nodiscard]] std::string encode(const WorkerReport& report);
-[[nodiscard]] std::string encode(const Beacon& beacon);
+[[nodiscard]] std::string encode(const BeaconRequest& beacon);
 [[nodiscard]] std::string encode(const BeaconAnswer& answer);
 [[nodiscard]] std::string encode(const DeadLetter& letter);
 
@@ -154,7 +154,7 @@ struct DeadLetter {
 [[nodiscard]] Result<ChunkOrder> decode_chunk_order(std::string_view bytes);
 [[nodiscard]] Result<ChunkResult> decode_chunk_result(std::string_view bytes);
 [[nodiscard]] Result<WorkerReport> decode_worker_report(std::string_view bytes);
-[[nodiscard]] Result<Beacon> decode_beacon(std::string_view bytes);
+[[nodiscard]] Result<BeaconRequest> decode_beacon_request(std::string_view bytes);
 [[nodiscard]] Result<BeaconAnswer> decode_beacon_answer(std::string_view bytes);
 [[nodiscard]] Result<DeadLetter> decode_dead_letter(std::string_view bytes);
 

@@ -40,19 +40,19 @@ class Discovery {
   [[nodiscard]] static Result<Discovery> prepare(const Connection& connection,
                                                  const Subjects& subjects) {
     Discovery call(connection, subjects.discovery());
-    auto status = natsInbox_Create(Receive(call.inbox_));
+    auto status = natsInbox_Create(OutHandle(call.inbox_));
     if (status == NATS_OK) {
-      status = natsConnection_SubscribeSync(Receive(call.answers_), connection.handle(),
+      status = natsConnection_SubscribeSync(OutHandle(call.answers_), connection.handle(),
                                             call.inbox_.get());
     }
-    if (status != NATS_OK) return tl::unexpected(connection.error("call the roll", status));
+    if (status != NATS_OK) return tl::unexpected(connection.error("call the workers", status));
     return call;
   }
 
   [[nodiscard]] Result<Reports> call(steady_clock::duration patience, const Reports& expected) {
     const auto status =
         natsConnection_PublishRequest(connection_->handle(), subject_.c_str(), inbox_.get(), "", 0);
-    if (status != NATS_OK) return tl::unexpected(connection_->error("call the roll", status));
+    if (status != NATS_OK) return tl::unexpected(connection_->error("call the workers", status));
     Reports reports;
     const auto deadline = steady_clock::now() + patience;
     while (expected.empty() || !has_all(reports, expected)) {
@@ -60,7 +60,7 @@ class Discovery {
           std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now());
       if (left <= 0ms) break;
       EngineHandle<natsMsg> answer;
-      const auto got = natsSubscription_NextMsg(Receive(answer), answers_.get(), left.count());
+      const auto got = natsSubscription_NextMsg(OutHandle(answer), answers_.get(), left.count());
       if (got == NATS_TIMEOUT || got == NATS_NO_RESPONDERS) break;
       if (got != NATS_OK) return tl::unexpected(connection_->error("hear from workers", got));
       auto report =
@@ -93,7 +93,7 @@ Result<void> ask_consumer(const Connection& connection, const Subjects& subjects
                           const std::string& name, PoolStatus& status) {
   jsErrCode detail{};
   EngineHandle<jsConsumerInfo> info;
-  const auto asked = js_GetConsumerInfo(Receive(info), connection.jetstream(),
+  const auto asked = js_GetConsumerInfo(OutHandle(info), connection.jetstream(),
                                         subjects.stream().c_str(), name.c_str(), nullptr, &detail);
   if (asked == NATS_NOT_FOUND) return {};
   if (asked != NATS_OK) return tl::unexpected(connection.error("ask about the queue", asked));
@@ -111,7 +111,7 @@ Result<void> ask_queues(const Connection& connection, const Subjects& subjects,
                         PoolStatus& status) {
   jsErrCode detail{};
   EngineHandle<jsStreamInfo> tasks;
-  const auto asked = js_GetStreamInfo(Receive(tasks), connection.jetstream(),
+  const auto asked = js_GetStreamInfo(OutHandle(tasks), connection.jetstream(),
                                       subjects.stream().c_str(), nullptr, &detail);
   if (asked == NATS_NOT_FOUND) return {};
   if (asked != NATS_OK) return tl::unexpected(connection.error("ask about the queue", asked));

@@ -33,7 +33,7 @@ struct PoolStatus {
   std::uint64_t dead_letters = 0;
 };
 
-/// Calls the roll twice, `window` apart, and asks the server about the queue. A pool that nobody
+/// Calls the workers twice, `window` apart, and asks the server about the queue. A pool that nobody
 /// has used yet is empty.
 /// Errors: the connection's. Threads: any; it waits for `window` and half a second at most.
 [[nodiscard]] Result<PoolStatus> pool_status(const Connection& connection, const std::string& pool,

@@ -34,7 +34,7 @@ class AnsweringWorker {
  public:
   AnsweringWorker(const Connection& connection, const Subjects& subjects, WorkerReport first)
       : report_(std::move(first)) {
-    EXPECT_EQ(natsConnection_Subscribe(Receive(subscription_), connection.handle(),
+    EXPECT_EQ(natsConnection_Subscribe(OutHandle(subscription_), connection.handle(),
                                        subjects.discovery().c_str(), answer, this),
               NATS_OK);
     EXPECT_TRUE(connection.flush(5s));

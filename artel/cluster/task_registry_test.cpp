@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "artel/cluster/detail/codec.hpp"
+#include "artel/cluster/codec.hpp"
+#include "artel/cluster/detail/run_chunk.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/core/error.hpp"
@@ -35,19 +36,21 @@ ARTEL_TASK(third_time_lucky, int, int x) {
 
 namespace {
 
+using detail::run_chunk;
+
 ChunkOrder order_of(ChunkKind kind, std::initializer_list<int> items) {
   ChunkOrder order;
   order.kind = kind;
   order.first = 10;
   order.count = static_cast<std::uint32_t>(items.size());
-  for (const int item : items) detail::encode_to(order.items, item);
+  for (const int item : items) encode_to(order.items, item);
   return order;
 }
 
 template <class... T>
 std::string encoded(const T&... values) {
   std::string bytes;
-  (detail::encode_to(bytes, values), ...);
+  (encode_to(bytes, values), ...);
   return bytes;
 }
 
@@ -153,7 +156,7 @@ TEST(TaskRegistry, TwoTasksOfOneNameBreakTheContract) {
 
 TEST(Codec, ValuesComeBackOneAfterTheOther) {
   const std::string bytes = encoded(1, std::string("two"), 3.0);
-  detail::Decoder decoder(bytes);
+  Decoder decoder(bytes);
   EXPECT_EQ(decoder.next<int>().value(), 1);
   EXPECT_EQ(decoder.next<std::string>().value(), "two");
   EXPECT_EQ(decoder.next<double>().value(), 3.0);
@@ -162,9 +165,9 @@ TEST(Codec, ValuesComeBackOneAfterTheOther) {
 }
 
 TEST(Codec, ClaimsBeyondTheBytesAreRefused) {
-  EXPECT_FALSE(detail::decode<std::vector<int>>(
-      "\xdd\x7f\xff\xff\xff"));  // an array of two thousand million
-  EXPECT_FALSE(detail::decode<int>(encoded(1, 2)));
+  EXPECT_FALSE(
+      decode<std::vector<int>>("\xdd\x7f\xff\xff\xff"));  // an array of two thousand million
+  EXPECT_FALSE(decode<int>(encoded(1, 2)));
 }
 
 }  // namespace

@@ -8,11 +8,15 @@
 
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/protocol.hpp"
-#include "artel/cluster/task_registry.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 
 namespace artel::cluster {
+
+class TaskRegistry;
+namespace detail {
+class WorkerSession;
+}
 
 /// How a process works for a cluster. Everything but the servers has a default.
 struct WorkerOptions {
@@ -55,10 +59,9 @@ class WorkerNode {
   [[nodiscard]] const std::string& id() const;
 
  private:
-  struct State;
-  explicit WorkerNode(std::unique_ptr<State> state);
+  explicit WorkerNode(std::unique_ptr<detail::WorkerSession> session);
 
-  std::unique_ptr<State> state_;
+  std::unique_ptr<detail::WorkerSession> session_;
 };
 
 /// Connects a WorkerNode and runs it.

@@ -48,11 +48,11 @@ struct Nap {
     return 1;
   }
 };
-constexpr cluster::Task<Nap<1>> kNap{};
+constexpr cluster::RemoteTask<Nap<1>> kNap{};
 
 template <int slowness>
 void teach(cluster::TaskRegistry& registry) {
-  registry.add({.key = kNap.key(), .map = &cluster::map_items<Nap<slowness>>});
+  cluster::register_task<Nap<slowness>>(registry);
 }
 
 std::vector<double> sizes(std::size_t tasks) {

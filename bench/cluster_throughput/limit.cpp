@@ -87,11 +87,11 @@ struct Results {
 ClusterRun limit_master(const cluster::Connection& connection, const ClusterWorkload& workload) {
   make_queue(connection.jetstream());
   EngineHandle<natsInbox> inbox;
-  must(natsInbox_Create(Receive(inbox)));
+  must(natsInbox_Create(OutHandle(inbox)));
   Results results;
   results.done.resize(workload.tasks);
   EngineHandle<natsSubscription> subscription;
-  must(natsConnection_Subscribe(Receive(subscription), connection.handle(), inbox.get(),
+  must(natsConnection_Subscribe(OutHandle(subscription), connection.handle(), inbox.get(),
                                 Results::arrived, &results));
   must(natsSubscription_SetPendingLimits(subscription.get(), -1, -1));
 
@@ -136,7 +136,7 @@ void limit_worker(const cluster::Connection& connection, std::size_t credit) {
   options.Consumer = kConsumer;
   options.ManualAck = true;
   // The master makes the consumer.
-  while (js_PullSubscribe(Receive(subscription), connection.jetstream(), "limit.t.>", kConsumer,
+  while (js_PullSubscribe(OutHandle(subscription), connection.jetstream(), "limit.t.>", kConsumer,
                           nullptr, &options, nullptr) != NATS_OK) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

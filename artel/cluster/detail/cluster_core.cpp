@@ -23,14 +23,15 @@
 
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/detail/chunk_feed.hpp"
 #include "artel/cluster/detail/dead_masters.hpp"
 #include "artel/cluster/detail/jetstream_queue.hpp"
 #include "artel/cluster/detail/remote_job.hpp"
 #include "artel/cluster/detail/result_journal.hpp"
 #include "artel/cluster/detail/roster.hpp"
 #include "artel/cluster/detail/subscription.hpp"
-#include "artel/cluster/detail/work_grant_feed.hpp"
 #include "artel/cluster/detail/worker_queues.hpp"
+#include "artel/cluster/job_counts.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/subjects.hpp"
@@ -48,9 +49,9 @@ constexpr std::size_t kOutPerCredit = 2;  // one in hand, one that waits at the 
 // Of the shortest, that a worker has in hand besides: done before the master could send another.
 constexpr std::size_t kOutPerShort = 4;
 constexpr Duration kTickMax = std::chrono::milliseconds(50);
-constexpr std::int64_t kRollCallMs = 500;
+constexpr std::int64_t kDiscoveryMs = 500;
 
-void add(RemoteJob::Counts& sum, const RemoteJob::Counts& more) {
+void add(JobCounts& sum, const JobCounts& more) {
   sum.chunks.issued += more.chunks.issued;
   sum.chunks.done += more.chunks.done;
   sum.chunks.duplicates += more.chunks.duplicates;
@@ -138,20 +139,20 @@ Result<void> ClusterCore::begin() {
   queue_ = std::move(*queue);
   // Not needed: should that fail, workers do it for nobody.
   static_cast<void>(clear_after_dead_masters(connection_, subjects_));
-  if (auto called = call_the_roll(); !called) return fail(called);
+  if (auto called = discover(); !called) return fail(called);
   if (own_) tend_own_queues(false);
   watch_ = std::thread([this] { run(); });
   return {};
 }
 
 // All workers report at once; the answer of the first is waited for, if there are any.
-Result<void> ClusterCore::call_the_roll() {
+Result<void> ClusterCore::discover() {
   const std::string subject = subjects_.discovery();
   natsStatus status = natsConnection_PublishString(connection_.handle(), subject.c_str(), "");
   if (status != NATS_OK) return tl::unexpected(connection_.error("call the workers", status));
   natsMsg* first = nullptr;
   status =
-      natsConnection_RequestString(&first, connection_.handle(), subject.c_str(), "", kRollCallMs);
+      natsConnection_RequestString(&first, connection_.handle(), subject.c_str(), "", kDiscoveryMs);
   const Message message(first);
   if (message) report_came(message);
   return {};
@@ -180,7 +181,7 @@ std::shared_ptr<RemoteJob> ClusterCore::job_of(
     if (journal) static_cast<void>(journal->begin_job(id));
     job = std::make_shared<RemoteJob>(
         RemoteJob::Host{*queue_, queue_->results(), options_,
-                        [this](const std::vector<TaskKey>& tasks) { return crew(tasks); },
+                        [this](const std::vector<TaskKey>& tasks) { return view_of(tasks); },
                         own_.get(), journal},
         id, make());
   }
@@ -224,8 +225,8 @@ std::shared_ptr<RemoteJob> ClusterCore::job_by_id(std::string_view id) const {
   return nullptr;
 }
 
-RemoteJob::Counts ClusterCore::counts() const {
-  RemoteJob::Counts sum;
+JobCounts ClusterCore::counts() const {
+  JobCounts sum;
   {
     const std::lock_guard guard(lock_);
     sum = ended_;
@@ -237,7 +238,7 @@ RemoteJob::Counts ClusterCore::counts() const {
 // ---- Workers
 
 std::size_t ClusterCore::width() const {
-  return std::clamp(kWidthPerCredit * crew({}).credit, kWidthMin, kWidthMax);
+  return std::clamp(kWidthPerCredit * view_of({}).credit, kWidthMin, kWidthMax);
 }
 
 std::vector<WorkerReport> ClusterCore::workers() const {
@@ -245,7 +246,7 @@ std::vector<WorkerReport> ClusterCore::workers() const {
   return roster_.workers();
 }
 
-WorkersView ClusterCore::crew(const std::vector<TaskKey>& tasks) const {
+WorkersView ClusterCore::view_of(const std::vector<TaskKey>& tasks) const {
   const std::lock_guard guard(roster_lock_);
   const Roster::Strength strength = roster_.strength(tasks);
   WorkersView view{
@@ -271,7 +272,7 @@ void ClusterCore::report_came(const Message& message) {
   }
   for (const auto& job : jobs()) {
     job->worker_reported(*report);
-    if (changed) job->crew_changed();
+    if (changed) job->workers_changed();
   }
 }
 
@@ -307,7 +308,7 @@ void ClusterCore::run() {
       lost = roster_.forget_silent(steady_now());
     }
     if (lost) {
-      for (const auto& job : jobs()) job->crew_changed();
+      for (const auto& job : jobs()) job->workers_changed();
     }
     const bool restored = signals_->restored.exchange(false);
     if (connection_.is_connected()) {
@@ -353,7 +354,7 @@ void ClusterCore::tend_own_queues(bool restored) {
                                                    subjects_.discovery().c_str(), call.c_str()));
   }
   if (joined) {
-    for (const auto& job : jobs()) job->crew_changed();
+    for (const auto& job : jobs()) job->workers_changed();
   }
   for (const auto& [worker, number] : own_->due_beacons(now, options_.lease)) {
     static_cast<void>(queue_->send_beacon(worker, {number, beacon_inbox_}));

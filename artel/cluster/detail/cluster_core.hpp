@@ -13,13 +13,14 @@
 
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/detail/chunk_feed.hpp"
 #include "artel/cluster/detail/jetstream_queue.hpp"
 #include "artel/cluster/detail/remote_job.hpp"
 #include "artel/cluster/detail/result_journal.hpp"
 #include "artel/cluster/detail/roster.hpp"
 #include "artel/cluster/detail/subscription.hpp"
-#include "artel/cluster/detail/work_grant_feed.hpp"
 #include "artel/cluster/detail/worker_queues.hpp"
+#include "artel/cluster/job_counts.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/subjects.hpp"
@@ -52,7 +53,7 @@ class ClusterCore {
   [[nodiscard]] std::size_t width() const;
   [[nodiscard]] std::vector<WorkerReport> workers() const;
   /// Of all jobs so far.
-  [[nodiscard]] RemoteJob::Counts counts() const;
+  [[nodiscard]] JobCounts counts() const;
 
   [[nodiscard]] const Connection& connection() const { return connection_; }
   [[nodiscard]] const Subjects& subjects() const { return subjects_; }
@@ -65,7 +66,7 @@ class ClusterCore {
   ClusterCore(std::shared_ptr<Signals> signals, Connection connection, Subjects subjects,
               QueueOptions options);
   [[nodiscard]] Result<void> begin();
-  [[nodiscard]] Result<void> call_the_roll();
+  [[nodiscard]] Result<void> discover();
   void tend_own_queues(bool restored);
   void worker_left(const std::string& worker, const WorkerReport* last);
   void result_came(const Message& message);
@@ -75,7 +76,7 @@ class ClusterCore {
   void handle_given_up();
   [[nodiscard]] std::shared_ptr<RemoteJob> job_by_id(std::string_view id) const;
   [[nodiscard]] std::vector<std::shared_ptr<RemoteJob>> jobs() const;
-  [[nodiscard]] WorkersView crew(const std::vector<TaskKey>& tasks) const;
+  [[nodiscard]] WorkersView view_of(const std::vector<TaskKey>& tasks) const;
 
   const std::shared_ptr<Signals> signals_;
   const Connection connection_;
@@ -92,7 +93,7 @@ class ClusterCore {
   std::condition_variable changed_;
   std::map<const void*, std::shared_ptr<RemoteJob>> jobs_;
   std::vector<std::uint64_t> given_up_;  // messages, to be dealt with
-  RemoteJob::Counts ended_;              // of jobs that are gone
+  JobCounts ended_;                      // of jobs that are gone
   std::uint64_t jobs_begun_ = 0;
   std::string jobs_prefix_;
   bool stopping_ = false;

@@ -48,7 +48,7 @@ Result<Waiting> waiting_chunks(const Connection& connection, const Subjects& sub
   options.Stream.Info.SubjectsFilter = tasks.c_str();
   EngineHandle<jsStreamInfo> info;
   jsErrCode detail{};
-  const natsStatus status = js_GetStreamInfo(Receive(info), connection.jetstream(),
+  const natsStatus status = js_GetStreamInfo(OutHandle(info), connection.jetstream(),
                                              subjects.stream().c_str(), &options, &detail);
   if (detail == JSStreamNotFoundErr) return Waiting{};
   if (status != NATS_OK) return tl::unexpected(connection.error("see what waits", status));
@@ -87,7 +87,7 @@ Result<std::set<std::string>> unheard(const Connection& connection,
     const std::string back = new_inbox();
     auto& answer = answers[reply];
     natsStatus status =
-        natsConnection_SubscribeSync(Receive(answer), connection.handle(), back.c_str());
+        natsConnection_SubscribeSync(OutHandle(answer), connection.handle(), back.c_str());
     if (status == NATS_OK) {
       status =
           natsConnection_PublishRequest(connection.handle(), reply.c_str(), back.c_str(), "", 0);
@@ -98,7 +98,7 @@ Result<std::set<std::string>> unheard(const Connection& connection,
   std::set<std::string> nobody;
   for (const auto& [reply, answer] : answers) {
     EngineHandle<natsMsg> message;
-    const natsStatus got = natsSubscription_NextMsg(Receive(message), answer.get(), 1);
+    const natsStatus got = natsSubscription_NextMsg(OutHandle(message), answer.get(), 1);
     const bool says_so = message != nullptr && natsMsg_IsNoResponders(message.get());
     if (got == NATS_NO_RESPONDERS || says_so) nobody.insert(reply);
   }

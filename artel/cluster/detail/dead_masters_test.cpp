@@ -62,14 +62,14 @@ TEST(LostMasters, OnlyWhatNobodyWantsIsRemoved) {
   ASSERT_TRUE((*queue)->send(order, "w1"));
 
   const auto place = [&](std::uint64_t index) {
-    return (*queue)->look_for({"lost-0", index})->place;
+    return (*queue)->look_for({"lost-0", index})->state;
   };
-  for (std::uint64_t i = 0; i < 4; ++i) EXPECT_EQ(place(i), JetStreamQueue::Place::queued);
+  for (std::uint64_t i = 0; i < 4; ++i) EXPECT_EQ(place(i), JetStreamQueue::MessageState::queued);
   const auto removed = clear_after_dead_masters(*connection, subjects);
   ASSERT_TRUE(removed) << to_string(removed.error());
   EXPECT_EQ(*removed, 4);
-  for (std::uint64_t i = 0; i < 3; ++i) EXPECT_EQ(place(i), JetStreamQueue::Place::absent);
-  EXPECT_EQ(place(3), JetStreamQueue::Place::queued);
+  for (std::uint64_t i = 0; i < 3; ++i) EXPECT_EQ(place(i), JetStreamQueue::MessageState::absent);
+  EXPECT_EQ(place(3), JetStreamQueue::MessageState::queued);
 
   crew.hire(1);
   caller.join();
@@ -92,9 +92,9 @@ TEST(LostMasters, AreClearedAwayByTheNextMaster) {
   order.job = "lost-0";
   order.reply = new_inbox();
   ASSERT_TRUE((*queue)->send(order));
-  EXPECT_EQ((*queue)->look_for({"lost-0", 0})->place, JetStreamQueue::Place::queued);
+  EXPECT_EQ((*queue)->look_for({"lost-0", 0})->state, JetStreamQueue::MessageState::queued);
   const Cluster cluster = crew.connect();
-  EXPECT_EQ((*queue)->look_for({"lost-0", 0})->place, JetStreamQueue::Place::absent);
+  EXPECT_EQ((*queue)->look_for({"lost-0", 0})->state, JetStreamQueue::MessageState::absent);
 }
 
 }  // namespace

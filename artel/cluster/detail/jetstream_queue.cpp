@@ -149,7 +149,8 @@ Result<void> JetStreamQueue::drop_own(const std::string& worker) const {
   return tl::unexpected(connection_.error(fmt::format("drop the queue of {}", worker), status));
 }
 
-Result<void> JetStreamQueue::send_beacon(const std::string& worker, const Beacon& beacon) const {
+Result<void> JetStreamQueue::send_beacon(const std::string& worker,
+                                         const BeaconRequest& beacon) const {
   const std::string bytes = encode(beacon);
   const natsStatus status =
       natsConnection_Publish(connection_.handle(), subjects_.beacon(worker).c_str(), bytes.data(),
@@ -198,8 +199,8 @@ std::string JetStreamQueue::task_subject(const ChunkAddress& chunk,
   return worker.empty() ? subjects_.task(chunk) : subjects_.own_task(worker, chunk);
 }
 
-Result<JetStreamQueue::Look> JetStreamQueue::look_for(const ChunkAddress& chunk,
-                                                      const std::string& worker) const {
+Result<JetStreamQueue::FoundMessage> JetStreamQueue::look_for(const ChunkAddress& chunk,
+                                                              const std::string& worker) const {
   const std::string stream = subjects_.stream();
   const std::string subject = task_subject(chunk, worker);
   const std::string consumer =
@@ -209,8 +210,8 @@ Result<JetStreamQueue::Look> JetStreamQueue::look_for(const ChunkAddress& chunk,
   natsStatus status = js_GetLastMsg(&found, connection_.jetstream(), stream.c_str(),
                                     subject.c_str(), nullptr, &detail);
   const Message message(found);
-  if (detail == JSNoMessageFoundErr) return Look{Place::absent};
-  if (detail == JSStreamNotFoundErr) return Look{Place::gone};
+  if (detail == JSNoMessageFoundErr) return FoundMessage{MessageState::absent};
+  if (detail == JSStreamNotFoundErr) return FoundMessage{MessageState::gone};
   if (status != NATS_OK) return tl::unexpected(connection_.error("look for a chunk", status));
   const std::uint64_t sequence = natsMsg_GetSequence(found);
 
@@ -219,10 +220,11 @@ Result<JetStreamQueue::Look> JetStreamQueue::look_for(const ChunkAddress& chunk,
                               nullptr, &detail);
   const std::unique_ptr<jsConsumerInfo, decltype(&jsConsumerInfo_Destroy)> held(
       info, &jsConsumerInfo_Destroy);
-  if (detail == JSConsumerNotFoundErr) return Look{Place::gone};
+  if (detail == JSConsumerNotFoundErr) return FoundMessage{MessageState::gone};
   if (status != NATS_OK) return tl::unexpected(connection_.error("look for a chunk", status));
   // After it was killed, the server may keep messages that were acknowledged.
-  return Look{sequence <= info->AckFloor.Stream ? Place::orphan : Place::queued, sequence};
+  return FoundMessage{
+      sequence <= info->AckFloor.Stream ? MessageState::orphan : MessageState::queued, sequence};
 }
 
 Result<std::optional<ChunkOrder>> JetStreamQueue::read(std::uint64_t sequence) const {

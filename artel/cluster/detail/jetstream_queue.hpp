@@ -70,23 +70,24 @@ class JetStreamQueue {
   /// Removes it, and what is in it.
   [[nodiscard]] Result<void> drop_own(const std::string& worker) const;
   /// Returns at once.
-  [[nodiscard]] Result<void> send_beacon(const std::string& worker, const Beacon& beacon) const;
+  [[nodiscard]] Result<void> send_beacon(const std::string& worker,
+                                         const BeaconRequest& beacon) const;
 
   // ---- What became of it
 
-  enum class Place : std::uint8_t {
+  enum class MessageState : std::uint8_t {
     absent,  ///< done, or lost
     queued,  ///< waits, or a worker has it
     orphan,  ///< the server keeps it but will not deliver it again
     gone,    ///< the queue itself is not there any more
   };
-  struct Look {
-    Place place{};
+  struct FoundMessage {
+    MessageState state{};
     std::uint64_t sequence = 0;  ///< of the message, unless absent
   };
   /// In the worker's own queue; empty: in the shared one.
-  [[nodiscard]] Result<Look> look_for(const ChunkAddress& chunk,
-                                      const std::string& worker = {}) const;
+  [[nodiscard]] Result<FoundMessage> look_for(const ChunkAddress& chunk,
+                                              const std::string& worker = {}) const;
 
   /// A message by its number; nothing: it is not there any more.
   [[nodiscard]] Result<std::optional<ChunkOrder>> read(std::uint64_t sequence) const;

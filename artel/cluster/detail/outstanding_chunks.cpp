@@ -18,7 +18,7 @@ constexpr double kMemory = 0.9;  // what the past counts against the latest resp
 
 void OutstandingChunks::issued(std::uint64_t index, Instant now) {
   const bool fresh =
-      out_.emplace(index, Entry{.issued = now, .due = later(now, rules_.patience)}).second;
+      out_.emplace(index, Outstanding{.issued = now, .due = later(now, rules_.patience)}).second;
   ARTEL_REQUIRE(fresh, "a chunk is issued once", index);
   ++counts_.issued;
 }
@@ -47,15 +47,15 @@ void OutstandingChunks::not_sent(std::uint64_t index, Instant now) {
 }
 
 void OutstandingChunks::doubt_all(Instant now) {
-  for (auto& [index, entry] : out_) entry.due = std::min(entry.due, later(now, kPause));
+  for (auto& [index, chunk] : out_) chunk.due = std::min(chunk.due, later(now, kPause));
 }
 
 std::vector<std::uint64_t> OutstandingChunks::due(Instant now, std::size_t most) {
   std::vector<std::uint64_t> found;
-  for (auto& [index, entry] : out_) {
+  for (auto& [index, chunk] : out_) {
     if (found.size() == most) break;
-    if (entry.due > now) continue;
-    entry.due = later(now, rules_.patience);
+    if (chunk.due > now) continue;
+    chunk.due = later(now, rules_.patience);
     found.push_back(index);
   }
   return found;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "artel/cluster/job_counts.hpp"
 #include "artel/core/instant.hpp"
 
 namespace artel::cluster::detail {
@@ -27,13 +28,6 @@ class OutstandingChunks {
     Duration patience{};         ///< without news for so long: due
     double speculation = 0;      ///< times the usual response time; 0: never
     Duration speculation_min{};  ///< but at least so long
-  };
-  struct Counts {
-    std::uint64_t issued = 0;      ///< chunks
-    std::uint64_t done = 0;        ///< chunks with a result that counted
-    std::uint64_t duplicates = 0;  ///< results of chunks that had one already
-    std::uint64_t reissued = 0;    ///< copies, because the one before was lost
-    std::uint64_t speculated = 0;  ///< copies, because the one before was slow
   };
   enum class Verdict : std::uint8_t { first, duplicate };
 
@@ -66,13 +60,13 @@ class OutstandingChunks {
   [[nodiscard]] bool is_out(std::uint64_t index) const { return out_.contains(index); }
   [[nodiscard]] bool has_copies(std::uint64_t index) const;
   [[nodiscard]] std::size_t out() const { return out_.size(); }
-  [[nodiscard]] const Counts& counts() const { return counts_; }
+  [[nodiscard]] const ChunkCounts& counts() const { return counts_; }
 
   /// The pause after which a chunk that could not be sent is tried again.
   static constexpr Duration kPause = std::chrono::milliseconds(100);
 
  private:
-  struct Entry {
+  struct Outstanding {
     Instant issued{};
     Instant due{};
     std::uint32_t epoch = 0;
@@ -80,8 +74,8 @@ class OutstandingChunks {
   };
 
   Rules rules_;
-  std::map<std::uint64_t, Entry> out_;
-  Counts counts_;
+  std::map<std::uint64_t, Outstanding> out_;
+  ChunkCounts counts_;
   double response_ns_ = 0;  // mean of the recent ones, from issue to result
 };
 

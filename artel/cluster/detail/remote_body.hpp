@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "artel/cluster/detail/codec.hpp"
+#include "artel/cluster/codec.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/remote_error.hpp"
-#include "artel/cluster/remote_task.hpp"
 #include "artel/core/error.hpp"
-#include "artel/parallel/chunk_body.hpp"
+#include "artel/parallel/fold_body.hpp"
 #include "artel/parallel/item_failure.hpp"
+#include "artel/parallel/map_body.hpp"
 
 // How what map and reduce do with a chunk travels. RemoteBody<Body> has
 //   Item                   what workers take the items for
@@ -26,12 +26,17 @@
 //   failures(first, count, attempts, error)
 //                          the output of a chunk that cannot be done; not there: the map ends
 
+namespace artel::cluster {
+template <class Definition>
+struct RemoteTask;
+}  // namespace artel::cluster
+
 namespace artel::cluster::detail {
 
 template <class T>
 inline constexpr bool kIsTask = false;
 template <class Definition>
-inline constexpr bool kIsTask<Task<Definition>> = true;
+inline constexpr bool kIsTask<RemoteTask<Definition>> = true;
 
 template <class T, std::size_t index>
 using TaskArgument = std::tuple_element_t<index, typename T::Types::Arguments>;

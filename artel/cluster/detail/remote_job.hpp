@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,11 +11,14 @@
 #include <thread>
 #include <vector>
 
+#include "artel/cluster/detail/chunk_feed.hpp"
 #include "artel/cluster/detail/jetstream_queue.hpp"
 #include "artel/cluster/detail/outstanding_chunks.hpp"
 #include "artel/cluster/detail/result_journal.hpp"
-#include "artel/cluster/detail/work_grant_feed.hpp"
+#include "artel/cluster/detail/sent_chunks.hpp"
+#include "artel/cluster/detail/suspect_trials.hpp"
 #include "artel/cluster/detail/worker_queues.hpp"
+#include "artel/cluster/job_counts.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/core/error.hpp"
@@ -49,17 +51,9 @@ class RemoteJob {
     const JetStreamQueue& queue;
     std::string reply;  ///< where results are wanted
     QueueOptions options;
-    std::function<WorkersView(const std::vector<TaskKey>&)> crew;
+    std::function<WorkersView(const std::vector<TaskKey>&)> workers;
     WorkerQueues* own = nullptr;               ///< the workers' own queues; null: there are none
     std::shared_ptr<ResultJournal> journal{};  ///< where results are kept as well; may be null
-  };
-  struct Counts {
-    OutstandingChunks::Counts chunks;
-    std::uint64_t refused = 0;  ///< answers of workers that cannot do it
-    std::uint64_t suspect = 0;  ///< chunks that were given up once, and tried again
-    std::uint64_t dead = 0;     ///< chunks that were given up for good
-    std::uint64_t resumed = 0;  ///< chunks whose result was in the journal
-    std::size_t out_max = 0;    ///< most chunks that were out at once
   };
 
   RemoteJob(Host host, std::string id, std::unique_ptr<ChunkFeed> feed);
@@ -69,12 +63,12 @@ class RemoteJob {
 
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] ChunkFeed& feed() { return *feed_; }
-  [[nodiscard]] Counts counts() const;
+  [[nodiscard]] JobCounts counts() const;
 
   /// There may be more chunks.
   void poke();
   /// Workers came or went, or have another credit.
-  void crew_changed();
+  void workers_changed();
   void result_came(const ChunkResult& result);
   /// No other result follows at once: whoever waits for them is told.
   void results_came();
@@ -95,16 +89,6 @@ class RemoteJob {
   void end();
 
  private:
-  // A chunk that is out.
-  struct Sent {
-    std::shared_ptr<const ChunkOrder> order;  // as it was sent last
-    std::uint64_t fingerprint = 0;            // if there is a journal
-    std::string worker;                       // in whose queue; empty: in the shared one
-    unsigned refusals = 0;
-    bool suspect = false;
-    std::uint32_t trial = 0;  // epoch of the first copy that has the workers for itself; 0: none
-  };
-
   void pump();
   void wake_pump();
   [[nodiscard]] std::string place(const ChunkOrder& order);
@@ -116,11 +100,11 @@ class RemoteJob {
   void speculate(Instant now);
   void purge_copies();
   void next_suspect(Instant now);
-  void check_crew(Instant now);
+  void check_workers(Instant now);
   void fail(std::uint64_t index, std::exception_ptr error);
   void give_up(std::uint64_t index, std::uint32_t attempts, std::exception_ptr error);
   [[nodiscard]] std::size_t out_most();
-  [[nodiscard]] bool may_send() { return !trying_ && book_.out() < out_most(); }
+  [[nodiscard]] bool may_send() { return !trials_.under_way() && outstanding_.out() < out_most(); }
   bool take_off(std::uint64_t index, Instant now);
 
   const Host host_;
@@ -131,14 +115,13 @@ class RemoteJob {
   std::condition_variable changed_;
   bool poked_ = false;
   bool ended_ = false;
-  OutstandingChunks book_;
-  Counts counts_;
-  std::vector<TaskKey> tasks_;           // that its chunks need; empty: none was taken yet
-  std::optional<std::size_t> crew_out_;  // its WorkersView::out_max; nothing: that may have changed
-  std::map<std::uint64_t, Sent> sent_;
-  std::vector<std::uint64_t> to_purge_;    // chunks with a result, of which copies may wait
-  std::vector<std::uint64_t> suspects_;    // given up once
-  bool trying_ = false;                    // the first of them; nothing else is sent meanwhile
+  OutstandingChunks outstanding_;
+  JobCounts counts_;
+  std::vector<TaskKey> tasks_;          // that its chunks need; empty: none was taken yet
+  std::optional<std::size_t> out_max_;  // its WorkersView::out_max; nothing: that may have changed
+  SentChunks sent_;
+  std::vector<std::uint64_t> to_purge_;  // chunks with a result, of which copies may wait
+  SuspectTrials trials_;
   std::optional<Instant> deserted_since_;  // no worker could do it
   stat::SmoothedTime item_time_;           // of an item, as workers say
 

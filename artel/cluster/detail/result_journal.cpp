@@ -162,7 +162,7 @@ Result<void> ResultJournal::append(const std::string& payload) {
 
 Result<std::optional<ChunkResult>> ResultJournal::find(std::uint64_t index,
                                                        std::uint64_t fingerprint) const {
-  Place place;
+  RecordPosition place;
   {
     const std::lock_guard guard(lock_);
     const auto at = done_.find(index);

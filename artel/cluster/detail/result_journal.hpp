@@ -52,7 +52,7 @@ class ResultJournal {
   [[nodiscard]] std::size_t size() const;
 
  private:
-  struct Place {
+  struct RecordPosition {
     std::uint64_t fingerprint = 0;
     std::uint64_t offset = 0;  // of the ChunkResult
     std::size_t length = 0;
@@ -69,8 +69,8 @@ class ResultJournal {
   std::vector<std::string> earlier_jobs_;
 
   mutable std::mutex lock_;
-  std::uint64_t end_ = 0;                // of the last whole record
-  std::map<std::uint64_t, Place> done_;  // by index of the chunk
+  std::uint64_t end_ = 0;                         // of the last whole record
+  std::map<std::uint64_t, RecordPosition> done_;  // by index of the chunk
 };
 
 }  // namespace artel::cluster::detail

@@ -57,7 +57,7 @@ Result<void> find_consumer(const Connection& connection, const std::string& stre
                            const std::string& consumer) {
   EngineHandle<jsConsumerInfo> info;
   jsErrCode detail{};
-  const natsStatus status = js_GetConsumerInfo(Receive(info), connection.jetstream(),
+  const natsStatus status = js_GetConsumerInfo(OutHandle(info), connection.jetstream(),
                                                stream.c_str(), consumer.c_str(), nullptr, &detail);
   if (status == NATS_OK) return {};
   Error error = connection.error("ask for work", status);

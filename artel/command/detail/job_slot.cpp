@@ -5,8 +5,8 @@
 #include <csignal>
 
 #include "artel/command/detail/spill_file.hpp"
-#include "artel/core/clock.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 
 namespace artel::command::detail {
 

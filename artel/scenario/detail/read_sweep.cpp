@@ -71,7 +71,8 @@ class SweepReader {
            fmt::format("found {}, allowed: \"16..48:4\", or a list of numbers or texts",
                        value.describe()));
   }
-  void refuse(const std::string& key, const config::SourcePosition& place, const std::string& what) {
+  void refuse(const std::string& key, const config::SourcePosition& place,
+              const std::string& what) {
     problems_.add(place, fmt::format("sweep of {}: {}", key, what));
   }
 

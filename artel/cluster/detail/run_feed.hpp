@@ -11,65 +11,38 @@
 #include <utility>
 #include <vector>
 
-#include "artel/cluster/detail/codec.hpp"
+#include "artel/cluster/codec.hpp"
+#include "artel/cluster/detail/chunk_feed.hpp"
 #include "artel/cluster/detail/remote_body.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/remote_error.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/parallel/chunk_run.hpp"
 #include "artel/parallel/item_failure.hpp"
 #include "artel/parallel/work_grant.hpp"
-#include "artel/pool/future.hpp"
 
 namespace artel::cluster::detail {
 
-/// Where a job's chunks come from, and where their results go.
-///
-/// Threads: take() by one at a time; the rest by any.
-class ChunkFeed {
- public:
-  ChunkFeed() = default;
-  ChunkFeed(const ChunkFeed&) = delete;
-  ChunkFeed& operator=(const ChunkFeed&) = delete;
-  virtual ~ChunkFeed() = default;
+template <class Grant>
+class RunFeed;
 
-  /// The next chunk, ready to be sent but for `job`, `epoch` and `reply`; nothing: there is none
-  /// now. May take as long as reading the source takes.
-  [[nodiscard]] virtual std::optional<ChunkOrder> take() = 0;
-  /// Whether take() may have more.
-  [[nodiscard]] virtual bool may_have_more() = 0;
-  /// A chunk's result: done, or failed for good. At most one for every chunk taken.
-  virtual void finish(const ChunkResult& result) = 0;
-  /// There will be no result, and so it would be with the other chunks.
-  virtual void fail(std::uint64_t index, std::exception_ptr error) = 0;
-  /// There will be no result after so many attempts, for a reason that is this chunk's alone.
-  virtual void give_up(std::uint64_t index, std::uint32_t attempts, std::exception_ptr error) = 0;
-  /// To be called after any of these three, once for several: whoever waits sees what came.
-  virtual void tell() = 0;
-};
-
-/// The chunks of a map or reduce.
-template <class WorkGrant>
-class WorkGrantFeed;
-
-template <class E, class Source, class Body>
-class WorkGrantFeed<parallel::WorkGrant<parallel::ChunkRun<E, Source, Body>>> final
-    : public ChunkFeed {
-  using Run = parallel::ChunkRun<E, Source, Body>;
-  using WorkGrant = parallel::WorkGrant<Run>;
+/// The chunks of one map or reduce, taken by its grants and encoded for their way.
+template <class Run>
+class RunFeed<parallel::WorkGrant<Run>> final : public ChunkFeed {
+  using Grant = parallel::WorkGrant<Run>;
+  using Body = typename Run::Body;
   using Chunk = typename Run::Chunk;
   using Remote = RemoteBody<Body>;
 
  public:
-  void add(WorkGrant grant) {
+  void add(Grant grant) {
     const std::lock_guard guard(lock_);
     if (!run_) run_ = grant.run_shared();
     grants_.push_back(std::move(grant));
   }
 
   std::optional<ChunkOrder> take() override {
-    std::vector<WorkGrant> held;
+    std::vector<Grant> held;
     {
       const std::lock_guard guard(lock_);
       held.swap(grants_);
@@ -104,8 +77,7 @@ class WorkGrantFeed<parallel::WorkGrant<parallel::ChunkRun<E, Source, Body>>> fi
     auto output = Remote::output(result);
     if (!output) {
       output.error().what = "the result of worker " + result.worker + ": " + output.error().what;
-      run_->bring_back(*chunk, {}, result.worked,
-                       std::make_exception_ptr(pool::TaskError(output.error())));
+      run_->bring_back(*chunk, {}, result.worked, task_error(std::move(output.error())));
     } else if (result.outcome == ChunkOutcome::done) {
       run_->bring_back(*chunk, std::move(*output), result.worked, {});
     } else {
@@ -175,7 +147,7 @@ class WorkGrantFeed<parallel::WorkGrant<parallel::ChunkRun<E, Source, Body>>> fi
 
   std::mutex lock_;
   std::shared_ptr<Run> run_;
-  std::vector<WorkGrant> grants_;                    // each the right to take more
+  std::vector<Grant> grants_;                        // each the right to take more
   std::unordered_map<std::uint64_t, Chunk> chunks_;  // taken, not finished; without their items
 };
 

@@ -13,7 +13,7 @@
 // Values as msgpack. A user's struct needs MSGPACK_DEFINE(its, fields) in it. The header is heavy:
 // only what knows the user's types includes it.
 
-namespace artel::cluster::detail {
+namespace artel::cluster {
 
 /// Appends the value to `out`. Throws what the type's own packing throws.
 template <class T>
@@ -77,4 +77,4 @@ template <class T>
   return value;
 }
 
-}  // namespace artel::cluster::detail
+}  // namespace artel::cluster

@@ -1,0 +1,27 @@
+#include "artel/cluster/detail/encode_within.hpp"
+
+#include <fmt/core.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "artel/cluster/protocol.hpp"
+
+namespace artel::cluster::detail {
+
+std::string encode_within(std::size_t limit, const ChunkOrder& order, ChunkResult& result) {
+  std::string bytes = encode(result);
+  if (limit == 0 || bytes.size() <= limit) return bytes;
+  result.outcome = ChunkOutcome::failed;
+  result.output.clear();
+  result.count = 0;
+  result.problems = {{order.first, 1, "",
+                      fmt::format("the results have {} bytes, the server's limit is {}: use "
+                                  "smaller chunks (MapOptions::chunk), or raise max_payload "
+                                  "at the server, up to 8MB",
+                                  bytes.size(), limit)}};
+  return encode(result);
+}
+
+}  // namespace artel::cluster::detail

@@ -1,0 +1,77 @@
+#include "artel/cluster/detail/run_chunk.hpp"
+
+#include <fmt/core.h>
+
+#include <string>
+#include <utility>
+
+#include "artel/cluster/codec.hpp"
+#include "artel/cluster/item_run.hpp"
+#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/task_registry.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/steady_now.hpp"
+
+namespace artel::cluster::detail {
+namespace {
+
+void work(const TaskRegistry& registry, const ChunkOrder& order, ItemRun& run) {
+  const auto refuse = [&](const Error& error) {
+    run.note_unreadable(0, error);
+    return;
+  };
+  std::string mapped;
+  if (order.map) {
+    const auto task = registry.find(*order.map);
+    if (!task) return refuse(task.error());
+    if (task->map == nullptr) {
+      return refuse({ErrorCode::unsupported,
+                     fmt::format("task '{}' does not take one item", order.map->name), ""});
+    }
+    task->map(run);
+    if (!order.fold || run.unreadable || !run.problems.empty()) return;
+    mapped.swap(run.output);
+    run.items = Decoder(mapped);
+  }
+  if (!order.fold) {
+    if (!order.map) refuse({ErrorCode::invalid, "the order names no task", ""});
+    return;
+  }
+  const auto task = registry.find(*order.fold);
+  if (!task) return refuse(task.error());
+  if (task->fold == nullptr) {
+    return refuse({ErrorCode::unsupported,
+                   fmt::format("task '{}' does not take a sum and an item", order.fold->name), ""});
+  }
+  task->fold(run, order.init);
+}
+
+}  // namespace
+
+ChunkResult run_chunk(const TaskRegistry& registry, const ChunkOrder& order) {
+  ItemRun run{.items = Decoder(order.items),
+              .kind = order.kind,
+              .first = order.first,
+              .count = order.count,
+              .retries = order.retries,
+              .output = {},
+              .problems = {}};
+  const auto begun = steady_now();
+  work(registry, order, run);
+  ChunkResult result;
+  result.job = order.job;
+  result.index = order.index;
+  result.epoch = order.epoch;
+  result.worked = steady_now() - begun;
+  result.count = run.done;
+  result.output = std::move(run.output);
+  result.problems = std::move(run.problems);
+  if (run.unreadable) {
+    result.outcome = ChunkOutcome::refused;
+  } else if (!result.problems.empty() && order.kind != ChunkKind::collect) {
+    result.outcome = ChunkOutcome::failed;
+  }
+  return result;
+}
+
+}  // namespace artel::cluster::detail

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/task_registry.hpp"
+
+namespace artel::cluster::detail {
+
+/// Works on the chunk. What goes wrong is in the result, never thrown.
+[[nodiscard]] ChunkResult run_chunk(const TaskRegistry& registry, const ChunkOrder& order);
+
+}  // namespace artel::cluster::detail
