@@ -99,6 +99,7 @@ const shows = (text, ...findings) => expect({ 'artel/low/shown.hpp': `namespace 
 shows('void shown(const detail::Gear& gear);', [3, 'shown shows detail::Gear']);
 shows('auto shown(int teeth) -> detail::Gear;', [3, 'shown shows detail::Gear']);
 shows('template <class T>\ndetail::Gear shown(T) { return {}; }', [4, 'shown shows detail::Gear']);
+shows('template <Movable E, std::ranges::input_range Range, class T, class Fold>\n[[nodiscard]] T shown(E& e, detail::Gear&& gear) {}', [4, 'shown shows detail::Gear']);
 shows('class Shown {\n public:\n  low::detail::Gear gear;\n};', [5, 'Shown::gear shows low::detail::Gear']);
 shows('class Shown {\n protected:\n  explicit Shown(detail::Gear gear);\n};', [5, 'Shown::Shown shows detail::Gear']);
 shows('struct Shown {\n  using Gears = std::vector<detail::Gear>;\n};', [4, 'Shown::Gears shows detail::Gear']);

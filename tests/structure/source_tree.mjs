@@ -1,7 +1,8 @@
 // What the rules look at: the rooms of layers.txt, the sources with their lines, and what universal-ctags finds in them.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 
 const kFolders = ['artel', 'app', 'bench', 'docs', 'examples', 'tests'];
 const kKept = /\.(hpp|cpp|mjs|sh|md)$/;
@@ -43,12 +44,44 @@ function read_allowed(root) {
   });
 }
 
-function run_ctags(root, paths) {
-  if (paths.length === 0) return [];
-  const text = execFileSync('ctags', ['--quiet', '--options=NONE', '--output-format=json', '--sort=no', '--languages=C++',
-    '--map-C++=+.hpp', '--kinds-C++=+p', '--fields=+neKSatZ-P', '--fields-C++=+{specialization}', '-L', '-', '-f', '-'],
-    { cwd: root, input: paths.join('\n'), encoding: 'utf8', maxBuffer: 1 << 28 });
-  return text.split('\n').filter(Boolean).map((line) => JSON.parse(line)).filter((tag) => tag._type === 'tag');
+/**
+ * The text without the parameter lists of templates, every line where it was: ctags 5.9 loses the declaration behind
+ * some that constrain their parameters.
+ */
+function without_template_lists(text) {
+  let plain = '';
+  let from = 0;
+  for (const { index } of text.matchAll(/\btemplate\s*</g)) {
+    if (index < from) continue;                     // a template among the parameters
+    let at = text.indexOf('<', index);
+    for (let angles = 0, parens = 0; at < text.length; ++at) {
+      if (text[at] === '(') ++parens;
+      else if (text[at] === ')') --parens;
+      else if (parens === 0 && text[at] === '<') ++angles;
+      else if (parens === 0 && text[at] === '>' && --angles === 0) break;
+    }
+    plain += text.slice(from, index) + text.slice(index, at + 1).replace(/[^\n]/g, ' ');
+    from = at + 1;
+  }
+  return plain + text.slice(from);
+}
+
+/** What ctags finds in the files, from copies that it understands. */
+function run_ctags(files) {
+  if (files.length === 0) return [];
+  const copies = mkdtempSync(join(tmpdir(), 'structure-tags'));
+  try {
+    for (const file of files) {
+      mkdirSync(join(copies, dirname(file.path)), { recursive: true });
+      writeFileSync(join(copies, file.path), without_template_lists(`${file.lines.join('\n')}\n`));
+    }
+    const text = execFileSync('ctags', ['--quiet', '--options=NONE', '--output-format=json', '--sort=no', '--languages=C++',
+      '--map-C++=+.hpp', '--kinds-C++=+p', '--fields=+neKSatZ-P', '--fields-C++=+{specialization}', '-L', '-', '-f', '-'],
+      { cwd: copies, input: files.map((file) => file.path).join('\n'), encoding: 'utf8', maxBuffer: 1 << 28 });
+    return text.split('\n').filter(Boolean).map((line) => JSON.parse(line)).filter((tag) => tag._type === 'tag');
+  } finally {
+    rmSync(copies, { recursive: true });
+  }
 }
 
 /** ctags 5.9 has no word for concepts; they always stand at namespace scope here. */
@@ -102,7 +135,7 @@ export function read_tree(root) {
   const by_path = new Map(files.map((file) => [file.path, file]));
   const hidden = new Map(files.map((file) => [file, new Set()]));
   const add = (file, raw) => file.tags.push(describe(file, raw, hidden.get(file)));
-  for (const raw of run_ctags(root, files.filter((file) => file.cpp).map((file) => file.path)))
+  for (const raw of run_ctags(files.filter((file) => file.cpp)))
     add(by_path.get(raw.path), raw);
   for (const file of files) if (file.header) for (const raw of concepts_of(file)) add(file, raw);
   return { root, rooms, files, allowed: read_allowed(root) };
