@@ -1,10 +1,15 @@
 #include "artel/experiment/meter.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <chrono>
+#include <utility>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/experiment/replication.hpp"
+#include "artel/scenario/scenario.hpp"
 
 namespace artel::experiment {
 namespace {
@@ -70,6 +75,51 @@ TEST(Meter, RejectedTasksAreAShareOfThoseThatArrived) {
   }
   meter.source_ended(at(1s));
   EXPECT_DOUBLE_EQ(meter.result().rejected_share, 0.25);
+}
+
+// A thousand tasks that run as long as they waited: the k-th waits for k seconds.
+Replication thousand_tasks() {
+  const ReplicationOptions options;
+  Meter meter(options, 1);
+  for (int k = 1; k <= 1000; ++k) static_cast<void>(meter.arrived(at(0s)));
+  for (int k = 1; k <= 1000; ++k) {
+    const auto wait = std::chrono::seconds(k);
+    meter.completed(at(2 * wait), at(0s), at(wait), true);
+  }
+  meter.source_ended(at(2000s));
+  return meter.result();
+}
+
+TEST(Meter, SummarisesByRanks) {
+  const auto result = thousand_tasks();
+  const auto right = [](double seconds) {  // to kHistogramBits
+    return testing::DoubleNear(seconds, 0.001 * seconds);
+  };
+  EXPECT_THAT(result.wait.mean, right(500.5));
+  EXPECT_THAT(result.wait.p50, right(500));
+  EXPECT_THAT(result.wait.p90, right(900));
+  EXPECT_THAT(result.wait.p95, right(950));
+  EXPECT_THAT(result.wait.p99, right(990));
+  EXPECT_THAT(result.wait.p999, right(999));
+  EXPECT_THAT(result.wait.max, right(1000));
+  EXPECT_THAT(result.response.p99, right(1980));
+}
+
+TEST(Meter, AnObjectiveFindsItsOwnStatistic) {
+  using scenario::Quantity;
+  using scenario::Statistic;
+  const auto result = thousand_tasks();
+  for (const auto& [quantity, summary] :
+       {std::pair{Quantity::response, result.response}, std::pair{Quantity::wait, result.wait}}) {
+    EXPECT_EQ(value_of(result, quantity, Statistic::mean), summary.mean);
+    EXPECT_EQ(value_of(result, quantity, Statistic::p50), summary.p50);
+    EXPECT_EQ(value_of(result, quantity, Statistic::p90), summary.p90);
+    EXPECT_EQ(value_of(result, quantity, Statistic::p95), summary.p95);
+    EXPECT_EQ(value_of(result, quantity, Statistic::p99), summary.p99);
+    EXPECT_EQ(value_of(result, quantity, Statistic::p999), summary.p999);
+    EXPECT_EQ(value_of(result, quantity, Statistic::max), summary.max);
+  }
+  EXPECT_EQ(value_of({.rejected_share = 0.25}, Quantity::rejected, Statistic::mean), 0.25);
 }
 
 }  // namespace

@@ -4,15 +4,12 @@
 
 #include <cmath>
 #include <cstddef>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/experiment/smallest.hpp"
-#include "artel/scenario/objective.hpp"
 #include "artel/scenario/override.hpp"
 #include "artel/scenario/study.hpp"
 
@@ -123,37 +120,6 @@ TEST(Judge, LimitInsideTheIntervalIsUnclear) {
 TEST(Judge, OneReplicationIsNeverClear) {
   EXPECT_EQ(judge(with_p99({5}), scenario::Objective{.name = "p99_response", .limit = 10}),
             Verdict::unclear);
-}
-
-// A study of pool.workers over `values` whose policy has those p99s.
-std::optional<std::string> smallest(const std::vector<std::string>& values,
-                                    const std::vector<double>& p99s) {
-  scenario::Study study{.axes = {{.key = "pool.workers", .values = values}}};
-  ExperimentResult result{.axes = study.axes};
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    study.points.push_back({.values = {values[i]}});
-    study.points.back().scenario.slo = {{.name = "p99_response", .limit = 10}};
-    result.points.push_back({.values = {values[i]}});
-    result.points.back().policies.push_back(with_p99({p99s[i], p99s[i]}));
-  }
-  const auto answers = smallest_that_meets(study, result);
-  EXPECT_EQ(answers.size(), 1U);
-  const auto point = answers[0].point;
-  return point ? std::optional(values[*point]) : std::nullopt;
-}
-
-TEST(Smallest, IsTheLeastValueThatMeets) {
-  EXPECT_EQ(smallest({"8", "12", "16"}, {20, 9, 5}), "12");
-}
-
-TEST(Smallest, ComparesNumbersNotText) { EXPECT_EQ(smallest({"16", "8", "12"}, {5, 20, 9}), "12"); }
-
-TEST(Smallest, IgnoresALuckyValueBelowAMissedOne) {
-  EXPECT_EQ(smallest({"8", "12", "16", "20"}, {9, 11, 8, 5}), "16");
-}
-
-TEST(Smallest, NoneWhenTheLargestMisses) {
-  EXPECT_EQ(smallest({"8", "12"}, {20, 11}), std::nullopt);
 }
 
 }  // namespace
