@@ -61,6 +61,12 @@ function(artel_precompile target kind)
   add_dependencies(${target} ${headers}_sum)
 endfunction()
 
+# clang finds what is precompiled beside a header by itself. CMake names both in words that ccache takes as they stand, paths
+# and all.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include <PCH_HEADER>)
+endif()
+
 # Precompiled headers of two folders differ though they say the same. ccache goes by a name beside them instead, the sum of
 # what they say (CCACHE_PCH_EXTSUM), and so shares between folders.
 function(artel_name_precompiled headers)
