@@ -40,6 +40,15 @@ TEST_F(CpuQuotaTest, TightestAncestorCounts) {
   EXPECT_EQ(read_cpu_quota(root_).usable(), 1U);
 }
 
+TEST_F(CpuQuotaTest, TightestOfTwoLimitsCountsWhereverItIs) {
+  write("proc/self/cgroup", "0::/box/inner\n");
+  write("sys/fs/cgroup/box/inner/cpu.max", "50000 100000\n");
+  write("sys/fs/cgroup/box/cpu.max", "300000 100000\n");
+  EXPECT_EQ(read_cpu_quota(root_).cgroup, 0.5);
+  write("sys/fs/cgroup/box/inner/cpu.max", "400000 100000\n");
+  EXPECT_EQ(read_cpu_quota(root_).cgroup, 3.0);
+}
+
 TEST_F(CpuQuotaTest, ReadsCgroupV1) {
   write("proc/self/cgroup", "3:memory:/m\n2:cpu,cpuacct:/box\n");
   write("sys/fs/cgroup/cpu/box/cpu.cfs_quota_us", "300000\n");

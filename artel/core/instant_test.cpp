@@ -17,6 +17,7 @@ TEST(FromSeconds, RoundsToTheNearestNanosecond) {
 
 TEST(FromSeconds, SaturatesInsteadOfOverflowing) {
   EXPECT_EQ(from_seconds(1e30), Duration::max());
+  EXPECT_EQ(from_seconds(1e10), Duration::max());  // 2^63 ns are less than 9.3e9 s
   EXPECT_EQ(from_seconds(-1e30), Duration::min());
   EXPECT_EQ(from_seconds(std::numeric_limits<double>::infinity()), kForever);
 }

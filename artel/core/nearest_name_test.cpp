@@ -13,6 +13,7 @@ constexpr std::array<std::string_view, 4> kPolicies{"random", "round_robin", "le
 
 TEST(NearestName, FindsASwappedPairOfLetters) {
   EXPECT_EQ(nearest_name("radnom", kPolicies), "random");
+  EXPECT_EQ(nearest_name("jqs", kPolicies), "jsq");  // one mistake, and no more are forgiven here
 }
 
 TEST(NearestName, IgnoresCase) { EXPECT_EQ(nearest_name("Round_Robin", kPolicies), "round_robin"); }
