@@ -1,0 +1,223 @@
+#!/usr/bin/env bash
+# run.sh [--list] [--again] [MINUTES] [PART…]: what takes too long for every change. See `./dev soak`.
+#
+# Every part keeps in build/soak: PART.state (a line: what, seconds, commit), PART.found (a line for each finding: what, tab,
+# how to repeat it) and its logs. A part that was stopped goes on where it stopped; one that is done is not run again before
+# the commit has changed (--again: all parts of this call are).
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+readonly state=build/soak
+readonly all_parts=(swarms fuzz asan tsan verify mutants)
+declare -A what=(
+  [swarms]='seeded swarms and properties, with fresh seeds'
+  [fuzz]='all fuzzers'
+  [asan]='all tests under AddressSanitizer and UndefinedBehaviorSanitizer'
+  [tsan]='all tests under ThreadSanitizer'
+  [verify]='the simulator against all known answers'
+  [mutants]='mistakes put in on purpose: which tests notice')
+mkdir -p "$state"
+commit=$(git rev-parse --short HEAD)$(git diff --quiet HEAD || echo -dirty)
+
+die() { echo "soak: $*" >&2; exit 2; }
+found() { printf '%s\t%s\n' "$1" "$2" >>"$state/$part.found"; }
+
+# ---- The parts. Each returns 0 when it is through, whatever it found; the rest of its time is in $limit_s.
+
+# take_results PRESET: what the tests in the newest log came to. A run that was stopped leaves that to the next.
+take_results() {
+  local log=$state/$part.log.new name
+  [ -f "$log" ] || return 0
+  sed -n -E 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) \.* +Passed .*$/\1/p' "$log" >>"$state/$part.passed"
+  sed -n -E 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) \.*\*\*\*.*$/\1/p' "$log" | while IFS= read -r name; do
+    found "$name fails" "./dev $1 -R '^${name//./\\.}\$'"
+    echo "$name" >>"$state/$part.passed"       # it has had its turn
+  done
+  cat "$log" >>"$state/$part.log"
+  rm "$log"
+}
+
+# go_on_with_tests PRESET: all tests of a preset that have not had their turn.
+go_on_with_tests() {
+  local preset=$1 log=$state/$part.log passed=$state/$part.passed list=$state/$part.tests
+  take_results "$preset"
+  ./dev "$preset" --build-only >"$state/$part.build" 2>&1 || {
+    found "does not build" "./dev $preset --build-only"; tail -n 30 "$state/$part.build" >&2; return 0; }
+  touch "$passed"
+  ctest --test-dir "build/$preset" -N | sed -n -E 's/^ *Test +#([0-9]+): (.*)$/\1 \2/p' >"$list"
+  {
+    printf '0,0,0'
+    awk 'NR == FNR { passed[$1]; next } { number = $1; sub(/^[0-9]+ /, "") } !($0 in passed) { printf ",%s", number }' \
+      "$passed" "$list"
+  } >"$state/$part.left"
+  [ "$(cat "$state/$part.left")" != 0,0,0 ] || return 0
+  ./dev "$preset" -I "$PWD/$state/$part.left" >"$log.new" 2>&1 || true
+  take_results "$preset"
+  tail -n 30 "$log" | grep -q '^Total Test time'
+}
+soak_asan() { go_on_with_tests asan; }
+soak_tsan() { go_on_with_tests tsan; }
+
+soak_fuzz() {
+  local fuzzer seconds
+  ./dev fuzz --build-only >"$state/$part.build" 2>&1 || { found "does not build" "./dev fuzz --build-only"; return 0; }
+  seconds=$(((limit_s - SECONDS) * $(nproc) / $(find build/asan/tests/fuzz -name '*_fuzz' -type f | wc -l) - 5))
+  ./dev fuzz $((seconds > 5 ? seconds : 5)) >"$state/$part.log" 2>&1 || true
+  for file in build/asan/tests/fuzz/*_fuzz.{crash,leak,oom,timeout}-*; do
+    [ -e "$file" ] || continue
+    fuzzer=${file%_fuzz.*}_fuzz
+    found "$(basename "$fuzzer"): $(basename "$file")" "$fuzzer $file"
+  done
+}
+
+soak_verify() {
+  local log=$state/$part.log from
+  ./dev verify --build-only >"$state/$part.build" 2>&1 || { found "does not build" "./dev verify --build-only"; return 0; }
+  touch "$log"
+  from=$(($(grep -c -E ' (pass|FAIL)( |$)' "$log" || true) + 1))
+  stdbuf -oL ./dev verify --from "$from" >>"$log" 2>/dev/null || true
+  grep -q -E '^[0-9]+ passed, [0-9]+ failed' "$log" || return 1
+  grep ' FAIL' "$log" | while IFS= read -r line; do
+    found "$(sed -E 's/ +/ /g' <<<"$line")" "./dev verify --only '$(cut -c 22-93 <<<"$line" | sed -E 's/ +$//')'"
+  done
+}
+
+# Round after round, each with a seed of its own, until the time is up.
+soak_swarms() {
+  local seed log=$state/$part.log round=0 binary
+  local binaries=(artel/pool/artel_pool_test tests/scheduler/artel_scheduler_test tests/cluster/artel_cluster_swarm_test)
+  local properties=(dispatch file stat trace random sim/model sim/kernel)
+  ./dev test --build-only artel_pool_test artel_scheduler_test artel_cluster_swarm_test \
+    $(printf 'artel_%s_test ' "${properties[@]//\//_}") >"$state/$part.build" 2>&1 ||
+    { found "does not build" "see $state/$part.build"; return 0; }
+  # try SETTING BINARY FILTER
+  try() {
+    local command="$1 build/dev/$2 --gtest_filter=$3"
+    env "$1" timeout 300 "build/dev/$2" "--gtest_filter=$3" --gtest_brief=1 >"$log" 2>&1 ||
+      { found "${3%%:*} fails" "$command"; cp "$log" "$state/$part.$seed.log"; }
+  }
+  while [ $SECONDS -lt "$limit_s" ]; do
+    seed=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+    try "ARTEL_SWARM_SEED=$seed" "${binaries[0]}" 'PoolSwarm.*'
+    try "ARTEL_SWARM_SEED=$seed" "${binaries[1]}" 'Swarm.*'
+    try "ARTEL_SWARM_SEED=$seed" "${binaries[2]}" 'ClusterSwarm.*'
+    try "RC_PARAMS=seed=$seed" "${binaries[1]}" 'Scheduler.*'
+    for binary in "${properties[@]}"; do
+      try "RC_PARAMS=seed=$seed max_success=300" "artel/$binary/artel_${binary//\//_}_test" '*'
+    done
+    round=$((round + 1))
+    echo $(($(cat "$state/$part.rounds" 2>/dev/null || echo 0) + 1)) >"$state/$part.rounds"
+  done
+}
+
+soak_mutants() {
+  ./dev mutants >"$state/$part.log" 2>&1 || true
+  grep -q -E '^[0-9]+ mutants: ' "$state/$part.log" || { tail -n 5 "$state/$part.log" >&2; return 1; }
+  sed -n -E '/(SURVIVES|does not|but its list)/s/^([^ ]+) +(.*[^ ])  +([^ ].*)$/\1\t\2\t\3/p' "$state/$part.log" |
+    while IFS=$'\t' read -r room mutant outcome; do found "$room: $mutant: $outcome" "./dev mutants --again $room"; done
+}
+
+# ---- One part in a process of its own: run.sh --part NAME SECONDS
+
+if [ "${1:-}" = --part ]; then
+  part=$2 limit_s=$3 status=0
+  SECONDS=0
+  "soak_$part" || status=$?
+  exit "$status"
+fi
+
+# ---- All of them
+
+state_of() { cat "$state/$1.state" 2>/dev/null || echo 'not run yet'; }
+
+table() {
+  local part result seconds at count first
+  printf '\n%-8s %-12s %8s  %-14s %s\n' part result time commit found
+  for part in "${parts[@]}"; do
+    IFS=$'\t' read -r result seconds at <<<"$(state_of "$part")"
+    count=0
+    [ ! -f "$state/$part.found" ] || count=$(wc -l <"$state/$part.found")
+    first=nothing
+    [ "$count" -eq 0 ] || first="$count:"
+    [ "$part" = swarms ] && [ -f "$state/swarms.rounds" ] && first="$first ($(cat "$state/swarms.rounds") rounds)"
+    [ "$result" = 'not run yet' ] && first=
+    printf '%-8s %-12s %6s s  %-14s %s\n' "$part" "$result" "${seconds:--}" "${at:--}" "$first"
+    [ "$count" -eq 0 ] || while IFS=$'\t' read -r finding repeat; do
+      printf '         %s\n           %s\n' "$finding" "$repeat"
+    done <"$state/$part.found"
+  done
+}
+
+minutes=60 again=no list=no
+parts=()
+for argument in "$@"; do
+  case $argument in
+    --list) list=yes ;;
+    --again) again=yes ;;
+    -*) die "unknown option $argument; allowed: --list, --again" ;;
+    *[!0-9]*) [ -n "${what[$argument]:-}" ] || die "no part '$argument'; there are: ${all_parts[*]}"
+              parts+=("$argument") ;;
+    *) minutes=$argument ;;
+  esac
+done
+[ ${#parts[@]} -gt 0 ] || parts=("${all_parts[@]}")
+if [ $list = yes ]; then
+  for part in "${parts[@]}"; do printf '%-8s %s\n' "$part" "${what[$part]}"; done
+  table
+  exit 0
+fi
+
+forget() { find "$state" -maxdepth 1 -name "$1.*" -delete; }
+is_done() {
+  local result seconds at
+  IFS=$'\t' read -r result seconds at <<<"$(state_of "$1")"
+  [ "$result" = done ] && [ "$at" = "$commit" ]
+}
+
+todo=()
+for part in "${parts[@]}"; do
+  IFS=$'\t' read -r result seconds at <<<"$(state_of "$part")"
+  if [ $again = yes ] || [ "${at:-$commit}" != "$commit" ]; then forget "$part"; fi
+  is_done "$part" || todo+=("$part")
+done
+
+running=
+finish() {
+  trap - INT TERM
+  [ -z "$running" ] || kill -TERM -- "-$running" 2>/dev/null || true
+  note stopped
+  table
+  exit 130
+}
+note() {      # note WHAT: of $part, which began at $begun
+  printf '%s\t%s\t%s\n' "$1" $((before_s + SECONDS - begun)) "$commit" >"$state/$part.state"
+}
+
+deadline=$((SECONDS + 60 * minutes))
+for i in "${!todo[@]}"; do
+  part=${todo[i]} begun=$SECONDS before_s=$(state_of "${todo[i]}" | cut -s -f 2)
+  before_s=${before_s:-0}
+  left=$((deadline - SECONDS))
+  [ $left -gt 0 ] || break
+  limit=$((left / (${#todo[@]} - i)))
+  case $part in     # these never come to an end: they leave more to those that do
+    swarms | fuzz) [ ${#todo[@]} -eq 1 ] || limit=$((limit < 60 * minutes / 10 ? limit : 60 * minutes / 10)) ;;
+  esac
+  [ $limit -gt 30 ] || limit=30
+  printf '\033[1m==> soak: %s, %s, for %s min at most\033[0m\n' "$part" "${what[$part]}" $(((limit + 59) / 60)) >&2
+  # Findings of a part that is told from its log as a whole are told anew.
+  case $part in fuzz | verify | mutants) rm -f "$state/$part.found" ;; esac
+  set -m            # a process group of its own, to end it with all that it has started
+  timeout -k 20 $((limit + 30)) tests/soak/run.sh --part "$part" "$limit" &
+  running=$!
+  set +m
+  trap finish INT TERM
+  status=0
+  wait "$running" || status=$?
+  trap - INT TERM
+  running=
+  if [ $status -eq 0 ]; then note done; else note stopped; fi
+done
+table
+for part in "${parts[@]}"; do
+  { is_done "$part" && [ ! -s "$state/$part.found" ]; } || exit 1
+done
