@@ -31,6 +31,7 @@ TEST(Timestamp, ReadsIsoExactly) {
   EXPECT_EQ(read("1970-01-01 00:00:00"), 0ns);
   EXPECT_EQ(read("1969-12-31 23:59:59"), -1s);
   EXPECT_EQ(read("2024-02-29 00:00:00") - read("2024-02-28 00:00:00"), 24h);
+  EXPECT_EQ(read("2016-12-31 23:59:60"), read("2017-01-01 00:00:00"));  // a leap second
 }
 
 TEST(Timestamp, ReadsNumbersExactly) {
