@@ -69,6 +69,11 @@ TEST(TomlValue, DeepNestingIsRefusedBeforeItOverflowsTheStack) {
             "s.toml:1:197: nested deeper than 32 levels");
 }
 
+TEST(TomlValue, WhatIsClosedDoesNotNest) {
+  EXPECT_EQ(error_of("a = [" + repeat("[1], ", 2 * kTomlDepthMax) + "]"), "no error");
+  EXPECT_EQ(error_of(repeat("[[a]]\nb.c = { d = 1 }\n", 2 * kTomlDepthMax)), "no error");
+}
+
 TEST(TomlValue, DotsAndBracketsInTextAndCommentsDoNotNest) {
   const auto dots = repeat(".", 100) + repeat("[", 100);
   EXPECT_EQ(error_of("# " + dots + "\na = \"" + dots + "\\\"" + dots + "\"\nb = '" + dots +
