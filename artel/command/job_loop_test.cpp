@@ -146,6 +146,13 @@ TEST_F(JobLoopTest, RetriesShowTheLastAttemptOnly) {
   EXPECT_EQ(run({"false"}, {"x"}).failed, 1);
 }
 
+TEST_F(JobLoopTest, AFailingJobIsTriedAsOftenAsAsked) {
+  options_.retries = 2;
+  const auto attempts = folder_.path() / "attempts";
+  EXPECT_EQ(run({"echo {} >> " + attempts.string() + "; false"}, {"x"}, Reader::shell).failed, 1);
+  EXPECT_EQ(std::filesystem::file_size(attempts), 3 * std::string("x\n").size());
+}
+
 // That what the job started dies too is tested with the command, tests/command/map_test.sh.
 TEST_F(JobLoopTest, AnAttemptThatTakesTooLongIsTerminated) {
   options_.timeout = 20ms;
@@ -153,6 +160,18 @@ TEST_F(JobLoopTest, AnAttemptThatTakesTooLongIsTerminated) {
   EXPECT_EQ(run({"sleep"}, {"1000"}).failed, 1);
   EXPECT_TRUE(reports_.front().timed_out);
   EXPECT_EQ(reports_.front().ending.signal, SIGTERM);
+}
+
+TEST_F(JobLoopTest, AnAttemptThatStaysAfterThatIsKilled) {
+  options_.grace = 20ms;
+  // On a busy machine the job may be told to end before it says that it will not.
+  for (const auto timeout : {100ms, 1'000ms, 10'000ms}) {
+    options_.timeout = timeout;
+    EXPECT_EQ(run({"trap '' TERM; exec sleep {}"}, {"1000"}, Reader::shell).failed, 1);
+    EXPECT_TRUE(reports_.back().timed_out);
+    if (reports_.back().ending.signal == SIGKILL) return;
+  }
+  EXPECT_EQ(reports_.back().ending.signal, SIGKILL);
 }
 
 TEST_F(JobLoopTest, AMissingCommandEndsTheRun) {

@@ -170,6 +170,21 @@ TEST(Replay, StopsWhenAsked) {
   EXPECT_EQ(prediction.error().code, ErrorCode::cancelled);
 }
 
+TEST(FiguresOf, UtilisationIsOfAllWorkers) {
+  std::vector<trace::TaskRecord> tasks(2);
+  tasks[0].finished = Instant{3s};
+  tasks[1].finished = Instant{1s};
+  EXPECT_DOUBLE_EQ(figures_of(tasks, 2)[Figure::utilisation], 4.0 / 6);
+  EXPECT_DOUBLE_EQ(figures_of(tasks, 4)[Figure::utilisation], 4.0 / 12);
+}
+
+TEST(RelativeError, IsAShareOfWhatWasMeasured) {
+  EXPECT_DOUBLE_EQ(relative_error(3, 2), 0.5);
+  EXPECT_DOUBLE_EQ(relative_error(1, 2), -0.5);
+  EXPECT_EQ(relative_error(0, 0), 0);
+  EXPECT_TRUE(std::isnan(relative_error(1, 0)));
+}
+
 // ---- What the simulated pool does besides waiting and serving.
 
 scenario::Scenario with_tasks(const std::vector<std::pair<Duration, Duration>>& at_and_size,

@@ -46,7 +46,7 @@ go_on_with_tests() {
   ctest --test-dir "build/$preset" -N | sed -n -E 's/^ *Test +#([0-9]+): (.*)$/\1 \2/p' >"$list"
   {
     printf '0,0,0'
-    awk 'NR == FNR { passed[$1]; next } { number = $1; sub(/^[0-9]+ /, "") } !($0 in passed) { printf ",%s", number }' \
+    awk 'FILENAME == ARGV[1] { passed[$1]; next } { number = $1; sub(/^[0-9]+ /, "") } !($0 in passed) { printf ",%s", number }' \
       "$passed" "$list"
   } >"$state/$part.left"
   [ "$(cat "$state/$part.left")" != 0,0,0 ] || return 0
