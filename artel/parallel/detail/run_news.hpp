@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "artel/core/instant.hpp"
-#include "artel/sync/blocking.hpp"
+#include "artel/sync/blocking_hook.hpp"
 #include "artel/sync/event_count.hpp"
-#include "artel/sync/futex.hpp"
+#include "artel/sync/futex_wait.hpp"
 
 namespace artel::parallel::detail {
 
