@@ -18,6 +18,6 @@ struct CommandTask {
   }
 };
 
-inline constexpr cluster::Task<CommandTask> kCommandTask{};
+inline constexpr cluster::RemoteTask<CommandTask> kCommandTask{};
 
 }  // namespace artel::app

@@ -87,7 +87,7 @@ Result<void> run_all(cluster::Cluster& cluster, const scenario::Study& study,
     orders[i].pilot = jobs[i].pilot;
   }
   for (const ReplicationAnswer& answer : parallel::lazy_map_unordered(
-           cluster, orders, cluster::Task<ReplicationTask>{}, {.chunk = 1, .stop = stop})) {
+           cluster, orders, cluster::RemoteTask<ReplicationTask>{}, {.chunk = 1, .stop = stop})) {
     const auto outcome = experiment::read_outcome(answer.outcome);
     if (!outcome) return fail(outcome);
     if (answer.job >= jobs.size()) return fail(ErrorCode::parse, "an answer to no question");

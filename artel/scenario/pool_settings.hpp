@@ -5,7 +5,7 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/load.hpp"
-#include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/stealing.hpp"
 #include "artel/dispatch/when_full.hpp"
 
 namespace artel::scenario {

@@ -24,7 +24,7 @@ namespace artel::bench {
 namespace {
 
 using cluster::EngineHandle;
-using cluster::Receive;
+using cluster::OutHandle;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kStream = "LIMIT";

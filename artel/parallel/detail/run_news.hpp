@@ -7,6 +7,7 @@
 #include "artel/sync/blocking_hook.hpp"
 #include "artel/sync/event_count.hpp"
 #include "artel/sync/futex_wait.hpp"
+#include "artel/sync/relax.hpp"
 
 namespace artel::parallel::detail {
 
