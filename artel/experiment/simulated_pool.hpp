@@ -83,7 +83,7 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
     bool counted : 1 = false;
   };
   // A task of several parts.
-  struct Job {
+  struct ForkedTask {
     Instant last_start{};
     std::uint32_t left = 0;
     bool rejected = false;
@@ -126,7 +126,7 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
   dispatch::LoadArray snapshot_;  // stale loads
   random::Stream wake_ups_;
   std::vector<trace::TaskRecord>* tasks_ = nullptr;
-  std::vector<Job> jobs_;
+  std::vector<ForkedTask> jobs_;
   std::vector<std::uint32_t> free_jobs_;
 };
 

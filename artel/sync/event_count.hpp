@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/sync/futex_wait.hpp"
 
 namespace artel::sync {
