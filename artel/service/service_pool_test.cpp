@@ -151,14 +151,22 @@ TEST(ServicePool, HonoursDeadlinesStopTokensAndPriorities) {
 
 TEST(ServicePool, RefusesWhenFullIfToldSo) {
   struct Slow {
+    std::atomic<int>* begun;
     std::latch* go;
-    void handle(int /*any*/) { go->wait(); }
+    void handle(int /*any*/) {
+      begun->fetch_add(1);
+      begun->notify_all();
+      go->wait();
+    }
   };
+  std::atomic<int> begun = 0;
   std::latch go(1);
   ServicePool<Slow> service(
       {.pool = {.workers = 1, .queue = 1, .common = 1, .when_full = dispatch::WhenFull::reject}},
-      [&go](WorkerId) { return std::make_unique<Slow>(Slow{&go}); });
+      [&](WorkerId) { return std::make_unique<Slow>(Slow{&begun, &go}); });
   std::vector<pool::Future<void>> futures;
+  futures.push_back(service.call(0));
+  begun.wait(0);  // from now on nothing leaves the queues
   Result<pool::Future<void>> more = service.try_call(0);
   for (; more; more = service.try_call(0)) {
     ASSERT_LT(futures.size(), 4U);
