@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <tl/expected.hpp>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/detail/given_up_number.hpp"
 #include "artel/cluster/detail/stored_message.hpp"
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/protocol.hpp"
@@ -47,7 +47,7 @@ Result<std::optional<Extent>> extent_of(const Connection& connection, const std:
 Result<std::optional<GivenUpChunk>> abandoned_chunk(const Connection& connection,
                                                     const Subjects& subjects,
                                                     const detail::Message& advisory) {
-  const auto number = given_up_number(advisory);
+  const auto number = detail::given_up_number(advisory);
   if (!number) return std::nullopt;
   auto message = detail::stored_message(connection, subjects.stream(), *number);
   if (!message) return fail(message);
@@ -67,14 +67,6 @@ Result<void> bury(const Connection& connection, const Subjects& subjects,
   return detail::store_message(connection,
                                subjects.dead_letter({letter.order.job, letter.order.index}),
                                encode(letter), "keep a dead letter");
-}
-
-std::optional<std::uint64_t> given_up_number(const detail::Message& advisory) {
-  const auto note = nlohmann::json::parse(detail::payload_of(advisory), nullptr, false);
-  if (!note.is_object() || !note.contains("stream_seq")) return std::nullopt;
-  const auto& number = note["stream_seq"];
-  if (!number.is_number_unsigned()) return std::nullopt;
-  return number.get<std::uint64_t>();
 }
 
 Result<std::vector<GivenUpChunk>> dead_letters(const Connection& connection,

@@ -1,11 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "artel/cluster/connection.hpp"
-#include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/protocol.hpp"
 #include "artel/cluster/subjects.hpp"
 #include "artel/core/error.hpp"
@@ -22,10 +20,6 @@ struct GivenUpChunk {
 /// Keeps a chunk that is given up. Errors: the connection's.
 [[nodiscard]] Result<void> bury(const Connection& connection, const Subjects& subjects,
                                 const DeadLetter& letter);
-
-/// Which message of the queue the server has delivered as often as it may, by what it says on
-/// Subjects::given_up(). Nothing: it says something else.
-[[nodiscard]] std::optional<std::uint64_t> given_up_number(const detail::Message& advisory);
 
 /// All that the pool keeps, oldest first; none if nobody has used the pool yet.
 ///

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "artel/command/detail/job_set.hpp"
+#include "artel/command/job_set.hpp"
 #include "artel/core/error.hpp"
 #include "artel/trace/job_log_entry.hpp"
 
@@ -13,8 +13,8 @@ namespace artel::command {
 
 /// What a log says of jobs that are over. A job may have several lines: the last one counts.
 struct FinishedJobs {
-  detail::JobSet succeeded;
-  detail::JobSet failed;
+  JobSet succeeded;
+  JobSet failed;
   std::uint64_t bytes = 0;  ///< of the log, up to a last line that was cut off
 };
 

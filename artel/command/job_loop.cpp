@@ -159,10 +159,7 @@ void JobLoop::launch(std::size_t index) {
     return;
   }
   auto child = start_child(slot);
-  if (!child) {
-    cannot_start(index, child.error());
-    return;
-  }
+  if (!child) return cannot_start(index, child.error());
   slot.child.emplace(std::move(*child));
   ++running_;
   events_.add(slot.child->file(), kKeysPerSlot * index + kChild);

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "artel/parallel/detail/item_call.hpp"
+#include "artel/parallel/item_call.hpp"
 #include "artel/parallel/map_options.hpp"
 #include "artel/parallel/seeds.hpp"
 
@@ -33,12 +33,12 @@ class FoldBody {
     output = std::move(sum);
   }
 
-  [[nodiscard]] const detail::ItemCall<Map, Items>& call() const { return call_; }
+  [[nodiscard]] const ItemCall<Map, Items>& call() const { return call_; }
   [[nodiscard]] const T& chunk_init() const { return seeds_.chunk_init; }
 
  private:
   Seeds<T> seeds_;
-  detail::ItemCall<Map, Items> call_;
+  ItemCall<Map, Items> call_;
   Fold fold_;
   bool only_ = false;
 };

@@ -9,18 +9,23 @@
 #include <utility>
 #include <vector>
 
-#include "artel/parallel/detail/item_call.hpp"
 #include "artel/parallel/detail/make_run.hpp"
 #include "artel/parallel/detail/result_store.hpp"
 #include "artel/parallel/executor.hpp"
+#include "artel/parallel/item_call.hpp"
 #include "artel/parallel/item_failure.hpp"
 #include "artel/parallel/map_body.hpp"
 #include "artel/parallel/map_options.hpp"
 
 namespace artel::parallel {
 
+namespace detail {
+
+/// What the function makes of the range's items.
 template <class Range, class Fn>
-using MappedTo = typename MapBody<std::decay_t<Fn>, detail::ItemsOf<Range>>::Result;
+using MappedTo = typename MapBody<std::decay_t<Fn>, ItemsOf<Range>>::Result;
+
+}  // namespace detail
 
 /// Writes `fn(item)` for every item of the range to `out`, in order; returns the end of what was
 /// written.
@@ -35,7 +40,7 @@ using MappedTo = typename MapBody<std::decay_t<Fn>, detail::ItemsOf<Range>>::Res
 /// Threads: `fn` is called by several threads at once; the range is read by one at a time, but not
 ///          always the same one. Any thread may call map, a task of the same pool too.
 template <Executor E, std::ranges::input_range Range, class Fn, class Out>
-  requires std::output_iterator<Out, MappedTo<Range, Fn>>
+  requires std::output_iterator<Out, detail::MappedTo<Range, Fn>>
 Out map(E& executor, Range&& range, Fn&& fn, Out out, const MapOptions& options = {}) {
   using Function = std::decay_t<Fn>;
   using Items = detail::ItemsOf<Range>;
@@ -63,7 +68,7 @@ Out map(E& executor, Range&& range, Fn&& fn, Out out, const MapOptions& options 
 /// a limit, as they have to be kept anyway.
 template <Executor E, std::ranges::input_range Range, class Fn>
 [[nodiscard]] auto map(E& executor, Range&& range, Fn&& fn, const MapOptions& options = {}) {
-  using Result = MappedTo<Range, Fn>;
+  using Result = detail::MappedTo<Range, Fn>;
   std::vector<Result> all;
   if constexpr (detail::kWritesDirectly<E, Range, typename std::vector<Result>::iterator> &&
                 std::is_nothrow_default_constructible_v<Result>) {
@@ -89,7 +94,7 @@ template <Executor E, std::ranges::input_range Range, class Fn>
                                  const MapOptions& options = {}) {
   auto source = detail::source_of(std::forward<Range>(range), options);
   MapBody<std::decay_t<Fn>, detail::ItemsOf<Range>> body(std::forward<Fn>(fn), options);
-  std::vector<MappedTo<Range, Fn>> all;
+  std::vector<detail::MappedTo<Range, Fn>> all;
   detail::finish_run(
       *detail::make_run(executor, std::move(source), std::move(body),
                         {.order = detail::Order::completion, .window = options.window}, options),
@@ -111,7 +116,7 @@ void for_each(E& executor, Range&& range, Fn&& fn, const MapOptions& options = {
 template <Executor E, std::ranges::input_range Range, class Fn>
 [[nodiscard]] auto map_collect(E& executor, Range&& range, Fn&& fn,
                                const MapOptions& options = {}) {
-  using Call = detail::ItemCall<std::decay_t<Fn>, detail::ItemsOf<Range>>;
+  using Call = ItemCall<std::decay_t<Fn>, detail::ItemsOf<Range>>;
   using Item = tl::expected<std::remove_cvref_t<typename Call::Result>, ItemFailure>;
   auto source = detail::source_of(std::forward<Range>(range), options);
   CollectBody<std::decay_t<Fn>, detail::ItemsOf<Range>> body(std::forward<Fn>(fn), options);

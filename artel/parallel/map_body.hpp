@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "artel/parallel/detail/item_call.hpp"
+#include "artel/parallel/item_call.hpp"
 #include "artel/parallel/item_failure.hpp"
 #include "artel/parallel/map_options.hpp"
 
@@ -29,7 +29,7 @@ namespace artel::parallel {
 template <class Fn, class Items>
 class MapBody {
  public:
-  using Result = std::remove_cvref_t<typename detail::ItemCall<Fn, Items>::Result>;
+  using Result = std::remove_cvref_t<typename ItemCall<Fn, Items>::Result>;
   using Output = std::vector<Result>;
   static constexpr bool kSilent = false;
 
@@ -43,10 +43,10 @@ class MapBody {
                     [&](std::size_t /*i*/, const auto& call) { output.push_back(call()); });
   }
 
-  [[nodiscard]] const detail::ItemCall<Fn, Items>& call() const { return call_; }
+  [[nodiscard]] const ItemCall<Fn, Items>& call() const { return call_; }
 
  private:
-  detail::ItemCall<Fn, Items> call_;
+  ItemCall<Fn, Items> call_;
 };
 
 /// A result or a failure for each item, in order.
@@ -54,7 +54,7 @@ template <class Fn, class Items>
 class CollectBody {
  public:
   using Result =
-      tl::expected<std::remove_cvref_t<typename detail::ItemCall<Fn, Items>::Result>, ItemFailure>;
+      tl::expected<std::remove_cvref_t<typename ItemCall<Fn, Items>::Result>, ItemFailure>;
   using Output = std::vector<Result>;
   static constexpr bool kSilent = false;
 
@@ -69,7 +69,7 @@ class CollectBody {
     });
   }
 
-  [[nodiscard]] const detail::ItemCall<Fn, Items>& call() const { return call_; }
+  [[nodiscard]] const ItemCall<Fn, Items>& call() const { return call_; }
 
  private:
   template <class Call>
@@ -86,7 +86,7 @@ class CollectBody {
     }
   }
 
-  detail::ItemCall<Fn, Items> call_;
+  ItemCall<Fn, Items> call_;
 };
 
 /// Nothing, as the output of a chunk.
@@ -112,7 +112,7 @@ class WriteBody {
   }
 
  private:
-  detail::ItemCall<Fn, Items> call_;
+  ItemCall<Fn, Items> call_;
   Out out_;
 };
 
@@ -132,10 +132,10 @@ class EachBody {
                     [&](std::size_t /*i*/, const auto& call) { static_cast<void>(call()); });
   }
 
-  [[nodiscard]] const detail::ItemCall<Fn, Items>& call() const { return call_; }
+  [[nodiscard]] const ItemCall<Fn, Items>& call() const { return call_; }
 
  private:
-  detail::ItemCall<Fn, Items> call_;
+  ItemCall<Fn, Items> call_;
 };
 
 }  // namespace artel::parallel

@@ -15,6 +15,7 @@
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_file.hpp"
 #include "artel/trace/trace_reader.hpp"
+#include "tests/trace/encode_trace.hpp"
 
 namespace artel::trace {
 namespace {

@@ -4,13 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -72,29 +69,6 @@ Result<void> TraceFile::finish(Instant end, std::uint64_t dropped) {
   if (auto written = append(end_block(end, dropped)); !written) return written;
   if (::close(std::exchange(file_, -1)) != 0) return system_failure("write", path_);
   return {};
-}
-
-std::vector<std::byte> encode_trace(const TaskTrace& trace) {
-  auto bytes = opening(trace.header);
-  const auto tasks = std::make_unique<TaskBlock>();
-  const auto seal = [&] {
-    if (tasks->empty()) return;
-    const auto sealed = tasks->sealed(trace.dropped);
-    bytes.insert(bytes.end(), sealed.begin(), sealed.end());
-    tasks->clear();
-  };
-  Instant end = trace.header.started;
-  for (const TaskRecord& task : trace.tasks) {
-    if (tasks->full()) seal();
-    tasks->add(task);
-    end = std::max(end, task.finished);
-  }
-  seal();
-  if (trace.complete) {
-    const auto last = end_block(end, trace.dropped);
-    bytes.insert(bytes.end(), last.begin(), last.end());
-  }
-  return bytes;
 }
 
 }  // namespace artel::trace

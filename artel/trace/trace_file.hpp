@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
@@ -41,8 +40,5 @@ class TraceFile {
   int file_;
   std::uint64_t bytes_ = 0;
 };
-
-/// The same bytes as a file of a recording of these tasks has, in memory.
-[[nodiscard]] std::vector<std::byte> encode_trace(const TaskTrace& trace);
 
 }  // namespace artel::trace

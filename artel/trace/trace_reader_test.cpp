@@ -20,7 +20,7 @@
 #include "artel/trace/detail/varint.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/trace_block.hpp"
-#include "artel/trace/trace_file.hpp"
+#include "tests/trace/encode_trace.hpp"
 
 namespace artel::trace {
 namespace {

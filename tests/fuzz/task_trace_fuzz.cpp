@@ -10,9 +10,9 @@
 #include "artel/trace/job_log.hpp"
 #include "artel/trace/task_csv.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/trace/trace_file.hpp"
 #include "artel/trace/trace_reader.hpp"
 #include "artel/trace/trace_summary.hpp"
+#include "tests/trace/encode_trace.hpp"
 
 namespace artel::trace {
 namespace {

@@ -16,6 +16,7 @@
 
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/dead_letters.hpp"
+#include "artel/cluster/detail/given_up_number.hpp"
 #include "artel/cluster/detail/stored_message.hpp"
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/protocol.hpp"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <map>
 
-namespace artel::command::detail {
+namespace artel::command {
 
 /// Numbers of jobs. Memory and cost grow with the gaps between them, not with the jobs.
 class JobSet {
@@ -19,4 +19,4 @@ class JobSet {
   std::uint64_t size_ = 0;
 };
 
-}  // namespace artel::command::detail
+}  // namespace artel::command

@@ -13,7 +13,7 @@
 #include "artel/parallel/item_failure.hpp"
 #include "artel/parallel/map_options.hpp"
 
-namespace artel::parallel::detail {
+namespace artel::parallel {
 
 /// Calls the user's function with one item of a chunk, again if it throws and may be tried again.
 ///
@@ -107,4 +107,4 @@ class ItemCall {
   std::function<void(const ItemFailure&)> on_failure_;
 };
 
-}  // namespace artel::parallel::detail
+}  // namespace artel::parallel

@@ -1,9 +1,9 @@
-#include "artel/command/detail/job_set.hpp"
+#include "artel/command/job_set.hpp"
 
 #include <cstdint>
 #include <iterator>
 
-namespace artel::command::detail {
+namespace artel::command {
 
 void JobSet::add(std::uint64_t job) {
   if (contains(job)) return;
@@ -36,4 +36,4 @@ bool JobSet::contains(std::uint64_t job) const {
   return after != runs_.begin() && job <= std::prev(after)->second;
 }
 
-}  // namespace artel::command::detail
+}  // namespace artel::command

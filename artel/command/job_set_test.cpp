@@ -1,4 +1,4 @@
-#include "artel/command/detail/job_set.hpp"
+#include "artel/command/job_set.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace artel::command::detail {
+namespace artel::command {
 namespace {
 
 RC_GTEST_PROP(JobSet, IsASet, (const std::vector<std::pair<bool, std::uint8_t>>& steps)) {
@@ -30,4 +30,4 @@ RC_GTEST_PROP(JobSet, IsASet, (const std::vector<std::pair<bool, std::uint8_t>>&
 }
 
 }  // namespace
-}  // namespace artel::command::detail
+}  // namespace artel::command

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "artel/core/instant.hpp"
+#include "artel/trace/task_trace.hpp"
+#include "artel/trace/trace_block.hpp"
+
+namespace artel::trace {
+
+/// The same bytes as a file of a recording of these tasks has, in memory.
+inline std::vector<std::byte> encode_trace(const TaskTrace& trace) {
+  const auto prologue = trace_prologue();
+  std::vector<std::byte> bytes(prologue.begin(), prologue.end());
+  const auto settings = header_block(trace.header);
+  bytes.insert(bytes.end(), settings.begin(), settings.end());
+  const auto tasks = std::make_unique<TaskBlock>();
+  const auto seal = [&] {
+    if (tasks->empty()) return;
+    const auto sealed = tasks->sealed(trace.dropped);
+    bytes.insert(bytes.end(), sealed.begin(), sealed.end());
+    tasks->clear();
+  };
+  Instant end = trace.header.started;
+  for (const TaskRecord& task : trace.tasks) {
+    if (tasks->full()) seal();
+    tasks->add(task);
+    end = std::max(end, task.finished);
+  }
+  seal();
+  if (trace.complete) {
+    const auto last = end_block(end, trace.dropped);
+    bytes.insert(bytes.end(), last.begin(), last.end());
+  }
+  return bytes;
+}
+
+}  // namespace artel::trace
