@@ -12,7 +12,6 @@
 #include "artel/config/problems.hpp"
 #include "artel/config/schema.hpp"
 #include "artel/config/toml_value.hpp"
-#include "artel/core/instant.hpp"
 
 namespace artel::config {
 namespace {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/override.hpp"
 #include "artel/scenario/study.hpp"
 

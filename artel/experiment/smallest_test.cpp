@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "artel/experiment/run_experiment.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/scenario/sweep_axis.hpp"

@@ -13,7 +13,6 @@
 #include "artel/core/instant.hpp"
 #include "artel/trace/task_csv.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/trace/trace_file.hpp"
 #include "artel/trace/trace_reader.hpp"
 #include "tests/trace/encode_trace.hpp"
 

@@ -58,6 +58,7 @@ class RequestTask final : public pool::HostedTask<ReplyOf<Worker, Request>> {
 
   // `fatal` becomes the exception, if that breaks the worker.
   Reply handle(std::exception_ptr& fatal) {
+    // NOLINTBEGIN(bugprone-unchecked-optional-access): there is a request until the task has ended
     try {
       if constexpr (kRetriable) {
         if (retries_ > 0) return worker_->handle(std::as_const(*request_));
@@ -68,6 +69,7 @@ class RequestTask final : public pool::HostedTask<ReplyOf<Worker, Request>> {
       if (asked_ == Asked::no && (!fatal || retries_ == 0)) service_.unclaimed_exception();
       throw;
     }
+    // NOLINTEND(bugprone-unchecked-optional-access)
   }
 
   void ended() override { request_.reset(); }
