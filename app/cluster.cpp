@@ -17,7 +17,7 @@
 #include "artel/cluster/cluster_flags.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/dead_letters.hpp"
-#include "artel/cluster/status.hpp"
+#include "artel/cluster/pool_status.hpp"
 #include "artel/cluster/subjects.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"

@@ -12,9 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "artel/cluster/chunk_order.hpp"
 #include "artel/cluster/dead_letters.hpp"
-#include "artel/cluster/protocol.hpp"
-#include "artel/cluster/status.hpp"
+#include "artel/cluster/pool_status.hpp"
+#include "artel/cluster/worker_report.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/report/table.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "artel/cluster/dead_letters.hpp"
-#include "artel/cluster/status.hpp"
+#include "artel/cluster/pool_status.hpp"
 
 namespace artel::app {
 

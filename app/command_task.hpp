@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "artel/cluster/command_run.hpp"
 #include "artel/cluster/remote_task.hpp"
+#include "artel/cluster/run_command.hpp"
 
 namespace artel::app {
 

@@ -6,8 +6,8 @@
 
 #include "artel/command/job_loop.hpp"
 #include "artel/core/error.hpp"
+#include "artel/trace/task_block.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/trace/trace_block.hpp"
 #include "artel/trace/trace_file.hpp"
 
 namespace artel::app {

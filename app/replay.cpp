@@ -15,8 +15,8 @@
 #include "artel/predict/replay.hpp"
 #include "artel/report/html_replay.hpp"
 #include "artel/report/replay_table.hpp"
-#include "artel/trace/task_timeline.hpp"
 #include "artel/trace/task_trace.hpp"
+#include "artel/trace/write_task_timeline.hpp"
 
 namespace artel::app {
 namespace {

@@ -11,7 +11,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/experiment/run_experiment.hpp"
-#include "artel/file/text_file.hpp"
+#include "artel/file/read_text_file.hpp"
 #include "artel/report/experiment_json.hpp"
 #include "artel/report/write_file.hpp"
 #include "artel/scenario/study.hpp"

@@ -6,9 +6,9 @@
 #include "app/output_options.hpp"
 #include "app/trace_input_options.hpp"
 #include "artel/report/trace_table.hpp"
-#include "artel/trace/task_csv.hpp"
-#include "artel/trace/task_timeline.hpp"
+#include "artel/trace/task_csv_spec.hpp"
 #include "artel/trace/trace_summary.hpp"
+#include "artel/trace/write_task_timeline.hpp"
 
 namespace artel::app {
 namespace {

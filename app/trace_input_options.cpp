@@ -7,9 +7,9 @@
 #include "app/command.hpp"
 #include "app/command_line.hpp"
 #include "artel/core/error.hpp"
-#include "artel/trace/task_csv.hpp"
+#include "artel/trace/load_tasks.hpp"
+#include "artel/trace/task_csv_spec.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/trace/trace_input.hpp"
 
 namespace artel::app {
 

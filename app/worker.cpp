@@ -6,7 +6,7 @@
 #include "app/command_task.hpp"
 #include "app/replication_task.hpp"
 #include "artel/cluster/remote_task.hpp"
-#include "artel/cluster/worker_command.hpp"
+#include "artel/cluster/run_worker.hpp"
 
 namespace artel::app {
 namespace {

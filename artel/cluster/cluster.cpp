@@ -13,8 +13,8 @@
 #include "artel/cluster/detail/remote_job.hpp"
 #include "artel/cluster/detail/result_journal.hpp"
 #include "artel/cluster/job_counts.hpp"
-#include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/worker_report.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::cluster {

@@ -10,8 +10,8 @@
 
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/job_counts.hpp"
-#include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/worker_report.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 

@@ -19,7 +19,7 @@
 
 #include "artel/cluster/secret.hpp"
 #include "artel/core/error.hpp"
-#include "artel/file/text_file.hpp"
+#include "artel/file/read_text_file.hpp"
 
 namespace artel::cluster {
 namespace {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "artel/cluster/cluster_options.hpp"
-#include "artel/cluster/detail/nkey.hpp"
+#include "artel/cluster/detail/nkey_of_seed.hpp"
 #include "artel/cluster/engine_handle.hpp"
 #include "artel/cluster/secret.hpp"
 #include "artel/core/error.hpp"

@@ -13,11 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "artel/cluster/chunk_order.hpp"
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/dead_letter.hpp"
 #include "artel/cluster/detail/given_up_number.hpp"
 #include "artel/cluster/detail/stored_message.hpp"
 #include "artel/cluster/detail/subscription.hpp"
-#include "artel/cluster/protocol.hpp"
 #include "artel/cluster/subjects.hpp"
 #include "artel/core/error.hpp"
 

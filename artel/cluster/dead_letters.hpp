@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "artel/cluster/connection.hpp"
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/dead_letter.hpp"
 #include "artel/cluster/subjects.hpp"
 #include "artel/core/error.hpp"
 

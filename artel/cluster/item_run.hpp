@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "artel/cluster/codec.hpp"
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/chunk_order.hpp"
+#include "artel/cluster/chunk_result.hpp"
+#include "artel/cluster/decoder.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::cluster {

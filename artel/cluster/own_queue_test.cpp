@@ -17,16 +17,17 @@
 #include <utility>
 #include <vector>
 
+#include "artel/cluster/beacon_request.hpp"
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/detail/jetstream_queue.hpp"
 #include "artel/cluster/detail/subscription.hpp"
-#include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/cluster/subjects.hpp"
 #include "artel/cluster/task_registry.hpp"
 #include "artel/cluster/worker_node.hpp"
+#include "artel/cluster/worker_report.hpp"
 #include "artel/core/error.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/parallel/map.hpp"

@@ -1,4 +1,4 @@
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/protocol_version.hpp"
 
 #include <fmt/core.h>
 
@@ -13,7 +13,13 @@
 #include <type_traits>
 #include <vector>
 
-#include "artel/cluster/codec.hpp"
+#include "artel/cluster/beacon_request.hpp"
+#include "artel/cluster/chunk_order.hpp"
+#include "artel/cluster/chunk_result.hpp"
+#include "artel/cluster/dead_letter.hpp"
+#include "artel/cluster/decoder.hpp"
+#include "artel/cluster/task_key.hpp"
+#include "artel/cluster/worker_report.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 

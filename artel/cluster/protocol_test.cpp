@@ -1,4 +1,8 @@
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/chunk_order.hpp"
+#include "artel/cluster/chunk_result.hpp"
+#include "artel/cluster/dead_letter.hpp"
+#include "artel/cluster/task_key.hpp"
+#include "artel/cluster/worker_report.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/chunk_result.hpp"
 
 namespace artel::cluster {
 namespace {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/chunk_result.hpp"
 
 namespace artel::cluster {
 

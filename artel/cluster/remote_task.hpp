@@ -10,10 +10,10 @@
 #include <typeinfo>
 #include <utility>
 
+#include "artel/cluster/detail/map_items.hpp"
 #include "artel/cluster/detail/run_feed.hpp"  // IWYU pragma: keep: what a cluster maps with
-#include "artel/cluster/detail/run_items.hpp"
 #include "artel/cluster/detail/task_types.hpp"
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/task_key.hpp"
 #include "artel/cluster/task_registry.hpp"
 
 /// Defines a function that workers elsewhere can run, at namespace scope, in a file that master
@@ -72,7 +72,7 @@ bool register_task(TaskRegistry& registry = TaskRegistry::linked()) {
   if constexpr (Types::kArguments == 1) {
     task.map = &detail::map_items<Definition>;
   } else {
-    using Sum = std::tuple_element_t<0, typename Types::Arguments>;
+    using Sum = std::tuple_element_t<0, typename Types::ArgumentTypes>;
     static_assert(std::is_convertible_v<typename Types::Result, Sum>,
                   "a task of a sum and an item returns the next sum");
     task.fold = &detail::fold_items<Definition>;

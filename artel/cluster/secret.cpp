@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "artel/core/error.hpp"
-#include "artel/file/text_file.hpp"
+#include "artel/file/read_text_file.hpp"
 
 namespace artel::cluster {
 namespace {

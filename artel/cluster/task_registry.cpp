@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/task_key.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/nearest_name.hpp"
 #include "artel/core/require.hpp"

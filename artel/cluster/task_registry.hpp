@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/task_key.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::cluster {

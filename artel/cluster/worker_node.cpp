@@ -9,7 +9,7 @@
 
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/detail/worker_session.hpp"
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/worker_report.hpp"
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
 

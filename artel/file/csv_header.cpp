@@ -10,7 +10,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/nearest_name.hpp"
-#include "artel/file/csv.hpp"
+#include "artel/file/csv_reader.hpp"
 
 namespace artel::file {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/file/csv.hpp"
+#include "artel/file/csv_reader.hpp"
 
 namespace artel::file {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "artel/file/text_file.hpp"
+#include "artel/file/read_text_file.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace artel::file {

@@ -98,6 +98,7 @@ struct AnyGrant {
   void run() {}
 };
 
+/// Whoever can run chunks: a type for which ExecutorTraits has all it needs.
 template <class E>
 concept Executor = requires(E& executor, AnyGrant grant) {
   { ExecutorTraits<E>::kLocal } -> std::convertible_to<bool>;

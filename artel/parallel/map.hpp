@@ -40,8 +40,9 @@ using MappedTo = typename MapBody<std::decay_t<Fn>, ItemsOf<Range>>::Result;
 /// Threads: `fn` is called by several threads at once; the range is read by one at a time, but not
 ///          always the same one. Any thread may call map, a task of the same pool too.
 template <Executor E, std::ranges::input_range Range, class Fn, class Out>
-  requires std::output_iterator<Out, detail::MappedTo<Range, Fn>>
+  requires std::input_or_output_iterator<Out>
 Out map(E& executor, Range&& range, Fn&& fn, Out out, const MapOptions& options = {}) {
+  static_assert(std::output_iterator<Out, detail::MappedTo<Range, Fn>>);
   using Function = std::decay_t<Fn>;
   using Items = detail::ItemsOf<Range>;
   auto source = detail::source_of(std::forward<Range>(range), options);

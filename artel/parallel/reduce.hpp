@@ -22,12 +22,12 @@ namespace artel::parallel {
 /// `map_fn`.
 /// Memory:  the sums of MapOptions::window chunks at most wait for one before them.
 /// Threads: `map_fn` and `fold` are called by several threads at once.
-template <Executor E, std::ranges::input_range Range, class T, class Map, class Fold>
-[[nodiscard]] T map_reduce(E& executor, Range&& range, Seeds<T> seeds, Map&& map_fn, Fold&& fold,
-                           const MapOptions& options = {}) {
-  using Body = FoldBody<T, std::decay_t<Map>, std::decay_t<Fold>, detail::ItemsOf<Range>>;
+template <Executor E, std::ranges::input_range Range, class Sum, class Map, class Fold>
+[[nodiscard]] auto map_reduce(E& executor, Range&& range, Seeds<Sum> seeds, Map&& map_fn,
+                              Fold&& fold, const MapOptions& options = {}) {
+  using Body = FoldBody<Sum, std::decay_t<Map>, std::decay_t<Fold>, detail::ItemsOf<Range>>;
   auto source = detail::source_of(std::forward<Range>(range), options);
-  T sum = seeds.init;
+  Sum sum = seeds.init;
   std::decay_t<Fold> over_chunks = fold;
   Body body(std::move(seeds), std::forward<Map>(map_fn), std::forward<Fold>(fold), options);
   const auto run = detail::make_run(executor, std::move(source), std::move(body),
@@ -43,11 +43,11 @@ template <Executor E, std::ranges::input_range Range, class T, class Map, class 
 /// Folds the items: map_reduce without mapping.
 ///
 ///     reduce(pool, words, std::string("++"), std::string(), std::plus{}, {.chunk = 2})
-template <Executor E, std::ranges::input_range Range, class T, class Fold>
-[[nodiscard]] T reduce(E& executor, Range&& range, T init, T chunk_init, Fold&& fold,
-                       const MapOptions& options = {}) {
-  return map_reduce(executor, std::forward<Range>(range),
-                    Seeds<T>{std::move(init), std::move(chunk_init)}, std::identity{},
+template <Executor E, std::ranges::input_range Range, class Sum, class Fold>
+[[nodiscard]] auto reduce(E& executor, Range&& range, Sum init, Sum chunk_init, Fold&& fold,
+                          const MapOptions& options = {}) {
+  Seeds<Sum> seeds = {std::move(init), std::move(chunk_init)};
+  return map_reduce(executor, std::forward<Range>(range), std::move(seeds), std::identity(),
                     std::forward<Fold>(fold), options);
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "artel/experiment/run_experiment.hpp"
-#include "artel/file/csv.hpp"
+#include "artel/file/csv_reader.hpp"
 #include "artel/report/detail/verdict_name.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/study.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "artel/experiment/run_experiment.hpp"
-#include "artel/file/csv.hpp"
+#include "artel/file/csv_reader.hpp"
 #include "artel/report/experiment_csv.hpp"
 #include "artel/report/experiment_json.hpp"
 #include "artel/report/experiment_table.hpp"

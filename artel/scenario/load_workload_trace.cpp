@@ -17,10 +17,10 @@
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
-#include "artel/file/csv.hpp"
 #include "artel/file/csv_header.hpp"
-#include "artel/file/text_file.hpp"
-#include "artel/file/timestamp.hpp"
+#include "artel/file/csv_reader.hpp"
+#include "artel/file/parse_timestamp.hpp"
+#include "artel/file/read_text_file.hpp"
 #include "artel/scenario/expression.hpp"
 #include "artel/scenario/workload_trace.hpp"
 

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 #include "artel/core/error.hpp"
-#include "artel/file/timestamp.hpp"
+#include "artel/file/parse_timestamp.hpp"
 #include "artel/scenario/workload_trace.hpp"
 
 namespace artel::scenario {

@@ -16,7 +16,7 @@ namespace artel::scenario {
 /// Errors: which part was not understood and what is allowed; `where` is empty.
 [[nodiscard]] Result<std::vector<Objective>> parse_slo(std::string_view text);
 
-/// "p99_response" -> p99 of the response, without a limit. Shape: a name of [slo].
+/// "p99_response" -> p99 of the response, without a limit. Requires: a name of [slo].
 [[nodiscard]] Objective objective_named(std::string_view name);
 
 }  // namespace artel::scenario

@@ -14,7 +14,7 @@
 
 #include "artel/config/problems.hpp"
 #include "artel/core/error.hpp"
-#include "artel/file/text_file.hpp"
+#include "artel/file/read_text_file.hpp"
 #include "artel/scenario/detail/overridden_toml.hpp"
 #include "artel/scenario/detail/read_scenario.hpp"
 #include "artel/scenario/detail/trace_store.hpp"

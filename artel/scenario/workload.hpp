@@ -44,6 +44,7 @@ struct TraceService {};
 /// Service times are in seconds on a worker of speed 1.
 using Service = std::variant<random::Distribution, TraceService>;
 
+/// Which tasks come when, and how long they take: [workload].
 struct Workload {
   Arrivals arrivals;  ///< `load` is already turned into a rate
   Service service;

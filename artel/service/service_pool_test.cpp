@@ -29,8 +29,8 @@
 #include "artel/pool/priority.hpp"
 #include "artel/service/service_options.hpp"
 #include "artel/service/service_stats.hpp"
+#include "artel/trace/read_trace.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/trace/trace_reader.hpp"
 #include "tests/service/counter_service.hpp"
 #include "tests/temporary_folder.hpp"
 

@@ -13,7 +13,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/file/json_text.hpp"
+#include "artel/file/append_json.hpp"
 #include "artel/file/whole_file.hpp"
 
 namespace artel::trace {

@@ -14,7 +14,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
-#include "artel/file/timestamp.hpp"
+#include "artel/file/parse_timestamp.hpp"
 
 namespace artel::trace {
 namespace {

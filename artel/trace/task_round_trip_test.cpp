@@ -11,9 +11,9 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/trace/task_csv.hpp"
+#include "artel/trace/read_trace.hpp"
+#include "artel/trace/task_csv_spec.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/trace/trace_reader.hpp"
 #include "tests/trace/encode_trace.hpp"
 
 namespace artel::trace {

@@ -19,8 +19,8 @@
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/file/whole_file.hpp"
+#include "artel/trace/task_block.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/trace/trace_block.hpp"
 
 namespace artel::trace {
 namespace {

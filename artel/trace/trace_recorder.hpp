@@ -14,8 +14,8 @@
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/trace/recording.hpp"
+#include "artel/trace/task_block.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/trace/trace_block.hpp"
 
 namespace artel::trace {
 

@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/trace/read_trace.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/trace/trace_reader.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace artel::trace {

@@ -13,9 +13,9 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/trace/job_log.hpp"
-#include "artel/trace/task_timeline.hpp"
+#include "artel/trace/read_job_log.hpp"
 #include "artel/trace/task_trace.hpp"
+#include "artel/trace/write_task_timeline.hpp"
 
 namespace artel::trace {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/require.hpp"
-#include "artel/trace/job_log.hpp"
-#include "artel/trace/task_csv.hpp"
+#include "artel/trace/read_job_log.hpp"
+#include "artel/trace/read_trace.hpp"
+#include "artel/trace/task_csv_spec.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/trace/trace_reader.hpp"
 #include "artel/trace/trace_summary.hpp"
 #include "tests/trace/encode_trace.hpp"
 

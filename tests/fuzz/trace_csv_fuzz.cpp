@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "artel/core/require.hpp"
-#include "artel/file/timestamp.hpp"
+#include "artel/file/parse_timestamp.hpp"
 #include "artel/scenario/expression.hpp"
 #include "artel/scenario/load_workload_trace.hpp"
 

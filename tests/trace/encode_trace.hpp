@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/trace/task_block.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/trace/trace_block.hpp"
 
 namespace artel::trace {
 

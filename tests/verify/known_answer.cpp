@@ -23,7 +23,7 @@
 #include "artel/core/id.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/experiment/replication.hpp"
-#include "artel/file/csv.hpp"
+#include "artel/file/csv_reader.hpp"
 #include "artel/random/distribution.hpp"
 #include "tests/verify/estimate.hpp"
 #include "tests/verify/system.hpp"

@@ -17,7 +17,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/parse_number.hpp"
-#include "artel/file/csv.hpp"
+#include "artel/file/csv_reader.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"

@@ -4,7 +4,8 @@
 #include <exception>
 #include <optional>
 
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/chunk_order.hpp"
+#include "artel/cluster/chunk_result.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::cluster::detail {

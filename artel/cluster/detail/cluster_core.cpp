@@ -21,10 +21,12 @@
 #include <utility>
 #include <vector>
 
+#include "artel/cluster/beacon_request.hpp"
+#include "artel/cluster/chunk_result.hpp"
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/detail/chunk_feed.hpp"
-#include "artel/cluster/detail/dead_masters.hpp"
+#include "artel/cluster/detail/clear_after_dead_masters.hpp"
 #include "artel/cluster/detail/jetstream_queue.hpp"
 #include "artel/cluster/detail/remote_job.hpp"
 #include "artel/cluster/detail/result_journal.hpp"
@@ -32,9 +34,10 @@
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/detail/worker_queues.hpp"
 #include "artel/cluster/job_counts.hpp"
-#include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/subjects.hpp"
+#include "artel/cluster/task_key.hpp"
+#include "artel/cluster/worker_report.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"

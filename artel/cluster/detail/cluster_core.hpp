@@ -21,9 +21,10 @@
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/detail/worker_queues.hpp"
 #include "artel/cluster/job_counts.hpp"
-#include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/subjects.hpp"
+#include "artel/cluster/task_key.hpp"
+#include "artel/cluster/worker_report.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 

@@ -6,7 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/chunk_order.hpp"
+#include "artel/cluster/chunk_result.hpp"
 
 namespace artel::cluster::detail {
 

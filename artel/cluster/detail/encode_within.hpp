@@ -3,7 +3,8 @@
 #include <cstddef>
 #include <string>
 
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/chunk_order.hpp"
+#include "artel/cluster/chunk_result.hpp"
 
 namespace artel::cluster::detail {
 

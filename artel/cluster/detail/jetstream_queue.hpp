@@ -9,9 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "artel/cluster/beacon_request.hpp"
+#include "artel/cluster/chunk_order.hpp"
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/dead_letter.hpp"
 #include "artel/cluster/detail/subscription.hpp"
-#include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
 #include "artel/cluster/subjects.hpp"
 #include "artel/core/error.hpp"

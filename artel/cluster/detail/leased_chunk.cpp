@@ -10,9 +10,10 @@
 #include <string_view>
 #include <utility>
 
+#include "artel/cluster/chunk_order.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/detail/subscription.hpp"
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/worker_report.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
 

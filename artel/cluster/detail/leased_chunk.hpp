@@ -5,9 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "artel/cluster/chunk_order.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/detail/subscription.hpp"
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/worker_report.hpp"
 #include "artel/core/instant.hpp"
 
 namespace artel::cluster::detail {

@@ -23,17 +23,17 @@ void OutstandingChunks::issued(std::uint64_t index, Instant now) {
   ++counts_.issued;
 }
 
-OutstandingChunks::Verdict OutstandingChunks::arrived(std::uint64_t index, Instant now) {
+OutstandingChunks::ResultKind OutstandingChunks::arrived(std::uint64_t index, Instant now) {
   const auto at = out_.find(index);
   if (at == out_.end()) {
     ++counts_.duplicates;
-    return Verdict::duplicate;
+    return ResultKind::duplicate;
   }
   const auto response = static_cast<double>((now - at->second.issued).count());
   response_ns_ = counts_.done == 0 ? response : kMemory * response_ns_ + (1 - kMemory) * response;
   ++counts_.done;
   out_.erase(at);
-  return Verdict::first;
+  return ResultKind::first;
 }
 
 void OutstandingChunks::seen(std::uint64_t index, Instant now) {

@@ -29,7 +29,7 @@ class OutstandingChunks {
     double speculation = 0;      ///< times the usual response time; 0: never
     Duration speculation_min{};  ///< but at least so long
   };
-  enum class Verdict : std::uint8_t { first, duplicate };
+  enum class ResultKind : std::uint8_t { first, duplicate };
 
   explicit OutstandingChunks(Rules rules) : rules_(rules) {}
 
@@ -37,7 +37,7 @@ class OutstandingChunks {
   /// Requires: an index that was not issued before.
   void issued(std::uint64_t index, Instant now);
   /// A result came, or the chunk was given up: it is not out any more.
-  Verdict arrived(std::uint64_t index, Instant now);
+  ResultKind arrived(std::uint64_t index, Instant now);
   /// Somebody has it, or it waits at the server.
   void seen(std::uint64_t index, Instant now);
   /// Sending it failed: due after a short pause.

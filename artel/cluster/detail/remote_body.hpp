@@ -11,8 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "artel/cluster/codec.hpp"
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/chunk_order.hpp"
+#include "artel/cluster/chunk_result.hpp"
+#include "artel/cluster/decoder.hpp"
 #include "artel/cluster/remote_error.hpp"
 #include "artel/core/error.hpp"
 #include "artel/parallel/fold_body.hpp"
@@ -39,7 +40,7 @@ template <class Definition>
 inline constexpr bool kIsTask<RemoteTask<Definition>> = true;
 
 template <class T, std::size_t index>
-using TaskArgument = std::tuple_element_t<index, typename T::Types::Arguments>;
+using TaskArgument = std::tuple_element_t<index, typename T::Types::ArgumentTypes>;
 
 template <class Body>
 struct RemoteBody {

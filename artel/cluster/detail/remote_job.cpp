@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "artel/cluster/chunk_order.hpp"
+#include "artel/cluster/chunk_result.hpp"
 #include "artel/cluster/detail/chunk_feed.hpp"
 #include "artel/cluster/detail/jetstream_queue.hpp"
 #include "artel/cluster/detail/outstanding_chunks.hpp"
@@ -21,7 +23,8 @@
 #include "artel/cluster/detail/sent_chunks.hpp"
 #include "artel/cluster/detail/worker_queues.hpp"
 #include "artel/cluster/job_counts.hpp"
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/task_key.hpp"
+#include "artel/cluster/worker_report.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
@@ -223,7 +226,7 @@ void RemoteJob::doubt() {
 bool RemoteJob::take_off(std::uint64_t index, Instant now) {
   const std::lock_guard guard(lock_);
   const bool had_copies = outstanding_.has_copies(index);
-  if (outstanding_.arrived(index, now) == OutstandingChunks::Verdict::duplicate) return false;
+  if (outstanding_.arrived(index, now) == OutstandingChunks::ResultKind::duplicate) return false;
   if (had_copies) to_purge_.push_back(index);
   sent_.erase(index);
   if (host_.own != nullptr) host_.own->let_go({id_, index}, now);

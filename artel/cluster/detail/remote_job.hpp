@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "artel/cluster/chunk_order.hpp"
+#include "artel/cluster/chunk_result.hpp"
 #include "artel/cluster/detail/chunk_feed.hpp"
 #include "artel/cluster/detail/jetstream_queue.hpp"
 #include "artel/cluster/detail/outstanding_chunks.hpp"
@@ -19,8 +21,9 @@
 #include "artel/cluster/detail/suspect_trials.hpp"
 #include "artel/cluster/detail/worker_queues.hpp"
 #include "artel/cluster/job_counts.hpp"
-#include "artel/cluster/protocol.hpp"
 #include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/task_key.hpp"
+#include "artel/cluster/worker_report.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/stat/smoothed_time.hpp"

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "artel/cluster/chunk_order.hpp"
 #include "artel/cluster/detail/chunk_feed.hpp"
 #include "artel/cluster/detail/jetstream_queue.hpp"
 #include "artel/cluster/detail/outstanding_chunks.hpp"
@@ -18,7 +19,6 @@
 #include "artel/cluster/detail/sent_chunks.hpp"
 #include "artel/cluster/detail/suspect_trials.hpp"
 #include "artel/cluster/detail/worker_queues.hpp"
-#include "artel/cluster/protocol.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
@@ -121,14 +121,14 @@ void RemoteJob::check_workers(Instant now) {
 }
 
 void RemoteJob::given_up(const ChunkOrder& order, std::uint64_t sequence) {
-  using Verdict = SuspectTrials::Verdict;
+  using Suspicion = SuspectTrials::Suspicion;
   const std::uint64_t index = order.index;
-  auto verdict = Verdict::known;
+  auto verdict = Suspicion::known;
   {
     const std::lock_guard guard(lock_);
     if (sent_.find(index) != nullptr) verdict = trials_.given_up(index, order.epoch);
-    if (verdict == Verdict::guilty) ++counts_.dead;
-    if (verdict == Verdict::suspect) {
+    if (verdict == Suspicion::guilty) ++counts_.dead;
+    if (verdict == Suspicion::suspect) {
       to_purge_.push_back(index);
       ++counts_.suspect;
     }
@@ -136,9 +136,9 @@ void RemoteJob::given_up(const ChunkOrder& order, std::uint64_t sequence) {
   const unsigned attempts = 2 * host_.options.tries;
   const std::string reason =
       fmt::format("every worker that had it was lost, {} times in all", attempts);
-  if (verdict == Verdict::guilty) static_cast<void>(host_.queue.bury({reason, "", order}));
+  if (verdict == Suspicion::guilty) static_cast<void>(host_.queue.bury({reason, "", order}));
   static_cast<void>(host_.queue.erase(sequence));
-  if (verdict != Verdict::guilty) return;
+  if (verdict != Suspicion::guilty) return;
   give_up(index, attempts,
           task_error({ErrorCode::closed, reason + "; it is kept: artel cluster dead",
                       fmt::format("chunk {} (items {} to {})", index, order.first,

@@ -8,8 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/task_key.hpp"
 #include "artel/cluster/task_registry.hpp"
+#include "artel/cluster/worker_report.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/task_key.hpp"
+#include "artel/cluster/worker_report.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/chunk_order.hpp"
+#include "artel/cluster/chunk_result.hpp"
 #include "artel/cluster/task_registry.hpp"
 
 namespace artel::cluster::detail {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/chunk_order.hpp"
 
 namespace artel::cluster::detail {
 

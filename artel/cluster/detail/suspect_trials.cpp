@@ -11,13 +11,13 @@
 
 namespace artel::cluster::detail {
 
-SuspectTrials::Verdict SuspectTrials::given_up(std::uint64_t index, std::uint32_t epoch) {
+SuspectTrials::Suspicion SuspectTrials::given_up(std::uint64_t index, std::uint32_t epoch) {
   const auto known = std::ranges::find(suspects_, index, &Suspect::index);
   if (known == suspects_.end()) {
     suspects_.push_back({.index = index});
-    return Verdict::suspect;
+    return Suspicion::suspect;
   }
-  return known->trial > 0 && epoch >= known->trial ? Verdict::guilty : Verdict::known;
+  return known->trial > 0 && epoch >= known->trial ? Suspicion::guilty : Suspicion::known;
 }
 
 SuspectTrials::Change SuspectTrials::next(const OutstandingChunks& chunks) {

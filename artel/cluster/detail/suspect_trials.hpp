@@ -18,13 +18,13 @@ namespace artel::cluster::detail {
 /// Threads: one at a time.
 class SuspectTrials {
  public:
-  enum class Verdict : std::uint8_t {
+  enum class Suspicion : std::uint8_t {
     suspect,  ///< from now on
     known,    ///< as a suspect: a copy from before its trial
     guilty,   ///< it had the workers for itself
   };
   /// A copy of this epoch was given up. Requires: the chunk is out.
-  Verdict given_up(std::uint64_t index, std::uint32_t epoch);
+  Suspicion given_up(std::uint64_t index, std::uint32_t epoch);
 
   struct Change {
     std::optional<std::uint64_t> to_try;  ///< its next copy is to be sent now; see begun()

@@ -11,7 +11,7 @@
 namespace artel::cluster::detail {
 namespace {
 
-using Verdict = SuspectTrials::Verdict;
+using Suspicion = SuspectTrials::Suspicion;
 
 class SuspectTrialsTest : public ::testing::Test {
  protected:
@@ -23,7 +23,7 @@ class SuspectTrialsTest : public ::testing::Test {
 };
 
 TEST_F(SuspectTrialsTest, ATrialWaitsUntilOnlySuspectsAreOut) {
-  EXPECT_EQ(trials_.given_up(1, 0), Verdict::suspect);
+  EXPECT_EQ(trials_.given_up(1, 0), Suspicion::suspect);
   EXPECT_FALSE(trials_.next(chunks_).to_try);
   EXPECT_FALSE(trials_.under_way());
   chunks_.arrived(0, Instant{});
@@ -35,11 +35,11 @@ TEST_F(SuspectTrialsTest, ATrialWaitsUntilOnlySuspectsAreOut) {
 TEST_F(SuspectTrialsTest, IsGuiltyOfACopyThatHadTheWorkersForItself) {
   chunks_.arrived(0, Instant{});
   chunks_.arrived(2, Instant{});
-  EXPECT_EQ(trials_.given_up(1, 0), Verdict::suspect);
+  EXPECT_EQ(trials_.given_up(1, 0), Suspicion::suspect);
   ASSERT_EQ(trials_.next(chunks_).to_try, 1);
   trials_.begun(2);
-  EXPECT_EQ(trials_.given_up(1, 1), Verdict::known);  // a copy from before
-  EXPECT_EQ(trials_.given_up(1, 2), Verdict::guilty);
+  EXPECT_EQ(trials_.given_up(1, 1), Suspicion::known);  // a copy from before
+  EXPECT_EQ(trials_.given_up(1, 2), Suspicion::guilty);
 }
 
 TEST_F(SuspectTrialsTest, OneAfterTheOther) {

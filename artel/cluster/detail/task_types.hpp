@@ -12,7 +12,7 @@ struct TaskTypes;
 template <class R, class... Args>
 struct TaskTypes<R (*)(Args...)> {
   using Result = std::remove_cvref_t<R>;
-  using Arguments = std::tuple<std::remove_cvref_t<Args>...>;
+  using ArgumentTypes = std::tuple<std::remove_cvref_t<Args>...>;
   using Wire = Result(std::remove_cvref_t<Args>...);  ///< what has to be equal on both sides
   static constexpr std::size_t kArguments = sizeof...(Args);
   static_assert(((!std::is_lvalue_reference_v<Args> ||

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "artel/cluster/protocol.hpp"
+#include "artel/cluster/beacon_request.hpp"
 #include "artel/cluster/subjects.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"

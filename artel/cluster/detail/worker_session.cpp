@@ -18,6 +18,9 @@
 #include <utility>
 #include <vector>
 
+#include "artel/cluster/beacon_request.hpp"
+#include "artel/cluster/chunk_order.hpp"
+#include "artel/cluster/chunk_result.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/detail/chunk_pull.hpp"
@@ -26,10 +29,10 @@
 #include "artel/cluster/detail/new_worker_id.hpp"
 #include "artel/cluster/detail/run_chunk.hpp"
 #include "artel/cluster/detail/subscription.hpp"
-#include "artel/cluster/protocol.hpp"
 #include "artel/cluster/subjects.hpp"
 #include "artel/cluster/task_registry.hpp"
 #include "artel/cluster/worker_node.hpp"
+#include "artel/cluster/worker_report.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
@@ -52,13 +55,9 @@ WorkerSession::WorkerSession(WorkerOptions options, Connection connection, unsig
       subjects_(options_.cluster.pool),
       threads_(threads),
       ahead_(threads),
-      shared_(queue(std::string(Subjects::kSharedConsumer))),
-      own_(queue(Subjects::own_consumer(id_))),
+      shared_(subjects_.stream(), std::string(Subjects::kSharedConsumer)),
+      own_(subjects_.stream(), Subjects::own_consumer(id_)),
       pool_({.name = "worker", .workers = threads}) {}
-
-WorkerSession::Queue WorkerSession::queue(const std::string& consumer) const {
-  return {consumer, ChunkPull(subjects_.stream(), consumer)};
-}
 
 Result<void> WorkerSession::open() {
   auto discovery = Subscription::open(connection_, subjects_.discovery(),

@@ -9,18 +9,22 @@
 #include <stop_token>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "artel/cluster/beacon_request.hpp"
+#include "artel/cluster/chunk_order.hpp"
+#include "artel/cluster/chunk_result.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/detail/chunk_pull.hpp"
 #include "artel/cluster/detail/chunks_ahead.hpp"
 #include "artel/cluster/detail/leased_chunk.hpp"
 #include "artel/cluster/detail/new_worker_id.hpp"
 #include "artel/cluster/detail/subscription.hpp"
-#include "artel/cluster/protocol.hpp"
 #include "artel/cluster/subjects.hpp"
 #include "artel/cluster/task_registry.hpp"
 #include "artel/cluster/worker_node.hpp"
+#include "artel/cluster/worker_report.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
@@ -52,12 +56,14 @@ class WorkerSession {
  private:
   // Where chunks come from.
   struct Queue {
+    Queue(const std::string& stream, std::string name)
+        : consumer(std::move(name)), pull(stream, consumer) {}
+
     std::string consumer;
     ChunkPull pull;
     bool asks = false;  // it is there, and more is wanted
   };
 
-  [[nodiscard]] Queue queue(const std::string& consumer) const;
   void problem(const Error& error) const;
 
   // ---- Getting chunks

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "artel/parallel/detail/chunk_run.hpp"
-#include "artel/parallel/detail/item_source.hpp"
 #include "artel/parallel/detail/run_plan.hpp"
+#include "artel/parallel/detail/source_of.hpp"
 #include "artel/parallel/executor.hpp"
 #include "artel/parallel/map_options.hpp"
 

@@ -30,8 +30,8 @@
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
 #include "artel/pool/priority.hpp"
+#include "artel/trace/read_trace.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/trace/trace_reader.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace artel::pool::detail {

@@ -13,7 +13,7 @@
 #include "artel/config/table_reader.hpp"
 #include "artel/config/toml_value.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/file/timestamp.hpp"
+#include "artel/file/parse_timestamp.hpp"
 #include "artel/scenario/detail/read_scenario.hpp"
 #include "artel/scenario/detail/read_service.hpp"
 #include "artel/scenario/detail/trace_store.hpp"

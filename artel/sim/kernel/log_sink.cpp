@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "artel/core/instant.hpp"
-#include "artel/file/json_text.hpp"
+#include "artel/file/append_json.hpp"
 
 namespace artel::sim {
 namespace {

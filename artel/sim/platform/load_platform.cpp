@@ -19,7 +19,7 @@
 #include "artel/config/toml_value.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/nearest_name.hpp"
-#include "artel/file/text_file.hpp"
+#include "artel/file/read_text_file.hpp"
 #include "artel/sim/model/max_min.hpp"
 #include "artel/sim/model/topology.hpp"
 #include "artel/sim/platform/detail/platform_schema.hpp"

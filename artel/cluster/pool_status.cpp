@@ -1,0 +1,174 @@
+#include "artel/cluster/pool_status.hpp"
+
+#include <nats/nats.h>
+#include <nats/status.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <tuple>
+#include <utility>
+
+#include "artel/cluster/connection.hpp"
+#include "artel/cluster/dead_letters.hpp"
+#include "artel/cluster/engine_handle.hpp"
+#include "artel/cluster/subjects.hpp"
+#include "artel/cluster/worker_report.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+
+namespace artel::cluster {
+namespace {
+
+using std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+// How long a worker may take to answer.
+constexpr auto kPatience = 500ms;
+
+// The reports that arrive until `deadline`, or until all that are expected are there.
+class Discovery {
+ public:
+  using Reports = std::map<std::string, WorkerReport, std::less<>>;
+
+  [[nodiscard]] static Result<Discovery> prepare(const Connection& connection,
+                                                 const Subjects& subjects) {
+    Discovery call(connection, subjects.discovery());
+    auto status = natsInbox_Create(OutHandle(call.inbox_));
+    if (status == NATS_OK) {
+      status = natsConnection_SubscribeSync(OutHandle(call.answers_), connection.handle(),
+                                            call.inbox_.get());
+    }
+    if (status != NATS_OK) return tl::unexpected(connection.error("call the workers", status));
+    return call;
+  }
+
+  [[nodiscard]] Result<Reports> call(steady_clock::duration patience, const Reports& expected) {
+    const auto status =
+        natsConnection_PublishRequest(connection_->handle(), subject_.c_str(), inbox_.get(), "", 0);
+    if (status != NATS_OK) return tl::unexpected(connection_->error("call the workers", status));
+    Reports reports;
+    const auto deadline = steady_clock::now() + patience;
+    while (expected.empty() || !has_all(reports, expected)) {
+      const auto left =
+          std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now());
+      if (left <= 0ms) break;
+      EngineHandle<natsMsg> answer;
+      const auto got = natsSubscription_NextMsg(OutHandle(answer), answers_.get(), left.count());
+      if (got == NATS_TIMEOUT || got == NATS_NO_RESPONDERS) break;
+      if (got != NATS_OK) return tl::unexpected(connection_->error("hear from workers", got));
+      auto report =
+          decode_worker_report({natsMsg_GetData(answer.get()),
+                                static_cast<std::size_t>(natsMsg_GetDataLength(answer.get()))});
+      if (!report) continue;  // of another version, or nobody we know
+      auto id = report->worker;
+      if (!report->leaving) reports.insert_or_assign(std::move(id), *std::move(report));
+    }
+    return reports;
+  }
+
+ private:
+  Discovery(const Connection& connection, std::string subject)
+      : connection_(&connection), subject_(std::move(subject)) {}
+
+  static bool has_all(const Reports& reports, const Reports& expected) {
+    return std::ranges::all_of(expected,
+                               [&](const auto& entry) { return reports.contains(entry.first); });
+  }
+
+  const Connection* connection_;
+  std::string subject_;
+  EngineHandle<natsInbox> inbox_;
+  EngineHandle<natsSubscription> answers_;
+};
+
+// Adds what waits for a consumer of the queue, and what it has given out. Nothing: there is none.
+Result<void> ask_consumer(const Connection& connection, const Subjects& subjects,
+                          const std::string& name, PoolStatus& status) {
+  jsErrCode detail{};
+  EngineHandle<jsConsumerInfo> info;
+  const auto asked = js_GetConsumerInfo(OutHandle(info), connection.jetstream(),
+                                        subjects.stream().c_str(), name.c_str(), nullptr, &detail);
+  if (asked == NATS_NOT_FOUND) return {};
+  if (asked != NATS_OK) return tl::unexpected(connection.error("ask about the queue", asked));
+  const auto count = [](std::int64_t value) {
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(0, value));
+  };
+  status.queued += info->NumPending;
+  status.in_hand += count(info->NumAckPending);
+  status.redelivered += count(info->NumRedelivered);
+  return {};
+}
+
+// Of the queue that all share, and those of the workers. Nothing: there is no such stream.
+Result<void> ask_queues(const Connection& connection, const Subjects& subjects,
+                        PoolStatus& status) {
+  jsErrCode detail{};
+  EngineHandle<jsStreamInfo> tasks;
+  const auto asked = js_GetStreamInfo(OutHandle(tasks), connection.jetstream(),
+                                      subjects.stream().c_str(), nullptr, &detail);
+  if (asked == NATS_NOT_FOUND) return {};
+  if (asked != NATS_OK) return tl::unexpected(connection.error("ask about the queue", asked));
+  status.queue_bytes = tasks->State.Bytes;
+  const std::string shared(Subjects::kSharedConsumer);
+  if (auto added = ask_consumer(connection, subjects, shared, status); !added) return added;
+  for (const auto& [report, chunks_per_s, busy_share] : status.workers) {
+    if (!report.own_queue) continue;
+    const auto own = Subjects::own_consumer(report.worker);
+    if (auto added = ask_consumer(connection, subjects, own, status); !added) return added;
+  }
+  return {};
+}
+
+WorkerStatus compare(const WorkerReport* before, WorkerReport now) {
+  WorkerStatus status;
+  // Without an earlier report, all of its life.
+  const Duration time = before != nullptr ? now.uptime - before->uptime : now.uptime;
+  const auto done = now.done - (before != nullptr ? before->done : 0);
+  const Duration busy = now.busy - (before != nullptr ? before->busy : Duration{});
+  if (time > Duration{}) {
+    status.chunks_per_s = static_cast<double>(done) / to_seconds(time);
+    if (now.threads > 0) {
+      status.busy_share = std::clamp(to_seconds(busy) / to_seconds(time) / now.threads, 0.0, 1.0);
+    }
+  }
+  status.report = std::move(now);
+  return status;
+}
+
+}  // namespace
+
+Result<PoolStatus> pool_status(const Connection& connection, const std::string& pool,
+                               Duration window) {
+  const Subjects subjects(pool);
+  PoolStatus status{
+      .servers = connection.servers(), .pool = pool, .looked_for = window, .workers = {}};
+  auto roll = Discovery::prepare(connection, subjects);
+  if (!roll) return fail(roll);
+  const auto before = roll->call(window, {});
+  if (!before) return fail(before);
+  auto now = roll->call(kPatience, *before);
+  if (!now) return fail(now);
+  const auto dead = dead_letters(connection, subjects);
+  if (!dead) return fail(dead);
+  status.dead_letters = dead->size();
+  for (auto& [id, report] : *now) {
+    const auto earlier = before->find(id);
+    status.workers.push_back(
+        compare(earlier == before->end() ? nullptr : &earlier->second, std::move(report)));
+    status.chunks_per_s += status.workers.back().chunks_per_s;
+  }
+  if (auto asked = ask_queues(connection, subjects, status); !asked) return fail(asked);
+  std::ranges::sort(status.workers, {}, [](const WorkerStatus& worker) {
+    return std::tie(worker.report.host, worker.report.pid, worker.report.worker);
+  });
+  return status;
+}
+
+}  // namespace artel::cluster

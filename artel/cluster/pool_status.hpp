@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "artel/cluster/connection.hpp"
+#include "artel/cluster/worker_report.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+
+namespace artel::cluster {
+
+/// A worker as it answered, and what it did meanwhile.
+struct WorkerStatus {
+  WorkerReport report;      ///< its newest
+  double chunks_per_s = 0;  ///< done, in the time looked at
+  double busy_share = 0;    ///< of its threads, in the time looked at; 0 to 1
+};
+
+/// What goes on in a pool.
+struct PoolStatus {
+  std::string servers;
+  std::string pool;
+  Duration looked_for{};              ///< rates are over this time
+  std::vector<WorkerStatus> workers;  ///< by host, process and id
+  double chunks_per_s = 0;            ///< of all of them
+  std::uint64_t queued = 0;           ///< chunks that no worker has yet
+  std::uint64_t in_hand = 0;          ///< chunks that some worker has
+  std::uint64_t redelivered = 0;      ///< of those, handed out more than once
+  std::uint64_t queue_bytes = 0;
+  std::uint64_t dead_letters = 0;
+};
+
+/// Calls the workers twice, `window` apart, and asks the server about the queue. A pool that nobody
+/// has used yet is empty.
+/// Errors: the connection's. Threads: any; it waits for `window` and half a second at most.
+[[nodiscard]] Result<PoolStatus> pool_status(const Connection& connection, const std::string& pool,
+                                             Duration window = std::chrono::seconds(1));
+
+}  // namespace artel::cluster

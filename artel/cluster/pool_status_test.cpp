@@ -1,0 +1,121 @@
+#include "artel/cluster/pool_status.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nats/nats.h>
+#include <nats/status.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "artel/cluster/connection.hpp"
+#include "artel/cluster/dead_letter.hpp"
+#include "artel/cluster/engine_handle.hpp"
+#include "artel/cluster/local_server.hpp"
+#include "artel/cluster/subjects.hpp"
+#include "artel/cluster/worker_report.hpp"
+
+namespace artel::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::DoubleNear;
+
+class Status : public testing::Test {
+ protected:
+  LocalServer server_ = LocalServer::start().value();
+  Connection connection_ = Connection::connect(server_.cluster()).value();
+  Subjects subjects_{"test"};
+};
+
+// Answers discoveries with reports whose counters go on.
+class AnsweringWorker {
+ public:
+  AnsweringWorker(const Connection& connection, const Subjects& subjects, WorkerReport first)
+      : report_(std::move(first)) {
+    EXPECT_EQ(natsConnection_Subscribe(OutHandle(subscription_), connection.handle(),
+                                       subjects.discovery().c_str(), answer, this),
+              NATS_OK);
+    EXPECT_TRUE(connection.flush(5s));
+  }
+
+ private:
+  static void answer(natsConnection* connection, natsSubscription*, natsMsg* call, void* self) {
+    const EngineHandle<natsMsg> owned(call);
+    auto& report = static_cast<AnsweringWorker*>(self)->report_;
+    const auto bytes = encode(report);
+    EXPECT_EQ(natsConnection_Publish(connection, natsMsg_GetReply(call), bytes.data(),
+                                     static_cast<int>(bytes.size())),
+              NATS_OK);
+    report.uptime += 2s;
+    report.done += 10;
+    report.busy += 1s;
+  }
+
+  WorkerReport report_;
+  EngineHandle<natsSubscription> subscription_;
+};
+
+TEST_F(Status, OfAPoolThatNobodyUsesIsEmpty) {
+  const auto status = pool_status(connection_, "test", 10ms).value();
+  EXPECT_TRUE(status.workers.empty());
+  EXPECT_EQ(status.queued + status.in_hand + status.dead_letters, 0U);
+  EXPECT_EQ(status.pool, "test");
+}
+
+TEST_F(Status, RatesAreOfTheTimeBetweenTheRollCalls) {
+  const AnsweringWorker second(
+      connection_, subjects_,
+      {.worker = "w2", .host = "b", .uptime = 100s, .threads = 1, .done = 5});
+  const AnsweringWorker first(
+      connection_, subjects_,
+      {.worker = "w1", .host = "a", .uptime = 50s, .threads = 2, .done = 7});
+  const auto status = pool_status(connection_, "test", 200ms).value();
+  ASSERT_EQ(status.workers.size(), 2U);
+  EXPECT_EQ(status.workers[0].report.worker, "w1");
+  EXPECT_EQ(status.workers[0].report.done, 17U);
+  EXPECT_THAT(status.workers[0].chunks_per_s, DoubleNear(5, 1e-9));
+  EXPECT_THAT(status.workers[0].busy_share, DoubleNear(0.25, 1e-9));
+  EXPECT_THAT(status.workers[1].busy_share, DoubleNear(0.5, 1e-9));
+  EXPECT_THAT(status.chunks_per_s, DoubleNear(10, 1e-9));
+}
+
+TEST_F(Status, QueueAndDeadLettersAreCounted) {
+  const auto add_stream = [&](const std::string& name, const std::string& subject) {
+    jsStreamConfig config;
+    jsStreamConfig_Init(&config);
+    config.Name = name.c_str();
+    const char* subjects[] = {subject.c_str()};  // NOLINT(*-avoid-c-arrays): the struct's
+    config.Subjects = subjects;
+    config.SubjectsLen = 1;
+    config.Storage = js_MemoryStorage;
+    EXPECT_EQ(js_AddStream(nullptr, connection_.jetstream(), &config, nullptr, nullptr), NATS_OK);
+  };
+  const auto publish = [&](const std::string& subject, const std::string& bytes) {
+    EXPECT_EQ(js_Publish(nullptr, connection_.jetstream(), subject.c_str(), bytes.data(),
+                         static_cast<int>(bytes.size()), nullptr, nullptr),
+              NATS_OK);
+  };
+  add_stream(subjects_.stream(), subjects_.tasks());
+  add_stream(subjects_.dead_stream(), subjects_.dead_letters());
+  jsConsumerConfig consumer;
+  jsConsumerConfig_Init(&consumer);
+  consumer.Durable = Subjects::kSharedConsumer.data();
+  consumer.AckPolicy = js_AckExplicit;
+  ASSERT_EQ(js_AddConsumer(nullptr, connection_.jetstream(), subjects_.stream().c_str(), &consumer,
+                           nullptr, nullptr),
+            NATS_OK);
+  for (std::uint64_t i = 0; i < 3; ++i) publish(subjects_.task({"job", i}), "x");
+  publish(subjects_.dead_letter({"job", 7}),
+          encode(DeadLetter{"it threw", "w1", {.job = "job", .index = 7}}));
+  const auto status = pool_status(connection_, "test", 10ms).value();
+  EXPECT_EQ(status.queued, 3U);
+  EXPECT_EQ(status.in_hand, 0U);
+  EXPECT_EQ(status.dead_letters, 1U);
+  EXPECT_GT(status.queue_bytes, 0U);
+}
+
+}  // namespace
+}  // namespace artel::cluster

@@ -1,0 +1,180 @@
+#include "artel/cluster/run_command.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "artel/command/child.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/file/open_file.hpp"
+
+namespace artel::cluster {
+namespace {
+
+constexpr std::int32_t kCannotRun = 126;
+constexpr std::int32_t kNotFound = 127;
+constexpr Duration kGrace = std::chrono::seconds(1);  // from SIGTERM to SIGKILL
+
+using file::OpenFile;
+
+Instant now() { return Instant{std::chrono::steady_clock::now().time_since_epoch()}; }
+
+struct Pipe {
+  OpenFile ours;  // does not block
+  OpenFile theirs;
+
+  bool open() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return false;
+    ours = OpenFile(ends[0]);
+    theirs = OpenFile(ends[1]);
+    return ::fcntl(ours.get(), F_SETFL, O_NONBLOCK) == 0;
+  }
+};
+
+// Reads what is there now. False: more than `most`.
+bool drain(OpenFile& file, std::string& text, std::uint64_t most) {
+  std::array<char, 65'536> piece;  // NOLINT(cppcoreguidelines-pro-type-member-init): just read into
+  while (file.get() >= 0) {
+    const auto count = ::read(file.get(), piece.data(), piece.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) break;
+    if (count <= 0) {
+      file.close();
+      break;
+    }
+    text.append(piece.data(), static_cast<std::size_t>(count));
+    if (text.size() > most) return false;
+  }
+  return true;
+}
+
+int poll_milliseconds(Instant deadline) {
+  if (deadline == kNever) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, INT_MAX));
+}
+
+// One attempt.
+class Attempt {
+ public:
+  explicit Attempt(const CommandOrder& order) : order_(order) {}
+
+  CommandOutcome run() {
+    const OpenFile null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (null.get() < 0 || !out_.open() || !err_.open()) {
+      return cannot_start({errno, std::generic_category()});
+    }
+    const auto program = command::find_program(order_.words.front());
+    if (!program) return cannot_start(program.error());
+    auto child = command::Child::start(
+        *program, order_.words,
+        {.in = null.get(), .out = out_.theirs.get(), .err = err_.theirs.get(), .inherit = false});
+    if (!child) return cannot_start(child.error());
+    out_.theirs.close();
+    err_.theirs.close();
+    wait(*child);
+    return std::move(outcome_);
+  }
+
+ private:
+  CommandOutcome cannot_start(std::error_code error) {
+    const bool missing =
+        error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory;
+    outcome_.exit_status = missing ? kNotFound : kCannotRun;
+    outcome_.problem = fmt::format("cannot run '{}': {}", order_.words.front(), error.message());
+    return std::move(outcome_);
+  }
+
+  void wait(command::Child& child) {
+    const auto started = now();
+    Instant deadline = order_.timeout_ns == kForever.count()
+                           ? kNever
+                           : later(started, Duration(order_.timeout_ns));
+    bool told_to_end = false;
+    const auto end = [&] {
+      child.signal(told_to_end ? SIGKILL : SIGTERM);
+      deadline = told_to_end ? kNever : later(now(), kGrace);
+      told_to_end = true;
+    };
+    while (true) {
+      std::array<pollfd, 3> files{{{.fd = child.file(), .events = POLLIN, .revents = 0},
+                                   {.fd = out_.ours.get(), .events = POLLIN, .revents = 0},
+                                   {.fd = err_.ours.get(), .events = POLLIN, .revents = 0}}};
+      ::poll(files.data(), files.size(), poll_milliseconds(deadline));
+      if (!take_output() && !told_to_end) end();
+      if (files[0].revents != 0) break;
+      if (now() >= deadline) {
+        outcome_.timed_out = outcome_.timed_out || !told_to_end;
+        end();
+      }
+    }
+    if (told_to_end) child.signal(SIGKILL);  // what is left of its group
+    const auto ending = child.wait();
+    static_cast<void>(take_output());
+    outcome_.exit_status = ending.exit_status;
+    outcome_.signal = ending.signal;
+    outcome_.runtime_ns = (now() - started).count();
+  }
+
+  // False: it is too much.
+  bool take_output() {
+    const auto most = order_.output_max;
+    if (drain(out_.ours, outcome_.out, most) && drain(err_.ours, outcome_.err, most)) return true;
+    outcome_.out.resize(std::min<std::uint64_t>(outcome_.out.size(), most));
+    outcome_.err.resize(std::min<std::uint64_t>(outcome_.err.size(), most));
+    out_.ours.close();
+    err_.ours.close();
+    outcome_.problem = fmt::format("it wrote more than {} bytes and was ended", most);
+    return false;
+  }
+
+  const CommandOrder& order_;
+  Pipe out_;
+  Pipe err_;
+  CommandOutcome outcome_;
+};
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return "?";
+  return name.data();
+}
+
+}  // namespace
+
+CommandOutcome run_command(const CommandOrder& order) {
+  CommandOutcome outcome;
+  if (order.words.empty()) {
+    outcome.exit_status = kCannotRun;
+    outcome.problem = "there is no command";
+    outcome.job = order.job;
+    return outcome;
+  }
+  for (std::uint32_t attempt = 0; attempt <= order.retries; ++attempt) {
+    const auto wall = std::chrono::system_clock::now().time_since_epoch();
+    outcome = Attempt(order).run();
+    outcome.started_wall_ns = std::chrono::duration_cast<Duration>(wall).count();
+    outcome.attempts = attempt + 1;
+    if (!outcome.failed() || attempt == order.retries) break;
+  }
+  outcome.job = order.job;
+  outcome.host = host_name();
+  return outcome;
+}
+
+}  // namespace artel::cluster

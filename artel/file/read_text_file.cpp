@@ -1,0 +1,53 @@
+#include "artel/file/read_text_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <ios>
+#include <iterator>
+#include <string>
+#include <system_error>
+#include "artel/core/error.hpp"
+
+namespace artel::file {
+
+Result<std::ifstream> open_text_file(const std::filesystem::path& path, std::uint64_t bytes_max) {
+  namespace fs = std::filesystem;
+  const auto refuse = [&](ErrorCode code, const std::string& what) {
+    return fail(code, fmt::format("'{}' {}", path.string(), what));
+  };
+  std::error_code error;
+  const auto status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) {
+    return refuse(ErrorCode::not_found, "does not exist");
+  }
+  if (error) return refuse(ErrorCode::io, "cannot be read: " + error.message());
+  if (fs::is_directory(status))
+    return refuse(ErrorCode::invalid, "is a directory; expected a file");
+  if (!fs::is_regular_file(status)) {
+    return refuse(ErrorCode::invalid, "is a device, pipe or socket; expected a regular file");
+  }
+  if (const auto bytes = fs::file_size(path, error); !error && bytes > bytes_max) {
+    return refuse(ErrorCode::too_large,
+                  fmt::format("has {} bytes; at most {} are read", bytes, bytes_max));
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return refuse(ErrorCode::io,
+                  "cannot be read: " + std::error_code(errno, std::generic_category()).message());
+  }
+  return file;
+}
+
+Result<std::string> read_text_file(const std::filesystem::path& path, std::uint64_t bytes_max) {
+  auto file = open_text_file(path, bytes_max);
+  if (!file) return fail(file);
+  std::string text(std::istreambuf_iterator<char>(*file), {});
+  if (file->bad()) return fail(ErrorCode::io, "reading failed", path.string());
+  return text;
+}
+
+}  // namespace artel::file

@@ -1,0 +1,322 @@
+#include "artel/trace/task_block.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/trace/detail/put_varint.hpp"
+#include "artel/trace/fingerprint.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::trace {
+namespace {
+
+constexpr std::uint32_t kMarker = 0x6B'6C'62'A7;  // A7 'b' 'l' 'k'
+
+// Where the parts of a block's head are.
+constexpr std::size_t kKindAt = 4, kBytesAt = 8, kCountAt = 12, kOriginAt = 16, kDroppedAt = 24,
+                      kPayloadCheckAt = 32, kHeadCheckAt = 36;
+
+// Of a task's first byte.
+constexpr unsigned kOutcomeBits = 7, kWorkerChanges = 8, kBoundLater = 16, kHasSize = 32,
+                   kHasPriority = 64, kCommonWaits = 128;
+constexpr std::uint8_t kUsualPriority = 1;
+
+template <class Number>
+void put(std::byte* at, Number value) {
+  for (std::size_t i = 0; i < sizeof value; ++i) {
+    at[i] = static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8 * i));
+  }
+}
+
+template <class Number>
+Number get(const std::byte* at) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < sizeof(Number); ++i) {
+    value |= std::to_integer<std::uint64_t>(at[i]) << (8 * i);
+  }
+  return static_cast<Number>(value);
+}
+
+std::uint64_t between(Instant early, Instant late) {
+  return static_cast<std::uint64_t>((late - early).count());
+}
+
+void append(std::vector<std::byte>& out, std::string_view text) {
+  std::array<std::byte, detail::kVarintBytesMax> length{};
+  const auto* const end = detail::put_varint(length.data(), text.size());
+  out.insert(out.end(), std::as_const(length).data(), end);
+  const auto bytes = std::as_bytes(std::span(text));
+  out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
+std::optional<std::string> take_text(std::span<const std::byte>& bytes) {
+  const auto length = detail::take_varint(bytes);
+  if (!length || *length > bytes.size()) return std::nullopt;
+  std::string text(*length, '\0');
+  std::memcpy(text.data(), bytes.data(), *length);
+  bytes = bytes.subspan(*length);
+  return text;
+}
+
+std::vector<std::byte> block(BlockHead head, std::span<const std::byte> payload) {
+  head.bytes = static_cast<std::uint32_t>(payload.size());
+  head.payload_check = check_of(payload);
+  std::vector<std::byte> bytes(kBlockHeadBytes);
+  put_head(std::span(bytes).first<kBlockHeadBytes>(), head);
+  bytes.insert(bytes.end(), payload.begin(), payload.end());
+  return bytes;
+}
+
+// What has a place of its own in the TraceHeader, among the settings of the file.
+constexpr std::string_view kWall = "wall_ns";
+constexpr std::string_view kLoop = "loop";
+
+/// Takes tasks off a payload.
+class TaskDecoder {
+ public:
+  TaskDecoder(std::span<const std::byte> payload, Instant origin) : rest_(payload), last_(origin) {}
+
+  [[nodiscard]] bool done() const { return rest_.empty(); }
+
+  std::optional<TaskRecord> next() {
+    TaskRecord task;
+    const auto first = take_byte();
+    if (!first || (*first & kOutcomeBits) >= kTaskOutcomes) return std::nullopt;
+    task.outcome = static_cast<TaskOutcome>(*first & kOutcomeBits);
+    if (!take_times(*first, task)) return std::nullopt;
+    if ((*first & kHasSize) != 0) {
+      const auto size = detail::take_varint(rest_);
+      if (!size || *size > static_cast<std::uint64_t>(kForever.count())) return std::nullopt;
+      task.size = Duration{static_cast<std::int64_t>(*size)};
+    }
+    if ((*first & kHasPriority) != 0) {
+      const auto priority = take_byte();
+      if (!priority) return std::nullopt;
+      task.priority = static_cast<std::uint8_t>(*priority);
+    }
+    if (!take_small(task.queued_worker)) return std::nullopt;
+    if ((*first & kCommonWaits) != 0 && !take_small(task.queued_common)) return std::nullopt;
+    return task;
+  }
+
+ private:
+  std::optional<unsigned> take_byte() {
+    if (rest_.empty()) return std::nullopt;
+    const auto byte = std::to_integer<unsigned>(rest_.front());
+    rest_ = rest_.subspan(1);
+    return byte;
+  }
+
+  bool take_small(std::uint32_t& value) {
+    const auto taken = detail::take_varint(rest_);
+    if (!taken || *taken > std::numeric_limits<std::uint32_t>::max()) return false;
+    value = static_cast<std::uint32_t>(*taken);
+    return true;
+  }
+
+  bool take_times(unsigned first, TaskRecord& task) {
+    const auto since_last = detail::take_varint(rest_);
+    std::int64_t submitted = 0;
+    if (!since_last || __builtin_add_overflow(last_.time_since_epoch().count(),
+                                              detail::unfolded(*since_last), &submitted)) {
+      return false;
+    }
+    if (submitted < -TaskRecord::kTimeMax.count() || submitted > TaskRecord::kTimeMax.count()) {
+      return false;
+    }
+    task.submitted = last_ = Instant{Duration{submitted}};
+    if ((first & kWorkerChanges) != 0) {
+      std::uint32_t number = 0;
+      if (!take_small(number)) return false;
+      worker_ = WorkerId{number - 1};
+    }
+    task.worker = worker_;
+    task.bound = task.submitted;
+    if ((first & kBoundLater) != 0 && !take_step(task.submitted, task.bound)) return false;
+    return take_step(task.bound, task.started) && take_step(task.started, task.finished);
+  }
+
+  bool take_step(Instant from, Instant& to) {
+    const auto step = detail::take_varint(rest_);
+    if (!step || *step > static_cast<std::uint64_t>(TaskRecord::kStepMax.count())) return false;
+    to = from + Duration{static_cast<std::int64_t>(*step)};
+    return true;
+  }
+
+  std::span<const std::byte> rest_;
+  Instant last_;
+  WorkerId worker_{};
+};
+
+}  // namespace
+
+std::array<std::byte, kPrologueBytes> trace_prologue() {
+  std::array<std::byte, kPrologueBytes> bytes{};
+  std::memcpy(bytes.data(), kTraceMagic.data(), kTraceMagic.size());
+  put(&bytes[kTraceMagic.size()], kTraceVersion);
+  return bytes;
+}
+
+std::uint32_t check_of(std::span<const std::byte> bytes) {
+  Fingerprint fingerprint;
+  fingerprint.add(bytes);
+  return static_cast<std::uint32_t>(fingerprint.value());
+}
+
+void put_head(std::span<std::byte, kBlockHeadBytes> out, const BlockHead& head) {
+  std::fill(out.begin(), out.end(), std::byte{});
+  put(&out[0], kMarker);
+  put(&out[kKindAt], static_cast<std::uint8_t>(head.kind));
+  put(&out[kBytesAt], head.bytes);
+  put(&out[kCountAt], head.count);
+  put(&out[kOriginAt], head.origin.time_since_epoch().count());
+  put(&out[kDroppedAt], head.dropped);
+  put(&out[kPayloadCheckAt], head.payload_check);
+  put(&out[kHeadCheckAt], check_of(out.first(kHeadCheckAt)));
+}
+
+std::optional<BlockHead> read_head(std::span<const std::byte> bytes) {
+  if (bytes.size() < kBlockHeadBytes || get<std::uint32_t>(&bytes[0]) != kMarker ||
+      get<std::uint32_t>(&bytes[kHeadCheckAt]) != check_of(bytes.first(kHeadCheckAt))) {
+    return std::nullopt;
+  }
+  const BlockHead head{.kind = static_cast<BlockKind>(get<std::uint8_t>(&bytes[kKindAt])),
+                       .bytes = get<std::uint32_t>(&bytes[kBytesAt]),
+                       .count = get<std::uint32_t>(&bytes[kCountAt]),
+                       .origin = Instant{Duration{get<std::int64_t>(&bytes[kOriginAt])}},
+                       .dropped = get<std::uint64_t>(&bytes[kDroppedAt]),
+                       .payload_check = get<std::uint32_t>(&bytes[kPayloadCheckAt])};
+  if (head.bytes > kBlockPayloadMax) return std::nullopt;
+  return head;
+}
+
+std::vector<std::byte> header_block(const TraceHeader& header) {
+  auto settings = header.settings;
+  settings.insert_or_assign(std::string(kLoop), std::string(name(header.loop)));
+  if (header.wall) {
+    settings.insert_or_assign(std::string(kWall), fmt::to_string(header.wall->count()));
+  }
+  std::vector<std::byte> payload;
+  for (const auto& [setting, value] : settings) {
+    append(payload, setting);
+    append(payload, value);
+  }
+  return block({.kind = BlockKind::header,
+                .count = static_cast<std::uint32_t>(settings.size()),
+                .origin = header.started},
+               payload);
+}
+
+std::vector<std::byte> end_block(Instant end, std::uint64_t dropped) {
+  return block({.kind = BlockKind::end, .origin = end, .dropped = dropped}, {});
+}
+
+Result<TraceHeader> read_header_payload(std::span<const std::byte> payload, const BlockHead& head) {
+  TraceHeader header;
+  header.started = head.origin;
+  while (!payload.empty()) {
+    auto setting = take_text(payload);
+    auto value = take_text(payload);
+    if (!setting || !value) return fail(ErrorCode::parse, "a setting is cut off");
+    header.settings.insert_or_assign(std::move(*setting), std::move(*value));
+  }
+  if (header.settings.size() != head.count) return fail(ErrorCode::parse, "settings are missing");
+  if (const auto loop = find_loop(header.setting(kLoop))) header.loop = *loop;
+  const auto wall = header.setting(kWall);
+  std::int64_t nanoseconds = 0;
+  const auto [stopped, error] =
+      std::from_chars(wall.data(), wall.data() + wall.size(), nanoseconds);
+  if (error == std::errc{} && stopped == wall.data() + wall.size()) {
+    header.wall = Duration{nanoseconds};
+  }
+  header.settings.erase(std::string(kLoop));
+  header.settings.erase(std::string(kWall));
+  return header;
+}
+
+void TaskBlock::add(const TaskRecord& task) {
+  std::byte* const begin = &bytes_[used_];
+  std::byte* at = begin + 1;
+  auto first = static_cast<unsigned>(task.outcome);
+  if (count_++ == 0) origin_ = last_ = task.submitted;
+  at = detail::put_varint(at, detail::folded((task.submitted - last_).count()));
+  last_ = task.submitted;
+  if (task.worker != last_worker_) {
+    first |= kWorkerChanges;
+    at = detail::put_varint(at, static_cast<std::uint32_t>(index(task.worker) + 1));  // kNobody: 0
+    last_worker_ = task.worker;
+  }
+  if (task.bound != task.submitted) {
+    first |= kBoundLater;
+    at = detail::put_varint(at, between(task.submitted, task.bound));
+  }
+  at = detail::put_varint(at, between(task.bound, task.started));
+  at = detail::put_varint(at, between(task.started, task.finished));
+  if (task.size > Duration::zero()) {
+    first |= kHasSize;
+    at = detail::put_varint(at, static_cast<std::uint64_t>(task.size.count()));
+  }
+  if (task.priority != kUsualPriority) {
+    first |= kHasPriority;
+    *at++ = static_cast<std::byte>(task.priority);
+  }
+  at = detail::put_varint(at, task.queued_worker);
+  if (task.queued_common != 0) {
+    first |= kCommonWaits;
+    at = detail::put_varint(at, task.queued_common);
+  }
+  *begin = static_cast<std::byte>(first);
+  used_ += static_cast<std::size_t>(at - begin);
+}
+
+std::span<const std::byte> TaskBlock::sealed(std::uint64_t dropped) {
+  const auto payload =
+      std::span<const std::byte>(bytes_).subspan(kBlockHeadBytes, used_ - kBlockHeadBytes);
+  put_head(std::span(bytes_).first<kBlockHeadBytes>(),
+           {.kind = BlockKind::tasks,
+            .bytes = static_cast<std::uint32_t>(payload.size()),
+            .count = count_,
+            .origin = origin_,
+            .dropped = dropped,
+            .payload_check = check_of(payload)});
+  return std::span<const std::byte>(bytes_).first(used_);
+}
+
+void TaskBlock::clear() {
+  used_ = kBlockHeadBytes;
+  count_ = 0;
+  last_worker_ = {};
+}
+
+bool read_tasks(std::span<const std::byte> payload, const BlockHead& head,
+                std::vector<TaskRecord>& tasks) {
+  const std::size_t before = tasks.size();
+  TaskDecoder decoder(payload, head.origin);
+  while (!decoder.done()) {
+    const auto task = decoder.next();
+    if (!task) break;
+    tasks.push_back(*task);
+  }
+  if (decoder.done() && tasks.size() - before == head.count) return true;
+  tasks.resize(before);
+  return false;
+}
+
+}  // namespace artel::trace
