@@ -15,6 +15,7 @@
 #include "artel/cluster/chunk_order.hpp"
 #include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/pool_status.hpp"
+#include "artel/cluster/task_key.hpp"
 #include "artel/cluster/worker_report.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/report/table.hpp"
