@@ -10,7 +10,6 @@
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/detail/chunk_feed.hpp"
 #include "artel/cluster/detail/cluster_core.hpp"
-#include "artel/cluster/detail/remote_job.hpp"
 #include "artel/cluster/detail/result_journal.hpp"
 #include "artel/cluster/job_counts.hpp"
 #include "artel/cluster/queue_options.hpp"

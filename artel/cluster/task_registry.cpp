@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <mutex>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <string>
-#include <utility>
 
 #include "artel/cluster/chunk_order.hpp"
 #include "artel/cluster/chunk_result.hpp"
