@@ -24,6 +24,7 @@
 
 #include "artel/cluster/cluster_flags.hpp"
 #include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/task_key.hpp"
 #include "artel/cluster/task_registry.hpp"
 #include "artel/cluster/worker_node.hpp"
 #include "artel/cluster/worker_report.hpp"
