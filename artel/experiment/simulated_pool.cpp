@@ -114,7 +114,7 @@ void SimulatedPool::on(const pool_event::Arrival&) {
   const auto parts = scenario_.workload.fork;
   Part part{.arrival = now(),
             .ready = now() + scenario_.dispatch.network_delay,
-            .job = parts == 1 ? kNoJob : new_job(parts),
+            .forked = parts == 1 ? kNotForked : new_forked_task(parts),
             .counted = counted};
   if (parts == 1) {
     arrive(part);
@@ -237,14 +237,14 @@ void SimulatedPool::on(const pool_event::End& event) {
 
 // A part has been served, or was rejected; its task is done with the last one.
 void SimulatedPool::complete(const Part& part, Instant start, bool rejected) {
-  if (part.job != kNoJob) {
-    auto& job = jobs_[part.job];
-    job.last_start = std::max(job.last_start, start);
-    job.rejected |= rejected;
-    if (--job.left > 0) return;
-    free_jobs_.push_back(part.job);
-    start = job.last_start;
-    rejected = job.rejected;
+  if (part.forked != kNotForked) {
+    auto& task = forked_tasks_[part.forked];
+    task.last_start = std::max(task.last_start, start);
+    task.rejected |= rejected;
+    if (--task.left > 0) return;
+    free_forked_tasks_.push_back(part.forked);
+    start = task.last_start;
+    rejected = task.rejected;
   }
   if (rejected) {
     meter_.rejected(now(), part.counted);
@@ -273,15 +273,15 @@ void SimulatedPool::open_record(Part& part, Duration hint) {
                      .queued_common = static_cast<std::uint32_t>(dispatcher_.held())});
 }
 
-std::uint32_t SimulatedPool::new_job(std::uint32_t parts) {
-  if (free_jobs_.empty()) {
-    free_jobs_.push_back(static_cast<std::uint32_t>(jobs_.size()));
-    jobs_.emplace_back();
+std::uint32_t SimulatedPool::new_forked_task(std::uint32_t parts) {
+  if (free_forked_tasks_.empty()) {
+    free_forked_tasks_.push_back(static_cast<std::uint32_t>(forked_tasks_.size()));
+    forked_tasks_.emplace_back();
   }
-  const auto job = free_jobs_.back();
-  free_jobs_.pop_back();
-  jobs_[job] = {.left = parts};
-  return job;
+  const auto task = free_forked_tasks_.back();
+  free_forked_tasks_.pop_back();
+  forked_tasks_[task] = {.left = parts};
+  return task;
 }
 
 // A closed loop learns with the refresh what its beacons would have told.

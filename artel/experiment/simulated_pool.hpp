@@ -71,14 +71,14 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
   void on(const pool_event::Publish&);
 
  private:
-  static constexpr std::uint32_t kNoJob = UINT32_MAX;
+  static constexpr std::uint32_t kNotForked = UINT32_MAX;
 
   // What a worker serves.
   struct Part {
     Instant arrival{};
     Instant ready{};                // when it reaches its worker
     Duration size{};                // service time at speed 1
-    std::uint32_t job = 0;          // the task that it is a part of; kNoJob: it is the task
+    std::uint32_t forked = 0;       // the task that it is a part of; kNotForked: it is the task
     std::uint32_t record : 31 = 0;  // of tasks_, if they are recorded
     bool counted : 1 = false;
   };
@@ -112,7 +112,7 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
   void complete(const Part& part, Instant start, bool rejected);
   void update_depth(WorkerId id);
   void open_record(Part& part, Duration hint);
-  [[nodiscard]] std::uint32_t new_job(std::uint32_t parts);
+  [[nodiscard]] std::uint32_t new_forked_task(std::uint32_t parts);
 
   const scenario::Scenario& scenario_;
   dispatch::Dispatcher<Part> dispatcher_;
@@ -126,8 +126,8 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
   dispatch::LoadArray snapshot_;  // stale loads
   random::Stream wake_ups_;
   std::vector<trace::TaskRecord>* tasks_ = nullptr;
-  std::vector<ForkedTask> jobs_;
-  std::vector<std::uint32_t> free_jobs_;
+  std::vector<ForkedTask> forked_tasks_;
+  std::vector<std::uint32_t> free_forked_tasks_;
 };
 
 }  // namespace artel::experiment
