@@ -1,6 +1,6 @@
 # artel_add_layers(): one library per room, which is a line of layers.txt, linked to just the rooms that the line allows.
-# artel_layer([OPTIMISED_TESTS] LIBRARIES … HEADER_LIBRARIES … TEST_LIBRARIES …): called by artel/<room>/CMakeLists.txt; picks up the files of
-#   the folder and of its detail/ by name: x.hpp x.cpp -> library artel::<room>;  x_test.cpp -> test binary artel_<room>_test.
+# artel_layer([OPTIMISED_TESTS] LIBRARIES … HEADER_LIBRARIES … TEST_LIBRARIES …): called by artel/<room>/CMakeLists.txt; picks up
+#   the files of the folder and of its detail/ by name: x.hpp x.cpp -> library artel::<room>;  x_test.cpp -> test binary artel_<room>_test.
 # artel_warnings(target): our warnings and the flags that keep numbers equal on every compiler.
 # artel_precompile(target LIBRARY|TEST|FAST_TEST): the headers that nearly every source of the kind includes.
 
