@@ -24,6 +24,8 @@ std::string_view name(ErrorCode code) {
       return "timeout";
     case ErrorCode::cancelled:
       return "cancelled";
+    case ErrorCode::expired:
+      return "expired";
     case ErrorCode::unsupported:
       return "unsupported";
   }

@@ -19,6 +19,7 @@ enum class ErrorCode : std::uint8_t {
   closed,       ///< the other side has stopped
   timeout,      ///< not done by the time asked
   cancelled,    ///< somebody asked to stop
+  expired,      ///< a task's deadline came before its turn
   unsupported,  ///< known, but not possible here
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/runner.hpp"
@@ -92,8 +93,9 @@ class HostedTask : private detail::ValueNode<T> {
     if (!here) return task.end_unstarted(runner, TaskOutcome::cancelled, here.error());
     if (!*here) return put_back(std::move(node), runner);
     detail::TaskTimes* const times = task.wanted_times();
+    Instant started;
     if (times != nullptr) {
-      if (const auto refused = runner.begin(*times)) {
+      if (const auto refused = runner.begin(*times, started)) {
         return task.end_unstarted(runner, *refused, detail::error_of(*refused));
       }
     }
@@ -102,13 +104,15 @@ class HostedTask : private detail::ValueNode<T> {
       if (times != nullptr) runner.put_off();
       return put_back(std::move(node), runner);
     }
-    if (times != nullptr) runner.end(*times, *outcome);
+    if (times != nullptr) runner.end(*times, started, *outcome);
     task.finish(runner, *outcome);
   }
 
   static void put_back(Pointer node, detail::Runner& runner) {
     detail::Job job(Body{std::move(node)});
-    runner.put_back(job);
+    if (runner.put_back(job)) return;
+    // No memory to let it wait: better a clear end than none.
+    static_cast<void>(job.drop(runner, TaskOutcome::cancelled));
   }
 
   void end_unstarted(detail::Runner& runner, TaskOutcome outcome, Error error) {

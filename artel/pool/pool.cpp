@@ -17,6 +17,7 @@
 #include "artel/pool/detail/submission.hpp"
 #include "artel/pool/detail/submit_conditions.hpp"
 #include "artel/pool/detail/task_times.hpp"
+#include "artel/pool/detail/thread_runner.hpp"
 #include "artel/pool/detail/worker.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/detail/worker_threads.hpp"
@@ -60,6 +61,8 @@ Result<std::unique_ptr<Pool>> Pool::create(PoolOptions options) {
 }
 
 Pool::~Pool() {
+  ARTEL_REQUIRE(detail::worker_of(*core_) == nullptr,
+                "a pool is destroyed by a thread that is not its worker");
   stop();
   static_cast<void>(stop_recording());
 }
@@ -67,7 +70,7 @@ Pool::~Pool() {
 void Pool::fill(detail::SubmitConditions& conditions, const SubmitOptions& options, bool measured) {
   static_cast<detail::TaskTimes&>(conditions) = submission_.times(submission_.producer(), measured);
   conditions.of_conditions = 1;  // the assignment took it away
-  conditions.deadline = options.deadline;
+  conditions.deadline = options.deadline.at;
   conditions.stop = options.stop;
   conditions.size = options.size;
 }
@@ -75,7 +78,7 @@ void Pool::fill(detail::SubmitConditions& conditions, const SubmitOptions& optio
 bool Pool::label(detail::FutureNode& node, const SubmitOptions& options) {
   detail::Producer& producer = submission_.producer();
   const bool conditions =
-      options.deadline != kNever || options.stop.stop_possible() || options.size > Duration::zero();
+      options.deadline.at != kNever || options.stop.stop_possible() || options.size > Duration::zero();
   const bool measured = conditions || detail::Submission::measures_next(producer);
   if (measured || submission_.recording()) {
     fill(node.conditions(), options, measured);
@@ -87,7 +90,7 @@ bool Pool::label(detail::FutureNode& node, const SubmitOptions& options) {
 
 Admission Pool::enqueue(detail::FutureNode& node, const SubmitOptions& options, Instant until) {
   const bool conditions = label(node, options);
-  node.enqueue(*threads_, options.claimable);
+  node.enqueue(*threads_);
   node.add_reference();  // the queue's
   if (!conditions && options.priority == Priority::normal &&
       submission_.push_again(submission_.producer(), [&node](void* at) {
@@ -104,11 +107,33 @@ Admission Pool::enqueue(detail::FutureNode& node, const SubmitOptions& options, 
 void Pool::stop(StopMode mode) {
   monitor_->stop();  // nothing is under way between queues any more
   threads_->close();
-  if (mode == StopMode::cancel) core_->queues.cancel_pending();
+  if (mode == StopMode::cancel) {
+    core_->queues.cancel_pending();
+    core_->stop.request_stop();
+  }
+  resume();
   core_->wakeups.wake_all();
-  if (detail::worker_of(*core_) != nullptr) return;
-  threads_->join_all();
-  core_->accounts.wait_for_claims();
+  if (detail::worker_of(*core_) == nullptr) threads_->join_all();
+}
+
+void Pool::pause() { core_->queues.set_paused(true); }
+
+void Pool::resume() {
+  core_->queues.set_paused(false);
+  core_->wakeups.wake_all();
+}
+
+std::size_t Pool::purge() {
+  detail::ThreadRunner runner(*core_, nullptr);
+  const std::size_t count = core_->queues.drop_all(runner);
+  core_->wakeups.room_made();
+  return count;
+}
+
+std::stop_token Pool::stop_of_pool() const { return core_->stop.get_token(); }
+
+void Pool::tell_refused(Admission admission) const {
+  if (core_->options.on_refused) core_->options.on_refused(admission);
 }
 
 Result<void> Pool::resize(unsigned workers) {
@@ -136,16 +161,18 @@ std::optional<trace::Recording> Pool::recording() const { return core_->recordin
 
 const PoolOptions& Pool::options() const { return core_->options; }
 
-bool Pool::wait_resized(Instant until) { return threads_->wait_resized(until); }
+bool Pool::wait_resized(Deadline until) { return threads_->wait_resized(until.at); }
 
-bool Pool::wait_idle(Instant until) { return core_->accounts.wait_idle(until); }
+bool Pool::wait_idle(Deadline until) {
+  return detail::worker_of(*core_) == nullptr && core_->accounts.wait_idle(until.at);
+}
 
 unsigned Pool::size() const { return threads_->size(); }
 
 std::optional<WorkerId> Pool::this_worker() const {
   const detail::Worker* const worker = detail::worker_of(*core_);
-  if (worker == nullptr || worker->slot() == nullptr) return std::nullopt;
-  return worker->slot()->id;
+  if (worker == nullptr) return std::nullopt;
+  return worker->home().id;
 }
 
 }  // namespace artel::pool

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <concepts>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -14,10 +17,11 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/pool/detail/future_access.hpp"
+#include "artel/core/std_time.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/producer.hpp"
+#include "artel/pool/detail/stop_either.hpp"
 #include "artel/pool/detail/submission.hpp"
 #include "artel/pool/detail/submit_conditions.hpp"
 #include "artel/pool/detail/task_body.hpp"
@@ -32,6 +36,15 @@
 namespace artel::pool {
 
 namespace detail {
+/// What a task returns.
+template <class F>
+struct TaskResultOf : std::invoke_result<std::decay_t<F>, std::stop_token> {};
+template <class F>
+  requires std::invocable<std::decay_t<F>>
+struct TaskResultOf<F> : std::invoke_result<std::decay_t<F>> {};
+template <class F>
+using TaskResult = typename TaskResultOf<F>::type;
+
 struct PoolCore;
 class WorkerThreads;
 class Monitor;
@@ -80,20 +93,21 @@ class Pool {
 
   // ---- Tasks without a result. An exception of theirs goes to PoolOptions::on_exception.
 
-  /// Runs `fn()` some time. When the pool is full, waits or refuses as PoolOptions::when_full says.
+  /// Runs `fn()` some time. When the pool is full, waits or refuses as PoolOptions::when_full says;
+  /// a refusal is told to PoolOptions::on_refused as well.
   template <class F>
   Admission post(F&& fn) {
-    return post_until(std::forward<F>(fn), submission_.patience());
+    return told(post_until(callable(std::forward<F>(fn)), submission_.patience()));
   }
   template <class F>
   Admission post(F&& fn, const SubmitOptions& options) {
-    detail::Job job = conditional_job(std::forward<F>(fn), options);
-    return submission_.admit(job, options.priority, options.size, submission_.patience());
+    detail::Job job = conditional_job(callable(std::forward<F>(fn), options.stop), options);
+    return told(submission_.admit(job, options.priority, options.size, submission_.patience()));
   }
   /// Never waits.
   template <class F>
   [[nodiscard]] Admission try_post(F&& fn) {
-    return post_until(std::forward<F>(fn), Instant::min());
+    return post_until(callable(std::forward<F>(fn)), Instant::min());
   }
   /// Posts every callable of the range, moving from it; how many were accepted.
   template <class Range>
@@ -111,29 +125,33 @@ class Pool {
   /// The Future of what `fn()` returns. When the pool is full, waits or refuses as
   /// PoolOptions::when_full says; a refused task's Future holds the Error (full, closed).
   template <class F>
-  auto submit(F&& fn) -> Future<std::invoke_result_t<std::decay_t<F>>> {
-    return submit(std::forward<F>(fn), SubmitOptions{});
-  }
-  template <class F>
-  auto submit(F&& fn, const SubmitOptions& options)
-      -> Future<std::invoke_result_t<std::decay_t<F>>> {
-    auto node = task_node(std::forward<F>(fn));
+  auto submit(F&& fn, const SubmitOptions& options = {}) -> Future<detail::TaskResult<F>> {
+    auto node = task_node(callable(std::forward<F>(fn), options.stop));
     const auto admission = enqueue(*node, options, submission_.patience());
     if (admission != Admission::accepted) node->refuse(error_of(admission));
     return detail::FutureAccess::make(std::move(node));
   }
+  /// The same for `fn(args…)`, with copies of the arguments; std::ref passes a reference.
+  template <class F, class Arg, class... Args>
+    requires std::invocable<std::decay_t<F>, std::decay_t<Arg>, std::decay_t<Args>...>
+  auto submit(F&& fn, Arg&& arg, Args&&... args) {
+    return submit([fn = std::forward<F>(fn),
+                   kept = std::tuple<std::decay_t<Arg>, std::decay_t<Args>...>(
+                       std::forward<Arg>(arg), std::forward<Args>(args)...)]() mutable
+                  -> decltype(auto) { return std::apply(std::move(fn), std::move(kept)); });
+  }
   /// Never waits; an Error (full, closed) if there is no room now. `fn` is lost then.
   template <class F>
   [[nodiscard]] auto try_submit(F&& fn, const SubmitOptions& options = {})
-      -> Result<Future<std::invoke_result_t<std::decay_t<F>>>> {
+      -> Result<Future<detail::TaskResult<F>>> {
     return submit_until(std::forward<F>(fn), Instant::min(), options);
   }
-  /// Waits for room until that time (steady_now()); an Error (timeout, closed) if none came up.
+  /// Waits for room until that time, on any clock; an Error (timeout, closed) if none came up.
   template <class F>
-  [[nodiscard]] auto submit_until(F&& fn, Instant until, const SubmitOptions& options = {})
-      -> Result<Future<std::invoke_result_t<std::decay_t<F>>>> {
-    auto node = task_node(std::forward<F>(fn));
-    const auto admission = enqueue(*node, options, until);
+  [[nodiscard]] auto submit_until(F&& fn, Deadline until, const SubmitOptions& options = {})
+      -> Result<Future<detail::TaskResult<F>>> {
+    auto node = task_node(callable(std::forward<F>(fn), options.stop));
+    const auto admission = enqueue(*node, options, until.at);
     if (admission != Admission::accepted) {
       node->refuse(error_of(admission));  // ends the callable's life
       return tl::unexpected<Error>(error_of(admission));
@@ -144,7 +162,7 @@ class Pool {
   template <class Range>
   auto submit_all(Range&& callables, const SubmitOptions& options = {}) {
     using F = std::decay_t<decltype(*std::begin(callables))>;
-    std::vector<Future<std::invoke_result_t<F>>> futures;
+    std::vector<Future<detail::TaskResult<F>>> futures;
     for (auto& fn : callables) futures.push_back(submit(std::move(fn), options));
     return futures;
   }
@@ -178,19 +196,30 @@ class Pool {
   /// Returns at once; the Error names the sizes possible.
   [[nodiscard]] Result<void> resize(unsigned workers);
   /// Waits until workers that leave have left; false: not by then.
-  [[nodiscard]] bool wait_resized(Instant until = kNever);
+  [[nodiscard]] bool wait_resized(Deadline until = {});
 
-  /// Waits until all tasks accepted so far, and whatever they submit, have ended; false: not by
-  /// then. Not from a task of this pool.
-  [[nodiscard]] bool wait_idle(Instant until = kNever);
+  /// Waits until all tasks accepted so far, their continuations, and whatever these submit, have
+  /// ended; false: not by then. From a task of this pool it is false at once: that one runs.
+  [[nodiscard]] bool wait_idle(Deadline until = {});
+
+  /// Lets no further task start until resume(); those that run go on, and may run what they wait
+  /// for. Tasks are accepted as before, until the queues are full.
+  void pause();
+  void resume();
+  /// Ends all tasks that wait as cancelled, and goes on; how many they were.
+  std::size_t purge();
 
   /// Has the worker's thread call PoolOptions::on_attend as soon as it is between two tasks.
   /// Requires: below options().workers_max. A worker that is not there, or stops, does not call.
   void attend(WorkerId id);
 
-  /// Refuses new tasks, ends the ones there are, and joins the threads. Any number of times, from
-  /// any threads; a second call may turn draining into cancelling. From a task of this pool it does
-  /// not wait.
+  /// Refuses new tasks from outside, ends the ones there are, and joins the threads.
+  ///
+  /// Draining runs what waits, and all that running tasks submit, until nothing is left. Cancelling
+  /// ends what waits as cancelled, refuses what running tasks submit, and requests stop of those
+  /// that take a std::stop_token. Either way every Future is ready when it returns.
+  /// Any number of times, from any threads: each call returns when all has ended; a second call may
+  /// turn draining into cancelling. From a task of this pool it does not wait.
   void stop(StopMode mode = StopMode::drain);
   [[nodiscard]] bool stopped() const;
 
@@ -221,6 +250,28 @@ class Pool {
  private:
   class Schedule;
 
+  // `fn`, or if that takes a std::stop_token, `fn` with the token of this task.
+  template <class F>
+  decltype(auto) callable(F&& fn, const std::stop_token& stop = {}) const {
+    using Fn = std::decay_t<F>;
+    if constexpr (std::invocable<Fn>) {
+      return std::forward<F>(fn);
+    } else {
+      static_assert(std::invocable<Fn, std::stop_token>,
+                    "a task is a callable without arguments, or with a std::stop_token");
+      return [fn = Fn(std::forward<F>(fn)), stop = detail::StopEither(stop, stop_of_pool())]() mutable
+             -> decltype(auto) { return std::invoke(std::move(fn), stop.token()); };
+    }
+  }
+  [[nodiscard]] std::stop_token stop_of_pool() const;
+  // The refusal goes to PoolOptions::on_refused.
+  Admission told(Admission admission) const {
+    if (admission != Admission::accepted) [[unlikely]]
+      tell_refused(admission);
+    return admission;
+  }
+  void tell_refused(Admission admission) const;
+
   template <class F>
   static auto task_node(F&& fn) {
     using Fn = std::decay_t<F>;
@@ -231,7 +282,6 @@ class Pool {
   template <class F>
   Admission post_until(F&& fn, Instant until) {
     using Fn = std::decay_t<F>;
-    static_assert(std::is_invocable_v<Fn>, "a task is a callable without arguments");
     detail::Producer& producer = submission_.producer();
     const bool measured = detail::Submission::measures_next(producer);
     if (measured || submission_.recording()) [[unlikely]] {
@@ -290,11 +340,12 @@ class [[nodiscard]] Pool::Schedule {
     detail::Job job(body);
     const Admission admission = submission.admit(job, Priority::normal, {}, submission.patience());
     if (admission == Admission::accepted) return true;  // `this` may be gone by now
-    error_ = error_of(admission);
+    refused_ = admission;
     return false;
   }
-  void await_resume() {
-    if (error_) throw TaskError(std::move(*error_));
+  void await_resume() const {
+    if (refused_) throw TaskError(error_of(*refused_));
+    if (dropped_) throw TaskError(detail::error_of(*dropped_));
   }
 
  private:
@@ -305,13 +356,14 @@ class [[nodiscard]] Pool::Schedule {
     Schedule* schedule;
 
     std::optional<TaskOutcome> run(detail::Runner& runner) {
-      if (label.wanted()) static_cast<void>(runner.begin(label));
+      Instant started;
+      if (label.wanted()) static_cast<void>(runner.begin(label, started));
       handle.resume();
-      if (label.wanted()) runner.end(label, TaskOutcome::done);
+      if (label.wanted()) runner.end(label, started, TaskOutcome::done);
       return TaskOutcome::done;
     }
     std::optional<TaskOutcome> drop(detail::Runner& runner, TaskOutcome outcome) {
-      schedule->error_ = Error{ErrorCode::cancelled, "the pool cancelled what waited", ""};
+      schedule->dropped_ = outcome;
       if (label.wanted()) runner.discard(label, outcome);
       handle.resume();
       return outcome;
@@ -320,7 +372,8 @@ class [[nodiscard]] Pool::Schedule {
   };
 
   Pool& pool_;
-  std::optional<Error> error_;
+  std::optional<Admission> refused_;
+  std::optional<TaskOutcome> dropped_;
 };
 
 inline auto Pool::schedule() { return Schedule(*this); }

@@ -131,12 +131,12 @@ TEST(Pool, OneWorkerKeepsTheOrderOfArrival) {
 TEST(Pool, TasksPastTheirDeadlineExpireUnstarted) {
   std::atomic<bool> ran = false;
   HeldPool held({.workers = 1});
-  auto late = held->submit([&ran] { ran = true; }, {.deadline = steady_now(), .claimable = false});
+  auto late = held->submit([&ran] { ran = true; }, {.deadline = steady_now()});
   held->post([&ran] { ran = true; }, {.deadline = steady_now()});
   auto timely = held->submit([] { return 1; }, {.deadline = soon()});
   held.release();
   ASSERT_TRUE(held->wait_idle(soon()));
-  EXPECT_EQ(late.result().error().code, ErrorCode::timeout);
+  EXPECT_EQ(late.result().error().code, ErrorCode::expired);
   EXPECT_EQ(timely.get(), 1);
   EXPECT_FALSE(ran);
   EXPECT_EQ(held->stats().total.outcomes.of(TaskOutcome::expired), 2U);
@@ -147,7 +147,7 @@ TEST(Pool, StopTokensCancelWhatHasNotStarted) {
   std::atomic<bool> ran = false;
   HeldPool held({.workers = 1});
   auto future =
-      held->submit([&ran] { ran = true; }, {.stop = source.get_token(), .claimable = false});
+      held->submit([&ran] { ran = true; }, {.stop = source.get_token()});
   held->post([&ran] { ran = true; }, {.stop = source.get_token()});
   source.request_stop();
   held.release();

@@ -97,7 +97,7 @@ void check_times(std::vector<Error>& errors, const PoolOptions& options) {
     errors.push_back(
         out_of_range("shrink_timeout", format_duration(options.shrink_timeout), "0 to inf"));
   }
-  check_range(errors, "spares", options.spares, 0U, PoolOptions::kWorkersMax);
+  check_range(errors, "spares", options.spares, 0U, PoolOptions::kSparesMax);
 }
 
 }  // namespace

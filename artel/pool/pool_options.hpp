@@ -13,7 +13,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/core/steady_now.hpp"
+#include "artel/core/std_time.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/policy.hpp"
@@ -40,6 +40,14 @@ struct Decision {
   std::optional<WorkerId> chosen;
 };
 
+/// What became of a submission.
+enum class Admission : std::uint8_t {
+  accepted,
+  full,    ///< no room, and not allowed to wait
+  late,    ///< no room until the time given
+  closed,  ///< the pool is stopping or has stopped
+};
+
 /// How a Pool is made. Everything has a default; `check` says what is allowed.
 struct PoolOptions {
   std::string name = "pool";       ///< threads are called "name-3", cut to the system's 15 letters
@@ -61,6 +69,9 @@ struct PoolOptions {
   std::function<void(WorkerId)> on_attend{};
   /// What a task without a Future threw; on the worker's thread. Empty: only counted.
   std::function<void(std::exception_ptr)> on_exception{};
+  /// Why post() refused a task; on the submitter's thread, before post() returns. Empty: only
+  /// counted (PoolStats::refused).
+  std::function<void(Admission)> on_refused{};
 
   Duration stall_after = kForever;  ///< a task that runs longer is reported, its worker replaced
   std::function<void(const Stall&)> on_stall{};
@@ -71,13 +82,16 @@ struct PoolOptions {
   Duration beacon_limit = kForever;
   Duration shrink_timeout =
       std::chrono::seconds(5);  ///< then a leaving worker's queue is taken away
-  unsigned spares = 64;  ///< threads beyond the workers, for those that stall or wait inside tasks
+  /// Threads beyond workers_max, for tasks that wait or stall; they are made when needed, and end
+  /// when they have not been for a minute.
+  unsigned spares = kSparesMax;
 
   std::shared_ptr<TaskObserver> observer{};
   /// Hears of every decision, with a copy of the loads it saw; for tests and studies, it is slow.
   std::function<void(const Decision&)> on_decision{};
 
   static constexpr unsigned kWorkersMax = 4096;
+  static constexpr unsigned kSparesMax = 1U << 20U;
   static constexpr unsigned kQueueMax = 1U << 20U;
   static constexpr std::size_t kCommonMax = std::size_t{1} << 30U;
 };
@@ -89,10 +103,9 @@ struct PoolOptions {
 /// What a submitter may ask for.
 struct SubmitOptions {
   Priority priority = Priority::normal;
-  Instant deadline = kNever;  ///< not started by then (steady_now()): expired
-  std::stop_token stop{};     ///< asked to stop before it started: cancelled
-  Duration size{};            ///< expected service time, for policies that use it
-  bool claimable = true;      ///< a thread that waits for the result may run the task itself
+  Deadline deadline{};     ///< not started by then, on any clock: expired
+  std::stop_token stop{};  ///< asked to stop before it started: cancelled
+  Duration size{};         ///< expected service time, for policies that use it
 };
 
 /// How a run is recorded, see Pool::record.
@@ -100,14 +113,6 @@ struct RecordOptions {
   trace::Loop loop{};  ///< whether arrivals wait for results; the pool cannot know
   std::string load{};  ///< how the load is offered, in words
   trace::RecorderOptions recorder{};
-};
-
-/// What became of a submission.
-enum class Admission : std::uint8_t {
-  accepted,
-  full,    ///< no room, and not allowed to wait
-  late,    ///< no room until the time given
-  closed,  ///< the pool is stopping or has stopped
 };
 
 /// The refusal as an Error.

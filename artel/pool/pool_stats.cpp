@@ -82,6 +82,7 @@ PoolStats Pool::stats() const {
   stats.queued_common = core_->queues.common().count();
   stats.total.queued += stats.queued_common;
   stats.accepted = core_->queues.accepted();
+  stats.refused = submission_.refused();
   stats.threads = threads_->thread_count();
   return stats;
 }

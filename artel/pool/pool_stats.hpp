@@ -38,9 +38,11 @@ struct WorkerStats {
 /// that totals add up exactly when nothing is queued or running.
 struct PoolStats {
   std::uint64_t accepted = 0;
+  std::uint64_t refused = 0;  ///< did not get in
   std::uint64_t queued_common = 0;   ///< tasks that wait in the common queue
   std::vector<WorkerStats> workers;  ///< all slots, open or not
-  WorkerStats outside;               ///< tasks run by threads that waited for them
+  WorkerStats outside;               ///< tasks that ended on a thread that serves no worker: after
+                                     ///< they had stalled, or unstarted
   WorkerStats total;                 ///< busy_share: the mean over open workers
   std::size_t threads = 0;           ///< alive, those that stall or wait inside tasks included
 };

@@ -167,7 +167,6 @@ class Member {
     if (dice_.below(3) == 0) options.deadline = later(steady_now(), microseconds(dice_.below(300)));
     if (dice_.below(3) == 0) options.stop = source_.get_token();
     options.size = microseconds(dice_.below(100));
-    options.claimable = dice_.below(2) == 0;
     return options;
   }
 

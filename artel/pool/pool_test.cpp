@@ -111,8 +111,8 @@ TEST(Pool, AWaitForSomethingThatNobodyCanClaimGetsAnotherThread) {
   Promise<int> promise;
   auto given = promise.future();
   Pool pool{{.workers = 1}};
-  auto waiting = pool.submit([&given] { return given.get(); }, {.claimable = false});
-  auto giving = pool.submit([&promise] { promise.set_value(5); }, {.claimable = false});
+  auto waiting = pool.submit([&given] { return given.get(); });
+  auto giving = pool.submit([&promise] { promise.set_value(5); });
   EXPECT_TRUE(waiting.wait_for(seconds(20)));
   EXPECT_EQ(waiting.get(), 5);
 }
@@ -210,8 +210,7 @@ TEST(Pool, NamesItsThreads) {
                               std::array<char, 16> text{};
                               pthread_getname_np(pthread_self(), text.data(), text.size());
                               return std::string(text.data());
-                            },
-                            {.claimable = false})
+                            })
                         .get();
   EXPECT_EQ(name, "a-very-long-n-0");
 }
@@ -219,7 +218,7 @@ TEST(Pool, NamesItsThreads) {
 TEST(Pool, KnowsItsWorkers) {
   Pool pool{{.workers = 1}};
   EXPECT_FALSE(pool.this_worker());
-  EXPECT_EQ(pool.submit([&pool] { return pool.this_worker(); }, {.claimable = false}).get(),
+  EXPECT_EQ(pool.submit([&pool] { return pool.this_worker(); }).get(),
             WorkerId{0});
 }
 
@@ -241,7 +240,7 @@ TEST(Pool, WhatWaitsBehindALongTaskComesBeforeTheCommonQueue) {
   std::latch started(2), first(1), second(1), done(5);
   std::vector<int> order;
   Pool pool{{.workers = 2, .queue = 1, .dispatch = dispatch::RoundRobin{}}};
-  pool.submit([] { std::this_thread::sleep_for(milliseconds(1)); }, {.claimable = false}).get();
+  pool.submit([] { std::this_thread::sleep_for(milliseconds(1)); }).get();
   for (std::latch* go : {&first, &second}) {
     pool.post([&started, go] {
       started.count_down();
@@ -265,7 +264,7 @@ TEST(Pool, WhatWaitsBehindALongTaskComesBeforeTheCommonQueue) {
 
 TEST(Pool, StopFromATaskDoesNotWaitForItself) {
   Pool pool{{.workers = 2}};
-  pool.submit([&pool] { pool.stop(); }, {.claimable = false}).get();
+  pool.submit([&pool] { pool.stop(); }).get();
   EXPECT_TRUE(pool.stopped());
 }
 

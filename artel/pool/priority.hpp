@@ -9,7 +9,7 @@ namespace artel::pool {
 enum class Priority : std::uint8_t {
   high,    ///< before anything else that waits
   normal,  ///< in order of arrival
-  low,     ///< when nothing else waits anywhere
+  low,     ///< when nothing else waits, and one in about a thousand tasks
 };
 inline constexpr std::size_t kPriorities = 3;
 

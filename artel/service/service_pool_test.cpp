@@ -143,7 +143,7 @@ TEST(ServicePool, HonoursDeadlinesStopTokensAndPriorities) {
   stop.request_stop();
   go.count_down();
   EXPECT_EQ(stopped.result().error().code, ErrorCode::cancelled);
-  EXPECT_EQ(late.result().error().code, ErrorCode::timeout);
+  EXPECT_EQ(late.result().error().code, ErrorCode::expired);
   for (auto* each : {&first, &low, &normal, &high}) each->get();
   EXPECT_EQ(order, (std::vector<int>{0, 5, 4, 3}));
   expect_accounts_close(service);

@@ -39,7 +39,7 @@ class RunNews {
   /// Whoever makes it true announces it.
   template <class Condition>
   void wait_until(const Condition& condition) {
-    static_cast<void>(sync::before_block());
+    const sync::BlockingScope blocking;
     changed_.wait(kNever, condition);
   }
 

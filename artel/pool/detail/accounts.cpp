@@ -1,8 +1,10 @@
 #include "artel/pool/detail/accounts.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/policy.hpp"
@@ -34,6 +36,14 @@ void Accounts::bind(Job& job, WorkerSlot& slot, const Producer& producer) {
   count_work(*times, slot);
 }
 
+void Accounts::unbind(Job& job) {
+  TaskTimes* const times = job.times();
+  SubmitConditions* const conditions = times != nullptr ? conditions_of(*times) : nullptr;
+  if (conditions == nullptr || !std::exchange(conditions->counted, false)) return;
+  queues_.slot(conditions->counted_at)
+      .work_ns.fetch_sub(conditions->size.count(), std::memory_order_relaxed);
+}
+
 void Accounts::rebind(std::span<Job> jobs, WorkerSlot& slot, bool from_common) {
   const bool timed = from_common && (recording_.observed() || recording_.on());
   if (!timed && !counts_work_) return;
@@ -43,7 +53,7 @@ void Accounts::rebind(std::span<Job> jobs, WorkerSlot& slot, bool from_common) {
     if (times == nullptr) continue;
     if (timed && (recording_.observed() || times->recorded != 0)) {
       if (bound == Instant{}) bound = time_for(*times);
-      // Whoever waits for the Future may have claimed the task, and be reporting it right now.
+      // A task that waits for the Future may have claimed this one, and be reporting it right now.
       std::atomic_ref(times->bound).store(bound, std::memory_order_relaxed);
     }
     // For the same reason the hint of such a task stays where it was.
@@ -91,22 +101,21 @@ Outcomes Accounts::outcomes() const {
   return sum;
 }
 
-bool Accounts::wait_idle(Instant until) {
-  return quiescence_.wait(until, [this] {
-    // A worker counts, then enters the idle set: reading the set first makes the counts visible.
-    static_cast<void>(queues_.idle().any());
-    const std::uint64_t ended = outcomes().ended();
-    // Read in this order: accepted can only have grown in between.
-    return ended == queues_.accepted();
+bool Accounts::quiet() const {
+  // In this order: a task counts as ended before its continuations are called, its worker is in it
+  // until they have returned, and what they submit is accepted before that.
+  const std::uint64_t ended = outcomes().ended();
+  const std::uint64_t accepted = queues_.accepted();
+  if (ended != accepted || outside_.load() != 0) return false;
+  const auto slots = queues_.slots();
+  const bool in_task = std::any_of(slots.begin(), slots.end(), [](const WorkerSlot& slot) {
+    return slot.in_task.load(std::memory_order_acquire);
   });
+  return !in_task && queues_.accepted() == accepted;
 }
 
-void Accounts::claims_open(int change) {
-  if (open_claims_.fetch_add(change) + change == 0) look_for_quiescence();
-}
-
-void Accounts::wait_for_claims() {
-  quiescence_.wait(kNever, [this] { return open_claims_.load() == 0; });
+bool Accounts::wait_idle(Instant until) {
+  return quiescence_.wait(until, [this] { return quiet(); });
 }
 
 }  // namespace artel::pool::detail

@@ -41,6 +41,8 @@ class Accounts {
 
   /// The task, still its submitter's, is about to enter the worker's queue.
   void bind(Job& job, WorkerSlot& slot, const Producer& producer);
+  /// It did not get in there after all.
+  void unbind(Job& job);
   /// Queued tasks go from the common queue, or from another worker, to this one.
   void rebind(std::span<Job> jobs, WorkerSlot& slot, bool from_common);
   /// Measures and reports a measured task that has ended, by `slot`, or (null) by a thread outside.
@@ -59,16 +61,20 @@ class Accounts {
 
   // ---- Quiescence
 
-  /// Waits until all that was accepted has ended; false: not by then.
+  /// Waits until all that was accepted has ended, with its continuations; false: not by then.
   [[nodiscard]] bool wait_idle(Instant until);
+  /// Whether all that was accepted has ended, and what followed from its end (continuations) too.
+  [[nodiscard]] bool quiet() const;
   /// Tells those who wait, after a task ended and none was found.
   void look_for_quiescence() {
     if (quiescence_.has_waiters()) quiescence_.notify_all();
   }
-  /// See TaskHost.
-  void claims_open(int change);
-  /// Waits until no thread outside runs a task of this pool any more.
-  void wait_for_claims();
+  /// A task goes on, on a thread that has lost its slot; and has ended there.
+  void enter_outside() { outside_.fetch_add(1); }
+  void leave_outside() {
+    outside_.fetch_sub(1);
+    look_for_quiescence();
+  }
 
  private:
   void count_work(TaskTimes& times, WorkerSlot& slot);
@@ -82,7 +88,7 @@ class Accounts {
   alignas(sync::kCacheLinePair) stat::SmoothedTime service_;
   alignas(sync::kCacheLinePair) OutcomeCounts outside_counts_;
   Measurements outside_measured_;
-  std::atomic<std::int64_t> open_claims_ = 0;
+  std::atomic<unsigned> outside_ = 0;
 };
 
 }  // namespace artel::pool::detail

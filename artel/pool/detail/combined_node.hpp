@@ -1,52 +1,59 @@
 #pragma once
 
 #include <cstddef>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "artel/pool/detail/future_access.hpp"
+#include "artel/pool/detail/continuation.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/future.hpp"
 
 namespace artel::pool::detail {
 
-/// The inputs of when_all() and when_any(), each with a continuation of its own. Lives until every
-/// one of them was ready.
-template <class T, class Result>
-class CombinedNode : public ValueNode<Result> {
+/// Of the Futures that when_all() and when_any() make: hears of each of its inputs. Lives until
+/// every one of them was ready.
+template <class Outcome>
+class CombinedNode : public ValueNode<Outcome> {
  protected:
-  explicit CombinedNode(std::vector<Future<T>> futures) : futures_(std::move(futures)) {
-    inputs_.reserve(futures_.size());
-    for (std::size_t i = 0; i < futures_.size(); ++i) inputs_.emplace_back(*this, i);
+  /// Requires: the inputs are kept by somebody until they are ready; here, most often.
+  explicit CombinedNode(const std::vector<FutureNode*>& inputs) {
+    inputs_.reserve(inputs.size());
+    for (FutureNode* const node : inputs) inputs_.emplace_back(*this, inputs_.size(), node);
   }
 
   // Takes over the reference of the caller. The inputs may be ready, and the result, before it
   // returns.
-  Future<Result> start() {
-    auto result = FutureAccess::make(NodePtr<ValueNode<Result>>::share(this));
-    for (auto& input : inputs_) {
+  Future<Outcome> start() {
+    auto result = FutureAccess::make(NodePtr<ValueNode<Outcome>>::share(this));
+    for (Input& input : inputs_) {
       this->add_reference();
-      if (!input.node->attach(input)) input.ready();
+      if (!input.node->attach(input)) call(&input);
     }
     this->release();
     return result;
   }
 
-  virtual void input_ready(std::size_t index) = 0;
-  [[nodiscard]] virtual bool enough() const = 0;
+  /// The input is ready. Returns what is to be called next, as Continuation::ready().
+  virtual Continuation* input_ready(std::size_t index) = 0;
 
-  std::vector<Future<T>> futures_;
+  [[nodiscard]] std::size_t size() const { return inputs_.size(); }
+  /// Those that are not ready.
+  void add_missing(std::vector<NodePtr<FutureNode>>& to) const {
+    for (const Input& input : inputs_) {
+      if (!input.node->ready()) to.push_back(NodePtr<FutureNode>::share(input.node.get()));
+    }
+  }
 
  private:
   struct Input final : Continuation {
-    Input(CombinedNode& to, std::size_t slot)
-        : combined(&to),
-          index(slot),
-          node(NodePtr<FutureNode>::share(&FutureAccess::node(to.futures_[slot]))) {}
+    Input(CombinedNode& to, std::size_t position, FutureNode* input)
+        : combined(&to), index(position), node(NodePtr<FutureNode>::share(input)) {}
 
-    void ready() override {
-      combined->input_ready(index);
+    Continuation* ready() override {
+      Continuation* const next = combined->input_ready(index);
       combined->release();
+      return next;
     }
 
     CombinedNode* combined;
@@ -54,14 +61,22 @@ class CombinedNode : public ValueNode<Result> {
     NodePtr<FutureNode> node;
   };
 
-  void help() override {
-    for (auto& input : inputs_) {
-      if (enough()) return;
-      input.node->help_here();
-    }
-  }
-
   std::vector<Input> inputs_;
 };
+
+/// The nodes of several Futures.
+template <class T>
+std::vector<FutureNode*> nodes_of(const std::vector<Future<T>>& futures) {
+  std::vector<FutureNode*> nodes;
+  nodes.reserve(futures.size());
+  for (const Future<T>& future : futures) nodes.push_back(&FutureAccess::node(future));
+  return nodes;
+}
+template <class... T>
+std::vector<FutureNode*> nodes_of(const std::tuple<Future<T>...>& futures) {
+  return std::apply(
+      [](const auto&... each) { return std::vector<FutureNode*>{&FutureAccess::node(each)...}; },
+      futures);
+}
 
 }  // namespace artel::pool::detail

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <span>
 #include <utility>
 
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/job_block.hpp"
+#include "artel/pool/detail/job_ring.hpp"
 #include "artel/pool/priority.hpp"
 
 namespace artel::pool::detail {
@@ -30,40 +32,57 @@ CommonQueue::Pushed CommonQueue::push(Priority priority, Job& job) {
   return Pushed::ok;
 }
 
-bool CommonQueue::force(Priority priority, Job& job) {
+void CommonQueue::push_inside(Priority priority, Job& job) {
   const std::lock_guard lock(lock_);
-  if (closed_) return false;
   accept(priority, job);
-  return true;
 }
 
 void CommonQueue::accept(Priority priority, Job& job) {
-  append(lanes_[static_cast<std::size_t>(priority)], job);
+  Lane& lane = lanes_[static_cast<std::size_t>(priority)];
+  if (lane.last == nullptr || lane.last->full()) lane.append(fresh_block());
+  lane.last->push(job);
   accepted_.store(accepted_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   add_count(priority, 1);
 }
 
-void CommonQueue::put_back(std::span<Job> jobs) {
-  if (jobs.empty()) return;
-  auto block = std::make_unique<JobBlock>();
-  for (Job& job : jobs) {
-    if (block->full()) {
-      put_back(jobs.subspan(JobBlock::kJobs));  // the later ones first, so that they stay behind
-      break;
-    }
-    block->push(job);
+std::size_t CommonQueue::put_back(std::span<Job> jobs) noexcept {
+  Lane blocks;
+  std::size_t count = 0;
+  while (count < jobs.size()) {
+    std::unique_ptr<JobBlock> block(new (std::nothrow) JobBlock);
+    if (!block) break;
+    while (count < jobs.size() && !block->full()) block->push(jobs[count++]);
+    blocks.append(std::move(block));
   }
-  const auto added = block->size();
+  prepend(std::move(blocks), count);
+  return count;
+}
+
+void CommonQueue::put_back(JobRing& ring) noexcept {
+  Lane blocks;
+  std::size_t count = 0;
+  while (!ring.empty()) {
+    std::unique_ptr<JobBlock> block(new (std::nothrow) JobBlock);
+    if (!block) break;  // what is left can still be stolen
+    block->end_ = ring.steal(block->jobs_.data(), JobBlock::kJobs);
+    count += block->size();
+    if (block->size() > 0) blocks.append(std::move(block));
+  }
+  prepend(std::move(blocks), count);
+}
+
+void CommonQueue::prepend(Lane&& blocks, std::size_t jobs) {
+  if (jobs == 0) return;
   const std::lock_guard lock(lock_);
   Lane& lane = lanes_[static_cast<std::size_t>(Priority::normal)];
-  block->next_ = std::move(lane.first);
-  if (block->next_ == nullptr) lane.last = block.get();
-  lane.first = std::move(block);
-  add_count(Priority::normal, added);
+  if (lane.first == nullptr) lane.last = blocks.last;
+  blocks.last->next_ = std::move(lane.first);
+  lane.first = std::move(blocks.first);
+  add_count(Priority::normal, jobs);
 }
 
 std::unique_ptr<JobBlock> CommonQueue::take(Priority priority, std::uint32_t max,
-                                            std::unique_ptr<JobBlock>& spare) {
+                                            std::unique_ptr<JobBlock>& spare) noexcept {
   if (count(priority) == 0 || max == 0) return nullptr;
   const std::lock_guard lock(lock_);
   Lane& lane = lanes_[static_cast<std::size_t>(priority)];
@@ -71,14 +90,14 @@ std::unique_ptr<JobBlock> CommonQueue::take(Priority priority, std::uint32_t max
   std::unique_ptr<JobBlock> taken;
   if (lane.first->size() <= max) {
     taken = unlink_first(lane);
+    recycle(std::move(spare));
   } else {
-    taken = spare ? std::move(spare) : fresh_block();
+    taken = std::move(spare);
     for (std::uint32_t i = 0; i < max; ++i) {
       taken->push(lane.first->front());
       lane.first->pop_front();
     }
   }
-  if (spare) recycle(std::move(spare));
   add_count(priority, std::size_t{0} - taken->size());
   return taken;
 }
@@ -108,16 +127,6 @@ std::unique_ptr<JobBlock> CommonQueue::unlink_first(Lane& lane) {
   lane.first = std::move(block->next_);
   if (!lane.first) lane.last = nullptr;
   return block;
-}
-
-void CommonQueue::append(Lane& lane, Job& job) {
-  if (lane.last == nullptr || lane.last->full()) {
-    auto block = fresh_block();
-    JobBlock* const added = block.get();
-    (lane.last == nullptr ? lane.first : lane.last->next_) = std::move(block);
-    lane.last = added;
-  }
-  lane.last->push(job);
 }
 
 void CommonQueue::add_count(Priority priority, std::size_t change) {

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/job_block.hpp"
+#include "artel/pool/detail/job_ring.hpp"
 #include "artel/pool/priority.hpp"
 #include "artel/sync/cache_line_pair.hpp"
 #include "artel/sync/spin_lock.hpp"
@@ -21,7 +23,7 @@ namespace artel::pool::detail {
 ///  C1  counts are written under the lock, sequentially consistent: a worker that is about to park
 ///      reads them after setting its idle bit, a submitter reads the idle set after writing them.
 ///  C2  Every block in a lane holds at least one job.
-///  C3  At most `bound` jobs over all lanes, but for `force`.
+///  C3  At most `bound` jobs over all lanes, but for push_inside() and put_back().
 /// Cost:    about 20 ns per push; take() is O(1) for a whole block. Blocks are recycled up to
 ///          kSparesMax, then freed: memory follows what waits.
 /// Threads: any.
@@ -34,16 +36,21 @@ class CommonQueue {
   CommonQueue(const CommonQueue&) = delete;
   CommonQueue& operator=(const CommonQueue&) = delete;
 
+  /// Throws std::bad_alloc, and has done nothing then.
   Pushed push(Priority priority, Job& job);
-  /// As push(), beyond the bound if need be; false: closed.
-  bool force(Priority priority, Job& job);
-  /// For jobs that were accepted before: never refused, not counted again. They come first.
-  void put_back(std::span<Job> jobs);
+  /// As push(), whether there is room or not, and after close() too.
+  void push_inside(Priority priority, Job& job);
 
-  /// The oldest jobs of a lane, at most `max`; null when there are none. `spare` is an empty block
-  /// to give in return, or null; it may be used for the answer.
+  /// For jobs that were accepted before: not refused, not counted again. They come first. How many
+  /// of them, from the first, could be put back: all, unless there is no more memory.
+  std::size_t put_back(std::span<Job> jobs) noexcept;
+  /// The same with all that waits in the ring of a worker.
+  void put_back(JobRing& ring) noexcept;
+
+  /// The oldest jobs of a lane, at most `max`; null when there are none. `spare` is an empty block,
+  /// which is used for the answer or kept: no memory is asked for.
   std::unique_ptr<JobBlock> take(Priority priority, std::uint32_t max,
-                                 std::unique_ptr<JobBlock>& spare);
+                                 std::unique_ptr<JobBlock>& spare) noexcept;
 
   void close();
 
@@ -65,6 +72,12 @@ class CommonQueue {
   struct Lane {
     std::unique_ptr<JobBlock> first;
     JobBlock* last = nullptr;
+
+    void append(std::unique_ptr<JobBlock> block) {
+      JobBlock* const added = block.get();
+      (last == nullptr ? first : last->next_) = std::move(block);
+      last = added;
+    }
   };
 
   // All with the lock held.
@@ -72,7 +85,7 @@ class CommonQueue {
   void recycle(std::unique_ptr<JobBlock> block);
   std::unique_ptr<JobBlock> unlink_first(Lane& lane);
   void accept(Priority priority, Job& job);
-  void append(Lane& lane, Job& job);
+  void prepend(Lane&& blocks, std::size_t jobs);
   void add_count(Priority priority, std::size_t change);
 
   const std::size_t bound_;

@@ -27,7 +27,7 @@ TEST(CommonQueue, KeepsOrderWithinAPriorityAndItsBound) {
   }
   Job beyond = job_of([] {});
   EXPECT_EQ(queue.push(Priority::normal, beyond), CommonQueue::Pushed::full);
-  std::unique_ptr<JobBlock> spare;
+  auto spare = std::make_unique<JobBlock>();
   for (const auto priority : {Priority::high, Priority::low}) {
     for (std::uint32_t max = 1; auto block = queue.take(priority, max, spare); ++max) {
       EXPECT_LE(block->size(), max);
@@ -53,12 +53,14 @@ TEST(CommonQueue, WhatIsPutBackComesFirst) {
   queue.push(Priority::normal, last);
   std::vector<Job> jobs;
   for (int i = 0; i < 200; ++i) jobs.push_back(job_of([&ran, i] { ran.push_back(i); }));
-  queue.put_back(jobs);
+  EXPECT_EQ(queue.put_back(jobs), 200U);
   EXPECT_EQ(queue.count(Priority::normal), 201U);
   EXPECT_EQ(queue.accepted(), 1U);
-  std::unique_ptr<JobBlock> spare;
+  auto spare = std::make_unique<JobBlock>();
   while (auto block = queue.take(Priority::normal, 63, spare)) {
     for (Job& job : block->jobs()) job.run(runner);
+    block->reset();
+    spare = std::move(block);
   }
   ASSERT_EQ(ran.size(), 201U);
   for (int i = 0; i <= 200; ++i) EXPECT_EQ(ran[static_cast<std::size_t>(i)], i);

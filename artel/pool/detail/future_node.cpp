@@ -10,6 +10,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
+#include "artel/pool/detail/continuation.hpp"
 #include "artel/pool/detail/runner.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/sync/blocking_hook.hpp"
@@ -19,43 +20,33 @@
 namespace artel::pool::detail {
 namespace {
 
-// Continuations that became ready on this thread while another one ran: they wait for their turn,
-// so that a long chain does not grow the stack.
-thread_local std::vector<Continuation*> waiting_continuations;
-thread_local bool in_continuation = false;
-
-bool run_waiting_continuation() {
-  if (waiting_continuations.empty()) return false;
-  Continuation* const next = waiting_continuations.back();
-  waiting_continuations.pop_back();
-  next->ready();
-  return true;
-}
-
-void call_in_turn(Continuation& continuation) {
-  if (in_continuation) {
-    waiting_continuations.push_back(&continuation);
-    return;
-  }
-  in_continuation = true;
-  continuation.ready();
-  while (run_waiting_continuation()) {
-  }
-  in_continuation = false;
+Error no_thread() {
+  return {ErrorCode::unsupported,
+          "cannot wait in this task: the system has no thread to work in its place", ""};
 }
 
 }  // namespace
 
 Error error_of(TaskOutcome outcome) {
   if (outcome == TaskOutcome::expired) {
-    return {ErrorCode::timeout, "the task was not started by its deadline", ""};
+    return {ErrorCode::expired, "the task was not started by its deadline", ""};
   }
   return {ErrorCode::cancelled, "the task was cancelled before it started", ""};
 }
 
-void FutureNode::enqueue(TaskHost& host, bool claimable) {
+Error broken_promise() {
+  return {ErrorCode::closed, "the promise was broken: it gave no result", ""};
+}
+
+Error not_run_by_executor() {
+  return {ErrorCode::closed, "the executor of the continuation refused or dropped it", ""};
+}
+
+// ---- Running
+
+void FutureNode::enqueue(TaskHost& host) {
   host_ = &host;
-  state_.store(kQueued | (claimable ? kClaimable : 0), std::memory_order_relaxed);
+  state_.store(kQueued, std::memory_order_relaxed);
 }
 
 bool FutureNode::try_claim() {
@@ -70,35 +61,29 @@ bool FutureNode::try_claim() {
 }
 
 std::optional<TaskOutcome> FutureNode::run_queued(Runner& runner) {
-  if (try_claim()) {
-    run_here(runner);
-  } else if (!ready()) {  // claimed, and still running elsewhere: N3
-    TaskHost& host = *host_;
-    host.claims_open(1);
-    if ((state_.fetch_or(kClaimedEntry) & kStates) == kReady) host.claims_open(-1);
-  }
+  if (try_claim()) run_here(runner);
   release();
   return std::nullopt;
 }
 
 std::optional<TaskOutcome> FutureNode::drop_queued(Runner& runner, TaskOutcome outcome) {
-  if (!try_claim()) return run_queued(runner);
-  store_error(error_of(outcome));
-  if (conditions_.wanted()) runner.discard(conditions_, outcome);
-  finish(runner, outcome);
+  if (try_claim()) drop_here(runner, outcome);
   release();
   return std::nullopt;
 }
 
 void FutureNode::run_here(Runner& runner) {
-  if (!conditions_.wanted()) return finish(runner, call());
-  if (const auto refused = runner.begin(conditions_)) {
-    store_error(error_of(*refused));
-    runner.discard(conditions_, *refused);
-    return finish(runner, *refused);
-  }
-  const TaskOutcome outcome = call();
-  runner.end(conditions_, outcome);
+  if (!conditions_.wanted()) return finish(runner, call_task());
+  Instant started;
+  if (const auto refused = runner.begin(conditions_, started)) return drop_here(runner, *refused);
+  const TaskOutcome outcome = call_task();
+  runner.end(conditions_, started, outcome);
+  finish(runner, outcome);
+}
+
+void FutureNode::drop_here(Runner& runner, TaskOutcome outcome) {
+  store_unstarted(outcome);
+  if (conditions_.wanted()) runner.discard(conditions_, outcome);
   finish(runner, outcome);
 }
 
@@ -107,15 +92,13 @@ void FutureNode::finish(Runner& runner, TaskOutcome outcome) {
   publish();
 }
 
-void FutureNode::publish() {
-  TaskHost* const host = host_;
+Continuation* FutureNode::publish_first() {
   Continuation* continuation = nullptr;
   const std::uint32_t before = state_.exchange(kReady);
   // From here on the owner may destroy the node; only what the flags guarantee is still there.
   if ((before & kChained) != 0) continuation = continuation_;
   if ((before & kWaited) != 0) sync::futex_wake(state_, INT_MAX);
-  if ((before & kClaimedEntry) != 0) host->claims_open(-1);
-  if (continuation != nullptr) call_in_turn(*continuation);
+  return continuation;
 }
 
 void FutureNode::refuse(Error error) {
@@ -128,10 +111,27 @@ bool FutureNode::attach(Continuation& continuation) {
   return (state_.fetch_or(kChained) & kStates) != kReady;
 }
 
-bool FutureNode::run_claimed_here() {
-  if ((state_.load(std::memory_order_relaxed) & kClaimable) == 0 || !try_claim()) return false;
+// ---- Waiting
+
+bool FutureNode::run_if_queued() {
+  if (host_ == nullptr || host_ != waiting_thread.host) return false;
+  if (static_cast<const char*>(__builtin_frame_address(0)) < waiting_thread.stack_limit) {
+    return false;  // another thread has a fresh stack
+  }
+  if (!try_claim()) return false;
   host_->run_claimed(*this);
   return true;
+}
+
+void FutureNode::run_what_is_queued() {
+  if (waiting_thread.host == nullptr || run_if_queued()) return;
+  std::vector<NodePtr<FutureNode>> inputs;
+  add_inputs(inputs);
+  while (!inputs.empty() && !ready()) {
+    const NodePtr<FutureNode> input = std::move(inputs.back());
+    inputs.pop_back();
+    if (!input->ready() && !input->run_if_queued()) input->add_inputs(inputs);
+  }
 }
 
 bool FutureNode::spin() const {
@@ -143,21 +143,7 @@ bool FutureNode::spin() const {
   return false;
 }
 
-void FutureNode::help_here() {
-  if (!ready() && !run_claimed_here()) help();
-}
-
-void FutureNode::wait() {
-  help_here();
-  // What makes this ready may wait for its turn on this very thread.
-  while (!ready() && run_waiting_continuation()) {
-  }
-  if (spin()) return;
-  static_cast<void>(sync::before_block());
-  wait_until(kNever);
-}
-
-bool FutureNode::wait_until(Instant until) {
+bool FutureNode::sleep(Instant until) {
   for (;;) {
     std::uint32_t state = state_.fetch_or(kWaited) | kWaited;
     if ((state & kStates) == kReady) return true;
@@ -165,6 +151,28 @@ bool FutureNode::wait_until(Instant until) {
     if (left <= Duration::zero()) return false;
     sync::futex_wait(state_, state, left);
   }
+}
+
+Result<bool> FutureNode::wait(Instant until) {
+  if (ready()) return true;
+  if (until == kNever) run_what_is_queued();
+  // What makes this ready may have been put off on this very thread.
+  while (!ready() && run_deferred()) {
+  }
+  if (until < steady_now()) return poll();
+  if (spin()) return true;
+  const sync::BlockingScope blocking;
+  if (!blocking.safe()) return tl::unexpected<Error>(no_thread());
+  return sleep(until);
+}
+
+bool FutureNode::poll() {
+  if (ready()) return true;
+  if (sync::blocking_hook == nullptr) return false;
+  constexpr unsigned kPatience = 16;  // polls that a task may do at no cost
+  constinit static thread_local unsigned polls = 0;
+  if (++polls % kPatience == 0) const sync::BlockingScope turn;
+  return ready();
 }
 
 }  // namespace artel::pool::detail

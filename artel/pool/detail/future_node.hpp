@@ -9,10 +9,12 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
+#include "artel/pool/detail/continuation.hpp"
 #include "artel/pool/detail/runner.hpp"
 #include "artel/pool/detail/submit_conditions.hpp"
 #include "artel/pool/detail/task_times.hpp"
@@ -25,41 +27,45 @@ class FutureNode;
 /// Where tasks with a Future are queued, as their nodes see it.
 class TaskHost {
  public:
-  /// Runs a claimed task on this thread and accounts for it.
+  /// Runs a task that a thread of the host has claimed, on that thread.
   virtual void run_claimed(FutureNode& node) = 0;
-  /// A queue let go of a task that somebody outside still runs (+1), or such a task has ended (-1):
-  /// the host must live until they add up to zero.
-  virtual void claims_open(int change) = 0;
 
  protected:
   ~TaskHost() = default;
 };
 
+/// What waiting needs to know about the thread that waits. Threads of hosts set it.
+struct WaitingThread {
+  const TaskHost* host = nullptr;     ///< whose tasks it may run while it waits
+  const char* stack_limit = nullptr;  ///< nested no deeper than this (stacks grow downwards)
+};
+inline constinit thread_local WaitingThread waiting_thread;
+
 /// What the owner of the Future hears of a task that ended without having started: cancelled,
 /// expired.
 [[nodiscard]] Error error_of(TaskOutcome outcome);
 
-/// Something to do when a node becomes ready, once, on the thread that makes it ready.
-class Continuation {
- public:
-  virtual void ready() = 0;
+/// The same of a promise that was destroyed without a result.
+[[nodiscard]] Error broken_promise();
+/// The same of a continuation whose executor refused or dropped it.
+[[nodiscard]] Error not_run_by_executor();
 
- protected:
-  ~Continuation() = default;
-};
+template <class N>
+class NodePtr;
 
 /// What a Future, a queue and a continuation share: one allocation that holds the state, the
 /// callable and the result.
 ///
 /// States: dormant (a promise, a continuation) -> ready
-///         queued -> running (claimed by a worker or by the waiter itself) -> ready
+///         queued -> running (claimed: by a worker, by a task of the same host that waits for it, or
+///                   by whoever ends it unstarted) -> ready
 /// Invariants:
-///  N1  Whoever moves queued to running runs the task. What the queue still holds then is a
-///      claimed entry: it is dropped when its turn comes.
+///  N1  Whoever moves queued to running runs the task, or ends it unstarted. What the queue still
+///      holds then is a claimed entry: it is dropped when its turn comes.
 ///  N2  Moving to ready is one exchange, after the result was stored and the task accounted for.
 ///      It returns the flags that others set before; what is set later is seen by the setter.
-///  N3  A task claimed by a thread that is no worker keeps its host alive: while the claimed entry
-///      is in the queue the host has not drained; afterwards the host counts an open claim.
+///  N3  Only threads of its host run a task: they end before the host does, so that a claimed task
+///      may account for itself.
 /// Threads: any; the result is read by the one owner of the Future.
 class FutureNode {
  public:
@@ -76,29 +82,29 @@ class FutureNode {
 
   [[nodiscard]] bool ready() const { return (state_.load() & kStates) == kReady; }
 
-  /// Waits until ready: runs the task here if it is still queued, else sleeps. Inside a worker the
-  /// worker's slot is handed to another thread first (see blocking_hook.hpp).
-  void wait();
-  /// Waits at most until `until`, never runs the task here. Whether it is ready.
-  bool wait_until(Instant until);
+  /// Waits until ready, or until `until`. A worker runs the task here if it is still queued at its
+  /// own pool and there is no `until`; else it lends its slot while it sleeps (blocking_hook.hpp).
+  /// An Error (unsupported): no thread can be had to take this worker's place, and so nobody might
+  /// ever make this ready. Otherwise whether it is ready.
+  [[nodiscard]] Result<bool> wait(Instant until = kNever);
+  /// Whether it is ready. A task that asks again and again gives other tasks a turn.
+  [[nodiscard]] bool poll();
 
-  /// Runs the task here if it is queued, or else what it waits for, if that is queued.
-  void help_here();
-
-  /// Calls `continuation.ready()` when ready; false: ready already, nothing will be called. Once.
+  /// Has `continuation.ready()` called when ready; false: it is ready already. Once.
   [[nodiscard]] bool attach(Continuation& continuation);
 
   /// Makes this ready with an error instead of a result.
   void refuse(Error error);
 
   // For queues.
-  void enqueue(TaskHost& host, bool claimable);
+  void enqueue(TaskHost& host);
   /// A queue's turn to run or drop the task; consumes the queue's reference.
   std::optional<TaskOutcome> run_queued(Runner& runner);
   std::optional<TaskOutcome> drop_queued(Runner& runner, TaskOutcome outcome);
-  /// Runs the task: the caller has claimed it.
-  void run_here(Runner& runner);
   [[nodiscard]] bool try_claim();
+  // By whoever has claimed it:
+  void run_here(Runner& runner);
+  void drop_here(Runner& runner, TaskOutcome outcome);
   SubmitConditions& conditions() { return conditions_; }
 
  protected:
@@ -106,25 +112,28 @@ class FutureNode {
   virtual ~FutureNode() = default;
 
   /// Calls the user's callable and stores what came out; never throws.
-  virtual TaskOutcome call() = 0;
+  virtual TaskOutcome call_task() = 0;
   virtual void store_error(Error error) = 0;
-  /// Something this node waits for may be queued: run that here.
-  virtual void help() {}
+  /// Stores that the task ended so without having started; never throws.
+  virtual void store_unstarted(TaskOutcome outcome) = 0;
+  /// Adds the nodes that this one waits for.
+  virtual void add_inputs(std::vector<NodePtr<FutureNode>>& /*to*/) {}
 
   /// The result is stored: wakes and calls whoever waits.
-  void publish();
+  void publish() { call(publish_first()); }
+  /// The same without calling: the continuation to be called next, or null.
+  [[nodiscard]] Continuation* publish_first();
 
  private:
   static constexpr std::uint32_t kDormant = 0, kQueued = 1, kRunning = 2, kReady = 3, kStates = 3;
   static constexpr std::uint32_t kWaited = 4;   // somebody sleeps on the state word
   static constexpr std::uint32_t kChained = 8;  // continuation_ is set
-  // The queue has dropped the claimed entry of a task that still runs; the host counts a claim.
-  static constexpr std::uint32_t kClaimedEntry = 16;
-  static constexpr std::uint32_t kClaimable = 32;  // any thread may run it
 
   void finish(Runner& runner, TaskOutcome outcome);
-  bool run_claimed_here();
+  void run_what_is_queued();
+  bool run_if_queued();
   [[nodiscard]] bool spin() const;
+  [[nodiscard]] bool sleep(Instant until);
 
   std::atomic<std::uint32_t> state_ = kDormant;
   std::atomic<std::uint32_t> references_ = 1;
@@ -165,17 +174,16 @@ class NodePtr {
   N* node_ = nullptr;
 };
 
-/// void as a value.
+/// How a result of type T is kept: a reference as a pointer, void as nothing.
 template <class T>
-using NonVoid = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
+using Kept = std::conditional_t<
+    std::is_void_v<T>, std::monostate,
+    std::conditional_t<std::is_reference_v<T>, std::add_pointer_t<std::remove_reference_t<T>>, T>>;
 
-/// A node with a slot for the result: a value, the task's exception, or an error.
+/// A node with a slot for the result: a value, the task's exception, or why there is neither.
 template <class T>
 class ValueNode : public FutureNode {
  public:
-  static_assert(!std::is_reference_v<T>,
-                "a task returns a value; std::ref makes one of a reference");
-
   /// Calls `fn(args…)` and stores its value or exception; the outcome says which.
   template <class F, class... Args>
   TaskOutcome store_call(F&& fn, Args&&... args) {
@@ -183,12 +191,15 @@ class ValueNode : public FutureNode {
       if constexpr (std::is_void_v<T>) {
         std::invoke(std::forward<F>(fn), std::forward<Args>(args)...);
         result_.template emplace<1>();
+      } else if constexpr (std::is_reference_v<T>) {
+        result_.template emplace<1>(
+            std::addressof(std::invoke(std::forward<F>(fn), std::forward<Args>(args)...)));
       } else {
         result_.template emplace<1>(std::invoke(std::forward<F>(fn), std::forward<Args>(args)...));
       }
       return TaskOutcome::done;
     } catch (...) {
-      result_.template emplace<2>(std::current_exception());
+      store_exception(std::current_exception());
       return TaskOutcome::failed;
     }
   }
@@ -198,26 +209,43 @@ class ValueNode : public FutureNode {
   void store_error(Error error) override {
     result_.template emplace<3>(std::make_unique<Error>(std::move(error)));
   }
+  void store_unstarted(TaskOutcome outcome) override { result_.template emplace<4>(outcome); }
+  /// Of a node that is ready, and keeps nothing.
+  void store_result_of(ValueNode& other) { result_ = std::move(other.result_); }
   using FutureNode::publish;
+  using FutureNode::publish_first;
 
   /// Moves the result out; rethrows the task's exception.
-  Result<T> take() {
-    if (auto* exception = std::get_if<2>(&result_)) {
-      std::rethrow_exception(std::exchange(*exception, nullptr));
+  Result<Kept<T>> take() {
+    check();
+    if (std::holds_alternative<std::exception_ptr>(result_)) {
+      std::rethrow_exception(std::exchange(std::get<2>(result_), nullptr));
     }
-    if (auto* error = std::get_if<3>(&result_)) return tl::unexpected<Error>(**error);
-    if constexpr (std::is_void_v<T>) {
-      return {};
-    } else {
-      return std::move(std::get<1>(result_));
-    }
+    if (auto error = this->error()) return tl::unexpected<Error>(std::move(*error));
+    return std::move(std::get<1>(result_));
+  }
+  /// The result, which stays here.
+  [[nodiscard]] const Kept<T>& look() const { return std::get<1>(result_); }
+  [[nodiscard]] std::exception_ptr exception() const {
+    const auto* exception = std::get_if<2>(&result_);
+    return exception != nullptr ? *exception : nullptr;
+  }
+  [[nodiscard]] std::optional<Error> error() const {
+    if (const auto* error = std::get_if<3>(&result_)) return **error;
+    if (const auto* outcome = std::get_if<4>(&result_)) return error_of(*outcome);
+    return std::nullopt;
   }
 
  protected:
-  TaskOutcome call() override { return TaskOutcome::done; }
+  TaskOutcome call_task() override { return TaskOutcome::done; }
 
  private:
-  std::variant<std::monostate, NonVoid<T>, std::exception_ptr, std::unique_ptr<Error>> result_;
+  void check() const {
+    ARTEL_REQUIRE(result_.index() != 0, "the result is there before the node is ready");
+  }
+
+  std::variant<std::monostate, Kept<T>, std::exception_ptr, std::unique_ptr<Error>, TaskOutcome>
+      result_;
 };
 
 /// The node of a submitted task.
@@ -228,7 +256,7 @@ class TaskNode final : public ValueNode<T> {
   explicit TaskNode(const F& fn) : fn_(fn) {}
 
  private:
-  TaskOutcome call() override {
+  TaskOutcome call_task() override {
     const TaskOutcome outcome = this->store_call(
         std::move(*fn_));  // NOLINT(bugprone-unchecked-optional-access): called once
     fn_.reset();  // what the callable owns goes when the task ends, not when the Future does
@@ -236,6 +264,10 @@ class TaskNode final : public ValueNode<T> {
   }
   void store_error(Error error) override {
     ValueNode<T>::store_error(std::move(error));
+    fn_.reset();
+  }
+  void store_unstarted(TaskOutcome outcome) override {
+    ValueNode<T>::store_unstarted(outcome);
     fn_.reset();
   }
 

@@ -33,8 +33,8 @@ TEST(Monitor, ReplacesAStalledWorkerAndReportsIt) {
                EXPECT_GE(stall.running, milliseconds(2));
                ++reports;
              }}};
-  auto stuck = pool.submit([&go] { go.wait(); }, {.claimable = false});
-  auto behind = pool.submit([] { return 1; }, {.claimable = false});
+  auto stuck = pool.submit([&go] { go.wait(); });
+  auto behind = pool.submit([] { return 1; });
   EXPECT_TRUE(behind.wait_for(seconds(20)));  // somebody else serves the only slot
   go.count_down();
   stuck.get();

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "artel/core/instant.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/runner.hpp"
 #include "artel/pool/detail/task_body.hpp"
@@ -14,10 +15,10 @@ namespace artel::pool::detail {
 /// Runs jobs, and measures and counts nothing.
 class PlainRunner final : public Runner {
  public:
-  std::optional<TaskOutcome> begin(TaskTimes& /*times*/) override { return std::nullopt; }
-  void end(TaskTimes& /*times*/, TaskOutcome /*outcome*/) override {}
+  std::optional<TaskOutcome> begin(TaskTimes& /*times*/, Instant& /*started*/) override { return std::nullopt; }
+  void end(TaskTimes& /*times*/, Instant /*started*/, TaskOutcome /*outcome*/) override {}
   void put_off() override {}
-  void put_back(Job& /*job*/) override {}
+  bool put_back(Job& /*job*/) override { return true; }
   void discard(TaskTimes& /*times*/, TaskOutcome /*outcome*/) override {}
   void account(TaskOutcome /*outcome*/) override {}
   void unclaimed_exception() override {}

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stop_token>
 #include <utility>
 
 #include "artel/core/instant.hpp"
@@ -22,6 +23,7 @@ struct PoolCore {
   PoolCore& operator=(const PoolCore&) = delete;
 
   const PoolOptions options;
+  std::stop_source stop;  ///< of running tasks: requested by stop(cancel)
   /// Whether stall detection is on (worker_slot.hpp, L2).
   const bool guarded = options.stall_after != kForever || options.beacon_limit != kForever;
 

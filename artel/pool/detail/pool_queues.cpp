@@ -4,11 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "artel/dispatch/automatic_bound.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/pool/detail/job.hpp"
+#include "artel/pool/detail/job_block.hpp"
+#include "artel/pool/detail/runner.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
+#include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool_options.hpp"
+#include "artel/pool/priority.hpp"
 
 namespace artel::pool::detail {
 
@@ -54,6 +60,27 @@ bool PoolQueues::anything_queued() const {
   const auto all = slots();
   return std::any_of(all.begin(), all.end(),
                      [](const WorkerSlot& slot) { return !slot.ring.empty(); });
+}
+
+std::size_t PoolQueues::drop_all(Runner& runner) {
+  std::size_t count = 0;
+  const auto drop = [&](Job& job) {
+    ++count;
+    if (const auto outcome = job.drop(runner, TaskOutcome::cancelled)) runner.account(*outcome);
+  };
+  auto spare = std::make_unique<JobBlock>();
+  for (std::size_t lane = 0; lane < kPriorities; ++lane) {
+    while (auto block = common_.take(static_cast<Priority>(lane), JobBlock::kJobs, spare)) {
+      for (Job& job : block->jobs()) drop(job);
+      block->reset();
+      spare = std::move(block);
+    }
+  }
+  for (WorkerSlot& slot : slots()) {
+    Job job;
+    while (slot.ring.pop(job)) drop(job);
+  }
+  return count;
 }
 
 std::uint64_t PoolQueues::accepted() const {

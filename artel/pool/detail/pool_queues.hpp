@@ -8,6 +8,7 @@
 
 #include "artel/core/id.hpp"
 #include "artel/pool/detail/common_queue.hpp"
+#include "artel/pool/detail/runner.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/sync/cache_line_pair.hpp"
@@ -58,11 +59,16 @@ class PoolQueues {
   [[nodiscard]] bool closed() const { return closed_.load(); }
   /// From now on workers drop what they take from the queues.
   void cancel_pending() { cancelling_.store(true); }
+  /// While paused workers take nothing from the queues.
+  void set_paused(bool paused) { paused_.store(paused); }
+  [[nodiscard]] bool paused() const { return paused_.load(); }
   [[nodiscard]] bool cancelling() const { return cancelling_.load(std::memory_order_relaxed); }
 
   // ---- What waits
 
   [[nodiscard]] bool anything_queued() const;
+  /// Ends what waits as cancelled; how many jobs they were.
+  std::size_t drop_all(Runner& runner);
   /// Tasks accepted so far; exact when nobody submits.
   [[nodiscard]] std::uint64_t accepted() const;
 
@@ -76,6 +82,7 @@ class PoolQueues {
   alignas(sync::kCacheLinePair) sync::IdleSet idle_;
   std::atomic<bool> closed_ = false;
   std::atomic<bool> cancelling_ = false;
+  std::atomic<bool> paused_ = false;
   std::atomic<unsigned> open_count_ = 0;
 
   alignas(sync::kCacheLinePair) CommonQueue common_;

@@ -46,7 +46,7 @@ constexpr unsigned kLanesMin = 16;
 // A thread that is no worker: some lane, and mostly the same one.
 std::size_t lane_of_this_thread() {
   constexpr std::uintptr_t kPage = 4096;  // thread-local storages are at least so far apart
-  return std::bit_cast<std::uintptr_t>(&this_producer) / kPage;
+  return std::bit_cast<std::uintptr_t>(&producers_of_thread) / kPage;
 }
 
 }  // namespace

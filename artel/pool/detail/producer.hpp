@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "artel/dispatch/dice.hpp"
@@ -26,7 +27,8 @@ struct Producer {
   std::uint64_t throw_dice() { return dispatch::splitmix64(dice); }
 };
 
-/// Of this thread, for the pool it submitted to last.
-inline thread_local Producer this_producer;
+/// Of this thread, for the pools it submitted to last: the one of a pool has the place of its
+/// number.
+inline constinit thread_local std::array<Producer, 4> producers_of_thread{};
 
 }  // namespace artel::pool::detail

@@ -87,19 +87,37 @@ TaskTimes Submission::times(Producer& producer, bool measured) {
 
 // ---- Getting in
 
-Admission Submission::admit_unreported(Job& job, Priority priority, Duration size, Instant until) {
+Admission Submission::admit_uncounted(Job& job, Priority priority, Duration size, Instant until) {
   if (const auto admission = try_admit(job, priority, size)) return *admission;
   if (until == Instant::min()) return Admission::full;
-  if (!sync::before_block() && queues_.home_of_this_thread() != nullptr) {
+  const sync::BlockingScope blocking;
+  if (!blocking.safe() && queues_.home_of_this_thread() != nullptr) {
     // The last worker that could make room must not wait for it.
-    return queues_.common().force(priority, job) ? Admission::accepted : Admission::closed;
+    queues_.common().push_inside(priority, job);
+    wakeups_.after_common();
+    return Admission::accepted;
   }
   std::optional<Admission> admission;
-  wakeups_.wait_for_room(until, [&] {
+  wakeups_.room().wait(priority, until, [&] {
     admission = try_admit(job, priority, size);
     return admission.has_value();
   });
   return admission.value_or(Admission::late);
+}
+
+void Submission::count_refusal(Job& job) {
+  refused_.fetch_add(1, std::memory_order_relaxed);
+  accounts_.unbind(job);
+  if (recording()) recording_.report_refusal(job);
+}
+
+// After close() only what tasks of this pool submit gets in, as long as it drains.
+Admission Submission::admit_closed(Job& job, Priority priority) {
+  if (queues_.cancelling() || queues_.home_of_this_thread() == nullptr) return Admission::closed;
+  mark_common(job, priority);
+  queues_.common().push_inside(priority, job);
+  wakeups_.after_common();
+  return Admission::accepted;
 }
 
 // Nothing: no room now.
@@ -126,7 +144,7 @@ std::optional<Admission> Submission::try_admit(Job& job, Priority priority, Dura
         wakeups_.after_push(*slot, mine.no_wake);
         return Admission::accepted;
       case JobRing::Pushed::closed:
-        if (queues_.closed()) return Admission::closed;
+        if (queues_.closed()) return admit_closed(job, Priority::normal);
         [[fallthrough]];
       case JobRing::Pushed::full:
       case JobRing::Pushed::busy:
@@ -153,23 +171,29 @@ bool Submission::soon_has_room(const WorkerSlot& slot) const {
 }
 
 std::optional<Admission> Submission::into_common(Job& job, Priority priority) {
-  CommonQueue& common = queues_.common();
-  if (TaskTimes* const times = job.times()) {
-    times->priority = static_cast<std::uint64_t>(priority) & 3U;
-    times->queued_worker = 0;
-    times->queued_common = std::min<std::uint64_t>(common.count(), TaskTimes::kQueuedCommonMax) &
-                           TaskTimes::kQueuedCommonMax;
-  }
-  switch (common.push(priority, job)) {
+  mark_common(job, priority);
+  switch (queues_.common().push(priority, job)) {
     case CommonQueue::Pushed::full:
       return std::nullopt;
     case CommonQueue::Pushed::closed:
-      return Admission::closed;
+      return admit_closed(job, priority);
     case CommonQueue::Pushed::ok:
       break;
   }
   wakeups_.after_common();
   return Admission::accepted;
+}
+
+// The job, still its submitter's, is about to enter the common queue.
+void Submission::mark_common(Job& job, Priority priority) {
+  TaskTimes* const times = job.times();
+  if (times == nullptr) return;
+  accounts_.unbind(job);
+  times->priority = static_cast<std::uint64_t>(priority) & 3U;
+  times->queued_worker = 0;
+  times->queued_common =
+      std::min<std::uint64_t>(queues_.common().count(), TaskTimes::kQueuedCommonMax) &
+      TaskTimes::kQueuedCommonMax;
 }
 
 // ---- Deciding

@@ -44,9 +44,10 @@ class Submission {
 
   /// What this thread remembers about this pool.
   Producer& producer() {
-    if (this_producer.pool != number_) [[unlikely]]
-      bind_to_pool(this_producer);
-    return this_producer;
+    Producer& producer = producers_of_thread[number_ % producers_of_thread.size()];
+    if (producer.pool != number_) [[unlikely]]
+      bind_to_pool(producer);
+    return producer;
   }
 
   /// Puts an ordinary task where its submitter put the last ones, while that is still right; false:
@@ -69,11 +70,13 @@ class Submission {
   /// Accepts the job, or leaves it as it was. Tries until `until`: Instant::min() just once,
   /// kNever for as long as it takes.
   Admission admit(Job& job, Priority priority, Duration size, Instant until) {
-    const Admission admission = admit_unreported(job, priority, size, until);
-    if (admission != Admission::accepted && recording()) [[unlikely]]
-      recording_.report_refusal(job);
+    const Admission admission = admit_uncounted(job, priority, size, until);
+    if (admission != Admission::accepted) [[unlikely]]
+      count_refusal(job);
     return admission;
   }
+  /// Tasks that did not get in so far.
+  [[nodiscard]] std::uint64_t refused() const { return refused_.load(); }
   /// `until` for submissions that follow PoolOptions::when_full.
   [[nodiscard]] Instant patience() const { return patience_; }
 
@@ -88,7 +91,10 @@ class Submission {
 
  private:
   void bind_to_pool(Producer& producer);
-  Admission admit_unreported(Job& job, Priority priority, Duration size, Instant until);
+  Admission admit_uncounted(Job& job, Priority priority, Duration size, Instant until);
+  void count_refusal(Job& job);
+  Admission admit_closed(Job& job, Priority priority);
+  void mark_common(Job& job, Priority priority);
   std::optional<Admission> try_admit(Job& job, Priority priority, Duration size);
   std::optional<Admission> into_common(Job& job, Priority priority);
   WorkerSlot* decide(Producer& producer, Duration size);
@@ -108,6 +114,7 @@ class Submission {
 
   alignas(sync::kCacheLinePair) std::atomic<std::uint64_t> producers_ =
       0;  // threads that ever submitted
+  std::atomic<std::uint64_t> refused_ = 0;
 };
 
 }  // namespace artel::pool::detail

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "artel/core/instant.hpp"
 #include "artel/pool/detail/runner.hpp"
 #include "artel/pool/detail/submit_conditions.hpp"
 #include "artel/pool/detail/task_times.hpp"
@@ -51,9 +52,10 @@ struct LabelledBody {
   F fn;
 
   std::optional<TaskOutcome> run(Runner& runner) {
-    if (const auto refused = runner.begin(label)) return drop(runner, *refused);
+    Instant started;
+    if (const auto refused = runner.begin(label, started)) return drop(runner, *refused);
     const TaskOutcome outcome = call_task(fn, runner);
-    runner.end(label, outcome);
+    runner.end(label, started, outcome);
     return outcome;
   }
   std::optional<TaskOutcome> drop(Runner& runner, TaskOutcome outcome) {

@@ -3,7 +3,6 @@
 #include <exception>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "artel/core/instant.hpp"
 #include "artel/pool/detail/job.hpp"
@@ -22,32 +21,32 @@ namespace artel::pool::detail {
 /// Threads: its own, but for the shared counts of the pool.
 class ThreadRunner : public Runner {
  public:
-  /// Without a slot: a thread outside the pool that claimed a task, or a worker that gave its
-  /// slot away.
+  /// Without a slot: a thread outside the pool that ends tasks unstarted, or a worker that has lost
+  /// its slot.
   ThreadRunner(PoolCore& core, WorkerSlot* slot) : core_(core), slot_(slot) {}
   ThreadRunner(const ThreadRunner&) = delete;
   ThreadRunner& operator=(const ThreadRunner&) = delete;
   virtual ~ThreadRunner() = default;
 
-  std::optional<TaskOutcome> begin(TaskTimes& times) override {
+  std::optional<TaskOutcome> begin(TaskTimes& times, Instant& started) override {
     if (const SubmitConditions* const conditions = conditions_of(times)) {
       if (conditions->stop.stop_requested()) return TaskOutcome::cancelled;
       if (conditions->deadline != kNever && conditions->deadline < steady_now())
         return TaskOutcome::expired;
     }
     const Instant ready = std::exchange(ready_since_, {});
-    started_.push_back(times.recorded != 0 && ready != Instant{} ? ready : time_for(times));
+    started = times.recorded != 0 && ready != Instant{} ? ready : time_for(times);
+    ++begun_;
     return std::nullopt;
   }
-  void end(TaskTimes& times, TaskOutcome outcome) override {
-    const Instant started = started_.back();
-    started_.pop_back();
+  void end(TaskTimes& times, Instant started, TaskOutcome outcome) override {
+    --begun_;
     const Instant finished = time_for(times);
-    if (times.recorded != 0 && started_.empty()) free_since_ = finished;
+    if (times.recorded != 0 && begun_ == 0) free_since_ = finished;
     core_.accounts.measure(slot_, times, started, finished, outcome);
   }
-  void put_off() override { started_.pop_back(); }
-  void put_back(Job& job) override { core_.wakeups.put_back({&job, 1}); }
+  void put_off() override { --begun_; }
+  bool put_back(Job& job) override { return core_.wakeups.put_back({&job, 1}) == 1; }
   void discard(TaskTimes& times, TaskOutcome outcome) override {
     const Instant ended = time_for(times);
     core_.accounts.measure(slot_, times, ended, ended, outcome);
@@ -62,7 +61,11 @@ class ThreadRunner : public Runner {
     }
   }
   void unclaimed_exception() override {
-    if (core_.options.on_exception) core_.options.on_exception(std::current_exception());
+    if (!core_.options.on_exception) return;
+    try {
+      core_.options.on_exception(std::current_exception());
+    } catch (...) {  // NOLINT(bugprone-empty-catch): nobody is left to hear of this one
+    }
   }
 
  protected:
@@ -76,8 +79,7 @@ class ThreadRunner : public Runner {
   WorkerSlot* slot_;
 
  private:
-  std::vector<Instant>
-      started_;            // of the tasks that run on this thread, each inside the one before
+  unsigned begun_ = 0;     // measured tasks that run on this thread, each inside the one before
   Instant free_since_{};   // when the last one of all ended, if it was recorded; zero: not known
   Instant ready_since_{};  // the same, for the job that is about to begin
 };

@@ -1,23 +1,21 @@
 #include "artel/pool/detail/wakeups.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <span>
-#include <vector>
 
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/pool/detail/accounts.hpp"
 #include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/detail/job.hpp"
-#include "artel/pool/detail/job_block.hpp"
 #include "artel/pool/detail/pool_queues.hpp"
+#include "artel/pool/detail/worker.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
+#include "artel/pool/priority.hpp"
 #include "artel/sync/idle_set.hpp"
 
 namespace artel::pool::detail {
@@ -65,7 +63,7 @@ bool Wakeups::spinning_pays() const { return awake_approx() < processors_; }
 // it runs: policies, and consider_helper(), should not take it for a worker at rest.
 void Wakeups::unpark(WorkerSlot& slot) {
   slot.busy.store(true);
-  slot.parker.unpark();
+  slot.owner.load()->unpark();  // L1: it cannot change before that one runs
 }
 
 void Wakeups::wake(WorkerSlot& slot) {
@@ -112,28 +110,28 @@ void Wakeups::summon_watchdog() {
   } while (queues_.idle().any());
 }
 
-void Wakeups::put_back(std::span<Job> jobs) {
-  if (jobs.empty()) return;
-  queues_.common().put_back(jobs);
-  wake_all();
+std::size_t Wakeups::put_back(std::span<Job> jobs) noexcept {
+  const std::size_t count = jobs.empty() ? 0 : queues_.common().put_back(jobs);
+  if (count > 0) wake_all();
+  return count;
 }
 
-void Wakeups::reclaim(WorkerSlot& slot) {
-  std::vector<Job> jobs;
-  std::array<Job, JobBlock::kJobs> some;
-  while (const auto count = slot.ring.steal(some.data(), JobBlock::kJobs)) {
-    std::move(some.begin(), some.begin() + count, std::back_inserter(jobs));
-  }
-  put_back(jobs);
+void Wakeups::reclaim(WorkerSlot& slot) noexcept {
+  queues_.common().put_back(slot.ring);
+  wake_all();
 }
 
 // ---- Submitters
 
 void Wakeups::offer_room() {
-  // Submitters of short tasks come back when the common queue is empty, and can place tasks at
-  // workers again; with long ones that would leave workers idle meanwhile.
-  const std::size_t left = accounts_.service() < kLong ? 0 : queues_.common().bound() / 2;
-  if (queues_.common().count() <= left) room_.notify_all();
+  // For short tasks there must be places for as much work as a wake-up costs, or half of all: a
+  // submitter that came back for each place would cost more than the tasks. Urgent ones come at once.
+  const CommonQueue& common = queues_.common();
+  const std::size_t queued = common.count();
+  const std::size_t free = common.bound() > queued ? common.bound() - queued : 0;
+  const auto worth = 2 * kWakeDelay / std::max(accounts_.service(), Duration{1});
+  const auto enough = std::min<std::size_t>(static_cast<std::size_t>(worth), common.bound() / 2);
+  room_.call_first(free >= enough ? Priority::low : Priority::high);
 }
 
 }  // namespace artel::pool::detail

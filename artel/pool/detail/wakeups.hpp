@@ -8,10 +8,10 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/pool/detail/pool_queues.hpp"
+#include "artel/pool/detail/room_queue.hpp"
 #include "artel/pool/detail/watchdog.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/sync/cache_line_pair.hpp"
-#include "artel/sync/event_count.hpp"
 #include "artel/sync/idle_set.hpp"
 
 namespace artel::pool::detail {
@@ -70,9 +70,10 @@ class Wakeups {
   void wake(WorkerSlot& slot);
   void wake_all();
   /// Puts jobs that were accepted before at the head of the common queue, and sees that they run.
-  void put_back(std::span<Job> jobs);
+  /// How many of them: all, unless there is no more memory.
+  std::size_t put_back(std::span<Job> jobs) noexcept;
   /// The same with what waits at a slot that takes no tasks.
-  void reclaim(WorkerSlot& slot);
+  void reclaim(WorkerSlot& slot) noexcept;
 
   Watchdog& watchdog() { return watchdog_; }
   /// Wakes some parked worker to become the watchdog, unless there is one or one is on its way.
@@ -87,19 +88,13 @@ class Wakeups {
 
   // ---- Submitters that wait for room
 
-  /// Waits until `done()`, which tries to submit, or for the time given; what done() said last.
-  template <class Done>
-  bool wait_for_room(Instant until, Done&& done) {
-    return room_.wait(until, std::forward<Done>(done));
-  }
+  [[nodiscard]] RoomQueue& room() { return room_; }
   /// Tells them, after a task was taken from a queue.
   void room_made() {
-    if (room_.has_waiters()) [[unlikely]] {
+    if (room_.any()) [[unlikely]] {
       offer_room();
     }
   }
-  /// Has them all try once more: the queues are closed.
-  void end_waits_for_room() { room_.notify_all(); }
 
  private:
   [[nodiscard]] std::size_t awake_approx() const;
@@ -114,7 +109,7 @@ class Wakeups {
   const unsigned processors_;
 
   alignas(sync::kCacheLinePair) Watchdog watchdog_;
-  sync::EventCount room_;
+  RoomQueue room_;
 };
 
 }  // namespace artel::pool::detail

@@ -1,24 +1,16 @@
 #include "artel/pool/detail/worker.hpp"
 
-#include <pthread.h>
-#include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
@@ -30,6 +22,7 @@
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/job_block.hpp"
 #include "artel/pool/detail/pool_core.hpp"
+#include "artel/pool/detail/thread_manners.hpp"
 #include "artel/pool/detail/thread_runner.hpp"
 #include "artel/pool/detail/wakeups.hpp"
 #include "artel/pool/detail/watchdog.hpp"
@@ -46,43 +39,6 @@ namespace {
 
 thread_local Worker* this_worker_thread = nullptr;
 
-// Pins the thread to the n-th processor it may use, going round.
-void pin_to(std::size_t n) {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
-  n %= static_cast<std::size_t>(std::max(1, CPU_COUNT(&allowed)));
-  for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (!CPU_ISSET(cpu, &allowed) || n-- != 0) continue;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(cpu, &one);
-    sched_setaffinity(0, sizeof one, &one);
-    return;
-  }
-}
-
-// Asks for short slices, so that a worker that is woken soon gets to run (Linux 6.12; elsewhere it
-// has no effect).
-void ask_for_short_slices() {
-#ifdef SYS_sched_setattr
-  struct {
-    std::uint32_t size = 48;
-    std::uint32_t policy = SCHED_OTHER;
-    std::uint64_t flags = 0;
-    std::int32_t nice = 0;
-    std::uint32_t priority = 0;
-    std::uint64_t runtime_ns = 100'000;
-    std::uint64_t deadline_ns = 0;
-    std::uint64_t period_ns = 0;
-  } attributes;
-  attributes.nice = 0;
-  errno = 0;
-  const int nice = ::nice(0);
-  if (errno == 0) attributes.nice = nice;
-  syscall(SYS_sched_setattr, 0, &attributes, 0);
-#endif
-}
-
 }  // namespace
 
 Worker* this_worker() { return this_worker_thread; }
@@ -93,7 +49,7 @@ Worker* worker_of(const PoolCore& core) {
 }
 
 Worker::Worker(WorkerThreads& threads, PoolCore& core, WorkerSlot& slot)
-    : ThreadRunner(core, &slot), threads_(threads), home_(slot) {}
+    : ThreadRunner(core, nullptr), threads_(threads), home_(slot) {}
 
 void Worker::start() {
   thread_ = std::thread([this] { run(); });
@@ -102,33 +58,40 @@ void Worker::start() {
 void Worker::run() {
   this_worker_thread = this;
   home_slot = &home_;
+  waiting_thread = {.host = &threads_, .stack_limit = half_of_stack()};
   sync::blocking_hook = this;
   prepare_thread();
   const PoolOptions& options = core_.options;
   if (options.on_start) options.on_start(home_.id);
-  serve();
+  while (threads_.await_turn(*this)) serve();
+  home_slot = nullptr;  // what on_stop submits comes from outside
   if (options.on_stop) options.on_stop(home_.id);
   sync::blocking_hook = nullptr;
-  home_slot = nullptr;
+  waiting_thread = {};
   this_worker_thread = nullptr;
   core_.accounts.look_for_quiescence();
   finished_.store(true);
 }
 
 void Worker::prepare_thread() {
-  constexpr std::size_t kNameMax = 15;
-  const std::string number = "-" + std::to_string(index(home_.id));
-  const std::string name = core_.options.name.substr(0, kNameMax - number.size()) + number;
-  pthread_setname_np(pthread_self(), name.c_str());
-  if (core_.options.pin) pin_to(index(home_.id));
+  name_thread(core_.options.name, index(home_.id));
+  if (core_.options.pin) pin_thread(index(home_.id));
   ask_for_short_slices();
 }
 
 void Worker::serve() {
+  slot_ = &home_;
   while (slot_ != nullptr) {
     if (home_.attention.load(std::memory_order_relaxed)) [[unlikely]]
       attend();
-    if (!work_once() && !idle() && threads_.vacate(home_)) return;
+    const bool worked = work_once();
+    if (slot_ == nullptr) return;  // lost to a stand-in: the task took too long
+    // After a task, not before: so that tasks that only ask whether others have ended let them.
+    if (home_.returning.load(std::memory_order_relaxed) != 0 && threads_.give_way(*this)) {
+      slot_ = nullptr;
+    } else if (!worked && !idle() && threads_.vacate(*this)) {
+      slot_ = nullptr;
+    }
   }
 }
 
@@ -137,9 +100,14 @@ void Worker::attend() {
   if (core_.options.on_attend) core_.options.on_attend(home_.id);
 }
 
+// ---- Taking tasks
+
 bool Worker::work_once() {
+  if (core_.queues.paused()) return false;
   CommonQueue& common = core_.queues.common();
   if (common.count(Priority::high) != 0 && run_from_common(Priority::high)) return true;
+  if (common_has_waited() && run_from_common(Priority::normal)) return true;
+  if (++turn_ % kTurn == 0 && look_around()) return true;
   Job job;
   if (home_.ring.pop(job)) {
     run_job(job);
@@ -157,20 +125,59 @@ bool Worker::work_once() {
   return common.count(Priority::low) != 0 && run_from_common(Priority::low);
 }
 
+// F1. While tasks wait in the common queue only our own tasks' children are added to our queue.
+bool Worker::common_has_waited() {
+  if (core_.queues.common().count(Priority::normal) == 0) {
+    common_waits_ = false;
+    return false;
+  }
+  const std::uint64_t accepted = home_.ring.accepted();
+  if (!std::exchange(common_waits_, true)) accepted_before_ = accepted;
+  if (accepted - accepted_before_ < kTurn) return false;
+  accepted_before_ = accepted;
+  return home_.open.load(std::memory_order_relaxed);
+}
+
+// F2, F3.
+bool Worker::look_around() {
+  if (!home_.open.load(std::memory_order_relaxed)) return false;
+  return (turn_ % kLowTurn == 0 && run_from_common(Priority::low)) || run_what_stands_still();
+}
+
+// Looks at one queue after the other, at each twice.
+bool Worker::run_what_stands_still() {
+  const auto slots = core_.queues.slots();
+  WorkerSlot& slot = slots[watched_];
+  const std::uint64_t taken = slot.ring.taken_approx();
+  const bool waits = &slot != &home_ && !slot.ring.empty();
+  if (waits && taken == std::exchange(watched_taken_, taken)) return steal_from(slot);
+  if (!waits) {
+    watched_ = (watched_ + 1) % slots.size();
+    watched_taken_ = ~std::uint64_t{0};
+  }
+  return false;
+}
+
 void Worker::run_job(Job& job) {
   if (std::exchange(fresh_, false)) core_.wakeups.leave_queues_watched();
   go_on();
-  const bool guarded = core_.guarded;
+  if (slot_ != nullptr) home_.in_task.store(true, std::memory_order_relaxed);
+  const bool guarded = core_.guarded && slot_ != nullptr;
   if (guarded) begin_phase();
   const auto outcome =
       core_.queues.cancelling() ? job.drop(*this, TaskOutcome::cancelled) : job.run(*this);
   if (outcome) account(*outcome);
-  if (guarded) static_cast<void>(end_phase());
+  if (guarded && !end_phase()) {
+    core_.accounts.leave_outside();
+  } else if (slot_ != nullptr) {
+    home_.in_task.store(false, std::memory_order_release);
+  }
   core_.wakeups.room_made();
 }
 
 void Worker::run_claimed(FutureNode& node) {
   pause_between();
+  if (core_.queues.cancelling()) return node.drop_here(*this, TaskOutcome::cancelled);
   // Most often it is the task that this worker submitted last.
   Job entry;
   const bool unpushed = home_.ring.unpush(entry, [&node](Job& job) {
@@ -181,6 +188,7 @@ void Worker::run_claimed(FutureNode& node) {
 }
 
 bool Worker::run_from_common(Priority priority) {
+  if (core_.queues.common().count(priority) == 0) return false;
   std::uint32_t max = 1;
   if (priority == Priority::normal) {
     max += home_.bound != 0
@@ -193,10 +201,17 @@ bool Worker::run_from_common(Priority priority) {
   const auto jobs = block->jobs();
   core_.accounts.rebind(jobs, home_, true);
   Job first = std::move(jobs.front());
-  keep(jobs.subspan(1));
-  block->reset();
-  spare_ = std::move(block);
-  run_job(first);
+  const auto left = keep(jobs.subspan(1));
+  if (left.empty()) {
+    block->reset();
+    spare_ = std::move(block);
+    run_job(first);
+  } else {
+    run_job(first);
+    for (Job& job : left) run_job(job);
+    block->reset();
+    spare_ = std::move(block);
+  }
   return true;
 }
 
@@ -207,40 +222,49 @@ bool Worker::may_steal_from(const WorkerSlot& victim) const {
 }
 
 bool Worker::steal() {
-  std::array<Job, dispatch::kStolenMax> stolen;
-  const auto max =
-      home_.bound != 0 ? std::min(dispatch::kStolenMax, home_.bound + 1) : dispatch::kStolenMax;
   const auto slots = core_.queues.slots();
   for (std::size_t i = 1; i < slots.size(); ++i) {
     WorkerSlot& victim = slots[(index(home_.id) + i) % slots.size()];
-    if (!may_steal_from(victim)) continue;
-    const std::uint32_t count = victim.ring.steal(stolen.data(), max);
-    if (count == 0) continue;
-    pause_between();
-    core_.accounts.rebind({stolen.data(), count}, home_, false);
-    keep({&stolen[1], count - 1});
-    run_job(stolen[0]);
-    return true;
+    if (may_steal_from(victim) && steal_from(victim)) return true;
   }
   return false;
 }
 
-void Worker::keep(std::span<Job> jobs) {
-  if (jobs.empty()) return;
+bool Worker::steal_from(WorkerSlot& victim) {
+  std::array<Job, dispatch::kStolenMax> stolen;
+  const auto max =
+      home_.bound != 0 ? std::min(dispatch::kStolenMax, home_.bound + 1) : dispatch::kStolenMax;
+  const std::uint32_t count = victim.ring.steal(stolen.data(), max);
+  if (count == 0) return false;
+  pause_between();
+  core_.accounts.rebind({stolen.data(), count}, home_, false);
+  const auto left = keep({&stolen[1], count - 1});
+  run_job(stolen[0]);
+  for (Job& job : left) run_job(job);
+  return true;
+}
+
+// Into its own queue, or else back to the common one. Those that find no place (no memory) are left
+// to be run at once.
+std::span<Job> Worker::keep(std::span<Job> jobs) {
+  if (jobs.empty()) return {};
   const std::uint32_t kept =
       home_.ring.refill(jobs.data(), static_cast<std::uint32_t>(jobs.size()));
-  core_.queues.common().put_back(jobs.subspan(kept));
+  jobs = jobs.subspan(kept);
+  return jobs.subspan(core_.queues.common().put_back(jobs));
 }
 
 // ---- Idle
 
 bool Worker::must_leave() const {
-  if (!home_.ring.empty()) return false;
-  return core_.queues.closed() ? !core_.queues.anything_queued() : !home_.open.load();
+  if (!home_.ring.empty() || home_.returning.load() != 0) return false;
+  return core_.queues.closed() ? core_.accounts.quiet() : !home_.open.load();
 }
 
 bool Worker::sees_work() const {
-  if (!home_.ring.empty() || home_.attention.load()) return true;
+  if (home_.attention.load() || home_.returning.load() != 0) return true;
+  if (core_.queues.paused()) return false;
+  if (!home_.ring.empty()) return true;
   if (core_.queues.closed()) return core_.queues.anything_queued();
   if (!home_.open.load()) return false;
   if (core_.queues.common().count() > 0) return true;
@@ -249,18 +273,18 @@ bool Worker::sees_work() const {
                      [this](const WorkerSlot& slot) { return may_steal_from(slot); });
 }
 
+// False: it is to leave its slot.
 bool Worker::idle() {
   pause_between();
   const Instant since = steady_now();
-  home_.busy.store(false, std::memory_order_relaxed);
-  home_.idle_since_ns.store(since.time_since_epoch().count(), std::memory_order_relaxed);
+  home_.begin_idle(since);
   const bool stay = spin(since) || sleep();
-  home_.busy.store(true);
+  if (!owns_home()) {  // the thread that lent it the slot came back while it slept
+    slot_ = nullptr;
+    return true;
+  }
   fresh_ = true;
-  const Duration spell = steady_now() - since;
-  home_.idle_since_ns.store(0, std::memory_order_relaxed);
-  home_.idle_ns.store(home_.idle_ns.load(std::memory_order_relaxed) + spell.count(),
-                      std::memory_order_relaxed);
+  const Duration spell = home_.end_idle(steady_now());
   // Spinning pays if work comes soon, as it did last time.
   spin_ = spell < kSpinMax ? std::clamp(spin_ * 2, kSpinMin, kSpinMax) : spin_ / 2;
   return stay;
@@ -268,10 +292,11 @@ bool Worker::idle() {
 
 bool Worker::spin(Instant since) {
   constexpr int kPauses = 16;  // between two looks, so that a submitter may add more than one task
-  if (spin_ < kSpinMin || !core_.wakeups.spinning_pays()) return false;
+  if (spin_ < kSpinMin || core_.queues.paused() || !core_.wakeups.spinning_pays()) return false;
   while (steady_now() - since < spin_) {
     for (int i = 0; i < kPauses; ++i) sync::relax();
     if (!home_.ring.empty() || core_.queues.common().count() > 0) return true;
+    if (home_.returning.load() != 0) return true;
   }
   return false;
 }
@@ -281,6 +306,7 @@ bool Worker::sleep() {
   if (must_leave()) {
     withdraw();
     core_.wakeups.leave_queues_watched();  // it may have been summoned
+    if (core_.queues.closed()) core_.wakeups.wake_all();  // those that waited for this one's tasks
     return false;
   }
   if (sees_work()) {
@@ -289,11 +315,12 @@ bool Worker::sleep() {
   }
   core_.accounts.look_for_quiescence();
   core_.wakeups.room_made();  // a submitter may have missed the last job being taken
-  const bool others_awake = core_.queues.idle().count_approx() < core_.queues.open_count();
+  const bool others_awake = !core_.queues.paused() &&
+                            core_.queues.idle().count_approx() < core_.queues.open_count();
   if (others_awake && core_.wakeups.watchdog().take(home_.id)) {
     watch();
   } else {
-    static_cast<void>(home_.parker.park());
+    static_cast<void>(park());
   }
   core_.wakeups.watchdog().answer();
   return true;
@@ -302,15 +329,15 @@ bool Worker::sleep() {
 void Worker::withdraw() {
   // If somebody has claimed us, the token is on its way.
   if (core_.queues.idle().claim(home_.id)) return;
-  static_cast<void>(home_.parker.park());
+  static_cast<void>(park());
   core_.wakeups.watchdog().answer();
 }
 
 void Worker::watch() {
   Watchdog& watchdog = core_.wakeups.watchdog();
-  std::vector<std::uint64_t> taken = look_at_queues();
+  look_at_queues();
   for (Duration pause = Watchdog::kFirstLook;; pause = std::min(pause * 2, Watchdog::kLastLook)) {
-    if (home_.parker.park(pause)) {
+    if (park(pause)) {
       watchdog.resign();
       if (core_.queues.anything_queued()) core_.wakeups.summon_watchdog();
       return;
@@ -318,62 +345,71 @@ void Worker::watch() {
     if (!core_.queues.anything_queued()) {
       watchdog.resign();
       if (!core_.queues.anything_queued() || !watchdog.take(home_.id)) {
-        static_cast<void>(home_.parker.park());
+        static_cast<void>(park());
         return;
       }
     }
-    auto taken_now = look_at_queues();
-    if (needs_help(taken, taken_now, pause)) {
+    if (needs_help(pause)) {
       watchdog.resign();
       withdraw();
       rescues_ = true;
       core_.wakeups.summon_watchdog();
       return;
     }
-    taken = std::move(taken_now);
+    look_at_queues();
   }
 }
 
-std::vector<std::uint64_t> Worker::look_at_queues() const {
-  std::vector<std::uint64_t> taken;
-  for (const WorkerSlot& slot : core_.queues.slots()) taken.push_back(slot.ring.taken_approx());
-  taken.push_back(core_.queues.common().taken_approx());
-  return taken;
+void Worker::look_at_queues() {
+  for (WorkerSlot& slot : core_.queues.slots()) slot.taken_seen = slot.ring.taken_approx();
+  common_taken_seen_ = core_.queues.common().taken_approx();
 }
 
 // Whether tasks wait somewhere and move no faster than long tasks do. (What was measured may not
 // show that yet: tasks may have become longer.)
-bool Worker::needs_help(const std::vector<std::uint64_t>& before,
-                        const std::vector<std::uint64_t>& after, Duration pause) const {
-  const auto slow = [&](std::size_t i) {
-    return static_cast<std::int64_t>(after[i] - before[i]) * Wakeups::kLong <= pause;
+bool Worker::needs_help(Duration pause) const {
+  const auto slow = [pause](std::uint64_t before, std::uint64_t now) {
+    return static_cast<std::int64_t>(now - before) * Wakeups::kLong <= pause;
   };
-  const auto slots = core_.queues.slots();
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (slow(i) && !slots[i].ring.empty()) return true;
+  for (const WorkerSlot& slot : core_.queues.slots()) {
+    if (slow(slot.taken_seen, slot.ring.taken_approx()) && !slot.ring.empty()) return true;
   }
-  return slow(slots.size()) && core_.queues.common().count() > 0;
+  const CommonQueue& common = core_.queues.common();
+  return slow(common_taken_seen_, common.taken_approx()) && common.count() > 0;
 }
 
-// ---- Giving the slot away
+// ---- Waiting inside a task
 
-bool Worker::before_block() {
-  if (slot_ == nullptr || (core_.guarded && !end_phase())) return true;
-  if (threads_.hand_over(home_)) {
+sync::BlockingHook::Lent Worker::before_block() {
+  if (slot_ == nullptr) return Lent::no;
+  const bool in_phase = in_phase_;
+  if (in_phase && !end_phase()) return Lent::no;
+  in_task_ = home_.in_task.load(std::memory_order_relaxed);
+  if (threads_.hand_over(*this)) {
     slot_ = nullptr;
-    return true;
+    in_phase_ = in_phase;  // goes on in after_block()
+    return Lent::yes;
   }
-  if (core_.guarded) begin_phase();
-  return false;
+  if (in_phase) begin_phase();
+  return Lent::refused;
+}
+
+void Worker::after_block() {
+  threads_.take_back(*this);
+  slot_ = &home_;
+  home_.in_task.store(in_task_, std::memory_order_relaxed);
+  if (in_phase_) begin_phase();
 }
 
 void Worker::begin_phase() {
   phase_ = Phase::next(home_.phase.load(std::memory_order_relaxed));
   home_.phase.store(phase_);
+  in_phase_ = true;
 }
 
 bool Worker::end_phase() {
   if (slot_ == nullptr) return false;
+  in_phase_ = false;
   std::uint64_t running = phase_;
   if (home_.phase.compare_exchange_strong(running, Phase::between(phase_))) return true;
   slot_ = nullptr;  // the monitor took it

@@ -2,11 +2,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <thread>
-#include <vector>
 
 #include "artel/core/instant.hpp"
 #include "artel/pool/detail/job.hpp"
@@ -16,17 +16,32 @@
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/detail/worker_threads.hpp"
 #include "artel/sync/blocking_hook.hpp"
+#include "artel/sync/parker.hpp"
 
 namespace artel::pool::detail {
 
-/// A thread that serves a slot: takes tasks, runs them, sleeps when there are none.
+/// A thread that serves a slot: takes tasks, runs them, sleeps when there are none. While it waits
+/// inside a task another thread serves the slot.
 ///
 /// Order of taking: urgent tasks, its own queue, the common queue, half of what waits at somebody
 /// else, tasks of low priority. While tasks are long, what waits at somebody else comes before the
 /// common queue, as it came before.
+///
+/// Invariants:
+///  F1  After kTurn children of its own tasks it takes what waits in the common queue. So nothing
+///      waits there for ever behind tasks that submit themselves again; and without such tasks a
+///      single worker keeps the order of arrival.
+///  F2  Every kTurn tasks it looks at the queue of another worker, of each in turn. Where one waits
+///      and none has been taken between two looks, it takes some: their worker is in a long task.
+///  F3  Every kLowTurn tasks it takes one of low priority.
 /// Threads: made, joined and destroyed by the WorkerThreads; everything else on its own thread.
 class Worker final : public ThreadRunner, private sync::BlockingHook {
  public:
+  /// As often as the schedulers of Go and of Tokio look at their common queues. A prime: it keeps
+  /// no step with the tasks.
+  static constexpr unsigned kTurn = 61;
+  static constexpr unsigned kLowTurn = 16 * kTurn;
+
   Worker(WorkerThreads& threads, PoolCore& core, WorkerSlot& slot);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -40,15 +55,26 @@ class Worker final : public ThreadRunner, private sync::BlockingHook {
   void run_claimed(FutureNode& node);
 
   [[nodiscard]] const PoolCore& core() const { return core_; }
-  /// Null after it has given its slot away.
-  [[nodiscard]] WorkerSlot* slot() const { return slot_; }
+  [[nodiscard]] WorkerSlot& home() const { return home_; }
+
+  // ---- By the WorkerThreads
+
+  void unpark() { parker_.unpark(); }
+  bool park(Duration timeout = kForever) { return parker_.park(timeout); }
+
+  // Guarded by the lock of the WorkerThreads:
+  Worker* next = nullptr;  ///< in the one list of the slot that it is in
+  bool spare = false;      ///< that is the list of spares
+  bool resting = false;    ///< an owner that has not been woken since it became that
+
+  // ---- For what lives on its thread (WorkerHandle)
 
   /// Keeps tasks from its slot for some time, while it prepares for them (WorkerThreads::pause);
-  /// false: the slot is not its own any more.
+  /// false: the slot is not its own.
   bool pause() { return threads_.pause(*this, home_); }
   void resume() { threads_.resume(*this, home_); }
-  /// Whether the slot is still its own; that it is not can be known before the task it is taken
-  /// from has ended.
+  /// Whether the slot is its own; that it is not can be known before the task it is taken from has
+  /// ended.
   [[nodiscard]] bool owns_home() const { return home_.owner.load() == this; }
   [[nodiscard]] bool home_is_member() const { return threads_.has_member(home_); }
 
@@ -61,11 +87,15 @@ class Worker final : public ThreadRunner, private sync::BlockingHook {
   void serve();
   void attend();
   bool work_once();
+  bool common_has_waited();
+  bool look_around();
+  bool run_what_stands_still();
   void run_job(Job& job);
   bool run_from_common(Priority priority);
   bool steal();
+  bool steal_from(WorkerSlot& victim);
   [[nodiscard]] bool may_steal_from(const WorkerSlot& victim) const;
-  void keep(std::span<Job> jobs);
+  std::span<Job> keep(std::span<Job> jobs);
 
   // What a worker does without work; see parker.hpp.
   bool idle();
@@ -73,9 +103,8 @@ class Worker final : public ThreadRunner, private sync::BlockingHook {
   bool sleep();
   void withdraw();
   void watch();
-  [[nodiscard]] std::vector<std::uint64_t> look_at_queues() const;
-  [[nodiscard]] bool needs_help(const std::vector<std::uint64_t>& before,
-                                const std::vector<std::uint64_t>& after, Duration pause) const;
+  void look_at_queues();
+  [[nodiscard]] bool needs_help(Duration pause) const;
   [[nodiscard]] bool sees_work() const;
   [[nodiscard]] bool must_leave() const;
 
@@ -83,17 +112,28 @@ class Worker final : public ThreadRunner, private sync::BlockingHook {
   void begin_phase();
   bool end_phase();
 
-  bool before_block() override;
+  // Waiting inside a task.
+  Lent before_block() override;
+  void after_block() override;
 
   WorkerThreads& threads_;
-  WorkerSlot& home_;  // the slot it was made for; slot_ becomes null when that is given away
+  WorkerSlot& home_;  // the slot it was made for; slot_ is null while another thread serves that
+  sync::Parker parker_;
   std::thread thread_;
   std::atomic<bool> finished_ = false;
   Duration spin_{};
   std::uint64_t phase_ = 0;
+  bool in_phase_ = false;
+  bool in_task_ = false;  // when it lent its slot
   bool fresh_ = true;     // comes from idling, has run nothing since
   bool rescues_ = false;  // takes from others although it would not pay: they are stuck
-  std::unique_ptr<JobBlock> spare_;
+  bool common_waits_ = false;         // since when (F1)
+  std::uint64_t accepted_before_ = 0;  // tasks had been accepted at its own queue
+  unsigned turn_ = 0;                 // tasks taken (F2, F3)
+  std::size_t watched_ = 0;                          // the slot looked at last (F2), and
+  std::uint64_t watched_taken_ = ~std::uint64_t{0};  // how many tasks had been taken there
+  std::uint64_t common_taken_seen_ = 0;             // as the watchdog
+  std::unique_ptr<JobBlock> spare_ = std::make_unique<JobBlock>();
 };
 
 /// The worker on whose thread we are; null outside of all pools.

@@ -26,8 +26,15 @@ dispatch::WeightedCycle make_cycle(const PoolOptions& options) {
   return dispatch::WeightedCycle(weights);
 }
 
-// What this thread saw published last, by whatever pool, so that a decision takes no lock.
-thread_local dispatch::Published seen;
+// What this thread saw published last, by whatever pool, so that a decision takes no lock. Threads
+// submit while their objects are being destroyed, too: then they ask each time.
+struct Seen {
+  dispatch::Published last;
+  ~Seen();
+};
+constinit thread_local bool seen_gone = false;
+thread_local Seen seen;
+Seen::~Seen() { seen_gone = true; }
 
 }  // namespace
 
@@ -39,7 +46,9 @@ WorkerChoice::WorkerChoice(const PoolOptions& options)
 std::optional<WorkerId> WorkerChoice::choose(const LiveLoads& loads, Producer& producer,
                                              Duration size) {
   const std::uint64_t turn = turns_.fetch_add(1, std::memory_order_relaxed);
-  const auto draw = chooser_.draw(turn, [&] { return producer.throw_dice(); }, seen, size);
+  dispatch::Published now;
+  dispatch::Published& published = seen_gone ? now : seen.last;
+  const auto draw = chooser_.draw(turn, [&] { return producer.throw_dice(); }, published, size);
   if (!options_.on_decision) return chooser_.choose(loads, draw);
   // Whoever listens must see the loads that the policy saw: both get one copy of them.
   Decision decision{dispatch::LoadArray::copy_of(loads), draw, {}};

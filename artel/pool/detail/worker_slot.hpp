@@ -10,7 +10,6 @@
 #include "artel/pool/detail/outcome_counts.hpp"
 #include "artel/stat/smoothed_time.hpp"
 #include "artel/sync/cache_line_pair.hpp"
-#include "artel/sync/parker.hpp"
 
 namespace artel::pool::detail {
 
@@ -23,13 +22,15 @@ struct Phase {
   static bool running(std::uint64_t phase) { return (phase & 1U) != 0; }
 };
 
-/// One worker as the rest of the pool sees it: an id, a queue, a parker, accounts. The thread that
-/// serves it may be replaced.
+/// One worker as the rest of the pool sees it: an id, a queue, accounts. The thread that serves it
+/// may be replaced.
 ///
 /// Invariants:
-///  L1  `owner` is the thread that serves the slot: only it pops for running, parks here and adds
-///      to `counts`. It changes when the owner itself is about to wait inside a task, or when the
-///      monitor takes the slot from an owner that is running a task (L2).
+///  L1  `owner` is the thread that serves the slot: only it pops for running, parks for it and adds
+///      to `counts`. The owner itself gives the slot away (before it waits inside a task, between
+///      two tasks to a thread that comes back from such a wait, or when it leaves); or it is taken
+///      from an owner that is parked, by whoever has taken its bit out of the idle set, or from one
+///      that is running a task for too long (L2).
 ///  L2  With stall detection the owner moves `phase` to running before a task and back after it,
 ///      by compare-and-swap; the monitor takes the slot over by moving running to between. So
 ///      exactly one of "the task ended in time" and "the slot was taken" happens, and the loser
@@ -50,19 +51,39 @@ struct WorkerSlot {
   // What its own thread writes.
   alignas(sync::kCacheLinePair) OutcomeCounts counts;
   std::atomic<Worker*> owner = nullptr;
+  std::atomic<bool> in_task = false;            ///< or in what follows from its end
   std::atomic<std::uint64_t> phase = 0;         ///< see L2 and Phase
   std::atomic<std::int64_t> idle_ns = 0;        ///< time without work, finished idle spells
   std::atomic<std::int64_t> idle_since_ns = 0;  ///< 0: not idle
   std::atomic<std::int64_t> started_ns = 0;     ///< when it was first served
   std::atomic<std::uint64_t> stalls = 0;
   std::atomic<bool> attention = false;  ///< its thread is to call PoolOptions::on_attend
+  /// Threads that come back from a wait inside a task, and go on when the owner is between two.
+  std::atomic<unsigned> returning = 0;
+  std::uint64_t taken_seen = 0;  ///< of the ring, by the watchdog at its last look
+
+  // Threads made for the slot that do not own it; guarded by the lock of WorkerThreads.
+  Worker* spare = nullptr;            ///< the last that went to sleep, with those before it
+  Worker* first_returning = nullptr;  ///< in order of their coming back
+  Worker* last_returning = nullptr;
   std::atomic<std::int64_t> beacon_seen_ns =
       0;                                        ///< when its thread last reached a beacon; 0: never
   std::atomic<std::int64_t> beacon_gap_ns = 0;  ///< between the last two
   std::atomic<std::int64_t> beacon_sent_ns = 0;  ///< the oldest it has not reached; 0: none
   Measurements measured;
 
-  alignas(sync::kCacheLinePair) sync::Parker parker;
+  // By its owner, and by whoever takes it from an owner that is parked.
+  void begin_idle(Instant now) {
+    busy.store(false);
+    idle_since_ns.store(now.time_since_epoch().count(), std::memory_order_relaxed);
+  }
+  Duration end_idle(Instant now) {
+    busy.store(true);
+    const Duration spell = now.time_since_epoch() - Duration{idle_since_ns.exchange(0)};
+    idle_ns.store(idle_ns.load(std::memory_order_relaxed) + spell.count(),
+                  std::memory_order_relaxed);
+    return spell;
+  }
 };
 
 /// The slot that the worker on this thread was made for; null outside of workers.

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -24,37 +24,42 @@
 namespace artel::pool::detail {
 
 WorkerThreads::WorkerThreads(PoolCore& core)
-    : core_(core), threads_max_(std::size_t{core.options.workers_max} + core.options.spares) {}
+    : core_(core), threads_max_(std::size_t{core.options.workers_max} + core.options.spares) {
+  leavers_.reserve(core.options.workers_max);
+}
 
 WorkerThreads::~WorkerThreads() = default;
 
 void WorkerThreads::start(unsigned workers) {
   const std::lock_guard lock(lock_);
-  for (; size_ < workers; ++size_) {
-    WorkerSlot& slot = core_.queues.slots()[size_];
-    core_.queues.open(slot);
-    try {
-      add(slot);
-    } catch (...) {
-      core_.queues.close(slot);
-      throw;
-    }
-  }
+  for (; size_ < workers; ++size_) open(core_.queues.slots()[size_]);
 }
 
-void WorkerThreads::add(WorkerSlot& slot) {
-  reap();
-  auto worker = std::make_unique<Worker>(*this, core_, slot);
-  slot.busy.store(true);
-  if (slot.started_ns.load() == 0) slot.started_ns.store(steady_now().time_since_epoch().count());
-  Worker* const before = slot.owner.exchange(worker.get());
+// Opens the slot and starts its thread; throws, and has done nothing then.
+void WorkerThreads::open(WorkerSlot& slot) {
+  core_.queues.open(slot);
+  if (slot.owner.load() != nullptr) return;  // was forced out, and goes on where it is
   try {
-    worker->start();
+    slot.owner.store(add(slot));
   } catch (...) {
-    slot.owner.store(before);
+    core_.queues.close(slot);
     throw;
   }
-  workers_.push_back(std::move(worker));
+  slot.busy.store(true);
+  if (slot.started_ns.load() == 0) slot.started_ns.store(steady_now().time_since_epoch().count());
+}
+
+// A new thread; it waits for the lock before it looks whether it owns the slot. Throws.
+Worker* WorkerThreads::add(WorkerSlot& slot) {
+  reap();
+  workers_.push_back(std::make_unique<Worker>(*this, core_, slot));
+  try {
+    workers_.back()->start();
+  } catch (...) {
+    workers_.pop_back();
+    throw;
+  }
+  return workers_.back().get();
 }
 
 void WorkerThreads::reap() {
@@ -68,31 +73,161 @@ void WorkerThreads::reap() {
   }
 }
 
-bool WorkerThreads::room_for_thread() const { return workers_.size() < threads_max_; }
+// ---- From thread to thread
 
-bool WorkerThreads::hand_over(WorkerSlot& slot) {
-  const std::lock_guard lock(lock_);
-  reap();
-  if (!room_for_thread()) return false;
-  try {
-    add(slot);
-    return true;
-  } catch (const std::system_error&) {
-    return false;  // the system has no more threads: wait with what we have
+// Null: no thread can be had.
+Worker* WorkerThreads::stand_in_for(WorkerSlot& slot) {
+  if (Worker* const spare = slot.spare) {
+    slot.spare = spare->next;
+    spare->spare = false;
+    return spare;
   }
+  reap();
+  if (workers_.size() >= threads_max_) return nullptr;
+  try {
+    return add(slot);
+  } catch (const std::exception&) {  // no more threads, or memory
+    return nullptr;
+  }
+}
+
+// The slot's owner has stopped serving it. The stand-in sleeps until there is something to do, so
+// that a lender that comes back before finds everything as it was.
+void WorkerThreads::install(WorkerSlot& slot, Worker& stand_in) {
+  stand_in.resting = true;
+  slot.owner.store(&stand_in);
+  slot.in_task.store(false);
+  slot.begin_idle(steady_now());
+  core_.queues.idle().insert(slot.id);
+  if (core_.queues.anything_queued() || core_.queues.closed() || slot.attention.load()) {
+    core_.wakeups.wake(slot);
+  }
+}
+
+bool WorkerThreads::hand_over(Worker& worker) {
+  const std::lock_guard lock(lock_);
+  WorkerSlot& slot = worker.home();
+  if (Worker* const returned = first_returning(slot)) {
+    slot.owner.store(returned);
+    returned->unpark();
+    return true;
+  }
+  Worker* const stand_in = stand_in_for(slot);
+  if (stand_in == nullptr) return false;
+  install(slot, *stand_in);
+  return true;
+}
+
+void WorkerThreads::take_back(Worker& worker) {
+  switch (come_back(worker)) {
+    case Back::vacant:
+      return;
+    case Back::owner:
+      return core_.wakeups.leave_queues_watched();  // as a worker that comes from idling
+    case Back::in_line:
+      core_.wakeups.wake(worker.home());
+      static_cast<void>(worker.park());
+  }
+}
+
+WorkerThreads::Back WorkerThreads::come_back(Worker& worker) {
+  const std::lock_guard lock(lock_);
+  WorkerSlot& slot = worker.home();
+  Worker* const owner = slot.owner.load();
+  if (owner == nullptr) {
+    slot.owner.store(&worker);
+    slot.busy.store(true);
+    return Back::vacant;
+  }
+  if (core_.queues.idle().claim(slot.id)) {
+    slot.owner.store(&worker);
+    slot.end_idle(steady_now());
+    if (std::exchange(owner->resting, false)) {
+      rest(*owner);
+    } else {
+      owner->unpark();  // it sleeps in the middle of serving the slot
+    }
+    return Back::owner;
+  }
+  worker.next = nullptr;
+  (slot.first_returning == nullptr ? slot.first_returning : slot.last_returning->next) = &worker;
+  slot.last_returning = &worker;
+  slot.returning.fetch_add(1);  // before the wake-up: parker.hpp, P1
+  return Back::in_line;
+}
+
+// Takes the first in line; null: nobody has come back.
+Worker* WorkerThreads::first_returning(WorkerSlot& slot) {
+  Worker* const first = slot.first_returning;
+  if (first == nullptr) return nullptr;
+  slot.first_returning = first->next;
+  slot.returning.fetch_sub(1);
+  return first;
+}
+
+bool WorkerThreads::give_way(Worker& owner) {
+  const std::lock_guard lock(lock_);
+  WorkerSlot& slot = owner.home();
+  Worker* const returned = first_returning(slot);
+  if (returned == nullptr) return false;
+  slot.owner.store(returned);
+  returned->unpark();
+  return true;
 }
 
 bool WorkerThreads::take_over(WorkerSlot& slot, std::uint64_t phase) {
   const std::lock_guard lock(lock_);
-  reap();
-  if (!room_for_thread() || !slot.phase.compare_exchange_strong(phase, Phase::between(phase))) {
+  if (slot.phase.load() != phase) return false;
+  Worker* const stand_in = stand_in_for(slot);  // first: W1
+  if (stand_in == nullptr) return false;
+  if (!slot.phase.compare_exchange_strong(phase, Phase::between(phase))) {
+    rest(*stand_in);
     return false;
   }
-  try {
-    add(slot);
-    return true;
-  } catch (const std::system_error&) {
-    return false;  // nobody serves the slot until the pool is resized; others take what waits
+  core_.accounts.enter_outside();
+  install(slot, *stand_in);
+  return true;
+}
+
+// The worker sleeps, or is about to, until it is wanted.
+void WorkerThreads::rest(Worker& worker) {
+  if (std::exchange(worker.spare, true)) return;
+  worker.next = std::exchange(worker.home().spare, &worker);
+}
+
+void WorkerThreads::remove_spare(Worker& worker) {
+  if (!std::exchange(worker.spare, false)) return;
+  Worker** each = &worker.home().spare;
+  while (*each != &worker) each = &(*each)->next;
+  *each = worker.next;
+}
+
+void WorkerThreads::wake_spares(const WorkerSlot& slot) {
+  for (Worker* each = slot.spare; each != nullptr; each = each->next) each->unpark();
+}
+
+bool WorkerThreads::await_turn(Worker& worker) {
+  const WorkerSlot& slot = worker.home();
+  const auto owns = [&] { return slot.owner.load() == &worker; };
+  const auto unwanted = [&] { return ending_ || slot.owner.load() == nullptr; };
+  {
+    const std::lock_guard lock(lock_);
+    if (owns() && !worker.resting) return true;
+    if (!owns() && unwanted()) return false;
+    if (!owns()) rest(worker);
+  }
+  for (;;) {
+    const bool called = worker.park(owns() ? kForever : kKeepAlive);
+    const std::lock_guard lock(lock_);
+    if (owns()) {
+      if (!called) continue;
+      worker.resting = false;
+      return true;
+    }
+    if (!called || unwanted()) {
+      remove_spare(worker);
+      return false;
+    }
   }
 }
 
@@ -119,14 +254,20 @@ bool WorkerThreads::has_member(const WorkerSlot& slot) const {
   return index(slot.id) < size_;
 }
 
-bool WorkerThreads::vacate(WorkerSlot& slot) {
+bool WorkerThreads::vacate(Worker& owner) {
   const std::lock_guard lock(lock_);
-  if (slot.open.load() && !core_.queues.closed()) return false;
+  WorkerSlot& slot = owner.home();
+  const bool open = slot.open.load() && !core_.queues.closed();
+  if (open || slot.first_returning != nullptr) return false;
   slot.owner.store(nullptr);
+  slot.busy.store(false);
+  wake_spares(slot);
   std::erase_if(leavers_, [&](const Leaver& leaver) { return leaver.slot == &slot; });
   resized_.notify_all();
   return true;
 }
+
+// ---- Size
 
 Result<void> WorkerThreads::resize(unsigned workers) {
   const std::lock_guard lock(lock_);
@@ -152,13 +293,9 @@ Result<void> WorkerThreads::resize(unsigned workers) {
     core_.wakeups.wake(slot);
   }
   for (; size_ < workers; ++size_) {
-    WorkerSlot& slot = core_.queues.slots()[size_];
-    core_.queues.open(slot);
-    if (slot.owner.load() != nullptr) continue;  // was forced out, and goes on where it is
     try {
-      add(slot);
-    } catch (const std::system_error& error) {
-      core_.queues.close(slot);
+      open(core_.queues.slots()[size_]);
+    } catch (const std::exception& error) {
       return fail(ErrorCode::unsupported,
                   fmt::format("no thread for worker {}: {}", size_, error.what()));
     }
@@ -199,33 +336,43 @@ Instant WorkerThreads::force_leavers(Instant now) {
 }
 
 void WorkerThreads::run_claimed(FutureNode& node) {
-  if (Worker* const worker = worker_of(core_)) {
-    worker->run_claimed(node);
-  } else {
-    ThreadRunner runner(core_, nullptr);
-    node.run_here(runner);
-  }
+  worker_of(core_)->run_claimed(node);
 }
-
-void WorkerThreads::claims_open(int change) { core_.accounts.claims_open(change); }
 
 void WorkerThreads::close() {
   const std::lock_guard lock(lock_);
   core_.queues.close();
-  core_.wakeups.end_waits_for_room();
+  core_.wakeups.room().call_all();
 }
 
 void WorkerThreads::join_all() {
-  for (;;) {
-    std::unique_ptr<Worker> next;
+  {
+    const std::lock_guard lock(lock_);
+    ending_ = true;
+    for (const WorkerSlot& slot : core_.queues.slots()) wake_spares(slot);
+  }
+  while (const std::unique_ptr<Worker> next = next_to_join()) {
+    next->join();
     {
       const std::lock_guard lock(lock_);
-      if (workers_.empty()) return;
-      next = std::move(workers_.front());
-      workers_.pop_front();
+      --joining_;
     }
-    next->join();
+    joined_.notify_all();
   }
+  // Somebody else may be waiting for the others.
+  joined_.wait(kNever, [this] {
+    const std::lock_guard lock(lock_);
+    return workers_.empty() && joining_ == 0;
+  });
+}
+
+std::unique_ptr<Worker> WorkerThreads::next_to_join() {
+  const std::lock_guard lock(lock_);
+  if (workers_.empty()) return nullptr;
+  std::unique_ptr<Worker> next = std::move(workers_.front());
+  workers_.pop_front();
+  ++joining_;
+  return next;
 }
 
 std::size_t WorkerThreads::thread_count() const {

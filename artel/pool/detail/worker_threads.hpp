@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -20,14 +21,24 @@ class Worker;
 
 /// The threads of a pool: starts them, gives slots from one to another, resizes, joins.
 ///
+/// A thread is made for one slot, and is at any time one of these:
+///   owner      serves the slot, or sleeps for it with its bit in the idle set
+///   lender     waits inside a task; another one owns the slot
+///   returning  comes back from that, and goes on as soon as the owner is between two tasks
+///   stray      runs a task that took too long; another one owns the slot
+///   spare      sleeps; it is the next stand-in, or ends after kKeepAlive
+///
 /// Invariants:
-///  W1  Every open slot has an owner, as long as the spare threads last (PoolOptions::spares): an
-///      owner that is about to wait inside a task, or that stalls, is replaced.
+///  W1  Every open slot has an owner. Who is to replace an owner has a thread before the owner is
+///      deprived: if there is none to be had, nothing has changed.
 ///  W2  Slots 0 … size-1 are open. A slot beyond is vacant, or leaving: closed, its owner still
 ///      at work on what was queued there.
 ///  W3  A thread that is done is joined later by whoever starts the next one, or by join_all().
 ///  W4  A member's slot may be paused by its owner: closed, but counted as open. Its owner, or the
 ///      one after it, ends that; if the slot has left meanwhile it stays closed.
+///  W5  Of a slot's threads at most one runs tasks, strays apart: so no more tasks run than there
+///      are workers. A lender that has nothing to come back to (its slot is vacant) becomes its
+///      owner again.
 /// Threads: any; one lock, never held while a task or hook runs.
 class WorkerThreads final : public TaskHost {
  public:
@@ -53,11 +64,19 @@ class WorkerThreads final : public TaskHost {
 
   // By workers.
 
-  /// Starts another thread for the slot of the calling worker; false: too many.
-  bool hand_over(WorkerSlot& slot);
+  /// Sleeps until the calling worker owns its slot and there may be something to do; false: its
+  /// thread is to end.
+  [[nodiscard]] bool await_turn(Worker& worker);
+  /// The calling worker, about to wait inside a task, lends its slot to another thread. False: none
+  /// can be had (the system's limit, or PoolOptions::spares).
+  [[nodiscard]] bool hand_over(Worker& worker);
+  /// Waits until the slot it lent is its own again.
+  void take_back(Worker& worker);
+  /// The owner, between two tasks, lets a thread go on that came back; false: there is none.
+  [[nodiscard]] bool give_way(Worker& owner);
   /// The calling worker has found nothing left to do at its slot, which is closed; false: it has
   /// been opened again meanwhile.
-  bool vacate(WorkerSlot& slot);
+  [[nodiscard]] bool vacate(Worker& owner);
   /// The worker wants no tasks at its slot for some time; what waits there goes to the others.
   /// False: the slot is not its own any more.
   bool pause(const Worker& worker, WorkerSlot& slot);
@@ -67,17 +86,16 @@ class WorkerThreads final : public TaskHost {
   // By Futures: the host of their tasks.
 
   void run_claimed(FutureNode& node) override;
-  void claims_open(int change) override;
 
   // By the monitor.
 
-  /// Starts another thread for a slot whose owner is in the task of `phase`; false: too many, or
-  /// the task has just ended.
+  /// Starts another thread for a slot whose owner is in the task of `phase`, and goes on with that
+  /// as a stray; false: no thread can be had, or the task has just ended.
   bool take_over(WorkerSlot& slot, std::uint64_t phase);
 
   /// Closes all queues for good; not while the pool is being resized.
   void close();
-  /// Waits for all threads to end. The pool must be closed.
+  /// Waits for all threads to end; any number of callers. The pool must be closed.
   void join_all();
   /// Threads alive, those that wait or stall inside tasks included.
   [[nodiscard]] std::size_t thread_count() const;
@@ -88,10 +106,23 @@ class WorkerThreads final : public TaskHost {
     Instant force_at;
   };
 
+  static constexpr Duration kKeepAlive = std::chrono::minutes(1);
+
   // With the lock held.
-  void add(WorkerSlot& slot);
-  [[nodiscard]] bool room_for_thread() const;
+  void open(WorkerSlot& slot);
+  Worker* add(WorkerSlot& slot);
+  Worker* stand_in_for(WorkerSlot& slot);
+  void install(WorkerSlot& slot, Worker& stand_in);
+  static Worker* first_returning(WorkerSlot& slot);
+  static void rest(Worker& worker);
+  static void remove_spare(Worker& worker);
+  static void wake_spares(const WorkerSlot& slot);
   void reap();
+
+  /// What a lender comes back to.
+  enum class Back : std::uint8_t { vacant, owner, in_line };
+  Back come_back(Worker& worker);
+  std::unique_ptr<Worker> next_to_join();
 
   PoolCore& core_;
   const std::size_t threads_max_;
@@ -100,6 +131,9 @@ class WorkerThreads final : public TaskHost {
   unsigned size_ = 0;
   std::vector<Leaver> leavers_;
   sync::EventCount resized_;
+  bool ending_ = false;  // spares are not kept any more
+  std::size_t joining_ = 0;
+  sync::EventCount joined_;
 };
 
 }  // namespace artel::pool::detail

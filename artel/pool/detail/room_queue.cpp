@@ -1,0 +1,64 @@
+#include "artel/pool/detail/room_queue.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+
+#include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
+#include "artel/pool/priority.hpp"
+#include "artel/sync/futex_wait.hpp"
+
+namespace artel::pool::detail {
+
+RoomQueue::InLine::InLine(RoomQueue& queue, Priority priority)
+    : queue_(queue), line_(queue.lines_[static_cast<std::size_t>(priority)]) {
+  const std::lock_guard lock(queue_.lock_);
+  before_ = line_.last;
+  (before_ == nullptr ? line_.first : before_->next) = this;
+  line_.last = this;
+  queue_.waiting_.fetch_add(1);
+}
+
+RoomQueue::InLine::~InLine() {
+  const std::lock_guard lock(queue_.lock_);
+  (before_ == nullptr ? line_.first : before_->next) = next;
+  (next == nullptr ? line_.last : next->before_) = before_;
+  queue_.waiting_.fetch_sub(1);
+  // There may be more room than it took; and if it gave up, what it was called for is not lost.
+  for (const Line& line : queue_.lines_) {
+    if (line.first == nullptr) continue;
+    line.first->call();
+    break;
+  }
+}
+
+bool RoomQueue::InLine::sleep(Instant until) const {
+  while (called_.exchange(0) == 0) {
+    const Duration left = until == kNever ? kForever : until - steady_now();
+    if (left <= Duration::zero()) return false;
+    sync::futex_wait(called_, 0, left);
+  }
+  return true;
+}
+
+// With the lock held: it cannot leave.
+void RoomQueue::InLine::call() {
+  if (called_.exchange(1) == 0) sync::futex_wake(called_, 1);
+}
+
+void RoomQueue::call_first(Priority at_least) {
+  const std::lock_guard lock(lock_);
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(at_least); ++i) {
+    if (lines_[i].first != nullptr) return lines_[i].first->call();
+  }
+}
+
+void RoomQueue::call_all() {
+  const std::lock_guard lock(lock_);
+  for (const Line& line : lines_) {
+    for (InLine* each = line.first; each != nullptr; each = each->next) each->call();
+  }
+}
+
+}  // namespace artel::pool::detail

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "artel/core/instant.hpp"
+#include "artel/pool/priority.hpp"
+#include "artel/sync/spin_lock.hpp"
+
+namespace artel::pool::detail {
+
+/// The submitters that wait for room in a full pool: the first of each priority is called when
+/// there is some.
+///
+/// Of each priority the first in line tries, and calls the next when it got in; so room for several
+/// is taken by several, in order of arrival. Whoever submits meanwhile, without having had to wait,
+/// may come before them.
+/// Cost:    any() is one load of a line that rarely changes.
+/// Threads: any.
+class RoomQueue {
+ public:
+  RoomQueue() = default;
+  RoomQueue(const RoomQueue&) = delete;
+  RoomQueue& operator=(const RoomQueue&) = delete;
+
+  /// Sequentially consistent: who makes room, then asks any(), and who joins the line, then tries,
+  /// do not miss each other.
+  [[nodiscard]] bool any() const { return waiting_.load() != 0; }
+
+  /// Waits until `try_submit()` is true, or for the time given; what it said last.
+  template <class Try>
+  bool wait(Priority priority, Instant until, Try&& try_submit) {
+    const InLine waiter(*this, priority);
+    // It tries once after joining: nobody has called it for the room that there was before.
+    while (!try_submit()) {
+      if (!waiter.sleep(until)) return false;
+    }
+    return true;
+  }
+
+  /// Has the first in line of the most urgent priority try, if it is at least that urgent.
+  void call_first(Priority at_least);
+  /// Has them all try once more.
+  void call_all();
+
+ private:
+  class InLine;
+  struct Line {
+    InLine* first = nullptr;
+    InLine* last = nullptr;
+  };
+  /// A submitter, as long as it waits.
+  class InLine {
+   public:
+    InLine(RoomQueue& queue, Priority priority);
+    InLine(const InLine&) = delete;
+    InLine& operator=(const InLine&) = delete;
+    ~InLine();
+
+    /// Until it is called; false: not by then.
+    bool sleep(Instant until) const;
+    void call();
+
+    InLine* next = nullptr;
+
+   private:
+    RoomQueue& queue_;
+    Line& line_;
+    InLine* before_;
+    mutable std::atomic<std::uint32_t> called_ = 0;
+  };
+
+  std::atomic<std::size_t> waiting_ = 0;
+  sync::SpinLock lock_;
+  std::array<Line, kPriorities> lines_{};
+};
+
+}  // namespace artel::pool::detail

@@ -1,0 +1,214 @@
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/pool/detail/continuation.hpp"
+#include "artel/pool/detail/future_node.hpp"
+#include "artel/pool/future.hpp"
+#include "artel/pool/task_error.hpp"
+
+namespace artel::pool {
+namespace detail {
+
+/// What `fn` makes of the value of a Future<T>.
+template <class T, class Fn>
+struct Applied {
+  using Type = std::invoke_result_t<Fn, T>;
+};
+template <class Fn>
+struct Applied<void, Fn> {
+  using Type = std::invoke_result_t<Fn>;
+};
+template <class T, class Fn>
+using AppliedTo = typename Applied<T, Fn>::Type;
+
+/// Where continuations without an executor run: right there.
+struct NoExecutor {};
+
+/// Of the Future that then() makes: waits for `from_`, which keeps this one alive until then.
+template <class T, class Fn, class Executor>
+class ThenNode final : public ValueNode<AppliedTo<T, Fn>>, private Continuation {
+ public:
+  using U = AppliedTo<T, Fn>;
+
+  static Future<U> start(Future<T> from, Executor* executor, auto&& fn) {
+    NodePtr<ThenNode> self(
+        new ThenNode(std::move(from), executor, std::forward<decltype(fn)>(fn)));
+    auto future = FutureAccess::make(NodePtr<ValueNode<U>>::share(self.get()));
+    ThenNode* const node = self.release();  // the reference of `from`
+    FutureNode& upstream = FutureAccess::node(node->from_);
+    upstream.add_reference();
+    node->upstream_.store(&upstream);
+    if (!upstream.attach(*node)) call(node);
+    return future;
+  }
+
+ private:
+  template <class Given>
+  ThenNode(Future<T> from, Executor* executor, Given&& fn)
+      : from_(std::move(from)), fn_(std::forward<Given>(fn)), executor_(executor) {}
+  ~ThenNode() override { drop_upstream(); }
+
+  Continuation* ready() override {
+    drop_upstream();
+    if constexpr (std::is_same_v<Executor, NoExecutor>) {
+      return run();
+    } else {
+      return post();
+    }
+  }
+
+  // The task of an executor, which may refuse it, and may drop it.
+  struct Task {
+    NodePtr<ThenNode> node;
+
+    explicit Task(ThenNode* self) : node(self) {}
+    Task(Task&&) noexcept = default;
+    Task& operator=(Task&&) = delete;
+    ~Task() {
+      if (node) call(node.release()->refused(not_run_by_executor()));
+    }
+    void operator()() { call(node.release()->run()); }
+  };
+
+  Continuation* post() {
+    try {
+      static_cast<void>(executor_->post(Task(this)));
+    } catch (...) {  // NOLINT(bugprone-empty-catch): no memory; the Task has ended it
+    }
+    return nullptr;
+  }
+
+  // Each of these ends it: the reference of `from_` is given up.
+  Continuation* run() {
+    this->store_call([this]() -> U {
+      if constexpr (std::is_void_v<T>) {
+        from_.get();
+        return std::invoke(std::move(*fn_));
+      } else {
+        return std::invoke(std::move(*fn_), from_.get());
+      }
+    });
+    return end();
+  }
+  Continuation* refused(Error error) {
+    this->store_error(std::move(error));
+    return end();
+  }
+  Continuation* end() {
+    from_ = {};
+    fn_.reset();
+    Continuation* const next = this->publish_first();
+    this->release();
+    return next;
+  }
+
+  void add_inputs(std::vector<NodePtr<FutureNode>>& to) override {
+    if (FutureNode* const upstream = upstream_.exchange(nullptr)) to.emplace_back(upstream);
+  }
+  void drop_upstream() {
+    if (FutureNode* const upstream = upstream_.exchange(nullptr)) upstream->release();
+  }
+
+  Future<T> from_;
+  std::optional<Fn> fn_;
+  [[no_unique_address]] Executor* executor_;
+  std::atomic<FutureNode*> upstream_ = nullptr;  // for whoever waits here: what to run
+};
+
+/// Of the Future that unwrap() makes.
+template <class T>
+class UnwrapNode final : public ValueNode<T> {
+ public:
+  static Future<T> start(Future<Future<T>> from) {
+    auto* const node = new UnwrapNode(std::move(from));
+    auto future = FutureAccess::make(NodePtr<ValueNode<T>>::share(node));
+    if (!FutureAccess::node(node->outer_).attach(node->on_outer_)) call(&node->on_outer_);
+    return future;
+  }
+
+ private:
+  struct OnOuter final : Continuation {
+    explicit OnOuter(UnwrapNode& to) : node(to) {}
+    Continuation* ready() override { return node.outer_ready(); }
+    UnwrapNode& node;
+  };
+  struct OnInner final : Continuation {
+    explicit OnInner(UnwrapNode& to) : node(to) {}
+    Continuation* ready() override { return node.inner_ready(); }
+    UnwrapNode& node;
+  };
+
+  explicit UnwrapNode(Future<Future<T>> from) : outer_(std::move(from)) {}
+
+  Continuation* outer_ready() {
+    try {
+      inner_ = outer_.get();
+      if (FutureAccess::node(inner_).attach(on_inner_)) return nullptr;
+      return inner_ready();
+    } catch (const TaskError& error) {
+      this->store_error(error.error());
+    } catch (...) {
+      this->store_exception(std::current_exception());
+    }
+    return end();
+  }
+  Continuation* inner_ready() {
+    this->store_result_of(FutureAccess::node(inner_));
+    return end();
+  }
+  Continuation* end() {
+    Continuation* const next = this->publish_first();
+    this->release();
+    return next;
+  }
+
+  Future<Future<T>> outer_;
+  Future<T> inner_;
+  OnOuter on_outer_{*this};
+  OnInner on_inner_{*this};
+};
+
+template <class T, class Executor, class Fn>
+auto make_then(Future<T> from, Executor* executor, Fn&& fn) {
+  using Node = ThenNode<T, std::decay_t<Fn>, Executor>;
+  auto future = Node::start(std::move(from), executor, std::forward<Fn>(fn));
+  if constexpr (kIsFuture<typename Node::U>) {
+    return future.unwrap();
+  } else {
+    return future;
+  }
+}
+
+}  // namespace detail
+
+template <class T>
+template <class Fn>
+auto Future<T>::then(Fn&& fn) {
+  static_cast<void>(node());
+  return detail::make_then<T, detail::NoExecutor>(std::move(*this), nullptr, std::forward<Fn>(fn));
+}
+
+template <class T>
+template <class Executor, class Fn>
+auto Future<T>::then(Executor& executor, Fn&& fn) {
+  static_cast<void>(node());
+  return detail::make_then(std::move(*this), &executor, std::forward<Fn>(fn));
+}
+
+template <class T>
+auto Future<T>::unwrap()
+  requires detail::kIsFuture<T>
+{
+  static_cast<void>(node());
+  return detail::UnwrapNode<typename T::Value>::start(std::move(*this));
+}
+
+}  // namespace artel::pool
