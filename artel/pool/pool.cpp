@@ -110,6 +110,7 @@ void Pool::stop(StopMode mode) {
   if (mode == StopMode::cancel) {
     core_->queues.cancel_pending();
     core_->stop.request_stop();
+    purge();  // whatever the workers are doing
   }
   resume();
   core_->wakeups.wake_all();

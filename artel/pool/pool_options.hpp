@@ -57,7 +57,8 @@ struct PoolOptions {
   unsigned queue = 0;              ///< tasks that may wait at one worker; 0: about 100 us of work
   std::vector<unsigned> queues{};  ///< instead of `queue`: worker i has queues[i]
   std::vector<float> weights{};    ///< relative speed or priority of worker i; empty: all 1
-  std::size_t common = 16'384;  ///< tasks that may wait in the common queue; 0: none, no priorities
+  /// Tasks that may wait in the common queue, of each priority; 0: none, and no priorities.
+  std::size_t common = 16'384;
   dispatch::WhenFull when_full = dispatch::WhenFull::block;
   dispatch::Policy dispatch = dispatch::LeastLoaded{};
   Seed seed{};       ///< of the dice that policies throw

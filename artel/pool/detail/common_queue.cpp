@@ -27,7 +27,7 @@ CommonQueue::~CommonQueue() {
 CommonQueue::Pushed CommonQueue::push(Priority priority, Job& job) {
   const std::lock_guard lock(lock_);
   if (closed_) return Pushed::closed;
-  if (total_ >= bound_) return Pushed::full;
+  if (count(priority) >= bound_) return Pushed::full;
   accept(priority, job);
   return Pushed::ok;
 }
@@ -132,7 +132,6 @@ std::unique_ptr<JobBlock> CommonQueue::unlink_first(Lane& lane) {
 void CommonQueue::add_count(Priority priority, std::size_t change) {
   auto& count = counts_[static_cast<std::size_t>(priority)].value;
   count.store(count.load(std::memory_order_relaxed) + change);
-  total_ += change;
 }
 
 }  // namespace artel::pool::detail

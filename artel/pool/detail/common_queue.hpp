@@ -23,7 +23,7 @@ namespace artel::pool::detail {
 ///  C1  counts are written under the lock, sequentially consistent: a worker that is about to park
 ///      reads them after setting its idle bit, a submitter reads the idle set after writing them.
 ///  C2  Every block in a lane holds at least one job.
-///  C3  At most `bound` jobs over all lanes, but for push_inside() and put_back().
+///  C3  At most `bound` jobs in each lane, so that urgent ones need not wait for room among others; but for push_inside() and put_back().
 /// Cost:    about 20 ns per push; take() is O(1) for a whole block. Blocks are recycled up to
 ///          kSparesMax, then freed: memory follows what waits.
 /// Threads: any.
@@ -96,7 +96,6 @@ class CommonQueue {
   std::array<Count, kPriorities> counts_{};
   alignas(sync::kCacheLinePair) sync::SpinLock lock_;
   bool closed_ = false;
-  std::size_t total_ = 0;
   std::size_t spare_count_ = 0;
   std::unique_ptr<JobBlock> spares_;
   std::array<Lane, kPriorities> lanes_;

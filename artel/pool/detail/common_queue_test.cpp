@@ -17,7 +17,7 @@ namespace artel::pool::detail {
 namespace {
 
 TEST(CommonQueue, KeepsOrderWithinAPriorityAndItsBound) {
-  CommonQueue queue(200);
+  CommonQueue queue(100);  // of each priority
   std::vector<int> ran;
   PlainRunner runner;
   for (int i = 0; i < 200; ++i) {
@@ -26,7 +26,8 @@ TEST(CommonQueue, KeepsOrderWithinAPriorityAndItsBound) {
               CommonQueue::Pushed::ok);
   }
   Job beyond = job_of([] {});
-  EXPECT_EQ(queue.push(Priority::normal, beyond), CommonQueue::Pushed::full);
+  EXPECT_EQ(queue.push(Priority::high, beyond), CommonQueue::Pushed::full);
+  EXPECT_EQ(queue.push(Priority::low, beyond), CommonQueue::Pushed::full);
   auto spare = std::make_unique<JobBlock>();
   for (const auto priority : {Priority::high, Priority::low}) {
     for (std::uint32_t max = 1; auto block = queue.take(priority, max, spare); ++max) {

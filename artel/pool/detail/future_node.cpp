@@ -160,7 +160,8 @@ Result<bool> FutureNode::wait(Instant until) {
   while (!ready() && run_deferred()) {
   }
   if (until < steady_now()) return poll();
-  if (spin()) return true;
+  // A worker that lends its slot has better to do.
+  if (sync::blocking_hook == nullptr && spin()) return true;
   const sync::BlockingScope blocking;
   if (!blocking.safe()) return tl::unexpected<Error>(no_thread());
   return sleep(until);

@@ -26,11 +26,7 @@ RoomQueue::InLine::~InLine() {
   (next == nullptr ? line_.last : next->before_) = before_;
   queue_.waiting_.fetch_sub(1);
   // There may be more room than it took; and if it gave up, what it was called for is not lost.
-  for (const Line& line : queue_.lines_) {
-    if (line.first == nullptr) continue;
-    line.first->call();
-    break;
-  }
+  if (line_.first != nullptr) line_.first->call();
 }
 
 bool RoomQueue::InLine::sleep(Instant until) const {
@@ -47,11 +43,10 @@ void RoomQueue::InLine::call() {
   if (called_.exchange(1) == 0) sync::futex_wake(called_, 1);
 }
 
-void RoomQueue::call_first(Priority at_least) {
+void RoomQueue::call_first(Priority priority) {
   const std::lock_guard lock(lock_);
-  for (std::size_t i = 0; i <= static_cast<std::size_t>(at_least); ++i) {
-    if (lines_[i].first != nullptr) return lines_[i].first->call();
-  }
+  InLine* const first = lines_[static_cast<std::size_t>(priority)].first;
+  if (first != nullptr) first->call();
 }
 
 void RoomQueue::call_all() {

@@ -11,11 +11,10 @@
 
 namespace artel::pool::detail {
 
-/// The submitters that wait for room in a full pool: the first of each priority is called when
-/// there is some.
+/// The submitters that wait for room in a full pool, a line for each priority.
 ///
-/// Of each priority the first in line tries, and calls the next when it got in; so room for several
-/// is taken by several, in order of arrival. Whoever submits meanwhile, without having had to wait,
+/// The first in line is called when there is room, tries, and calls the next when it got in; so
+/// room for several is taken by several, in order of arrival. Whoever submits meanwhile, without having had to wait,
 /// may come before them.
 /// Cost:    any() is one load of a line that rarely changes.
 /// Threads: any.
@@ -40,8 +39,8 @@ class RoomQueue {
     return true;
   }
 
-  /// Has the first in line of the most urgent priority try, if it is at least that urgent.
-  void call_first(Priority at_least);
+  /// Has the first in line of that priority try.
+  void call_first(Priority priority);
   /// Has them all try once more.
   void call_all();
 

@@ -88,6 +88,12 @@ class ThenNode final : public ValueNode<AppliedTo<T, Fn>>, private Continuation 
 
   // Each of these ends it: the reference of `from_` is given up.
   Continuation* run() {
+    ValueNode<T>& from = FutureAccess::node(from_);
+    if (auto error = from.error()) return refused(std::move(*error));
+    if (auto exception = from.exception()) {
+      this->store_exception(std::move(exception));
+      return end();
+    }
     this->store_call([this]() -> U {
       if constexpr (std::is_void_v<T>) {
         from_.get();

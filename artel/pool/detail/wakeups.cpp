@@ -124,14 +124,19 @@ void Wakeups::reclaim(WorkerSlot& slot) noexcept {
 // ---- Submitters
 
 void Wakeups::offer_room() {
-  // For short tasks there must be places for as much work as a wake-up costs, or half of all: a
-  // submitter that came back for each place would cost more than the tasks. Urgent ones come at once.
   const CommonQueue& common = queues_.common();
-  const std::size_t queued = common.count();
-  const std::size_t free = common.bound() > queued ? common.bound() - queued : 0;
+  const auto free = [&](Priority priority) {
+    const std::size_t queued = common.count(priority);
+    return common.bound() > queued ? common.bound() - queued : 0;
+  };
+  const bool none = common.bound() == 0;  // they all wait for room at workers
+  if (none || free(Priority::high) > 0) room_.call_first(Priority::high);
+  // For short tasks there must be places for as much work as a wake-up costs, or half of all: a
+  // submitter that came back for each place would cost more than the tasks.
   const auto worth = 2 * kWakeDelay / std::max(accounts_.service(), Duration{1});
   const auto enough = std::min<std::size_t>(static_cast<std::size_t>(worth), common.bound() / 2);
-  room_.call_first(free >= enough ? Priority::low : Priority::high);
+  if (free(Priority::normal) >= enough) room_.call_first(Priority::normal);
+  if (none || free(Priority::low) > 0) room_.call_first(Priority::low);
 }
 
 }  // namespace artel::pool::detail

@@ -71,6 +71,7 @@ void Worker::run() {
   this_worker_thread = nullptr;
   core_.accounts.look_for_quiescence();
   finished_.store(true);
+  threads_.note_finished();
 }
 
 void Worker::prepare_thread() {

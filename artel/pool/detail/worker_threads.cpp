@@ -63,9 +63,11 @@ Worker* WorkerThreads::add(WorkerSlot& slot) {
 }
 
 void WorkerThreads::reap() {
+  if (finished_.load() == 0) return;  // so that a thousand waits do not look at each other
   for (auto it = workers_.begin(); it != workers_.end();) {
     if ((*it)->finished()) {
       (*it)->join();
+      finished_.fetch_sub(1);
       it = workers_.erase(it);
     } else {
       ++it;

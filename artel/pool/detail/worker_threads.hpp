@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -83,6 +84,9 @@ class WorkerThreads final : public TaskHost {
   /// Ends that, by the slot's owner; by anybody else it does nothing.
   void resume(const Worker& worker, WorkerSlot& slot);
 
+  /// The calling worker's thread has nothing left to do but being joined.
+  void note_finished() { finished_.fetch_add(1); }
+
   // By Futures: the host of their tasks.
 
   void run_claimed(FutureNode& node) override;
@@ -131,6 +135,7 @@ class WorkerThreads final : public TaskHost {
   unsigned size_ = 0;
   std::vector<Leaver> leavers_;
   sync::EventCount resized_;
+  std::atomic<std::size_t> finished_ = 0;  // threads to be joined
   bool ending_ = false;  // spares are not kept any more
   std::size_t joining_ = 0;
   sync::EventCount joined_;

@@ -1,0 +1,239 @@
+// Waiting for tasks: inside of tasks, outside, deep, long, and by asking again and again.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <semaphore>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
+#include "artel/pool/blocking.hpp"
+#include "artel/pool/future.hpp"
+#include "artel/pool/pool.hpp"
+#include "artel/pool/promise.hpp"
+#include "artel/pool/shared_future.hpp"
+#include "artel/pool/task_error.hpp"
+#include "artel/pool/when_any.hpp"
+#include "tests/pool/held_pool.hpp"
+
+namespace artel::pool {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(PoolWaits, ATaskMayPoll) {
+  Pool pool{{.workers = 1}};
+  const auto one = [&pool] { return pool.submit([] { return 1; }); };
+  EXPECT_EQ(pool.submit([&] {
+                  auto inner = one();
+                  while (!inner.wait_for(1ms)) {
+                  }
+                  auto other = one();
+                  while (!other.wait_for(0s)) {
+                  }
+                  auto third = one();
+                  while (!third.ready()) std::this_thread::yield();
+                  return inner.get() + other.get() + third.get();
+                })
+                .get(),
+            3);
+}
+
+TEST(PoolWaits, TenThousandTasksMayWaitAtOnce) {
+  rlimit limit{};
+  getrlimit(RLIMIT_NPROC, &limit);
+  if (limit.rlim_cur < 20'000) GTEST_SKIP() << "the system allows too few threads";
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  constexpr int kTasks = 500;
+#else
+  constexpr int kTasks = 10'000;
+#endif
+  Pool pool{{.workers = 2}};
+  Promise<void> promise;
+  const auto kept = promise.future().share();
+  std::atomic<int> woken = 0, waiting = 0;
+  for (int i = 0; i < kTasks; ++i) {
+    pool.post([&] {
+      ++waiting;
+      const auto mine = kept;
+      mine.wait();
+      ++woken;
+    });
+  }
+  const Instant end = later(steady_now(), 100s);
+  while (waiting < kTasks && steady_now() < end) std::this_thread::yield();
+  ASSERT_EQ(waiting, kTasks);
+  promise.set_value();
+  ASSERT_TRUE(pool.wait_idle(end));
+  EXPECT_EQ(woken, kTasks);
+}
+
+TEST(PoolWaits, StandInsAreUsedAgain) {
+  std::atomic<int> threads = 0;
+  Pool pool{{.workers = 1, .on_start = [&threads](WorkerId) { ++threads; }}};
+  for (int i = 0; i < 50; ++i) {
+    Promise<int> promise;
+    auto given = promise.future();
+    auto waits = pool.submit([&given] { return given.get(); });
+    auto gives = pool.submit([&promise] { promise.set_value(1); });
+    EXPECT_EQ(waits.get(), 1);
+    gives.get();
+  }
+  EXPECT_LE(threads, 3);
+}
+
+TEST(PoolWaits, WorkersBoundWhatRunsAtOnce) {
+  constexpr int kWorkers = 2;
+  std::atomic<int> running = 0;
+  std::atomic<int> most = 0;
+  const auto run = [&] {
+    const int now = ++running;
+    for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
+    }
+    std::this_thread::sleep_for(200us);
+    --running;
+  };
+  Pool pool{{.workers = kWorkers}};
+  std::vector<std::jthread> callers;
+  for (int i = 0; i < 8; ++i) {
+    callers.emplace_back([&] {
+      for (int k = 0; k < 10; ++k) pool.submit(run).get();
+    });
+  }
+  // Tasks that wait do not count while they do, and again afterwards.
+  for (int i = 0; i < 8; ++i) {
+    pool.post([&] {
+      run();
+      Promise<void> promise;
+      auto kept = promise.future();
+      std::jthread outside([&promise] { promise.set_value(); });
+      kept.get();
+      run();
+      blocking([] { std::this_thread::sleep_for(1ms); });
+      run();
+    });
+  }
+  callers.clear();
+  ASSERT_TRUE(pool.wait_idle(soon()));
+  EXPECT_LE(most, kWorkers);
+}
+
+TEST(PoolWaits, NobodyOutsideRunsTasks) {
+  HeldPool held({.workers = 1});
+  const auto me = std::this_thread::get_id();
+  auto task = held->submit([] { return std::this_thread::get_id(); });
+  EXPECT_FALSE(task.wait_for(10ms));
+  held.release();
+  EXPECT_NE(task.get(), me);
+}
+
+TEST(PoolWaits, TheFirstOfSeveralIsNotHeldUpByAnother) {
+  HeldPool held({.workers = 1});
+  std::atomic<bool> ran = false;
+  Promise<int> promise;
+  std::vector<Future<int>> futures;
+  futures.push_back(held->submit([&ran] {
+    ran = true;
+    return 1;
+  }));
+  futures.push_back(promise.future());
+  promise.set_value(2);
+  const auto first = when_any(std::move(futures)).get();
+  EXPECT_EQ(first.index, 1U);
+  EXPECT_FALSE(ran);
+}
+
+TEST(PoolWaits, WaitsAsDeepAsYouLike) {
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  constexpr int kDepth = 5'000;
+#else
+  constexpr int kDepth = 100'000;
+#endif
+  Pool pool{{.workers = 2}};
+  const std::function<int(int)> dive = [&](int n) -> int {
+    return n == 0 ? 0 : pool.submit([&dive, n] { return dive(n - 1); }).get() + 1;
+  };
+  EXPECT_EQ(pool.submit([&dive] { return dive(kDepth); }).get(), kDepth);
+}
+
+TEST(PoolWaits, ChainsAsLongAsYouLike) {
+  constexpr int kLength = 1'000'000;
+  HeldPool held({.workers = 1});
+  Future<int> end = held->submit([] { return 0; });
+  for (int i = 0; i < kLength; ++i) end = end.then([](int x) { return x + 1; });
+  held.release();
+  EXPECT_EQ(end.get(), kLength);
+}
+
+TEST(PoolWaits, AContinuationMayWaitForWhatItsPromiseBringsAbout) {
+  Pool pool{{.workers = 2}};
+  Promise<int> promise;
+  std::binary_semaphore called(0);
+  auto told = promise.future().then([&called](int) { called.release(); });
+  auto waits = pool.submit([] {}).then([&] {
+    promise.set_value(1);
+    return called.try_acquire_for(10s);
+  });
+  EXPECT_TRUE(waits.get());
+  told.get();
+}
+
+TEST(PoolWaits, ABlockingCallCostsNoCapacity) {
+  Pool pool{{.workers = 1}};
+  std::binary_semaphore given(0);
+  auto blocks = pool.submit([&given] { return blocking([&] { return given.try_acquire_for(10s); }); });
+  pool.submit([&given] { given.release(); }).get();
+  EXPECT_TRUE(blocks.get());
+}
+
+TEST(PoolWaits, WithoutSpareThreadsAWaitIsAnErrorNotAHang) {
+  Pool pool{{.workers = 1, .spares = 0}};
+  Promise<int> promise;
+  auto given = promise.future();
+  auto waits = pool.submit([&given] { return given.get(); });
+  try {
+    waits.get();
+    FAIL();
+  } catch (const TaskError& error) {
+    EXPECT_EQ(error.error().code, ErrorCode::unsupported);
+  }
+}
+
+TEST(PoolWaits, IdleMeansWithContinuations) {
+  Pool pool{{.workers = 2}};
+  for (int i = 0; i < 200; ++i) {
+    std::atomic<int> ran = 0;
+    auto end = pool.submit([] {}).then([&] {
+      std::this_thread::yield();
+      pool.post([&ran] { ++ran; });
+    });
+    ASSERT_TRUE(pool.wait_idle(soon()));
+    ASSERT_EQ(ran, 1);
+    ASSERT_TRUE(end.ready());
+  }
+}
+
+TEST(PoolWaits, ATaskIsToldThatItsPoolIsNotIdle) {
+  Pool pool{{.workers = 1}};
+  EXPECT_FALSE(pool.submit([&pool] { return pool.wait_idle(); }).get());
+}
+
+TEST(PoolWaits, ATaskKeepsItsWorkerIdAcrossAWait) {
+  Pool pool{{.workers = 2}};
+  EXPECT_TRUE(pool.submit([&pool] {
+                    const auto before = pool.this_worker();
+                    blocking([] { std::this_thread::sleep_for(1ms); });
+                    return before.has_value() && before == pool.this_worker();
+                  })
+                  .get());
+}
+
+}  // namespace
+}  // namespace artel::pool
