@@ -52,6 +52,7 @@ class Monitor;
 
 template <class T>
 class HostedTask;
+class TaskScope;
 
 /// What stop() does with tasks that have not started.
 enum class StopMode : std::uint8_t {
@@ -248,6 +249,7 @@ class Pool {
   [[nodiscard]] std::optional<WorkerId> this_worker() const;
 
  private:
+  friend class TaskScope;
   class Schedule;
 
   // `fn`, or if that takes a std::stop_token, `fn` with the token of this task.
@@ -319,6 +321,11 @@ class Pool {
   // push_again() does not know how to meet.
   bool label(detail::FutureNode& node, const SubmitOptions& options);
   Admission enqueue(detail::FutureNode& node, const SubmitOptions& options, Instant until);
+  // As submit().
+  void submit_node(detail::FutureNode& node) {
+    const Admission admission = enqueue(node, {}, submission_.patience());
+    if (admission != Admission::accepted) node.refuse(error_of(admission));
+  }
 
   std::unique_ptr<detail::PoolCore> core_;
   detail::Submission& submission_;  // of the core: what every task goes through

@@ -20,12 +20,17 @@
 namespace artel::pool::detail {
 namespace {
 
-Error no_thread() {
-  return {ErrorCode::unsupported,
-          "cannot wait in this task: the system has no thread to work in its place", ""};
+// Another thread has a fresh one.
+bool stack_is_half_used() {
+  return static_cast<const char*>(__builtin_frame_address(0)) < waiting_thread.stack_limit;
 }
 
 }  // namespace
+
+Error no_stand_in() {
+  return {ErrorCode::unsupported,
+          "cannot wait in this task: the system has no thread to work in its place", ""};
+}
 
 Error error_of(TaskOutcome outcome) {
   if (outcome == TaskOutcome::expired) {
@@ -113,12 +118,14 @@ bool FutureNode::attach(Continuation& continuation) {
 
 // ---- Waiting
 
+bool run_newest_here(const void* group) {
+  TaskHost* const host = waiting_thread.host;
+  return host != nullptr && !stack_is_half_used() && host->run_newest(group);
+}
+
 bool FutureNode::run_if_queued() {
   if (host_ == nullptr || host_ != waiting_thread.host) return false;
-  if (static_cast<const char*>(__builtin_frame_address(0)) < waiting_thread.stack_limit) {
-    return false;  // another thread has a fresh stack
-  }
-  if (!try_claim()) return false;
+  if (stack_is_half_used() || !try_claim()) return false;
   host_->run_claimed(*this);
   return true;
 }
@@ -163,7 +170,7 @@ Result<bool> FutureNode::wait(Instant until) {
   // A worker that lends its slot has better to do.
   if (sync::blocking_hook == nullptr && spin()) return true;
   const sync::BlockingScope blocking;
-  if (!blocking.safe()) return tl::unexpected<Error>(no_thread());
+  if (!blocking.safe()) return tl::unexpected<Error>(no_stand_in());
   return sleep(until);
 }
 

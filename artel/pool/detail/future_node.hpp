@@ -29,6 +29,9 @@ class TaskHost {
  public:
   /// Runs a task that a thread of the host has claimed, on that thread.
   virtual void run_claimed(FutureNode& node) = 0;
+  /// Runs the task that this thread of the host submitted last, if it is still in its queue and of
+  /// that group; false: it is not.
+  virtual bool run_newest(const void* group) = 0;
 
  protected:
   ~TaskHost() = default;
@@ -36,11 +39,17 @@ class TaskHost {
 
 /// What waiting needs to know about the thread that waits. Threads of hosts set it.
 struct WaitingThread {
-  const TaskHost* host = nullptr;     ///< whose tasks it may run while it waits
+  TaskHost* host = nullptr;           ///< whose tasks it may run while it waits
   const char* stack_limit = nullptr;  ///< nested no deeper than this (stacks grow downwards)
 };
 inline constinit thread_local WaitingThread waiting_thread;
 
+/// Runs the task that this worker submitted last, if it waits in its queue and is of that group, and
+/// if there is stack for it; else false.
+bool run_newest_here(const void* group);
+
+/// What a task hears that cannot wait, because no thread can take its place.
+[[nodiscard]] Error no_stand_in();
 /// What the owner of the Future hears of a task that ended without having started: cancelled,
 /// expired.
 [[nodiscard]] Error error_of(TaskOutcome outcome);
@@ -106,6 +115,8 @@ class FutureNode {
   void run_here(Runner& runner);
   void drop_here(Runner& runner, TaskOutcome outcome);
   SubmitConditions& conditions() { return conditions_; }
+  /// What it was submitted for, if anything: tasks of a group are waited for together.
+  [[nodiscard]] virtual const void* group() const { return nullptr; }
 
  protected:
   FutureNode() { conditions_.weight = 0; }  // not measured, until somebody says so

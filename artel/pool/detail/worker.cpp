@@ -188,6 +188,18 @@ void Worker::run_claimed(FutureNode& node) {
   if (unpushed) node.release();  // the queue's reference
 }
 
+bool Worker::run_newest(const void* group) {
+  Job entry;
+  const bool found = home_.ring.unpush(entry, [group](Job& job) {
+    return job.holds<NodeBody>() && job.body<NodeBody>().node->group() == group;
+  });
+  if (!found) return false;
+  pause_between();
+  static_cast<void>(core_.queues.cancelling() ? entry.drop(*this, TaskOutcome::cancelled)
+                                              : entry.run(*this));
+  return true;
+}
+
 bool Worker::run_from_common(Priority priority) {
   if (core_.queues.common().count(priority) == 0) return false;
   std::uint32_t max = 1;

@@ -53,6 +53,7 @@ class Worker final : public ThreadRunner, private sync::BlockingHook {
 
   /// For a Future that waits on this thread.
   void run_claimed(FutureNode& node);
+  bool run_newest(const void* group);
 
   [[nodiscard]] const PoolCore& core() const { return core_; }
   [[nodiscard]] WorkerSlot& home() const { return home_; }

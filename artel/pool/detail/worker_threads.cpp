@@ -341,6 +341,8 @@ void WorkerThreads::run_claimed(FutureNode& node) {
   worker_of(core_)->run_claimed(node);
 }
 
+bool WorkerThreads::run_newest(const void* group) { return worker_of(core_)->run_newest(group); }
+
 void WorkerThreads::close() {
   const std::lock_guard lock(lock_);
   core_.queues.close();

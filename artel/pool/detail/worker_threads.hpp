@@ -90,6 +90,7 @@ class WorkerThreads final : public TaskHost {
   // By Futures: the host of their tasks.
 
   void run_claimed(FutureNode& node) override;
+  bool run_newest(const void* group) override;
 
   // By the monitor.
 
