@@ -1,12 +1,10 @@
 #pragma once
 
-#include <atomic>
 #include <climits>
 #include <cstdint>
 
 #include "artel/core/instant.hpp"
-#include "artel/core/steady_now.hpp"
-#include "artel/sync/futex_wait.hpp"
+#include "artel/sync/std_atomics.hpp"
 
 namespace artel::sync {
 
@@ -17,14 +15,15 @@ namespace artel::sync {
 /// and the test are sequentially consistent or made under one lock.
 /// Cost:    has_waiters() is one load of a line that rarely changes.
 /// Threads: any.
-class EventCount {
+template <class Atomics = StdAtomics>
+class BasicEventCount {
  public:
   [[nodiscard]] bool has_waiters() const { return waiters_.load() != 0; }
 
   /// Makes every waiter test again.
   void notify_all() {
     epoch_.fetch_add(1);
-    futex_wake(epoch_, INT_MAX);
+    Atomics::futex_wake(epoch_, INT_MAX);
   }
 
   /// Waits until `done()`, or for the time given; what done() said last.
@@ -35,25 +34,28 @@ class EventCount {
     for (;;) {
       const std::uint32_t epoch = epoch_.load();
       if (done()) return true;
-      const Duration left = until == kNever ? kForever : until - steady_now();
+      const Duration left = until == kNever ? kForever : until - Atomics::now();
       if (left <= Duration::zero()) return false;
-      futex_wait(epoch_, epoch, left);
+      Atomics::futex_wait(epoch_, epoch, left);
     }
   }
 
  private:
+  using Number = typename Atomics::template Atomic<std::uint32_t>;
+
   struct Registration {
-    std::atomic<std::uint32_t>& waiters;
-    explicit Registration(std::atomic<std::uint32_t>& count) : waiters(count) {
-      waiters.fetch_add(1);
-    }
+    Number& waiters;
+    explicit Registration(Number& count) : waiters(count) { waiters.fetch_add(1); }
     Registration(const Registration&) = delete;
     Registration& operator=(const Registration&) = delete;
     ~Registration() { waiters.fetch_sub(1); }
   };
 
-  std::atomic<std::uint32_t> waiters_ = 0;
-  std::atomic<std::uint32_t> epoch_ = 0;
+  Number waiters_ = 0;
+  Number epoch_ = 0;
 };
+
+/// Lets threads wait for a condition that others bring about rarely and check cheaply.
+using EventCount = BasicEventCount<>;
 
 }  // namespace artel::sync

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "artel/core/id.hpp"
+#include "artel/sync/std_atomics.hpp"
 
 namespace artel::sync {
 
@@ -18,11 +19,11 @@ namespace artel::sync {
 /// Cost:    O(1) per worker; questions about all of them O(workers / 64). All operations are
 ///          sequentially consistent (see parker.hpp).
 /// Threads: any.
-class IdleSet {
+template <class Atomics = StdAtomics>
+class BasicIdleSet {
  public:
-  explicit IdleSet(std::size_t workers)
-      : words_(std::make_unique<std::atomic<std::uint64_t>[]>(words_for(workers))),
-        word_count_(words_for(workers)) {}
+  explicit BasicIdleSet(std::size_t workers)
+      : words_(std::make_unique<Word[]>(words_for(workers))), word_count_(words_for(workers)) {}
 
   void insert(WorkerId id) { word(id).fetch_or(bit(id)); }
 
@@ -30,7 +31,18 @@ class IdleSet {
   bool claim(WorkerId id) { return (word(id).fetch_and(~bit(id)) & bit(id)) != 0; }
 
   /// Takes any worker out, the lowest first: few workers stay warm.
-  std::optional<WorkerId> claim_any();
+  std::optional<WorkerId> claim_any() {
+    for (std::size_t i = 0; i < word_count_; ++i) {
+      for (std::uint64_t seen = words_[i].load(); seen != 0; seen = words_[i].load()) {
+        const std::uint64_t lowest = seen & (~seen + 1);
+        if ((words_[i].fetch_and(~lowest) & lowest) != 0) {
+          return static_cast<WorkerId>(i * kWordBits +
+                                       static_cast<std::size_t>(std::countr_zero(lowest)));
+        }
+      }
+    }
+    return std::nullopt;
+  }
 
   [[nodiscard]] bool contains(WorkerId id) const { return (word(id).load() & bit(id)) != 0; }
 
@@ -51,18 +63,20 @@ class IdleSet {
   }
 
  private:
+  using Word = typename Atomics::template Atomic<std::uint64_t>;
   static constexpr std::size_t kWordBits = 64;
 
   static std::size_t words_for(std::size_t workers) {
     return (workers + kWordBits - 1) / kWordBits;
   }
   static std::uint64_t bit(WorkerId id) { return std::uint64_t{1} << (index(id) % kWordBits); }
-  [[nodiscard]] std::atomic<std::uint64_t>& word(WorkerId id) const {
-    return words_[index(id) / kWordBits];
-  }
+  [[nodiscard]] Word& word(WorkerId id) const { return words_[index(id) / kWordBits]; }
 
-  std::unique_ptr<std::atomic<std::uint64_t>[]> words_;
+  std::unique_ptr<Word[]> words_;
   std::size_t word_count_;
 };
+
+/// The parked workers of a pool, a bit each, in words of 64.
+using IdleSet = BasicIdleSet<>;
 
 }  // namespace artel::sync

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 #include "artel/core/instant.hpp"
-#include "artel/sync/futex_wait.hpp"
+#include "artel/sync/std_atomics.hpp"
 
 namespace artel::sync {
 
@@ -37,19 +36,20 @@ namespace artel::sync {
 ///  P6  A summons is answered by whoever takes the token that came with it, also if that worker was
 ///      about to go on by itself. One that reaches nobody is taken back, and then S reads the idle
 ///      set once more: a worker that parked meanwhile may have taken the role for filled.
-/// Small models of this are checked exhaustively: P1 to P3 in parker_test.cpp, P4 to P6 in
-/// watchdog_test.cpp.
+/// The pool's code for this is pool/detail/parking.hpp; its test runs it in all orders, within
+/// bounds.
 ///
 /// Threads: park() by the worker, unpark() by the claimer.
-class Parker {
+template <class Atomics = StdAtomics>
+class BasicParker {
  public:
   /// Sleeps until unpark(), or until the timeout: then false, and the token may still come.
   bool park(Duration timeout = kForever) {
     while (token_.exchange(0) == 0) {
       if (timeout == kForever) {
-        futex_wait(token_, 0);
+        Atomics::futex_wait(token_, 0);
       } else {
-        futex_wait(token_, 0, timeout);
+        Atomics::futex_wait(token_, 0, timeout);
         return token_.exchange(0) != 0;
       }
     }
@@ -58,11 +58,14 @@ class Parker {
 
   void unpark() {
     token_.store(1);
-    futex_wake(token_, 1);
+    Atomics::futex_wake(token_, 1);
   }
 
  private:
-  std::atomic<std::uint32_t> token_ = 0;
+  typename Atomics::template Atomic<std::uint32_t> token_ = 0;
 };
+
+/// Where one worker sleeps, and is woken by whoever claimed it.
+using Parker = BasicParker<>;
 
 }  // namespace artel::sync

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <sched.h>
-
 #include <atomic>
 
-#include "artel/sync/relax.hpp"
+#include "artel/sync/std_atomics.hpp"
 
 namespace artel::sync {
 
@@ -12,14 +10,15 @@ namespace artel::sync {
 ///
 /// Cost:    about 6 ns uncontended, one byte.
 /// Threads: any; not recursive. Works with std::lock_guard.
-class SpinLock {
+template <class Atomics = StdAtomics>
+class BasicSpinLock {
  public:
   void lock() {
     for (int spins = 0; !try_lock(); ++spins) {
       if (spins < kSpins) {
-        relax();
+        Atomics::relax();
       } else {
-        sched_yield();  // the holder may wait for this very processor
+        Atomics::yield();  // the holder may wait for this very processor
       }
     }
   }
@@ -31,7 +30,10 @@ class SpinLock {
 
  private:
   static constexpr int kSpins = 100;
-  std::atomic<bool> locked_ = false;
+  typename Atomics::template Atomic<bool> locked_ = false;
 };
+
+/// Spins shortly, then gives the processor to others; for sections of some tens of nanoseconds.
+using SpinLock = BasicSpinLock<>;
 
 }  // namespace artel::sync

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <new>
 #include <span>
 #include <utility>
 
@@ -14,6 +16,7 @@
 #include "artel/pool/priority.hpp"
 #include "artel/sync/cache_line_pair.hpp"
 #include "artel/sync/spin_lock.hpp"
+#include "artel/sync/std_atomics.hpp"
 
 namespace artel::pool::detail {
 
@@ -27,14 +30,15 @@ namespace artel::pool::detail {
 /// Cost:    about 20 ns per push; take() is O(1) for a whole block. Blocks are recycled up to
 ///          kSparesMax, then freed: memory follows what waits.
 /// Threads: any.
-class CommonQueue {
+template <class Atomics = sync::StdAtomics>
+class BasicCommonQueue {
  public:
   enum class Pushed : std::uint8_t { ok, full, closed };
 
-  explicit CommonQueue(std::size_t bound) : bound_(bound) {}
-  ~CommonQueue();
-  CommonQueue(const CommonQueue&) = delete;
-  CommonQueue& operator=(const CommonQueue&) = delete;
+  explicit BasicCommonQueue(std::size_t bound) : bound_(bound) {}
+  ~BasicCommonQueue();
+  BasicCommonQueue(const BasicCommonQueue&) = delete;
+  BasicCommonQueue& operator=(const BasicCommonQueue&) = delete;
 
   /// Throws std::bad_alloc, and has done nothing then.
   Pushed push(Priority priority, Job& job);
@@ -45,7 +49,7 @@ class CommonQueue {
   /// of them, from the first, could be put back: all, unless there is no more memory.
   std::size_t put_back(std::span<Job> jobs) noexcept;
   /// The same with all that waits in the ring of a worker.
-  void put_back(JobRing& ring) noexcept;
+  void put_back(BasicJobRing<Atomics>& ring) noexcept;
 
   /// The oldest jobs of a lane, at most `max`; null when there are none. `spare` is an empty block,
   /// which is used for the answer or kept: no memory is asked for.
@@ -91,15 +95,149 @@ class CommonQueue {
   const std::size_t bound_;
   // Apart, because all workers look at the urgent one before every task.
   struct alignas(sync::kCacheLinePair) Count {
-    std::atomic<std::size_t> value = 0;
+    typename Atomics::template Atomic<std::size_t> value = 0;
   };
   std::array<Count, kPriorities> counts_{};
-  alignas(sync::kCacheLinePair) sync::SpinLock lock_;
-  bool closed_ = false;
+  alignas(sync::kCacheLinePair) sync::BasicSpinLock<Atomics> lock_;
+  typename Atomics::template Plain<bool> closed_ = false;
   std::size_t spare_count_ = 0;
   std::unique_ptr<JobBlock> spares_;
   std::array<Lane, kPriorities> lanes_;
-  std::atomic<std::uint64_t> accepted_ = 0;
+  typename Atomics::template Atomic<std::uint64_t> accepted_ = 0;
 };
+
+template <class Atomics>
+BasicCommonQueue<Atomics>::~BasicCommonQueue() {
+  // One at a time: the chain would otherwise destroy itself recursively.
+  for (auto& lane : lanes_) {
+    while (lane.first) lane.first = std::move(lane.first->next_);
+  }
+  while (spares_) spares_ = std::move(spares_->next_);
+}
+
+template <class Atomics>
+auto BasicCommonQueue<Atomics>::push(Priority priority, Job& job) -> Pushed {
+  const std::lock_guard lock(lock_);
+  if (closed_) return Pushed::closed;
+  if (count(priority) >= bound_) return Pushed::full;
+  accept(priority, job);
+  return Pushed::ok;
+}
+
+template <class Atomics>
+void BasicCommonQueue<Atomics>::push_inside(Priority priority, Job& job) {
+  const std::lock_guard lock(lock_);
+  accept(priority, job);
+}
+
+template <class Atomics>
+void BasicCommonQueue<Atomics>::accept(Priority priority, Job& job) {
+  Lane& lane = lanes_[static_cast<std::size_t>(priority)];
+  if (lane.last == nullptr || lane.last->full()) lane.append(fresh_block());
+  lane.last->push(job);
+  accepted_.store(accepted_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  add_count(priority, 1);
+}
+
+template <class Atomics>
+std::size_t BasicCommonQueue<Atomics>::put_back(std::span<Job> jobs) noexcept {
+  Lane blocks;
+  std::size_t count = 0;
+  while (count < jobs.size()) {
+    std::unique_ptr<JobBlock> block(new (std::nothrow) JobBlock);
+    if (!block) break;
+    while (count < jobs.size() && !block->full()) block->push(jobs[count++]);
+    blocks.append(std::move(block));
+  }
+  prepend(std::move(blocks), count);
+  return count;
+}
+
+template <class Atomics>
+void BasicCommonQueue<Atomics>::put_back(BasicJobRing<Atomics>& ring) noexcept {
+  Lane blocks;
+  std::size_t count = 0;
+  while (!ring.empty()) {
+    std::unique_ptr<JobBlock> block(new (std::nothrow) JobBlock);
+    if (!block) break;  // what is left can still be stolen
+    block->end_ = ring.steal(block->jobs_.data(), JobBlock::kJobs);
+    count += block->size();
+    if (block->size() > 0) blocks.append(std::move(block));
+  }
+  prepend(std::move(blocks), count);
+}
+
+template <class Atomics>
+void BasicCommonQueue<Atomics>::prepend(Lane&& blocks, std::size_t jobs) {
+  if (jobs == 0) return;
+  const std::lock_guard lock(lock_);
+  Lane& lane = lanes_[static_cast<std::size_t>(Priority::normal)];
+  if (lane.first == nullptr) lane.last = blocks.last;
+  blocks.last->next_ = std::move(lane.first);
+  lane.first = std::move(blocks.first);
+  add_count(Priority::normal, jobs);
+}
+
+template <class Atomics>
+std::unique_ptr<JobBlock> BasicCommonQueue<Atomics>::take(
+    Priority priority, std::uint32_t max, std::unique_ptr<JobBlock>& spare) noexcept {
+  if (count(priority) == 0 || max == 0) return nullptr;
+  const std::lock_guard lock(lock_);
+  Lane& lane = lanes_[static_cast<std::size_t>(priority)];
+  if (!lane.first) return nullptr;
+  std::unique_ptr<JobBlock> taken;
+  if (lane.first->size() <= max) {
+    taken = unlink_first(lane);
+    recycle(std::move(spare));
+  } else {
+    taken = std::move(spare);
+    for (std::uint32_t i = 0; i < max; ++i) {
+      taken->push(lane.first->front());
+      lane.first->pop_front();
+    }
+  }
+  add_count(priority, std::size_t{0} - taken->size());
+  return taken;
+}
+
+template <class Atomics>
+void BasicCommonQueue<Atomics>::close() {
+  const std::lock_guard lock(lock_);
+  closed_ = true;
+}
+
+template <class Atomics>
+std::unique_ptr<JobBlock> BasicCommonQueue<Atomics>::fresh_block() {
+  if (!spares_) return std::make_unique<JobBlock>();
+  auto block = std::move(spares_);
+  spares_ = std::move(block->next_);
+  --spare_count_;
+  return block;
+}
+
+template <class Atomics>
+void BasicCommonQueue<Atomics>::recycle(std::unique_ptr<JobBlock> block) {
+  if (spare_count_ == kSparesMax) return;
+  block->next_ = std::move(spares_);
+  spares_ = std::move(block);
+  ++spare_count_;
+}
+
+template <class Atomics>
+std::unique_ptr<JobBlock> BasicCommonQueue<Atomics>::unlink_first(Lane& lane) {
+  auto block = std::move(lane.first);
+  lane.first = std::move(block->next_);
+  if (!lane.first) lane.last = nullptr;
+  return block;
+}
+
+template <class Atomics>
+void BasicCommonQueue<Atomics>::add_count(Priority priority, std::size_t change) {
+  auto& count = counts_[static_cast<std::size_t>(priority)].value;
+  count.store(count.load(std::memory_order_relaxed) + change);
+}
+
+extern template class BasicCommonQueue<sync::StdAtomics>;
+using CommonQueue = BasicCommonQueue<>;
 
 }  // namespace artel::pool::detail

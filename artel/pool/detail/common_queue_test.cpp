@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,9 +14,17 @@
 #include "artel/pool/detail/job_block.hpp"
 #include "artel/pool/detail/plain_runner.hpp"
 #include "artel/pool/priority.hpp"
+#include "tests/explore/explored_atomics.hpp"
+#include "tests/explore/explorer.hpp"
 
 namespace artel::pool::detail {
 namespace {
+
+using explore::Execution;
+using explore::ExploredAtomics;
+using explore::ExploredPlain;
+using explore::Report;
+using ExploredQueue = BasicCommonQueue<ExploredAtomics>;
 
 TEST(CommonQueue, KeepsOrderWithinAPriorityAndItsBound) {
   CommonQueue queue(100);  // of each priority
@@ -65,6 +75,90 @@ TEST(CommonQueue, WhatIsPutBackComesFirst) {
   }
   ASSERT_EQ(ran.size(), 201U);
   for (int i = 0; i <= 200; ++i) EXPECT_EQ(ran[static_cast<std::size_t>(i)], i);
+}
+
+Job explored_job(std::vector<int>& ran, int number) {
+  return job_of([&ran, handed = ExploredPlain<int>(number)] { ran.push_back(handed); });
+}
+
+ExploredQueue::Pushed push(ExploredQueue& queue, std::vector<int>& ran, int number) {
+  Job job = explored_job(ran, number);
+  return queue.push(Priority::normal, job);
+}
+
+TEST(CommonQueue, HandsOverEveryTaskOnceInAllOrders) {
+  const Report report = explore::explore({.preemptions = 2, .surprises = 1}, [](Execution& run) {
+    ExploredQueue queue(4);
+    std::vector<int> ran;
+    std::vector<std::unique_ptr<JobBlock>> blocks;  // kept: memory that is used again looks shared
+    const auto take = [&](std::uint32_t max) {
+      PlainRunner runner;
+      auto spare = std::make_unique<JobBlock>();
+      auto block = queue.take(Priority::normal, max, spare);
+      if (spare) blocks.push_back(std::move(spare));
+      if (!block) return false;
+      for (Job& job : block->jobs()) job.run(runner);
+      blocks.push_back(std::move(block));
+      return true;
+    };
+    push(queue, ran, 1);
+    push(queue, ran, 2);
+    run.thread("submitter", [&] { push(queue, ran, 3); });
+    run.thread("worker", [&] { take(1); });
+    run.thread("another", [&] { take(2); });
+    run.go();
+    run.require(queue.count() + ran.size() == 3, "a task is not counted");
+    run.require(queue.accepted() == 3, "a task is not counted as accepted");
+    while (take(2)) {
+    }
+    std::sort(ran.begin(), ran.end());
+    run.require(ran == std::vector{1, 2, 3}, "a task is lost, or doubled");
+  });
+  EXPECT_TRUE(report.sound()) << report;
+}
+
+// C1, and P1 of parker.hpp.
+TEST(CommonQueue, OfAQueuedTaskAndAnIdleBitOneIsSeenInAllOrders) {
+  const Report report = explore::explore({.preemptions = 2, .surprises = 1}, [](Execution& run) {
+    ExploredQueue queue(4);
+    std::vector<int> ran;
+    ExploredAtomics::Atomic<bool> idle = false;
+    bool seen_idle = false;
+    bool seen_task = false;
+    run.thread("submitter", [&] {
+      push(queue, ran, 1);
+      seen_idle = idle.load();
+    });
+    run.thread("worker", [&] {
+      idle.exchange(true);
+      seen_task = queue.count(Priority::normal) > 0;
+    });
+    run.go();
+    run.require(seen_idle || seen_task, "neither saw the other");
+  });
+  EXPECT_TRUE(report.sound()) << report;
+}
+
+TEST(CommonQueue, KeepsItsBoundAndStaysClosedInAllOrders) {
+  const Report report = explore::explore({.preemptions = 3, .surprises = 1}, [](Execution& run) {
+    ExploredQueue queue(1);
+    std::vector<int> ran;
+    std::size_t pushed = 0;
+    std::uint64_t accepted = 0;
+    for (const int number : {1, 2}) {
+      run.thread("submitter " + std::to_string(number), [&, number] {
+        if (push(queue, ran, number) == ExploredQueue::Pushed::ok) ++pushed;
+      });
+    }
+    run.thread("stopper", [&] {
+      queue.close();
+      accepted = queue.accepted();
+    });
+    run.go();
+    run.require(pushed <= 1 && queue.count() == pushed, "it holds more than its bound");
+    run.require(accepted == queue.accepted(), "a closed queue has accepted a task");
+  });
+  EXPECT_TRUE(report.sound()) << report;
 }
 
 }  // namespace

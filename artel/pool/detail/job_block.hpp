@@ -25,7 +25,8 @@ class JobBlock {
   void reset() { begin_ = end_ = 0; }
 
  private:
-  friend class CommonQueue;
+  template <class Atomics>
+  friend class BasicCommonQueue;
 
   std::array<Job, kJobs> jobs_;
   std::uint32_t begin_ = 0;

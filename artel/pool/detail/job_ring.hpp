@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstddef>
@@ -10,6 +11,7 @@
 
 #include "artel/pool/detail/job.hpp"
 #include "artel/sync/cache_line_pair.hpp"
+#include "artel/sync/std_atomics.hpp"
 
 namespace artel::pool::detail {
 
@@ -31,11 +33,12 @@ namespace artel::pool::detail {
 ///      waited in the common queue can be drained through here.
 /// Cost:    push and pop about 10 ns each while the other end is elsewhere; 64 bytes per cell.
 /// Threads: any number may push, pop and steal.
-class JobRing {
+template <class Atomics = sync::StdAtomics>
+class BasicJobRing {
  public:
   enum class Pushed : std::uint8_t { ok, full, busy, closed };
 
-  JobRing() = default;
+  BasicJobRing() = default;
 
   /// Requires: 1 <= capacity <= 2^24, once, before anybody else sees the ring.
   void allocate(std::uint32_t capacity) {
@@ -44,11 +47,11 @@ class JobRing {
   }
   [[nodiscard]] std::uint32_t capacity() const { return static_cast<std::uint32_t>(mask_ + 1); }
 
-  ~JobRing() {
+  ~BasicJobRing() {
     for (auto i = index_of(head_.load()); i != index_of(tail_.load()); ++i) at(i).~Job();
   }
-  JobRing(const JobRing&) = delete;
-  JobRing& operator=(const JobRing&) = delete;
+  BasicJobRing(const BasicJobRing&) = delete;
+  BasicJobRing& operator=(const BasicJobRing&) = delete;
 
   /// Adds what `build(void*)` constructs, if fewer than `limit` wait; busy when another producer
   /// is at it. `build` must not throw.
@@ -70,7 +73,20 @@ class JobRing {
 
   /// Adds jobs that were accepted elsewhere (common queue, another worker), in order, as many as
   /// there is space for; returns how many.
-  std::uint32_t refill(Job* jobs, std::uint32_t count);
+  [[gnu::noinline]] std::uint32_t refill(Job* jobs, std::uint32_t count) {
+    const std::uint64_t tail = lock(tail_);
+    if (full(tail, capacity())) {
+      tail_.store(tail, std::memory_order_release);
+      return 0;
+    }
+    const auto space = capacity() - static_cast<std::uint32_t>(index_of(tail) - head_seen_);
+    const auto added = std::min(space, count);
+    for (std::uint32_t i = 0; i < added; ++i) {
+      ::new (cell(index_of(tail) + i)) Job(std::move(jobs[i]));
+    }
+    publish(tail, added);
+    return added;
+  }
 
   /// Takes the oldest job. Does not touch the producers' line while it knows of jobs.
   bool pop(Job& out) {
@@ -92,7 +108,17 @@ class JobRing {
   }
 
   /// Takes the older half, at most `max`; none when somebody else is taking.
-  std::uint32_t steal(Job* out, std::uint32_t max);
+  [[gnu::noinline]] std::uint32_t steal(Job* out, std::uint32_t max) {
+    if (empty()) return 0;
+    std::uint64_t head = 0;
+    if (!try_lock(head_, head)) return 0;
+    const auto first = index_of(head);
+    const auto waiting = static_cast<std::uint32_t>(see_tail() - first);
+    const auto count = std::min(max, (waiting + 1) / 2);
+    for (std::uint32_t i = 0; i < count; ++i) move_out(first + i, out[i]);
+    head_.store(head + count * kOne, std::memory_order_release);
+    return count;
+  }
 
   /// Takes the newest job back if it satisfies `matches(Job&)` and nobody is at either end.
   template <class Matches>
@@ -144,6 +170,8 @@ class JobRing {
   [[nodiscard]] std::uint64_t accepted() const { return accepted_.load(std::memory_order_relaxed); }
 
  private:
+  using Word = typename Atomics::template Atomic<std::uint64_t>;
+
   static constexpr std::uint64_t kLocked = 1;
   static constexpr std::uint64_t kOne = 2;  // an index step, above the lock bit
 
@@ -158,17 +186,28 @@ class JobRing {
   [[nodiscard]] Job& at(std::uint64_t i) const { return *std::launder(static_cast<Job*>(cell(i))); }
   void move_out(std::uint64_t i, Job& out) const { Job::relocate(at(i), out); }
 
-  static bool try_lock(std::atomic<std::uint64_t>& end, std::uint64_t& word) {
+  static bool try_lock(Word& end, std::uint64_t& word) {
     word = end.load(std::memory_order_relaxed);
     return (word & kLocked) == 0 &&
            end.compare_exchange_strong(word, word | kLocked, std::memory_order_acquire,
                                        std::memory_order_relaxed);
   }
-  static std::uint64_t lock(std::atomic<std::uint64_t>& end) {
+  static std::uint64_t lock(Word& end) {
     std::uint64_t word = 0;
     return try_lock(end, word) ? word : lock_contended(end);
   }
-  static std::uint64_t lock_contended(std::atomic<std::uint64_t>& end);
+  [[gnu::noinline]] static std::uint64_t lock_contended(Word& end) {
+    constexpr int kSpins = 100;
+    std::uint64_t word = 0;
+    for (int spins = 0; !try_lock(end, word); ++spins) {
+      if (spins < kSpins) {
+        Atomics::relax();
+      } else {
+        Atomics::yield();
+      }
+    }
+    return word;
+  }
 
   Pushed give_up(std::uint64_t tail, Pushed why) {
     tail_.store(tail, std::memory_order_release);
@@ -193,16 +232,20 @@ class JobRing {
            tail_seen_.load(std::memory_order_relaxed);
   }
 
-  alignas(sync::kCacheLinePair) std::atomic<std::uint64_t> tail_ = 0;
-  std::uint64_t head_seen_ = 0;              // tail lock; at most the true head
-  std::atomic<std::uint64_t> accepted_ = 0;  // written under the tail lock
-  bool closed_ = false;                      // tail lock
+  alignas(sync::kCacheLinePair) Word tail_ = 0;
+  typename Atomics::template Plain<std::uint64_t> head_seen_ =
+      0;                                                   // tail lock; at most the true head
+  Word accepted_ = 0;                                      // written under the tail lock
+  typename Atomics::template Plain<bool> closed_ = false;  // tail lock
 
-  alignas(sync::kCacheLinePair) std::atomic<std::uint64_t> head_ = 0;
-  std::atomic<std::uint64_t> tail_seen_ = 0;  // head lock; between head and the true tail
+  alignas(sync::kCacheLinePair) Word head_ = 0;
+  Word tail_seen_ = 0;  // head lock; between head and the true tail
 
   alignas(sync::kCacheLinePair) std::unique_ptr<Cell[]> cells_;
   std::uint64_t mask_ = 0;
 };
+
+extern template class BasicJobRing<sync::StdAtomics>;
+using JobRing = BasicJobRing<>;
 
 }  // namespace artel::pool::detail

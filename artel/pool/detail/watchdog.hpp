@@ -1,11 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/sync/std_atomics.hpp"
 
 namespace artel::pool::detail {
 
@@ -16,7 +16,8 @@ namespace artel::pool::detail {
 ///     nobody -> the worker that takes it, about to park -> nobody, when it resigns
 ///
 /// Threads: any; all operations are sequentially consistent.
-class Watchdog {
+template <class Atomics = sync::StdAtomics>
+class BasicWatchdog {
  public:
   /// The first look comes this soon after parking, every further one after twice the time.
   static constexpr Duration kFirstLook = std::chrono::microseconds(200);
@@ -45,7 +46,9 @@ class Watchdog {
   static constexpr std::uint32_t kSummoned = ~std::uint32_t{0};
   static std::uint32_t word(WorkerId id) { return static_cast<std::uint32_t>(index(id)) + 1; }
 
-  std::atomic<std::uint32_t> holder_ = kNobody;
+  typename Atomics::template Atomic<std::uint32_t> holder_ = kNobody;
 };
+
+using Watchdog = BasicWatchdog<>;
 
 }  // namespace artel::pool::detail
