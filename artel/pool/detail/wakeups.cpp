@@ -8,6 +8,7 @@
 #include <span>
 
 #include "artel/core/cpu_quota.hpp"
+#include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/pool/detail/accounts.hpp"
 #include "artel/pool/detail/common_queue.hpp"
@@ -16,7 +17,6 @@
 #include "artel/pool/detail/worker.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/priority.hpp"
-#include "artel/sync/idle_set.hpp"
 
 namespace artel::pool::detail {
 namespace {
@@ -29,7 +29,10 @@ constexpr Duration kWorthStealing = std::chrono::microseconds(5);
 }  // namespace
 
 Wakeups::Wakeups(PoolQueues& queues, const Accounts& accounts)
-    : queues_(queues), accounts_(accounts), processors_(usable_cpus()) {}
+    : queues_(queues),
+      accounts_(accounts),
+      processors_(usable_cpus()),
+      parking_(*this, queues.idle()) {}
 
 // ---- Whether it pays
 
@@ -59,55 +62,21 @@ bool Wakeups::spinning_pays() const { return awake_approx() < processors_; }
 
 // ---- Workers
 
-// By whoever took the worker out of the idle set, and so owns its wake-up (P2). It is busy before
-// it runs: policies, and consider_helper(), should not take it for a worker at rest.
-void Wakeups::unpark(WorkerSlot& slot) {
+// It is busy before it runs: policies, and who looks for a helper, should not take it for a worker
+// at rest.
+void Wakeups::unpark(WorkerId id) {
+  WorkerSlot& slot = queues_.slot(id);
   slot.busy.store(true);
   slot.owner.load()->unpark();  // L1: it cannot change before that one runs
 }
 
-void Wakeups::wake(WorkerSlot& slot) {
-  if (queues_.idle().claim(slot.id)) unpark(slot);
+bool Wakeups::helper_pays(WorkerId id) const {
+  const std::size_t waiting = queues_.slot(id).ring.size_approx() + queues_.common().count();
+  return wake_pays(static_cast<std::int64_t>(waiting) * accounts_.service());
 }
 
-// False: none is parked.
-bool Wakeups::wake_any() {
-  const auto id = queues_.idle().claim_any();
-  if (id) unpark(queues_.slot(*id));
-  return id.has_value();
-}
-
-void Wakeups::wake_all() {
-  while (wake_any()) {
-  }
-}
-
-void Wakeups::after_common() {
-  if (queues_.idle().any()) wake_if_it_pays(queues_.common().count());
-}
-
-void Wakeups::consider_helper(const WorkerSlot& slot) {
-  // It is awake and in no task: it will look before it parks (P3), and if it takes a task it will
-  // look whether there is more after having said that it is busy (P4).
-  if (!slot.busy.load()) return;
-  wake_if_it_pays(slot.ring.size_approx() + queues_.common().count());
-}
-
-void Wakeups::wake_if_it_pays(std::size_t waiting) {
-  if (wake_pays(static_cast<std::int64_t>(waiting) * accounts_.service())) {
-    static_cast<void>(wake_any());
-  } else {
-    summon_watchdog();
-  }
-}
-
-void Wakeups::summon_watchdog() {
-  do {
-    if (watchdog_.present() || !watchdog_.summon() || wake_any()) return;
-    // The summons reached nobody: it is taken back (P6).
-    watchdog_.answer();
-    // Meanwhile somebody may have parked without taking the role: it seemed to be taken.
-  } while (queues_.idle().any());
+bool Wakeups::common_helper_pays() const {
+  return wake_pays(static_cast<std::int64_t>(queues_.common().count()) * accounts_.service());
 }
 
 std::size_t Wakeups::put_back(std::span<Job> jobs) noexcept {

@@ -6,13 +6,13 @@
 #include <span>
 #include <utility>
 
+#include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/pool/detail/parking.hpp"
 #include "artel/pool/detail/pool_queues.hpp"
 #include "artel/pool/detail/room_queue.hpp"
 #include "artel/pool/detail/watchdog.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
-#include "artel/sync/cache_line_pair.hpp"
-#include "artel/sync/idle_set.hpp"
 
 namespace artel::pool::detail {
 
@@ -22,14 +22,8 @@ class Job;
 /// Who is woken, and when it pays: parked workers after a task was queued, submitters after room
 /// was made.
 ///
-/// parker.hpp has the protocol between a submitter and a worker that is about to park (P1 to P6).
-/// Here is the submitter's side:
-///   after_push()    S2 and S3 for a task in a worker's own queue. If that worker is parked it is
-///                   always woken (P3). Otherwise another one may help: if the wake-up pays, one is
-///                   woken, else it is enough that there is a watchdog (P4).
-///   after_common()  the same for the common queue, where no worker is bound to come by itself.
-///   summon_watchdog()  sees that there is one, or that one is on its way (P5, P6).
-/// The worker's side is in Worker::sleep(), withdraw() and watch().
+/// parker.hpp has the protocol between a submitter and a worker that is about to park (P1 to P6),
+/// parking.hpp the steps of both.
 /// Threads: any.
 class Wakeups {
  public:
@@ -56,35 +50,22 @@ class Wakeups {
   // ---- Workers
 
   /// A task was added to the slot's queue; `no_wake`: its submitter found that waking did not pay.
-  void after_push(WorkerSlot& slot, bool no_wake) {
-    const sync::IdleSet& idle = queues_.idle();
-    if (idle.contains(slot.id)) {
-      wake(slot);
-    } else if (idle.any() && (!no_wake || !watchdog_.present())) {
-      consider_helper(slot);
-    }
-  }
+  void after_push(const WorkerSlot& slot, bool no_wake) { parking_.after_push(slot.id, no_wake); }
   /// A task was added to the common queue.
-  void after_common();
+  void after_common() { parking_.after_common(); }
   /// Wakes the worker if it is parked and nobody else does.
-  void wake(WorkerSlot& slot);
-  void wake_all();
+  void wake(const WorkerSlot& slot) { parking_.wake(slot.id); }
+  void wake_all() { parking_.wake_all(); }
   /// Puts jobs that were accepted before at the head of the common queue, and sees that they run.
   /// How many of them: all, unless there is no more memory.
   std::size_t put_back(std::span<Job> jobs) noexcept;
   /// The same with what waits at a slot that takes no tasks.
   void reclaim(WorkerSlot& slot) noexcept;
 
-  Watchdog& watchdog() { return watchdog_; }
-  /// Wakes some parked worker to become the watchdog, unless there is one or one is on its way.
-  void summon_watchdog();
-  /// The same, if anything is queued: by a worker that comes from idling and is about to run a
-  /// task, and so will not look after the rest (P4).
-  void leave_queues_watched() {
-    if (queues_.idle().any() && !watchdog_.present() && queues_.anything_queued()) {
-      summon_watchdog();
-    }
-  }
+  Parking<Wakeups>& parking() { return parking_; }
+  Watchdog& watchdog() { return parking_.watchdog(); }
+  void summon_watchdog() { parking_.summon_watchdog(); }
+  void leave_queues_watched() { parking_.leave_queues_watched(); }
 
   // ---- Submitters that wait for room
 
@@ -98,17 +79,21 @@ class Wakeups {
 
  private:
   [[nodiscard]] std::size_t awake_approx() const;
-  void unpark(WorkerSlot& slot);
-  bool wake_any();
-  void consider_helper(const WorkerSlot& slot);
-  void wake_if_it_pays(std::size_t waiting);
   void offer_room();
+
+  // What parking.hpp asks.
+  friend class Parking<Wakeups>;
+  void unpark(WorkerId id);
+  [[nodiscard]] bool is_busy(WorkerId id) const { return queues_.slot(id).busy.load(); }
+  [[nodiscard]] bool anything_queued() const { return queues_.anything_queued(); }
+  [[nodiscard]] bool helper_pays(WorkerId id) const;
+  [[nodiscard]] bool common_helper_pays() const;
 
   PoolQueues& queues_;
   const Accounts& accounts_;
   const unsigned processors_;
 
-  alignas(sync::kCacheLinePair) Watchdog watchdog_;
+  Parking<Wakeups> parking_;
   RoomQueue room_;
 };
 
