@@ -11,7 +11,6 @@
 #include "artel/pool/detail/parking.hpp"
 #include "artel/pool/detail/pool_queues.hpp"
 #include "artel/pool/detail/room_queue.hpp"
-#include "artel/pool/detail/watchdog.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 
 namespace artel::pool::detail {
@@ -63,8 +62,6 @@ class Wakeups {
   void reclaim(WorkerSlot& slot) noexcept;
 
   Parking<Wakeups>& parking() { return parking_; }
-  Watchdog& watchdog() { return parking_.watchdog(); }
-  void summon_watchdog() { parking_.summon_watchdog(); }
   void leave_queues_watched() { parking_.leave_queues_watched(); }
 
   // ---- Submitters that wait for room

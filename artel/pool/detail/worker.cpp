@@ -1,6 +1,5 @@
 #include "artel/pool/detail/worker.hpp"
 
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -21,11 +20,11 @@
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/job_block.hpp"
+#include "artel/pool/detail/parking.hpp"
 #include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/thread_manners.hpp"
 #include "artel/pool/detail/thread_runner.hpp"
 #include "artel/pool/detail/wakeups.hpp"
-#include "artel/pool/detail/watchdog.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/detail/worker_threads.hpp"
 #include "artel/pool/outcomes.hpp"
@@ -315,62 +314,18 @@ bool Worker::spin(Instant since) {
 }
 
 bool Worker::sleep() {
-  core_.queues.idle().insert(home_.id);
-  if (must_leave()) {
-    withdraw();
-    core_.wakeups.leave_queues_watched();  // it may have been summoned
-    if (core_.queues.closed()) core_.wakeups.wake_all();  // those that waited for this one's tasks
-    return false;
-  }
-  if (sees_work()) {
-    withdraw();
-    return true;
-  }
+  if (core_.wakeups.parking().sleep(*this)) return true;
+  if (core_.queues.closed()) core_.wakeups.wake_all();  // those that waited for this one's tasks
+  return false;
+}
+
+void Worker::before_parking() {
   core_.accounts.look_for_quiescence();
   core_.wakeups.room_made();  // a submitter may have missed the last job being taken
-  const bool others_awake = !core_.queues.paused() &&
-                            core_.queues.idle().count_approx() < core_.queues.open_count();
-  if (others_awake && core_.wakeups.watchdog().take(home_.id)) {
-    watch();
-  } else {
-    static_cast<void>(park());
-  }
-  core_.wakeups.watchdog().answer();
-  return true;
 }
 
-void Worker::withdraw() {
-  // If somebody has claimed us, the token is on its way.
-  if (core_.queues.idle().claim(home_.id)) return;
-  static_cast<void>(park());
-  core_.wakeups.watchdog().answer();
-}
-
-void Worker::watch() {
-  Watchdog& watchdog = core_.wakeups.watchdog();
-  look_at_queues();
-  for (Duration pause = Watchdog::kFirstLook;; pause = std::min(pause * 2, Watchdog::kLastLook)) {
-    if (park(pause)) {
-      watchdog.resign();
-      if (core_.queues.anything_queued()) core_.wakeups.summon_watchdog();
-      return;
-    }
-    if (!core_.queues.anything_queued()) {
-      watchdog.resign();
-      if (!core_.queues.anything_queued() || !watchdog.take(home_.id)) {
-        static_cast<void>(park());
-        return;
-      }
-    }
-    if (needs_help(pause)) {
-      watchdog.resign();
-      withdraw();
-      rescues_ = true;
-      core_.wakeups.summon_watchdog();
-      return;
-    }
-    look_at_queues();
-  }
+bool Worker::others_awake() const {
+  return !core_.queues.paused() && core_.queues.idle().count_approx() < core_.queues.open_count();
 }
 
 void Worker::look_at_queues() {

@@ -8,6 +8,7 @@
 #include <span>
 #include <thread>
 
+#include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/job_block.hpp"
@@ -102,12 +103,18 @@ class Worker final : public ThreadRunner, private sync::BlockingHook {
   bool idle();
   bool spin(Instant since);
   bool sleep();
-  void withdraw();
-  void watch();
+
+  // What parking.hpp asks.
+  template <class Pool, class Atomics>
+  friend class Parking;
+  [[nodiscard]] WorkerId id() const { return home_.id; }
+  [[nodiscard]] bool must_leave() const;
+  [[nodiscard]] bool sees_work() const;
+  void before_parking();
+  [[nodiscard]] bool others_awake() const;
   void look_at_queues();
   [[nodiscard]] bool needs_help(Duration pause) const;
-  [[nodiscard]] bool sees_work() const;
-  [[nodiscard]] bool must_leave() const;
+  void rescue() { rescues_ = true; }
 
   // Stall detection (worker_slot.hpp, L2).
   void begin_phase();
@@ -125,15 +132,15 @@ class Worker final : public ThreadRunner, private sync::BlockingHook {
   Duration spin_{};
   std::uint64_t phase_ = 0;
   bool in_phase_ = false;
-  bool in_task_ = false;  // when it lent its slot
-  bool fresh_ = true;     // comes from idling, has run nothing since
-  bool rescues_ = false;  // takes from others although it would not pay: they are stuck
-  bool common_waits_ = false;         // since when (F1)
-  std::uint64_t accepted_before_ = 0;  // tasks had been accepted at its own queue
-  unsigned turn_ = 0;                 // tasks taken (F2, F3)
+  bool in_task_ = false;       // when it lent its slot
+  bool fresh_ = true;          // comes from idling, has run nothing since
+  bool rescues_ = false;       // takes from others although it would not pay: they are stuck
+  bool common_waits_ = false;  // since when (F1)
+  std::uint64_t accepted_before_ = 0;                // tasks had been accepted at its own queue
+  unsigned turn_ = 0;                                // tasks taken (F2, F3)
   std::size_t watched_ = 0;                          // the slot looked at last (F2), and
   std::uint64_t watched_taken_ = ~std::uint64_t{0};  // how many tasks had been taken there
-  std::uint64_t common_taken_seen_ = 0;             // as the watchdog
+  std::uint64_t common_taken_seen_ = 0;              // as the watchdog
   std::unique_ptr<JobBlock> spare_ = std::make_unique<JobBlock>();
 };
 
