@@ -1,7 +1,6 @@
 #include "artel/cluster/cluster_options.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 #include <fmt/std.h>
 
 #include <algorithm>
@@ -19,6 +18,7 @@
 
 #include "artel/cluster/secret.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/join.hpp"
 #include "artel/file/read_text_file.hpp"
 
 namespace artel::cluster {
@@ -153,9 +153,7 @@ Result<ClusterOptions> parse_servers(std::string_view text) {
   }
 }
 
-std::string server_list(const ClusterOptions& options) {
-  return fmt::format("{}", fmt::join(options.servers, ","));
-}
+std::string server_list(const ClusterOptions& options) { return join(options.servers, ","); }
 
 Result<void> check(const ClusterOptions& options) {
   if (options.servers.empty()) {
@@ -173,7 +171,7 @@ Result<void> check(const ClusterOptions& options) {
   if (!options.nkey.empty()) ways.emplace_back("nkey");
   if (ways.size() > 1) {
     return fail(ErrorCode::invalid,
-                fmt::format("one way to log in is enough, found {}", fmt::join(ways, " and ")));
+                fmt::format("one way to log in is enough, found {}", join(ways, " and ")));
   }
   if (options.user.empty() && !options.password.empty()) {
     return fail(ErrorCode::invalid, "a password needs a user");

@@ -1,6 +1,6 @@
 #include "artel/cluster/connection.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nats/nats.h>
 #include <nats/status.h>
 

@@ -2,7 +2,7 @@
 
 #include <asm-generic/socket.h>
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>

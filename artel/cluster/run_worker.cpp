@@ -1,8 +1,6 @@
 #include "artel/cluster/run_worker.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -29,6 +27,7 @@
 #include "artel/cluster/worker_node.hpp"
 #include "artel/cluster/worker_report.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/join.hpp"
 
 namespace artel::cluster {
 namespace {
@@ -46,7 +45,7 @@ void say(fmt::format_string<Args...> text, Args&&... args) {
 std::string task_names() {
   std::vector<std::string> names;
   for (const auto& task : TaskRegistry::linked().catalogue()) names.push_back(to_string(task));
-  return names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "));
+  return names.empty() ? "nothing" : join(names, ", ");
 }
 
 // SIGTERM and SIGINT wait for whoever asks for them.

@@ -1,6 +1,6 @@
 #include "artel/command/command_template.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -133,7 +133,7 @@ std::string CommandTemplate::fill(const Word& word, std::string_view item, const
     if (is_per_item(placeholder)) {
       text += part_of(item, placeholder);
     } else {
-      text += fmt::to_string(placeholder == Placeholder::job ? input.job : input.slot);
+      text += std::to_string(placeholder == Placeholder::job ? input.job : input.slot);
     }
   }
   return text;
@@ -183,7 +183,7 @@ std::vector<std::string> CommandTemplate::expand_script(const JobInput& input) c
     }
     const auto placeholder = std::get<Placeholder>(piece);
     if (!is_per_item(placeholder)) {
-      script += fmt::to_string(placeholder == Placeholder::job ? input.job : input.slot);
+      script += std::to_string(placeholder == Placeholder::job ? input.job : input.slot);
       continue;
     }
     std::string parameters;

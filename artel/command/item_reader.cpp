@@ -1,6 +1,6 @@
 #include "artel/command/item_reader.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>

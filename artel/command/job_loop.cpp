@@ -1,7 +1,7 @@
 #include "artel/command/job_loop.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <signal.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 #include "artel/command/shell_quote.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <span>

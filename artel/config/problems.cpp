@@ -1,6 +1,6 @@
 #include "artel/config/problems.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>

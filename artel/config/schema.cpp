@@ -1,7 +1,6 @@
 #include "artel/config/schema.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "artel/config/toml_value.hpp"
+#include "artel/core/join.hpp"
 #include "artel/core/require.hpp"
 
 namespace artel::config {
@@ -76,7 +76,7 @@ std::string allowed_text(const SchemaKey& key) {
     case text:
       return "text in quotes";
     case word:
-      return fmt::format("{}", fmt::join(split_words(key.words), ", "));
+      return join(split_words(key.words), ", ");
     case flag:
       return "true or false";
     case count:

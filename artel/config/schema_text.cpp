@@ -1,7 +1,6 @@
 #include "artel/config/schema_text.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -10,6 +9,7 @@
 #include <string_view>
 
 #include "artel/config/schema.hpp"
+#include "artel/core/join.hpp"
 
 namespace artel::config {
 namespace {
@@ -42,7 +42,7 @@ void append_key(std::string& out, const SchemaKey& row) {
     line += fmt::format("; default {}", row.fallback);
   }
   if (!row.goes_with.empty()) {
-    line += fmt::format("; only {}", fmt::join(split_words(row.goes_with), ", "));
+    line += fmt::format("; only {}", join(split_words(row.goes_with), ", "));
   }
   append_item(out, row.key, kIndent, {line, row.meaning});
 }

@@ -1,6 +1,6 @@
 #include "artel/config/table_reader.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "artel/core/instant.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cmath>

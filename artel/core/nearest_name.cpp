@@ -1,7 +1,6 @@
 #include "artel/core/nearest_name.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
@@ -11,6 +10,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "artel/core/join.hpp"
 
 namespace artel {
 namespace {
@@ -60,7 +61,7 @@ std::string unknown_name(std::string_view kind, std::string_view found,
   auto text = fmt::format("unknown {} '{}'", kind, found);
   if (const auto meant = nearest_name(found, allowed))
     text += fmt::format(" (did you mean '{}'?)", *meant);
-  return text + fmt::format("; allowed: {}", fmt::join(allowed, ", "));
+  return text + fmt::format("; allowed: {}", join(allowed, ", "));
 }
 
 }  // namespace artel

@@ -1,6 +1,6 @@
 #include "artel/core/parse_bytes.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "artel/dispatch/membership.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "artel/dispatch/policy.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstddef>
 #include <span>

@@ -1,7 +1,6 @@
 #include "artel/dispatch/policy_table.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -21,6 +20,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/join.hpp"
 #include "artel/core/nearest_name.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/closed_loop.hpp"
@@ -68,7 +68,7 @@ constexpr std::array kPolicies{
 std::string shown(const ParameterValue& value) {
   if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
   if (const auto* text = std::get_if<std::string>(&value)) return fmt::format("'{}'", *text);
-  return fmt::format("[{}]", fmt::join(std::get<std::vector<double>>(value), ", "));
+  return fmt::format("[{}]", join(std::get<std::vector<double>>(value), ", "));
 }
 
 /// Seconds, or text with a unit. A bare number in text is seconds, too.

@@ -1,7 +1,6 @@
 #include "artel/dispatch/policy_text.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
@@ -13,6 +12,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/join.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/custom.hpp"
@@ -41,7 +41,7 @@ struct TextOf {
   }
   std::string operator()(const Jsq& policy) const {
     return fmt::format("jsq(d={}; busyness={})",
-                       policy.d == Jsq::kAll ? "all" : fmt::to_string(policy.d),
+                       policy.d == Jsq::kAll ? "all" : std::to_string(policy.d),
                        name(policy.busyness.measure()));
   }
   std::string operator()(const Jiq&) const { return "jiq"; }
@@ -50,7 +50,7 @@ struct TextOf {
     if (!policy.cutoffs.empty()) {
       std::vector<std::string> cutoffs;
       for (const Duration cutoff : policy.cutoffs) cutoffs.push_back(exact(cutoff));
-      return fmt::format("sita(cutoffs={})", fmt::join(cutoffs, ", "));
+      return fmt::format("sita(cutoffs={})", join(cutoffs, ", "));
     }
     return policy.intervals == 0 ? "sita" : fmt::format("sita(intervals={})", policy.intervals);
   }

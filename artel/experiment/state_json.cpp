@@ -1,6 +1,6 @@
 #include "artel/experiment/state_json.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cstddef>

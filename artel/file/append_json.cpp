@@ -1,6 +1,6 @@
 #include "artel/file/append_json.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstddef>
 #include <iterator>

@@ -1,6 +1,6 @@
 #include "artel/file/csv_header.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "artel/file/csv_reader.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstddef>
 #include <ios>

@@ -1,6 +1,6 @@
 #include "artel/file/parse_timestamp.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <chrono>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "artel/file/read_text_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cerrno>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "artel/plan/planned_scenario.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <string>

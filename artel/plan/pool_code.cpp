@@ -1,7 +1,6 @@
 #include "artel/plan/pool_code.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/core/join.hpp"
 #include "artel/core/require.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/closed_loop.hpp"
@@ -40,7 +40,7 @@ std::string duration_code(Duration duration) {
 
 // The braces of a policy: fields that are not as they are by default.
 std::string braces(const std::vector<std::string>& fields) {
-  return fmt::format("{{{}}}", fmt::join(fields, ", "));
+  return fmt::format("{{{}}}", join(fields, ", "));
 }
 
 void add_busyness(std::vector<std::string>& fields, const dispatch::Busyness& busyness) {
@@ -130,15 +130,14 @@ std::string pool_code(const pool::PoolOptions& options) {
   const auto add = [&text](std::string_view field, const std::string& value) {
     text += fmt::format("    .{} = {},\n", field, value);
   };
-  if (options.queue != fallback.queue) add("queue", fmt::to_string(options.queue));
-  if (!options.queues.empty())
-    add("queues", fmt::format("{{{}}}", fmt::join(options.queues, ", ")));
+  if (options.queue != fallback.queue) add("queue", std::to_string(options.queue));
+  if (!options.queues.empty()) add("queues", fmt::format("{{{}}}", join(options.queues, ", ")));
   if (!options.weights.empty()) {
     std::vector<std::string> weights;
     for (const float weight : options.weights) weights.push_back(fmt::format("{:#}F", weight));
     add("weights", braces(weights));
   }
-  if (options.common != fallback.common) add("common", fmt::to_string(options.common));
+  if (options.common != fallback.common) add("common", std::to_string(options.common));
   if (options.when_full == dispatch::WhenFull::reject)
     add("when_full", "artel::dispatch::WhenFull::reject");
   add("dispatch", "dispatch::" + std::visit(CodeOf{}, options.dispatch));

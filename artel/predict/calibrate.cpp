@@ -1,6 +1,6 @@
 #include "artel/predict/calibrate.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,5 @@
 // Calibrations as files.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -16,6 +15,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/join.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/file/whole_file.hpp"
@@ -82,18 +82,18 @@ std::string each(const std::vector<T>& values, const Show& show) {
     return show(values.front());
   std::vector<std::string> texts;
   for (const T value : values) texts.push_back(show(value));
-  return fmt::format("[{}]", fmt::join(texts, ", "));
+  return fmt::format("[{}]", join(texts, ", "));
 }
 
 std::string bound(std::uint32_t value) {
-  return value == dispatch::kUnbounded ? "\"inf\"" : fmt::to_string(value);
+  return value == dispatch::kUnbounded ? "\"inf\"" : std::to_string(value);
 }
 
 struct ParameterText {
   std::string operator()(double number) const { return fmt::format("{}", number); }
   std::string operator()(const std::string& text) const { return toml_text(text); }
   std::string operator()(const std::vector<double>& numbers) const {
-    return fmt::format("[{}]", fmt::join(numbers, ", "));
+    return fmt::format("[{}]", join(numbers, ", "));
   }
 };
 
@@ -118,7 +118,7 @@ struct ArrivalsText {
       states.push_back(fmt::format("{{ rate = {}, mean_duration = {} }}", state.rate,
                                    seconds(state.mean_duration)));
     }
-    return fmt::format("{{ kind = \"mmpp\", states = [{}] }}", fmt::join(states, ", "));
+    return fmt::format("{{ kind = \"mmpp\", states = [{}] }}", join(states, ", "));
   }
   std::string operator()(const scenario::TraceArrivals&) const { return "{ kind = \"trace\" }"; }
 };

@@ -1,6 +1,6 @@
 #include "artel/report/experiment_csv.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <cstddef>
@@ -21,7 +21,9 @@ using scenario::Quantity;
 
 using Record = std::vector<std::string>;
 
-std::string number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+std::string csv_number(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : "";
+}
 
 Record column_names(const experiment::ExperimentResult& result) {
   Record names;
@@ -46,13 +48,14 @@ Record record_of(const experiment::PointResult& point, const experiment::PolicyR
   for (const auto quantity : {Quantity::response, Quantity::wait}) {
     for (const auto& [unused, statistic] : detail::kStatistics) {
       const auto interval = policy.estimate(quantity, statistic);
-      record.push_back(number(interval.center));
-      record.push_back(number(interval.half_width));
+      record.push_back(csv_number(interval.center));
+      record.push_back(csv_number(interval.half_width));
     }
   }
-  record.push_back(number(policy.utilisation().center));
-  record.push_back(number(policy.estimate(Quantity::rejected, scenario::Statistic::mean).center));
-  record.push_back(number(policy.in_system().center));
+  record.push_back(csv_number(policy.utilisation().center));
+  record.push_back(
+      csv_number(policy.estimate(Quantity::rejected, scenario::Statistic::mean).center));
+  record.push_back(csv_number(policy.in_system().center));
   record.emplace_back(slo.empty() ? "" : detail::verdict_name(judge(policy, slo)));
   return record;
 }

@@ -1,6 +1,6 @@
 #include "artel/report/experiment_summary.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/core/join.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/smallest.hpp"
 #include "artel/report/detail/objective_text.hpp"
@@ -122,7 +123,7 @@ std::vector<std::string> answers_text(const scenario::Study& study,
       between.push_back(
           fmt::format("{} for {}", needs.met[i].value, detail::list_of(needs.met[i].policies)));
     }
-    sentences.push_back(fmt::format("In between: {}.", fmt::join(between, ", ")));
+    sentences.push_back(fmt::format("In between: {}.", join(between, ", ")));
   }
   return sentences;
 }
@@ -189,7 +190,7 @@ std::string verdicts_text(const scenario::Scenario& scenario,
 std::string sweep_text(const scenario::SweepAxis& axis) {
   constexpr std::size_t kAllOf = 5;
   const auto& values = axis.values;
-  if (values.size() <= kAllOf) return fmt::format("{}: {}", axis.key, fmt::join(values, ", "));
+  if (values.size() <= kAllOf) return fmt::format("{}: {}", axis.key, join(values, ", "));
   return fmt::format("{}: {}, {}, … {} ({} values)", axis.key, values[0], values[1], values.back(),
                      values.size());
 }

@@ -1,6 +1,6 @@
 #include "artel/report/experiment_table.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "artel/report/html_plan.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 #include <sstream>

@@ -1,6 +1,6 @@
 #include "artel/report/html_replay.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -29,10 +29,10 @@ constexpr const char* kMeasured = "measured";
 constexpr const char* kSameWork = "predicted, same work";
 constexpr const char* kFitted = "predicted, fitted work";
 
-std::string duration(double seconds) { return format_duration(from_seconds(seconds)); }
+std::string time_text(double seconds) { return format_duration(from_seconds(seconds)); }
 
 // "1.4% above the measured one"
-std::string error_text(double predicted, double measured) {
+std::string error_sentence(double predicted, double measured) {
   const double error = predict::relative_error(predicted, measured);
   if (!std::isfinite(error)) return "there, where nothing was measured";
   if (std::abs(error) < 0.0005) return "that of the measured run";
@@ -43,17 +43,17 @@ std::string error_text(double predicted, double measured) {
 std::vector<std::string> summary_of(const predict::Prediction& prediction) {
   const double measured = prediction.measured[Figure::p99_response];
   const double same = prediction.same_work[Figure::p99_response];
-  const bool equal = duration(same) == duration(measured);
+  const bool equal = time_text(same) == time_text(measured);
   std::vector<std::string> sentences{
       equal ? fmt::format("The predicted p99 response time agrees with the measured one: {}.",
-                          duration(measured))
+                          time_text(measured))
             : fmt::format("The predicted p99 response time is {}: {} instead of {}.",
-                          error_text(same, measured), duration(same), duration(measured))};
+                          error_sentence(same, measured), time_text(same), time_text(measured))};
   sentences.push_back(fmt::format(
       "That is with the recorded arrivals and service times, so it is the error of the pool's "
       "model. The predicted mean is {}.",
-      error_text(prediction.same_work[Figure::mean_response],
-                 prediction.measured[Figure::mean_response])));
+      error_sentence(prediction.same_work[Figure::mean_response],
+                     prediction.measured[Figure::mean_response])));
   if (prediction.replications > 0) {
     std::size_t inside = 0;
     for (std::size_t f = 0; f < predict::kFigures; ++f) {
@@ -63,7 +63,7 @@ std::vector<std::string> summary_of(const predict::Prediction& prediction) {
     sentences.push_back(fmt::format(
         "Under work drawn from what was fitted to the trace, the p99 is {}; {} of {} figures of "
         "the measured run lie where {:.0f}% of such runs do.",
-        error_text(prediction.fitted_at(Figure::p99_response).mean.center, measured), inside,
+        error_sentence(prediction.fitted_at(Figure::p99_response).mean.center, measured), inside,
         predict::kFigures, 100 * prediction.range_level));
   }
   for (const auto& note : prediction.calibration.notes)

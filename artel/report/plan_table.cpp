@@ -1,6 +1,6 @@
 #include "artel/report/plan_table.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +32,7 @@ using plan::row_name;
 
 std::string bound_text(std::optional<std::uint32_t> bound) {
   if (!bound) return "mixed";
-  return *bound == dispatch::kUnbounded ? "inf" : fmt::to_string(*bound);
+  return *bound == dispatch::kUnbounded ? "inf" : std::to_string(*bound);
 }
 
 std::string value_text(const scenario::Objective& objective, double value) {
@@ -100,7 +100,7 @@ std::string footing(const PlanResult& plan) {
   if (trials == 0) return "Nothing was simulated.\n";
   auto text = fmt::format(
       "{} trials of {} replications of {} tasks", trials,
-      fewest == most ? fmt::to_string(fewest) : fmt::format("{} to {}", fewest, most), tasks);
+      fewest == most ? std::to_string(fewest) : fmt::format("{} to {}", fewest, most), tasks);
   text += fmt::format(
       "; verdicts hold with {:g}% confidence\n"
       "± is the half-width of the {:g}% interval, since a verdict is looked at up to {} times\n",

@@ -1,6 +1,6 @@
 #include "artel/report/replay_table.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <cstddef>

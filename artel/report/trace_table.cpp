@@ -1,6 +1,6 @@
 #include "artel/report/trace_table.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cmath>
@@ -27,7 +27,7 @@ constexpr std::array<std::pair<std::string_view, double>, 5> kQuantiles{
     {{"p50", 0.5}, {"p90", 0.9}, {"p95", 0.95}, {"p99", 0.99}, {"p99.9", 0.999}}};
 
 std::string worker_name(WorkerId worker) {
-  return worker == trace::TaskRecord::kNobody ? "outside" : fmt::to_string(index(worker));
+  return worker == trace::TaskRecord::kNobody ? "outside" : std::to_string(index(worker));
 }
 
 std::string text_of(double ns) {
@@ -60,7 +60,7 @@ std::string worker_table(const trace::TraceSummary& summary) {
   table.add_column("busy");
   table.add_column("utilisation");
   for (const auto& use : summary.workers) {
-    table.add_row({worker_name(use.worker), fmt::to_string(use.tasks), format_duration(use.busy),
+    table.add_row({worker_name(use.worker), std::to_string(use.tasks), format_duration(use.busy),
                    fmt::format("{:.1f}%", 100 * use.share)});
   }
   return table.text();

@@ -1,6 +1,6 @@
 #include "artel/scenario/expression.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <muParser.h>
 
 #include <algorithm>

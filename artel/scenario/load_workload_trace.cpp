@@ -1,6 +1,6 @@
 #include "artel/scenario/load_workload_trace.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "artel/scenario/parse_price.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <optional>

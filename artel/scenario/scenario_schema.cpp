@@ -1,6 +1,6 @@
 #include "artel/scenario/scenario_schema.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstddef>
 #include <string>

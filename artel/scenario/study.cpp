@@ -1,6 +1,6 @@
 #include "artel/scenario/study.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "artel/trace/chrome_trace.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "artel/trace/job_log_entry.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

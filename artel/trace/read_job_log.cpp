@@ -1,6 +1,6 @@
 #include "artel/trace/read_job_log.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <functional>

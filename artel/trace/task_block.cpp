@@ -1,7 +1,5 @@
 #include "artel/trace/task_block.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -211,7 +209,7 @@ std::vector<std::byte> header_block(const TraceHeader& header) {
   auto settings = header.settings;
   settings.insert_or_assign(std::string(kLoop), std::string(name(header.loop)));
   if (header.wall) {
-    settings.insert_or_assign(std::string(kWall), fmt::to_string(header.wall->count()));
+    settings.insert_or_assign(std::string(kWall), std::to_string(header.wall->count()));
   }
   std::vector<std::byte> payload;
   for (const auto& [setting, value] : settings) {

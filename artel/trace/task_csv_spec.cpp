@@ -1,6 +1,6 @@
 #include "artel/trace/task_csv_spec.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -217,7 +217,7 @@ void append_task(std::string& out, const TaskRecord& task, Instant origin) {
   }
   if (task.size > Duration::zero()) append_seconds(out, task.size);
   out += ',';
-  if (task.worker != TaskRecord::kNobody) out += fmt::to_string(index(task.worker));
+  if (task.worker != TaskRecord::kNobody) out += std::to_string(index(task.worker));
   fmt::format_to(std::back_inserter(out), ",{},{},{},{}\n", name(task.outcome), task.priority,
                  task.queued_worker, task.queued_common);
 }

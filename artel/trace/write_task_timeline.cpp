@@ -1,6 +1,6 @@
 #include "artel/trace/write_task_timeline.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>

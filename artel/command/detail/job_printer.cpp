@@ -1,6 +1,6 @@
 #include "artel/command/detail/job_printer.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #include "artel/command/detail/temporary_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <stdlib.h>
 #include <unistd.h>
 

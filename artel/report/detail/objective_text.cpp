@@ -1,6 +1,6 @@
 #include "artel/report/detail/objective_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>

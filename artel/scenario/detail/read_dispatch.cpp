@@ -1,5 +1,4 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -15,6 +14,7 @@
 #include "artel/config/table_reader.hpp"
 #include "artel/config/toml_value.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/join.hpp"
 #include "artel/core/nearest_name.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/scenario/detail/read_scenario.hpp"
@@ -32,7 +32,7 @@ using Kind = config::TomlValue::Kind;
 std::string shown(const dispatch::ParameterValue& value) {
   if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  return fmt::format("[{}]", fmt::join(std::get<std::vector<double>>(value), ", "));
+  return fmt::format("[{}]", join(std::get<std::vector<double>>(value), ", "));
 }
 
 std::string label_of(const PolicySpec& spec) {
@@ -46,7 +46,7 @@ std::string label_of(const PolicySpec& spec) {
         fmt::format("queue_bound={}", unbounded ? "inf" : std::to_string(*spec.queue_bound)));
   }
   if (spec.take_over) parts.push_back(fmt::format("take_over={}", *spec.take_over));
-  return parts.empty() ? spec.name : fmt::format("{}({})", spec.name, fmt::join(parts, ", "));
+  return parts.empty() ? spec.name : fmt::format("{}({})", spec.name, join(parts, ", "));
 }
 
 std::optional<dispatch::ParameterValue> parameter_value(const config::TomlValue& value) {

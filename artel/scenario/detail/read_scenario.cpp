@@ -1,6 +1,6 @@
 #include "artel/scenario/detail/read_scenario.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -1,6 +1,5 @@
 #include "artel/scenario/detail/read_service.hpp"
 
-#include <fmt/format.h>
 #include <optional>
 #include <string_view>
 #include <utility>

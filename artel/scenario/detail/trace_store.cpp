@@ -1,6 +1,6 @@
 #include "artel/scenario/detail/trace_store.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 #include <memory>

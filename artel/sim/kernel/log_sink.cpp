@@ -1,6 +1,6 @@
 #include "artel/sim/kernel/log_sink.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 #include "artel/sim/kernel/process.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <coroutine>
 #include <cstdint>

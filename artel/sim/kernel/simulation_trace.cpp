@@ -1,6 +1,6 @@
 #include "artel/sim/kernel/simulation_trace.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "artel/sim/platform/load_platform.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstddef>
 #include <cstdint>

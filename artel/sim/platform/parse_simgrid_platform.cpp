@@ -1,6 +1,6 @@
 #include "artel/sim/platform/parse_simgrid_platform.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>

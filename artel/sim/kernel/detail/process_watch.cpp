@@ -1,6 +1,6 @@
 #include "artel/sim/kernel/detail/process_watch.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <exception>

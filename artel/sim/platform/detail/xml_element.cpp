@@ -1,7 +1,6 @@
 #include "artel/sim/platform/detail/xml_element.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
