@@ -1,5 +1,3 @@
-#include <fmt/core.h>
-
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -39,7 +37,7 @@ void calibrate(CalibrateCommand& options) {
   report_damage(*trace);
 }
 
-constexpr const char* kFooter =
+constexpr const char* kCalibrateFooter =
     R"(Prints what was found and how well it fits. The scenario says in comments where each number
 comes from. A damaged file is used as far as it can be read; the exit status is then 2.
 
@@ -68,7 +66,7 @@ void add_calibrate(Subcommand artel) {
       .show_default();
   add_calibrate_options(command, options->calibrate);
   add_json_option(command, options->output, "What was found as JSON (schema artel.calibrate/1)");
-  command.footer(kFooter);
+  command.footer(kCalibrateFooter);
   command.action([options] { calibrate(*options); });
 }
 

@@ -29,7 +29,7 @@ void check(const CheckCommand& options) {
   if (!sound) finish(ExitStatus::bad_input);
 }
 
-constexpr const char* kFooter =
+constexpr const char* kCheckFooter =
     R"(Prints one line per sound file, all mistakes of the others; exit status 0 or 2.
 
 Examples:
@@ -44,7 +44,7 @@ void add_check(Subcommand artel) {
   const auto options = std::make_shared<CheckCommand>();
   command.option("scenario", options->files, "Scenario files (TOML)").required().type_name("FILE");
   add_scenario_options(command, options->scenario);
-  command.footer(kFooter);
+  command.footer(kCheckFooter);
   command.action([options] { check(*options); });
 }
 

@@ -146,7 +146,7 @@ void add_dead(Subcommand cluster) {
   command.action([options] { show_dead(*options); });
 }
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kClusterFooter = R"(Examples:
   artel cluster status --cluster nats://broker:4222
   artel cluster dead --cluster nats://broker:4222 --requeue
 )";
@@ -155,7 +155,7 @@ constexpr const char* kFooter = R"(Examples:
 
 void add_cluster(Subcommand artel) {
   auto command = artel.subcommand("cluster", "Look after a cluster of workers");
-  command.footer(kFooter);
+  command.footer(kClusterFooter);
   add_status(command);
   add_dead(command);
 }

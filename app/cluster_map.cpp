@@ -1,7 +1,6 @@
 #include "app/cluster_map.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 

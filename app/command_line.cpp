@@ -112,6 +112,8 @@ Option Subcommand::number_option(const std::string& names, std::function<void(st
   return Option(*command_->add_option_function<std::uint64_t>(names, std::move(set), help));
 }
 
+void Subcommand::any_words() { command_->allow_extras(); }
+
 Subcommand Subcommand::subcommand(const std::string& name, const std::string& description) {
   command_->require_subcommand(1);
   return Subcommand(*command_->add_subcommand(name, description));

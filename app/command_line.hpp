@@ -73,6 +73,8 @@ class Subcommand {
   Option number_option(const std::string& names, std::function<void(std::uint64_t)> set,
                        const std::string& help);
 
+  /// Words that it does not know are no mistake.
+  void any_words();
   /// One of them must be given.
   Subcommand subcommand(const std::string& name, const std::string& description);
   /// What the help ends with.

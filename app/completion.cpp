@@ -1,5 +1,4 @@
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <memory>
 #include <string>
@@ -7,11 +6,12 @@
 
 #include "app/command.hpp"
 #include "app/command_line.hpp"
+#include "artel/core/join.hpp"
 
 namespace artel::app {
 namespace {
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kCompletionFooter = R"(Examples:
   source <(artel completion bash)                 # this shell only
   artel completion zsh > ~/.zsh/artel && echo 'source ~/.zsh/artel' >> ~/.zshrc
 )";
@@ -32,10 +32,6 @@ constexpr const char* kBashScript = R"(_artel() {{
 complete -o filenames -F _artel artel
 )";
 
-std::string joined(const std::vector<std::string>& names) {
-  return fmt::format("{}", fmt::join(names, " "));
-}
-
 // "--set --sweep --help" of one subcommand, and what its own subcommands have.
 std::string words_of(const Subcommand& command) {
   auto words = command.option_names();
@@ -43,7 +39,7 @@ std::string words_of(const Subcommand& command) {
     words.push_back(inner.name());
     words.push_back(words_of(inner));
   }
-  return joined(words);
+  return join(words, " ");
 }
 
 std::string bash_script(const Subcommand& artel) {
@@ -53,8 +49,8 @@ std::string bash_script(const Subcommand& artel) {
     commands.push_back(command.name());
     cases += fmt::format("    {}) words=\"{}\" ;;\n", command.name(), words_of(command));
   }
-  const auto options = joined(artel.option_names());
-  return fmt::format(kBashScript, cases, options, joined(commands));
+  const auto options = join(artel.option_names(), " ");
+  return fmt::format(kBashScript, cases, options, join(commands, " "));
 }
 
 }  // namespace
@@ -66,7 +62,7 @@ void add_completion(Subcommand artel) {
       .required()
       .type_name("SHELL")
       .one_of({"bash", "zsh"});
-  command.footer(kFooter);
+  command.footer(kCompletionFooter);
   command.action([artel, shell] {
     if (*shell == "zsh") fmt::print("autoload -U +X bashcompinit && bashcompinit\n");
     fmt::print("{}", bash_script(artel));

@@ -35,7 +35,7 @@ void refuse(const Error& error, ExitStatus status) {
 
 namespace {
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kArtelFooter = R"(Examples:
   artel simulate scenarios/mm8.toml              compare dispatch policies
   artel plan scenarios/mm8.toml --slo 'p99<6s'    find the smallest pool that meets an objective
   ls *.log | artel map -- gzip -k {}             run a command for every line
@@ -67,7 +67,7 @@ std::string explain_unexpected(const Subcommand& command, std::string_view found
                       found.substr(0, found.find('=')), allowed);
 }
 
-int refuse_arguments(const Misuse& misuse, const CommandLine& line) {
+int refuse_misuse(const Misuse& misuse, const CommandLine& line) {
   const auto chosen = line.chosen();
   const auto what = misuse.unexpected.empty()
                         ? misuse.what
@@ -78,12 +78,12 @@ int refuse_arguments(const Misuse& misuse, const CommandLine& line) {
   return status(ExitStatus::bad_input);
 }
 
-int run(int argc, char** argv) {
+int run_artel(int argc, char** argv) {
   CommandLine line(
       "artel", "Spread tasks over workers: simulate dispatch policies, plan pools, run the work.");
   line.version("artel " ARTEL_VERSION);
   Subcommand artel = line.top();
-  artel.footer(kFooter);
+  artel.footer(kArtelFooter);
   add_simulate(artel);
   add_plan(artel);
   add_check(artel);
@@ -105,7 +105,7 @@ int run(int argc, char** argv) {
     return status(ExitStatus::bad_input);
   }
   try {
-    if (const auto misuse = line.read(argc, argv)) return refuse_arguments(*misuse, line);
+    if (const auto misuse = line.read(argc, argv)) return refuse_misuse(*misuse, line);
   } catch (const Finished& finished) {
     return finished.status;
   }
@@ -125,7 +125,7 @@ int flush(int exit_status) {
 
 int main(int argc, char** argv) {
   try {
-    return artel::app::flush(artel::app::run(argc, argv));
+    return artel::app::flush(artel::app::run_artel(argc, argv));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "artel: %s\n", error.what());
     return static_cast<int>(artel::app::ExitStatus::failed);

@@ -17,15 +17,12 @@
 #include <utility>
 #include <vector>
 
-#include "app/cluster_map.hpp"
 #include "app/command.hpp"
 #include "app/command_line.hpp"
 #include "app/job_trace.hpp"
 #include "app/map_command.hpp"
 #include "app/progress_bar.hpp"
 #include "app/stop_signals.hpp"
-#include "artel/cluster/cluster_flags.hpp"
-#include "artel/cluster/queue_options.hpp"
 #include "artel/command/command_template.hpp"
 #include "artel/command/item_reader.hpp"
 #include "artel/command/job_log_file.hpp"
@@ -169,7 +166,7 @@ command::JobLoopOptions loop_options(const MapCommand& options) {
   if (!timeout) refuse({ErrorCode::invalid, timeout.error().what, "--timeout"});
   if (*timeout <= Duration{}) refuse_arguments("--timeout: it must be longer than nothing");
   return {
-      .slots = options.jobs.value_or(options.on_cluster() ? 0 : usable_cpus()),
+      .slots = options.jobs.value_or(options.cluster.asked() ? 0 : usable_cpus()),
       .items_per_job = options.items_per_job,
       .order = options.as_ready ? command::OutputOrder::completion : command::OutputOrder::input,
       .halt = options.halt == "now"    ? Halt::now
@@ -195,34 +192,22 @@ command::CommandTemplate command_template(const MapCommand& options) {
   return std::move(*command);
 }
 
-// How the cluster's queues are to be used.
-cluster::QueueOptions check_cluster(const MapCommand& options,
-                                    const command::JobLoopOptions& loop) {
-  if (!options.on_cluster()) {
-    if (options.dispatch.policy.empty()) return {};
-    refuse_arguments(
-        "--policy: here, a job is started when a slot is free, so none ever waits at one; it is "
-        "for --cluster");
-  }
-  if (!options.record.empty()) {
+void check_cluster(const MapCommand& options, const command::JobLoopOptions& loop) {
+  if (options.cluster.asked() && !options.record.empty()) {
     refuse_arguments("--record: a trace is of one machine; use --joblog with --cluster");
   }
-  if (const auto possible = check_for_cluster(loop, options.command); !possible) {
+  if (const auto possible = options.cluster.check(loop, options.command); !possible) {
     refuse(possible.error());
   }
-  auto queue = queue_options(options.dispatch);
-  if (!queue) refuse(queue.error());
-  return *std::move(queue);
 }
 
 command::RunSummary run(const command::CommandTemplate& command, command::InputItems& items,
-                        command::JobLoopOptions loop, const MapCommand& options,
-                        const cluster::QueueOptions& queue) {
-  if (!options.on_cluster() || options.dry_run) {
+                        command::JobLoopOptions loop, const MapCommand& options) {
+  if (!options.cluster.asked() || options.dry_run) {
     loop.slots = std::max<std::size_t>(loop.slots, 1);
     return command::JobLoop(command, items, std::move(loop)).run();
   }
-  auto summary = run_on_cluster(command, items, loop, options.cluster, queue);
+  auto summary = options.cluster.run(command, items, loop);
   if (summary) return *std::move(summary);
   print_errors({summary.error()});
   finish(kBroken);
@@ -233,7 +218,7 @@ void map(MapCommand& options) {
   const auto items = open_items(options);
   const auto command = command_template(options);
   auto loop = loop_options(options);
-  const auto queue = check_cluster(options, loop);
+  check_cluster(options, loop);
   auto records = open_records(options);
 
   StopSignals signals;
@@ -257,7 +242,7 @@ void map(MapCommand& options) {
     loop.before_print = [&] { bar->hide(); };
   }
 
-  auto summary = run(command, *items, std::move(loop), options, queue);
+  auto summary = run(command, *items, std::move(loop), options);
   if (records.trace) {
     auto finished = records.trace->finish();
     if (!finished && !summary.failure) summary.failure = finished.error();

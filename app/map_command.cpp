@@ -2,14 +2,12 @@
 
 #include <cstddef>
 
-#include "app/cluster_flag_options.hpp"
 #include "app/command_line.hpp"
-#include "artel/cluster/cluster_flags.hpp"
 
 namespace artel::app {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kMapFooter =
     "Items are lines of standard input, of a file, or the words behind ':::'. "
     R"(Each is one argument,
 whatever is in it; no shell reads it as code, not even with --shell. Placeholders:
@@ -102,11 +100,8 @@ void add_map_options(Subcommand command, MapCommand& map) {
   add_input_options(command, map);
   add_run_options(command, map);
   add_output_options(command, map);
-  add_flags(command, flag_specs(map.cluster,
-                                "Run the jobs at the workers of a cluster: "
-                                "nats://host:port[,…], tls://…, or local"));
-  add_flags(command, flag_specs(map.dispatch));
-  command.footer(kFooter);
+  map.cluster.add_options(command);
+  command.footer(kMapFooter);
 }
 
 }  // namespace artel::app

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/command_line.hpp"
-#include "artel/cluster/cluster_flags.hpp"
+#include "app/map_cluster.hpp"
 
 namespace artel::app {
 
@@ -31,10 +31,7 @@ struct MapCommand {
   bool progress = false;
   std::string record;
   std::string results;
-  cluster::ClusterFlags cluster;
-  cluster::DispatchFlags dispatch;
-
-  [[nodiscard]] bool on_cluster() const { return !cluster.servers.empty(); }
+  MapCluster cluster;
 };
 
 /// Adds the options and the help's end. `map` must live until the command line has been read; its

@@ -1,5 +1,4 @@
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -25,6 +24,7 @@
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
+#include "artel/core/join.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/experiment/observed_policies.hpp"
@@ -159,8 +159,7 @@ void plan(PlanCommand& arguments) {
   choose_policies(scenario, arguments.policies);
   auto& options = arguments.plan;
   if (!arguments.slo.empty())
-    options.slo =
-        taken(scenario::parse_slo(fmt::format("{}", fmt::join(arguments.slo, ","))), "--slo");
+    options.slo = taken(scenario::parse_slo(join(arguments.slo, ",")), "--slo");
   for (const auto& text : arguments.queues) {
     const auto bound = taken(parse_bound(text), "--queue");
     auto& bounds = options.queue_bounds;
@@ -210,7 +209,7 @@ void plan(PlanCommand& arguments) {
   if (result.best() == nullptr) finish(ExitStatus::failed);
 }
 
-constexpr const char* kFooter =
+constexpr const char* kPlanFooter =
     R"(The arrivals stay as they are, whatever the number of workers. Exit status: 0 a pool was
 found, 1 none meets the objectives, 2 bad input, 130 interrupted (what is known is printed).
 
@@ -294,7 +293,7 @@ void add_plan(Subcommand artel) {
   add_json_option(command, arguments->output, "Everything as JSON (schema artel.plan/1)");
   add_output_option(command, arguments->output);
   add_report_option(command, arguments->output);
-  command.footer(kFooter);
+  command.footer(kPlanFooter);
   command.action([arguments] { plan(*arguments); });
 }
 

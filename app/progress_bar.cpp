@@ -1,6 +1,6 @@
 #include "app/progress_bar.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

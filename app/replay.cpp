@@ -1,5 +1,3 @@
-#include <fmt/core.h>
-
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -50,7 +48,7 @@ void replay(ReplayCommand& options) {
   report_damage(*trace);
 }
 
-constexpr const char* kFooter =
+constexpr const char* kReplayFooter =
     R"(Two predictions, so that the errors come apart: the recorded arrivals and service times in a
 simulated pool of the same options (the model's error), and arrivals and service times drawn
 from what was fitted to them (the workload's error in addition).
@@ -82,7 +80,7 @@ void add_replay(Subcommand artel) {
               "Write the predicted run as a timeline for ui.perfetto.dev to this file, too")
       .type_name("OUT");
   add_report_option(command, options->output);
-  command.footer(kFooter);
+  command.footer(kReplayFooter);
   command.action([options] { replay(*options); });
 }
 

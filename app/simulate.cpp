@@ -7,19 +7,15 @@
 #include <string>
 #include <utility>
 
-#include "app/cluster_flag_options.hpp"
 #include "app/command.hpp"
 #include "app/command_line.hpp"
 #include "app/interrupt.hpp"
 #include "app/output_options.hpp"
 #include "app/progress_line.hpp"
-#include "app/replication_task.hpp"
 #include "app/result_file.hpp"
 #include "app/run_options.hpp"
 #include "app/scenario_options.hpp"
-#include "app/used_cluster.hpp"
-#include "artel/cluster/cluster_flags.hpp"
-#include "artel/cluster/remote_task.hpp"
+#include "app/simulate_cluster.hpp"
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
 #include "artel/experiment/observed_policies.hpp"
@@ -45,7 +41,7 @@ struct SimulateCommand {
   std::string resume;
   bool csv = false;
   bool schema = false;
-  cluster::ClusterFlags cluster;
+  SimulateCluster cluster;
 };
 
 std::string report_text(const SimulateCommand& options, const scenario::Study& study,
@@ -81,18 +77,6 @@ bool has_replications(const experiment::ExperimentResult& result) {
   });
 }
 
-// The cluster that was asked for, if one was.
-std::optional<UsedCluster> reach_cluster(const SimulateCommand& options) {
-  if (options.cluster.servers.empty()) return std::nullopt;
-  if (options.cluster.local()) cluster::register_task<ReplicationTask>();
-  auto used = UsedCluster::connect(options.cluster, options.jobs, "artel simulate");
-  if (!used) {
-    refuse(used.error(),
-           used.error().code == ErrorCode::invalid ? ExitStatus::bad_input : ExitStatus::failed);
-  }
-  return *std::move(used);
-}
-
 void simulate(SimulateCommand& options) {
   if (options.schema) {
     demand(report::write_stdout(scenario::scenario_schema_text()));
@@ -117,7 +101,7 @@ void simulate(SimulateCommand& options) {
   std::optional<experiment::ObservedPolicies> observed;
   const auto result = [&] {
     const InterruptGuard interrupt;
-    auto used = reach_cluster(options);
+    auto runner = options.cluster.runner(options.jobs);
     ProgressLine line("simulating");
     auto measured = experiment::run_experiment(
         *study,
@@ -129,7 +113,7 @@ void simulate(SimulateCommand& options) {
              },
          .checkpoint = [&](const experiment::ExperimentResult& so_far) { keeper.keep(so_far); },
          .resume = known ? &*known : nullptr,
-         .runner = used ? cluster_runner(used->cluster()) : experiment::ReplicationRunner{}});
+         .runner = std::move(runner)});
     if (!options.output.report.empty() && measured.complete) {
       const auto point = report::point_of_interest(*study, measured);
       observed = experiment::observe_policies(study->points[point].scenario,
@@ -155,7 +139,7 @@ void simulate(SimulateCommand& options) {
   }
 }
 
-constexpr const char* kFooter =
+constexpr const char* kSimulateFooter =
     R"(The same scenario and seed print the same bytes, however often a run was interrupted and
 resumed. Ctrl-C prints what is finished, marked incomplete; with --json -o FILE it is kept
 there every ten seconds as well. With --cluster, trace files must be at the workers, too, under
@@ -190,11 +174,8 @@ void add_simulate(Subcommand artel) {
               "names such a file, that happens by itself")
       .type_name("FILE");
   command.flag("--schema", options->schema, "Print every key that a scenario may have");
-  add_flags(command,
-            flag_specs(options->cluster,
-                       "Run replications at the workers of a cluster: nats://host:port[,…], "
-                       "tls://…, or local; the result is the same"));
-  command.footer(kFooter);
+  options->cluster.add_options(command);
+  command.footer(kSimulateFooter);
   command.action([options] { simulate(*options); });
 }
 

@@ -31,7 +31,7 @@ void summarise(const TraceCommand& options) {
   report_damage(*trace);
 }
 
-constexpr const char* kFooter =
+constexpr const char* kTraceFooter =
     R"(A damaged file is summarised as far as it can be read; stderr says where it is broken, and
 the exit status is 2.
 
@@ -55,7 +55,7 @@ void add_trace(Subcommand artel) {
               "Write a timeline for ui.perfetto.dev to this file, too")
       .type_name("OUT");
   summary.option("--csv", options->csv, "Write every task to this file, too").type_name("OUT");
-  summary.footer(kFooter);
+  summary.footer(kTraceFooter);
   summary.action([options] { summarise(*options); });
 }
 

@@ -16,7 +16,7 @@ struct WorkerCommand {
   bool allow_commands = false;
 };
 
-constexpr const char* kFooter =
+constexpr const char* kWorkerFooter =
     R"(Without --allow-commands it runs simulations alone. Commands run in this folder, with this
 environment but for ARTEL_CLUSTER_PASSWORD and ARTEL_CLUSTER_TOKEN.
 SIGTERM or Ctrl-C: what has begun is finished, what waits goes to other workers; the second
@@ -39,7 +39,7 @@ void add_worker(Subcommand artel) {
   add_flags(command, flag_specs(options->worker));
   command.flag("--allow-commands", options->allow_commands,
                "Also run commands: whoever may send tasks can do here what you can");
-  command.footer(kFooter);
+  command.footer(kWorkerFooter);
   command.action([options] {
     cluster::register_task<ReplicationTask>();
     if (options->allow_commands) cluster::register_task<CommandTask>();

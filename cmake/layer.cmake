@@ -1,4 +1,4 @@
-# artel_add_layers(): one library per room, which is a line of layers.txt, linked to just the rooms that the line allows.
+# artel_add_layers(): one library per built room, which is a line of layers.txt, linked to just the rooms that the line allows.
 # artel_layer([OPTIMISED_TESTS] LIBRARIES … HEADER_LIBRARIES … TEST_LIBRARIES …): called by artel/<room>/CMakeLists.txt; picks up
 #   the files of the folder and of its detail/ by name: x.hpp x.cpp -> library artel::<room>;  x_test.cpp -> test binary artel_<room>_test.
 # artel_warnings(target): our warnings and the flags that keep numbers equal on every compiler.
@@ -18,12 +18,18 @@ function(artel_warnings target)
     -ffp-contract=off)                         # no fused multiply-add: equal results on every compiler
 endfunction()
 
+macro(artel_read_layer line)       # sets ARTEL_LAYER and ARTEL_LAYER_ARROWS
+  string(REGEX MATCH "^([a-z/_]+)[ ]*:(.*)$" _ "${line}")
+  set(ARTEL_LAYER ${CMAKE_MATCH_1})
+  separate_arguments(ARTEL_LAYER_ARROWS UNIX_COMMAND "${CMAKE_MATCH_2}")
+endmacro()
+
 macro(artel_add_layers)
   foreach(line IN LISTS ARTEL_LAYER_LINES)
-    string(REGEX MATCH "^([a-z/_]+)[ ]*:(.*)$" _ "${line}")
-    set(ARTEL_LAYER ${CMAKE_MATCH_1})
-    separate_arguments(ARTEL_LAYER_ARROWS UNIX_COMMAND "${CMAKE_MATCH_2}")
-    add_subdirectory(artel/${ARTEL_LAYER})
+    artel_read_layer("${line}")
+    if(ARTEL_LAYER IN_LIST ARTEL_BUILT_ROOMS)
+      add_subdirectory(artel/${ARTEL_LAYER})
+    endif()
   endforeach()
 endmacro()
 
@@ -33,7 +39,7 @@ set(ARTEL_FAST_TEST_FLAGS -O0 $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delet
 # ---- Precompiled headers
 
 set(ARTEL_HEADERS_LIBRARY <algorithm> <array> <atomic> <chrono> <cstdint> <functional> <map> <memory> <mutex> <optional>
-  <span> <string> <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
+  <span> <string> <string_view> <utility> <variant> <vector> <fmt/core.h> <tl/expected.hpp>)
 set(ARTEL_HEADERS_TEST ${ARTEL_HEADERS_LIBRARY} <ranges> <thread> <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h>)
 set(ARTEL_HEADERS_FAST_TEST ${ARTEL_HEADERS_TEST})
 

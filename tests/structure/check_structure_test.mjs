@@ -125,6 +125,15 @@ expect({ 'artel/high/inner/gears.hpp': '/// All of them.\nstruct Gears { class E
 expect({ 'artel/high/inner/mill.hpp': 'namespace artel::high {\n/// Grinds.\nclass Mill;\nclass Engine;\nclass Mill { class Flour {}; };\n}\n' +
   'template <>\nstruct std::hash<artel::high::Mill> {};\n' });
 
+// What is hidden in the sources of one room.
+const hides = (text) => `namespace artel::low {\nnamespace {\n${text}\n}\n}\n`;
+expect({ 'artel/low/pull.cpp': hides('constexpr int kTeeth = 3;'), 'artel/low/push.cpp': hides('\nconstexpr int kTeeth = 4;') },
+  'artel/low/push.cpp:4: kTeeth is in artel/low/pull.cpp, too (allowed: one of a name among what a room hides)');
+expect({ 'app/pull.cpp': hides('int teeth(int gear) { return gear; }'), 'app/push.cpp': hides('int teeth(int of) { return of; }') },
+  'app/push.cpp:3: teeth is in app/pull.cpp, too');
+expect({ 'artel/low/pull.cpp': hides('int teeth(int gear) { return gear; }'), 'artel/low/push.cpp': hides('int teeth(long gear) { return 2; }'),
+  'artel/low/pull_test.cpp': hides('int teeth(int gear) { return gear; }'), 'artel/high/inner/shove.cpp': hides('int teeth(int gear) { return gear; }') });
+
 // docs/api.md and the rooms' lines.
 expect({ 'docs/api.md': 'Old.\n' }, 'docs/api.md:1: is not what the headers say (./dev docs writes it anew)');
 expect({ 'layers.txt': sound['layers.txt'].replace('# What is low.\n', '') },

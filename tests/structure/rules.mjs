@@ -124,6 +124,20 @@ function homonyms(tree, found) {
     }
 }
 
+/** The demo compiles the sources of a room in batches, where a name in a namespace without one stands for one thing. */
+function batches(tree, found) {
+  const holders = new Map();                       // place and name -> the first file that has it
+  for (const file of tree.files.filter((each) => /^(artel|app)\/.*\.cpp$/.test(each.path) && !/_test\.cpp$/.test(each.path)))
+    for (const tag of file.tags) {
+      if (!/(^|::)__anon\w+$/.test(tag.scope) || !['variable', 'function', 'class', 'struct', 'enum'].includes(tag.kind)) continue;
+      const place = `${file.room?.name ?? 'app'} ${tag.scope.replace(/__anon\w+$/, '')}`;
+      const key = `${place} ${tag.name} ${tag.signature.replace(/([\s&*])\w+(?=\s*[,)=])/g, '$1')}`;   // without the names of parameters
+      const first = holders.get(key) ?? file;
+      holders.set(key, first);
+      if (first !== file) found(file, tag.line, `${tag.name} is in ${first.path}, too (allowed: one of a name among what a room hides)`);
+    }
+}
+
 /** Rooms say what they are for, and docs/api.md is what the headers say. */
 function api(tree, found) {
   for (const room of tree.rooms)
@@ -141,7 +155,7 @@ function exceptions(tree, found) {
   }
 }
 
-const kRules = [arrows, insides, signatures, sizes, file_names, header_names, homonyms, api, exceptions];
+const kRules = [arrows, insides, signatures, sizes, file_names, header_names, homonyms, batches, api, exceptions];
 
 /** What the rules say about a tree, a line each. */
 export function findings_in(tree) {

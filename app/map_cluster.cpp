@@ -1,0 +1,57 @@
+#include "app/map_cluster.hpp"
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "app/cluster_flag_options.hpp"
+#include "app/cluster_map.hpp"
+#include "app/command_line.hpp"
+#include "artel/cluster/cluster_flags.hpp"
+#include "artel/command/command_template.hpp"
+#include "artel/command/item_reader.hpp"
+#include "artel/command/job_loop.hpp"
+#include "artel/core/error.hpp"
+
+namespace artel::app {
+
+struct MapCluster::Flags {
+  cluster::ClusterFlags cluster;
+  cluster::DispatchFlags dispatch;
+};
+
+MapCluster::MapCluster() : flags_(std::make_shared<Flags>()) {}
+
+void MapCluster::add_options(Subcommand command) {
+  add_flags(command, flag_specs(flags_->cluster,
+                                "Run the jobs at the workers of a cluster: "
+                                "nats://host:port[,…], tls://…, or local"));
+  add_flags(command, flag_specs(flags_->dispatch));
+}
+
+bool MapCluster::asked() const { return !flags_->cluster.servers.empty(); }
+
+Result<void> MapCluster::check(const command::JobLoopOptions& options,
+                               std::span<const std::string> command) const {
+  if (asked()) {
+    if (auto possible = check_for_cluster(options, command); !possible) return possible;
+    const auto queue = queue_options(flags_->dispatch);
+    if (!queue) return fail(queue);
+  } else if (!flags_->dispatch.policy.empty()) {
+    return fail(ErrorCode::invalid,
+                "--policy: here, a job is started when a slot is free, so none ever waits at one; "
+                "it is for --cluster",
+                "artel map");
+  }
+  return {};
+}
+
+Result<command::RunSummary> MapCluster::run(const command::CommandTemplate& command,
+                                            command::InputItems& items,
+                                            const command::JobLoopOptions& options) const {
+  const auto queue = queue_options(flags_->dispatch);
+  if (!queue) return fail(queue);
+  return run_on_cluster(command, items, options, flags_->cluster, *queue);
+}
+
+}  // namespace artel::app

@@ -1,0 +1,15 @@
+// In the place of the subcommands that need component experiment.
+#include "app/command.hpp"
+#include "app/command_line.hpp"
+#include "app/left_out.hpp"
+
+namespace artel::app {
+
+void add_simulate(Subcommand artel) { add_left_out(artel, "simulate", "experiment"); }
+void add_plan(Subcommand artel) { add_left_out(artel, "plan", "experiment"); }
+void add_check(Subcommand artel) { add_left_out(artel, "check", "experiment"); }
+void add_trace(Subcommand artel) { add_left_out(artel, "trace", "experiment"); }
+void add_calibrate(Subcommand artel) { add_left_out(artel, "calibrate", "experiment"); }
+void add_replay(Subcommand artel) { add_left_out(artel, "replay", "experiment"); }
+
+}  // namespace artel::app
