@@ -18,6 +18,7 @@
 #include "artel/pool/detail/submit_conditions.hpp"
 #include "artel/pool/detail/task_times.hpp"
 #include "artel/pool/detail/thread_runner.hpp"
+#include "artel/pool/detail/timers.hpp"
 #include "artel/pool/detail/worker.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/detail/worker_threads.hpp"
@@ -40,10 +41,17 @@ Pool::Pool(PoolOptions options)
     : core_(std::make_unique<detail::PoolCore>(checked(std::move(options)))),
       submission_(core_->submission),
       threads_(std::make_unique<detail::WorkerThreads>(*core_)),
-      monitor_(std::make_unique<detail::Monitor>(*core_, *threads_)) {
+      timers_(std::make_shared<detail::Timers>(
+          detail::Timers::Options{.name = core_->options.name.substr(0, 8) + "-timers"})),
+      monitor_(std::make_unique<detail::Monitor>(*core_, *threads_, *timers_)) {
   try {
     threads_->start(core_->options.workers);
-    if (monitor_->needed()) monitor_->start();
+    if (monitor_->needed()) {
+      if (const auto started = monitor_->start(); !started) {
+        throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),
+                                started.error().what);
+      }
+    }
   } catch (...) {
     stop();
     throw;
@@ -106,6 +114,7 @@ Admission Pool::enqueue(detail::FutureNode& node, const SubmitOptions& options, 
 
 void Pool::stop(StopMode mode) {
   monitor_->stop();  // nothing is under way between queues any more
+  timers_->stop();
   threads_->close();
   if (mode == StopMode::cancel) {
     core_->queues.cancel_pending();
@@ -139,7 +148,9 @@ void Pool::tell_refused(Admission admission) const {
 
 Result<void> Pool::resize(unsigned workers) {
   auto result = threads_->resize(workers);
-  if (result && core_->options.shrink_timeout != kForever) monitor_->start();
+  if (!result) return result;
+  // Workers that leave may have to be forced, and a closed loop has others to choose from.
+  if (core_->options.shrink_timeout != kForever || monitor_->needed()) return monitor_->start();
   return result;
 }
 

@@ -48,6 +48,7 @@ using TaskResult = typename TaskResultOf<F>::type;
 struct PoolCore;
 class WorkerThreads;
 class Monitor;
+class Timers;
 }  // namespace detail
 
 template <class T>
@@ -330,6 +331,7 @@ class Pool {
   std::unique_ptr<detail::PoolCore> core_;
   detail::Submission& submission_;  // of the core: what every task goes through
   std::unique_ptr<detail::WorkerThreads> threads_;
+  std::shared_ptr<detail::Timers> timers_;  // the handles of timers keep it, too
   std::unique_ptr<detail::Monitor> monitor_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -47,6 +49,10 @@ Result<ServiceOptions> check(ServiceOptions options) {
   if (options.retries > ServiceOptions::kRetriesMax) {
     return out_of_range("retries", fmt::to_string(options.retries),
                         fmt::format("0 to {}", ServiceOptions::kRetriesMax));
+  }
+  if (options.beacon_every == Duration::zero() && options.beacon_limit != kForever) {
+    options.beacon_every = std::clamp<Duration>(
+        options.beacon_limit / 4, std::chrono::milliseconds(1), std::chrono::milliseconds(200));
   }
   options.pool.beacon_every = options.beacon_every;
   options.pool.beacon_limit = options.beacon_limit;

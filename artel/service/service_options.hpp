@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -46,9 +45,11 @@ struct ServiceOptions {
   /// fails with the exception. Only requests that `handle` takes by value (copied) or by const
   /// reference can be tried again.
   unsigned retries = 0;
-  Duration beacon_every = std::chrono::milliseconds(200);  ///< instead of pool.beacon_every
-  Duration beacon_limit = kForever;                        ///< instead of pool.beacon_limit
-  std::function<void(const WorkerLoss&)> on_loss{};        ///< on the worker's thread
+  /// Instead of pool.beacon_every. 0: none, so that an idle service wakes nobody; but with a
+  /// beacon_limit four in that time, and five a second at least.
+  Duration beacon_every{};
+  Duration beacon_limit = kForever;                  ///< instead of pool.beacon_limit
+  std::function<void(const WorkerLoss&)> on_loss{};  ///< on the worker's thread
 
   static constexpr unsigned kRetriesMax = 1000;
   static constexpr unsigned kRestartsMax = 100'000;

@@ -31,12 +31,14 @@
 #include "artel/service/service_stats.hpp"
 #include "artel/trace/read_trace.hpp"
 #include "artel/trace/task_trace.hpp"
+#include "tests/pool/quiet_threads.hpp"
 #include "tests/service/counter_service.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace artel::service {
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::HasSubstr;
 
@@ -228,8 +230,24 @@ TEST(ServiceOptions, ErrorsNameTheFieldAndTheRange) {
   EXPECT_THAT(error_of({.retries = 1001}), HasSubstr("retries is 1001; allowed: 0 to 1000"));
   EXPECT_THAT(error_of({.pool = {.workers_min = 0}}), HasSubstr("workers_min is 0"));
   EXPECT_THAT(error_of({.beacon_every = Duration{1}}), HasSubstr("beacon_every"));
-  EXPECT_THAT(error_of({.beacon_every = {}, .beacon_limit = seconds(1)}),
-              HasSubstr("as long as beacon_every is 0"));
+  EXPECT_THAT(error_of({.beacon_limit = Duration{1}}), HasSubstr("beacon_limit"));
+}
+
+TEST(ServicePool, SendsBeaconsOnlyIfSomebodyAsksForThem) {
+  EXPECT_EQ(check(ServiceOptions{})->pool.beacon_every, Duration::zero());
+  EXPECT_EQ(check({.beacon_limit = milliseconds(40)})->pool.beacon_every, milliseconds(10));
+  EXPECT_EQ(check({.beacon_limit = seconds(60)})->pool.beacon_every, milliseconds(200));
+  EXPECT_EQ(check({.beacon_limit = milliseconds(2)})->pool.beacon_every, milliseconds(1));
+  EXPECT_EQ(check({.beacon_every = seconds(1), .beacon_limit = milliseconds(40)})->beacon_every,
+            seconds(1));
+}
+
+TEST(ServicePool, WakesNobodyWhileItIsIdle) {
+  World world;
+  CounterPool service({.pool = {.workers = 3}}, &world);
+  ASSERT_TRUE(service.wait_serving(soon()));
+  ASSERT_TRUE(service.wait_idle(soon()));
+  EXPECT_TRUE(pool::other_threads_fall_quiet());
 }
 
 TEST(ServicePool, RecordsItsRequests) {

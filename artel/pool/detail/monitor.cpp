@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
@@ -20,68 +20,84 @@
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/runner.hpp"
+#include "artel/pool/detail/timers.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/detail/worker_threads.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool_options.hpp"
 
 namespace artel::pool::detail {
-namespace {
-
-std::chrono::steady_clock::time_point on_clock(Instant instant) {
-  return std::chrono::steady_clock::time_point(instant.time_since_epoch());
-}
-
-}  // namespace
-
-Monitor::Monitor(PoolCore& core, WorkerThreads& threads)
-    : core_(core), threads_(threads), watched_(core.options.workers_max) {
+Monitor::Monitor(PoolCore& core, WorkerThreads& threads, Timers& timers)
+    : core_(core), threads_(threads), timers_(timers), watched_(core.options.workers_max) {
+  const Duration asked = core.options.beacon_every;
   if (const auto* closed_loop = std::get_if<dispatch::ClosedLoop>(&core.options.dispatch)) {
     closed_loop_ = *closed_loop;
     controller_ = std::make_unique<dispatch::Controller>(*closed_loop);
     beacon_every_ = closed_loop->beacon_every;
+    rests_when_idle_ = asked == Duration::zero() && !core.guarded;
+    core_.choice.on_decision_while_resting([this] { on_decision(); });
   }
-  const Duration asked = core.options.beacon_every;
   if (asked != Duration::zero()) beacon_every_ = std::min(beacon_every_, asked);
 }
 
 Monitor::~Monitor() { stop(); }
 
-void Monitor::start() {
-  const std::lock_guard lock(lock_);
-  if (!stopping_ && !thread_.joinable()) thread_ = std::thread([this] { run(); });
-  changed_.notify_all();
+Result<void> Monitor::start() { return timers_.add(*this, steady_now()); }
+
+void Monitor::stop() { timers_.cancel_and_wait(*this); }
+
+Instant Monitor::on_time(Instant now) {
+  Instant next = threads_.force_leavers(now);
+  if (core_.guarded) next = std::min(next, find_stalls(now));
+  if (controller_) {
+    next = std::min(next, run_closed_loop(now));
+  } else if (sends_beacons()) {
+    next = std::min(next, send_beacons(now));
+  }
+  return next;
 }
 
-void Monitor::stop() {
-  std::thread ended;
+// ---- Beacons and the closed loop
+
+Instant Monitor::run_closed_loop(Instant now) {
+  if (std::exchange(rested_, false)) wake_up(now);
+  if (now >= beacons_at_) {
+    if (may_rest()) {
+      rested_ = true;
+      return kNever;
+    }
+    turn_ = core_.choice.turn();
+  }
+  return std::min(send_beacons(now), publish(now));
+}
+
+// Whether to rest from now on: see O1.
+bool Monitor::may_rest() {
+  if (!rests_when_idle_ || beacons_at_ == Instant{} || core_.choice.turn() != turn_) return false;
   {
     const std::lock_guard lock(lock_);
-    stopping_ = true;
-    changed_.notify_all();
-    if (thread_.get_id() == std::this_thread::get_id()) return;  // from a hook: joined later
-    ended = std::move(thread_);
+    if (std::ranges::any_of(watched_, &Watched::beacon_under_way)) return false;
   }
-  if (ended.joinable()) ended.join();
+  core_.choice.rest(true);
+  if (core_.choice.turn() == turn_) return true;
+  core_.choice.rest(false);
+  return false;
 }
 
-void Monitor::run() {
-  std::unique_lock lock(lock_);
-  while (!stopping_) {
-    lock.unlock();
-    const Instant now = steady_now();
-    Instant next = threads_.force_leavers(now);
-    if (sends_beacons()) next = std::min(next, send_beacons(now));
-    if (controller_) next = std::min(next, publish(now));
-    if (core_.guarded) next = std::min(next, find_stalls(now));
-    lock.lock();
-    if (stopping_) return;
-    if (next == kNever) {
-      changed_.wait(lock);
-    } else {
-      changed_.wait_until(lock, on_clock(next));
-    }
+// What was known of the queues is old: they were empty when it went to rest.
+void Monitor::wake_up(Instant now) {
+  core_.choice.rest(false);
+  const std::lock_guard lock(lock_);
+  for (const WorkerSlot& slot : core_.queues.slots()) {
+    if (watched_[index(slot.id)].member) controller_->join(slot.id, slot.weight, now);
   }
+}
+
+// By whoever decides, while it rests.
+void Monitor::on_decision() {
+  const auto started = start();
+  // Without a thread the last distribution stays, and the next decision tries again.
+  if (!started && started.error().code == ErrorCode::unsupported) core_.choice.rest(true);
 }
 
 Instant Monitor::send_beacons(Instant now) {
@@ -159,6 +175,8 @@ std::optional<TaskOutcome> Monitor::BeaconBody::run(Runner& /*runner*/) {
 std::optional<TaskOutcome> Monitor::BeaconBody::drop(Runner& /*runner*/, TaskOutcome /*outcome*/) {
   return std::nullopt;
 }
+
+// ---- Stalls
 
 Instant Monitor::find_stalls(Instant now) {
   if (now < stalls_at_) return stalls_at_;

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstdint>
 #include <latch>
+#include <mutex>
+#include <utility>
 
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
@@ -12,8 +14,10 @@
 #include "artel/core/steady_now.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/round_robin.hpp"
+#include "artel/dispatch/shares.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
+#include "tests/pool/quiet_threads.hpp"
 
 namespace artel::pool::detail {
 namespace {
@@ -58,6 +62,48 @@ TEST(Monitor, RunsTheClosedLoop) {
   EXPECT_EQ(ran, posted);
   const auto stats = pool.stats();
   EXPECT_EQ(stats.accepted, static_cast<std::uint64_t>(posted));  // beacons are nobody's tasks
+}
+
+TEST(Monitor, WakesNobodyInAnIdlePoolUnlessSomebodyAskedForIt) {
+  // One pool of each kind, all at once.
+  Pool plain{{.workers = 2}};
+  Pool closed_loop{{.workers = 3, .dispatch = dispatch::ClosedLoop{}}};
+  Pool resized{{.workers = 2, .workers_min = 1, .workers_max = 4}};
+  ASSERT_TRUE(resized.resize(4));
+  ASSERT_TRUE(resized.resize(1));
+  for (Pool* const pool : {&plain, &closed_loop, &resized}) {
+    for (int i = 0; i < 100; ++i) pool->post([] {});
+    ASSERT_TRUE(pool->wait_idle(soon()));
+  }
+  EXPECT_TRUE(other_threads_fall_quiet());
+}
+
+TEST(Monitor, AClosedLoopThatRestsGoesOnWithTheNextDecision) {
+  std::mutex lock;
+  std::uint64_t published = 0;
+  const dispatch::Shares* last = nullptr;
+  Pool pool{{.workers = 3,
+             .workers_min = 1,
+             .dispatch = dispatch::ClosedLoop{.beacon_every = milliseconds(1),
+                                              .publish_every = milliseconds(1)},
+             .on_decision = [&](const Decision& decision) {
+               const std::lock_guard guard(lock);
+               if (std::exchange(last, decision.draw.shares) != decision.draw.shares) ++published;
+             }}};
+  const auto post_until_published = [&](std::uint64_t times) {
+    const Instant end = soon();
+    for (;;) {
+      pool.post([] {});
+      const std::lock_guard guard(lock);
+      if (published >= times) return true;
+      if (steady_now() > end) return false;
+    }
+  };
+  for (std::uint64_t round = 1; round <= 2; ++round) {
+    ASSERT_TRUE(post_until_published(round * 5)) << round;
+    ASSERT_TRUE(pool.wait_idle(soon()));
+    EXPECT_TRUE(other_threads_fall_quiet()) << round;
+  }
 }
 
 TEST(Monitor, ForcesOutWhatWaitsAtASlowLeaver) {

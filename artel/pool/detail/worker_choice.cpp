@@ -45,7 +45,9 @@ WorkerChoice::WorkerChoice(const PoolOptions& options)
 
 std::optional<WorkerId> WorkerChoice::choose(const LiveLoads& loads, Producer& producer,
                                              Duration size) {
-  const std::uint64_t turn = turns_.fetch_add(1, std::memory_order_relaxed);
+  const std::uint64_t turn = turns_.fetch_add(1);  // before the look at resting_: monitor.hpp, O1
+  if (resting_.load() && resting_.exchange(false)) [[unlikely]]
+    wake_();
   dispatch::Published now;
   dispatch::Published& published = seen_gone ? now : seen.last;
   const auto draw = chooser_.draw(turn, [&] { return producer.throw_dice(); }, published, size);

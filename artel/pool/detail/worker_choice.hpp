@@ -2,7 +2,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
@@ -32,9 +34,18 @@ class WorkerChoice {
   /// Decisions are made by these shares from now on.
   void publish(dispatch::Shares shares);
 
+  /// How many decisions were made.
+  [[nodiscard]] std::uint64_t turn() const { return turns_.load(); }
+  /// Who publishes rests, or does so no more (monitor.hpp, O1).
+  void rest(bool rests) { resting_.store(rests); }
+  /// Set before the first decision: what the next one after rest(true) calls, which ends the rest.
+  void on_decision_while_resting(std::function<void()> wake) { wake_ = std::move(wake); }
+
  private:
   const PoolOptions& options_;
   dispatch::Chooser chooser_;
+  std::function<void()> wake_;
+  std::atomic<bool> resting_ = false;
 
   alignas(sync::kCacheLinePair) std::atomic<std::uint64_t> turns_ = 0;
 };
