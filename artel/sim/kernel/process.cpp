@@ -119,7 +119,7 @@ void handle_timer(Context& context, Event& event) {
 
 // --- Timers.
 
-void detail::Timer::start(detail::Wait& wait, detail::ProcessState& process, Duration after) {
+void detail::WaitTimer::start(detail::Wait& wait, detail::ProcessState& process, Duration after) {
   if (after == kForever) return;
   detail::Core& core = *process.core;
   process_ = &process;
@@ -128,13 +128,13 @@ void detail::Timer::start(detail::Wait& wait, detail::ProcessState& process, Dur
   process.owner->emit_self(timer_id, after);
 }
 
-void detail::Timer::stop() {
+void detail::WaitTimer::stop() {
   if (slot_ == detail::TimerTable::kNone) return;
   process_->core->timers.stop(std::exchange(slot_, detail::TimerTable::kNone), true);
 }
 
 // The second time comes as an event emitted now: after everything that was due at this moment.
-bool detail::Timer::fired_last(detail::Wait& wait) {
+bool detail::WaitTimer::fired_last(detail::Wait& wait) {
   fired();
   if (repeated_) return true;
   repeated_ = true;
@@ -142,7 +142,7 @@ bool detail::Timer::fired_last(detail::Wait& wait) {
   return false;
 }
 
-void detail::Timer::fired() {
+void detail::WaitTimer::fired() {
   process_->core->timers.stop(std::exchange(slot_, detail::TimerTable::kNone), false);
 }
 

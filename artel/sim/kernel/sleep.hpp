@@ -3,8 +3,8 @@
 #include <string>
 
 #include "artel/core/instant.hpp"
-#include "artel/sim/kernel/detail/timer.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/detail/wait_timer.hpp"
 
 namespace artel::sim {
 
@@ -35,7 +35,7 @@ class Sleep final : public detail::Wait {
   }
 
   Duration duration_;
-  detail::Timer timer_;
+  detail::WaitTimer timer_;
 };
 
 }  // namespace artel::sim

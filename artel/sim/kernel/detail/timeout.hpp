@@ -65,7 +65,7 @@ class Timeout final : public Wait {
  private:
   Op op_;
   Duration limit_;
-  Timer timer_;
+  WaitTimer timer_;
   bool timed_out_ = false;
 };
 

@@ -9,7 +9,7 @@
 namespace artel::sim::detail {
 
 /// A timer of a wait, which must outlive it. Stopping one costs O(1).
-class Timer {
+class WaitTimer {
  public:
   /// kForever: never fires.
   void start(Wait& wait, ProcessState& process, Duration after);
