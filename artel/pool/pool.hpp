@@ -51,6 +51,7 @@ template <class F>
 using TaskResult = typename TaskResultOf<F>::type;
 
 struct PoolCore;
+struct PoolAccess;
 class WorkerThreads;
 class Monitor;
 class Timers;
@@ -289,6 +290,7 @@ class Pool {
 
  private:
   friend class TaskScope;
+  friend struct detail::PoolAccess;
   class Schedule;
 
   // `fn`, or if that takes a std::stop_token, `fn` with the token of this task.

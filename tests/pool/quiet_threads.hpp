@@ -1,7 +1,5 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -15,17 +13,22 @@
 
 namespace artel::pool {
 
-/// How often each other thread of this process went to sleep so far, as the system counts.
+/// How often each thread with a name of its own went to sleep so far, as the system counts. Those
+/// that have the name of the process are not a pool's: the first one, and a sanitizer's.
 inline std::map<std::string, std::string> sleeps_of_other_threads() {
+  const auto line_of = [](const std::filesystem::path& file, const std::string& start) {
+    std::ifstream lines(file);
+    std::string line;
+    while (std::getline(lines, line) && !line.starts_with(start)) {
+    }
+    return line;
+  };
   std::map<std::string, std::string> sleeps;
-  const std::string own = std::to_string(gettid());
+  const std::string own = line_of("/proc/self/comm", "");
   std::error_code gone;  // a thread may end meanwhile
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", gone)) {
-    const std::string id = task.path().filename();
-    std::ifstream status(task.path() / "status");
-    for (std::string line; id != own && std::getline(status, line);) {
-      if (line.starts_with("voluntary_ctxt_switches:")) sleeps[id] = line;
-    }
+    if (line_of(task.path() / "comm", "") == own) continue;
+    sleeps[task.path().filename()] = line_of(task.path() / "status", "voluntary_ctxt_switches:");
   }
   return sleeps;
 }
