@@ -1,7 +1,7 @@
 #pragma once
 
+#include <chrono>
 #include <concepts>
-#include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -22,6 +22,7 @@
 #include "artel/core/steady_now.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
+#include "artel/pool/detail/pool_schedule.hpp"
 #include "artel/pool/detail/pool_sleep.hpp"
 #include "artel/pool/detail/producer.hpp"
 #include "artel/pool/detail/stop_either.hpp"
@@ -143,10 +144,12 @@ class Pool {
   template <class F, class Arg, class... Args>
     requires std::invocable<std::decay_t<F>, std::decay_t<Arg>, std::decay_t<Args>...>
   auto submit(F&& fn, Arg&& arg, Args&&... args) {
-    return submit([fn = std::forward<F>(fn),
-                   kept = std::tuple<std::decay_t<Arg>, std::decay_t<Args>...>(
-                       std::forward<Arg>(arg), std::forward<Args>(args)...)]() mutable
-                  -> decltype(auto) { return std::apply(std::move(fn), std::move(kept)); });
+    return submit(
+        [fn = std::forward<F>(fn),
+         kept = std::tuple<std::decay_t<Arg>, std::decay_t<Args>...>(
+             std::forward<Arg>(arg), std::forward<Args>(args)...)]() mutable -> decltype(auto) {
+          return std::apply(std::move(fn), std::move(kept));
+        });
   }
   /// Never waits; an Error (full, closed) if there is no room now. `fn` is lost then.
   template <class F>
@@ -177,7 +180,7 @@ class Pool {
 
   /// `co_await pool.schedule()` goes on in the pool. Throws TaskError if the pool refuses, or
   /// cancels what waits: the coroutine goes on where it is to find out.
-  [[nodiscard]] auto schedule();
+  [[nodiscard]] auto schedule() { return detail::PoolSchedule(submission_); }
 
   // ---- Tasks by the clock (steady_now()); what they throw goes to PoolOptions::on_exception. A
   // stopping pool, draining or not, lets go of what is not due yet. Timers take no processor time
@@ -187,29 +190,31 @@ class Pool {
   /// Posts `fn()` that much later. When the pool is full then, it waits until there is room, or is
   /// refused, as PoolOptions::when_full says.
   /// Cost: about 0.2 us and an allocation. Errors: see Timer::error().
-  template <class F>
-  Timer after(Duration delay, F&& fn) {
-    return at(later(steady_now(), delay), std::forward<F>(fn));
+  template <class Rep, class Period, class F>
+  Timer after(std::chrono::duration<Rep, Period> delay, F&& fn) {
+    return at(later(steady_now(), to_duration(delay)), std::forward<F>(fn));
   }
-  /// The same at that time; if it is past, at once.
+  /// The same at that time, of any clock as it goes now; if it is past, at once.
   template <class F>
-  Timer at(Instant due, F&& fn) {
-    return start_timer(due, Duration::zero(), std::forward<F>(fn));
+  Timer at(Deadline due, F&& fn) {
+    return start_timer(due.at, Duration::zero(), std::forward<F>(fn));
   }
   /// Posts `fn()` again and again: the k-th run is due k periods from now, however long runs take.
   /// A run that comes while the one before is queued or running, too late, or to a full pool is
   /// skipped (Timer::skipped()). Requires: period > 0.
-  template <class F>
-  Timer every(Duration period, F&& fn) {
+  template <class Rep, class Period, class F>
+  Timer every(std::chrono::duration<Rep, Period> period, F&& fn) {
     static_assert(std::is_invocable_v<std::decay_t<F>&>, "it is called more than once");
-    ARTEL_REQUIRE(period > Duration::zero(), "a period is longer than 0");
-    return start_timer(later(steady_now(), period), period, std::forward<F>(fn));
+    const Duration step = to_duration(period);
+    ARTEL_REQUIRE(step > Duration::zero(), "a period is longer than 0");
+    return start_timer(later(steady_now(), step), step, std::forward<F>(fn));
   }
   /// `co_await pool.sleep(d)` goes on in the pool, that much later. Throws TaskError if it cannot
   /// sleep (unsupported, closed), or if the pool stops meanwhile (cancelled): then it goes on in
   /// whoever stops it.
-  [[nodiscard]] auto sleep(Duration duration) {
-    return detail::PoolSleep(submission_, *timers_, later(steady_now(), duration));
+  template <class Rep, class Period>
+  [[nodiscard]] auto sleep(std::chrono::duration<Rep, Period> duration) {
+    return detail::PoolSleep(submission_, *timers_, later(steady_now(), to_duration(duration)));
   }
 
   // ---- Tasks of a host of workers with a state: hosted_task.hpp
@@ -291,7 +296,6 @@ class Pool {
  private:
   friend class TaskScope;
   friend struct detail::PoolAccess;
-  class Schedule;
 
   // `fn`, or if that takes a std::stop_token, `fn` with the token of this task.
   template <class F>
@@ -302,8 +306,10 @@ class Pool {
     } else {
       static_assert(std::invocable<Fn, std::stop_token>,
                     "a task is a callable without arguments, or with a std::stop_token");
-      return [fn = Fn(std::forward<F>(fn)), stop = detail::StopEither(stop, stop_of_pool())]() mutable
-             -> decltype(auto) { return std::invoke(std::move(fn), stop.token()); };
+      return [fn = Fn(std::forward<F>(fn)),
+              stop = detail::StopEither(stop, stop_of_pool())]() mutable -> decltype(auto) {
+        return std::invoke(std::move(fn), stop.token());
+      };
     }
   }
   [[nodiscard]] std::stop_token stop_of_pool() const;
@@ -383,57 +389,5 @@ class Pool {
   std::shared_ptr<detail::Timers> timers_;  // the handles of timers keep it, too
   std::unique_ptr<detail::Monitor> monitor_;
 };
-
-/// What `co_await pool.schedule()` waits for.
-class [[nodiscard]] Pool::Schedule {
- public:
-  explicit Schedule(Pool& pool) : pool_(pool) {}
-
-  [[nodiscard]] bool await_ready() const { return false; }
-  bool await_suspend(std::coroutine_handle<> handle) {
-    detail::Submission& submission = pool_.submission_;
-    Body body{{}, handle, this};
-    body.label.weight = 0;
-    if (submission.recording()) body.label = submission.times(submission.producer(), false);
-    detail::Job job(body);
-    const Admission admission = submission.admit(job, Priority::normal, {}, submission.patience());
-    if (admission == Admission::accepted) return true;  // `this` may be gone by now
-    refused_ = admission;
-    return false;
-  }
-  void await_resume() const {
-    if (refused_) throw TaskError(error_of(*refused_));
-    if (dropped_) throw TaskError(detail::error_of(*dropped_));
-  }
-
- private:
-  // Resumes the coroutine; if it is dropped instead, with the news.
-  struct Body {
-    detail::TaskTimes label;  // wanted when the pool is recorded
-    std::coroutine_handle<> handle;
-    Schedule* schedule;
-
-    std::optional<TaskOutcome> run(detail::Runner& runner) {
-      Instant started;
-      if (label.wanted()) static_cast<void>(runner.begin(label, started));
-      handle.resume();
-      if (label.wanted()) runner.end(label, started, TaskOutcome::done);
-      return TaskOutcome::done;
-    }
-    std::optional<TaskOutcome> drop(detail::Runner& runner, TaskOutcome outcome) {
-      schedule->dropped_ = outcome;
-      if (label.wanted()) runner.discard(label, outcome);
-      handle.resume();
-      return outcome;
-    }
-    detail::TaskTimes* times() { return label.wanted() ? &label : nullptr; }
-  };
-
-  Pool& pool_;
-  std::optional<Admission> refused_;
-  std::optional<TaskOutcome> dropped_;
-};
-
-inline auto Pool::schedule() { return Schedule(*this); }
 
 }  // namespace artel::pool
