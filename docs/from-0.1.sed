@@ -45,3 +45,4 @@ s/\blab::/scenario::/g
 # CMake
 s/\bartel::(error|unit)\b/artel::core/g; s/\bartel::flow\b/artel::parallel/g; s/\bartel::process\b/artel::command/g
 s/\bartel::lab\b/artel::scenario artel::experiment artel::plan artel::predict/g
+s#\bexperiment/parallel_for\.hpp#experiment/for_each_index.hpp#; s/\bexperiment::parallel_for\b/experiment::for_each_index/g

@@ -9,7 +9,7 @@
 
 #include "artel/core/require.hpp"
 #include "artel/experiment/observation.hpp"
-#include "artel/experiment/parallel_for.hpp"
+#include "artel/experiment/for_each_index.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/scenario/scenario.hpp"
 
@@ -23,7 +23,7 @@ std::optional<std::vector<Observation>> observe(const scenario::Scenario& scenar
   std::vector<Observation> observations(policies.size(),
                                         Observation(scenario.pool.speeds.size(), window));
   std::atomic<std::size_t> done = 0;
-  parallel_for(policies.size(), options.jobs, options.stop, [&](std::size_t i) {
+  for_each_index(policies.size(), options.jobs, options.stop, [&](std::size_t i) {
     const auto replication = run_replication(
         scenario, policies[i], {.stop = options.stop, .observation = &observations[i]});
     if (replication) ++done;

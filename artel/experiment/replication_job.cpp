@@ -9,7 +9,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/experiment/batch_series.hpp"
-#include "artel/experiment/parallel_for.hpp"
+#include "artel/experiment/for_each_index.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/run_settings.hpp"
@@ -57,7 +57,7 @@ ReplicationRunner pool_runner(unsigned threads) {
   return [threads](const scenario::Study& study, std::span<const ReplicationJob> jobs,
                    const std::stop_token& stop, const OutcomeSink& sink) -> Result<void> {
     std::mutex one_at_a_time;
-    parallel_for(jobs.size(), threads, stop, [&](std::size_t i) {
+    for_each_index(jobs.size(), threads, stop, [&](std::size_t i) {
       const auto outcome = run_job(study, jobs[i], stop);
       if (!outcome) return;
       const std::lock_guard lock(one_at_a_time);

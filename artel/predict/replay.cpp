@@ -13,7 +13,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/experiment/parallel_for.hpp"
+#include "artel/experiment/for_each_index.hpp"
 #include "artel/experiment/replay_tasks.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/predict/calibrate.hpp"
@@ -103,7 +103,7 @@ Result<Prediction> replay(const trace::TaskTrace& trace, const ReplayOptions& op
 
   const bool closed = prediction.calibration.loop == trace::Loop::closed;
   std::vector<FittedRun> runs(closed ? 0 : options.replications);
-  experiment::parallel_for(runs.size(), options.jobs, options.stop, [&](std::size_t i) {
+  experiment::for_each_index(runs.size(), options.jobs, options.stop, [&](std::size_t i) {
     const auto drawn = experiment::replay_tasks(fitted, fitted.dispatch.policies.front(),
                                                 static_cast<std::uint32_t>(i), options.stop);
     if (drawn) runs[i].figures = figures_of(*drawn, workers, &runs[i].response_ns);

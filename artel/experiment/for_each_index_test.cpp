@@ -1,4 +1,4 @@
-#include "artel/experiment/parallel_for.hpp"
+#include "artel/experiment/for_each_index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,18 +10,18 @@
 namespace artel::experiment {
 namespace {
 
-TEST(ParallelFor, CallsEveryIndexOnce) {
+TEST(ForEachIndex, CallsEveryIndexOnce) {
   for (const unsigned threads : {1U, 3U, 50U}) {
     std::vector<std::atomic<int>> calls(20);
-    parallel_for(calls.size(), threads, {}, [&](std::size_t i) { ++calls[i]; });
+    for_each_index(calls.size(), threads, {}, [&](std::size_t i) { ++calls[i]; });
     for (const auto& count : calls) EXPECT_EQ(count, 1);
   }
 }
 
-TEST(ParallelFor, LeavesTheRestOutWhenStopped) {
+TEST(ForEachIndex, LeavesTheRestOutWhenStopped) {
   std::stop_source stop;
   std::atomic<int> calls{0};
-  parallel_for(1000, 1, stop.get_token(), [&](std::size_t i) {
+  for_each_index(1000, 1, stop.get_token(), [&](std::size_t i) {
     ++calls;
     if (i == 4) stop.request_stop();
   });

@@ -1,4 +1,4 @@
-#include "artel/experiment/parallel_for.hpp"
+#include "artel/experiment/for_each_index.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace artel::experiment {
 
-void parallel_for(std::size_t count, unsigned threads, const std::stop_token& stop,
+void for_each_index(std::size_t count, unsigned threads, const std::stop_token& stop,
                   const std::function<void(std::size_t)>& body) {
   pool::Pool others({.name = "lab", .workers = std::max(threads, 2U) - 1});
   try {
