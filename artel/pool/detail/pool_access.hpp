@@ -8,6 +8,8 @@ namespace artel::pool::detail {
 struct PoolAccess {
   /// For admit_work().
   [[nodiscard]] static Submission& submission(Pool& pool) { return pool.submission_; }
+  /// For worker_of().
+  [[nodiscard]] static const PoolCore& core(const Pool& pool) { return *pool.core_; }
 };
 
 }  // namespace artel::pool::detail
