@@ -1,6 +1,7 @@
 # artel_add_layers(): one library per built room, which is a line of layers.txt, linked to just the rooms that the line allows.
-# artel_layer([OPTIMISED_TESTS] LIBRARIES … HEADER_LIBRARIES … TEST_LIBRARIES …): called by artel/<room>/CMakeLists.txt; picks up
-#   the files of the folder and of its detail/ by name: x.hpp x.cpp -> library artel::<room>;  x_test.cpp -> test binary artel_<room>_test.
+# artel_layer([OPTIMISED_TESTS] LIBRARIES … HEADER_LIBRARIES … TEST_LIBRARIES … WITHOUT …): called by artel/<room>/CMakeLists.txt;
+#   picks up the files of the folder and of its detail/ by name, WITHOUT those: x.hpp x.cpp -> library artel::<room> (headers only,
+#   if there is no x.cpp);  x_test.cpp -> test binary artel_<room>_test.
 # artel_warnings(target): our warnings and the flags that keep numbers equal on every compiler.
 # artel_precompile(target LIBRARY|TEST|FAST_TEST): the headers that nearly every source of the kind includes.
 
@@ -142,8 +143,13 @@ function(artel_headers library)
   artel_unproven_headers(unproven ${installed})
   artel_unproven_headers(unproven_inside ${inside})
   list(REMOVE_ITEM installed ${unproven})
-  target_sources(${library} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${installed})
-  target_sources(${library} PUBLIC
+  get_target_property(kind ${library} TYPE)
+  set(scope PUBLIC)
+  if(kind STREQUAL "INTERFACE_LIBRARY")
+    set(scope INTERFACE)
+  endif()
+  target_sources(${library} ${scope} FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${installed})
+  target_sources(${library} ${scope}
     FILE_SET unproven TYPE HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${unproven})
   set_target_properties(${library} PROPERTIES INTERFACE_HEADER_SETS_TO_VERIFY unproven)
   if(unproven_inside)
@@ -157,25 +163,33 @@ endfunction()
 # ---- Rooms and tests
 
 function(artel_layer)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "OPTIMISED_TESTS" "" "LIBRARIES;HEADER_LIBRARIES;TEST_LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "OPTIMISED_TESTS" "" "LIBRARIES;HEADER_LIBRARIES;TEST_LIBRARIES;WITHOUT")
   string(REPLACE "/" "_" name ${ARTEL_LAYER})
   file(GLOB sources CONFIGURE_DEPENDS *.cpp detail/*.cpp)
+  list(TRANSFORM arg_WITHOUT PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(REMOVE_ITEM sources ${arg_WITHOUT})
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   list(TRANSFORM ARTEL_LAYER_ARROWS REPLACE "/" "_")
   list(TRANSFORM ARTEL_LAYER_ARROWS PREPEND "artel_")
 
-  add_library(artel_${name} STATIC ${sources})
+  set(needed ${ARTEL_LAYER_ARROWS} fmt::fmt tl::expected ${arg_HEADER_LIBRARIES})
+  if(sources)
+    add_library(artel_${name} STATIC ${sources})
+    set_target_properties(artel_${name} PROPERTIES LINKER_LANGUAGE CXX)
+    target_compile_features(artel_${name} PUBLIC cxx_std_20)
+    target_link_libraries(artel_${name} PUBLIC ${needed} PRIVATE ${arg_LIBRARIES})
+    artel_warnings(artel_${name})
+    artel_precompile(artel_${name} LIBRARY)
+  else()
+    add_library(artel_${name} INTERFACE)
+    target_compile_features(artel_${name} INTERFACE cxx_std_20)
+    target_link_libraries(artel_${name} INTERFACE ${needed})
+  endif()
   add_library(artel::${name} ALIAS artel_${name})
-  set_target_properties(artel_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX)
+  set_target_properties(artel_${name} PROPERTIES EXPORT_NAME ${name})
   artel_headers(artel_${name})
-  target_compile_features(artel_${name} PUBLIC cxx_std_20)
-  target_link_libraries(artel_${name}
-    PUBLIC ${ARTEL_LAYER_ARROWS} fmt::fmt tl::expected ${arg_HEADER_LIBRARIES}
-    PRIVATE ${arg_LIBRARIES})
-  artel_warnings(artel_${name})
-  artel_precompile(artel_${name} LIBRARY)
   set_property(GLOBAL APPEND PROPERTY ARTEL_LIBRARIES artel_${name})
 
   if(ARTEL_TESTS AND tests)

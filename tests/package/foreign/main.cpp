@@ -1,4 +1,4 @@
-// Uses a policy, a simulation, the lab and a cluster through the installed headers and libraries.
+// Uses a policy, a simulation, the lab, a cluster and a pool under Asio, all as installed.
 #include <artel/cluster/cluster_options.hpp>
 #include <artel/cluster/connection.hpp>
 #include <artel/core/error.hpp>
@@ -6,10 +6,15 @@
 #include <artel/dispatch/load_array.hpp>
 #include <artel/dispatch/policy.hpp>
 #include <artel/experiment/run_experiment.hpp>
+#include <artel/interop/asio_context.hpp>
+#include <artel/interop/async_wait.hpp>
+#include <artel/pool/pool.hpp>
 #include <artel/report/experiment_table.hpp>
 #include <artel/scenario/study.hpp>
 #include <artel/sim/kernel/component.hpp>
 #include <artel/sim/kernel/simulation.hpp>
+#include <asio/post.hpp>
+#include <asio/use_future.hpp>
 #include <chrono>
 #include <cstdio>
 
@@ -51,5 +56,10 @@ int main() {
 
   const auto nobody = cluster::Connection::connect(*cluster::parse_servers("nats://127.0.0.1:1"));
   if (nobody || nobody.error().code != ErrorCode::not_found) return 1;
+  pool::Pool pool({.workers = 1});
+  interop::AsioContext context(pool);
+  const auto answer = [] { return 42; };
+  if (asio::post(context.get_executor(), asio::use_future(answer)).get() != 42) return 1;
+  if (interop::async_wait(pool.submit(answer), asio::use_future).get() != 42) return 1;
   return chosen == WorkerId{1} && clock.ticks == 10 && simulation.now() == Instant{10s} ? 0 : 1;
 }
