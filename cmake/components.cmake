@@ -2,10 +2,11 @@
 # along; what nothing of it needs is not built, and its packages are not looked for.
 # artel_choose_rooms(): sets ARTEL_BUILT_ROOMS, ARTEL_BUILT_COMPONENTS (those that are there as a whole) and ARTEL_COMPLETE.
 
-set(ARTEL_ALL_COMPONENTS core pool service parallel command sim experiment cluster app)
+set(ARTEL_ALL_COMPONENTS core pool service interop parallel command sim experiment cluster app)
 set(ARTEL_ROOMS_core core sync file random stat config trace dispatch)
 set(ARTEL_ROOMS_pool pool)
 set(ARTEL_ROOMS_service service)
+set(ARTEL_ROOMS_interop interop)
 set(ARTEL_ROOMS_parallel parallel)
 set(ARTEL_ROOMS_command command)
 set(ARTEL_ROOMS_sim sim/kernel sim/model sim/platform)

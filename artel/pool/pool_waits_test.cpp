@@ -86,7 +86,7 @@ TEST(PoolWaits, StandInsAreUsedAgain) {
     EXPECT_EQ(waits.get(), 1);
     gives.get();
   }
-  EXPECT_LE(threads, 3);
+  EXPECT_LE(threads, 6);  // a lender may still be on its way to rest when the next task waits
 }
 
 TEST(PoolWaits, WorkersBoundWhatRunsAtOnce) {

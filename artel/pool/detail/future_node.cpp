@@ -51,7 +51,7 @@ Error not_run_by_executor() {
 
 void FutureNode::enqueue(TaskHost& host) {
   host_ = &host;
-  state_.store(kQueued, std::memory_order_relaxed);
+  state_.store(state_.load(std::memory_order_relaxed) | kQueued, std::memory_order_relaxed);
 }
 
 bool FutureNode::try_claim() {
