@@ -8,9 +8,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "artel/core/deadline.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/core/std_time.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/pool/detail/continuation.hpp"
 #include "artel/pool/detail/future_node.hpp"
@@ -50,8 +50,9 @@ class [[nodiscard]] Future {
  public:
   using Value = T;
   /// Of a reference as std::reference_wrapper.
-  using Expected = Result<std::conditional_t<
-      std::is_reference_v<T>, std::reference_wrapper<std::remove_reference_t<T>>, T>>;
+  using Expected =
+      Result<std::conditional_t<std::is_reference_v<T>,
+                                std::reference_wrapper<std::remove_reference_t<T>>, T>>;
   class promise_type;  // NOLINT(readability-identifier-naming): the language asks for this name
 
   /// Without a task; only assigning to it makes sense.

@@ -85,8 +85,8 @@ void Pool::fill(detail::SubmitConditions& conditions, const SubmitOptions& optio
 
 bool Pool::label(detail::FutureNode& node, const SubmitOptions& options) {
   detail::Producer& producer = submission_.producer();
-  const bool conditions =
-      options.deadline.at != kNever || options.stop.stop_possible() || options.size > Duration::zero();
+  const bool conditions = options.deadline.at != kNever || options.stop.stop_possible() ||
+                          options.size > Duration::zero();
   const bool measured = conditions || detail::Submission::measures_next(producer);
   if (measured || submission_.recording()) {
     fill(node.conditions(), options, measured);

@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/deadline.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
-#include "artel/core/std_time.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
@@ -36,21 +36,13 @@
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
 #include "artel/pool/priority.hpp"
+#include "artel/pool/task_result.hpp"
 #include "artel/pool/timer.hpp"
 #include "artel/trace/recording.hpp"
 
 namespace artel::pool {
 
 namespace detail {
-/// What a task returns.
-template <class F>
-struct TaskResultOf : std::invoke_result<std::decay_t<F>, std::stop_token> {};
-template <class F>
-  requires std::invocable<std::decay_t<F>>
-struct TaskResultOf<F> : std::invoke_result<std::decay_t<F>> {};
-template <class F>
-using TaskResult = typename TaskResultOf<F>::type;
-
 struct PoolCore;
 struct PoolAccess;
 class WorkerThreads;
@@ -134,7 +126,7 @@ class Pool {
   /// The Future of what `fn()` returns. When the pool is full, waits or refuses as
   /// PoolOptions::when_full says; a refused task's Future holds the Error (full, closed).
   template <class F>
-  auto submit(F&& fn, const SubmitOptions& options = {}) -> Future<detail::TaskResult<F>> {
+  auto submit(F&& fn, const SubmitOptions& options = {}) -> Future<TaskResult<F>> {
     auto node = task_node(callable(std::forward<F>(fn), options.stop));
     const auto admission = enqueue(*node, options, submission_.patience());
     if (admission != Admission::accepted) node->refuse(error_of(admission));
@@ -154,13 +146,13 @@ class Pool {
   /// Never waits; an Error (full, closed) if there is no room now. `fn` is lost then.
   template <class F>
   [[nodiscard]] auto try_submit(F&& fn, const SubmitOptions& options = {})
-      -> Result<Future<detail::TaskResult<F>>> {
+      -> Result<Future<TaskResult<F>>> {
     return submit_until(std::forward<F>(fn), Instant::min(), options);
   }
   /// Waits for room until that time, on any clock; an Error (timeout, closed) if none came up.
   template <class F>
   [[nodiscard]] auto submit_until(F&& fn, Deadline until, const SubmitOptions& options = {})
-      -> Result<Future<detail::TaskResult<F>>> {
+      -> Result<Future<TaskResult<F>>> {
     auto node = task_node(callable(std::forward<F>(fn), options.stop));
     const auto admission = enqueue(*node, options, until.at);
     if (admission != Admission::accepted) {
@@ -173,7 +165,7 @@ class Pool {
   template <class Range>
   auto submit_all(Range&& callables, const SubmitOptions& options = {}) {
     using F = std::decay_t<decltype(*std::begin(callables))>;
-    std::vector<Future<detail::TaskResult<F>>> futures;
+    std::vector<Future<TaskResult<F>>> futures;
     for (auto& fn : callables) futures.push_back(submit(std::move(fn), options));
     return futures;
   }

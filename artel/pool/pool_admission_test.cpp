@@ -146,8 +146,7 @@ TEST(Pool, StopTokensCancelWhatHasNotStarted) {
   std::stop_source source;
   std::atomic<bool> ran = false;
   HeldPool held({.workers = 1});
-  auto future =
-      held->submit([&ran] { ran = true; }, {.stop = source.get_token()});
+  auto future = held->submit([&ran] { ran = true; }, {.stop = source.get_token()});
   held->post([&ran] { ran = true; }, {.stop = source.get_token()});
   source.request_stop();
   held.release();

@@ -38,7 +38,7 @@ struct WorkerStats {
 /// that totals add up exactly when nothing is queued or running.
 struct PoolStats {
   std::uint64_t accepted = 0;
-  std::uint64_t refused = 0;  ///< did not get in
+  std::uint64_t refused = 0;         ///< did not get in
   std::uint64_t queued_common = 0;   ///< tasks that wait in the common queue
   std::vector<WorkerStats> workers;  ///< all slots, open or not
   WorkerStats outside;               ///< tasks that ended on a thread that serves no worker: after

@@ -205,12 +205,11 @@ TEST(Pool, CallsHooksOnEveryWorkersThread) {
 
 TEST(Pool, NamesItsThreads) {
   Pool pool{{.name = "a-very-long-name", .workers = 1}};
-  const auto name = pool.submit(
-                            [] {
-                              std::array<char, 16> text{};
-                              pthread_getname_np(pthread_self(), text.data(), text.size());
-                              return std::string(text.data());
-                            })
+  const auto name = pool.submit([] {
+                          std::array<char, 16> text{};
+                          pthread_getname_np(pthread_self(), text.data(), text.size());
+                          return std::string(text.data());
+                        })
                         .get();
   EXPECT_EQ(name, "a-very-long-n-0");
 }
@@ -218,8 +217,7 @@ TEST(Pool, NamesItsThreads) {
 TEST(Pool, KnowsItsWorkers) {
   Pool pool{{.workers = 1}};
   EXPECT_FALSE(pool.this_worker());
-  EXPECT_EQ(pool.submit([&pool] { return pool.this_worker(); }).get(),
-            WorkerId{0});
+  EXPECT_EQ(pool.submit([&pool] { return pool.this_worker(); }).get(), WorkerId{0});
 }
 
 TEST(Pool, AWorkerThatIsFreeTakesWhatWaitsBehindALongTask) {

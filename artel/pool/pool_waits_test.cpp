@@ -188,7 +188,8 @@ TEST(PoolWaits, AContinuationMayWaitForWhatItsPromiseBringsAbout) {
 TEST(PoolWaits, ABlockingCallCostsNoCapacity) {
   Pool pool{{.workers = 1}};
   std::binary_semaphore given(0);
-  auto blocks = pool.submit([&given] { return blocking([&] { return given.try_acquire_for(10s); }); });
+  auto blocks =
+      pool.submit([&given] { return blocking([&] { return given.try_acquire_for(10s); }); });
   pool.submit([&given] { given.release(); }).get();
   EXPECT_TRUE(blocks.get());
 }

@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "artel/core/deadline.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/core/std_time.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/pool/detail/continuation.hpp"
 #include "artel/pool/detail/future_node.hpp"

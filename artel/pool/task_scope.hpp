@@ -1,15 +1,15 @@
 #pragma once
 
-#include <functional>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <type_traits>
 #include <utility>
 
+#include "artel/core/deadline.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/core/std_time.hpp"
 #include "artel/pool/detail/continuation.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/scope_state.hpp"
@@ -70,15 +70,17 @@ class ScopeNode final : public ValueNode<void>, private Continuation {
 /// Tasks that end before their scope does.
 ///
 ///     artel::pool::TaskScope scope(pool);
-///     for (Row& row : rows) scope.spawn([&row] { update(row); });   // may use what outlives the scope
-///     scope.wait();                                                  // rethrows the first exception
+///     for (Row& row : rows) scope.spawn([&row] { update(row); });   // may use what outlives the
+///     scope scope.wait();                                                  // rethrows the first
+///     exception
 ///
 /// The first exception cancels the rest: tasks that have not started end as cancelled, those that
 /// run and take a std::stop_token hear of it. Tasks may spawn into their scope, and make scopes of
 /// their own.
 /// Cost:    an allocation for the scope, one for each task (about as submit()). A task that waits
 ///          runs those tasks of the scope itself that are the last in its worker's queue.
-/// Threads: spawn(), cancel() by any, also by its tasks; wait() and the destructor by its owner, who
+/// Threads: spawn(), cancel() by any, also by its tasks; wait() and the destructor by its owner,
+/// who
 ///          is no task of the scope.
 class TaskScope {
  public:
@@ -107,8 +109,8 @@ class TaskScope {
     pool_.submit_node(*node);
   }
 
-  /// Waits until all tasks have ended, those too that they spawn. Rethrows the first exception, once;
-  /// afterwards the scope can be used again, unless it was cancelled.
+  /// Waits until all tasks have ended, those too that they spawn. Rethrows the first exception,
+  /// once; afterwards the scope can be used again, unless it was cancelled.
   void wait() {
     state_->wait(kNever);
     state_->rethrow();

@@ -19,7 +19,9 @@ namespace detail {
 template <class Futures>
 class AllNode final : public CombinedNode<Futures> {
  public:
-  static Future<Futures> make(Futures futures) { return (new AllNode(std::move(futures)))->start(); }
+  static Future<Futures> make(Futures futures) {
+    return (new AllNode(std::move(futures)))->start();
+  }
 
  private:
   explicit AllNode(Futures futures)
@@ -53,7 +55,8 @@ Future<std::vector<Future<T>>> when_all(std::vector<Future<T>> futures) {
   none.set_value();
   return result;
 }
-/// The same for Futures of any types: `auto [a, b] = when_all(pool.submit(f), pool.submit(g)).get();`
+/// The same for Futures of any types: `auto [a, b] = when_all(pool.submit(f),
+/// pool.submit(g)).get();`
 template <class... T>
   requires(sizeof...(T) > 0)
 Future<std::tuple<Future<T>...>> when_all(Future<T>... futures) {

@@ -7,9 +7,9 @@ namespace artel::sync {
 /// What a thread does around a sleep that other tasks must end.
 ///
 /// A worker lends its slot (queue, name, statistics) to another thread before, and takes it back
-/// afterwards, so that waiting inside a task takes no capacity and cannot deadlock the pool. Running
-/// other tasks on top of the waiting one would be cheaper, but can deadlock: the other task may wait
-/// for something further down on the same stack.
+/// afterwards, so that waiting inside a task takes no capacity and cannot deadlock the pool.
+/// Running other tasks on top of the waiting one would be cheaper, but can deadlock: the other task
+/// may wait for something further down on the same stack.
 class BlockingHook {
  public:
   enum class Lent : std::uint8_t {

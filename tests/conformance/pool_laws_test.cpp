@@ -1,4 +1,5 @@
-// What a pool promises under abuse, with every policy; more of that with one policy is in artel/pool.
+// What a pool promises under abuse, with every policy; more of that with one policy is in
+// artel/pool.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -26,9 +27,7 @@ using pool::soon;
 
 class PoolLaws : public ::testing::TestWithParam<std::size_t> {
  protected:
-  [[nodiscard]] static dispatch::Policy policy() {
-    return every_policy()[GetParam()];
-  }
+  [[nodiscard]] static dispatch::Policy policy() { return every_policy()[GetParam()]; }
   [[nodiscard]] static pool::PoolOptions options(unsigned workers) {
     return {.workers = workers, .dispatch = policy()};
   }
@@ -106,9 +105,7 @@ TEST_P(PoolLaws, WaitingNeverStopsThePool) {
 
 INSTANTIATE_TEST_SUITE_P(Policies, PoolLaws,
                          ::testing::Range<std::size_t>(0, every_policy().size()),
-                         [](const auto& param) {
-                           return identifier(every_policy()[param.param]);
-                         });
+                         [](const auto& param) { return identifier(every_policy()[param.param]); });
 
 }  // namespace
 }  // namespace artel::conformance

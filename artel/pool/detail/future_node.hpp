@@ -44,8 +44,8 @@ struct WaitingThread {
 };
 inline constinit thread_local WaitingThread waiting_thread;
 
-/// Runs the task that this worker submitted last, if it waits in its queue and is of that group, and
-/// if there is stack for it; else false.
+/// Runs the task that this worker submitted last, if it waits in its queue and is of that group,
+/// and if there is stack for it; else false.
 bool run_newest_here(const void* group);
 
 /// What a task hears that cannot wait, because no thread can take its place.

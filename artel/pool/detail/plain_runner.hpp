@@ -15,7 +15,9 @@ namespace artel::pool::detail {
 /// Runs jobs, and measures and counts nothing.
 class PlainRunner final : public Runner {
  public:
-  std::optional<TaskOutcome> begin(TaskTimes& /*times*/, Instant& /*started*/) override { return std::nullopt; }
+  std::optional<TaskOutcome> begin(TaskTimes& /*times*/, Instant& /*started*/) override {
+    return std::nullopt;
+  }
   void end(TaskTimes& /*times*/, Instant /*started*/, TaskOutcome /*outcome*/) override {}
   void put_off() override {}
   bool put_back(Job& /*job*/) override { return true; }

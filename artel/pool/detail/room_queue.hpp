@@ -14,10 +14,9 @@ namespace artel::pool::detail {
 /// The submitters that wait for room in a full pool, a line for each priority.
 ///
 /// The first in line is called when there is room, tries, and calls the next when it got in; so
-/// room for several is taken by several, in order of arrival. Whoever submits meanwhile, without having had to wait,
-/// may come before them.
-/// Cost:    any() is one load of a line that rarely changes.
-/// Threads: any.
+/// room for several is taken by several, in order of arrival. Whoever submits meanwhile, without
+/// having had to wait, may come before them. Cost:    any() is one load of a line that rarely
+/// changes. Threads: any.
 class RoomQueue {
  public:
   RoomQueue() = default;

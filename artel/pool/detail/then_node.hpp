@@ -39,8 +39,7 @@ class ThenNode final : public ValueNode<AppliedTo<T, Fn>>, private Continuation 
   using U = AppliedTo<T, Fn>;
 
   static Future<U> start(Future<T> from, Executor* executor, auto&& fn) {
-    NodePtr<ThenNode> self(
-        new ThenNode(std::move(from), executor, std::forward<decltype(fn)>(fn)));
+    NodePtr<ThenNode> self(new ThenNode(std::move(from), executor, std::forward<decltype(fn)>(fn)));
     auto future = FutureAccess::make(NodePtr<ValueNode<U>>::share(self.get()));
     ThenNode* const node = self.release();  // the reference of `from`
     FutureNode& upstream = FutureAccess::node(node->from_);
@@ -66,13 +65,13 @@ class ThenNode final : public ValueNode<AppliedTo<T, Fn>>, private Continuation 
   }
 
   // The task of an executor, which may refuse it, and may drop it.
-  struct Task {
+  struct PostedCall {
     NodePtr<ThenNode> node;
 
-    explicit Task(ThenNode* self) : node(self) {}
-    Task(Task&&) noexcept = default;
-    Task& operator=(Task&&) = delete;
-    ~Task() {
+    explicit PostedCall(ThenNode* self) : node(self) {}
+    PostedCall(PostedCall&&) noexcept = default;
+    PostedCall& operator=(PostedCall&&) = delete;
+    ~PostedCall() {
       if (node) call(node.release()->refused(not_run_by_executor()));
     }
     void operator()() { call(node.release()->run()); }
@@ -80,8 +79,8 @@ class ThenNode final : public ValueNode<AppliedTo<T, Fn>>, private Continuation 
 
   Continuation* post() {
     try {
-      static_cast<void>(executor_->post(Task(this)));
-    } catch (...) {  // NOLINT(bugprone-empty-catch): no memory; the Task has ended it
+      static_cast<void>(executor_->post(PostedCall(this)));
+    } catch (...) {  // NOLINT(bugprone-empty-catch): no memory; the call has ended it
     }
     return nullptr;
   }

@@ -12,13 +12,13 @@
 
 namespace artel::pool::detail {
 
-void name_thread(const std::string& name, std::size_t number) {
+void ThreadManners::name(const std::string& name, std::size_t number) {
   constexpr std::size_t kNameMax = 15;
   const std::string suffix = "-" + std::to_string(number);
   pthread_setname_np(pthread_self(), (name.substr(0, kNameMax - suffix.size()) + suffix).c_str());
 }
 
-void pin_thread(std::size_t n) {
+void ThreadManners::pin(std::size_t n) {
   cpu_set_t allowed;
   if (sched_getaffinity(getpid(), sizeof allowed, &allowed) != 0) return;
   n %= static_cast<std::size_t>(std::max(1, CPU_COUNT(&allowed)));
@@ -32,7 +32,7 @@ void pin_thread(std::size_t n) {
   }
 }
 
-void ask_for_short_slices() {
+void ThreadManners::ask_for_short_slices() {
 #ifdef SYS_sched_setattr
   struct {  // as the kernel's sched_attr, first version
     std::uint32_t size = 48;
@@ -51,7 +51,7 @@ void ask_for_short_slices() {
 #endif
 }
 
-const char* half_of_stack() {
+const char* ThreadManners::half_of_stack() {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return nullptr;
   void* lowest = nullptr;

@@ -57,7 +57,7 @@ void Worker::start() {
 void Worker::run() {
   this_worker_thread = this;
   home_slot = &home_;
-  waiting_thread = {.host = &threads_, .stack_limit = half_of_stack()};
+  waiting_thread = {.host = &threads_, .stack_limit = ThreadManners::half_of_stack()};
   sync::blocking_hook = this;
   prepare_thread();
   const PoolOptions& options = core_.options;
@@ -74,9 +74,9 @@ void Worker::run() {
 }
 
 void Worker::prepare_thread() {
-  name_thread(core_.options.name, index(home_.id));
-  if (core_.options.pin) pin_thread(index(home_.id));
-  ask_for_short_slices();
+  ThreadManners::name(core_.options.name, index(home_.id));
+  if (core_.options.pin) ThreadManners::pin(index(home_.id));
+  ThreadManners::ask_for_short_slices();
 }
 
 void Worker::serve() {

@@ -337,9 +337,7 @@ Instant WorkerThreads::force_leavers(Instant now) {
   return next;
 }
 
-void WorkerThreads::run_claimed(FutureNode& node) {
-  worker_of(core_)->run_claimed(node);
-}
+void WorkerThreads::run_claimed(FutureNode& node) { worker_of(core_)->run_claimed(node); }
 
 bool WorkerThreads::run_newest(const void* group) { return worker_of(core_)->run_newest(group); }
 

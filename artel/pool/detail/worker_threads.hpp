@@ -137,7 +137,7 @@ class WorkerThreads final : public TaskHost {
   std::vector<Leaver> leavers_;
   sync::EventCount resized_;
   std::atomic<std::size_t> finished_ = 0;  // threads to be joined
-  bool ending_ = false;  // spares are not kept any more
+  bool ending_ = false;                    // spares are not kept any more
   std::size_t joining_ = 0;
   sync::EventCount joined_;
 };
