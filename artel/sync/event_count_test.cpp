@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "artel/core/instant.hpp"
+#include "tests/explore/execution.hpp"
 #include "tests/explore/explored_atomics.hpp"
 #include "tests/explore/explorer.hpp"
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "artel/core/id.hpp"
+#include "tests/explore/execution.hpp"
 #include "tests/explore/explored_atomics.hpp"
 #include "tests/explore/explorer.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <mutex>
 
+#include "tests/explore/execution.hpp"
 #include "tests/explore/explored_atomics.hpp"
 #include "tests/explore/explorer.hpp"
 

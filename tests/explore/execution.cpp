@@ -10,7 +10,6 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <ostream>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -31,17 +30,17 @@ constexpr std::uint64_t kRarity = 6;  // by lot, one operation in so many is pre
 }  // namespace
 
 Execution& Execution::current() {
-  ARTEL_REQUIRE(current_ != nullptr, "ExploredAtomics are for explore() alone");
-  return *current_;
+  ARTEL_REQUIRE(running != nullptr, "ExploredAtomics are for explore() alone");
+  return *running;
 }
 
 // ---- The scenario
 
 bool Execution::execute(const Bounds& bounds, Choices& choices, bool tracing) {
   begin(bounds, choices, tracing);
-  current_ = this;
+  running = this;
   explorer_.switch_to(*threads_[kScenario].fiber);
-  current_ = nullptr;
+  running = nullptr;
   return failure_.empty();
 }
 

@@ -162,7 +162,7 @@ class Execution {
              std::uint64_t after, Where where);
   void trace(const std::string& what);
 
-  static inline Execution* current_ = nullptr;
+  static inline Execution* running = nullptr;
 
   const std::function<void(Execution&)>& scenario_;
   Experience& experience_;

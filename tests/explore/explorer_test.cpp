@@ -4,10 +4,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "artel/core/instant.hpp"
+#include "tests/explore/execution.hpp"
 #include "tests/explore/explored_atomics.hpp"
 
 // The explorer on small programs whose outcomes are known: what C++ allows must be found, what it

@@ -23,7 +23,7 @@ class Fiber {
   void switch_to(Fiber& next);
 
  private:
-  static constexpr std::size_t kStackBytes = 128 * 1024;
+  static constexpr std::size_t kStackBytes = 128UL * 1024;
 
   static void enter(unsigned high, unsigned low);
   void arrived();
@@ -32,10 +32,10 @@ class Fiber {
   std::unique_ptr<std::byte[]> stack_;
   ucontext_t context_{};
   // For the sanitizers, which follow stacks.
-  void* tsan_fiber_ = nullptr;
-  void* asan_fake_stack_ = nullptr;
-  const void* asan_bottom_ = nullptr;
-  std::size_t asan_size_ = 0;
+  [[maybe_unused]] void* tsan_fiber_ = nullptr;
+  [[maybe_unused]] void* asan_fake_stack_ = nullptr;
+  [[maybe_unused]] const void* asan_bottom_ = nullptr;
+  [[maybe_unused]] std::size_t asan_size_ = 0;
 };
 
 }  // namespace artel::explore

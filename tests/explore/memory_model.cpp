@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <utility>
 
 #include "artel/core/require.hpp"
@@ -82,10 +81,12 @@ std::size_t MemoryModel::choose(Thread thread, Location location, std::memory_or
   std::size_t count = 0;
   for (std::size_t i = last + 1; i-- > 0 && values[i].stamp >= least;) count += fits(i) ? 1 : 0;
   std::size_t chosen = count > 1 ? outcomes_.choose_outcome(count) : 0;
-  for (std::size_t i = last + 1; i-- > 0;) {
-    if (fits(i) && chosen-- == 0) return i;
+  std::size_t at = last;
+  while (!fits(at) || chosen > 0) {
+    if (fits(at)) --chosen;
+    --at;
   }
-  return last;
+  return at;
 }
 
 std::uint64_t MemoryModel::read_at(Thread thread, Location location, std::size_t at,

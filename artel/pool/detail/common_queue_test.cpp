@@ -14,6 +14,7 @@
 #include "artel/pool/detail/job_block.hpp"
 #include "artel/pool/detail/plain_runner.hpp"
 #include "artel/pool/priority.hpp"
+#include "tests/explore/execution.hpp"
 #include "tests/explore/explored_atomics.hpp"
 #include "tests/explore/explorer.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -11,6 +10,7 @@
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/job_ring.hpp"
 #include "artel/pool/detail/plain_runner.hpp"
+#include "tests/explore/execution.hpp"
 #include "tests/explore/explored_atomics.hpp"
 #include "tests/explore/explorer.hpp"
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +22,7 @@
 #include "artel/pool/priority.hpp"
 #include "artel/sync/idle_set.hpp"
 #include "artel/sync/parker.hpp"
+#include "tests/explore/execution.hpp"
 #include "tests/explore/explored_atomics.hpp"
 #include "tests/explore/explorer.hpp"
 
