@@ -28,8 +28,8 @@ namespace {
 
 TEST(ParallelFor, CallsEachItemOnce) {
   Pool pool{{.workers = 3}};
-  for (const std::size_t grain : {0, 1, 7, 1000, 100'000}) {
-    for (const std::size_t count : {1, 2, 13, 1000, 50'000}) {
+  for (const std::size_t grain : {0U, 1U, 7U, 1000U, 100'000U}) {
+    for (const std::size_t count : {1U, 2U, 13U, 1000U, 50'000U}) {
       std::vector<std::atomic<int>> calls(count);
       parallel_for(pool, std::size_t{0}, count, grain, [&](std::size_t i) { ++calls[i]; });
       for (const auto& each : calls) ASSERT_EQ(each, 1) << count << " items, grain " << grain;
@@ -72,7 +72,7 @@ TEST(ParallelFor, ACallerOutsideOnlyWaits) {
 // As many chunks as workers, each of which waits until all have begun.
 TEST(ParallelFor, AllWorkersTakePart) {
   constexpr int kWorkers = 4;
-  for (const std::size_t grain : {0, 1}) {
+  for (const std::size_t grain : {0U, 1U}) {
     Pool pool{{.workers = kWorkers}};
     std::latch all(kWorkers);
     parallel_for(pool, 0, kWorkers, grain, [&](int) { all.arrive_and_wait(); });

@@ -137,6 +137,7 @@ std::size_t Pool::purge() {
   detail::ThreadRunner runner(*core_, nullptr);
   const std::size_t count = core_->queues.drop_all(runner);
   core_->wakeups.room_made();
+  if (stopped()) core_->wakeups.wake_all();  // workers may have waited for these to end
   return count;
 }
 

@@ -52,7 +52,7 @@ class BasicCommonQueue {
   void put_back(BasicJobRing<Atomics>& ring) noexcept;
 
   /// The oldest jobs of a lane, at most `max`; null when there are none. `spare` is an empty block,
-  /// which is used for the answer or kept: no memory is asked for.
+  /// which is used for the answer or kept: no memory is asked for. Null will do for `max` kJobs.
   std::unique_ptr<JobBlock> take(Priority priority, std::uint32_t max,
                                  std::unique_ptr<JobBlock>& spare) noexcept;
 
@@ -188,7 +188,7 @@ std::unique_ptr<JobBlock> BasicCommonQueue<Atomics>::take(
   std::unique_ptr<JobBlock> taken;
   if (lane.first->size() <= max) {
     taken = unlink_first(lane);
-    recycle(std::move(spare));
+    if (spare) recycle(std::move(spare));
   } else {
     taken = std::move(spare);
     for (std::uint32_t i = 0; i < max; ++i) {

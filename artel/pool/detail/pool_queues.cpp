@@ -68,12 +68,10 @@ std::size_t PoolQueues::drop_all(Runner& runner) {
     ++count;
     if (const auto outcome = job.drop(runner, TaskOutcome::cancelled)) runner.account(*outcome);
   };
-  auto spare = std::make_unique<JobBlock>();
+  std::unique_ptr<JobBlock> none;  // whole blocks are taken: no other one is needed
   for (std::size_t lane = 0; lane < kPriorities; ++lane) {
-    while (auto block = common_.take(static_cast<Priority>(lane), JobBlock::kJobs, spare)) {
+    while (auto block = common_.take(static_cast<Priority>(lane), JobBlock::kJobs, none)) {
       for (Job& job : block->jobs()) drop(job);
-      block->reset();
-      spare = std::move(block);
     }
   }
   for (WorkerSlot& slot : slots()) {

@@ -169,6 +169,7 @@ void Worker::run_job(Job& job) {
   if (outcome) account(*outcome);
   if (guarded && !end_phase()) {
     core_.accounts.leave_outside();
+    if (core_.queues.closed()) core_.wakeups.wake_all();  // they may have waited for this one
   } else if (slot_ != nullptr) {
     home_.in_task.store(false, std::memory_order_release);
   }

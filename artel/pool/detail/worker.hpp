@@ -67,6 +67,7 @@ class Worker final : public ThreadRunner, private sync::BlockingHook {
   // Guarded by the lock of the WorkerThreads:
   Worker* next = nullptr;  ///< in the one list of the slot that it is in
   bool spare = false;      ///< that is the list of spares
+  bool ended = false;      ///< it is to end, and in no list
   bool resting = false;    ///< an owner that has not been woken since it became that
 
   // ---- For what lives on its thread (WorkerHandle)

@@ -180,14 +180,22 @@ bool WorkerThreads::give_way(Worker& owner) {
 bool WorkerThreads::take_over(WorkerSlot& slot, std::uint64_t phase) {
   const std::lock_guard lock(lock_);
   if (slot.phase.load() != phase) return false;
-  Worker* const stand_in = stand_in_for(slot);  // first: W1
-  if (stand_in == nullptr) return false;
+  const bool somebody_returns = slot.first_returning != nullptr;
+  Worker* const stand_in = somebody_returns ? nullptr : stand_in_for(slot);  // first: W1
+  if (stand_in == nullptr && !somebody_returns) return false;
+  core_.accounts.enter_outside();  // before it can leave
   if (!slot.phase.compare_exchange_strong(phase, Phase::between(phase))) {
-    rest(*stand_in);
+    if (stand_in != nullptr) rest(*stand_in);
+    core_.accounts.leave_outside();
     return false;
   }
-  core_.accounts.enter_outside();
-  install(slot, *stand_in);
+  if (stand_in != nullptr) {
+    install(slot, *stand_in);
+  } else {
+    Worker* const returned = first_returning(slot);
+    slot.owner.store(returned);
+    returned->unpark();
+  }
   return true;
 }
 
@@ -204,8 +212,14 @@ void WorkerThreads::remove_spare(Worker& worker) {
   *each = worker.next;
 }
 
-void WorkerThreads::wake_spares(const WorkerSlot& slot) {
-  for (Worker* each = slot.spare; each != nullptr; each = each->next) each->unpark();
+// Out of the list first: a spare that is told to end becomes nobody's stand-in, so that an owner's
+// tokens are those of whoever took its bit out of the idle set.
+void WorkerThreads::end_spares(WorkerSlot& slot) {
+  while (Worker* const spare = slot.spare) {
+    slot.spare = spare->next;
+    spare->ended = true;
+    spare->unpark();
+  }
 }
 
 bool WorkerThreads::await_turn(Worker& worker) {
@@ -214,22 +228,25 @@ bool WorkerThreads::await_turn(Worker& worker) {
   const auto unwanted = [&] { return ending_ || slot.owner.load() == nullptr; };
   {
     const std::lock_guard lock(lock_);
+    if (worker.ended) return false;
     if (owns() && !worker.resting) return true;
-    if (!owns() && unwanted()) return false;
+    if (!owns() && unwanted()) {
+      remove_spare(worker);  // a new thread may have been sent to rest before it came here
+      return false;
+    }
     if (!owns()) rest(worker);
   }
   for (;;) {
     const bool called = worker.park(owns() ? kForever : kKeepAlive);
     const std::lock_guard lock(lock_);
+    if (worker.ended) return false;
     if (owns()) {
       if (!called) continue;
       worker.resting = false;
       return true;
     }
-    if (!called || unwanted()) {
-      remove_spare(worker);
-      return false;
-    }
+    remove_spare(worker);  // nobody has wanted it for long
+    return false;
   }
 }
 
@@ -263,7 +280,7 @@ bool WorkerThreads::vacate(Worker& owner) {
   if (open || slot.first_returning != nullptr) return false;
   slot.owner.store(nullptr);
   slot.busy.store(false);
-  wake_spares(slot);
+  end_spares(slot);
   std::erase_if(leavers_, [&](const Leaver& leaver) { return leaver.slot == &slot; });
   resized_.notify_all();
   return true;
@@ -351,7 +368,7 @@ void WorkerThreads::join_all() {
   {
     const std::lock_guard lock(lock_);
     ending_ = true;
-    for (const WorkerSlot& slot : core_.queues.slots()) wake_spares(slot);
+    for (WorkerSlot& slot : core_.queues.slots()) end_spares(slot);
   }
   while (const std::unique_ptr<Worker> next = next_to_join()) {
     next->join();

@@ -121,7 +121,7 @@ class WorkerThreads final : public TaskHost {
   static Worker* first_returning(WorkerSlot& slot);
   static void rest(Worker& worker);
   static void remove_spare(Worker& worker);
-  static void wake_spares(const WorkerSlot& slot);
+  static void end_spares(WorkerSlot& slot);
   void reap();
 
   /// What a lender comes back to.
