@@ -186,10 +186,15 @@ TEST(AsioContext, WhatAStoppedPoolRefusesIsDestroyed) {
 }
 
 TEST(AsioContext, AFullPoolThatRefusesThrows) {
+  std::latch started(1), go(1);
   pool::Pool pool({.workers = 1, .queue = 1, .common = 0, .when_full = dispatch::WhenFull::reject});
   AsioContext context(pool);
-  std::latch go(1);
-  while (pool.post([&] { go.wait(); }) == pool::Admission::accepted) {
+  static_cast<void>(pool.post([&] {
+    started.count_down();
+    go.wait();
+  }));
+  started.wait();
+  while (pool.post([] {}) == pool::Admission::accepted) {
   }
   EXPECT_THROW(asio::post(context.get_executor(), [] {}), pool::TaskError);
   go.count_down();

@@ -7,6 +7,7 @@
 #include <exec/split.hpp>
 #include <exec/start_detached.hpp>
 #include <latch>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <stdexec/execution.hpp>
@@ -33,22 +34,25 @@ bool on(const pool::Pool& pool) { return pool.this_worker().has_value(); }
 class Busy {
  public:
   explicit Busy(pool::Pool& pool) {
-    static_cast<void>(pool.post([this] {
-      started_.count_down();
-      go_.wait();
+    static_cast<void>(pool.post([latches = latches_] {
+      latches->started.count_down();
+      latches->go.wait();
     }));
-    started_.wait();
+    latches_->started.wait();
   }
   Busy(const Busy&) = delete;
   Busy& operator=(const Busy&) = delete;
   ~Busy() { release(); }
   void release() {
-    if (!released_) go_.count_down();
+    if (!released_) latches_->go.count_down();
     released_ = true;
   }
 
  private:
-  std::latch started_{1}, go_{1};
+  struct Latches {
+    std::latch started{1}, go{1};
+  };
+  std::shared_ptr<Latches> latches_ = std::make_shared<Latches>();
   bool released_ = false;
 };
 

@@ -98,9 +98,9 @@ struct Queued {
   template <class Make>
   Outcome run(const Make& make) const {
     Tally tally;
+    std::latch busy(workers), go(1);
     auto pool = make(workers);
     meet_all_workers(pool, workers);
-    std::latch busy(workers), go(1);
     for (unsigned w = 0; w < workers; ++w) {
       pool.post([&] {
         busy.count_down();
