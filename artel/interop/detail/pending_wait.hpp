@@ -60,8 +60,9 @@ class PendingWait : public std::enable_shared_from_this<PendingWait<T, Handler>>
   template <class... Value>
   void end(std::exception_ptr error, Value... value) {
     if (ended_.exchange(true)) return;
-    asio::post(work_.get_executor(), [self = this->shared_from_this(), error = std::move(error),
-                                      ... value = std::move(value)]() mutable {
+    const auto work = work_;  // its context may be destroyed once dry: not before post() is done
+    asio::post(work.get_executor(), [self = this->shared_from_this(), error = std::move(error),
+                                     ... value = std::move(value)]() mutable {
       asio::get_associated_cancellation_slot(self->handler_).clear();  // where slots are emitted
       Handler handler = std::move(self->handler_);
       self->work_.reset();
