@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -16,7 +15,7 @@ template <class Range>
   for (const auto& item : items) {
     if (!first) text += separator;
     first = false;
-    fmt::format_to(std::back_inserter(text), "{}", item);
+    text += fmt::format("{}", item);  // clang finds no format_to in a libfmt that g++ built
   }
   return text;
 }
