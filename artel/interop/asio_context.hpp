@@ -111,6 +111,7 @@ class AsioExecutor {
       here();
       return;
     }
+    const AsioContext::Work posting(*context_);  // join() ends, and the pool may go, after post()
     const auto admission = pool().post(Posted<std::decay_t<Function>>{
         AsioContext::Work(*context_), std::forward<Function>(function)});
     if (admission == pool::Admission::full) throw pool::TaskError(error_of(admission));

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <stdexec/execution.hpp>
+#include <thread>
 #include <type_traits>
 #include <utility>
 
@@ -19,8 +22,7 @@ namespace artel::interop {
 /// run, if the pool refuses or cancels that task, or if the receiver was asked to stop before the
 /// task started; then it may end on any thread. bulk, bulk_chunked and bulk_unchunked with a
 /// parallel policy are several tasks. Cost:     that of Pool::post, without an allocation.
-/// Requires: the pool outlives whatever was started on it, and schedules nothing more once that has
-///           ended.
+/// Requires: the pool outlives whatever was started on it; once that has ended it may go.
 /// Errors:   none of its own. start() waits for room, as PoolOptions::when_full says.
 /// Threads:  any; copies are equal.
 class PoolScheduler {
@@ -60,6 +62,10 @@ class PoolScheduler {
 // ---- How it is done
 
 /// What schedule() becomes when it is connected: one task.
+///
+/// Whoever waits for the end may destroy the pool right after it, and the thread in start() may
+/// still be inside post() by then. So what the pool does with the task waits until start() has come
+/// back. It is not long: what is left of post() when the task is in is to wake a worker.
 template <class Receiver>
 class PoolScheduler::Operation {
  public:
@@ -68,22 +74,51 @@ class PoolScheduler::Operation {
   Operation(pool::Pool& pool, Receiver receiver) : pool_(pool), receiver_(std::move(receiver)) {}
   Operation(Operation&&) = delete;
 
-  void start() & noexcept { detail::post_turn(pool_, *this); }
+  void start() & noexcept {
+    starter_ = std::this_thread::get_id();
+    detail::post_turn(pool_, *this);
+    if (refused_) {
+      stdexec::set_stopped(std::move(receiver_));
+    } else {
+      started_.store(true);  // we may be gone now
+    }
+  }
 
  private:
   friend class detail::PoolTurn<Operation>;
 
   void run() noexcept {
+    wait_started();
     if (stdexec::get_stop_token(stdexec::get_env(receiver_)).stop_requested()) {
       stdexec::set_stopped(std::move(receiver_));
     } else {
       stdexec::set_value(std::move(receiver_));
     }
   }
-  void dropped() noexcept { stdexec::set_stopped(std::move(receiver_)); }
+  void dropped() noexcept {
+    if (!started_.load() && starter_ == std::this_thread::get_id()) {
+      refused_ = true;
+      return;
+    }
+    wait_started();
+    stdexec::set_stopped(std::move(receiver_));
+  }
+  void wait_started() const noexcept {
+    constexpr int kYields = 100;  // then let threads of lower priority in, too
+    for (int i = 0; !started_.load(); ++i) {
+      if (i < kYields) {
+        std::this_thread::yield();
+      } else {
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+      }
+    }
+  }
 
   pool::Pool& pool_;
   Receiver receiver_;
+  std::thread::id starter_;
+  bool refused_ = false;  // of the starter
+  std::atomic<bool> started_ = false;
 };
 
 class PoolScheduler::Sender {

@@ -45,7 +45,8 @@ class BulkOperation {
     chunks_ = chunks;
     left_.store(chunks);
     pool::Pool& pool = *work_.pool;
-    for (std::size_t i = 0; i < chunks; ++i) post_turn(pool, *this);  // the last one may end us
+    // The last one may end us; not the pool, whose worker this is.
+    for (std::size_t i = 0; i < chunks; ++i) post_turn(pool, *this);
   }
 
  private:
