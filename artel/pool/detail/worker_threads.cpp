@@ -38,7 +38,7 @@ void WorkerThreads::start(unsigned workers) {
 // Opens the slot and starts its thread; throws, and has done nothing then.
 void WorkerThreads::open(WorkerSlot& slot) {
   core_.queues.open(slot);
-  if (slot.owner.load() != nullptr) return;  // was forced out, and goes on where it is
+  if (slot.owner.load() != nullptr) return;  // was forced out
   try {
     slot.owner.store(add(slot));
   } catch (...) {
@@ -63,7 +63,7 @@ Worker* WorkerThreads::add(WorkerSlot& slot) {
 }
 
 void WorkerThreads::reap() {
-  if (finished_.load() == 0) return;  // so that a thousand waits do not look at each other
+  if (finished_.load() == 0) return;
   for (auto it = workers_.begin(); it != workers_.end();) {
     if ((*it)->finished()) {
       (*it)->join();
@@ -77,7 +77,6 @@ void WorkerThreads::reap() {
 
 // ---- From thread to thread
 
-// Null: no thread can be had.
 Worker* WorkerThreads::stand_in_for(WorkerSlot& slot) {
   if (Worker* const spare = slot.spare) {
     slot.spare = spare->next;
@@ -191,11 +190,11 @@ bool WorkerThreads::take_over(WorkerSlot& slot, std::uint64_t phase) {
   }
   if (stand_in != nullptr) {
     install(slot, *stand_in);
-  } else {
-    Worker* const returned = first_returning(slot);
-    slot.owner.store(returned);
-    returned->unpark();
+    return true;
   }
+  Worker* const returned = first_returning(slot);
+  slot.owner.store(returned);
+  returned->unpark();
   return true;
 }
 
@@ -212,8 +211,7 @@ void WorkerThreads::remove_spare(Worker& worker) {
   *each = worker.next;
 }
 
-// Out of the list first: a spare that is told to end becomes nobody's stand-in, so that an owner's
-// tokens are those of whoever took its bit out of the idle set.
+// Out of the list first: then it becomes no owner, whose tokens mean that its bit was taken.
 void WorkerThreads::end_spares(WorkerSlot& slot) {
   while (Worker* const spare = slot.spare) {
     slot.spare = spare->next;
@@ -225,12 +223,11 @@ void WorkerThreads::end_spares(WorkerSlot& slot) {
 bool WorkerThreads::await_turn(Worker& worker) {
   const WorkerSlot& slot = worker.home();
   const auto owns = [&] { return slot.owner.load() == &worker; };
-  const auto unwanted = [&] { return ending_ || slot.owner.load() == nullptr; };
   {
     const std::lock_guard lock(lock_);
     if (worker.ended) return false;
     if (owns() && !worker.resting) return true;
-    if (!owns() && unwanted()) {
+    if (!owns() && (ending_ || slot.owner.load() == nullptr)) {
       remove_spare(worker);  // a new thread may have been sent to rest before it came here
       return false;
     }
@@ -276,8 +273,8 @@ bool WorkerThreads::has_member(const WorkerSlot& slot) const {
 bool WorkerThreads::vacate(Worker& owner) {
   const std::lock_guard lock(lock_);
   WorkerSlot& slot = owner.home();
-  const bool open = slot.open.load() && !core_.queues.closed();
-  if (open || slot.first_returning != nullptr) return false;
+  if (slot.open.load() && !core_.queues.closed()) return false;
+  if (slot.first_returning != nullptr) return false;
   slot.owner.store(nullptr);
   slot.busy.store(false);
   end_spares(slot);

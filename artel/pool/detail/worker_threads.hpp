@@ -116,7 +116,7 @@ class WorkerThreads final : public TaskHost {
   // With the lock held.
   void open(WorkerSlot& slot);
   Worker* add(WorkerSlot& slot);
-  Worker* stand_in_for(WorkerSlot& slot);
+  Worker* stand_in_for(WorkerSlot& slot);  // null: no thread can be had
   void install(WorkerSlot& slot, Worker& stand_in);
   static Worker* first_returning(WorkerSlot& slot);
   static void rest(Worker& worker);
