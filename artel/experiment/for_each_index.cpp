@@ -14,7 +14,7 @@
 namespace artel::experiment {
 
 void for_each_index(std::size_t count, unsigned threads, const std::stop_token& stop,
-                  const std::function<void(std::size_t)>& body) {
+                    const std::function<void(std::size_t)>& body) {
   pool::Pool others({.name = "lab", .workers = std::max(threads, 2U) - 1});
   try {
     parallel::for_each(others, std::views::iota(std::size_t{0}, count), body,

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "artel/core/require.hpp"
-#include "artel/experiment/observation.hpp"
 #include "artel/experiment/for_each_index.hpp"
+#include "artel/experiment/observation.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/scenario/scenario.hpp"
 

@@ -66,19 +66,31 @@ class HostedTask : private detail::ValueNode<T> {
   struct Body {
     Pointer node;
 
+    // It accounts for itself.
     std::optional<TaskOutcome> run(detail::Runner& runner) {
-      HostedTask::run(std::move(node), runner);
-      return std::nullopt;  // it accounts for itself
+      if (node->try_claim()) {
+        HostedTask::run(std::move(node), runner);
+      } else {
+        node->account_early(runner);
+      }
+      return std::nullopt;
     }
     std::optional<TaskOutcome> drop(detail::Runner& runner, TaskOutcome outcome) {
-      self(node).end_unstarted(runner, outcome, detail::error_of(outcome));
+      if (node->try_claim()) {
+        self(node).end_unstarted(runner, outcome, detail::error_of(outcome));
+      } else {
+        node->account_early(runner);
+      }
       return std::nullopt;
     }
     detail::TaskTimes* times() { return self(node).wanted_times(); }
   };
 
   static HostedTask& self(const Pointer& node) { return static_cast<HostedTask&>(*node); }
-  static Pointer node_of(std::unique_ptr<HostedTask> task) { return Pointer(task.release()); }
+  static Pointer node_of(std::unique_ptr<HostedTask> task) {
+    task->mark_queued();
+    return Pointer(task.release());
+  }
   static Body share(const Pointer& node) { return Body{Pointer::share(node.get())}; }
 
   // Null: nobody wants them.
@@ -109,6 +121,7 @@ class HostedTask : private detail::ValueNode<T> {
   }
 
   static void put_back(Pointer node, detail::Runner& runner) {
+    self(node).unclaim();
     detail::Job job(Body{std::move(node)});
     if (runner.put_back(job)) return;
     // No memory to let it wait: better a clear end than none.
@@ -121,7 +134,13 @@ class HostedTask : private detail::ValueNode<T> {
     finish(runner, outcome);
   }
 
+  void store_unstarted(TaskOutcome outcome) override {
+    Node::store_unstarted(outcome);
+    ended();
+  }
+
   void finish(detail::Runner& runner, TaskOutcome outcome) {
+    this->disarm();
     ended();
     runner.account(outcome);
     this->publish();  // the last: the owner of the Future may go on from here

@@ -9,6 +9,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/pool/detail/early_end.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/monitor.hpp"
@@ -108,8 +109,17 @@ Admission Pool::enqueue(detail::FutureNode& node, const SubmitOptions& options, 
   }
   detail::Job job(detail::NodeBody{&node});
   const Admission admission = submission_.admit(job, options.priority, options.size, until);
-  if (admission != Admission::accepted) node.release();
+  if (admission == Admission::accepted) {
+    watch(node, options);
+  } else {
+    node.release();
+  }
   return admission;
+}
+
+void Pool::watch(detail::FutureNode& node, const SubmitOptions& options) {
+  if (options.deadline.at == kNever && !options.stop.stop_possible()) return;
+  detail::EarlyEnd::arm(node, timers_, options.deadline.at, options.stop);
 }
 
 void Pool::stop(StopMode mode) {

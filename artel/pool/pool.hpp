@@ -221,6 +221,7 @@ class Pool {
     detail::Job job(HostedTask<T>::share(node));
     const Admission admission = submission_.admit(job, options.priority, options.size, until);
     if (admission != Admission::accepted) return tl::unexpected<Error>(error_of(admission));
+    watch(*node, options);
     return detail::FutureAccess::make(std::move(node));
   }
   /// Until when submit() and post() wait for room, as PoolOptions::when_full says: kNever or
@@ -369,6 +370,8 @@ class Pool {
   // push_again() does not know how to meet.
   bool label(detail::FutureNode& node, const SubmitOptions& options);
   Admission enqueue(detail::FutureNode& node, const SubmitOptions& options, Instant until);
+  // Of an accepted task.
+  void watch(detail::FutureNode& node, const SubmitOptions& options);
   // As submit().
   void submit_node(detail::FutureNode& node) {
     const Admission admission = enqueue(node, {}, submission_.patience());

@@ -101,7 +101,9 @@ struct PoolOptions {
 /// value and the range.
 [[nodiscard]] Result<PoolOptions> check(PoolOptions options);
 
-/// What a submitter may ask for.
+/// What a submitter may ask for. A task that expires or is stopped before it has started makes its
+/// Future ready at that moment, on the thread that requests the stop or keeps the timers; what is
+/// chained to it without an executor is called there, too.
 struct SubmitOptions {
   Priority priority = Priority::normal;
   Deadline deadline{};     ///< not started by then, on any clock: expired

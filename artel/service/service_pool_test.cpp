@@ -151,6 +151,28 @@ TEST(ServicePool, HonoursDeadlinesStopTokensAndPriorities) {
   expect_accounts_close(service);
 }
 
+TEST(ServicePool, TellsAtOnceWhoseTimeIsOver) {
+  struct Slow {
+    std::latch* go;
+    void handle(int /*any*/) const { go->wait(); }
+  };
+  std::latch go(1);
+  ServicePool<Slow> service({.pool = {.workers = 1}},
+                            [&](WorkerId) { return std::make_unique<Slow>(Slow{&go}); });
+  auto first = service.call(0);
+  std::stop_source stop;
+  auto stopped = service.call(1, {.stop = stop.get_token()});
+  auto late = service.call(2, {.deadline = later(steady_now(), std::chrono::milliseconds(5))});
+  stop.request_stop();
+  EXPECT_TRUE(stopped.ready());
+  EXPECT_TRUE(late.wait_for(std::chrono::minutes(1)));
+  EXPECT_EQ(stopped.result().error().code, ErrorCode::cancelled);
+  EXPECT_EQ(late.result().error().code, ErrorCode::expired);
+  go.count_down();
+  first.get();
+  expect_accounts_close(service);
+}
+
 TEST(ServicePool, RefusesWhenFullIfToldSo) {
   struct Slow {
     std::atomic<int>* begun;

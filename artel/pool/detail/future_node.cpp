@@ -11,6 +11,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/pool/detail/continuation.hpp"
+#include "artel/pool/detail/early_end.hpp"
 #include "artel/pool/detail/runner.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/sync/blocking_hook.hpp"
@@ -51,14 +52,17 @@ Error not_run_by_executor() {
 
 void FutureNode::enqueue(TaskHost& host) {
   host_ = &host;
+  mark_queued();
+}
+
+void FutureNode::mark_queued() {
   state_.store(state_.load(std::memory_order_relaxed) | kQueued, std::memory_order_relaxed);
 }
 
-bool FutureNode::try_claim() {
+bool FutureNode::claim_as(std::uint32_t claimed) {
   std::uint32_t state = state_.load(std::memory_order_relaxed);
   while ((state & kStates) == kQueued) {
-    if (state_.compare_exchange_weak(state, state - kQueued + kRunning,
-                                     std::memory_order_acq_rel)) {
+    if (state_.compare_exchange_weak(state, state - kQueued + claimed)) {
       return true;
     }
   }
@@ -66,18 +70,27 @@ bool FutureNode::try_claim() {
 }
 
 std::optional<TaskOutcome> FutureNode::run_queued(Runner& runner) {
-  if (try_claim()) run_here(runner);
+  if (try_claim()) {
+    run_here(runner);
+  } else {
+    account_early(runner);
+  }
   release();
   return std::nullopt;
 }
 
 std::optional<TaskOutcome> FutureNode::drop_queued(Runner& runner, TaskOutcome outcome) {
-  if (try_claim()) drop_here(runner, outcome);
+  if (try_claim()) {
+    drop_here(runner, outcome);
+  } else {
+    account_early(runner);
+  }
   release();
   return std::nullopt;
 }
 
 void FutureNode::run_here(Runner& runner) {
+  disarm();
   if (!conditions_.wanted()) return finish(runner, call_task());
   Instant started;
   if (const auto refused = runner.begin(conditions_, started)) return drop_here(runner, *refused);
@@ -87,6 +100,7 @@ void FutureNode::run_here(Runner& runner) {
 }
 
 void FutureNode::drop_here(Runner& runner, TaskOutcome outcome) {
+  disarm();
   store_unstarted(outcome);
   if (conditions_.wanted()) runner.discard(conditions_, outcome);
   finish(runner, outcome);
@@ -97,9 +111,9 @@ void FutureNode::finish(Runner& runner, TaskOutcome outcome) {
   publish();
 }
 
-Continuation* FutureNode::publish_first() {
+Continuation* FutureNode::become(std::uint32_t ready) {
   Continuation* continuation = nullptr;
-  const std::uint32_t before = state_.exchange(kReady);
+  const std::uint32_t before = state_.exchange(ready);
   // From here on the owner may destroy the node; only what the flags guarantee is still there.
   if ((before & kChained) != 0) continuation = continuation_;
   if ((before & kWaited) != 0) sync::futex_wake(state_, INT_MAX);
@@ -114,6 +128,36 @@ void FutureNode::refuse(Error error) {
 bool FutureNode::attach(Continuation& continuation) {
   continuation_ = &continuation;
   return (state_.fetch_or(kChained) & kStates) != kReady;
+}
+
+// ---- Ending early
+
+void FutureNode::end_early(TaskOutcome outcome) {
+  const std::uint32_t early = outcome == TaskOutcome::expired ? kExpiredEarly : kCancelledEarly;
+  if (!claim_as(kRunning | early)) return;
+  const auto self = NodePtr<FutureNode>::share(this);  // the queue's may go at any moment
+  disarm();
+  store_unstarted(outcome);
+  call(become(kReady | early));
+}
+
+void FutureNode::account_early(Runner& runner) {
+  const std::uint32_t early = state_.load() & kEarly;
+  if (early == 0) return;
+  static_cast<void>(sleep(kNever));  // whoever accounts for a task may say that its Future is ready
+  const auto outcome = early == kExpiredEarly ? TaskOutcome::expired : TaskOutcome::cancelled;
+  if (conditions_.wanted()) runner.discard(conditions_, outcome);
+  runner.account(outcome);
+}
+
+void FutureNode::keep_early_end(EarlyEnd& early_end) {
+  early_end_.store(&early_end);
+  if ((state_.load() & kStates) != kQueued) disarm();  // E2
+}
+
+void FutureNode::disarm() {
+  if (early_end_.load() == nullptr) return;
+  if (EarlyEnd* const mine = early_end_.exchange(nullptr)) mine->disarm();
 }
 
 // ---- Waiting

@@ -22,6 +22,7 @@
 
 namespace artel::pool::detail {
 
+class EarlyEnd;
 class FutureNode;
 
 /// Where tasks with a Future are queued, as their nodes see it.
@@ -68,13 +69,15 @@ class NodePtr;
 /// States: dormant (a promise, a continuation) -> ready
 ///         queued -> running (claimed: by a worker, by a task of the same host that waits for it, or
 ///                   by whoever ends it unstarted) -> ready
+///         running -> queued (a HostedTask that is put back)
 /// Invariants:
 ///  N1  Whoever moves queued to running runs the task, or ends it unstarted. What the queue still
 ///      holds then is a claimed entry: it is dropped when its turn comes.
 ///  N2  Moving to ready is one exchange, after the result was stored and the task accounted for.
 ///      It returns the flags that others set before; what is set later is seen by the setter.
 ///  N3  Only threads of its host run a task: they end before the host does, so that a claimed task
-///      may account for itself.
+///      may account for itself. A task that was ended early (early_end.hpp), on any thread, is
+///      accounted for by whoever finds the claimed entry.
 /// Threads: any; the result is read by the one owner of the Future.
 class FutureNode {
  public:
@@ -110,11 +113,19 @@ class FutureNode {
   /// A queue's turn to run or drop the task; consumes the queue's reference.
   std::optional<TaskOutcome> run_queued(Runner& runner);
   std::optional<TaskOutcome> drop_queued(Runner& runner, TaskOutcome outcome);
-  [[nodiscard]] bool try_claim();
+  [[nodiscard]] bool try_claim() { return claim_as(kRunning); }
+  /// Of a claimed entry: adds the task to the accounts, if that is left to the queue (N3).
+  void account_early(Runner& runner);
   // By whoever has claimed it:
   void run_here(Runner& runner);
   void drop_here(Runner& runner, TaskOutcome outcome);
   SubmitConditions& conditions() { return conditions_; }
+
+  // For EarlyEnd.
+  /// Makes a task that still waits ready, as expired or cancelled; else nothing happens.
+  void end_early(TaskOutcome outcome);
+  /// For as long as the task waits; at once disarmed if it does not any more.
+  void keep_early_end(EarlyEnd& early_end);
   /// What it was submitted for, if anything: tasks of a group are waited for together.
   [[nodiscard]] virtual const void* group() const { return nullptr; }
 
@@ -133,13 +144,24 @@ class FutureNode {
   /// The result is stored: wakes and calls whoever waits.
   void publish() { call(publish_first()); }
   /// The same without calling: the continuation to be called next, or null.
-  [[nodiscard]] Continuation* publish_first();
+  [[nodiscard]] Continuation* publish_first() { return become(kReady); }
+
+  /// A claimed task is about to wait again.
+  void unclaim() { state_.fetch_sub(kRunning - kQueued); }
+  /// Whoever begins or ends the task; more than once does no harm.
+  void disarm();
+  void mark_queued();
 
  private:
   static constexpr std::uint32_t kDormant = 0, kQueued = 1, kRunning = 2, kReady = 3, kStates = 3;
   static constexpr std::uint32_t kWaited = 4;   // somebody sleeps on the state word
   static constexpr std::uint32_t kChained = 8;  // continuation_ is set
+  // Ended early, and not accounted for yet.
+  static constexpr std::uint32_t kCancelledEarly = 16, kExpiredEarly = 32;
+  static constexpr std::uint32_t kEarly = kCancelledEarly | kExpiredEarly;
 
+  [[nodiscard]] bool claim_as(std::uint32_t claimed);
+  [[nodiscard]] Continuation* become(std::uint32_t ready);
   void finish(Runner& runner, TaskOutcome outcome);
   void run_what_is_queued();
   bool run_if_queued();
@@ -150,6 +172,7 @@ class FutureNode {
   std::atomic<std::uint32_t> references_ = 1;
   TaskHost* host_ = nullptr;
   Continuation* continuation_ = nullptr;
+  std::atomic<EarlyEnd*> early_end_ = nullptr;
   SubmitConditions conditions_;
 };
 
