@@ -360,7 +360,9 @@ TEST(Cluster, AnUnknownTaskIsRefusedByName) {
   const TaskRegistry nothing;  // outlives the worker that reads it
   Crew crew;
   crew.hire(1, {.threads = 1, .registry = &nothing});
-  Cluster cluster = crew.connect();
+  QueueOptions options = Crew::impatient();
+  options.worker_timeout = 500ms;
+  Cluster cluster = crew.connect(options);
   try {
     static_cast<void>(parallel::map(cluster, std::views::iota(0, 5), squared));
     FAIL() << "nothing was thrown";
@@ -368,6 +370,26 @@ TEST(Cluster, AnUnknownTaskIsRefusedByName) {
     EXPECT_EQ(error.error().code, ErrorCode::not_found);
     EXPECT_NE(error.error().what.find("squared"), std::string::npos) << error.what();
   }
+}
+
+// Whoever is the first to answer does not decide for all.
+TEST(Cluster, AWorkerThatKnowsTheTaskMayComeAfterOneThatDoesNot) {
+  const TaskRegistry nothing;
+  Crew crew;
+  crew.hire(1, {.threads = 1, .registry = &nothing});
+  Cluster cluster = crew.connect();
+  std::vector<std::int64_t> results;
+  std::atomic<bool> read = false;
+  const auto source = std::views::iota(0, 20) | std::views::transform([&](int x) {
+                        read = true;
+                        read.notify_all();
+                        return x;
+                      });
+  std::thread caller([&] { results = parallel::map(cluster, source, squared, {.chunk = 1}); });
+  read.wait(false);  // it has begun, with nobody who could do it
+  crew.hire(1, {.threads = 1});
+  caller.join();
+  EXPECT_EQ(results.size(), 20);
 }
 
 TEST(Cluster, WithoutWorkersItGivesUpInTheEnd) {

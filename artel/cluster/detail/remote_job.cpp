@@ -138,7 +138,6 @@ void RemoteJob::send(ChunkOrder order) {
   const std::uint64_t index = order.index;
   const std::uint64_t print = host_.journal ? fingerprint(order) : 0;
   if (host_.journal && resume(order, print)) return;
-  std::optional<WorkersView> workers;  // if it is the first chunk
   const std::string worker = place(order);
   auto urgency = JetStreamQueue::Urgency::now;
   const auto kept = std::make_shared<const ChunkOrder>(std::move(order));
@@ -151,7 +150,6 @@ void RemoteJob::send(ChunkOrder order) {
         if (*task) tasks_.push_back(**task);
       }
       out_max_.reset();
-      workers = host_.workers(tasks_);
     }
     outstanding_.issued(index, steady_now());
     // What is out already keeps the workers busy for longer than that.
@@ -159,11 +157,6 @@ void RemoteJob::send(ChunkOrder order) {
       urgency = JetStreamQueue::Urgency::soon;
     counts_.out_max = std::max(counts_.out_max, outstanding_.out());
     sent_.add(index, {.order = kept, .fingerprint = print, .worker = worker});
-  }
-  if (workers && workers->anybody && !workers->known) {
-    Error error = workers->known.error();
-    error.what += " (no worker can do it)";
-    return fail(index, task_error(std::move(error)));
   }
   const auto sent = host_.queue.send(*kept, worker, urgency);
   if (!sent && sent.error().code == ErrorCode::too_large) {
@@ -244,7 +237,8 @@ void RemoteJob::result_came(const ChunkResult& result) {
       ++counts_.refused;
       workers = host_.workers(tasks_);
       if (sent_.find(result.index) == nullptr) return;
-      if (workers.known && sent_.refused(result.index) <= kRefusalsMax) {
+      // Until somebody is known to do it, time decides: see check_workers().
+      if (!workers.known || sent_.refused(result.index) <= kRefusalsMax) {
         outstanding_.not_sent(result.index, now);
         return;
       }

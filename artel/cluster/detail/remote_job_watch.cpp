@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -26,6 +28,8 @@ namespace artel::cluster::detail {
 namespace {
 
 constexpr std::size_t kLooksPerTick = 64;  // chunks
+// A task that nobody knows, although there are workers: five of the reports that each sends.
+constexpr Duration kUnknownMax = std::chrono::seconds(5);
 
 }  // namespace
 
@@ -99,24 +103,33 @@ void RemoteJob::purge_copies() {
   for (const std::uint64_t index : done) static_cast<void>(host_.queue.purge({id_, index}));
 }
 
+// Workers answer a discovery one after the other, and may come later than the master: that none of
+// those who are there knows the task means something only when it lasts.
 void RemoteJob::check_workers(Instant now) {
   std::vector<std::uint64_t> lost;
+  Error error{ErrorCode::timeout,
+              fmt::format("no worker for {}: start some (artel worker)",
+                          format_duration(host_.options.worker_timeout)),
+              ""};
   {
     const std::lock_guard guard(lock_);
-    if (outstanding_.out() == 0 || host_.workers(tasks_).credit > 0) {
+    const WorkersView workers = host_.workers(tasks_);
+    if (outstanding_.out() == 0 || workers.credit > 0) {
       deserted_since_.reset();
       return;
     }
     if (!deserted_since_) deserted_since_ = now;
-    if (now - *deserted_since_ <= host_.options.worker_timeout) return;
+    const bool unknown = workers.anybody && !workers.known;
+    const Duration limit = unknown ? std::min(kUnknownMax, host_.options.worker_timeout)
+                                   : host_.options.worker_timeout;
+    if (now - *deserted_since_ <= limit) return;
+    if (unknown) {
+      error = workers.known.error();
+      error.what += " (no worker can do it)";
+    }
     lost = sent_.indices();
   }
-  for (const std::uint64_t index : lost) {
-    fail(index, task_error({ErrorCode::timeout,
-                            fmt::format("no worker for {}: start some (artel worker)",
-                                        format_duration(host_.options.worker_timeout)),
-                            ""}));
-  }
+  for (const std::uint64_t index : lost) fail(index, task_error(error));
 }
 
 void RemoteJob::given_up(const ChunkOrder& order, std::uint64_t sequence) {
