@@ -1,6 +1,6 @@
 #include "artel/file/append_json.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cstddef>
 #include <iterator>

@@ -1,5 +1,5 @@
 // Calibrations as files.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "artel/report/calibration_text.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "artel/trace/chrome_trace.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "artel/trace/task_csv_spec.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>

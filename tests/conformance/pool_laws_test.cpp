@@ -87,13 +87,13 @@ TEST_P(PoolLaws, DrainingRunsWhatRunningTasksSubmit) {
 
 TEST_P(PoolLaws, WaitingNeverStopsThePool) {
   for (const unsigned workers : {1U, 2U}) {
-    Pool pool(options(workers));
     // All wait for promises that the last task keeps.
     std::vector<pool::Promise<int>> promises(200);
     std::vector<pool::Future<int>> futures;
     futures.reserve(promises.size());
     for (auto& promise : promises) futures.push_back(promise.future());
     std::atomic<int> got = 0;
+    Pool pool(options(workers));
     for (auto& future : futures) pool.post([&future, &got] { got += future.get(); });
     pool.post([&promises] {
       for (auto& promise : promises) promise.set_value(1);

@@ -12,21 +12,27 @@
 namespace artel::pool::detail {
 
 RoomQueue::InLine::InLine(RoomQueue& queue, Priority priority)
-    : queue_(queue), line_(queue.lines_[static_cast<std::size_t>(priority)]) {
+    : queue_(queue),
+      bit_(1U << static_cast<unsigned>(priority)),
+      line_(queue.lines_[static_cast<std::size_t>(priority)]) {
   const std::lock_guard lock(queue_.lock_);
   before_ = line_.last;
   (before_ == nullptr ? line_.first : before_->next) = this;
   line_.last = this;
-  queue_.waiting_.fetch_add(1);
 }
 
 RoomQueue::InLine::~InLine() {
   const std::lock_guard lock(queue_.lock_);
+  if (line_.first == this) queue_.to_call_.fetch_and(~bit_);
   (before_ == nullptr ? line_.first : before_->next) = next;
   (next == nullptr ? line_.last : next->before_) = before_;
-  queue_.waiting_.fetch_sub(1);
   // There may be more room than it took; and if it gave up, what it was called for is not lost.
   if (line_.first != nullptr) line_.first->call();
+}
+
+void RoomQueue::InLine::ask_to_be_called() const {
+  const std::lock_guard lock(queue_.lock_);
+  if (line_.first == this) queue_.to_call_.fetch_or(bit_);
 }
 
 bool RoomQueue::InLine::sleep(Instant until) const {
@@ -40,6 +46,7 @@ bool RoomQueue::InLine::sleep(Instant until) const {
 
 // With the lock held: it cannot leave.
 void RoomQueue::InLine::call() {
+  if (line_.first == this) queue_.to_call_.fetch_and(~bit_);
   if (called_.exchange(1) == 0) sync::futex_wake(called_, 1);
 }
 

@@ -15,27 +15,30 @@ namespace artel::pool::detail {
 ///
 /// The first in line is called when there is room, tries, and calls the next when it got in; so
 /// room for several is taken by several, in order of arrival. Whoever submits meanwhile, without
-/// having had to wait, may come before them. Cost:    any() is one load of a line that rarely
-/// changes. Threads: any.
+/// having had to wait, may come before them.
+/// Cost:    any() is one load of a line that changes only when a submitter goes to sleep or is
+///          called.
+/// Threads: any.
 class RoomQueue {
  public:
   RoomQueue() = default;
   RoomQueue(const RoomQueue&) = delete;
   RoomQueue& operator=(const RoomQueue&) = delete;
 
-  /// Sequentially consistent: who makes room, then asks any(), and who joins the line, then tries,
-  /// do not miss each other.
-  [[nodiscard]] bool any() const { return waiting_.load() != 0; }
+  /// Whether the first of some line is to be called. Sequentially consistent: who makes room, then
+  /// asks any(), and who is first in line, then tries, do not miss each other.
+  [[nodiscard]] bool any() const { return to_call_.load() != 0; }
 
   /// Waits until `try_submit()` is true, or for the time given; what it said last.
   template <class Try>
   bool wait(Priority priority, Instant until, Try&& try_submit) {
     const InLine waiter(*this, priority);
     // It tries once after joining: nobody has called it for the room that there was before.
-    while (!try_submit()) {
-      if (!waiter.sleep(until)) return false;
-    }
-    return true;
+    do {
+      waiter.ask_to_be_called();
+      if (try_submit()) return true;
+    } while (waiter.sleep(until));
+    return false;
   }
 
   /// Has the first in line of that priority try.
@@ -57,6 +60,8 @@ class RoomQueue {
     InLine& operator=(const InLine&) = delete;
     ~InLine();
 
+    /// If it is the first.
+    void ask_to_be_called() const;
     /// Until it is called; false: not by then.
     bool sleep(Instant until) const;
     void call();
@@ -65,12 +70,13 @@ class RoomQueue {
 
    private:
     RoomQueue& queue_;
+    const std::uint32_t bit_;
     Line& line_;
     InLine* before_;
     mutable std::atomic<std::uint32_t> called_ = 0;
   };
 
-  std::atomic<std::size_t> waiting_ = 0;
+  std::atomic<std::uint32_t> to_call_ = 0;  // a bit per line
   sync::SpinLock lock_;
   std::array<Line, kPriorities> lines_{};
 };

@@ -23,6 +23,8 @@ namespace {
 
 // A wake-up costs the waker 2 to 12 us, and it takes some 30 us until the woken one runs.
 constexpr Duration kWakeDelay = std::chrono::microseconds(30);
+// Beside so much work a wake-up is some 1 %.
+constexpr Duration kWorthComing = std::chrono::milliseconds(1);
 // Taking tasks from another worker costs both some cache misses.
 constexpr Duration kWorthStealing = std::chrono::microseconds(5);
 
@@ -100,9 +102,9 @@ void Wakeups::offer_room() {
   };
   const bool none = common.bound() == 0;  // they all wait for room at workers
   if (none || free(Priority::high) > 0) room_.call_first(Priority::high);
-  // For short tasks there must be places for as much work as a wake-up costs, or half of all: a
-  // submitter that came back for each place would cost more than the tasks.
-  const auto worth = 2 * kWakeDelay / std::max(accounts_.service(), Duration{1});
+  // For short tasks there must be places for work beside which a wake-up is little, or half of
+  // all: a submitter that came back for each place would cost more than the tasks.
+  const auto worth = kWorthComing / std::max(accounts_.service(), Duration{1});
   const auto enough = std::min<std::size_t>(static_cast<std::size_t>(worth), common.bound() / 2);
   if (free(Priority::normal) >= enough) room_.call_first(Priority::normal);
   if (none || free(Priority::low) > 0) room_.call_first(Priority::low);
