@@ -75,6 +75,21 @@ TEST(PoolWaits, TenThousandTasksMayWaitAtOnce) {
   EXPECT_EQ(woken, kTasks);
 }
 
+int fib(Pool& pool, int n) {
+  if (n < 2) return n;
+  auto left = pool.submit([&pool, n] { return fib(pool, n - 1); });
+  const int right = fib(pool, n - 2);
+  return left.get() + right;
+}
+
+// Whoever waits for what it submitted runs it, and lends its slot to nobody.
+TEST(PoolWaits, ForkAndJoinTakesNoStandIn) {
+  std::atomic<int> threads = 0;
+  Pool pool{{.workers = 1, .on_start = [&threads](WorkerId) { ++threads; }}};
+  EXPECT_EQ(pool.submit([&pool] { return fib(pool, 15); }).get(), 610);
+  EXPECT_EQ(threads, 1);
+}
+
 TEST(PoolWaits, StandInsAreUsedAgain) {
   std::atomic<int> threads = 0;
   Pool pool{{.workers = 1, .on_start = [&threads](WorkerId) { ++threads; }}};

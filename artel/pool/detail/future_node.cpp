@@ -210,6 +210,7 @@ Result<bool> FutureNode::wait(Instant until) {
   // What makes this ready may have been put off on this very thread.
   while (!ready() && run_deferred()) {
   }
+  if (ready()) return true;
   if (until < steady_now()) return poll();
   // A worker that lends its slot has better to do.
   if (sync::blocking_hook == nullptr && spin()) return true;
