@@ -21,8 +21,7 @@ class Timers;
 /// Invariants:
 ///  E1  While it may fire it is kept by the Timers or by the node, and keeps the node. Whoever
 ///      begins or ends the task takes it from the node and disarms it.
-///  E2  It is with the node only after all of it is armed; a task that began before that is found
-///      by whoever armed it.
+///  E2  It is with the node only after all of it is armed (future_state.hpp, N3).
 /// Cost:    an allocation, a lock of the Timers for arming and another for disarming.
 /// Threads: any.
 class EarlyEnd final : private TimerCallback {

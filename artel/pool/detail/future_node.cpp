@@ -1,7 +1,5 @@
 #include "artel/pool/detail/future_node.hpp"
 
-#include <atomic>
-#include <climits>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -15,7 +13,6 @@
 #include "artel/pool/detail/runner.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/sync/blocking_hook.hpp"
-#include "artel/sync/futex_wait.hpp"
 #include "artel/sync/relax.hpp"
 
 namespace artel::pool::detail {
@@ -53,20 +50,6 @@ Error not_run_by_executor() {
 void FutureNode::enqueue(TaskHost& host) {
   host_ = &host;
   mark_queued();
-}
-
-void FutureNode::mark_queued() {
-  state_.store(state_.load(std::memory_order_relaxed) | kQueued, std::memory_order_relaxed);
-}
-
-bool FutureNode::claim_as(std::uint32_t claimed) {
-  std::uint32_t state = state_.load(std::memory_order_relaxed);
-  while ((state & kStates) == kQueued) {
-    if (state_.compare_exchange_weak(state, state - kQueued + claimed)) {
-      return true;
-    }
-  }
-  return false;
 }
 
 std::optional<TaskOutcome> FutureNode::run_queued(Runner& runner) {
@@ -111,53 +94,36 @@ void FutureNode::finish(Runner& runner, TaskOutcome outcome) {
   publish();
 }
 
-Continuation* FutureNode::become(std::uint32_t ready) {
-  Continuation* continuation = nullptr;
-  const std::uint32_t before = state_.exchange(ready);
-  // From here on the owner may destroy the node; only what the flags guarantee is still there.
-  if ((before & kChained) != 0) continuation = continuation_;
-  if ((before & kWaited) != 0) sync::futex_wake(state_, INT_MAX);
-  return continuation;
-}
-
 void FutureNode::refuse(Error error) {
   store_error(std::move(error));
   publish();
 }
 
-bool FutureNode::attach(Continuation& continuation) {
-  continuation_ = &continuation;
-  return (state_.fetch_or(kChained) & kStates) != kReady;
-}
-
 // ---- Ending early
 
 void FutureNode::end_early(TaskOutcome outcome) {
-  const std::uint32_t early = outcome == TaskOutcome::expired ? kExpiredEarly : kCancelledEarly;
-  if (!claim_as(kRunning | early)) return;
+  if (!state_.claim_early(outcome)) return;
   const auto self = NodePtr<FutureNode>::share(this);  // the queue's may go at any moment
   disarm();
   store_unstarted(outcome);
-  call(become(kReady | early));
+  call(state_.make_ready_early(outcome));
 }
 
 void FutureNode::account_early(Runner& runner) {
-  const std::uint32_t early = state_.load() & kEarly;
-  if (early == 0) return;
-  static_cast<void>(sleep(kNever));  // whoever accounts for a task may say that its Future is ready
-  const auto outcome = early == kExpiredEarly ? TaskOutcome::expired : TaskOutcome::cancelled;
-  if (conditions_.wanted()) runner.discard(conditions_, outcome);
-  runner.account(outcome);
+  const auto outcome = state_.early();
+  if (!outcome) return;
+  // Whoever accounts for a task may say that its Future is ready.
+  static_cast<void>(state_.sleep(kNever));
+  if (conditions_.wanted()) runner.discard(conditions_, *outcome);
+  runner.account(*outcome);
 }
 
 void FutureNode::keep_early_end(EarlyEnd& early_end) {
-  early_end_.store(&early_end);
-  if ((state_.load() & kStates) != kQueued) disarm();  // E2
+  if (!state_.keep(early_end)) disarm();
 }
 
 void FutureNode::disarm() {
-  if (early_end_.load() == nullptr) return;
-  if (EarlyEnd* const mine = early_end_.exchange(nullptr)) mine->disarm();
+  if (EarlyEnd* const mine = state_.take_early_end()) mine->disarm();
 }
 
 // ---- Waiting
@@ -194,29 +160,19 @@ bool FutureNode::spin() const {
   return false;
 }
 
-bool FutureNode::sleep(Instant until) {
-  for (;;) {
-    std::uint32_t state = state_.fetch_or(kWaited) | kWaited;
-    if ((state & kStates) == kReady) return true;
-    const Duration left = until == kNever ? kForever : until - steady_now();
-    if (left <= Duration::zero()) return false;
-    sync::futex_wait(state_, state, left);
-  }
-}
-
 Result<bool> FutureNode::wait(Instant until) {
   if (ready()) return true;
   if (until == kNever) run_what_is_queued();
   // What makes this ready may have been put off on this very thread.
   while (!ready() && run_deferred()) {
   }
-  if (ready()) return true;
+  if (ready()) return true;  // it was run here: nothing is lent
   if (until < steady_now()) return poll();
   // A worker that lends its slot has better to do.
   if (sync::blocking_hook == nullptr && spin()) return true;
   const sync::BlockingScope blocking;
   if (!blocking.safe()) return tl::unexpected<Error>(no_stand_in());
-  return sleep(until);
+  return state_.sleep(until);
 }
 
 bool FutureNode::poll() {

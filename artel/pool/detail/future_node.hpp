@@ -15,6 +15,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
 #include "artel/pool/detail/continuation.hpp"
+#include "artel/pool/detail/future_state.hpp"
 #include "artel/pool/detail/runner.hpp"
 #include "artel/pool/detail/submit_conditions.hpp"
 #include "artel/pool/detail/task_times.hpp"
@@ -22,7 +23,6 @@
 
 namespace artel::pool::detail {
 
-class EarlyEnd;
 class FutureNode;
 
 /// Where tasks with a Future are queued, as their nodes see it.
@@ -66,18 +66,10 @@ class NodePtr;
 /// What a Future, a queue and a continuation share: one allocation that holds the state, the
 /// callable and the result.
 ///
-/// States: dormant (a promise, a continuation) -> ready
-///         queued -> running (claimed: by a worker, by a task of the same host that waits for it, or
-///                   by whoever ends it unstarted) -> ready
-///         running -> queued (a HostedTask that is put back)
-/// Invariants:
-///  N1  Whoever moves queued to running runs the task, or ends it unstarted. What the queue still
-///      holds then is a claimed entry: it is dropped when its turn comes.
-///  N2  Moving to ready is one exchange, after the result was stored and the task accounted for.
-///      It returns the flags that others set before; what is set later is seen by the setter.
-///  N3  Only threads of its host run a task: they end before the host does, so that a claimed task
-///      may account for itself. A task that was ended early (early_end.hpp), on any thread, is
-///      accounted for by whoever finds the claimed entry.
+/// Invariants (with those of future_state.hpp):
+///  N4  A task is accounted for before its node is ready. Only threads of its host run it: they end
+///      before the host does. One that was ended early (early_end.hpp), on any thread, is accounted
+///      for by whoever finds the claimed entry.
 /// Threads: any; the result is read by the one owner of the Future.
 class FutureNode {
  public:
@@ -92,7 +84,7 @@ class FutureNode {
     }
   }
 
-  [[nodiscard]] bool ready() const { return (state_.load() & kStates) == kReady; }
+  [[nodiscard]] bool ready() const { return state_.ready(); }
 
   /// Waits until ready, or until `until`. A worker runs the task here if it is still queued at its
   /// own pool and there is no `until`; else it lends its slot while it sleeps (blocking_hook.hpp).
@@ -103,7 +95,7 @@ class FutureNode {
   [[nodiscard]] bool poll();
 
   /// Has `continuation.ready()` called when ready; false: it is ready already. Once.
-  [[nodiscard]] bool attach(Continuation& continuation);
+  [[nodiscard]] bool attach(Continuation& continuation) { return state_.attach(continuation); }
 
   /// Makes this ready with an error instead of a result.
   void refuse(Error error);
@@ -113,8 +105,8 @@ class FutureNode {
   /// A queue's turn to run or drop the task; consumes the queue's reference.
   std::optional<TaskOutcome> run_queued(Runner& runner);
   std::optional<TaskOutcome> drop_queued(Runner& runner, TaskOutcome outcome);
-  [[nodiscard]] bool try_claim() { return claim_as(kRunning); }
-  /// Of a claimed entry: adds the task to the accounts, if that is left to the queue (N3).
+  [[nodiscard]] bool try_claim() { return state_.claim(); }
+  /// Of a claimed entry: adds the task to the accounts, if that is left to the queue (N4).
   void account_early(Runner& runner);
   // By whoever has claimed it:
   void run_here(Runner& runner);
@@ -144,35 +136,23 @@ class FutureNode {
   /// The result is stored: wakes and calls whoever waits.
   void publish() { call(publish_first()); }
   /// The same without calling: the continuation to be called next, or null.
-  [[nodiscard]] Continuation* publish_first() { return become(kReady); }
+  [[nodiscard]] Continuation* publish_first() { return state_.make_ready(); }
 
   /// A claimed task is about to wait again.
-  void unclaim() { state_.fetch_sub(kRunning - kQueued); }
+  void unclaim() { state_.unclaim(); }
   /// Whoever begins or ends the task; more than once does no harm.
   void disarm();
-  void mark_queued();
+  void mark_queued() { state_.enqueue(); }
 
  private:
-  static constexpr std::uint32_t kDormant = 0, kQueued = 1, kRunning = 2, kReady = 3, kStates = 3;
-  static constexpr std::uint32_t kWaited = 4;   // somebody sleeps on the state word
-  static constexpr std::uint32_t kChained = 8;  // continuation_ is set
-  // Ended early, and not accounted for yet.
-  static constexpr std::uint32_t kCancelledEarly = 16, kExpiredEarly = 32;
-  static constexpr std::uint32_t kEarly = kCancelledEarly | kExpiredEarly;
-
-  [[nodiscard]] bool claim_as(std::uint32_t claimed);
-  [[nodiscard]] Continuation* become(std::uint32_t ready);
   void finish(Runner& runner, TaskOutcome outcome);
   void run_what_is_queued();
   bool run_if_queued();
   [[nodiscard]] bool spin() const;
-  [[nodiscard]] bool sleep(Instant until);
 
-  std::atomic<std::uint32_t> state_ = kDormant;
+  FutureState state_;
   std::atomic<std::uint32_t> references_ = 1;
   TaskHost* host_ = nullptr;
-  Continuation* continuation_ = nullptr;
-  std::atomic<EarlyEnd*> early_end_ = nullptr;
   SubmitConditions conditions_;
 };
 
