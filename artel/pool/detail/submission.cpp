@@ -26,7 +26,6 @@
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/priority.hpp"
 #include "artel/sync/blocking_hook.hpp"
-#include "artel/sync/relax.hpp"
 
 namespace artel::pool::detail {
 namespace {
@@ -133,10 +132,7 @@ std::optional<Admission> Submission::try_admit(Job& job, Priority priority, Dura
   for (int i = 0; i < kTries; ++i) {
     if (!nested && queues_.common().count(Priority::normal) != 0) break;  // K3
     WorkerSlot* const slot = decide(mine, size);
-    if (slot == nullptr) {
-      if (nested || mine.slot == nullptr || !soon_has_room(*mine.slot)) break;
-      continue;
-    }
+    if (slot == nullptr) break;
     // Before the push: afterwards the job is the worker's.
     accounts_.bind(job, *slot, mine);
     switch (slot->ring.try_push(mine.limit, job)) {
@@ -153,21 +149,6 @@ std::optional<Admission> Submission::try_admit(Job& job, Priority priority, Dura
     }
   }
   return into_common(job, Priority::normal);
-}
-
-// Queues full of very short tasks empty in less time than the detour over the common queue costs
-// everybody; and a queue with some room again lets both ends work apart.
-bool Submission::soon_has_room(const WorkerSlot& slot) const {
-  constexpr int kLooks = 200;
-  constexpr int kPauses = 8;  // about 20 us in all
-  if (slot.bound != 0 || accounts_.service() > kVeryShort) {
-    return false;
-  }
-  for (int i = 0; i < kLooks; ++i) {
-    if (slot.ring.size_approx() < slot.ring.capacity() * 3 / 4) return true;
-    for (int k = 0; k < kPauses; ++k) sync::relax();
-  }
-  return false;
 }
 
 std::optional<Admission> Submission::into_common(Job& job, Priority priority) {

@@ -100,7 +100,6 @@ class Submission {
   WorkerSlot* decide(Producer& producer, Duration size);
   void remember(Producer& producer, WorkerSlot& slot, std::uint32_t limit);
   [[nodiscard]] WorkerSlot* open_home() const;
-  [[nodiscard]] bool soon_has_room(const WorkerSlot& slot) const;
   [[nodiscard]] std::uint32_t tasks_at_once(Producer& producer) const;
 
   const PoolOptions& options_;

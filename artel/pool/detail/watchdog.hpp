@@ -19,8 +19,9 @@ namespace artel::pool::detail {
 template <class Atomics = sync::StdAtomics>
 class BasicWatchdog {
  public:
-  /// The first look comes this soon after parking, every further one after twice the time.
-  static constexpr Duration kFirstLook = std::chrono::microseconds(200);
+  /// The first look comes this soon after parking (a wake-up takes about as long), every further
+  /// one after twice the time.
+  static constexpr Duration kFirstLook = std::chrono::microseconds(50);
   static constexpr Duration kLastLook = std::chrono::milliseconds(2);
 
   [[nodiscard]] bool present() const { return holder_.load() != kNobody; }
