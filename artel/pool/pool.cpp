@@ -1,5 +1,6 @@
 #include "artel/pool/pool.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/pool/detail/early_end.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"

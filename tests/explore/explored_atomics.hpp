@@ -14,7 +14,8 @@ namespace artel::explore {
 /// What std::atomic does, in an Execution.
 template <class T>
 class ExploredAtomic {
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t));
+  static_assert(std::is_trivially_copyable_v<T> &&
+                sizeof(T) <= sizeof(std::uint64_t));  // NOLINT(bugprone-sizeof-expression)
   using Where = std::source_location;
   static constexpr std::memory_order kStrongest = std::memory_order_seq_cst;
 
@@ -78,12 +79,14 @@ class ExploredAtomic {
   static Execution& run() { return Execution::current(); }
   static std::uint64_t bits(T value) {
     std::uint64_t result = 0;
-    std::memcpy(&result, &value, sizeof value);
+    std::memcpy(static_cast<void*>(&result), static_cast<const void*>(&value),
+                sizeof(T));  // NOLINT(bugprone-sizeof-expression)
     return result;
   }
   static T value(std::uint64_t bits) {
     T result;
-    std::memcpy(&result, &bits, sizeof result);
+    std::memcpy(static_cast<void*>(&result), &bits,
+                sizeof(T));  // NOLINT(bugprone-sizeof-expression)
     return result;
   }
   static std::memory_order on_failure(std::memory_order order) {

@@ -5,6 +5,7 @@
 #include <stop_token>
 
 #include "artel/core/instant.hpp"
+#include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/timers.hpp"
 #include "artel/pool/outcomes.hpp"
 

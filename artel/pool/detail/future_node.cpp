@@ -1,7 +1,7 @@
 #include "artel/pool/detail/future_node.hpp"
 
-#include <cstdint>
 #include <optional>
+#include <tl/expected.hpp>
 #include <utility>
 #include <vector>
 

@@ -2,9 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <optional>
-
 #include "artel/core/instant.hpp"
 #include "artel/pool/detail/continuation.hpp"
 #include "artel/pool/outcomes.hpp"
