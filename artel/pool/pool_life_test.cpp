@@ -193,11 +193,11 @@ TEST(PoolRoom, AnUrgentTaskWaitsForNobodysRoom) {
 }
 
 TEST(PoolRoom, ABlockedSubmitterGoesOnWhenThereIsAPlace) {
-  Pool pool{{.workers = 1, .queue = 1, .common = 100}};
   std::counting_semaphore<1000> steps(0);
+  Pool pool{{.workers = 1, .queue = 1, .common = 100}};
   const auto task = [&steps] {
     steps.acquire();
-    std::this_thread::sleep_for(100us);  // long enough for each place to be worth a wake-up
+    std::this_thread::sleep_for(1ms);  // long enough for each place to be worth a wake-up
   };
   while (pool.try_post(task) == Admission::accepted) {
   }

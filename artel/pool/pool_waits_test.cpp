@@ -150,8 +150,8 @@ TEST(PoolWaits, NobodyOutsideRunsTasks) {
 }
 
 TEST(PoolWaits, TheFirstOfSeveralIsNotHeldUpByAnother) {
-  HeldPool held({.workers = 1});
   std::atomic<bool> ran = false;
+  HeldPool held({.workers = 1});
   Promise<int> promise;
   std::vector<Future<int>> futures;
   futures.push_back(held->submit([&ran] {

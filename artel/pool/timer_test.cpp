@@ -175,7 +175,7 @@ TEST(Timer, EverySkipsWhileARunGoesOn) {
     go.wait();
     --at_once;
   });
-  ASSERT_TRUE(comes_true([&] { return timer.skipped() >= 20; }));
+  ASSERT_TRUE(comes_true([&] { return most == 1 && timer.skipped() >= 20; }));
   EXPECT_EQ(timer.runs(), 1U);
   go.count_down();
   ASSERT_TRUE(comes_true([&] { return timer.runs() >= 5; }));

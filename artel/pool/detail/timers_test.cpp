@@ -124,8 +124,8 @@ TEST(Timers, TheThreadIsThereOnlyWhileSomethingIsDue) {
 }
 
 TEST(Timers, WakesForWhatIsDueAndForNothingElse) {
-  Timers timers;
   Called late, soon_due;
+  Timers timers;
   ASSERT_TRUE(timers.add(late, much_later()));
   ASSERT_TRUE(comes_true([&] { return timers.looks() > 0; }));
   ASSERT_TRUE(timers.add(soon_due, later(steady_now(), seconds(1800))));
