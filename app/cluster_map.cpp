@@ -15,7 +15,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -170,7 +169,7 @@ class Jobs {
         failure_ = supply.error();
         return {};
       }
-      if (*supply == Supply::end) break;
+      if (*supply == Supply::end || *supply == Supply::cut) break;
       if (*supply == Supply::item) {
         items.push_back(std::move(item));
         continue;
@@ -350,7 +349,7 @@ class ClusterRun {
 }  // namespace
 
 Result<void> check_for_cluster(const JobLoopOptions& options,
-                               std::span<const std::string> command) {
+                               const command::CommandTemplate& command) {
   const auto refuse = [](const std::string& what) {
     return fail(ErrorCode::invalid, what, "artel map --cluster");
   };
@@ -360,8 +359,7 @@ Result<void> check_for_cluster(const JobLoopOptions& options,
   if (!options.results.empty()) {
     return refuse("--results: the outputs come back here; redirect them");
   }
-  if (std::ranges::any_of(
-          command, [](const std::string& word) { return word.find("{%}") != std::string::npos; })) {
+  if (command.uses_slot()) {
     return refuse("{%}: a cluster has no slots; {#} is the number of the job");
   }
   return {};

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
-#include <string>
 
 #include "artel/cluster/cluster_flags.hpp"
 #include "artel/cluster/queue_options.hpp"
@@ -15,7 +13,7 @@ namespace artel::app {
 
 /// Whether `artel map` can do this on a cluster. Errors: what it cannot, and why.
 [[nodiscard]] Result<void> check_for_cluster(const command::JobLoopOptions& options,
-                                             std::span<const std::string> command);
+                                             const command::CommandTemplate& command);
 
 /// As JobLoop::run(), with the jobs run by the workers of a cluster. `slots`: jobs at once, 0 for
 /// as many as the workers take; with `--cluster local`, threads of its workers, 0 for

@@ -45,6 +45,7 @@ void add_cluster(Subcommand artel);
 void add_completion(Subcommand artel);
 /// `command`: what stands behind `--`.
 void add_map(Subcommand artel, std::vector<std::string> command);
+void add_manual(Subcommand artel);
 void add_plan(Subcommand artel);
 void add_replay(Subcommand artel);
 void add_simulate(Subcommand artel);

@@ -12,6 +12,38 @@
 #include <vector>
 
 namespace artel::app {
+namespace {
+
+// Help in which an option's value may be optional, and the usage says what follows the options.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    if (usage.empty()) return CLI::Formatter::make_usage(app, std::move(name));
+    return "Usage: " + usage + "\n";
+  }
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    auto name = CLI::Formatter::make_option_name(option, is_positional);
+    const auto brace = name.find('{');
+    return brace == std::string::npos ? name : name.substr(0, brace) + option->get_option_text();
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    return option->get_type_size() == 0 || option->get_expected_max() == 0
+               ? std::string{}
+               : CLI::Formatter::make_option_opts(option);
+  }
+
+  std::string usage;
+};
+
+template <class Value>
+Option last_one(CLI::App& command, const std::string& names, Value& value,
+                const std::string& help) {
+  auto* const option = command.add_option(names, value, help);
+  option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  return Option(*option);
+}
+
+}  // namespace
 
 // ---- Option
 
@@ -65,36 +97,65 @@ Option& Option::excludes(const Option& other) {
   return *this;
 }
 
+Option& Option::value_text(const std::string& text) {
+  option_->option_text(text);
+  return *this;
+}
+
+std::vector<std::string> Option::names() const {
+  std::vector<std::string> names;
+  for (const auto& name : option_->get_snames()) names.push_back("-" + name);
+  for (const auto& name : option_->get_lnames()) names.push_back("--" + name);
+  if (names.empty()) names.push_back(option_->get_name(true, false));
+  return names;
+}
+
+std::string Option::value() const {
+  if (option_->get_expected_max() == 0) return {};
+  const auto type = option_->get_type_name();
+  return type.substr(0, type.find(':'));  // behind it, CLI11 says what is allowed
+}
+
+std::string Option::help() const { return option_->get_description(); }
+std::string Option::heading() const { return option_->get_group(); }
+std::string Option::initial() const { return option_->get_default_str(); }
+std::string Option::value_text() const { return option_->get_option_text(); }
+
 // ---- Subcommand
+
+Option Subcommand::optional_value(const std::string& name, const std::string& without,
+                                  std::string& value, const std::string& help) {
+  return Option(*command_->add_flag(name + "{" + without + "}", value, help));
+}
 
 Option Subcommand::flag(const std::string& names, bool& value, const std::string& help) {
   return Option(*command_->add_flag(names, value, help));
 }
 
 Option Subcommand::option(const std::string& names, std::string& value, const std::string& help) {
-  return Option(*command_->add_option(names, value, help));
+  return last_one(*command_, names, value, help);
 }
 
 Option Subcommand::option(const std::string& names, std::uint32_t& value, const std::string& help) {
-  return Option(*command_->add_option(names, value, help));
+  return last_one(*command_, names, value, help);
 }
 
 Option Subcommand::option(const std::string& names, std::size_t& value, const std::string& help) {
-  return Option(*command_->add_option(names, value, help));
+  return last_one(*command_, names, value, help);
 }
 
 Option Subcommand::option(const std::string& names, double& value, const std::string& help) {
-  return Option(*command_->add_option(names, value, help));
+  return last_one(*command_, names, value, help);
 }
 
 Option Subcommand::option(const std::string& names, std::optional<std::uint32_t>& value,
                           const std::string& help) {
-  return Option(*command_->add_option(names, value, help));
+  return last_one(*command_, names, value, help);
 }
 
 Option Subcommand::option(const std::string& names, std::optional<std::uint64_t>& value,
                           const std::string& help) {
-  return Option(*command_->add_option(names, value, help));
+  return last_one(*command_, names, value, help);
 }
 
 Option Subcommand::option(const std::string& names, std::vector<std::string>& values,
@@ -110,6 +171,42 @@ Option Subcommand::option(const std::string& names, std::vector<std::uint64_t>& 
 Option Subcommand::number_option(const std::string& names, std::function<void(std::uint64_t)> set,
                                  const std::string& help) {
   return Option(*command_->add_option_function<std::uint64_t>(names, std::move(set), help));
+}
+
+void Subcommand::command_follows() { command_->prefix_command(); }
+
+bool Subcommand::takes_command() const { return command_->get_prefix_command(); }
+
+std::vector<std::string> Subcommand::words() const { return command_->remaining(); }
+
+void Subcommand::usage(const std::string& text) {
+  const auto formatter = std::make_shared<HelpFormatter>();
+  formatter->usage = text;
+  command_->formatter(formatter);
+}
+
+std::string Subcommand::usage() const {
+  const auto formatter = std::dynamic_pointer_cast<HelpFormatter>(command_->get_formatter());
+  return formatter ? formatter->usage : std::string{};
+}
+
+std::string Subcommand::description() const { return command_->get_description(); }
+std::string Subcommand::footer() const { return command_->get_footer(); }
+
+std::vector<Option> Subcommand::options() const {
+  std::vector<Option> options;
+  for (auto* const option : command_->get_options()) {
+    if (option->nonpositional()) options.emplace_back(*option);
+  }
+  return options;
+}
+
+std::vector<Option> Subcommand::positionals() const {
+  std::vector<Option> options;
+  for (auto* const option : command_->get_options()) {
+    if (option->get_positional()) options.emplace_back(*option);
+  }
+  return options;
 }
 
 void Subcommand::any_words() { command_->allow_extras(); }

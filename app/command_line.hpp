@@ -31,6 +31,8 @@ class Option {
   /// The help says what the variable holds now.
   Option& show_default();
   Option& required();
+  /// The help says nothing of its value but this: "[=PROGRAM]".
+  Option& value_text(const std::string& text);
   /// Of a list: each use of the option adds one value.
   Option& one_value_each();
   /// Of a list: one use of the option may hold several values.
@@ -40,6 +42,20 @@ class Option {
   Option& range(std::size_t least, std::size_t most);
   Option& one_of(std::initializer_list<std::string> words);
   Option& excludes(const Option& other);
+
+  // What a manual or a completion says of it.
+  /// As on the command line, short ones first: "-j", "--jobs".
+  [[nodiscard]] std::vector<std::string> names() const;
+  /// "FILE", or the words that it may be: "never|soon|now"; empty: it has no value, or may be
+  /// without.
+  [[nodiscard]] std::string value() const;
+  [[nodiscard]] std::string help() const;
+  /// Empty: it is not to be shown.
+  [[nodiscard]] std::string heading() const;
+  /// What it is when it is not given, if the help says so.
+  [[nodiscard]] std::string initial() const;
+  /// "[=PROGRAM]" of value_text().
+  [[nodiscard]] std::string value_text() const;
 
  private:
   CLI::Option* option_;
@@ -54,7 +70,10 @@ class Subcommand {
   // `names`: "-o,--output", or "file" for an argument that stands by itself.
   // An option without a value:
   Option flag(const std::string& names, bool& value, const std::string& help);
-  // Options with one value:
+  /// One whose value may be missing, and is `without` then; it is given as --name=VALUE only.
+  Option optional_value(const std::string& name, const std::string& without, std::string& value,
+                        const std::string& help);
+  // Options with one value, the last one if it is given again:
   Option option(const std::string& names, std::string& value, const std::string& help);
   Option option(const std::string& names, std::uint32_t& value, const std::string& help);
   Option option(const std::string& names, std::size_t& value, const std::string& help);
@@ -75,6 +94,12 @@ class Subcommand {
 
   /// Words that it does not know are no mistake.
   void any_words();
+  /// The first word that is no option begins a command of somebody else's: words() has it and all
+  /// that follows. Unknown options stand before it there.
+  void command_follows();
+  [[nodiscard]] std::vector<std::string> words() const;
+  /// What the help shows behind "Usage: ".
+  void usage(const std::string& text);
   /// One of them must be given.
   Subcommand subcommand(const std::string& name, const std::string& description);
   /// What the help ends with.
@@ -83,6 +108,14 @@ class Subcommand {
   void action(std::function<void()> run);
 
   [[nodiscard]] std::string name() const;
+  [[nodiscard]] std::string description() const;
+  [[nodiscard]] std::string usage() const;
+  [[nodiscard]] std::string footer() const;
+  /// Those with a dash, in the order in which they were added.
+  [[nodiscard]] std::vector<Option> options() const;
+  /// Those without: what stands by itself.
+  [[nodiscard]] std::vector<Option> positionals() const;
+  [[nodiscard]] bool takes_command() const;
   /// The long ones: "--set", "--help".
   [[nodiscard]] std::vector<std::string> option_names() const;
   [[nodiscard]] std::vector<Subcommand> subcommands() const;

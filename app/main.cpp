@@ -99,6 +99,7 @@ int run_artel(int argc, char** argv) {
   add_worker(artel);
   add_cluster(artel);
   add_completion(artel);
+  add_manual(artel);
 
   if (argc == 1) {
     fmt::print(stderr, "{}", line.help());

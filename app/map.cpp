@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -21,12 +22,16 @@
 #include "app/command_line.hpp"
 #include "app/job_trace.hpp"
 #include "app/map_command.hpp"
+#include "app/map_inputs.hpp"
+#include "app/map_porting.hpp"
 #include "app/progress_bar.hpp"
 #include "app/stop_signals.hpp"
+#include "artel/command/child.hpp"
 #include "artel/command/command_template.hpp"
 #include "artel/command/item_reader.hpp"
 #include "artel/command/job_log_file.hpp"
 #include "artel/command/job_loop.hpp"
+#include "artel/command/packed_items.hpp"
 #include "artel/command/shell_quote.hpp"
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
@@ -48,6 +53,9 @@ constexpr int kNotFound = 127;
 constexpr int kSignal = 128;  // plus its number
 constexpr int kBroken = 255;
 
+// For a job; what does not fit into a command line is cut before.
+constexpr std::size_t kItemsMax = std::size_t{1} << 20U;
+
 // Of the job log, as timeout(1) has it.
 constexpr int kTimedOut = 124;
 
@@ -62,34 +70,6 @@ void open_standard_files() {
     file = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   } while (file >= 0 && file <= STDERR_FILENO);
   if (file >= 0) ::close(file);
-}
-
-// Cuts the items behind ":::" off the command; nothing: they come from a file.
-std::optional<std::vector<std::string>> cut_items(std::vector<std::string>& command) {
-  const auto colons = std::ranges::find(command, ":::");
-  if (colons == command.end()) return std::nullopt;
-  std::vector<std::string> items(std::make_move_iterator(std::next(colons)),
-                                 std::make_move_iterator(command.end()));
-  command.erase(colons, command.end());
-  return items;
-}
-
-std::unique_ptr<command::InputItems> open_items(MapCommand& options) {
-  auto listed = cut_items(options.command);
-  if (listed && !options.file.empty()) {
-    refuse_arguments("items come from --arg-file or from behind ':::', not from both");
-  }
-  if (listed) return std::make_unique<command::ListedItems>(std::move(*listed));
-  int file = STDIN_FILENO;
-  if (!options.file.empty() && options.file != "-") {
-    file = ::open(options.file.c_str(), O_RDONLY | O_CLOEXEC);  // until the process ends
-    if (file < 0) {
-      const std::error_code error(errno, std::generic_category());
-      refuse({ErrorCode::io, fmt::format("cannot read: {}", error.message()), options.file});
-    }
-  }
-  return std::make_unique<command::ItemReader>(
-      file, options.null ? '\0' : '\n', options.file.empty() ? "standard input" : options.file);
 }
 
 // What the jobs leave behind, and what an earlier run has left.
@@ -167,7 +147,7 @@ command::JobLoopOptions loop_options(const MapCommand& options) {
   if (*timeout <= Duration{}) refuse_arguments("--timeout: it must be longer than nothing");
   return {
       .slots = options.jobs.value_or(options.cluster.asked() ? 0 : usable_cpus()),
-      .items_per_job = options.items_per_job,
+      .items_per_job = options.pack ? kItemsMax : options.items_per_job,
       .order = options.as_ready ? command::OutputOrder::completion : command::OutputOrder::input,
       .halt = options.halt == "now"    ? Halt::now
               : options.halt == "soon" ? Halt::soon
@@ -178,25 +158,52 @@ command::JobLoopOptions loop_options(const MapCommand& options) {
       .results = options.results};
 }
 
-command::CommandTemplate command_template(const MapCommand& options) {
-  if (!options.stray.empty()) {
-    refuse_arguments(
-        fmt::format("unexpected '{}': the command stands behind '--', as in artel map -j 4 -- "
-                    "gzip {{}}",
-                    options.stray.front()));
-  }
+command::CommandTemplate command_template(const MapCommand& options, const MapInputs& inputs) {
+  const bool script = !options.shell.empty();
+  const auto shell = script && options.shell.find('/') == std::string::npos
+                         ? command::find_program(options.shell).value_or(options.shell)
+                     : script ? options.shell
+                              : "/bin/sh";
+  if (inputs.command.empty()) return command::CommandTemplate::items_are_scripts(shell);
   auto command = command::CommandTemplate::parse(
-      options.command, options.shell ? command::Reader::shell : command::Reader::program);
-  if (!command)
-    refuse_arguments("which command? It stands behind '--'; artel map --help shows examples");
+      inputs.command, {.reader = script ? command::Reader::shell : command::Reader::program,
+                       .shell = shell,
+                       .fields = inputs.fields,
+                       .token = options.token});
+  if (!command) refuse({ErrorCode::invalid, to_string(command.error()), "artel map"});
   return std::move(*command);
 }
 
-void check_cluster(const MapCommand& options, const command::JobLoopOptions& loop) {
+// The command without "--" before it, as GNU parallel and xargs have it.
+void take_words(MapCommand& options, const Subcommand& command) {
+  auto words = command.words();
+  if (words.empty()) return;
+  if (words.front().size() > 1 && words.front().starts_with('-')) {
+    refuse_arguments(explain_unknown_option(words.front(), command));
+  }
+  if (!options.command.empty()) words.emplace_back("--");
+  options.command.insert(options.command.begin(), words.begin(), words.end());
+}
+
+// Several items for each job, as far as a command line has room for them; nothing: one for each.
+std::unique_ptr<command::InputItems> packed_items(const MapCommand& options,
+                                                  command::InputItems& items,
+                                                  const command::CommandTemplate& command) {
+  if (!options.pack && options.items_per_job == 1) return nullptr;
+  auto limits = command::pack_limits(command.fixed_bytes(), options.bytes_max);
+  if (!limits) refuse_arguments(limits.error().what);
+  if (options.items_per_job > 1) limits->items_max = options.items_per_job;
+  if (options.pack) limits->spread = options.jobs.value_or(usable_cpus());
+  return std::make_unique<command::PackedItems>(
+      items, *limits, [&command](std::string_view item) { return command.bytes_of(item); });
+}
+
+void check_cluster(const MapCommand& options, const command::JobLoopOptions& loop,
+                   const command::CommandTemplate& command) {
   if (options.cluster.asked() && !options.record.empty()) {
     refuse_arguments("--record: a trace is of one machine; use --joblog with --cluster");
   }
-  if (const auto possible = options.cluster.check(loop, options.command); !possible) {
+  if (const auto possible = options.cluster.check(loop, command); !possible) {
     refuse(possible.error());
   }
 }
@@ -215,10 +222,14 @@ command::RunSummary run(const command::CommandTemplate& command, command::InputI
 
 void map(MapCommand& options) {
   open_standard_files();
-  const auto items = open_items(options);
-  const auto command = command_template(options);
+  auto inputs = open_inputs(std::move(options.command), options.items,
+                            options.pack ? 0 : options.items_per_job);
+  if (!inputs) refuse(inputs.error());
+  const auto command = command_template(options, *inputs);
+  const auto packed = packed_items(options, *inputs->items, command);
+  auto& items = packed ? *packed : *inputs->items;
   auto loop = loop_options(options);
-  check_cluster(options, loop);
+  check_cluster(options, loop, command);
   auto records = open_records(options);
 
   StopSignals signals;
@@ -242,7 +253,7 @@ void map(MapCommand& options) {
     loop.before_print = [&] { bar->hide(); };
   }
 
-  auto summary = run(command, *items, std::move(loop), options);
+  auto summary = run(command, items, std::move(loop), options);
   if (records.trace) {
     auto finished = records.trace->finish();
     if (!finished && !summary.failure) summary.failure = finished.error();
@@ -250,7 +261,7 @@ void map(MapCommand& options) {
   if (bar) {
     bar->finish({.done = summary.succeeded + summary.failed + summary.skipped,
                  .failed = summary.failed,
-                 .input = items->share()});
+                 .input = items.share()});
   }
   if (summary.failure && summary.failure->code != ErrorCode::closed) {
     fmt::print(stderr, "artel: {}\n", to_string(*summary.failure));
@@ -266,7 +277,10 @@ void add_map(Subcommand artel, std::vector<std::string> command_line) {
   const auto options = std::make_shared<MapCommand>();
   options->command = std::move(command_line);
   add_map_options(command, *options);
-  command.action([options] { map(*options); });
+  command.action([options, command] {
+    take_words(*options, command);
+    map(*options);
+  });
 }
 
 }  // namespace artel::app

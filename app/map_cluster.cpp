@@ -1,7 +1,6 @@
 #include "app/map_cluster.hpp"
 
 #include <memory>
-#include <span>
 #include <string>
 
 #include "app/cluster_flag_options.hpp"
@@ -32,7 +31,7 @@ void MapCluster::add_options(Subcommand command) {
 bool MapCluster::asked() const { return !flags_->cluster.servers.empty(); }
 
 Result<void> MapCluster::check(const command::JobLoopOptions& options,
-                               std::span<const std::string> command) const {
+                               const command::CommandTemplate& command) const {
   if (asked()) {
     if (auto possible = check_for_cluster(options, command); !possible) return possible;
     const auto queue = queue_options(flags_->dispatch);

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
-#include <string>
 
 #include "app/command_line.hpp"
 #include "artel/command/command_template.hpp"
@@ -24,10 +22,10 @@ class MapCluster {
 
   [[nodiscard]] bool asked() const;
 
-  /// Whether the options make sense together, on a cluster or without one. `command`: its words.
+  /// Whether the options make sense together, on a cluster or without one.
   /// Errors: what cannot be done, and why.
   [[nodiscard]] Result<void> check(const command::JobLoopOptions& options,
-                                   std::span<const std::string> command) const;
+                                   const command::CommandTemplate& command) const;
 
   /// As JobLoop::run(), with the jobs run by the workers of the cluster. `slots`: jobs at once, 0
   /// for as many as the workers take; with `--cluster local`, threads of its workers, 0 for

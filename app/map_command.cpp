@@ -8,12 +8,16 @@ namespace artel::app {
 namespace {
 
 constexpr const char* kMapFooter =
-    "Items are lines of standard input, of a file, or the words behind ':::'. "
-    R"(Each is one argument,
+    R"(Items are lines of standard input, of a file, or the words behind ':::'. Each is one argument,
 whatever is in it; no shell reads it as code, not even with --shell. Placeholders:
   {}   the item        {.}  without its extension   {#}  number of the job
   {/}  its file name   {/.} both                    {%}  number of the slot, 1 to --jobs
   {//} its folder      none of them: items are appended to the command
+  {%.txt} {#pre}       without this suffix, this prefix
+  {/regex/text/}       with text (\1: its first group) for what matches; /g}: every time
+  {2} {2/.} {name}     the second input's, a field's; {-1}: the last one
+Several inputs give all combinations: ::: A B ::: 1 2; ':::+' goes along with the one before;
+'::::' and '::::+' are followed by files. Without a command, the items are commands.
 Outputs never mix: each job's comes whole, in order of the input; what cannot be printed yet
 goes to a temporary file ($TMPDIR) when it is more than 32 MB. Jobs read /dev/null.
 A job is started when a slot is free, so none ever waits at a slot: --policy is for --cluster.
@@ -37,21 +41,29 @@ Examples:
 )";
 
 void add_input_options(Subcommand command, MapCommand& map) {
-  command.option("-a,--arg-file", map.file, "Items from this file; default: stdin")
-      .type_name("FILE");
-  command.flag("-0,--null", map.null, "Items end with null bytes instead of line breaks");
+  add_item_options(command, map.items);
   command
-      .option("-n,--chunk", map.items_per_job,
+      .option("-n,-N,-L,--chunk,--max-args", map.items_per_job,
               "Items for each run of the command; a word with a placeholder is repeated")
-      .range(std::size_t{1}, std::size_t{100'000})
+      .range(std::size_t{1}, std::size_t{1'000'000})
       .show_default();
-  command.flag("--shell", map.shell,
-               "The command is a script for /bin/sh; items are its parameters");
+  command.flag("-X,-m,--xargs", map.pack,
+               "As many items for each run as a command line takes, spread over --jobs at the end");
+  command
+      .option("-s,--max-chars", map.bytes_max,
+              "Bytes of a command line at most; default: 131072, or less if the system has less")
+      .type_name("BYTES");
+  command.option("-I,--replace", map.token, "What stands for the item, instead of all placeholders")
+      .type_name("TEXT");
+  command
+      .optional_value("--shell", "/bin/sh", map.shell,
+                      "The command is a script for /bin/sh, or for this shell: --shell=bash")
+      .value_text("[=SHELL]");
 }
 
 void add_run_options(Subcommand command, MapCommand& map) {
   command
-      .option("-j,--jobs", map.jobs,
+      .option("-j,-P,--jobs,--max-procs", map.jobs,
               "Jobs at once; default: usable processors, or all that a cluster takes")
       .range(std::size_t{1}, std::size_t{4096});
   command
@@ -68,7 +80,7 @@ void add_run_options(Subcommand command, MapCommand& map) {
               "Kill an attempt that takes longer, and all it started: SIGTERM, SIGKILL 1 s "
               "later; like 30s or 5min")
       .type_name("TIME");
-  command.flag("--dry-run", map.dry_run, "Print the commands instead of running them");
+  command.flag("--dry-run,--dryrun", map.dry_run, "Print the commands instead of running them");
 }
 
 void add_output_options(Subcommand command, MapCommand& map) {
@@ -86,7 +98,7 @@ void add_output_options(Subcommand command, MapCommand& map) {
       command.flag("--resume", map.resume, "Skip jobs that are in the log, and go on in it");
   command.flag("--resume-failed", map.resume_failed, "The same, but run failed ones again")
       .excludes(resume);
-  command.flag("--progress", map.progress, "Bar, rate and time left on stderr");
+  command.flag("--progress,--bar,--eta", map.progress, "Bar, rate and time left on stderr");
   command
       .option("--record", map.record,
               "Trace of the jobs for artel's other commands; a slot is a worker")
@@ -96,7 +108,8 @@ void add_output_options(Subcommand command, MapCommand& map) {
 }  // namespace
 
 void add_map_options(Subcommand command, MapCommand& map) {
-  command.option("command", map.stray, "").group("");
+  command.usage("artel map [OPTIONS] -- COMMAND [::: ITEMS]");
+  command.command_follows();
   add_input_options(command, map);
   add_run_options(command, map);
   add_output_options(command, map);

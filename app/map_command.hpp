@@ -7,20 +7,22 @@
 
 #include "app/command_line.hpp"
 #include "app/map_cluster.hpp"
+#include "app/map_inputs.hpp"
 
 namespace artel::app {
 
 /// What the command line of artel map says.
 struct MapCommand {
   std::vector<std::string> command;  // and items behind ":::"
-  std::vector<std::string> stray;
+  ItemOptions items;
   std::optional<std::size_t> jobs;
   bool keep_order = false;  // the default, said aloud
   bool as_ready = false;
   std::size_t items_per_job = 1;
-  std::string file;
-  bool null = false;
-  bool shell = false;
+  bool pack = false;          // as many items as a command line takes
+  std::size_t bytes_max = 0;  // of a command line; 0: as many as usual
+  std::string token;
+  std::string shell;  // empty: none
   std::string halt = "never";
   unsigned retries = 0;
   std::string timeout = "inf";

@@ -1,6 +1,5 @@
 // In the place of all that needs component cluster.
 #include <memory>
-#include <span>
 #include <string>
 #include <tl/expected.hpp>
 
@@ -55,7 +54,7 @@ bool MapCluster::asked() const {
 }
 
 Result<void> MapCluster::check(const command::JobLoopOptions& /*options*/,
-                               std::span<const std::string> /*command*/) const {
+                               const command::CommandTemplate& /*command*/) const {
   return {};
 }
 

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,192 +12,338 @@
 #include <variant>
 #include <vector>
 
+#include "artel/command/detail/script_finder.hpp"
+#include "artel/command/detail/shell_place.hpp"
+#include "artel/command/detail/shell_script.hpp"
+#include "artel/command/placeholder.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/require.hpp"
 
 namespace artel::command {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Placeholder>, 7> kPlaceholders{{
-    {"{}", Placeholder::item},
-    {"{.}", Placeholder::item_without_extension},
-    {"{/}", Placeholder::name},
-    {"{/.}", Placeholder::name_without_extension},
-    {"{//}", Placeholder::folder},
-    {"{#}", Placeholder::job},
-    {"{%}", Placeholder::slot},
-}};
+using detail::ScriptFinder;
+using detail::ShellDialect;
 
-bool is_per_item(Placeholder placeholder) {
-  return placeholder != Placeholder::job && placeholder != Placeholder::slot;
+// "column 7", or "line 2, column 7".
+std::string place_of(std::string_view text, std::size_t at) {
+  const auto before = text.substr(0, at);
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const auto column = at - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0
+  return line == 1 ? fmt::format("column {}", column)
+                   : fmt::format("line {}, column {}", line, column);
 }
 
-// A name that only starts with a dot has no extension.
-std::string_view without_extension(std::string_view item) {
-  const auto slash = item.rfind('/');
-  const std::size_t name = slash == std::string_view::npos ? 0 : slash + 1;
-  const auto dot = item.rfind('.');
-  if (dot == std::string_view::npos || dot <= name) return item;
-  return item.substr(0, dot);
-}
-
-std::string_view without_trailing_slashes(std::string_view path) {
-  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
-  return path;
-}
-
-std::string_view name_of(std::string_view path) {
-  path = without_trailing_slashes(path);
-  return path == "/" ? path : path.substr(path.rfind('/') + 1);  // npos + 1 is 0
-}
-
-std::string_view folder_of(std::string_view path) {
-  path = without_trailing_slashes(path);
-  const auto slash = path.rfind('/');
-  if (slash == std::string_view::npos) return ".";
-  return without_trailing_slashes(path.substr(0, std::max<std::size_t>(slash, 1)));
+// How much of `text` no placeholder may begin in: "${" is the shell's.
+std::size_t skipped(std::string_view text, bool script) {
+  if (text.starts_with("${")) return 2;
+  if (script && (text.starts_with("\\\\") || text.starts_with("\\$") || text.starts_with("$$")))
+    return 2;
+  return text.starts_with('{') ? 0 : 1;
 }
 
 }  // namespace
 
-std::string_view part_of(std::string_view item, Placeholder placeholder) {
-  switch (placeholder) {
-    case Placeholder::item_without_extension:
-      return without_extension(item);
-    case Placeholder::name:
-      return name_of(item);
-    case Placeholder::name_without_extension:
-      return without_extension(name_of(item));
-    case Placeholder::folder:
-      return folder_of(item);
-    default:
-      return item;
-  }
+// ---- reading ------------------------------------------------------------------------------------
+
+std::size_t CommandTemplate::number_of(Placeholder placeholder) {
+  const auto same = std::ranges::find(placeholders_, placeholder.text(), &Placeholder::text);
+  const auto number = static_cast<std::size_t>(same - placeholders_.begin());
+  if (same == placeholders_.end()) placeholders_.push_back(std::move(placeholder));
+  return number;
 }
 
-CommandTemplate::Word CommandTemplate::parse_word(std::string_view text) {
-  Word word;
+Result<CommandTemplate::Word> CommandTemplate::read_word(std::string_view text,
+                                                         const TemplateOptions& options,
+                                                         bool script) {
+  Word word{.pieces = {}, .per_field = true};
   std::string literal;
-  while (!text.empty()) {
-    const auto* const found = std::ranges::find_if(
-        kPlaceholders, [&](const auto& entry) { return text.starts_with(entry.first); });
-    if (found == kPlaceholders.end()) {
-      literal += text.front();
-      text.remove_prefix(1);
+  for (std::size_t at = 0; at < text.size();) {
+    const auto rest = text.substr(at);
+    std::optional<Placeholder> found;
+    if (!options.token.empty()) {
+      if (rest.starts_with(options.token)) found = Placeholder::of_item(options.token);
+    } else if (rest.starts_with('{')) {
+      auto read = Placeholder::read(rest, options.fields);
+      if (!read) return fail(ErrorCode::invalid, read.error().what, place_of(text, at));
+      found = std::move(*read);
+    }
+    if (!found) {
+      const auto count =
+          options.token.empty() ? std::max<std::size_t>(skipped(rest, script), 1) : 1;
+      literal += rest.substr(0, count);
+      at += count;
       continue;
     }
+    at += found->text().size();
+    if (found->source() == Placeholder::Source::item) {
+      word.per_item = true;
+      word.per_field = word.per_field && found->field() == 0;
+    }
     if (!literal.empty()) word.pieces.emplace_back(std::exchange(literal, {}));
-    word.pieces.emplace_back(found->second);
-    word.per_item = word.per_item || is_per_item(found->second);
-    text.remove_prefix(found->first.size());
+    word.pieces.emplace_back(number_of(std::move(*found)));
   }
   if (!literal.empty()) word.pieces.emplace_back(std::move(literal));
   return word;
 }
 
-Result<CommandTemplate> CommandTemplate::parse(std::span<const std::string> words, Reader reader) {
+Result<CommandTemplate> CommandTemplate::parse(std::span<const std::string> words,
+                                               const TemplateOptions& options) {
   if (words.empty()) return fail(ErrorCode::invalid, "no command to run");
   CommandTemplate parsed;
-  parsed.reader_ = reader;
-  if (reader == Reader::shell) {
-    std::string script;
-    for (const auto& word : words) script += (script.empty() ? "" : " ") + word;
-    parsed.words_.push_back(parse_word(script));
-  } else {
-    for (const auto& word : words) parsed.words_.push_back(parse_word(word));
-  }
-  const bool places_items =
-      std::ranges::any_of(parsed.words_, [](const Word& word) { return word.per_item; });
-  if (places_items) return parsed;
-  if (reader == Reader::shell) {
-    parsed.words_.front().pieces.emplace_back(" ");
-    parsed.words_.front().pieces.emplace_back(Placeholder::item);
-  } else {
-    parsed.words_.push_back(parse_word("{}"));
-  }
+  parsed.fields_of_job_ = options.fields.of_job;
+  const auto read = options.reader == Reader::shell ? parsed.read_script(words, options)
+                                                    : parsed.read_program(words, options);
+  if (!read) return fail(read);
   return parsed;
 }
 
-bool CommandTemplate::fixed_program() const {
-  return reader_ == Reader::shell || !words_.front().per_item;
+CommandTemplate CommandTemplate::items_are_scripts(const std::string& shell) {
+  CommandTemplate parsed;
+  for (const auto& word : {shell, std::string("-c")}) {
+    parsed.words_.push_back({.pieces = {word}});
+  }
+  const auto item = parsed.number_of(Placeholder::of_item("{}"));
+  parsed.words_.push_back({.pieces = {item}, .per_item = true, .per_field = true});
+  return parsed;
 }
 
-std::string CommandTemplate::fill(const Word& word, std::string_view item, const JobInput& input) {
+Result<void> CommandTemplate::read_program(std::span<const std::string> words,
+                                           const TemplateOptions& options) {
+  ScriptFinder finder;
+  for (const auto& text : words) {
+    auto word = read_word(text, options, false);
+    if (!word) return fail(word);
+    const bool known = !word->per_item;
+    const bool is_script =
+        finder.take(known ? std::optional<std::string_view>(text) : std::nullopt);
+    if (!is_script || !word->per_item) {
+      words_.push_back(std::move(*word));
+      continue;
+    }
+    const auto dialect = detail::dialect_of(finder.script_shell());
+    if (!dialect || script_) {
+      return fail(ErrorCode::invalid,
+                  fmt::format("{} would read the item as code; hand it over as an argument",
+                              finder.script_shell()));
+    }
+    auto script = read_word(text, options, true);
+    if (!script) return fail(script);
+    if (auto added = add_script(std::move(*script), *dialect); !added) return added;
+    if (&text == &words.back()) words_.push_back({.pieces = {std::string(finder.script_shell())}});
+  }
+  if (placeholders_.empty() && options.append && options.token.empty()) {
+    const auto item = number_of(Placeholder::of_item("{}"));
+    words_.push_back({.pieces = {item}, .per_item = true, .per_field = true});
+  }
+  return {};
+}
+
+Result<void> CommandTemplate::read_script(std::span<const std::string> words,
+                                          const TemplateOptions& options) {
+  const auto dialect = detail::dialect_of(options.shell);
+  if (!dialect) {
+    return fail(ErrorCode::invalid,
+                fmt::format("'{}' is no shell whose syntax is known: sh, dash, bash, ksh, zsh",
+                            options.shell),
+                "--shell");
+  }
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
+  auto script = read_word(text, options, true);
+  if (!script) return fail(script);
+  if (placeholders_.empty() && options.append && options.token.empty()) {
+    script->pieces.emplace_back(" ");
+    script->pieces.emplace_back(number_of(Placeholder::of_item("{}")));
+    script->per_item = true;
+  }
+  const auto name = options.shell.substr(options.shell.rfind('/') + 1);
+  words_ = {{.pieces = {options.shell}}, {.pieces = {std::string("-c")}}};
+  if (auto added = add_script(std::move(*script), *dialect); !added) return added;
+  words_.push_back({.pieces = {name}});
+  script_->keeps_parameters = false;
+  return {};
+}
+
+Result<void> CommandTemplate::add_script(Word word, ShellDialect dialect) {
+  std::string marked;
+  std::string written;
+  std::vector<std::size_t> origin;  // of each character of `marked` in `written`
+  for (const auto& piece : word.pieces) {
+    if (const auto* const literal = std::get_if<std::string>(&piece)) {
+      for (std::size_t i = 0; i < literal->size(); ++i) origin.push_back(written.size() + i);
+      marked += *literal;
+      written += *literal;
+      continue;
+    }
+    const auto& placeholder = placeholders_[std::get<std::size_t>(piece)];
+    marked += placeholder.source() == Placeholder::Source::item ? detail::kPlaceMark : '0';
+    origin.push_back(written.size());
+    written += placeholder.text();
+  }
+  auto places = detail::places_in_script(marked, dialect);
+  if (!places) {
+    const auto at = places.error().at;
+    return fail(
+        ErrorCode::invalid, places.error().why,
+        place_of(written, at < origin.size() ? origin[at] : written.size()) + " of the script");
+  }
+  script_ = Script{.word = words_.size(), .places = std::move(*places), .keeps_parameters = true};
+  words_.push_back(std::move(word));
+  return {};
+}
+
+// ---- expanding ----------------------------------------------------------------------------------
+
+bool CommandTemplate::fixed_program() const { return !words_.front().per_item; }
+
+// A variable of a script is named once where it is set and at each place.
+constexpr std::size_t kVariableBytes = 40;
+
+std::size_t CommandTemplate::fixed_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& word : words_) {
+    if (word.per_item && (!script_ || &word != &words_[script_->word])) continue;
+    for (const auto& piece : word.pieces) {
+      const auto* const literal = std::get_if<std::string>(&piece);
+      bytes += literal != nullptr ? literal->size() : kVariableBytes;
+    }
+    ++bytes;
+  }
+  return bytes;
+}
+
+std::size_t CommandTemplate::bytes_of(std::string_view item) const {
+  std::size_t bytes = 0;
+  for (const auto& word : words_) {
+    if (!word.per_item) continue;
+    const bool script = script_ && &word == &words_[script_->word];
+    for (const auto& piece : word.pieces) {
+      const auto* const literal = std::get_if<std::string>(&piece);
+      if (literal == nullptr) {
+        bytes += item.size() + (script ? 2 * kVariableBytes : 0);
+      } else if (!script) {
+        bytes += literal->size();
+      }
+    }
+    ++bytes;
+  }
+  return bytes;
+}
+
+bool CommandTemplate::uses_slot() const {
+  return std::ranges::find(placeholders_, Placeholder::Source::slot, &Placeholder::source) !=
+         placeholders_.end();
+}
+
+std::vector<CommandTemplate::Fields> CommandTemplate::records_of(const JobInput& input) const {
+  std::vector<Fields> records;
+  for (const auto& item : input.items) {
+    auto fields = fields_of(item);
+    if (fields_of_job_ && !records.empty()) {
+      records.front().insert(records.front().end(), fields.begin(), fields.end());
+    } else {
+      records.push_back(std::move(fields));
+    }
+  }
+  return records;
+}
+
+std::string CommandTemplate::number_at(const Placeholder& placeholder,
+                                       const JobInput& input) const {
+  return std::to_string(placeholder.source() == Placeholder::Source::job ? input.job : input.slot);
+}
+
+std::string CommandTemplate::fill(const Word& word, const Fields& fields,
+                                  const JobInput& input) const {
   std::string text;
   for (const auto& piece : word.pieces) {
     if (const auto* const literal = std::get_if<std::string>(&piece)) {
       text += *literal;
       continue;
     }
-    const auto placeholder = std::get<Placeholder>(piece);
-    if (is_per_item(placeholder)) {
-      text += part_of(item, placeholder);
+    const auto& placeholder = placeholders_[std::get<std::size_t>(piece)];
+    if (placeholder.source() != Placeholder::Source::item) {
+      text += number_at(placeholder, input);
+    } else if (placeholder.field() != 0) {
+      text += placeholder.fill(placeholder.field_among(fields));
     } else {
-      text += std::to_string(placeholder == Placeholder::job ? input.job : input.slot);
+      for (std::size_t i = 0; i < fields.size(); ++i) {
+        text += (i > 0 ? " " : "") + placeholder.fill(fields[i]);
+      }
     }
   }
   return text;
 }
 
+void CommandTemplate::expand_word(const Word& word, const std::vector<Fields>& records,
+                                  const JobInput& input, std::vector<std::string>& words) const {
+  if (!word.per_item) {
+    words.push_back(fill(word, {}, input));
+    return;
+  }
+  for (const auto& fields : records) {
+    if (!word.per_field) {
+      words.push_back(fill(word, fields, input));
+      continue;
+    }
+    for (const auto field : fields) words.push_back(fill(word, {field}, input));
+  }
+}
+
 std::vector<std::string> CommandTemplate::expand(const JobInput& input) const {
   ARTEL_REQUIRE(!input.items.empty(), "a job has items");
-  if (reader_ == Reader::shell) return expand_script(input);
+  const auto records = records_of(input);
   std::vector<std::string> words;
   words.reserve(words_.size() + input.items.size());
-  for (const auto& word : words_) {
-    if (!word.per_item) {
-      words.push_back(fill(word, {}, input));
-      continue;
+  std::vector<std::string> parameters;
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    if (script_ && i == script_->word) {
+      expand_script(records, input, words, parameters);
+    } else {
+      expand_word(words_[i], records, input, words);
     }
-    for (const auto& item : input.items) words.push_back(fill(word, item, input));
+    if (script_ && i == script_->word + 1) {
+      words.insert(words.end(), std::make_move_iterator(parameters.begin()),
+                   std::make_move_iterator(parameters.end()));
+    }
   }
   return words;
 }
 
-// Which quotes are open after `text`. What a shell nests inside "$(…)" is taken for quoted: then
-// parameters may be split there, but never run.
-void CommandTemplate::follow(Quote& quote, std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote == Quote::single_quotes) {
-      if (c == '\'') quote = Quote::none;
-    } else if (c == '\\') {
-      ++i;
-    } else if (c == '"') {
-      quote = quote == Quote::double_quotes ? Quote::none : Quote::double_quotes;
-    } else if (c == '\'' && quote == Quote::none) {
-      quote = Quote::single_quotes;
+std::vector<std::string> CommandTemplate::values_of(const Placeholder& placeholder,
+                                                    const std::vector<Fields>& records) const {
+  std::vector<std::string> values;
+  for (const auto& fields : records) {
+    if (placeholder.field() != 0) {
+      values.push_back(placeholder.fill(placeholder.field_among(fields)));
+      continue;
     }
+    for (const auto field : fields) values.push_back(placeholder.fill(field));
   }
+  return values;
 }
 
-std::vector<std::string> CommandTemplate::expand_script(const JobInput& input) const {
-  std::vector<std::string> words{"/bin/sh", "-c", {}, "sh"};
-  std::string script;
-  Quote quote = Quote::none;
-  for (const auto& piece : words_.front().pieces) {
+void CommandTemplate::expand_script(const std::vector<Fields>& records, const JobInput& input,
+                                    std::vector<std::string>& words,
+                                    std::vector<std::string>& parameters) const {
+  detail::ShellScript script;
+  auto place = script_->places.begin();
+  for (const auto& piece : words_[script_->word].pieces) {
     if (const auto* const literal = std::get_if<std::string>(&piece)) {
-      script += *literal;
-      follow(quote, *literal);
+      script.add_text(*literal);
       continue;
     }
-    const auto placeholder = std::get<Placeholder>(piece);
-    if (!is_per_item(placeholder)) {
-      script += std::to_string(placeholder == Placeholder::job ? input.job : input.slot);
-      continue;
+    const auto number = std::get<std::size_t>(piece);
+    const auto& placeholder = placeholders_[number];
+    if (placeholder.source() != Placeholder::Source::item) {
+      script.add_text(number_at(placeholder, input));
+    } else {
+      script.add_values(number, [&] { return values_of(placeholder, records); }, *place++);
     }
-    std::string parameters;
-    for (const auto& item : input.items) {
-      words.emplace_back(part_of(item, placeholder));
-      const auto parameter = fmt::format("${{{}}}", words.size() - 4);
-      if (!parameters.empty()) parameters += ' ';
-      parameters += quote == Quote::none ? '"' + parameter + '"' : parameter;
-    }
-    if (quote == Quote::single_quotes) parameters = "'\"" + parameters + "\"'";
-    script += parameters;
   }
-  words[2] = std::move(script);
-  return words;
+  words.push_back(script.text(script_->keeps_parameters));
+  parameters = script.take_parameters();
 }
 
 }  // namespace artel::command

@@ -2,40 +2,38 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "artel/command/detail/shell_place.hpp"
+#include "artel/command/placeholder.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::command {
 
-/// What a placeholder stands for.
-enum class Placeholder : std::uint8_t {
-  item,                    ///< {}
-  item_without_extension,  ///< {.}
-  name,                    ///< {/}: after the last slash
-  name_without_extension,  ///< {/.}
-  folder,                  ///< {//}: before the last slash; "." if there is none
-  job,                     ///< {#}: number of the job, from 1
-  slot,                    ///< {%}: number of the slot that runs it, from 1
-};
-
-/// The text that a placeholder of the first five stands for, as dirname, basename and ${x%.*} would
-/// give it.
-[[nodiscard]] std::string_view part_of(std::string_view item, Placeholder placeholder);
-
 /// Who reads the command.
 enum class Reader : std::uint8_t {
   program,  ///< the words are the program and its arguments
-  shell,    ///< the words, with spaces between, are a script for /bin/sh
+  shell,    ///< the words, with spaces between, are a script
+};
+
+/// How the words of a command are read.
+struct TemplateOptions {
+  Reader reader = Reader::program;
+  std::string shell = "/bin/sh";  ///< that reads a script: sh, bash or of their kin
+  ItemFields fields{};
+  /// What stands for the item, instead of all placeholders; empty: those of Placeholder.
+  std::string token{};
+  bool append = true;  ///< the items, if there is no placeholder
 };
 
 /// What one job is about.
 struct JobInput {
-  std::span<const std::string> items;  ///< at least one
+  std::span<const std::string> items;  ///< at least one; with fields, see kFieldSeparator
   std::uint64_t job = 1;
   std::uint64_t slot = 1;
 };
@@ -44,39 +42,80 @@ struct JobInput {
 ///
 /// No item is ever split, joined or read by a shell, whatever is in it:
 ///  - program: a word with a placeholder for items is there once for each item of the job
-///    ("--in={}" becomes "--in=a", "--in=b"); each remains one argument.
-///  - shell: items are the script's parameters, and a placeholder becomes "${1}", quoted as its
-///    place asks for: on its own, inside "…" or inside '…'. Several items stand side by side.
-/// Without any placeholder for items, they are appended.
+///    ("--in={}" becomes "--in=a", "--in=b"); each remains one argument. A word behind `sh -c` is a
+///    script.
+///  - script: items are its parameters, copied to variables, and a placeholder becomes such a
+///    variable, quoted as its place asks for. Several items stand side by side. Where the shell
+///    calculates, the script ends with 2 if the item is not a number.
+/// Without any placeholder, items are appended.
 /// Cost: expand() copies each word once.
 class CommandTemplate {
  public:
-  /// Errors: no words.
+  /// Errors: no words; a placeholder that is not there, or that stands where a shell would read the
+  /// item as code.
   [[nodiscard]] static Result<CommandTemplate> parse(std::span<const std::string> words,
-                                                     Reader reader);
+                                                     const TemplateOptions& options);
+  [[nodiscard]] static Result<CommandTemplate> parse(std::span<const std::string> words,
+                                                     Reader reader) {
+    return parse(words, TemplateOptions{.reader = reader});
+  }
+  /// Each item is a script itself, for `shell`.
+  [[nodiscard]] static CommandTemplate items_are_scripts(const std::string& shell);
 
   /// The program and its arguments.
   [[nodiscard]] std::vector<std::string> expand(const JobInput& input) const;
 
+  /// Bytes of a job's command line without items, and what an item adds to it.
+  [[nodiscard]] std::size_t fixed_bytes() const;
+  [[nodiscard]] std::size_t bytes_of(std::string_view item) const;
+
   /// Whether all jobs run the same program.
   [[nodiscard]] bool fixed_program() const;
+  /// Whether some word depends on the slot.
+  [[nodiscard]] bool uses_slot() const;
 
  private:
-  using Piece = std::variant<std::string, Placeholder>;
+  /// Literal text, or a placeholder: its number among placeholders_.
+  using Piece = std::variant<std::string, std::size_t>;
   struct Word {
     std::vector<Piece> pieces;
-    bool per_item = false;  // has a placeholder for items
+    bool per_item = false;   // has a placeholder for items
+    bool per_field = false;  // all of them are for all fields
   };
-  enum class Quote : std::uint8_t { none, single_quotes, double_quotes };
+  /// Of a shell. What it runs is in words_[word]; its name, its $0, behind that.
+  struct Script {
+    std::size_t word = 0;
+    std::vector<detail::ShellPlace> places;  // of its placeholders for items
+    bool keeps_parameters = false;           // the words behind $0 remain $1, $2, …
+  };
+  /// An item's fields.
+  using Fields = std::vector<std::string_view>;
 
   CommandTemplate() = default;
-  static Word parse_word(std::string_view text);
-  static std::string fill(const Word& word, std::string_view item, const JobInput& input);
-  [[nodiscard]] std::vector<std::string> expand_script(const JobInput& input) const;
-  static void follow(Quote& quote, std::string_view text);
+  [[nodiscard]] Result<Word> read_word(std::string_view text, const TemplateOptions& options,
+                                       bool script);
+  [[nodiscard]] Result<void> read_program(std::span<const std::string> words,
+                                          const TemplateOptions& options);
+  [[nodiscard]] Result<void> read_script(std::span<const std::string> words,
+                                         const TemplateOptions& options);
+  [[nodiscard]] Result<void> add_script(Word word, detail::ShellDialect dialect);
+  [[nodiscard]] std::size_t number_of(Placeholder placeholder);
 
-  Reader reader_ = Reader::program;
-  std::vector<Word> words_;  // shell: one, the script
+  [[nodiscard]] std::vector<Fields> records_of(const JobInput& input) const;
+  [[nodiscard]] std::string number_at(const Placeholder& placeholder, const JobInput& input) const;
+  [[nodiscard]] std::string fill(const Word& word, const Fields& fields,
+                                 const JobInput& input) const;
+  void expand_word(const Word& word, const std::vector<Fields>& records, const JobInput& input,
+                   std::vector<std::string>& words) const;
+  [[nodiscard]] std::vector<std::string> values_of(const Placeholder& placeholder,
+                                                   const std::vector<Fields>& records) const;
+  void expand_script(const std::vector<Fields>& records, const JobInput& input,
+                     std::vector<std::string>& words, std::vector<std::string>& parameters) const;
+
+  std::vector<Word> words_;
+  std::vector<Placeholder> placeholders_;  // each once
+  std::optional<Script> script_;
+  bool fields_of_job_ = false;  // {2} is the job's second item
 };
 
 }  // namespace artel::command

@@ -15,6 +15,7 @@ namespace artel::command {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using Words = std::vector<std::string>;
 
 Words expand(const Words& command, const Words& items, Reader reader = Reader::program) {
@@ -23,7 +24,7 @@ Words expand(const Words& command, const Words& items, Reader reader = Reader::p
 
 TEST(CommandTemplate, WithoutPlaceholderItemsAreAppended) {
   EXPECT_THAT(expand({"ls", "-l"}, {"a b", "-c"}), ElementsAre("ls", "-l", "a b", "-c"));
-  EXPECT_THAT(expand({"ls", "{#}"}, {"a"}), ElementsAre("ls", "7", "a"));
+  EXPECT_THAT(expand({"ls", "{#}"}, {"a"}), ElementsAre("ls", "7"));
 }
 
 TEST(CommandTemplate, AWordWithPlaceholderIsThereOncePerItem) {
@@ -33,21 +34,9 @@ TEST(CommandTemplate, AWordWithPlaceholderIsThereOncePerItem) {
 
 TEST(CommandTemplate, KnowsAllPlaceholdersAndLeavesOtherBracesAlone) {
   EXPECT_THAT(
-      expand({"{}|{.}|{/}|{/.}|{//}|{#}|{%}", "{x}", "{", "{1"}, {"/p/q.d/f.tar.gz"}),
-      ElementsAre("/p/q.d/f.tar.gz|/p/q.d/f.tar|f.tar.gz|f.tar|/p/q.d|7|3", "{x}", "{", "{1"));
-}
-
-TEST(CommandTemplate, PartsAreThoseOfBasenameAndDirname) {
-  EXPECT_EQ(part_of("a.d/b", Placeholder::item_without_extension), "a.d/b");
-  EXPECT_EQ(part_of("d/.profile", Placeholder::item_without_extension), "d/.profile");
-  EXPECT_EQ(part_of("a/b/", Placeholder::name), "b");
-  EXPECT_EQ(part_of("a/b//", Placeholder::folder), "a");
-  EXPECT_EQ(part_of("a", Placeholder::folder), ".");
-  EXPECT_EQ(part_of("/a", Placeholder::folder), "/");
-  EXPECT_EQ(part_of("/", Placeholder::name), "/");
-  EXPECT_EQ(part_of("/", Placeholder::folder), "/");
-  EXPECT_EQ(part_of("", Placeholder::name), "");
-  EXPECT_EQ(part_of("", Placeholder::folder), ".");
+      expand({"{}|{.}|{/}|{/.}|{//}|{#}|{%}", "{x}", "{", "{1", "${}"}, {"/p/q.d/f.tar.gz"}),
+      ElementsAre("/p/q.d/f.tar.gz|/p/q.d/f.tar|f.tar.gz|f.tar|/p/q.d|7|3", "{x}", "{", "{1",
+                  "${}"));
 }
 
 TEST(CommandTemplate, AProgramWithPlaceholderIsNotFixed) {
@@ -57,14 +46,60 @@ TEST(CommandTemplate, AProgramWithPlaceholderIsNotFixed) {
   EXPECT_FALSE(CommandTemplate::parse(Words{}, Reader::program));
 }
 
-TEST(CommandTemplate, AShellGetsItemsAsParameters) {
+TEST(CommandTemplate, AShellGetsItemsAsVariables) {
   EXPECT_THAT(expand({"wc {} | sort"}, {"a", "b"}, Reader::shell),
-              ElementsAre("/bin/sh", "-c", "wc \"${1}\" \"${2}\" | sort", "sh", "a", "b"));
+              ElementsAre("/bin/sh", "-c",
+                          "artel_1=${1} artel_2=${2}; wc \"${artel_1}\" \"${artel_2}\" | sort",
+                          "sh", "a", "b"));
   EXPECT_THAT(expand({"echo", "\"<{}>\" '<{/}>' \\\"{}"}, {"d/$(x)"}, Reader::shell),
-              ElementsAre("/bin/sh", "-c", R"(echo "<${1}>" '<'"${2}"'>' \""${3}")", "sh", "d/$(x)",
-                          "$(x)", "d/$(x)"));
+              ElementsAre("/bin/sh", "-c",
+                          "artel_1=${1} artel_2=${2}; echo \"<${artel_1}>\" "
+                          R"('<'"${artel_2}"'>' \""${artel_1}")",
+                          "sh", "d/$(x)", "$(x)"));
   EXPECT_THAT(expand({"echo"}, {"a"}, Reader::shell),
-              ElementsAre("/bin/sh", "-c", "echo \"${1}\"", "sh", "a"));
+              ElementsAre("/bin/sh", "-c", "artel_1=${1}; echo \"${artel_1}\"", "sh", "a"));
+}
+
+TEST(CommandTemplate, ValuesOfAnAssignmentStayOneWord) {
+  EXPECT_EQ(expand({"x={} p {}"}, {"a", "b"}, Reader::shell)[2],
+            "artel_1=${1} artel_2=${2}; x=\"${artel_1} ${artel_2}\" p \"${artel_1}\" "
+            "\"${artel_2}\"");
+}
+
+TEST(CommandTemplate, AScriptOfAnotherShellIsRefused) {
+  const auto refusal = [](const Words& words) {
+    const auto command = CommandTemplate::parse(words, Reader::program);
+    return command ? "" : to_string(command.error());
+  };
+  EXPECT_THAT(refusal({"fish", "-c", "echo {}"}), HasSubstr("fish would read the item as code"));
+  EXPECT_THAT(refusal({"bash", "-c", "x\neval {}"}), HasSubstr("line 2, column 6 of the script"));
+  EXPECT_EQ(refusal({"fish", "-c", "echo $argv", "{}"}), "");
+  const auto shell =
+      CommandTemplate::parse(Words{"p"}, {.reader = Reader::shell, .shell = "/usr/bin/fish"});
+  EXPECT_THAT(to_string(shell.error()),
+              HasSubstr("'/usr/bin/fish' is no shell whose syntax is known"));
+}
+
+TEST(CommandTemplate, FieldsAreThoseOfTheItemOrOfTheJob) {
+  const std::string pair("a\0b", 3);
+  const std::string other("c\0d", 3);
+  const auto fields = [&](const Words& words, Reader reader) {
+    return CommandTemplate::parse(
+               words, {.reader = reader, .fields = {.count = 2, .names = {"x"}, .of_job = false}})
+        ->expand({.items = Words{pair, other}});
+  };
+  EXPECT_THAT(fields({"mv", "{2}", "{x}.{-1}", "{}", "<{} {1}>"}, Reader::program),
+              ElementsAre("mv", "b", "d", "a.b", "c.d", "a", "b", "c", "d", "<a b a>", "<c d c>"));
+  EXPECT_THAT(fields({"mv {2}"}, Reader::shell),
+              ElementsAre("/bin/sh", "-c", testing::_, "sh", "b", "d"));
+  const auto job = CommandTemplate::parse(Words{"mv", "{2}", "{1}"}, {.fields = {.count = 2}});
+  EXPECT_THAT(job->expand({.items = Words{"a", "b"}}), ElementsAre("mv", "b", "a"));
+  EXPECT_THAT(job->expand({.items = Words{"a"}}), ElementsAre("mv", "", "a"));
+}
+
+TEST(CommandTemplate, AnotherTokenReplacesAllPlaceholders) {
+  const auto command = CommandTemplate::parse(Words{"x", "@.{}", "{1}", "{= =}"}, {.token = "@"});
+  EXPECT_THAT(command->expand({.items = Words{"a"}}), ElementsAre("x", "a.{}", "{1}", "{= =}"));
 }
 
 RC_GTEST_PROP(CommandTemplate, NeverSplitsOrChangesAnItem,

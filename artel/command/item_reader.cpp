@@ -31,6 +31,18 @@ bool readable(int file) {
 
 }  // namespace
 
+Result<std::optional<std::string>> wait_for_item(InputItems& items) {
+  std::string item;
+  while (true) {
+    const auto supply = items.next(item);
+    if (!supply) return fail(supply);
+    if (*supply == Supply::item) return item;
+    if (*supply == Supply::end) return std::nullopt;
+    pollfd input{.fd = items.file(), .events = POLLIN, .revents = 0};
+    ::poll(&input, 1, -1);
+  }
+}
+
 Result<Supply> ListedItems::next(std::string& item) {
   if (next_ == items_.size()) return Supply::end;
   item = std::move(items_[next_++]);

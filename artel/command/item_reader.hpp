@@ -15,6 +15,7 @@ enum class Supply : std::uint8_t {
   item,  ///< here it is
   wait,  ///< not yet: more when file() is readable
   end,   ///< there are no more
+  cut,   ///< the job ends here, and another one begins; never before its first item
 };
 
 /// Items one by one, for whoever has time for the next. Threads: one at a time.
@@ -29,6 +30,9 @@ class InputItems {
   /// How much of the source next() has handed out, 0 to 1, if that can be told.
   [[nodiscard]] virtual std::optional<double> share() const = 0;
 };
+
+/// The next item, however long it takes; nothing: there is none.
+[[nodiscard]] Result<std::optional<std::string>> wait_for_item(InputItems& items);
 
 /// Items that are there already.
 class ListedItems : public InputItems {

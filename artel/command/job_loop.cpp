@@ -137,6 +137,7 @@ bool JobLoop::cut_job() {
         input_waits_ = true;
         return false;
       }
+      if (*supply == Supply::cut) break;
       input_ended_ = *supply == Supply::end;
       if (!input_ended_) next_items_.push_back(std::move(item));
     }

@@ -105,7 +105,7 @@ TEST_F(JobLoopTest, BigOutputsGoToDiskAndComeBack) {
 
 TEST_F(JobLoopTest, CutsItemsIntoJobs) {
   options_.items_per_job = 2;
-  run({"echo", "{#}:"}, {"a", "b b", "c"});
+  run({"echo", "{#}:", "{}"}, {"a", "b b", "c"});
   EXPECT_EQ(out(), "1: a b b\n2: c\n");
 }
 
@@ -201,7 +201,7 @@ TEST_F(JobLoopTest, AnItemTooLongForTheSystemIsAFailedJob) {
 
 TEST_F(JobLoopTest, SkipsJobsThatAreDone) {
   options_.skip = [](std::uint64_t job) { return job != 2; };
-  EXPECT_EQ(run({"echo", "{#}"}, {"a", "b", "c"}).skipped, 2);
+  EXPECT_EQ(run({"echo", "{#}", "{}"}, {"a", "b", "c"}).skipped, 2);
   EXPECT_EQ(out(), "2 b\n");
 }
 

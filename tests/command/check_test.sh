@@ -30,9 +30,15 @@ message=$("$artel" check scenarios/mm8.toml 2>&1 >/dev/full) || status=$?
 same 'a full disk behind stdout: exit status' 2 "$status"
 same 'a full disk behind stdout' 'artel: cannot write to standard output: No space left on device' "$message"
 
-expect 2 '' 'artel: shell' completion fish
-expect 0 'bashcompinit' '' completion zsh
-source <("$artel" completion bash)
+expect 2 '' 'artel: shell' completion csh
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+for shell in bash zsh fish; do
+  "$artel" completion $shell > "$folder/$shell"
+  command -v $shell > /dev/null || continue
+  same "the completion of $shell is read" '' "$($shell -n "$folder/$shell" 2>&1)"
+done
+source "$folder/bash"
 complete_word() {  # complete_word WORD…: what bash would offer for the last one
   COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
   _artel
@@ -40,5 +46,19 @@ complete_word() {  # complete_word WORD…: what bash would offer for the last o
 }
 same 'completion of a command' 'check' "$(complete_word artel ch)"
 same 'completion of an option' '--sweep' "$(complete_word artel check --sw)"
-same 'completion of a file' 'scenarios/mm8.toml' "$(complete_word artel check scenarios/mm)"
+same 'readline completes files' '' "$(complete_word artel check scenarios/mm)"
+same 'completion of a value' 'never' "$(complete_word artel map --halt ne)"
+contains 'completion of a command behind --' 'true' " $(complete_word artel map -- tru) "
+
+# Manual pages.
+contains 'a manual page' '.SH EXAMPLES' "$("$artel" man check)"
+expect 2 '' "there is no command 'nothing'" man nothing
+if command -v man > /dev/null; then
+  for name in map simulate worker; do
+    "$artel" man $name > "$folder/artel-$name.1"
+    same "man has nothing to say against $name" '' \
+      "$(MANROFFSEQ='' MANWIDTH=200 man --warnings -E UTF-8 -l -Tutf8 -Z "$folder/artel-$name.1" 2>&1 > /dev/null)"
+  done
+  contains 'an option in the manual' '--delimiter CHAR' "$(man -l "$folder/artel-map.1" | col -b)"
+fi
 finish

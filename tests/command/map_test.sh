@@ -44,6 +44,50 @@ run 0 '$HOME | cat' '' -- echo '$HOME' '|' ::: cat
 run 0 $'rm \'a b\'\nrm $\'c\\nd\'' '' --dry-run -- rm ::: 'a b' $'c\nd'
 run 0 '' '' -- cat ::: /dev/stdin  # jobs read nothing of ours
 
+# No item is code for a shell, wherever it stands in a script.
+mkdir "$folder/v"; ( cd "$folder/v"; touch important data '*'; echo '*' > ../star )
+run 0 "removed '*'" '' -a "$folder/star" --shell -- "cd $folder/v; "'out="$(rm -v {})"; echo "$out"'
+same 'what was not asked to be removed' $'data\nimportant' "$(ls "$folder/v")"
+run 0 'a b' '' --shell -- 'echo "$(basename {} .txt)"' ::: 'a b.txt'
+run 0 'a b' '' --shell -- 'echo "`basename "{}" .txt`"' ::: 'd/a b.txt'
+run 0 $'it\'s 4 $x' '' --shell -- $'# don\'t\ncat <<E\n{1} $(({2} * 2)) {3}\nE' ::: "it's" ::: 2 ::: '$x'
+run 0 'a; touch pw' '' -- bash -c 'echo {}' ::: 'a; touch pw'
+run 0 '[a b]' '' --shell=bash -- $'[[ -n {} ]] && x=({}) && echo "[${x[0]}]"' ::: 'a b'
+run 2 '' "artel map: column 6 of the script: eval reads it as code" --shell -- 'eval {}' ::: a
+run 2 '' "line 2, column 3 of the script" --shell -- $'p\np \\{}' ::: a
+run 2 '' "'/usr/bin/fish' is no shell whose syntax is known" --shell=/usr/bin/fish -- 'p' ::: a
+rm -rf "$folder"/{v,star}
+
+# Several inputs, fields, names, changes to items.
+run 0 $'a 1\na 2\nb 1\nb 2' '' -- echo ::: a b ::: 1 2
+run 0 $'1-a\n2-b' '' -- echo {2}-{1} ::: a b :::+ 1 2 3
+run 0 $'a 1\nb 2\nc 1' '' --link -- echo {} ::: a b c ::: 1 2
+printf 'x\ny\n' > "$folder/one"; printf '1\n2\n' > "$folder/two"
+run 0 $'x 1\ny 2' '' -- echo :::: "$folder/one" ::::+ "$folder/two"
+run 0 $'x 1\nx 2\ny 1\ny 2' '' -a "$folder/one" -a "$folder/two" -- echo
+run 0 $'x q\ny q' '' -a - -- echo ::: q < "$folder/one"
+run 0 $'b=2 a=1 1' '' --colsep ' +' --header : -- echo b={b} a={a} {-2} < <(printf 'a b\n1   2\n')
+run 0 '[x, y] 2' '' --csv --header name,n -- echo '[{name}]' {n} < <(printf '"x, y",2\n')
+run 0 'f f2 b' '' -- echo {1/%.tar.gz} {1/\\..*/2/} {2} ::: f.tar.gz ::: b
+run 0 $'1\n2' '' -- echo {#} ::: a b
+run 0 $'b a\nd c\n e' '' -n 2 -- echo {2} {1} ::: a b c d e
+run 0 $'<a {}>\n<c\n {}>' '' -d ';' -I @ -- echo '<@ {}>' < <(printf 'a;c\n')
+run 0 $'a\nb' '' -E stop -- echo ::: a b stop c
+run 0 $'a\nb' '' ::: 'echo a' 'echo b | cat'
+run 0 $'1\n2' '' -j 2 echo {} ::: 1 2
+run 2 '' "{2}: there is one input" -- echo {2} ::: a
+run 2 '' "{..} is GNU parallel's; here, two extensions:" -- echo {..} ::: a
+run 2 '' "--sshlogin: start artel worker" --sshlogin host echo ::: a
+run 2 '' "unknown option '--keep' (did you mean" --keep -- echo ::: a
+run 0 'a' '' -j 2 -j 3 -k -k -- echo ::: a
+run 2 '' ':::+: there is no input before it' -- echo :::+ a
+
+# As many items as a command line takes; what is left is spread over the jobs.
+run 0 $'1 2 3\n4 5' '' -j 2 -X -- echo ::: 1 2 3 4 5
+run 0 $'a1z a2z\na3z' '' -j 1 -X -s 16 -- echo a{}z ::: 1 2 3
+same 'many long items' 5000000 "$(yes "$(head -c 99 /dev/zero | tr '\0' a)" | head -n 50000 | "$artel" map -n 100000 -- echo | tr ' ' '\n' | wc -c)"
+run 2 '' 'the command has 5 bytes of the 4' -X -s 4 -- echo ::: 1
+
 # Order: jobs 1 and 2 end last.
 slow='case {} in 1) sleep 0.3 ;; 2) sleep 0.2 ;; esac; echo {}; echo {} >&2'
 run 0 $'1\n2\n3' $'1\n2\n3' -j 3 --shell -- "$slow" ::: 1 2 3

@@ -1,0 +1,18 @@
+# Writes what `artel` prints about itself: manual pages and completion scripts.
+function(print_into file)
+  execute_process(COMMAND ${artel} ${ARGN} OUTPUT_FILE ${file} RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    file(REMOVE ${file})
+    message(FATAL_ERROR "artel ${ARGN} ended with ${status}")
+  endif()
+endfunction()
+
+file(MAKE_DIRECTORY ${made})
+foreach(manual IN LISTS manuals)
+  get_filename_component(name ${manual} NAME_WE)
+  string(REPLACE "artel-" "" name ${name})
+  print_into(${manual} man ${name})
+endforeach()
+print_into(${made}/artel completion bash)
+print_into(${made}/_artel completion zsh)
+print_into(${made}/artel.fish completion fish)
