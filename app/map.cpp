@@ -158,18 +158,29 @@ command::JobLoopOptions loop_options(const MapCommand& options) {
       .results = options.results};
 }
 
+// The shell of --shell; empty: none.
+std::string shell_of(const MapCommand& options) {
+  if (options.shell.empty() || options.shell.find('/') != std::string::npos) return options.shell;
+  return command::find_program(options.shell).value_or(options.shell);
+}
+
 command::CommandTemplate command_template(const MapCommand& options, const MapInputs& inputs) {
-  const bool script = !options.shell.empty();
-  const auto shell = script && options.shell.find('/') == std::string::npos
-                         ? command::find_program(options.shell).value_or(options.shell)
-                     : script ? options.shell
-                              : "/bin/sh";
-  if (inputs.command.empty()) return command::CommandTemplate::items_are_scripts(shell);
+  const auto shell = shell_of(options);
+  const auto& words = inputs.command;
+  if (words.empty() && options.pipe.asked) refuse_arguments("--pipe: which command?");
+  if (words.empty()) {
+    return command::CommandTemplate::items_are_scripts(shell.empty() ? "/bin/sh" : shell);
+  }
+  command::TemplateOptions reading{.fields = inputs.fields, .token = options.token};
+  if (!shell.empty() && !options.pipe.asked) {
+    reading.reader = command::Reader::shell;
+    reading.shell = shell;
+  }
   auto command = command::CommandTemplate::parse(
-      inputs.command, {.reader = script ? command::Reader::shell : command::Reader::program,
-                       .shell = shell,
-                       .fields = inputs.fields,
-                       .token = options.token});
+      options.pipe.asked
+          ? reading_command(words, shell, options.token.empty() ? "{}" : options.token)
+          : words,
+      reading);
   if (!command) refuse({ErrorCode::invalid, to_string(command.error()), "artel map"});
   return std::move(*command);
 }
@@ -183,6 +194,24 @@ void take_words(MapCommand& options, const Subcommand& command) {
   }
   if (!options.command.empty()) words.emplace_back("--");
   options.command.insert(options.command.begin(), words.begin(), words.end());
+}
+
+MapInputs map_inputs(MapCommand& options) {
+  const bool counted = options.items_per_job > 1;
+  if (!options.pipe.asked) {
+    auto inputs = open_inputs(std::move(options.command), options.items,
+                              options.pack ? 0 : options.items_per_job);
+    if (!inputs) refuse(inputs.error());
+    return std::move(*inputs);
+  }
+  if (options.cluster.asked()) refuse_arguments("--pipe: workers cannot read the blocks of here");
+  auto blocks = open_blocks(options.pipe, options.items, counted ? options.items_per_job : 0);
+  if (!blocks) refuse(blocks.error());
+  options.items_per_job = 1;
+  MapInputs inputs{.command = std::move(options.command), .items = {}, .fields = {}};
+  inputs.blocks = blocks->get();
+  inputs.items = std::move(*blocks);
+  return inputs;
 }
 
 // Several items for each job, as far as a command line has room for them; nothing: one for each.
@@ -222,12 +251,10 @@ command::RunSummary run(const command::CommandTemplate& command, command::InputI
 
 void map(MapCommand& options) {
   open_standard_files();
-  auto inputs = open_inputs(std::move(options.command), options.items,
-                            options.pack ? 0 : options.items_per_job);
-  if (!inputs) refuse(inputs.error());
-  const auto command = command_template(options, *inputs);
-  const auto packed = packed_items(options, *inputs->items, command);
-  auto& items = packed ? *packed : *inputs->items;
+  auto inputs = map_inputs(options);
+  const auto command = command_template(options, inputs);
+  const auto packed = packed_items(options, *inputs.items, command);
+  auto& items = packed ? *packed : *inputs.items;
   auto loop = loop_options(options);
   check_cluster(options, loop, command);
   auto records = open_records(options);
@@ -245,7 +272,10 @@ void map(MapCommand& options) {
     return records.earlier.succeeded.contains(job) ||
            (!options.resume_failed && records.earlier.failed.contains(job));
   };
-  loop.finished = [&](const JobReport& report) { return record(records, report); };
+  loop.finished = [&](const JobReport& report) {
+    if (inputs.blocks != nullptr) inputs.blocks->release(report.job);
+    return record(records, report);
+  };
   std::optional<ProgressBar> bar;
   if (options.progress) {
     bar.emplace();

@@ -53,6 +53,7 @@ void add_input_options(Subcommand command, MapCommand& map) {
       .option("-s,--max-chars", map.bytes_max,
               "Bytes of a command line at most; default: 131072, or less if the system has less")
       .type_name("BYTES");
+  add_pipe_options(command, map.pipe);
   command.option("-I,--replace", map.token, "What stands for the item, instead of all placeholders")
       .type_name("TEXT");
   command

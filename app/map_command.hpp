@@ -8,6 +8,7 @@
 #include "app/command_line.hpp"
 #include "app/map_cluster.hpp"
 #include "app/map_inputs.hpp"
+#include "app/map_pipe.hpp"
 
 namespace artel::app {
 
@@ -22,6 +23,7 @@ struct MapCommand {
   bool pack = false;          // as many items as a command line takes
   std::size_t bytes_max = 0;  // of a command line; 0: as many as usual
   std::string token;
+  PipeOptions pipe;
   std::string shell;  // empty: none
   std::string halt = "never";
   unsigned retries = 0;

@@ -75,16 +75,9 @@ class Opener {
     if (options_.csv && !options_.columns.empty()) {
       return refused("--csv has commas between fields, --colsep something else");
     }
-    if (options_.delimiter.empty()) {
-      separator_ = options_.null ? '\0' : '\n';
-      return {};
-    }
-    const auto delimiter = delimiter_of(options_.delimiter);
-    if (!delimiter || options_.null) {
-      return refused(fmt::format("--delimiter {}: one character, or \\n, \\t, \\0, \\x2c",
-                                 options_.delimiter));
-    }
-    separator_ = *delimiter;
+    const auto separator = separator_of(options_);
+    if (!separator) return fail(separator);
+    separator_ = *separator;
     return {};
   }
 
@@ -199,6 +192,14 @@ class Opener {
 };
 
 }  // namespace
+
+Result<char> separator_of(const ItemOptions& options) {
+  if (options.delimiter.empty()) return options.null ? '\0' : '\n';
+  const auto delimiter = delimiter_of(options.delimiter);
+  if (delimiter && !options.null) return *delimiter;
+  return refused(
+      fmt::format("--delimiter {}: one character, or \\n, \\t, \\0, \\x2c", options.delimiter));
+}
 
 void add_item_options(Subcommand command, ItemOptions& items) {
   command.option("-a,--arg-file", items.files, "Items from this file; again for a further input")

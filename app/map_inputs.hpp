@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/command_line.hpp"
+#include "artel/command/block_items.hpp"
 #include "artel/command/item_reader.hpp"
 #include "artel/command/placeholder.hpp"
 #include "artel/core/error.hpp"
@@ -35,7 +36,11 @@ struct MapInputs {
   std::vector<std::string> command;  ///< without ":::" and what follows
   std::unique_ptr<command::InputItems> items;
   command::ItemFields fields;
+  command::BlockItems* blocks = nullptr;  ///< what `items` are, if they are blocks
 };
+
+/// What ends an item. Errors: it is not one character.
+[[nodiscard]] Result<char> separator_of(const ItemOptions& options);
 
 /// Opens the inputs: files, what stands behind ":::", ":::+", "::::" and "::::+", else standard
 /// input. `words`: the command and that. Reads what --header asks for. Files stay open until the

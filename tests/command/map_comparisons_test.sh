@@ -81,6 +81,10 @@ p 'no such command' 'parallel nosuchcmd ::: 1 2' '$M nosuchcmd ::: 1 2' 'artel t
 p 'nice' 'parallel --nice 5 nice \; true ::: 1' 'nice -n 5 $M --shell -- "nice; true {}" ::: 1'
 p '-j and no --' 'parallel -k -j2 echo {} ::: A B' '$M -k -j2 echo {} ::: A B'
 
+p '--pipe -N' 'seq 10 | parallel -k --pipe -N4 "cat; echo rec"' 'seq 10 | $M -k --pipe -N4 --shell "cat; echo rec"'
+p '--pipe --block' 'seq 1000 | parallel --pipe --block 500 wc -l | paste -sd+ | bc' 'seq 1000 | $M --pipe --block 500 wc -l | paste -sd+ | bc'
+p '--pipepart' 'seq 1000 > num; parallel --pipepart -a num --block 500 cat | sort | sha256sum' '$M --pipepart -a num --block 500 cat | sort | sha256sum'
+
 # xargs.
 x '-n 2' 'printf "a\nb\nc\n" | xargs -n2 echo' 'printf "a\nb\nc\n" | $M -n2 echo'
 x '-I' 'printf "a b\nc\n" | xargs -I{} echo "<{}>"' 'printf "a b\nc\n" | $M -I{} echo "<{}>"'

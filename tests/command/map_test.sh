@@ -88,6 +88,13 @@ run 0 $'a1z a2z\na3z' '' -j 1 -X -s 16 -- echo a{}z ::: 1 2 3
 same 'many long items' 5000000 "$(yes "$(head -c 99 /dev/zero | tr '\0' a)" | head -n 50000 | "$artel" map -n 100000 -- echo | tr ' ' '\n' | wc -c)"
 run 2 '' 'the command has 5 bytes of the 4' -X -s 4 -- echo ::: 1
 
+# Jobs that read the input, in blocks of whole lines.
+run 0 $'4\n4\n2' '' -k --pipe -n 4 -- wc -l < <(seq 10)
+run 0 $'1 1 2\n2 3 4' '' --pipe --block 4 --shell -- 'echo {#} $(cat)' < <(seq 4)
+same 'all of a large input' "$(seq 200000 | sha256sum)" "$(seq 200000 | "$artel" map -j 3 --pipe --block 20k -- cat | sha256sum)"
+run 0 '3' '' --retries 2 --pipe --shell -- "cat >> $folder/blocks; [ \$(wc -l < $folder/blocks) = 3 ] && echo 3" < <(echo x)
+run 2 '' '--pipe: which command?' --pipe < /dev/null
+
 # Order: jobs 1 and 2 end last.
 slow='case {} in 1) sleep 0.3 ;; 2) sleep 0.2 ;; esac; echo {}; echo {} >&2'
 run 0 $'1\n2\n3' $'1\n2\n3' -j 3 --shell -- "$slow" ::: 1 2 3

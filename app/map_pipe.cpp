@@ -1,0 +1,81 @@
+#include "app/map_pipe.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "app/command_line.hpp"
+#include "app/map_inputs.hpp"
+#include "artel/command/block_items.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/join.hpp"
+#include "artel/core/parse_bytes.hpp"
+
+namespace artel::app {
+
+void add_pipe_options(Subcommand command, PipeOptions& pipe) {
+  command.flag("--pipe,--pipepart", pipe.asked,
+               "Jobs read the input, a block of whole lines each, instead of getting items");
+  command.option("--block", pipe.block, "Bytes of such a block; with -n: lines")
+      .type_name("BYTES")
+      .show_default();
+}
+
+namespace {
+
+// As parse_bytes(), but 1M is 1MiB and a number is one of bytes, as others have it.
+Result<double> block_bytes(std::string text) {
+  if (text.ends_with('k')) text.back() = 'K';
+  const bool digit = !text.empty() && text.back() >= '0' && text.back() <= '9';
+  return parse_bytes(text + (digit ? "B" : text.ends_with('B') ? "" : "iB"));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<command::BlockItems>> open_blocks(const PipeOptions& pipe,
+                                                         const ItemOptions& options,
+                                                         std::size_t records) {
+  const auto bytes = block_bytes(pipe.block);
+  if (!bytes || *bytes < 1) {
+    return fail(ErrorCode::invalid, "--block: a number of bytes, as 1M", "artel map");
+  }
+  const auto separator = separator_of(options);
+  if (!separator) return fail(separator);
+  if (options.files.size() > 1) {
+    return fail(ErrorCode::invalid, "--pipe reads one input", "artel map");
+  }
+  const auto name = options.files.empty() ? std::string("-") : options.files.front();
+  const int file = name == "-" ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
+    const std::error_code error(errno, std::generic_category());
+    return fail(ErrorCode::io, fmt::format("cannot read: {}", error.message()), name);
+  }
+  return std::make_unique<command::BlockItems>(
+      file,
+      command::BlockLimits{
+          .bytes = static_cast<std::size_t>(*bytes), .records = records, .separator = *separator},
+      name == "-" ? "standard input" : name);
+}
+
+// A shell opens the block in the job's place: so each attempt reads it from its beginning.
+std::vector<std::string> reading_command(const std::vector<std::string>& words,
+                                         const std::string& shell, const std::string& placeholder) {
+  std::vector<std::string> command{"/bin/sh", "-c", "exec \"$@\" < \"$0\"", placeholder};
+  if (shell.empty()) {
+    command.insert(command.end(), words.begin(), words.end());
+  } else {
+    for (const auto& word : {shell, std::string("-c"), join(words, " "), shell}) {
+      command.push_back(word);
+    }
+  }
+  return command;
+}
+
+}  // namespace artel::app

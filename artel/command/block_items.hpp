@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "artel/command/item_reader.hpp"
+#include "artel/core/error.hpp"
+#include "artel/file/open_file.hpp"
+
+namespace artel::command {
+
+/// How an input is cut into blocks.
+struct BlockLimits {
+  std::size_t bytes = std::size_t{1} << 20U;  ///< wanted; a longer record makes a longer block
+  std::size_t records = 0;                    ///< each block has so many; 0: by its bytes
+  char separator = '\n';                      ///< ends a record
+};
+
+/// An input in blocks of whole records, for jobs that read them: each item is the path of a file in
+/// memory with the next block, which whoever runs as we do can open while we keep it.
+///
+/// Memory: a block while it is read, and those that were not released.
+/// Errors: io; too_large: a record longer than kRecordMax.
+class BlockItems : public InputItems {
+ public:
+  static constexpr std::size_t kRecordMax = std::size_t{1} << 30U;
+
+  /// Does not own `file`; `name` is for messages.
+  BlockItems(int file, BlockLimits limits, std::string name);
+
+  [[nodiscard]] Result<Supply> next(std::string& item) override;
+  [[nodiscard]] int file() const override { return file_; }
+  [[nodiscard]] std::optional<double> share() const override;
+  /// The block that was given as the `number`-th item, from 1, is not needed any more.
+  void release(std::uint64_t number) { kept_.erase(number); }
+
+ private:
+  [[nodiscard]] std::size_t end_of_block();
+  [[nodiscard]] Result<bool> read();
+  [[nodiscard]] Result<void> keep(std::size_t bytes, std::string& item);
+
+  int file_;
+  const BlockLimits limits_;
+  std::string name_;
+  std::string buffer_;
+  std::size_t searched_ = 0;  // up to there, records were counted
+  std::size_t records_ = 0;
+  bool ended_ = false;
+  std::uint64_t given_ = 0;
+  std::uint64_t bytes_given_ = 0;
+  std::uint64_t size_ = 0;  // of the file; 0: not known
+  std::map<std::uint64_t, file::OpenFile> kept_;
+};
+
+}  // namespace artel::command
