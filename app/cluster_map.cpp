@@ -169,7 +169,11 @@ class Jobs {
         failure_ = supply.error();
         return {};
       }
-      if (*supply == Supply::end || *supply == Supply::cut) break;
+      if (*supply == Supply::end) break;
+      if (*supply == Supply::cut) {
+        if (!items.empty()) break;
+        continue;  // it was full without it
+      }
       if (*supply == Supply::item) {
         items.push_back(std::move(item));
         continue;
