@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -88,7 +89,7 @@ std::string footer_sections(std::string_view footer) {
       });
       others += ".SH " + title + "\n";
       paragraph.remove_prefix(heading.size());
-      paragraph.remove_prefix(std::min(paragraph.find_first_not_of(" \n"), paragraph.size()));
+      paragraph.remove_prefix(std::min<std::size_t>(1, paragraph.size()));  // a break or a space
       if (heading == "Examples:") others += ".nf\n" + escaped(paragraph) + "\n.fi\n";
       section = heading == "Examples:" ? nullptr : &others;
       break;

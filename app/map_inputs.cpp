@@ -218,7 +218,7 @@ void add_item_options(Subcommand command, ItemOptions& items) {
   command
       .option("--header", items.header,
               "Names of fields, as in {name}; ':' takes them from the first line")
-      .type_name("NAMES|:");
+      .type_name("NAMES");
   command.flag("--link,--xapply", items.link,
                "Several inputs go along with each other, shorter ones again, instead of all "
                "combinations");
