@@ -19,7 +19,7 @@ struct Foreign {
   std::string_view option;
   std::string_view instead;
 };
-constexpr std::array<Foreign, 38> kForeign{{
+constexpr std::array<Foreign, 41> kForeign{{
     {"--arg-sep", "the items always stand behind ':::'"},
     {"--bg", "there are no jobs in the background"},
     {"--basefile", "--cluster: the workers have their own files"},
@@ -34,10 +34,13 @@ constexpr std::array<Foreign, 38> kForeign{{
     {"--group", "outputs are always whole"},
     {"--hostgroups", "--policy chooses among the workers of a --cluster"},
     {"--id", "jobs belong to this run"},
-    {"--interactive", "-p is not here: look at them with --dry-run"},
+    {"--interactive", "look at the commands first: --dry-run"},
     {"--onall", "start a worker on each host, and use --cluster"},
     {"--nonall", "start a worker on each host, and use --cluster"},
     {"--open-tty", "-o is not here"},
+    {"-p", "look at the commands first: --dry-run"},
+    {"-t", "--joblog keeps the commands, --dry-run shows them"},
+    {"--verbose", "--joblog keeps the commands, --dry-run shows them"},
     {"--parens", "-I chooses another placeholder"},
     {"--plus", "write {%SUFFIX}, {#PREFIX} or {/REGEX/TEXT/}"},
     {"--process-slot-var", "the number of the slot is {%}: --shell -- 'SLOT={%} cmd {}'"},
