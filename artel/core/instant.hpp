@@ -31,7 +31,7 @@ inline constexpr Duration kForever = Duration::max();
 inline constexpr Instant kNever = Instant::max();
 
 [[nodiscard]] constexpr double to_seconds(Duration duration) {
-  return static_cast<double>(duration.count()) * 1e-9;
+  return static_cast<double>(duration.count()) / 1e9;  // exact for whole seconds, as 1e-9 is not
 }
 [[nodiscard]] constexpr double to_seconds(Instant instant) {
   return to_seconds(instant.time_since_epoch());

@@ -18,10 +18,12 @@ Trace Interpreter::run() {
     handles_.push_back(spawn(script));
   }
   while (!events_.empty()) {
-    // The first of the earliest: the list is in order of creation.
+    // The first of the earliest: the list is in order of creation. A limit comes at the very end.
     const auto first =
-        std::min_element(events_.begin(), events_.end(),
-                         [](const Event& x, const Event& y) { return x.time < y.time; });
+        std::min_element(events_.begin(), events_.end(), [](const Event& x, const Event& y) {
+          return std::pair(x.time, x.kind == Event::last_limit) <
+                 std::pair(y.time, y.kind == Event::last_limit);
+        });
     const Event event = *first;
     events_.erase(first);
     deliver(event);

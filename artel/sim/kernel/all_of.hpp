@@ -15,8 +15,8 @@
 
 namespace artel::sim {
 
-/// Waits for all of several: gives a tuple of their results (std::monostate for none). If some
-/// fail, the first exception arrives when all have ended.
+/// Waits for all of several: gives a tuple of their results (std::monostate for none). When one
+/// fails, its exception arrives at once: the others are withdrawn, tasks among them cancelled.
 template <detail::Awaitable... Ops>
 class AllOf final : public detail::Gathering<std::tuple<Ops...>> {
  public:
@@ -28,6 +28,7 @@ class AllOf final : public detail::Gathering<std::tuple<Ops...>> {
   AllOf(AllOf&&) = default;
 
   Result take() {
+    this->rethrow_failure();
     return std::apply([](auto&... op) { return Result{detail::take_regular(op)...}; },
                       this->parts());
   }
@@ -51,6 +52,7 @@ class AllOfMany final : public detail::Gathering<std::vector<Op>> {
   AllOfMany(AllOfMany&&) = default;
 
   Result take() {
+    this->rethrow_failure();
     Result results;
     results.reserve(this->parts().size());
     for (Op& op : this->parts()) results.push_back(detail::take_regular(op));

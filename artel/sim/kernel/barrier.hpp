@@ -37,7 +37,7 @@ class Barrier::Arrived final : public detail::QueuedWait {
   Arrived(Arrived&&) = default;
   ~Arrived() override { withdraw(); }
 
-  void withdraw() {
+  void withdraw() override {
     if (!is_queued()) return;
     leave_queue();
     --barrier_->arrived_;

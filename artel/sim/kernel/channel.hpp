@@ -26,7 +26,7 @@ class Send final : public detail::QueuedWait {
   Send(Send&&) = default;
   ~Send() override { withdraw(); }
 
-  void withdraw() { leave_queue(); }
+  void withdraw() override { leave_queue(); }
   bool take() { return sent_; }
   void describe(std::string& text) const override { text += "room in a channel"; }
 
@@ -58,7 +58,7 @@ class Receive final : public detail::QueuedWait {
   Receive(Receive&&) = default;
   ~Receive() override { withdraw(); }
 
-  void withdraw() { leave_queue(); }
+  void withdraw() override { leave_queue(); }
   std::optional<T> take() { return std::move(value_); }
   void describe(std::string& text) const override { text += "a value from a channel"; }
 

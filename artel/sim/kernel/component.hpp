@@ -9,7 +9,6 @@
 
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/detail/process_wake.hpp"
-#include "artel/sim/kernel/detail/timer_table.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/payload.hpp"
 
@@ -37,7 +36,8 @@ struct ComponentClass {
 ///     Server& server = simulation.add<Server>("server");
 ///
 /// `on` may leave out the event, and may take the payload by value or by mutable reference to move
-/// from it. An event of a type that the component does not list stops the program with a report.
+/// from it. An event of a type that the component does not list, and that no process awaits, is
+/// dropped: see Simulation::unhandled_count.
 /// Cost: a delivery is one table look-up and one indirect call, however many types there are.
 template <class... Payloads>
 class Component : public Context {};
@@ -85,7 +85,7 @@ ComponentClass make_component_class(PayloadList<Payloads...>) {
   };
   (set(detail::payload_number<Payloads>, &HandlerAccess::handle<C, Payloads>), ...);
   set(detail::payload_number<detail::ProcessWake>, &handle_wake);
-  set(detail::payload_number<detail::TimerTable::TimerId>, &handle_timer);
+  set(detail::payload_number<detail::TimerEnd>, &handle_timer);
   return made;
 }
 

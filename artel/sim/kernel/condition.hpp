@@ -18,7 +18,7 @@ class Turn final : public detail::QueuedWait {
   Turn(Turn&&) = default;
   ~Turn() override { withdraw(); }
 
-  void withdraw() { leave_queue(); }
+  void withdraw() override { leave_queue(); }
   void take() {}
   void describe(std::string& text) const override { text += what_; }
 

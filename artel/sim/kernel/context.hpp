@@ -14,7 +14,9 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
 #include "artel/random/stream.hpp"
+#include "artel/sim/kernel/detail/calendar.hpp"
 #include "artel/sim/kernel/detail/core.hpp"
+#include "artel/sim/kernel/detail/event_store.hpp"
 #include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/event.hpp"
@@ -41,8 +43,8 @@ void handle_timer(Context& context, Event& event);
 /// What a component may do: emit events, cancel them, know the time, draw random numbers, log.
 ///
 /// Every Component is one; Simulation::add_context makes one without a handler. Not copyable: pass
-/// it by reference. A negative delay, a time beyond ±292 years and an unknown destination break the
-/// contract.
+/// it by reference. A negative delay and an unknown destination break the contract; what would
+/// happen after the end of time, 292 years, never happens.
 /// Cost: emit is O(1) amortised and allocates nothing once the run has seen its peak.
 class Context {
  public:
@@ -59,44 +61,43 @@ class Context {
   /// Sends `payload` to `dst`, to be delivered after `delay`. Events of equal times are delivered
   /// in the order in which they were emitted.
   template <class T>
-  EventId emit(T payload, ComponentId dst, Duration delay) {
-    return emit_as(target_.id, std::move(payload), dst, delay);
+  EventId emit(T&& payload, ComponentId dst, Duration delay) {
+    return emit_as(target_.id, std::forward<T>(payload), dst, delay);
   }
 
   /// To be delivered at the present time, after everything that is due now already.
   template <class T>
-  EventId emit_now(T payload, ComponentId dst) {
-    return emit_as(target_.id, std::move(payload), dst, Duration::zero());
+  EventId emit_now(T&& payload, ComponentId dst) {
+    return emit_as(target_.id, std::forward<T>(payload), dst, Duration::zero());
   }
 
   /// To this component itself.
   template <class T>
-  EventId emit_self(T payload, Duration delay = Duration::zero()) {
-    return emit_as(target_.id, std::move(payload), target_.id, delay);
+  EventId emit_self(T&& payload, Duration delay = Duration::zero()) {
+    return emit_as(target_.id, std::forward<T>(payload), target_.id, delay);
   }
 
   /// In the name of another component.
   template <class T>
-  EventId emit_as(ComponentId src, T payload, ComponentId dst, Duration delay) {
+  EventId emit_as(ComponentId src, T&& payload, ComponentId dst, Duration delay) {
+    using Kind = std::remove_cvref_t<T>;
     const std::uint64_t time = checked_time(dst, delay);
-    Event* event = core_->calendar.push(time, detail::PayloadAccess::low_bits<T>());
-    return fill(*event, src, dst, std::move(payload));
-  }
-
-  /// Like emit, cheaper, through a lane that the whole simulation shares and whose times must not
-  /// go back: for messages of one constant delay. Requires: can_emit_ordered(delay).
-  template <class T>
-  EventId emit_ordered(T payload, ComponentId dst, Duration delay) {
-    const std::uint64_t time = checked_time(dst, delay);
-    ARTEL_REQUIRE(time >= core_->calendar.ordered_from(), "an ordered event may not overtake", time,
-                  core_->calendar.ordered_from());
-    Event* event = core_->calendar.push_ordered(time, detail::PayloadAccess::low_bits<T>());
-    return fill(*event, target_.id, dst, std::move(payload));
-  }
-  [[nodiscard]] bool can_emit_ordered(Duration delay) const {
-    return delay.count() >= 0 &&
-           core_->calendar.now() + static_cast<std::uint64_t>(delay.count()) >=
-               core_->calendar.ordered_from();
+    detail::Calendar& calendar = core_->calendar;
+    Event* event = calendar.make();
+    event->src_ = src;
+    event->dst_ = dst;
+    if constexpr (std::is_nothrow_constructible_v<Kind, T>) {
+      detail::PayloadAccess::put<Kind>(*event, std::forward<T>(payload), core_->blocks);
+    } else {
+      try {
+        detail::PayloadAccess::put<Kind>(*event, std::forward<T>(payload), core_->blocks);
+      } catch (...) {
+        calendar.give_back(event);
+        throw;
+      }
+    }
+    calendar.push(*event, time, detail::PayloadAccess::low_bits<Kind>());
+    return detail::EventStore::id_of(*event);
   }
 
   // Coroutines: everything below is for `co_await`, except spawn.
@@ -121,14 +122,9 @@ class Context {
     return Next<T>(target_);
   }
 
-  /// Takes back an event of this simulation; false when it was delivered or cancelled before. Its
-  /// payload is destroyed at the latest when its time comes. O(1).
-  bool cancel(EventId id) {
-    const bool pending = core_->calendar.cancel(id);
-    if (pending && core_->trace != nullptr) [[unlikely]]
-      core_->trace_cancelled(id);
-    return pending;
-  }
+  /// Takes back an event and destroys its payload; false when it was delivered or cancelled before,
+  /// or is of another simulation. O(1) amortised.
+  bool cancel(EventId id) { return core_->cancel_event(id); }
 
   /// Writes a line to the log if this component's level allows it:
   /// `log(LogLevel::info, "{} waiting", n)`. Costs one comparison when off.
@@ -154,23 +150,15 @@ class Context {
   [[nodiscard]] std::uint64_t checked_time(ComponentId dst, Duration delay) const {
     const std::uint64_t now = core_->calendar.now();
     const std::uint64_t time = now + static_cast<std::uint64_t>(delay.count());
-    // One comparison for both: a negative delay or an overflow ends below now or beyond the sign.
-    if (static_cast<std::int64_t>(time) < static_cast<std::int64_t>(now)) [[unlikely]] {
-      refuse_delay(delay);
-    }
     if (index(dst) >= core_->components.size()) [[unlikely]]
       refuse_destination(dst);
+    // One comparison for both: a negative delay or an overflow ends below now or beyond the sign.
+    if (static_cast<std::int64_t>(time) < static_cast<std::int64_t>(now)) [[unlikely]]
+      return end_of_time(delay);
     return time;
   }
 
-  template <class T>
-  EventId fill(Event& event, ComponentId src, ComponentId dst, T payload) {
-    event.src_ = src;
-    event.dst_ = dst;
-    detail::PayloadAccess::put(event, std::move(payload), core_->blocks);
-    return event.id();
-  }
-
+  [[gnu::cold]] std::uint64_t end_of_time(Duration delay) const;  // refuses negative delays
   [[noreturn, gnu::cold]] void refuse_delay(Duration delay) const;
   [[noreturn, gnu::cold]] void refuse_destination(ComponentId dst) const;
   [[noreturn, gnu::cold]] void refuse_spawn() const;

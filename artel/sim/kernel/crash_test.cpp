@@ -272,7 +272,7 @@ TEST_F(CrashTest, AFailureIsNamedEvenWhenItsComponentIsGone) {
   };
   auto& failing = simulation.add<Failing>("failing");
   Process<> process = failing.spawn(failing.run());
-  simulation.run();
+  simulation.run_until(Instant{2s});
   simulation.crash(failing.id());
   process = {};
   try {
@@ -322,17 +322,6 @@ TEST_F(CrashDeathTest, MistakesAreReported) {
   const ComponentId id = simulation.add<Node>("node", diary).id();
   EXPECT_DEATH(simulation.restart<Node>(id, diary), "only what crashed.*node");
   EXPECT_DEATH(simulation.restart<Node>(ComponentId{77}, diary), "no component has ever had");
-  EXPECT_DEATH(simulation.crash(ComponentId{77}), "there is no such component");
-  EXPECT_DEATH(
-      {
-        outside.spawn([](Context&, Context& of) -> Task<> {
-          co_await of.next<Mail>();
-        }(outside, simulation.add<Node>("foreign", diary)));
-        simulation.run_until(Instant{1ms});
-        // NOLINTNEXTLINE(bugprone-unchecked-optional-access): just added
-        simulation.remove(*simulation.find("foreign"));
-      },
-      "somebody else still waits for events of the component.*foreign");
   EXPECT_DEATH(
       {
         Process<> kept;

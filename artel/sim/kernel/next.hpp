@@ -9,6 +9,7 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/sim/kernel/detail/core.hpp"
+#include "artel/sim/kernel/detail/event_store.hpp"
 #include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/event_wait.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
@@ -35,7 +36,8 @@ namespace detail {
 
 template <class T>
 Received<T> received(Event& event) {
-  return {std::move(detail::PayloadAccess::get<T>(event)), event.time(), event.src(), event.id()};
+  return {std::move(detail::PayloadAccess::get<T>(event)), event.time(), event.src(),
+          detail::EventStore::id_of(event)};
 }
 
 /// A co_await of one event and nothing else: in the process's own EventWait.
@@ -49,7 +51,11 @@ class AwaitEvent {
     process_->event_wait.enter();
     process_->core->pause(*process_, process_->event_wait);
   }
-  Received<T> await_resume() { return received<T>(*process_->core->in_hand); }
+  Received<T> await_resume() {
+    if (process_->thrown_into) [[unlikely]]
+      detail::throw_into(*process_);
+    return received<T>(*process_->core->in_hand);
+  }
 
  private:
   detail::ProcessState* process_;
@@ -69,7 +75,7 @@ class NextWait : public detail::EventWait {
   NextWait(NextWait&&) = default;
   ~NextWait() override { withdraw(); }
 
-  void withdraw() {
+  void withdraw() override {
     leave();
     if (kept_ != nullptr) [[unlikely]]
       drop_kept();

@@ -121,14 +121,20 @@ struct PayloadAccess {
     return std::uint64_t{payload_number<T>} << 1U | (kInline<T> ? 0U : 1U);
   }
 
-  template <Payload T>
-  static void put(Event& event, T payload, BlockPool& blocks) {
+  /// Makes the payload from `value` where it is to stay. If that throws, nothing is left of it.
+  template <Payload T, class U>
+  static void put(Event& event, U&& value, BlockPool& blocks) {
     static_assert(alignof(T) <= BlockPool::kLine);
     if constexpr (kInline<T>) {
-      ::new (static_cast<void*>(event.payload_)) T(std::move(payload));
+      ::new (static_cast<void*>(event.payload_)) T(std::forward<U>(value));
     } else {
       void* block = blocks.take(sizeof(T));
-      ::new (block) T(std::move(payload));
+      try {
+        ::new (block) T(std::forward<U>(value));
+      } catch (...) {
+        blocks.give_back(block, sizeof(T));
+        throw;
+      }
       std::memcpy(event.payload_, static_cast<void*>(&block), sizeof block);
     }
   }
@@ -149,15 +155,16 @@ struct PayloadAccess {
   [[nodiscard]] static std::uint32_t number(const Event& event) { return event.type(); }
 
   /// Destroys a boxed payload; others need nothing.
-  static void dispose(Event& event, BlockPool& blocks) {
-    if (!event.boxed()) return;
-    const PayloadType& type = payload_type(event.type());
-    void* block = box(event);
+  static void dispose(const Event& event, BlockPool& blocks) {
+    if (event.boxed()) dispose(event.type(), box(event), blocks);
+  }
+  static void dispose(std::uint32_t type_number, void* block, BlockPool& blocks) {
+    const PayloadType& type = payload_type(type_number);
     if (type.destroy != nullptr) type.destroy(block);
     blocks.give_back(block, type.size);
   }
 
- private:
+  /// Where a boxed payload lies.
   [[nodiscard]] static void* box(const Event& event) {
     void* block = nullptr;
     std::memcpy(static_cast<void*>(&block), event.payload_, sizeof block);

@@ -24,16 +24,15 @@
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/process_wake.hpp"
 #include "artel/sim/kernel/detail/process_watch.hpp"
-#include "artel/sim/kernel/detail/timer_table.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
-#include "artel/sim/kernel/detail/wait_queue.hpp"
+#include "artel/sim/kernel/detail/wait_timer.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/payload.hpp"
+#include "artel/sim/kernel/process_status.hpp"
 #include "artel/sim/kernel/sleep.hpp"
 #include "artel/sim/kernel/task.hpp"
 
 namespace artel::sim {
-
 void detail::Wait::child_finished(detail::Wait&) {
   ARTEL_REQUIRE(false, "a wait without parts was told that one has finished");
 }
@@ -73,9 +72,6 @@ void leave_task(detail::PromiseBase& promise) {
 
 detail::BlockPool* pool_of(const Context& context) { return &context.core_->blocks; }
 
-void release(detail::ProcessState& state) { state.core->release(state); }
-bool cancel(detail::ProcessState& state) { return state.core->cancel(state); }
-
 void describe_process(std::string& text, const detail::ProcessState& state) {
   fmt::format_to(std::back_inserter(text), "process that {} spawned at {}",
                  state.core->name_of(state.owner_id), place_of(state.spawned_at));
@@ -98,21 +94,13 @@ std::uint64_t draw_tie(detail::ProcessState& process, std::uint64_t count) {
   return stream->below(count);
 }
 
-// A process that is withdrawing its waits must not be destroyed by what that brings about, since
-// the waits lie in its frames; a cancel that came meanwhile is made up for here.
-void end_hold(detail::ProcessState& state) {
-  state.held = false;
-  const bool waits = state.status == ProcessStatus::running && &state != state.core->running;
-  if (state.cancel_requested && waits) state.core->kill(state);
-}
-
 void handle_wake(Context&, Event& event) {
   detail::ProcessState& process = *detail::PayloadAccess::get<detail::ProcessWake>(event).process;
   process.core->handle_wake(process);
 }
 
 void handle_timer(Context& context, Event& event) {
-  context.core_->fire(detail::PayloadAccess::get<detail::TimerTable::TimerId>(event));
+  context.core_->fire(*detail::PayloadAccess::get<detail::TimerEnd>(event).wait);
 }
 
 }  // namespace detail
@@ -120,30 +108,25 @@ void handle_timer(Context& context, Event& event) {
 // --- Timers.
 
 void detail::WaitTimer::start(detail::Wait& wait, detail::ProcessState& process, Duration after) {
-  if (after == kForever) return;
-  detail::Core& core = *process.core;
   process_ = &process;
-  const detail::TimerTable::TimerId timer_id = core.timers.start(wait);
-  slot_ = timer_id.slot;
-  process.owner->emit_self(timer_id, after);
+  detail::Core& core = *process.core;
+  const Instant end = later(core.now(), after);
+  if (end == kNever) return;
+  event_ = &core.post_own(process.owner_id, detail::TimerEnd{&wait},
+                          static_cast<std::uint64_t>(end.time_since_epoch().count()));
 }
 
 void detail::WaitTimer::stop() {
-  if (slot_ == detail::TimerTable::kNone) return;
-  process_->core->timers.stop(std::exchange(slot_, detail::TimerTable::kNone), true);
+  if (event_ != nullptr) process_->core->calendar.cancel(*std::exchange(event_, nullptr));
 }
 
-// The second time comes as an event emitted now: after everything that was due at this moment.
 bool detail::WaitTimer::fired_last(detail::Wait& wait) {
   fired();
-  if (repeated_) return true;
-  repeated_ = true;
-  start(wait, *process_, Duration::zero());
+  if (std::exchange(repeated_, true)) return true;
+  detail::Core& core = *process_->core;
+  event_ = &core.make_own(process_->owner_id, detail::TimerEnd{&wait});
+  core.calendar.push_last(*event_, detail::PayloadAccess::low_bits<detail::TimerEnd>());
   return false;
-}
-
-void detail::WaitTimer::fired() {
-  process_->core->timers.stop(std::exchange(slot_, detail::TimerTable::kNone), false);
 }
 
 void Sleep::describe(std::string& text) const {
@@ -219,19 +202,38 @@ bool detail::Core::give(Context& component, Event& event) {
   return true;
 }
 
-void detail::Core::fire(detail::TimerTable::TimerId timer_id) {
+void detail::Core::fire(detail::Wait& wait) {
   ++own_events;
-  detail::Wait& wait = timers.wait(timer_id);
   detail::ProcessState& process = wait.process();
   served = &process;
   wait.timer_fired();
   resume_served(process);
 }
 
+// One by one: what the process of the first does may withdraw others.
+void detail::Core::disappoint_waits_on(Context& component) {
+  EventTarget& target = component.target_;
+  while (target.waits != EventTarget::Waits::none) {
+    const bool only = target.waits == EventTarget::Waits::one;
+    EventWait& wait = only ? *target.only_wait : waits.first_for(target);
+    ProcessState& process = *wait.process_;
+    wait.leave();
+    const std::string text =
+        fmt::format("{} was removed or crashed while a process of {} waited for a {} in its name",
+                    name_of(target.id), name_of(process.owner_id),
+                    detail::payload_type(wait.wanted_.type()).name);
+    throw_into(process, std::make_exception_ptr(ComponentGone(text)));
+  }
+}
+
 /// After what a process was served with: lets it run on if that is what it was waiting for.
 inline void detail::Core::resume_served(detail::ProcessState& process) {
   served = nullptr;
-  if (std::exchange(served_is_ready, false)) resume(process);
+  if (std::exchange(served_is_ready, false)) {
+    resume(process);
+  } else if (process.interrupted) [[unlikely]] {
+    interrupt_if_waiting(process);
+  }
 }
 
 // --- Processes.
@@ -240,10 +242,7 @@ void detail::Core::adopt(detail::ProcessState& state, detail::PromiseBase& root)
   root.process = &state;
   root.owner = nullptr;
   state.root = state.leaf = &root;
-  detail::ProcessState*& first = details[index(state.owner_id)].processes;
-  state.behind = first;
-  if (first != nullptr) first->before = &state;
-  first = &state;
+  state.enter(details[index(state.owner_id)].processes);
   if (watch) [[unlikely]]
     watch->spawned(state);
   wake(state);
@@ -257,7 +256,7 @@ void detail::Core::wake(detail::ProcessState& state) {
   if (state.wake_pending || state.status != ProcessStatus::running) return;
   state.wake_pending = true;
   ++state.references;  // the event's: the process may end before it comes
-  state.owner->emit_self(detail::ProcessWake{&state});
+  post_own(state.owner_id, detail::ProcessWake{&state}, calendar.now());
 }
 
 void detail::Core::handle_wake(detail::ProcessState& state) {
@@ -281,103 +280,25 @@ inline void detail::Core::resume(detail::ProcessState& state) {
   running = nullptr;
   if (watch) [[unlikely]]
     watch->ran(state);
-  if (state.wait == nullptr || state.cancel_requested) [[unlikely]]
+  if (state.wait == nullptr || state.cancel_requested || state.interrupted) [[unlikely]]
     settle(state);
 }
 
-/// A process has come to its end while it ran, or was cancelled.
+/// A process has come to its end while it ran, or was cancelled or interrupted.
 void detail::Core::settle(detail::ProcessState& state) {
   if (state.ended) {
+    if (state.interrupted) state.exception = nullptr;  // too late
+    state.interrupted = false;
     state.type->take_result(state, *state.root);
     end(state, state.exception ? ProcessStatus::failed : ProcessStatus::done);
     return;
   }
+  if (state.interrupted && !state.cancel_requested) return interrupt_if_waiting(state);
   ARTEL_REQUIRE(state.cancel_requested,
                 "a coroutine stopped without waiting for anything: g++ 12 miscompiles co_await in "
                 "the condition of a loop, take it out of there",
                 name_of(state.owner_id), detail::place_of(state.spawned_at));
   kill(state);
-}
-
-/// Takes a process that is no longer running off the books; its root frame is destroyed.
-void detail::Core::end(detail::ProcessState& state, ProcessStatus status) {
-  state.status = status;
-  if (watch) [[unlikely]]
-    watch->ended(state);
-  // Before its joiners run on, so that they find nothing of it in use.
-  if (detail::PromiseBase* root = std::exchange(state.root, nullptr)) root->self.destroy();
-  (state.before == nullptr ? details[index(state.owner_id)].processes : state.before->behind) =
-      state.behind;
-  if (state.behind != nullptr) state.behind->before = state.before;
-  while (detail::QueuedWait* joiner = state.joiners.front()) {
-    state.joiners.remove(*joiner);
-    joiner->complete();
-  }
-  release(state);
-}
-
-bool detail::Core::cancel(detail::ProcessState& state) {
-  if (state.status != ProcessStatus::running || state.cancel_requested) return false;
-  state.cancel_requested = true;
-  if (&state != running && !state.held) kill(state);
-  return true;
-}
-
-/// Destroys the frames of a process from the innermost task outwards, so that a chain of any
-/// length uses no stack. Destructors may cancel others, and remove components: those are destroyed
-/// when no process is being killed any more.
-void detail::Core::kill(detail::ProcessState& state) {
-  ++kills;
-  state.event_wait.leave();
-  state.status = ProcessStatus::cancelled;
-  state.wait = nullptr;
-  if (&state == served) served_is_ready = false;
-  detail::PromiseBase* promise = std::exchange(state.leaf, nullptr);
-  state.root = nullptr;
-  while (promise != nullptr) {
-    detail::PromiseBase* parent = promise->parent;
-    if (promise->owner != nullptr) *promise->owner = {};  // the Task that holds it forgets it
-    promise->self.destroy();
-    promise = parent;
-  }
-  end(state, ProcessStatus::cancelled);
-  --kills;
-}
-
-void detail::Core::cancel_all_of(const Context& owner) {
-  const auto next = [&] {  // from the start, as destructors may cancel and spawn others
-    detail::ProcessState* state = details[index(owner.id())].processes;
-    while (state != nullptr && (state->owner != &owner || state->cancel_requested ||
-                                state->status != ProcessStatus::running)) {
-      state = state->behind;
-    }
-    return state;
-  };
-  while (detail::ProcessState* state = next()) cancel(*state);
-}
-
-void detail::Core::release(detail::ProcessState& state) {
-  if (--state.references != 0) return;
-  if (state.status == ProcessStatus::failed && !state.observed && !failure) {
-    std::string text = "a ";
-    detail::describe_process(text, state);
-    const Instant now{Duration{static_cast<Duration::rep>(calendar.now())}};
-    text += fmt::format(" failed at {:.9f} s and nobody joins it", to_seconds(now));
-    // Thrown once more so that its own exception can be nested in the failure.
-    try {
-      std::rethrow_exception(state.exception);
-    } catch (const std::exception& error) {
-      text.append(": ").append(error.what());
-      try {
-        std::throw_with_nested(ProcessFailure(text));
-      } catch (...) {
-        failure = std::current_exception();
-      }
-    } catch (...) {
-      failure = std::current_exception();
-    }
-  }
-  state.type->dispose(state);
 }
 
 }  // namespace artel::sim

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <any>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -20,8 +21,13 @@ namespace artel::sim {
 
 namespace detail {
 
+template <class T>
+class TaskWait;
+
 // Declared here, defined with the Core.
 void release(detail::ProcessState& state);
+bool throw_into(detail::ProcessState& state, std::exception_ptr exception);
+void observe(detail::ProcessState& state);  // somebody has learnt, or will, if it failed
 bool cancel(detail::ProcessState& state);
 void describe_process(std::string& text, const detail::ProcessState& state);
 /// "model.cpp:42"
@@ -35,6 +41,31 @@ std::uint64_t draw_tie(detail::ProcessState& process, std::uint64_t count);
 /// An exception left a process that nobody joins; what() says which, where and when, and the
 /// exception itself is nested in this one.
 class ProcessFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Thrown by the co_await at which a process waits when somebody interrupts it.
+class Interrupted : public std::exception {
+ public:
+  explicit Interrupted(std::any cause) : cause_(std::move(cause)) {}
+
+  [[nodiscard]] const char* what() const noexcept override { return "interrupted"; }
+  /// What interrupt() was given.
+  [[nodiscard]] const std::any& cause() const { return cause_; }
+  /// The same if it is a T, else nullptr.
+  template <class T>
+  [[nodiscard]] const T* cause_as() const {
+    return std::any_cast<T>(&cause_);
+  }
+
+ private:
+  std::any cause_;
+};
+
+/// The component in whose name a process of another one waits for an event crashed or was removed:
+/// thrown by the co_await at which it waits.
+class ComponentGone : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -64,10 +95,24 @@ class ProcessRef {
   /// it is done.
   bool cancel() const { return detail::cancel(*state_); }
 
+  /// Throws an Interrupted with that cause from the co_await at which the process waits; the wait
+  /// is withdrawn, and the process may catch it and go on. One that is running, or that has just
+  /// got what it waited for, is interrupted at its next co_await that has to wait; so is one that
+  /// has not started. False when it is done, or an interrupt is on its way.
+  bool interrupt(std::any cause = {}) const {
+    return detail::throw_into(*state_, std::make_exception_ptr(Interrupted(std::move(cause))));
+  }
+
  private:
   friend class ProcessEnd;
   template <class>
   friend class Process;
+  template <class>
+  friend class detail::TaskWait;
+  template <class>
+  friend class WaitSet;
+  friend class ThisProcess;
+  friend class PreemptiveAcquire;
 
   explicit ProcessRef(detail::ProcessState& state) : state_(&state) { ++state.references; }
   [[nodiscard]] detail::ProcessState& state() const { return *state_; }
@@ -84,9 +129,10 @@ class ProcessEnd : public detail::QueuedWait {
   ProcessEnd(ProcessEnd&&) = default;
   ~ProcessEnd() override { withdraw(); }
 
-  void withdraw() { leave_queue(); }
+  void withdraw() override { leave_queue(); }
+  [[nodiscard]] bool failed() const override { return process_.status() == ProcessStatus::failed; }
   void take() {
-    if (process_.state().exception) std::rethrow_exception(process_.state().exception);
+    if (failed()) std::rethrow_exception(process_.state().exception);
   }
   void describe(std::string& text) const override {
     text += "the end of the ";
@@ -102,7 +148,7 @@ class ProcessEnd : public detail::QueuedWait {
 
   bool start(detail::Wait* parent, detail::ProcessState& process) {
     detail::ProcessState& state = process_.state();
-    state.observed = true;
+    detail::observe(state);
     if (process_.done()) return true;
     begin(parent, process);
     state.joiners.push_back(*this);
@@ -136,7 +182,8 @@ class Join final : public ProcessEnd {
 /// The handle of a spawned coroutine. Copies refer to the same process; without any it runs on.
 ///
 /// An exception that leaves the process goes to whoever joins it. If nobody has by the time it ends
-/// and no handle is left, it stops the simulation. Handles must not outlive the simulation.
+/// and no handle is left, it stops the simulation; with a handle, run() throws it in the end and
+/// finish() tells of it. Handles must not outlive the simulation.
 template <class T = void>
 class Process : public ProcessRef {
  public:

@@ -174,7 +174,7 @@ TEST_F(ProcessTest, AllOfGivesEveryResult) {
   };
   context.spawn(run(context));
   simulation.run();
-  EXPECT_EQ(diary, (Diary{"3@9", "3@13", "failed@15"}));
+  EXPECT_EQ(diary, (Diary{"3@9", "3@13", "failed@14"}));
 }
 
 TEST_F(ProcessTest, WithTimeoutLimitsAnyWait) {

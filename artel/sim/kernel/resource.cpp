@@ -1,12 +1,16 @@
 #include "artel/sim/kernel/resource.hpp"
 
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <utility>
 
 #include "artel/core/require.hpp"
+#include "artel/sim/kernel/detail/core.hpp"
+#include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_queue.hpp"
+#include "artel/sim/kernel/statistics.hpp"
 
 namespace artel::sim {
 
@@ -57,30 +61,32 @@ Resource::~Resource() {
 
 bool Acquire::start(detail::Wait* parent, detail::ProcessState& process) {
   begin(parent, process);
+  since_ = process.core->now();
   Resource& resource = *resource_;
   if (ready(process)) {
     resource.free_ -= units_;
     lease_ = Lease(resource, units_);
+    resource.note_granted(*this);
     return true;
   }
-  detail::QueuedWait* next = resource.waiting_.front();
-  while (next != nullptr && static_cast<Acquire*>(next)->priority_ <= priority_) {
-    next = detail::WaitQueue::behind(*next);
-  }
-  resource.waiting_.insert_before(next, *this);
+  resource.waiting_[priority_].push_back(*this);
+  ++resource.waiting_count_;
+  resource.note_change();
   return false;
 }
 
 void Acquire::withdraw() {
   if (is_queued()) {
     leave_queue();
+    --resource_->waiting_count_;
+    resource_->note_change();
     resource_->grant();  // it may have been a large request in the way of smaller ones
   }
   lease_.release();
 }
 
 bool Acquire::ready(const detail::ProcessState&) const {
-  return resource_->waiting_.empty() && units_ <= resource_->free_;
+  return resource_->waiting_count_ == 0 && units_ <= resource_->free_;
 }
 
 void Acquire::describe(std::string& text) const {
@@ -100,16 +106,40 @@ Acquire Resource::acquire(std::uint64_t units, std::int64_t priority) {
 
 void Resource::give_back(std::uint64_t units) {
   free_ += units;
+  note_change();
   grant();
 }
 
+void Resource::measure(Usage* usage) {
+  usage_ = usage;
+  note_change();
+}
+
+void Resource::note_change() {
+  if (usage_ == nullptr) return;
+  usage_->utilisation->set(static_cast<double>(total_ - free_) / static_cast<double>(total_));
+  usage_->queue->set(static_cast<double>(waiting_count_));
+}
+
+void Resource::note_granted(const Acquire& acquire) {
+  if (usage_ == nullptr) return;
+  note_change();
+  usage_->wait->add(acquire.process().core->now() - acquire.since_);
+}
+
 void Resource::grant() {
-  while (detail::QueuedWait* front = waiting_.front()) {
-    auto& acquire = static_cast<Acquire&>(*front);
+  while (waiting_count_ != 0) {
+    auto first = waiting_.begin();
+    while (first->second.empty()) {
+      first = waiting_.size() > kQueuesKept ? waiting_.erase(first) : std::next(first);
+    }
+    auto& acquire = static_cast<Acquire&>(*first->second.front());
     if (acquire.units_ > free_) return;
     free_ -= acquire.units_;
     acquire.lease_ = Lease(*this, acquire.units_);
-    waiting_.remove(acquire);
+    first->second.remove(acquire);
+    --waiting_count_;
+    note_granted(acquire);
     acquire.complete();
   }
 }

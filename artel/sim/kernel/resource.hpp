@@ -2,15 +2,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_queue.hpp"
 
 namespace artel::sim {
 
 class Resource;
+struct Usage;
 
 /// Units of a Resource in use; gives them back when it ends. If the resource ends first, it is a
 /// lease of nothing.
@@ -47,7 +50,7 @@ class Acquire final : public detail::QueuedWait {
   Acquire(Acquire&&) = default;
   ~Acquire() override { withdraw(); }
 
-  void withdraw();
+  void withdraw() override;
   Lease take() { return std::move(lease_); }
   void describe(std::string& text) const override;
 
@@ -61,6 +64,7 @@ class Acquire final : public detail::QueuedWait {
   Resource* resource_;
   std::uint64_t units_;
   std::int64_t priority_;
+  Instant since_;
   Lease lease_;
 };
 
@@ -68,8 +72,8 @@ class Acquire final : public detail::QueuedWait {
 ///
 /// Whoever asks first gets first; with priorities, the lowest number goes before. A large request
 /// at the front is not overtaken by small ones behind it. A lease that was granted to a process
-/// which is cancelled before it runs goes to the next. Cost: O(1); with priorities O(those waiting
-/// with a higher number).
+/// which is cancelled before it runs goes to the next.
+/// Cost: O(1), however many wait; with priorities O(log of their number).
 class Resource {
  public:
   explicit Resource(std::uint64_t units) : free_(units), total_(units) {}
@@ -82,18 +86,29 @@ class Resource {
 
   [[nodiscard]] std::uint64_t free() const { return free_; }
   [[nodiscard]] std::uint64_t total() const { return total_; }
+  /// Requests that wait.
+  [[nodiscard]] std::size_t waiting_count() const { return waiting_count_; }
+
+  /// From now on tells `usage` of every change; nullptr: nobody. See Statistics::watch.
+  void measure(Usage* usage);
 
  private:
   friend class Acquire;
   friend class Lease;
 
+  static constexpr std::size_t kQueuesKept = 8;  // so many may be empty: most models use a few
+
   void give_back(std::uint64_t units);
   void grant();
+  void note_granted(const Acquire& acquire);
+  void note_change();
 
   std::uint64_t free_;
   std::uint64_t total_;
-  detail::WaitQueue waiting_;
+  std::size_t waiting_count_ = 0;
+  std::map<std::int64_t, detail::WaitQueue> waiting_;  // by priority
   Lease* leases_ = nullptr;
+  Usage* usage_ = nullptr;  // who wants to know
 };
 
 /// A lock: `Lease lock = co_await mutex.lock();`
@@ -101,6 +116,8 @@ class Mutex {
  public:
   [[nodiscard]] Acquire lock() { return one_.acquire(); }
   [[nodiscard]] bool locked() const { return one_.free() == 0; }
+  /// What it is made of, for Statistics.
+  [[nodiscard]] Resource& resource() { return one_; }
 
  private:
   Resource one_{1};

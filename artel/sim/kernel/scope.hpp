@@ -34,8 +34,8 @@ class Scope {
     return process;
   }
 
-  /// `co_await scope.join()`: waits until all children have ended. If some failed, the first
-  /// exception arrives then.
+  /// `co_await scope.join()`: waits until all children have ended. When one fails, its exception
+  /// arrives at once; the others run on until the scope ends.
   [[nodiscard]] AllOfMany<ProcessEnd> join() const {
     std::vector<ProcessEnd> ends;
     ends.reserve(children_.size());

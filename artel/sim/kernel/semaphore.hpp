@@ -36,7 +36,7 @@ class Semaphore::Acquired final : public detail::QueuedWait {
   Acquired(Acquired&& other) = default;
   ~Acquired() override { withdraw(); }
 
-  void withdraw() {
+  void withdraw() override {
     const bool give_back = is_queued() && granted_;
     leave_queue();
     if (give_back) semaphore_->release();

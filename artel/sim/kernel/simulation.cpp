@@ -28,8 +28,8 @@
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/process_wake.hpp"
 #include "artel/sim/kernel/detail/process_watch.hpp"
-#include "artel/sim/kernel/detail/timer_table.hpp"
 #include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/explore.hpp"
 #include "artel/sim/kernel/log_sink.hpp"
 #include "artel/sim/kernel/payload.hpp"
 #include "artel/sim/kernel/process.hpp"
@@ -38,10 +38,6 @@
 
 namespace artel::sim {
 namespace {
-
-std::optional<std::uint64_t> number_of(std::optional<Seed> seed) {
-  return seed ? std::optional{static_cast<std::uint64_t>(*seed)} : std::nullopt;
-}
 
 /// What Simulation::add hands to the constructor of Context, so that models need not pass it on.
 struct Birth {
@@ -54,8 +50,10 @@ thread_local Birth next_birth;
 
 }  // namespace
 
-detail::Core::Core(Seed run_seed, std::optional<Seed> tie_shuffle)
-    : calendar(number_of(tie_shuffle)), seed(run_seed) {}
+detail::Core::Core(Seed run_seed, std::optional<Seed> shuffle_seed)
+    : tie_shuffle(shuffle_seed.value_or(Seed{})),
+      calendar(shuffle_seed ? &tie_shuffle : nullptr),
+      seed(run_seed) {}
 
 void detail::Core::write_log(LogLevel level, ComponentId component, std::string_view text,
                              std::string_view process) {
@@ -75,7 +73,33 @@ void detail::Core::watch_processes() {
   if (!watch) watch = std::make_unique<detail::ProcessWatch>(*this);
 }
 
-void detail::Core::trace_cancelled(EventId id) { trace->cancelled(id); }
+bool detail::Core::cancel_event(EventId id) {
+  Event* event = calendar.find(id);
+  if (event == nullptr || event == in_hand || is_cut(*event)) return false;
+  if (trace != nullptr) trace->cancelled(*event);
+  const bool boxed = event->boxed();
+  const std::uint32_t type = event->type();
+  void* block = boxed ? PayloadAccess::box(*event) : nullptr;
+  calendar.cancel(*event);  // before the payload's destructor, which may do anything
+  if (boxed) PayloadAccess::dispose(type, block, blocks);
+  return true;
+}
+
+void detail::Core::drop(const Event& event) {
+  if (const auto* wake = payload_if<ProcessWake>(event)) release(*wake->process);
+  PayloadAccess::dispose(event, blocks);
+}
+
+bool detail::Core::is_cut(const Event& event) const {
+  if (cuts.empty() || is_own(event.type())) return false;
+  const auto cut_of = [this](ComponentId id) {
+    return index(id) < cuts.size() ? cuts[index(id)] : Cut{};
+  };
+  const std::uint64_t number = event.number();
+  const Cut dst = cut_of(event.dst_);
+  return number <= dst.incoming || number <= cut_of(event.src_).outgoing ||
+         (event.src_ == event.dst_ && number <= dst.to_itself);
+}
 
 Context::Context()
     : core_(next_birth.core),
@@ -91,9 +115,13 @@ random::Stream& Context::random() {
   return *stream;
 }
 
+std::uint64_t Context::end_of_time(Duration delay) const {
+  if (delay.count() < 0) refuse_delay(delay);
+  return static_cast<std::uint64_t>(kNever.time_since_epoch().count());
+}
+
 void Context::refuse_delay(Duration delay) const {
-  ARTEL_REQUIRE(delay.count() >= 0, "a delay must not be negative", name(), delay.count());
-  ARTEL_REQUIRE(false, "the event lies beyond the end of time", name(), delay.count());
+  ARTEL_REQUIRE(false, "a delay must not be negative", name(), delay.count());
   std::abort();
 }
 
@@ -110,10 +138,20 @@ void Context::refuse_destination(ComponentId dst) const {
 Simulation::Simulation(SimulationOptions options)
     : core_(options.seed, options.tie_shuffle),
       fetch_(core_.components),
+      strict_(options.strict),
       with_fingerprint_(options.fingerprint) {
+  if (options.choices != nullptr) follow(*options.choices);
+  if (with_fingerprint_ || options.trace != nullptr) core_.attention |= detail::Core::kWatched;
   if (options.trace == nullptr) return;
   options.trace->attach(core_);
   core_.watch_processes();
+}
+
+void Simulation::follow(Choices& choices) {
+  core_.calendar.break_ties_with(&choices);
+  if (!choices.tells_) return;
+  log_to(choices.log_);
+  set_log_level(LogLevel::event);
 }
 
 Simulation::~Simulation() {
@@ -123,8 +161,8 @@ Simulation::~Simulation() {
     if (Context* component = core_.components[i]) core_.cancel_all_of(*component);
   }
   const auto drop_all = [this] {
-    core_.calendar.for_each_stored([this](Event& event) {
-      drop(event);
+    core_.calendar.for_each([this](Event& event) {
+      core_.drop(event);
       event.tag_ = 0;  // dropped: the second time nothing is left of it
     });
   };
@@ -136,12 +174,6 @@ Simulation::~Simulation() {
   drop_all();  // emitted by destructors
   ARTEL_REQUIRE(core_.blocks.in_use() == 0,
                 "handles of processes, or tasks, outlive the simulation", core_.blocks.in_use());
-}
-
-/// What an event holds is given back without a delivery.
-void Simulation::drop(Event& event) {
-  if (const auto* wake = payload_if<detail::ProcessWake>(event)) core_.release(*wake->process);
-  detail::PayloadAccess::dispose(event, core_.blocks);
 }
 
 ComponentId Simulation::begin_adding(std::string name, const ComponentClass& type) {
@@ -165,6 +197,7 @@ ComponentId Simulation::begin_adding(std::string name, const ComponentClass& typ
 
 void Simulation::finish_adding(ComponentId id, Context& component) {
   core_.components[index(id)] = &component;
+  look_at(component.log_level());
 }
 
 void Simulation::destroy(Context& component) {
@@ -173,29 +206,38 @@ void Simulation::destroy(Context& component) {
   core_.blocks.give_back(type.destroy(component), type.size);
 }
 
-void Simulation::remove(ComponentId id, Pending pending) { take_out(id, pending, false); }
+bool Simulation::remove(ComponentId id, Pending pending) { return take_out(id, pending, false); }
 
-void Simulation::crash(ComponentId id, Pending messages) { take_out(id, messages, true); }
+bool Simulation::crash(ComponentId id, Pending messages) { return take_out(id, messages, true); }
 
-void Simulation::take_out(ComponentId id, Pending pending, bool cancel_to_itself) {
-  ARTEL_REQUIRE(exists(id), "there is no such component", index(id));
+bool Simulation::take_out(ComponentId id, Pending pending, bool cancel_to_itself) {
+  if (!exists(id)) return false;
   Context* component = core_.components[index(id)];
   core_.cancel_all_of(*component);
   if (core_.components[index(id)] == component) {  // a destructor may have done the same
     core_.components[index(id)] = nullptr;
     if (core_.trace != nullptr) core_.trace->left(id, cancel_to_itself ? "crashed" : "removed");
-    ARTEL_REQUIRE(component->target_.waits == detail::EventTarget::Waits::none,
-                  "somebody else still waits for events of the component", name_of(id));
-    const bool incoming = pending == Pending::cancel_incoming || pending == Pending::cancel_both;
-    const bool outgoing = pending == Pending::cancel_outgoing || pending == Pending::cancel_both;
-    cancel_if([=](const Event& event) {
-      const bool to = event.dst() == id;
-      const bool from = event.src() == id;
-      return (to && incoming) || (from && outgoing) || (to && from && cancel_to_itself);
-    });
+    core_.disappoint_waits_on(*component);
+    cut(id, pending, cancel_to_itself);
     departed_.push_back(component);
+    core_.attention |= detail::Core::kDeparted;
   }
   if (core_.in_hand == nullptr && core_.kills == 0) destroy_departed();
+  return true;
+}
+
+/// Cancels the events created so far that the policy names: they are dropped when their time comes.
+void Simulation::cut(ComponentId id, Pending pending, bool cancel_to_itself) {
+  if (pending == Pending::keep && !cancel_to_itself) return;
+  const bool incoming = pending == Pending::cancel_incoming || pending == Pending::cancel_both;
+  const bool outgoing = pending == Pending::cancel_outgoing || pending == Pending::cancel_both;
+  const std::uint64_t last = core_.calendar.created();
+  core_.cuts.resize(core_.components.size());
+  detail::Core::Cut& cut = core_.cuts[index(id)];
+  if (incoming) cut.incoming = last;
+  if (outgoing) cut.outgoing = last;
+  if (cancel_to_itself) cut.to_itself = last;
+  core_.attention |= detail::Core::kCuts;
 }
 
 void Simulation::destroy_departed() {
@@ -204,6 +246,7 @@ void Simulation::destroy_departed() {
     departed_.pop_back();
     destroy(component);
   }
+  core_.attention &= static_cast<std::uint8_t>(~detail::Core::kDeparted);
 }
 
 void Simulation::require_down(ComponentId id) const {
@@ -218,10 +261,28 @@ std::optional<ComponentId> Simulation::find(std::string_view name) const {
 }
 
 Result<std::uint64_t> Simulation::finish() {
-  const std::uint64_t delivered = run();
-  std::string report = waiting_report();
-  if (!report.empty() && !core_.stopping) return fail(ErrorCode::closed, std::move(report));
+  const std::uint64_t delivered = loop(kNever, kAll);
+  std::string report = failure_report() + waiting_report();
+  const bool stopped = (core_.attention & detail::Core::kStop) != 0;
+  if (!report.empty() && !stopped) return fail(ErrorCode::closed, std::move(report));
   return delivered;
+}
+
+/// A line for each process that failed and that nobody has joined, the first one first.
+std::string Simulation::failure_report() const {
+  std::string lines;
+  for (const detail::ProcessState* state = core_.failed; state != nullptr; state = state->behind) {
+    try {
+      std::rethrow_exception(detail::failure_of(*state));
+    } catch (const std::exception& error) {
+      lines = error.what() + ("\n" + lines);
+    } catch (...) {
+      std::string who;
+      detail::describe_process(who, *state);
+      lines = "a " + who + " failed with an exception of no standard type\n" + lines;
+    }
+  }
+  return lines;
 }
 
 std::string Simulation::waiting_report(std::size_t most) const {
@@ -249,22 +310,22 @@ std::string Simulation::waiting_report(std::size_t most) const {
 std::size_t Simulation::cancel_if(const std::function<bool(const Event&)>& chosen) {
   std::vector<EventId> ids;
   core_.calendar.for_each([&](const Event& event) {
-    const bool own =
-        payload_if<detail::ProcessWake>(event) || payload_if<detail::TimerTable::TimerId>(event);
-    if (!own && chosen(event)) ids.push_back(event.id());
+    if (detail::is_own(event.type()) || core_.is_cut(event)) return;
+    if (chosen(event)) ids.push_back(event.id());
   });
-  for (const EventId id : ids) {
-    core_.calendar.cancel(id);
-    if (core_.trace != nullptr) core_.trace_cancelled(id);
-  }
-  return ids.size();
+  std::size_t count = 0;
+  for (const EventId id : ids) count += core_.cancel_event(id) ? 1U : 0U;
+  return count;
 }
 
 std::string Simulation::dump_events() const {
   std::vector<const Event*> events;
-  core_.calendar.for_each([&](const Event& event) { events.push_back(&event); });
-  std::sort(events.begin(), events.end(),
-            [](const Event* a, const Event* b) { return a->id() < b->id(); });
+  core_.calendar.for_each([&](const Event& event) {
+    if (!core_.is_cut(event)) events.push_back(&event);
+  });
+  std::sort(events.begin(), events.end(), [](const Event* a, const Event* b) {
+    return std::pair(a->time_, a->tag_) < std::pair(b->time_, b->tag_);
+  });
   std::string text;
   for (const Event* event : events) {
     fmt::format_to(std::back_inserter(text), "{:.9f} {} -> {} {}\n", to_seconds(event->time()),
@@ -278,9 +339,15 @@ trace::Fingerprint Simulation::fingerprint() const {
   return fingerprint_;
 }
 
+/// A level that somebody asked for.
+void Simulation::look_at(LogLevel level) {
+  if (level >= LogLevel::process) core_.watch_processes();
+  if (level >= LogLevel::event) core_.attention |= detail::Core::kWatched;
+}
+
 void Simulation::set_log_level(LogLevel level) {
   default_log_level_ = level;
-  if (level >= LogLevel::process) core_.watch_processes();
+  look_at(level);
   for (detail::Core::Details& component : core_.details) component.log_level.reset();
   for (Context* component : core_.components) {
     if (component != nullptr) component->target_.log_level = level;
@@ -291,7 +358,7 @@ void Simulation::set_log_level(ComponentId id, LogLevel level) {
   ARTEL_REQUIRE(exists(id), "there is no such component", index(id));
   core_.components[index(id)]->target_.log_level = level;
   core_.details[index(id)].log_level = level;
-  if (level >= LogLevel::process) core_.watch_processes();
+  look_at(level);
 }
 
 }  // namespace artel::sim

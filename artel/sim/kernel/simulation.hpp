@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,8 @@
 
 namespace artel::sim {
 
+class Choices;
+
 /// What becomes of pending events when a component is removed or crashes.
 enum class Pending : std::uint8_t {
   keep,             ///< delivered if a component of that name is there by then, else dropped
@@ -33,12 +36,20 @@ enum class Pending : std::uint8_t {
   cancel_both,
 };
 
+/// In a strict simulation: an event came that its component does not list and no process awaits.
+class UnhandledEvent : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 struct SimulationOptions {
   Seed seed{1};
   std::optional<Seed> tie_shuffle =
       std::nullopt;                  ///< shuffles events of equal times: finds hidden assumptions
   bool fingerprint = false;          ///< keep a fingerprint of all deliveries; 25 ns each
   SimulationTrace* trace = nullptr;  ///< draws the run; must outlive the simulation
+  Choices* choices = nullptr;        ///< orders events of equal times; see explore()
+  bool strict = false;               ///< an event that nobody handles throws UnhandledEvent
 };
 
 /// A discrete-event simulation: components that send each other events, and the time.
@@ -71,14 +82,16 @@ class Simulation {
 
   /// Takes a component out: its processes are cancelled, and it is destroyed; at once, or after the
   /// event in hand when there is one. Name and id stay known. `pending` is for all its events,
-  /// those to itself included.
-  /// Requires: no process of another component waits for events in this one's name.
-  void remove(ComponentId id, Pending pending = Pending::cancel_both);
+  /// those to itself included. A process of another component that waits for events in this one's
+  /// name gets a ComponentGone. False when there is no such component.
+  /// Cost: O(1) and the cancelling; events that `pending` cancels are dropped when their time
+  /// comes.
+  bool remove(ComponentId id, Pending pending = Pending::cancel_both);
 
   /// Lets a component fail: like remove, but events on their way between it and others are messages
   /// in a network, which outlive it unless `messages` says otherwise; what it had emitted to itself
   /// is gone in any case. While it is down, messages for it are dropped when they arrive.
-  void crash(ComponentId id, Pending messages = Pending::keep);
+  bool crash(ComponentId id, Pending messages = Pending::keep);
 
   /// Makes a component anew under the id and name of one that crashed or was removed. Nothing of
   /// its state is left; its random stream goes on, so that it does not repeat itself, and its log
@@ -101,27 +114,32 @@ class Simulation {
 
   /// Events delivered so far; timers and wake-ups of coroutines are not counted.
   [[nodiscard]] std::uint64_t event_count() const { return event_count_ - core_.own_events; }
-  /// Events pending.
+  /// Events pending; those that a crash or removal cancelled count until their time.
   [[nodiscard]] std::size_t pending_count() const { return core_.calendar.size(); }
   /// Events whose component was removed before they came.
   [[nodiscard]] std::uint64_t dropped_count() const { return dropped_count_; }
+  /// Events that their component does not list and that no process awaited, such as a reply after
+  /// its timeout. Each is also a line of the log, at LogLevel::warning of that component.
+  [[nodiscard]] std::uint64_t unhandled_count() const { return unhandled_count_; }
 
   /// Delivers the next event; false when there is none.
   bool step() { return loop(kNever, 1) == 1; }
   /// Delivers up to `n` events; returns how many. Timers and wake-ups of coroutines count here, as
   /// for the results of all the calls below.
   std::uint64_t steps(std::uint64_t n) { return loop(kNever, n); }
-  /// Delivers events until none is left.
-  std::uint64_t run() { return loop(kNever, kAll); }
-  /// The same, and fails if processes still wait for something that can never come: says who, for
-  /// what, since when, and from which line (waiting_report()).
+  /// Delivers events until none is left. Throws the ProcessFailure of one that failed although
+  /// somebody has kept its handle, if nobody has joined it by then: each is thrown once.
+  std::uint64_t run();
+  /// The same, and fails if processes still wait for something that can never come, or failed and
+  /// nobody has joined them: says who, for what, since when, and from which line
+  /// (waiting_report()).
   Result<std::uint64_t> finish();
   /// A first line with the number of processes that wait, then one for each of the first `most`:
   /// component, what for, since when, the source line of the wait and that of its spawn. Empty when
   /// there is none. At any time, also from a handler.
   [[nodiscard]] std::string waiting_report(std::size_t most = 100) const;
 
-  /// Delivers every event up to and including `time`, which then is the present.
+  /// Delivers every event up to and including `time`, which then is the present. kNever is run().
   std::uint64_t run_until(Instant time);
   std::uint64_t run_for(Duration duration) { return run_until(later(now(), duration)); }
   /// Delivers events while `condition()` holds before each.
@@ -133,7 +151,7 @@ class Simulation {
     return delivered;
   }
   /// Makes the running call return after the event in hand. For handlers.
-  void stop() { core_.stopping = true; }
+  void stop() { core_.attention |= detail::Core::kStop; }
 
   /// Blocks of memory in use by components, processes, frames and large payloads: to find leaks.
   [[nodiscard]] std::size_t blocks_in_use() const { return core_.blocks.in_use(); }
@@ -159,36 +177,44 @@ class Simulation {
  private:
   static constexpr std::size_t kComponentsInCache = 4000;  // fetching ahead only pays above
   // How many events ahead to start the stages of Fetch.
+  static constexpr std::size_t kEventAhead = 30;
   static constexpr std::size_t kPlaceAhead = 24;
   static constexpr std::size_t kComponentAhead = 16;
   static constexpr std::size_t kProcessAhead = 9;
   static constexpr std::size_t kFrameAhead = 4;
   static constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
 
+  void follow(Choices& choices);
   ComponentId begin_adding(std::string name, const ComponentClass& type);
   void finish_adding(ComponentId id, Context& component);
   void destroy(Context& component);
-  void take_out(ComponentId id, Pending pending, bool cancel_to_itself);
+  bool take_out(ComponentId id, Pending pending, bool cancel_to_itself);
+  void cut(ComponentId id, Pending pending, bool cancel_to_itself);
   void require_down(ComponentId id) const;
   void destroy_departed();
-  void drop(Event& event);
+  void look_at(LogLevel level);
 
+  [[nodiscard]] std::string failure_report() const;
   std::uint64_t loop(Instant limit, std::uint64_t events);
-  template <bool kObserved>
-  void loop_as(std::uint64_t limit, std::uint64_t events);
+  void deliver(std::uint64_t events);
   void fetch_ahead() const;
-  void sweep();
-  [[nodiscard]] bool is_stale_timer(const Event& event) const;
+  [[nodiscard]] bool admit(Event& event, const Context* component);
+  void handle(Event& event, Context& component);
+  [[nodiscard]] bool go_on();
+  void rethrow_failure();
+  [[nodiscard]] bool stopped() const { return (core_.attention & detail::Core::kStop) != 0; }
   void abandon_event_in_hand();
   void observe(const Event& event, const Context& component);
-  [[noreturn, gnu::cold]] void refuse(const Event& event, const Context& component);
+  [[gnu::cold]] void refuse(const Event& event, Context& component);
 
   detail::Core core_;
   detail::Fetch fetch_;
   std::uint64_t event_count_ = 0;
   std::uint64_t dropped_count_ = 0;
+  std::uint64_t unhandled_count_ = 0;
   std::vector<Context*> departed_;  // taken out, to be destroyed after the event in hand
   bool running_ = false;
+  bool strict_ = false;
   bool with_fingerprint_ = false;
   LogLevel default_log_level_ = LogLevel::off;
   trace::Fingerprint fingerprint_;

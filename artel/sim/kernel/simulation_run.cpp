@@ -1,9 +1,9 @@
 // How a Simulation runs: the loop that delivers events, and what watches it.
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <exception>
 #include <string>
 #include <utility>
@@ -14,10 +14,10 @@
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/detail/calendar.hpp"
+#include "artel/sim/kernel/detail/core.hpp"
 #include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/fetch.hpp"
 #include "artel/sim/kernel/detail/process_wake.hpp"
-#include "artel/sim/kernel/detail/timer_table.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/log_sink.hpp"
 #include "artel/sim/kernel/payload.hpp"
@@ -33,31 +33,34 @@ std::uint64_t nanoseconds(Instant time) {
 
 }  // namespace
 
+std::uint64_t Simulation::run() {
+  const std::uint64_t delivered = loop(kNever, kAll);
+  detail::ProcessState* failed = core_.failed;
+  if (failed == nullptr || stopped()) return delivered;
+  while (failed->behind != nullptr) failed = failed->behind;  // the first that failed
+  const std::exception_ptr failure = detail::failure_of(*failed);
+  core_.observe(*failed);
+  std::rethrow_exception(failure);
+}
+
 std::uint64_t Simulation::run_until(Instant time) {
   ARTEL_REQUIRE(time >= now(), "time does not go back", to_seconds(time), to_seconds(now()));
   const std::uint64_t delivered = loop(time, kAll);
-  if (!core_.stopping) core_.calendar.set_now(nanoseconds(time));
+  // The clock never shows the end of time: there is nothing after it.
+  if (!stopped() && time != kNever) core_.calendar.set_now(nanoseconds(time));
   return delivered;
 }
 
 std::uint64_t Simulation::loop(Instant limit, std::uint64_t events) {
   ARTEL_REQUIRE(!running_, "a handler must not run the simulation that runs it");
-  if (core_.failure) std::rethrow_exception(std::exchange(core_.failure, nullptr));
+  rethrow_failure();
   running_ = true;
-  core_.stopping = false;
-  const bool observed =
-      with_fingerprint_ || core_.trace != nullptr ||
-      std::any_of(core_.components.begin(), core_.components.end(), [](const Context* component) {
-        return component != nullptr && component->target_.log_level >= LogLevel::event;
-      });
+  core_.attention &= static_cast<std::uint8_t>(~detail::Core::kStop);
   const std::uint64_t before = event_count_;
   if (core_.trace != nullptr) core_.trace->go_outside();
+  core_.calendar.set_limit(std::min(nanoseconds(limit), detail::Calendar::kNoLimit));
   try {
-    if (observed) {
-      loop_as<true>(nanoseconds(limit), events);
-    } else {
-      loop_as<false>(nanoseconds(limit), events);
-    }
+    deliver(events);
   } catch (...) {
     abandon_event_in_hand();
     throw;
@@ -70,92 +73,100 @@ std::uint64_t Simulation::loop(Instant limit, std::uint64_t events) {
 [[gnu::always_inline]] inline void Simulation::fetch_ahead() const {
   const detail::Fetch& fetch = fetch_;
   const detail::Calendar& calendar = core_.calendar;
+  if (const Event* event = calendar.ahead(kEventAhead)) fetch.event(*event);
   if (const Event* event = calendar.ahead(kPlaceAhead)) fetch.place(*event);
   if (const Event* event = calendar.ahead(kComponentAhead)) fetch.component(*event);
   if (const Event* event = calendar.ahead(kProcessAhead)) fetch.process(*event);
   if (const Event* event = calendar.ahead(kFrameAhead)) fetch.frame(*event);
 }
 
-template <bool kObserved>
-void Simulation::loop_as(std::uint64_t limit, std::uint64_t events) {
+void Simulation::deliver(std::uint64_t events) {
+  constexpr unsigned kPerEvent = detail::Core::kWatched | detail::Core::kCuts;
   detail::Calendar& calendar = core_.calendar;
   const bool fetches = core_.components.size() > kComponentsInCache;
   const std::uint64_t end = events > kAll - event_count_ ? kAll : event_count_ + events;
-  while (event_count_ < end && !core_.stopping) {
-    if (calendar.wants_sweep(core_.timers.stale_count())) [[unlikely]]
-      sweep();
-    Event* event = calendar.take(limit);
+  while (event_count_ < end) {
+    Event* event = calendar.take();
     if (event == nullptr) return;
     if (fetches) fetch_ahead();
     Context* component = core_.components[index(event->dst_)];
-    if (calendar.was_cancelled(*event)) [[unlikely]] {
-      detail::PayloadAccess::dispose(*event, core_.blocks);
-      continue;
-    }
-    if (is_stale_timer(*event)) [[unlikely]] {
-      core_.timers.forget_stale();
-      continue;
+    if (component == nullptr || (core_.attention & kPerEvent) != 0) [[unlikely]] {
+      if (!admit(*event, component)) continue;
     }
     calendar.arrive(*event);
-    if (component == nullptr) [[unlikely]] {
-      if (!payload_if<detail::ProcessWake>(*event)) ++dropped_count_;
-      if (kObserved && core_.trace != nullptr) core_.trace->dropped(*event);
-      drop(*event);
-      continue;
-    }
-    if constexpr (kObserved) observe(*event, *component);
     ++event_count_;
-    const ComponentClass& type = *component->class_;
-    const std::uint32_t number = event->type();
     core_.in_hand = event;
     if (component->target_.waits == detail::EventTarget::Waits::none ||
         !core_.give(*component, *event)) {
-      if (number >= type.handlers.size() || type.handlers[number] == nullptr) [[unlikely]] {
-        refuse(*event, *component);
-      }
-      if (kObserved && core_.trace != nullptr) core_.trace->handles();
-      type.handlers[number](*component, *event);
+      handle(*event, *component);
     }
-    if (kObserved && core_.trace != nullptr) core_.trace->handled();
-    core_.in_hand = nullptr;
+    if (core_.trace != nullptr) [[unlikely]]
+      core_.trace->handled();
     if (event->boxed()) detail::PayloadAccess::dispose(*event, core_.blocks);
-    if (!departed_.empty()) [[unlikely]]
-      destroy_departed();
-    if (core_.failure) [[unlikely]] {
-      std::rethrow_exception(std::exchange(core_.failure, nullptr));
-    }
+    core_.in_hand = nullptr;
+    calendar.give_back(event);
+    if (core_.attention != 0 && !go_on()) [[unlikely]]
+      return;
   }
 }
 
-bool Simulation::is_stale_timer(const Event& event) const {
-  if (core_.timers.stale_count() == 0) return false;
-  const auto* timer_id = payload_if<detail::TimerTable::TimerId>(event);
-  return timer_id != nullptr && core_.timers.is_stale(*timer_id);
+/// Whether an event just taken is delivered; tells those who watch.
+bool Simulation::admit(Event& event, const Context* component) {
+  detail::Calendar& calendar = core_.calendar;
+  if (!core_.is_cut(event)) {
+    calendar.arrive(event);
+    if (component != nullptr) {
+      if ((core_.attention & detail::Core::kWatched) != 0) observe(event, *component);
+      return true;
+    }
+    if (!detail::is_own(event.type())) ++dropped_count_;
+  }
+  if (core_.trace != nullptr) core_.trace->dropped(event);
+  core_.in_hand = &event;  // not to be cancelled by what its payload's destructor does
+  core_.drop(event);
+  core_.in_hand = nullptr;
+  calendar.give_back(&event);
+  return false;
 }
 
-void Simulation::sweep() {
-  core_.calendar.sweep([this](const Event& event) { return is_stale_timer(event); },
-                       [this](Event& event) {
-                         if (is_stale_timer(event)) core_.timers.forget_stale();
-                         detail::PayloadAccess::dispose(event, core_.blocks);
-                       });
+void Simulation::handle(Event& event, Context& component) {
+  const ComponentClass& type = *component.class_;
+  const std::uint32_t number = event.type();
+  if (number >= type.handlers.size() || type.handlers[number] == nullptr) [[unlikely]]
+    return refuse(event, component);
+  if (core_.trace != nullptr) [[unlikely]]
+    core_.trace->handles();
+  type.handlers[number](component, event);
+}
+
+/// What there is to do after an event; false when the call shall end.
+bool Simulation::go_on() {
+  if (!departed_.empty()) destroy_departed();
+  rethrow_failure();
+  return !stopped();
+}
+
+void Simulation::rethrow_failure() {
+  if (!core_.failure) return;
+  core_.attention &= static_cast<std::uint8_t>(~detail::Core::kFailure);
+  std::rethrow_exception(std::exchange(core_.failure, nullptr));
 }
 
 /// Keeps the books of a handler that threw: the exception goes on to whoever runs the simulation.
 void Simulation::abandon_event_in_hand() {
   if (core_.trace != nullptr) core_.trace->handled();
   if (core_.in_hand != nullptr) {
-    detail::PayloadAccess::dispose(*std::exchange(core_.in_hand, nullptr), core_.blocks);
+    Event& event = *core_.in_hand;
+    detail::PayloadAccess::dispose(event, core_.blocks);
+    core_.in_hand = nullptr;
+    core_.calendar.give_back(&event);
   }
   destroy_departed();
   running_ = false;
 }
 
 void Simulation::observe(const Event& event, const Context& component) {
-  // Not of the model: a coroutine has timers and wake-ups where a callback has none.
-  const bool own = event.type() == detail::payload_number<detail::ProcessWake> ||
-                   event.type() == detail::payload_number<detail::TimerTable::TimerId>;
-  if (with_fingerprint_ && !own) {
+  if (with_fingerprint_ && !detail::is_own(event.type())) {
     fingerprint_.add(event.time_);
     fingerprint_.add(std::uint64_t{index(event.src_)} << 32U | index(event.dst_));
     detail::payload_type(event.type())
@@ -177,11 +188,14 @@ void Simulation::observe(const Event& event, const Context& component) {
   }
 }
 
-void Simulation::refuse(const Event& event, const Context& component) {
-  ARTEL_REQUIRE(false, "a component got a payload that it does not list", component.name(),
-                component.class_->name, payload_name(event), core_.name_of(event.src_),
-                to_seconds(event.time()));
-  std::abort();
+void Simulation::refuse(const Event& event, Context& component) {
+  ++unhandled_count_;
+  const std::string text = fmt::format("nobody handles or awaits a {} from {}", payload_name(event),
+                                       core_.name_of(event.src_));
+  component.log(LogLevel::warning, "{}", text);
+  if (!strict_) return;
+  throw UnhandledEvent(fmt::format("at {:.9f} s, {} ({}): {}", to_seconds(event.time()),
+                                   component.name(), component.class_->name, text));
 }
 
 }  // namespace artel::sim

@@ -16,7 +16,6 @@
 #include "artel/core/require.hpp"
 #include "artel/sim/kernel/detail/core.hpp"
 #include "artel/sim/kernel/detail/process_wake.hpp"
-#include "artel/sim/kernel/detail/timer_table.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/payload.hpp"
 #include "artel/trace/chrome_trace.hpp"
@@ -35,10 +34,7 @@ std::int64_t sort_index(ComponentId id, std::size_t lane) {
 }
 
 /// The kernel's own events are not drawn.
-bool is_message(std::uint32_t type) {
-  return type != detail::payload_number<detail::ProcessWake> &&
-         type != detail::payload_number<detail::TimerTable::TimerId>;
-}
+bool is_message(std::uint32_t type) { return !detail::is_own(type); }
 
 }  // namespace
 
@@ -141,11 +137,11 @@ void SimulationTrace::dropped(const Event& event) {
   file_.end(track, now());
 }
 
-void SimulationTrace::cancelled(EventId id) {
-  if (!is_message(Event::type_of(id.tag_))) return;
+void SimulationTrace::cancelled(const Event& event) {
+  if (!is_message(event.type())) return;
   start_flows(delivering_);  // it may have been emitted just now
-  file_.begin(current_, fmt::format("cancelled {}", name_of_type(id.tag_)), now());
-  file_.flow_finish(current_, name_of_type(id.tag_), flow_of(id.tag_), now());
+  file_.begin(current_, fmt::format("cancelled {}", payload_name(event)), now());
+  file_.flow_finish(current_, payload_name(event), flow_of(event.tag_), now());
   file_.end(current_, now());
 }
 

@@ -80,7 +80,7 @@ class SimulationTrace {
   void handles();                    // …to the component's handler
   void handled();                    // the delivery is over
   void dropped(const Event& event);
-  void cancelled(EventId id);
+  void cancelled(const Event& event);
 
   // What ProcessWatch tells.
   void spawned(std::uint32_t process, ComponentId owner, std::string_view name);

@@ -17,7 +17,7 @@ class Sleep final : public detail::Wait {
   Sleep(Sleep&&) = default;
   ~Sleep() { withdraw(); }
 
-  void withdraw() { timer_.stop(); }
+  void withdraw() override { timer_.stop(); }
   void take() {}
   void timer_fired() override {
     timer_.fired();

@@ -81,7 +81,12 @@ class AwaitOp {
     process.core->pause(process, *op_);
     return true;
   }
-  decltype(auto) await_resume() { return op_->take(); }
+  decltype(auto) await_resume() {
+    detail::ProcessState* process = WaitAccess::process_of(*op_);  // none: it had not to wait
+    if (process != nullptr && process->thrown_into) [[unlikely]]
+      throw_into(*process);
+    return op_->take();
+  }
 
  private:
   Op* op_;
@@ -116,6 +121,11 @@ struct EndOfTask {
   void await_resume() noexcept {}
 };
 
+template <class T>
+inline constexpr bool kIsTask = false;
+template <class T>
+inline constexpr bool kIsTask<Task<T>> = true;
+
 struct TaskPromise : detail::PromiseBase {
   template <class... Args>
   static void* operator new(std::size_t bytes, const Args&... args) {
@@ -145,6 +155,19 @@ struct TaskPromise : detail::PromiseBase {
   template <class T>
   AwaitTask<T> await_transform(Task<T>&& task) {
     return AwaitTask<T>(task);
+  }
+  /// For readable errors: whatever the others do not take.
+  template <class T>
+    requires(!detail::Awaitable<T> && !kIsTask<T> &&
+             !requires(const T& op, detail::ProcessState& by) { WaitAccess::await_by(op, by); })
+  auto await_transform(T&&) {
+    using Kind = std::remove_cvref_t<T>;
+    static_assert(!detail::Awaitable<Kind> && !kIsTask<Kind>,
+                  "a wait or a task is awaited once: co_await std::move(it)");
+    static_assert(detail::Awaitable<Kind> || kIsTask<Kind>,
+                  "this cannot be awaited in a sim::Task: co_await a wait, a sim::Task or "
+                  "process.join(); for a duration, context.sleep(d)");
+    return std::suspend_never{};
   }
 
  private:

@@ -4,6 +4,7 @@
 
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/process.hpp"
 
 namespace artel::sim {
 
@@ -15,7 +16,7 @@ class ThisContext final : public detail::Wait {
  public:
   using Result = Context&;
 
-  void withdraw() {}
+  void withdraw() override {}
   [[nodiscard]] Context& take() const { return *owner_; }
   void describe(std::string& text) const override { text += "its own component"; }
 
@@ -31,5 +32,28 @@ class ThisContext final : public detail::Wait {
 };
 
 [[nodiscard]] inline ThisContext this_context() { return {}; }
+
+/// `const ProcessRef self = co_await this_process();` the process itself, to hand to others that
+/// may interrupt or cancel it. Takes no time.
+class ThisProcess final : public detail::Wait {
+ public:
+  using Result = ProcessRef;
+
+  void withdraw() override {}
+  [[nodiscard]] ProcessRef take() const { return ProcessRef(*state_); }
+  void describe(std::string& text) const override { text += "itself"; }
+
+ private:
+  friend struct detail::WaitAccess;
+
+  bool start(detail::Wait*, detail::ProcessState& process) {
+    state_ = &process;
+    return true;
+  }
+
+  detail::ProcessState* state_ = nullptr;
+};
+
+[[nodiscard]] inline ThisProcess this_process() { return {}; }
 
 }  // namespace artel::sim

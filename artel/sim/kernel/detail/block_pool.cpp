@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <span>
 
+#include "artel/sim/kernel/detail/poison.hpp"
+
 namespace artel::sim::detail {
 
 void BlockPool::grow(std::size_t size_class) {
@@ -15,6 +17,7 @@ void BlockPool::grow(std::size_t size_class) {
   // From the last to the first, so that blocks are given out in order of address.
   for (std::size_t at = piece.size(); at > 0; at -= bytes) {
     free_[size_class] = ::new (&piece[at - bytes]) Free{free_[size_class]};
+    poison(&piece[at - bytes], bytes);
   }
 }
 

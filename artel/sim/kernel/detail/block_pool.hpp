@@ -5,6 +5,7 @@
 #include <new>
 #include <span>
 
+#include "artel/sim/kernel/detail/poison.hpp"
 #include "artel/sim/kernel/detail/slab_source.hpp"
 
 namespace artel::sim::detail {
@@ -31,6 +32,7 @@ class BlockPool {
       grow(size_class(bytes));
     }
     Free* block = list;
+    unpoison(block, bytes);
     list = block->next;
     return block;
   }
@@ -44,6 +46,7 @@ class BlockPool {
     }
     Free*& list = free_[size_class(bytes)];
     list = ::new (block) Free{list};
+    poison(block, size_class(bytes) * kLine);
   }
 
   /// Blocks taken and not given back: 0 at the end, or something leaks.

@@ -1,366 +1,226 @@
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <limits>
 #include <vector>
 
 #include "artel/sim/kernel/detail/event_store.hpp"
-#include "artel/sim/kernel/detail/flat_map.hpp"
+#include "artel/sim/kernel/detail/segment_list.hpp"
 #include "artel/sim/kernel/event.hpp"
 
 namespace artel::sim::detail {
 
 class Fetch;
 
+/// Chooses one of several events that are due at the same time.
+class TieBreaker {
+ public:
+  virtual ~TieBreaker() = default;
+  /// A number below `count`, of those in order of creation. Requires: count > 1.
+  [[nodiscard]] virtual std::size_t choose(std::size_t count) = 0;
+};
+
 /// The events yet to come, handed out in the exact order of (time, number in order of creation).
 ///
-/// An event lies in one of six places:
-///   - `present_`: created for the moment of its creation; comes after all that was due then;
-///   - `lane_`: pushed in order of time; one comparison to push, one to take;
-///   - the wheel: buckets of equal width in time, unsorted until their turn comes;
-///   - `run_`: the bucket whose turn it is, sorted;
-///   - `near_`, a heap: falls into the current bucket, whose rest is too long to insert into;
-///   - `far_`, a heap: beyond the wheel's horizon, which is one turn of the wheel.
-/// So the next event is the least of three fronts: of the run, of the lane, of `near_`. The width
-/// adapts to what is pending; patterns that defeat it cost as much as a heap.
+/// What is ordered is entries of 16 bytes, which only point to the events. They lie in a radix
+/// wheel: eight levels of 256 buckets each. A bucket of level 0 is one time, one of level 1 spans
+/// 256 times, one of level k 256^k: an entry lies on the level of the highest byte in which its
+/// time differs from `base_`, in the bucket of that byte. When the first bucket's turn has come it
+/// is the `run_`, if its entries are in order or few enough to be sorted, or else its entries move
+/// to lower levels, where each can only move down again. What is created for the present moment
+/// waits in `present_`, what comes at its very end in `last_`.
 ///
 /// Invariants:
-///   1. Every event of the wheel and of `far_` lies in a later bucket than `current_`; everything
-///      of an earlier or of the current bucket is in `run_`, `near_` or a lane.
-///   2. run_key_, lane_key_ and near_key_ are the keys of the fronts (kNone when empty); with
-///      an empty run, run_key_ is a lower bound of the wheel and `far_`, with tag 0.
-///   3. Equal times lie in order of creation in every bucket and lane, unless ties are shuffled.
-///   4. size_ = events in all six; outside_lane_ = those in the wheel, run_, near_ and far_. Both
-///      count cancelled events, which stay where they are until their time or a sweep.
-/// Cost:    O(1) amortised per event for the usual patterns, O(log n) for the worst.
+///   1. Everything in the wheel is at run_end_ or later, in the place that base_ says; base_ is
+///      below run_end_ or, with an empty run, equal to it.
+///   2. run_ is in order and within [run_start_, run_end_).
+///   3. Equal times lie in order of creation in every bucket, and in the run: all of one time are
+///      always in one place, and are moved together.
+///   4. present_ and last_ are at now_, and were created after all of now_ that is in the run.
+///   5. until_ = now_ while present_ or last_ hold something, else limit_.
+///   6. size_ = events pending; dead_ = entries whose event was cancelled (its tag is 0): the entry
+///      stays, and with it the event's place, until its turn comes or the dead outnumber the rest.
+/// Cost:    O(1) amortised: an entry moves at most once per level. 64 bytes an event.
 /// Errors:  none. Threads: one.
-/// Source:  R. Brown, Calendar Queues (1988); W. Tang et al., Ladder Queue (2005) for the sorting
-///          of a bucket only when it is reached. Measured: docs/decisions/calendar.md.
+/// Source:  G. Varghese, T. Lauck, Hashed and Hierarchical Timing Wheels (1987); R. Ahuja et al.,
+///          radix heaps (1990), for levels by the highest differing digit. Measured:
+///          docs/decisions/calendar.md.
 class Calendar {
  public:
-  /// With a shuffle seed, events of equal times come in an order that depends on it.
-  explicit Calendar(std::optional<std::uint64_t> shuffle = {});
+  static constexpr std::uint64_t kNoLimit = std::numeric_limits<std::int64_t>::max() - 1;
 
-  /// What to fetch into the cache before events come.
-  void fetch_with(const Fetch* fetch) { fetch_ = fetch; }
-
-  /// From now on appends the tag of every event created to `tags`; nullptr: no more.
-  void record_created(std::vector<std::uint64_t>* tags) {
-    created_ = tags;
-    special_ = shuffle_.has_value() || created_ != nullptr;
-  }
-
+  /// With a tie breaker, events of equal times come in an order that it chooses.
+  explicit Calendar(TieBreaker* ties = nullptr) : ties_(ties) {}
   Calendar(const Calendar&) = delete;
   Calendar& operator=(const Calendar&) = delete;
 
-  /// Events pending, cancelled ones not counted.
-  [[nodiscard]] std::size_t size() const { return size_ - cancelled_pending_; }
+  /// What to fetch into the cache before events come.
+  void fetch_with(const Fetch* fetch) { fetch_ = fetch; }
+  void break_ties_with(TieBreaker* ties) { ties_ = ties; }
 
-  /// The present: the time of the last event taken, or later.
+  /// From now on appends the tag of every event created to `tags`; nullptr: no more.
+  void record_created(std::vector<std::uint64_t>* tags) { created_ = tags; }
+
+  /// Events pending.
+  [[nodiscard]] std::size_t size() const { return size_; }
+  /// Events created so far.
+  [[nodiscard]] std::uint64_t created() const { return number_; }
+
+  /// The present: the time of the last event that arrived, or later.
   [[nodiscard]] std::uint64_t now() const { return now_; }
-
   /// Lets time pass. Requires: now() <= `now`, and nothing is pending before it.
   void set_now(std::uint64_t now) { now_ = now; }
 
-  /// Room for a new event at `time` >= now(), with time and tag written; `low` are the tag's lower
-  /// bits. The rest is for the caller to fill before anything else is called.
-  [[nodiscard]] Event* push(std::uint64_t time, std::uint64_t low);
+  /// Room for a new event: to be filled and then pushed, or given back.
+  [[nodiscard]] Event* make() { return store_.take(); }
+  /// An event that was made and not pushed, or taken and is done with.
+  void give_back(Event* event) { store_.give_back(event); }
 
-  /// The same through the lane for ordered events: cheaper. Requires: time >= ordered_from().
-  [[nodiscard]] Event* push_ordered(std::uint64_t time, std::uint64_t low);
+  /// Puts an event in its place; `low` are the tag's lower bits. Requires: time >= now().
+  void push(Event& event, std::uint64_t time, std::uint64_t low);
+  /// For now(), after everything else that will happen at this moment.
+  void push_last(Event& event, std::uint64_t low);
 
-  /// The earliest time that push_ordered accepts.
-  [[nodiscard]] std::uint64_t ordered_from() const { return lane_.empty() ? now_ : lane_last_; }
-
-  /// Removes the earliest event; nullptr when there is none up to `limit`. The event stays valid
-  /// until the next call. Cancelled events come out too; for others, call arrive() next.
-  [[nodiscard]] Event* take(std::uint64_t limit);
-
-  /// Makes the time of an event just taken the present.
-  void arrive(const Event& event) {
-    if (shuffle_) [[unlikely]]
-      note_taken(event);
-    now_ = event.time_;
-    taken_key_ = key_of(event);
+  /// From now on take() gives what is due up to `limit`, at most kNoLimit.
+  void set_limit(std::uint64_t limit) {
+    limit_ = limit;
+    until_ = present_.empty() && last_.empty() ? limit : now_;
   }
+  /// Removes the earliest event; nullptr when none is due. It stays valid until it is given back;
+  /// arrive() makes its time the present.
+  [[nodiscard]] Event* take();
+  void arrive(const Event& event) { now_ = event.time_; }
+
+  /// The pending event of that name, or nullptr.
+  [[nodiscard]] Event* find(EventId id) const { return store_.find(id); }
+  /// Takes a pending event back; its payload is for the caller, before or after. O(1) amortised.
+  void cancel(Event& event);
+
+  /// Visits the pending events in no particular order.
+  void for_each(const std::function<void(Event&)>& visit) const;
 
   /// The event that will probably be taken after `n` others, for prefetching; may be nullptr.
   [[nodiscard]] const Event* ahead(std::size_t n) const {
-    if (n < run_.size() - run_position_) return run_[run_position_ + n].event();
-    return lane_.empty() ? nullptr : lane_.ahead(n);
+    const Entry* entry = run_.ahead(n);
+    return entry == nullptr ? nullptr : entry->event;
   }
-
-  /// Marks an event as cancelled; false when it was delivered or cancelled before, or is none of
-  /// ours. It comes out of take() all the same, unless swept. O(1) amortised.
-  bool cancel(EventId id);
-
-  /// Whether an event just taken was cancelled; ask once per event. O(1).
-  [[nodiscard]] bool was_cancelled(const Event& event) {
-    if (cancelled_pending_ == 0 || !cancelled_.contains(event.tag_)) return false;
-    --cancelled_pending_;
-    return true;
-  }
-
-  /// Whether so many of the events stored are dead (cancelled, or else by the caller's count) that
-  /// it is time for sweep().
-  [[nodiscard]] bool wants_sweep(std::size_t others = 0) const {
-    return cancelled_pending_ + others > 64 && cancelled_pending_ + others > size_ / 2;
-  }
-
-  /// Removes the cancelled events and those of which `dead` says so; hands each to `dispose` first.
-  /// O(pending).
-  void sweep(const std::function<bool(const Event&)>& dead,
-             const std::function<void(Event&)>& dispose);
-
-  /// Visits the pending events in no particular order.
-  void for_each(const std::function<void(const Event&)>& visit) const;
-  /// The same with the cancelled ones.
-  void for_each_stored(const std::function<void(Event&)>& visit) const;
 
  private:
-  // Buckets are many and hold few, so their chunks are small; a lane is one, is looked ahead in,
-  // and should seldom come to the end of a chunk.
-  using Bucket = EventList<512>;
-  using Lane = EventList<4096>;
-
-  // Time above tag: one comparison of 128 bits orders two events. A key with tag 0 is a bound,
-  // since the tags of events begin at 1.
-  __extension__ using Key = unsigned __int128;
-  static constexpr Key kNone = ~Key{0};
-  static constexpr std::size_t kPerBucket = 16;  // events wanted in a bucket
-  static constexpr std::size_t kInsertMax = 32;  // a longer rest of a run is not shifted
-  static constexpr std::size_t kBucketsMin = 64;
-  static constexpr std::size_t kBucketsMax = std::size_t{1} << 20U;
-
-  /// One event of the run; the lowest bit says that it is a single one, not part of a chunk.
-  struct RunEntry {
-    RunEntry(Event& event, bool single)
-        : time(event.time_), reference(reinterpret_cast<std::byte*>(&event) + (single ? 1 : 0)) {}
-    [[nodiscard]] Event* event() const {
-      return reinterpret_cast<Event*>(reference - (is_single() ? 1 : 0));
-    }
-    [[nodiscard]] bool is_single() const {
-      return (reinterpret_cast<std::uintptr_t>(reference) & 1U) != 0;
-    }
+  struct Entry {
     std::uint64_t time;
-    std::byte* reference;
-  };
-  struct HeapEntry {
-    friend bool operator>(const HeapEntry& a, const HeapEntry& b) { return a.key > b.key; }
-    Key key;
     Event* event;
   };
-  using Heap = std::vector<HeapEntry>;
+  using List = SegmentList<Entry>;
 
-  static Key key_of(std::uint64_t time, std::uint64_t tag) { return Key{time} << 64U | tag; }
-  static Key key_of(const Event& event) { return key_of(event.time_, event.tag_); }
-  static std::uint64_t time_of(Key key) { return static_cast<std::uint64_t>(key >> 64U); }
+  static constexpr unsigned kLevels = 8;
+  static constexpr unsigned kBits = 8;         // of the time a level; its buckets are 2^kBits
+  static constexpr std::size_t kSortMax = 32;  // as many are sorted faster than moved
 
-  [[nodiscard]] std::uint64_t next_tag(std::uint64_t low);
-  Event* place(std::uint64_t time, std::uint64_t tag);
-  Event* place_ordered(std::uint64_t time, std::uint64_t tag);
-  Event* push_special(std::uint64_t time, std::uint64_t low, bool ordered);
-  Event* take_from_run();
-  Event* take_from_lane();
-  Event* take_from_near();
-  Event* took(Event* event);
-  void note_taken(const Event& event);
-  void set_run_key();
-  void recycle_taken();
-
-  Event* push_into_wheel(std::uint64_t time, std::uint64_t tag);
-  Event* push_near(std::uint64_t time, std::uint64_t tag);
-  Event* push_far(std::uint64_t time, std::uint64_t tag);
-  Event* append_to_bucket(std::uint64_t bucket);
-  void load_next_bucket();
-  void clear_occupied(std::size_t slot);
-  void sort_run(bool in_order);
-  void fetch_ahead() const;
-  void migrate_far();
-  [[nodiscard]] std::uint64_t first_bucket() const;
-  void adapt();
-  void rebuild(unsigned shift, std::size_t buckets);
+  void place(const Entry& entry);
+  void push_near(const Entry& entry);
+  void spill();
+  void rebase();
+  [[nodiscard]] Event* take_late();
+  [[nodiscard]] Event* take_from(List& list);
+  [[nodiscard]] Event* take_tied();
+  bool load(std::uint64_t limit);
+  [[nodiscard]] bool put_in_order(const List& list);
+  [[nodiscard]] unsigned next_slot(unsigned level, unsigned slot) const;
+  void fetch_ahead(unsigned level, unsigned slot) const;
+  void sweep();
+  bool forget(const Entry& entry);
+  [[nodiscard]] bool nothing_in(unsigned level) const {
+    const std::array<std::uint64_t, 4>& words = occupied_[level];
+    return (words[0] | words[1] | words[2] | words[3]) == 0;
+  }
+  template <class Self, class Visit>
+  static void for_each_list(Self& self, const Visit& visit) {
+    visit(self.run_);
+    visit(self.present_);
+    visit(self.last_);
+    for (auto& level : self.buckets_) {
+      for (auto& bucket : level) {
+        if (!bucket.empty()) visit(bucket);
+      }
+    }
+  }
 
   // Hot: read by every push and take.
-  Key run_key_ = kNone;
-  Key lane_key_ = kNone;
-  Key near_key_ = kNone;
-  Key taken_key_ = 0;  // of the event taken last
+  List run_;
+  std::uint64_t until_ = kNoLimit;
   std::uint64_t now_ = 0;
-  std::uint64_t number_ = 0;      // events created
-  std::size_t size_ = 0;          // events stored, cancelled ones too
-  std::size_t outside_lane_ = 0;  // of them in run_, near_, the wheel and far_
-  std::uint64_t lane_last_ = 0;   // the latest time in lane_
-  Lane present_;                  // events created for the moment of their creation
-  Lane lane_;                     // events that came in order
-  std::vector<RunEntry> run_;     // the current bucket, sorted, from run_position_
-  std::size_t run_position_ = 0;
-  Lane::Chunk* taken_chunk_ = nullptr;  // to be recycled when the event taken last is done with
-  Event* taken_single_ = nullptr;
-
-  // The wheel.
-  unsigned shift_ = 20;  // a bucket is 2^shift_ nanoseconds wide
-  std::uint64_t current_ =
-      ~std::uint64_t{0};  // number of the bucket in run_: time >> shift_; -1 at first
-  std::size_t wheel_size_ = 0;
-  std::vector<Bucket> buckets_;
-  std::vector<std::uint64_t> occupied_;  // one bit per bucket
-  std::vector<std::uint64_t> summary_;   // one bit per word of occupied_
-
-  const Fetch* fetch_ = nullptr;
-  Bucket::Store store_;
-  Lane::Store lane_store_;
-  Bucket run_chunks_;  // where the events of run_ lie
-  Heap near_;          // events that fall into a current bucket too long to shift
-  Heap far_;           // events beyond the wheel
-
-  // Statistics since the last look, for adapt().
-  std::uint64_t loads_ = 0;
-  std::uint64_t loaded_ = 0;
-  std::uint64_t pushed_near_ = 0;
-  std::uint64_t pushed_far_ = 0;
-  std::uint64_t looked_at_ = 0;    // number_ then
-  std::uint64_t patience_ = 1024;  // events until the next look
-  std::size_t built_for_ = 0;      // events when the wheel was built
-
-  bool special_;  // events are shuffled or recorded
+  std::uint64_t base_ = 0;
+  std::uint64_t run_end_ = 0;
+  std::uint64_t number_ = 0;  // of the event created last
+  std::size_t size_ = 0;
+  TieBreaker* ties_;
   std::vector<std::uint64_t>* created_ = nullptr;
-  std::optional<std::uint64_t> shuffle_;
-  FlatMap<std::uint64_t> cancelled_;   // tag -> time; kept until the time has passed
-  std::size_t cancelled_pending_ = 0;  // of them still stored
-  std::size_t cancelled_forget_ = 64;  // size of cancelled_ at which to look for outdated ones
-  FlatMap<bool> taken_at_now_;         // tags; kept only when ties are shuffled
+  EventStore store_;
+  SegmentStore<Entry> segments_;
+  List present_;
+  List last_;
+  std::uint64_t run_start_ = 0;
+  std::uint64_t limit_ = kNoLimit;
+  std::size_t dead_ = 0;
+  const Fetch* fetch_ = nullptr;
+  std::vector<Entry> tied_;  // all that are due at one time; only with a tie breaker
+
+  unsigned levels_ = 0;  // a bit for each level that holds something
+  std::array<std::array<std::uint64_t, 4>, kLevels> occupied_{};  // a bit for each bucket
+  std::array<std::array<List, 256>, kLevels> buckets_{};
 };
 
-inline void Calendar::recycle_taken() {
-  if (taken_chunk_ != nullptr) {
-    lane_store_.give_back(taken_chunk_);
-    taken_chunk_ = nullptr;
-  }
-  if (taken_single_ != nullptr) {
-    store_.give_back(taken_single_);
-    taken_single_ = nullptr;
-  }
-}
-
-inline Event* Calendar::take(std::uint64_t limit) {
-  recycle_taken();
-  for (;;) {
-    Key first = run_key_;
-    if (lane_key_ < first) first = lane_key_;
-    if (near_key_ < first) first = near_key_;
-    const std::uint64_t time = time_of(first);
-    // Everything else that was due now had been created before what is in present_.
-    if (time > now_ && !present_.empty()) {
-      Event* event = present_.front();
-      taken_chunk_ = present_.pop();
-      return took(event);
-    }
-    if (time > limit) return nullptr;
-    if (first == lane_key_) return take_from_lane();
-    if (first == near_key_) return take_from_near();
-    if (static_cast<std::uint64_t>(first) != 0) return take_from_run();
-    load_next_bucket();  // the run's key was only a bound (invariant 2)
-  }
-}
-
-inline Event* Calendar::took(Event* event) {
-  --size_;
-  return event;
-}
-
-inline Event* Calendar::take_from_lane() {
-  Event* event = lane_.front();
-  taken_chunk_ = lane_.pop();
-  lane_key_ = lane_.empty() ? kNone : key_of(*lane_.front());
-  return took(event);
-}
-
-inline Event* Calendar::take_from_run() {
-  const RunEntry entry = run_[run_position_++];
-  Event* event = entry.event();
-  if (entry.is_single()) taken_single_ = event;
-  --outside_lane_;
-  if (run_position_ < run_.size()) {
-    run_key_ = key_of(*run_[run_position_].event());
-  } else {
-    set_run_key();
-  }
-  return took(event);
-}
-
-inline std::uint64_t Calendar::next_tag(std::uint64_t low) {
-  return ++number_ << Event::kNumberShift | low;
-}
-
-inline Event* Calendar::push_ordered(std::uint64_t time, std::uint64_t low) {
-  if (special_) [[unlikely]]
-    return push_special(time, low, true);
-  return place_ordered(time, next_tag(low));
-}
-
-inline Event* Calendar::push(std::uint64_t time, std::uint64_t low) {
-  if (special_) [[unlikely]]
-    return push_special(time, low, false);
-  return place(time, next_tag(low));
-}
-
-inline Event* Calendar::place_ordered(std::uint64_t time, std::uint64_t tag) {
-  if (time == now_) return place(time, tag);  // present_ keeps the order of equal times
-  Event* event = lane_.append(lane_store_);
-  event->time_ = time;
-  event->tag_ = tag;
-  if (lane_key_ == kNone) lane_key_ = key_of(*event);
-  lane_last_ = time;
+inline void Calendar::push(Event& event, std::uint64_t time, std::uint64_t low) {
+  event.time_ = time;
+  event.tag_ = ++number_ << Event::kNumberShift | low;
+  if (created_ != nullptr) [[unlikely]]
+    created_->push_back(event.tag_);
   ++size_;
-  return event;
+  const Entry entry{time, &event};
+  if (time >= run_end_ && time != now_) [[likely]]
+    return place(entry);
+  push_near(entry);
 }
 
-inline Event* Calendar::place(std::uint64_t time, std::uint64_t tag) {
-  if (time == now_) {
-    Event* event = present_.append(lane_store_);
-    event->time_ = time;
-    event->tag_ = tag;
-    ++size_;
-    return event;
+inline void Calendar::place(const Entry& entry) {
+  const std::uint64_t differing = (entry.time ^ base_) | 1U;
+  const unsigned level = (63U - static_cast<unsigned>(std::countl_zero(differing))) / kBits;
+  const auto slot = static_cast<unsigned>(entry.time >> (kBits * level)) & 255U;
+  List& bucket = buckets_[level][slot];
+  if (bucket.empty()) {
+    occupied_[level][slot / 64] |= std::uint64_t{1} << slot % 64;
+    levels_ |= 1U << level;
   }
-  // While everything comes in order the lane serves it all.
-  if (outside_lane_ == 0 && (lane_.empty() || time >= lane_last_)) return place_ordered(time, tag);
-  return push_into_wheel(time, tag);
+  bucket.append(entry, segments_);
 }
 
-inline Event* Calendar::push_into_wheel(std::uint64_t time, std::uint64_t tag) {
-  ++size_;
-  ++outside_lane_;
-  const std::uint64_t bucket = time >> shift_;
-  // 0 for the next bucket; the current one and earlier ones wrap round to huge numbers, so that one
-  // comparison tells the wheel from both of its sides.
-  const std::uint64_t distance = bucket - current_ - 1;
-  Event* event = nullptr;
-  if (distance < buckets_.size() - 1) [[likely]] {
-    event = append_to_bucket(bucket);
-    if (run_position_ == run_.size()) run_key_ = std::min(run_key_, key_of(bucket << shift_, 0));
-  } else {
-    event = static_cast<std::int64_t>(distance) < 0 ? push_near(time, tag) : push_far(time, tag);
-  }
-  event->time_ = time;
-  event->tag_ = tag;
-  return event;
+/// Whether the event was cancelled; its place is free then.
+inline bool Calendar::forget(const Entry& entry) {
+  if (entry.event->tag_ != 0) [[likely]]
+    return false;
+  --dead_;
+  store_.give_back(entry.event);
+  return true;
 }
 
-inline Event* Calendar::append_to_bucket(std::uint64_t bucket) {
-  const std::size_t slot = bucket & (buckets_.size() - 1);
-  ++wheel_size_;
-  Bucket& list = buckets_[slot];
-  if (list.empty()) {
-    occupied_[slot / 64] |= std::uint64_t{1} << slot % 64;
-    summary_[slot / 4096] |= std::uint64_t{1} << slot / 64 % 64;
+inline Event* Calendar::take() {
+  if (ties_ != nullptr) [[unlikely]]
+    return take_tied();
+  while (!run_.empty()) [[likely]] {
+    const Entry entry = run_.front();
+    if (entry.time > until_) [[unlikely]]
+      break;
+    run_.pop(segments_);
+    if (forget(entry)) [[unlikely]]
+      continue;
+    --size_;
+    return entry.event;
   }
-  return list.append(store_);
+  return take_late();
 }
 
 }  // namespace artel::sim::detail

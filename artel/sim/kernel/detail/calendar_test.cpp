@@ -6,20 +6,21 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/random/stream.hpp"
+#include "artel/sim/kernel/detail/tie_shuffle.hpp"
 #include "artel/sim/kernel/event.hpp"
 
 namespace artel::sim::detail {
 namespace {
 
-constexpr std::uint64_t kEnd = std::numeric_limits<std::int64_t>::max();
+constexpr std::uint64_t kEnd = Calendar::kNoLimit;
 
 /// How far ahead the next event lies; each pattern is meant to defeat some calendar.
 struct Pattern {
@@ -46,56 +47,55 @@ const std::vector<Pattern> patterns = {
 /// The reference: a sorted set of what is pending.
 class Reference {
  public:
-  void push(EventId id) { pending_.insert(id); }
-  bool cancel(EventId id) { return pending_.erase(id) != 0; }
-  std::optional<EventId> take() {
-    if (pending_.empty()) return std::nullopt;
-    return pending_.extract(pending_.begin()).value();
+  using Key = std::pair<Instant, EventId>;
+
+  void push(const Key& key) { pending_.insert(key); }
+  bool cancel(const Key& key) { return pending_.erase(key) != 0; }
+  /// Whether that is the earliest; takes it out. With ties, whether no time is earlier.
+  bool take(const Key& key, bool any_of_equal_times) {
+    if (pending_.empty()) return false;
+    const Key first = *pending_.begin();
+    return (any_of_equal_times ? first.first == key.first : first == key) && cancel(key);
   }
   [[nodiscard]] std::size_t size() const { return pending_.size(); }
 
  private:
-  std::set<EventId> pending_;
+  std::set<Key> pending_;
 };
-
-void sweep_cancelled(Calendar& calendar) {
-  calendar.sweep([](const Event&) { return false; }, [](Event&) {});
-}
 
 /// Plays pushes, takes and cancels into a calendar and into the reference.
 class Duel {
  public:
-  explicit Duel(std::optional<std::uint64_t> shuffle) : calendar_(shuffle) {}
+  explicit Duel(TieBreaker* ties) : calendar_(ties), shuffled_(ties != nullptr) {}
 
   void push(std::uint64_t delay) {
     const std::uint64_t time = std::min(calendar_.now() + delay, kEnd);
-    note(*calendar_.push(time, 2));
-  }
-  void push_ordered(std::uint64_t delay) {
-    note(*calendar_.push_ordered(std::max(calendar_.now() + delay, calendar_.ordered_from()), 2));
+    Event* event = calendar_.make();
+    calendar_.push(*event, time, 2);
+    note(*event);
   }
   void cancel(random::Stream& dice) {
     if (known_.empty()) return;
-    const EventId id = known_[dice.below(known_.size())];
-    const bool expected = reference_.cancel(id);
-    ASSERT_EQ(calendar_.cancel(id), expected);
+    const Reference::Key key = known_[dice.below(known_.size())];
+    Event* event = calendar_.find(key.second);
+    ASSERT_EQ(event != nullptr, reference_.cancel(key));
+    if (event != nullptr) calendar_.cancel(*event);
   }
   /// Takes one event up to `limit`; false when there was none.
   bool take(std::uint64_t limit = kEnd) {
-    if (calendar_.wants_sweep()) sweep_cancelled(calendar_);
-    const Event* event = calendar_.take(limit);
-    while (event != nullptr && calendar_.was_cancelled(*event)) event = calendar_.take(limit);
+    calendar_.set_limit(limit);
+    Event* event = calendar_.take();
     if (event == nullptr) return false;
     calendar_.arrive(*event);
-    const std::optional<EventId> expected = reference_.take();
-    EXPECT_TRUE(expected.has_value());
-    EXPECT_EQ(event->id(), expected.value_or(EventId{}));
-    return expected == event->id();
+    const bool expected = reference_.take({event->time(), event->id()}, shuffled_);
+    EXPECT_TRUE(expected);
+    calendar_.give_back(event);
+    return expected;
   }
   void check_size() const {
     ASSERT_EQ(calendar_.size(), reference_.size());
     std::size_t seen = 0;
-    calendar_.for_each([&](const Event&) { ++seen; });
+    calendar_.for_each([&](Event&) { ++seen; });
     ASSERT_EQ(seen, reference_.size());
   }
   void drain() {
@@ -109,26 +109,26 @@ class Duel {
 
  private:
   void note(const Event& event) {
-    reference_.push(event.id());
-    known_.push_back(event.id());
+    reference_.push({event.time(), event.id()});
+    known_.emplace_back(event.time(), event.id());
     if (known_.size() > 5000) known_.erase(known_.begin(), known_.begin() + 2500);
   }
 
   Calendar calendar_;
   Reference reference_;
-  std::vector<EventId> known_;
+  bool shuffled_;
+  std::vector<Reference::Key> known_;
 };
 
 void play(const Pattern& pattern, std::size_t population, std::size_t steps, bool shuffled,
           random::Stream& dice) {
-  Duel duel(shuffled ? std::optional{dice()} : std::nullopt);
+  TieShuffle shuffle{Seed{dice()}};
+  Duel duel(shuffled ? &shuffle : nullptr);
   for (std::size_t i = 0; i < steps; ++i) {
     if (duel.now() > kEnd / 2) break;
     const std::uint64_t action = dice.below(100);
     if (duel.size() < population || action < 45) {
       duel.push(pattern.delay(dice));
-    } else if (action < 50) {
-      duel.push_ordered(pattern.delay(dice));
     } else if (action < 60) {
       duel.cancel(dice);
     } else if (action < 63) {
@@ -159,7 +159,7 @@ TEST(Calendar, GivesTheExactOrderForEveryPatternAndPopulation) {
 }
 
 TEST(Calendar, GivesTheExactOrderWhenThePatternChanges) {
-  Duel duel(std::nullopt);
+  Duel duel(nullptr);
   random::Stream dice(Seed{11}, "changes");
   for (int round = 0; round < 60; ++round) {
     const Pattern& pattern = patterns[dice.below(patterns.size())];
@@ -185,39 +185,95 @@ RC_GTEST_PROP(Calendar, AgreesWithASortedSetOnRandomPrograms, (std::uint64_t see
   RC_ASSERT(!testing::Test::HasFailure());
 }
 
-TEST(Calendar, CancelKnowsDeliveredCancelledSweptAndPending) {
-  Calendar calendar;
-  const EventId delivered = calendar.push(5, 2)->id();
-  const Event* event = calendar.take(kEnd);
-  ASSERT_NE(event, nullptr);
-  calendar.arrive(*event);
-  EXPECT_FALSE(calendar.cancel(delivered));
-  EXPECT_FALSE(calendar.cancel(EventId{}));
-  const EventId pending = calendar.push(9, 2)->id();
-  EXPECT_TRUE(calendar.cancel(pending));
-  EXPECT_FALSE(calendar.cancel(pending));
-  EXPECT_EQ(calendar.size(), 0U);
-  sweep_cancelled(calendar);
-  EXPECT_FALSE(calendar.cancel(pending));
-  EXPECT_EQ(calendar.take(kEnd), nullptr);
+Event& push(Calendar& calendar, std::uint64_t time) {
+  Event* event = calendar.make();
+  calendar.push(*event, time, 2);
+  return *event;
 }
 
-TEST(Calendar, SweepsWhenCancelledEventsOutnumberTheOthers) {
+TEST(Calendar, FindKnowsDeliveredCancelledPendingAndForeign) {
   Calendar calendar;
-  std::size_t disposed = 0;
-  std::size_t stored_most = 0;
-  for (std::uint64_t i = 0; i < 100'000; ++i) {
-    EXPECT_TRUE(calendar.cancel(calendar.push(1'000'000 + i, 2)->id()));
-    if (calendar.wants_sweep()) {
-      calendar.sweep([](const Event&) { return false; }, [&](Event&) { ++disposed; });
-    }
-    std::size_t stored = 0;
-    if (i % 1000 == 0) calendar.for_each_stored([&](Event&) { ++stored; });
-    stored_most = std::max(stored_most, stored);
-  }
-  EXPECT_GT(disposed, 90'000U);
-  EXPECT_LT(stored_most, 200U);
+  const EventId delivered = push(calendar, 5).id();
+  Event* event = calendar.take();
+  ASSERT_NE(event, nullptr);
+  calendar.arrive(*event);
+  calendar.give_back(event);
+  EXPECT_EQ(calendar.find(delivered), nullptr);
+  EXPECT_EQ(calendar.find(EventId{}), nullptr);
+  Event& pending = push(calendar, 9);
+  const EventId id = pending.id();
+  EXPECT_EQ(calendar.find(id), &pending);
+  calendar.cancel(pending);
+  EXPECT_EQ(calendar.find(id), nullptr);
   EXPECT_EQ(calendar.size(), 0U);
+  EXPECT_EQ(calendar.take(), nullptr);
+
+  Calendar other;
+  EXPECT_EQ(other.find(push(calendar, 9).id()), nullptr);
+  EXPECT_EQ(calendar.find(push(other, 9).id()), nullptr);
+}
+
+TEST(Calendar, CancelledEventsAreForgottenWhileOthersStay) {
+  Calendar calendar;
+  std::set<const Event*> places;
+  for (std::uint64_t i = 0; i < 300; ++i) push(calendar, 1'000'000'000'000 + i);
+  for (std::uint64_t i = 0; i < 100'000; ++i) {
+    Event& event = push(calendar, 1'000'000 + i);
+    places.insert(&event);
+    calendar.cancel(event);
+  }
+  EXPECT_LT(places.size(), 400U);  // their places are used again
+  EXPECT_EQ(calendar.size(), 300U);
+  for (int i = 0; i < 300; ++i) {
+    Event* event = calendar.take();
+    ASSERT_NE(event, nullptr);
+    calendar.give_back(event);
+  }
+  EXPECT_EQ(calendar.take(), nullptr);
+}
+
+TEST(Calendar, WhatIsLastComesAfterAllOfTheMoment) {
+  Calendar calendar;
+  const EventId first = push(calendar, 7).id();
+  const EventId second = push(calendar, 7).id();
+  const EventId late = push(calendar, 8).id();
+  const auto take = [&] {
+    Event* event = calendar.take();
+    if (event == nullptr) return EventId{};
+    calendar.arrive(*event);
+    const EventId id = event->id();
+    calendar.give_back(event);
+    return id;
+  };
+  EXPECT_EQ(take(), first);
+  Event* event = calendar.make();
+  calendar.push_last(*event, 2);
+  const EventId last = event->id();
+  const EventId now = push(calendar, 7).id();
+  EXPECT_EQ(take(), second);
+  EXPECT_EQ(take(), now);
+  const EventId again = push(calendar, 7).id();
+  EXPECT_EQ(take(), again);
+  EXPECT_EQ(take(), last);
+  EXPECT_EQ(take(), late);
+}
+
+TEST(Calendar, TimeMayGoOnSlowlyAfterTheWheelHasTurnedToWhatWasCancelled) {
+  Calendar calendar;
+  for (std::uint64_t i = 0; i < 50; ++i) calendar.cancel(push(calendar, 1'000'000 + i));
+  const EventId far = push(calendar, 2'000'000'000).id();
+  calendar.set_limit(1'500'000'000);
+  EXPECT_EQ(calendar.take(), nullptr);
+  const EventId near = push(calendar, 3).id();
+  const EventId second = push(calendar, 1'000'000).id();
+  calendar.set_limit(Calendar::kNoLimit);
+  for (const EventId expected : {near, second, far}) {
+    Event* event = calendar.take();
+    ASSERT_NE(event, nullptr);
+    EXPECT_EQ(event->id(), expected);
+    calendar.arrive(*event);
+    calendar.give_back(event);
+  }
 }
 
 }  // namespace

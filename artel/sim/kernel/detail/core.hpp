@@ -19,11 +19,12 @@
 #include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/process_watch.hpp"
-#include "artel/sim/kernel/detail/timer_table.hpp"
+#include "artel/sim/kernel/detail/tie_shuffle.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_table.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/log_sink.hpp"
+#include "artel/sim/kernel/payload.hpp"
 #include "artel/trace/fingerprint.hpp"
 
 namespace artel::sim {
@@ -32,6 +33,10 @@ class SimulationTrace;
 }  // namespace artel::sim
 
 namespace artel::sim::detail {
+
+/// The failure of a process that nobody joined, as a ProcessFailure; its own exception if that is
+/// of no standard type.
+std::exception_ptr failure_of(const ProcessState& state);
 
 /// What a Simulation and its Contexts share. Not for models: use Context.
 struct Core {
@@ -53,7 +58,7 @@ struct Core {
   // Processes.
   void adopt(ProcessState& state, PromiseBase& root);  // lists it and schedules its start
   /// Notes what it waits for from now on.
-  void pause(ProcessState& state, const Wait& on) const {
+  void pause(ProcessState& state, Wait& on) const {
     state.wait = &on;
     state.since = now();
   }
@@ -65,7 +70,32 @@ struct Core {
 
   // Waits for events and timers.
   bool give(Context& component, Event& event);  // to who waits for it, and runs his process
-  void fire(TimerTable::TimerId timer_id);      // and runs the process of the timer
+  void fire(Wait& wait);                        // its timer ran out: runs its process
+  /// Whoever waits for events in the name of that component gets a ComponentGone.
+  void disappoint_waits_on(Context& component);
+
+  // Events.
+  /// Emits one of the kernel's own. Requires: now() <= time.
+  template <class T>
+  Event& post_own(ComponentId owner, const T& payload, std::uint64_t time) {
+    Event& event = make_own(owner, payload);
+    calendar.push(event, time, PayloadAccess::low_bits<T>());
+    return event;
+  }
+  template <class T>
+  Event& make_own(ComponentId owner, const T& payload) {
+    static_assert(PayloadAccess::kInline<T>);
+    Event& event = *calendar.make();
+    event.src_ = event.dst_ = owner;
+    PayloadAccess::put<T>(event, payload, blocks);
+    return event;
+  }
+  /// Takes back a pending event of the model; false when it is none.
+  bool cancel_event(EventId id);
+  /// What an event holds is given back without a delivery; its place is not.
+  void drop(const Event& event);
+  /// Whether a crash or a removal since its creation has cancelled it.
+  [[nodiscard]] bool is_cut(const Event& event) const;
 
   [[nodiscard]] std::string_view name_of(ComponentId id) const { return details[index(id)].name; }
 
@@ -74,8 +104,8 @@ struct Core {
                  std::string_view process = {});
   /// Makes sure that there is a ProcessWatch.
   void watch_processes();
-  [[gnu::cold]] void trace_cancelled(EventId id);
 
+  TieShuffle tie_shuffle;
   Calendar calendar;
   BlockPool blocks;
   std::vector<Context*> components;  // by id; each is or was an object of blocks
@@ -86,26 +116,48 @@ struct Core {
   SimulationTrace* trace = nullptr;     // nullptr: none is written
   Seed seed;
   std::uint64_t own_events = 0;  // deliveries of timers and wake-ups
-  bool stopping = false;
 
-  TimerTable timers;
+  // What the loop has to look at besides the next event.
+  static constexpr std::uint8_t kStop = 1;
+  static constexpr std::uint8_t kFailure = 2;
+  static constexpr std::uint8_t kDeparted = 4;  // components to be destroyed
+  static constexpr std::uint8_t kWatched = 8;   // somebody wants to know of every delivery
+  static constexpr std::uint8_t kCuts = 16;     // there are some
+  std::uint8_t attention = 0;
+
+  /// Events created up to these numbers were cancelled when the component crashed or was removed.
+  struct Cut {
+    std::uint64_t incoming = 0;
+    std::uint64_t outgoing = 0;
+    std::uint64_t to_itself = 0;
+  };
+  std::vector<Cut> cuts;  // by id; empty until the first
+
   WaitTable waits;                    // of components with more than one
   std::coroutine_handle<> next_task;  // of the running process: resumed next
   Event* in_hand = nullptr;           // being delivered
   ProcessState* running = nullptr;    // being resumed
   ProcessState* served = nullptr;     // gets the event or timer in hand
   bool served_is_ready = false;
-  std::size_t kills = 0;       // destructors of so many cancelled processes are running
-  std::exception_ptr failure;  // of a process that nobody can join any more
+  std::size_t kills = 0;           // destructors of so many cancelled processes are running
+  std::exception_ptr failure;      // of a process that nobody can join any more
+  ProcessState* failed = nullptr;  // and nobody has learnt it, though somebody has a handle
 
   void kill(ProcessState& state);
+  bool throw_into(ProcessState& state, std::exception_ptr exception);
+  void interrupt_if_waiting(ProcessState& state);
+  void observe(ProcessState& state);
 
  private:
   void resume(ProcessState& state);  // runs it up to its next wait
   [[nodiscard]] EventWait* take_wait(EventTarget& target, const Event& event);
   void resume_served(ProcessState& process);
   void settle(ProcessState& state);
+  void doom(ProcessState& state);
+  void destroy_frames(ProcessState& state);
   void end(ProcessState& state, ProcessStatus status);
+
+  std::vector<ProcessState*> dying_;  // see kill
 };
 
 }  // namespace artel::sim::detail

@@ -93,6 +93,7 @@ class DirectEventWait final : public EventWait {
     wanted_.key = pattern.key;
     wanted_.what = pattern.what;
   }
+  void withdraw() override { leave(); }
   using EventWait::enter;
   using EventWait::leave;
 };

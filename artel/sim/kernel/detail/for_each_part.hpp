@@ -49,6 +49,16 @@ bool is_ready(const Op& op, const ProcessState& process) {
   }
 }
 
+/// See Wait::abandon.
+template <class Op>
+void abandon_part(Op& op, std::vector<ProcessState*>& tasks) {
+  if constexpr (runs_tasks<Op>()) {
+    op.abandon(tasks);
+  } else {
+    op.withdraw();
+  }
+}
+
 /// Withdraws all parts but `kept`: first those that run no code of the model, so that destructors
 /// of cancelled tasks find none of the others waiting.
 template <class Parts>

@@ -56,13 +56,25 @@ class ProcessState {
   ProcessState(const ProcessState&) = delete;
   ProcessState& operator=(const ProcessState&) = delete;
 
+  /// Joins or leaves the list that begins with `first`: of its owner, or of those that failed.
+  void enter(ProcessState*& first) {
+    before = nullptr;
+    behind = first;
+    if (first != nullptr) first->before = this;
+    first = this;
+  }
+  void leave(ProcessState*& first) {
+    (before == nullptr ? first : before->behind) = behind;
+    if (behind != nullptr) behind->before = before;
+  }
+
   // What a delivery needs comes first, in two cache lines.
   DirectEventWait event_wait;
 
   Core* core;
   Context* owner;               // the component that spawned it, while it is running
   PromiseBase* leaf = nullptr;  // the innermost task
-  const Wait* wait = nullptr;   // what it waits for, since when and where
+  Wait* wait = nullptr;         // what it waits for, since when and where
   Instant since{};
   const char* where_file = "";
   std::uint_least32_t where_line = 0;
@@ -71,16 +83,18 @@ class ProcessState {
   ProcessStatus status = ProcessStatus::running;
   bool wake_pending : 1 = false;
   bool cancel_requested : 1 = false;
-  bool ended : 1 = false;     // its outermost task came to its end
-  bool observed : 1 = false;  // somebody has learnt, or will, that it failed
-  bool held : 1 = false;      // must not be destroyed right now, see Hold
+  bool ended : 1 = false;        // its outermost task came to its end
+  bool observed : 1 = false;     // somebody has learnt, or will, that it failed
+  bool held : 1 = false;         // must not be destroyed right now, see Hold
+  bool interrupted : 1 = false;  // `exception` is to be thrown where it waits next…
+  bool thrown_into : 1 = false;  // …or where it runs on now
 
   PromiseBase* root = nullptr;     // the outermost task
-  ProcessState* before = nullptr;  // of the same owner
+  ProcessState* before = nullptr;  // of the same owner; or, failed and not observed, of these
   ProcessState* behind = nullptr;
   const Type* type;
   WaitQueue joiners;
-  std::exception_ptr exception;
+  std::exception_ptr exception;  // that has left it, or is to be thrown into it
   std::source_location spawned_at;
 
  protected:
@@ -100,6 +114,8 @@ class TypedProcessState<void> final : public ProcessState {
   using ProcessState::ProcessState;
 };
 static_assert(sizeof(TypedProcessState<void>) == 3 * BlockPool::kLine);
+
+inline bool is_thrown_into(const ProcessState& process) { return process.thrown_into; }
 
 /// What of a task's promise does not depend on its result.
 struct PromiseBase {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "artel/sim/kernel/detail/for_each_part.hpp"
 #include "artel/sim/kernel/detail/hold.hpp"
@@ -39,7 +40,7 @@ class Race : public Wait {
     withdraw_parts(parts_, winner_);
     return true;
   }
-  void withdraw() {
+  void withdraw() override {
     if (winner_ == kNobody) winner_ = kWithdrawn;
     withdraw_parts(parts_, kNobody);
   }
@@ -57,6 +58,17 @@ class Race : public Wait {
     for_each_part(parts_, [&](std::size_t i, auto& op) {
       if (i == winner_) op.keep();
     });
+  }
+  [[nodiscard]] bool failed() const override {
+    bool any = false;
+    for_each_part(parts_, [&](std::size_t i, const auto& op) {
+      if (i == winner_) any = op.failed();
+    });
+    return any;
+  }
+  void abandon(std::vector<ProcessState*>& tasks) override {
+    if (winner_ == kNobody) winner_ = kWithdrawn;
+    for_each_part(parts_, [&](std::size_t, auto& op) { abandon_part(op, tasks); });
   }
   [[nodiscard]] bool ready(const ProcessState& process) const {
     bool any = false;

@@ -12,7 +12,7 @@ namespace artel::sim::detail {
 /// memory, and looking up the page costs more than the miss. Freed at the end only.
 class SlabSource {
  public:
-  static constexpr std::size_t kAlignment = 4096;
+  static constexpr std::size_t kAlignment = std::size_t{64} << 10U;
 
   /// The next piece.
   [[nodiscard]] std::span<std::byte> take();

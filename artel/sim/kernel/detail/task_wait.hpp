@@ -12,6 +12,7 @@
 #include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/task.hpp"
+#include "artel/sim/kernel/this_context.hpp"
 
 namespace artel::sim::detail {
 
@@ -35,7 +36,7 @@ class TaskWait final : public Wait {
     join_.emplace(process_->join());
     return WaitAccess::start(*join_, this, process);
   }
-  void withdraw() {
+  void withdraw() override {
     join_.reset();
     if (process_) process_->cancel();
   }
@@ -47,6 +48,11 @@ class TaskWait final : public Wait {
       return *join_->take();
     }
   }
+  void abandon(std::vector<ProcessState*>& tasks) override {
+    join_.reset();
+    if (process_) tasks.push_back(&process_->state());
+  }
+  [[nodiscard]] bool failed() const override { return join_ && join_->failed(); }
   void child_finished(Wait&) override { finish(); }
   void describe(std::string& text) const override {
     if (join_) join_->describe(text);
@@ -60,6 +66,16 @@ class TaskWait final : public Wait {
 
 // NOLINTEND(bugprone-unchecked-optional-access)
 
+/// For readable errors: whatever the others do not take.
+template <class Other>
+  requires(!Awaitable<Other>)
+auto as_wait(const Other&) {
+  static_assert(
+      Awaitable<Other>,
+      "this is nothing to wait for: any_of, all_of and with_timeout take waits, tasks and "
+      "processes; for a duration, context.sleep(d)");
+  return ThisContext();
+}
 template <Awaitable Op>
 Op as_wait(Op op) {
   return op;

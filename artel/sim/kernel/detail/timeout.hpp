@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "artel/core/instant.hpp"
 #include "artel/sim/kernel/detail/for_each_part.hpp"
@@ -34,7 +35,7 @@ class Timeout final : public Wait {
     timer_.start(*this, process, limit_);
     return false;
   }
-  void withdraw() {
+  void withdraw() override {
     op_.withdraw();
     timer_.stop();
   }
@@ -52,6 +53,11 @@ class Timeout final : public Wait {
     const Hold hold(process());
     op_.withdraw();
     finish();
+  }
+  [[nodiscard]] bool failed() const override { return !timed_out_ && op_.failed(); }
+  void abandon(std::vector<ProcessState*>& tasks) override {
+    abandon_part(op_, tasks);
+    timer_.stop();
   }
   void keep() override {
     if (!timed_out_) op_.keep();

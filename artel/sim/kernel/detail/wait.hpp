@@ -4,6 +4,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "artel/sim/kernel/regular.hpp"
 
@@ -29,6 +30,14 @@ class Wait {
   /// The result will not be taken at once: what of it is only borrowed must be kept. For parents
   /// that wait on after a part has finished.
   virtual void keep() {}
+  /// It is over: nothing points to it any more, and what it was granted is given back.
+  virtual void withdraw() = 0;
+  /// Whether the result, which is there, is an exception.
+  [[nodiscard]] virtual bool failed() const { return false; }
+  /// The process that waits is about to be destroyed: withdraws all parts but those that are tasks,
+  /// and appends the processes of these, which the caller ends first. So no depth of tasks within
+  /// tasks uses any stack.
+  virtual void abandon(std::vector<ProcessState*>&) {}
 
  protected:
   // Waits are moved only before they start, when nothing points to them.
@@ -45,10 +54,15 @@ class Wait {
 
  private:
   friend struct Core;
+  friend struct WaitAccess;
 
   Wait* parent_ = nullptr;  // none: what the process waits for
   ProcessState* process_ = nullptr;
 };
+
+// Defined with the Core.
+[[nodiscard]] bool is_thrown_into(const ProcessState& process);
+[[noreturn]] void throw_into(ProcessState& process);
 
 /// How the kernel reaches what of a wait is not for models; waits make it their friend.
 struct WaitAccess {
@@ -65,6 +79,8 @@ struct WaitAccess {
   static auto await_by(const Op& op, ProcessState& process) -> decltype(op.await_by(process)) {
     return op.await_by(process);
   }
+  /// Its process, once it has started to wait.
+  static ProcessState* process_of(const Wait& wait) { return wait.process_; }
 };
 
 /// What can be awaited, alone or inside any_of, all_of and with_timeout.

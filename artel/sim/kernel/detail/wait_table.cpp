@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 #include "artel/core/id.hpp"
 #include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/event_wait.hpp"
+#include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/payload.hpp"
 
@@ -75,6 +77,22 @@ EventWait* WaitTable::take(EventTarget& target, const Event& event) {
     if (EventWait* wait = take(pattern, event)) return wait;
   }
   return nullptr;
+}
+
+EventWait& WaitTable::first_for(const EventTarget& target) const {
+  // Not in the order of the table, which depends on the numbers of payload types.
+  const auto place = [](const EventWait& wait) {
+    const ProcessState& process = wait.process();
+    return std::tuple(process.since, process.owner_id, wait.wanted_.key);
+  };
+  EventWait* first = nullptr;
+  fronts_.for_each([&](std::uint64_t, EventWait* front) {
+    for (EventWait* wait = front; wait != nullptr; wait = wait->behind_) {
+      if (wait->wanted_.target != &target) continue;
+      if (first == nullptr || place(*wait) < place(*first)) first = wait;
+    }
+  });
+  return *first;
 }
 
 inline EventWait* WaitTable::take(const EventPattern& pattern, const Event& event) {

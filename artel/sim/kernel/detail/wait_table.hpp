@@ -24,6 +24,9 @@ class WaitTable {
 
   /// Takes out the wait that gets this event, see Next; nullptr when there is none.
   [[nodiscard]] EventWait* take(EventTarget& target, const Event& event);
+  /// The wait for events of that component whose process has waited longest. Requires: there is
+  /// one. O(waits).
+  [[nodiscard]] EventWait& first_for(const EventTarget& target) const;
 
  private:
   /// How specific a wait is; the most specific first.

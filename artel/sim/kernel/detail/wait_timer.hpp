@@ -1,29 +1,27 @@
 #pragma once
 
-#include <cstdint>
-
 #include "artel/core/instant.hpp"
-#include "artel/sim/kernel/detail/timer_table.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/event.hpp"
 
 namespace artel::sim::detail {
 
 /// A timer of a wait, which must outlive it. Stopping one costs O(1).
 class WaitTimer {
  public:
-  /// kForever: never fires.
+  /// One that would fire at the end of time, or beyond, never does.
   void start(Wait& wait, ProcessState& process, Duration after);
   void stop();
 
-  /// For a timer that lets the present pass before it counts: true the second time it fired; after
-  /// the first time it runs again, with no delay.
+  /// For a timer that lets everything pass that happens at its moment before it counts: true the
+  /// second time it fired; after the first time it runs again, until the moment is over.
   [[nodiscard]] bool fired_last(Wait& wait);
   /// For any other: it fired and does not run any more.
-  void fired();
+  void fired() { event_ = nullptr; }
 
  private:
   ProcessState* process_ = nullptr;
-  std::uint32_t slot_ = TimerTable::kNone;
+  Event* event_ = nullptr;  // pending
   bool repeated_ = false;
 };
 

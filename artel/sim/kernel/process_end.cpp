@@ -1,0 +1,197 @@
+// How processes end: by themselves, cancelled, interrupted; who learns of their failures.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/detail/core.hpp"
+#include "artel/sim/kernel/detail/hold.hpp"
+#include "artel/sim/kernel/detail/process_state.hpp"
+#include "artel/sim/kernel/detail/process_watch.hpp"
+#include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/detail/wait_queue.hpp"
+#include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/process_status.hpp"
+
+namespace artel::sim {
+namespace detail {
+
+void release(detail::ProcessState& state) { state.core->release(state); }
+void observe(detail::ProcessState& state) { state.core->observe(state); }
+bool cancel(detail::ProcessState& state) { return state.core->cancel(state); }
+bool throw_into(detail::ProcessState& state, std::exception_ptr exception) {
+  return state.core->throw_into(state, std::move(exception));
+}
+void throw_into(detail::ProcessState& process) {
+  process.thrown_into = false;
+  std::rethrow_exception(std::exchange(process.exception, nullptr));
+}
+
+// A process that is withdrawing its waits must not be destroyed by what that brings about, since
+// the waits lie in its frames; a cancel that came meanwhile is made up for here.
+void end_hold(detail::ProcessState& state) {
+  state.held = false;
+  const bool waits = state.status == ProcessStatus::running && &state != state.core->running;
+  if (!waits) return;
+  if (state.cancel_requested) {
+    state.core->kill(state);
+  } else {
+    state.core->interrupt_if_waiting(state);
+  }
+}
+
+}  // namespace detail
+
+/// Takes a process that is no longer running off the books; its root frame is destroyed.
+void detail::Core::end(detail::ProcessState& state, ProcessStatus status) {
+  state.status = status;
+  if (watch) [[unlikely]]
+    watch->ended(state);
+  // Before its joiners run on, so that they find nothing of it in use.
+  if (detail::PromiseBase* root = std::exchange(state.root, nullptr)) root->self.destroy();
+  state.leave(details[index(state.owner_id)].processes);
+  if (status == ProcessStatus::failed && !state.observed) {
+    state.since = now();
+    state.enter(failed);
+  }
+  while (detail::QueuedWait* joiner = state.joiners.front()) {
+    state.joiners.remove(*joiner);
+    joiner->complete();
+  }
+  release(state);
+}
+
+bool detail::Core::cancel(detail::ProcessState& state) {
+  if (state.status != ProcessStatus::running || state.cancel_requested) return false;
+  state.cancel_requested = true;
+  if (&state != running && !state.held) kill(state);
+  return true;
+}
+
+bool detail::Core::throw_into(detail::ProcessState& state, std::exception_ptr exception) {
+  const bool is_on_its_way = state.interrupted || state.thrown_into;
+  if (state.status != ProcessStatus::running || is_on_its_way || state.cancel_requested) {
+    return false;
+  }
+  state.exception = std::move(exception);
+  state.interrupted = true;
+  if (!state.held && &state != served) interrupt_if_waiting(state);
+  return true;
+}
+
+/// Withdraws what an interrupted process waits for and lets it run on; later, if it has got that.
+void detail::Core::interrupt_if_waiting(detail::ProcessState& state) {
+  const bool has_to_wait = state.status == ProcessStatus::running && &state != running &&
+                           state.wait != nullptr && !state.wake_pending;
+  if (!has_to_wait || !state.interrupted) return;
+  state.interrupted = false;
+  state.thrown_into = true;
+  const Hold hold(state);
+  state.wait->withdraw();
+  wake(state);
+}
+
+/// Ends a process that waits. Tasks that it waits for end first, and theirs before them; a list
+/// takes the place of recursion. Destructors may cancel others, and remove components: those are
+/// destroyed when no process is being killed any more.
+void detail::Core::kill(detail::ProcessState& victim) {
+  ++kills;
+  const std::size_t below = dying_.size();  // of whoever is killed by a destructor of the others
+  dying_.push_back(&victim);
+  while (dying_.size() > below) {
+    detail::ProcessState& state = *dying_.back();
+    if (state.status == ProcessStatus::running) {
+      doom(state);
+    } else {
+      dying_.pop_back();
+      destroy_frames(state);
+    }
+  }
+  --kills;
+}
+
+/// Withdraws what a process waits for; its tasks are put above it on the list of the dying.
+void detail::Core::doom(detail::ProcessState& state) {
+  state.event_wait.leave();
+  state.status = ProcessStatus::cancelled;
+  if (&state == served) served_is_ready = false;
+  const auto first = static_cast<std::ptrdiff_t>(dying_.size());
+  if (Wait* wait = std::exchange(state.wait, nullptr)) wait->abandon(dying_);
+  const auto tasks = dying_.begin() + first;
+  const auto last = std::remove_if(tasks, dying_.end(), [this](detail::ProcessState* task) {
+    const bool over = task->status != ProcessStatus::running || task->cancel_requested;
+    task->cancel_requested = true;
+    return over || task == running || task->held;
+  });
+  dying_.erase(last, dying_.end());
+  std::reverse(dying_.begin() + first, dying_.end());  // the first to end is the last on the list
+}
+
+/// From the innermost task outwards, so that a chain of any length uses no stack.
+void detail::Core::destroy_frames(detail::ProcessState& state) {
+  detail::PromiseBase* promise = std::exchange(state.leaf, nullptr);
+  state.root = nullptr;
+  while (promise != nullptr) {
+    detail::PromiseBase* parent = promise->parent;
+    if (promise->owner != nullptr) *promise->owner = {};  // the Task that holds it forgets it
+    promise->self.destroy();
+    promise = parent;
+  }
+  end(state, ProcessStatus::cancelled);
+}
+
+void detail::Core::cancel_all_of(const Context& owner) {
+  const auto next = [&] {  // from the start, as destructors may cancel and spawn others
+    detail::ProcessState* state = details[index(owner.id())].processes;
+    while (state != nullptr && (state->owner != &owner || state->cancel_requested ||
+                                state->status != ProcessStatus::running)) {
+      state = state->behind;
+    }
+    return state;
+  };
+  while (detail::ProcessState* state = next()) cancel(*state);
+}
+
+void detail::Core::release(detail::ProcessState& state) {
+  if (--state.references != 0) return;
+  if (state.status == ProcessStatus::failed && !state.observed) {
+    observe(state);
+    if (!failure) failure = failure_of(state);
+    attention |= kFailure;
+  }
+  state.type->dispose(state);
+}
+
+void detail::Core::observe(detail::ProcessState& state) {
+  const bool is_listed = state.status == ProcessStatus::failed && !state.observed;
+  state.observed = true;
+  if (is_listed) state.leave(failed);
+}
+
+std::exception_ptr detail::failure_of(const detail::ProcessState& state) {
+  std::string text = "a ";
+  detail::describe_process(text, state);
+  text += fmt::format(" failed at {:.9f} s and nobody joins it", to_seconds(state.since));
+  // Thrown once more so that its own exception can be nested in the failure.
+  try {
+    std::rethrow_exception(state.exception);
+  } catch (const std::exception& error) {
+    text.append(": ").append(error.what());
+    try {
+      std::throw_with_nested(ProcessFailure(text));
+    } catch (...) {
+      return std::current_exception();
+    }
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+}  // namespace artel::sim
