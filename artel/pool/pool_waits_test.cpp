@@ -50,15 +50,11 @@ TEST(PoolWaits, TenThousandTasksMayWaitAtOnce) {
   rlimit limit{};
   getrlimit(RLIMIT_NPROC, &limit);
   if (limit.rlim_cur < 20'000) GTEST_SKIP() << "the system allows too few threads";
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  constexpr int kTasks = 500;
-#else
-  constexpr int kTasks = 10'000;
-#endif
-  Pool pool{{.workers = 2}};
+  constexpr int kTasks = kSanitized ? 500 : 10'000;
   Promise<void> promise;
   const auto kept = promise.future().share();
   std::atomic<int> woken = 0, waiting = 0;
+  Pool pool{{.workers = 2}};
   for (int i = 0; i < kTasks; ++i) {
     pool.post([&] {
       ++waiting;
@@ -166,11 +162,7 @@ TEST(PoolWaits, TheFirstOfSeveralIsNotHeldUpByAnother) {
 }
 
 TEST(PoolWaits, WaitsAsDeepAsYouLike) {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  constexpr int kDepth = 5'000;
-#else
-  constexpr int kDepth = 100'000;
-#endif
+  constexpr int kDepth = kSanitized ? 5'000 : 100'000;
   Pool pool{{.workers = 2}};
   const std::function<int(int)> dive = [&](int n) -> int {
     return n == 0 ? 0 : pool.submit([&dive, n] { return dive(n - 1); }).get() + 1;
