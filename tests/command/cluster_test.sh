@@ -91,7 +91,8 @@ expect 2 '' 'no dead letter 4711' cluster dead "${access[@]}" 4711
 expect 0 'trace.file' 'requeued' cluster dead "${access[@]}" --requeue
 until_ok sh -c "'$artel' cluster dead ${access[*]} | grep -q trace.file"      # given up once more
 expect 0 'trace.file' 'discarded' cluster dead "${access[@]}" --discard
-expect 0 'no dead letters' '' cluster dead "${access[@]}"
+# What the worker gives up meanwhile goes the same way.
+until_ok sh -c "'$artel' cluster dead ${access[*]} --discard; '$artel' cluster dead ${access[*]} | grep -q 'no dead letters'"
 kill $plain
 wait $plain || { echo "a worker that was told to leave failed"; failures=$((failures + 1)); }
 contains "the worker's last words" ' left: 0 chunks done' "$(cat "$folder/plain")"
