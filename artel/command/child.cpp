@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -129,25 +130,29 @@ tl::expected<Child, std::error_code> Child::start(const std::string& program,
 }
 
 Child::~Child() {
-  if (pid_ < 0) return;
-  signal(SIGKILL);
-  wait();
+  if (pid_ >= 0) {
+    signal(SIGKILL);
+    wait();
+  }
+  if (file_ >= 0) ::close(file_);
 }
 
 void Child::signal(int signal) const { ::kill(-pid_, signal); }
 
-Ending Child::wait() {
-  ARTEL_REQUIRE(pid_ > 0, "waited for once");
-  int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+Ending Child::wait() { return *reap(0); }
+std::optional<Ending> Child::ended() { return reap(WNOHANG); }
+
+std::optional<Ending> Child::reap(int options) {
+  ARTEL_REQUIRE(pid_ > 0, "it has not been seen to end");
+  siginfo_t info{};
+  while (::waitid(P_PIDFD, static_cast<id_t>(file_), &info, WEXITED | options) < 0) {
+    ARTEL_REQUIRE(errno == EINTR, "a child of ours can be waited for", errno);
   }
-  ::close(file_);
+  if (info.si_pid == 0) return std::nullopt;  // NOLINT(*-union-access): the system's type
   pid_ = -1;
-  file_ = -1;
-  // NOLINTBEGIN(misc-include-cleaner): <sys/wait.h> has them
-  if (WIFSIGNALED(status)) return {.exit_status = 0, .signal = WTERMSIG(status)};
-  return {.exit_status = WEXITSTATUS(status), .signal = 0};
-  // NOLINTEND(misc-include-cleaner)
+  const int status = info.si_status;  // NOLINT(*-union-access)
+  if (info.si_code == CLD_EXITED) return Ending{.exit_status = status, .signal = 0};
+  return Ending{.exit_status = 0, .signal = status};
 }
 
 tl::expected<std::string, std::error_code> find_program(const std::string& name) {

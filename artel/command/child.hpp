@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <system_error>
@@ -44,7 +45,7 @@ class Child {
     std::swap(file_, other.file_);
     return *this;
   }
-  /// Kills the group if it was not waited for.
+  /// Kills the group if it was not seen to end.
   ~Child();
 
   [[nodiscard]] pid_t pid() const { return pid_; }
@@ -52,13 +53,17 @@ class Child {
   [[nodiscard]] int file() const { return file_; }
   /// To the whole group.
   void signal(int signal) const;
-  /// Until it has ended. To be called once; the group is out of reach then.
+  /// How it ended; nothing: it has not. The group is out of reach when it has; file() stays open
+  /// until this object is gone, so that it can leave an EventSet first.
+  [[nodiscard]] std::optional<Ending> ended();
+  /// Waits until it has ended. Requires: neither has said so before.
   Ending wait();
 
  private:
   Child(pid_t pid, int file) : pid_(pid), file_(file) {}
+  std::optional<Ending> reap(int options);
 
-  pid_t pid_;  // -1: waited for
+  pid_t pid_;  // -1: has ended
   int file_;
 };
 

@@ -38,11 +38,13 @@ using namespace std::chrono_literals;
 
 constexpr Duration kProgressEvery = 100ms;
 
-// Keys of events: 4 * slot + one of the first three, or one of the others.
+// Keys of events: one of the last three, or the attempt that runs in a slot (32 bits of its
+// number), the slot, and one of the first three.
 constexpr std::uint64_t kChild = 0;
 constexpr std::uint64_t kOut = 1;
 constexpr std::uint64_t kErr = 2;
 constexpr std::uint64_t kKeysPerSlot = 4;
+constexpr unsigned kAttemptShift = 32;
 constexpr std::uint64_t kControl = ~std::uint64_t{0};
 constexpr std::uint64_t kInput = kControl - 1;
 constexpr std::uint64_t kPrinter = kControl - 2;
@@ -153,6 +155,7 @@ bool JobLoop::cut_job() {
 void JobLoop::launch(std::size_t index) {
   detail::JobSlot& slot = slots_[index];
   slot.begin_attempt(options_.timeout);
+  slot.number = ++attempts_;
   if (options_.dry_run) {
     slot.out.append(shell_quote(slot.command) + '\n');
     end_job(slot);
@@ -163,9 +166,7 @@ void JobLoop::launch(std::size_t index) {
   if (!child) return cannot_start(index, child.error());
   slot.child.emplace(std::move(*child));
   ++running_;
-  events_.add(slot.child->file(), kKeysPerSlot * index + kChild);
-  if (slot.out.file() >= 0) events_.add(slot.out.file(), kKeysPerSlot * index + kOut);
-  if (slot.err.file() >= 0) events_.add(slot.err.file(), kKeysPerSlot * index + kErr);
+  events_.add(slot.child->file(), key_of(slot, kChild));
 }
 
 tl::expected<Child, std::error_code> JobLoop::start_child(detail::JobSlot& slot) {
@@ -176,9 +177,9 @@ tl::expected<Child, std::error_code> JobLoop::start_child(detail::JobSlot& slot)
     program = *found;
     if (command_.fixed_program()) program_ = std::move(*found);
   }
-  const auto out = open_output(slot, slot.out, "stdout");
+  const auto out = open_output(slot, slot.out, kOut, "stdout");
   if (!out) return tl::unexpected(out.error());
-  const auto err = open_output(slot, slot.err, "stderr");
+  const auto err = open_output(slot, slot.err, kErr, "stderr");
   if (!err) {
     ::close(*out);
     return tl::unexpected(err.error());
@@ -192,8 +193,8 @@ tl::expected<Child, std::error_code> JobLoop::start_child(detail::JobSlot& slot)
 // What the job writes to.
 tl::expected<int, std::error_code> JobLoop::open_output(const detail::JobSlot& slot,
                                                         detail::Capture& capture,
-                                                        const char* name) {
-  if (options_.results.empty()) return capture.open();
+                                                        std::uint64_t which, const char* name) {
+  if (options_.results.empty()) return capture.open(events_, key_of(slot, which));
   const auto folder = options_.results / std::to_string(slot.job);
   const auto path = folder / name;
   std::error_code error;
@@ -207,6 +208,11 @@ tl::expected<int, std::error_code> JobLoop::open_output(const detail::JobSlot& s
   fail_run({ErrorCode::io, fmt::format("cannot create: {}", error.message()), path.string()},
            false);
   return tl::unexpected(std::make_error_code(std::errc::operation_canceled));
+}
+
+std::uint64_t JobLoop::key_of(const detail::JobSlot& slot, std::uint64_t which) const {
+  const auto index = static_cast<std::uint64_t>(&slot - slots_.data());
+  return slot.number << kAttemptShift | (kKeysPerSlot * index + which);
 }
 
 // P2. Waits for room, gives the run up, or takes it as this job's failure.
@@ -234,18 +240,21 @@ void JobLoop::cannot_start(std::size_t index, std::error_code error) {
 
 // ---- ending -------------------------------------------------------------------------------------
 
-void JobLoop::ended(std::size_t index, Child child) {
+void JobLoop::ended(std::size_t index) {
   detail::JobSlot& slot = slots_[index];
-  if (slot.told_to_end) child.signal(SIGKILL);  // P4
-  const Ending ending = child.wait();
+  if (slot.told_to_end) slot.child->signal(SIGKILL);  // P4
+  const auto ending = slot.child->ended();
+  if (!ending) return;
+  events_.remove(slot.child->file());
+  slot.child.reset();
   --running_;
   for (auto* const stream : {&slot.out, &slot.err}) {
     if (const auto drained = stream->drain(spill_); !drained) fail_run(drained.error(), true);
   }
-  JobReport report{.finished = steady_now(), .ending = ending, .timed_out = slot.timed_out};
+  JobReport report{.finished = steady_now(), .ending = *ending, .timed_out = slot.timed_out};
   report.cancelled = slot.cancelled;
   report.failed =
-      !slot.cancelled && (ending.exit_status != 0 || ending.signal != 0 || slot.timed_out);
+      !slot.cancelled && (ending->exit_status != 0 || ending->signal != 0 || slot.timed_out);
   if (report.failed && slot.attempt <= options_.retries && !stopping_) {
     ++slot.attempt;
     slot.discard(spill_);
@@ -382,15 +391,10 @@ void JobLoop::handle(std::uint64_t key) {
   } else if (key == kInput) {
     input_waits_ = false;
   } else if (key != kPrinter) {
-    const std::size_t index = key / kKeysPerSlot;
+    const std::size_t index = static_cast<std::uint32_t>(key) / kKeysPerSlot;
     detail::JobSlot& slot = slots_[index];
-    if (key % kKeysPerSlot == kChild) {
-      if (!slot.child) return;
-      Child child = std::move(*slot.child);
-      slot.child.reset();
-      ended(index, std::move(child));
-      return;
-    }
+    if (!slot.child || key != key_of(slot, key % kKeysPerSlot)) return;  // of an earlier attempt
+    if (key % kKeysPerSlot == kChild) return ended(index);
     auto& capture = key % kKeysPerSlot == kOut ? slot.out : slot.err;
     if (const auto drained = capture.drain(spill_); !drained) fail_run(drained.error(), true);
   }

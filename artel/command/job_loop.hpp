@@ -130,9 +130,11 @@ class JobLoop {
   [[nodiscard]] tl::expected<Child, std::error_code> start_child(detail::JobSlot& slot);
   [[nodiscard]] tl::expected<int, std::error_code> open_output(const detail::JobSlot& slot,
                                                                detail::Capture& capture,
+                                                               std::uint64_t which,
                                                                const char* name);
+  [[nodiscard]] std::uint64_t key_of(const detail::JobSlot& slot, std::uint64_t which) const;
   void cannot_start(std::size_t index, std::error_code error);
-  void ended(std::size_t index, Child child);
+  void ended(std::size_t index);
   void finish(std::size_t index, JobReport report);
   void end_job(detail::JobSlot& slot);
   void stop_now();
@@ -163,8 +165,9 @@ class JobLoop {
   std::vector<std::string> next_items_;
   bool input_ended_ = false;
   bool input_waits_ = false;
-  std::uint64_t jobs_ = 0;   // cut so far, skipped ones included
-  std::uint64_t turns_ = 0;  // given
+  std::uint64_t jobs_ = 0;      // cut so far, skipped ones included
+  std::uint64_t attempts_ = 0;  // begun
+  std::uint64_t turns_ = 0;     // given
   std::uint64_t turns_done_ = 0;
   Instant progress_due_{};
   bool stopping_ = false;  // no more jobs are started

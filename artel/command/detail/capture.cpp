@@ -12,6 +12,7 @@
 #include <tl/expected.hpp>
 #include <utility>
 
+#include "artel/command/detail/event_set.hpp"
 #include "artel/command/detail/output_store.hpp"
 #include "artel/command/detail/spill_file.hpp"
 #include "artel/core/error.hpp"
@@ -21,10 +22,12 @@ namespace artel::command::detail {
 Capture::~Capture() { close(); }
 
 void Capture::close() {
-  if (file_ >= 0) ::close(std::exchange(file_, -1));
+  if (file_ < 0) return;
+  events_->remove(file_);
+  ::close(std::exchange(file_, -1));
 }
 
-tl::expected<int, std::error_code> Capture::open() {
+tl::expected<int, std::error_code> Capture::open(EventSet& events, std::uint64_t key) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
     return tl::unexpected(std::error_code(errno, std::generic_category()));
@@ -32,6 +35,8 @@ tl::expected<int, std::error_code> Capture::open() {
   close();
   file_ = ends[0];
   ::fcntl(file_, F_SETFL, O_NONBLOCK);  // our end only
+  events_ = &events;
+  events.add(file_, key);
   return ends[1];
 }
 

@@ -4,6 +4,7 @@
 #include <system_error>
 #include <tl/expected.hpp>
 
+#include "artel/command/detail/event_set.hpp"
 #include "artel/command/detail/output_store.hpp"
 #include "artel/command/detail/spill_file.hpp"
 #include "artel/core/error.hpp"
@@ -23,8 +24,9 @@ class Capture {
   Capture& operator=(const Capture&) = delete;
   ~Capture();
 
-  /// Makes a pipe. Returns its end for the job, which the caller closes. Errors: the system's.
-  [[nodiscard]] tl::expected<int, std::error_code> open();
+  /// Makes a pipe; `events` tells by `key` when there is something in it, as long as it is open.
+  /// Returns its end for the job, which the caller closes. Errors: the system's.
+  [[nodiscard]] tl::expected<int, std::error_code> open(EventSet& events, std::uint64_t key);
   /// Our end; -1: closed, as the job has closed its own or nothing was opened.
   [[nodiscard]] int file() const { return file_; }
   /// Reads what is there now. Errors: as of SpillFile.
@@ -41,6 +43,7 @@ class Capture {
  private:
   void close();
 
+  EventSet* events_ = nullptr;
   int file_ = -1;
   StreamText stream_;
   std::uint64_t bytes_ = 0;

@@ -7,7 +7,10 @@
 
 namespace artel::command::detail {
 
-/// Files to wait for, each with a key (epoll). A file leaves by being closed.
+/// Files to wait for, each with a key (epoll).
+///
+/// A file must leave before it is closed: the system forgets it only when nobody has it open any
+/// more, and a process that is just being started has, for a moment, all that we have.
 ///
 /// Threads: one at a time.
 class EventSet {
@@ -17,7 +20,7 @@ class EventSet {
   EventSet& operator=(const EventSet&) = delete;
   ~EventSet();
 
-  /// Readable, as long as it is open.
+  /// Readable, until it is removed.
   void add(int file, std::uint64_t key) const;
   void remove(int file) const;
   enum class Until : std::uint8_t { readable, writable };

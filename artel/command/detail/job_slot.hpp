@@ -19,7 +19,8 @@ struct JobSlot {
   std::uint64_t turn = 0;
   std::vector<std::string> items;
   std::vector<std::string> command;
-  unsigned attempt = 1;
+  unsigned attempt = 1;      ///< of the job
+  std::uint64_t number = 0;  ///< of the attempt, among all
   Instant started{};
   Duration started_wall{};
   Instant deadline = kNever;  ///< to be told to end, and then killed
