@@ -1,15 +1,14 @@
 #include "app/cluster_map.hpp"
 
 #include <fmt/core.h>
-#include <poll.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
+#include <deque>
 #include <exception>
 #include <iterator>
 #include <map>
@@ -17,8 +16,6 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <string_view>
-#include <system_error>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -33,12 +30,16 @@
 #include "artel/cluster/remote_task.hpp"
 #include "artel/cluster/run_command.hpp"
 #include "artel/command/command_template.hpp"
+#include "artel/command/halt_rule.hpp"
 #include "artel/command/item_reader.hpp"
 #include "artel/command/job_loop.hpp"
+#include "artel/command/job_loop_options.hpp"
+#include "artel/command/job_place.hpp"
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
+#include "artel/file/open_file.hpp"
 #include "artel/parallel/item_failure.hpp"
 #include "artel/parallel/lazy_map.hpp"
 #include "artel/parallel/map_options.hpp"
@@ -50,99 +51,120 @@ namespace {
 using cluster::CommandOrder;
 using cluster::CommandOutcome;
 using command::JobLoopOptions;
-using command::JobReport;
-using command::RunSummary;
-using command::Supply;
-
-// How long a wait may go on before it is looked whether the run was stopped.
-constexpr int kLookMs = 100;
+using command::PlacedEnd;
+using command::PlacedJob;
 
 // Of a job that gave no outcome, in the job log.
 constexpr int kNoOutcome = 255;
 
-// The jobs of the input, one after the other, for whoever asks for the next order; what is known of
-// those that are out. The orders are read by the cluster's threads, the rest by ours.
-class Jobs {
+// What the loop sends and the cluster's threads take, and the way back. `news` is readable when the
+// loop has something to look at.
+class Exchange {
  public:
-  // A job that is out.
+  Exchange() : news_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
+  // ---- For the loop
+  [[nodiscard]] int news() const { return news_.get(); }
+  // How many threads wait for an order.
+  [[nodiscard]] std::size_t room() {
+    const std::scoped_lock lock(mutex_);
+    return closed_ || waiting_ <= orders_.size() ? 0 : waiting_ - orders_.size();
+  }
+  void put(CommandOrder order) {
+    {
+      const std::scoped_lock lock(mutex_);
+      orders_.push_back(std::move(order));
+    }
+    changed_.notify_one();
+  }
+  // No more orders.
+  void close() {
+    {
+      const std::scoped_lock lock(mutex_);
+      closed_ = true;
+    }
+    changed_.notify_all();
+  }
+  [[nodiscard]] std::vector<PlacedEnd> take_ends() {
+    std::uint64_t ignored = 0;
+    static_cast<void>(::read(news_.get(), &ignored, sizeof(ignored)));
+    const std::scoped_lock lock(mutex_);
+    return std::exchange(ends_, {});
+  }
+  [[nodiscard]] std::optional<Error> failure() {
+    const std::scoped_lock lock(mutex_);
+    return std::exchange(failure_, std::nullopt);
+  }
+
+  // ---- For the cluster's threads
+  // Waits for the next one; nothing: there will be none.
+  std::optional<CommandOrder> next() {
+    std::unique_lock lock(mutex_);
+    ++waiting_;
+    tell();
+    changed_.wait(lock, [this] { return closed_ || !orders_.empty(); });
+    --waiting_;
+    if (orders_.empty()) return std::nullopt;
+    std::optional<CommandOrder> order = std::move(orders_.front());
+    orders_.pop_front();
+    out_[sent_++] = {.job = order->job, .begun_wall = wall_now()};
+    return order;
+  }
+  void ended(PlacedEnd end) {
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(out_, [&](const auto& out) { return out.second.job == end.job; });
+    ends_.push_back(std::move(end));
+    tell();
+  }
+  void failed(Error error) {
+    const std::scoped_lock lock(mutex_);
+    failure_ = std::move(error);
+    tell();
+  }
+
+  // An order that is out.
   struct Out {
-    std::uint64_t item = 0;  // its number among the orders
-    std::vector<std::string> words;
+    std::uint64_t job = 0;
     Duration begun_wall{};
   };
-
-  Jobs(const command::CommandTemplate& command, command::InputItems& items,
-       const JobLoopOptions& options)
-      : command_(command), items_(items), options_(options) {}
-
-  // No more orders.
-  void stop() { stopped_ = true; }
-  [[nodiscard]] bool stopped() const { return stopped_; }
-
-  std::optional<CommandOrder> next() {
-    while (!stopped_) {
-      std::vector<std::string> items = cut();
-      if (items.empty()) break;
-      ++job_;
-      if (options_.skip && options_.skip(job_)) {
-        ++skipped_;
-        continue;
-      }
-      CommandOrder order{.job = job_,
-                         .words = command_.expand({.items = items, .job = job_}),
-                         .retries = options_.retries,
-                         .timeout_ns = options_.timeout.count()};
-      const std::scoped_lock lock(mutex_);
-      out_.emplace(job_, Out{orders_++, order.words, wall_now()});
-      return order;
-    }
-    return std::nullopt;
-  }
-
-  // It is over: its command.
-  std::vector<std::string> let_go(std::uint64_t job) {
+  // By its place among all. Requires: it has not ended.
+  [[nodiscard]] Out out(std::uint64_t item) const {
     const std::scoped_lock lock(mutex_);
-    auto node = out_.extract(job);
-    return node.empty() ? std::vector<std::string>{} : std::move(node.mapped().words);
-  }
-  // Of a job that is out, by the number of its order, what is known without an outcome.
-  [[nodiscard]] CommandOutcome without_outcome(std::uint64_t item) const {
-    const std::scoped_lock lock(mutex_);
-    const auto at =
-        std::ranges::find_if(out_, [&](const auto& entry) { return entry.second.item == item; });
-    if (at == out_.end()) return {};
-    const Duration begun = at->second.begun_wall;
-    return {.job = at->first,
-            .exit_status = kNoOutcome,
-            .started_wall_ns = begun.count(),
-            .runtime_ns = (wall_now() - begun).count()};
+    return out_.at(item);
   }
 
-  [[nodiscard]] std::uint64_t running() const {
-    const std::scoped_lock lock(mutex_);
-    return out_.size();
-  }
-  [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
-  [[nodiscard]] std::optional<double> share() const {
-    const std::scoped_lock lock(mutex_);
-    return share_;
-  }
-  // Of reading the input.
-  [[nodiscard]] std::optional<Error> failure() const {
-    const std::scoped_lock lock(mutex_);
-    return failure_;
+ private:
+  void tell() const {
+    const std::uint64_t one = 1;
+    static_cast<void>(::write(news_.get(), &one, sizeof(one)));
   }
 
-  // As an input range.
+  const file::OpenFile news_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  bool closed_ = false;
+  std::size_t waiting_ = 0;
+  std::deque<CommandOrder> orders_;
+  std::vector<PlacedEnd> ends_;
+  std::optional<Error> failure_;
+  std::uint64_t sent_ = 0;
+  std::map<std::uint64_t, Out> out_;  // by their place among all
+};
+
+// The orders as an input range.
+class Orders {
+ public:
+  explicit Orders(Exchange& exchange) : exchange_(&exchange) {}
+
   class Iterator {
    public:
     using value_type = CommandOrder;
     using difference_type = std::ptrdiff_t;
     Iterator() = default;
-    explicit Iterator(Jobs& jobs) : jobs_(&jobs), order_(jobs.next()) {}
+    explicit Iterator(Exchange& exchange) : exchange_(&exchange), order_(exchange.next()) {}
     CommandOrder& operator*() const { return *order_; }  // NOLINT(*-unchecked-optional-access)
     Iterator& operator++() {
-      order_ = jobs_->next();
+      order_ = exchange_->next();
       return *this;
     }
     void operator++(int) { ++*this; }
@@ -151,52 +173,14 @@ class Jobs {
     }
 
    private:
-    Jobs* jobs_ = nullptr;
+    Exchange* exchange_ = nullptr;
     mutable std::optional<CommandOrder> order_;
   };
-  Iterator begin() { return Iterator(*this); }
+  Iterator begin() { return Iterator(*exchange_); }
   static std::default_sentinel_t end() { return std::default_sentinel; }
 
  private:
-  // The items of the next job; none: there are no more.
-  std::vector<std::string> cut() {
-    std::vector<std::string> items;
-    while (items.size() < options_.items_per_job && !stopped_) {
-      std::string item;
-      const auto supply = items_.next(item);
-      if (!supply) {
-        const std::scoped_lock lock(mutex_);
-        failure_ = supply.error();
-        return {};
-      }
-      if (*supply == Supply::end) break;
-      if (*supply == Supply::cut) {
-        if (!items.empty()) break;
-        continue;  // it was full without it
-      }
-      if (*supply == Supply::item) {
-        items.push_back(std::move(item));
-        continue;
-      }
-      pollfd input{.fd = items_.file(), .events = POLLIN, .revents = 0};
-      ::poll(&input, 1, kLookMs);
-    }
-    const std::scoped_lock lock(mutex_);
-    share_ = items_.share();
-    return stopped_ ? std::vector<std::string>{} : items;
-  }
-
-  const command::CommandTemplate& command_;
-  command::InputItems& items_;
-  const JobLoopOptions& options_;
-  std::uint64_t job_ = 0;
-  std::atomic<bool> stopped_ = false;
-  std::atomic<std::uint64_t> skipped_ = 0;
-  mutable std::mutex mutex_;  // guards what follows
-  std::uint64_t orders_ = 0;
-  std::map<std::uint64_t, Out> out_;
-  std::optional<double> share_;
-  std::optional<Error> failure_;
+  Exchange* exchange_;
 };
 
 // Why an item has no outcome; and the worker that says so, if one does.
@@ -210,144 +194,86 @@ std::pair<std::string, std::string> reason_of(const parallel::ItemFailure& failu
   }
 }
 
-// Errors: closed: nobody reads it any more; io.
-Result<void> write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const auto count = ::write(file, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EPIPE) return fail(ErrorCode::closed, "nobody reads the output");
-    if (count < 0) {
-      return fail(ErrorCode::io,
-                  fmt::format("cannot write: {}",
-                              std::error_code(errno, std::generic_category()).message()),
-                  "standard output");
-    }
-    text.remove_prefix(static_cast<std::size_t>(count));
+// Codes that have a meaning of their own in a RunSummary are not passed on.
+Error explained(const Error& error) {
+  if (error.code != ErrorCode::not_found && error.code != ErrorCode::unsupported) {
+    return {ErrorCode::io, error.what, error.where};
   }
-  return {};
+  return {ErrorCode::io,
+          fmt::format("no worker runs commands; start them with --allow-commands ({})", error.what),
+          error.where};
 }
 
-class ClusterRun {
- public:
-  ClusterRun(const command::CommandTemplate& command, command::InputItems& items,
-             const JobLoopOptions& options)
-      : options_(options), jobs_(command, items, options) {}
+PlacedEnd end_of(CommandOutcome outcome) {
+  PlacedEnd end{.job = outcome.job,
+                .ending = {.exit_status = outcome.exit_status, .signal = outcome.signal},
+                .failed = outcome.failed(),
+                .timed_out = outcome.timed_out,
+                .started_wall = Duration(outcome.started_wall_ns),
+                .runtime = Duration(outcome.runtime_ns),
+                .out = std::move(outcome.out),
+                .err = std::move(outcome.err)};
+  if (!outcome.problem.empty()) {
+    end.err += fmt::format("artel: job {}{}{}: {}\n", outcome.job,
+                           outcome.host.empty() ? "" : " at ", outcome.host, outcome.problem);
+  }
+  return end;
+}
 
-  RunSummary run(cluster::Cluster& cluster, std::size_t at_once) {
-    const std::jthread listening([this](const std::stop_token& over) { listen(over); });
-    const parallel::MapOptions map{.chunk = 1, .workers = at_once, .stop = now_.get_token()};
-    try {
-      if (options_.order == command::OutputOrder::input) {
-        auto outcomes = parallel::lazy_map_collect(cluster, jobs_, kCommandTask, map);
-        take_all(outcomes);
-      } else {
-        auto outcomes = parallel::lazy_map_collect_unordered(cluster, jobs_, kCommandTask, map);
-        take_all(outcomes);
-      }
-    } catch (const pool::TaskError& error) {
-      if (!now_.stop_requested()) summary_.failure = explained(error.error());
-    }
-    if (auto failure = jobs_.failure(); failure && !summary_.failure) summary_.failure = failure;
-    summary_.interrupted = interrupted_;
-    summary_.skipped = jobs_.skipped();
-    summary_.cancelled = jobs_.running();
-    return std::move(summary_);
+// The jobs of a JobLoop as a map over the orders that it gives.
+class ClusterPlace final : public command::JobPlace {
+ public:
+  ClusterPlace(cluster::Cluster& cluster, std::size_t at_once, const JobLoopOptions& options)
+      : options_(options), thread_([this, &cluster, at_once] { run(cluster, at_once); }) {}
+  ClusterPlace(const ClusterPlace&) = delete;
+  ClusterPlace& operator=(const ClusterPlace&) = delete;
+  ~ClusterPlace() override { stop(true); }
+
+  [[nodiscard]] int file() const override { return exchange_.news(); }
+  [[nodiscard]] std::size_t room() override { return exchange_.room(); }
+  void start(PlacedJob job) override {
+    exchange_.put({.job = job.job,
+                   .words = std::move(job.command),
+                   .retries = options_.retries,
+                   .timeout_ns = options_.timeout.count()});
+  }
+  [[nodiscard]] std::vector<PlacedEnd> take_ends() override { return exchange_.take_ends(); }
+  [[nodiscard]] std::optional<Error> failure() override { return exchange_.failure(); }
+  void stop(bool now) override {
+    exchange_.close();
+    if (now) now_.request_stop();
   }
 
  private:
-  // Codes that have a meaning of their own in a RunSummary are not passed on.
-  static Error explained(const Error& error) {
-    if (error.code != ErrorCode::not_found && error.code != ErrorCode::unsupported) {
-      return {ErrorCode::io, error.what, error.where};
-    }
-    return {
-        ErrorCode::io,
-        fmt::format("no worker runs commands; start them with --allow-commands ({})", error.what),
-        error.where};
-  }
-
-  // Until the run is over: what somebody outside wants.
-  void listen(const std::stop_token& over) {
-    while (!over.stop_requested() && options_.control_file >= 0) {
-      pollfd control{.fd = options_.control_file, .events = POLLIN, .revents = 0};
-      if (::poll(&control, 1, kLookMs) <= 0) continue;
-      const auto request = options_.control();
-      if (request == command::StopRequest::none) continue;
-      interrupted_ = true;
-      jobs_.stop();
-      if (request == command::StopRequest::now) now_.request_stop();
-    }
-  }
-
-  template <class Outcomes>
-  void take_all(Outcomes& outcomes) {
-    for (const auto& outcome : outcomes) {
-      const bool going_on = outcome ? take(*outcome) : take(outcome_of(outcome.error()));
-      if (!going_on) break;
+  // Throws nothing: what goes wrong is the loop's failure.
+  void run(cluster::Cluster& cluster, std::size_t at_once) {
+    const parallel::MapOptions map{.chunk = 1, .workers = at_once, .stop = now_.get_token()};
+    try {
+      for (auto& outcome :
+           parallel::lazy_map_collect_unordered(cluster, Orders(exchange_), kCommandTask, map)) {
+        exchange_.ended(end_of(outcome ? std::move(*outcome) : without_outcome(outcome.error())));
+      }
+    } catch (const pool::TaskError& error) {
+      if (!now_.stop_requested()) exchange_.failed(explained(error.error()));
     }
   }
 
   // Of a job that no worker could bring to an end.
-  [[nodiscard]] CommandOutcome outcome_of(const parallel::ItemFailure& failure) const {
-    CommandOutcome outcome = jobs_.without_outcome(failure.index);
+  [[nodiscard]] CommandOutcome without_outcome(const parallel::ItemFailure& failure) const {
+    const auto out = exchange_.out(failure.index);
+    CommandOutcome outcome{.job = out.job,
+                           .exit_status = kNoOutcome,
+                           .started_wall_ns = out.begun_wall.count(),
+                           .runtime_ns = (wall_now() - out.begun_wall).count()};
     std::tie(outcome.problem, outcome.host) = reason_of(failure);
     outcome.attempts = failure.attempts;
     return outcome;
   }
 
-  // False: the run cannot go on.
-  bool take(const CommandOutcome& outcome) {
-    const auto command = jobs_.let_go(outcome.job);
-    ++(outcome.failed() ? summary_.failed : summary_.succeeded);
-    if (outcome.failed() && options_.halt == command::Halt::soon) {
-      summary_.halted = true;
-      jobs_.stop();
-    }
-    const auto going_on = print(outcome).and_then([&]() -> Result<void> {
-      const JobReport report{
-          .job = outcome.job,
-          .slot = 1,
-          .command = command,
-          .started_wall = Duration(outcome.started_wall_ns),
-          .finished = Instant{Duration(outcome.runtime_ns)},
-          .output = outcome.out.size(),
-          .ending = {.exit_status = outcome.exit_status, .signal = outcome.signal},
-          .failed = outcome.failed(),
-          .timed_out = outcome.timed_out};
-      return options_.finished ? options_.finished(report) : Result<void>{};
-    });
-    if (!going_on) {
-      summary_.failure = going_on.error();
-      jobs_.stop();
-      now_.request_stop();
-    }
-    if (options_.progress) {
-      options_.progress({.done = summary_.succeeded + summary_.failed + jobs_.skipped(),
-                         .failed = summary_.failed,
-                         .running = jobs_.running(),
-                         .input = jobs_.share()});
-    }
-    return going_on.has_value();
-  }
-
-  Result<void> print(const CommandOutcome& outcome) {
-    std::string err = outcome.err;
-    if (!outcome.problem.empty()) {
-      err += fmt::format("artel: job {}{}{}: {}\n", outcome.job, outcome.host.empty() ? "" : " at ",
-                         outcome.host, outcome.problem);
-    }
-    if (outcome.out.empty() && err.empty()) return {};
-    if (options_.before_print) options_.before_print();
-    if (auto written = write_all(options_.files.out, outcome.out); !written) return written;
-    static_cast<void>(write_all(options_.files.err, err));  // what stderr refuses is lost
-    return {};
-  }
-
   const JobLoopOptions& options_;
-  Jobs jobs_;
-  RunSummary summary_;
-  std::atomic<bool> interrupted_ = false;
+  Exchange exchange_;
   std::stop_source now_;
+  std::jthread thread_;
 };
 
 }  // namespace
@@ -357,28 +283,38 @@ Result<void> check_for_cluster(const JobLoopOptions& options,
   const auto refuse = [](const std::string& what) {
     return fail(ErrorCode::invalid, what, "artel map --cluster");
   };
-  if (options.halt == command::Halt::now) {
+  if (options.halt.halt == command::Halt::now) {
     return refuse("--halt now: what runs elsewhere cannot be killed from here; use --halt soon");
   }
-  if (!options.results.empty()) {
+  if (!options.results.empty() || options.results_of || options.print_paths) {
     return refuse("--results: the outputs come back here; redirect them");
   }
+  if (options.grouping != command::Grouping::job) {
+    return refuse("--ungroup, --line-buffer, --tty: outputs come back when their jobs have ended");
+  }
+  if (options.tag) return refuse("--tag, --tagstring: only here, for now");
+  if (options.nice != 0) return refuse("--nice: it is for the worker to be nice");
+  if (options.slots_now) return refuse("--jobs: a number, not a file");
   if (command.uses_slot()) {
     return refuse("{%}: a cluster has no slots; {#} is the number of the job");
   }
   return {};
 }
 
-Result<RunSummary> run_on_cluster(const command::CommandTemplate& command,
-                                  command::InputItems& items, const JobLoopOptions& options,
-                                  const cluster::ClusterFlags& flags,
-                                  const cluster::QueueOptions& queue) {
+Result<command::RunSummary> run_on_cluster(const command::CommandTemplate& command,
+                                           command::InputItems& items, JobLoopOptions options,
+                                           const cluster::ClusterFlags& flags,
+                                           const cluster::QueueOptions& queue) {
   if (flags.local()) cluster::register_task<CommandTask>();
   const auto threads = options.slots > 0 ? static_cast<unsigned>(options.slots) : usable_cpus();
   auto used = UsedCluster::connect(flags, threads, "artel map", queue);
   if (!used) return fail(used);
-  return ClusterRun(command, items, options)
-      .run(used->cluster(), used->local() ? 0 : options.slots);
+  ClusterPlace place(used->cluster(), used->local() ? 0 : options.slots, options);
+  options.slots = 1;  // the place knows how many
+  auto summary = command::JobLoop(command, items, options, &place).run();
+  place.stop(true);
+  if (summary.interrupted || summary.failure) used->stop_now();
+  return summary;
 }
 
 }  // namespace artel::app

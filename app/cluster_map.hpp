@@ -22,7 +22,7 @@ namespace artel::app {
 /// Errors: in the summary; those before the first job are returned.
 [[nodiscard]] Result<command::RunSummary> run_on_cluster(const command::CommandTemplate& command,
                                                          command::InputItems& items,
-                                                         const command::JobLoopOptions& options,
+                                                         command::JobLoopOptions options,
                                                          const cluster::ClusterFlags& flags,
                                                          const cluster::QueueOptions& queue);
 

@@ -20,31 +20,22 @@
 
 #include "app/command.hpp"
 #include "app/command_line.hpp"
-#include "app/job_trace.hpp"
 #include "app/map_command.hpp"
 #include "app/map_inputs.hpp"
 #include "app/map_porting.hpp"
+#include "app/map_records.hpp"
 #include "app/progress_bar.hpp"
 #include "app/stop_signals.hpp"
 #include "artel/command/child.hpp"
 #include "artel/command/command_template.hpp"
 #include "artel/command/item_reader.hpp"
-#include "artel/command/job_log_file.hpp"
 #include "artel/command/job_loop.hpp"
 #include "artel/command/packed_items.hpp"
-#include "artel/command/shell_quote.hpp"
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
-#include "artel/core/instant.hpp"
-#include "artel/core/steady_now.hpp"
-#include "artel/trace/task_trace.hpp"
 
 namespace artel::app {
 namespace {
-
-using command::Halt;
-using command::JobLogFile;
-using command::JobReport;
 
 // What artel map says with its exit status, besides the number of failed jobs.
 constexpr std::uint64_t kFailedMax = 101;
@@ -56,15 +47,18 @@ constexpr int kBroken = 255;
 // For a job; what does not fit into a command line is cut before.
 constexpr std::size_t kItemsMax = std::size_t{1} << 20U;
 
-// Of the job log, as timeout(1) has it.
-constexpr int kTimedOut = 124;
-
 [[noreturn]] void refuse_arguments(const std::string& what) {
   refuse({ErrorCode::invalid, what, "artel map"});
 }
 
+bool is_open(int file) { return ::fcntl(file, F_GETFD) >= 0; }
+
 // Files that the command writes must not get the numbers 0 to 2.
 void open_standard_files() {
+  if (!is_open(STDOUT_FILENO)) {
+    print_errors({{ErrorCode::io, "standard output is closed", "artel map"}});
+    finish(kBroken);
+  }
   int file = 0;
   do {
     file = ::open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -72,59 +66,7 @@ void open_standard_files() {
   if (file >= 0) ::close(file);
 }
 
-// What the jobs leave behind, and what an earlier run has left.
-struct Records {
-  command::FinishedJobs earlier;
-  std::optional<JobLogFile> log;
-  std::optional<JobTrace> trace;
-};
-
-Records open_records(const MapCommand& options) {
-  Records records;
-  const bool resume = options.resume || options.resume_failed;
-  if (resume && options.job_log.empty())
-    refuse_arguments("--resume needs the --joblog of the earlier run");
-  if (options.dry_run && !resume) return records;
-  if (resume) {
-    auto earlier = command::read_finished_jobs(options.job_log);
-    if (!earlier) refuse(earlier.error());
-    records.earlier = std::move(*earlier);
-  }
-  if (options.dry_run) return records;
-  if (!options.job_log.empty()) {
-    auto log = JobLogFile::open(options.job_log, records.earlier.bytes);
-    if (!log) refuse(log.error());
-    records.log.emplace(std::move(*log));
-  }
-  if (!options.record.empty()) {
-    auto trace = JobTrace::create(
-        options.record,
-        {.started = steady_now(),
-         .wall = wall_now(),
-         .loop = trace::Loop::closed,
-         .settings = {{"source", "artel map"},
-                      {"pool.workers", std::to_string(options.jobs.value_or(usable_cpus()))}}});
-    if (!trace) refuse(trace.error());
-    records.trace.emplace(std::move(*trace));
-  }
-  return records;
-}
-
-Result<void> record(Records& records, const JobReport& report) {
-  if (records.trace) {
-    if (auto added = records.trace->add(report); !added) return added;
-  }
-  if (!records.log || report.cancelled) return {};  // --resume runs a cancelled job again
-  return records.log->add({.job = report.job,
-                           .started = report.started_wall,
-                           .runtime = report.finished - report.started,
-                           .output = report.output,
-                           .exit_status = report.timed_out ? kTimedOut : report.ending.exit_status,
-                           .signal = report.ending.signal,
-                           .command = command::shell_quote(report.command)});
-}
-
-int exit_status(const command::RunSummary& summary, int signal) {
+int exit_status(const MapCommand& options, const command::RunSummary& summary, int signal) {
   if (summary.failure) {
     switch (summary.failure->code) {
       case ErrorCode::not_found:
@@ -138,24 +80,19 @@ int exit_status(const command::RunSummary& summary, int signal) {
     }
   }
   if (summary.interrupted) return kSignal + signal;
+  if (summary.halted && options.run.halt.find("success") != std::string::npos) return 0;
   return static_cast<int>(std::min(summary.failed, kFailedMax));
 }
 
 command::JobLoopOptions loop_options(const MapCommand& options) {
-  const auto timeout = parse_duration(options.timeout);
-  if (!timeout) refuse({ErrorCode::invalid, timeout.error().what, "--timeout"});
-  if (*timeout <= Duration{}) refuse_arguments("--timeout: it must be longer than nothing");
-  return {
-      .slots = options.jobs.value_or(options.cluster.asked() ? 0 : usable_cpus()),
+  command::JobLoopOptions loop{
+      .slots = options.cluster.asked() ? 0 : usable_cpus(),
       .items_per_job = options.pack ? kItemsMax : options.items_per_job,
       .order = options.as_ready ? command::OutputOrder::completion : command::OutputOrder::input,
-      .halt = options.halt == "now"    ? Halt::now
-              : options.halt == "soon" ? Halt::soon
-                                       : Halt::never,
       .retries = options.retries,
-      .timeout = *timeout,
-      .dry_run = options.dry_run,
-      .results = options.results};
+      .dry_run = options.dry_run};
+  if (const auto applied = options.run.apply(loop); !applied) refuse(applied.error());
+  return loop;
 }
 
 // The shell of --shell; empty: none.
@@ -214,6 +151,14 @@ MapInputs map_inputs(MapCommand& options) {
   return inputs;
 }
 
+// --retry-failed: the items are the commands of the log.
+MapInputs failed_jobs(const MapCommand& options, const MapRecords& records) {
+  if (!options.command.empty()) refuse_arguments("--retry-failed: the commands are in the log");
+  MapInputs inputs{.command = {"/bin/sh", "-c", "{}"}, .items = {}, .fields = {}};
+  inputs.items = std::make_unique<command::ListedItems>(records.failed_commands());
+  return inputs;
+}
+
 // Several items for each job, as far as a command line has room for them; nothing: one for each.
 std::unique_ptr<command::InputItems> packed_items(const MapCommand& options,
                                                   command::InputItems& items,
@@ -222,7 +167,7 @@ std::unique_ptr<command::InputItems> packed_items(const MapCommand& options,
   auto limits = command::pack_limits(command.fixed_bytes(), options.bytes_max);
   if (!limits) refuse_arguments(limits.error().what);
   if (options.items_per_job > 1) limits->items_max = options.items_per_job;
-  if (options.pack) limits->spread = options.jobs.value_or(usable_cpus());
+  if (options.pack) limits->spread = options.run.slots().value_or(usable_cpus());
   return std::make_unique<command::PackedItems>(
       items, *limits, [&command](std::string_view item) { return command.bytes_of(item); });
 }
@@ -251,13 +196,13 @@ command::RunSummary run(const command::CommandTemplate& command, command::InputI
 
 void map(MapCommand& options) {
   open_standard_files();
-  auto inputs = map_inputs(options);
+  MapRecords records(options);
+  auto inputs = options.run.retry_failed ? failed_jobs(options, records) : map_inputs(options);
   const auto command = command_template(options, inputs);
   const auto packed = packed_items(options, *inputs.items, command);
   auto& items = packed ? *packed : *inputs.items;
   auto loop = loop_options(options);
   check_cluster(options, loop, command);
-  auto records = open_records(options);
 
   StopSignals signals;
   loop.control_file = signals.file();
@@ -268,14 +213,13 @@ void map(MapCommand& options) {
     }
     return request;
   };
-  loop.skip = [&](std::uint64_t job) {
-    return records.earlier.succeeded.contains(job) ||
-           (!options.resume_failed && records.earlier.failed.contains(job));
-  };
-  loop.finished = [&](const JobReport& report) {
-    if (inputs.blocks != nullptr) inputs.blocks->release(report.job);
-    return record(records, report);
-  };
+  records.listen(loop, command.uses_slot());
+  if (inputs.blocks != nullptr) {
+    loop.finished = [&inputs, next = std::move(loop.finished)](const command::JobReport& report) {
+      inputs.blocks->release(report.job);
+      return next(report);
+    };
+  }
   std::optional<ProgressBar> bar;
   if (options.progress) {
     bar.emplace();
@@ -283,20 +227,22 @@ void map(MapCommand& options) {
     loop.before_print = [&] { bar->hide(); };
   }
 
+  loop.tell = [&](const std::string& text) {
+    if (bar) bar->hide();
+    fmt::print(stderr, "artel: {}\n", text);
+  };
+
   auto summary = run(command, items, std::move(loop), options);
-  if (records.trace) {
-    auto finished = records.trace->finish();
-    if (!finished && !summary.failure) summary.failure = finished.error();
+  if (const auto finished = records.finish(); !finished && !summary.failure) {
+    summary.failure = finished.error();
   }
-  if (bar) {
-    bar->finish({.done = summary.succeeded + summary.failed + summary.skipped,
-                 .failed = summary.failed,
-                 .input = items.share()});
+  const auto done = summary.succeeded + summary.failed + summary.skipped;
+  if (bar) bar->finish({.done = done, .failed = summary.failed, .input = items.share()});
+  if (!summary.failure || summary.failure->code != ErrorCode::closed) {
+    fmt::print(stderr, "{}", records.failures(done - summary.skipped));
+    if (summary.failure) fmt::print(stderr, "artel: {}\n", to_string(*summary.failure));
   }
-  if (summary.failure && summary.failure->code != ErrorCode::closed) {
-    fmt::print(stderr, "artel: {}\n", to_string(*summary.failure));
-  }
-  finish(exit_status(summary, signals.signal()));
+  finish(exit_status(options, summary, signals.signal()));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ A job is started when a slot is free, so none ever waits at a slot: --policy is 
 --cluster URL runs the jobs at workers ('artel worker --allow-commands'), in their folders;
 'local' starts a server and workers here. A job whose worker is lost is run again, so it may
 run twice; what runs when the second Ctrl-C comes goes on there. Not with --results, --record,
---halt now or {%}.
+--halt now, --tag, -u, --line-buffer, --tty, --nice or {%}.
 
 Exit status: the number of failed jobs, 101 for more; 2 bad arguments, 126 the command cannot
 be run, 127 it was not found, 128+n ended by signal n (130: Ctrl-C; the first lets running
@@ -63,24 +63,10 @@ void add_input_options(Subcommand command, MapCommand& map) {
 }
 
 void add_run_options(Subcommand command, MapCommand& map) {
-  command
-      .option("-j,-P,--jobs,--max-procs", map.jobs,
-              "Jobs at once; default: usable processors, or all that a cluster takes")
-      .range(std::size_t{1}, std::size_t{4096});
-  command
-      .option("--halt", map.halt,
-              "When a job has failed: never; soon: start no more; now: kill the others too")
-      .one_of({"never", "soon", "now"})
-      .type_name("never|soon|now")
-      .show_default();
   command.option("--retries", map.retries, "Try a failed job so many times more")
       .range(0, 1'000'000)
       .show_default();
-  command
-      .option("--timeout", map.timeout,
-              "Kill an attempt that takes longer, and all it started: SIGTERM, SIGKILL 1 s "
-              "later; like 30s or 5min")
-      .type_name("TIME");
+  add_start_options(command, map.run);
   command.flag("--dry-run,--dryrun", map.dry_run, "Print the commands instead of running them");
 }
 
@@ -88,12 +74,10 @@ void add_output_options(Subcommand command, MapCommand& map) {
   const auto keep = command.flag("-k,--keep-order", map.keep_order,
                                  "Outputs in order of the input (the default)");
   command.flag("--as-ready", map.as_ready, "Outputs as jobs end").excludes(keep);
+  add_print_options(command, map.run);
   command
-      .option("--results", map.results,
-              "Outputs into files DIR/N/stdout and DIR/N/stderr, N the job, unprinted")
-      .type_name("DIR");
-  command
-      .option("--joblog", map.job_log, "Log of the jobs that are over, in GNU parallel's columns")
+      .option("--joblog", map.job_log,
+              "Log of the jobs whose output is printed, in GNU parallel's columns")
       .type_name("FILE");
   const auto resume =
       command.flag("--resume", map.resume, "Skip jobs that are in the log, and go on in it");

@@ -9,6 +9,7 @@
 #include "app/map_cluster.hpp"
 #include "app/map_inputs.hpp"
 #include "app/map_pipe.hpp"
+#include "app/map_run_options.hpp"
 
 namespace artel::app {
 
@@ -16,7 +17,6 @@ namespace artel::app {
 struct MapCommand {
   std::vector<std::string> command;  // and items behind ":::"
   ItemOptions items;
-  std::optional<std::size_t> jobs;
   bool keep_order = false;  // the default, said aloud
   bool as_ready = false;
   std::size_t items_per_job = 1;
@@ -25,16 +25,14 @@ struct MapCommand {
   std::string token;
   PipeOptions pipe;
   std::string shell;  // empty: none
-  std::string halt = "never";
   unsigned retries = 0;
-  std::string timeout = "inf";
   std::string job_log;
   bool resume = false;
   bool resume_failed = false;
   bool dry_run = false;
   bool progress = false;
   std::string record;
-  std::string results;
+  MapRunOptions run;
   MapCluster cluster;
 };
 

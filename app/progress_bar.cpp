@@ -1,6 +1,7 @@
 #include "app/progress_bar.hpp"
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,6 +29,12 @@ std::optional<std::uint64_t> total_of(const command::JobProgress& progress) {
   if (!progress.input || *progress.input <= 0 || started == 0) return std::nullopt;
   const auto total = std::llround(static_cast<double>(started) / *progress.input);
   return std::max(static_cast<std::uint64_t>(total), started);
+}
+
+// Of the terminal; 0: not known.
+std::size_t columns() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 }  // namespace
@@ -59,8 +66,12 @@ ProgressBar::ProgressBar()
 }
 
 void ProgressBar::print(const command::JobProgress& progress, const char* end) {
-  fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "",
-             progress_text(progress, steady_now() - start_), end);
+  std::string text = progress_text(progress, steady_now() - start_);
+  // A line that reaches the edge would go on in the next one, and stay there.
+  if (const auto width = terminal_ ? columns() : 0; width > 0) {
+    text.resize(std::min(text.size(), width - 1));
+  }
+  fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "", text, end);
   std::fflush(stderr);
 }
 

@@ -15,7 +15,7 @@ StopSignals::StopSignals() {
   std::signal(SIGCHLD, SIG_DFL);  // if it is ignored, nobody learns how a child ended
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP}) {
     struct sigaction action{};
     ::sigaction(signal, nullptr, &action);
     if (action.sa_handler != SIG_IGN) sigaddset(&signals, signal);  // NOLINT(*-union-access)
@@ -34,6 +34,10 @@ command::StopRequest StopSignals::read() {
   auto request = StopRequest::none;
   signalfd_siginfo info{};
   while (::read(file_, &info, sizeof(info)) == sizeof(info)) {
+    if (info.ssi_signo == SIGTSTP) {
+      if (request == StopRequest::none) request = StopRequest::pause;
+      continue;
+    }
     const bool again = signal_ != 0;
     signal_ = static_cast<int>(info.ssi_signo);
     const bool now = again || signal_ != SIGINT;

@@ -6,9 +6,9 @@
 
 namespace artel::app {
 
-/// Ctrl-C, SIGTERM and SIGHUP as something to read from a file, for a loop over events: the first
-/// Ctrl-C asks to stop soon; another one, and the other signals, now. What is ignored already
-/// (nohup, a script's background) stays so. SIGPIPE is ignored meanwhile.
+/// Ctrl-C, Ctrl-\, SIGTERM, SIGHUP and Ctrl-Z as something to read from a file, for a loop over
+/// events: the first Ctrl-C asks to stop soon; another one, and the others, now; Ctrl-Z to pause.
+/// What is ignored already (nohup, a script's background) stays so. SIGPIPE is ignored meanwhile.
 /// Requires: make one before any other thread starts.
 class StopSignals {
  public:

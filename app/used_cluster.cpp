@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "app/command_task.hpp"
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/cluster_flags.hpp"
 #include "artel/cluster/cluster_options.hpp"
@@ -40,6 +41,19 @@ Result<cluster::ClusterOptions> UsedCluster::start_local(unsigned threads) {
   }
   return options;
 }
+
+void UsedCluster::stop_workers() {
+  for (auto& worker : workers_) worker.request_stop();  // all, or they hand chunks to each other
+}
+
+void UsedCluster::stop_now() {
+  CommandTask::stop_all();
+  stop_workers();
+}
+
+UsedCluster::UsedCluster(UsedCluster&&) noexcept = default;
+
+UsedCluster::~UsedCluster() { stop_workers(); }
 
 Result<UsedCluster> UsedCluster::connect(const cluster::ClusterFlags& flags, unsigned local_threads,
                                          const std::string& name,

@@ -25,11 +25,18 @@ class UsedCluster {
                                                    unsigned local_threads, const std::string& name,
                                                    const cluster::QueueOptions& queue = {});
 
+  UsedCluster(UsedCluster&&) noexcept;
+  UsedCluster& operator=(UsedCluster&&) = delete;
+  ~UsedCluster();
+
   [[nodiscard]] cluster::Cluster& cluster() { return *cluster_; }
   [[nodiscard]] bool local() const { return server_.has_value(); }
+  /// Nobody waits for what is under way: the workers here end the commands that they run.
+  void stop_now();
 
  private:
   UsedCluster() = default;
+  void stop_workers();
   [[nodiscard]] Result<cluster::ClusterOptions> start_local(unsigned threads);
 
   // Each needs the one before it.

@@ -20,6 +20,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <span>
 #include <string>
@@ -162,6 +163,8 @@ struct LocalServer::State {
   std::filesystem::path folder;
   Secret token;
   std::vector<Node> nodes;
+  OpenFile alive;  // as long as this process has it open, the cleaner waits
+  std::optional<command::Child> cleaner;
 
   State() = default;
   State(const State&) = delete;
@@ -170,6 +173,7 @@ struct LocalServer::State {
     for (std::size_t node = 0; node < nodes.size(); ++node) stop(node, SIGTERM);
     std::error_code ignored;
     if (!folder.empty()) std::filesystem::remove_all(folder, ignored);
+    if (cleaner) cleaner->signal(SIGKILL);
   }
 
   [[nodiscard]] std::filesystem::path path(std::size_t node, std::string_view what) const {
@@ -204,6 +208,7 @@ struct LocalServer::State {
     std::string name = (std::filesystem::temp_directory_path() / "artel-nats-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) return system_failure("create a folder", name);
     folder = name;  // for its owner alone, as the token in it
+    if (auto cleaning = start_cleaner(); !cleaning) return cleaning;
     for (std::size_t node = 0; node < options.nodes; ++node) {
       auto client = reserve_port();
       auto monitor = reserve_port();
@@ -219,6 +224,27 @@ struct LocalServer::State {
         return system_failure("write", path(node, ".conf").string());
       }
     }
+    return {};
+  }
+
+  // Removes the folder when this process has died; the servers, which die with it, may write there
+  // once more meanwhile.
+  Result<void> start_cleaner() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_failure("create a pipe", "");
+    const OpenFile theirs(ends[0]);
+    alive = OpenFile(ends[1]);
+    const OpenFile null(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    const std::vector<std::string> arguments{
+        "sh", "-c", R"(trap '' TERM; read _; rm -rf -- "$1"; sleep 1; rm -rf -- "$1")", "sh",
+        folder.string()};
+    auto child = command::Child::start(
+        "/bin/sh", arguments,
+        {.in = theirs.get(), .out = null.get(), .err = null.get(), .inherit = false});
+    if (!child) {
+      return fail(ErrorCode::io, fmt::format("cannot run: {}", child.error().message()), "/bin/sh");
+    }
+    cleaner.emplace(*std::move(child));
     return {};
   }
 

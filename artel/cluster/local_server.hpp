@@ -23,7 +23,7 @@ struct LocalServerOptions {
 /// store in a temporary folder. They and the folder are gone with the object.
 ///
 /// The ports stay reserved meanwhile, so that a server can be stopped and started again. Should
-/// this process be killed, the kernel ends the servers; the folder stays.
+/// this process be killed, the kernel ends the servers, and a process of ours removes the folder.
 /// Cost:    starts in about 40 ms, 3 nodes in about a second.
 /// Threads: one at a time. Shape: the thread that starts a server must outlive it (command::Child).
 class LocalServer {

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -72,7 +74,8 @@ int poll_milliseconds(Instant deadline) {
 // One attempt.
 class Attempt {
  public:
-  explicit Attempt(const CommandOrder& order) : order_(order) {}
+  Attempt(const CommandOrder& order, const std::stop_token& stop)
+      : order_(order), stop_(stop), stopped_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
   CommandOutcome run() {
     const OpenFile null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -111,13 +114,20 @@ class Attempt {
       deadline = told_to_end ? kNever : later(now(), kGrace);
       told_to_end = true;
     };
+    const std::stop_callback on_stop(stop_, [this] { ::eventfd_write(stopped_.get(), 1); });
     while (true) {
-      std::array<pollfd, 3> files{{{.fd = child.file(), .events = POLLIN, .revents = 0},
-                                   {.fd = out_.ours.get(), .events = POLLIN, .revents = 0},
-                                   {.fd = err_.ours.get(), .events = POLLIN, .revents = 0}}};
+      std::array<pollfd, 4> files{
+          {{.fd = child.file(), .events = POLLIN, .revents = 0},
+           {.fd = out_.ours.get(), .events = POLLIN, .revents = 0},
+           {.fd = err_.ours.get(), .events = POLLIN, .revents = 0},
+           {.fd = told_to_end ? -1 : stopped_.get(), .events = POLLIN, .revents = 0}}};
       ::poll(files.data(), files.size(), poll_milliseconds(deadline));
       if (!take_output() && !told_to_end) end();
       if (files[0].revents != 0) break;
+      if (files[3].revents != 0 && !told_to_end) {
+        outcome_.problem = "it was ended, as nobody waits for it";
+        end();
+      }
       if (now() >= deadline) {
         outcome_.timed_out = outcome_.timed_out || !told_to_end;
         end();
@@ -144,6 +154,8 @@ class Attempt {
   }
 
   const CommandOrder& order_;
+  const std::stop_token stop_;
+  const OpenFile stopped_;
   Pipe out_;
   Pipe err_;
   CommandOutcome outcome_;
@@ -157,7 +169,7 @@ std::string host_name() {
 
 }  // namespace
 
-CommandOutcome run_command(const CommandOrder& order) {
+CommandOutcome run_command(const CommandOrder& order, const std::stop_token& stop) {
   CommandOutcome outcome;
   if (order.words.empty()) {
     outcome.exit_status = kCannotRun;
@@ -165,12 +177,18 @@ CommandOutcome run_command(const CommandOrder& order) {
     outcome.job = order.job;
     return outcome;
   }
+  if (stop.stop_requested()) {
+    outcome.exit_status = kCannotRun;
+    outcome.problem = "it was not started, as nobody waits for it";
+    outcome.job = order.job;
+    return outcome;
+  }
   for (std::uint32_t attempt = 0; attempt <= order.retries; ++attempt) {
     const auto wall = std::chrono::system_clock::now().time_since_epoch();
-    outcome = Attempt(order).run();
+    outcome = Attempt(order, stop).run();
     outcome.started_wall_ns = std::chrono::duration_cast<Duration>(wall).count();
     outcome.attempts = attempt + 1;
-    if (!outcome.failed() || attempt == order.retries) break;
+    if (!outcome.failed() || attempt == order.retries || stop.stop_requested()) break;
   }
   outcome.job = order.job;
   outcome.host = host_name();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <msgpack.hpp>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -44,9 +45,10 @@ struct CommandOutcome {
 
 /// Runs the command to its end, on /dev/null, in the folder and the environment of this process.
 ///
-/// When an attempt takes too long or writes too much, it and all it started get SIGTERM, SIGKILL a
-/// second later. What it started and left behind is let alone.
+/// When an attempt takes too long or writes too much, or `stop` is requested, it and all it started
+/// get SIGTERM, SIGKILL a second later. What it started and left behind is let alone.
 /// Threads: any; it waits.
-[[nodiscard]] CommandOutcome run_command(const CommandOrder& order);
+[[nodiscard]] CommandOutcome run_command(const CommandOrder& order,
+                                         const std::stop_token& stop = {});
 
 }  // namespace artel::cluster

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,6 +47,7 @@ struct Start {
   const char* program = nullptr;
   char* const* arguments = nullptr;
   Child::Files files{};
+  Child::Manner manner{};
   pid_t parent = 0;
   int failure = 0;  // errno
 };
@@ -56,7 +58,10 @@ __attribute__((no_sanitize("address", "undefined", "thread"))) int become(void* 
   auto& start = *static_cast<Start*>(argument);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != start.parent) ::_exit(127);  // died before it could be told
-  ::setpgid(0, 0);
+  if (start.manner.own_group) ::setpgid(0, 0);
+  if (start.manner.nice != 0) {
+    ::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + start.manner.nice);
+  }
   struct sigaction usual{};
   usual.sa_handler = SIG_DFL;  // NOLINT(*-union-access)
   ::sigaction(SIGPIPE, &usual, nullptr);
@@ -102,7 +107,7 @@ tl::expected<pid_t, std::error_code> clone_and_run(Start& start, int& file) {
 
 tl::expected<Child, std::error_code> Child::start(const std::string& program,
                                                   std::span<const std::string> arguments,
-                                                  Files files) {
+                                                  Files files, Manner manner) {
   ARTEL_REQUIRE(!arguments.empty(), "a program has a name");
   std::vector<const char*> pointers;
   pointers.reserve(arguments.size() + 2);
@@ -112,11 +117,12 @@ tl::expected<Child, std::error_code> Child::start(const std::string& program,
     Start start{.program = path,
                 .arguments = const_cast<char* const*>(pointers.data()),  // NOLINT: execv's type
                 .files = files,
+                .manner = manner,
                 .parent = ::getpid()};
     int file = -1;
     const auto pid = clone_and_run(start, file);
     if (!pid) return tl::unexpected(pid.error());
-    Child child(*pid, file);
+    Child child(*pid, file, manner.own_group);
     if (start.failure == 0) return child;
     child.wait();
     return tl::unexpected(system_error(start.failure));
@@ -137,7 +143,13 @@ Child::~Child() {
   if (file_ >= 0) ::close(file_);
 }
 
-void Child::signal(int signal) const { ::kill(-pid_, signal); }
+void Child::signal(int signal) const { ::kill(own_group_ ? -pid_ : pid_, signal); }
+
+int Child::stopped_by() const {
+  siginfo_t info{};
+  if (::waitid(P_PIDFD, static_cast<id_t>(file_), &info, WSTOPPED | WNOHANG) != 0) return 0;
+  return info.si_pid == 0 ? 0 : info.si_status;  // NOLINT(*-union-access): the system's type
+}
 
 Ending Child::wait() { return *reap(0); }
 std::optional<Ending> Child::ended() { return reap(WNOHANG); }

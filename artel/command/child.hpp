@@ -21,10 +21,9 @@ struct Ending {
 ///
 /// It starts with no signal blocked, SIGPIPE as usual, nothing open but what we inherited ourselves
 /// and the three files, and in a process group of its own, so that a Ctrl-C at the terminal reaches
-/// us alone. When the thread that started it dies, it gets SIGTERM from the kernel; what it started
-/// itself does not.
-/// Cost:    as posix_spawn: the memory is shared until the program starts, not copied.
-/// Threads: one at a time.
+/// us alone; both can be asked otherwise. When the thread that started it dies, it gets SIGTERM
+/// from the kernel; what it started itself does not. Cost:    as posix_spawn: the memory is shared
+/// until the program starts, not copied. Threads: one at a time.
 class Child {
  public:
   struct Files {
@@ -34,15 +33,28 @@ class Child {
     bool inherit = true;  ///< false: nothing else of ours is open there, not even what we inherited
   };
 
+  struct Manner {
+    bool own_group = true;  ///< false: it stays in ours; signal() is to the process alone then
+    int nice = 0;           ///< is added to ours
+  };
+
   /// `program` is a path. Errors: the system's, of starting or of the program (no such file, …).
   [[nodiscard]] static tl::expected<Child, std::error_code> start(
-      const std::string& program, std::span<const std::string> arguments, Files files);
+      const std::string& program, std::span<const std::string> arguments, Files files,
+      Manner manner);
+  [[nodiscard]] static tl::expected<Child, std::error_code> start(
+      const std::string& program, std::span<const std::string> arguments, Files files) {
+    return start(program, arguments, files, Manner{});
+  }
 
   Child(Child&& other) noexcept
-      : pid_(std::exchange(other.pid_, -1)), file_(std::exchange(other.file_, -1)) {}
+      : pid_(std::exchange(other.pid_, -1)),
+        file_(std::exchange(other.file_, -1)),
+        own_group_(other.own_group_) {}
   Child& operator=(Child&& other) noexcept {
     std::swap(pid_, other.pid_);
     std::swap(file_, other.file_);
+    std::swap(own_group_, other.own_group_);
     return *this;
   }
   /// Kills the group if it was not seen to end.
@@ -51,6 +63,8 @@ class Child {
   [[nodiscard]] pid_t pid() const { return pid_; }
   /// Becomes readable when the process has ended.
   [[nodiscard]] int file() const { return file_; }
+  /// The signal that has stopped it since the last call; 0: none.
+  [[nodiscard]] int stopped_by() const;
   /// To the whole group.
   void signal(int signal) const;
   /// How it ended; nothing: it has not. The group is out of reach when it has; file() stays open
@@ -60,11 +74,12 @@ class Child {
   Ending wait();
 
  private:
-  Child(pid_t pid, int file) : pid_(pid), file_(file) {}
+  Child(pid_t pid, int file, bool own_group) : pid_(pid), file_(file), own_group_(own_group) {}
   std::optional<Ending> reap(int options);
 
   pid_t pid_;  // -1: has ended
   int file_;
+  bool own_group_;
 };
 
 /// The path of the program that a shell would run for `name`: itself if it has a slash, else the

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,6 +22,9 @@
 namespace artel::command {
 namespace {
 
+// 400 MB of them; what is past that is not compared.
+constexpr std::uint64_t kFingerprintsMax = 100'000'000;
+
 tl::unexpected<Error> system_failure(std::string_view action, const std::string& path) {
   return fail(ErrorCode::io,
               fmt::format("cannot {} the job log: {}", action,
@@ -28,7 +32,38 @@ tl::unexpected<Error> system_failure(std::string_view action, const std::string&
               path);
 }
 
+// FNV-1a of all but what quoting adds, so that each shell's way of it gives the same. Never 0.
+std::uint32_t fingerprint_of(std::string_view command) {
+  constexpr std::uint32_t kBasis = 2166136261;
+  constexpr std::uint32_t kPrime = 16777619;
+  std::uint32_t hash = kBasis;
+  for (const char one : command) {
+    if (std::string_view(R"('"\$)").find(one) != std::string_view::npos) continue;
+    hash = (hash ^ static_cast<unsigned char>(one)) * kPrime;
+  }
+  return hash == 0 ? 1 : hash;
+}
+
+void add(FinishedJobs& finished, const trace::JobLogEntry& entry) {
+  const bool succeeded = entry.succeeded();
+  (succeeded ? finished.succeeded : finished.failed).add(entry.job);
+  (succeeded ? finished.failed : finished.succeeded).remove(entry.job);
+  if (succeeded) {
+    finished.failed_commands.erase(entry.job);
+  } else {
+    finished.failed_commands[entry.job] = entry.command;
+  }
+  if (entry.job == 0 || entry.job > kFingerprintsMax) return;
+  if (finished.fingerprints.size() < entry.job) finished.fingerprints.resize(entry.job);
+  finished.fingerprints[entry.job - 1] = fingerprint_of(entry.command);
+}
+
 }  // namespace
+
+bool FinishedJobs::had_command(std::uint64_t job, std::string_view command) const {
+  if (job == 0 || job > fingerprints.size() || fingerprints[job - 1] == 0) return true;
+  return fingerprints[job - 1] == fingerprint_of(command);
+}
 
 Result<FinishedJobs> read_finished_jobs(const std::filesystem::path& path) {
   FinishedJobs finished;
@@ -47,34 +82,33 @@ Result<FinishedJobs> read_finished_jobs(const std::filesystem::path& path) {
       return fail(entry.error().code, entry.error().what,
                   fmt::format("{}:{}", path.string(), number_of_line));
     }
-    (entry->succeeded() ? finished.succeeded : finished.failed).add(entry->job);
-    (entry->succeeded() ? finished.failed : finished.succeeded).remove(entry->job);
+    add(finished, *entry);
   }
   if (in.bad()) return system_failure("read", path.string());
   return finished;
 }
 
-Result<JobLogFile> JobLogFile::open(const std::filesystem::path& path, std::uint64_t keep) {
+Result<JobLogFile> JobLogFile::open(const std::filesystem::path& path) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) return system_failure("create", path.string());
   JobLogFile log(path.string(), file);
-  // A pipe or a device cannot be cut: it has nothing to keep.
-  if (::ftruncate(file, static_cast<off_t>(keep)) != 0 && errno != EINVAL) {
-    return system_failure("write", path.string());
-  }
-  if (keep == 0) {
-    if (auto written = log.write(std::string(trace::kJobLogTitles) + '\n'); !written)
-      return fail(written);
+  // What cannot be locked (on some network file systems) is not.
+  if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    return fail(ErrorCode::closed, "another run is writing this job log", path.string());
   }
   return log;
 }
 
-JobLogFile::~JobLogFile() {
-  if (file_ >= 0) ::close(file_);
+Result<void> JobLogFile::begin(std::uint64_t keep) {
+  // A pipe or a device cannot be cut: it has nothing to keep.
+  if (::ftruncate(file_, static_cast<off_t>(keep)) != 0 && errno != EINVAL) {
+    return system_failure("write", path_);
+  }
+  return keep > 0 ? Result<void>() : write(std::string(trace::kJobLogTitles) + '\n');
 }
 
-Result<void> JobLogFile::add(const trace::JobLogEntry& entry) {
-  return write(trace::format_job_log(entry));
+JobLogFile::~JobLogFile() {
+  if (file_ >= 0) ::close(file_);
 }
 
 Result<void> JobLogFile::write(const std::string& text) {

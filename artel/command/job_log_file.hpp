@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "artel/command/job_set.hpp"
 #include "artel/core/error.hpp"
-#include "artel/trace/job_log_entry.hpp"
 
 namespace artel::command {
 
@@ -16,28 +18,37 @@ struct FinishedJobs {
   JobSet succeeded;
   JobSet failed;
   std::uint64_t bytes = 0;  ///< of the log, up to a last line that was cut off
+  /// By job from 0, of its command, without how it is quoted; 0: it is not in the log.
+  std::vector<std::uint32_t> fingerprints;
+  std::map<std::uint64_t, std::string> failed_commands;  ///< as in the log
+
+  /// Whether the job's command was this one, however it is quoted.
+  [[nodiscard]] bool had_command(std::uint64_t job, std::string_view command) const;
 };
 
 /// Reads a log of artel or of GNU parallel; a last line without line break is left out.
 /// Errors: io; parse, with file and line. A file that does not exist has no jobs.
 [[nodiscard]] Result<FinishedJobs> read_finished_jobs(const std::filesystem::path& path);
 
-/// A job log in the making: whole up to the last job, whenever the process dies.
+/// A job log in the making: whole up to the last job, whenever the process dies. Nobody else can
+/// open it as one meanwhile.
 ///
 /// Cost:    a system call per job.
 /// Errors:  io, with the path and the system's reason.
 /// Threads: one at a time.
 class JobLogFile {
  public:
-  /// Writes after the first `keep` bytes of the file; the rest is cut off.
-  [[nodiscard]] static Result<JobLogFile> open(const std::filesystem::path& path,
-                                               std::uint64_t keep);
+  /// Makes the file if there is none. Errors: also closed: another one has it open.
+  [[nodiscard]] static Result<JobLogFile> open(const std::filesystem::path& path);
+  /// Jobs are added after the first `keep` bytes; the rest is cut off. To be called first.
+  [[nodiscard]] Result<void> begin(std::uint64_t keep);
   JobLogFile(JobLogFile&& other) noexcept
       : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)) {}
   JobLogFile& operator=(JobLogFile&&) = delete;
   ~JobLogFile();
 
-  [[nodiscard]] Result<void> add(const trace::JobLogEntry& entry);
+  /// `entry`: as trace::format_job_log() writes it.
+  [[nodiscard]] Result<void> add(const std::string& entry) { return write(entry); }
 
  private:
   JobLogFile(std::string path, int file) : path_(std::move(path)), file_(file) {}

@@ -37,10 +37,10 @@ class JobLogFileTest : public testing::Test {
 
 TEST_F(JobLogFileTest, GoesOnWhereALogWasCutOff) {
   {
-    auto log = JobLogFile::open(path_, 0);
-    ASSERT_TRUE(log);
-    ASSERT_TRUE(log->add({.job = 1, .command = "x"}));
-    ASSERT_TRUE(log->add({.job = 2, .exit_status = 1, .command = "x"}));
+    auto log = JobLogFile::open(path_);
+    ASSERT_TRUE(log && log->begin(0));
+    ASSERT_TRUE(log->add(trace::format_job_log({.job = 1, .command = "x"})));
+    ASSERT_TRUE(log->add(trace::format_job_log({.job = 2, .exit_status = 1, .command = "x"})));
   }
   const auto whole = text();
   put("3\t:\t17");
@@ -49,7 +49,7 @@ TEST_F(JobLogFileTest, GoesOnWhereALogWasCutOff) {
   EXPECT_TRUE(finished->succeeded.contains(1));
   EXPECT_TRUE(finished->failed.contains(2));
   EXPECT_EQ(finished->succeeded.size() + finished->failed.size(), 2);
-  ASSERT_TRUE(JobLogFile::open(path_, finished->bytes));
+  ASSERT_TRUE(JobLogFile::open(path_)->begin(finished->bytes));
   EXPECT_EQ(text(), whole);
 }
 
@@ -67,10 +67,26 @@ TEST_F(JobLogFileTest, MistakesHaveALine) {
               HasSubstr(path_.string() + ":2: found 'nonsense'"));
 }
 
+TEST_F(JobLogFileTest, KnowsTheCommandsHoweverTheyAreQuoted) {
+  put(trace::format_job_log({.job = 2, .command = "echo 'a b'"}) +
+      trace::format_job_log({.job = 3, .exit_status = 1, .command = "echo c"}));
+  const auto finished = read_finished_jobs(path_);
+  EXPECT_TRUE(finished->had_command(2, R"(echo a\ b)"));
+  EXPECT_FALSE(finished->had_command(2, "echo ab"));
+  EXPECT_TRUE(finished->had_command(1, "is not in the log"));
+  EXPECT_TRUE(finished->had_command(4, "nor is this"));
+  EXPECT_EQ(finished->failed_commands.at(3), "echo c");
+}
+
+TEST_F(JobLogFileTest, OneRunPerLog) {
+  const auto first = JobLogFile::open(path_);
+  EXPECT_THAT(to_string(JobLogFile::open(path_).error()), HasSubstr("another run"));
+}
+
 TEST(JobLogFile, AFullDiskIsAnError) {
-  EXPECT_THAT(to_string(JobLogFile::open("/dev/full", 0).error()), HasSubstr("No space left"));
-  EXPECT_THAT(to_string(JobLogFile::open("/nonexistent/log", 0).error()),
-              HasSubstr("cannot create"));
+  EXPECT_THAT(to_string(JobLogFile::open("/dev/full")->begin(0).error()),
+              HasSubstr("No space left"));
+  EXPECT_THAT(to_string(JobLogFile::open("/nonexistent/log").error()), HasSubstr("cannot create"));
 }
 
 }  // namespace

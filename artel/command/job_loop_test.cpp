@@ -16,13 +16,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "artel/command/command_template.hpp"
+#include "artel/command/halt_rule.hpp"
 #include "artel/command/item_reader.hpp"
+#include "artel/command/job_loop_options.hpp"
 #include "artel/core/error.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -41,7 +45,7 @@ class JobLoopTest : public testing::Test {
     options_.files = {.out = ::fileno(out_), .err = ::fileno(err_)};
     options_.finished = [this](const JobReport& report) {
       reports_.push_back(report);
-      return Result<void>();
+      return Result<std::string>(std::to_string(report.job));
     };
   }
   ~JobLoopTest() override {
@@ -117,7 +121,7 @@ TEST_F(JobLoopTest, NoItemsNoJobs) {
 
 TEST_F(JobLoopTest, HaltSoonStartsNoMore) {
   options_.slots = 1;
-  options_.halt = Halt::soon;
+  options_.halt.halt = Halt::soon;
   const auto summary = run({"echo {}; exit {}"}, {"0", "3", "0"}, Reader::shell);
   EXPECT_TRUE(summary.halted);
   EXPECT_EQ(summary.succeeded, 1);
@@ -127,9 +131,9 @@ TEST_F(JobLoopTest, HaltSoonStartsNoMore) {
 }
 
 TEST_F(JobLoopTest, HaltNowKillsAndPrintsWhatWasFinished) {
-  options_.halt = Halt::now;
-  const auto summary = run({"[ {} = long ] && { echo lost; exec sleep 1000; }; echo {}; exit 1"},
-                           {"long", "bad"}, Reader::shell);
+  options_.halt.halt = Halt::now;
+  const auto summary =
+      run({"[ {} = long ] && exec sleep 1000; echo {}; exit 1"}, {"long", "bad"}, Reader::shell);
   EXPECT_EQ(summary.failed, 1);
   EXPECT_EQ(summary.cancelled, 1);
   EXPECT_EQ(out(), "bad\n");
@@ -208,12 +212,68 @@ TEST_F(JobLoopTest, SkipsJobsThatAreDone) {
 
 TEST_F(JobLoopTest, ALogThatFailsStopsTheRun) {
   options_.slots = 1;
-  options_.finished = [](const JobReport& /*report*/) -> Result<void> {
+  options_.printed = [](const std::string& /*note*/) -> Result<void> {
     return fail(ErrorCode::io, "full");
   };
   const auto summary = run({"echo"}, {"a", "b"});
   EXPECT_EQ(failure_of(summary).what, "full");
   EXPECT_EQ(out(), "a\n");
+}
+
+TEST_F(JobLoopTest, AJobIsNotedWhenItsOutputIsOut) {
+  std::vector<std::string> notes;
+  options_.printed = [&](const std::string& note) -> Result<void> {
+    notes.push_back(note + " after " + out());
+    return {};
+  };
+  const std::string go = folder_.path().string() + "/go";
+  run({"[ {} = 1 ] && while [ ! -e " + go + " ]; do sleep 0.01; done; : > " + go + "; echo {}"},
+      {"1", "2"}, Reader::shell);
+  EXPECT_THAT(notes, ElementsAre("1 after 1\n", "2 after 1\n2\n"));
+}
+
+TEST_F(JobLoopTest, WhatAReaderDoesNotTakeIsNotNoted) {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  options_.files.out = ends[1];
+  options_.slots = 1;
+  std::vector<std::string> notes;
+  options_.printed = [&](const std::string& note) -> Result<void> {
+    notes.push_back(note);
+    return {};
+  };
+  options_.finished = [&](const JobReport& report) {
+    std::array<char, 2> taken{};  // "1\n", and then nobody reads
+    if (report.job == 2) {
+      EXPECT_EQ(::read(ends[0], taken.data(), taken.size()), 2);
+    }
+    if (report.job == 3) ::close(ends[0]);
+    return Result<std::string>(std::to_string(report.job));
+  };
+  EXPECT_EQ(failure_of(run({"echo"}, Words{"1", "2", "3", "4"})).code, ErrorCode::closed);
+  EXPECT_THAT(notes, ElementsAre("1"));
+  ::close(ends[1]);
+}
+
+TEST_F(JobLoopTest, TheJobInTurnPrintsAsItGoes) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  options_.files.out = ends[1];
+  options_.disk_max = 0;
+  const std::string got = folder_.path().string() + "/got";
+  std::thread reader([&] {
+    std::array<char, 6> word{};
+    EXPECT_EQ(::read(ends[0], word.data(), word.size()), 6);
+    EXPECT_EQ(std::string(word.data(), word.size()), "first\n");
+    std::ofstream{got};
+  });
+  EXPECT_EQ(run({"echo first; while [ ! -e " + got + " ]; do sleep 0.01; done; : {}"}, {"x"},
+                Reader::shell)
+                .succeeded,
+            1);
+  reader.join();
+  for (const int end : ends) ::close(end);
 }
 
 TEST_F(JobLoopTest, DryRunPrintsCommandsThatAShellReads) {

@@ -46,10 +46,10 @@ same "outputs as they come" "$(seq 100 | md5sum)" \
   "$(seq 100 | "$artel" map --cluster local --as-ready -n 3 -- printf '%s\n' | sort -n | md5sum)"
 expect 2 'out1' 'err2' map --cluster local -j 1 --shell -- 'echo out{}; echo err{} >&2; test {} = 2' ::: 1 2 3
 expect 1 '' "cannot run 'no-such-program'" map --cluster local -j 1 -- no-such-program ::: a
-expect 1 '' '' map --cluster local -j 1 --timeout 50ms -- sleep ::: 100
+expect 1 '' 'timed out' map --cluster local -j 1 --timeout 50ms -- sleep ::: 100
 expect 0 'third' '' map --cluster local -j 1 --retries 3 --shell -- \
   ": {}; echo x >>$folder/tries; [ \$(wc -l <$folder/tries) -eq 3 ] && echo third; [ \$(wc -l <$folder/tries) -ge 3 ]" ::: a
-expect 1 '' '' map --cluster local -j 1 --halt soon --joblog "$folder/log" -- test x = ::: y x x x x x x x x x x x x x x x x x x x x x x x
+expect 1 '' 'jobs failed' map --cluster local -j 1 --halt soon --joblog "$folder/log" -- test x = ::: y x x x x x x x x x x x x x x x x x x x x x x x
 [ "$(wc -l <"$folder/log")" -lt 25 ] || { echo "--halt soon went on to the end"; failures=$((failures + 1)); }
 expect 0 '' '' map --cluster local -j 2 --joblog "$folder/log" --resume-failed -- test x = ::: x x x x x x x x x x x x x x x x x x x x x x x x
 same "a resumed log has every job" 24 "$(tail -n +2 "$folder/log" | awk '$7 == 0 { print $1 }' | sort -un | wc -l)"
@@ -62,7 +62,42 @@ kill -TERM $map
 status=0
 wait $map || status=$?
 same "artel map at SIGTERM" 143 $status
-same "what it printed" "$(seq "$(wc -l <"$folder/out")")" "$(cat "$folder/out")"
+same "what it printed" "$(seq 500 | grep -xFf "$folder/out")" "$(cat "$folder/out")"
+
+# A long job does not keep it: by a signal, by Ctrl-C twice; no more jobs are started then. Nor does a reader that pauses.
+ended() {  # ended STATUS SIGNAL…: with jobs that would take minutes
+  local expected=$1 status=0 begun=$SECONDS signal before; shift
+  rm -f "$folder"/started.*
+  env --default-signal "$artel" map --cluster local -j 2 --shell -- ": > $folder/started.{}; head -c 300000 /dev/zero; exec sleep 300" \
+    ::: 1 2 3 4 5 6 >&9 2>"$folder/err" &
+  map=$!
+  until_ok sh -c "[ \$(ls $folder | grep -c started) = 2 ]"
+  before=$(ls "$folder" | grep started)
+  for signal in "$@"; do
+    kill "-$signal" $map
+    [ "$signal" != INT ] || until_ok grep -q Again "$folder/err"
+  done
+  wait $map || status=$?
+  same "artel map --cluster local at $*" "$expected" $status
+  [ $((SECONDS - begun)) -lt 60 ] || same "seconds at $*" few $((SECONDS - begun))
+  same "no more jobs are started at $*" "$before" "$(ls "$folder" | grep started)"
+  same "no folder is left at $*" '' "$(ls "$folder" | grep artel-nats || true)"
+  until_ok sh -c "! pgrep -f 'sleep 30[0]' >/dev/null"
+}
+mkfifo "$folder/fifo"
+exec 9<>"$folder/fifo"
+export TMPDIR=$folder
+ended 143 TERM
+ended 129 HUP
+ended 131 QUIT
+ended 130 INT INT
+"$artel" map --cluster local -- sleep ::: 300 & map=$!
+until_ok sh -c "ls $folder | grep -q artel-nats"
+kill -9 $map
+wait $map 2>/dev/null || true
+until_ok sh -c "! ls $folder | grep -q artel-nats"
+unset TMPDIR
+exec 9>&-
 
 # ---- A server with a token, and workers of two kinds
 printf 'listen: 127.0.0.1:-1\njetstream { store_dir: "%s" }\nauthorization { token: sesame }\n' "$folder/js" >"$folder/conf"

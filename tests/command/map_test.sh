@@ -2,25 +2,7 @@
 # artel map: items, order, failures, logs, signals, and what it leaves behind.
 set -euo pipefail
 source "$(dirname "$0")/expect.sh"
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-
-run() {  # run STATUS STDOUT STDERR-PART ARGUMENT…: all of stdout, and a part of stderr
-  local status=$1 out=$2 err=$3 got_out got_status=0; shift 3
-  got_out=$("$artel" map "$@" 2>"$folder/err") || got_status=$?
-  same "map $*: exit status" "$status" "$got_status"
-  same "map $*: stdout" "$out" "$got_out"
-  contains "map $*: stderr" "$err" "$(cat "$folder/err")"
-}
-wait_for() {  # wait_for COMMAND…: until it succeeds, ten seconds at most
-  local i
-  for ((i = 0; i < 1000; i++)); do "$@" && return; sleep 0.01; done
-  same "waiting for $*" 'success' 'none'
-}
-limit() { grep -q __asan_init "$artel" || ulimit "$@"; }  # sanitizers need more memory and files
-gone() {  # gone PID: not there, or ended and not yet waited for by its parent
-  case $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) in '' | Z* | X*) ;; *) return 1 ;; esac
-}
+source "$(dirname "$0")/map_expect.sh"
 
 # Items arrive as they are: one argument each.
 nasty=$'a b\n it\'s "x"\n-n\n$(touch '"$folder"$'/run)\n`x`;|&*\n\n\\'
@@ -103,27 +85,28 @@ same 'outputs do not mix' "$(for i in 1 2 3 4 5 6; do printf "$i%.0s\n" {1..3000
   "$("$artel" map -j 6 --shell -- 'for x in $(seq 3000); do echo {}; done' ::: 1 2 3 4 5 6)"
 
 # Failures: their number is the exit status, up to 101.
-run 2 '' '' --shell -- 'exit {}' ::: 0 1 2 0
-run 101 '' '' -- false {} < <(seq 150)
+run 2 '' 'artel: 2 of 4 jobs failed:
+  job 2, exit status 1: ' --shell -- 'exit {}' ::: 0 1 2 0
+run 101 '' 'and 140 more' -- false {} < <(seq 150)
 run 2 '' 'cannot run' -- {} ::: /nonexistent/a "$folder"
 run 127 '' "artel: cannot run 'no-such-program': No such file or directory" -- no-such-program ::: a b
 run 126 '' "artel: cannot run '/etc/passwd': Permission denied" -- /etc/passwd ::: a b
-run 1 $'0\n1' '' -j 1 --halt soon --shell -- 'echo {}; exit {}' ::: 0 1 0
-run 1 'no' '' -j 2 --halt now --shell -- '[ {} = no ] && { echo no; exit 1; }; sleep 1000' ::: yes no maybe
+run 1 $'0\n1' '1 of 2 jobs failed' -j 1 --halt soon --shell -- 'echo {}; exit {}' ::: 0 1 0
+run 1 'no' 'job 2, exit status 1' -j 2 --halt now --shell -- '[ {} = no ] && { echo no; exit 1; }; sleep 1000' ::: yes no maybe
 run 0 '3' '' --retries 2 --shell -- "echo {} >> $folder/tries; wc -l < $folder/tries; [ \$(wc -l < $folder/tries) = 3 ]" ::: a
-run 1 '' '' --timeout 200ms --shell -- "sleep 1000 & echo \$! > $folder/pid; wait; : {}" ::: a
+run 1 '' 'job 1, timed out' --timeout 200ms --shell -- "sleep 1000 & echo \$! > $folder/pid; wait; : {}" ::: a
 wait_for gone "$(cat "$folder/pid")"
 
 # Job log and resuming.
 log=$folder/log
-run 1 $'a\nb\nc' '' -j 1 --joblog "$log" --shell -- 'echo {}; [ {} != b ]' ::: a b c
+run 1 $'a\nb\nc' "To run them again: artel map --joblog $log --retry-failed" -j 1 --joblog "$log" --shell -- 'echo {}; [ {} != b ]' ::: a b c
 same 'columns of the log' $'Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand' "$(head -n 1 "$log")"
 same 'what the log says' $'1 : 2 0 0\n2 : 2 1 0\n3 : 2 0 0' "$(tail -n +2 "$log" | cut -f 1,2,6-8 | tr '\t' ' ')"
-run 0 'd' '' --joblog "$log" --resume -- echo ::: a b c d
-run 0 'b' '' --joblog "$log" --resume-failed -- echo ::: a b c d
-run 0 'e' '' --joblog "$log" --resume-failed -- echo ::: a b c d e
+run 0 'd' '' --joblog "$log" --resume --trust-log -- echo ::: a b c d
+run 0 'b' '' --joblog "$log" --resume-failed --trust-log -- echo ::: a b c d
+run 0 'e' '' --joblog "$log" --resume-failed --trust-log -- echo ::: a b c d e
 printf '9\tcut o' >> "$log"
-run 0 'f' '' --joblog "$log" --resume -- echo ::: a b c d e f
+run 0 'f' '' --joblog "$log" --resume --trust-log -- echo ::: a b c d e f
 same 'a line that was cut off is gone' '' "$(grep 'cut o' "$log" || true)"
 if type parallel > /dev/null 2>&1; then
   parallel --joblog "$folder/gnu" echo ::: a b > /dev/null 2>&1
@@ -135,7 +118,7 @@ run 2 '' '--resume needs the --joblog' --resume -- echo ::: a
 run 2 '' '/dev/full: cannot write the job log: No space left' --joblog /dev/full -- echo ::: a
 
 # Outputs into files; a trace; progress.
-run 1 '' '' --results "$folder/results" --shell -- 'echo {}; echo e >&2; exit {}' ::: 0 1
+run 1 '' 'job 2, exit status 1' --results "$folder/results" --shell -- 'echo {}; echo e >&2; exit {}' ::: 0 1
 same 'results' $'0\ne\n1\ne' "$(cat "$folder"/results/{1,2}/{stdout,stderr})"
 run 255 '' "$folder/items/1/stdout: cannot create: Not a directory" --results "$folder/items" -- echo ::: a
 run 0 'a' '' --record "$folder/trace" -- echo ::: a

@@ -7,9 +7,10 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly state=build/soak
-readonly all_parts=(swarms fuzz asan tsan verify mutants)
+readonly all_parts=(swarms torture fuzz asan tsan verify mutants)
 declare -A what=(
   [swarms]='seeded swarms and properties, with fresh seeds'
+  [torture]='artel map under bad luck, and again'
   [fuzz]='all fuzzers'
   [asan]='all tests under AddressSanitizer and UndefinedBehaviorSanitizer'
   [tsan]='all tests under ThreadSanitizer'
@@ -106,6 +107,22 @@ soak_swarms() {
     done
     round=$((round + 1))
     echo $(($(cat "$state/$part.rounds" 2>/dev/null || echo 0) + 1)) >"$state/$part.rounds"
+  done
+}
+
+# Ten minutes; a machine with little to do has little bad luck, so it gets something to do.
+soak_torture() {
+  local log=$state/$part.log seconds=$((limit_s < 600 ? limit_s : 600)) load=()
+  ./dev test --build-only artel >"$state/$part.build" 2>&1 || { found "does not build" "see $state/$part.build"; return 0; }
+  for _ in $(seq $(($(nproc) * 2))); do
+    timeout "$seconds" sh -c 'while :; do :; done' &
+    load+=($!)
+  done
+  node tests/command/map_torture.mjs build/dev/app/artel "$seconds" >"$log" 2>&1 || true
+  kill "${load[@]}" 2>/dev/null || true
+  grep -q -E '^[0-9]+ rounds' "$log" || return 1
+  grep '^seed' "$log" | while IFS= read -r line; do
+    found "$line" "node tests/command/map_torture.mjs build/dev/app/artel 1 $(cut -d ' ' -f 2 <<<"$line")"
   done
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -23,7 +24,7 @@ Capture::~Capture() { close(); }
 
 void Capture::close() {
   if (file_ < 0) return;
-  events_->remove(file_);
+  listen(false);
   ::close(std::exchange(file_, -1));
 }
 
@@ -36,23 +37,41 @@ tl::expected<int, std::error_code> Capture::open(EventSet& events, std::uint64_t
   file_ = ends[0];
   ::fcntl(file_, F_SETFL, O_NONBLOCK);  // our end only
   events_ = &events;
-  events.add(file_, key);
+  key_ = key;
+  listen(true);
   return ends[1];
 }
 
-Result<void> Capture::drain(SpillFile& spill) {
-  // As much as a pipe can hold, at most: a job that writes without end must not keep us here.
-  constexpr int kReadsMax = 16;
+void Capture::listen(bool on) {
+  if (file_ < 0 || on == listens_) return;
+  listens_ = on;
+  if (on) {
+    events_->add(file_, key_);
+  } else {
+    events_->remove(file_);
+  }
+}
+
+// Whether there may be more to read at once.
+bool Capture::read() {
+  if (file_ < 0) return false;
   std::array<char, kPiece> piece;  // NOLINT(cppcoreguidelines-pro-type-member-init): just read into
-  for (int i = 0; i < kReadsMax && file_ >= 0; ++i) {
-    const auto count = ::read(file_, piece.data(), piece.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EAGAIN) break;
-    if (count <= 0) {
-      close();
-      break;
-    }
-    append({piece.data(), static_cast<std::size_t>(count)});
+  const auto count = ::read(file_, piece.data(), piece.size());
+  if (count < 0 && errno == EINTR) return true;
+  if (count < 0 && errno == EAGAIN) return false;
+  if (count <= 0) {
+    close();
+    return false;
+  }
+  bytes_ += static_cast<std::uint64_t>(count);
+  append({piece.data(), static_cast<std::size_t>(count)});
+  return true;
+}
+
+Result<void> Capture::drain(SpillFile& spill) {
+  // A job that writes without end must not keep us here.
+  constexpr int kReadsMax = 16;
+  for (int i = 0; i < kReadsMax && read(); ++i) {
     if (stream_.text.size() < kPiece) continue;
     if (auto put = spill.append(stream_.spilled, stream_.text); !put) return put;
     stream_.text.clear();
@@ -61,19 +80,40 @@ Result<void> Capture::drain(SpillFile& spill) {
 }
 
 void Capture::append(std::string_view text) {
-  stream_.text += text;
-  bytes_ += text.size();
+  if (tag_.empty()) {
+    stream_.text += text;
+    return;
+  }
+  while (!text.empty()) {
+    if (!std::exchange(within_line_, true)) stream_.text += tag_;
+    const auto end = text.find('\n');
+    const auto line = text.substr(0, end == std::string_view::npos ? end : end + 1);
+    stream_.text += line;
+    within_line_ = line.back() != '\n';
+    text.remove_prefix(line.size());
+  }
+}
+
+StreamText Capture::take_read() { return std::exchange(stream_, {}); }
+
+std::string Capture::take_lines() {
+  const auto end = stream_.text.rfind('\n');
+  if (end == std::string::npos) return {};
+  std::string lines = stream_.text.substr(0, end + 1);
+  stream_.text.erase(0, end + 1);
+  return lines;
 }
 
 StreamText Capture::take() {
   close();
   bytes_ = 0;
-  return std::exchange(stream_, {});
+  within_line_ = false;
+  return take_read();
 }
 
-void Capture::discard(SpillFile& spill) {
+Result<void> Capture::discard(SpillFile& spill) {
   StreamText stream = take();
-  spill.drop(stream.spilled);
+  return spill.drop(stream.spilled);
 }
 
 }  // namespace artel::command::detail

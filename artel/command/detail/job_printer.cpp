@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,55 +14,75 @@
 #include "artel/core/error.hpp"
 
 namespace artel::command::detail {
+namespace {
+
+tl::unexpected<Error> nobody_reads() {
+  return fail(ErrorCode::closed, "nobody reads standard output any more");
+}
+
+}  // namespace
 
 std::optional<int> JobPrinter::blocked_on() const {
-  if (!printing_) return std::nullopt;
-  return (out_is_done_ ? err_ : out_).file();
+  if (parts_.empty()) return std::nullopt;
+  return (parts_.front().kind == PartKind::out ? out_ : err_).file();
+}
+
+void JobPrinter::pass(PartKind kind, StreamText text) {
+  if (!text.empty()) parts_.push_back({kind, std::move(text)});
 }
 
 Result<void> JobPrinter::print() {
+  auto written = write_due();
+  auto told = tell_printed();
+  return written ? told : written;
+}
+
+Result<void> JobPrinter::write_due() {
   while (true) {
-    if (!printing_) {
-      auto next = store_.take();
-      if (!next) return fail(next);
-      std::optional<JobOutput> output = std::move(*next);
-      if (!output) return {};
-      current_ = std::move(*output);
-      printing_ = true;
-      out_is_done_ = false;
-      if (before_ && !(current_.out.empty() && current_.err.empty())) before_();
-    }
-    if (!out_is_done_) {
-      const auto done = print_stream(current_.out, out_);
+    while (!parts_.empty()) {
+      const auto done = print_part();
       if (!done) return fail(done);
       if (!*done) return {};
-      out_is_done_ = true;
+      parts_.pop_front();
     }
-    const auto done = print_stream(current_.err, err_);
-    if (!done) return fail(done);
-    if (!*done) return {};
-    printing_ = false;
+    auto next = store_.take();
+    if (!next) return fail(next);
+    if (!*next) return {};
+    JobOutput output = **std::move(next);
+    ++turn_;
+    pass(PartKind::out, std::move(output.out));
+    pass(PartKind::err, std::move(output.err));
+    pass(PartKind::note, std::move(output.note));
   }
 }
 
+// Whether the first part is out.
+Result<bool> JobPrinter::print_part() {
+  Part& part = parts_.front();
+  if (part.kind != PartKind::note) return write(part.kind == PartKind::out ? out_ : err_);
+  if (auto read = read_note(); !read) return fail(read);
+  return true;
+}
+
 // Whether there is more of it; it is in `piece_` then.
-Result<bool> JobPrinter::fill(StreamText& stream) {
+Result<bool> JobPrinter::fill(StreamText& text) {
   written_ = 0;
   piece_.clear();
-  if (!stream.spilled.empty()) {
-    if (auto taken = spill_.take(stream.spilled, piece_); !taken) return fail(taken);
+  if (!text.spilled.empty()) {
+    if (auto taken = spill_.take(text.spilled, piece_); !taken) return fail(taken);
   } else {
-    piece_.swap(stream.text);
+    piece_.swap(text.text);
   }
   return !piece_.empty();
 }
 
-// Whether all of it is written.
-Result<bool> JobPrinter::print_stream(StreamText& stream, OutputStream& file) {
+// Whether all of the first part is written.
+Result<bool> JobPrinter::write(OutputStream& file) {
   while (true) {
     if (written_ == piece_.size()) {
-      const auto more = fill(stream);
+      const auto more = fill(parts_.front().text);
       if (!more || !*more) return more ? Result<bool>(true) : more;
+      if (hooks_.before) hooks_.before();
     }
     const auto count = file.write(std::string_view(piece_).substr(written_));
     if (!count) {
@@ -69,15 +90,38 @@ Result<bool> JobPrinter::print_stream(StreamText& stream, OutputStream& file) {
         written_ = piece_.size();
         continue;
       }
-      if (count.error() == std::errc::broken_pipe) {
-        return fail(ErrorCode::closed, "nobody reads standard output any more");
-      }
+      if (count.error() == std::errc::broken_pipe) return nobody_reads();
       return fail(ErrorCode::io,
                   fmt::format("cannot write to standard output: {}", count.error().message()));
     }
     if (*count == 0) return false;
     written_ += *count;
   }
+}
+
+Result<void> JobPrinter::read_note() {
+  Note note{.written = out_.written(), .text = {}};
+  while (true) {
+    const auto more = fill(parts_.front().text);
+    if (!more) return fail(more);
+    if (!*more) break;
+    note.text += piece_;
+  }
+  if (hooks_.printed) notes_.push_back(std::move(note));
+  return tell_printed();
+}
+
+Result<void> JobPrinter::tell_printed() {
+  if (notes_.empty()) return {};
+  // Asked first: a reader that goes in between has taken what it is said to have taken.
+  const std::uint64_t taken = out_.taken();
+  while (!notes_.empty() && notes_.front().written <= taken) {
+    const Note note = std::move(notes_.front());
+    notes_.pop_front();
+    if (auto heard = hooks_.printed(note.text); !heard) return heard;
+  }
+  if (!notes_.empty() && out_.is_forsaken() && out_.taken() == taken) return nobody_reads();
+  return {};
 }
 
 }  // namespace artel::command::detail

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -16,41 +17,65 @@
 namespace artel::command::detail {
 
 /// Writes outputs of jobs one after the other, each one's stdout, then its stderr, without
-/// blocking.
+/// blocking, and says when a job's are out.
 ///
+/// The job in turn may still run: pass() hands over what it has written so far.
+/// Invariant: a job's note is given to `printed` when all that was written before has been taken:
+///            by the file, and if stdout is a pipe, by its reader (without `printed`, nobody asks).
 /// Threads: one at a time.
 class JobPrinter {
  public:
-  /// `before` is called before an output that is not empty.
-  JobPrinter(OutputStore& store, SpillFile& spill, OutputFiles files, std::function<void()> before)
-      : store_(store),
-        spill_(spill),
-        out_(files.out),
-        err_(files.err),
-        before_(std::move(before)) {}
+  struct Hooks {
+    std::function<void()> before;                                  ///< something is written
+    std::function<Result<void>(const std::string& note)> printed;  ///< may be empty
+  };
+
+  JobPrinter(OutputStore& store, SpillFile& spill, OutputFiles files, Hooks hooks)
+      : store_(store), spill_(spill), out_(files.out), err_(files.err), hooks_(std::move(hooks)) {}
+
+  enum class PartKind : std::uint8_t { out, err, note };
+  /// To be written now.
+  void pass(PartKind kind, StreamText text);
 
   /// Writes what is due, until nothing is or somebody does not take it.
-  /// Errors: closed: nobody reads stdout any more; io: writing, or reading back what was spilled.
-  /// What stderr refuses is lost.
+  /// Errors: closed: nobody reads stdout any more; io: writing, or reading back what was spilled;
+  /// those of `printed`. What stderr refuses is lost.
   [[nodiscard]] Result<void> print();
 
+  /// The turn whose output comes next, or is passed on.
+  [[nodiscard]] std::uint64_t turn() const { return turn_; }
   /// The file that has to become writable before it can go on; nothing: none is due.
   [[nodiscard]] std::optional<int> blocked_on() const;
+  /// Jobs that are written, but not yet taken by the pipe's reader.
+  [[nodiscard]] std::size_t untaken() const { return notes_.size(); }
 
  private:
-  [[nodiscard]] Result<bool> print_stream(StreamText& stream, OutputStream& file);
-  [[nodiscard]] Result<bool> fill(StreamText& stream);
+  struct Part {
+    PartKind kind;
+    StreamText text;
+  };
+  struct Note {
+    std::uint64_t written;  // stdout, up to here
+    std::string text;
+  };
+
+  [[nodiscard]] Result<void> write_due();
+  [[nodiscard]] Result<bool> print_part();
+  [[nodiscard]] Result<bool> write(OutputStream& file);
+  [[nodiscard]] Result<void> read_note();
+  [[nodiscard]] Result<void> tell_printed();
+  [[nodiscard]] Result<bool> fill(StreamText& text);
 
   OutputStore& store_;
   SpillFile& spill_;
   OutputStream out_;
   OutputStream err_;
-  std::function<void()> before_;
-  JobOutput current_;
-  bool printing_ = false;     // the current one
-  bool out_is_done_ = false;  // of the current one
-  std::string piece_;         // being written
-  std::size_t written_ = 0;   // of it
+  Hooks hooks_;
+  std::uint64_t turn_ = 0;
+  std::deque<Part> parts_;   // to be written
+  std::string piece_;        // of the first one
+  std::size_t written_ = 0;  // of it
+  std::deque<Note> notes_;
 };
 
 }  // namespace artel::command::detail

@@ -14,7 +14,8 @@ namespace artel::command::detail {
 
 std::size_t OutputStore::memory_of(const JobOutput& output) {
   constexpr std::size_t kNode = sizeof(JobOutput) + 48;  // of the map, about
-  return kNode + output.out.text.capacity() + output.err.text.capacity();
+  return kNode + output.out.text.capacity() + output.err.text.capacity() +
+         output.note.text.capacity();
 }
 
 Result<void> OutputStore::put(std::uint64_t turn, JobOutput output) {
@@ -28,11 +29,14 @@ Result<void> OutputStore::put(std::uint64_t turn, JobOutput output) {
 }
 
 Result<void> OutputStore::put_on_disk(std::uint64_t turn, JobOutput output) {
-  for (auto* const stream : {&output.out, &output.err}) {
+  for (auto* const stream : {&output.out, &output.err, &output.note}) {
     if (stream->text.empty()) continue;
     if (auto put = spill_.append(stream->spilled, stream->text); !put) return put;
   }
-  const IndexedOutput indexed{.present = 1, .out = output.out.spilled, .err = output.err.spilled};
+  const IndexedOutput indexed{.present = 1,
+                              .out = output.out.spilled,
+                              .err = output.err.spilled,
+                              .note = output.note.spilled};
   if (auto put = index_.write(turn * sizeof(IndexedOutput), std::as_bytes(std::span(&indexed, 1)));
       !put) {
     return put;
@@ -61,7 +65,9 @@ Result<std::optional<JobOutput>> OutputStore::take() {
   }
   ++next_;
   if (--indexed_ == 0) index_.clear();
-  return JobOutput{.out = {.spilled = indexed.out}, .err = {.spilled = indexed.err}};
+  return JobOutput{.out = {.spilled = indexed.out},
+                   .err = {.spilled = indexed.err},
+                   .note = {.spilled = indexed.note}};
 }
 
 }  // namespace artel::command::detail

@@ -21,10 +21,11 @@ struct StreamText {
   [[nodiscard]] bool empty() const { return spilled.empty() && text.empty(); }
 };
 
-/// What a job wrote to stdout and stderr.
+/// What a job wrote to stdout and stderr, and what is to be noted when all of it is printed.
 struct JobOutput {
   StreamText out;
   StreamText err;
+  StreamText note;
 };
 
 /// Outputs of jobs, put in any order, taken in order of their turns, in bounded memory: past
@@ -52,6 +53,7 @@ class OutputStore {
     std::uint64_t present = 0;
     SpilledText out;
     SpilledText err;
+    SpilledText note;
   };
 
   [[nodiscard]] static std::size_t memory_of(const JobOutput& output);

@@ -40,6 +40,21 @@ TEST(SpillFile, TextsGrowSideBySide) {
   }
 }
 
+TEST(SpillFile, KnowsHowMuchItHas) {
+  SpillFile spill(3 * SpillFile::kSection);
+  std::vector<SpilledText> texts(4);
+  const std::string section(SpillFile::kSection, 'x');
+  for (auto& text : texts) ASSERT_TRUE(spill.append(text, section));  // in several pieces each
+  EXPECT_TRUE(spill.full());
+  EXPECT_EQ(whole(spill, {.spilled = std::exchange(texts[1], {})}), section);
+  ASSERT_TRUE(spill.drop(texts[2]));
+  EXPECT_TRUE(texts[2].empty());
+  EXPECT_FALSE(spill.full());
+  EXPECT_EQ(whole(spill, {.spilled = texts[0]}), section);
+  EXPECT_EQ(whole(spill, {.spilled = texts[3]}), section);
+  EXPECT_EQ(spill.bytes(), 0);
+}
+
 TEST(SpillFile, WithoutAFolderItIsAnError) {
   const char* const before = std::getenv("TMPDIR");
   const std::string kept = before != nullptr ? before : "/tmp";

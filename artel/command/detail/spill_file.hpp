@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "artel/command/detail/temporary_file.hpp"
 #include "artel/core/error.hpp"
@@ -18,21 +19,31 @@ struct SpilledText {
   [[nodiscard]] bool empty() const { return first == 0; }
 };
 
-/// Texts that grow side by side in one temporary file, which is emptied whenever no text is in it.
+/// Texts that grow side by side in one temporary file, whose space comes back as they are taken.
 ///
-/// Invariant: a piece is a head, which tells its length and the place of the text's next piece, and
-///            its bytes; each text is a list of pieces.
-/// Cost:    append() three system calls at most, take() two; no memory per text or piece.
-/// Errors:  as of TemporaryFile.
-/// Threads: one at a time.
+/// Invariants:
+///  S1  A piece is a head, which tells its length and the place of the text's next piece, and its
+///      bytes; each text is a list of pieces.
+///  S2  A piece lies within one section of the file. A section without pieces has no space on disk,
+///      but for the one that is being filled.
+/// Cost:    append() three system calls at most, take() two; 16 bytes or so per section with
+/// pieces. Errors:  as of TemporaryFile. Threads: one at a time.
 class SpillFile {
  public:
-  /// Adds a piece. Shape: `piece` is not empty.
-  [[nodiscard]] Result<void> append(SpilledText& text, std::string_view piece);
+  explicit SpillFile(std::uint64_t bytes_max = ~std::uint64_t{0}) : bytes_max_(bytes_max) {}
+
+  /// Adds to the end of `text`.
+  [[nodiscard]] Result<void> append(SpilledText& text, std::string_view more);
   /// Takes the first piece off `text` and puts it into `out`.
   [[nodiscard]] Result<void> take(SpilledText& text, std::string& out);
-  /// Forgets what is left of `text`. Its space comes back when the file is emptied.
-  void drop(SpilledText& text);
+  /// Forgets what is left of `text`.
+  [[nodiscard]] Result<void> drop(SpilledText& text);
+
+  /// Whether it has as much as it should have, and something. It takes more all the same.
+  [[nodiscard]] bool full() const { return bytes_ > 0 && bytes_ >= bytes_max_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+  static constexpr std::uint64_t kSection = std::uint64_t{1} << 20U;
 
  private:
   struct Head {
@@ -40,12 +51,17 @@ class SpillFile {
     std::uint64_t bytes = 0;
   };
   static constexpr std::uint64_t kStart = sizeof(Head);  // place 0 means none
+  static constexpr std::uint64_t kPieceMax = kSection / 4;
 
-  void gone(std::uint64_t pieces);
+  [[nodiscard]] Result<void> append_piece(SpilledText& text, std::string_view piece);
+  [[nodiscard]] Result<Head> head_at(std::uint64_t place) const;
+  void gone(std::uint64_t place, const Head& head);
 
+  std::uint64_t bytes_max_;
   TemporaryFile file_;
   std::uint64_t end_ = kStart;
-  std::uint64_t pieces_ = 0;
+  std::uint64_t bytes_ = 0;                                    // of the pieces
+  std::unordered_map<std::uint64_t, std::uint64_t> sections_;  // pieces in each that has any
 };
 
 }  // namespace artel::command::detail

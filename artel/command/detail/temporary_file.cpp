@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <stdlib.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -80,6 +81,23 @@ Result<void> TemporaryFile::read(std::uint64_t place, std::span<std::byte> bytes
   }
   std::ranges::fill(bytes, std::byte{0});
   return {};
+}
+
+void TemporaryFile::free(std::uint64_t place, std::uint64_t bytes) const {
+  if (file_ < 0) return;
+  static_cast<void>(::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                                static_cast<off_t>(place), static_cast<off_t>(bytes)));
+}
+
+Result<void> TemporaryFile::check() {
+  TemporaryFile file;
+  return file.create();
+}
+
+std::uint64_t TemporaryFile::space_left() {
+  struct statvfs status{};
+  if (::statvfs(temporary_folder().c_str(), &status) != 0) return 0;
+  return std::uint64_t{status.f_bavail} * status.f_frsize;
 }
 
 void TemporaryFile::clear() {

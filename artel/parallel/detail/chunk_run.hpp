@@ -58,7 +58,8 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
                  .most = Source::kChunkMax,
                  .target = Traits::kChunkTime,
                  .bytes = Traits::kChunkBytes}),
-        meter_(ledger_.items_left(), options.progress_every, steady_now()) {}
+        meter_(ledger_.items_left(), options.progress_every, steady_now()),
+        wake_(options_.stop, WakeCaller{this}) {}
   ChunkRun(const ChunkRun&) = delete;
   ChunkRun& operator=(const ChunkRun&) = delete;
 
@@ -166,6 +167,12 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
   // Grants that were refused are not offered again for so long.
   static constexpr Duration kRefused = std::chrono::milliseconds(1);
 
+  // A caller that sleeps is to see that it was asked to stop.
+  struct WakeCaller {
+    ChunkRun* run;
+    void operator()() const { run->ledger_.news().announce(); }
+  };
+
   static std::size_t width_of(const E& executor, const MapOptions& options, const RunPlan& plan) {
     std::size_t width = options.workers > 0 ? options.workers : Traits::width(executor);
     if (plan.window > 0) width = std::min(width, plan.window);
@@ -272,6 +279,7 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
 
   ProgressMeter meter_;  // the caller's
   Instant next_offer_{};
+  std::stop_callback<WakeCaller> wake_;  // gone before what it touches
 };
 
 // NOLINTEND(bugprone-unchecked-optional-access)

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/job_trace.hpp"
+#include "app/map_command.hpp"
+#include "artel/command/job_log_file.hpp"
+#include "artel/command/job_loop_options.hpp"
+#include "artel/core/error.hpp"
+
+namespace artel::app {
+
+/// What the jobs of artel map leave behind besides their output, and what an earlier run has left.
+///
+/// Threads: one at a time.
+class MapRecords {
+ public:
+  /// Opens the log and the trace that the options ask for; ends the command if that fails.
+  explicit MapRecords(const MapCommand& options);
+
+  /// Has the loop skip what is in the log, and tell of what is over and printed. This must outlive
+  /// the loop.
+  /// `commands_vary`: from run to run, so they cannot be compared.
+  void listen(command::JobLoopOptions& loop, bool commands_vary);
+  /// The commands of the earlier run that failed, by job from 1; "" for other jobs.
+  [[nodiscard]] std::vector<std::string> failed_commands() const;
+
+  /// Ends the trace. Errors: io.
+  [[nodiscard]] Result<void> finish();
+  /// Which jobs have failed, for people; empty: none has.
+  [[nodiscard]] std::string failures(std::uint64_t jobs) const;
+
+ private:
+  [[nodiscard]] bool skips(std::uint64_t job) const;
+  [[nodiscard]] Result<void> check_skipped(std::uint64_t job,
+                                           std::span<const std::string> command) const;
+  [[nodiscard]] Result<std::string> over(const command::JobReport& report);
+  void note_failure(const command::JobReport& report);
+
+  const MapCommand& options_;
+  command::FinishedJobs earlier_;
+  std::optional<command::JobLogFile> log_;
+  std::optional<JobTrace> trace_;
+  std::uint64_t failed_ = 0;
+  std::string failures_;  // a line each, of the first ones
+};
+
+}  // namespace artel::app

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "artel/command/child.hpp"
+#include "artel/command/detail/capture.hpp"
+#include "artel/command/detail/job_runner.hpp"
+#include "artel/command/detail/spill_file.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+
+namespace artel::command::detail {
+
+/// A job that runs here, and what it has written so far.
+struct LocalJob {
+  enum class State : std::uint8_t {
+    unused,
+    held,     ///< waits for the system to have room for its process
+    running,  ///< has a child
+    heard,    ///< its process has ended; what that has left behind may still write
+  };
+
+  State state = State::unused;
+  CommandJob job;
+  std::optional<Child> child;
+  unsigned attempt = 1;        ///< of the job
+  std::uint64_t attempts = 0;  ///< of all jobs that were here
+  Instant started{};
+  Duration started_wall{};
+  Instant deadline = kNever;  ///< to be told to end, and then killed; heard: to be heard no more
+  bool told_to_end = false;
+  bool timed_out = false;
+  bool cancelled = false;
+  JobReport report;  ///< heard: of its process
+  pid_t group = 0;   ///< heard: of its process
+  Capture out;
+  Capture err;
+
+  void begin_attempt(Duration timeout);
+  /// SIGTERM; the time for SIGKILL is after `grace`. Requires: a child.
+  void tell_to_end(Instant now, Duration grace);
+  /// Forgets what it has written. Errors: as of SpillFile.
+  [[nodiscard]] Result<void> discard(SpillFile& spill);
+};
+
+}  // namespace artel::command::detail

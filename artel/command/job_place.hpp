@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "artel/command/child.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+
+namespace artel::command {
+
+/// A job for somebody else to run.
+struct PlacedJob {
+  std::uint64_t job = 0;
+  std::vector<std::string> command;
+};
+
+/// How it ended there, its last attempt if there were several.
+struct PlacedEnd {
+  std::uint64_t job = 0;
+  Ending ending;
+  bool failed = false;
+  bool timed_out = false;
+  Duration started_wall{};  ///< since 1970 (UTC)
+  Duration runtime{};
+  std::string out;
+  std::string err;
+};
+
+/// Where the jobs of a JobLoop run if not as processes of ours: on a cluster.
+///
+/// Threads: the loop's. No member waits, but the destructor may.
+class JobPlace {
+ public:
+  virtual ~JobPlace() = default;
+
+  /// Readable when there may be room, an end or a failure that was not there before.
+  [[nodiscard]] virtual int file() const = 0;
+  /// How many more jobs it takes now.
+  [[nodiscard]] virtual std::size_t room() = 0;
+  /// Requires: room().
+  virtual void start(PlacedJob job) = 0;
+  /// The jobs that have ended since.
+  [[nodiscard]] virtual std::vector<PlacedEnd> take_ends() = 0;
+  /// Why the jobs that are there will not end.
+  [[nodiscard]] virtual std::optional<Error> failure() = 0;
+  /// There will be no more jobs. `now`: nobody waits for those that are there.
+  virtual void stop(bool now) = 0;
+};
+
+}  // namespace artel::command
