@@ -7,16 +7,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
-#include <string>
-#include <string_view>
-#include <system_error>
-#include <tl/expected.hpp>
 #include <utility>
 
 #include "artel/command/child.hpp"
@@ -24,6 +18,7 @@
 #include "artel/command/detail/job_printer.hpp"
 #include "artel/command/detail/job_runner.hpp"
 #include "artel/command/detail/local_job.hpp"
+#include "artel/command/detail/output_store.hpp"
 #include "artel/command/job_loop_options.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
@@ -149,8 +144,7 @@ void LocalJobs::handle(std::uint64_t key) {
   const std::uint64_t which = key % kKeysPerJob;
   if (job.state == State::unused || key != key_of(index, which)) return;  // of an earlier attempt
   if (which == kChild) {
-    if (job.child) ended(index);
-    return;
+    return ended(index);
   }
   read(job, which == kErr);
   if (job.state == State::heard && !job.out.is_open() && !job.err.is_open()) {
@@ -160,6 +154,7 @@ void LocalJobs::handle(std::uint64_t key) {
 
 void LocalJobs::ended(std::size_t index) {
   LocalJob& job = jobs_[index];
+  if (!job.child) return;
   if (job.told_to_end) job.child->signal(SIGKILL);  // L2
   const pid_t group = job.child->pid();
   const auto ending = job.child->ended();

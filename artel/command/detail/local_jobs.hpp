@@ -64,7 +64,10 @@ class LocalJobs final : public JobRunner {
   using State = LocalJob::State;
 
   // Keys of events: the attempt (32 bits of its number), the job's place, and one of these.
-  enum Which : std::uint64_t { kChild, kOut, kErr, kKeysPerJob = 4 };
+  static constexpr std::uint64_t kChild = 0;
+  static constexpr std::uint64_t kOut = 1;
+  static constexpr std::uint64_t kErr = 2;
+  static constexpr std::uint64_t kKeysPerJob = 4;
   static constexpr unsigned kAttemptShift = 32;
 
   // ---- Starting
