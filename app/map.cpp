@@ -154,7 +154,7 @@ MapInputs map_inputs(MapCommand& options) {
 // --retry-failed: the items are the commands of the log.
 MapInputs failed_jobs(const MapCommand& options, const MapRecords& records) {
   if (!options.command.empty()) refuse_arguments("--retry-failed: the commands are in the log");
-  MapInputs inputs{.command = {"/bin/sh", "-c", "{}"}, .items = {}, .fields = {}};
+  MapInputs inputs{.command = {}, .items = {}, .fields = {}};  // each is a script
   inputs.items = std::make_unique<command::ListedItems>(records.failed_commands());
   return inputs;
 }
