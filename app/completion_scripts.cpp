@@ -13,9 +13,10 @@
 namespace artel::app {
 namespace {
 
-// "never soon now" of never|soon|now; nothing if the value is none of some words.
+// "never soon now" of never|soon|now[,WHAT=N]; nothing if the value is none of some words.
 std::string choices_of(const Option& option) {
   auto value = option.value();
+  value.resize(std::min(value.find('['), value.size()));
   if (value.find('|') == std::string::npos) return {};
   if (value.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") != std::string::npos) return {};
   std::ranges::replace(value, '|', ' ');

@@ -266,7 +266,7 @@ void add_start_options(Subcommand command, MapRunOptions& options) {
       .option("--halt", options.halt,
               "When a job has failed: never; soon: start no more; now: kill the others too; also "
               "now,fail=3, soon,fail=10%, now,success=1, soon,done=100")
-      .type_name("WHEN[,WHAT=N]")
+      .type_name("never|soon|now[,WHAT=N]")
       .show_default();
   command
       .option("--timeout", options.timeout,

@@ -22,9 +22,9 @@ expect 0 'jsq(busyness=queued, d=2)' '' simulate "$old/calibrated.toml"
 # The log of three jobs, the second of which failed.
 expect 0 '2 done, 1 failed' '' trace summary "$old/jobs.log"
 cp "$old/jobs.log" "$folder/jobs"
-expect 0 'd' '' map --joblog "$folder/jobs" --resume -- echo ::: a b c d
+expect 0 'd' '' map --joblog "$folder/jobs" --resume --trust-log -- echo ::: a b c d
 cp "$old/jobs.log" "$folder/jobs"
-expect 0 'b' '' map --joblog "$folder/jobs" --resume-failed -- echo ::: a b c
+expect 0 'b' '' map --joblog "$folder/jobs" --resume-failed --trust-log -- echo ::: a b c
 
 # A result that was stopped: today's command goes on from it, or says whose it is.
 study=(simulate "$old/scenario.toml" --set 'dispatch.policies=["random", "central"]' --sweep run.seed=7 --set run.tasks=30
