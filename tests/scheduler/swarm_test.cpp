@@ -43,7 +43,7 @@ struct Return {
 };
 
 constexpr std::uint32_t kNodes = 6;
-constexpr std::int64_t kEndNs = 400;
+constexpr std::int64_t kEndNs = 600;
 
 struct Node;
 
@@ -261,7 +261,7 @@ Outcome run(std::uint64_t seed) {
   simulation.run();
   EXPECT_EQ(world.nodes_alive, 0) << "seed " << seed;
   EXPECT_EQ(world.guards, 0) << "the destructors of a frame have not run; seed " << seed;
-  EXPECT_GT(world.guards_made, 50) << "seed " << seed;
+  EXPECT_GT(world.guards_made, 100) << "seed " << seed;
   EXPECT_EQ(simulation.pending_count(), 0U) << "seed " << seed;
   EXPECT_TRUE(simulation.waiting_report().empty()) << simulation.waiting_report();
   for (const auto& process : world.processes) EXPECT_TRUE(process.done()) << "seed " << seed;
