@@ -18,7 +18,7 @@
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/pool_status.hpp"
-#include "artel/cluster/subjects.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 

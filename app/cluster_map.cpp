@@ -25,7 +25,7 @@
 #include "app/used_cluster.hpp"
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/cluster_flags.hpp"
-#include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/remote_error.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/cluster/run_command.hpp"

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "artel/cluster/cluster_flags.hpp"
-#include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/command/command_template.hpp"
 #include "artel/command/item_reader.hpp"
 #include "artel/command/job_loop.hpp"

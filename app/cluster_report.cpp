@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "artel/cluster/chunk_order.hpp"
 #include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/pool_status.hpp"
-#include "artel/cluster/task_key.hpp"
-#include "artel/cluster/worker_report.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/task_key.hpp"
+#include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/report/table.hpp"
 

@@ -11,7 +11,7 @@ set(ARTEL_ROOMS_parallel parallel)
 set(ARTEL_ROOMS_command command)
 set(ARTEL_ROOMS_sim sim/kernel sim/model sim/platform)
 set(ARTEL_ROOMS_experiment scenario experiment plan predict report)
-set(ARTEL_ROOMS_cluster cluster)
+set(ARTEL_ROOMS_cluster cluster/protocol cluster)
 set(ARTEL_ROOMS_app core config)               # the command; its subcommands are those of the components beside it
 set(ARTEL_ROOMS_app_command parallel)          # what the subcommands of a component need besides
 set(ARTEL_ROOMS_app_cluster predict report)

@@ -26,6 +26,7 @@ s,artel/report/(replay|trace)_report\.hpp,artel/report/\1_table.hpp,; s/\breport
 s,artel/file/csv\.hpp,artel/file/csv_reader.hpp,; s,artel/file/json_text\.hpp,artel/file/append_json.hpp,; s,artel/file/text_file\.hpp,artel/file/read_text_file.hpp,; s,artel/file/timestamp\.hpp,artel/file/parse_timestamp.hpp,
 s,artel/trace/job_log\.hpp,artel/trace/read_job_log.hpp,; s,artel/trace/task_csv\.hpp,artel/trace/task_csv_spec.hpp,; s,artel/trace/task_timeline\.hpp,artel/trace/write_task_timeline.hpp,
 s,artel/trace/trace_block\.hpp,artel/trace/task_block.hpp,; s,artel/trace/trace_input\.hpp,artel/trace/load_tasks.hpp,; s,artel/trace/trace_reader\.hpp,artel/trace/read_trace.hpp,
+s,artel/cluster/(beacon_request|chunk_order|chunk_result|dead_letter|decoder|job_counts|protocol_version|queue_options|subjects|task_key|worker_report)\.hpp,artel/cluster/protocol/\1.hpp,
 s,artel/cluster/command_run\.hpp,artel/cluster/run_command.hpp,; s,artel/cluster/status\.hpp,artel/cluster/pool_status.hpp,; s,artel/cluster/worker_command\.hpp,artel/cluster/run_worker.hpp,
 # namespaces and names
 s/\blab::Progress\b/experiment::ExperimentProgress/g; s/\bsim::detail::(ProcessStatus|Regular|Tie)\b/sim::\1/g; s/\bTopology::Connection\b/Topology::LinkPair/g

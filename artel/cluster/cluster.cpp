@@ -11,9 +11,9 @@
 #include "artel/cluster/detail/chunk_feed.hpp"
 #include "artel/cluster/detail/cluster_core.hpp"
 #include "artel/cluster/detail/result_journal.hpp"
-#include "artel/cluster/job_counts.hpp"
-#include "artel/cluster/queue_options.hpp"
-#include "artel/cluster/worker_report.hpp"
+#include "artel/cluster/protocol/job_counts.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
+#include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::cluster {
@@ -37,16 +37,14 @@ void Cluster::ended(const void* run) { core_->ended(run); }
 Result<ResumableCluster> Cluster::resumable(const std::string& journal) {
   auto opened = detail::ResultJournal::open(journal);
   if (!opened) return fail(opened);
-  if (auto purged = core_->purge_jobs((*opened)->earlier_jobs()); !purged) return fail(purged);
+  if (auto swept = core_->sweep_jobs((*opened)->earlier_jobs()); !swept) return fail(swept);
   return ResumableCluster(*this, std::move(*opened));
 }
 
 void Cluster::feed(const void* run, const std::function<std::unique_ptr<detail::ChunkFeed>()>& make,
                    const std::function<void(detail::ChunkFeed&)>& add,
                    const std::shared_ptr<detail::ResultJournal>& journal) {
-  const auto job = core_->job_of(run, make, journal);
-  add(job->feed());
-  job->poke();
+  core_->feed(run, make, add, journal);
 }
 
 std::size_t ResumableCluster::chunks_kept() const { return journal_->size(); }

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "artel/cluster/cluster_options.hpp"
-#include "artel/cluster/job_counts.hpp"
-#include "artel/cluster/queue_options.hpp"
-#include "artel/cluster/worker_report.hpp"
+#include "artel/cluster/protocol/job_counts.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
+#include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 

@@ -21,10 +21,12 @@
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/engine_handle.hpp"
-#include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
+#include "artel/cluster/protocol/task_key.hpp"
 #include "artel/cluster/remote_error.hpp"
 #include "artel/cluster/remote_task.hpp"
-#include "artel/cluster/subjects.hpp"
+#include "artel/cluster/task_registry.hpp"
 #include "artel/core/error.hpp"
 #include "artel/parallel/map.hpp"
 #include "artel/pool/future.hpp"
@@ -106,17 +108,18 @@ class LostWorker {
       : connection_(Connection::connect(crew.server().cluster()).value()) {}
 
   // Returns how many chunks it got: none only when told to stop.
-  int take(int most, const std::atomic<bool>& stop = never) {
+  int take(const TaskKey& task, int most, const std::atomic<bool>& stop = never) {
     const Subjects subjects("artel");
     const std::string stream = subjects.stream();
-    const std::string consumer(Subjects::kSharedConsumer);
+    const std::string consumer = Subjects::queue_of(task, {});
     jsSubOptions bind;
     jsSubOptions_Init(&bind);
     bind.Stream = stream.c_str();
     bind.Consumer = consumer.c_str();
     EngineHandle<natsSubscription> pull;
-    while (js_PullSubscribe(OutHandle(pull), connection_.jetstream(), subjects.shared().c_str(),
-                            consumer.c_str(), nullptr, &bind, nullptr) != NATS_OK) {
+    while (js_PullSubscribe(OutHandle(pull), connection_.jetstream(),
+                            subjects.shared(consumer).c_str(), consumer.c_str(), nullptr, &bind,
+                            nullptr) != NATS_OK) {
     }
     natsMsgList list{};
     int taken = 0;
@@ -139,7 +142,7 @@ TEST(ClusterFaults, ChunksOfALostWorkerGoToAnother) {
   std::vector<int> results;
   std::thread caller(
       [&] { results = parallel::map(cluster, std::views::iota(0, 20), doubled, {.chunk = 2}); });
-  EXPECT_GT(LostWorker(crew).take(2), 0);
+  EXPECT_GT(LostWorker(crew).take(doubled.key(), 2), 0);
   crew.hire(1);
   caller.join();
   EXPECT_EQ(results, doubles(20));
@@ -219,7 +222,7 @@ TEST(ClusterFaults, AChunkThatEveryWorkerDiesOfIsTriedOnceMoreThenBuried) {
   std::atomic<int> deaths = 0;
   std::thread victims([&] {
     LostWorker worker(crew);
-    while (worker.take(1, over) > 0) ++deaths;
+    while (worker.take(doubled.key(), 1, over) > 0) ++deaths;
   });
   try {
     static_cast<void>(parallel::map(cluster, numbers(1), doubled));
@@ -243,7 +246,7 @@ TEST(ClusterFaults, AChunkThatEveryWorkerDiesOfIsTriedOnceMoreThenBuried) {
   ASSERT_EQ(letters->size(), 1);
   ASSERT_TRUE(requeue(*connection, subjects, (*letters)[0]));
   EXPECT_TRUE(dead_letters(*connection, subjects)->empty());
-  EXPECT_EQ(LostWorker(crew).take(1), 1);  // it is in the queue again
+  EXPECT_EQ(LostWorker(crew).take(doubled.key(), 1), 1);  // it is in the queue again
 }
 
 TEST(ClusterFaults, APoolWithoutMishapsHasNoDeadLetters) {
@@ -266,11 +269,31 @@ TEST(ClusterFaults, AnInnocentChunkSurvivesTheCrashesOfItsWorkers) {
   Cluster cluster = crew.connect(options);
   std::vector<int> results;
   std::thread caller([&] { results = parallel::map(cluster, numbers(4), doubled, {.chunk = 1}); });
-  EXPECT_GT(LostWorker(crew).take(2), 0);
+  EXPECT_GT(LostWorker(crew).take(doubled.key(), 2), 0);
   crew.hire(1);
   caller.join();
   EXPECT_EQ(results, doubles(4));
   EXPECT_EQ(cluster.counts().dead, 0);
+}
+
+// Whoever is the first to answer does not decide for all.
+TEST(ClusterFaults, AWorkerThatKnowsTheTaskMayComeAfterOneThatDoesNot) {
+  const TaskRegistry nothing;
+  Crew crew;
+  crew.hire(1, {.threads = 1, .registry = &nothing});
+  Cluster cluster = crew.connect();
+  std::vector<int> results;
+  std::atomic<bool> read = false;
+  const auto source = std::views::iota(0, 20) | std::views::transform([&](int x) {
+                        read = true;
+                        read.notify_all();
+                        return x;
+                      });
+  std::thread caller([&] { results = parallel::map(cluster, source, doubled, {.chunk = 1}); });
+  read.wait(false);  // it has begun, with nobody who could do it
+  crew.hire(1, {.threads = 1});
+  caller.join();
+  EXPECT_EQ(results.size(), 20);
 }
 
 class ServerRestart : public testing::TestWithParam<std::pair<Storage, int>> {};

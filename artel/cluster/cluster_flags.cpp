@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "artel/cluster/cluster_options.hpp"
-#include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/secret.hpp"
 #include "artel/core/error.hpp"
 #include "artel/dispatch/policy_text.hpp"
@@ -20,8 +20,7 @@ constexpr const char* kPasswordVariable = "ARTEL_CLUSTER_PASSWORD";
 constexpr const char* kTokenVariable = "ARTEL_CLUSTER_TOKEN";
 
 Result<Secret> take_secret(const std::string& file, const char* variable) {
-  auto secret = Secret::from_environment(variable);
-  ::unsetenv(variable);
+  auto secret = Secret::take_from_environment(variable);
   if (file.empty()) return secret;
   return Secret::from_file(file);
 }

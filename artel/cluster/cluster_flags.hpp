@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "artel/cluster/cluster_options.hpp"
-#include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::cluster {

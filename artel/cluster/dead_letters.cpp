@@ -13,13 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include "artel/cluster/chunk_order.hpp"
 #include "artel/cluster/connection.hpp"
-#include "artel/cluster/dead_letter.hpp"
 #include "artel/cluster/detail/given_up_number.hpp"
 #include "artel/cluster/detail/stored_message.hpp"
 #include "artel/cluster/detail/subscription.hpp"
-#include "artel/cluster/subjects.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/dead_letter.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::cluster {
@@ -111,9 +111,10 @@ Result<void> requeue(const Connection& connection, const Subjects& subjects,
                      const GivenUpChunk& chunk) {
   const ChunkOrder& order = chunk.letter.order;
   // Without an id: the server would take it for the copy that it knows.
-  auto sent =
-      detail::store_message(connection, subjects.task({order.job, order.index}), encode(order),
-                            fmt::format("requeue chunk {} of {}", order.index, order.job));
+  auto sent = detail::store_message(
+      connection,
+      subjects.task(Subjects::queue_of(order.map, order.fold), {order.job, order.index}),
+      encode(order), fmt::format("requeue chunk {} of {}", order.index, order.job));
   if (!sent) return sent;
   return discard(connection, subjects, chunk);
 }

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "artel/cluster/connection.hpp"
-#include "artel/cluster/dead_letter.hpp"
-#include "artel/cluster/subjects.hpp"
+#include "artel/cluster/protocol/dead_letter.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::cluster {

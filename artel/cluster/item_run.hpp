@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "artel/cluster/chunk_order.hpp"
-#include "artel/cluster/chunk_result.hpp"
-#include "artel/cluster/decoder.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/chunk_result.hpp"
+#include "artel/cluster/protocol/decoder.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::cluster {

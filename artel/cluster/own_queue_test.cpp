@@ -17,17 +17,19 @@
 #include <utility>
 #include <vector>
 
-#include "artel/cluster/beacon_request.hpp"
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/detail/jetstream_queue.hpp"
 #include "artel/cluster/detail/subscription.hpp"
-#include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/protocol/beacon_request.hpp"
+#include "artel/cluster/protocol/master_event.hpp"
+#include "artel/cluster/protocol/queue_call.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
+#include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/cluster/remote_task.hpp"
-#include "artel/cluster/subjects.hpp"
 #include "artel/cluster/task_registry.hpp"
 #include "artel/cluster/worker_node.hpp"
-#include "artel/cluster/worker_report.hpp"
 #include "artel/core/error.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/parallel/map.hpp"
@@ -203,8 +205,7 @@ class BeaconSender {
         queue_(detail::JetStreamQueue::open(connection_, subjects_, check(QueueOptions{}).value(),
                                             {.result = [](const detail::Message&) {},
                                              .calm = [] {},
-                                             .not_sent = [](const ChunkAddress&) {},
-                                             .given_up = [](std::uint64_t) {}})
+                                             .said = [](const MasterEvent&) {}})
                    .value()),
         answers_(
             detail::Subscription::open(connection_, inbox_, [this](const detail::Message& message) {
@@ -215,13 +216,13 @@ class BeaconSender {
 
   void give_queue(const std::string& worker) {
     ASSERT_TRUE(queue_->make_own(worker));
-    const std::string call(kPullYourOwn);
-    ASSERT_EQ(natsConnection_PublishString(connection_.handle(), subjects_.discovery().c_str(),
-                                           call.c_str()),
+    const std::string call = encode(QueueCall{});
+    ASSERT_EQ(natsConnection_Publish(connection_.handle(), subjects_.discovery().c_str(),
+                                     call.data(), static_cast<int>(call.size())),
               NATS_OK);
   }
   void send(const std::string& worker, std::uint64_t number) {
-    ASSERT_TRUE(queue_->send_beacon(worker, {number, inbox_}));
+    queue_->send_beacon(worker, {number, inbox_});
   }
   [[nodiscard]] bool answered() {
     const std::lock_guard guard(lock_);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -18,8 +19,8 @@
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/engine_handle.hpp"
-#include "artel/cluster/subjects.hpp"
-#include "artel/cluster/worker_report.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
+#include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 
@@ -88,7 +89,7 @@ class Discovery {
   EngineHandle<natsSubscription> answers_;
 };
 
-// Adds what waits for a consumer of the queue, and what it has given out. Nothing: there is none.
+// Adds what a consumer of the queue has given out. Nothing: there is none.
 Result<void> ask_consumer(const Connection& connection, const Subjects& subjects,
                           const std::string& name, PoolStatus& status) {
   jsErrCode detail{};
@@ -100,13 +101,12 @@ Result<void> ask_consumer(const Connection& connection, const Subjects& subjects
   const auto count = [](std::int64_t value) {
     return static_cast<std::uint64_t>(std::max<std::int64_t>(0, value));
   };
-  status.queued += info->NumPending;
   status.in_hand += count(info->NumAckPending);
   status.redelivered += count(info->NumRedelivered);
   return {};
 }
 
-// Of the queue that all share, and those of the workers. Nothing: there is no such stream.
+// What the stream keeps, less what the workers there have. Nothing: there is no such stream.
 Result<void> ask_queues(const Connection& connection, const Subjects& subjects,
                         PoolStatus& status) {
   jsErrCode detail{};
@@ -116,13 +116,14 @@ Result<void> ask_queues(const Connection& connection, const Subjects& subjects,
   if (asked == NATS_NOT_FOUND) return {};
   if (asked != NATS_OK) return tl::unexpected(connection.error("ask about the queue", asked));
   status.queue_bytes = tasks->State.Bytes;
-  const std::string shared(Subjects::kSharedConsumer);
-  if (auto added = ask_consumer(connection, subjects, shared, status); !added) return added;
+  std::set<std::string> queues;
   for (const auto& [report, chunks_per_s, busy_share] : status.workers) {
-    if (!report.own_queue) continue;
-    const auto own = Subjects::own_consumer(report.worker);
-    if (auto added = ask_consumer(connection, subjects, own, status); !added) return added;
+    queues.insert(report.queues.begin(), report.queues.end());
   }
+  for (const std::string& queue : queues) {
+    if (auto added = ask_consumer(connection, subjects, queue, status); !added) return added;
+  }
+  status.queued = tasks->State.Msgs - std::min(tasks->State.Msgs, status.in_hand);
   return {};
 }
 

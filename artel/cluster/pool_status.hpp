@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "artel/cluster/connection.hpp"
-#include "artel/cluster/worker_report.hpp"
+#include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 

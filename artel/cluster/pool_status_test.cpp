@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "artel/cluster/connection.hpp"
-#include "artel/cluster/dead_letter.hpp"
 #include "artel/cluster/engine_handle.hpp"
 #include "artel/cluster/local_server.hpp"
-#include "artel/cluster/subjects.hpp"
-#include "artel/cluster/worker_report.hpp"
+#include "artel/cluster/protocol/dead_letter.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
+#include "artel/cluster/protocol/worker_report.hpp"
 
 namespace artel::cluster {
 namespace {
@@ -102,12 +102,12 @@ TEST_F(Status, QueueAndDeadLettersAreCounted) {
   add_stream(subjects_.dead_stream(), subjects_.dead_letters());
   jsConsumerConfig consumer;
   jsConsumerConfig_Init(&consumer);
-  consumer.Durable = Subjects::kSharedConsumer.data();
+  consumer.Durable = "S_1";
   consumer.AckPolicy = js_AckExplicit;
   ASSERT_EQ(js_AddConsumer(nullptr, connection_.jetstream(), subjects_.stream().c_str(), &consumer,
                            nullptr, nullptr),
             NATS_OK);
-  for (std::uint64_t i = 0; i < 3; ++i) publish(subjects_.task({"job", i}), "x");
+  for (std::uint64_t i = 0; i < 3; ++i) publish(subjects_.task("S_1", {"job", i}), "x");
   publish(subjects_.dead_letter({"job", 7}),
           encode(DeadLetter{"it threw", "w1", {.job = "job", .index = 7}}));
   const auto status = pool_status(connection_, "test", 10ms).value();

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "artel/cluster/chunk_result.hpp"
+#include "artel/cluster/protocol/chunk_result.hpp"
 
 namespace artel::cluster {
 namespace {

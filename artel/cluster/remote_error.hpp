@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "artel/cluster/chunk_result.hpp"
+#include "artel/cluster/protocol/chunk_result.hpp"
 
 namespace artel::cluster {
 

@@ -13,7 +13,7 @@
 #include "artel/cluster/detail/map_items.hpp"
 #include "artel/cluster/detail/run_feed.hpp"  // IWYU pragma: keep: what a cluster maps with
 #include "artel/cluster/detail/task_types.hpp"
-#include "artel/cluster/task_key.hpp"
+#include "artel/cluster/protocol/task_key.hpp"
 #include "artel/cluster/task_registry.hpp"
 
 /// Defines a function that workers elsewhere can run, at namespace scope, in a file that master

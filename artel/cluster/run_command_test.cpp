@@ -7,7 +7,7 @@
 #include <csignal>
 #include <string>
 
-#include "artel/cluster/decoder.hpp"
+#include "artel/cluster/protocol/decoder.hpp"
 #include "artel/core/instant.hpp"
 #include "tests/temporary_folder.hpp"
 

@@ -22,10 +22,10 @@
 
 #include "artel/cluster/cluster_flags.hpp"
 #include "artel/cluster/cluster_options.hpp"
-#include "artel/cluster/task_key.hpp"
+#include "artel/cluster/protocol/task_key.hpp"
+#include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/cluster/task_registry.hpp"
 #include "artel/cluster/worker_node.hpp"
-#include "artel/cluster/worker_report.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/join.hpp"
 

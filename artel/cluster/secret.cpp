@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -28,9 +29,13 @@ Result<Secret> Secret::from_file(const std::filesystem::path& path) {
   return Secret(std::move(*text));
 }
 
-Secret Secret::from_environment(const char* variable) {
-  const char* const value = std::getenv(variable);
-  return Secret(value != nullptr ? value : "");
+Secret Secret::take_from_environment(const char* variable) {
+  char* const value = std::getenv(variable);
+  if (value == nullptr) return {};
+  Secret taken{std::string(value)};
+  explicit_bzero(value, std::strlen(value));  // it stays readable in /proc/PID/environ otherwise
+  ::unsetenv(variable);
+  return taken;
 }
 
 }  // namespace artel::cluster

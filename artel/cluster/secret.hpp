@@ -17,8 +17,10 @@ class Secret {
 
   /// The first line of a file. Errors: as read_text_file(), or the file is empty.
   [[nodiscard]] static Result<Secret> from_file(const std::filesystem::path& path);
-  /// The value of an environment variable; empty if there is none.
-  [[nodiscard]] static Secret from_environment(const char* variable);
+  /// The value of an environment variable, which is wiped out there: neither child processes nor
+  /// /proc/PID/environ have it any more. Empty if there is none. Not beside other threads that use
+  /// the environment.
+  [[nodiscard]] static Secret take_from_environment(const char* variable);
 
   [[nodiscard]] bool empty() const { return text_.empty(); }
   /// For the call that hands it to the engine, and nothing else.

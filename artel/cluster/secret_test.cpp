@@ -40,11 +40,13 @@ TEST(Secret, FileThatIsMissingOrEmptyIsNamed) {
               testing::AllOf(testing::HasSubstr(file.string()), testing::HasSubstr("empty")));
 }
 
-TEST(Secret, ComesFromTheEnvironment) {
-  ::setenv("ARTEL_TEST_SECRET", "open sesame", 1);
-  EXPECT_EQ(Secret::from_environment("ARTEL_TEST_SECRET").reveal(), "open sesame");
-  ::unsetenv("ARTEL_TEST_SECRET");
-  EXPECT_TRUE(Secret::from_environment("ARTEL_TEST_SECRET").empty());
+TEST(Secret, IsTakenOutOfTheEnvironment) {
+  std::string entry = "ARTEL_TEST_SECRET=open sesame";
+  ASSERT_EQ(::putenv(entry.data()), 0);  // as in a process that was started with it: no copy
+  EXPECT_EQ(Secret::take_from_environment("ARTEL_TEST_SECRET").reveal(), "open sesame");
+  EXPECT_EQ(entry.find("sesame"), std::string::npos);
+  EXPECT_EQ(std::getenv("ARTEL_TEST_SECRET"), nullptr);  // NOLINT(concurrency-mt-unsafe)
+  EXPECT_TRUE(Secret::take_from_environment("ARTEL_TEST_SECRET").empty());
 }
 
 }  // namespace

@@ -4,12 +4,11 @@
 #include <functional>
 #include <map>
 #include <mutex>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "artel/cluster/task_key.hpp"
+#include "artel/cluster/protocol/task_key.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::cluster {
@@ -47,10 +46,6 @@ class TaskRegistry {
   mutable std::mutex lock_;
   std::map<std::string, RegisteredTask, std::less<>> tasks_;
 };
-
-/// Whether `wanted` is among the known functions. Errors: not_found (with the nearest name),
-/// unsupported (another version, or other types).
-[[nodiscard]] Result<void> check_known(std::span<const TaskKey> known, const TaskKey& wanted);
 
 /// FNV-1a, for signatures.
 [[nodiscard]] std::uint64_t fingerprint(std::string_view text);

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "artel/cluster/chunk_order.hpp"
-#include "artel/cluster/chunk_result.hpp"
-#include "artel/cluster/decoder.hpp"
 #include "artel/cluster/detail/run_chunk.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/chunk_result.hpp"
+#include "artel/cluster/protocol/decoder.hpp"
+#include "artel/cluster/protocol/task_key.hpp"
 #include "artel/cluster/remote_task.hpp"
-#include "artel/cluster/task_key.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::cluster {

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <atomic>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -9,7 +10,7 @@
 
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/detail/worker_session.hpp"
-#include "artel/cluster/worker_report.hpp"
+#include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
 
@@ -25,9 +26,13 @@ Result<std::unique_ptr<WorkerNode>> WorkerNode::connect(const WorkerOptions& opt
   if (threads > kThreadsMax) {
     return fail(ErrorCode::invalid, fmt::format("threads is {}; at most {}", threads, kThreadsMax));
   }
-  auto connection = Connection::connect(options.cluster, {.problem = options.on_problem});
+  auto restored = std::make_shared<std::atomic<bool>>(false);
+  auto connection = Connection::connect(
+      options.cluster,
+      {.restored = [restored] { *restored = true; }, .problem = options.on_problem});
   if (!connection) return fail(connection);
-  auto session = std::make_unique<detail::WorkerSession>(options, std::move(*connection), threads);
+  auto session = std::make_unique<detail::WorkerSession>(options, std::move(*connection), threads,
+                                                         std::move(restored));
   if (auto opened = session->open(); !opened) return fail(opened);
   return std::unique_ptr<WorkerNode>(new WorkerNode(std::move(session)));
 }

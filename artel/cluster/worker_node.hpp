@@ -7,7 +7,7 @@
 #include <string>
 
 #include "artel/cluster/cluster_options.hpp"
-#include "artel/cluster/worker_report.hpp"
+#include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 

@@ -20,7 +20,7 @@
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/local_server.hpp"
-#include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/cluster/secret.hpp"
 #include "artel/cluster/task_registry.hpp"

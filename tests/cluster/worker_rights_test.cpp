@@ -12,7 +12,7 @@
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/local_server.hpp"
-#include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/secret.hpp"
 #include "artel/cluster/worker_node.hpp"
 #include "artel/core/error.hpp"

@@ -4,8 +4,8 @@
 #include <exception>
 #include <optional>
 
-#include "artel/cluster/chunk_order.hpp"
-#include "artel/cluster/chunk_result.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/chunk_result.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::cluster::detail {

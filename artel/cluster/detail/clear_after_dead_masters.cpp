@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "artel/cluster/chunk_order.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/detail/stored_message.hpp"
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/engine_handle.hpp"
-#include "artel/cluster/subjects.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/parse_number.hpp"
 
@@ -105,7 +105,35 @@ Result<std::set<std::string>> unheard(const Connection& connection,
   return nobody;
 }
 
+// What masters have sent to these subjects. Returns how many it were.
+Result<std::size_t> erase_chunks(const Connection& connection, const std::string& stream,
+                                 const std::vector<std::string>& chunks) {
+  std::size_t erased = 0;
+  for (const std::string& chunk : chunks) {
+    while (true) {
+      const auto message = sent_by_master(connection, stream, chunk);
+      if (!message) return fail(message);
+      if (!*message) break;
+      const std::uint64_t number = natsMsg_GetSequence(message->get());
+      if (auto gone = erase_stored(connection, stream, number); !gone) return fail(gone);
+      ++erased;
+    }
+  }
+  return erased;
+}
+
 }  // namespace
+
+Result<void> sweep_job(const Connection& connection, const Subjects& subjects,
+                       const std::string& job) {
+  const auto waiting = waiting_chunks(connection, subjects);
+  if (!waiting) return fail(waiting);
+  const auto chunks = waiting->find(job);
+  if (chunks == waiting->end()) return {};
+  const auto erased = erase_chunks(connection, subjects.stream(), chunks->second);
+  if (!erased) return fail(erased);
+  return {};
+}
 
 Result<std::size_t> clear_after_dead_masters(const Connection& connection,
                                              const Subjects& subjects) {
@@ -130,14 +158,9 @@ Result<std::size_t> clear_after_dead_masters(const Connection& connection,
   std::size_t removed = 0;
   for (const auto& [job, reply] : replies) {
     if (!lost->contains(reply)) continue;
-    for (const std::string& chunk : waiting->at(job)) {
-      const auto message = sent_by_master(connection, stream, chunk);
-      if (!message) return fail(message);
-      if (!*message) continue;
-      const std::uint64_t number = natsMsg_GetSequence(message->get());
-      if (auto erased = erase_stored(connection, stream, number); !erased) return fail(erased);
-      ++removed;
-    }
+    const auto erased = erase_chunks(connection, stream, waiting->at(job));
+    if (!erased) return fail(erased);
+    removed += *erased;
   }
   return removed;
 }

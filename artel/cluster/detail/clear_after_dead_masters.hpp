@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "artel/cluster/connection.hpp"
-#include "artel/cluster/subjects.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::cluster::detail {
@@ -16,5 +17,11 @@ namespace artel::cluster::detail {
 /// Errors:  the connection's; a missing permission.
 [[nodiscard]] Result<std::size_t> clear_after_dead_masters(const Connection& connection,
                                                            const Subjects& subjects);
+
+/// Removes all that masters have sent of this job, message by message: a purge by subject would, on
+/// servers before 2.9.12, take everybody's place in the queue from what waits there.
+/// Cost and errors: likewise.
+[[nodiscard]] Result<void> sweep_job(const Connection& connection, const Subjects& subjects,
+                                     const std::string& job);
 
 }  // namespace artel::cluster::detail

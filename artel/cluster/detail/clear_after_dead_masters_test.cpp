@@ -10,13 +10,13 @@
 #include <thread>
 #include <vector>
 
-#include "artel/cluster/chunk_order.hpp"
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/detail/jetstream_queue.hpp"
 #include "artel/cluster/detail/subscription.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/remote_task.hpp"
-#include "artel/cluster/subjects.hpp"
 #include "artel/core/error.hpp"
 #include "artel/parallel/map.hpp"
 #include "tests/cluster/worker_fleet.hpp"
@@ -25,6 +25,20 @@ ARTEL_TASK(thrice, int, int x) { return 3 * x; }
 
 namespace artel::cluster::detail {
 namespace {
+
+const std::string queue_name = Subjects::queue_of({}, {});
+
+// Whether the queue has this chunk of the lost job.
+bool is_kept(const Connection& connection, std::uint64_t index) {
+  const Subjects subjects("artel");
+  natsMsg* found = nullptr;
+  jsErrCode detail{};
+  const natsStatus status =
+      js_GetLastMsg(&found, connection.jetstream(), subjects.stream().c_str(),
+                    subjects.task(queue_name, {"lost-0", index}).c_str(), nullptr, &detail);
+  natsMsg_Destroy(found);
+  return status == NATS_OK;
+}
 
 TEST(LostMasters, OnlyWhatNobodyWantsIsRemoved) {
   Crew crew;  // without workers
@@ -41,11 +55,9 @@ TEST(LostMasters, OnlyWhatNobodyWantsIsRemoved) {
   while (cluster.counts().chunks.issued < 2) std::this_thread::yield();
 
   // One that is not.
-  const auto queue = JetStreamQueue::open(*connection, subjects, Crew::impatient(),
-                                          {.result = [](const Message&) {},
-                                           .calm = [] {},
-                                           .not_sent = [](const ChunkAddress&) {},
-                                           .given_up = [](std::uint64_t) {}});
+  const auto queue = JetStreamQueue::open(
+      *connection, subjects, Crew::impatient(),
+      {.result = [](const Message&) {}, .calm = [] {}, .said = [](const MasterEvent&) {}});
   ASSERT_TRUE(queue) << to_string(queue.error());
   ChunkOrder order;
   order.job = "lost-0";
@@ -53,23 +65,22 @@ TEST(LostMasters, OnlyWhatNobodyWantsIsRemoved) {
   for (; order.index < 3; ++order.index) ASSERT_TRUE((*queue)->send(order));
   // And what somebody has requeued for it.
   const std::string bytes = encode(order);
-  ASSERT_EQ(js_Publish(nullptr, connection->jetstream(), subjects.task({"lost-0", 3}).c_str(),
-                       bytes.data(), static_cast<int>(bytes.size()), nullptr, nullptr),
-            NATS_OK);
+  ASSERT_EQ(
+      js_Publish(nullptr, connection->jetstream(), subjects.task(queue_name, {"lost-0", 3}).c_str(),
+                 bytes.data(), static_cast<int>(bytes.size()), nullptr, nullptr),
+      NATS_OK);
 
   // In a worker's own queue.
   order.index = 4;
   ASSERT_TRUE((*queue)->send(order, "w1"));
 
-  const auto place = [&](std::uint64_t index) {
-    return (*queue)->look_for({"lost-0", index})->state;
-  };
-  for (std::uint64_t i = 0; i < 4; ++i) EXPECT_EQ(place(i), JetStreamQueue::MessageState::queued);
+  const auto waits = [&](std::uint64_t index) { return is_kept(*connection, index); };
+  for (std::uint64_t i = 0; i < 4; ++i) EXPECT_TRUE(waits(i));
   const auto removed = clear_after_dead_masters(*connection, subjects);
   ASSERT_TRUE(removed) << to_string(removed.error());
   EXPECT_EQ(*removed, 4);
-  for (std::uint64_t i = 0; i < 3; ++i) EXPECT_EQ(place(i), JetStreamQueue::MessageState::absent);
-  EXPECT_EQ(place(3), JetStreamQueue::MessageState::queued);
+  for (std::uint64_t i = 0; i < 3; ++i) EXPECT_FALSE(waits(i));
+  EXPECT_TRUE(waits(3));
 
   crew.hire(1);
   caller.join();
@@ -82,19 +93,17 @@ TEST(LostMasters, AreClearedAwayByTheNextMaster) {
   const Subjects subjects("artel");
   const auto connection = Connection::connect(crew.server().cluster());
   ASSERT_TRUE(connection) << to_string(connection.error());
-  const auto queue = JetStreamQueue::open(*connection, subjects, Crew::impatient(),
-                                          {.result = [](const Message&) {},
-                                           .calm = [] {},
-                                           .not_sent = [](const ChunkAddress&) {},
-                                           .given_up = [](std::uint64_t) {}});
+  const auto queue = JetStreamQueue::open(
+      *connection, subjects, Crew::impatient(),
+      {.result = [](const Message&) {}, .calm = [] {}, .said = [](const MasterEvent&) {}});
   ASSERT_TRUE(queue) << to_string(queue.error());
   ChunkOrder order;
   order.job = "lost-0";
   order.reply = new_inbox();
   ASSERT_TRUE((*queue)->send(order));
-  EXPECT_EQ((*queue)->look_for({"lost-0", 0})->state, JetStreamQueue::MessageState::queued);
+  EXPECT_TRUE(is_kept(*connection, 0));
   const Cluster cluster = crew.connect();
-  EXPECT_EQ((*queue)->look_for({"lost-0", 0})->state, JetStreamQueue::MessageState::absent);
+  EXPECT_FALSE(is_kept(*connection, 0));
 }
 
 }  // namespace

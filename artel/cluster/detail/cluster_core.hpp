@@ -3,6 +3,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,24 +15,23 @@
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/detail/chunk_feed.hpp"
+#include "artel/cluster/detail/chunk_pump.hpp"
 #include "artel/cluster/detail/jetstream_queue.hpp"
-#include "artel/cluster/detail/remote_job.hpp"
 #include "artel/cluster/detail/result_journal.hpp"
-#include "artel/cluster/detail/roster.hpp"
 #include "artel/cluster/detail/subscription.hpp"
-#include "artel/cluster/detail/worker_queues.hpp"
-#include "artel/cluster/job_counts.hpp"
-#include "artel/cluster/queue_options.hpp"
-#include "artel/cluster/subjects.hpp"
-#include "artel/cluster/task_key.hpp"
-#include "artel/cluster/worker_report.hpp"
+#include "artel/cluster/protocol/job_counts.hpp"
+#include "artel/cluster/protocol/master_action.hpp"
+#include "artel/cluster/protocol/master_event.hpp"
+#include "artel/cluster/protocol/master_machine.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
+#include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/error.hpp"
-#include "artel/core/instant.hpp"
 
 namespace artel::cluster::detail {
 
-/// What a Cluster is made of: its connection, the workers it knows of, its jobs, and a thread that
-/// looks after them.
+/// What a Cluster is made of: a MasterMachine, and what brings it events and does what it wants:
+/// the connection, the sources of its jobs, and a thread for the time and for what takes long.
 ///
 /// Threads: all members are safe from any thread.
 class ClusterCore {
@@ -43,63 +43,84 @@ class ClusterCore {
   /// Ends all jobs.
   ~ClusterCore();
 
-  /// The job of this run of map or reduce, which begins with a feed of `make()` if it is new.
-  [[nodiscard]] std::shared_ptr<RemoteJob> job_of(
-      const void* run, const std::function<std::unique_ptr<ChunkFeed>()>& make,
-      const std::shared_ptr<ResultJournal>& journal);
-  /// Removes what is left at the server of jobs whose master has died.
-  [[nodiscard]] Result<void> purge_jobs(const std::vector<std::string>& jobs) const;
+  /// Lets `add` give more to the feed of this run, which `make` makes when the run is new.
+  void feed(const void* run, const std::function<std::unique_ptr<ChunkFeed>()>& make,
+            const std::function<void(ChunkFeed&)>& add,
+            const std::shared_ptr<ResultJournal>& journal);
   void ended(const void* run);
+  /// Removes what is left at the server of jobs whose master has died.
+  [[nodiscard]] Result<void> sweep_jobs(const std::vector<std::string>& jobs) const;
 
   [[nodiscard]] std::size_t width() const;
   [[nodiscard]] std::vector<WorkerReport> workers() const;
   /// Of all jobs so far.
   [[nodiscard]] JobCounts counts() const;
 
-  [[nodiscard]] const Connection& connection() const { return connection_; }
-  [[nodiscard]] const Subjects& subjects() const { return subjects_; }
-
  private:
   struct Signals {
     std::atomic<bool> restored = false;
   };
+  struct PumpedJob {
+    std::shared_ptr<ChunkPump> pump;
+    ChunkFeed* source = nullptr;  // what the pump takes from, or what that keeps a journal of
+  };
 
   ClusterCore(std::shared_ptr<Signals> signals, Connection connection, Subjects subjects,
-              QueueOptions options);
+              const QueueOptions& options);
   [[nodiscard]] Result<void> begin();
   [[nodiscard]] Result<void> discover();
-  void tend_own_queues(bool restored);
-  void worker_left(const std::string& worker, const WorkerReport* last);
   void result_came(const Message& message);
   void results_came();
   void report_came(const Message& message);
   void run();
-  void handle_given_up();
-  [[nodiscard]] std::shared_ptr<RemoteJob> job_by_id(std::string_view id) const;
-  [[nodiscard]] std::vector<std::shared_ptr<RemoteJob>> jobs() const;
-  [[nodiscard]] WorkersView view_of(const std::vector<TaskKey>& tasks) const;
+
+  void step(MasterEvent event);
+  void perform(FinishChunk& action);
+  void perform(FailChunk& action);
+  void perform(GiveUpChunk& action);
+  void perform(TakeChunks& action);
+  void perform(SendChunk& action);
+  void perform(LookUpChunk& action);
+  void perform(EraseMessage& action);
+  void perform(CallQueue& action);
+  void perform(SendBeacon& action);
+  // What takes long is for the thread that looks after the time.
+  template <class Chore>
+  void perform(Chore& chore);
+  void do_chores();
+  void do_chore(const MakeQueue& chore);
+  void do_chore(const MakeOwnQueue& chore);
+  void do_chore(const DropOwnQueue& chore);
+  void do_chore(const SweepJob& chore);
+  void do_chore(const ReadMessage& chore);
+  void do_chore(const BuryLetter& chore);
+  template <class Other>
+  void do_chore(const Other& /*not a chore*/) {}
+
+  [[nodiscard]] PumpedJob begin_job(std::unique_ptr<ChunkFeed> feed,
+                                    const std::shared_ptr<ResultJournal>& journal);
+  [[nodiscard]] std::shared_ptr<ChunkPump> pump_of(const std::string& job) const;
+  void end_job(const PumpedJob& job);
 
   const std::shared_ptr<Signals> signals_;
   const Connection connection_;
   const Subjects subjects_;
   const QueueOptions options_;
   const std::string beacon_inbox_;  // for the answers to beacons
+  const std::string jobs_prefix_;
 
-  const std::unique_ptr<WorkerQueues> own_;  // null without a policy
+  mutable std::mutex master_lock_;  // nothing else is locked meanwhile
+  std::unique_ptr<MasterMachine> master_;
 
-  mutable std::mutex roster_lock_;
-  Roster roster_;
-
-  mutable std::mutex lock_;  // guards down to stopping_; taken before those of jobs, never inside
+  mutable std::mutex lock_;  // guards down to stopping_
   std::condition_variable changed_;
-  std::map<const void*, std::shared_ptr<RemoteJob>> jobs_;
-  std::vector<std::uint64_t> given_up_;  // messages, to be dealt with
-  JobCounts ended_;                      // of jobs that are gone
+  std::map<const void*, PumpedJob> jobs_;
   std::uint64_t jobs_begun_ = 0;
-  std::string jobs_prefix_;
+  MasterActions chores_;
   bool stopping_ = false;
 
-  std::vector<std::shared_ptr<RemoteJob>> with_results_;  // of the thread that brings results
+  std::atomic<std::uint64_t> resumed_ = 0;                // chunks, from journals
+  std::vector<std::shared_ptr<ChunkPump>> with_results_;  // of the thread that brings results
 
   std::unique_ptr<JetStreamQueue> queue_;
   std::vector<Subscription> subscriptions_;

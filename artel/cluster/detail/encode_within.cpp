@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <string>
 
-#include "artel/cluster/chunk_order.hpp"
-#include "artel/cluster/chunk_result.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/chunk_result.hpp"
 
 namespace artel::cluster::detail {
 

@@ -14,16 +14,16 @@
 #include <tl/expected.hpp>
 #include <utility>
 
-#include "artel/cluster/beacon_request.hpp"
-#include "artel/cluster/chunk_order.hpp"
 #include "artel/cluster/connection.hpp"
-#include "artel/cluster/dead_letter.hpp"
-#include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/detail/given_up_number.hpp"
 #include "artel/cluster/detail/stored_message.hpp"
 #include "artel/cluster/detail/subscription.hpp"
-#include "artel/cluster/queue_options.hpp"
-#include "artel/cluster/subjects.hpp"
+#include "artel/cluster/protocol/beacon_request.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/master_action.hpp"
+#include "artel/cluster/protocol/master_event.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
@@ -34,9 +34,34 @@ namespace {
 constexpr Duration kDuplicateWindow = std::chrono::minutes(2);
 constexpr std::int64_t kAckPendingMax = 65'536;  // chunks in the hands of workers, all together
 constexpr std::int64_t kPullsMax = 4'096;        // workers that wait
-constexpr Duration kIdleMax = std::chrono::minutes(5);  // of a worker's own queue
+constexpr Duration kIdleMax = std::chrono::minutes(5);  // of a consumer
 constexpr std::int64_t kDeadLettersMax = 10'000;
 constexpr std::size_t kHeaderRoom = 512;  // of a message, and what a dead letter adds
+
+// What an answer of the server is about: a token of its subject.
+constexpr std::string_view kStored = "s";
+constexpr std::string_view kFound = "q";
+constexpr std::string_view kQueue = "c";
+constexpr std::string_view kBeacon = "b";
+constexpr std::string_view kErased = "e";  // nobody listens
+
+// The tokens of a subject up to the next dot; what is left is behind it.
+std::string_view next_token(std::string_view& rest) {
+  const std::size_t dot = rest.find('.');
+  const std::string_view token = rest.substr(0, dot);
+  rest.remove_prefix(dot == std::string_view::npos ? rest.size() : dot + 1);
+  return token;
+}
+
+// The number after `"name":` in what the server says; 0: it does not say it.
+std::uint64_t number_after(std::string_view text, std::string_view name) {
+  const std::size_t at = text.find(name);
+  if (at == std::string_view::npos) return 0;
+  text.remove_prefix(at + name.size());
+  while (text.starts_with(' ') || text.starts_with(':')) text.remove_prefix(1);
+  return parse_number<std::uint64_t>(text.substr(0, text.find_first_not_of("0123456789")))
+      .value_or(0);
+}
 
 // "already there, with other settings": those of whoever came first hold.
 bool is_there(natsStatus status, jsErrCode detail) {
@@ -61,7 +86,7 @@ Result<std::unique_ptr<JetStreamQueue>> JetStreamQueue::open(const Connection& c
   if (auto able = connection.require_jetstream(); !able) return fail(able);
   std::unique_ptr<JetStreamQueue> queue(
       new JetStreamQueue(connection, subjects, options, std::move(events)));
-  if (auto made = queue->make(); !made) return fail(made);
+  if (auto made = queue->make_streams(); !made) return fail(made);
   auto answers = Subscription::open(
       connection, queue->inbox_ + ".>",
       [self = queue.get()](Message message) { self->came(message); },
@@ -70,14 +95,16 @@ Result<std::unique_ptr<JetStreamQueue>> JetStreamQueue::open(const Connection& c
   queue->subscriptions_.push_back(std::move(*answers));
   auto given_up =
       Subscription::open(connection, subjects.given_up(), [self = queue.get()](Message message) {
-        if (const auto number = given_up_number(message)) self->events_.given_up(*number);
+        if (const auto number = given_up_number(message)) {
+          self->events_.said(MessageGivenUp{*number});
+        }
       });
   if (!given_up) return fail(given_up);
   queue->subscriptions_.push_back(std::move(*given_up));
   return queue;
 }
 
-Result<void> JetStreamQueue::make() const {
+Result<void> JetStreamQueue::make_streams() const {
   const std::string stream = subjects_.stream();
   const std::string tasks = subjects_.tasks();
   const char* task_subjects[] = {tasks.c_str()};
@@ -114,15 +141,20 @@ Result<void> JetStreamQueue::make() const {
     return tl::unexpected(connection_.error(fmt::format("make stream {}", dead_stream), status));
   }
 
-  return make_consumer(std::string(Subjects::kSharedConsumer), subjects_.shared(), {});
+  return {};
+}
+
+Result<void> JetStreamQueue::make(const std::string& queue) const {
+  if (auto made = make_streams(); !made) return made;
+  return make_consumer(queue, subjects_.shared(queue));
 }
 
 Result<void> JetStreamQueue::make_own(const std::string& worker) const {
-  return make_consumer(Subjects::own_consumer(worker), subjects_.own(worker), kIdleMax);
+  return make_consumer(Subjects::own_consumer(worker), subjects_.own(worker));
 }
 
-Result<void> JetStreamQueue::make_consumer(const std::string& name, const std::string& subject,
-                                           Duration idle_max) const {
+Result<void> JetStreamQueue::make_consumer(const std::string& name,
+                                           const std::string& subject) const {
   const std::string stream = subjects_.stream();
   jsConsumerConfig consumer;
   jsConsumerConfig_Init(&consumer);
@@ -133,7 +165,7 @@ Result<void> JetStreamQueue::make_consumer(const std::string& name, const std::s
   consumer.MaxDeliver = options_.tries;
   consumer.MaxAckPending = kAckPendingMax;
   consumer.MaxWaiting = kPullsMax;
-  consumer.InactiveThreshold = idle_max.count();
+  consumer.InactiveThreshold = kIdleMax.count();
   jsErrCode detail{};
   const natsStatus status =
       js_AddConsumer(nullptr, connection_.jetstream(), stream.c_str(), &consumer, nullptr, &detail);
@@ -143,7 +175,6 @@ Result<void> JetStreamQueue::make_consumer(const std::string& name, const std::s
 }
 
 Result<void> JetStreamQueue::drop_own(const std::string& worker) const {
-  if (auto purged = purge_subject(subjects_.own(worker)); !purged) return purged;
   jsErrCode detail{};
   const natsStatus status =
       js_DeleteConsumer(connection_.jetstream(), subjects_.stream().c_str(),
@@ -152,20 +183,16 @@ Result<void> JetStreamQueue::drop_own(const std::string& worker) const {
   return tl::unexpected(connection_.error(fmt::format("drop the queue of {}", worker), status));
 }
 
-Result<void> JetStreamQueue::send_beacon(const std::string& worker,
-                                         const BeaconRequest& beacon) const {
-  const std::string bytes = encode(beacon);
-  const natsStatus status =
-      natsConnection_Publish(connection_.handle(), subjects_.beacon(worker).c_str(), bytes.data(),
-                             static_cast<int>(bytes.size()));
-  if (status == NATS_OK) return {};
-  return tl::unexpected(connection_.error("send a beacon", status));
-}
+// ---- At once
 
 Result<void> JetStreamQueue::send(const ChunkOrder& order, const std::string& worker,
                                   Urgency urgency) const {
-  const std::string subject = task_subject({order.job, order.index}, worker);
-  const std::string reply = fmt::format("{}.{}.{}", inbox_, order.job, order.index);
+  const std::string subject =
+      worker.empty()
+          ? subjects_.task(Subjects::queue_of(order.map, order.fold), {order.job, order.index})
+          : subjects_.own_task(worker, {order.job, order.index});
+  const std::string reply =
+      fmt::format("{}.{}.{}.{}.{}", inbox_, kStored, order.job, order.index, order.epoch);
   const std::string id = fmt::format("{}.{}.{}", order.job, order.index, order.epoch);
   const std::string bytes = encode(order);
   if (bytes.size() + kHeaderRoom > connection_.payload_bytes_max()) {
@@ -185,90 +212,87 @@ Result<void> JetStreamQueue::send(const ChunkOrder& order, const std::string& wo
   return {};
 }
 
-// A result; or the server's answer to a chunk: kept, or not.
+void JetStreamQueue::ask(const std::string& call, const std::string& reply,
+                         const std::string& body) const {
+  static_cast<void>(natsConnection_PublishRequest(connection_.handle(), call.c_str(), reply.c_str(),
+                                                  body.data(), static_cast<int>(body.size())));
+}
+
+void JetStreamQueue::look_up(const LookUpChunk& chunk) const {
+  const std::string subject = chunk.worker.empty() ? subjects_.task(chunk.queue, chunk.chunk)
+                                                   : subjects_.own_task(chunk.worker, chunk.chunk);
+  ask("$JS.API.STREAM.MSG.GET." + subjects_.stream(),
+      fmt::format("{}.{}.{}.{}.{}", inbox_, kFound, chunk.chunk.job, chunk.chunk.index,
+                  chunk.worker.empty() ? chunk.queue : Subjects::own_consumer(chunk.worker)),
+      fmt::format(R"({{"last_by_subj":"{}"}})", subject));
+}
+
+void JetStreamQueue::send_beacon(const std::string& worker, const BeaconRequest& beacon) const {
+  ask(subjects_.beacon(worker), fmt::format("{}.{}.{}", inbox_, kBeacon, worker), encode(beacon));
+}
+
+void JetStreamQueue::erase(StoredNumber number) const {
+  ask("$JS.API.STREAM.MSG.DELETE." + subjects_.stream(), fmt::format("{}.{}", inbox_, kErased),
+      fmt::format(R"({{"seq":{},"no_erase":true}})", number));
+}
+
+// A result, or the server's answer to something.
 void JetStreamQueue::came(const Message& message) const {
-  if (subject_of(message) == results_) return events_.result(message);
-  const bool lost = natsMsg_IsNoResponders(message.get());
-  if (!lost && payload_of(message).find("\"error\"") == std::string_view::npos) return;
-  const std::string_view chunk = subject_of(message).substr(inbox_.size() + 1);
-  const std::size_t dot = chunk.find('.');
-  if (dot == std::string_view::npos) return;
-  const auto index = parse_number<std::uint64_t>(chunk.substr(dot + 1));
-  if (index) events_.not_sent({std::string(chunk.substr(0, dot)), *index});
+  const std::string_view subject = subject_of(message);
+  if (subject == results_) return events_.result(message);
+  answer_came(subject.substr(inbox_.size() + 1), message);
 }
 
-std::string JetStreamQueue::task_subject(const ChunkAddress& chunk,
-                                         const std::string& worker) const {
-  return worker.empty() ? subjects_.task(chunk) : subjects_.own_task(worker, chunk);
+void JetStreamQueue::answer_came(std::string_view about, const Message& message) const {
+  const std::string_view kind = next_token(about);
+  const std::string_view text = payload_of(message);
+  const bool unheard = natsMsg_IsNoResponders(message.get());
+  const bool refused = unheard || text.find("\"error\"") != std::string_view::npos;
+  const StoredNumber number = refused ? 0 : number_after(text, "\"seq\"");
+  if (kind == kBeacon && number > 0) return events_.said(BeaconStored{std::string(about), number});
+  if (kind != kStored && kind != kFound && kind != kQueue) return;
+  ChunkAddress chunk{.job = std::string(next_token(about))};
+  const auto index = parse_number<std::uint64_t>(next_token(about));
+  if (!index) return;
+  chunk.index = *index;
+  if (kind == kStored) {
+    const auto epoch = parse_number<std::uint32_t>(about);
+    if (refused) return events_.said(ChunkNotStored{std::move(chunk)});
+    if (number > 0 && epoch) events_.said(ChunkStored{std::move(chunk), *epoch, number});
+    return;
+  }
+  if (kind == kQueue) return queue_found(std::move(chunk), about, unheard ? "" : text);
+  if (number > 0) {  // and how is it with its queue?
+    return ask(fmt::format("$JS.API.CONSUMER.INFO.{}.{}", subjects_.stream(), about),
+               fmt::format("{}.{}.{}.{}.{}", inbox_, kQueue, chunk.job, chunk.index, number), "");
+  }
+  const std::uint64_t why = unheard ? 0 : number_after(text, "\"err_code\"");
+  if (why == JSNoMessageFoundErr) events_.said(ChunkFound{chunk, MessageState::absent});
+  if (why == JSStreamNotFoundErr) events_.said(ChunkFound{chunk, MessageState::gone});
 }
 
-Result<JetStreamQueue::FoundMessage> JetStreamQueue::look_for(const ChunkAddress& chunk,
-                                                              const std::string& worker) const {
-  const std::string stream = subjects_.stream();
-  const std::string subject = task_subject(chunk, worker);
-  const std::string consumer =
-      worker.empty() ? std::string(Subjects::kSharedConsumer) : Subjects::own_consumer(worker);
-  natsMsg* found = nullptr;
-  jsErrCode detail{};
-  natsStatus status = js_GetLastMsg(&found, connection_.jetstream(), stream.c_str(),
-                                    subject.c_str(), nullptr, &detail);
-  const Message message(found);
-  if (detail == JSNoMessageFoundErr) return FoundMessage{MessageState::absent};
-  if (detail == JSStreamNotFoundErr) return FoundMessage{MessageState::gone};
-  if (status != NATS_OK) return tl::unexpected(connection_.error("look for a chunk", status));
-  const std::uint64_t sequence = natsMsg_GetSequence(found);
-
-  jsConsumerInfo* info = nullptr;
-  status = js_GetConsumerInfo(&info, connection_.jetstream(), stream.c_str(), consumer.c_str(),
-                              nullptr, &detail);
-  const std::unique_ptr<jsConsumerInfo, decltype(&jsConsumerInfo_Destroy)> held(
-      info, &jsConsumerInfo_Destroy);
-  if (detail == JSConsumerNotFoundErr) return FoundMessage{MessageState::gone};
-  if (status != NATS_OK) return tl::unexpected(connection_.error("look for a chunk", status));
-  // After it was killed, the server may keep messages that were acknowledged.
-  return FoundMessage{
-      sequence <= info->AckFloor.Stream ? MessageState::orphan : MessageState::queued, sequence};
+// `about`: the number of the chunk's message.
+void JetStreamQueue::queue_found(ChunkAddress chunk, std::string_view about,
+                                 std::string_view text) const {
+  ChunkFound found{std::move(chunk), MessageState::queued,
+                   parse_number<std::uint64_t>(about).value_or(0)};
+  if (text.find("\"error\"") == std::string_view::npos) {
+    const std::size_t floor = text.find("\"ack_floor\"");
+    if (floor == std::string_view::npos) return;
+    found.queue = {.done_to = number_after(text.substr(floor), "\"stream_seq\""),
+                   .waiting = number_after(text, "\"num_pending\""),
+                   .in_hand = number_after(text, "\"num_ack_pending\"")};
+  } else if (number_after(text, "\"err_code\"") != JSConsumerNotFoundErr) {
+    return;
+  }
+  events_.said(std::move(found));
 }
 
-Result<std::optional<ChunkOrder>> JetStreamQueue::read(std::uint64_t sequence) const {
-  const auto message = stored_message(connection_, subjects_.stream(), sequence);
-  if (!message) return fail(message);
-  if (!*message) return std::nullopt;
+std::shared_ptr<const ChunkOrder> JetStreamQueue::read(StoredNumber number) const {
+  const auto message = stored_message(connection_, subjects_.stream(), number);
+  if (!message || !*message) return nullptr;
   auto order = decode_chunk_order(payload_of(*message));
-  if (!order) return fail(order);
-  return std::optional(std::move(*order));
-}
-
-Result<void> JetStreamQueue::erase(std::uint64_t sequence) const {
-  return erase_stored(connection_, subjects_.stream(), sequence);
-}
-
-Result<void> JetStreamQueue::purge_job(std::string_view job) const {
-  if (options_.dispatch) {
-    if (auto purged = purge_subject(subjects_.own_job("*", job)); !purged) return purged;
-  }
-  return purge_subject(subjects_.job(job));
-}
-Result<void> JetStreamQueue::purge(const ChunkAddress& chunk) const {
-  if (options_.dispatch) {
-    if (auto purged = purge_subject(subjects_.own_task("*", chunk)); !purged) return purged;
-  }
-  return purge_subject(subjects_.task(chunk));
-}
-
-Result<void> JetStreamQueue::purge_subject(const std::string& subject) const {
-  jsOptions options;
-  jsOptions_Init(&options);
-  options.Stream.Purge.Subject = subject.c_str();
-  jsErrCode detail{};
-  const natsStatus status =
-      js_PurgeStream(connection_.jetstream(), subjects_.stream().c_str(), &options, &detail);
-  if (status == NATS_OK || detail == JSStreamNotFoundErr) return {};
-  return tl::unexpected(connection_.error("remove what waits", status));
-}
-
-Result<void> JetStreamQueue::bury(const DeadLetter& letter) const {
-  return cluster::bury(connection_, subjects_, letter);
+  return order ? std::make_shared<const ChunkOrder>(std::move(*order)) : nullptr;
 }
 
 }  // namespace artel::cluster::detail

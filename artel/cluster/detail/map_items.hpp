@@ -8,10 +8,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "artel/cluster/chunk_order.hpp"
-#include "artel/cluster/decoder.hpp"
 #include "artel/cluster/detail/task_types.hpp"
 #include "artel/cluster/item_run.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/decoder.hpp"
 #include "artel/core/error.hpp"
 
 // How a worker runs a task's function over the items of a chunk.

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "artel/cluster/chunk_order.hpp"
-#include "artel/cluster/chunk_result.hpp"
-#include "artel/cluster/decoder.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/chunk_result.hpp"
+#include "artel/cluster/protocol/decoder.hpp"
 #include "artel/cluster/remote_error.hpp"
 #include "artel/core/error.hpp"
 #include "artel/parallel/fold_body.hpp"

@@ -19,9 +19,9 @@
 #include <tl/expected.hpp>
 #include <utility>
 
-#include "artel/cluster/chunk_order.hpp"
-#include "artel/cluster/chunk_result.hpp"
-#include "artel/cluster/task_key.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/chunk_result.hpp"
+#include "artel/cluster/protocol/task_key.hpp"
 #include "artel/cluster/task_registry.hpp"
 #include "artel/core/error.hpp"
 #include "artel/file/open_file.hpp"

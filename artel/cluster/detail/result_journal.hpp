@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/cluster/chunk_order.hpp"
-#include "artel/cluster/chunk_result.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/chunk_result.hpp"
 #include "artel/core/error.hpp"
 #include "artel/file/open_file.hpp"
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "artel/cluster/chunk_result.hpp"
 #include "artel/cluster/cluster.hpp"
+#include "artel/cluster/protocol/chunk_result.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/core/error.hpp"
 #include "artel/parallel/lazy_map.hpp"

@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "artel/cluster/chunk_order.hpp"
-#include "artel/cluster/chunk_result.hpp"
-#include "artel/cluster/decoder.hpp"
 #include "artel/cluster/item_run.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/chunk_result.hpp"
+#include "artel/cluster/protocol/decoder.hpp"
 #include "artel/cluster/task_registry.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/steady_now.hpp"

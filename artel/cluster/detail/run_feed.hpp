@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "artel/cluster/chunk_order.hpp"
-#include "artel/cluster/chunk_result.hpp"
-#include "artel/cluster/decoder.hpp"
 #include "artel/cluster/detail/chunk_feed.hpp"
 #include "artel/cluster/detail/remote_body.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/chunk_result.hpp"
+#include "artel/cluster/protocol/decoder.hpp"
 #include "artel/cluster/remote_error.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"

@@ -38,10 +38,9 @@ std::string_view reply_of(const Message& message) {
   return text_of(natsMsg_GetReply(message.get()));
 }
 
-void tell_server(const Connection& connection, const Message& message, const std::string& what) {
+void tell_server(const Connection& connection, const std::string& ack, const std::string& what) {
   natsConnection* const way = what == "+ACK" ? connection.bulk() : connection.handle();
-  static_cast<void>(
-      natsConnection_PublishString(way, natsMsg_GetReply(message.get()), what.c_str()));
+  static_cast<void>(natsConnection_PublishString(way, ack.c_str(), what.c_str()));
 }
 
 std::string new_inbox() {
@@ -51,20 +50,6 @@ std::string new_inbox() {
   std::string text = inbox;
   natsInbox_Destroy(inbox);
   return text;
-}
-
-Result<void> find_consumer(const Connection& connection, const std::string& stream,
-                           const std::string& consumer) {
-  EngineHandle<jsConsumerInfo> info;
-  jsErrCode detail{};
-  const natsStatus status = js_GetConsumerInfo(OutHandle(info), connection.jetstream(),
-                                               stream.c_str(), consumer.c_str(), nullptr, &detail);
-  if (status == NATS_OK) return {};
-  Error error = connection.error("ask for work", status);
-  if (detail == JSStreamNotFoundErr || detail == JSConsumerNotFoundErr) {
-    error.code = ErrorCode::not_found;
-  }
-  return tl::unexpected(std::move(error));
 }
 
 struct Subscription::State {

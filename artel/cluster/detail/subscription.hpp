@@ -22,16 +22,12 @@ using Message = EngineHandle<natsMsg>;
 /// Where an answer is wanted; empty: nowhere.
 [[nodiscard]] std::string_view reply_of(const Message& message);
 
-/// What becomes of a message that a consumer has delivered: "+ACK", "-NAK", …
-/// That it is acknowledged leaves with the bulk: see Connection::bulk().
-void tell_server(const Connection& connection, const Message& message, const std::string& what);
+/// What becomes of a message that a consumer has delivered, with its reply subject: "+ACK", "-NAK",
+/// … That it is acknowledged leaves with the bulk: see Connection::bulk().
+void tell_server(const Connection& connection, const std::string& ack, const std::string& what);
 
 /// A subject of its own, for answers: "_INBOX.…".
 [[nodiscard]] std::string new_inbox();
-
-/// That there is such a durable consumer. Errors: not_found.
-[[nodiscard]] Result<void> find_consumer(const Connection& connection, const std::string& stream,
-                                         const std::string& consumer);
 
 /// Messages of a subject, one at a time, on a thread of the engine, for as long as this lives and
 /// through reconnects.

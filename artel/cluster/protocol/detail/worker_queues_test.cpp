@@ -1,0 +1,196 @@
+#include "artel/cluster/protocol/detail/worker_queues.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "artel/cluster/protocol/subjects.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/dispatch/policy.hpp"
+
+namespace artel::cluster::detail {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::UnorderedElementsAre;
+
+constexpr std::uint64_t kSeed = 7;
+
+Instant at(Duration time) { return Instant{} + time; }
+ChunkAddress chunk(std::uint64_t index) { return {"j", index}; }
+
+std::vector<dispatch::Policy> every_policy() {
+  return {dispatch::Random{},        dispatch::RoundRobin{}, dispatch::WeightedRoundRobin{},
+          dispatch::LeastLoaded{},   dispatch::Jsq{},        dispatch::Jiq{},
+          dispatch::LeastWorkLeft{}, dispatch::ClosedLoop{}};
+}
+
+TEST(WorkerQueues, AChunkGoesToTheLeastLoaded) {
+  WorkerQueues queues(dispatch::LeastLoaded{}, 2, kSeed);
+  queues.join("a", 1, at(0s));
+  queues.join("b", 1, at(0s));
+  EXPECT_EQ(queues.place(chunk(0), {}, at(0s)), "a");
+  EXPECT_EQ(queues.place(chunk(1), {}, at(0s)), "b");
+  EXPECT_EQ(queues.place(chunk(2), {}, at(0s)), "a");
+  queues.let_go(chunk(1), at(1s));
+  EXPECT_EQ(queues.place(chunk(3), {}, at(1s)), "b");
+}
+
+TEST(WorkerQueues, AWorkerHasPerWorkerChunksAndOneMoreForEveryFurtherThread) {
+  for (const auto& policy : every_policy()) {
+    WorkerQueues queues(policy, 2, kSeed);
+    queues.join("one", 1, at(0s));
+    queues.join("four", 4, at(0s));
+    std::map<std::string, int> placed;
+    for (std::uint64_t i = 0; i < 7; ++i) {
+      ++placed[queues.place(chunk(i), 1s, at(0s)).value_or("nobody")];
+    }
+    EXPECT_THAT(placed, UnorderedElementsAre(testing::Pair("one", 2), testing::Pair("four", 5)))
+        << dispatch::name(policy);
+    EXPECT_FALSE(queues.place(chunk(7), 1s, at(0s))) << dispatch::name(policy);
+  }
+}
+
+TEST(WorkerQueues, DiceAreThrownAnewForEveryChunk) {
+  WorkerQueues queues(dispatch::Random{}, 100, kSeed);
+  for (const auto* name : {"a", "b", "c", "d"}) queues.join(name, 1, at(0s));
+  std::map<std::string, int> placed;
+  for (std::uint64_t i = 0; i < 100; ++i) ++placed[queues.place(chunk(i), {}, at(0s)).value_or("")];
+  EXPECT_EQ(placed.size(), 4);
+  for (const auto& [worker, chunks] : placed) EXPECT_GT(chunks, 10) << worker;
+}
+
+TEST(WorkerQueues, WhoLeavesGivesBackWhatItHadAndGetsNothingMore) {
+  WorkerQueues queues(dispatch::RoundRobin{}, 2, kSeed);
+  queues.join("a", 1, at(0s));
+  queues.join("b", 1, at(0s));
+  for (std::uint64_t i = 0; i < 4; ++i) EXPECT_TRUE(queues.place(chunk(i), {}, at(0s)));
+  EXPECT_THAT(queues.leave("a", at(1s)), ElementsAre(chunk(0), chunk(2)));
+  EXPECT_FALSE(queues.has("a"));
+  EXPECT_FALSE(queues.place(chunk(4), {}, at(1s)));
+  queues.let_go(chunk(1), at(1s));
+  EXPECT_EQ(queues.place(chunk(4), {}, at(1s)), "b");
+  EXPECT_THAT(queues.leave("a", at(1s)), ElementsAre());
+}
+
+TEST(WorkerQueues, SizesCountUnderLeastWorkLeft) {
+  WorkerQueues queues(dispatch::LeastWorkLeft{}, 10, kSeed);
+  queues.join("a", 1, at(0s));
+  queues.join("b", 1, at(0s));
+  EXPECT_EQ(queues.place(chunk(0), 10s, at(0s)), "a");
+  EXPECT_EQ(queues.place(chunk(1), 1s, at(0s)), "b");
+  EXPECT_EQ(queues.place(chunk(2), 1s, at(0s)), "b");
+}
+
+TEST(WorkerQueues, TurnsAreByThreadsUnderWeightedRoundRobin) {
+  WorkerQueues queues(dispatch::WeightedRoundRobin{}, 100, kSeed);
+  queues.join("one", 1, at(0s));
+  queues.join("three", 3, at(0s));
+  std::map<std::string, int> placed;
+  for (std::uint64_t i = 0; i < 40; ++i) ++placed[queues.place(chunk(i), {}, at(0s)).value_or("")];
+  EXPECT_THAT(placed, UnorderedElementsAre(testing::Pair("one", 10), testing::Pair("three", 30)));
+}
+
+TEST(WorkerQueues, OtherPoliciesSendNoBeacons) {
+  WorkerQueues queues(dispatch::LeastLoaded{}, 2, kSeed);
+  queues.join("a", 1, at(0s));
+  EXPECT_TRUE(queues.due_beacons(at(10s), 1s).empty());
+  EXPECT_EQ(queues.interval(), kForever);
+}
+
+TEST(WorkerQueues, ABeaconIsDueWhenTheOneBeforeIsBackOrLost) {
+  WorkerQueues queues(dispatch::ClosedLoop{.beacon_every = 100ms}, 2, kSeed);
+  queues.join("a", 1, at(0s));
+  const auto first = queues.due_beacons(at(0s), 1s);
+  ASSERT_EQ(first.size(), 1);
+  EXPECT_EQ(first[0].worker, "a");
+  EXPECT_TRUE(queues.due_beacons(at(50ms), 1s).empty());   // too soon
+  EXPECT_TRUE(queues.due_beacons(at(100ms), 1s).empty());  // still on its way
+  queues.beacon_came({.worker = "a", .number = first[0].number + 1}, at(150ms));  // not ours
+  EXPECT_TRUE(queues.due_beacons(at(200ms), 1s).empty());
+  queues.beacon_came({.worker = "a", .number = first[0].number}, at(250ms));
+  EXPECT_EQ(queues.due_beacons(at(300ms), 1s).size(), 1);
+  EXPECT_EQ(queues.due_beacons(at(1400ms), 1s).size(), 1);  // lost
+}
+
+TEST(WorkerQueues, BeaconsMoveTheSharesToWhoeverGetsOn) {
+  WorkerQueues queues(dispatch::ClosedLoop{.beacon_every = 100ms, .publish_every = 100ms}, 100,
+                      kSeed);
+  queues.join("fast", 1, at(0s));
+  queues.join("slow", 1, at(0s));
+  EXPECT_DOUBLE_EQ(queues.share("fast"), queues.share("slow"));
+  std::uint64_t done = 0;
+  for (int round = 0; round < 20; ++round) {
+    const Instant now = at(round * 100ms);
+    done += 10;
+    for (const auto& [worker, number] : queues.due_beacons(now, 1s)) {
+      queues.beacon_came({.worker = worker,
+                          .number = number,
+                          .queued = worker == "fast" ? 0U : 50U,
+                          .done = worker == "fast" ? done : 0U},
+                         now + 10ms);
+    }
+    queues.tick(now + 50ms);
+  }
+  EXPECT_GT(queues.share("fast"), 2 * queues.share("slow"));
+  EXPECT_GT(queues.share("slow"), 0);
+}
+
+// Against a plain map of who has what.
+RC_GTEST_PROP(WorkerQueuesProperty, NothingIsLostAndNobodyGetsTooMuch, ()) {
+  const auto policies = every_policy();
+  const auto& policy = policies[*rc::gen::inRange<std::size_t>(0, policies.size())];
+  const auto per_worker = *rc::gen::inRange<std::uint32_t>(1, 4);
+  WorkerQueues queues(policy, per_worker, kSeed);
+  std::map<std::string, std::size_t> capacity;
+  std::map<ChunkAddress, std::string> where;
+  std::uint64_t next = 0;
+  Instant now{};
+  const auto load_of = [&](const std::string& worker) {
+    std::size_t load = 0;
+    for (const auto& [placed, at_worker] : where) load += at_worker == worker ? 1 : 0;
+    return load;
+  };
+  for (const auto choice :
+       *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(0, 100))) {
+    now += 1ms;
+    const std::string worker = fmt::format("w{}", choice % 5);
+    if (choice < 10) {
+      queues.join(worker, 1 + choice % 3, now);
+      capacity.try_emplace(worker, per_worker + choice % 3);
+    } else if (choice < 20) {
+      const auto left = queues.leave(worker, now);
+      RC_ASSERT(left.size() == load_of(worker));
+      for (const auto& lost : left) {
+        RC_ASSERT(where.at(lost) == worker);
+        where.erase(lost);
+      }
+      capacity.erase(worker);
+    } else if (choice < 70) {
+      const auto chosen = queues.place(chunk(next), 1ms, now);
+      std::size_t room = 0;
+      for (const auto& [name, most] : capacity) room += most - load_of(name);
+      RC_ASSERT(chosen.has_value() == (room > 0));
+      if (chosen) where.emplace(chunk(next), *chosen);
+      if (chosen) RC_ASSERT(load_of(*chosen) <= capacity.at(*chosen));
+      ++next;
+    } else if (!where.empty()) {
+      const auto done = where.begin()->first;
+      queues.let_go(done, now);
+      where.erase(done);
+    }
+    RC_ASSERT(queues.placed() == where.size());
+  }
+}
+
+}  // namespace
+}  // namespace artel::cluster::detail

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "artel/cluster/protocol/beacon_request.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/chunk_result.hpp"
+#include "artel/cluster/protocol/dead_letter.hpp"
+#include "artel/cluster/protocol/queue_call.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
+#include "artel/cluster/protocol/worker_report.hpp"
+#include "artel/core/error.hpp"
+
+namespace artel::cluster {
+
+/// The number of a message that the server keeps.
+using StoredNumber = std::uint64_t;
+
+// ---- Events: jobs and their sources
+
+/// There is a new job, of this id.
+struct JobBegun {
+  std::string job;
+};
+/// Nobody wants its results any more.
+struct JobEnded {
+  std::string job;
+};
+/// Its source may have chunks that it did not have before.
+struct SourceGrew {
+  std::string job;
+};
+/// Of those asked for by TakeChunks, no more will come.
+struct SourceEmpty {
+  std::string job;
+};
+/// One of those asked for. The master fills in what is not the source's to say.
+struct ChunkTaken {
+  std::shared_ptr<ChunkOrder> order;
+};
+
+// ---- Events: what the server says
+
+/// It keeps this copy of a chunk.
+struct ChunkStored {
+  ChunkAddress chunk;
+  std::uint32_t epoch = 0;
+  StoredNumber number = 0;
+};
+/// It does not, or nobody heard.
+struct ChunkNotStored {
+  ChunkAddress chunk;
+};
+/// It never would.
+struct ChunkTooLarge {
+  ChunkAddress chunk;
+  Error error;
+};
+struct BeaconStored {
+  std::string worker;
+  StoredNumber number = 0;
+};
+enum class MessageState : std::uint8_t {
+  absent,  ///< done, or lost
+  queued,  ///< waits, or a worker has it
+  gone,    ///< the stream itself is not there any more
+};
+/// What the server says of a queue. All zero: there is no such queue.
+struct QueueState {
+  StoredNumber done_to = 0;   ///< up to this one, everything was delivered and acknowledged
+  std::uint64_t waiting = 0;  ///< messages
+  std::uint64_t in_hand = 0;  ///< messages that somebody has, or had and may get again
+};
+/// The answer to LookUpChunk.
+struct ChunkFound {
+  ChunkAddress chunk;
+  MessageState state{};
+  StoredNumber number = 0;  ///< if queued
+  QueueState queue{};       ///< if queued
+};
+/// It has delivered this message as often as it may.
+struct MessageGivenUp {
+  StoredNumber number = 0;
+};
+/// The answer to ReadMessage. Null: it is not there any more.
+struct MessageRead {
+  StoredNumber number = 0;
+  std::shared_ptr<const ChunkOrder> order;
+};
+/// The answer to SweepJob: false: it could not be done.
+struct JobSwept {
+  std::string job;
+  bool swept = false;
+};
+struct OwnQueueMade {
+  std::string worker;
+  bool made = false;
+};
+/// The connection is there again: messages may be lost.
+struct MasterReconnected {};
+
+// ---- Events: what workers say
+
+struct ResultCame {
+  ChunkResult result;
+};
+struct ReportCame {
+  WorkerReport report;
+};
+struct BeaconAnswered {
+  BeaconAnswer answer;
+};
+
+/// Time has passed: every few milliseconds, while there is a connection.
+struct MasterTick {};
+
+/// What happens to a master: see MasterMachine.
+using MasterEvent =
+    std::variant<JobBegun, JobEnded, SourceGrew, SourceEmpty, ChunkTaken, ChunkStored,
+                 ChunkNotStored, ChunkTooLarge, BeaconStored, ChunkFound, MessageGivenUp,
+                 MessageRead, JobSwept, OwnQueueMade, MasterReconnected, ResultCame, ReportCame,
+                 BeaconAnswered, MasterTick>;
+
+}  // namespace artel::cluster

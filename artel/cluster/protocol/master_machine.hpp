@@ -1,0 +1,134 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/detail/master_job.hpp"
+#include "artel/cluster/protocol/detail/roster.hpp"
+#include "artel/cluster/protocol/detail/worker_queues.hpp"
+#include "artel/cluster/protocol/job_counts.hpp"
+#include "artel/cluster/protocol/master_action.hpp"
+#include "artel/cluster/protocol/master_event.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
+#include "artel/cluster/protocol/worker_report.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+
+namespace artel::cluster {
+
+/// Whatever a master decides: how many chunks are out and where they go, which are looked for, sent
+/// again or given up, and what of them the server is to forget. A state machine: the same events at
+/// the same times give the same actions.
+///
+///  M1  Every chunk taken ends once: FinishChunk, FailChunk or GiveUpChunk, or its job ends.
+///  M2  A chunk that is out is looked for when nobody has mentioned it for `patience`, always.
+///  M3  No more chunks are out, held back or asked for than workers can use (WorkersView::out_max).
+///  M4  Of a chunk that has ended, whatever copy the server told of is erased, unless a worker has
+///      acknowledged it.
+///  M5  A job whose chunks nobody can do, or whose queue says or gives nothing, ends with the reason.
+/// Threads: one at a time; no clock, no network: `now` comes from outside.
+class MasterMachine {
+ public:
+  struct Options {
+    QueueOptions queue;      ///< checked
+    std::string reply;       ///< where results are wanted
+    std::uint64_t seed = 0;  ///< of the dice of a dispatch policy
+  };
+
+  explicit MasterMachine(Options options);
+
+  /// Requires: times do not go back.
+  [[nodiscard]] MasterActions step(MasterEvent event, Instant now);
+  /// How long between two ticks at most.
+  [[nodiscard]] Duration tick_every() const;
+
+  [[nodiscard]] std::vector<WorkerReport> workers() const { return roster_.workers(); }
+  /// Chunks that the workers have in hand at most, together.
+  [[nodiscard]] std::size_t credit() const;
+  /// Of all jobs so far.
+  [[nodiscard]] JobCounts counts() const;
+  /// Chunks that are out, of all jobs.
+  [[nodiscard]] std::size_t out() const;
+
+ private:
+  void on(const JobBegun& event);
+  void on(const JobEnded& event);
+  void on(const SourceGrew& event);
+  void on(const SourceEmpty& event);
+  void on(ChunkTaken& event);
+  void on(const ChunkStored& event);
+  void on(const ChunkNotStored& event);
+  void on(const ChunkTooLarge& event);
+  void on(const BeaconStored& event);
+  void on(const ChunkFound& event);
+  void on(const MessageGivenUp& event);
+  void on(const MessageRead& event);
+  void on(const JobSwept& event);
+  void on(const OwnQueueMade& event);
+  void on(const MasterReconnected& event);
+  void on(ResultCame& event);
+  void on(ReportCame& event);
+  void on(const BeaconAnswered& event);
+  void on(const MasterTick& event);
+
+  void act(MasterAction action) { actions_.push_back(std::move(action)); }
+  [[nodiscard]] detail::MasterJob* find(const std::string& job);
+  [[nodiscard]] const detail::WorkersView& view_of(detail::MasterJob& job) const;
+
+  // ---- Sending
+  void ask_for_more(detail::MasterJob& job);
+  void send(detail::MasterJob& job, std::shared_ptr<const ChunkOrder> order);
+  void begin_queue(detail::MasterJob& job, const ChunkOrder& order);
+  void send_copy(detail::MasterJob& job, std::uint64_t index, std::uint32_t epoch);
+  void reissue(detail::MasterJob& job, std::uint64_t index);
+
+  // ---- How chunks end
+  bool take_off(detail::MasterJob& job, std::uint64_t index);
+  void erase_copies(detail::OutstandingChunks::Chunk& chunk);
+  void refused(detail::MasterJob& job, const ChunkResult& result);
+  void fail(detail::MasterJob& job, std::uint64_t index, Error error);
+  void fail_all(detail::MasterJob& job, const Error& error);
+
+  // ---- Looking after what is out
+  void watch(detail::MasterJob& job);
+  void look_for(detail::MasterJob& job, std::uint64_t index);
+  [[nodiscard]] bool is_passed_over(const detail::MasterJob& job, const ChunkFound& found) const;
+  void check_workers(detail::MasterJob& job);
+  void check_progress(detail::MasterJob& job);
+  void next_suspect(detail::MasterJob& job);
+  void sweep();
+  void speculate(detail::MasterJob& job);
+
+  // ---- Workers
+  void workers_changed();
+  void call_queues();
+  void tend_own_queues();
+  void worker_left(const std::string& worker, const WorkerReport* last);
+
+  const Options options_;
+  Instant now_{};
+  MasterActions actions_;  // of this step
+
+  detail::Roster roster_;
+  std::map<std::string, detail::MasterJob> jobs_;
+  std::map<std::string, Instant> to_sweep_;  // jobs that have ended; when it is tried again
+  JobCounts ended_;                          // of jobs that are gone
+  bool call_due_ = false;  // somebody does not pull from a queue that is for him, too
+
+  std::unique_ptr<detail::WorkerQueues> own_;    // null without a policy
+  std::set<std::string> being_made_;             // own queues
+  std::map<std::string, StoredNumber> beacons_;  // the last of each worker, that the server keeps
+  bool own_lost_ = false;                        // own queues may not be there any more
+};
+
+}  // namespace artel::cluster

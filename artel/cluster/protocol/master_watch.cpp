@@ -1,0 +1,213 @@
+// How a Master looks after the chunks that are out: what is lost is issued again, what is slow a
+// second time, what kills its workers is given up.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/detail/master_job.hpp"
+#include "artel/cluster/protocol/detail/outstanding_chunks.hpp"
+#include "artel/cluster/protocol/detail/suspect_trials.hpp"
+#include "artel/cluster/protocol/master_action.hpp"
+#include "artel/cluster/protocol/master_event.hpp"
+#include "artel/cluster/protocol/master_machine.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+
+namespace artel::cluster {
+namespace {
+
+constexpr std::size_t kLooksPerTick = 64;  // chunks
+// A task that nobody knows, although there are workers: five of the reports that each sends.
+constexpr Duration kUnknownMax = std::chrono::seconds(5);
+constexpr Duration kSweepAgain = std::chrono::seconds(5);  // longer than a request may take
+
+}  // namespace
+
+void MasterMachine::on(const MasterTick& /*event*/) {
+  if (roster_.forget_silent(now_)) workers_changed();
+  if (own_) tend_own_queues();
+  if (std::exchange(call_due_, false)) call_queues();
+  for (auto& [id, job] : jobs_) watch(job);
+  sweep();
+}
+
+// What was told to the server while it did not listen is told again.
+void MasterMachine::sweep() {
+  for (auto& [job, at] : to_sweep_) {
+    if (now_ < at) continue;
+    at = later(now_, kSweepAgain);
+    act(SweepJob{job});
+  }
+}
+
+void MasterMachine::on(const JobSwept& event) {
+  if (event.swept) to_sweep_.erase(event.job);
+}
+
+void MasterMachine::watch(detail::MasterJob& job) {
+  job.trials.wait(job.chunks, now_);
+  for (const std::uint64_t index : job.chunks.due(now_, kLooksPerTick)) look_for(job, index);
+  next_suspect(job);
+  check_workers(job);
+  check_progress(job);
+  speculate(job);
+}
+
+void MasterMachine::look_for(detail::MasterJob& job, std::uint64_t index) {
+  const detail::OutstandingChunks::Chunk& chunk = *job.chunks.find(index);
+  if (!chunk.worker.empty() && !own_->has(chunk.worker)) return reissue(job, index);
+  act(LookUpChunk{{job.id, index}, job.queue, chunk.worker});
+}
+
+void MasterMachine::on(const ChunkFound& event) {
+  detail::MasterJob* const job = find(event.chunk.job);
+  if (job == nullptr) return;
+  job->heard = now_;
+  detail::OutstandingChunks::Chunk* const chunk = job->chunks.find(event.chunk.index);
+  if (chunk == nullptr || job->trials.waits(event.chunk.index)) return;
+  switch (event.state) {
+    case MessageState::queued:
+      if (std::ranges::find(chunk->stored, event.number) == chunk->stored.end()) {
+        chunk->stored.push_back(event.number);
+      }
+      if (!is_passed_over(*job, event)) return;
+      erase_copies(*chunk);
+      act(MakeQueue{job->queue});
+      return reissue(*job, event.chunk.index);
+    case MessageState::gone:
+      act(MakeQueue{job->queue});
+      job->chunks.doubt_all(now_);
+      return reissue(*job, event.chunk.index);
+    case MessageState::absent:
+      return reissue(*job, event.chunk.index);
+  }
+}
+
+// The server keeps it, and will give it to nobody: its place in the queue was lost with a consumer
+// that was moved or made anew, or when the server was killed. If others are in somebody's hands,
+// that is certain only when workers have nothing to do for longer than all its tries can take.
+bool MasterMachine::is_passed_over(const detail::MasterJob& job, const ChunkFound& found) const {
+  const QueueState& queue = found.queue;
+  if (found.number <= queue.done_to || queue.waiting + queue.in_hand == 0) return true;
+  const detail::OutstandingChunks::Chunk& chunk = *job.chunks.find(found.chunk.index);
+  const Instant since = later(chunk.sent, options_.queue.lease * (options_.queue.tries + 1));
+  if (chunk.worker.empty()) return roster_.anybody_idle(job.tasks, since);
+  return roster_.is_idle(chunk.worker, since);
+}
+
+void MasterMachine::on(const MasterReconnected& /*event*/) {
+  own_lost_ = own_ != nullptr;
+  for (auto& [id, job] : jobs_) {
+    job.chunks.doubt_all(now_);
+    job.doubted = true;
+    job.heard = job.moved = now_;
+  }
+}
+
+void MasterMachine::speculate(detail::MasterJob& job) {
+  if (job.source_may_have_more || job.chunks.out() >= view_of(job).credit) return;  // all are busy
+  if (const auto copy = job.chunks.speculate(now_)) send_copy(job, copy->index, copy->epoch);
+}
+
+// ---- Nobody does it
+
+// Workers answer a discovery one after the other, and may come later than the master: that none of
+// those who are there knows the task means something only when it lasts.
+void MasterMachine::check_workers(detail::MasterJob& job) {
+  const detail::WorkersView& workers = view_of(job);
+  if (job.chunks.out() == 0 || workers.credit > 0) return job.deserted_since.reset();
+  if (!job.deserted_since) job.deserted_since = now_;
+  const bool unknown = workers.anybody && !workers.known;
+  const Duration timeout = options_.queue.worker_timeout;
+  if (now_ - *job.deserted_since <= (unknown ? std::min(kUnknownMax, timeout) : timeout)) return;
+  if (unknown) {
+    Error error = workers.known.error();
+    error.what += " (no worker can do it)";
+    return fail_all(job, error);
+  }
+  fail_all(
+      job,
+      {ErrorCode::timeout,
+       fmt::format("no worker for {}: start some (artel worker)", format_duration(timeout)), ""});
+}
+
+// Though there are workers. Whoever has chunks of it in hand, or anything else, keeps it waiting.
+void MasterMachine::check_progress(detail::MasterJob& job) {
+  const Duration timeout = options_.queue.worker_timeout;
+  if (job.chunks.out() == 0 || timeout == kForever || view_of(job).credit == 0) {
+    job.heard = job.moved = now_;
+    return;
+  }
+  const Duration limit = timeout + 2 * options_.queue.patience;
+  if (now_ - job.heard > limit) {
+    return fail_all(
+        job, {ErrorCode::timeout,
+              fmt::format("the queue has said nothing for {}, though there are workers: look at "
+                          "JetStream on the server (artel cluster status)",
+                          format_duration(limit)),
+              ""});
+  }
+  if (!roster_.anybody_idle(job.tasks, Instant::min())) job.moved = now_;
+  if (now_ - job.moved > limit) {
+    fail_all(job, {ErrorCode::timeout,
+                   fmt::format("the queue has given nothing to workers that wait for {}: look at "
+                               "JetStream on the server (artel cluster status)",
+                               format_duration(limit)),
+                   ""});
+  }
+}
+
+// ---- What kills its workers
+
+void MasterMachine::on(const MessageGivenUp& event) { act(ReadMessage{event.number}); }
+
+void MasterMachine::on(const MessageRead& event) {
+  using Suspicion = detail::SuspectTrials::Suspicion;
+  if (!event.order) return;
+  const ChunkOrder& order = *event.order;
+  detail::MasterJob* const job = find(order.job);
+  if (job == nullptr) return;  // those of other masters are theirs
+  detail::OutstandingChunks::Chunk* const chunk = job->chunks.find(order.index);
+  job->heard = job->moved = now_;
+  act(EraseMessage{event.number});
+  if (chunk == nullptr) return;
+  std::erase(chunk->stored, event.number);
+  const Suspicion verdict = job->trials.given_up(order.index, order.epoch);
+  if (verdict == Suspicion::suspect) {
+    ++job->counts.suspect;
+    erase_copies(*chunk);
+  }
+  if (verdict != Suspicion::guilty) return;
+  ++job->counts.dead;
+  const unsigned attempts = 2 * options_.queue.tries;
+  const std::string reason =
+      fmt::format("every worker that had it was lost, {} times in all", attempts);
+  act(BuryLetter{{reason, "", order}});
+  if (!take_off(*job, order.index)) return;
+  act(GiveUpChunk{{job->id, order.index},
+                  attempts,
+                  {ErrorCode::closed, reason + "; it is kept: artel cluster dead",
+                   fmt::format("chunk {} (items {} to {})", order.index, order.first,
+                               order.first + order.count - 1)}});
+}
+
+void MasterMachine::next_suspect(detail::MasterJob& job) {
+  const auto change = job.trials.next(job.chunks);
+  if (change.to_try) {
+    job.trials.begun(job.chunks.find(*change.to_try)->epoch + 1);
+    job.chunks.not_sent(*change.to_try, now_);  // when nothing of it is there any more
+  }
+  if (!change.over) return;
+  for (auto& order : std::exchange(job.held_back, {})) send(job, std::move(order));
+  ask_for_more(job);
+}
+
+}  // namespace artel::cluster

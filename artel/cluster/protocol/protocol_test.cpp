@@ -1,0 +1,162 @@
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/chunk_result.hpp"
+#include "artel/cluster/protocol/dead_letter.hpp"
+#include "artel/cluster/protocol/queue_call.hpp"
+#include "artel/cluster/protocol/task_key.hpp"
+#include "artel/cluster/protocol/worker_report.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include "artel/core/error.hpp"
+
+namespace artel::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+
+ChunkOrder an_order() {
+  ChunkOrder order;
+  order.job = "j7";
+  order.index = 3;
+  order.epoch = 1;
+  order.reply = "_INBOX.x";
+  order.lease = 3s;
+  order.tries = 4;
+  order.kind = ChunkKind::fold;
+  order.map = TaskKey{"length", 1, 77};
+  order.fold = TaskKey{"add", 2, 78};
+  order.retries = 2;
+  order.first = 30;
+  order.count = 10;
+  order.init = std::string("\0\xff", 2);
+  order.items = "0123456789";
+  return order;
+}
+
+TEST(Protocol, AnOrderArrivesAsItWasSent) {
+  const ChunkOrder sent = an_order();
+  const auto got = decode_chunk_order(encode(sent));
+  ASSERT_TRUE(got) << to_string(got.error());
+  EXPECT_EQ(got->job, sent.job);
+  EXPECT_EQ(got->index, sent.index);
+  EXPECT_EQ(got->epoch, sent.epoch);
+  EXPECT_EQ(got->reply, sent.reply);
+  EXPECT_EQ(got->lease, sent.lease);
+  EXPECT_EQ(got->tries, sent.tries);
+  EXPECT_EQ(got->kind, sent.kind);
+  EXPECT_EQ(got->map, sent.map);
+  EXPECT_EQ(got->fold, sent.fold);
+  EXPECT_EQ(got->retries, sent.retries);
+  EXPECT_EQ(got->first, sent.first);
+  EXPECT_EQ(got->count, sent.count);
+  EXPECT_EQ(got->init, sent.init);
+  EXPECT_EQ(got->items, sent.items);
+}
+
+TEST(Protocol, AResultArrivesAsItWasSent) {
+  ChunkResult sent;
+  sent.job = "j7";
+  sent.index = 3;
+  sent.delivery = 2;
+  sent.worker = "w1";
+  sent.outcome = ChunkOutcome::failed;
+  sent.worked = 5ms;
+  sent.count = 1;
+  sent.output = "x";
+  sent.problems = {{31, 3, "std::runtime_error", "no such file"}};
+  const auto got = decode_chunk_result(encode(sent));
+  ASSERT_TRUE(got) << to_string(got.error());
+  EXPECT_EQ(got->worker, "w1");
+  EXPECT_EQ(got->outcome, ChunkOutcome::failed);
+  EXPECT_EQ(got->worked, 5ms);
+  ASSERT_EQ(got->problems.size(), 1);
+  EXPECT_EQ(got->problems[0].item, 31);
+  EXPECT_EQ(got->problems[0].what, "no such file");
+}
+
+TEST(Protocol, AReportArrivesAsItWasSent) {
+  WorkerReport sent;
+  sent.worker = "w1";
+  sent.host = "here";
+  sent.pid = 12;
+  sent.every = 1s;
+  sent.threads = 4;
+  sent.credit = 5;
+  sent.held = {{"j7", 3, 0, 2s}, {"j7", 4, 1, 0s}};
+  sent.tasks = {{"add", 2, 78}};
+  const auto got = decode_worker_report(encode(sent));
+  ASSERT_TRUE(got) << to_string(got.error());
+  EXPECT_EQ(got->host, "here");
+  EXPECT_EQ(got->every, 1s);
+  ASSERT_EQ(got->held.size(), 2);
+  EXPECT_EQ(got->held[0].running, 2s);
+  EXPECT_EQ(got->held[1].index, 4);
+  EXPECT_EQ(got->tasks, sent.tasks);
+}
+
+TEST(Protocol, ADeadLetterHoldsItsOrder) {
+  const auto got = decode_dead_letter(encode(DeadLetter{"crashed", "w1", an_order()}));
+  ASSERT_TRUE(got) << to_string(got.error());
+  EXPECT_EQ(got->reason, "crashed");
+  EXPECT_EQ(got->order.items, an_order().items);
+}
+
+TEST(Protocol, AnotherVersionIsNamed) {
+  std::string bytes = encode(an_order());
+  ++bytes[0];
+  const auto got = decode_chunk_order(bytes);
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().code, ErrorCode::unsupported);
+  EXPECT_EQ(got.error().what, "chunk order of protocol version 3; this is version 2");
+}
+
+TEST(Protocol, AnotherMessageIsNotAnOrder) {
+  const auto got = decode_chunk_order(encode(WorkerReport{}));
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().code, ErrorCode::parse);
+}
+
+RC_GTEST_PROP(Protocol, AnyBytesGiveAMessageOrAnError, (const std::string& bytes)) {
+  static_cast<void>(decode_chunk_order(bytes));
+  static_cast<void>(decode_worker_report(bytes));
+  const std::string versioned = std::string(1, '\x01') + bytes;
+  static_cast<void>(decode_chunk_result(versioned));
+  static_cast<void>(decode_dead_letter(versioned));
+}
+
+RC_GTEST_PROP(Protocol, ADamagedMessageGivesAMessageOrAnError, ()) {
+  std::string bytes = encode(DeadLetter{"r", "w", an_order()});
+  const auto at = *rc::gen::inRange<std::size_t>(0, bytes.size());
+  bytes[at] = *rc::gen::arbitrary<char>();
+  bytes.resize(*rc::gen::inRange<std::size_t>(at, bytes.size() + 1));
+  static_cast<void>(decode_dead_letter(bytes));
+}
+
+TEST(Protocol, NamesBringNoControlCharactersAndTimesAreInRange) {
+  WorkerReport report{.worker = "w\x1b[31m1",
+                      .host =
+                          "a\xc2\x9b"
+                          "b\x7f"};
+  const auto read = decode_worker_report(encode(report)).value();
+  EXPECT_EQ(read.worker, "w?[31m1");
+  EXPECT_EQ(read.host, "a\xc2?b?");
+  report.every = Duration(-1);
+  EXPECT_FALSE(decode_worker_report(encode(report)));
+  report.every = Duration::max();
+  EXPECT_FALSE(decode_worker_report(encode(report)));
+}
+
+TEST(Protocol, AQueueCallIsReadBack) {
+  const auto read = decode_queue_call(encode(QueueCall{"S_1", {{"f", 2, 3}, {"g", 1, 1}}})).value();
+  EXPECT_EQ(read.queue, "S_1");
+  ASSERT_EQ(read.tasks.size(), 2);
+  EXPECT_EQ(read.tasks[1].name, "g");
+}
+
+}  // namespace
+}  // namespace artel::cluster

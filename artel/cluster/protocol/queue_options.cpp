@@ -1,0 +1,48 @@
+#include "artel/cluster/protocol/queue_options.hpp"
+
+#include <fmt/core.h>
+
+#include <chrono>
+
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+
+namespace artel::cluster {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+Result<QueueOptions> check(QueueOptions options) {
+  if (options.replicas != 1 && options.replicas != 3 && options.replicas != 5) {
+    return fail(ErrorCode::invalid,
+                fmt::format("replicas is {}; allowed: 1, 3, 5", options.replicas));
+  }
+  if (options.chunks_max < 1) {
+    return fail(ErrorCode::invalid,
+                fmt::format("chunks_max is {}; at least 1", options.chunks_max));
+  }
+  if (options.lease < milliseconds(100) || options.lease > hours(24)) {
+    return fail(ErrorCode::invalid, fmt::format("lease is {}; allowed: 100 ms to 24 h",
+                                                format_duration(options.lease)));
+  }
+  if (options.tries < 1 || options.tries > 1000) {
+    return fail(ErrorCode::invalid, fmt::format("tries is {}; allowed: 1 to 1000", options.tries));
+  }
+  if (options.speculation < 0 || (options.speculation > 0 && options.speculation < 1)) {
+    return fail(ErrorCode::invalid,
+                fmt::format("speculation is {}; 0, or at least 1", options.speculation));
+  }
+  if (options.per_worker < 1 || options.per_worker > 1000) {
+    return fail(ErrorCode::invalid,
+                fmt::format("per_worker is {}; allowed: 1 to 1000", options.per_worker));
+  }
+  if (options.patience < Duration::zero()) {
+    return fail(ErrorCode::invalid,
+                fmt::format("patience is {}", format_duration(options.patience)));
+  }
+  if (options.patience == Duration::zero()) options.patience = options.lease + seconds(1);
+  return options;
+}
+
+}  // namespace artel::cluster

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "artel/cluster/protocol/task_key.hpp"
+
+namespace artel::cluster {
+
+/// Which chunk of which job a subject is about.
+struct ChunkAddress {
+  std::string job;
+  std::uint64_t index = 0;
+
+  friend auto operator<=>(const ChunkAddress&, const ChunkAddress&) = default;
+};
+
+/// The names that one pool uses on the server; docs/cluster.md has them in a table.
+///
+/// Requires: the pool's name, worker and job ids are tokens: is_subject_token().
+/// Threads: const after construction: safe from any thread.
+class Subjects {
+ public:
+  explicit Subjects(std::string_view pool);
+
+  // ---- Tasks: a work-queue stream
+  [[nodiscard]] std::string stream() const;  ///< MR_<pool>
+  [[nodiscard]] std::string tasks() const;   ///< mr.<pool>.t.>
+  /// What is for those who know certain tasks, by the name of their queue: mr.<pool>.t.s.<queue>.>
+  [[nodiscard]] std::string shared(std::string_view queue) const;
+  [[nodiscard]] std::string task(
+      std::string_view queue,
+      const ChunkAddress& chunk) const;  ///< mr.<pool>.t.s.<queue>.<job>.<index>
+  /// The queue, and durable consumer, of those who know both of these tasks: "S_" and a hash.
+  [[nodiscard]] static std::string queue_of(const std::optional<TaskKey>& map,
+                                            const std::optional<TaskKey>& fold);
+
+  // ---- Workers' own queues, in the same stream
+  [[nodiscard]] std::string own(std::string_view worker) const;  ///< mr.<pool>.t.w.<wid>.>
+  [[nodiscard]] std::string own_task(
+      std::string_view worker,
+      const ChunkAddress& chunk) const;  ///< mr.<pool>.t.w.<wid>.<job>.<index>
+  [[nodiscard]] std::string beacon(std::string_view worker) const;  ///< mr.<pool>.t.w.<wid>.beacon
+  /// The durable consumer that one worker pulls from.
+  [[nodiscard]] static std::string own_consumer(std::string_view worker);  ///< w_<wid>
+
+  // ---- Membership: nothing is kept
+  [[nodiscard]] std::string heartbeat(std::string_view worker) const;  ///< mr.<pool>.hb.<wid>
+  [[nodiscard]] std::string heartbeats() const;                        ///< mr.<pool>.hb.*
+  [[nodiscard]] std::string discovery() const;                         ///< mr.<pool>.who
+
+  // ---- Dead letters: a stream
+  [[nodiscard]] std::string dead_stream() const;   ///< MR_<pool>_D
+  [[nodiscard]] std::string dead_letters() const;  ///< mr.<pool>.d.>
+  [[nodiscard]] std::string dead_letter(
+      const ChunkAddress& chunk) const;  ///< mr.<pool>.d.<job>.<index>
+  /// What the server publishes when it gives a message up: $JS.EVENT.ADVISORY…
+  [[nodiscard]] std::string given_up() const;
+
+  /// The chunk that a task's or dead letter's subject names; nothing: it is neither.
+  [[nodiscard]] std::optional<ChunkAddress> chunk_of(std::string_view subject) const;
+
+ private:
+  std::string pool_;
+  std::string prefix_;  // "mr.<pool>."
+};
+
+}  // namespace artel::cluster
