@@ -7,10 +7,11 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly state=build/soak
-readonly all_parts=(swarms torture fuzz asan tsan verify mutants)
+readonly all_parts=(swarms torture simulation fuzz asan tsan verify mutants)
 declare -A what=(
   [swarms]='seeded swarms and properties, with fresh seeds'
   [torture]='artel map under bad luck, and again'
+  [simulation]='a million clusters in simulated time, each with its own faults'
   [fuzz]='all fuzzers'
   [asan]='all tests under AddressSanitizer and UndefinedBehaviorSanitizer'
   [tsan]='all tests under ThreadSanitizer'
@@ -123,6 +124,23 @@ soak_torture() {
   grep -q -E '^[0-9]+ rounds' "$log" || return 1
   grep '^seed' "$log" | while IFS= read -r line; do
     found "$line" "node tests/command/map_torture.mjs build/dev/app/artel 1 $(cut -d ' ' -f 2 <<<"$line")"
+  done
+}
+
+# Ten thousand seeds at a time, on from where it stopped.
+soak_simulation() {
+  local next step=10000 log=$state/$part.log
+  ./dev test --build-only artel_cluster_simulation_test >"$state/$part.build" 2>&1 ||
+    { found "does not build" "see $state/$part.build"; return 0; }
+  next=$(cat "$state/$part.next" 2>/dev/null || echo 1)
+  while [ "$next" -le 1000000 ]; do
+    [ $SECONDS -lt "$limit_s" ] || return 1
+    local command="ARTEL_SWARM_SEED=$next ARTEL_SWARM_RUNS=$step build/dev/tests/cluster/artel_cluster_simulation_test"
+    env ARTEL_SWARM_SEED="$next" ARTEL_SWARM_RUNS="$step" timeout 600 \
+      build/dev/tests/cluster/artel_cluster_simulation_test --gtest_filter='ClusterSimulation.Every*' --gtest_brief=1 >"$log" 2>&1 ||
+      { found "seeds from $next fail" "$command"; cp "$log" "$state/$part.$next.log"; }
+    next=$((next + step))
+    echo "$next" >"$state/$part.next"
   done
 }
 

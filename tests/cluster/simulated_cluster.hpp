@@ -1,0 +1,252 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "artel/cluster/protocol/chunk_result.hpp"
+#include "artel/cluster/protocol/master_action.hpp"
+#include "artel/cluster/protocol/master_event.hpp"
+#include "artel/cluster/protocol/master_machine.hpp"
+#include "artel/cluster/protocol/worker_action.hpp"
+#include "artel/cluster/protocol/worker_event.hpp"
+#include "artel/cluster/protocol/worker_machine.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/sim/kernel/component.hpp"
+#include "artel/sim/kernel/simulation.hpp"
+#include "artel/sim/model/network.hpp"
+#include "tests/cluster/simulated_queue.hpp"
+#include "tests/cluster/simulated_scenario.hpp"
+#include "tests/cluster/transcript.hpp"
+
+namespace artel::cluster::simulated {
+
+/// A visitor made of functions.
+template <class... Functions>
+struct Overloaded : Functions... {
+  using Functions::operator()...;
+};
+template <class... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>;
+
+// ---- What travels
+
+using ClientEvent = std::variant<MasterEvent, WorkerEvent>;
+
+/// For others, past JetStream: to one, or to all workers or all masters.
+struct Forward {
+  enum class Whom : std::uint8_t { one, workers, masters };
+  Whom whom{};
+  ClientId one = 0;
+  ClientEvent event;
+};
+struct ToServer {
+  ClientId from = 0;
+  std::uint32_t life = 0;
+  std::variant<MasterAction, WorkerAction, Forward> what;
+  Duration lease{};  // of a chunk that the server is told of
+};
+struct ToClient {
+  ClientId to = 0;
+  std::uint32_t life = 0;  // of a worker: what was meant for one that is dead is nobody's
+  ClientEvent event;
+};
+struct Tick {
+  std::uint32_t life = 0;
+  Instant at{};
+};
+struct Worked {
+  std::uint32_t life = 0;
+  LeaseId lease = 0;
+};
+struct Turn {  // of a fault
+  std::size_t fault = 0;
+  bool begins = false;
+};
+struct Reconnect {
+  ClientId client = 0;
+};
+
+class World;
+
+// ---- Processes
+
+/// The server: core NATS, which forwards, and a SimulatedQueue.
+class Server final : public sim::Component<ToServer, Tick> {
+ public:
+  Server(World& world, std::vector<ClientId> masters);
+  void on(ToServer& message);
+  void on(const Tick& tick);
+  void wake();
+
+  SimulatedQueue queue;
+  bool down = false;
+  bool silent = false;
+
+ private:
+  void serve(ClientId from, MasterAction& what);
+  void serve(ClientId from, WorkerAction& what, Duration lease);
+  void flush();
+
+  World& world_;
+  SimulatedQueue::Outs outs_;
+  Instant planned_ = kNever;
+};
+
+/// A machine of the protocol on a host of its own: its clock, its connection, its pauses.
+class Client {
+ public:
+  Client(World& world, ClientId id);
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+  virtual ~Client() = default;
+
+  virtual void take(ClientEvent event) = 0;
+  virtual void reconnected() = 0;
+  virtual void resume() = 0;
+
+  bool mute = false;
+  bool deaf = false;
+  bool paused = false;
+  std::uint32_t life = 0;
+
+ protected:
+  [[nodiscard]] Instant local(Instant time) const;
+  [[nodiscard]] Instant global(Instant time) const;
+
+  World& world_;
+  const ClientId id_;
+  std::vector<ClientEvent> backlog_;  // of a pause
+
+ private:
+  Duration offset_{};
+  double speed_ = 1;
+};
+
+class MasterHost final : public sim::Component<ToClient, Tick>, public Client {
+ public:
+  MasterHost(World& world, ClientId id);
+  void begin();
+  void on(ToClient& message);
+  void on(const Tick& tick);
+  void take(ClientEvent event) override;
+  void reconnected() override;
+  void resume() override;
+  [[nodiscard]] bool done() const { return ended_.size() == chunks_; }
+  [[nodiscard]] const std::string& job() const { return job_; }
+
+ private:
+  void step(MasterEvent event);
+  void perform(MasterAction& action);
+  void ended(const std::string& how, std::uint64_t index);
+
+  MasterMachine machine_;
+  const std::string job_;
+  const std::size_t chunks_;
+  std::size_t taken_ = 0;
+  std::map<std::uint64_t, std::string> ended_;  // how
+  std::deque<MasterEvent> next_;                // of its own making
+  bool stepping_ = false;
+};
+
+class WorkerHost final : public sim::Component<ToClient, Tick, Worked>, public Client {
+ public:
+  WorkerHost(World& world, ClientId id, bool stranger);
+  void begin();
+  void die();
+  void drain() { step(DrainWanted{}); }
+  /// Another one comes for it, as soon as it has gone.
+  void replace();
+  void on(ToClient& message);
+  void on(const Tick& tick);
+  void on(const Worked& worked);
+  void take(ClientEvent event) override;
+  void reconnected() override;
+  void resume() override;
+  [[nodiscard]] bool is_there() const { return machine_ != nullptr; }
+
+ private:
+  void step(const WorkerEvent& event);
+  void perform(WorkerAction& action);
+  void start_threads();
+  void plan_tick();
+
+  const bool stranger_;
+  bool replaced_ = false;
+  std::unique_ptr<WorkerMachine> machine_;
+  std::deque<LeaseId> posted_;
+  std::map<LeaseId, std::shared_ptr<const ChunkOrder>> running_;
+  std::vector<Worked> worked_meanwhile_;  // in a pause: the threads were nearly done
+  ChunkResult result_;                    // of the chunk worked on last
+  Instant planned_ = kNever;
+};
+
+/// Whoever lets things go wrong.
+class Fate final : public sim::Component<Turn, Reconnect> {
+ public:
+  explicit Fate(World& world) : world_(world) {}
+  void begin();
+  void on(const Turn& turn);
+  void on(const Reconnect& reconnect);
+
+ private:
+  void turn_worker(const Fault& fault, bool begins);
+  void turn_master(const Fault& fault, bool begins);
+  void turn_server(const Fault& fault, bool begins);
+  void reconnect_soon(ClientId client);
+
+  World& world_;
+};
+
+/// All of it, and what must hold.
+class World {
+ public:
+  World(const Scenario& scenario, std::vector<std::string>* transcript);
+
+  [[nodiscard]] Run run();
+
+  // ---- For its parts
+  [[nodiscard]] Instant now() const { return simulation.now(); }
+  void problem(const std::string& what);
+  template <class Said>
+  void note(ClientId client, const char* sign, const Said& said) {
+    if (transcript != nullptr) note_words(client, sign, in_words(said));
+  }
+  void note_words(ClientId client, const char* sign, const std::string& words);
+  void note(const std::string& line);
+  /// Over the network, unless something loses it.
+  void to_server(sim::ComponentId src, ToServer message);
+  void to_client(ClientId to, ClientEvent event);
+  void check_lease(const SimulatedQueue::EndedLease& ended);
+  /// Something is wrong, or was within the last lease and a half.
+  [[nodiscard]] bool is_disturbed() const;
+  [[nodiscard]] bool is_worker(ClientId client) const { return client >= scenario.masters; }
+  [[nodiscard]] Client& client(ClientId id);
+  [[nodiscard]] std::string name(ClientId id) const;
+
+  const Scenario scenario;
+  std::vector<std::string>* const transcript;
+  sim::Simulation simulation;
+  random::Stream dice;
+  std::uint64_t steps = 0;
+  Server* server = nullptr;
+  Fate* fate = nullptr;
+  std::vector<MasterHost*> masters;
+  std::vector<WorkerHost*> workers;  // strangers last
+  int faults_now = 0;
+  Instant disturbed{Duration(-1)};  // last time that something was wrong
+
+ private:
+  sim::Network* network_ = nullptr;
+  std::vector<std::string> problems_;
+  Instant all_ended_{};
+};
+
+}  // namespace artel::cluster::simulated

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "artel/core/instant.hpp"
+
+namespace artel::cluster::simulated {
+
+/// What goes wrong, when, for how long, with whom.
+struct Fault {
+  enum class Kind : std::uint8_t {
+    worker_killed,  ///< another one comes for it in the end
+    worker_paused,  ///< goes on as if nothing had been
+    worker_cut,
+    worker_mute,  ///< what it sends gets lost
+    worker_deaf,  ///< what it is sent gets lost
+    worker_leaves,
+    master_paused,
+    master_cut,
+    master_mute,
+    master_deaf,
+    server_stopped,
+    server_killed,
+    store_lost,    ///< restarts with nothing
+    queue_silent,  ///< JetStream does not answer, the rest of the server does
+    passed_over,   ///< what waits is not delivered any more
+  };
+  static constexpr int kKinds = 15;
+
+  Kind kind{};
+  Instant at{};
+  Duration lasts{};
+  std::size_t who = 0;
+};
+
+/// A cluster, its work and its mishaps. Equal scenarios run alike.
+struct Scenario {
+  std::uint64_t seed = 0;
+  std::size_t masters = 1;
+  std::size_t workers = 2;
+  std::size_t strangers = 0;  ///< workers besides, of another version
+  unsigned threads = 1;
+  std::size_t chunks = 20;  ///< of every master
+  Duration work{};          ///< of a chunk, on average
+  unsigned tries = 3;       ///< deliveries of a copy
+  bool own_queues = false;
+  bool deadly = false;  ///< a chunk kills whoever works on it
+  bool skewed = false;  ///< clocks differ, and run at different speeds
+  Duration latency{};
+  Duration jitter{};
+  double loss = 0;     ///< of messages
+  double doubles = 0;  ///< messages that come twice
+  std::vector<Fault> faults;
+};
+
+[[nodiscard]] Scenario scenario_of(std::uint64_t seed);
+/// Several lines.
+[[nodiscard]] std::string describe(const Scenario& scenario);
+
+struct Run {
+  std::vector<std::string> problems;  ///< what should not be
+  Duration makespan{};                ///< until the last chunk had ended
+  std::uint64_t steps = 0;
+};
+/// `transcript`: every event and action, if it is wanted.
+[[nodiscard]] Run run(const Scenario& scenario, std::vector<std::string>* transcript = nullptr);
+
+/// As run(), and with one fault the time that it costs.
+[[nodiscard]] Run check(const Scenario& scenario);
+/// The smallest scenario found that fails as well.
+[[nodiscard]] Scenario shrunk(Scenario scenario);
+
+}  // namespace artel::cluster::simulated
