@@ -48,7 +48,11 @@ WorkerActions WorkerMachine::step(const WorkerEvent& event, Instant now) {
   if (left_) return {};
   now_ = now;
   std::visit([this](const auto& one) { on(one); }, event);
-  if (!draining_) tend_sources();
+  if (draining_) {
+    hand_back_what_waits();
+  } else {
+    tend_sources();
+  }
   leave_if_done();
   return std::exchange(actions_, {});
 }
@@ -148,10 +152,6 @@ void WorkerMachine::chunk_came(const QueueName& queue) {
 void WorkerMachine::on(const ChunkCame& event) {
   chunk_came(event.queue);
   InHand lease{.order = event.order, .delivery = event.delivery, .ack = event.ack};
-  if (draining_) {
-    ++counts_.returned;
-    return hand_back(lease);
-  }
   lease.renew_at = later(now_, lease_of(*event.order) / kRenewals);
   next_renewal_ = std::min(next_renewal_, lease.renew_at);
   leases_.emplace(++last_lease_, std::move(lease));
@@ -295,13 +295,23 @@ WorkerReport WorkerMachine::report(Instant now) const {
 
 void WorkerMachine::on(const DrainWanted& /*event*/) {
   if (std::exchange(draining_, true)) return;
+  send_report("");
+}
+
+bool WorkerMachine::pulls_open() const {
+  return std::ranges::any_of(sources_,
+                             [&](const auto& source) { return source.second.pull.is_open(now_); });
+}
+
+// What goes back while something is asked for comes back at once, and has been delivered once more.
+void WorkerMachine::hand_back_what_waits() {
+  if (pulls_open()) return;
   for (auto& [id, lease] : leases_) {
     if (lease.begun || lease.told) continue;
     ++counts_.returned;
     hand_back(lease);
   }
   std::erase_if(leases_, [](const auto& held) { return held.second.told && !held.second.begun; });
-  send_report("");
 }
 
 void WorkerMachine::on(const EndWanted& /*event*/) {
@@ -310,10 +320,7 @@ void WorkerMachine::on(const EndWanted& /*event*/) {
 
 // What was asked for may still come.
 void WorkerMachine::leave_if_done() {
-  if (!draining_ || left_ || !leases_.empty()) return;
-  for (const auto& [queue, from] : sources_) {
-    if (from.pull.is_open(now_)) return;
-  }
+  if (!draining_ || left_ || !leases_.empty() || pulls_open()) return;
   left_ = true;
   send_report("");
   act(WorkerLeft{});

@@ -31,7 +31,8 @@ namespace artel::cluster {
 ///  V2  A lease in hand is renewed every third of its time.
 ///  V3  It asks a queue for no more than it has room for, by its threads and ChunksAhead; of its own
 ///      queue, which its masters do not overfill, for all that is there.
-///  V4  After DrainWanted it takes nothing more; WorkerLeft comes once, with nothing in hand.
+///  V4  After DrainWanted it asks for nothing more, and hands back what has not begun when nothing is
+///      to come. WorkerLeft comes once, with nothing in hand.
 /// Threads: one at a time; no clock, no network: `now` comes from outside.
 class WorkerMachine {
  public:
@@ -104,6 +105,8 @@ class WorkerMachine {
   void hand_back(InHand& lease, Duration delay = {});
   void renew_leases();
   void send_report(std::string reply);
+  [[nodiscard]] bool pulls_open() const;
+  void hand_back_what_waits();
   void leave_if_done();
 
   const Options options_;
