@@ -81,7 +81,7 @@ command::Child start_worker(std::string_view contender, const LocalServer& serve
 
 int be_worker(const std::vector<std::string>& words) {
   auto options = cluster::parse_servers(words.at(3)).value();
-  options.token = cluster::Secret::from_environment(kTokenVariable);
+  options.token = cluster::Secret::take_from_environment(kTokenVariable);
   if (words.at(2) == kArtel) {
     artel_worker(options);
     return EXIT_SUCCESS;

@@ -57,7 +57,7 @@ int fail(const artel::Error& error) {
 int work(const std::string& server) {
   auto options = artel::cluster::parse_servers(server);
   if (!options) return fail(options.error());
-  options->token = artel::cluster::Secret::from_environment("CLUSTER_STREAM_TOKEN");
+  options->token = artel::cluster::Secret::take_from_environment("CLUSTER_STREAM_TOKEN");
   const auto last = artel::cluster::serve({.cluster = *options, .threads = 1}, std::stop_token());
   return last ? EXIT_SUCCESS : fail(last.error());
 }
