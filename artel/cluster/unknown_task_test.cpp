@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "artel/cluster/cluster.hpp"
-#include "artel/cluster/queue_options.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/cluster/task_registry.hpp"
 #include "artel/core/error.hpp"
