@@ -43,7 +43,7 @@ struct Return {
 };
 
 constexpr std::uint32_t kNodes = 6;
-constexpr std::int64_t kEndNs = 600;
+constexpr std::int64_t kEndNs = 400;
 
 struct Node;
 

@@ -69,12 +69,11 @@ void Calendar::rebase() {
 /// When the run has nothing more that is due: what else there is at this moment, then the next
 /// bucket.
 Event* Calendar::take_late() {
-  while (true) {
-    const bool waits = !present_.empty() || !last_.empty();
-    if (run_.empty() && load(waits ? now_ : limit_)) return take();
-    if (!waits) return nullptr;
-    if (Event* event = take_from(present_.empty() ? last_ : present_)) return event;
-  }
+  const bool waits = !present_.empty() || !last_.empty();
+  if (run_.empty() && load(waits ? now_ : limit_)) return take();
+  if (!waits) return nullptr;
+  Event* event = take_from(present_.empty() ? last_ : present_);
+  return event != nullptr ? event : take();  // the dead held up the run
 }
 
 /// The first event of present_ or last_; nullptr if there were only dead ones.
@@ -101,13 +100,13 @@ Event* Calendar::take_tied() {
   while (true) {
     if (dead_ != 0) std::erase_if(tied_, [this](const Entry& entry) { return forget(entry); });
     if (tied_.empty() && present_.empty()) {
-      if (run_.empty() && !load(last_.empty() ? limit_ : now_)) {
-        return last_.empty() ? nullptr : take_from(last_);
+      const bool more = !run_.empty() || load(last_.empty() ? limit_ : now_);
+      if (!last_.empty() && (!more || run_.front().time > now_)) {
+        if (Event* event = take_from(last_)) return event;
+        continue;
       }
-      const std::uint64_t time = run_.front().time;
-      if (time > now_ && !last_.empty()) return take_from(last_);
-      if (time > limit_) return nullptr;
-      collect(run_, time);
+      if (!more || run_.front().time > limit_) return nullptr;
+      collect(run_, run_.front().time);
     } else if (!present_.empty()) {
       collect(present_, now_);
     } else {

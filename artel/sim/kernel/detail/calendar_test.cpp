@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -47,7 +48,12 @@ const std::vector<Pattern> patterns = {
 /// The reference: a sorted set of what is pending.
 class Reference {
  public:
-  using Key = std::pair<Instant, EventId>;
+  struct Key {
+    Instant time;
+    bool last;  // after all else of that time
+    EventId id;
+    friend auto operator<=>(const Key&, const Key&) = default;
+  };
 
   void push(const Key& key) { pending_.insert(key); }
   bool cancel(const Key& key) { return pending_.erase(key) != 0; }
@@ -55,7 +61,11 @@ class Reference {
   bool take(const Key& key, bool any_of_equal_times) {
     if (pending_.empty()) return false;
     const Key first = *pending_.begin();
-    return (any_of_equal_times ? first.first == key.first : first == key) && cancel(key);
+    const bool tied = first.time == key.time && first.last == key.last && !key.last;
+    return (first == key || (any_of_equal_times && tied)) && cancel(key);
+  }
+  [[nodiscard]] bool nothing_until(std::uint64_t limit) const {
+    return pending_.empty() || pending_.begin()->time > Instant{Duration{limit}};
   }
   [[nodiscard]] std::size_t size() const { return pending_.size(); }
 
@@ -72,12 +82,17 @@ class Duel {
     const std::uint64_t time = std::min(calendar_.now() + delay, kEnd);
     Event* event = calendar_.make();
     calendar_.push(*event, time, 2);
-    note(*event);
+    note(*event, false);
+  }
+  void push_last() {
+    Event* event = calendar_.make();
+    calendar_.push_last(*event, 2);
+    note(*event, true);
   }
   void cancel(random::Stream& dice) {
     if (known_.empty()) return;
     const Reference::Key key = known_[dice.below(known_.size())];
-    Event* event = calendar_.find(key.second);
+    Event* event = calendar_.find(key.id);
     ASSERT_EQ(event != nullptr, reference_.cancel(key));
     if (event != nullptr) calendar_.cancel(*event);
   }
@@ -85,9 +100,13 @@ class Duel {
   bool take(std::uint64_t limit = kEnd) {
     calendar_.set_limit(limit);
     Event* event = calendar_.take();
-    if (event == nullptr) return false;
+    if (event == nullptr) {
+      EXPECT_TRUE(reference_.nothing_until(limit));
+      return false;
+    }
     calendar_.arrive(*event);
-    const bool expected = reference_.take({event->time(), event->id()}, shuffled_);
+    const bool last = last_.contains(event->id());
+    const bool expected = reference_.take({event->time(), last, event->id()}, shuffled_);
     EXPECT_TRUE(expected);
     calendar_.give_back(event);
     return expected;
@@ -108,9 +127,11 @@ class Duel {
   [[nodiscard]] std::uint64_t now() const { return calendar_.now(); }
 
  private:
-  void note(const Event& event) {
-    reference_.push({event.time(), event.id()});
-    known_.emplace_back(event.time(), event.id());
+  void note(const Event& event, bool last) {
+    const Reference::Key key{event.time(), last, event.id()};
+    reference_.push(key);
+    if (last) last_.insert(key.id);
+    known_.push_back(key);
     if (known_.size() > 5000) known_.erase(known_.begin(), known_.begin() + 2500);
   }
 
@@ -118,6 +139,7 @@ class Duel {
   Reference reference_;
   bool shuffled_;
   std::vector<Reference::Key> known_;
+  std::set<EventId> last_;
 };
 
 void play(const Pattern& pattern, std::size_t population, std::size_t steps, bool shuffled,
@@ -127,7 +149,9 @@ void play(const Pattern& pattern, std::size_t population, std::size_t steps, boo
   for (std::size_t i = 0; i < steps; ++i) {
     if (duel.now() > kEnd / 2) break;
     const std::uint64_t action = dice.below(100);
-    if (duel.size() < population || action < 45) {
+    if (action < 5) {
+      duel.push_last();
+    } else if (duel.size() < population || action < 45) {
       duel.push(pattern.delay(dice));
     } else if (action < 60) {
       duel.cancel(dice);
