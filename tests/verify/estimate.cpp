@@ -18,20 +18,21 @@
 namespace artel::verify {
 
 Estimate estimate(const scenario::Scenario& scenario, const Measure& measure,
-                  const Precision& precision) {
+                  const Precision& precision, std::vector<experiment::Replication>& replications) {
   const std::uint64_t warm_up = scenario.run.tasks.value_or(0) / 10;
   pool::Pool pool({.workers = precision.jobs});
-  const auto measured = [&](std::size_t index) {
-    const auto replication = experiment::run_replication(
+  const auto replicate = [&](std::size_t index) {
+    return *experiment::run_replication(
         scenario, scenario.dispatch.policies.front(),
         {.index = static_cast<std::uint32_t>(index), .warm_up_tasks = warm_up});
-    return measure(*replication);
   };
   std::vector<double> values;
-  std::size_t wanted = precision.replications_min;
+  std::size_t wanted = std::max<std::size_t>(precision.replications_min, replications.size());
   while (true) {
-    parallel::map(pool, std::views::iota(values.size(), wanted), measured,
-                  std::back_inserter(values), {.chunk = 1});
+    parallel::map(pool, std::views::iota(replications.size(), wanted), replicate,
+                  std::back_inserter(replications), {.chunk = 1});
+    std::transform(replications.begin() + static_cast<std::ptrdiff_t>(values.size()),
+                   replications.end(), std::back_inserter(values), measure);
     const auto interval = stat::mean_interval(values, experiment::kConfidence);
     const double missing = interval.half_width / (precision.relative * std::abs(interval.center));
     if (missing <= 1 || wanted >= precision.replications_max) {
@@ -42,6 +43,12 @@ Estimate estimate(const scenario::Scenario& scenario, const Measure& measure,
     const double enough = 1.1 * missing * missing * static_cast<double>(wanted);
     wanted = static_cast<std::size_t>(std::min<double>(enough + 1, precision.replications_max));
   }
+}
+
+Estimate estimate(const scenario::Scenario& scenario, const Measure& measure,
+                  const Precision& precision) {
+  std::vector<experiment::Replication> replications;
+  return estimate(scenario, measure, precision, replications);
 }
 
 }  // namespace artel::verify

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "artel/experiment/replication.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -28,6 +29,13 @@ struct Estimate {
 
 /// Replicates the scenario's only policy until the measure is known that precisely (or
 /// replications_max is reached). The first tenth of the tasks of every replication is left out.
+/// What has been simulated stays in `replications`; those of the same scenario that are there
+/// already serve first.
+[[nodiscard]] Estimate estimate(const scenario::Scenario& scenario, const Measure& measure,
+                                const Precision& precision,
+                                std::vector<experiment::Replication>& replications);
+
+/// The same, from nothing.
 [[nodiscard]] Estimate estimate(const scenario::Scenario& scenario, const Measure& measure,
                                 const Precision& precision);
 

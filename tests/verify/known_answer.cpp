@@ -164,7 +164,8 @@ Result<std::vector<KnownAnswer>> read_known_answers(const std::filesystem::path&
   return rows;
 }
 
-Result<Estimate> simulate(const KnownAnswer& row, Seed seed, const Precision& precision) {
+Result<Estimate> simulate(const KnownAnswer& row, Seed seed, const Precision& precision,
+                          Simulated& simulated) {
   auto system = system_of(row.system);
   if (!system) return fail(system);
   auto service = service_of(row.service);
@@ -176,16 +177,21 @@ Result<Estimate> simulate(const KnownAnswer& row, Seed seed, const Precision& pr
   spec.load = row.load;
   spec.seed = seed;
   spec.tasks = enough_tasks(*system);
-  if (!system->limit) return estimate(scenario_of(spec), *measure, precision);
+  const auto estimated = [&](const Precision& wanted) {
+    const auto key = fmt::format("{}; {}; {} workers; load {}; seed {}", row.system, row.service,
+                                 spec.workers, row.load, static_cast<std::uint64_t>(seed));
+    return estimate(scenario_of(spec), *measure, wanted, simulated[key]);
+  };
+  if (!system->limit) return estimated(precision);
 
   // The distance to the limit shrinks as 1 / workers: from n and 2n workers, the limit is 2 · f(2n)
   // - f(n).
   auto finer = precision;
   finer.relative /= 3;
-  const auto small = estimate(scenario_of(spec), *measure, finer);
+  const auto small = estimated(finer);
   spec.workers *= 2;
   spec.tasks = enough_tasks(*system);
-  auto large = estimate(scenario_of(spec), *measure, finer);
+  auto large = estimated(finer);
   large.interval.half_width = std::hypot(2 * large.interval.half_width, small.interval.half_width);
   large.interval.center = 2 * large.interval.center - small.interval.center;
   return large;

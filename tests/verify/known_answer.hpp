@@ -1,10 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/experiment/replication.hpp"
 #include "tests/verify/estimate.hpp"
 
 namespace artel::verify {
@@ -29,10 +32,14 @@ struct KnownAnswer {
 /// Errors: unsupported.
 [[nodiscard]] Result<Measure> measure_of(const std::string& text);
 
-/// Simulates the row's system and estimates its statistic.
+/// What has been simulated, by system: its rows share it.
+using Simulated = std::map<std::string, std::vector<experiment::Replication>>;
+
+/// Simulates the row's system and estimates its statistic. The limit systems are estimated from two
+/// sizes.
 /// Errors: unsupported, when the row describes a system, service or statistic that is not known
 /// here.
 [[nodiscard]] Result<Estimate> simulate(const KnownAnswer& row, Seed seed,
-                                        const Precision& precision);
+                                        const Precision& precision, Simulated& simulated);
 
 }  // namespace artel::verify

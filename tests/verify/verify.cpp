@@ -32,12 +32,12 @@ Precision precision_for(double load, unsigned jobs) {
   return {.relative = load > 0.95 ? 0.02 : 0.01, .jobs = jobs};
 }
 
-Check check_of(const KnownAnswer& row, unsigned jobs) {
+Check check_of(const KnownAnswer& row, unsigned jobs, Simulated& simulated) {
   // Higher loads and rare events need long runs; limits need thousands of workers.
   const bool quick = row.load <= 0.5 && row.workers != "inf" && row.expected > 0.1;
   const auto name = fmt::format("{}, load {}, {}", row.system, row.load, row.statistic);
-  return {row.model, name, quick, [=](Seed seed) {
-            const auto found = simulate(row, seed, precision_for(row.load, jobs));
+  return {row.model, name, quick, [=, &simulated](Seed seed) {
+            const auto found = simulate(row, seed, precision_for(row.load, jobs), simulated);
             if (!found) {
               fmt::print(stderr, "{}: {}\n", row.model, to_string(found.error()));
               return Finding{
@@ -88,7 +88,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   std::vector<verify::Check> checks;
-  for (const auto& row : *rows) checks.push_back(verify::check_of(row, jobs));
+  verify::Simulated simulated;
+  for (const auto& row : *rows) checks.push_back(verify::check_of(row, jobs, simulated));
   for (auto& check : verify::invariant_checks(jobs)) checks.push_back(std::move(check));
   for (auto& check : verify::table_checks(jobs)) checks.push_back(std::move(check));
   auto papers = verify::paper_checks(ARTEL_SOURCE_DIR "/scenarios/papers", jobs);
