@@ -68,18 +68,12 @@ class HostedTask : private detail::ValueNode<T> {
 
     // It accounts for itself.
     std::optional<TaskOutcome> run(detail::Runner& runner) {
-      if (node->try_claim()) {
-        HostedTask::run(std::move(node), runner);
-      } else {
-        node->account_early(runner);
-      }
+      if (node->claim_at_turn(runner)) HostedTask::run(std::move(node), runner);
       return std::nullopt;
     }
     std::optional<TaskOutcome> drop(detail::Runner& runner, TaskOutcome outcome) {
-      if (node->try_claim()) {
+      if (node->claim_at_turn(runner)) {
         self(node).end_unstarted(runner, outcome, detail::error_of(outcome));
-      } else {
-        node->account_early(runner);
       }
       return std::nullopt;
     }

@@ -31,6 +31,7 @@
 #include "artel/random/stream.hpp"
 #include "artel/sync/futex_wait.hpp"
 #include "artel/trace/task_trace.hpp"
+#include "tests/sanitized.hpp"
 
 namespace artel::pool {
 namespace {
@@ -38,17 +39,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-#if defined(__SANITIZE_THREAD__)
-constexpr int kScale = 20;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-constexpr int kScale = 20;
-#else
-constexpr int kScale = 1;
-#endif
-#else
-constexpr int kScale = 1;
-#endif
+constexpr int kScale = kSanitized ? 20 : 1;
 
 Instant soon() { return later(steady_now(), seconds(60)); }
 

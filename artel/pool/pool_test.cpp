@@ -34,6 +34,7 @@
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
+#include "tests/pool/fib.hpp"
 #include "tests/pool/held_pool.hpp"
 
 namespace artel::pool {
@@ -86,13 +87,6 @@ TEST(Pool, DestroysCallablesOnceWhetherRunOrNot) {
     EXPECT_EQ(counted.use_count(), 1);
     expect_accounts_close(pool.stats());
   }
-}
-
-int fib(Pool& pool, int n) {
-  if (n < 2) return n;
-  auto left = pool.submit([&pool, n] { return fib(pool, n - 1); });
-  const int right = fib(pool, n - 2);
-  return left.get() + right;
 }
 
 TEST(Pool, NestedWaitsDoNotDeadlockOnOneWorker) {

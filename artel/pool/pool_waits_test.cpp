@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 
 #include <atomic>
-#include <chrono>
 #include <functional>
 #include <semaphore>
 #include <thread>
@@ -21,7 +20,9 @@
 #include "artel/pool/shared_future.hpp"
 #include "artel/pool/task_error.hpp"
 #include "artel/pool/when_any.hpp"
+#include "tests/pool/fib.hpp"
 #include "tests/pool/held_pool.hpp"
+#include "tests/sanitized.hpp"
 
 namespace artel::pool {
 namespace {
@@ -58,8 +59,7 @@ TEST(PoolWaits, TenThousandTasksMayWaitAtOnce) {
   for (int i = 0; i < kTasks; ++i) {
     pool.post([&] {
       ++waiting;
-      const auto mine = kept;
-      mine.wait();
+      kept.wait();
       ++woken;
     });
   }
@@ -69,13 +69,6 @@ TEST(PoolWaits, TenThousandTasksMayWaitAtOnce) {
   promise.set_value();
   ASSERT_TRUE(pool.wait_idle(end));
   EXPECT_EQ(woken, kTasks);
-}
-
-int fib(Pool& pool, int n) {
-  if (n < 2) return n;
-  auto left = pool.submit([&pool, n] { return fib(pool, n - 1); });
-  const int right = fib(pool, n - 2);
-  return left.get() + right;
 }
 
 // Whoever waits for what it submitted runs it, and lends its slot to nobody.

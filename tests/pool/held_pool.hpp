@@ -14,19 +14,6 @@
 
 namespace artel::pool {
 
-/// Whether a sanitizer makes threads and memory dear.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-inline constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-inline constexpr bool kSanitized = true;
-#else
-inline constexpr bool kSanitized = false;
-#endif
-#else
-inline constexpr bool kSanitized = false;
-#endif
-
 /// A deadline for what happens at once on a machine with time for it.
 inline Instant soon() { return later(steady_now(), std::chrono::seconds(20)); }
 

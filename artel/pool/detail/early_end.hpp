@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <utility>
 
 #include "artel/core/instant.hpp"
 #include "artel/pool/detail/future_node.hpp"

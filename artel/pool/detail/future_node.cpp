@@ -53,21 +53,13 @@ void FutureNode::enqueue(TaskHost& host) {
 }
 
 std::optional<TaskOutcome> FutureNode::run_queued(Runner& runner) {
-  if (try_claim()) {
-    run_here(runner);
-  } else {
-    account_early(runner);
-  }
+  if (claim_at_turn(runner)) run_here(runner);
   release();
   return std::nullopt;
 }
 
 std::optional<TaskOutcome> FutureNode::drop_queued(Runner& runner, TaskOutcome outcome) {
-  if (try_claim()) {
-    drop_here(runner, outcome);
-  } else {
-    account_early(runner);
-  }
+  if (claim_at_turn(runner)) drop_here(runner, outcome);
   release();
   return std::nullopt;
 }
@@ -109,13 +101,15 @@ void FutureNode::end_early(TaskOutcome outcome) {
   call(state_.make_ready_early(outcome));
 }
 
-void FutureNode::account_early(Runner& runner) {
-  const auto outcome = state_.early();
-  if (!outcome) return;
-  // Whoever accounts for a task may say that its Future is ready.
-  static_cast<void>(state_.sleep(kNever));
-  if (conditions_.wanted()) runner.discard(conditions_, *outcome);
-  runner.account(*outcome);
+bool FutureNode::claim_at_turn(Runner& runner) {
+  if (try_claim()) return true;
+  if (const auto outcome = state_.early()) {
+    // Whoever accounts for a task may say that its Future is ready.
+    static_cast<void>(state_.sleep(kNever));
+    if (conditions_.wanted()) runner.discard(conditions_, *outcome);
+    runner.account(*outcome);
+  }
+  return false;
 }
 
 void FutureNode::keep_early_end(EarlyEnd& early_end) {

@@ -106,8 +106,9 @@ class FutureNode {
   std::optional<TaskOutcome> run_queued(Runner& runner);
   std::optional<TaskOutcome> drop_queued(Runner& runner, TaskOutcome outcome);
   [[nodiscard]] bool try_claim() { return state_.claim(); }
-  /// Of a claimed entry: adds the task to the accounts, if that is left to the queue (N4).
-  void account_early(Runner& runner);
+  /// Of a queue whose turn it is: true if the task is the caller's to run or drop. Else it has been
+  /// taken already; if it ended early, it is added to the accounts here (N4).
+  [[nodiscard]] bool claim_at_turn(Runner& runner);
   // By whoever has claimed it:
   void run_here(Runner& runner);
   void drop_here(Runner& runner, TaskOutcome outcome);
