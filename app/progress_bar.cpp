@@ -13,7 +13,7 @@
 #include <optional>
 #include <string>
 
-#include "artel/command/job_loop.hpp"
+#include "artel/command/job_loop_options.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/parallel/progress.hpp"

@@ -6,7 +6,7 @@
 
 #include <csignal>
 
-#include "artel/command/job_loop.hpp"
+#include "artel/command/job_loop_options.hpp"
 
 namespace artel::app {
 

@@ -10,7 +10,7 @@
 #include "app/simulate_cluster.hpp"
 #include "artel/command/command_template.hpp"
 #include "artel/command/item_reader.hpp"
-#include "artel/command/job_loop.hpp"
+#include "artel/command/job_loop_options.hpp"
 #include "artel/core/error.hpp"
 #include "artel/experiment/replication_job.hpp"
 

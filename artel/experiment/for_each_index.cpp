@@ -8,8 +8,8 @@
 
 #include "artel/core/error.hpp"
 #include "artel/parallel/map.hpp"
-#include "artel/pool/future.hpp"
 #include "artel/pool/pool.hpp"
+#include "artel/pool/task_error.hpp"
 
 namespace artel::experiment {
 
