@@ -245,17 +245,20 @@ class ClusterPlace final : public command::JobPlace {
   }
 
  private:
-  // Throws nothing: what goes wrong is the loop's failure.
+  // Throws nothing: what goes wrong is the loop's failure. It is told before the results go: until
+  // then a thread that waits for an order stays there.
   void run(cluster::Cluster& cluster, std::size_t at_once) {
     const parallel::MapOptions map{.chunk = 1, .workers = at_once, .stop = now_.get_token()};
+    auto outcomes =
+        parallel::lazy_map_collect_unordered(cluster, Orders(exchange_), kCommandTask, map);
     try {
-      for (auto& outcome :
-           parallel::lazy_map_collect_unordered(cluster, Orders(exchange_), kCommandTask, map)) {
+      for (auto& outcome : outcomes) {
         exchange_.ended(end_of(outcome ? std::move(*outcome) : without_outcome(outcome.error())));
       }
     } catch (const pool::TaskError& error) {
       if (!now_.stop_requested()) exchange_.failed(explained(error.error()));
     }
+    exchange_.close();
   }
 
   // Of a job that no worker could bring to an end.

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <latch>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -201,6 +202,31 @@ TEST(RemoteExecutor, AFailedChunkEndsTheMap) {
   EXPECT_THROW(std::rethrow_exception(thrown), std::runtime_error);
   EXPECT_FALSE(parcels[0]->take());  // too late, and harmless
   EXPECT_EQ(mailbox.runs_ended(), 1);
+}
+
+TEST(RemoteExecutor, AFailureIsToldWhileTheSourceLetsItsReaderWait) {
+  Mailbox mailbox(2);
+  std::latch asked(1);
+  std::latch told(1);
+  const auto source = [&](int i) {
+    if (i == 1) {
+      asked.count_down();
+      told.wait();
+    }
+    return i;
+  };
+  auto results = lazy_map_unordered(mailbox, Generated(3, source), negated, {.chunk = 1});
+  std::thread caller([&] {
+    EXPECT_THROW(for ([[maybe_unused]] const int x : results){}, std::runtime_error);
+    told.count_down();
+  });
+  auto parcels = mailbox.wait_for(2);
+  ASSERT_TRUE(parcels[0]->take());
+  std::thread reader([&] { static_cast<void>(parcels[1]->take()); });
+  asked.wait();
+  parcels[0]->fail(std::make_exception_ptr(std::runtime_error("gone")));
+  caller.join();
+  reader.join();
 }
 
 TEST(RemoteExecutor, AChunkThatCannotBeSentEndsTheMap) {

@@ -32,7 +32,8 @@ namespace artel::parallel::detail {
 ///  F2  Chunks are numbered in the order in which they are cut, by one thread at a time.
 ///  F3  The limit is the lowest index of a chunk that failed (0: all is cancelled). No chunk is cut
 ///      any more then; those below the limit are still done, so that the caller sees what a plain
-///      loop would have done before it threw.
+///      loop would have done before it threw. A source that lets its reader wait does not keep the
+///      failure from the caller: what is yet to be cut comes behind it.
 ///  F4  After close() no thread enters; when is_left() says so, none but the caller's is inside.
 /// Threads: all members but the constructor and drop_source() are safe from any thread.
 // NOLINTBEGIN(bugprone-unchecked-optional-access): the source is there until drop_source()
@@ -78,6 +79,7 @@ class ChunkLedger {
       const std::lock_guard guard(lock_);
       if (!may_cut()) return std::nullopt;
       ++in_work_;
+      ++to_cut_;
       ++alive_;
       // So nobody gets in between, if it is free: see may_help().
       static_cast<void>(cutting.try_lock());
@@ -266,6 +268,7 @@ class ChunkLedger {
       chunk->first = items_cut_;
       chunk->index = created_;
       items_cut_ += chunk->size;
+      --to_cut_;
       if (chunk->size > 0) {
         ++created_;
       } else {
@@ -290,7 +293,7 @@ class ChunkLedger {
   // And no output to take.
   [[nodiscard]] bool all_handed_over() const {
     if (!silent && plan_.order == Order::source && !failure_.is_before(store_.taken())) return true;
-    return in_work_ == 0 && (ended_ || !failure_.none());
+    return failure_.none() ? ended_ && in_work_ == 0 : in_work_ == to_cut_;
   }
 
   // What is next in order comes after the item that failed.
@@ -319,6 +322,7 @@ class ChunkLedger {
   std::deque<Chunk> pending_;  // cut, and nobody works on them yet
   std::uint64_t created_ = 0;  // chunks
   std::size_t in_work_ = 0;    // chunks cut, or about to be, and not done
+  std::size_t to_cut_ = 0;     // of these, the ones about to be cut
   std::size_t alive_ = 0;      // chunks cut, or about to be, and not handed over
   std::size_t grants_ = 0;     // out
   std::size_t inside_ = 0;     // threads other than the caller's
