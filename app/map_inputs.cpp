@@ -117,21 +117,15 @@ class Opener {
   }
 
   Result<void> add_file(const std::string& name, bool linked) {
-    int file = STDIN_FILENO;
     if (name == "-") {
       if (std::exchange(reads_stdin_, true)) return refused("standard input can be read once");
       if (::isatty(STDIN_FILENO) != 0) {
         fmt::print(stderr, "artel: reading items from the terminal, one a line; Ctrl-D ends\n");
       }
-    } else {
-      file = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
     }
-    if (file < 0) {
-      const std::error_code error(errno, std::generic_category());
-      return fail(ErrorCode::io, fmt::format("cannot read: {}", error.message()), name);
-    }
-    add(std::make_unique<command::ItemReader>(file, separator_,
-                                              name == "-" ? "standard input" : name),
+    auto input = open_input(name);
+    if (!input) return fail(input);
+    add(std::make_unique<command::ItemReader>(input->file, separator_, std::move(input->name)),
         linked);
     return {};
   }
@@ -192,6 +186,14 @@ class Opener {
 };
 
 }  // namespace
+
+Result<InputFile> open_input(const std::string& name) {
+  if (name == "-") return InputFile{.file = STDIN_FILENO, .name = "standard input"};
+  const int file = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file >= 0) return InputFile{.file = file, .name = name};
+  const std::error_code error(errno, std::generic_category());
+  return fail(ErrorCode::io, fmt::format("cannot read: {}", error.message()), name);
+}
 
 Result<char> separator_of(const ItemOptions& options) {
   if (options.delimiter.empty()) return options.null ? '\0' : '\n';

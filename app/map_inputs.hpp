@@ -39,6 +39,15 @@ struct MapInputs {
   command::BlockItems* blocks = nullptr;  ///< what `items` are, if they are blocks
 };
 
+/// A file to read from. It stays open until the process ends.
+struct InputFile {
+  int file = -1;
+  std::string name;  ///< in messages
+};
+
+/// "-" is standard input. Errors: it cannot be read.
+[[nodiscard]] Result<InputFile> open_input(const std::string& name);
+
 /// What ends an item. Errors: it is not one character.
 [[nodiscard]] Result<char> separator_of(const ItemOptions& options);
 

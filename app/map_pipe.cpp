@@ -1,14 +1,9 @@
 #include "app/map_pipe.hpp"
 
-#include <fcntl.h>
-#include <fmt/core.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstddef>
 #include <memory>
 #include <string>
-#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "app/command_line.hpp"
@@ -51,17 +46,13 @@ Result<std::unique_ptr<command::BlockItems>> open_blocks(const PipeOptions& pipe
   if (options.files.size() > 1) {
     return fail(ErrorCode::invalid, "--pipe reads one input", "artel map");
   }
-  const auto name = options.files.empty() ? std::string("-") : options.files.front();
-  const int file = name == "-" ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) {
-    const std::error_code error(errno, std::generic_category());
-    return fail(ErrorCode::io, fmt::format("cannot read: {}", error.message()), name);
-  }
+  auto input = open_input(options.files.empty() ? "-" : options.files.front());
+  if (!input) return fail(input);
   return std::make_unique<command::BlockItems>(
-      file,
+      input->file,
       command::BlockLimits{
           .bytes = static_cast<std::size_t>(*bytes), .records = records, .separator = *separator},
-      name == "-" ? "standard input" : name);
+      std::move(input->name));
 }
 
 // A shell opens the block in the job's place: so each attempt reads it from its beginning.

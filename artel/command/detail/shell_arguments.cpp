@@ -24,6 +24,10 @@ void ShellScanner::only_numbers(std::size_t first_place) {
   for (auto i = first_place; i < places_.size(); ++i) places_[i].number = true;
 }
 
+void ShellScanner::one_word(std::size_t first_place) {
+  for (auto i = first_place; i < places_.size(); ++i) places_[i].one_word = true;
+}
+
 // [[ a -eq b ]] calculates.
 void ShellScanner::test_word(Frame& frame, const Word& word) {
   if (word.is_plain && word.plain == "]]") {

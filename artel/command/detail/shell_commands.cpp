@@ -16,13 +16,11 @@ constexpr std::array<std::string_view, 14> kReserved{"if", "then", "else",  "eli
                                                      "do", "done", "while", "until", "!",
                                                      "{",  "}",    "time",  "coproc"};
 
-bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
 // Length of the variable's name that `text` begins with.
 std::size_t name_length(std::string_view text) {
-  if (text.empty() || !is_name_start(text.front())) return 0;
-  const auto end = std::ranges::find_if_not(
-      text, [](char c) { return is_name_start(c) || (c >= '0' && c <= '9'); });
+  if (text.empty() || !is_letter(text.front())) return 0;
+  const auto end =
+      std::ranges::find_if_not(text, [](char c) { return is_letter(c) || is_digit(c); });
   return static_cast<std::size_t>(end - text.begin());
 }
 
@@ -213,13 +211,8 @@ bool ShellScanner::word_part(Word& word, bool element) {
     case '\\':
       escaped(Around::words);
       break;
-    case '$':
-      dollar(Around::words);
-      break;
-    case '`':
-      back_quotes(Around::words);
-      break;
     default:
+      if (expansion(Around::words)) break;
       if (word.is_plain) word.plain += text_[at_];
       ++at_;
       return true;
@@ -253,7 +246,7 @@ void ShellScanner::array() {
 void ShellScanner::after_word(Frame& frame, const Word& word) {
   if (frame.target) {
     frame.target = false;
-    for (auto i = word.first_place; i < places_.size(); ++i) places_[i].one_word = true;
+    one_word(word.first_place);
     return;
   }
   if ((look() == '<' || look() == '>') && word.is_plain && is_number(word.plain)) return;  // 2>
@@ -277,7 +270,7 @@ void ShellScanner::after_part_of_loop_or_case(Frame& frame, const Word& word) {
   const bool plain = word.is_plain;
   switch (frame.expect) {
     case Expect::case_subject:
-      for (auto i = word.first_place; i < places_.size(); ++i) places_[i].one_word = true;
+      one_word(word.first_place);
       frame.expect = Expect::case_in;
       return;
     case Expect::case_in:

@@ -76,11 +76,7 @@ void ShellScanner::here_document(const HereDocument& document) {
       ++at_;
     } else if (c == '\\') {
       escaped(Around::here_document);
-    } else if (c == '$') {
-      dollar(Around::here_document);
-    } else if (c == '`') {
-      back_quotes(Around::here_document);
-    } else {
+    } else if (!expansion(Around::here_document)) {
       ++at_;
     }
   }

@@ -14,9 +14,6 @@
 namespace artel::command::detail {
 namespace {
 
-bool is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(int c) { return c >= '0' && c <= '9'; }
-
 // Of ${x…}, those that all shells have; the longer ones first.
 constexpr std::array<std::string_view, 12> kOperations{":-", ":=", ":?", ":+", "##", "%%",
                                                        "-",  "=",  "?",  "+",  "#",  "%"};
@@ -94,14 +91,8 @@ void ShellScanner::double_quotes(std::size_t opened, bool may_have_places) {
       case '\\':
         escaped(Around::double_quotes);
         break;
-      case '$':
-        dollar(Around::double_quotes);
-        break;
-      case '`':
-        back_quotes(Around::double_quotes);
-        break;
       default:
-        ++at_;
+        if (!expansion(Around::double_quotes)) ++at_;
     }
   }
   ++at_;
@@ -124,6 +115,18 @@ void ShellScanner::comment() {
 }
 
 // ---- expansions ---------------------------------------------------------------------------------
+
+// $… or `…`; false: neither begins here.
+bool ShellScanner::expansion(Around around) {
+  if (look() == '$') {
+    dollar(around);
+  } else if (look() == '`') {
+    back_quotes(around);
+  } else {
+    return false;
+  }
+  return true;
+}
 
 void ShellScanner::dollar(Around around) {
   const std::size_t opened = at_;
@@ -214,14 +217,8 @@ void ShellScanner::arithmetic(std::size_t opened) {
       case '\\':
       case '\'':
         return refuse(at_, "quotes in $((…)) are not followed");
-      case '$':
-        dollar(Around::double_quotes);
-        break;
-      case '`':
-        back_quotes(Around::double_quotes);
-        break;
       default:
-        ++at_;
+        if (!expansion(Around::double_quotes)) ++at_;
     }
   }
 }

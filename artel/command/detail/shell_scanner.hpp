@@ -19,6 +19,12 @@ template <std::size_t n>
   return std::ranges::find(words, word) != words.end();
 }
 
+/// A character of names of variables, besides digits.
+[[nodiscard]] inline bool is_letter(int c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+[[nodiscard]] inline bool is_digit(int c) { return c >= '0' && c <= '9'; }
+
 /// One pass over a script: behind places_in_script(). Recursive descent, one function for each
 /// thing that nests. shell_scanner.cpp has quotes and expansions, shell_commands.cpp commands.
 ///
@@ -98,6 +104,7 @@ class ShellScanner {
   void dollar_single_quotes(std::size_t opened);
   void double_quotes(std::size_t opened, bool may_have_places = true);
   void escaped(Around around);
+  bool expansion(Around around);
   void dollar(Around around);
   void back_quotes(Around around);
   void arithmetic(std::size_t opened);
@@ -129,6 +136,7 @@ class ShellScanner {
   void argument(Frame& frame, const Word& word);
   void shell_argument(Watch& watch, const Word& word);
   void only_numbers(std::size_t first_place);
+  void one_word(std::size_t first_place);
 
   std::string_view text_;
   std::size_t at_ = 0;
