@@ -4,7 +4,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <memory>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -16,15 +15,16 @@
 #include "artel/dispatch/policy.hpp"
 #include "artel/pool/blocking.hpp"
 #include "artel/pool/future.hpp"
+#include "artel/pool/outcomes.hpp"
 #include "artel/pool/parallel_for.hpp"
 #include "artel/pool/pool.hpp"
-#include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
 #include "artel/pool/priority.hpp"
 #include "artel/pool/shared_future.hpp"
 #include "artel/pool/strand.hpp"
 #include "artel/pool/task_graph.hpp"
 #include "artel/pool/task_scope.hpp"
+#include "artel/pool/timer.hpp"
 #include "artel/pool/when_all.hpp"
 
 namespace artel {
@@ -84,7 +84,7 @@ TEST(PoolGuide, RunningTasksStop) {
   {
     // [stop]
     pool::Pool pool{{.workers = 1}};
-    pool.post([&](std::stop_token stop) {
+    pool.post([&](const std::stop_token& stop) {
       while (!stop.stop_requested()) ++rounds;
     });
     while (rounds == 0) std::this_thread::yield();

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <latch>
@@ -15,8 +14,6 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/core/instant.hpp"
-#include "artel/core/steady_now.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"

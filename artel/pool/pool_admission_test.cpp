@@ -12,6 +12,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool.hpp"

@@ -34,6 +34,7 @@
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
+#include "artel/pool/promise.hpp"
 #include "tests/pool/fib.hpp"
 #include "tests/pool/held_pool.hpp"
 

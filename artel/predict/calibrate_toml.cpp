@@ -16,6 +16,7 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/join.hpp"
+#include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/file/whole_file.hpp"

@@ -6,15 +6,11 @@
 #include <fmt/core.h>
 #include <sys/resource.h>
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <ranges>
 #include <stop_token>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "artel/cluster/cluster.hpp"

@@ -79,7 +79,10 @@ std::size_t MemoryModel::choose(Thread thread, Location location, std::memory_or
     return !values[i + 1].follows && values[i + 1].stamp - values[i].stamp > 1;
   };
   std::size_t count = 0;
-  for (std::size_t i = last + 1; i-- > 0 && values[i].stamp >= least;) count += fits(i) ? 1 : 0;
+  for (std::size_t i = last; values[i].stamp >= least; --i) {
+    count += fits(i) ? 1 : 0;
+    if (i == 0) break;
+  }
   std::size_t chosen = count > 1 ? outcomes_.choose_outcome(count) : 0;
   std::size_t at = last;
   while (!fits(at) || chosen > 0) {

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <utility>
 
 #include "artel/dispatch/automatic_bound.hpp"
 #include "artel/dispatch/load_view.hpp"

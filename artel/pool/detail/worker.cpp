@@ -87,11 +87,9 @@ void Worker::serve() {
     const bool worked = work_once();
     if (slot_ == nullptr) return;  // lost to a stand-in: the task took too long
     // After a task, not before: so that tasks that only ask whether others have ended let them.
-    if (home_.returning.load(std::memory_order_relaxed) != 0 && threads_.give_way(*this)) {
-      slot_ = nullptr;
-    } else if (!worked && !idle() && threads_.vacate(*this)) {
-      slot_ = nullptr;
-    }
+    const bool gives_way =
+        home_.returning.load(std::memory_order_relaxed) != 0 && threads_.give_way(*this);
+    if (gives_way || (!worked && !idle() && threads_.vacate(*this))) slot_ = nullptr;
   }
 }
 
