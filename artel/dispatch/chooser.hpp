@@ -98,7 +98,9 @@ class Chooser {
 template <class Bits = SplitMix64>
 class DrawSource {
  public:
-  explicit DrawSource(Bits bits) : bits_(std::move(bits)) {}
+  /// Its turns begin with `first_turn`: dispatchers that do not know of each other begin anywhere.
+  explicit DrawSource(Bits bits, std::uint64_t first_turn = 0)
+      : turn_(first_turn), bits_(std::move(bits)) {}
 
   /// The next draw, for a task of this size. It is good until the next one.
   [[nodiscard]] Draw next(const Chooser& chooser, Duration size = {}) {
@@ -106,7 +108,7 @@ class DrawSource {
   }
 
  private:
-  std::uint64_t turn_ = 0;
+  std::uint64_t turn_;
   Bits bits_;
   Published seen_;
 };

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
@@ -53,6 +54,9 @@ double value_of(const TimeSummary& summary, scenario::Statistic statistic) {
 
 double value_of(const Replication& replication, scenario::Quantity quantity,
                 scenario::Statistic statistic) {
+  const bool measured = quantity == scenario::Quantity::rejected ? replication.arrived > 0
+                                                                 : replication.completed > 0;
+  if (!measured) return std::numeric_limits<double>::quiet_NaN();
   switch (quantity) {
     case scenario::Quantity::response:
       return value_of(replication.response, statistic);

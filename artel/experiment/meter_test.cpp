@@ -9,7 +9,7 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/experiment/replication.hpp"
-#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/objective.hpp"
 
 namespace artel::experiment {
 namespace {
@@ -108,7 +108,8 @@ TEST(Meter, SummarisesByRanks) {
 TEST(Meter, AnObjectiveFindsItsOwnStatistic) {
   using scenario::Quantity;
   using scenario::Statistic;
-  const auto result = thousand_tasks();
+  auto result = thousand_tasks();
+  result.completed = 1000;
   for (const auto& [quantity, summary] :
        {std::pair{Quantity::response, result.response}, std::pair{Quantity::wait, result.wait}}) {
     EXPECT_EQ(value_of(result, quantity, Statistic::mean), summary.mean);
@@ -119,7 +120,8 @@ TEST(Meter, AnObjectiveFindsItsOwnStatistic) {
     EXPECT_EQ(value_of(result, quantity, Statistic::p999), summary.p999);
     EXPECT_EQ(value_of(result, quantity, Statistic::max), summary.max);
   }
-  EXPECT_EQ(value_of({.rejected_share = 0.25}, Quantity::rejected, Statistic::mean), 0.25);
+  EXPECT_EQ(value_of({.rejected_share = 0.25, .arrived = 4}, Quantity::rejected, Statistic::mean),
+            0.25);
 }
 
 }  // namespace

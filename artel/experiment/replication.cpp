@@ -1,14 +1,30 @@
 #include "artel/experiment/replication.hpp"
 #include <cstdint>
 #include <optional>
+#include <variant>
 
+#include "artel/dispatch/policy.hpp"
 #include "artel/experiment/meter.hpp"
 #include "artel/experiment/simulated_pool.hpp"
+#include "artel/random/distribution.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 
 namespace artel::experiment {
+
+bool is_exact(const scenario::Scenario& scenario, const scenario::PolicySpec& policy) {
+  const auto& workload = scenario.workload;
+  const bool arrivals = std::holds_alternative<scenario::ConstantArrivals>(workload.arrivals) ||
+                        std::holds_alternative<scenario::TraceArrivals>(workload.arrivals);
+  const auto* drawn = std::get_if<random::Distribution>(&workload.service);
+  const bool services = drawn == nullptr || drawn->scv() == 0;
+  const bool hints =
+      workload.hint_error == 0 || (workload.trace != nullptr && !workload.trace->hints.empty());
+  return arrivals && services && hints && scenario.pool.wake_ups.size() <= 1 &&
+         scenario.dispatch.dispatchers == 1 && !dispatch::needs(policy.policy).dice;
+}
 
 std::optional<Replication> run_replication(const scenario::Scenario& scenario,
                                            const scenario::PolicySpec& policy,

@@ -47,7 +47,8 @@ struct Replication {
   friend bool operator==(const Replication&, const Replication&) = default;
 };
 
-/// One statistic of one quantity: seconds, or for Quantity::rejected the share of all tasks.
+/// One statistic of one quantity: seconds, or for Quantity::rejected the share of all tasks. NaN
+/// when no task counted.
 [[nodiscard]] double value_of(const Replication& replication, scenario::Quantity quantity,
                               scenario::Statistic statistic);
 
@@ -60,6 +61,10 @@ struct ReplicationOptions {
   BatchSeries* series = nullptr;       ///< response times in seconds, for warm-up detection
   Observation* observation = nullptr;  ///< watches the run from its first task on
 };
+
+/// Whether nothing is drawn, so that all replications of the policy are equal: arrivals and
+/// services are constant or recorded, the policy throws no dice, and there is one dispatcher.
+[[nodiscard]] bool is_exact(const scenario::Scenario& scenario, const scenario::PolicySpec& policy);
 
 /// Histograms of response and wait keep this many bits: quantiles are right to 0.05%.
 inline constexpr unsigned kHistogramBits = 10;

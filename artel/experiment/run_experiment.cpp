@@ -25,12 +25,21 @@ namespace artel::experiment {
 namespace {
 
 template <class Value>
-stat::Interval estimate_of(std::span<const Replication> replications, Value value,
+stat::Interval estimate_of(std::span<const Replication> replications, bool exact, Value value,
                            double level = kConfidence) {
   std::vector<double> values;
   values.reserve(replications.size());
-  for (const auto& replication : replications) values.push_back(value(replication));
+  for (const auto& replication : replications) {
+    const double one = value(replication);
+    if (!std::isnan(one)) values.push_back(one);
+  }
+  if (exact && !values.empty()) return {values.front(), 0, level};
   return stat::mean_interval(values, level);
+}
+
+// NaN of a replication in which no task counted.
+double measured(const Replication& replication, double value) {
+  return replication.arrived > 0 ? value : NAN;
 }
 
 // Where the replication of that index is, or belongs.
@@ -63,6 +72,12 @@ class Experiment {
       }
     }
     if (options.resume != nullptr) take_over(*options.resume);
+    for (std::size_t p = 0; p < result_.points.size(); ++p) {
+      const auto& policies = scenario(p).dispatch.policies;
+      for (std::size_t k = 0; k < policies.size(); ++k) {
+        result_.points[p].policies[k].exact = is_exact(scenario(p), policies[k]);
+      }
+    }
   }
 
   ExperimentResult run() {
@@ -189,8 +204,11 @@ class Experiment {
     const auto& policies = result_.points[point].policies;
     return std::all_of(policies.begin(), policies.end(), [&](const PolicyResult& policy) {
       const auto& all = policy.replications;
-      const auto mean = estimate_of(std::span(all).first(std::min<std::size_t>(count, all.size())),
-                                    [](const Replication& r) { return r.response.mean; });
+      const auto mean =
+          estimate_of(std::span(all).first(std::min<std::size_t>(count, all.size())), policy.exact,
+                      [](const Replication& r) {
+                        return value_of(r, scenario::Quantity::response, scenario::Statistic::mean);
+                      });
       return mean.half_width <= *precision * std::abs(mean.center);
     });
   }
@@ -213,30 +231,36 @@ std::uint64_t PolicyResult::tasks() const {
 stat::Interval PolicyResult::estimate(scenario::Quantity quantity, scenario::Statistic statistic,
                                       double level) const {
   return estimate_of(
-      replications, [&](const Replication& r) { return value_of(r, quantity, statistic); }, level);
+      replications, exact, [&](const Replication& r) { return value_of(r, quantity, statistic); },
+      level);
 }
 
 stat::Interval PolicyResult::utilisation() const {
-  return estimate_of(replications, [](const Replication& r) { return r.utilisation; });
+  return estimate_of(replications, exact,
+                     [](const Replication& r) { return measured(r, r.utilisation); });
 }
 
 stat::Interval PolicyResult::wait_probability() const {
-  return estimate_of(replications, [](const Replication& r) { return r.wait_probability; });
+  return estimate_of(replications, exact,
+                     [](const Replication& r) { return measured(r, r.wait_probability); });
 }
 
 stat::Interval PolicyResult::in_system() const {
-  return estimate_of(replications, [](const Replication& r) { return r.in_system; });
+  return estimate_of(replications, exact,
+                     [](const Replication& r) { return measured(r, r.in_system); });
 }
 
 double PolicyResult::response_max() const {
-  double max = 0;
-  for (const auto& replication : replications) max = std::max(max, replication.response.max);
+  double max = NAN;
+  for (const auto& replication : replications) {
+    if (replication.completed > 0) max = std::fmax(max, replication.response.max);
+  }
   return max;
 }
 
 Verdict judge(const PolicyResult& result, const scenario::Objective& objective, double level) {
-  if (result.replications.empty()) return Verdict::unclear;
   const auto interval = result.estimate(objective.quantity, objective.statistic, level);
+  if (std::isnan(interval.center)) return Verdict::not_measured;
   if (!std::isfinite(interval.half_width)) return Verdict::unclear;
   if (interval.high() <= objective.limit) return Verdict::met;
   if (interval.low() > objective.limit) return Verdict::missed;
@@ -250,8 +274,11 @@ Verdict judge(const PolicyResult& result, const std::vector<scenario::Objective>
     switch (judge(result, objective, level)) {
       case Verdict::missed:
         return Verdict::missed;
+      case Verdict::not_measured:
+        verdict = Verdict::not_measured;
+        break;
       case Verdict::unclear:
-        verdict = Verdict::unclear;
+        if (verdict == Verdict::met) verdict = Verdict::unclear;
         break;
       case Verdict::met:
         break;

@@ -25,27 +25,32 @@ inline constexpr double kConfidence = 0.99;
 /// What is known of one policy at one point of a study.
 struct PolicyResult {
   std::string label;
+  /// Nothing in a run is left to chance (see is_exact): one replication says it all, and intervals
+  /// have no width.
+  bool exact = false;
   std::vector<Replication> replications;      ///< in order of Replication::index
   stat::Histogram responses{kHistogramBits};  ///< of all replications together, ns
   [[nodiscard]] std::uint64_t tasks() const;  ///< counted, over all replications
+  /// Of the replications that counted a task; the centre is NaN if none did.
   [[nodiscard]] stat::Interval estimate(scenario::Quantity quantity, scenario::Statistic statistic,
                                         double level = kConfidence) const;
   [[nodiscard]] stat::Interval utilisation() const;
   [[nodiscard]] stat::Interval wait_probability() const;
   [[nodiscard]] stat::Interval in_system() const;
-  [[nodiscard]] double response_max() const;  ///< seconds, over all replications
+  [[nodiscard]] double response_max() const;  ///< seconds, over all replications; NaN likewise
 };
 
 /// Whether an objective is met, given that the simulation knows its value only to within an
 /// interval.
 enum class Verdict : std::uint8_t {
-  met,      ///< the whole interval is within the limit
-  missed,   ///< the whole interval is beyond
-  unclear,  ///< the limit lies inside the interval: more replications would tell
+  met,           ///< the whole interval is within the limit
+  missed,        ///< the whole interval is beyond
+  unclear,       ///< the limit lies inside the interval: more replications would tell
+  not_measured,  ///< no task counted: the warm-up took all, or none came
 };
 [[nodiscard]] Verdict judge(const PolicyResult& result, const scenario::Objective& objective,
                             double level = kConfidence);
-/// All objectives together: missed if one is, otherwise unclear if one is.
+/// All objectives together: missed if one is, otherwise not measured or unclear if one is.
 [[nodiscard]] Verdict judge(const PolicyResult& result,
                             const std::vector<scenario::Objective>& objectives,
                             double level = kConfidence);

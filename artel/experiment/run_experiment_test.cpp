@@ -1,6 +1,7 @@
 #include "artel/experiment/run_experiment.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <cmath>
 #include <cstddef>
@@ -108,7 +109,9 @@ TEST(Experiment, WarmUpByShareIsOfAllTasks) {
 
 PolicyResult with_p99(const std::vector<double>& values) {
   PolicyResult result;
-  for (const double value : values) result.replications.emplace_back().response.p99 = value;
+  for (const double value : values) {
+    result.replications.push_back({.response = {.p99 = value}, .arrived = 1, .completed = 1});
+  }
   return result;
 }
 
@@ -119,9 +122,40 @@ TEST(Judge, LimitInsideTheIntervalIsUnclear) {
   EXPECT_EQ(judge(with_p99({9, 10, 10.5}), objective), Verdict::unclear);
 }
 
-TEST(Judge, OneReplicationIsNeverClear) {
-  EXPECT_EQ(judge(with_p99({5}), scenario::Objective{.name = "p99_response", .limit = 10}),
-            Verdict::unclear);
+TEST(Judge, OneReplicationIsClearOnlyIfItIsExact) {
+  const scenario::Objective objective{.name = "p99_response", .limit = 10};
+  auto result = with_p99({5});
+  EXPECT_EQ(judge(result, objective), Verdict::unclear);
+  result.exact = true;
+  EXPECT_EQ(judge(result, objective), Verdict::met);
+}
+
+// Whatever the numbers are that nobody measured.
+RC_GTEST_PROP(Judge, WithoutACountedTaskNothingIsMet,
+              (const std::vector<double>& values, bool exact)) {
+  const auto statistic = *rc::gen::element(scenario::Statistic::mean, scenario::Statistic::p99,
+                                           scenario::Statistic::max);
+  const auto quantity = *rc::gen::element(scenario::Quantity::response, scenario::Quantity::wait,
+                                          scenario::Quantity::rejected);
+  PolicyResult result{.exact = exact};
+  for (const double value : values) {
+    Replication replication{.response = {.mean = value}, .tasks = 100};
+    // All were turned away: that is known of them, and nothing else.
+    if (quantity != scenario::Quantity::rejected) replication.arrived = replication.rejected = 5;
+    result.replications.push_back(replication);
+  }
+  const scenario::Objective objective{
+      .name = "", .quantity = quantity, .statistic = statistic, .limit = 1};
+  RC_ASSERT(judge(result, objective) == Verdict::not_measured);
+  RC_ASSERT(judge(result, std::vector{objective}) == Verdict::not_measured);
+}
+
+TEST(Judge, AWarmUpThatTakesAllLeavesNothingMeasured) {
+  const auto settings = study("warm_up = \"1 h\"\n[slo]\np99_response = \"1 h\"\n");
+  const auto result = run_experiment(settings, {});
+  EXPECT_EQ(result.points[0].policies[0].tasks(), 0U);
+  EXPECT_EQ(judge(result.points[0].policies[0], settings.points[0].scenario.slo),
+            Verdict::not_measured);
 }
 
 }  // namespace

@@ -62,6 +62,7 @@ SimulatedPool::SimulatedPool(const scenario::Scenario& scenario, const scenario:
       dispatcher_(dispatcher_options(scenario, policy, replication)),
       meter_(meter),
       source_(scenario, replication),
+      arrives_at_(scenario.run.seed, "arrives_at", replication),
       wake_ups_(scenario.run.seed, "wake_ups", replication) {
   const auto& pool = scenario.pool;
   for (std::size_t w = 0; w < pool.speeds.size(); ++w) {
@@ -74,9 +75,12 @@ SimulatedPool::SimulatedPool(const scenario::Scenario& scenario, const scenario:
   const auto dispatchers = scenario.dispatch.dispatchers;
   for (std::uint32_t d = 0; d < dispatchers; ++d) {
     const std::uint64_t stream = (std::uint64_t{replication} << 32U) + d;
-    views_.emplace_back(random::Stream(scenario.run.seed, "dice", stream));
+    random::Stream dice(scenario.run.seed, "dice", stream);
+    const std::uint64_t first_turn = dispatchers == 1 ? 0 : dice() >> 32U;
+    dispatchers_.push_back({.draws = dispatch::DrawSource(std::move(dice), first_turn), .own = {}});
+    if (own_views()) dispatchers_.back().own = dispatch::LoadArray::copy_of(dispatcher_.loads());
   }
-  plain_ = dispatchers == 1 && !stale() && scenario.workload.fork == 1;
+  plain_ = dispatchers == 1 && !stale() && !own_views() && scenario.workload.fork == 1;
 }
 
 void SimulatedPool::record_into(std::vector<trace::TaskRecord>& tasks) {
@@ -137,19 +141,62 @@ void SimulatedPool::arrive(Part part) {
   place(part, plain_ ? std::nullopt : decide(hint), hint);
 }
 
-// The worker that the dispatcher whose turn it is names; nullopt when it knows none with room.
+// The worker that the dispatcher names to which the task came; nullopt when it knows none with
+// room.
 std::optional<WorkerId> SimulatedPool::decide(Duration hint) {
+  if (dispatchers_.size() > 1)
+    at_ = static_cast<std::uint32_t>(arrives_at_.below(dispatchers_.size()));
+  auto& dispatcher = dispatchers_[at_];
   const auto& chooser = dispatcher_.chooser();
-  const auto draw = views_[view_].next(chooser, hint);
-  view_ = (view_ + 1) % views_.size();
+  const auto draw = dispatcher.draws.next(chooser, hint);
+  if (own_views()) return chooser.choose(dispatcher.own, draw);
   if (stale()) return chooser.choose(snapshot_, draw);
   return chooser.choose(dispatcher_.loads(), draw);
 }
 
+std::uint32_t SimulatedPool::new_sent() {
+  if (free_sent_.empty()) {
+    sent_.emplace_back();
+    return static_cast<std::uint32_t>(sent_.size() - 1);
+  }
+  const auto sent = free_sent_.back();
+  free_sent_.pop_back();
+  return sent;
+}
+
+// Its dispatcher counts the part, if it has gone to a worker.
+void SimulatedPool::note_sent(const Part& part, const dispatch::Placement& placement,
+                              Duration hint) {
+  auto& sent = sent_[part.sent];
+  sent = {.dispatcher = at_, .work = hint};
+  if (placement.kind == dispatch::Placement::Kind::rejected) free_sent_.push_back(part.sent);
+  if (placement.kind != dispatch::Placement::Kind::assigned) return;
+  sent.worker = placement.worker;
+  auto& own = dispatchers_[at_].own;
+  auto load = own.load(placement.worker);
+  ++load.queued;
+  load.work += hint;
+  own.set(placement.worker, load);
+}
+
+void SimulatedPool::note_done(const Part& part) {
+  if (part.sent == kNotNoted) return;
+  free_sent_.push_back(part.sent);
+  const auto& sent = sent_[part.sent];
+  if (!sent.worker) return;
+  auto& own = dispatchers_[sent.dispatcher].own;
+  auto load = own.load(*sent.worker);
+  --load.queued;
+  load.work -= sent.work;
+  own.set(*sent.worker, load);
+}
+
 void SimulatedPool::place(Part part, std::optional<WorkerId> chosen, Duration hint) {
   if (tasks_ != nullptr) open_record(part, hint);
+  if (own_views()) part.sent = new_sent();
   const auto placement = chosen ? dispatcher_.arrived_at(*chosen, Part(part), now(), hint)
                                 : dispatcher_.arrived(Part(part), now(), hint);
+  if (own_views()) note_sent(part, placement, hint);
   switch (placement.kind) {
     case dispatch::Placement::Kind::assigned:
       update_depth(placement.worker);
@@ -231,6 +278,7 @@ void SimulatedPool::on(const pool_event::End& event) {
   meter_.finished(now(), id);
   dispatcher_.finished(id, now());
   if (tasks_ != nullptr) (*tasks_)[part.record].finished = now();
+  note_done(part);
   complete(part, workers_[index(id)].start, false);
   start_next(id, scenario_.pool.task_overhead);
 }

@@ -12,9 +12,11 @@
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/dispatcher.hpp"
 #include "artel/dispatch/load_array.hpp"
+#include "artel/dispatch/placement.hpp"
 #include "artel/experiment/meter.hpp"
 #include "artel/experiment/task_source.hpp"
 #include "artel/random/stream.hpp"
+#include "artel/scenario/dispatch_settings.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/sim/kernel/component.hpp"
@@ -43,10 +45,11 @@ struct Publish {};  ///< the closed loop publishes a new distribution
 /// serve.
 ///
 /// A task is one part, or `fork` parts that run on as many workers; it is done with its last part.
-/// Fresh loads show every task that was sent, on its way or there; stale ones show the loads at the
-/// last refresh. A task that is sent to a worker that is full is dispatched anew, with fresh loads.
-/// An idle worker may take time to wake; with take_over, one that runs out meanwhile takes its
-/// task. Cost: two events per part, one per refresh; memory O(workers + tasks that wait).
+/// A task comes to one of the dispatchers at random. Fresh loads show every task that was sent, on
+/// its way or there; stale ones show the loads at the last refresh; a dispatcher's own view shows
+/// what it sent itself. A task that is sent to a worker that is full is dispatched anew, with fresh
+/// loads. An idle worker may take time to wake; with take_over, one that runs out meanwhile takes
+/// its task. Cost: two events per part, one per refresh; memory O(workers + tasks that wait).
 class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wake,
                                             pool_event::Begin, pool_event::End, pool_event::Refresh,
                                             pool_event::Beacon, pool_event::Publish> {
@@ -72,15 +75,28 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
 
  private:
   static constexpr std::uint32_t kNotForked = UINT32_MAX;
+  static constexpr std::uint32_t kNotNoted = UINT32_MAX;
 
   // What a worker serves.
   struct Part {
     Instant arrival{};
-    Instant ready{};                // when it reaches its worker
-    Duration size{};                // service time at speed 1
-    std::uint32_t forked = 0;       // the task that it is a part of; kNotForked: it is the task
-    std::uint32_t record : 31 = 0;  // of tasks_, if they are recorded
+    Instant ready{};                 // when it reaches its worker
+    Duration size{};                 // service time at speed 1
+    std::uint32_t forked = 0;        // the task that it is a part of; kNotForked: it is the task
+    std::uint32_t sent = kNotNoted;  // of sent_: what its dispatcher knows of it
+    std::uint32_t record : 31 = 0;   // of tasks_, if they are recorded
     bool counted : 1 = false;
+  };
+  // One who decides, with its turns and dice, and what it sent.
+  struct DispatcherState {
+    dispatch::DrawSource<random::Stream> draws;
+    dispatch::LoadArray own;
+  };
+  // What a dispatcher with a view of its own knows of a part that it sent.
+  struct Sent {
+    std::uint32_t dispatcher = 0;
+    std::optional<WorkerId> worker{};  // nobody's while it waits in the common queue
+    Duration work{};
   };
   // A task of several parts.
   struct ForkedTask {
@@ -96,6 +112,9 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
     Part part{};                  // being served, or on its way
     Instant start{};
   };
+  [[nodiscard]] bool own_views() const {
+    return scenario_.dispatch.view == scenario::DispatcherView::own;
+  }
   [[nodiscard]] bool stale() const { return scenario_.dispatch.staleness > Duration::zero(); }
   // Of the policy, if it is one; else nullptr.
   [[nodiscard]] const dispatch::ClosedLoop* closed_loop() const {
@@ -105,6 +124,9 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
   void arrive(Part part);
   [[nodiscard]] std::optional<WorkerId> decide(Duration hint);
   void place(Part part, std::optional<WorkerId> chosen, Duration hint);
+  [[nodiscard]] std::uint32_t new_sent();
+  void note_sent(const Part& part, const dispatch::Placement& placement, Duration hint);
+  void note_done(const Part& part);
   void wake(WorkerId id);
   void call_helper();
   void start_next(WorkerId id, Duration overhead = {});
@@ -119,13 +141,16 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
   Meter& meter_;
   TaskSource source_;
   std::vector<SimulatedWorker> workers_;
-  std::vector<dispatch::DrawSource<random::Stream>> views_;  // of each dispatcher its own
-  std::size_t view_ = 0;                                     // whose turn it is
+  std::vector<DispatcherState> dispatchers_;
+  std::uint32_t at_ = 0;  // the dispatcher that the task in hand came to
+  random::Stream arrives_at_;
   bool plain_ = true;  // one dispatcher with fresh loads: the Dispatcher decides by itself
   bool source_open_ = true;
   dispatch::LoadArray snapshot_;  // stale loads
   random::Stream wake_ups_;
   std::vector<trace::TaskRecord>* tasks_ = nullptr;
+  std::vector<Sent> sent_;
+  std::vector<std::uint32_t> free_sent_;
   std::vector<ForkedTask> forked_tasks_;
   std::vector<std::uint32_t> free_forked_tasks_;
 };

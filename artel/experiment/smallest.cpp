@@ -67,8 +67,11 @@ std::vector<Smallest> smallest_that_meets(const scenario::Study& study,
     for (std::size_t k = 0; k < policies.size(); ++k) {
       Smallest answer{policies[k].label, result.axes[axis].key, group, std::nullopt};
       for (const auto p : points) {  // from the largest value down
-        if (judge(result.points[p].policies[k], study.points[p].scenario.slo) != Verdict::met)
+        const auto verdict = judge(result.points[p].policies[k], study.points[p].scenario.slo);
+        if (verdict != Verdict::met) {
+          answer.beyond = verdict;
           break;
+        }
         answer.point = p;
       }
       answers.push_back(std::move(answer));

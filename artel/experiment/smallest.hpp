@@ -16,6 +16,8 @@ struct Smallest {
   std::string key;
   std::string others;                ///< values of the other axes: "run.seed=1, …"; often empty
   std::optional<std::size_t> point;  ///< index into the points; nullopt: none that was tried
+  /// Of the next smaller value, or without a point of the largest: why it is not the answer.
+  Verdict beyond = Verdict::missed;
 };
 
 /// Per policy and combination of the other axes: the smallest value that is met, interval included,

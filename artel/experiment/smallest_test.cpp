@@ -24,7 +24,9 @@ constexpr double kLimit = 10;
 
 PolicyResult policy(const P99s& p99s, const std::string& label = "random") {
   PolicyResult result{.label = label};
-  for (const double value : p99s) result.replications.emplace_back().response.p99 = value;
+  for (const double value : p99s) {
+    result.replications.push_back({.response = {.p99 = value}, .arrived = 1, .completed = 1});
+  }
   return result;
 }
 
@@ -68,6 +70,19 @@ TEST(Smallest, ComparesNumbersNotText) {
 
 TEST(Smallest, IgnoresALuckyValueBelowAMissedOne) {
   EXPECT_EQ(smallest({"8", "12", "16", "20"}, {{9, 9}, {11, 11}, {8, 8}, {5, 5}}), "16");
+}
+
+TEST(Smallest, TellsWhyThereIsNone) {
+  const auto beyond = [](const P99s& p99s) {
+    Trial trial(Axes{{.key = "pool.workers", .values = {"8"}}});
+    trial.add({"8"}, {policy(p99s)});
+    EXPECT_EQ(trial.answers().at(0).point, std::nullopt);
+    return trial.answers().at(0).beyond;
+  };
+  EXPECT_EQ(beyond({20, 20}), Verdict::missed);
+  EXPECT_EQ(beyond({9, 10.1}), Verdict::unclear);
+  EXPECT_EQ(beyond({9}), Verdict::unclear);
+  EXPECT_EQ(beyond({}), Verdict::not_measured);
 }
 
 TEST(Smallest, NoneWhenTheLargestMisses) {

@@ -240,6 +240,10 @@ class Calibrator {
     }
     if (!trace_.complete || !trace_.damage.empty())
       notes.emplace_back("the file is damaged or cut off: only what could be read is here");
+    if (!trace_.header.starts_known())
+      notes.emplace_back(
+          "the trace does not say when tasks started: nothing was measured that this prediction "
+          "could be compared with");
     if (made_.loop == trace::Loop::closed) {
       notes.emplace_back(
           "the loop was closed (arrivals waited for results): with other workers or another "

@@ -91,8 +91,13 @@ Result<Prediction> replay(const trace::TaskTrace& trace, const ReplayOptions& op
   const auto& recorded = prediction.calibration.recorded;
   const auto& fitted = prediction.calibration.fitted;
   const auto workers = recorded.pool.speeds.size();
-  prediction.measured = figures_of(trace.tasks, workers, &prediction.measured_ns);
-  prediction.tasks = prediction.measured_ns.count();
+  prediction.tasks = static_cast<std::uint64_t>(std::ranges::count_if(
+      trace.tasks, [](const trace::TaskRecord& task) { return trace::ran(task.outcome); }));
+  if (trace.header.starts_known()) {
+    prediction.measured = figures_of(trace.tasks, workers, &prediction.measured_ns);
+  } else {
+    prediction.measured.values.fill(std::numeric_limits<double>::quiet_NaN());
+  }
 
   const auto stopped = [] { return fail(ErrorCode::cancelled, "stopped before the end"); };
   auto tasks =

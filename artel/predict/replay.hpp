@@ -61,6 +61,7 @@ struct FittedFigure {
 struct Prediction {
   Calibration calibration;
   std::uint64_t tasks = 0;  ///< that ran, as recorded
+  /// NaN, and no responses, if the trace does not know when tasks started.
   RunFigures measured;
   RunFigures same_work;
   std::array<FittedFigure, kFigures> fitted{};

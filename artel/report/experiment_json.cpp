@@ -94,6 +94,8 @@ std::string experiment_json(const scenario::Study& study,
                   {"key", answer.key},
                   {"where", answer.others},
                   {"value", nullptr}};
+    if (answer.beyond != experiment::Verdict::missed)  // why it is no smaller one, or none
+      entry["beyond"] = detail::verdict_name(answer.beyond);
     if (answer.point) entry["value"] = json["points"][*answer.point]["values"][answer.key];
     json["smallest"].push_back(std::move(entry));
   }

@@ -53,10 +53,12 @@ struct Need {
   std::vector<std::string> policies;
 };
 
-// The answers of one group, by what is needed, the least first; apart, who never meets it.
+// The answers of one group, by what is needed, the least first; apart, who never meets it, and of
+// whom that is not known.
 struct Needs {
   std::vector<Need> met;
   std::vector<std::string> never;
+  std::vector<std::string> unknown;
   std::string largest_tried;
 };
 
@@ -68,7 +70,8 @@ Needs needs_of(const std::vector<experiment::Smallest>& answers,
   for (const auto& answer : answers) {
     if (answer.others != answers.front().others) continue;
     if (!answer.point) {
-      needs.never.push_back(spoken(answer.policy));
+      auto& list = answer.beyond == experiment::Verdict::missed ? needs.never : needs.unknown;
+      list.push_back(spoken(answer.policy));
       continue;
     }
     const auto& value = result.points[*answer.point].values[axis];
@@ -105,6 +108,13 @@ std::vector<std::string> answers_text(const scenario::Study& study,
   const auto& key = answers.front().key;
   const auto slo = detail::objectives_text(study.points.front().scenario.slo);
   const auto where = where_text(answers.front().others);
+  const auto unknown = needs.unknown.empty()
+                           ? std::string()
+                           : fmt::format("; not known of {}: more tasks or replications would tell",
+                                         detail::list_of(needs.unknown));
+  if (needs.met.empty() && !unknown.empty()) {
+    return {fmt::format("Whether {} can be met is not known{}{}.", slo, where, unknown)};
+  }
   if (needs.met.empty()) {
     return {fmt::format("No policy meets {} at any {} that was tried{}.", slo, key, where)};
   }
@@ -116,7 +126,7 @@ std::vector<std::string> answers_text(const scenario::Study& study,
                     detail::list_of(needs.never), needs.never.size() == 1 ? "misses" : "miss",
                     amount(key, needs.largest_tried));
   }
-  std::vector<std::string> sentences{headline + where + "."};
+  std::vector<std::string> sentences{headline + where + unknown + "."};
   if (needs.met.size() > 2) {
     std::vector<std::string> between;
     for (std::size_t i = 1; i + 1 < needs.met.size(); ++i) {
@@ -137,7 +147,7 @@ std::string comparison_text(const experiment::ExperimentResult& result,
   const experiment::PolicyResult* best = nullptr;
   const experiment::PolicyResult* worst = nullptr;
   for (const auto& policy : point.policies) {
-    if (policy.replications.empty()) continue;
+    if (policy.tasks() == 0) continue;
     if (best == nullptr || value(policy, Statistic::p99) < value(*best, Statistic::p99))
       best = &policy;
     if (worst == nullptr || value(policy, Statistic::p99) > value(*worst, Statistic::p99))
@@ -163,12 +173,13 @@ std::string comparison_text(const experiment::ExperimentResult& result,
 
 std::string verdicts_text(const scenario::Scenario& scenario,
                           const experiment::PointResult& point) {
-  std::vector<std::string> met, missed, unclear;
+  std::vector<std::string> met, missed, unclear, not_measured;
   for (const auto& policy : point.policies) {
     const auto verdict = judge(policy, scenario.slo);
-    auto& list = verdict == experiment::Verdict::met      ? met
-                 : verdict == experiment::Verdict::missed ? missed
-                                                          : unclear;
+    auto& list = verdict == experiment::Verdict::met       ? met
+                 : verdict == experiment::Verdict::missed  ? missed
+                 : verdict == experiment::Verdict::unclear ? unclear
+                                                           : not_measured;
     list.push_back(spoken(policy.label));
   }
   const auto slo = detail::objectives_text(scenario.slo);
@@ -183,6 +194,9 @@ std::string verdicts_text(const scenario::Scenario& scenario,
   if (!unclear.empty())
     text += fmt::format("; too close to call for {}: more replications would tell",
                         detail::list_of(unclear));
+  if (!not_measured.empty())
+    text += fmt::format("; not measured for {}: no task came after the warm-up",
+                        detail::list_of(not_measured));
   return text + ".";
 }
 

@@ -11,9 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/join.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/smallest.hpp"
 #include "artel/report/detail/objective_text.hpp"
+#include "artel/report/detail/verdict_name.hpp"
 #include "artel/report/table.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -60,6 +62,8 @@ std::string_view verdict_text(Verdict verdict) {
       return "no";
     case Verdict::unclear:
       return "unclear";
+    case Verdict::not_measured:
+      return "not measured";
   }
   return "";
 }
@@ -105,12 +109,28 @@ std::string policy_table(const scenario::Scenario& scenario, const experiment::P
         number(policy.estimate(Quantity::wait, Statistic::mean).center * unit.per_second),
         detail::percent(policy.utilisation().center),
         detail::percent(policy.estimate(Quantity::rejected, Statistic::mean).center)};
-    if (policy.replications.empty()) std::fill(cells.begin() + 1, cells.end(), "-");
+    if (policy.tasks() == 0) std::fill(cells.begin() + 1, cells.end(), "-");
     if (!scenario.slo.empty())
       cells.emplace_back(verdict_text(experiment::judge(policy, scenario.slo)));
     table.add_row(std::move(cells));
   }
   return table.text();
+}
+
+// Whose mean is not known as well as was asked for; often nothing.
+std::string missed_precision(const scenario::Scenario& scenario,
+                             const experiment::PointResult& point) {
+  if (!scenario.run.precision) return {};
+  std::vector<std::string> missed;
+  for (const auto& policy : point.policies) {
+    const double reached = policy.estimate(Quantity::response, Statistic::mean).relative();
+    if (reached > *scenario.run.precision)
+      missed.push_back(fmt::format("{} ({})", policy.label, detail::percent(reached)));
+  }
+  if (missed.empty()) return {};
+  return fmt::format("The precision of {} was not reached by {}: replications_max is {}\n",
+                     detail::percent(*scenario.run.precision), detail::list_of(missed),
+                     scenario.run.replications_max);
 }
 
 std::string footing(const scenario::Scenario& scenario, const experiment::PointResult& point) {
@@ -124,13 +144,13 @@ std::string footing(const scenario::Scenario& scenario, const experiment::PointR
                       100 * experiment::kConfidence);
   if (!scenario.slo.empty())
     text += fmt::format("; SLO: {}", detail::objectives_text(scenario.slo));
-  return text + "\n";
+  return text + "\n" + missed_precision(scenario, point);
 }
 
 // Without a sweep: who meets the objectives.
 std::string answer_at_point(const scenario::Scenario& scenario,
                             const experiment::PointResult& point) {
-  std::vector<std::string> met, missed, unclear;
+  std::vector<std::string> met, missed, unclear, not_measured;
   for (const auto& policy : point.policies) {
     switch (judge(policy, scenario.slo)) {
       case Verdict::met:
@@ -142,77 +162,140 @@ std::string answer_at_point(const scenario::Scenario& scenario,
       case Verdict::unclear:
         unclear.push_back(policy.label);
         break;
+      case Verdict::not_measured:
+        not_measured.push_back(policy.label);
+        break;
     }
   }
   std::string text = fmt::format("{} with {} workers: ", detail::objectives_text(scenario.slo),
                                  scenario.pool.speeds.size());
-  text += met.empty() ? "no policy meets it" : "met by " + detail::list_of(met);
-  if (!met.empty() && !missed.empty()) text += ", missed by " + detail::list_of(missed);
-  if (!unclear.empty())
-    text +=
-        "; too close to call for " + detail::list_of(unclear) + " (more replications would tell)";
-  return text + ".\n";
+  std::vector<std::string> parts;
+  if (missed.size() == point.policies.size()) {
+    parts.emplace_back("no policy meets it");
+  } else if (!met.empty() && !missed.empty()) {
+    parts.push_back(
+        fmt::format("met by {}, missed by {}", detail::list_of(met), detail::list_of(missed)));
+  } else if (!met.empty() || !missed.empty()) {
+    parts.push_back((met.empty() ? "missed by " : "met by ") +
+                    detail::list_of(met.empty() ? missed : met));
+  }
+  if (!unclear.empty()) {
+    parts.push_back("too close to call for " + detail::list_of(unclear) +
+                    " (more replications would tell)");
+  }
+  if (!not_measured.empty()) {
+    parts.push_back("not measured for " + detail::list_of(not_measured) +
+                    ": no task came after the warm-up");
+  }
+  return text + join(parts, "; ") + ".\n";
 }
 
-std::string answer_of_sweep(const scenario::Study& study,
-                            const experiment::ExperimentResult& result,
-                            const std::vector<experiment::Smallest>& answers) {
-  const auto& slo = study.points.front().scenario.slo;
+// The value that a policy needs.
+const std::string& value_at(const experiment::ExperimentResult& result,
+                            const experiment::Smallest& answer) {
+  std::size_t axis = 0;
+  while (result.axes[axis].key != answer.key) ++axis;
+  return result.points[*answer.point].values[axis];
+}
+
+std::string table_of_sweep(const scenario::Objective& objective,
+                           const experiment::ExperimentResult& result,
+                           const std::vector<experiment::Smallest>& answers) {
   Table table;
   table.add_column("policy", Table::Align::left);
   if (!answers.front().others.empty()) table.add_column("where", Table::Align::left);
   table.add_column("smallest " + answers.front().key);
-  table.add_column(detail::objective_text(slo.front()));
+  table.add_column(detail::objective_text(objective));
   table.add_column("±");
   table.add_column("utilisation");
-
-  std::size_t axis = 0;
-  while (result.axes[axis].key != answers.front().key) ++axis;
-  const auto value_at = [&](const experiment::Smallest& answer) {
-    return result.points[*answer.point].values[axis];
-  };
-  const experiment::Smallest* best = nullptr;
-  const experiment::Smallest* worst = nullptr;
-  std::vector<std::string> none;
   for (const auto& answer : answers) {
     std::vector<std::string> cells{answer.policy};
     if (!answer.others.empty()) cells.push_back(answer.others);
-    if (!answer.point) {
-      none.push_back(answer.policy);
-      for (const auto* cell : {"none", "-", "-", "-"}) cells.emplace_back(cell);
-    } else {
+    if (answer.point) {
       const auto& policies = result.points[*answer.point].policies;
-      const auto policy = std::find_if(policies.begin(), policies.end(),
-                                       [&](const auto& p) { return p.label == answer.policy; });
-      const auto interval = policy->estimate(slo.front().quantity, slo.front().statistic);
-      for (auto cell : {value_at(answer), number(interval.center), number(interval.half_width),
-                        detail::percent(policy->utilisation().center)}) {
+      const auto policy =
+          std::ranges::find(policies, answer.policy, &experiment::PolicyResult::label);
+      const auto interval = policy->estimate(objective.quantity, objective.statistic);
+      for (auto cell : {value_at(result, answer), number(interval.center),
+                        number(interval.half_width), detail::percent(policy->utilisation().center)})
         cells.push_back(std::move(cell));
-      }
-      const auto size = [&](const experiment::Smallest& a) { return std::stod(value_at(a)); };
-      if (best == nullptr || size(answer) < size(*best)) best = &answer;
-      if (worst == nullptr || size(answer) > size(*worst)) worst = &answer;
+    } else {
+      cells.emplace_back(answer.beyond == Verdict::missed ? "none"
+                                                          : detail::verdict_name(answer.beyond));
+      for (int i = 0; i < 3; ++i) cells.emplace_back("-");
     }
     table.add_row(std::move(cells));
   }
+  return table.text();
+}
 
-  auto text = table.text() + "\n";
-  if (best == nullptr) {
-    return text + fmt::format("No policy meets {} at any {} that was tried.\n",
-                              detail::objectives_text(slo), answers.front().key);
+// Of whom it is not known what they need, and what would tell.
+std::string not_known(const std::vector<experiment::Smallest>& answers) {
+  const auto all = [&](bool point, Verdict beyond) {
+    std::vector<std::string> policies;
+    for (const auto& answer : answers) {
+      if (answer.point.has_value() == point && answer.beyond == beyond)
+        policies.push_back(answer.policy);
+    }
+    return policies;
+  };
+  std::string text;
+  if (const auto unclear = all(false, Verdict::unclear); !unclear.empty()) {
+    text +=
+        fmt::format("{}: too close to call at the largest value; more replications would tell.\n",
+                    detail::list_of(unclear));
   }
-  std::vector<std::string> winners;
-  for (const auto& answer : answers) {
-    if (answer.point && value_at(answer) == value_at(*best)) winners.push_back(answer.policy);
+  if (const auto unsure = all(true, Verdict::unclear); !unsure.empty()) {
+    text += fmt::format(
+        "{}: the next smaller value is too close to call; more replications would tell.\n",
+        detail::list_of(unsure));
   }
-  text += fmt::format("{} needs {} = {} with {}", detail::objectives_text(slo), best->key,
-                      value_at(*best), detail::list_of(winners));
-  if (value_at(*worst) != value_at(*best))
-    text += fmt::format(", but {} with {}", value_at(*worst), worst->policy);
-  text += ".\n";
-  if (!none.empty())
-    text += fmt::format("{}: not met at any value that was tried.\n", detail::list_of(none));
+  if (const auto nothing = all(false, Verdict::not_measured); !nothing.empty()) {
+    text += fmt::format("{}: not measured, as no task came after the warm-up.\n",
+                        detail::list_of(nothing));
+  }
   return text;
+}
+
+// With a sweep: who needs least, who most, who meets the objectives nowhere.
+std::string answer_of_sweep(const scenario::Study& study,
+                            const experiment::ExperimentResult& result,
+                            const std::vector<experiment::Smallest>& answers) {
+  const auto& slo = study.points.front().scenario.slo;
+  const auto slo_text = detail::objectives_text(slo);
+  const experiment::Smallest* best = nullptr;
+  const experiment::Smallest* worst = nullptr;
+  std::vector<std::string> none;
+  const auto size = [&](const experiment::Smallest& a) { return std::stod(value_at(result, a)); };
+  for (const auto& answer : answers) {
+    if (!answer.point) {
+      if (answer.beyond == Verdict::missed) none.push_back(answer.policy);
+      continue;
+    }
+    if (best == nullptr || size(answer) < size(*best)) best = &answer;
+    if (worst == nullptr || size(answer) > size(*worst)) worst = &answer;
+  }
+  auto text = table_of_sweep(slo.front(), result, answers) + "\n";
+  if (best != nullptr) {
+    const auto& least = value_at(result, *best);
+    std::vector<std::string> winners;
+    for (const auto& answer : answers) {
+      if (answer.point && value_at(result, answer) == least) winners.push_back(answer.policy);
+    }
+    text += fmt::format("{} needs {} = {} with {}", slo_text, best->key, least,
+                        detail::list_of(winners));
+    if (const auto& most = value_at(result, *worst); most != least)
+      text += fmt::format(", but {} with {}", most, worst->policy);
+    text += ".\n";
+    if (!none.empty())
+      text += fmt::format("{}: not met at any value that was tried.\n", detail::list_of(none));
+  } else if (none.size() == answers.size()) {
+    text += fmt::format("No policy meets {} at any {} that was tried.\n", slo_text,
+                        answers.front().key);
+  } else {
+    text += fmt::format("Whether {} can be met is not known.\n", slo_text);
+  }
+  return text + not_known(answers);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ struct Sample {
         for (const double jitter : {0.99, 1.0, 1.01}) {
           auto& r = policy.replications.emplace_back();
           r.tasks = 100;
-          r.arrived = 90;
+          r.arrived = r.completed = 90;
           r.response = {.mean = scale * jitter,
                         .p50 = scale,
                         .p90 = scale,

@@ -40,7 +40,20 @@ std::string error_sentence(double predicted, double measured) {
                      error > 0 ? "above" : "below");
 }
 
+// Of a trace that does not know when tasks started.
+std::vector<std::string> forecast_of(const predict::Prediction& prediction) {
+  std::vector<std::string> sentences{
+      fmt::format("The predicted p99 response time is {}, the mean {}, with the recorded arrivals "
+                  "and service times.",
+                  time_text(prediction.same_work[Figure::p99_response]),
+                  time_text(prediction.same_work[Figure::mean_response]))};
+  for (const auto& note : prediction.calibration.notes)
+    sentences.push_back(fmt::format("Note: {}.", note));
+  return sentences;
+}
+
 std::vector<std::string> summary_of(const predict::Prediction& prediction) {
+  if (prediction.measured_ns.empty()) return forecast_of(prediction);
   const double measured = prediction.measured[Figure::p99_response];
   const double same = prediction.same_work[Figure::p99_response];
   const bool equal = time_text(same) == time_text(measured);
@@ -83,6 +96,10 @@ std::string observed_json(const predict::Prediction& prediction,
                                      prediction.calibration.recorded.workload.mean_service_s);
   const std::array runs{experiment::observe_tasks(tasks, workers, first(tasks), window),
                         experiment::observe_tasks(predicted, workers, first(predicted), window)};
+  if (prediction.measured_ns.empty()) {
+    return detail::observation_json(
+        {.window = window, .names = {kSameWork}, .runs = std::span(runs).last(1)});
+  }
   return detail::observation_json(
       {.window = window, .names = {kMeasured, kSameWork}, .runs = runs});
 }
@@ -101,8 +118,9 @@ HtmlReport html_replay(const predict::Prediction& prediction,
                 {"Policy", calibration.recorded.dispatch.policies.front().label}}};
   if (prediction.replications > 0)
     report.facts.emplace_back("Runs with fitted work", fmt::format("{}", prediction.replications));
-  std::vector<detail::NamedResponses> curves{{kMeasured, &prediction.measured_ns},
-                                             {kSameWork, &prediction.same_work_ns}};
+  std::vector<detail::NamedResponses> curves;
+  if (!prediction.measured_ns.empty()) curves.push_back({kMeasured, &prediction.measured_ns});
+  curves.push_back({kSameWork, &prediction.same_work_ns});
   if (prediction.replications > 0)
     curves.push_back({kFitted, &prediction.fitted_ns, prediction.replications});
   report.parts.emplace_back("replay", replay_json(prediction));

@@ -17,6 +17,7 @@
 #include "artel/plan/planned_scenario.hpp"
 #include "artel/plan/pool_code.hpp"
 #include "artel/report/detail/objective_text.hpp"
+#include "artel/report/detail/verdict_name.hpp"
 #include "artel/report/table.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/stat/interval.hpp"
@@ -55,7 +56,7 @@ std::string one_less(const PlanResult& plan, const PlanRow& row) {
     if (verdict == Verdict::met) continue;
     const auto value = trial->result.estimate(objective.quantity, objective.statistic, plan.level);
     return fmt::format("{}: {}", value_text(objective, value.center),
-                       verdict == Verdict::missed ? "no" : "unclear");
+                       verdict == Verdict::missed ? "no" : detail::verdict_name(verdict));
   }
   return "-";
 }
@@ -128,10 +129,17 @@ std::string why_none(const PlanResult& plan, const PlanRow& row) {
     return fmt::format("{} workers, the most allowed, cannot keep up with what arrives",
                        plan.workers_max);
   }
+  if (row.trials.back().verdict == Verdict::not_measured)
+    return "nothing was measured: no task came after the warm-up";
   if (work_alone_takes_longer(row)) return "the work alone takes longer, however many workers";
   if (row.trials.back().verdict == Verdict::unclear)
     return fmt::format("too close to call with {} workers", row.trials.back().workers);
   return fmt::format("not met with {} workers, the most allowed", plan.workers_max);
+}
+
+// Whether the most workers allowed, or any number, do not do.
+bool missed_for_sure(const PlanRow& row) {
+  return row.trials.empty() || row.trials.back().verdict == Verdict::missed;
 }
 
 // What has to be said of a row besides its numbers; often nothing.
@@ -209,9 +217,11 @@ std::string plan_table(const PlanResult& plan) {
 std::string plan_answer(const PlanResult& plan) {
   const auto* best = plan.best();
   if (!plan.complete && best == nullptr) return {};
-  auto text = best == nullptr
-                  ? fmt::format("No policy meets {}.\n", detail::objectives_text(plan.slo))
-                  : headline(plan, *best);
+  auto text =
+      best != nullptr ? headline(plan, *best)
+      : std::ranges::all_of(plan.rows, missed_for_sure)
+          ? fmt::format("No policy meets {}.\n", detail::objectives_text(plan.slo))
+          : fmt::format("Whether {} can be met is not known.\n", detail::objectives_text(plan.slo));
   for (const auto& row : plan.rows) text += remarks(plan, row);
   return text;
 }

@@ -74,16 +74,18 @@ std::string replay_table(const predict::Prediction& prediction) {
                                  calibration.recorded.pool.speeds.size(),
                                  calibration.recorded.dispatch.policies.front().label);
   text += table.text();
-  text +=
-      "\nSame work: the recorded arrivals and service times; what it is off by is the model's "
-      "error.\n";
+  const bool measured = !prediction.measured_ns.empty();
+  text += fmt::format("\nSame work: the recorded arrivals and service times{}.\n",
+                      measured ? "; what it is off by is the model's error" : "");
   if (fitted) {
     text += fmt::format(
         "Fitted work: service times drawn from the recorded ones, and arrivals from a process:\n"
-        "{}. Mean of {} runs; what it is off by in addition is the\n"
-        "workload's error, and chance: more than chance if the measured run is outside the "
-        "range.\n",
-        arrivals_text(calibration.arrivals), prediction.replications);
+        "{}. Mean of {} runs{}.\n",
+        arrivals_text(calibration.arrivals), prediction.replications,
+        measured ? "; what it is off by in addition is the\n"
+                   "workload's error, and chance: more than chance if the measured run is outside "
+                   "the range"
+                 : "");
   } else if (calibration.loop == trace::Loop::closed) {
     text += "No fitted work: arrivals that wait for results are not those of an open process.\n";
   }

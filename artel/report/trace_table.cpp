@@ -41,14 +41,16 @@ void add_times(Table& table, std::string_view title, const stat::Histogram& time
   table.add_row(std::move(cells));
 }
 
-std::string time_table(const trace::TraceSummary& summary) {
+std::string time_table(const trace::TraceSummary& summary, bool starts_known) {
   Table table;
   table.add_column("time", Table::Align::left);
   table.add_column("mean");
   for (const auto& [name, p] : kQuantiles) table.add_column(std::string(name));
   table.add_column("max");
-  add_times(table, "response", summary.response_ns);
-  add_times(table, "queue delay", summary.queue_delay_ns);
+  if (starts_known) {
+    add_times(table, "response", summary.response_ns);
+    add_times(table, "queue delay", summary.queue_delay_ns);
+  }
   add_times(table, "service", summary.service_ns);
   return table.text();
 }
@@ -93,7 +95,11 @@ std::string trace_table(const trace::TaskTrace& trace, const trace::TraceSummary
                         trace.header.setting("pool.workers"), trace::name(trace.header.loop));
   }
   if (!trace.complete) text += "The recording has no end: it was cut off.\n";
-  return text + "\n" + time_table(summary) + "\n" + worker_table(summary);
+  const bool starts_known = trace.header.starts_known();
+  if (!starts_known)
+    text += "It does not say when tasks started: how long they waited is not known.\n";
+  text += "\n" + time_table(summary, starts_known);
+  return starts_known ? text + "\n" + worker_table(summary) : text;
 }
 
 std::string trace_json(const trace::TaskTrace& trace, const trace::TraceSummary& summary) {
@@ -113,11 +119,14 @@ std::string trace_json(const trace::TaskTrace& trace, const trace::TraceSummary&
     json["outcomes"][std::string(trace::name(static_cast<trace::TaskOutcome>(i)))] =
         summary.outcomes[i];
   }
-  json["response"] = times_json(summary.response_ns);
-  json["queue_delay"] = times_json(summary.queue_delay_ns);
+  const bool starts_known = trace.header.starts_known();
+  const stat::Histogram nothing;
+  json["response"] = times_json(starts_known ? summary.response_ns : nothing);
+  json["queue_delay"] = times_json(starts_known ? summary.queue_delay_ns : nothing);
   json["service"] = times_json(summary.service_ns);
   json["workers"] = Json::array();
   for (const auto& use : summary.workers) {
+    if (!starts_known) break;
     Json worker{{"worker", nullptr}};
     if (use.worker != trace::TaskRecord::kNobody) worker["worker"] = index(use.worker);
     worker["tasks"] = use.tasks;

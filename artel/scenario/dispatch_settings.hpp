@@ -8,11 +8,19 @@
 
 namespace artel::scenario {
 
+/// What a dispatcher knows of the loads.
+enum class DispatcherView : std::uint8_t {
+  shared,  ///< all that is bound to a worker, whoever sent it; as of the last refresh, if loads are
+           ///< stale
+  own,     ///< what it sent itself and has not heard to be done
+};
+
 /// The policies to compare, and how much whoever decides knows: [dispatch].
 struct DispatchSettings {
   std::vector<PolicySpec> policies;
   std::uint32_t dispatchers =
-      1;                     ///< each task goes to one of them at random; each keeps its own view
+      1;  ///< each task comes to one of them at random; each has its own turns and dice
+  DispatcherView view = DispatcherView::shared;
   Duration staleness{};      ///< loads are seen as of the last refresh; 0: always fresh
   Duration network_delay{};  ///< from dispatcher to worker
 };

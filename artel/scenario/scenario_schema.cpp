@@ -245,7 +245,13 @@ constexpr config::SchemaKey kSchema[] = {
 
     {"dispatch", "policies", list, kRequired,
      "names (\"random\") or tables ({ name = \"jsq\", d = 2 }); one line of the results each"},
-    {"dispatch", "dispatchers", count, "1", "tasks arrive at them at random", 1, 1000},
+    {"dispatch", "dispatchers", count, "1",
+     "tasks arrive at them at random; each has its own turns and dice", 1, 1000},
+    {"dispatch", "view", word, "\"shared\"",
+     "what a dispatcher knows: the loads of the workers, or only what it sent itself and is not "
+     "done "
+     "(own)",
+     0, 0, false, "shared|own"},
     {"dispatch", "staleness", duration, "0", "they see the loads only as often; 0: always fresh", 0,
      kSecondsMax},
     {"dispatch", "network_delay", duration, "0", "from a dispatcher to a worker", 0, kSecondsMax},

@@ -73,6 +73,9 @@ TEST(SettingsErrors, Dispatchers) {
             "s.toml:9:13: dispatch.staleness: found 'soon', allowed: a duration of at least 0 "
             "(\"250ms\", "
             "or a number of seconds)\n");
+  EXPECT_EQ(dispatch_errors("policies = [\"random\"]\nview = \"own\"\nstaleness = \"1 s\"\n"),
+            "s.toml:9:13: dispatch.staleness: found with view = \"own\", which is never stale; "
+            "allowed: one of the two\n");
 }
 
 // ---- Run, objectives, sweep
@@ -116,7 +119,7 @@ TEST(SettingsErrors, Objectives) {
 TEST(SettingsErrors, Sweep) {
   EXPECT_EQ(rest_errors("sweep = 3\n"),
             "s.toml:8:1: dispatch: unknown key 'sweep'; allowed: policies, "
-            "dispatchers, staleness, network_delay\n");
+            "dispatchers, view, staleness, network_delay\n");
   EXPECT_EQ(
       rest_errors("[sweep]\n\"pool.workers\" = \"8..4\"\n\"run.seed\" = []\nx = [[1]]\n"),
       "s.toml:9:18: sweep of pool.workers: found '8..4': the first value is beyond the last; "

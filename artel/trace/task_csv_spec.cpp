@@ -71,6 +71,7 @@ class TaskCsvReader {
     sort_by_submission(trace_.tasks);
     if (!trace_.tasks.empty()) trace_.header.started = trace_.tasks.front().submitted;
     trace_.header.settings.emplace("source", "csv");
+    if (!columns_[kStarted]) trace_.header.settings.emplace("starts", "unknown");
     return std::move(trace_);
   }
 
@@ -97,6 +98,12 @@ class TaskCsvReader {
       const auto found = header_.find(column);
       if (!found) return fail(found);
       columns_[i] = *found;
+    }
+    if (!columns_[kService] && !columns_[kFinished]) {
+      return fail(ErrorCode::invalid,
+                  "no column says how long a task took; expected 'service' (seconds) or 'finished' "
+                  "(a time), or one named by --column service=NAME",
+                  csv_.where());
     }
     return {};
   }

@@ -16,13 +16,15 @@ namespace artel::trace {
 /// Read are, by these names or those that `columns` gives instead: submitted (the one that must be
 /// there), bound, started, finished (times), service (in seconds, instead of finished), size (in
 /// seconds), worker, outcome, priority, queued_worker, queued_common. What is missing or empty has
-/// its usual value; a task without start is taken to start at once.
+/// its usual value. Without a column for the starts tasks are taken to start at once, and the trace
+/// says so (TraceHeader::starts_known).
 struct TaskCsvSpec {
   std::map<std::string, std::string, std::less<>> columns = {};  ///< {"submitted", "arrival"}
   file::TimeFormat time_format = file::TimeFormat::automatic;
 };
 
-/// Errors: "name:line:column: …" for missing columns (with the nearest name), texts that are no
+/// Errors: "name:line:column: …" for missing columns (with the nearest name; one of service and
+/// finished must be there), texts that are no
 /// numbers or outcomes, times that go backwards within a task, and anything beyond the limits of
 /// CsvReader.
 [[nodiscard]] Result<TaskTrace> read_task_csv(std::istream& in, const std::string& name,

@@ -83,6 +83,9 @@ struct TraceHeader {
 
   /// Empty when it is not there.
   [[nodiscard]] std::string_view setting(std::string_view name) const;
+  /// Whether tasks were seen to start; else `started` is a guess, and nothing that follows from it
+  /// was measured: responses, waits, use. (Setting "starts" is "unknown".)
+  [[nodiscard]] bool starts_known() const { return setting("starts") != "unknown"; }
 
   friend bool operator==(const TraceHeader&, const TraceHeader&) = default;
 };

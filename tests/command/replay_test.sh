@@ -15,6 +15,16 @@ expect 0 'the trace does not name the workers: 1 are taken' '' replay "$folder/d
 # Two workers: responses 3, 3, 3, 3, 6.
 expect 0 'mean response    4.80 s     3.60 s  -25.0%' '' replay "$folder/d.csv" "${columns[@]}" --workers 2 --replications 0
 
+# A log that does not say when tasks started: a prediction, and nothing that was "measured".
+printf 'arrival,service\n0,3\n4,3\n8,3\n8,3\n8,3\n' > "$folder/no_starts.csv"
+log=("$folder/no_starts.csv" --column submitted=arrival --workers 1)
+expect 0 'mean response         -     4.80 s      -' '' replay "${log[@]}" --replications 0
+expect 0 'utilisation           -      88.2%      -' '' replay "${log[@]}" --replications 0
+expect 0 'Note: the trace does not say when tasks started: nothing was measured' '' replay "${log[@]}" --replications 0
+expect 0 '"measured": null' '' replay "${log[@]}" --replications 0 --json
+expect 0 'Fitted work' '' replay "${log[@]}" --replications 2 --report "$folder/no_starts.html"
+! grep -q '"measured"' <(grep -o '"name":"measured"' "$folder/no_starts.html") || { echo 'a curve of what nobody measured'; failures=$((failures + 1)); }
+
 # A pool's recording: same bytes every time, whatever the threads.
 expect 0 '467 tasks, 4 workers, least_loaded(busyness=queued)' '' replay "$recorded"
 expect 0 '"schema": "artel.replay/1"' '' replay "$recorded" --json
@@ -49,7 +59,7 @@ expect 2 '' "'$folder/none' does not exist" replay "$folder/none"
 expect 2 '' "unknown policy 'jsk' (did you mean 'jsq'?)" replay "$recorded" --policy jsk
 expect 2 '' '--arrivals' calibrate "$recorded" --arrivals guessed
 expect 2 'waking a worker' "$folder/none/s.csv: cannot create" calibrate "$recorded" -o "$folder/none/s.toml"
-printf 'submitted\n1\n' > "$folder/one.csv"
+printf 'submitted,service\n1,1\n' > "$folder/one.csv"
 expect 2 '' '1 tasks of the trace ran; expected at least 2' calibrate "$folder/one.csv"
 head -c $(($(stat -c %s "$recorded") - 60)) "$recorded" > "$folder/cut.trace"
 expect 2 'damaged or cut off' 'cut.trace:byte ' replay "$folder/cut.trace" --replications 0

@@ -33,6 +33,9 @@ expect 2 '' "d.csv:3:5: column 'service': found 'two'" trace summary "$folder/d.
 expect 2 '' '--column: found' trace summary "$folder/d.csv" --column arrival
 sed -i 's/two/2/' "$folder/d.csv"
 expect 0 '2 tasks in 2.50 s: 0.8 per second' '' trace summary "$folder/d.csv" --column submitted=arrival
+expect 0 'how long they waited is not known' '' trace summary "$folder/d.csv" --column submitted=arrival
+printf 'arrival\n0\n0.5\n' > "$folder/arrivals.csv"
+expect 2 '' 'arrivals.csv:1: no column says how long a task took' trace summary "$folder/arrivals.csv" --column submitted=arrival
 
 # A job log of GNU parallel: two slots, one failure.
 {

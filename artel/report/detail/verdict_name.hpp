@@ -27,6 +27,8 @@ inline constexpr std::array<std::pair<std::string_view, scenario::Statistic>, 7>
       return "missed";
     case experiment::Verdict::unclear:
       return "unclear";
+    case experiment::Verdict::not_measured:
+      return "not measured";
   }
   return "";
 }

@@ -167,7 +167,12 @@ DispatchSettings read_dispatch(const config::TomlValue& table, config::Problems&
     dispatch.policies.push_back(std::move(spec));
   }
   dispatch.dispatchers = static_cast<std::uint32_t>(reader.count("dispatchers"));
+  if (reader.text("view") == "own") dispatch.view = DispatcherView::own;
   dispatch.staleness = reader.duration("staleness");
+  if (dispatch.view == DispatcherView::own && dispatch.staleness > Duration::zero()) {
+    reader.refuse("staleness",
+                  "found with view = \"own\", which is never stale; allowed: one of the two");
+  }
   dispatch.network_delay = reader.duration("network_delay");
   return dispatch;
 }
