@@ -1,7 +1,8 @@
 # artel_add_layers(): one library per built room, which is a line of layers.txt, linked to just the rooms that the line allows.
-# artel_layer([OPTIMISED_TESTS] LIBRARIES … HEADER_LIBRARIES … TEST_LIBRARIES … WITHOUT …): called by artel/<room>/CMakeLists.txt;
-#   picks up the files of the folder and of its detail/ by name, WITHOUT those: x.hpp x.cpp -> library artel::<room> (headers only,
-#   if there is no x.cpp);  x_test.cpp -> test binary artel_<room>_test.
+# artel_layer([OPTIMISED_TESTS] LIBRARIES … BUILD_LIBRARIES … HEADER_LIBRARIES … TEST_LIBRARIES … WITHOUT …): called by
+#   artel/<room>/CMakeLists.txt; picks up the files of the folder and of its detail/ by name, WITHOUT those: x.hpp x.cpp -> library
+#   artel::<room> (headers only, if there is no x.cpp);  x_test.cpp -> test binary artel_<room>_test. BUILD_LIBRARIES are headers
+#   that no public one includes: whoever uses the room does not need them.
 # artel_warnings(target): our warnings and the flags that keep numbers equal on every compiler.
 # artel_precompile(target LIBRARY|TEST|FAST_TEST): the headers that nearly every source of the kind includes.
 
@@ -61,8 +62,14 @@ function(artel_precompile target kind)
     endif()
     target_compile_features(${headers} PUBLIC cxx_std_20)
     artel_warnings(${headers})
+    if(kind STREQUAL "LIBRARY")
+      target_compile_options(${headers} PRIVATE -fPIC)
+    endif()
     target_precompile_headers(${headers} PRIVATE ${ARTEL_HEADERS_${kind}})
     artel_name_precompiled(${headers})
+  endif()
+  if(kind STREQUAL "LIBRARY")
+    target_compile_options(${target} PRIVATE -fPIC)     # the compiler takes no headers that were compiled otherwise
   endif()
   target_precompile_headers(${target} REUSE_FROM ${headers})
   add_dependencies(${target} ${headers}_sum)
@@ -148,6 +155,8 @@ function(artel_headers library)
   if(kind STREQUAL "INTERFACE_LIBRARY")
     set(scope INTERFACE)
   endif()
+  target_include_directories(${library} ${scope}      # CMake < 3.23 knows nothing of file sets
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_sources(${library} ${scope} FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${installed})
   target_sources(${library} ${scope}
     FILE_SET unproven TYPE HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${unproven})
@@ -162,8 +171,21 @@ endfunction()
 
 # ---- Rooms and tests
 
+# Code that may be part of a shared library: a user's, or with BUILD_SHARED_LIBS one of its own, which shows the names of
+# artel and nobody else's.
+function(artel_loadable library)
+  set_target_properties(${library} PROPERTIES POSITION_INDEPENDENT_CODE ON INSTALL_RPATH "$ORIGIN"
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  target_compile_options(${library} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
+  if(BUILD_SHARED_LIBS)
+    set(names ${PROJECT_SOURCE_DIR}/cmake/exported_names.map)
+    target_link_options(${library} PRIVATE -Wl,--version-script=${names})
+    set_target_properties(${library} PROPERTIES LINK_DEPENDS ${names})
+  endif()
+endfunction()
+
 function(artel_layer)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "OPTIMISED_TESTS" "" "LIBRARIES;HEADER_LIBRARIES;TEST_LIBRARIES;WITHOUT")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "OPTIMISED_TESTS" "" "LIBRARIES;BUILD_LIBRARIES;HEADER_LIBRARIES;TEST_LIBRARIES;WITHOUT")
   string(REPLACE "/" "_" name ${ARTEL_LAYER})
   file(GLOB sources CONFIGURE_DEPENDS *.cpp detail/*.cpp)
   list(TRANSFORM arg_WITHOUT PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
@@ -176,10 +198,14 @@ function(artel_layer)
 
   set(needed ${ARTEL_LAYER_ARROWS} fmt::fmt tl::expected ${arg_HEADER_LIBRARIES})
   if(sources)
-    add_library(artel_${name} STATIC ${sources})
+    add_library(artel_${name} ${sources})
+    artel_loadable(artel_${name})
     set_target_properties(artel_${name} PROPERTIES LINKER_LANGUAGE CXX)
     target_compile_features(artel_${name} PUBLIC cxx_std_20)
     target_link_libraries(artel_${name} PUBLIC ${needed} PRIVATE ${arg_LIBRARIES})
+    foreach(library IN LISTS arg_BUILD_LIBRARIES)
+      target_link_libraries(artel_${name} PRIVATE $<BUILD_INTERFACE:${library}>)
+    endforeach()
     artel_warnings(artel_${name})
     artel_precompile(artel_${name} LIBRARY)
   else()

@@ -17,12 +17,12 @@ absent() { for package in "$@"; do echo "-DCMAKE_DISABLE_FIND_PACKAGE_$package=O
 
 configure pool $(absent muparser nlohmann_json pugixml CLI11 OpenSSL msgpack) || fail 'pool: wants a package too many'
 has artel_pool || fail 'pool: is not built'
-for target in artel_cluster artel_scenario artel_sim_kernel artel; do
+for target in artel_cluster artel_scenario artel_sim_kernel artel_app; do
   ! has "$target" || fail "pool: $target is built"
 done
 
 configure 'experiment;app' $(absent pugixml OpenSSL msgpack) || fail 'experiment: wants a package too many'
-for target in artel artel_report artel_sim_kernel; do has "$target" || fail "experiment: $target is not built"; done
+for target in artel_app artel_report artel_sim_kernel; do has "$target" || fail "experiment: $target is not built"; done
 for target in artel_cluster artel_sim_model artel_command; do ! has "$target" || fail "experiment: $target is built"; done
 
 ! configure 'pool;clustr' || fail 'a component that there is not was accepted'
