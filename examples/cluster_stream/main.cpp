@@ -6,8 +6,8 @@
 #include <fmt/core.h>
 #include <sys/resource.h>
 
+#include <stdlib.h>
 #include <cstdint>
-#include <cstdlib>
 #include <ranges>
 #include <stop_token>
 #include <string>
