@@ -13,7 +13,7 @@ const { values: { artel, programs }, positionals: [page] } = parseArgs({
   allowPositionals: true, options: { artel: { type: 'string' }, programs: { type: 'string' } } });
 const folder = mkdtempSync(join(tmpdir(), 'artel-page-'));
 const path = `${dirname(artel)}:${programs}:${process.env.PATH}`;
-const kMostSeconds = 100;
+const kMostSeconds = 250;
 let failures = 0;
 let printed = '';
 
