@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <tl/expected.hpp>
 #include <utility>
 #include <vector>
 
@@ -166,8 +167,9 @@ class Opener {
       for (const auto& source : sources_) {
         const auto header = command::wait_for_item(*source.items);
         if (!header) return fail(header);
-        if (!*header) continue;
-        for (const auto name : command::fields_of(**header)) names.emplace_back(name);
+        const auto& line = *header;
+        if (!line) continue;
+        for (const auto name : command::fields_of(*line)) names.emplace_back(name);
       }
     } else if (!rest.empty()) {
       for (auto comma = rest.find(','); comma != std::string_view::npos; comma = rest.find(',')) {

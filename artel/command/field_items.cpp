@@ -31,7 +31,7 @@ std::unique_ptr<InputItems> FieldItems::by_csv(std::unique_ptr<InputItems> items
 
 Result<Supply> FieldItems::next(std::string& item) {
   if (!separator_) return next_record(item);
-  const auto supply = items_->next(item);
+  auto supply = items_->next(item);
   if (!supply || *supply != Supply::item) return supply;
   std::string fields;
   std::size_t at = 0;
@@ -48,7 +48,7 @@ Result<Supply> FieldItems::next(std::string& item) {
 Result<Supply> FieldItems::next_record(std::string& item) {
   while (true) {
     std::string line;
-    const auto supply = items_->next(line);
+    auto supply = items_->next(line);
     if (!supply || *supply == Supply::wait) return supply;
     const bool ended = *supply == Supply::end;
     if (ended && !in_quotes_) return Supply::end;

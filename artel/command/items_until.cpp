@@ -9,7 +9,7 @@ namespace artel::command {
 
 Result<Supply> ItemsUntil::next(std::string& item) {
   if (ended_) return Supply::end;
-  const auto supply = items_->next(item);
+  auto supply = items_->next(item);
   if (supply && *supply == Supply::item && item == end_) {
     ended_ = true;
     return Supply::end;

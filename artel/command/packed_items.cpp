@@ -8,7 +8,6 @@
 #include <cstring>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,9 +60,10 @@ Result<Supply> PackedItems::fill() {
   while (!full_ && !ended_ && (limits_.spread > 0 || given_ == job_.size())) {
     std::string item;
     if (next_) {
-      item = *std::exchange(next_, std::nullopt);
+      item = std::move(*next_);
+      next_.reset();
     } else {
-      const auto supply = items_.next(item);
+      auto supply = items_.next(item);
       if (!supply || *supply == Supply::wait) return supply;
       if (*supply == Supply::end) {
         ended_ = true;
@@ -84,7 +84,7 @@ Result<Supply> PackedItems::fill() {
 }
 
 Result<Supply> PackedItems::next(std::string& item) {
-  const auto filled = fill();
+  auto filled = fill();
   if (!filled || *filled != Supply::item) return filled;
   if (ended_ && !full_ && limits_.spread > 0 && per_job_ == 0 && given_ == 0) {
     per_job_ = std::max<std::size_t>((job_.size() + limits_.spread - 1) / limits_.spread, 1);

@@ -5,7 +5,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "artel/core/error.hpp"
 
@@ -19,9 +18,11 @@ using testing::HasSubstr;
 std::string filled(std::string_view text, std::string_view item, const ItemFields& fields = {}) {
   const auto found = Placeholder::read(text, fields);
   if (!found) return to_string(found.error());
-  if (!*found) return "-";
-  EXPECT_TRUE(text.starts_with((*found)->text()));
-  return (*found)->fill((*found)->field() == 0 ? item : (*found)->field_among(fields_of(item)));
+  const auto& placeholder = *found;
+  if (!placeholder) return "-";
+  EXPECT_TRUE(text.starts_with(placeholder->text()));
+  return placeholder->fill(placeholder->field() == 0 ? item
+                                                     : placeholder->field_among(fields_of(item)));
 }
 
 TEST(Placeholder, PartsAreThoseOfBasenameAndDirname) {

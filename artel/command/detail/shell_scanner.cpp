@@ -28,7 +28,7 @@ tl::expected<std::vector<ShellPlace>, ShellRefusal> places_in_script(std::string
                                                                      ShellDialect dialect) {
   ShellScanner scanner(script, dialect);
   scanner.whole_script();
-  if (scanner.refusal()) return tl::unexpected(*scanner.refusal());
+  if (const auto& refusal = scanner.refusal()) return tl::unexpected(*refusal);
   return std::move(scanner.places());
 }
 

@@ -1,19 +1,20 @@
 // What shells make of the scripts: each item comes out as one word, with its bytes.
-#include "artel/command/detail/shell_script.hpp"
+#include "artel/command/detail/shell_script.hpp"  // IWYU pragma: keep
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <functional>
+#include <cstdlib>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "artel/command/child.hpp"
@@ -81,7 +82,7 @@ Words expand(const Words& shell, const std::string& script, const Words& items) 
   return command ? command->expand({.items = items}) : Words{};
 }
 
-const Words kHostile{
+const Words hostile_items{
     "a b",  "*",  "$(p pwned)", "`p pwned`", "'",      "\"",  "\\",   "it's",       "-n",
     "a\nb", "E1", "; p pwned;", "$x",        "}",      "{}",  "\\\\", "a\\",        "\ttab\t",
     "~",    "#x", "\xff\xfe",   "${IFS}",    "&& p x", "x\n", ")",    "a[$(p x)]",  "!",
@@ -231,7 +232,7 @@ class Generator {
 };
 
 RC_GTEST_PROP(ShellScript, EachItemIsOneWordWithItsBytes, ()) {
-  const auto item = kHostile[*rc::gen::inRange<std::size_t>(0, kHostile.size())];
+  const auto item = hostile_items[*rc::gen::inRange<std::size_t>(0, hostile_items.size())];
   const auto choices =
       *rc::gen::container<std::vector<std::uint8_t>>(24, rc::gen::arbitrary<std::uint8_t>());
   const auto sample = Generator(choices, item).next();
