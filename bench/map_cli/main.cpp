@@ -145,6 +145,18 @@ class Suite {
     }
   }
 
+  // fd gives a program what it finds: a folder with an empty file for each item.
+  void add_fd(const std::string& workload, const std::string& program, const Words& items) {
+    const std::string fd = is_installed("fdfind") ? "fdfind" : "fd";
+    if (!is_installed(fd)) return;
+    const fs::path folder = scratch_.file("found");
+    fs::create_directory(folder);
+    for (const auto& item : items) std::ofstream(folder / item).flush();
+    const auto jobs = std::to_string(usable_cpus());
+    add_one("fd", workload, {fd, "-j", jobs, ".", folder, "-x", program}, "/dev/null",
+            static_cast<double>(items.size()), 1000);
+  }
+
  private:
   void add_one(const std::string& contender, const std::string& workload, const Words& command,
                const std::string& in, double jobs, int repetitions) {
@@ -175,6 +187,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> numbers;
   for (std::size_t i = 0; i < (smoke ? 20U : 10'000U); ++i) numbers.push_back(std::to_string(i));
   suite.add("true/10000", "/bin/true", numbers, 1);
+  suite.add_fd("true/10000", "/bin/true", numbers);
   suite.add("sha256sum/1000", "sha256sum", header_files(smoke ? 20 : 1'000), 3);
   return comparison.run();
 }
