@@ -1,11 +1,12 @@
 #include "app/cluster_map.hpp"
 
 #include <fmt/core.h>
+#include <signal.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <condition_variable>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -43,7 +44,7 @@
 #include "artel/parallel/item_failure.hpp"
 #include "artel/parallel/lazy_map.hpp"
 #include "artel/parallel/map_options.hpp"
-#include "artel/pool/future.hpp"
+#include "artel/pool/task_error.hpp"
 
 namespace artel::app {
 namespace {
@@ -211,6 +212,7 @@ PlacedEnd end_of(CommandOutcome outcome) {
                 .timed_out = outcome.timed_out,
                 .started_wall = Duration(outcome.started_wall_ns),
                 .runtime = Duration(outcome.runtime_ns),
+                .host = outcome.host,
                 .out = std::move(outcome.out),
                 .err = std::move(outcome.err)};
   if (!outcome.problem.empty()) {
@@ -223,8 +225,11 @@ PlacedEnd end_of(CommandOutcome outcome) {
 // The jobs of a JobLoop as a map over the orders that it gives.
 class ClusterPlace final : public command::JobPlace {
  public:
-  ClusterPlace(cluster::Cluster& cluster, std::size_t at_once, const JobLoopOptions& options)
-      : options_(options), thread_([this, &cluster, at_once] { run(cluster, at_once); }) {}
+  // `local`: all workers are in this process.
+  ClusterPlace(cluster::Cluster& cluster, bool local, const JobLoopOptions& options)
+      : options_(options),
+        local_(local),
+        thread_([this, &cluster, at_once = local ? 0 : options.slots] { run(cluster, at_once); }) {}
   ClusterPlace(const ClusterPlace&) = delete;
   ClusterPlace& operator=(const ClusterPlace&) = delete;
   ~ClusterPlace() override { stop(true); }
@@ -239,6 +244,12 @@ class ClusterPlace final : public command::JobPlace {
   }
   [[nodiscard]] std::vector<PlacedEnd> take_ends() override { return exchange_.take_ends(); }
   [[nodiscard]] std::optional<Error> failure() override { return exchange_.failure(); }
+  void pause() override {
+    if (local_) cluster::signal_commands(SIGSTOP);
+  }
+  void resume() override {
+    if (local_) cluster::signal_commands(SIGCONT);
+  }
   void stop(bool now) override {
     exchange_.close();
     if (now) now_.request_stop();
@@ -274,6 +285,7 @@ class ClusterPlace final : public command::JobPlace {
   }
 
   const JobLoopOptions& options_;
+  const bool local_;
   Exchange exchange_;
   std::stop_source now_;
   std::jthread thread_;
@@ -295,7 +307,6 @@ Result<void> check_for_cluster(const JobLoopOptions& options,
   if (options.grouping != command::Grouping::job) {
     return refuse("--ungroup, --line-buffer, --tty: outputs come back when their jobs have ended");
   }
-  if (options.tag) return refuse("--tag, --tagstring: only here, for now");
   if (options.nice != 0) return refuse("--nice: it is for the worker to be nice");
   if (options.slots_now) return refuse("--jobs: a number, not a file");
   if (command.uses_slot()) {
@@ -312,7 +323,7 @@ Result<command::RunSummary> run_on_cluster(const command::CommandTemplate& comma
   const auto threads = options.slots > 0 ? static_cast<unsigned>(options.slots) : usable_cpus();
   auto used = UsedCluster::connect(flags, threads, "artel map", queue);
   if (!used) return fail(used);
-  ClusterPlace place(used->cluster(), used->local() ? 0 : options.slots, options);
+  ClusterPlace place(used->cluster(), used->local(), options);
   options.slots = 1;  // the place knows how many
   auto summary = command::JobLoop(command, items, options, &place).run();
   place.stop(true);

@@ -9,12 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -22,15 +21,20 @@
 #include "app/command_line.hpp"
 #include "app/map_command.hpp"
 #include "app/map_inputs.hpp"
+#include "app/map_pipe.hpp"
 #include "app/map_porting.hpp"
 #include "app/map_records.hpp"
 #include "app/progress_bar.hpp"
 #include "app/stop_signals.hpp"
+#include "app/terminal.hpp"
 #include "artel/command/child.hpp"
 #include "artel/command/command_template.hpp"
 #include "artel/command/item_reader.hpp"
 #include "artel/command/job_loop.hpp"
+#include "artel/command/job_loop_options.hpp"
 #include "artel/command/packed_items.hpp"
+#include "artel/command/shell_quote.hpp"
+#include "artel/command/ssh_hosts.hpp"
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
 
@@ -44,6 +48,8 @@ constexpr int kNotFound = 127;
 constexpr int kSignal = 128;  // plus its number
 constexpr int kBroken = 255;
 
+// How much longer quotes can make a text for the shell at another host.
+constexpr std::size_t kQuotedMax = 4;
 // For a job; what does not fit into a command line is cut before.
 constexpr std::size_t kItemsMax = std::size_t{1} << 20U;
 
@@ -119,6 +125,9 @@ command::CommandTemplate command_template(const MapCommand& options, const MapIn
           : words,
       reading);
   if (!command) refuse({ErrorCode::invalid, to_string(command.error()), "artel map"});
+  if (options.pack_apart && command->repeats_words()) {
+    refuse_arguments("-m: items that share a word with other text: write {} as a word, or -X");
+  }
   return std::move(*command);
 }
 
@@ -133,16 +142,19 @@ void take_words(MapCommand& options, const Subcommand& command) {
   options.command.insert(options.command.begin(), words.begin(), words.end());
 }
 
-MapInputs map_inputs(MapCommand& options) {
-  const bool counted = options.items_per_job > 1;
+// `records`: of each block of --pipe; 0: as many as it has room for.
+MapInputs map_inputs(MapCommand& options, std::size_t records) {
   if (!options.pipe.asked) {
     auto inputs = open_inputs(std::move(options.command), options.items,
                               options.pack ? 0 : options.items_per_job);
     if (!inputs) refuse(inputs.error());
     return std::move(*inputs);
   }
-  if (options.cluster.asked()) refuse_arguments("--pipe: workers cannot read the blocks of here");
-  auto blocks = open_blocks(options.pipe, options.items, counted ? options.items_per_job : 0);
+  if (options.cluster.asked() || options.ssh.asked()) {
+    refuse_arguments("--pipe: workers elsewhere cannot read the blocks of here");
+  }
+  if (options.ask) refuse_arguments("-p: blocks of --pipe have no commands of their own");
+  auto blocks = open_blocks(options.pipe, options.items, records);
   if (!blocks) refuse(blocks.error());
   options.items_per_job = 1;
   MapInputs inputs{.command = std::move(options.command), .items = {}, .fields = {}};
@@ -166,6 +178,7 @@ std::unique_ptr<command::InputItems> packed_items(const MapCommand& options,
   if (!options.pack && options.items_per_job == 1) return nullptr;
   auto limits = command::pack_limits(command.fixed_bytes(), options.bytes_max);
   if (!limits) refuse_arguments(limits.error().what);
+  if (options.ssh.asked()) limits->bytes_max /= kQuotedMax;
   if (options.items_per_job > 1) limits->items_max = options.items_per_job;
   if (options.pack) limits->spread = options.run.slots().value_or(usable_cpus());
   return std::make_unique<command::PackedItems>(
@@ -180,12 +193,48 @@ void check_cluster(const MapCommand& options, const command::JobLoopOptions& loo
   if (const auto possible = options.cluster.check(loop, command); !possible) {
     refuse(possible.error());
   }
+  if (options.ssh.asked() && options.cluster.asked()) {
+    refuse_arguments("--ssh: hosts, or a --cluster");
+  }
+  if (const auto possible = options.ssh.check(loop); !possible) refuse(possible.error());
+}
+
+// -t and -p. `signals`: readable when one has come.
+void show_commands(const MapCommand& options, command::JobLoopOptions& loop, int signals) {
+  if (options.show_commands) {
+    loop.starting = [hide = loop.before_print](std::span<const std::string> command) {
+      if (hide) hide();
+      fmt::print(stderr, "{}\n", command::shell_quote(command));
+    };
+  }
+  if (!options.ask || options.dry_run) return;
+  auto terminal = Terminal::open();
+  if (!terminal) refuse(terminal.error());
+  loop.ask = [terminal = std::make_shared<Terminal>(std::move(*terminal)),
+              signals](std::span<const std::string> command) {
+    return terminal->ask(command::shell_quote(command), signals);
+  };
+}
+
+// A signal that comes before the jobs ends the run as one that comes among them.
+command::RunSummary not_begun(const Error& error, const command::JobLoopOptions& loop) {
+  if (error.code != ErrorCode::cancelled) return {.failure = error};
+  static_cast<void>(loop.control());
+  return {.interrupted = true, .failure = std::nullopt};
 }
 
 command::RunSummary run(const command::CommandTemplate& command, command::InputItems& items,
                         command::JobLoopOptions loop, const MapCommand& options) {
   if (!options.cluster.asked() || options.dry_run) {
     loop.slots = std::max<std::size_t>(loop.slots, 1);
+    std::unique_ptr<command::SshHosts> hosts;
+    if (options.ssh.asked() && !options.dry_run) {
+      auto connected = options.ssh.connect(options.run.slots().value_or(0), loop);
+      if (!connected) return not_begun(connected.error(), loop);
+      hosts = std::move(*connected);
+      loop.hosts = hosts.get();
+      loop.slots = hosts->slots();
+    }
     return command::JobLoop(command, items, std::move(loop)).run();
   }
   auto summary = options.cluster.run(command, items, loop);
@@ -196,8 +245,12 @@ command::RunSummary run(const command::CommandTemplate& command, command::InputI
 
 void map(MapCommand& options) {
   open_standard_files();
+  options.pack = options.pack || options.pack_apart;
+  const std::size_t counted =
+      std::exchange(options.items_per_job, std::max<std::size_t>(options.items_per_job, 1));
   MapRecords records(options);
-  auto inputs = options.run.retry_failed ? failed_jobs(options, records) : map_inputs(options);
+  auto inputs =
+      options.run.retry_failed ? failed_jobs(options, records) : map_inputs(options, counted);
   const auto command = command_template(options, inputs);
   const auto packed = packed_items(options, *inputs.items, command);
   auto& items = packed ? *packed : *inputs.items;
@@ -231,6 +284,8 @@ void map(MapCommand& options) {
     if (bar) bar->hide();
     fmt::print(stderr, "artel: {}\n", text);
   };
+
+  show_commands(options, loop, signals.file());
 
   auto summary = run(command, items, std::move(loop), options);
   if (const auto finished = records.finish(); !finished && !summary.failure) {

@@ -3,6 +3,9 @@
 #include <cstddef>
 
 #include "app/command_line.hpp"
+#include "app/map_inputs.hpp"
+#include "app/map_pipe.hpp"
+#include "app/map_run_options.hpp"
 
 namespace artel::app {
 namespace {
@@ -22,10 +25,12 @@ Outputs never mix: each job's comes whole, in order of the input; what cannot be
 goes to a temporary file ($TMPDIR) when it is more than 32 MB. Jobs read /dev/null.
 A job is started when a slot is free, so none ever waits at a slot: --policy is for --cluster.
 
+--ssh HOST,4/HOST runs the jobs at these hosts, over ssh, in the home folders there; the hosts
+need no artel. A job whose host is lost runs again at another one.
 --cluster URL runs the jobs at workers ('artel worker --allow-commands'), in their folders;
 'local' starts a server and workers here. A job whose worker is lost is run again, so it may
 run twice; what runs when the second Ctrl-C comes goes on there. Not with --results, --record,
---halt now, --tag, -u, --line-buffer, --tty, --nice or {%}.
+--halt now, -u, --line-buffer, --tty, --nice or {%}.
 
 Exit status: the number of failed jobs, 101 for more; 2 bad arguments, 126 the command cannot
 be run, 127 it was not found, 128+n ended by signal n (130: Ctrl-C; the first lets running
@@ -36,6 +41,7 @@ Examples:
   ls *.wav | artel map -- flac --best {}
   find . -name '*.log' -print0 | artel map -0 -j 4 -- gzip -9
   artel map --shell -- 'sort -u {} | wc -l' ::: logs/*
+  artel map --ssh alpha,4/beta --joblog log -a urls -- curl -sf
   artel map --cluster nats://broker:4222 --joblog log -a urls -- curl -sf
   artel map --joblog log --resume --retries 2 --timeout 5min -a urls -- curl -sfO
 )";
@@ -47,8 +53,10 @@ void add_input_options(Subcommand command, MapCommand& map) {
               "Items for each run of the command; a word with a placeholder is repeated")
       .range(std::size_t{1}, std::size_t{1'000'000})
       .show_default();
-  command.flag("-X,-m,--xargs", map.pack,
+  map.items_per_job = 0;  // when the help has been told what it comes to
+  command.flag("-X,--xargs", map.pack,
                "As many items for each run as a command line takes, spread over --jobs at the end");
+  command.flag("-m", map.pack_apart, "The same, where each item is a word of its own");
   command
       .option("-s,--max-chars", map.bytes_max,
               "Bytes of a command line at most; default: 131072, or less if the system has less")
@@ -68,6 +76,8 @@ void add_run_options(Subcommand command, MapCommand& map) {
       .show_default();
   add_start_options(command, map.run);
   command.flag("--dry-run,--dryrun", map.dry_run, "Print the commands instead of running them");
+  command.flag("-t,--verbose", map.show_commands, "Print each command on stderr before it runs");
+  command.flag("-p,--interactive", map.ask, "Ask at the terminal whether each command is to run");
 }
 
 void add_output_options(Subcommand command, MapCommand& map) {
@@ -99,6 +109,7 @@ void add_map_options(Subcommand command, MapCommand& map) {
   add_run_options(command, map);
   add_output_options(command, map);
   map.cluster.add_options(command);
+  map.ssh.add_options(command);
   command.footer(kMapFooter);
 }
 

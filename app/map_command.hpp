@@ -10,6 +10,7 @@
 #include "app/map_inputs.hpp"
 #include "app/map_pipe.hpp"
 #include "app/map_run_options.hpp"
+#include "app/map_ssh.hpp"
 
 namespace artel::app {
 
@@ -19,9 +20,10 @@ struct MapCommand {
   ItemOptions items;
   bool keep_order = false;  // the default, said aloud
   bool as_ready = false;
-  std::size_t items_per_job = 1;
-  bool pack = false;          // as many items as a command line takes
-  std::size_t bytes_max = 0;  // of a command line; 0: as many as usual
+  std::size_t items_per_job = 1;  // 0: not given
+  bool pack = false;              // as many items as a command line takes
+  bool pack_apart = false;        // the same, but no word is repeated
+  std::size_t bytes_max = 0;      // of a command line; 0: as many as usual
   std::string token;
   PipeOptions pipe;
   std::string shell;  // empty: none
@@ -30,10 +32,13 @@ struct MapCommand {
   bool resume = false;
   bool resume_failed = false;
   bool dry_run = false;
+  bool show_commands = false;
+  bool ask = false;
   bool progress = false;
   std::string record;
   MapRunOptions run;
   MapCluster cluster;
+  MapSsh ssh;
 };
 
 /// Adds the options and the help's end. `map` must live until the command line has been read; its

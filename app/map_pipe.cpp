@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,14 @@ void add_pipe_options(Subcommand command, PipeOptions& pipe) {
   command.option("--block", pipe.block, "Bytes of such a block; with -n: lines")
       .type_name("BYTES")
       .show_default();
+  command
+      .option("--recend", pipe.record_end,
+              "What ends a record, instead of a line break; \\n, \\t, \\0 in it do")
+      .type_name("TEXT");
+  command
+      .option("--recstart", pipe.record_start,
+              "What each record begins with, like '>' in FASTA: blocks end before it")
+      .type_name("TEXT");
 }
 
 namespace {
@@ -32,6 +41,30 @@ Result<double> block_bytes(std::string text) {
   return parse_bytes(text + (digit ? "B" : text.ends_with('B') ? "" : "iB"));
 }
 
+// \n, \t, \0 and \\ as C has them.
+std::string unescaped(std::string_view text) {
+  constexpr std::string_view kNames = "nt0\\";
+  constexpr std::string_view kValues("\n\t\0\\", 4);
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto at =
+        text[i] == '\\' && i + 1 < text.size() ? kNames.find(text[i + 1]) : std::string_view::npos;
+    plain += at == std::string_view::npos ? text[i] : kValues[at];
+    if (at != std::string_view::npos) ++i;
+  }
+  return plain;
+}
+
+// What ends a record and what begins the next.
+Result<command::BlockLimits> record_limits(const PipeOptions& pipe, const ItemOptions& options) {
+  command::BlockLimits limits{.record_end = unescaped(pipe.record_end),
+                              .record_start = unescaped(pipe.record_start)};
+  const auto separator = separator_of(options);
+  if (!separator) return fail(separator);
+  if (limits.record_end.empty() && limits.record_start.empty()) limits.record_end = *separator;
+  return limits;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<command::BlockItems>> open_blocks(const PipeOptions& pipe,
@@ -41,18 +74,17 @@ Result<std::unique_ptr<command::BlockItems>> open_blocks(const PipeOptions& pipe
   if (!bytes || *bytes < 1) {
     return fail(ErrorCode::invalid, "--block: a number of bytes, as 1M", "artel map");
   }
-  const auto separator = separator_of(options);
-  if (!separator) return fail(separator);
+  auto limits = record_limits(pipe, options);
+  if (!limits) return fail(limits);
+  limits->bytes = static_cast<std::size_t>(*bytes);
+  limits->records = records;
   if (options.files.size() > 1) {
     return fail(ErrorCode::invalid, "--pipe reads one input", "artel map");
   }
   auto input = open_input(options.files.empty() ? "-" : options.files.front());
   if (!input) return fail(input);
-  return std::make_unique<command::BlockItems>(
-      input->file,
-      command::BlockLimits{
-          .bytes = static_cast<std::size_t>(*bytes), .records = records, .separator = *separator},
-      std::move(input->name));
+  return std::make_unique<command::BlockItems>(input->file, std::move(*limits),
+                                               std::move(input->name));
 }
 
 // A shell opens the block in the job's place: so each attempt reads it from its beginning.

@@ -16,6 +16,8 @@ namespace artel::app {
 struct PipeOptions {
   bool asked = false;
   std::string block = "1M";
+  std::string record_start;
+  std::string record_end;
 };
 
 /// Adds them. `pipe` must live until the command line has been read.

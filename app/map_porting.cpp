@@ -19,7 +19,7 @@ struct Foreign {
   std::string_view option;
   std::string_view instead;
 };
-constexpr std::array<Foreign, 41> kForeign{{
+constexpr std::array<Foreign, 38> kForeign{{
     {"--arg-sep", "the items always stand behind ':::'"},
     {"--bg", "there are no jobs in the background"},
     {"--basefile", "--cluster: the workers have their own files"},
@@ -34,18 +34,17 @@ constexpr std::array<Foreign, 41> kForeign{{
     {"--group", "outputs are always whole"},
     {"--hostgroups", "--policy chooses among the workers of a --cluster"},
     {"--id", "jobs belong to this run"},
-    {"--interactive", "look at the commands first: --dry-run"},
-    {"--onall", "start a worker on each host, and use --cluster"},
-    {"--nonall", "start a worker on each host, and use --cluster"},
+    {"--onall", "artel map -- ssh {} cmd ::: hosts"},
+    {"--nonall", "artel map -- ssh {} cmd ::: hosts"},
     {"--open-tty", "-o is not here"},
-    {"-p", "look at the commands first: --dry-run"},
-    {"-t", "--joblog keeps the commands, --dry-run shows them"},
-    {"--verbose", "--joblog keeps the commands, --dry-run shows them"},
     {"--parens", "-I chooses another placeholder"},
     {"--plus", "write {%SUFFIX}, {#PREFIX} or {/REGEX/TEXT/}"},
     {"--process-slot-var", "the number of the slot is {%}: --shell -- 'SLOT={%} cmd {}'"},
     {"--profile", "write the options into an alias"},
+    {"--regexp", "--recstart and --recend are texts"},
     {"--return", "--cluster: the workers have their own files"},
+    {"--roundrobin", "a job reads one block, and the next job starts when a slot is free"},
+    {"--round-robin", "a job reads one block, and the next job starts when a slot is free"},
     {"--rpl", "write {%SUFFIX}, {#PREFIX} or {/REGEX/TEXT/}"},
     {"--semaphore", "sem is not here; flock(1) is"},
     {"--shebang", "write #!/bin/sh and artel map … -- cmd"},
@@ -53,9 +52,7 @@ constexpr std::array<Foreign, 41> kForeign{{
     {"--show-limits", "getconf ARG_MAX; --max-chars is 131072"},
     {"--skip-first-line", "--header : takes the names of fields from it; else: tail -n +2"},
     {"--sqlmaster", "--joblog writes a table"},
-    {"--sshlogin", "start artel worker on the hosts, and use --cluster"},
-    {"-S", "start artel worker on the hosts, and use --cluster"},
-    {"--sshloginfile", "start artel worker on the hosts, and use --cluster"},
+    {"--tee", "the input in a file: artel map ::: 'cmd1 < FILE' 'cmd2 < FILE'"},
     {"--tmux", "write 'tmux new-window …' into the command"},
     {"--transfer", "--cluster: the workers have their own files"},
     {"--transferfile", "--cluster: the workers have their own files"},

@@ -127,6 +127,7 @@ Result<std::string> MapRecords::over(const JobReport& report) {
        .output = report.output,
        .exit_status = report.timed_out ? kTimedOut : report.ending.exit_status,
        .signal = report.ending.signal,
+       .host = report.host.empty() ? ":" : report.host,
        .command = command_of(options_, report.command)});
 }
 

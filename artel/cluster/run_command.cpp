@@ -15,6 +15,8 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <system_error>
@@ -71,6 +73,32 @@ int poll_milliseconds(Instant deadline) {
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, INT_MAX));
 }
 
+// The process groups of the commands that run now.
+class RunningGroups {
+ public:
+  void add(int group) {
+    const std::scoped_lock lock(mutex_);
+    groups_.insert(group);
+  }
+  // To be called before its end is seen: after that the number may be somebody else's.
+  void remove(int group) {
+    const std::scoped_lock lock(mutex_);
+    groups_.erase(group);
+  }
+  void signal(int signal) {
+    const std::scoped_lock lock(mutex_);
+    for (const int group : groups_) ::kill(-group, signal);
+  }
+  static RunningGroups& of_this_process() {
+    static RunningGroups all;
+    return all;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<int> groups_;
+};
+
 // One attempt.
 class Attempt {
  public:
@@ -90,7 +118,12 @@ class Attempt {
     if (!child) return cannot_start(child.error());
     out_.theirs.close();
     err_.theirs.close();
-    wait(*child);
+    auto& running = RunningGroups::of_this_process();
+    const int group = child->pid();
+    running.add(group);
+    wait_for_end(*child);
+    running.remove(group);
+    take_ending(*child);
     return std::move(outcome_);
   }
 
@@ -103,11 +136,10 @@ class Attempt {
     return std::move(outcome_);
   }
 
-  void wait(command::Child& child) {
-    const auto started = now();
+  void wait_for_end(const command::Child& child) {
     Instant deadline = order_.timeout_ns == kForever.count()
                            ? kNever
-                           : later(started, Duration(order_.timeout_ns));
+                           : later(started_, Duration(order_.timeout_ns));
     bool told_to_end = false;
     const auto end = [&] {
       child.signal(told_to_end ? SIGKILL : SIGTERM);
@@ -134,11 +166,14 @@ class Attempt {
       }
     }
     if (told_to_end) child.signal(SIGKILL);  // what is left of its group
+  }
+
+  void take_ending(command::Child& child) {
     const auto ending = child.wait();
     static_cast<void>(take_output());
     outcome_.exit_status = ending.exit_status;
     outcome_.signal = ending.signal;
-    outcome_.runtime_ns = (now() - started).count();
+    outcome_.runtime_ns = (now() - started_).count();
   }
 
   // False: it is too much.
@@ -156,6 +191,7 @@ class Attempt {
   const CommandOrder& order_;
   const std::stop_token stop_;
   const OpenFile stopped_;
+  const Instant started_ = now();
   Pipe out_;
   Pipe err_;
   CommandOutcome outcome_;
@@ -194,5 +230,7 @@ CommandOutcome run_command(const CommandOrder& order, const std::stop_token& sto
   outcome.host = host_name();
   return outcome;
 }
+
+void signal_commands(int signal) { RunningGroups::of_this_process().signal(signal); }
 
 }  // namespace artel::cluster

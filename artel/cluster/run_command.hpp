@@ -51,4 +51,8 @@ struct CommandOutcome {
 [[nodiscard]] CommandOutcome run_command(const CommandOrder& order,
                                          const std::stop_token& stop = {});
 
+/// To the commands that this process runs now, and all they have started: SIGSTOP, SIGCONT.
+/// Threads: any.
+void signal_commands(int signal);
+
 }  // namespace artel::cluster

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <poll.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,14 +11,17 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <tl/expected.hpp>
 #include <utility>
 
 #include "artel/command/item_reader.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/require.hpp"
 #include "artel/file/open_file.hpp"
 
 namespace artel::command {
@@ -34,7 +38,12 @@ tl::unexpected<Error> failed(std::string_view what, const std::string& name) {
 }  // namespace
 
 BlockItems::BlockItems(int file, BlockLimits limits, std::string name)
-    : file_(file), limits_(limits), name_(std::move(name)) {
+    : file_(file),
+      limits_(std::move(limits)),
+      border_(limits_.record_end + limits_.record_start),
+      least_(limits_.record_end.empty() ? 1 : 0),
+      name_(std::move(name)) {
+  ARTEL_REQUIRE(!border_.empty(), "records can be told apart");
   struct stat status{};
   if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return;
   const off_t start = ::lseek(file, 0, SEEK_CUR);
@@ -49,20 +58,31 @@ std::optional<double> BlockItems::share() const {
 
 // Of what is read; 0: it does not have a block yet.
 std::size_t BlockItems::end_of_block() {
+  const auto end = limits_.record_end.size();
+  searched_ = std::max(searched_, least_);
   if (limits_.records == 0) {
     if (buffer_.size() < limits_.bytes) return 0;
-    const auto last = buffer_.rfind(limits_.separator, limits_.bytes - 1);
-    if (last != std::string::npos) return last + 1;
-    const auto first = buffer_.find(limits_.separator, std::max(searched_, limits_.bytes));
-    searched_ = buffer_.size();
-    return first == std::string::npos ? 0 : first + 1;
+    const auto last =
+        limits_.bytes < end ? std::string::npos : buffer_.rfind(border_, limits_.bytes - end);
+    if (last != std::string::npos && last >= least_) return last + end;
+    return next_border();
   }
-  while (true) {
-    const auto at = buffer_.find(limits_.separator, searched_);
-    searched_ = at == std::string::npos ? buffer_.size() : at + 1;
-    if (at == std::string::npos) return 0;
-    if (++records_ == limits_.records) return searched_;
+  while (const auto found = next_border()) {
+    searched_ = found + least_;
+    if (++records_ == limits_.records) return found;
   }
+  return 0;
+}
+
+// Where the record before it ends; 0: it is not there yet.
+std::size_t BlockItems::next_border() {
+  const auto at = buffer_.find(border_, searched_);
+  if (at != std::string::npos) return at + limits_.record_end.size();
+  // It may have begun.
+  if (buffer_.size() >= border_.size()) {
+    searched_ = std::max(searched_, buffer_.size() - border_.size() + 1);
+  }
+  return 0;
 }
 
 // False: there is nothing to read yet.

@@ -16,7 +16,8 @@ namespace artel::command {
 struct BlockLimits {
   std::size_t bytes = std::size_t{1} << 20U;  ///< wanted; a longer record makes a longer block
   std::size_t records = 0;                    ///< each block has so many; 0: by its bytes
-  char separator = '\n';                      ///< ends a record
+  std::string record_end = "\n";              ///< what a record ends with
+  std::string record_start{};                 ///< what the next one begins with
 };
 
 /// An input in blocks of whole records, for jobs that read them: each item is the path of a file in
@@ -39,14 +40,17 @@ class BlockItems : public InputItems {
 
  private:
   [[nodiscard]] std::size_t end_of_block();
+  [[nodiscard]] std::size_t next_border();
   [[nodiscard]] Result<bool> read();
   [[nodiscard]] Result<void> keep(std::size_t bytes, std::string& item);
 
   int file_;
   const BlockLimits limits_;
+  const std::string border_;  // between two records: the end of one, the start of the next
+  const std::size_t least_;   // a border is behind at least so many bytes of its record
   std::string name_;
   std::string buffer_;
-  std::size_t searched_ = 0;  // up to there, records were counted
+  std::size_t searched_ = 0;  // no border begins before, of those that are still to be found
   std::size_t records_ = 0;
   bool ended_ = false;
   std::uint64_t given_ = 0;

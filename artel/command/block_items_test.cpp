@@ -7,6 +7,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <ios>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -24,7 +25,7 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::vector<std::string> blocks_of(std::string_view text, BlockLimits limits) {
+std::vector<std::string> blocks_of(std::string_view text, const BlockLimits& limits) {
   std::array<int, 2> ends{};
   EXPECT_EQ(::pipe(ends.data()), 0);
   EXPECT_EQ(::write(ends[1], text.data(), text.size()), static_cast<long>(text.size()));
@@ -41,8 +42,21 @@ TEST(BlockItems, HaveWholeRecords) {
   EXPECT_THAT(blocks_of("ab\ncd\nef", {.bytes = 3}), ElementsAre("ab\n", "cd\n", "ef"));
   EXPECT_THAT(blocks_of("longer than that\nab\n", {.bytes = 3}),
               ElementsAre("longer than that\n", "ab\n"));
-  EXPECT_THAT(blocks_of("a;b\n;c", {.bytes = 2, .separator = ';'}), ElementsAre("a;", "b\n;", "c"));
+  EXPECT_THAT(blocks_of("a;b\n;c", {.bytes = 2, .record_end = ";"}),
+              ElementsAre("a;", "b\n;", "c"));
   EXPECT_THAT(blocks_of("", {}), ElementsAre());
+}
+
+TEST(BlockItems, AreCutBeforeWhatARecordBeginsWith) {
+  const BlockLimits one{.records = 1, .record_end = "", .record_start = ">"};
+  EXPECT_THAT(blocks_of(">a\nA\n>b\n>c\nC\n", one), ElementsAre(">a\nA\n", ">b\n", ">c\nC\n"));
+  EXPECT_THAT(blocks_of("what\n>b\n", one), ElementsAre("what\n", ">b\n"));
+  const BlockLimits bytes{.bytes = 6, .record_end = "", .record_start = ">"};
+  EXPECT_THAT(blocks_of(">ab>cd>ef>", bytes), ElementsAre(">ab>cd", ">ef>"));
+  EXPECT_THAT(blocks_of(">longer than that>b", bytes), ElementsAre(">longer than that", ">b"));
+  const BlockLimits both{.records = 2, .record_end = "\n\n", .record_start = "From "};
+  EXPECT_THAT(blocks_of("From a\n\nx\n\nFrom b\n\nFrom c\n\n", both),
+              ElementsAre("From a\n\nx\n\nFrom b\n\n", "From c\n\n"));
 }
 
 TEST(BlockItems, HaveSoManyRecords) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -129,7 +130,7 @@ Result<void> CommandTemplate::read_program(std::span<const std::string> words,
     }
     auto script = read_word(text, options, true);
     if (!script) return fail(script);
-    if (auto added = add_script(std::move(*script), *dialect); !added) return added;
+    if (auto added = add_script(std::move(*script), *dialect, true); !added) return added;
     if (&text == &words.back()) words_.push_back({.pieces = {std::string(finder.script_shell())}});
   }
   if (placeholders_.empty() && options.append && options.token.empty()) {
@@ -159,13 +160,12 @@ Result<void> CommandTemplate::read_script(std::span<const std::string> words,
   }
   const auto name = options.shell.substr(options.shell.rfind('/') + 1);
   words_ = {{.pieces = {options.shell}}, {.pieces = {std::string("-c")}}};
-  if (auto added = add_script(std::move(*script), *dialect); !added) return added;
+  if (auto added = add_script(std::move(*script), *dialect, false); !added) return added;
   words_.push_back({.pieces = {name}});
-  script_->keeps_parameters = false;
   return {};
 }
 
-Result<void> CommandTemplate::add_script(Word word, ShellDialect dialect) {
+Result<void> CommandTemplate::add_script(Word word, ShellDialect dialect, bool keeps_parameters) {
   std::string marked;
   std::string written;
   std::vector<std::size_t> origin;  // of each character of `marked` in `written`
@@ -188,7 +188,8 @@ Result<void> CommandTemplate::add_script(Word word, ShellDialect dialect) {
         ErrorCode::invalid, places.error().why,
         place_of(written, at < origin.size() ? origin[at] : written.size()) + " of the script");
   }
-  script_ = Script{.word = words_.size(), .places = std::move(*places), .keeps_parameters = true};
+  script_ = Script{
+      .word = words_.size(), .places = std::move(*places), .keeps_parameters = keeps_parameters};
   words_.push_back(std::move(word));
   return {};
 }
@@ -234,6 +235,14 @@ std::size_t CommandTemplate::bytes_of(std::string_view item) const {
 bool CommandTemplate::uses_slot() const {
   return std::ranges::find(placeholders_, Placeholder::Source::slot, &Placeholder::source) !=
          placeholders_.end();
+}
+
+bool CommandTemplate::repeats_words() const {
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    const bool is_script = script_ && i == script_->word;
+    if (words_[i].per_item && words_[i].pieces.size() > 1 && !is_script) return true;
+  }
+  return false;
 }
 
 std::vector<CommandTemplate::Fields> CommandTemplate::records_of(const JobInput& input) const {
@@ -299,7 +308,7 @@ std::vector<std::string> CommandTemplate::expand(const JobInput& input) const {
   std::vector<std::string> parameters;
   for (std::size_t i = 0; i < words_.size(); ++i) {
     if (script_ && i == script_->word) {
-      expand_script(records, input, words, parameters);
+      expand_script(*script_, records, input, words, parameters);
     } else {
       expand_word(words_[i], records, input, words);
     }
@@ -324,12 +333,12 @@ std::vector<std::string> CommandTemplate::values_of(const Placeholder& placehold
   return values;
 }
 
-void CommandTemplate::expand_script(const std::vector<Fields>& records, const JobInput& input,
-                                    std::vector<std::string>& words,
+void CommandTemplate::expand_script(const Script& known, const std::vector<Fields>& records,
+                                    const JobInput& input, std::vector<std::string>& words,
                                     std::vector<std::string>& parameters) const {
   detail::ShellScript script;
-  auto place = script_->places.begin();
-  for (const auto& piece : words_[script_->word].pieces) {
+  auto place = known.places.begin();
+  for (const auto& piece : words_[known.word].pieces) {
     if (const auto* const literal = std::get_if<std::string>(&piece)) {
       script.add_text(*literal);
       continue;
@@ -342,7 +351,7 @@ void CommandTemplate::expand_script(const std::vector<Fields>& records, const Jo
       script.add_values(number, [&] { return values_of(placeholder, records); }, *place++);
     }
   }
-  words.push_back(script.text(script_->keeps_parameters));
+  words.push_back(script.text(known.keeps_parameters));
   parameters = script.take_parameters();
 }
 

@@ -73,6 +73,8 @@ class CommandTemplate {
   [[nodiscard]] bool fixed_program() const;
   /// Whether some word depends on the slot.
   [[nodiscard]] bool uses_slot() const;
+  /// Whether a word is there once for each item, with more than the item in it.
+  [[nodiscard]] bool repeats_words() const;
 
  private:
   /// Literal text, or a placeholder: its number among placeholders_.
@@ -98,7 +100,8 @@ class CommandTemplate {
                                           const TemplateOptions& options);
   [[nodiscard]] Result<void> read_script(std::span<const std::string> words,
                                          const TemplateOptions& options);
-  [[nodiscard]] Result<void> add_script(Word word, detail::ShellDialect dialect);
+  [[nodiscard]] Result<void> add_script(Word word, detail::ShellDialect dialect,
+                                        bool keeps_parameters);
   [[nodiscard]] std::size_t number_of(Placeholder placeholder);
 
   [[nodiscard]] std::vector<Fields> records_of(const JobInput& input) const;
@@ -109,7 +112,7 @@ class CommandTemplate {
                    std::vector<std::string>& words) const;
   [[nodiscard]] std::vector<std::string> values_of(const Placeholder& placeholder,
                                                    const std::vector<Fields>& records) const;
-  void expand_script(const std::vector<Fields>& records, const JobInput& input,
+  void expand_script(const Script& known, const std::vector<Fields>& records, const JobInput& input,
                      std::vector<std::string>& words, std::vector<std::string>& parameters) const;
 
   std::vector<Word> words_;

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "artel/command/command_template.hpp"
 #include "artel/command/detail/event_set.hpp"
@@ -69,7 +70,7 @@ JobLoop::JobLoop(CommandTemplate command, InputItems& items, JobLoopOptions opti
   ARTEL_REQUIRE(options_.slots > 0 && options_.items_per_job > 0, "there is something to do");
   detail::JobListener& listener = *this;
   if (place != nullptr) {
-    runner_ = std::make_unique<detail::PlacedJobs>(*place, events_, listener);
+    runner_ = std::make_unique<detail::PlacedJobs>(*place, options_, events_, listener);
   } else {
     runner_ = std::make_unique<detail::LocalJobs>(
         options_, command_.fixed_program(),
@@ -127,8 +128,10 @@ void JobLoop::start_jobs() {
     gate_.started(now);
     detail::CommandJob job{.number = jobs_, .slot = *slot};
     job.items.swap(next_items_);
-    if (options_.order == OutputOrder::input) job.turn = turns_++;
     job.command = command_.expand({.items = job.items, .job = job.number, .slot = *slot + 1});
+    if (!is_wanted(job.command)) continue;
+    if (options_.starting) options_.starting(job.command);
+    if (options_.order == OutputOrder::input) job.turn = turns_++;
     if (options_.dry_run) {
       detail::JobOutput output;
       output.out.text = shell_quote(job.command) + '\n';
@@ -175,6 +178,20 @@ bool JobLoop::is_skipped() {
     }
   }
   return true;
+}
+
+// Who is asked sees what has been printed so far.
+bool JobLoop::is_wanted(const std::vector<std::string>& command) {
+  if (!options_.ask) return true;
+  print();
+  while (!stopping_) {
+    if (const auto wanted = options_.ask(command)) {
+      if (!*wanted) ++summary_.skipped;
+      return *wanted;
+    }
+    request(options_.control());
+  }
+  return false;
 }
 
 // ---- ending -------------------------------------------------------------------------------------

@@ -50,6 +50,7 @@ class JobLoop final : private detail::JobListener {
   [[nodiscard]] bool may_start() const;
   bool cut_job();
   [[nodiscard]] bool is_skipped();
+  [[nodiscard]] bool is_wanted(const std::vector<std::string>& command);
 
   void job_over(detail::CommandJob job, JobReport report, detail::JobOutput output) override;
   [[nodiscard]] std::uint64_t next_turn() override { return turns_++; }

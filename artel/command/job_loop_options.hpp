@@ -11,6 +11,7 @@
 
 #include "artel/command/child.hpp"
 #include "artel/command/halt_rule.hpp"
+#include "artel/command/job_hosts.hpp"
 #include "artel/command/output_files.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
@@ -48,6 +49,7 @@ struct JobReport {
   bool failed = false;
   bool timed_out = false;
   bool cancelled = false;  ///< killed since the run was stopped; it did not fail by itself
+  std::string host;        ///< that it ran at; empty: here
 };
 
 /// How far a run is.
@@ -83,6 +85,9 @@ struct JobLoopOptions {
   int nice = 0;          ///< added to that of the jobs
   bool tty = false;      ///< jobs have the terminal: they stay in our process group
   bool dry_run = false;  ///< prints the commands instead
+  /// Where the jobs run if their processes here only hand them on; null: here. `slots` is theirs. A
+  /// job whose host is lost runs again elsewhere.
+  JobHosts* hosts = nullptr;
 
   /// Outputs go to files there, N/stdout and N/stderr for job N, and are not printed; empty: no.
   std::filesystem::path results{};
@@ -99,6 +104,11 @@ struct JobLoopOptions {
   std::uint64_t disk_max = ~std::uint64_t{0};
   OutputFiles files{};  ///< where outputs are printed
 
+  /// Whether somebody who is asked wants this command to run; nothing: `control` comes first. A job
+  /// that is not wanted counts as skipped. Empty: nobody is asked.
+  std::function<std::optional<bool>(std::span<const std::string> command)> ask{};
+  /// Hears of each command before it starts.
+  std::function<void(std::span<const std::string> command)> starting{};
   /// Jobs that are not to be run.
   std::function<bool(std::uint64_t job)> skip{};
   /// Of each of those, the command that it would have. A failure stops the run.

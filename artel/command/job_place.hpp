@@ -26,6 +26,7 @@ struct PlacedEnd {
   bool timed_out = false;
   Duration started_wall{};  ///< since 1970 (UTC)
   Duration runtime{};
+  std::string host;
   std::string out;
   std::string err;
 };
@@ -47,6 +48,9 @@ class JobPlace {
   [[nodiscard]] virtual std::vector<PlacedEnd> take_ends() = 0;
   /// Why the jobs that are there will not end.
   [[nodiscard]] virtual std::optional<Error> failure() = 0;
+  /// Stops the jobs that are there until resume(), if they are within reach.
+  virtual void pause() {}
+  virtual void resume() {}
   /// There will be no more jobs. `now`: nobody waits for those that are there.
   virtual void stop(bool now) = 0;
 };

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -90,6 +91,13 @@ TEST_F(JobPlaceTest, JobsElsewherePrintInOrder) {
   const auto summary = run(place);
   EXPECT_EQ(summary.succeeded, 4);
   EXPECT_EQ(out(), "1\n2\n3\n4\n");
+}
+
+TEST_F(JobPlaceTest, LinesGetTheirTagHere) {
+  Place place;
+  options_.tag = [](std::uint64_t job, auto /*items*/) { return std::to_string(job) + ':'; };
+  run(place);
+  EXPECT_EQ(out(), "1:1\n2:2\n3:3\n4:4\n");
 }
 
 TEST_F(JobPlaceTest, NobodyWaitsForJobsElsewhereAfterAStop) {

@@ -20,7 +20,8 @@ namespace artel::trace {
 namespace {
 
 constexpr std::size_t kFields = 9;
-constexpr std::size_t kJob = 0, kStart = 2, kRuntime = 3, kReceive = 5, kExit = 6, kSignal = 7;
+constexpr std::size_t kJob = 0, kHost = 1, kStart = 2, kRuntime = 3, kReceive = 5, kExit = 6,
+                      kSignal = 7;
 constexpr std::size_t kShown = 40;  // characters of what was found
 
 // Cuts at tabs; the command, which is last, may have some of its own.
@@ -49,9 +50,9 @@ std::string seconds(Duration duration) {
 }  // namespace
 
 std::string format_job_log(const JobLogEntry& entry) {
-  return fmt::format("{}\t:\t{}\t{:>10}\t0\t{}\t{}\t{}\t{}\n", entry.job, seconds(entry.started),
-                     seconds(entry.runtime), entry.output, entry.exit_status, entry.signal,
-                     entry.command);
+  return fmt::format("{}\t{}\t{}\t{:>10}\t0\t{}\t{}\t{}\t{}\n", entry.job, entry.host,
+                     seconds(entry.started), seconds(entry.runtime), entry.output,
+                     entry.exit_status, entry.signal, entry.command);
 }
 
 Result<JobLogEntry> parse_job_log(std::string_view line) {
@@ -89,6 +90,7 @@ Result<JobLogEntry> parse_job_log(std::string_view line) {
                      .output = *output,
                      .exit_status = *exit_status,
                      .signal = *signal,
+                     .host = std::string((*fields)[kHost]),
                      .command = std::string(fields->back())};
 }
 

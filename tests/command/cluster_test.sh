@@ -84,6 +84,23 @@ ended() {  # ended STATUS SIGNAL…: with jobs that would take minutes
   same "no folder is left at $*" '' "$(ls "$folder" | grep artel-nats || true)"
   until_ok sh -c "! pgrep -f 'sleep 30[0]' >/dev/null"
 }
+
+# Ctrl-Z stops the jobs of workers that are here.
+"$artel" map --cluster local --shell -- 'i=0; while [ $i -lt 40 ]; do echo >> '"$folder"'/ticks; sleep 0.05; i=$((i + 1)); done; echo {}' ::: done > "$folder/out" & map=$!
+until_ok test -s "$folder/ticks"
+kill -TSTP $map
+until_ok grep -q '^State:.T' /proc/$map/status
+before=$(wc -l < "$folder/ticks")
+sleep 0.4
+after=$(wc -l < "$folder/ticks")
+[ $((after - before)) -le 1 ] || same 'jobs stop at Ctrl-Z' "$before" "$after"
+kill -CONT $map
+wait $map
+same 'and go on' 'done' "$(cat "$folder/out")"
+
+# The log has their host, their lines the tag.
+expect 0 $'a\tx\nb\tx' '' map --cluster local --joblog "$folder/hosts" --tag --shell -- 'echo x; : {}' ::: a b
+same 'hosts in the log' "$(hostname)" "$(tail -n +2 "$folder/hosts" | cut -f 2 | sort -u)"
 mkfifo "$folder/fifo"
 exec 9<>"$folder/fifo"
 export TMPDIR=$folder

@@ -85,7 +85,11 @@ p '--pipe -N' 'seq 10 | parallel -k --pipe -N4 "cat; echo rec"' 'seq 10 | $M -k 
 p '--pipe --block' 'seq 1000 | parallel --pipe --block 500 wc -l | paste -sd+ | bc' 'seq 1000 | $M --pipe --block 500 wc -l | paste -sd+ | bc'
 p '--pipepart' 'seq 1000 > num; parallel --pipepart -a num --block 500 cat | sort | sha256sum' '$M --pipepart -a num --block 500 cat | sort | sha256sum'
 
+p '--recstart' 'printf ">a\nA\n>b\nB\nB\n" | parallel -k --pipe -N1 --recstart ">" "cat; echo ."' 'printf ">a\nA\n>b\nB\nB\n" | $M -k --pipe -N1 --recstart ">" --shell "cat; echo ."'
+p '-t' '{ parallel -t echo ::: a; } 2>&1 | sort -u' '{ $M -t echo ::: a; } 2>&1 | sort -u'
+
 # xargs.
+x '-t' 'echo a | xargs -t echo 2>&1' 'echo a | $M -t echo 2>&1'
 x '-n 2' 'printf "a\nb\nc\n" | xargs -n2 echo' 'printf "a\nb\nc\n" | $M -n2 echo'
 x '-I' 'printf "a b\nc\n" | xargs -I{} echo "<{}>"' 'printf "a b\nc\n" | $M -I{} echo "<{}>"'
 x '-0 -r -P 2' 'printf "a\0b\0" | xargs -0 -r -n1 -P2 echo | sort' 'printf "a\0b\0" | $M -0 -r -n1 -P2 echo | sort'

@@ -59,7 +59,8 @@ run 0 $'a\nb' '' ::: 'echo a' 'echo b | cat'
 run 0 $'1\n2' '' -j 2 echo {} ::: 1 2
 run 2 '' "{2}: there is one input" -- echo {2} ::: a
 run 2 '' "{..} is GNU parallel's; here, two extensions:" -- echo {..} ::: a
-run 2 '' "--sshlogin: start artel worker" --sshlogin host echo ::: a
+run 2 '' "--roundrobin: a job reads one block" --roundrobin --pipe cat
+run 2 '' "--tee: the input in a file" --tee --pipe cat
 run 2 '' "unknown option '--keep' (did you mean" --keep -- echo ::: a
 run 0 'a' '' -j 2 -j 3 -k -k -- echo ::: a
 run 2 '' ':::+: there is no input before it' -- echo :::+ a
@@ -69,12 +70,28 @@ run 0 $'1 2 3\n4 5' '' -j 2 -X -- echo ::: 1 2 3 4 5
 run 0 $'a1z a2z\na3z' '' -j 1 -X -s 16 -- echo a{}z ::: 1 2 3
 same 'many long items' 5000000 "$(yes "$(head -c 99 /dev/zero | tr '\0' a)" | head -n 50000 | "$artel" map -n 100000 -- echo | tr ' ' '\n' | wc -c)"
 run 2 '' 'the command has 5 bytes of the 4' -X -s 4 -- echo ::: 1
+run 0 'a 1 2 3 z' '' -j 1 -m -- echo a {} z ::: 1 2 3
+run 2 '' '-m: items that share a word' -m -- echo a{}z ::: 1 2 3
+
+# Commands are shown, and asked for.
+run 0 $'a\nb c' $'echo a\necho \'b c\'' -j 1 -t -- echo ::: a 'b c'
+run 0 $'a' 'echo a' --verbose -- echo ::: a
+same '-p needs a terminal' 2 "$(setsid -w "$artel" map -p -- echo ::: a > /dev/null 2>&1 < /dev/null; echo $?)"
+if type script > /dev/null 2>&1; then
+  asked() { printf '%b' "$1" | script -qec "$artel map -p -j 1 $2" /dev/null | tr -d '\r'; }
+  contains '-p: yes' $'echo b ?...b' "$(asked 'n\ny\n' '-- echo ::: a b' | grep -v '^[yn]$')"
+  same '-p: no' 0 "$(asked 'n\nn\n' '-- echo ::: a b' | grep -c '^[ab]$' || true)"
+  printf 'y\nn\n' | script -qec "$artel map -p -j 1 --joblog $folder/asked -- echo ::: a b" /dev/null > /dev/null
+  same '-p: what was not wanted is not in the log' 1 "$(tail -n +2 "$folder/asked" | cut -f 1)"
+fi
 
 # Jobs that read the input, in blocks of whole lines.
 run 0 $'4\n4\n2' '' -k --pipe -n 4 -- wc -l < <(seq 10)
 run 0 $'1 1 2\n2 3 4' '' --pipe --block 4 --shell -- 'echo {#} $(cat)' < <(seq 4)
 same 'all of a large input' "$(seq 200000 | sha256sum)" "$(seq 200000 | "$artel" map -j 3 --pipe --block 20k -- cat | sha256sum)"
 run 0 '3' '' --retries 2 --pipe --shell -- "cat >> $folder/blocks; [ \$(wc -l < $folder/blocks) = 3 ] && echo 3" < <(echo x)
+run 0 $'3\n2' '' -k --pipe -n 1 --recstart '>' -- wc -l < <(printf '>a\nA\nA\n>b\nB\n')
+run 0 $'2\n2' '' -k --pipe -n 1 --recend '\n\n' -- wc -l < <(printf 'a\n\nb\n\n')
 run 2 '' '--pipe: which command?' --pipe < /dev/null
 
 # Order: jobs 1 and 2 end last.

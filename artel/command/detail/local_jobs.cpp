@@ -30,6 +30,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration kHeardLook = 50ms;  // how often it is seen whether a group has gone
+constexpr int kHostGone = 255;         // as ssh ends
 constexpr Duration kStoppedLook = 1s;  // or a job was stopped: nothing tells
 
 bool is_gone(pid_t group) { return ::kill(-group, 0) != 0 && errno == ESRCH; }
@@ -61,8 +62,13 @@ LocalJobs::~LocalJobs() {
 // stdout, so long as there is room to keep it.
 bool LocalJobs::streams(const LocalJob& job, bool is_err) const {
   if (options_.grouping == Grouping::lines) return true;
-  return job.job.turn == outputs_.printer.turn() && job.attempt > options_.retries &&
+  return job.job.turn == outputs_.printer.turn() && !may_repeat(job) &&
          (!is_err || outputs_.spill.full());
+}
+
+// Whether what it writes now may turn out to be that of an attempt that does not count.
+bool LocalJobs::may_repeat(const LocalJob& job) const {
+  return job.attempt <= options_.retries || options_.hosts != nullptr;
 }
 
 void LocalJobs::read(LocalJob& job, bool is_err) {
@@ -73,7 +79,7 @@ void LocalJobs::read(LocalJob& job, bool is_err) {
     return;
   }
   fail_unless(capture.drain(outputs_.spill));
-  if (job.attempt <= options_.retries && job.job.turn == outputs_.printer.turn() &&
+  if (may_repeat(job) && job.job.turn == outputs_.printer.turn() &&
       capture.bytes() > options_.disk_max) {
     listener_.run_failed(
         {ErrorCode::io,
@@ -162,6 +168,10 @@ void LocalJobs::ended(std::size_t index) {
   outputs_.events.remove(job.child->file());
   job.child.reset();
   --running_;
+  if (options_.hosts != nullptr && !job.told_to_end && ending->exit_status == kHostGone &&
+      options_.hosts->was_lost(job.job.slot)) {
+    return run_elsewhere(index);
+  }
   drain(job);
   JobReport report{.finished = steady_now(), .ending = *ending, .timed_out = job.timed_out};
   report.cancelled = job.cancelled;
@@ -185,6 +195,13 @@ void LocalJobs::ended(std::size_t index) {
   over(index, report);
 }
 
+// It is not the job's fault, so it is no attempt of its own.
+void LocalJobs::run_elsewhere(std::size_t index) {
+  fail_unless(jobs_[index].discard(outputs_.spill));
+  if (stopping_) return over(index, {.cancelled = true});
+  launch(index);
+}
+
 void LocalJobs::drain(LocalJob& job) {
   for (auto* const stream : {&job.out, &job.err}) fail_unless(stream->drain(outputs_.spill));
 }
@@ -193,6 +210,7 @@ void LocalJobs::drain(LocalJob& job) {
 void LocalJobs::over(std::size_t index, JobReport report) {
   LocalJob& job = jobs_[index];
   report.slot = job.job.slot + 1;
+  if (options_.hosts != nullptr) report.host = options_.hosts->name(job.job.slot);
   report.started_wall = job.started_wall;
   report.started = job.started;
   report.output = job.out.bytes();

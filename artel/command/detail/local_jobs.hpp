@@ -29,10 +29,10 @@ namespace artel::command::detail {
 ///  L1  A slot number belongs to one job that is held or runs, or is free.
 ///  L2  A process is seen to end only after what is left of its group has been killed, if it was to
 ///      be ended: until then the group's number cannot be somebody else's.
-///  L3  A job's output is taken in when it can go somewhere: the job in turn, in its last attempt,
-///      writes to the printer when that has nothing else to write; the others to memory and to the
-///      spill file, unless that is full. Else the job waits, as at any full pipe. What it has
-///      written when it ends is always taken in.
+///  L3  A job's output is taken in when it can go somewhere: the job in turn, if
+///      nothing can make it run again, writes to the printer when that has nothing else to write;
+///      the others to memory and to the spill file, unless that is full. Else the job waits, as at
+///      any full pipe. What it has written when it ends is always taken in.
 class LocalJobs final : public JobRunner {
  public:
   struct Outputs {
@@ -76,16 +76,22 @@ class LocalJobs final : public JobRunner {
   [[nodiscard]] tl::expected<int, std::error_code> open_output(std::size_t index, bool is_err);
   [[nodiscard]] tl::expected<int, std::error_code> open_result(const std::filesystem::path& path);
   void cannot_start(std::size_t index, std::error_code error);
+  [[nodiscard]] std::optional<std::size_t> vacant_slot();
+  void claim(std::size_t slot);
+  [[nodiscard]] bool has_host(std::size_t index);
+  void no_host_is_left();
   [[nodiscard]] std::uint64_t key_of(std::size_t index, std::uint64_t which) const;
 
   // ---- Output
   void read(LocalJob& job, bool is_err);
   [[nodiscard]] bool streams(const LocalJob& job, bool is_err) const;
+  [[nodiscard]] bool may_repeat(const LocalJob& job) const;
   void pass_on(LocalJob& job, bool is_err);
   void make_room();
 
   // ---- Ending
   void ended(std::size_t index);
+  void run_elsewhere(std::size_t index);
   void drain(LocalJob& job);
   void over(std::size_t index, JobReport report);
   void look_for_stopped();

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <tl/expected.hpp>
 #include <utility>
+#include <vector>
 
 #include "artel/command/child.hpp"
 #include "artel/command/detail/job_runner.hpp"
@@ -46,19 +47,36 @@ bool is_not_found(std::error_code error) {
 
 std::optional<std::size_t> LocalJobs::free_slot() {
   const std::size_t most = options_.slots_now ? options_.slots_now() : options_.slots;
-  if (!held_.empty() || heard_ >= kHeardMax || slots_ - free_slots_.size() >= most) {
-    return std::nullopt;
-  }
-  if (free_slots_.empty()) return slots_;
-  return free_slots_.back();
+  if (!held_.empty() || heard_ >= kHeardMax) return std::nullopt;
+  if (options_.hosts == nullptr && slots_ - free_slots_.size() >= most) return std::nullopt;
+  const auto slot = vacant_slot();
+  if (!slot && running_ == 0) no_host_is_left();
+  return slot;
 }
 
-void LocalJobs::start(CommandJob job) {
-  if (job.slot == slots_) {
+// The slots of lost hosts are never vacant. Requires: without hosts, fewer in use than there may
+// be.
+std::optional<std::size_t> LocalJobs::vacant_slot() {
+  if (options_.hosts != nullptr) {
+    const auto lost = [this](std::size_t slot) { return options_.hosts->is_lost(slot); };
+    std::erase_if(free_slots_, lost);
+    while (slots_ < options_.slots && lost(slots_)) ++slots_;
+    if (free_slots_.empty() && slots_ == options_.slots) return std::nullopt;
+  }
+  return free_slots_.empty() ? slots_ : free_slots_.back();
+}
+
+// Requires: vacant_slot() has just named it.
+void LocalJobs::claim(std::size_t slot) {
+  if (slot == slots_) {
     ++slots_;
   } else {
     free_slots_.pop_back();
   }
+}
+
+void LocalJobs::start(CommandJob job) {
+  claim(job.slot);
   if (unused_.empty()) {
     unused_.push_back(jobs_.size());
     jobs_.emplace_back();
@@ -75,7 +93,31 @@ void LocalJobs::start(CommandJob job) {
   launch(index);
 }
 
+// Finds the job another slot if the host of its own is lost. False: it waits for one, or is over.
+bool LocalJobs::has_host(std::size_t index) {
+  LocalJob& job = jobs_[index];
+  if (options_.hosts == nullptr || !options_.hosts->is_lost(job.job.slot)) return true;
+  if (const auto slot = vacant_slot()) {
+    claim(*slot);
+    job.job.slot = *slot;
+    return true;
+  }
+  if (running_ > 0) {
+    job.state = State::held;
+    held_.push_back(index);
+  } else {
+    no_host_is_left();
+    over(index, {.cancelled = true});
+  }
+  return false;
+}
+
+void LocalJobs::no_host_is_left() {
+  listener_.run_failed({ErrorCode::io, "all hosts are lost", "ssh"}, false);
+}
+
 void LocalJobs::launch(std::size_t index) {
+  if (!has_host(index)) return;
   LocalJob& job = jobs_[index];
   job.begin_attempt(options_.timeout);
   auto child = start_child(index);
@@ -92,12 +134,19 @@ std::uint64_t LocalJobs::key_of(std::size_t index, std::uint64_t which) const {
 
 tl::expected<Child, std::error_code> LocalJobs::start_child(std::size_t index) {
   const LocalJob& job = jobs_[index];
+  std::vector<std::string> handed_on;
+  int in = in_;
+  if (options_.hosts != nullptr) {
+    handed_on = options_.hosts->via(job.job.slot, job.job.command);
+    if (const int input = options_.hosts->input(job.job.slot); input >= 0) in = input;
+  }
+  const auto& command = handed_on.empty() ? job.job.command : handed_on;
   std::string program = program_;
   if (program.empty()) {
-    auto found = find_program(job.job.command.front());
+    auto found = find_program(command.front());
     if (!found) return tl::unexpected(found.error());
     program = *found;
-    if (fixed_program_) program_ = std::move(*found);
+    if (fixed_program_ && handed_on.empty()) program_ = std::move(*found);
   }
   const auto out = open_output(index, false);
   if (!out) return tl::unexpected(out.error());
@@ -106,7 +155,7 @@ tl::expected<Child, std::error_code> LocalJobs::start_child(std::size_t index) {
     ::close(*out);
     return tl::unexpected(err.error());
   }
-  auto child = Child::start(program, job.job.command, {.in = in_, .out = *out, .err = *err},
+  auto child = Child::start(program, command, {.in = in, .out = *out, .err = *err},
                             {.own_group = !options_.tty, .nice = options_.nice});
   ::close(*out);
   ::close(*err);

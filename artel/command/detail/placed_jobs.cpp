@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <utility>
 
+#include "artel/command/detail/capture.hpp"
 #include "artel/command/detail/event_set.hpp"
 #include "artel/command/detail/job_runner.hpp"
 #include "artel/command/detail/output_store.hpp"
@@ -15,8 +17,9 @@
 
 namespace artel::command::detail {
 
-PlacedJobs::PlacedJobs(JobPlace& place, EventSet& events, JobListener& listener)
-    : place_(place), listener_(listener) {
+PlacedJobs::PlacedJobs(JobPlace& place, const JobLoopOptions& options, EventSet& events,
+                       JobListener& listener)
+    : place_(place), options_(options), listener_(listener) {
   events.add(place.file(), 0);
 }
 
@@ -42,16 +45,33 @@ void PlacedJobs::handle(std::uint64_t /*key*/) {
                            .output = end.out.size(),
                            .ending = end.ending,
                            .failed = end.failed,
-                           .timed_out = end.timed_out};
-    JobOutput output;
-    output.out.text = std::move(end.out);
-    output.err.text = std::move(end.err);
+                           .timed_out = end.timed_out,
+                           .host = std::move(end.host)};
+    JobOutput output = output_of(node.mapped(), end);
     listener_.job_over(std::move(node.mapped()), report, std::move(output));
   }
   if (auto failure = place_.failure()) {
     listener_.run_failed(*std::move(failure), true);
     cancel_all();
   }
+}
+
+JobOutput PlacedJobs::output_of(const CommandJob& job, PlacedEnd& end) const {
+  JobOutput output;
+  if (!options_.tag) {
+    output.out.text = std::move(end.out);
+    output.err.text = std::move(end.err);
+    return output;
+  }
+  const auto tagged = [tag = options_.tag(job.number, job.items)](std::string_view text) {
+    Capture capture;
+    capture.tag(tag);
+    capture.append(text);
+    return capture.take();
+  };
+  output.out = tagged(end.out);
+  output.err = tagged(end.err);
+  return output;
 }
 
 void PlacedJobs::stop(bool now) {

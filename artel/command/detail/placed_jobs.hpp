@@ -16,7 +16,8 @@ namespace artel::command::detail {
 /// Has jobs run at a JobPlace.
 class PlacedJobs final : public JobRunner {
  public:
-  PlacedJobs(JobPlace& place, EventSet& events, JobListener& listener);
+  PlacedJobs(JobPlace& place, const JobLoopOptions& options, EventSet& events,
+             JobListener& listener);
 
   [[nodiscard]] std::optional<std::size_t> free_slot() override;
   void start(CommandJob job) override;
@@ -27,13 +28,15 @@ class PlacedJobs final : public JobRunner {
   void meet_deadlines(Instant /*now*/) override {}
   bool redirect_outputs() override { return false; }
   void stop(bool now) override;
-  void pause() override {}
-  void resume(Duration /*paused*/) override {}
+  void pause() override { place_.pause(); }
+  void resume(Duration /*paused*/) override { place_.resume(); }
 
  private:
   void cancel_all();
+  [[nodiscard]] JobOutput output_of(const CommandJob& job, PlacedEnd& end) const;
 
   JobPlace& place_;
+  const JobLoopOptions& options_;
   JobListener& listener_;
   std::map<std::uint64_t, CommandJob> jobs_;  // there, by number
 };
