@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <msgpack.hpp>
 #include <ranges>
@@ -52,6 +53,10 @@ ARTEL_TASK(squared, std::int64_t, int x) { return std::int64_t{x} * x; }
 ARTEL_TASK(shout, std::string, const Word& word) { return word.text + "!"; }
 ARTEL_TASK(sum_up, std::int64_t, std::int64_t sum, std::int64_t x) { return sum + x; }
 ARTEL_TASK(join, std::string, const std::string& sum, const std::string& x) { return sum + x; }
+ARTEL_TASK(doubled, std::string, const std::string& x) { return x + x; }
+ARTEL_TASK(add_length, std::int64_t, std::int64_t sum, const std::string& x) {
+  return sum + std::ssize(x);
+}
 ARTEL_TASK(refuse_seven, int, int x) {
   if (x == 7) throw std::invalid_argument("seven");
   return x;
@@ -138,6 +143,10 @@ TEST(Cluster, ReducesInOrder) {
       parallel::map_reduce(cluster, std::views::iota(0, 100), parallel::Seeds<std::int64_t>{5, 0},
                            squared, sum_up, {.chunk = 7}),
       5 + 328'350);
+  // What is mapped is no sum: those of chunks are combined by something else, here.
+  EXPECT_EQ(parallel::map_reduce(cluster, letters, parallel::Seeds<std::int64_t>{5, 0}, doubled,
+                                 add_length, std::plus{}, {.chunk = 2}),
+            5 + 10);
 }
 
 TEST(Cluster, AnEmptySourceGivesNothing) {

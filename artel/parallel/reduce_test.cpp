@@ -50,6 +50,23 @@ TEST(Reduce, EveryExecutorGivesTheSame) {
   EXPECT_EQ(reduce(inlined, source, Text("i"), Text("/"), std::plus{}, {.chunk = 2}), "i/ab/cd/e");
 }
 
+// Items that are no sums.
+TEST(Reduce, SumsOfChunksAreCombined) {
+  pool::Pool pool{{.workers = 2}};
+  const std::vector<Text> words{"a", "bb", "ccc", "dddd", "eeeee"};
+  const auto add_length = [](std::size_t sum, const Text& word) { return sum + word.size(); };
+  for (const std::size_t chunk : {1U, 2U, 5U}) {
+    EXPECT_EQ(reduce(pool, words, std::size_t{100}, std::size_t{0}, add_length, std::plus{},
+                     {.chunk = chunk}),
+              115);
+  }
+  const auto twice = [](const Text& word) { return word + word; };
+  const MapOptions options{.chunk = 2};
+  EXPECT_EQ(
+      map_reduce(pool, words, Seeds<std::size_t>{1, 0}, twice, add_length, std::plus{}, options),
+      31);
+}
+
 TEST(Reduce, MoveOnlyItems) {
   pool::Pool pool{{.workers = 2}};
   struct Sum {
