@@ -5,16 +5,21 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
 #include "tests/cluster/simulated_scenario.hpp"
 
 namespace artel::cluster::simulated {
 namespace {
+
+using namespace std::chrono_literals;
 
 std::uint64_t setting(const char* name, std::uint64_t usual) {
   const char* const text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
@@ -56,6 +61,54 @@ TEST(ClusterSimulation, IsTheSameEveryTime) {
     EXPECT_EQ(one, other);
     EXPECT_GT(one.size(), 10);
   }
+}
+
+Scenario plain(std::size_t workers, std::size_t chunks, Duration work) {
+  return {.seed = 1, .workers = workers, .chunks = chunks, .work = work, .latency = 200us};
+}
+
+// Though its workers report all the while.
+TEST(ClusterSimulation, AQueueThatSaysNothingEndsTheMapByName) {
+  Scenario scenario = plain(2, 5, 10ms);
+  scenario.faults = {{.kind = Fault::Kind::queue_silent, .lasts = 100s}};
+  const auto result = run(scenario);
+  EXPECT_EQ(result.problems.size(), scenario.chunks);
+  for (const std::string& problem : result.problems) {
+    EXPECT_NE(problem.find("has failed: the queue has said nothing for"), std::string::npos)
+        << problem;
+  }
+  EXPECT_LT(result.makespan, 60s);
+}
+
+TEST(ClusterSimulation, WorkersOfAnotherVersionCostNoTime) {
+  Scenario scenario = plain(2, 1000, 5ms);
+  const auto alone = run(scenario);
+  scenario.strangers = 2;
+  const auto mixed = run(scenario);
+  EXPECT_EQ(mixed.problems, std::vector<std::string>{});
+  EXPECT_LE(to_seconds(mixed.makespan), 1.3 * to_seconds(alone.makespan));
+  scenario.masters = 2;
+  scenario.upgrade = true;  // both versions have work
+  const auto both = run(scenario);
+  EXPECT_EQ(both.problems, std::vector<std::string>{});
+  EXPECT_LE(to_seconds(both.makespan), 1.3 * to_seconds(alone.makespan));
+}
+
+TEST(ClusterSimulation, TwoHundredWorkersAreBusyFromTheFirstSecondOn) {
+  const Scenario scenario = plain(200, 4000, 50ms);
+  const auto result = run(scenario);
+  EXPECT_EQ(result.problems, std::vector<std::string>{});
+  EXPECT_LE(result.makespan, 1600ms);  // ideal: 1 s, and the longest of the last ones
+}
+
+TEST(ClusterSimulation, WorkersThatComeLateGetTheirShare) {
+  Scenario scenario = plain(100, 4000, 50ms);
+  for (std::size_t i = 10; i < scenario.workers; ++i) {
+    scenario.faults.push_back({.kind = Fault::Kind::worker_killed, .lasts = 500ms, .who = i});
+  }
+  const auto result = run(scenario);
+  EXPECT_EQ(result.problems, std::vector<std::string>{});
+  EXPECT_LE(result.makespan, 3500ms);  // ideal: 2.45 s; with ten of them alone 20 s
 }
 
 }  // namespace

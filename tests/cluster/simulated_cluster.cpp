@@ -66,17 +66,29 @@ Instant Client::global(Instant time) const {
 
 MasterHost::MasterHost(World& world, ClientId id)
     : Client(world, id),
-      machine_({.queue = queue_options(world.scenario),
-                .reply = fmt::format("{}", id),
-                .seed = world.scenario.seed}),
-      job_(fmt::format("j{}", id)),
+      task_(world.scenario.upgrade && id == 1 ? kOther : kTask),
       chunks_(world.scenario.chunks) {}
 
 void MasterHost::begin() {
+  if (done()) return;
+  machine_.emplace(MasterMachine::Options{.queue = queue_options(world_.scenario),
+                                          .reply = fmt::format("{}", id_),
+                                          .seed = world_.scenario.seed});
+  job_ = fmt::format("j{}", id_) + std::string(life, '+');
+  taken_ = 0;
   world_.to_server(Context::id(),
                    {id_, 0, Forward{Forward::Whom::workers, 0, WorkerEvent(Discovered{})}});
   step(JobBegun{job_});
-  emit_self(Tick{}, machine_.tick_every());
+  emit_self(Tick{life}, machine_->tick_every());
+}
+
+void MasterHost::die() {
+  world_.note(fmt::format("{} dies", world_.name(id_)));
+  ++life;
+  machine_.reset();
+  paused = false;
+  backlog_.clear();
+  earlier_jobs_.push_back(job_);
 }
 
 void MasterHost::on(ToClient& message) {
@@ -84,13 +96,15 @@ void MasterHost::on(ToClient& message) {
 }
 
 void MasterHost::take(ClientEvent event) {
+  if (!machine_) return;
   if (paused) return backlog_.push_back(std::move(event));
   step(std::get<MasterEvent>(std::move(event)));
 }
 
-void MasterHost::on(const Tick& /*tick*/) {
+void MasterHost::on(const Tick& tick) {
+  if (tick.life != life) return;
   if (!paused && !(mute && deaf)) step(MasterTick{});
-  emit_self(Tick{}, machine_.tick_every());
+  emit_self(Tick{life}, machine_->tick_every());
 }
 
 void MasterHost::reconnected() { take(MasterEvent(MasterReconnected{})); }
@@ -108,13 +122,13 @@ void MasterHost::step(MasterEvent event) {
     next_.pop_front();
     world_.note(id_, "", one);
     ++world_.steps;
-    for (MasterAction& action : machine_.step(std::move(one), local(now()))) {
+    for (MasterAction& action : machine_->step(std::move(one), local(now()))) {
       world_.note(id_, "> ", action);
       perform(action);
     }
     const std::size_t clients = world_.workers.size();
     const std::size_t most = 2 + clients * (2 * (world_.scenario.threads + 1) + 4 * 16);
-    if (machine_.out() > most) world_.problem(fmt::format("{} chunks are out", machine_.out()));
+    if (machine_->out() > most) world_.problem(fmt::format("{} chunks are out", machine_->out()));
   }
   stepping_ = false;
 }
@@ -123,12 +137,14 @@ void MasterHost::perform(MasterAction& action) {
   std::visit(
       Overloaded{
           [&](const TakeChunks& x) {
-            for (std::size_t i = 0; i < x.count && taken_ < chunks_; ++i) {
+            for (std::size_t i = 0; i < x.count && taken_ < chunks_; ++taken_) {
+              if (ended_.contains(taken_)) continue;  // the journal has it
               auto order = std::make_shared<ChunkOrder>();
               order->job = job_;
-              order->index = taken_++;
+              order->index = taken_;
               order->count = 1;
-              order->map = kTask;
+              order->map = task_;
+              ++i;
               next_.emplace_back(ChunkTaken{std::move(order)});
             }
             if (taken_ == chunks_) next_.emplace_back(SourceEmpty{job_});

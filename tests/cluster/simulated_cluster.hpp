@@ -14,6 +14,7 @@
 #include "artel/cluster/protocol/master_action.hpp"
 #include "artel/cluster/protocol/master_event.hpp"
 #include "artel/cluster/protocol/master_machine.hpp"
+#include "artel/cluster/protocol/task_key.hpp"
 #include "artel/cluster/protocol/worker_action.hpp"
 #include "artel/cluster/protocol/worker_event.hpp"
 #include "artel/cluster/protocol/worker_machine.hpp"
@@ -72,6 +73,9 @@ struct Turn {  // of a fault
 };
 struct Reconnect {
   ClientId client = 0;
+};
+struct Revive {  // a master
+  std::size_t which = 0;
 };
 
 class World;
@@ -134,23 +138,30 @@ class MasterHost final : public sim::Component<ToClient, Tick>, public Client {
  public:
   MasterHost(World& world, ClientId id);
   void begin();
+  /// Nothing is left of it but the journal of what has ended.
+  void die();
   void on(ToClient& message);
   void on(const Tick& tick);
   void take(ClientEvent event) override;
   void reconnected() override;
   void resume() override;
   [[nodiscard]] bool done() const { return ended_.size() == chunks_; }
+  [[nodiscard]] bool is_there() const { return machine_.has_value(); }
+  /// Of the present process, and of those before it.
   [[nodiscard]] const std::string& job() const { return job_; }
+  [[nodiscard]] const std::vector<std::string>& earlier_jobs() const { return earlier_jobs_; }
 
  private:
   void step(MasterEvent event);
   void perform(MasterAction& action);
   void ended(const std::string& how, std::uint64_t index);
 
-  MasterMachine machine_;
-  const std::string job_;
+  std::optional<MasterMachine> machine_;
+  const TaskKey& task_;
+  std::string job_;
+  std::vector<std::string> earlier_jobs_;
   const std::size_t chunks_;
-  std::size_t taken_ = 0;
+  std::size_t taken_ = 0;                       // chunks up to this one, or ended before
   std::map<std::uint64_t, std::string> ended_;  // how
   std::deque<MasterEvent> next_;                // of its own making
   bool stepping_ = false;
@@ -189,12 +200,13 @@ class WorkerHost final : public sim::Component<ToClient, Tick, Worked>, public C
 };
 
 /// Whoever lets things go wrong.
-class Fate final : public sim::Component<Turn, Reconnect> {
+class Fate final : public sim::Component<Turn, Reconnect, Revive> {
  public:
   explicit Fate(World& world) : world_(world) {}
   void begin();
   void on(const Turn& turn);
   void on(const Reconnect& reconnect);
+  void on(const Revive& revive);
 
  private:
   void turn_worker(const Fault& fault, bool begins);

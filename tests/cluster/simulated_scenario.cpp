@@ -22,9 +22,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::array<std::string_view, Fault::kKinds> kNames{
-    "worker killed",  "worker paused", "worker cut", "worker mute",  "worker deaf",
-    "worker leaves",  "master paused", "master cut", "master mute",  "master deaf",
-    "server stopped", "server killed", "store lost", "queue silent", "passed over"};
+    "worker killed", "worker paused", "worker cut",    "worker mute",
+    "worker deaf",   "worker leaves", "master paused", "master cut",
+    "master mute",   "master deaf",   "master killed", "server stopped",
+    "server killed", "store lost",    "queue silent",  "passed over"};
 
 Duration between(random::Stream& dice, Duration low, Duration high) {
   return low + Duration(static_cast<Duration::rep>(
@@ -40,6 +41,7 @@ Scenario scenario_of(std::uint64_t seed) {
   made.masters = 1 + dice.below(2);
   made.workers = 1 + dice.below(4);
   made.strangers = dice.below(4) == 0 ? 1 + dice.below(2) : 0;
+  made.upgrade = made.strangers > 0 && made.masters > 1;
   made.threads = 1 + static_cast<unsigned>(dice.below(2));
   made.chunks = 1 + dice.below(24);
   made.work = between(dice, 1ms, 200ms);
@@ -64,10 +66,11 @@ Scenario scenario_of(std::uint64_t seed) {
 std::string describe(const Scenario& scenario) {
   std::string text = fmt::format(
       "seed {}: {} masters with {} chunks of about {}, {} workers with {} threads, {} "
-      "strangers{}{}{}, "
+      "strangers{}{}{}{}, "
       "latency {} + {}, {:.3f} lost, {:.3f} twice",
       scenario.seed, scenario.masters, scenario.chunks, format_duration(scenario.work),
       scenario.workers, scenario.threads, scenario.strangers,
+      scenario.upgrade ? " who work for the second master" : "",
       scenario.own_queues ? ", own queues" : "", scenario.deadly ? ", a deadly chunk" : "",
       scenario.skewed ? ", clocks differ" : "", format_duration(scenario.latency),
       format_duration(scenario.jitter), scenario.loss, scenario.doubles);
@@ -102,7 +105,8 @@ Scenario shrunk(Scenario scenario) {
     less(&Scenario::chunks, std::max<std::size_t>(1, scenario.chunks - 1));
     less(&Scenario::workers, std::max<std::size_t>(1, scenario.workers - 1));
     less(&Scenario::masters, std::size_t{1});
-    less(&Scenario::strangers, std::size_t{0});
+    if (scenario.masters == 1) less(&Scenario::upgrade, false);
+    less(&Scenario::strangers, std::size_t{scenario.upgrade ? 1U : 0U});
     less(&Scenario::threads, 1U);
     less(&Scenario::jitter, Duration{});
     less(&Scenario::loss, 0.0);

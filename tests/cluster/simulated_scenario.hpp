@@ -22,13 +22,14 @@ struct Fault {
     master_cut,
     master_mute,
     master_deaf,
+    master_killed,  ///< another one goes on from its journal
     server_stopped,
     server_killed,
     store_lost,    ///< restarts with nothing
     queue_silent,  ///< JetStream does not answer, the rest of the server does
     passed_over,   ///< what waits is not delivered any more
   };
-  static constexpr int kKinds = 15;
+  static constexpr int kKinds = 16;
 
   Kind kind{};
   Instant at{};
@@ -42,6 +43,7 @@ struct Scenario {
   std::size_t masters = 1;
   std::size_t workers = 2;
   std::size_t strangers = 0;  ///< workers besides, of another version
+  bool upgrade = false;       ///< that of the second master's chunks
   unsigned threads = 1;
   std::size_t chunks = 20;  ///< of every master
   Duration work{};          ///< of a chunk, on average

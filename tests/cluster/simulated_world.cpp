@@ -53,7 +53,7 @@ void Fate::on(const Turn& turn) {
   world_.disturbed = now();
   if (fault.kind <= Kind::worker_leaves) {
     turn_worker(fault, turn.begins);
-  } else if (fault.kind <= Kind::master_deaf) {
+  } else if (fault.kind <= Kind::master_killed) {
     turn_master(fault, turn.begins);
   } else {
     turn_server(fault, turn.begins);
@@ -97,13 +97,32 @@ void Fate::turn_master(const Fault& fault, bool begins) {
   const std::size_t which = fault.who % world_.masters.size();
   MasterHost& master = *world_.masters[which];
   if (fault.kind == Kind::master_paused) {
-    master.paused = begins;
+    master.paused = begins && master.is_there();
     if (!begins) master.resume();
+    return;
+  }
+  if (fault.kind == Kind::master_killed) {
+    if (!begins) return on(Revive{which});
+    if (master.is_there()) master.die();
     return;
   }
   if (!begins) return reconnect_soon(which);
   master.mute = master.mute || fault.kind != Kind::master_deaf;
   master.deaf = master.deaf || fault.kind != Kind::master_mute;
+}
+
+// It connects when it can, and removes what its earlier lives have left.
+void Fate::on(const Revive& revive) {
+  MasterHost& master = *world_.masters[revive.which];
+  Server& server = *world_.server;
+  if (master.is_there()) return;
+  if (server.down || server.silent || master.mute || master.deaf) {
+    emit_self(revive, kReconnectMax);
+    return;
+  }
+  world_.disturbed = now();
+  for (const std::string& job : master.earlier_jobs()) server.queue.sweep(job);
+  master.begin();
 }
 
 void Fate::turn_server(const Fault& fault, bool begins) {
@@ -126,6 +145,7 @@ void Fate::turn_server(const Fault& fault, bool begins) {
   std::set<std::string> ended;
   for (const MasterHost* const master : world_.masters) {
     if (master->done() || master->paused) ended.insert(master->job());  // or is about to be
+    ended.insert(master->earlier_jobs().begin(), master->earlier_jobs().end());
   }
   server.queue.restart(fault.kind == Kind::server_killed, ended, world_.dice);
   for (ClientId i = 0; i < clients; ++i) reconnect_soon(i);
@@ -234,8 +254,12 @@ Run World::run() {
   Instant end = now();
   for (const Fault& fault : scenario.faults) end = std::max(end, fault.at + fault.lasts);
   simulation.run_until(end + kAfterwards);
-  // What is erased may be lost as well, and is not erased again: it goes when it is old.
-  if (server->queue.kept() > 0 && scenario.loss == 0)
+  // What is erased or acknowledged may be lost as well, and is not told again: it goes when it is
+  // old, or when another worker does it once more.
+  const bool unheard =
+      scenario.loss > 0 ||
+      std::ranges::find(scenario.faults, Kind::queue_silent, &Fault::kind) != scenario.faults.end();
+  if (server->queue.kept() > 0 && !unheard)
     problem("the queue still has" + server->queue.describe_kept());
   result.problems = std::move(problems_);
   result.steps = steps;
