@@ -26,7 +26,6 @@
 #include "artel/cluster/protocol/task_key.hpp"
 #include "artel/cluster/remote_error.hpp"
 #include "artel/cluster/remote_task.hpp"
-#include "artel/cluster/task_registry.hpp"
 #include "artel/core/error.hpp"
 #include "artel/parallel/map.hpp"
 #include "artel/pool/future.hpp"
@@ -151,8 +150,8 @@ TEST(ClusterFaults, ChunksOfALostWorkerGoToAnother) {
 TEST(ClusterFaults, ALongTaskKeepsItsLease) {
   Crew crew;
   crew.hire(2, {.threads = 1});
-  QueueOptions options = Crew::impatient();  // leases of 300 ms
-  options.speculation = 0;
+  // Three renewals of a third: a machine may be so busy that one is late.
+  QueueOptions options{.lease = 800ms, .patience = 60s, .speculation = 0};
   Cluster cluster = crew.connect(options);
   EXPECT_EQ(parallel::map(cluster, numbers(3), takes_long, {.chunk = 1}), numbers(3));
   EXPECT_EQ(cluster.counts().chunks.duplicates, 0);
@@ -216,6 +215,7 @@ TEST(ClusterFaults, AChunkThatEveryWorkerDiesOfIsTriedOnceMoreThenBuried) {
   Crew crew;
   QueueOptions options = Crew::impatient();
   options.lease = 100ms;
+  options.patience = 60s;  // what the server says of it counts, not that nobody mentions it
   options.tries = 1;
   Cluster cluster = crew.connect(options);
   std::atomic<bool> over = false;
@@ -274,26 +274,6 @@ TEST(ClusterFaults, AnInnocentChunkSurvivesTheCrashesOfItsWorkers) {
   caller.join();
   EXPECT_EQ(results, doubles(4));
   EXPECT_EQ(cluster.counts().dead, 0);
-}
-
-// Whoever is the first to answer does not decide for all.
-TEST(ClusterFaults, AWorkerThatKnowsTheTaskMayComeAfterOneThatDoesNot) {
-  const TaskRegistry nothing;
-  Crew crew;
-  crew.hire(1, {.threads = 1, .registry = &nothing});
-  Cluster cluster = crew.connect();
-  std::vector<int> results;
-  std::atomic<bool> read = false;
-  const auto source = std::views::iota(0, 20) | std::views::transform([&](int x) {
-                        read = true;
-                        read.notify_all();
-                        return x;
-                      });
-  std::thread caller([&] { results = parallel::map(cluster, source, doubled, {.chunk = 1}); });
-  read.wait(false);  // it has begun, with nobody who could do it
-  crew.hire(1, {.threads = 1});
-  caller.join();
-  EXPECT_EQ(results.size(), 20);
 }
 
 class ServerRestart : public testing::TestWithParam<std::pair<Storage, int>> {};
