@@ -1,11 +1,17 @@
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -17,10 +23,13 @@
 #include "artel/cluster/cluster_flags.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/dead_letters.hpp"
+#include "artel/cluster/message_seal.hpp"
 #include "artel/cluster/pool_status.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
+#include "artel/cluster/remove_pool.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/file/open_file.hpp"
 
 namespace artel::app {
 namespace {
@@ -146,6 +155,81 @@ void add_dead(Subcommand cluster) {
   command.action([options] { show_dead(*options); });
 }
 
+struct RemoveCommand {
+  cluster::ClusterFlags cluster;
+  bool force = false;
+};
+
+void remove(const RemoveCommand& command) {
+  using cluster::WhatWaits;
+  const auto connection = connect(command.cluster);
+  const auto removed = cluster::remove_pool(connection, command.cluster.pool,
+                                            command.force ? WhatWaits::remove : WhatWaits::keep);
+  if (!removed) {
+    auto error = removed.error();
+    if (error.code == ErrorCode::full) error.what += "; --force removes them, too";
+    refuse(error, ExitStatus::failed);
+  }
+  fmt::print(stderr, "artel: removed pool '{}', with {} chunks and {} dead letters\n",
+             command.cluster.pool, removed->chunks, removed->dead_letters);
+}
+
+constexpr const char* kRemoveFooter =
+    R"(Masters make it anew, with their own settings, and its workers find it.
+
+Examples:
+  artel cluster remove --cluster nats://broker:4222 --pool films
+  artel cluster remove --cluster nats://broker:4222 --force
+)";
+
+void add_remove(Subcommand cluster) {
+  auto command = cluster.subcommand("remove", "Remove what the server keeps of a pool");
+  const auto options = std::make_shared<RemoveCommand>();
+  command.flag("--force", options->force, "Though chunks wait there, or dead letters");
+  add_flags(command, flag_specs(options->cluster, kServers));
+  command.footer(kRemoveFooter);
+  command.action([options] { remove(*options); });
+}
+
+struct KeyCommand {
+  std::string file;
+};
+
+void make_key(const KeyCommand& command) {
+  const auto seed = cluster::make_seed();
+  if (!seed) refuse(seed.error(), ExitStatus::failed);
+  const int opened =
+      ::open(command.file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  const file::OpenFile file(opened);
+  const std::string line = seed->reveal() + "\n";
+  if (opened < 0 || ::write(opened, line.data(), line.size()) != std::ssize(line)) {
+    refuse(
+        {ErrorCode::io, fmt::format("cannot write it: {}", std::generic_category().message(errno)),
+         command.file},
+        ExitStatus::failed);
+  }
+  const auto open = cluster::public_key_of(*seed);
+  if (!open) refuse(open.error(), ExitStatus::failed);
+  fmt::print("{}\n", *open);
+}
+
+constexpr const char* kKeyFooter =
+    R"(The secret half is written to FILE, for --sign-key, and nobody else can read it; there must be no
+such file yet. The public half is printed: put it into the file that others name by --trusted-keys,
+a line for each.
+
+Examples:
+  artel cluster key ann.key >>masters.pub
+)";
+
+void add_key(Subcommand cluster) {
+  auto command = cluster.subcommand("key", "Make a key to sign orders, or results, with");
+  const auto options = std::make_shared<KeyCommand>();
+  command.option("file", options->file, "Where the secret half goes").type_name("FILE").required();
+  command.footer(kKeyFooter);
+  command.action([options] { make_key(*options); });
+}
+
 constexpr const char* kClusterFooter = R"(Examples:
   artel cluster status --cluster nats://broker:4222
   artel cluster dead --cluster nats://broker:4222 --requeue
@@ -158,6 +242,8 @@ void add_cluster(Subcommand artel) {
   command.footer(kClusterFooter);
   add_status(command);
   add_dead(command);
+  add_remove(command);
+  add_key(command);
 }
 
 }  // namespace artel::app

@@ -37,8 +37,18 @@ std::string count(std::size_t number, std::string_view what) {
 
 std::vector<std::string> task_names(const WorkerReport& report) {
   std::vector<std::string> names;
-  for (const auto& task : report.tasks) names.push_back(to_string(task));
+  for (const auto& task : report.tasks) {
+    if (!is_tag(task)) names.push_back(to_string(task));
+  }
   return names;
+}
+
+std::vector<std::string> tags_of(const WorkerReport& report) {
+  std::vector<std::string> tags;
+  for (const auto& task : report.tasks) {
+    if (is_tag(task)) tags.push_back(task.name.substr(1));
+  }
+  return tags;
 }
 
 std::string worker_table(const PoolStatus& status) {
@@ -84,7 +94,8 @@ std::string shortened(std::string text) {
 }  // namespace
 
 std::string status_table(const PoolStatus& status) {
-  std::string text = fmt::format("pool '{}' at {}\n", status.pool, status.servers);
+  std::string text = fmt::format("pool '{}' at {}", status.pool, status.servers);
+  text += status.server_version.empty() ? "\n" : ", nats-server " + status.server_version + "\n";
   text += fmt::format("{}, {:.4g} chunks/s; {} waiting ({} bytes), {} at workers",
                       count(status.workers.size(), "worker"), status.chunks_per_s,
                       count(status.queued, "chunk"), status.queue_bytes, status.in_hand);
@@ -152,10 +163,12 @@ std::string status_json(const PoolStatus& status) {
                        {"refused", report.refused},
                        {"returned", report.returned},
                        {"uptime_s", to_seconds(report.uptime)},
-                       {"tasks", task_names(report)}});
+                       {"tasks", task_names(report)},
+                       {"tags", tags_of(report)}});
   }
   const nlohmann::ordered_json json{{"schema", "artel.cluster.status/1"},
                                     {"servers", status.servers},
+                                    {"server_version", status.server_version},
                                     {"pool", status.pool},
                                     {"window_s", to_seconds(status.looked_for)},
                                     {"chunks_per_s", status.chunks_per_s},

@@ -65,6 +65,11 @@ Result<UsedCluster> UsedCluster::connect(const cluster::ClusterFlags& flags, uns
   auto cluster = cluster::Cluster::connect(*options, queue);
   if (!cluster) return fail(cluster);
   used.cluster_ = std::make_unique<cluster::Cluster>(*std::move(cluster));
+  if (!used.local()) {
+    for (const std::string& remark : used.cluster_->remarks()) {
+      fmt::print(stderr, "artel: {}\n", remark);
+    }
+  }
   if (!used.local() && used.cluster_->workers().empty()) {
     fmt::print(stderr, "artel: no worker of pool '{}' is there yet; waiting for one\n",
                options->pool);

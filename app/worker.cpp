@@ -7,6 +7,7 @@
 #include "app/replication_task.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/cluster/run_worker.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::app {
 namespace {
@@ -14,11 +15,14 @@ namespace {
 struct WorkerCommand {
   cluster::WorkerFlags worker;
   bool allow_commands = false;
+  bool allow_unsigned = false;
 };
 
 constexpr const char* kWorkerFooter =
     R"(Without --allow-commands it runs simulations alone. Commands run in this folder, with this
-environment but for ARTEL_CLUSTER_PASSWORD and ARTEL_CLUSTER_TOKEN.
+environment but for ARTEL_CLUSTER_PASSWORD and ARTEL_CLUSTER_TOKEN. They must be signed by somebody
+whose key is in --trusted-keys (artel cluster key); --allow-unsigned runs those of whoever can reach
+the server and may publish there.
 SIGTERM or Ctrl-C: what has begun is finished, what waits goes to other workers; the second
 one hands back what has begun, too. A worker that is killed loses nothing: what it had goes
 to others when its lease ends.
@@ -27,7 +31,8 @@ Exit status: 0 left as asked; 1 no connection; 2 bad arguments.
 
 Examples:
   artel worker --cluster nats://broker:4222
-  artel worker --cluster tls://broker --tls-ca ca.pem --token-file token -j 4 --allow-commands
+  artel worker --cluster tls://broker --tls-ca ca.pem --token-file token -j 4 --allow-commands \
+    --trusted-keys masters.pub
 )";
 
 }  // namespace
@@ -39,8 +44,18 @@ void add_worker(Subcommand artel) {
   add_flags(command, flag_specs(options->worker));
   command.flag("--allow-commands", options->allow_commands,
                "Also run commands: whoever may send tasks can do here what you can");
+  command.flag("--allow-unsigned", options->allow_unsigned,
+               "With --allow-commands: also of those who do not sign");
   command.footer(kWorkerFooter);
   command.action([options] {
+    if (options->allow_commands && !options->allow_unsigned &&
+        options->worker.cluster.trusted_keys.empty()) {
+      refuse({ErrorCode::invalid,
+              "whose commands? Name the keys of those who may send some (--trusted-keys FILE; "
+              "'artel cluster key' makes one), or let everybody whom the server lets in "
+              "(--allow-unsigned)",
+              "--allow-commands"});
+    }
     cluster::register_task<ReplicationTask>();
     if (options->allow_commands) cluster::register_task<CommandTask>();
     finish(cluster::run_worker(options->worker));

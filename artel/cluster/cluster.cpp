@@ -31,6 +31,7 @@ Cluster::~Cluster() = default;
 
 std::vector<WorkerReport> Cluster::workers() const { return core_->workers(); }
 JobCounts Cluster::counts() const { return core_->counts(); }
+const std::vector<std::string>& Cluster::remarks() const { return core_->remarks(); }
 std::size_t Cluster::width() const { return core_->width(); }
 void Cluster::ended(const void* run) { core_->ended(run); }
 

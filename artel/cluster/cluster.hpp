@@ -67,6 +67,9 @@ class Cluster {
 
   /// Of all maps so far.
   [[nodiscard]] JobCounts counts() const;
+  /// What a person should know of what was found at connect: settings of the pool's queue that are
+  /// not as asked for. To have them, remove the pool (remove_pool.hpp).
+  [[nodiscard]] const std::vector<std::string>& remarks() const;
 
   // ---- For parallel::ExecutorTraits
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -49,7 +50,13 @@ std::vector<FlagSpec> flag_specs(ClusterFlags& flags, const std::string& help) {
       flag("--nkey", flags.nkey, "Its first line is the seed of a user's nkey", "FILE"),
       flag("--tls-ca", flags.authority, "Whom to trust (PEM); TLS is required then", "FILE"),
       flag("--tls-cert", flags.certificate, "Our certificate (PEM)", "FILE"),
-      flag("--tls-key", flags.key, "Its key (PEM)", "FILE")};
+      flag("--tls-key", flags.key, "Its key (PEM)", "FILE"),
+      flag("--sign-key", flags.sign_key, "Sign what is sent with this key (artel cluster key)",
+           "FILE"),
+      flag("--trusted-keys", flags.trusted_keys,
+           "Take only what one of these public keys has signed", "FILE"),
+      flag("--inbox-prefix", flags.inbox_prefix, "Answers come below this subject", "SUBJECT",
+           true)};
 }
 
 std::vector<FlagSpec> flag_specs(DispatchFlags& flags) {
@@ -65,11 +72,26 @@ std::vector<FlagSpec> flag_specs(DispatchFlags& flags) {
        .help = "With --policy: at a worker of one thread at most; one more for each other thread",
        .group = kHelpGroup,
        .most = 1000,
-       .default_shown = true}};
+       .default_shown = true},
+      {.names = "--needs",
+       .value = &flags.needs,
+       .help = "Only workers with these tags: gpu, host:lab7, what 'artel worker --tags' says",
+       .type = "TAG,…",
+       .group = kHelpGroup}};
+}
+
+std::vector<std::string> tags_after_commas(std::string_view text) {
+  std::vector<std::string> tags;
+  while (!text.empty()) {
+    const auto comma = text.find(',');
+    tags.emplace_back(text.substr(0, comma));
+    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+  }
+  return tags;
 }
 
 Result<QueueOptions> queue_options(const DispatchFlags& flags) {
-  QueueOptions options{.per_worker = flags.per_worker};
+  QueueOptions options{.per_worker = flags.per_worker, .needs = tags_after_commas(flags.needs)};
   if (flags.policy.empty()) return options;
   auto policy = dispatch::parse_policy(flags.policy);
   if (!policy) return fail(policy.error().code, policy.error().what, "--policy " + flags.policy);
@@ -101,6 +123,9 @@ Result<ClusterOptions> cluster_options(const ClusterFlags& flags) {
   options->credentials = flags.credentials;
   options->nkey = flags.nkey;
   options->tls = {.authority = flags.authority, .certificate = flags.certificate, .key = flags.key};
+  options->sign_key = flags.sign_key;
+  options->trusted_keys = flags.trusted_keys;
+  options->inbox_prefix = flags.inbox_prefix;
   if (const auto checked = check(*options); !checked) return fail(checked);
   return options;
 }

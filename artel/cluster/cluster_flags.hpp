@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct ClusterFlags {
   std::string authority;
   std::string certificate;
   std::string key;
+  std::string sign_key;
+  std::string trusted_keys;
+  std::string inbox_prefix = ClusterOptions{}.inbox_prefix;
 
   /// Whether `--cluster local` asks for a server and workers of our own.
   [[nodiscard]] bool local() const { return servers == "local"; }
@@ -47,10 +51,14 @@ struct ClusterFlags {
 struct DispatchFlags {
   std::string policy;  ///< empty: one queue for all
   std::uint32_t per_worker = QueueOptions{}.per_worker;
+  std::string needs;  ///< tags, after commas
 };
 
-/// --policy and --per-worker. `flags` must live until the command line has been read.
+/// --policy, --per-worker and --needs. `flags` must live until the command line has been read.
 [[nodiscard]] std::vector<FlagSpec> flag_specs(DispatchFlags& flags);
+
+/// "gpu,big-memory" as two.
+[[nodiscard]] std::vector<std::string> tags_after_commas(std::string_view text);
 
 /// Errors: as dispatch::parse_policy(), `where` is --policy.
 [[nodiscard]] Result<QueueOptions> queue_options(const DispatchFlags& flags);

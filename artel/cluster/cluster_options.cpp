@@ -125,6 +125,15 @@ Result<void> take_server(std::string_view server, ClusterOptions& options) {
   return {};
 }
 
+bool is_inbox_prefix(std::string_view text) {
+  while (true) {
+    const auto dot = text.find('.');
+    if (!is_subject_token(text.substr(0, dot))) return false;
+    if (dot == std::string_view::npos) return true;
+    text.remove_prefix(dot + 1);
+  }
+}
+
 Result<void> check_readable(const std::filesystem::path& path, std::string_view what) {
   if (path.empty()) return {};
   const auto file = file::open_text_file(path, kKeyFileBytesMax);
@@ -180,10 +189,17 @@ Result<void> check(const ClusterOptions& options) {
     return fail(ErrorCode::invalid, options.tls.key.empty() ? "a certificate needs its key"
                                                             : "a key needs its certificate");
   }
+  if (!is_inbox_prefix(options.inbox_prefix)) {
+    return fail(ErrorCode::invalid,
+                fmt::format("inbox prefix '{}': names of letters, digits, '-' and '_', with dots",
+                            options.inbox_prefix));
+  }
   for (const auto& [path, what] :
        {std::pair{&options.tls.authority, "authority's certificate"},
         std::pair{&options.tls.certificate, "certificate"}, std::pair{&options.tls.key, "key"},
-        std::pair{&options.credentials, "credentials"}, std::pair{&options.nkey, "nkey"}}) {
+        std::pair{&options.credentials, "credentials"}, std::pair{&options.nkey, "nkey"},
+        std::pair{&options.sign_key, "key to sign with"},
+        std::pair{&options.trusted_keys, "trusted keys"}}) {
     if (auto readable = check_readable(*path, what); !readable) return readable;
   }
   return {};

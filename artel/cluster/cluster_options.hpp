@@ -36,6 +36,10 @@ struct ClusterOptions {
   std::filesystem::path credentials;  ///< file of `nsc`: JWT and seed
   std::filesystem::path nkey;         ///< file with the seed of a user nkey, "SU…"
   TlsFiles tls;
+  std::filesystem::path sign_key;      ///< seed to sign with what is sent: see MessageSeal
+  std::filesystem::path trusted_keys;  ///< whose orders, or results, are taken; empty: everybody's
+  /// Answers come below this subject. A server can let every role hear its own alone.
+  std::string inbox_prefix = "_INBOX";
   Duration connect_timeout = std::chrono::seconds(2);  ///< for each server
   Duration request_timeout = std::chrono::seconds(5);  ///< for each call to JetStream
 };

@@ -53,7 +53,7 @@ ARTEL_TASK(squared, std::int64_t, int x) { return std::int64_t{x} * x; }
 ARTEL_TASK(shout, std::string, const Word& word) { return word.text + "!"; }
 ARTEL_TASK(sum_up, std::int64_t, std::int64_t sum, std::int64_t x) { return sum + x; }
 ARTEL_TASK(join, std::string, const std::string& sum, const std::string& x) { return sum + x; }
-ARTEL_TASK(doubled, std::string, const std::string& x) { return x + x; }
+ARTEL_TASK(said_twice, std::string, const std::string& x) { return x + x; }
 ARTEL_TASK(add_length, std::int64_t, std::int64_t sum, const std::string& x) {
   return sum + std::ssize(x);
 }
@@ -144,7 +144,7 @@ TEST(Cluster, ReducesInOrder) {
                            squared, sum_up, {.chunk = 7}),
       5 + 328'350);
   // What is mapped is no sum: those of chunks are combined by something else, here.
-  EXPECT_EQ(parallel::map_reduce(cluster, letters, parallel::Seeds<std::int64_t>{5, 0}, doubled,
+  EXPECT_EQ(parallel::map_reduce(cluster, letters, parallel::Seeds<std::int64_t>{5, 0}, said_twice,
                                  add_length, std::plus{}, {.chunk = 2}),
             5 + 10);
 }

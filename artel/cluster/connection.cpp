@@ -5,6 +5,7 @@
 #include <nats/status.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -17,11 +18,14 @@
 #include <vector>
 
 #include "artel/cluster/cluster_options.hpp"
-#include "artel/cluster/detail/nkey_of_seed.hpp"
+#include "artel/cluster/detail/nkey_bytes.hpp"
+#include "artel/cluster/detail/server_version.hpp"
 #include "artel/cluster/engine_handle.hpp"
+#include "artel/cluster/message_seal.hpp"
 #include "artel/cluster/secret.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::cluster {
 namespace {
@@ -30,6 +34,7 @@ constexpr std::int64_t kReconnectWaitMs = 100;
 constexpr std::int64_t kReconnectJitterMs = 50;
 constexpr std::int64_t kPingIntervalMs = 2000;
 constexpr int kPingsOutMax = 2;
+constexpr std::size_t kUrlMax = 512;
 
 std::int64_t milliseconds(Duration duration) {
   return std::max<std::int64_t>(
@@ -194,6 +199,9 @@ Result<void> set_login(Settings& settings, natsOptions* handle, const ClusterOpt
 struct Connection::State {
   ConnectionEvents events;
   std::string servers;
+  Duration connect_timeout{};
+  std::string inbox_prefix;
+  MessageSeal seal;
   natsConnection* connection = nullptr;
   natsConnection* bulk = nullptr;
   jsCtx* jetstream = nullptr;
@@ -265,6 +273,7 @@ void set_network(Settings& settings, natsOptions* handle, const ClusterOptions& 
     also(natsOptions_SetPingInterval(handle, kPingIntervalMs));
     also(natsOptions_SetMaxPingsOut(handle, kPingsOutMax));
     also(natsOptions_SetSendAsap(handle, !bulk));
+    also(natsOptions_SetCustomInboxPrefix(handle, options.inbox_prefix.c_str()));
     return status;
   });
 }
@@ -274,6 +283,12 @@ void set_network(Settings& settings, natsOptions* handle, const ClusterOptions& 
 Result<Connection> Connection::connect(const ClusterOptions& options, ConnectionEvents events) {
   if (auto checked = check(options); !checked) return fail(checked);
   auto state = std::make_unique<State>(std::move(events), server_list(options));
+  auto seal =
+      MessageSeal::open({.key = options.sign_key, .trusted = options.trusted_keys}, options.pool);
+  if (!seal) return fail(seal);
+  state->seal = std::move(*seal);
+  state->connect_timeout = options.connect_timeout;
+  state->inbox_prefix = options.inbox_prefix;
   const auto& where = state->servers;
   for (const bool bulk : {false, true}) {
     EngineHandle<natsOptions> handle;
@@ -312,6 +327,15 @@ natsConnection* Connection::handle() const { return state_->connection; }
 natsConnection* Connection::bulk() const { return state_->bulk; }
 jsCtx* Connection::jetstream() const { return state_->jetstream; }
 const std::string& Connection::servers() const { return state_->servers; }
+const MessageSeal& Connection::seal() const { return state_->seal; }
+
+std::string Connection::new_inbox() const {
+  EngineHandle<natsInbox> inbox;
+  const natsStatus status = natsInbox_Create(OutHandle(inbox));
+  ARTEL_REQUIRE(status == NATS_OK, "no memory for a subject", natsStatus_GetText(status));
+  const std::string_view text = inbox.get();
+  return fmt::format("{}{}", state_->inbox_prefix, text.substr(text.find('.')));
+}
 
 std::size_t Connection::payload_bytes_max() const {
   return static_cast<std::size_t>(
@@ -320,6 +344,13 @@ std::size_t Connection::payload_bytes_max() const {
 
 bool Connection::is_connected() const {
   return natsConnection_Status(state_->connection) == NATS_CONN_STATUS_CONNECTED;
+}
+
+Result<std::string> Connection::server_version() const {
+  std::array<char, kUrlMax> url{};
+  const auto status = natsConnection_GetConnectedUrl(state_->connection, url.data(), url.size());
+  if (status != NATS_OK) return tl::unexpected(error("see the server's address", status));
+  return detail::server_version(url.data(), state_->connect_timeout);
 }
 
 Result<void> Connection::require_jetstream() const {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/message_seal.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 
@@ -48,9 +49,16 @@ class Connection {
   [[nodiscard]] jsCtx* jetstream() const;
   /// For the `where` of an error.
   [[nodiscard]] const std::string& servers() const;
+  /// Signs what is sent, and checks what has come, as the options say.
+  [[nodiscard]] const MessageSeal& seal() const;
+  /// A new subject for answers, below the options' prefix.
+  [[nodiscard]] std::string new_inbox() const;
   /// Of one message, as the server says.
   [[nodiscard]] std::size_t payload_bytes_max() const;
   [[nodiscard]] bool is_connected() const;
+  /// What the server is, "2.9.10". Asks it, on a connection of its own, within the options'
+  /// connect_timeout. Errors: as of a connection; parse: it does not say it.
+  [[nodiscard]] Result<std::string> server_version() const;
 
   /// Asks the server for JetStream. Errors: unsupported when it has none, or not for us.
   [[nodiscard]] Result<void> require_jetstream() const;

@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "artel/cluster/cluster_options.hpp"
-#include "artel/cluster/detail/nkey_of_seed.hpp"
+#include "artel/cluster/detail/nkey_bytes.hpp"
 #include "artel/cluster/local_server.hpp"
 #include "artel/cluster/secret.hpp"
 #include "artel/core/error.hpp"

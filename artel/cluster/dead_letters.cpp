@@ -17,6 +17,7 @@
 #include "artel/cluster/detail/given_up_number.hpp"
 #include "artel/cluster/detail/stored_message.hpp"
 #include "artel/cluster/detail/subscription.hpp"
+#include "artel/cluster/message_seal.hpp"
 #include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/dead_letter.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
@@ -53,7 +54,7 @@ Result<std::optional<GivenUpChunk>> abandoned_chunk(const Connection& connection
   auto message = detail::stored_message(connection, subjects.stream(), *number);
   if (!message) return fail(message);
   if (!*message) return std::nullopt;
-  auto order = decode_chunk_order(detail::payload_of(*message));
+  auto order = decode_chunk_order(MessageSeal::content(detail::payload_of(*message)));
   if (!order) return std::nullopt;
   GivenUpChunk chunk;
   chunk.letter = {"every worker that had it was lost, and its master too", "", std::move(*order)};
@@ -111,10 +112,12 @@ Result<void> requeue(const Connection& connection, const Subjects& subjects,
                      const GivenUpChunk& chunk) {
   const ChunkOrder& order = chunk.letter.order;
   // Without an id: the server would take it for the copy that it knows.
-  auto sent = detail::store_message(
-      connection,
-      subjects.task(Subjects::queue_of(order.map, order.fold), {order.job, order.index}),
-      encode(order), fmt::format("requeue chunk {} of {}", order.index, order.job));
+  auto sent =
+      detail::store_message(connection,
+                            subjects.task(Subjects::queue_of(order.map, order.fold, order.needs),
+                                          {order.job, order.index}),
+                            connection.seal().close(SealedKind::order, encode(order)),
+                            fmt::format("requeue chunk {} of {}", order.index, order.job));
   if (!sent) return sent;
   return discard(connection, subjects, chunk);
 }

@@ -236,8 +236,8 @@ class BeaconSender {
 
  private:
   const Subjects subjects_{"artel"};
-  const std::string inbox_ = detail::new_inbox();
   Connection connection_;
+  const std::string inbox_ = connection_.new_inbox();
   std::unique_ptr<detail::JetStreamQueue> queue_;
   std::mutex lock_;
   std::condition_variable changed_;

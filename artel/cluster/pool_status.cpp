@@ -18,7 +18,9 @@
 
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/dead_letters.hpp"
+#include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/engine_handle.hpp"
+#include "artel/cluster/message_seal.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/error.hpp"
@@ -41,18 +43,15 @@ class Discovery {
   [[nodiscard]] static Result<Discovery> prepare(const Connection& connection,
                                                  const Subjects& subjects) {
     Discovery call(connection, subjects.discovery());
-    auto status = natsInbox_Create(OutHandle(call.inbox_));
-    if (status == NATS_OK) {
-      status = natsConnection_SubscribeSync(OutHandle(call.answers_), connection.handle(),
-                                            call.inbox_.get());
-    }
+    const auto status = natsConnection_SubscribeSync(OutHandle(call.answers_), connection.handle(),
+                                                     call.inbox_.c_str());
     if (status != NATS_OK) return tl::unexpected(connection.error("call the workers", status));
     return call;
   }
 
   [[nodiscard]] Result<Reports> call(steady_clock::duration patience, const Reports& expected) {
-    const auto status =
-        natsConnection_PublishRequest(connection_->handle(), subject_.c_str(), inbox_.get(), "", 0);
+    const auto status = natsConnection_PublishRequest(connection_->handle(), subject_.c_str(),
+                                                      inbox_.c_str(), "", 0);
     if (status != NATS_OK) return tl::unexpected(connection_->error("call the workers", status));
     Reports reports;
     const auto deadline = steady_clock::now() + patience;
@@ -64,9 +63,7 @@ class Discovery {
       const auto got = natsSubscription_NextMsg(OutHandle(answer), answers_.get(), left.count());
       if (got == NATS_TIMEOUT || got == NATS_NO_RESPONDERS) break;
       if (got != NATS_OK) return tl::unexpected(connection_->error("hear from workers", got));
-      auto report =
-          decode_worker_report({natsMsg_GetData(answer.get()),
-                                static_cast<std::size_t>(natsMsg_GetDataLength(answer.get()))});
+      auto report = decode_worker_report(MessageSeal::content(detail::payload_of(answer)));
       if (!report) continue;  // of another version, or nobody we know
       auto id = report->worker;
       if (!report->leaving) reports.insert_or_assign(std::move(id), *std::move(report));
@@ -76,7 +73,7 @@ class Discovery {
 
  private:
   Discovery(const Connection& connection, std::string subject)
-      : connection_(&connection), subject_(std::move(subject)) {}
+      : connection_(&connection), subject_(std::move(subject)), inbox_(connection.new_inbox()) {}
 
   static bool has_all(const Reports& reports, const Reports& expected) {
     return std::ranges::all_of(expected,
@@ -85,7 +82,7 @@ class Discovery {
 
   const Connection* connection_;
   std::string subject_;
-  EngineHandle<natsInbox> inbox_;
+  std::string inbox_;
   EngineHandle<natsSubscription> answers_;
 };
 
@@ -148,8 +145,11 @@ WorkerStatus compare(const WorkerReport* before, WorkerReport now) {
 Result<PoolStatus> pool_status(const Connection& connection, const std::string& pool,
                                Duration window) {
   const Subjects subjects(pool);
-  PoolStatus status{
-      .servers = connection.servers(), .pool = pool, .looked_for = window, .workers = {}};
+  PoolStatus status{.servers = connection.servers(),
+                    .server_version = connection.server_version().value_or(""),
+                    .pool = pool,
+                    .looked_for = window,
+                    .workers = {}};
   auto roll = Discovery::prepare(connection, subjects);
   if (!roll) return fail(roll);
   const auto before = roll->call(window, {});

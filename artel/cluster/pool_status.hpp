@@ -22,6 +22,7 @@ struct WorkerStatus {
 /// What goes on in a pool.
 struct PoolStatus {
   std::string servers;
+  std::string server_version;  ///< empty: it does not say it
   std::string pool;
   Duration looked_for{};              ///< rates are over this time
   std::vector<WorkerStatus> workers;  ///< by host, process and id

@@ -88,7 +88,11 @@ std::vector<FlagSpec> flag_specs(WorkerFlags& flags) {
       {.names = "-j,--jobs",
        .value = &flags.threads,
        .help = "Tasks at once; default: as many as there are usable processors",
-       .most = 4096}};
+       .most = 4096},
+      {.names = "--tags",
+       .value = &flags.tags,
+       .help = "What it has that not all have, for 'artel map --needs': gpu,big-memory",
+       .type = "TAG,…"}};
   std::ranges::move(flag_specs(flags.cluster, "Servers: nats://host:port[,…], or tls://…"),
                     std::back_inserter(specs));
   return specs;
@@ -105,14 +109,16 @@ int run_worker(const WorkerFlags& flags) {
     say("{}", to_string(options.error()));
     return kBadInput;
   }
-  const auto node = WorkerNode::connect(
-      {.cluster = *options, .threads = flags.threads, .on_problem = [](const Error& error) {
-         say("{}", to_string(error));
-       }});
+  const auto node =
+      WorkerNode::connect({.cluster = *options,
+                           .threads = flags.threads,
+                           .tags = tags_after_commas(flags.tags),
+                           .on_problem = [](const Error& error) { say("{}", to_string(error)); }});
   if (!node) {
     say("{}", to_string(node.error()));
     return kFailed;
   }
+  if (const std::string remark = (*node)->server_remark(); !remark.empty()) say("{}", remark);
   const auto report = (*node)->report();
   say("worker {} of pool '{}' at {} runs {}; {} at once", report.worker, options->pool,
       server_list(*options), task_names(), report.threads);

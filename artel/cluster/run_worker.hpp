@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "artel/cluster/cluster_flags.hpp"
@@ -11,6 +12,7 @@ namespace artel::cluster {
 struct WorkerFlags {
   ClusterFlags cluster;
   std::uint32_t threads = 0;  ///< 0: usable_cpus()
+  std::string tags;           ///< after commas
 };
 
 /// -j, --jobs, and the flags of the cluster. `flags` must live until the command line has been

@@ -1,8 +1,10 @@
 // Maps for which there is no worker, or none that knows the task.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <ranges>
 #include <string>
@@ -11,9 +13,12 @@
 
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/protocol/queue_options.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
+#include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/cluster/task_registry.hpp"
 #include "artel/core/error.hpp"
+#include "artel/dispatch/policy.hpp"
 #include "artel/parallel/map.hpp"
 #include "artel/pool/future.hpp"
 #include "artel/pool/task_error.hpp"
@@ -26,6 +31,12 @@ ARTEL_TASK(cubed, std::int64_t, int x) { return std::int64_t{x} * x * x; }
 namespace {
 
 using namespace std::chrono_literals;
+
+std::ptrdiff_t pulling_from(const std::string& queue, const std::vector<WorkerReport>& workers) {
+  return std::ranges::count_if(workers, [&](const WorkerReport& report) {
+    return std::ranges::find(report.queues, queue) != report.queues.end();
+  });
+}
 
 TEST(Cluster, AnUnknownTaskIsRefusedByName) {
   const TaskRegistry nothing;  // outlives the worker that reads it
@@ -61,6 +72,32 @@ TEST(Cluster, AWorkerThatKnowsTheTaskMayComeAfterOneThatDoesNot) {
   crew.hire(1, {.threads = 1});
   caller.join();
   EXPECT_EQ(results.size(), 20);
+}
+
+TEST(Cluster, WhatNeedsATagGoesToThoseWhoHaveIt) {
+  Crew crew;
+  crew.hire(1, {.threads = 1});
+  crew.hire(1, {.threads = 1, .tags = {"gpu", "big-memory"}});
+  for (const bool own : {false, true}) {
+    QueueOptions options = Crew::impatient();
+    options.needs = {"gpu"};
+    if (own) options.dispatch = dispatch::RoundRobin{};
+    Cluster cluster = crew.connect(options);
+    EXPECT_EQ(parallel::map(cluster, std::views::iota(0, 20), cubed, {.chunk = 1}).size(), 20);
+    if (own) continue;  // then the policy may choose one that passes it on
+    EXPECT_EQ(cluster.counts().refused, 0);
+    EXPECT_EQ(pulling_from(Subjects::queue_of(cubed.key(), {}, {"gpu"}), cluster.workers()), 1);
+  }
+  QueueOptions options = Crew::impatient();
+  options.worker_timeout = 300ms;
+  options.needs = {"gpu", "host:nowhere"};
+  Cluster cluster = crew.connect(options);
+  try {
+    static_cast<void>(parallel::map(cluster, std::views::iota(0, 5), cubed));
+    FAIL() << "nothing was thrown";
+  } catch (const pool::TaskError& error) {
+    EXPECT_NE(error.error().what.find("no tag 'host:nowhere'"), std::string::npos) << error.what();
+  }
 }
 
 TEST(Cluster, WithoutWorkersItGivesUpInTheEnd) {

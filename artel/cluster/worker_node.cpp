@@ -10,6 +10,7 @@
 
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/detail/worker_session.hpp"
+#include "artel/cluster/protocol/task_key.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
@@ -25,6 +26,11 @@ Result<std::unique_ptr<WorkerNode>> WorkerNode::connect(const WorkerOptions& opt
   const unsigned threads = options.threads > 0 ? options.threads : usable_cpus();
   if (threads > kThreadsMax) {
     return fail(ErrorCode::invalid, fmt::format("threads is {}; at most {}", threads, kThreadsMax));
+  }
+  for (const std::string& tag : options.tags) {
+    if (!is_tag_name(tag)) {
+      return fail(ErrorCode::invalid, fmt::format("'{}' is no tag: letters, digits, '-._:'", tag));
+    }
   }
   auto restored = std::make_shared<std::atomic<bool>>(false);
   auto connection = Connection::connect(
@@ -42,6 +48,7 @@ WorkerNode::WorkerNode(std::unique_ptr<detail::WorkerSession> session)
 WorkerNode::~WorkerNode() = default;
 
 const std::string& WorkerNode::id() const { return session_->id(); }
+std::string WorkerNode::server_remark() const { return session_->server_remark(); }
 WorkerReport WorkerNode::report() const { return session_->report(); }
 WorkerReport WorkerNode::run(const std::stop_token& stop) { return session_->run(stop); }
 void WorkerNode::hand_back_all() { session_->hand_back_all(); }

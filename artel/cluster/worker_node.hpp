@@ -5,6 +5,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
@@ -22,6 +23,9 @@ class WorkerSession;
 struct WorkerOptions {
   ClusterOptions cluster;
   unsigned threads = 0;  ///< 0: usable_cpus()
+  /// What it has that not all have, for masters that need it (QueueOptions::needs): "gpu",
+  /// "big-memory". "host:NAME" comes by itself, where the host's name can be a tag.
+  std::vector<std::string> tags{};
   Duration report_every = std::chrono::seconds(1);
   /// A chunk whose function threw is left alone for so long before its next try.
   Duration retry_delay = std::chrono::milliseconds(100);
@@ -57,6 +61,8 @@ class WorkerNode {
 
   [[nodiscard]] WorkerReport report() const;
   [[nodiscard]] const std::string& id() const;
+  /// What a person should know of the server's version. Asks it. Empty: nothing.
+  [[nodiscard]] std::string server_remark() const;
 
  private:
   explicit WorkerNode(std::unique_ptr<detail::WorkerSession> session);

@@ -163,6 +163,7 @@ MasterEvent read_master_event(const std::string& line) {
          return ChunkStored{named.chunk, named.epoch, w.number()};
        }},
       {"not-stored", [](Words& w) { return ChunkNotStored{copy(w.next()).chunk}; }},
+      {"full", [](Words& w) { return ChunkNotStored{copy(w.next()).chunk, true}; }},
       {"found", [](Words& w) { return found(w); }},
       {"given-up", [](Words& w) { return MessageGivenUp{w.number()}; }},
       {"read",

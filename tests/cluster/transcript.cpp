@@ -66,7 +66,9 @@ std::string words(const ChunkTaken& x) { return "taken " + name(*x.order); }
 std::string words(const ChunkStored& x) {
   return format("stored {}.{} as {}", name(x.chunk), x.epoch, x.number);
 }
-std::string words(const ChunkNotStored& x) { return "not-stored " + name(x.chunk); }
+std::string words(const ChunkNotStored& x) {
+  return (x.refused ? "full " : "not-stored ") + name(x.chunk);
+}
 std::string words(const ChunkTooLarge& x) { return "too-large " + name(x.chunk); }
 std::string words(const BeaconStored& x) {
   return format("beacon-stored {} {}", x.worker, x.number);
@@ -145,6 +147,7 @@ std::string words(const QueueLookedUp& x) {
   return format("queue {} {}", x.queue, x.there ? "there" : "missing");
 }
 std::string words(const Discovered& x) { return "who " + x.reply; }
+std::string words(const ForgedCame&) { return "forged"; }
 std::string words(const QueueCalled& x) {
   return x.call.queue.empty() ? "called own"
                               : format("called {} for{}", x.call.queue, keys(x.call.tasks));

@@ -1,18 +1,33 @@
-// What docs/cluster.md says a worker must be allowed to do is enough, and no more than it says.
+// What docs/cluster-security.md lets every role do is enough, and no more than it says: its own
+// configuration, on a real server.
+#include <fmt/core.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nats/nats.h>
+#include <nats/status.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <mutex>
+#include <sstream>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/connection.hpp"
+#include "artel/cluster/dead_letters.hpp"
+#include "artel/cluster/engine_handle.hpp"
 #include "artel/cluster/local_server.hpp"
+#include "artel/cluster/pool_status.hpp"
 #include "artel/cluster/protocol/queue_options.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
+#include "artel/cluster/remove_pool.hpp"
 #include "artel/cluster/secret.hpp"
 #include "artel/cluster/worker_node.hpp"
 #include "artel/core/error.hpp"
@@ -23,32 +38,76 @@
 namespace artel::cluster {
 namespace {
 
-constexpr auto kAccounts = R"(
-authorization { users: [
-  { user: master, password: m }
-  { user: worker, password: w, permissions: {
-      publish: ["$JS.API.CONSUMER.MSG.NEXT.>", "$JS.API.CONSUMER.INFO.>", "$JS.ACK.>", "_INBOX.>",
-                "mr.*.hb.*", "mr.*.d.>"]
-      subscribe: ["_INBOX.>", "mr.*.who"] } }
-] }
-)";
+using namespace std::chrono_literals;
+using testing::HasSubstr;
 
-TEST(WorkerRights, AreAFewSubjects) {
-  const auto server = LocalServer::start({.settings = kAccounts, .token = false}).value();
-  auto master = server.cluster();
-  master.user = "master";
-  master.password = Secret("m");
-  auto worker = server.cluster();
-  worker.user = "worker";
-  worker.password = Secret("w");
+// The block of the page that begins with "authorization", with every password the same.
+std::string accounts() {
+  std::stringstream page;
+  page << std::ifstream(ARTEL_SOURCE_DIR "/docs/cluster-security.md").rdbuf();
+  const std::string text = page.str();
+  const auto begin = text.find("\nauthorization");
+  std::string block = text.substr(begin, text.find("\n```", begin) - begin + 1);
+  for (auto at = block.find("password: $"); at != std::string::npos;
+       at = block.find("password: $", at + 1)) {
+    const auto name = at + std::string_view("password: ").size();
+    block.replace(name, block.find(',', name) - name, "p");
+  }
+  return block;
+}
 
+class Roles : public testing::Test {
+ protected:
+  [[nodiscard]] ClusterOptions as(const std::string& user, const std::string& inbox) const {
+    ClusterOptions options = server_.cluster();
+    options.pool = "films";
+    options.user = user;
+    options.password = Secret("p");
+    options.inbox_prefix = inbox;
+    return options;
+  }
+  [[nodiscard]] ClusterOptions worker() const { return as("worker", "_W"); }
+  [[nodiscard]] ClusterOptions ann() const { return as("ann", "_M.ann"); }
+  [[nodiscard]] ClusterOptions anns_operator() const { return as("operator", "_M.operator"); }
+
+  // What the server says of it.
+  enum class Deed : std::uint8_t { publish, subscribe };
+  static std::string refusal(const ClusterOptions& who, Deed deed, const std::string& subject) {
+    std::mutex lock;
+    std::string said;
+    const auto connection = Connection::connect(who, {.problem = [&](const Error& error) {
+                                                  const std::scoped_lock guard(lock);
+                                                  said = error.what;
+                                                }});
+    if (!connection) return to_string(connection.error());
+    EngineHandle<natsSubscription> subscription;
+    if (deed == Deed::publish) {
+      EXPECT_EQ(natsConnection_PublishString(connection->handle(), subject.c_str(), ""), NATS_OK);
+    } else {
+      EXPECT_EQ(natsConnection_SubscribeSync(OutHandle(subscription), connection->handle(),
+                                             subject.c_str()),
+                NATS_OK);
+    }
+    EXPECT_TRUE(connection->flush(5s));
+    const auto deadline = std::chrono::steady_clock::now() + 5s;
+    while (std::chrono::steady_clock::now() < deadline) {
+      const std::scoped_lock guard(lock);
+      if (!said.empty()) return said;
+    }
+    return "nothing";
+  }
+
+  LocalServer server_ = LocalServer::start({.settings = accounts(), .token = false}).value();
+};
+
+TEST_F(Roles, AreEnoughForWhatEachDoes) {
   std::mutex mutex;
   std::vector<std::string> problems;
-  const auto node =
-      WorkerNode::connect({.cluster = worker, .threads = 2, .on_problem = [&](const Error& error) {
-                             const std::scoped_lock lock(mutex);
-                             problems.push_back(to_string(error));
-                           }});
+  const auto node = WorkerNode::connect(
+      {.cluster = worker(), .threads = 2, .on_problem = [&](const Error& error) {
+         const std::scoped_lock lock(mutex);
+         problems.push_back(to_string(error));
+       }});
   ASSERT_TRUE(node) << to_string(node.error());
   const std::jthread working([&](const std::stop_token& stop) { (*node)->run(stop); });
 
@@ -56,15 +115,40 @@ TEST(WorkerRights, AreAFewSubjects) {
   for (std::uint64_t i = 0; i < 100; ++i) items.push_back(i);
   // From the queue that all share, and from its own, with beacons.
   for (const auto& queue : {QueueOptions{}, QueueOptions{.dispatch = dispatch::ClosedLoop{}}}) {
-    auto cluster = Cluster::connect(master, queue);
+    auto cluster = Cluster::connect(ann(), queue);
     ASSERT_TRUE(cluster) << to_string(cluster.error());
+    EXPECT_EQ(cluster->workers().size(), 1);
     const auto results = parallel::map(*cluster, items, swarm_work);
     ASSERT_EQ(results.size(), items.size());
     for (const auto item : items)
       EXPECT_EQ(results[static_cast<std::size_t>(item)], swarm_work(item));
   }
+  const auto connection = Connection::connect(anns_operator()).value();
+  const auto status = pool_status(connection, "films", 10ms);
+  ASSERT_TRUE(status) << to_string(status.error());
+  EXPECT_EQ(status->workers.size(), 1);
+  EXPECT_TRUE(dead_letters(connection, Subjects("films")));
+  const auto removed = remove_pool(connection, "films", WhatWaits::remove);
+  EXPECT_TRUE(removed) << to_string(removed.error());
   const std::scoped_lock lock(mutex);
   EXPECT_EQ(problems, std::vector<std::string>{});
+}
+
+TEST_F(Roles, AreNoMoreThanThat) {
+  const auto violation = HasSubstr("Permissions Violation");
+  EXPECT_THAT(refusal(worker(), Deed::publish, "mr.films.t.s.S_1.job.0"), violation);
+  EXPECT_THAT(refusal(worker(), Deed::publish, "mr.other.hb.w"), violation);
+  EXPECT_THAT(refusal(worker(), Deed::publish, "$JS.API.STREAM.DELETE.MR_films"), violation);
+  EXPECT_THAT(refusal(worker(), Deed::publish, "$JS.API.STREAM.MSG.GET.MR_films"), violation);
+  EXPECT_THAT(refusal(worker(), Deed::subscribe, "mr.films.t.>"), violation);
+  EXPECT_THAT(refusal(worker(), Deed::subscribe, "_M.>"), violation);
+  EXPECT_THAT(refusal(ann(), Deed::subscribe, "_M.>"), violation);
+  EXPECT_THAT(refusal(ann(), Deed::subscribe, "_M.bob.>"), violation);
+  EXPECT_THAT(refusal(ann(), Deed::subscribe, "_W.>"), violation);
+  EXPECT_THAT(refusal(ann(), Deed::publish, "mr.films.hb.w"), violation);
+  EXPECT_THAT(refusal(ann(), Deed::publish, "$JS.API.STREAM.DELETE.MR_films"), violation);
+  EXPECT_THAT(refusal(anns_operator(), Deed::subscribe, "mr.films.hb.*"), violation);
+  EXPECT_THAT(refusal(anns_operator(), Deed::publish, "_M.ann.x"), violation);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ access=(--cluster "$url")
 # ---- A job that kills every worker that gets it: the others are done, in order.
 for i in 1 2; do
   while [ ! -e "$folder/over" ]; do
-    "$artel" worker "${access[@]}" -j 2 --allow-commands 2>"$folder/log.$i" &
+    "$artel" worker "${access[@]}" -j 2 --allow-commands --allow-unsigned 2>"$folder/log.$i" &
     echo $! >"$folder/worker.$i"
     wait $! 2>/dev/null || true
   done &
@@ -61,7 +61,7 @@ kill $(cat "$folder"/worker.*)
 rm "$folder"/worker.*
 
 # ---- artel is killed while job 50 runs, at the only worker: everything once over both runs, in order.
-"$artel" worker "${access[@]}" -j 1 --allow-commands 2>"$folder/alone" &
+"$artel" worker "${access[@]}" -j 1 --allow-commands --allow-unsigned 2>"$folder/alone" &
 started+=($!)
 until_ok grep -q 'artel.command' "$folder/alone"
 until_ok sh -c "'$artel' cluster status ${access[*]} --window 50ms | grep -q '1 worker'"

@@ -149,7 +149,7 @@ kill $plain
 wait $plain || { echo "a worker that was told to leave failed"; failures=$((failures + 1)); }
 contains "the worker's last words" ' left: 0 chunks done' "$(cat "$folder/plain")"
 
-"$artel" worker "${access[@]}" -j 2 --allow-commands 2>"$folder/allowed" &
+"$artel" worker "${access[@]}" -j 2 --allow-commands --allow-unsigned 2>"$folder/allowed" &
 allowed=$!
 started+=($allowed)
 until_ok grep -q 'artel.command' "$folder/allowed"
@@ -159,8 +159,21 @@ same "a command does not see the token" 0 \
   "$(ARTEL_CLUSTER_TOKEN=sesame "$artel" map --cluster "$url" --shell -- 'env; cat /proc/$PPID/cmdline #' ::: a | grep -c sesame)"
 expect 0 '1 worker' '' cluster status "${access[@]}" --window 50ms
 
+# Commands of those who sign them alone.
+expect 2 '' 'whose commands' worker "${access[@]}" --allow-commands
+"$artel" cluster key "$folder/ann.key" >"$folder/masters.pub"
+same "nobody else reads a key" 600 "$(stat -c %a "$folder/ann.key")"
+expect 1 '' 'File exists' cluster key "$folder/ann.key"
+"$artel" worker "${access[@]}" --pool signed -j 1 --allow-commands --trusted-keys "$folder/masters.pub" 2>"$folder/signed" &
+started+=($!)
+until_ok grep -q 'artel.command' "$folder/signed"
+expect 255 '' 'signed orders only' map "${access[@]}" --pool signed -- echo ::: a
+expect 0 'hello' '' map "${access[@]}" --pool signed --sign-key "$folder/ann.key" -- echo ::: hello
+expect 0 '' "removed pool 'signed'" cluster remove "${access[@]}" --pool signed
+expect 1 '' "no pool 'signed'" cluster remove "${access[@]}" --pool signed
+
 # A worker that is killed while it works: what it had goes to another one.
-"$artel" worker "${access[@]}" -j 2 --allow-commands 2>"$folder/killed" &
+"$artel" worker "${access[@]}" -j 2 --allow-commands --allow-unsigned 2>"$folder/killed" &
 killed=$!
 until_ok grep -q 'artel.command' "$folder/killed"
 seq 60 | "$artel" map "${access[@]}" --shell -- 'sleep 0.05; echo {}' >"$folder/out" &

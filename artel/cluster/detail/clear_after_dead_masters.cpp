@@ -18,6 +18,7 @@
 #include "artel/cluster/detail/stored_message.hpp"
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/engine_handle.hpp"
+#include "artel/cluster/message_seal.hpp"
 #include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/core/error.hpp"
@@ -84,7 +85,7 @@ Result<std::set<std::string>> unheard(const Connection& connection,
                                       const std::set<std::string>& replies) {
   std::map<std::string, EngineHandle<natsSubscription>> answers;
   for (const std::string& reply : replies) {
-    const std::string back = new_inbox();
+    const std::string back = connection.new_inbox();
     auto& answer = answers[reply];
     natsStatus status =
         natsConnection_SubscribeSync(OutHandle(answer), connection.handle(), back.c_str());
@@ -146,7 +147,8 @@ Result<std::size_t> clear_after_dead_masters(const Connection& connection,
       const auto message = sent_by_master(connection, stream, chunk);
       if (!message) return fail(message);
       if (!*message) continue;
-      if (auto order = decode_chunk_order(payload_of(*message))) replies[job] = order->reply;
+      if (auto order = decode_chunk_order(MessageSeal::content(payload_of(*message))))
+        replies[job] = order->reply;
       break;
     }
   }

@@ -61,7 +61,7 @@ TEST(LostMasters, OnlyWhatNobodyWantsIsRemoved) {
   ASSERT_TRUE(queue) << to_string(queue.error());
   ChunkOrder order;
   order.job = "lost-0";
-  order.reply = new_inbox();
+  order.reply = connection->new_inbox();
   for (; order.index < 3; ++order.index) ASSERT_TRUE((*queue)->send(order));
   // And what somebody has requeued for it.
   const std::string bytes = encode(order);
@@ -99,7 +99,7 @@ TEST(LostMasters, AreClearedAwayByTheNextMaster) {
   ASSERT_TRUE(queue) << to_string(queue.error());
   ChunkOrder order;
   order.job = "lost-0";
-  order.reply = new_inbox();
+  order.reply = connection->new_inbox();
   ASSERT_TRUE((*queue)->send(order));
   EXPECT_TRUE(is_kept(*connection, 0));
   const Cluster cluster = crew.connect();

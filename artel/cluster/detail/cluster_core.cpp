@@ -31,6 +31,7 @@
 #include "artel/cluster/detail/result_journal.hpp"
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/engine_handle.hpp"
+#include "artel/cluster/message_seal.hpp"
 #include "artel/cluster/protocol/beacon_request.hpp"
 #include "artel/cluster/protocol/chunk_result.hpp"
 #include "artel/cluster/protocol/job_counts.hpp"
@@ -59,10 +60,7 @@ std::uint64_t random_seed() {
   return (std::uint64_t{entropy()} << 32U) | entropy();
 }
 
-std::string random_token() {
-  std::random_device entropy;
-  return fmt::format("{:08x}{:08x}", entropy(), entropy());
-}
+std::string random_token() { return fmt::format("{:016x}", random_seed()); }
 
 }  // namespace
 
@@ -86,7 +84,7 @@ ClusterCore::ClusterCore(std::shared_ptr<Signals> signals, Connection connection
       connection_(std::move(connection)),
       subjects_(std::move(subjects)),
       options_(options),
-      beacon_inbox_(new_inbox()),
+      beacon_inbox_(connection_.new_inbox()),
       jobs_prefix_(random_token()) {}
 
 Result<void> ClusterCore::begin() {
@@ -99,9 +97,15 @@ Result<void> ClusterCore::begin() {
   {
     const std::lock_guard guard(master_lock_);
     queue_ = std::move(*queue);
-    master_ = std::make_unique<MasterMachine>(MasterMachine::Options{
-        .queue = options_, .reply = queue_->results(), .seed = random_seed()});
+    master_ = std::make_unique<MasterMachine>(
+        MasterMachine::Options{.queue = options_,
+                               .reply = queue_->results(),
+                               .seed = random_seed(),
+                               .signs = connection_.seal().signs()});
   }
+  auto differences = queue_->differences();
+  if (!differences) return fail(differences);
+  remarks_ = std::move(*differences);
   auto reports = Subscription::open(connection_, subjects_.heartbeats(),
                                     [this](const Message& message) { report_came(message); });
   if (!reports) return fail(reports);
@@ -125,21 +129,20 @@ Result<void> ClusterCore::begin() {
 // All workers report at once. The first answer is waited for, if there is any, and then until no
 // other has come for a while: a map that begins now sees how many there are.
 Result<void> ClusterCore::discover() {
-  const std::string subject = subjects_.discovery();
-  const std::string inbox = new_inbox();
+  const std::string inbox = connection_.new_inbox();
   EngineHandle<natsSubscription> answers;
   natsStatus status =
       natsConnection_SubscribeSync(OutHandle(answers), connection_.handle(), inbox.c_str());
   if (status == NATS_OK) {
-    status =
-        natsConnection_PublishRequest(connection_.handle(), subject.c_str(), inbox.c_str(), "", 0);
+    status = natsConnection_PublishRequest(connection_.handle(), subjects_.discovery().c_str(),
+                                           inbox.c_str(), "", 0);
   }
   if (status != NATS_OK) return tl::unexpected(connection_.error("call the workers", status));
   const Instant deadline = later(steady_now(), std::chrono::milliseconds(kDiscoveryMs));
   for (std::int64_t patience = kDiscoveryMs; steady_now() < deadline; patience = kCalmMs) {
     Message report;
-    if (natsSubscription_NextMsg(OutHandle(report), answers.get(), patience) != NATS_OK) break;
-    if (natsMsg_IsNoResponders(report.get())) break;
+    status = natsSubscription_NextMsg(OutHandle(report), answers.get(), patience);
+    if (status != NATS_OK || natsMsg_IsNoResponders(report.get())) break;
     report_came(report);
   }
   return {};
@@ -233,6 +236,7 @@ JobCounts ClusterCore::counts() const {
   const std::lock_guard guard(master_lock_);
   JobCounts counts = master_->counts();
   counts.resumed = resumed_;
+  counts.forged = forged_;
   return counts;
 }
 
@@ -263,11 +267,15 @@ void ClusterCore::step(MasterEvent event) {
 }
 
 void ClusterCore::report_came(const Message& message) {
-  if (auto report = decode_worker_report(payload_of(message))) step(ReportCame{std::move(*report)});
+  const auto bytes = connection_.seal().open(SealedKind::report, payload_of(message));
+  if (!bytes) return static_cast<void>(++forged_);
+  if (auto report = decode_worker_report(*bytes)) step(ReportCame{std::move(*report)});
 }
 
 void ClusterCore::result_came(const Message& message) {
-  if (auto result = decode_chunk_result(payload_of(message))) step(ResultCame{std::move(*result)});
+  const auto bytes = connection_.seal().open(SealedKind::result, payload_of(message));
+  if (!bytes) return static_cast<void>(++forged_);
+  if (auto result = decode_chunk_result(*bytes)) step(ResultCame{std::move(*result)});
 }
 
 // Whoever waits for results is told once for several.
@@ -326,10 +334,9 @@ void ClusterCore::perform(GiveUpChunk& action) {
 }
 
 void ClusterCore::perform(SendChunk& action) {
-  using Urgency = JetStreamQueue::Urgency;
+  using enum JetStreamQueue::Urgency;
   const ChunkAddress chunk{action.order->job, action.order->index};
-  const auto sent =
-      queue_->send(*action.order, action.worker, action.urgent ? Urgency::now : Urgency::soon);
+  const auto sent = queue_->send(*action.order, action.worker, action.urgent ? now : soon);
   if (sent) return;
   if (sent.error().code == ErrorCode::too_large) return step(ChunkTooLarge{chunk, sent.error()});
   step(ChunkNotStored{chunk});
@@ -342,7 +349,7 @@ void ClusterCore::perform(SendBeacon& action) {
 }
 
 void ClusterCore::perform(CallQueue& action) {
-  const std::string bytes = encode(action.call);
+  const std::string bytes = connection_.seal().close(SealedKind::call, encode(action.call));
   static_cast<void>(natsConnection_Publish(connection_.handle(), subjects_.discovery().c_str(),
                                            bytes.data(), static_cast<int>(bytes.size())));
 }

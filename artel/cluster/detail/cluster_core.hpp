@@ -55,6 +55,8 @@ class ClusterCore {
   [[nodiscard]] std::vector<WorkerReport> workers() const;
   /// Of all jobs so far.
   [[nodiscard]] JobCounts counts() const;
+  /// Found when it connected.
+  [[nodiscard]] const std::vector<std::string>& remarks() const { return remarks_; }
 
  private:
   struct Signals {
@@ -108,6 +110,7 @@ class ClusterCore {
   const QueueOptions options_;
   const std::string beacon_inbox_;  // for the answers to beacons
   const std::string jobs_prefix_;
+  std::vector<std::string> remarks_;
 
   mutable std::mutex master_lock_;  // nothing else is locked meanwhile
   std::unique_ptr<MasterMachine> master_;
@@ -120,6 +123,7 @@ class ClusterCore {
   bool stopping_ = false;
 
   std::atomic<std::uint64_t> resumed_ = 0;                // chunks, from journals
+  std::atomic<std::uint64_t> forged_ = 0;                 // results and reports
   std::vector<std::shared_ptr<ChunkPump>> with_results_;  // of the thread that brings results
 
   std::unique_ptr<JetStreamQueue> queue_;

@@ -4,6 +4,7 @@
 #include <nats/nats.h>
 #include <nats/status.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -13,11 +14,14 @@
 #include <string_view>
 #include <tl/expected.hpp>
 #include <utility>
+#include <vector>
 
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/detail/given_up_number.hpp"
 #include "artel/cluster/detail/stored_message.hpp"
 #include "artel/cluster/detail/subscription.hpp"
+#include "artel/cluster/engine_handle.hpp"
+#include "artel/cluster/message_seal.hpp"
 #include "artel/cluster/protocol/beacon_request.hpp"
 #include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/master_action.hpp"
@@ -36,6 +40,7 @@ constexpr std::int64_t kAckPendingMax = 65'536;  // chunks in the hands of worke
 constexpr std::int64_t kPullsMax = 4'096;        // workers that wait
 constexpr Duration kIdleMax = std::chrono::minutes(5);  // of a consumer
 constexpr std::int64_t kDeadLettersMax = 10'000;
+constexpr Duration kDeadAgeMax = std::chrono::hours(24 * 30);  // time for somebody to look
 constexpr std::size_t kHeaderRoom = 512;  // of a message, and what a dead letter adds
 
 // What an answer of the server is about: a token of its subject.
@@ -63,6 +68,10 @@ std::uint64_t number_after(std::string_view text, std::string_view name) {
       .value_or(0);
 }
 
+jsStorageType storage_of(const QueueOptions& options) {
+  return options.storage == Storage::file ? js_FileStorage : js_MemoryStorage;
+}
+
 // "already there, with other settings": those of whoever came first hold.
 bool is_there(natsStatus status, jsErrCode detail) {
   return status == NATS_OK || detail == JSStreamNameExistErr;
@@ -76,7 +85,7 @@ JetStreamQueue::JetStreamQueue(const Connection& connection, Subjects subjects,
       subjects_(std::move(subjects)),
       options_(std::move(options)),
       events_(std::move(events)),
-      inbox_(new_inbox()),
+      inbox_(connection.new_inbox()),
       results_(inbox_ + ".r") {}
 
 Result<std::unique_ptr<JetStreamQueue>> JetStreamQueue::open(const Connection& connection,
@@ -116,7 +125,9 @@ Result<void> JetStreamQueue::make_streams() const {
   config.Retention = js_WorkQueuePolicy;
   config.Discard = js_DiscardNew;
   config.MaxMsgs = options_.chunks_max;
-  config.Storage = options_.storage == Storage::file ? js_FileStorage : js_MemoryStorage;
+  if (options_.bytes_max > 0) config.MaxBytes = options_.bytes_max;
+  config.MaxAge = options_.age_max.count();
+  config.Storage = storage_of(options_);
   config.Replicas = options_.replicas;
   config.Duplicates = kDuplicateWindow.count();
   jsErrCode detail{};
@@ -134,7 +145,8 @@ Result<void> JetStreamQueue::make_streams() const {
   config.Subjects = dead_subjects;
   config.SubjectsLen = 2;
   config.MaxMsgs = kDeadLettersMax;
-  config.Storage = options_.storage == Storage::file ? js_FileStorage : js_MemoryStorage;
+  config.MaxAge = kDeadAgeMax.count();
+  config.Storage = storage_of(options_);
   config.Replicas = options_.replicas;
   status = js_AddStream(nullptr, connection_.jetstream(), &config, nullptr, &detail);
   if (!is_there(status, detail)) {
@@ -142,6 +154,41 @@ Result<void> JetStreamQueue::make_streams() const {
   }
 
   return {};
+}
+
+Result<std::vector<std::string>> JetStreamQueue::differences() const {
+  EngineHandle<jsStreamInfo> info;
+  jsErrCode detail{};
+  const natsStatus status = js_GetStreamInfo(OutHandle(info), connection_.jetstream(),
+                                             subjects_.stream().c_str(), nullptr, &detail);
+  if (status != NATS_OK) return tl::unexpected(connection_.error("see the queue", status));
+  const jsStreamConfig& there = *info->Config;
+  std::vector<std::string> found;
+  const auto compare = [&](bool same, std::string_view what, auto is, auto wanted) {
+    if (same) return;
+    found.push_back(
+        fmt::format("the queue of pool '{}' was made with other settings: {} is {}, not {}",
+                    subjects_.pool(), what, is, wanted));
+  };
+  const auto count = [](std::int64_t most) {
+    return most > 0 ? std::to_string(most) : std::string("without limit");
+  };
+  const auto time = [](std::int64_t ns) {
+    return ns > 0 ? format_duration(Duration(ns)) : std::string("without limit");
+  };
+  const auto name = [](jsStorageType storage) {
+    return storage == js_FileStorage ? "file" : "memory";
+  };
+  const jsStorageType storage = storage_of(options_);
+  compare(there.Storage == storage, "storage", name(there.Storage), name(storage));
+  compare(there.Replicas == options_.replicas, "replicas", there.Replicas, options_.replicas);
+  compare(there.MaxMsgs == options_.chunks_max, "chunks_max", count(there.MaxMsgs),
+          options_.chunks_max);
+  compare(std::max<std::int64_t>(there.MaxBytes, 0) == options_.bytes_max, "bytes_max",
+          count(there.MaxBytes), count(options_.bytes_max));
+  compare(there.MaxAge == options_.age_max.count(), "age_max", time(there.MaxAge),
+          time(options_.age_max.count()));
+  return found;
 }
 
 Result<void> JetStreamQueue::make(const std::string& queue) const {
@@ -188,13 +235,13 @@ Result<void> JetStreamQueue::drop_own(const std::string& worker) const {
 Result<void> JetStreamQueue::send(const ChunkOrder& order, const std::string& worker,
                                   Urgency urgency) const {
   const std::string subject =
-      worker.empty()
-          ? subjects_.task(Subjects::queue_of(order.map, order.fold), {order.job, order.index})
-          : subjects_.own_task(worker, {order.job, order.index});
+      worker.empty() ? subjects_.task(Subjects::queue_of(order.map, order.fold, order.needs),
+                                      {order.job, order.index})
+                     : subjects_.own_task(worker, {order.job, order.index});
   const std::string reply =
       fmt::format("{}.{}.{}.{}.{}", inbox_, kStored, order.job, order.index, order.epoch);
   const std::string id = fmt::format("{}.{}.{}", order.job, order.index, order.epoch);
-  const std::string bytes = encode(order);
+  const std::string bytes = connection_.seal().close(SealedKind::order, encode(order));
   if (bytes.size() + kHeaderRoom > connection_.payload_bytes_max()) {
     return fail(ErrorCode::too_large,
                 fmt::format("chunk {} has {} bytes; the server's limit is {}: use smaller chunks "
@@ -257,7 +304,7 @@ void JetStreamQueue::answer_came(std::string_view about, const Message& message)
   chunk.index = *index;
   if (kind == kStored) {
     const auto epoch = parse_number<std::uint32_t>(about);
-    if (refused) return events_.said(ChunkNotStored{std::move(chunk)});
+    if (refused) return events_.said(ChunkNotStored{std::move(chunk), !unheard});
     if (number > 0 && epoch) events_.said(ChunkStored{std::move(chunk), *epoch, number});
     return;
   }
@@ -291,7 +338,7 @@ void JetStreamQueue::queue_found(ChunkAddress chunk, std::string_view about,
 std::shared_ptr<const ChunkOrder> JetStreamQueue::read(StoredNumber number) const {
   const auto message = stored_message(connection_, subjects_.stream(), number);
   if (!message || !*message) return nullptr;
-  auto order = decode_chunk_order(payload_of(*message));
+  auto order = decode_chunk_order(MessageSeal::content(payload_of(*message)));
   return order ? std::make_shared<const ChunkOrder>(std::move(*order)) : nullptr;
 }
 

@@ -68,6 +68,8 @@ class JetStreamQueue {
   // ---- Waits for the server's answer
 
   [[nodiscard]] Result<void> make_streams() const;
+  /// What of the settings that hold is not as asked for: "… storage is memory, not file".
+  [[nodiscard]] Result<std::vector<std::string>> differences() const;
   /// Makes the shared queue of this name, and the streams, if they are not there. The server drops
   /// it when nobody has pulled from it for minutes.
   [[nodiscard]] Result<void> make(const std::string& queue) const;

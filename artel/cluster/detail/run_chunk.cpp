@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "artel/cluster/item_run.hpp"
 #include "artel/cluster/protocol/chunk_order.hpp"
@@ -49,7 +51,8 @@ void work(const TaskRegistry& registry, const ChunkOrder& order, ItemRun& run) {
 
 }  // namespace
 
-ChunkResult run_chunk(const TaskRegistry& registry, const ChunkOrder& order) {
+ChunkResult run_chunk(const TaskRegistry& registry, const ChunkOrder& order,
+                      const std::vector<std::string>& tags) {
   ItemRun run{.items = Decoder(order.items),
               .kind = order.kind,
               .first = order.first,
@@ -58,7 +61,15 @@ ChunkResult run_chunk(const TaskRegistry& registry, const ChunkOrder& order) {
               .output = {},
               .problems = {}};
   const auto begun = steady_now();
-  work(registry, order, run);
+  const auto lacks = std::ranges::find_if(order.needs, [&](const std::string& tag) {
+    return std::ranges::find(tags, tag) == tags.end();
+  });
+  if (lacks == order.needs.end()) {
+    work(registry, order, run);
+  } else {
+    run.unreadable = true;
+    run.problems = {{order.first, 1, "", fmt::format("no tag '{}' there", *lacks)}};
+  }
   ChunkResult result;
   result.job = order.job;
   result.index = order.index;

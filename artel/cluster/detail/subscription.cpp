@@ -43,15 +43,6 @@ void tell_server(const Connection& connection, const std::string& ack, const std
   static_cast<void>(natsConnection_PublishString(way, ack.c_str(), what.c_str()));
 }
 
-std::string new_inbox() {
-  natsInbox* inbox = nullptr;
-  const natsStatus status = natsInbox_Create(&inbox);
-  ARTEL_REQUIRE(status == NATS_OK, "no memory for a subject", natsStatus_GetText(status));
-  std::string text = inbox;
-  natsInbox_Destroy(inbox);
-  return text;
-}
-
 struct Subscription::State {
   Handler handler;
   std::function<void()> calm;

@@ -26,9 +26,6 @@ using Message = EngineHandle<natsMsg>;
 /// … That it is acknowledged leaves with the bulk: see Connection::bulk().
 void tell_server(const Connection& connection, const std::string& ack, const std::string& what);
 
-/// A subject of its own, for answers: "_INBOX.…".
-[[nodiscard]] std::string new_inbox();
-
 /// Messages of a subject, one at a time, on a thread of the engine, for as long as this lives and
 /// through reconnects.
 class Subscription {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -25,12 +26,15 @@
 #include "artel/cluster/detail/encode_within.hpp"
 #include "artel/cluster/detail/new_worker_id.hpp"
 #include "artel/cluster/detail/run_chunk.hpp"
+#include "artel/cluster/detail/server_version.hpp"
 #include "artel/cluster/detail/subscription.hpp"
+#include "artel/cluster/message_seal.hpp"
 #include "artel/cluster/protocol/beacon_request.hpp"
 #include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/chunk_result.hpp"
 #include "artel/cluster/protocol/queue_call.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
+#include "artel/cluster/protocol/task_key.hpp"
 #include "artel/cluster/protocol/worker_action.hpp"
 #include "artel/cluster/protocol/worker_event.hpp"
 #include "artel/cluster/protocol/worker_machine.hpp"
@@ -52,6 +56,18 @@ const TaskRegistry& registry_of(const WorkerOptions& options) {
   return options.registry != nullptr ? *options.registry : TaskRegistry::linked();
 }
 
+std::vector<std::string> tags_of(const WorkerOptions& options) {
+  std::vector<std::string> tags = options.tags;
+  if (std::string host = "host:" + host_name(); is_tag_name(host)) tags.push_back(std::move(host));
+  return tags;
+}
+
+std::vector<TaskKey> abilities(const TaskRegistry& registry, const std::vector<std::string>& tags) {
+  std::vector<TaskKey> all = registry.catalogue();
+  for (const std::string& tag : tags) all.push_back(tag_key(tag));
+  return all;
+}
+
 }  // namespace
 
 WorkerSession::WorkerSession(WorkerOptions options, Connection connection, unsigned threads,
@@ -60,8 +76,9 @@ WorkerSession::WorkerSession(WorkerOptions options, Connection connection, unsig
       registry_(registry_of(options_)),
       connection_(std::move(connection)),
       subjects_(options_.cluster.pool),
+      tags_(tags_of(options_)),
       id_(new_worker_id()),
-      inbox_(new_inbox()),
+      inbox_(connection_.new_inbox()),
       restored_(std::move(restored)),
       worker_({.id = id_,
                .host = host_name(),
@@ -69,9 +86,10 @@ WorkerSession::WorkerSession(WorkerOptions options, Connection connection, unsig
                .threads = threads,
                .report_every = options_.report_every,
                .retry_delay = options_.retry_delay,
-               .tasks = registry_.catalogue(),
+               .tasks = abilities(registry_, tags_),
                .own_queue = Subjects::own_consumer(id_),
-               .inbox = inbox_},
+               .inbox = inbox_,
+               .signed_only = connection_.seal().demands()},
               steady_now()),
       pool_({.name = "worker", .workers = threads}) {}
 
@@ -113,6 +131,11 @@ void WorkerSession::hand_back_all() {
 WorkerReport WorkerSession::report() const {
   const std::lock_guard guard(lock_);
   return worker_.report(steady_now());
+}
+
+std::string WorkerSession::server_remark() const {
+  const auto version = connection_.server_version();
+  return version ? remarks_on_version(*version) : std::string();
 }
 
 void WorkerSession::problem(const Error& error) const {
@@ -164,7 +187,9 @@ void WorkerSession::discovered(const Message& call) {
     const std::lock_guard guard(lock_);
     if (!running_) return;
   }
-  if (auto queue = decode_queue_call(payload_of(call))) step(QueueCalled{std::move(*queue)});
+  const auto bytes = connection_.seal().open(SealedKind::call, payload_of(call));
+  if (!bytes) return step(ForgedCame{});
+  if (auto queue = decode_queue_call(*bytes)) step(QueueCalled{std::move(*queue)});
 }
 
 // A chunk, a beacon, or the server's word.
@@ -177,7 +202,12 @@ void WorkerSession::came(const Message& message) {
     if (beacon) return step(BeaconCame{delivered.consumer, std::move(*beacon), ack});
     return step(UnreadableCame{delivered.consumer, ack, beacon.error()});
   }
-  auto order = decode_chunk_order(payload_of(message));
+  const auto bytes = connection_.seal().open(SealedKind::order, payload_of(message));
+  if (!bytes) {
+    step(ForgedCame{});
+    return step(UnreadableCame{delivered.consumer, ack, bytes.error()});
+  }
+  auto order = decode_chunk_order(*bytes);
   if (!order) return step(UnreadableCame{delivered.consumer, ack, order.error()});
   step(ChunkCame{delivered.consumer, std::make_shared<const ChunkOrder>(std::move(*order)),
                  delivered.delivery, ack});
@@ -232,11 +262,15 @@ void WorkerSession::perform(const PostLease& action, const std::string& /*result
 }
 
 void WorkerSession::perform(const RunChunk& action, const std::string& /*result*/) {
-  ChunkResult result = run_chunk(registry_, *action.order);
+  ChunkResult result = run_chunk(registry_, *action.order, tags_);
   result.worker = id_;
   result.delivery = action.delivery;
   const bool failed = result.outcome == ChunkOutcome::failed;
-  const std::string bytes = encode_within(connection_.payload_bytes_max(), *action.order, result);
+  const MessageSeal& seal = connection_.seal();
+  const std::size_t most = connection_.payload_bytes_max();
+  const std::size_t room = most - (seal.signs() ? std::min(most, MessageSeal::kOverhead) : 0);
+  const std::string bytes =
+      seal.close(SealedKind::result, encode_within(room, *action.order, result));
   step(ChunkWorked{.lease = action.lease,
                    .outcome = result.outcome,
                    .worked = result.worked,
@@ -262,7 +296,8 @@ void WorkerSession::perform(const AnswerBeacon& action, const std::string& /*res
 }
 
 void WorkerSession::perform(const SendReport& action, const std::string& /*result*/) {
-  publish(action.reply.empty() ? subjects_.heartbeat(id_) : action.reply, encode(action.report));
+  publish(action.reply.empty() ? subjects_.heartbeat(id_) : action.reply,
+          connection_.seal().close(SealedKind::report, encode(action.report)));
 }
 
 void WorkerSession::perform(const TellProblem& action, const std::string& /*result*/) {

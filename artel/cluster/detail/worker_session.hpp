@@ -43,6 +43,7 @@ class WorkerSession {
 
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] WorkerReport report() const;
+  [[nodiscard]] std::string server_remark() const;
 
  private:
   void problem(const Error& error) const;
@@ -72,6 +73,7 @@ class WorkerSession {
   const TaskRegistry& registry_;
   const Connection connection_;
   const Subjects subjects_;
+  const std::vector<std::string> tags_;
   const std::string id_;
   const std::string inbox_;  // for what is asked for, and the server's answers
   const std::shared_ptr<std::atomic<bool>> restored_;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "artel/cluster/protocol/task_key.hpp"
 #include "artel/core/error.hpp"
@@ -29,13 +30,14 @@ struct ChunkOrder {
   Duration lease{};         ///< a worker that does not renew it within this time loses the chunk
   std::uint32_t tries = 1;  ///< deliveries of this copy: a failure of the last one counts
   ChunkKind kind{};
-  std::optional<TaskKey> map;   ///< applied to every item; nothing: items are folded as they are
-  std::optional<TaskKey> fold;  ///< if kind is fold
-  std::uint32_t retries = 0;    ///< so often an item is tried again on the spot
-  std::uint64_t first = 0;      ///< index of the first item in the job
-  std::uint32_t count = 0;      ///< items
-  std::string init;             ///< what folding begins with, encoded
-  std::string items;            ///< encoded, one after the other
+  std::optional<TaskKey> map;      ///< applied to every item; nothing: items are folded as they are
+  std::optional<TaskKey> fold;     ///< if kind is fold
+  std::vector<std::string> needs;  ///< tags that a worker must have
+  std::uint32_t retries = 0;       ///< so often an item is tried again on the spot
+  std::uint64_t first = 0;         ///< index of the first item in the job
+  std::uint32_t count = 0;         ///< items
+  std::string init;                ///< what folding begins with, encoded
+  std::string items;               ///< encoded, one after the other
 };
 
 [[nodiscard]] std::string encode(const ChunkOrder& message);

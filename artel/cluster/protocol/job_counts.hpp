@@ -21,6 +21,7 @@ struct JobCounts {
   std::uint64_t suspect = 0;  ///< chunks that were given up once, and tried again
   std::uint64_t dead = 0;     ///< chunks that were given up for good
   std::uint64_t resumed = 0;  ///< chunks whose result was in the journal
+  std::uint64_t forged = 0;   ///< results and reports that nobody trusted had signed: dropped
   std::size_t out_max = 0;    ///< most chunks that were out at once
 };
 

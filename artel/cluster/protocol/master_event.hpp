@@ -55,6 +55,7 @@ struct ChunkStored {
 /// It does not, or nobody heard.
 struct ChunkNotStored {
   ChunkAddress chunk;
+  bool refused = false;  ///< the server has said so: it is full
 };
 /// It never would.
 struct ChunkTooLarge {

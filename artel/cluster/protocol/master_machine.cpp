@@ -53,6 +53,7 @@ JobCounts counts_of(const detail::MasterJob& job) {
 
 MasterMachine::MasterMachine(Options options)
     : options_(std::move(options)),
+      roster_(options_.signs),
       own_(options_.queue.dispatch
                ? std::make_unique<detail::WorkerQueues>(*options_.queue.dispatch,
                                                         options_.queue.per_worker, options_.seed)
@@ -146,6 +147,7 @@ void MasterMachine::on(ChunkTaken& event) {
   event.order->reply = options_.reply;
   event.order->lease = options_.queue.lease;
   event.order->tries = options_.queue.tries;
+  event.order->needs = options_.queue.needs;
   if (job->trials.under_way()) {
     job->held_back.push_back(std::move(event.order));
   } else {
@@ -158,7 +160,8 @@ void MasterMachine::begin_queue(detail::MasterJob& job, const ChunkOrder& order)
   for (const std::optional<TaskKey>* task : {&order.map, &order.fold}) {
     if (*task) job.tasks.push_back(**task);
   }
-  job.queue = Subjects::queue_of(order.map, order.fold);
+  for (const std::string& tag : order.needs) job.tasks.push_back(tag_key(tag));
+  job.queue = Subjects::queue_of(order.map, order.fold, order.needs);
   job.view.reset();
   act(MakeQueue{job.queue});
   if (roster_.anybody_missing(job.tasks, job.queue)) act(CallQueue{{job.queue, job.tasks}});
@@ -204,7 +207,10 @@ void MasterMachine::on(const ChunkStored& event) {
   detail::MasterJob* const job = find(event.chunk.job);
   detail::OutstandingChunks::Chunk* const chunk =
       job != nullptr ? job->chunks.find(event.chunk.index) : nullptr;
-  if (job != nullptr) job->heard = now_;
+  if (job != nullptr) {
+    job->heard = now_;
+    job->full = false;
+  }
   if (chunk != nullptr && job->trials.waits(event.chunk.index)) {
     return act(EraseMessage{event.number});
   }
@@ -219,8 +225,11 @@ void MasterMachine::on(const ChunkStored& event) {
 }
 
 void MasterMachine::on(const ChunkNotStored& event) {
-  if (detail::MasterJob* const job = find(event.chunk.job))
-    job->chunks.not_sent(event.chunk.index, now_);
+  detail::MasterJob* const job = find(event.chunk.job);
+  if (job == nullptr) return;
+  job->full = event.refused;
+  if (event.refused) job->heard = now_;
+  job->chunks.not_sent(event.chunk.index, now_);
 }
 
 void MasterMachine::on(const ChunkTooLarge& event) {

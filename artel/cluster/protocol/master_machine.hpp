@@ -43,6 +43,7 @@ class MasterMachine {
     QueueOptions queue;      ///< checked
     std::string reply;       ///< where results are wanted
     std::uint64_t seed = 0;  ///< of the dice of a dispatch policy
+    bool signs = false;      ///< its orders
   };
 
   explicit MasterMachine(Options options);

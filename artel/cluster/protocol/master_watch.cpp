@@ -156,13 +156,19 @@ void MasterMachine::check_progress(detail::MasterJob& job) {
               ""});
   }
   if (!roster_.anybody_idle(job.tasks, Instant::min())) job.moved = now_;
-  if (now_ - job.moved > limit) {
-    fail_all(job, {ErrorCode::timeout,
-                   fmt::format("the queue has given nothing to workers that wait for {}: look at "
-                               "JetStream on the server (artel cluster status)",
-                               format_duration(limit)),
-                   ""});
+  if (now_ - job.moved <= limit) return;
+  if (job.full) {
+    return fail_all(job, {ErrorCode::full,
+                          fmt::format("the queue has been full for {} of what no worker takes: "
+                                      "artel cluster remove --force empties it",
+                                      format_duration(limit)),
+                          ""});
   }
+  fail_all(job, {ErrorCode::timeout,
+                 fmt::format("the queue has given nothing to workers that wait for {}: look at "
+                             "JetStream on the server (artel cluster status)",
+                             format_duration(limit)),
+                 ""});
 }
 
 // ---- What kills its workers

@@ -58,7 +58,7 @@ auto fields_of(Self& x) {
     return std::tuple_cat(
         std::tie(x.job, x.index, x.epoch, x.reply, x.lease, x.tries),
         std::tuple(Limited<Kind>{x.kind, static_cast<std::uint8_t>(ChunkKind::fold)}),
-        std::tie(x.map, x.fold, x.retries, x.first, x.count),
+        std::tie(x.map, x.fold, x.needs, x.retries, x.first, x.count),
         std::tuple(Bytes{x.init}, Bytes{x.items}));
   } else if constexpr (std::is_same_v<T, ChunkResult>) {
     using Outcome = std::remove_reference_t<decltype((x.outcome))>;
@@ -68,8 +68,8 @@ auto fields_of(Self& x) {
         std::tie(x.worked, x.count), std::tuple(Bytes{x.output}), std::tie(x.problems));
   } else if constexpr (std::is_same_v<T, WorkerReport>) {
     return std::tie(x.worker, x.host, x.pid, x.draining, x.leaving, x.every, x.uptime, x.threads,
-                    x.credit, x.done, x.failed, x.refused, x.returned, x.busy, x.held, x.tasks,
-                    x.queues);
+                    x.credit, x.done, x.failed, x.refused, x.returned, x.forged, x.signed_only,
+                    x.busy, x.held, x.tasks, x.queues);
   } else if constexpr (std::is_same_v<T, QueueCall>) {
     return std::tie(x.queue, x.tasks);
   } else if constexpr (std::is_same_v<T, BeaconRequest>) {
@@ -196,6 +196,11 @@ void take(const msgpack::object& object, std::vector<T>& values)
   values.resize(object.via.array.size);
   for (std::size_t i = 0; i < values.size(); ++i) take_fields(object.via.array.ptr[i], values[i]);
 }
+void take(const msgpack::object& object, std::vector<std::string>& texts) {
+  if (object.type != msgpack::type::ARRAY) throw msgpack::type_error();
+  texts.resize(object.via.array.size);
+  for (std::size_t i = 0; i < texts.size(); ++i) take(object.via.array.ptr[i], texts[i]);
+}
 void take(const msgpack::object& object, ChunkOrder& order) { take_fields(object, order); }
 
 template <class Self>
@@ -248,6 +253,15 @@ Result<Message> decode_message(std::string_view bytes, std::string_view kind) {
   }
 }
 
+// A worker publishes to it: not to what the server listens to.
+template <class Message>
+Result<Message> with_plain_reply(Result<Message> message, std::string_view kind) {
+  if (message && message->reply.starts_with('$')) {
+    return fail(ErrorCode::parse, fmt::format("{}: its reply is no inbox", kind));
+  }
+  return message;
+}
+
 }  // namespace
 
 std::string encode(const ChunkOrder& order) { return encode_message(order); }
@@ -259,7 +273,7 @@ std::string encode(const QueueCall& call) { return encode_message(call); }
 std::string encode(const DeadLetter& letter) { return encode_message(letter); }
 
 Result<ChunkOrder> decode_chunk_order(std::string_view bytes) {
-  return decode_message<ChunkOrder>(bytes, "chunk order");
+  return with_plain_reply(decode_message<ChunkOrder>(bytes, "chunk order"), "chunk order");
 }
 Result<ChunkResult> decode_chunk_result(std::string_view bytes) {
   return decode_message<ChunkResult>(bytes, "chunk result");
@@ -268,7 +282,7 @@ Result<WorkerReport> decode_worker_report(std::string_view bytes) {
   return decode_message<WorkerReport>(bytes, "worker report");
 }
 Result<BeaconRequest> decode_beacon_request(std::string_view bytes) {
-  return decode_message<BeaconRequest>(bytes, "beacon");
+  return with_plain_reply(decode_message<BeaconRequest>(bytes, "beacon"), "beacon");
 }
 Result<BeaconAnswer> decode_beacon_answer(std::string_view bytes) {
   return decode_message<BeaconAnswer>(bytes, "beacon answer");

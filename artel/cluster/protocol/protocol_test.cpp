@@ -1,3 +1,4 @@
+#include "artel/cluster/protocol/beacon_request.hpp"
 #include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/chunk_result.hpp"
 #include "artel/cluster/protocol/dead_letter.hpp"
@@ -97,6 +98,15 @@ TEST(Protocol, AReportArrivesAsItWasSent) {
   EXPECT_EQ(got->held[0].running, 2s);
   EXPECT_EQ(got->held[1].index, 4);
   EXPECT_EQ(got->tasks, sent.tasks);
+}
+
+// A worker publishes to it, with rights that its sender may not have.
+TEST(Protocol, ARepliesSubjectIsNotTheServers) {
+  ChunkOrder order = an_order();
+  order.reply = "$JS.API.STREAM.DELETE.MR_artel";
+  EXPECT_FALSE(decode_chunk_order(encode(order)));
+  EXPECT_FALSE(decode_beacon_request(encode(BeaconRequest{1, "$SYS.REQ.SERVER.PING"})));
+  EXPECT_TRUE(decode_beacon_request(encode(BeaconRequest{1, "_INBOX.x"})));
 }
 
 TEST(Protocol, ADeadLetterHoldsItsOrder) {

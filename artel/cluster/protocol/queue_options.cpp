@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <chrono>
+#include <string>
 
+#include "artel/cluster/protocol/task_key.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 
@@ -11,6 +13,7 @@ namespace artel::cluster {
 
 using std::chrono::hours;
 using std::chrono::milliseconds;
+using std::chrono::minutes;
 using std::chrono::seconds;
 
 Result<QueueOptions> check(QueueOptions options) {
@@ -21,6 +24,13 @@ Result<QueueOptions> check(QueueOptions options) {
   if (options.chunks_max < 1) {
     return fail(ErrorCode::invalid,
                 fmt::format("chunks_max is {}; at least 1", options.chunks_max));
+  }
+  if (options.bytes_max < 0) {
+    return fail(ErrorCode::invalid, fmt::format("bytes_max is {}; 0, or more", options.bytes_max));
+  }
+  if (options.age_max != Duration{} && options.age_max < minutes(10)) {
+    return fail(ErrorCode::invalid, fmt::format("age_max is {}; 0, or at least 10 min",
+                                                format_duration(options.age_max)));
   }
   if (options.lease < milliseconds(100) || options.lease > hours(24)) {
     return fail(ErrorCode::invalid, fmt::format("lease is {}; allowed: 100 ms to 24 h",
@@ -36,6 +46,11 @@ Result<QueueOptions> check(QueueOptions options) {
   if (options.per_worker < 1 || options.per_worker > 1000) {
     return fail(ErrorCode::invalid,
                 fmt::format("per_worker is {}; allowed: 1 to 1000", options.per_worker));
+  }
+  for (const std::string& tag : options.needs) {
+    if (!is_tag_name(tag)) {
+      return fail(ErrorCode::invalid, fmt::format("'{}' is no tag: letters, digits, '-._:'", tag));
+    }
   }
   if (options.patience < Duration::zero()) {
     return fail(ErrorCode::invalid,

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
@@ -19,12 +21,17 @@ enum class Storage : std::uint8_t {
 /// How a master's chunks are kept and watched. Everything has a default; check() says what is
 /// allowed.
 ///
-/// `storage`, `replicas` and `chunks_max` count when the pool's queue does not exist yet; `lease`
-/// and `tries` are those of the last master that connected.
+/// `storage`, `replicas`, `chunks_max`, `bytes_max` and `age_max` count when the pool's queue does
+/// not exist yet: Cluster::remarks() says if it does, with others. `lease` and `tries` are those of
+/// the last master that connected.
 struct QueueOptions {
   Storage storage = Storage::file;
   unsigned replicas = 1;              ///< 1, or 3 with a cluster of servers
   std::int64_t chunks_max = 100'000;  ///< that may wait at the server, of all masters together
+  std::int64_t bytes_max = 0;         ///< the same in bytes; 0: as many as the server has room for
+  /// What has waited for so long is dropped by the server, and sent again if its master lives. 0:
+  /// never; or 10 min and more.
+  Duration age_max = std::chrono::hours(24);
   /// A chunk whose worker says nothing for so long goes to another one. Workers renew it.
   Duration lease = std::chrono::seconds(3);
   unsigned tries = 3;  ///< deliveries of a chunk that fails, or whose worker is lost every time
@@ -41,6 +48,9 @@ struct QueueOptions {
   /// With a policy: chunks of this master at a worker at most, and one more for each of its threads
   /// beyond the first.
   std::uint32_t per_worker = 2;
+  /// Only workers that have all these tags get what this master sends (WorkerOptions::tags):
+  /// "gpu", "host:lab7".
+  std::vector<std::string> needs{};
   /// How long a map waits while no worker is there. kForever: it does not give up
   Duration worker_timeout = std::chrono::seconds(30);
 };

@@ -8,7 +8,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "artel/cluster/protocol/protocol_version.hpp"
 #include "artel/cluster/protocol/task_key.hpp"
 #include "artel/core/parse_number.hpp"
 
@@ -25,15 +27,22 @@ std::string Subjects::task(std::string_view queue, const ChunkAddress& chunk) co
   return fmt::format("{}t.s.{}.{}.{}", prefix_, queue, chunk.job, chunk.index);
 }
 
-// 48 bits of FNV-1a: names of people's tasks are not always tokens of subjects.
+// 48 bits of FNV-1a: names of people's tasks are not always tokens of subjects. Whoever speaks
+// another version of the protocol has other queues.
 std::string Subjects::queue_of(const std::optional<TaskKey>& map,
-                               const std::optional<TaskKey>& fold) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const std::optional<TaskKey>* task : {&map, &fold}) {
-    const std::string text =
-        *task ? fmt::format("{}/{}/{};", (*task)->name, (*task)->version, (*task)->signature) : ";";
+                               const std::optional<TaskKey>& fold,
+                               const std::vector<std::string>& tags) {
+  std::uint64_t hash = 0xcbf29ce484222325U ^ kProtocolVersion;
+  const auto add = [&](std::string_view text) {
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  };
+  for (const std::optional<TaskKey>* task : {&map, &fold}) {
+    if (*task) add(fmt::format("{}/{}/{}", (*task)->name, (*task)->version, (*task)->signature));
+    add(";");
   }
+  std::vector<std::string> sorted = tags;
+  std::ranges::sort(sorted);
+  for (const std::string& tag : sorted) add(tag + ";");
   return fmt::format("S_{:012x}", hash >> 16U);
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "artel/cluster/protocol/task_key.hpp"
 
@@ -25,6 +26,7 @@ struct ChunkAddress {
 class Subjects {
  public:
   explicit Subjects(std::string_view pool);
+  [[nodiscard]] const std::string& pool() const { return pool_; }
 
   // ---- Tasks: a work-queue stream
   [[nodiscard]] std::string stream() const;  ///< MR_<pool>
@@ -34,9 +36,11 @@ class Subjects {
   [[nodiscard]] std::string task(
       std::string_view queue,
       const ChunkAddress& chunk) const;  ///< mr.<pool>.t.s.<queue>.<job>.<index>
-  /// The queue, and durable consumer, of those who know both of these tasks: "S_" and a hash.
+  /// The queue, and durable consumer, of those who know both of these tasks and have these tags:
+  /// "S_" and a hash.
   [[nodiscard]] static std::string queue_of(const std::optional<TaskKey>& map,
-                                            const std::optional<TaskKey>& fold);
+                                            const std::optional<TaskKey>& fold,
+                                            const std::vector<std::string>& tags = {});
 
   // ---- Workers' own queues, in the same stream
   [[nodiscard]] std::string own(std::string_view worker) const;  ///< mr.<pool>.t.w.<wid>.>

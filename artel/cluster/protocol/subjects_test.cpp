@@ -32,6 +32,9 @@ TEST(Subjects, AQueueIsForThoseWhoKnowTheSameTasks) {
   EXPECT_NE(queue, Subjects::queue_of({}, one));
   EXPECT_NE(queue, Subjects::queue_of(TaskKey{"f", 2, 7}, {}));
   EXPECT_NE(queue, Subjects::queue_of(TaskKey{"f", 1, 8}, {}));
+  EXPECT_NE(queue, Subjects::queue_of(one, {}, {"gpu"}));
+  EXPECT_EQ(Subjects::queue_of(one, {}, {"gpu", "big"}),
+            Subjects::queue_of(one, {}, {"big", "gpu"}));
 }
 
 }  // namespace

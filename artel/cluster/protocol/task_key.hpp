@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "artel/core/error.hpp"
 
@@ -19,6 +20,13 @@ struct TaskKey {
 
 /// "thumbnail v2"
 [[nodiscard]] std::string to_string(const TaskKey& key);
+
+/// What a worker has, or where it is, as something that it can do: `gpu`, `host:lab7`. An order may
+/// need some as it needs tasks.
+[[nodiscard]] TaskKey tag_key(std::string_view tag);
+[[nodiscard]] bool is_tag(const TaskKey& key);
+/// 1 to 64 letters, digits, '-', '_', '.' and ':'.
+[[nodiscard]] bool is_tag_name(std::string_view text);
 
 /// Whether `wanted` is among the known functions. Errors: not_found (with the nearest name),
 /// unsupported (another version, or other types).

@@ -61,6 +61,8 @@ struct Discovered {
 struct QueueCalled {
   QueueCall call;
 };
+/// Something was sent to it that nobody whom it trusts has signed.
+struct ForgedCame {};
 /// A thread has come to what was posted.
 struct ThreadReady {
   LeaseId lease = 0;
@@ -87,8 +89,9 @@ struct EndWanted {};
 struct WorkerTick {};
 
 /// What happens to a worker: see WorkerMachine.
-using WorkerEvent = std::variant<ChunkCame, UnreadableCame, BeaconCame, PullEnded, QueueLookedUp,
-                                 Discovered, QueueCalled, ThreadReady, NotPosted, ChunkWorked,
-                                 WorkerReconnected, DrainWanted, EndWanted, WorkerTick>;
+using WorkerEvent =
+    std::variant<ChunkCame, UnreadableCame, BeaconCame, PullEnded, QueueLookedUp, Discovered,
+                 QueueCalled, ForgedCame, ThreadReady, NotPosted, ChunkWorked, WorkerReconnected,
+                 DrainWanted, EndWanted, WorkerTick>;
 
 }  // namespace artel::cluster

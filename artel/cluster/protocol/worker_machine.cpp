@@ -142,6 +142,8 @@ void WorkerMachine::on(const WorkerReconnected& /*event*/) {
   send_report("");
 }
 
+void WorkerMachine::on(const ForgedCame& /*event*/) { ++counts_.forged; }
+
 void WorkerMachine::on(const Discovered& event) { send_report(event.reply); }
 
 void WorkerMachine::chunk_came(const QueueName& queue) {
@@ -276,6 +278,7 @@ WorkerReport WorkerMachine::report(Instant now) const {
   report.host = options_.host;
   report.pid = options_.pid;
   for (const auto& [queue, from] : sources_) report.queues.push_back(queue);
+  report.signed_only = options_.signed_only;
   report.draining = draining_;
   report.leaving = left_;
   report.every = options_.report_every;

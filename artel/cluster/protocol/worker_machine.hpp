@@ -46,6 +46,7 @@ class WorkerMachine {
     std::vector<TaskKey> tasks{};  ///< that it knows
     QueueName own_queue{};         ///< the name of the one that is for it alone
     std::string inbox{};           ///< answers to requests come below it
+    bool signed_only = false;      ///< does nothing for masters who do not sign
   };
 
   WorkerMachine(Options options, Instant now);
@@ -87,6 +88,7 @@ class WorkerMachine {
   void on(const QueueLookedUp& event);
   void on(const Discovered& event);
   void on(const QueueCalled& event);
+  void on(const ForgedCame& event);
   void on(const ThreadReady& event);
   void on(const NotPosted& event);
   void on(const ChunkWorked& event);
@@ -118,7 +120,7 @@ class WorkerMachine {
   std::map<LeaseId, InHand> leases_;
   LeaseId last_lease_ = 0;
   Instant next_renewal_ = kNever;
-  WorkerReport counts_;  // done, failed, refused, returned, busy
+  WorkerReport counts_;  // done, failed, refused, returned, forged, busy
   detail::ChunksAhead ahead_;
   Instant told_;  // the last report
   Instant next_report_;

@@ -36,6 +36,8 @@ struct WorkerReport {
   std::uint64_t failed = 0;    ///< chunks that failed for the last time
   std::uint64_t refused = 0;   ///< chunks
   std::uint64_t returned = 0;  ///< chunks handed back: failed but not for the last time, or leaving
+  std::uint64_t forged = 0;    ///< orders and calls that nobody trusted had signed: dropped
+  bool signed_only = false;    ///< does nothing for masters who do not sign
   Duration busy{};             ///< sum over the threads, since it started
   std::vector<HeldChunk> held;
   std::vector<TaskKey> tasks;       ///< what it can do, by name

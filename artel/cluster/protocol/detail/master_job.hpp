@@ -45,6 +45,7 @@ struct MasterJob {
   bool doubted = false;                     // messages of it may be lost, or left
   std::optional<Instant> deserted_since{};  // no worker could do it
   Instant heard;                            // last sign of the queue
+  bool full = false;                        // the queue's last word
   Instant moved;                            // last sign that its chunks are worked on
   stat::SmoothedTime item_time;             // of an item, as workers say
 };

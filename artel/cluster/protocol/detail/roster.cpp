@@ -24,13 +24,14 @@ constexpr std::uint32_t kCreditMax = 2 * kThreadsMax;
 constexpr Duration kEveryMin = std::chrono::milliseconds(1);
 constexpr Duration kEveryMax = std::chrono::minutes(1);
 
-bool knows(const WorkerReport& report, const std::vector<TaskKey>& tasks) {
+}  // namespace
+
+bool Roster::knows(const WorkerReport& report, const std::vector<TaskKey>& tasks) const {
+  if (report.signed_only && !signs_ && !tasks.empty()) return false;
   return std::ranges::all_of(tasks, [&](const TaskKey& task) {
     return std::ranges::find(report.tasks, task) != report.tasks.end();
   });
 }
-
-}  // namespace
 
 bool Roster::heard(WorkerReport report, Instant now) {
   if (report.leaving) return workers_.erase(report.worker) > 0;
@@ -100,6 +101,9 @@ Result<void> Roster::check_task(const TaskKey& task) const {
   Error closest{ErrorCode::not_found, "no worker is there", ""};
   for (const auto& [worker, member] : workers_) {
     auto known = check_known(member.report.tasks, task);
+    if (known && member.report.signed_only && !signs_) {
+      known = fail(ErrorCode::unsupported, "there they take signed orders only: give --sign-key");
+    }
     if (known) return {};
     const bool closer = closest.where.empty() || known.error().code == ErrorCode::unsupported;
     if (closer) {

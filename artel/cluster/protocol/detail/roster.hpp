@@ -18,6 +18,9 @@ namespace artel::cluster::detail {
 /// Threads: one at a time; `now` comes from outside.
 class Roster {
  public:
+  /// Those who take signed orders only count as knowing no task, if there are none.
+  explicit Roster(bool signs) : signs_(signs) {}
+
   /// Returns whether something has changed that counts for how much can be sent: a worker came or
   /// left, drains, or has another credit.
   bool heard(WorkerReport report, Instant now);
@@ -42,7 +45,7 @@ class Roster {
   };
   [[nodiscard]] Strength strength(const std::vector<TaskKey>& tasks) const;
   /// That there is a worker who knows the task. Errors: as check_known(), for the worker that comes
-  /// closest; not_found when nobody is there.
+  /// closest; unsupported: it takes signed orders only; not_found when nobody is there.
   [[nodiscard]] Result<void> check_task(const TaskKey& task) const;
 
  private:
@@ -50,6 +53,9 @@ class Roster {
     WorkerReport report;
     Instant heard{};
   };
+  [[nodiscard]] bool knows(const WorkerReport& report, const std::vector<TaskKey>& tasks) const;
+
+  const bool signs_;
   std::map<std::string, Member> workers_;
 };
 

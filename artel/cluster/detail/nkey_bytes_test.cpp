@@ -1,4 +1,4 @@
-#include "artel/cluster/detail/nkey_of_seed.hpp"
+#include "artel/cluster/detail/nkey_bytes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,6 +30,22 @@ TEST(Nkey, MistypedSeedIsRefusedWithoutShowingIt) {
   mistyped[20] = mistyped[20] == 'A' ? 'B' : 'A';
   EXPECT_THAT(refusal(mistyped), HasSubstr("checksum"));
   EXPECT_THAT(refusal(mistyped), Not(HasSubstr(mistyped.substr(0, 12))));
+}
+
+TEST(Nkey, HalvesAreReadAsTheyWereWritten) {
+  EXPECT_EQ(seed_text(read_seed(Secret(kSeed)).value()).reveal(), kSeed);
+  EXPECT_EQ(public_key_text(read_public_key(kPublic).value()), kPublic);
+  EXPECT_EQ(public_key_of(read_seed(Secret(kSeed)).value()).value(),
+            read_public_key(kPublic).value());
+}
+
+TEST(Nkey, OtherTextsAreNoPublicKeys) {
+  std::string mistyped = kPublic;
+  mistyped[20] = mistyped[20] == 'A' ? 'B' : 'A';
+  for (const std::string& text : {std::string(), std::string("U"), std::string(kSeed), mistyped,
+                                  std::string(kPublic) + "A", std::string(56, 'A')}) {
+    EXPECT_FALSE(read_public_key(text)) << text;
+  }
 }
 
 TEST(Nkey, OtherTextsAreNoSeeds) {

@@ -1,0 +1,66 @@
+#include "artel/cluster/remove_pool.hpp"
+
+#include <fmt/core.h>
+#include <nats/nats.h>
+#include <nats/status.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "artel/cluster/connection.hpp"
+#include "artel/cluster/engine_handle.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
+#include "artel/core/error.hpp"
+
+namespace artel::cluster {
+namespace {
+
+// Messages in a stream; nothing: it is not there.
+Result<std::optional<std::uint64_t>> size_of(const Connection& connection,
+                                             const std::string& stream) {
+  jsErrCode detail{};
+  EngineHandle<jsStreamInfo> info;
+  const natsStatus status =
+      js_GetStreamInfo(OutHandle(info), connection.jetstream(), stream.c_str(), nullptr, &detail);
+  if (status == NATS_NOT_FOUND) return std::optional<std::uint64_t>();
+  if (status != NATS_OK) return tl::unexpected(connection.error("look at " + stream, status));
+  return std::optional(info->State.Msgs);
+}
+
+Result<void> remove(const Connection& connection, const std::string& stream) {
+  jsErrCode detail{};
+  const natsStatus status =
+      js_DeleteStream(connection.jetstream(), stream.c_str(), nullptr, &detail);
+  if (status == NATS_OK || status == NATS_NOT_FOUND) return {};
+  return tl::unexpected(connection.error("remove " + stream, status));
+}
+
+}  // namespace
+
+Result<RemovedPool> remove_pool(const Connection& connection, const std::string& pool,
+                                WhatWaits what_waits) {
+  const Subjects subjects(pool);
+  const auto chunks = size_of(connection, subjects.stream());
+  if (!chunks) return fail(chunks);
+  const auto dead = size_of(connection, subjects.dead_stream());
+  if (!dead) return fail(dead);
+  if (!*chunks && !*dead) {
+    return fail(ErrorCode::not_found, fmt::format("there is no pool '{}'", pool),
+                connection.servers());
+  }
+  const RemovedPool found{.chunks = chunks->value_or(0), .dead_letters = dead->value_or(0)};
+  if (what_waits == WhatWaits::keep && found.chunks + found.dead_letters > 0) {
+    return fail(ErrorCode::full,
+                fmt::format("pool '{}' still has {} chunks and {} dead letters", pool, found.chunks,
+                            found.dead_letters),
+                connection.servers());
+  }
+  for (const std::string& stream : {subjects.stream(), subjects.dead_stream()}) {
+    if (auto removed = remove(connection, stream); !removed) return fail(removed);
+  }
+  return found;
+}
+
+}  // namespace artel::cluster

@@ -1,0 +1,112 @@
+// The streams of a pool: their limits, what is told of them, and how they go.
+#include "artel/cluster/remove_pool.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nats/nats.h>
+#include <nats/status.h>
+
+#include <chrono>
+#include <cstdint>
+#include <ranges>
+#include <string>
+#include <vector>
+
+#include "artel/cluster/cluster.hpp"
+#include "artel/cluster/connection.hpp"
+#include "artel/cluster/dead_letters.hpp"
+#include "artel/cluster/engine_handle.hpp"
+#include "artel/cluster/local_server.hpp"
+#include "artel/cluster/protocol/dead_letter.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
+#include "artel/cluster/remote_task.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/parallel/map.hpp"
+#include "tests/cluster/worker_fleet.hpp"
+
+namespace artel::cluster {
+
+ARTEL_TASK(decremented, int, int x) { return x - 1; }
+
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Streams : public testing::Test {
+ protected:
+  [[nodiscard]] jsStreamConfig config_of(const std::string& stream) {
+    jsErrCode detail{};
+    EXPECT_EQ(js_GetStreamInfo(OutHandle(info_), connection_.jetstream(), stream.c_str(), nullptr,
+                               &detail),
+              NATS_OK);
+    return *info_->Config;
+  }
+
+  Crew crew_;
+  Connection connection_ = Connection::connect(crew_.server().cluster()).value();
+  Subjects subjects_{crew_.server().cluster().pool};
+
+ private:
+  EngineHandle<jsStreamInfo> info_;
+};
+
+TEST_F(Streams, AreBounded) {
+  const Cluster cluster = crew_.connect({.chunks_max = 500, .bytes_max = 1'000'000, .age_max = 1h});
+  EXPECT_THAT(cluster.remarks(), IsEmpty());
+  const jsStreamConfig tasks = config_of(subjects_.stream());
+  EXPECT_EQ(tasks.MaxMsgs, 500);
+  EXPECT_EQ(tasks.MaxBytes, 1'000'000);
+  EXPECT_EQ(tasks.MaxAge, Duration(1h).count());
+  const jsStreamConfig dead = config_of(subjects_.dead_stream());
+  EXPECT_GT(dead.MaxMsgs, 0);
+  EXPECT_GT(dead.MaxAge, 0);
+}
+
+TEST_F(Streams, OfOtherSettingsAreRemarkedOn) {
+  const Cluster first = crew_.connect();
+  const Cluster same = crew_.connect();
+  EXPECT_THAT(same.remarks(), IsEmpty());
+  const Cluster other = crew_.connect({.storage = Storage::memory, .age_max = 2h});
+  EXPECT_THAT(other.remarks(), ElementsAre(HasSubstr("storage is file, not memory"),
+                                           HasSubstr("age_max is 1.00 d, not 2.00 h")));
+}
+
+TEST_F(Streams, AreRemovedIfNothingIsInThem) {
+  const std::string pool = subjects_.pool();
+  const auto before = remove_pool(connection_, pool);
+  ASSERT_FALSE(before);
+  EXPECT_EQ(before.error().code, ErrorCode::not_found);
+
+  static_cast<void>(crew_.connect());
+  ASSERT_TRUE(bury(connection_, subjects_, {.reason = "a", .order = {.job = "j", .index = 1}}));
+  const auto refused = remove_pool(connection_, pool);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::full);
+  EXPECT_THAT(refused.error().what, HasSubstr("1 dead letters"));
+
+  const auto removed = remove_pool(connection_, pool, WhatWaits::remove);
+  ASSERT_TRUE(removed) << to_string(removed.error());
+  EXPECT_EQ(removed->dead_letters, 1);
+  EXPECT_FALSE(remove_pool(connection_, pool));
+}
+
+// The next map makes it anew; workers that were there find it.
+TEST_F(Streams, MayBeRemovedUnderWorkers) {
+  crew_.hire(1);
+  const auto items = std::views::iota(0, 10);
+  {
+    Cluster cluster = crew_.connect();
+    EXPECT_EQ(parallel::map(cluster, items, decremented).size(), 10);
+  }
+  ASSERT_TRUE(remove_pool(connection_, subjects_.pool(), WhatWaits::remove));
+  Cluster cluster = crew_.connect();
+  EXPECT_EQ(parallel::map(cluster, items, decremented).size(), 10);
+}
+
+}  // namespace
+}  // namespace artel::cluster
