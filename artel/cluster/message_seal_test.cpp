@@ -3,13 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
 
 #include "artel/cluster/secret.hpp"
-#include "artel/core/error.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace artel::cluster {

@@ -6,11 +6,8 @@
 #include <nats/nats.h>
 #include <nats/status.h>
 
-#include <chrono>
-#include <cstdint>
 #include <ranges>
 #include <string>
-#include <vector>
 
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/connection.hpp"

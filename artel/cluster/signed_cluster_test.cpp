@@ -5,13 +5,11 @@
 #include <nats/status.h>
 
 #include <atomic>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -52,8 +50,8 @@ ARTEL_TASK(called, int, int x) {
 
 namespace {
 
-const std::vector<int> kItems{1, 2, 3, 4, 5};
-const std::vector<int> kResults{2, 3, 4, 5, 6};
+const std::vector<int> items{1, 2, 3, 4, 5};
+const std::vector<int> plus_one{2, 3, 4, 5, 6};
 
 class Signed : public testing::Test {
  protected:
@@ -98,7 +96,7 @@ TEST_F(Signed, WhoTrustsEachOtherWorksAsAlways) {
   for (const auto& queue : {QueueOptions{}, QueueOptions{.dispatch = dispatch::LeastLoaded{}}}) {
     auto cluster = Cluster::connect(as("master", "worker"), queue);
     ASSERT_TRUE(cluster) << to_string(cluster.error());
-    EXPECT_EQ(parallel::map(*cluster, kItems, called, {.chunk = 1}), kResults);
+    EXPECT_EQ(parallel::map(*cluster, items, called, {.chunk = 1}), plus_one);
     EXPECT_EQ(cluster->counts().forged, 0);
   }
   EXPECT_EQ(node_->report().forged, 0);
@@ -108,7 +106,7 @@ TEST_F(Signed, ForgedOrdersAreDroppedAndCounted) {
   hire(as("worker", "master"));
   auto cluster = Cluster::connect(as("master", "worker"));
   ASSERT_TRUE(cluster) << to_string(cluster.error());
-  EXPECT_EQ(parallel::map(*cluster, kItems, called, {.chunk = 5}), kResults);
+  EXPECT_EQ(parallel::map(*cluster, items, called, {.chunk = 5}), plus_one);
   ASSERT_EQ(calls, 5);
 
   ChunkOrder order;
@@ -124,7 +122,7 @@ TEST_F(Signed, ForgedOrdersAreDroppedAndCounted) {
   publish(subjects_.task(queue, {order.job, 1}), stranger.close(SealedKind::order, encode(order)));
   while (node_->report().forged < 2) std::this_thread::yield();
   // The worker goes on, and what follows is done.
-  EXPECT_EQ(parallel::map(*cluster, kItems, called, {.chunk = 5}), kResults);
+  EXPECT_EQ(parallel::map(*cluster, items, called, {.chunk = 5}), plus_one);
   EXPECT_EQ(calls, 10);
 }
 
@@ -147,11 +145,11 @@ TEST_F(Signed, ForgedResultsAreDroppedAndCounted) {
   ASSERT_TRUE(listening) << to_string(listening.error());
   ASSERT_TRUE(anybody_.flush(5s));
   std::vector<int> results;
-  std::thread caller([&] { results = parallel::map(*cluster, kItems, called, {.chunk = 5}); });
+  std::thread caller([&] { results = parallel::map(*cluster, items, called, {.chunk = 5}); });
   while (cluster->counts().forged < 1) std::this_thread::yield();
   hire(as("worker", "master"));
   caller.join();
-  EXPECT_EQ(results, kResults);
+  EXPECT_EQ(results, plus_one);
 }
 
 TEST_F(Signed, WithoutAKeyAMasterIsToldWhy) {
@@ -159,7 +157,7 @@ TEST_F(Signed, WithoutAKeyAMasterIsToldWhy) {
   auto cluster = Cluster::connect(server_.cluster(), {.worker_timeout = 300ms});
   ASSERT_TRUE(cluster) << to_string(cluster.error());
   try {
-    static_cast<void>(parallel::map(*cluster, kItems, called));
+    static_cast<void>(parallel::map(*cluster, items, called));
     FAIL() << "nothing was thrown";
   } catch (const pool::TaskError& error) {
     EXPECT_THAT(error.error().what, HasSubstr("signed orders only"));

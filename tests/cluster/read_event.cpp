@@ -1,6 +1,7 @@
 #include "tests/cluster/read_event.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -13,15 +14,17 @@
 
 #include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/chunk_result.hpp"
+#include "artel/cluster/protocol/master_event.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/protocol/task_key.hpp"
+#include "artel/cluster/protocol/worker_event.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/instant.hpp"
 
 namespace artel::cluster {
 namespace {
 
-const TaskKey kTask{"f", 1, 0};
+const TaskKey some_task{"f", 1, 0};
 
 // The words of a line, one after the other.
 class Words {
@@ -67,7 +70,7 @@ std::shared_ptr<ChunkOrder> order(const std::string& word) {
   made->lease = std::chrono::seconds(1);
   made->tries = 3;
   made->reply = "master";
-  made->map = kTask;
+  made->map = some_task;
   return made;
 }
 
@@ -110,7 +113,7 @@ WorkerReport report(Words& words) {
     else if (word == "leaving")
       read.leaving = true;
     else if (word == "knows")
-      read.tasks = {kTask};
+      read.tasks = {some_task};
     else if (word == "pulls" || word == "has")
       list = word;
     else if (list == "pulls")
@@ -150,7 +153,7 @@ Event read(const Readers<Event>& readers, const std::string& line) {
 }  // namespace
 
 MasterEvent read_master_event(const std::string& line) {
-  static const Readers<MasterEvent> kReaders{
+  static const Readers<MasterEvent> readers{
       {"job", [](Words& w) { return JobBegun{w.next()}; }},
       {"end", [](Words& w) { return JobEnded{w.next()}; }},
       {"more", [](Words& w) { return SourceGrew{w.next()}; }},
@@ -185,11 +188,11 @@ MasterEvent read_master_event(const std::string& line) {
       {"result", [](Words& w) { return ResultCame{result(w)}; }},
       {"report", [](Words& w) { return ReportCame{report(w)}; }},
       {"tick", [](Words&) { return MasterTick{}; }}};
-  return read(kReaders, line);
+  return read(readers, line);
 }
 
 WorkerEvent read_worker_event(const std::string& line) {
-  static const Readers<WorkerEvent> kReaders{
+  static const Readers<WorkerEvent> readers{
       {"chunk",
        [](Words& w) {
          ChunkCame came{.ack = w.next()};
@@ -215,7 +218,7 @@ WorkerEvent read_worker_event(const std::string& line) {
        [](Words& w) {
          std::string queue = w.next();
          if (queue == "own") queue.clear();
-         return QueueCalled{{std::move(queue), {kTask}}};
+         return QueueCalled{{std::move(queue), {some_task}}};
        }},
       {"ready", [](Words& w) { return ThreadReady{w.number()}; }},
       {"worked",
@@ -229,7 +232,7 @@ WorkerEvent read_worker_event(const std::string& line) {
       {"drain", [](Words&) { return DrainWanted{}; }},
       {"end", [](Words&) { return EndWanted{}; }},
       {"tick", [](Words&) { return WorkerTick{}; }}};
-  return read(kReaders, line);
+  return read(readers, line);
 }
 
 }  // namespace artel::cluster

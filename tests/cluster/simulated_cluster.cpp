@@ -13,15 +13,23 @@
 #include <variant>
 #include <vector>
 
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/chunk_result.hpp"
+#include "artel/cluster/protocol/master_action.hpp"
+#include "artel/cluster/protocol/master_event.hpp"
+#include "artel/cluster/protocol/master_machine.hpp"
 #include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/protocol/task_key.hpp"
-#include "artel/core/id.hpp"
+#include "artel/cluster/protocol/worker_action.hpp"
+#include "artel/cluster/protocol/worker_event.hpp"
+#include "artel/cluster/protocol/worker_machine.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/sim/model/constant_network.hpp"
-#include "tests/cluster/transcript.hpp"
+#include "artel/sim/kernel/context.hpp"
+#include "tests/cluster/simulated_queue.hpp"
+#include "tests/cluster/simulated_scenario.hpp"
 
 namespace artel::cluster::simulated {
 namespace {
@@ -32,8 +40,8 @@ constexpr Duration kLease = 1s;
 constexpr Duration kReportEvery = 1s;
 constexpr std::uint64_t kDeadly = 3;  // index of the chunk
 
-const TaskKey kTask{"work", 1, 0};
-const TaskKey kOther{"work", 2, 0};
+const TaskKey known_task{"work", 1, 0};
+const TaskKey other_task{"work", 2, 0};
 
 QueueOptions queue_options(const Scenario& scenario) {
   QueueOptions options{.lease = kLease, .tries = scenario.tries};
@@ -66,14 +74,15 @@ Instant Client::global(Instant time) const {
 
 MasterHost::MasterHost(World& world, ClientId id)
     : Client(world, id),
-      task_(world.scenario.upgrade && id == 1 ? kOther : kTask),
+      task_(world.scenario.upgrade && id == 1 ? other_task : known_task),
       chunks_(world.scenario.chunks) {}
 
 void MasterHost::begin() {
   if (done()) return;
-  machine_.emplace(MasterMachine::Options{.queue = queue_options(world_.scenario),
-                                          .reply = fmt::format("{}", id_),
-                                          .seed = world_.scenario.seed});
+  machine_ = std::make_unique<MasterMachine>(
+      MasterMachine::Options{.queue = queue_options(world_.scenario),
+                             .reply = fmt::format("{}", id_),
+                             .seed = world_.scenario.seed});
   job_ = fmt::format("j{}", id_) + std::string(life, '+');
   taken_ = 0;
   world_.to_server(Context::id(),
@@ -187,7 +196,7 @@ void WorkerHost::begin() {
                              .threads = world_.scenario.threads,
                              .report_every = kReportEvery,
                              .retry_delay = 100ms,
-                             .tasks = {stranger_ ? kOther : kTask},
+                             .tasks = {stranger_ ? other_task : known_task},
                              .own_queue = Subjects::own_consumer(name),
                              .inbox = name},
       local(now()));
@@ -241,15 +250,15 @@ void WorkerHost::on(const Worked& worked) {
     die();
     return begin();
   }
-  result_ =
-      ChunkResult{.job = order.job,
-                  .index = order.index,
-                  .epoch = order.epoch,
-                  .worker = world_.name(id_),
-                  .outcome = order.map == (stranger_ ? kOther : kTask) ? ChunkOutcome::done
-                                                                       : ChunkOutcome::refused,
-                  .worked = world_.scenario.work,
-                  .count = 1};
+  result_ = ChunkResult{.job = order.job,
+                        .index = order.index,
+                        .epoch = order.epoch,
+                        .worker = world_.name(id_),
+                        .outcome = order.map == (stranger_ ? other_task : known_task)
+                                       ? ChunkOutcome::done
+                                       : ChunkOutcome::refused,
+                        .worked = world_.scenario.work,
+                        .count = 1};
   running_.erase(at);
   step(ChunkWorked{.lease = worked.lease, .outcome = result_.outcome, .worked = result_.worked});
   if (machine_) start_threads();

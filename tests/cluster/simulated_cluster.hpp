@@ -146,7 +146,7 @@ class MasterHost final : public sim::Component<ToClient, Tick>, public Client {
   void reconnected() override;
   void resume() override;
   [[nodiscard]] bool done() const { return ended_.size() == chunks_; }
-  [[nodiscard]] bool is_there() const { return machine_.has_value(); }
+  [[nodiscard]] bool is_there() const { return machine_ != nullptr; }
   /// Of the present process, and of those before it.
   [[nodiscard]] const std::string& job() const { return job_; }
   [[nodiscard]] const std::vector<std::string>& earlier_jobs() const { return earlier_jobs_; }
@@ -156,7 +156,7 @@ class MasterHost final : public sim::Component<ToClient, Tick>, public Client {
   void perform(MasterAction& action);
   void ended(const std::string& how, std::uint64_t index);
 
-  std::optional<MasterMachine> machine_;
+  std::unique_ptr<MasterMachine> machine_;
   const TaskKey& task_;
   std::string job_;
   std::vector<std::string> earlier_jobs_;

@@ -4,13 +4,26 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "artel/cluster/protocol/beacon_request.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/master_action.hpp"
+#include "artel/cluster/protocol/master_event.hpp"
+#include "artel/cluster/protocol/worker_action.hpp"
+#include "artel/cluster/protocol/worker_event.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
+#include "artel/random/stream.hpp"
 
 namespace artel::cluster::simulated {
 namespace {
@@ -19,7 +32,7 @@ constexpr std::size_t kAcknowledgedMax = 5;  // that a killed server may have fo
 
 // An ack is "CONSUMER NUMBER".
 std::optional<StoredNumber> number_of(const std::string& ack) {
-  return parse_number<StoredNumber>(ack.substr(ack.find(' ') + 1)).value();
+  return parse_number<StoredNumber>(ack.substr(ack.find(' ') + 1));
 }
 
 }  // namespace

@@ -27,6 +27,8 @@ constexpr std::array<std::string_view, Fault::kKinds> kNames{
     "master mute",   "master deaf",   "master killed", "server stopped",
     "server killed", "store lost",    "queue silent",  "passed over"};
 
+constexpr int kShrinkingMax = 100;  // scenarios looked at
+
 Duration between(random::Stream& dice, Duration low, Duration high) {
   return low + Duration(static_cast<Duration::rep>(
                    dice.below(static_cast<std::uint64_t>((high - low).count()) + 1)));
@@ -84,8 +86,9 @@ std::string describe(const Scenario& scenario) {
 
 Scenario shrunk(Scenario scenario) {
   bool smaller = true;
+  int tries = kShrinkingMax;
   const auto keep_if_fails = [&](const Scenario& next) {
-    if (check(next).problems.empty()) return;
+    if (--tries < 0 || check(next).problems.empty()) return;
     scenario = next;
     smaller = true;
   };

@@ -5,20 +5,23 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <set>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
+#include "artel/sim/kernel/event.hpp"
 #include "artel/sim/model/constant_network.hpp"
 #include "artel/sim/model/network.hpp"
+#include "artel/sim/model/topology.hpp"
 #include "tests/cluster/simulated_cluster.hpp"
+#include "tests/cluster/simulated_queue.hpp"
 #include "tests/cluster/simulated_scenario.hpp"
 
 namespace artel::cluster::simulated {

@@ -3,14 +3,17 @@
 #include <fmt/core.h>
 
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/chunk_result.hpp"
+#include "artel/cluster/protocol/master_action.hpp"
+#include "artel/cluster/protocol/master_event.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/protocol/task_key.hpp"
+#include "artel/cluster/protocol/worker_action.hpp"
+#include "artel/cluster/protocol/worker_event.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/instant.hpp"
 

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -63,7 +62,7 @@ Machine worker() {
   };
 }
 
-const std::map<std::string, std::function<Machine()>> kMachines{
+const std::map<std::string, std::function<Machine()>> machines{
     {"# master", [] { return master(false); }},
     {"# master with own queues", [] { return master(true); }},
     {"# worker", [] { return worker(); }}};
@@ -78,7 +77,7 @@ std::string played(const std::string& text) {
     if (line.starts_with("> ")) continue;
     out += line + "\n";
     if (!machine) {
-      machine = kMachines.at(line)();
+      machine = machines.at(line)();
       continue;
     }
     if (line.empty() || line.starts_with('#')) continue;

@@ -1,6 +1,5 @@
 // What docs/cluster-security.md lets every role do is enough, and no more than it says: its own
 // configuration, on a real server.
-#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nats/nats.h>

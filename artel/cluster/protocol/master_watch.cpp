@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/detail/master_job.hpp"

@@ -1,8 +1,10 @@
 #include "artel/cluster/protocol/subjects.hpp"
+#include "artel/cluster/protocol/task_key.hpp"
 
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <string>
 
 namespace artel::cluster {
 namespace {

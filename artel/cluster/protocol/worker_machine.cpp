@@ -6,12 +6,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <map>
 #include <string>
 #include <utility>
 #include <variant>
 
 #include "artel/cluster/protocol/beacon_request.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/chunk_result.hpp"
 #include "artel/cluster/protocol/detail/chunk_pull.hpp"
 #include "artel/cluster/protocol/queue_call.hpp"
