@@ -14,7 +14,6 @@
 #include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/engine_handle.hpp"
 #include "artel/cluster/local_server.hpp"
-#include "artel/cluster/protocol/dead_letter.hpp"
 #include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/remote_task.hpp"

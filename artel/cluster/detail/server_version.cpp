@@ -15,7 +15,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"

@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "artel/cluster/connection.hpp"
-#include "artel/cluster/engine_handle.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/require.hpp"
 

@@ -9,7 +9,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -159,12 +158,11 @@ void WorkerSession::step(const WorkerEvent& event, const std::string& result) {
     sooner = worker_.wake_at() < planned;
   }
   if (sooner) changed_.notify_all();
-  const auto runs = [](const WorkerAction& action) {
-    return std::holds_alternative<RunChunk>(action);
-  };
-  std::ranges::stable_partition(actions, std::not_fn(runs));  // that takes long
-  for (const WorkerAction& action : actions) {
-    std::visit([&](const auto& one) { perform(one, result); }, action);
+  for (const bool long_ones : {false, true}) {
+    for (const WorkerAction& action : actions) {
+      if (std::holds_alternative<RunChunk>(action) != long_ones) continue;
+      std::visit([&](const auto& one) { perform(one, result); }, action);
+    }
   }
 }
 
