@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 #include <memory>
 #include <new>
 #include <span>
@@ -99,7 +98,7 @@ PayloadType describe_payload_type() {
   }
   if constexpr (fmt::is_formattable<T>::value) {
     type.describe = [](std::string& text, const void* payload) {
-      fmt::format_to(std::back_inserter(text), "{}", *static_cast<const T*>(payload));
+      text += fmt::format("{}", *static_cast<const T*>(payload));
     };
   }
   return type;

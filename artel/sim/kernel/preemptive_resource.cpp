@@ -8,7 +8,6 @@
 #include "artel/sim/kernel/detail/core.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
-#include "artel/sim/kernel/detail/wait_queue.hpp"
 #include "artel/sim/kernel/process.hpp"
 
 namespace artel::sim {
@@ -47,7 +46,7 @@ bool PreemptiveAcquire::start(detail::Wait* parent, detail::ProcessState& proces
   if (resource.seats_.size() == resource.units_) {
     const auto least = std::prev(resource.seats_.end());  // the last to come of the least urgent
     if (least->first <= priority_) {
-      resource.waiting_[priority_].push_back(*this);
+      resource.waiting_.push(*this, priority_);
       return false;
     }
     Seat& lost = *least->second;
@@ -69,20 +68,15 @@ void PreemptiveAcquire::sit() {
 }
 
 void PreemptiveAcquire::withdraw() {
-  leave_queue();
+  if (is_queued()) resource_->waiting_.remove(*this);
   seat_.release();
 }
 
 /// Gives free units to those that wait.
 void PreemptiveResource::grant() {
   while (seats_.size() < units_ && !waiting_.empty()) {
-    detail::WaitQueue& first = waiting_.begin()->second;
-    if (first.empty()) {
-      waiting_.erase(waiting_.begin());
-      continue;
-    }
-    auto& acquire = static_cast<PreemptiveAcquire&>(*first.front());
-    first.remove(acquire);
+    auto& acquire = static_cast<PreemptiveAcquire&>(waiting_.front());
+    waiting_.remove(acquire);
     acquire.sit();
     acquire.complete();
   }

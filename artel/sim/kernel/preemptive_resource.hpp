@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "artel/core/instant.hpp"
+#include "artel/sim/kernel/detail/priority_wait_queue.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_queue.hpp"
@@ -105,8 +106,8 @@ class PreemptiveResource {
   void grant();
 
   std::size_t units_;
-  std::multimap<std::int64_t, Seat*> seats_;           // by priority, equals in order of arrival
-  std::map<std::int64_t, detail::WaitQueue> waiting_;  // by priority
+  std::multimap<std::int64_t, Seat*> seats_;  // by priority, equals in order of arrival
+  detail::PriorityWaitQueue waiting_;
 };
 
 }  // namespace artel::sim

@@ -5,7 +5,6 @@
 #include <coroutine>
 #include <cstdint>
 #include <exception>
-#include <iterator>
 #include <memory>
 #include <source_location>
 #include <string>
@@ -73,8 +72,8 @@ void leave_task(detail::PromiseBase& promise) {
 detail::BlockPool* pool_of(const Context& context) { return &context.core_->blocks; }
 
 void describe_process(std::string& text, const detail::ProcessState& state) {
-  fmt::format_to(std::back_inserter(text), "process that {} spawned at {}",
-                 state.core->name_of(state.owner_id), place_of(state.spawned_at));
+  text += fmt::format("process that {} spawned at {}", state.core->name_of(state.owner_id),
+                      place_of(state.spawned_at));
 }
 
 std::string place_of(std::string_view file, std::uint_least32_t line) {

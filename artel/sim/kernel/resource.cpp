@@ -1,7 +1,6 @@
 #include "artel/sim/kernel/resource.hpp"
 
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <utility>
 
@@ -9,7 +8,6 @@
 #include "artel/sim/kernel/detail/core.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
-#include "artel/sim/kernel/detail/wait_queue.hpp"
 #include "artel/sim/kernel/statistics.hpp"
 
 namespace artel::sim {
@@ -69,16 +67,14 @@ bool Acquire::start(detail::Wait* parent, detail::ProcessState& process) {
     resource.note_granted(*this);
     return true;
   }
-  resource.waiting_[priority_].push_back(*this);
-  ++resource.waiting_count_;
+  resource.waiting_.push(*this, priority_);
   resource.note_change();
   return false;
 }
 
 void Acquire::withdraw() {
   if (is_queued()) {
-    leave_queue();
-    --resource_->waiting_count_;
+    resource_->waiting_.remove(*this);
     resource_->note_change();
     resource_->grant();  // it may have been a large request in the way of smaller ones
   }
@@ -86,7 +82,7 @@ void Acquire::withdraw() {
 }
 
 bool Acquire::ready(const detail::ProcessState&) const {
-  return resource_->waiting_count_ == 0 && units_ <= resource_->free_;
+  return resource_->waiting_.empty() && units_ <= resource_->free_;
 }
 
 void Acquire::describe(std::string& text) const {
@@ -118,7 +114,7 @@ void Resource::measure(Usage* usage) {
 void Resource::note_change() {
   if (usage_ == nullptr) return;
   usage_->utilisation->set(static_cast<double>(total_ - free_) / static_cast<double>(total_));
-  usage_->queue->set(static_cast<double>(waiting_count_));
+  usage_->queue->set(static_cast<double>(waiting_.size()));
 }
 
 void Resource::note_granted(const Acquire& acquire) {
@@ -128,17 +124,12 @@ void Resource::note_granted(const Acquire& acquire) {
 }
 
 void Resource::grant() {
-  while (waiting_count_ != 0) {
-    auto first = waiting_.begin();
-    while (first->second.empty()) {
-      first = waiting_.size() > kQueuesKept ? waiting_.erase(first) : std::next(first);
-    }
-    auto& acquire = static_cast<Acquire&>(*first->second.front());
+  while (!waiting_.empty()) {
+    auto& acquire = static_cast<Acquire&>(waiting_.front());
     if (acquire.units_ > free_) return;
     free_ -= acquire.units_;
     acquire.lease_ = Lease(*this, acquire.units_);
-    first->second.remove(acquire);
-    --waiting_count_;
+    waiting_.remove(acquire);
     note_granted(acquire);
     acquire.complete();
   }

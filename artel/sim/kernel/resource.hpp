@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <utility>
 
 #include "artel/core/instant.hpp"
+#include "artel/sim/kernel/detail/priority_wait_queue.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_queue.hpp"
 
@@ -87,7 +87,7 @@ class Resource {
   [[nodiscard]] std::uint64_t free() const { return free_; }
   [[nodiscard]] std::uint64_t total() const { return total_; }
   /// Requests that wait.
-  [[nodiscard]] std::size_t waiting_count() const { return waiting_count_; }
+  [[nodiscard]] std::size_t waiting_count() const { return waiting_.size(); }
 
   /// From now on tells `usage` of every change; nullptr: nobody. See Statistics::watch.
   void measure(Usage* usage);
@@ -96,8 +96,6 @@ class Resource {
   friend class Acquire;
   friend class Lease;
 
-  static constexpr std::size_t kQueuesKept = 8;  // so many may be empty: most models use a few
-
   void give_back(std::uint64_t units);
   void grant();
   void note_granted(const Acquire& acquire);
@@ -105,8 +103,7 @@ class Resource {
 
   std::uint64_t free_;
   std::uint64_t total_;
-  std::size_t waiting_count_ = 0;
-  std::map<std::int64_t, detail::WaitQueue> waiting_;  // by priority
+  detail::PriorityWaitQueue waiting_;
   Lease* leases_ = nullptr;
   Usage* usage_ = nullptr;  // who wants to know
 };

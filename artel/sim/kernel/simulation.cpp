@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <exception>
 #include <functional>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -328,8 +327,9 @@ std::string Simulation::dump_events() const {
   });
   std::string text;
   for (const Event* event : events) {
-    fmt::format_to(std::back_inserter(text), "{:.9f} {} -> {} {}\n", to_seconds(event->time()),
-                   core_.name_of(event->src_), core_.name_of(event->dst_), payload_name(*event));
+    text +=
+        fmt::format("{:.9f} {} -> {} {}\n", to_seconds(event->time()), core_.name_of(event->src_),
+                    core_.name_of(event->dst_), payload_name(*event));
   }
   return text;
 }

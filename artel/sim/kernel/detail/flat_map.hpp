@@ -29,7 +29,6 @@ class FlatMap {
       if (cells_[i].key == 0) return nullptr;
     }
   }
-  [[nodiscard]] bool contains(std::uint64_t key) const { return find(key) != nullptr; }
 
   /// The value of `key`, which is made from `value` if it is new; second: whether it is new.
   std::pair<Value*, bool> insert(std::uint64_t key, Value value) {
@@ -59,23 +58,6 @@ class FlatMap {
     cells_[hole] = {};
     --size_;
     return true;
-  }
-
-  /// Removes every entry for which `chosen(key, value)`.
-  template <class Chosen>
-  void erase_if(Chosen chosen) {
-    std::swap(cells_, old_);
-    cells_.assign(old_.size(), Cell{});
-    size_ = 0;
-    for (const Cell& cell : old_) {
-      if (cell.key != 0 && !chosen(cell.key, cell.value)) insert(cell.key, cell.value);
-    }
-  }
-
-  void clear() {
-    if (size_ == 0) return;
-    cells_.assign(cells_.size(), Cell{});
-    size_ = 0;
   }
 
   template <class Visit>
@@ -108,7 +90,6 @@ class FlatMap {
   }
 
   std::vector<Cell> cells_;
-  std::vector<Cell> old_;  // kept by erase_if, so that the next one need not allocate
   std::size_t size_ = 0;
   unsigned shift_ = 60;
 };

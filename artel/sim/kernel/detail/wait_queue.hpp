@@ -4,6 +4,7 @@
 
 namespace artel::sim::detail {
 
+class PriorityWaitQueue;
 class WaitQueue;
 
 /// A wait that stands in a queue until somebody takes it out and finishes it.
@@ -22,6 +23,7 @@ class QueuedWait : public Wait {
   void leave_queue();
 
  private:
+  friend class PriorityWaitQueue;
   friend class WaitQueue;
   WaitQueue* queue_ = nullptr;
   QueuedWait* before_ = nullptr;
