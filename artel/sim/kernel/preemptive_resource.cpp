@@ -1,7 +1,6 @@
 #include "artel/sim/kernel/preemptive_resource.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <iterator>
 #include <utility>
 
