@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "artel/core/instant.hpp"
@@ -45,7 +45,8 @@ struct Participant : Component<Prepare, Commit> {
 };
 
 struct Coordinator : Component<> {
-  Coordinator(Choices& open, std::vector<ComponentId> all) : choices(&open), participants(all) {
+  Coordinator(Choices& open, std::vector<ComponentId> all)
+      : choices(&open), participants(std::move(all)) {
     spawn(run());
   }
 
@@ -89,8 +90,7 @@ std::optional<std::string> two_phase_commit(Choices& choices, bool broken) {
 TEST(Explore, FindsTheOneLostMessageThatBreaksATwoPhaseCommit) {
   const Exploration found =
       explore([](Choices& choices) { return two_phase_commit(choices, true); });
-  ASSERT_TRUE(found.violation.has_value());
-  EXPECT_EQ(*found.violation, "some have committed, others aborted");
+  EXPECT_EQ(found.violation.value_or("nothing"), "some have committed, others aborted");
   // One choice out of the ordinary, and the deliveries around it.
   EXPECT_EQ(found.trace.find("-> a Commit is lost"), found.trace.rfind("-> "));
   EXPECT_NE(found.trace.find("a <- coordinator Prepare"), std::string::npos) << found.trace;
@@ -147,8 +147,7 @@ TEST(Explore, AnExceptionIsAViolationAndEventsOfEqualTimesAreTriedInEveryOrder) 
     simulation.run();
     return std::nullopt;
   });
-  ASSERT_TRUE(found.violation.has_value());
-  EXPECT_EQ(*found.violation, "the model threw: 1 right after 3");
+  EXPECT_EQ(found.violation.value_or("nothing"), "the model threw: 1 right after 3");
 }
 
 }  // namespace

@@ -104,9 +104,10 @@ class FilterStore<T, Compare>::Get final : public detail::QueuedWait {
 
   void withdraw() override {
     leave_queue();
-    if (value_) store_->add(*std::exchange(value_, std::nullopt));  // it was not taken
+    if (value_) store_->add(take());  // nobody took it
   }
-  T take() { return *std::exchange(value_, std::nullopt); }
+  // Asked for only when the value has come.
+  T take() { return *std::exchange(value_, std::nullopt); }  // NOLINT(*-unchecked-optional-access)
   void describe(std::string& text) const override { text += "a value from a store"; }
 
  private:

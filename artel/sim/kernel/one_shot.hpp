@@ -75,6 +75,7 @@ class OneShot<T>::Happened final : public detail::QueuedWait {
   [[nodiscard]] bool failed() const override { return one_shot_->exception_ != nullptr; }
   T take() {
     if (one_shot_->exception_) std::rethrow_exception(one_shot_->exception_);
+    // It has happened, so one of the two is there. NOLINTNEXTLINE(*-unchecked-optional-access)
     if constexpr (!std::is_void_v<T>) return *one_shot_->value_;
   }
   void describe(std::string& text) const override { text += "something that happens once"; }

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -29,7 +28,6 @@
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/this_context.hpp"
 #include "artel/sim/kernel/wait_set.hpp"
-#include "artel/sim/kernel/with_timeout.hpp"
 
 namespace artel::sim {
 namespace {

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 #include "artel/core/instant.hpp"
 #include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/resource.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"

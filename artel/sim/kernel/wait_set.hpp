@@ -125,7 +125,8 @@ class WaitSet<T>::NextEnd final : public detail::QueuedWait {
 
   void withdraw() override {
     leave_queue();
-    if (ended_) set_->ended_.push_front(*std::exchange(ended_, std::nullopt));
+    if (ended_) set_->ended_.push_front(*ended_);
+    ended_.reset();
   }
   Result take() { return std::exchange(ended_, std::nullopt); }
   void describe(std::string& text) const override {
