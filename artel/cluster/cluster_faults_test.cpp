@@ -28,7 +28,7 @@
 #include "artel/cluster/remote_task.hpp"
 #include "artel/core/error.hpp"
 #include "artel/parallel/map.hpp"
-#include "artel/pool/future.hpp"
+#include "artel/pool/task_error.hpp"
 #include "tests/cluster/worker_fleet.hpp"
 
 namespace artel::cluster {

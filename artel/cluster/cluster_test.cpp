@@ -22,15 +22,13 @@
 #include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/remote_error.hpp"
 #include "artel/cluster/remote_task.hpp"
-#include "artel/cluster/task_registry.hpp"
-#include "artel/core/error.hpp"
 #include "artel/parallel/executor.hpp"
 #include "artel/parallel/item_failure.hpp"
 #include "artel/parallel/lazy_map.hpp"
 #include "artel/parallel/map.hpp"
 #include "artel/parallel/reduce.hpp"
 #include "artel/parallel/seeds.hpp"
-#include "artel/pool/future.hpp"
+#include "artel/pool/task_error.hpp"
 #include "tests/cluster/worker_fleet.hpp"
 
 namespace artel::cluster {

@@ -16,7 +16,7 @@ log 'logs/db.log' 17
 log 'logs/idle.log' 0
 gzip logs/db.log
 
-example=$(sed -n '/^```sh$/,/^```$/p' "$page" | sed '/^```/d')
+example=$(awk '/^```/ {if (block ~ /compress\.log/) printf "%s", block; inside = /^```sh$/; block = ""; next} inside {block = block $0 "\n"}' "$page")
 contains 'the page has the example' 'artel map' "$example"
 out=$(bash -euo pipefail -c "$example" 2>&1)
 same 'services with most errors' "30 it's a \"name\".log
