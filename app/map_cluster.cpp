@@ -9,7 +9,7 @@
 #include "artel/cluster/cluster_flags.hpp"
 #include "artel/command/command_template.hpp"
 #include "artel/command/item_reader.hpp"
-#include "artel/command/job_loop.hpp"
+#include "artel/command/job_loop_options.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::app {

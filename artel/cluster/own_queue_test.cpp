@@ -26,7 +26,6 @@
 #include "artel/cluster/protocol/queue_call.hpp"
 #include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
-#include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/cluster/task_registry.hpp"
 #include "artel/cluster/worker_node.hpp"

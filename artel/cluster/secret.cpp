@@ -1,5 +1,8 @@
 #include "artel/cluster/secret.hpp"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -20,7 +20,6 @@
 #include "artel/core/error.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/parallel/map.hpp"
-#include "artel/pool/future.hpp"
 #include "artel/pool/task_error.hpp"
 #include "tests/cluster/worker_fleet.hpp"
 

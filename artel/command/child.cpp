@@ -6,7 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
+#include <sys/wait.h>  // WNOHANG and its like, too
 #include <unistd.h>
 
 #include <cerrno>
@@ -147,16 +147,20 @@ void Child::signal(int signal) const { ::kill(own_group_ ? -pid_ : pid_, signal)
 
 int Child::stopped_by() const {
   siginfo_t info{};
-  if (::waitid(P_PIDFD, static_cast<id_t>(file_), &info, WSTOPPED | WNOHANG) != 0) return 0;
+  if (::waitid(P_PIDFD, static_cast<id_t>(file_), &info, WSTOPPED | WNOHANG) !=
+      0)  // NOLINT(misc-include-cleaner)
+    return 0;
   return info.si_pid == 0 ? 0 : info.si_status;  // NOLINT(*-union-access): the system's type
 }
 
+// Without WNOHANG there is an ending. NOLINTNEXTLINE(bugprone-unchecked-optional-access)
 Ending Child::wait() { return *reap(0); }
-std::optional<Ending> Child::ended() { return reap(WNOHANG); }
+std::optional<Ending> Child::ended() { return reap(WNOHANG); }  // NOLINT(misc-include-cleaner)
 
 std::optional<Ending> Child::reap(int options) {
   ARTEL_REQUIRE(pid_ > 0, "it has not been seen to end");
   siginfo_t info{};
+  // NOLINTNEXTLINE(misc-include-cleaner)
   while (::waitid(P_PIDFD, static_cast<id_t>(file_), &info, WEXITED | options) < 0) {
     ARTEL_REQUIRE(errno == EINTR, "a child of ours can be waited for", errno);
   }

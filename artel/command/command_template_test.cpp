@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "artel/command/shell_quote.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::command {
 namespace {

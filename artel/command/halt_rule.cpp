@@ -16,8 +16,9 @@ constexpr double kPercentMax = 100;
 
 template <class Number>
 bool read_all(std::string_view text, Number& number) {
-  const auto* const end = text.data() + text.size();  // NOLINT(*-pointer-arithmetic)
-  const auto read = std::from_chars(text.data(), end, number);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();  // NOLINT(*-pointer-arithmetic)
+  const auto read = std::from_chars(begin, end, number);
   return read.ec == std::errc{} && read.ptr == end;
 }
 

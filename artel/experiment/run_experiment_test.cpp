@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/experiment/replication.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/override.hpp"
 #include "artel/scenario/study.hpp"

@@ -11,6 +11,7 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
+#include "artel/dispatch/chooser.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/dispatcher_options.hpp"
 #include "artel/dispatch/load.hpp"
@@ -77,7 +78,7 @@ SimulatedPool::SimulatedPool(const scenario::Scenario& scenario, const scenario:
     const std::uint64_t stream = (std::uint64_t{replication} << 32U) + d;
     random::Stream dice(scenario.run.seed, "dice", stream);
     const std::uint64_t first_turn = dispatchers == 1 ? 0 : dice() >> 32U;
-    dispatchers_.push_back({.draws = dispatch::DrawSource(std::move(dice), first_turn), .own = {}});
+    dispatchers_.push_back({.draws = dispatch::DrawSource(dice, first_turn), .own = {}});
     if (own_views()) dispatchers_.back().own = dispatch::LoadArray::copy_of(dispatcher_.loads());
   }
   plain_ = dispatchers == 1 && !stale() && !own_views() && scenario.workload.fork == 1;

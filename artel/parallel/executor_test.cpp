@@ -24,7 +24,7 @@
 #include "artel/parallel/map.hpp"
 #include "artel/parallel/map_options.hpp"
 #include "artel/parallel/progress.hpp"
-#include "artel/pool/future.hpp"
+#include "artel/pool/task_error.hpp"
 #include "tests/parallel/generated.hpp"
 
 namespace artel::parallel {

@@ -15,6 +15,7 @@
 #include "artel/cluster/detail/jetstream_queue.hpp"
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/master_event.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/core/error.hpp"

@@ -15,16 +15,15 @@ std::optional<ChunkOrder> JournaledFeed::take() {
   while (std::optional<ChunkOrder> order = feed_->take()) {
     const std::uint64_t print = fingerprint(*order);
     const auto known = journal_->find(order->index, print);
-    if (known && !*known) {
-      const std::lock_guard guard(lock_);
-      prints_[order->index] = print;
-      return order;
-    }
-    if (known) {
+    if (!known) {
+      feed_->fail(order->index, task_error(known.error()));
+    } else if (*known) {
       ++resumed_;
       feed_->finish(**known);
     } else {
-      feed_->fail(order->index, task_error(known.error()));
+      const std::lock_guard guard(lock_);
+      prints_[order->index] = print;
+      return order;
     }
     feed_->tell();
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <tl/expected.hpp>
 #include <utility>
 
 #include "artel/command/detail/output_store.hpp"
@@ -48,7 +49,7 @@ Result<void> JobPrinter::write_due() {
     auto next = store_.take();
     if (!next) return fail(next);
     if (!*next) return {};
-    JobOutput output = **std::move(next);
+    JobOutput output = std::move(**next);
     ++turn_;
     pass(PartKind::out, std::move(output.out));
     pass(PartKind::err, std::move(output.err));

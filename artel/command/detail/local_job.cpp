@@ -20,9 +20,10 @@ void LocalJob::begin_attempt(Duration timeout) {
 }
 
 void LocalJob::tell_to_end(Instant now, Duration grace) {
-  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): is required
+  // NOLINTBEGIN(bugprone-unchecked-optional-access): is required
   child->signal(SIGTERM);
   child->signal(SIGCONT);  // one that is stopped hears nothing else
+  // NOLINTEND(bugprone-unchecked-optional-access)
   told_to_end = true;
   deadline = later(now, grace);
 }

@@ -1,5 +1,4 @@
 // Arguments that the command reads once more: as code, as numbers, as the names of variables.
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -7,7 +6,6 @@
 #include <string_view>
 
 #include "artel/command/detail/script_finder.hpp"
-#include "artel/command/detail/shell_place.hpp"
 #include "artel/command/detail/shell_scanner.hpp"
 
 namespace artel::command::detail {
