@@ -190,12 +190,12 @@ std::string answer_at_point(const scenario::Scenario& scenario,
   return text + join(parts, "; ") + ".\n";
 }
 
-// The value that a policy needs.
+// The value that a policy needs. Requires: there is one.
 const std::string& value_at(const experiment::ExperimentResult& result,
                             const experiment::Smallest& answer) {
   std::size_t axis = 0;
   while (result.axes[axis].key != answer.key) ++axis;
-  return result.points[*answer.point].values[axis];
+  return result.points[answer.point.value_or(0)].values[axis];
 }
 
 std::string table_of_sweep(const scenario::Objective& objective,

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/dispatch/load.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/planned_scenario.hpp"

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "artel/dispatch/load.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/next_workers.hpp"
 #include "artel/plan/plan_result.hpp"

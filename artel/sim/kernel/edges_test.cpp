@@ -4,15 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "artel/core/id.hpp"
+#include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/sim/kernel/all_of.hpp"
 #include "artel/sim/kernel/any_of.hpp"

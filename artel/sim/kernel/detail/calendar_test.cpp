@@ -4,12 +4,10 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "artel/core/id.hpp"
