@@ -22,6 +22,7 @@
 #include "artel/report/html_page.hpp"
 #include "artel/report/html_plan.hpp"
 #include "artel/report/html_replay.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/trace/task_trace.hpp"
 
@@ -150,7 +151,7 @@ TEST(HtmlSummary, DrawsNoAnswerFromAnInterruptedRun) {
 TEST(HtmlPlan, HasAnswerTrialsAndCurves) {
   auto study = study_of("[slo]\np99_response = '9 s'\n");
   study.points[0].scenario.dispatch.policies.resize(1);
-  const auto plan = plan::plan(study.points[0].scenario, {.queue_bounds = {dispatch::kUnbounded}});
+  const auto plan = plan::plan(study.points[0].scenario, {.queue_bounds = {scenario::kUnbounded}});
   ASSERT_TRUE(plan);
   ASSERT_NE(plan->best(), nullptr);
   const auto scenario = plan::planned_scenario(*plan);
@@ -165,7 +166,7 @@ TEST(HtmlPlan, HasAnswerTrialsAndCurves) {
 
 TEST(HtmlPlan, RowsOfOnePolicyAreToldApartByTheirQueue) {
   const auto scenario = study_of("[slo]\np99_response = '9 s'\n").points[0].scenario;
-  const auto plan = plan::plan(scenario, {.queue_bounds = {2, dispatch::kUnbounded}});
+  const auto plan = plan::plan(scenario, {.queue_bounds = {2, scenario::kUnbounded}});
   ASSERT_TRUE(plan);
   std::vector<std::string> names;
   for (const auto& row : plan->rows) names.push_back(plan::row_name(*plan, row));

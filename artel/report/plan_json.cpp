@@ -12,6 +12,7 @@
 #include "artel/plan/pool_code.hpp"
 #include "artel/report/detail/verdict_name.hpp"
 #include "artel/scenario/objective.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/stat/interval.hpp"
 
 namespace artel::report {
@@ -25,7 +26,7 @@ Json or_null(const std::optional<T>& value) {
 }
 
 Json bound_json(std::optional<std::uint32_t> bound) {
-  if (bound == dispatch::kUnbounded) return "inf";
+  if (bound == scenario::kUnbounded) return "inf";
   return or_null(bound);
 }
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
-#include "artel/dispatch/load.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/planned_scenario.hpp"
@@ -21,6 +20,7 @@
 #include "artel/report/detail/verdict_name.hpp"
 #include "artel/report/table.hpp"
 #include "artel/scenario/objective.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/stat/interval.hpp"
 
 namespace artel::report {
@@ -34,7 +34,7 @@ using plan::row_name;
 
 std::string bound_text(std::optional<std::uint32_t> bound) {
   if (!bound) return "mixed";
-  return *bound == dispatch::kUnbounded ? "inf" : std::to_string(*bound);
+  return *bound == scenario::kUnbounded ? "inf" : std::to_string(*bound);
 }
 
 std::string value_text(const scenario::Objective& objective, double value) {

@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "artel/dispatch/load.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/next_workers.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/report/plan_json.hpp"
 #include "artel/report/plan_table.hpp"
 #include "artel/scenario/policy_names.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 
 namespace artel::report {
@@ -34,7 +34,7 @@ struct Sample {
     plan.scenario.name = "sample";
     plan.scenario.workload.rate = 12.5;
     plan.scenario.pool.speeds = {1, 1};
-    plan.scenario.pool.queue_bounds = {dispatch::kUnbounded, dispatch::kUnbounded};
+    plan.scenario.pool.queue_bounds = {scenario::kUnbounded, scenario::kUnbounded};
     plan.slo = {{.name = "p99_response", .limit = 4}};
     plan.confidence = 0.99;
     plan.level = 0.9975;
@@ -45,7 +45,7 @@ struct Sample {
     auto& row = plan.rows.emplace_back();
     row.policy = *scenario::parse_policy_spec("jsq(d=3)");
     row.policy.label = label;
-    row.queue_bound = dispatch::kUnbounded;
+    row.queue_bound = scenario::kUnbounded;
     row.complete = true;
     for (const auto& [workers, p99, verdict] : trials) {
       auto& trial = row.trials.emplace_back();

@@ -20,7 +20,7 @@
 #include "artel/core/error.hpp"
 #include "artel/parallel/lazy_map.hpp"
 #include "artel/parallel/map.hpp"
-#include "artel/pool/future.hpp"
+#include "artel/pool/task_error.hpp"
 #include "tests/cluster/swarm_task.hpp"
 #include "tests/cluster/worker_process.hpp"
 
