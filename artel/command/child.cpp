@@ -147,9 +147,8 @@ void Child::signal(int signal) const { ::kill(own_group_ ? -pid_ : pid_, signal)
 
 int Child::stopped_by() const {
   siginfo_t info{};
-  if (::waitid(P_PIDFD, static_cast<id_t>(file_), &info, WSTOPPED | WNOHANG) !=
-      0)  // NOLINT(misc-include-cleaner)
-    return 0;
+  // NOLINTNEXTLINE(misc-include-cleaner)
+  if (::waitid(P_PIDFD, static_cast<id_t>(file_), &info, WSTOPPED | WNOHANG) != 0) return 0;
   return info.si_pid == 0 ? 0 : info.si_status;  // NOLINT(*-union-access): the system's type
 }
 

@@ -67,6 +67,16 @@ TEST(CommandTemplate, ValuesOfAnAssignmentStayOneWord) {
             "\"${artel_2}\"");
 }
 
+TEST(CommandTemplate, AnArrayHasWordsAlone) {
+  for (const char* const odd : {"<", ">", ";", "&", "|", "("}) {
+    const auto command = CommandTemplate::parse(
+        Words{"bash", "-c", std::string("x=(a ") + odd + " {})"}, Reader::program);
+    ASSERT_FALSE(command) << odd;
+    EXPECT_THAT(to_string(command.error()), HasSubstr("an array has words alone")) << odd;
+  }
+  EXPECT_TRUE(CommandTemplate::parse(Words{"bash", "-c", "x=(a <(echo {}) b)"}, Reader::program));
+}
+
 TEST(CommandTemplate, AScriptOfAnotherShellIsRefused) {
   const auto refusal = [](const Words& words) {
     const auto command = CommandTemplate::parse(words, Reader::program);

@@ -17,9 +17,9 @@ std::optional<ChunkOrder> JournaledFeed::take() {
     const auto known = journal_->find(order->index, print);
     if (!known) {
       feed_->fail(order->index, task_error(known.error()));
-    } else if (*known) {
+    } else if (const auto& chunk = *known) {
       ++resumed_;
-      feed_->finish(**known);
+      feed_->finish(*chunk);
     } else {
       const std::lock_guard guard(lock_);
       prints_[order->index] = print;

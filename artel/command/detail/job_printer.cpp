@@ -49,7 +49,7 @@ Result<void> JobPrinter::write_due() {
     auto next = store_.take();
     if (!next) return fail(next);
     if (!*next) return {};
-    JobOutput output = std::move(**next);
+    JobOutput output = std::move(**next);  // NOLINT(*-unchecked-optional-access): looked at
     ++turn_;
     pass(PartKind::out, std::move(output.out));
     pass(PartKind::err, std::move(output.err));

@@ -234,11 +234,10 @@ void ShellScanner::array() {
       ++at_;
       return;
     } else {
+      const std::size_t begin = at_;
       static_cast<void>(word(true));
-      if (at_ == opened || look() == ';' || look() == '&' || look() == '|' || look() == '(' ||
-          look() == kEnd) {
-        return refuse(opened, "the ( of this array is not closed");
-      }
+      if (look() == kEnd) return refuse(opened, "the ( of this array is not closed");
+      if (at_ == begin) return refuse(at_, "an array has words alone");  // ; & | ( < >
     }
   }
 }
