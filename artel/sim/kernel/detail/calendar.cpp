@@ -69,11 +69,14 @@ void Calendar::rebase() {
 /// When the run has nothing more that is due: what else there is at this moment, then the next
 /// bucket.
 Event* Calendar::take_late() {
-  const bool waits = !present_.empty() || !last_.empty();
-  if (run_.empty() && load(waits ? now_ : limit_)) return take();
-  if (!waits) return nullptr;
-  Event* event = take_from(present_.empty() ? last_ : present_);
-  return event != nullptr ? event : take();  // the dead held up the run
+  while (true) {
+    const bool waits = !present_.empty() || !last_.empty();
+    if (!run_.empty() || !load(waits ? now_ : limit_)) {
+      if (!waits) return nullptr;
+      if (Event* event = take_from(present_.empty() ? last_ : present_)) return event;
+    }
+    if (Event* event = take_due()) return event;  // of a new run, or one that the dead held up
+  }
 }
 
 /// The first event of present_ or last_; nullptr if there were only dead ones.

@@ -124,6 +124,7 @@ class Calendar {
   void push_near(const Entry& entry);
   void spill();
   void rebase();
+  [[nodiscard]] Event* take_due();
   [[nodiscard]] Event* take_late();
   [[nodiscard]] Event* take_from(List& list);
   [[nodiscard]] Event* take_tied();
@@ -207,9 +208,8 @@ inline bool Calendar::forget(const Entry& entry) {
   return true;
 }
 
-inline Event* Calendar::take() {
-  if (ties_ != nullptr) [[unlikely]]
-    return take_tied();
+/// The first event of the run, if it is due; nullptr if none is.
+inline Event* Calendar::take_due() {
   while (!run_.empty()) [[likely]] {
     const Entry entry = run_.front();
     if (entry.time > until_) [[unlikely]]
@@ -220,6 +220,14 @@ inline Event* Calendar::take() {
     --size_;
     return entry.event;
   }
+  return nullptr;
+}
+
+inline Event* Calendar::take() {
+  if (ties_ != nullptr) [[unlikely]]
+    return take_tied();
+  if (Event* event = take_due()) [[likely]]
+    return event;
   return take_late();
 }
 

@@ -254,6 +254,25 @@ TEST(Calendar, CancelledEventsAreForgottenWhileOthersStay) {
   EXPECT_EQ(calendar.take(), nullptr);
 }
 
+// Buckets of nothing but what was cancelled, one behind the other: passed over without a call in
+// each. Pushed from behind, that no bucket is in order as a whole.
+TEST(Calendar, MayLieBehindManyThatWereCancelled) {
+  constexpr std::uint64_t kMany = 300'000;
+  Calendar calendar;
+  std::vector<Event*> cancelled;
+  for (std::uint64_t i = kMany; i > 0; --i) cancelled.push_back(&push(calendar, i << 10U));
+  for (std::uint64_t i = 0; i <= kMany; ++i) push(calendar, std::uint64_t{1} << 50U);
+  for (Event* event : cancelled) calendar.cancel(*event);
+  EXPECT_EQ(calendar.size(), kMany + 1);
+  for (std::uint64_t i = 0; i <= kMany; ++i) {
+    Event* event = calendar.take();
+    ASSERT_NE(event, nullptr);
+    calendar.arrive(*event);
+    calendar.give_back(event);
+  }
+  EXPECT_EQ(calendar.take(), nullptr);
+}
+
 TEST(Calendar, WhatIsLastComesAfterAllOfTheMoment) {
   Calendar calendar;
   const EventId first = push(calendar, 7).id();
