@@ -47,7 +47,8 @@ void ParallelLoop::run() {
     const sync::BlockingScope scope;
     changed_.wait(kNever, [this] { return finished_.load(); });
   }
-  if (exception_) std::rethrow_exception(exception_);
+  // Taken, so that the caller alone ends it: the last participant lets this loop go when it will.
+  if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
 }
 
 bool ParallelLoop::invite(Instant until) {
