@@ -58,8 +58,9 @@ TEST_P(PoolDifferential, ThePurePolicyDecidesTheSame) {
     std::thread other(submit);
     submit();
     other.join();
-  } while (published && !saw_shares && steady_now() < end);
-  ASSERT_TRUE(pool.wait_idle(end));
+    // A pool with a backlog decides nothing: its workers help themselves.
+    ASSERT_TRUE(pool.wait_idle(end));
+  } while (published && !saw_shares);
   EXPECT_FALSE(decisions.empty());
   EXPECT_TRUE(kept_room);
   EXPECT_EQ(saw_shares, published);
