@@ -185,7 +185,7 @@ std::unique_ptr<command::InputItems> packed_items(const MapCommand& options,
       items, *limits, [&command](std::string_view item) { return command.bytes_of(item); });
 }
 
-void check_cluster(const MapCommand& options, const command::JobLoopOptions& loop,
+void check_cluster(MapCommand& options, const command::JobLoopOptions& loop,
                    const command::CommandTemplate& command) {
   if (options.cluster.asked() && !options.record.empty()) {
     refuse_arguments("--record: a trace is of one machine; use --joblog with --cluster");

@@ -1,7 +1,6 @@
 #include "app/map_run_options.hpp"
 
 #include <fmt/core.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <chrono>
@@ -31,6 +30,7 @@
 #include "artel/core/parse_bytes.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/core/steady_now.hpp"
+#include "artel/file/make_temporary_folder.hpp"
 
 namespace artel::app {
 namespace {
@@ -156,15 +156,6 @@ std::string items_with_tab(std::uint64_t /*job*/, std::span<const std::string> i
   return text;
 }
 
-// The folder for files that nobody has named; it stays.
-Result<std::string> new_folder() {
-  std::string name = (std::filesystem::temp_directory_path() / "artel-map-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) {
-    return fail(ErrorCode::io, "cannot create a folder for the outputs", name);
-  }
-  return name;
-}
-
 Result<void> apply_start(const MapRunOptions& options, JobLoopOptions& loop) {
   if (auto jobs = apply_jobs(options.jobs, loop); !jobs) return jobs;
   const auto halt = command::parse_halt_rule(options.halt);
@@ -228,9 +219,9 @@ Result<void> apply_print(const MapRunOptions& options, JobLoopOptions& loop) {
   loop.print_paths = options.files;
   std::string results = options.results;
   if (results.empty() && options.files) {
-    auto folder = new_folder();
+    auto folder = file::make_temporary_folder("artel-map-");  // it stays
     if (!folder) return fail(folder);
-    results = *std::move(folder);
+    results = folder->string();
   }
   if (results.find('{') == std::string::npos) {
     loop.results = results;

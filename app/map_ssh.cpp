@@ -17,7 +17,7 @@ namespace artel::app {
 
 void MapSsh::add_options(Subcommand command) {
   command
-      .option("--ssh,-S,--sshlogin", hosts_,
+      .option("--ssh,-S,--sshlogin", names_,
               "Run the jobs at these hosts, over ssh: host, user@host, N/host for N jobs at once "
               "there instead of --jobs, ':' for here; with commas, or again")
       .one_value_each()
@@ -26,7 +26,7 @@ void MapSsh::add_options(Subcommand command) {
       .type_name("FILE");
 }
 
-Result<void> MapSsh::check(const command::JobLoopOptions& options) const {
+Result<void> MapSsh::check(const command::JobLoopOptions& options) {
   if (!asked()) return {};
   const auto refuse = [](const char* what) {
     return fail(ErrorCode::invalid, what, "artel map --ssh");
@@ -37,12 +37,11 @@ Result<void> MapSsh::check(const command::JobLoopOptions& options) const {
   if (options.start.load_max > 0 || options.start.free_memory > 0) {
     return refuse("--load, --memfree: they look at this machine");
   }
-  if (auto known = hosts(); !known) return fail(known);
-  return {};
+  return read_hosts();
 }
 
-Result<std::vector<command::SshHost>> MapSsh::hosts() const {
-  std::vector<std::string> texts = hosts_;
+Result<void> MapSsh::read_hosts() {
+  std::vector<std::string> texts = names_;
   if (!file_.empty()) {
     std::ifstream file(file_);
     if (!file) return fail(ErrorCode::io, "cannot read", file_);
@@ -53,24 +52,23 @@ Result<std::vector<command::SshHost>> MapSsh::hosts() const {
       if (!line.empty()) texts.push_back(line);
     }
   }
-  std::vector<command::SshHost> all;
+  hosts_.clear();
   for (const auto& text : texts) {
     auto some = command::parse_ssh_hosts(text);
     if (!some) return fail(some);
-    all.insert(all.end(), std::make_move_iterator(some->begin()),
-               std::make_move_iterator(some->end()));
+    hosts_.insert(hosts_.end(), std::make_move_iterator(some->begin()),
+                  std::make_move_iterator(some->end()));
   }
-  return all;
+  return {};
 }
 
 Result<std::unique_ptr<command::SshHosts>> MapSsh::connect(
     std::size_t jobs, const command::JobLoopOptions& options) const {
-  auto known = hosts();
-  if (!known) return fail(known);
-  for (auto& host : *known) {
+  auto hosts = hosts_;
+  for (auto& host : hosts) {
     if (host.slots == 0) host.slots = jobs;
   }
-  return command::SshHosts::connect(*known, options.tell, options.control_file);
+  return command::SshHosts::connect(hosts, options.tell, options.control_file);
 }
 
 }  // namespace artel::app

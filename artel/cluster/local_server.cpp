@@ -6,7 +6,6 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -35,6 +34,7 @@
 #include "artel/command/child.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/require.hpp"
+#include "artel/file/make_temporary_folder.hpp"
 #include "artel/file/open_file.hpp"
 
 namespace artel::cluster {
@@ -205,9 +205,10 @@ struct LocalServer::State {
     auto made_token = random_token();
     if (!made_token) return fail(made_token);
     token = *std::move(made_token);
-    std::string name = (std::filesystem::temp_directory_path() / "artel-nats-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) return system_failure("create a folder", name);
-    folder = name;  // for its owner alone, as the token in it
+    auto made_folder =
+        file::make_temporary_folder("artel-nats-");  // its owner's, as the token in it
+    if (!made_folder) return fail(made_folder);
+    folder = *std::move(made_folder);
     if (auto cleaning = start_cleaner(); !cleaning) return cleaning;
     for (std::size_t node = 0; node < options.nodes; ++node) {
       auto client = reserve_port();

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -13,7 +12,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -30,6 +28,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/core/steady_now.hpp"
+#include "artel/file/make_temporary_folder.hpp"
 #include "artel/file/open_file.hpp"
 
 namespace artel::command {
@@ -186,11 +185,9 @@ Result<void> SshHosts::prepare() {
   std::error_code ignored;
   auto base = std::filesystem::temp_directory_path(ignored).string();
   if (ignored || base.size() > kFolderMax) base = "/tmp";
-  std::string folder = base + "/artel-ssh-XXXXXX";
-  if (::mkdtemp(folder.data()) == nullptr) {
-    return tl::unexpected(system_failure("cannot create a folder for ssh", folder));
-  }
-  folder_ = folder;
+  auto folder = file::make_temporary_folder("artel-ssh-", base);
+  if (!folder) return fail(folder);
+  folder_ = *std::move(folder);
   auto silence = make_pipe();
   if (!silence) return fail(silence);
   silence_ = std::move(silence->read);
@@ -291,10 +288,10 @@ std::vector<std::string> SshHosts::via(std::size_t slot,
                                        const std::vector<std::string>& command) const {
   const auto connection = slots_[slot];
   if (!connection) return command;
-  const auto& [host, socket, child, out, err, said, problem, lost] = connections_[*connection];
+  const SshLink& link = connections_[*connection];
   return {program_,
           "-S",
-          socket.string(),
+          link.socket.string(),
           "-oControlMaster=no",
           "-oBatchMode=yes",
           "-oConnectTimeout=10",
@@ -303,7 +300,7 @@ std::vector<std::string> SshHosts::via(std::size_t slot,
           "-x",
           "-a",
           "--",
-          host,
+          link.host,
           ssh_script(command)};
 }
 

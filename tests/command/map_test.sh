@@ -211,4 +211,6 @@ wait_for gone "$(cat "$folder/pid.killed")"
 
 # With room for a few jobs only, the others wait for it.
 same 'few files' "$(seq 200)" "$(limit -n 30; "$artel" map -j 50 -- echo < <(seq 200))"
+# A file of hosts is read once: it may be a pipe.
+same 'hosts from a pipe' a "$("$artel" map --sshloginfile <(echo :) -- echo ::: a)"
 finish
