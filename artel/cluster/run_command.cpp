@@ -24,6 +24,7 @@
 
 #include "artel/command/child.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/file/open_file.hpp"
 
 namespace artel::cluster {
@@ -34,8 +35,6 @@ constexpr std::int32_t kNotFound = 127;
 constexpr Duration kGrace = std::chrono::seconds(1);  // from SIGTERM to SIGKILL
 
 using file::OpenFile;
-
-Instant now() { return Instant{std::chrono::steady_clock::now().time_since_epoch()}; }
 
 struct Pipe {
   OpenFile ours;  // does not block
@@ -69,7 +68,7 @@ bool drain(OpenFile& file, std::string& text, std::uint64_t most) {
 
 int poll_milliseconds(Instant deadline) {
   if (deadline == kNever) return -1;
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now()).count();
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_now()).count();
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, INT_MAX));
 }
 
@@ -143,7 +142,7 @@ class Attempt {
     bool told_to_end = false;
     const auto end = [&] {
       child.signal(told_to_end ? SIGKILL : SIGTERM);
-      deadline = told_to_end ? kNever : later(now(), kGrace);
+      deadline = told_to_end ? kNever : later(steady_now(), kGrace);
       told_to_end = true;
     };
     const std::stop_callback on_stop(stop_, [this] { ::eventfd_write(stopped_.get(), 1); });
@@ -160,7 +159,7 @@ class Attempt {
         outcome_.problem = "it was ended, as nobody waits for it";
         end();
       }
-      if (now() >= deadline) {
+      if (steady_now() >= deadline) {
         outcome_.timed_out = outcome_.timed_out || !told_to_end;
         end();
       }
@@ -173,7 +172,7 @@ class Attempt {
     static_cast<void>(take_output());
     outcome_.exit_status = ending.exit_status;
     outcome_.signal = ending.signal;
-    outcome_.runtime_ns = (now() - started_).count();
+    outcome_.runtime_ns = (steady_now() - started_).count();
   }
 
   // False: it is too much.
@@ -191,7 +190,7 @@ class Attempt {
   const CommandOrder& order_;
   const std::stop_token stop_;
   const OpenFile stopped_;
-  const Instant started_ = now();
+  const Instant started_ = steady_now();
   Pipe out_;
   Pipe err_;
   CommandOutcome outcome_;

@@ -2,31 +2,25 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
 #include <cstdint>
 #include <string_view>
-#include <system_error>
 
 #include "artel/core/error.hpp"
+#include "artel/core/parse_number.hpp"
 
 namespace artel::command {
 namespace {
 
 constexpr double kPercentMax = 100;
 
-template <class Number>
-bool read_all(std::string_view text, Number& number) {
-  const char* const begin = text.data();
-  const char* const end = begin + text.size();  // NOLINT(*-pointer-arithmetic)
-  const auto read = std::from_chars(begin, end, number);
-  return read.ec == std::errc{} && read.ptr == end;
-}
-
 bool read_count(std::string_view text, HaltRule& rule) {
-  if (!text.ends_with('%')) return read_all(text, rule.jobs) && rule.jobs > 0;
+  if (!text.ends_with('%')) {
+    rule.jobs = parse_number<std::uint64_t>(text).value_or(0);
+    return rule.jobs > 0;
+  }
   text.remove_suffix(1);
-  return read_all(text, rule.percent) && rule.percent > 0 && rule.percent <= kPercentMax &&
-         rule.of != HaltRule::Of::all;
+  rule.percent = parse_number<double>(text).value_or(0);
+  return rule.percent > 0 && rule.percent <= kPercentMax && rule.of != HaltRule::Of::all;
 }
 
 bool read_what(std::string_view text, HaltRule& rule) {
