@@ -1,0 +1,77 @@
+// check.mjs: opens every page of build/docs that a link leads to in a headless Chromium, on a phone and on a desk, and prints dead links,
+// missing anchors, what the browser complains about, and pages that are wider than the screen. Exits 1 if there is any.
+import { createServer } from "node:http";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { extname, join } from "node:path";
+import { launch } from "../test/browser.mjs";
+import { ensureModules } from "../modules.mjs";
+import { root } from "./stage.mjs";
+
+const site = join(root, "build/docs");
+const kTypes = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".png": "image/png", ".json": "application/json", ".woff2": "font/woff2", ".txt": "text/plain; charset=utf-8" };
+const kWidths = [390, 1400];
+
+function find(path) {
+  const file = join(site, decodeURIComponent(path));
+  return [file, `${file}.html`, join(file, "index.html")].find((name) => existsSync(name) && statSync(name).isFile());
+}
+const server = createServer((request, response) => {
+  const file = find(new URL(request.url, "http://site").pathname);
+  response.writeHead(file ? 200 : 404, { "content-type": kTypes[extname(file ?? "")] ?? "application/octet-stream" });
+  response.end(file ? readFileSync(file) : "");
+});
+await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+const origin = `http://127.0.0.1:${server.address().port}`;
+
+ensureModules();
+const browser = await launch();
+const problems = new Set();
+const anchors = new Map();                     // page -> ids
+const wanted = [];                             // anchors that a link asks for
+const pageOf = (url) => url.pathname.replace(/\.html$/, "").replace(/\/index$/, "/");
+
+async function look(page, path, width) {
+  await page.goto(origin + path, { waitUntil: "load" });
+  await page.waitForSelector(".VPDoc, .VPHome");
+  const found = await page.evaluate(() => ({
+    links: [...document.querySelectorAll("a[href]")].map((a) => a.href),
+    ids: [...document.querySelectorAll("[id]")].map((element) => element.id),
+    wide: document.documentElement.scrollWidth,
+  }));
+  if (found.wide > width) problems.add(`${path}: ${found.wide} px wide on a screen of ${width}`);
+  anchors.set(path, new Set(found.ids));
+  return found.links.filter((link) => link.startsWith(origin)).map((link) => new URL(link));
+}
+
+for (const width of kWidths) {
+  const page = await browser.newPage({ viewport: { width, height: 900 } });
+  let at = "/";
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && problems.add(`${at}: console: ${message.text()}`));
+  page.on("pageerror", (error) => problems.add(`${at}: ${error.message}`));
+  page.on("response", (response) => response.status() >= 400 && problems.add(`${at}: ${response.url().replace(origin, "")} is not there`));
+  page.on("request", (request) => request.url().startsWith(origin) || request.url().startsWith("data:") || problems.add(`${at}: asks the network for ${request.url()}`));
+  const open = ["/"];
+  const seen = new Set(open);
+  while (open.length > 0) {
+    at = open.pop();
+    for (const url of await look(page, at, width)) {
+      const path = pageOf(url);
+      const file = find(path);
+      if (!file) problems.add(`${at}: a link to ${path}, which is not there`);
+      else if (file.endsWith(".html")) {
+        if (url.hash) wanted.push({ at, path, id: decodeURIComponent(url.hash.slice(1)) });
+        if (!seen.has(path)) open.push(path);
+        seen.add(path);
+      }
+    }
+  }
+  console.log(`${seen.size} pages at ${width} px`);
+  await page.close();
+}
+for (const { at, path, id } of wanted) {
+  if (!anchors.get(path)?.has(id)) problems.add(`${at}: a link to ${path}#${id}, which is not there`);
+}
+await browser.close();
+server.close();
+for (const problem of [...problems].sort()) console.log(problem);
+process.exit(problems.size === 0 ? 0 : 1);

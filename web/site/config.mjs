@@ -1,0 +1,45 @@
+// What VitePress makes of the pages that stage.mjs has gathered.
+const page = (text, link) => ({ text, link: `/docs/${link}` });
+
+export default {
+  title: "artel",
+  description: "Worker pools, commands over many items, fleets in simulated time",
+  srcExclude: ["node_modules/**"],
+  rewrites: (path) => path.replace(/(^|\/)README\.md$/, "$1index.md"),
+  outDir: "../docs",
+  cacheDir: "../docs-cache",
+  appearance: true,
+  metaChunk: true,
+  markdown: {
+    // Code in a line is not a template: {{.workers = 4}} is meant as it stands.
+    config: (md) => {
+      md.renderer.rules.code_inline = (tokens, i) => `<code v-pre>${md.utils.escapeHtml(tokens[i].content)}</code>`;
+    },
+  },
+  vite: { build: { chunkSizeWarningLimit: 2000 } },
+  themeConfig: {
+    search: { provider: "local" },
+    outline: [2, 3],
+    nav: [page("Quickstart", "quickstart"), page("Cookbook", "cookbook"), page("Reference", "api")],
+    sidebar: [
+      { text: "Begin", items: [{ text: "artel", link: "/" }, page("Five minutes", "quickstart"), page("Cookbook", "cookbook")] },
+      { text: "Tutorials", items: [
+        page("Serve requests with a pool", "tutorials/serve-requests"), page("Process a million files", "tutorials/process-files"),
+        page("Choose a fleet", "tutorials/choose-a-fleet"), page("Simulate a protocol", "tutorials/simulate-a-protocol"),
+        page("Go to several machines", "tutorials/go-to-several-machines")] },
+      { text: "Coming from", collapsed: true, items: [
+        page("std::async", "coming-from/std-async"), page("BS::thread_pool", "coming-from/bs-thread-pool"),
+        page("Taskflow", "coming-from/taskflow"), page("oneTBB", "coming-from/onetbb"), page("Asio", "coming-from/asio"),
+        page("Celery", "coming-from/celery"), page("GNU parallel", "coming-from/gnu-parallel"), page("SimPy", "coming-from/simpy"),
+        page("DSLab", "coming-from/dslab")] },
+      { text: "Guides", items: [
+        page("Pool", "pool"), page("Map and reduce", "parallel"), page("Other libraries", "interop"), page("Commands over items", "map"),
+        page("Plan", "plan"), page("Replay and calibrate", "prediction"), page("Reports", "report"), page("Policies", "policies/"),
+        page("Simulation", "simulation"), page("Models", "models"), page("Cluster", "cluster"), page("Cluster from a program", "cluster-library")] },
+      { text: "Reference", items: [
+        page("Public headers", "api"), page("Trace format", "trace-format"), page("What is stable", "stability"), page("From 0.1 to 0.2", "upgrading"),
+        { text: "Architecture", link: "/ARCHITECTURE" }, { text: "Changes", link: "/CHANGELOG" }] },
+      { text: "Decisions", collapsed: true, items: globalThis.artelDecisions ?? [] },
+    ],
+  },
+};

@@ -1,0 +1,47 @@
+// stage(folder): gathers the tracked pages in `folder`, in the places that they have in the repository, so that links between them hold.
+// A link to another file of the repository leads to its text under /source/; one to a folder to the README in it, or nowhere.
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+export const root = join(here, "../..");
+
+function put(file, text) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+export function stage(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  const pages = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "--", "*.md"], { cwd: root, encoding: "utf8" }).trim().split("\n")
+    .filter((page) => existsSync(join(root, page)));
+  const known = new Set(pages);
+
+  const link = (page, whole, text, target) => {
+    if (/^(https?:|mailto:|#)/.test(target)) return whole;
+    const [path, anchor] = target.split("#");
+    const file = normalize(join(dirname(page), path)).replace(/\/$/, "");
+    const to = (other) => `[${text}](${relative(dirname(page), other) || "."}${anchor ? `#${anchor}` : ""})`;
+    if (known.has(file)) return whole;
+    if (!existsSync(join(root, file))) throw new Error(`${page}: a link to ${file}, which is not there`);
+    if (statSync(join(root, file)).isDirectory()) return known.has(`${file}/README.md`) ? to(`${file}/README.md`) : text;
+    put(join(folder, "public/source", `${file}.txt`), readFileSync(join(root, file)));
+    return `<a href="/source/${file}.txt" target="_blank">${text.replace(/`([^`]*)`/g, "<code>$1</code>")}</a>`;
+  };
+  for (const page of pages) {
+    // Fences are left alone: what looks like a link there is code.
+    const parts = readFileSync(join(root, page), "utf8").split(/(^```[^]*?^```$)/m);
+    const text = parts.map((part) => (part.startsWith("```") ? part
+      : part.replace(/(src|srcset)="(?=docs\/images)/g, '$1="/').replace(/(?<!!)\[((?:[^\]`]|`[^`]*`)*)\]\(([^)\s]+)\)/g, (whole, words, target) => link(page, whole, words, target)))).join("");
+    put(join(folder, page), text);
+  }
+  cpSync(join(root, "docs/images"), join(folder, "public/docs/images"), { recursive: true });
+  const title = (page) => readFileSync(join(root, page), "utf8").match(/^# (.*)$/m)?.[1] ?? page;
+  const decisions = pages.filter((page) => page.startsWith("docs/decisions/")).map((page) => ({ text: title(page), link: `/${page.replace(/\.md$/, "")}` }));
+  put(join(folder, ".vitepress/config.mjs"),
+    `globalThis.artelDecisions = ${JSON.stringify(decisions)};\n${readFileSync(join(here, "config.mjs"), "utf8")}`);
+  symlinkSync(join(here, "node_modules"), join(folder, "node_modules"));
+  return pages.length;
+}
