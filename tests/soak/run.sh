@@ -7,11 +7,12 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly state=build/soak
-readonly all_parts=(swarms torture simulation fuzz asan tsan verify mutants)
+readonly all_parts=(swarms torture simulation docs fuzz asan tsan verify mutants)
 declare -A what=(
   [swarms]='seeded swarms and properties, with fresh seeds'
   [torture]='artel map under bad luck, and again'
   [simulation]='a million clusters in simulated time, each with its own faults'
+  [docs]='the site built, every page and link of it opened in a browser'
   [fuzz]='all fuzzers'
   [asan]='all tests under AddressSanitizer and UndefinedBehaviorSanitizer'
   [tsan]='all tests under ThreadSanitizer'
@@ -142,6 +143,10 @@ soak_simulation() {
     next=$((next + step))
     echo "$next" >"$state/$part.next"
   done
+}
+
+soak_docs() {
+  ./dev docs >"$state/$part.log" 2>&1 || found "$(tail -n 1 "$state/$part.log")" "./dev docs"
 }
 
 soak_mutants() {

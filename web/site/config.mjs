@@ -5,7 +5,7 @@ export default {
   title: "artel",
   description: "Worker pools, commands over many items, fleets in simulated time",
   srcExclude: ["node_modules/**"],
-  rewrites: (path) => path.replace(/(^|\/)README\.md$/, "$1index.md"),
+  head: [["link", { rel: "icon", href: "data:," }]],
   outDir: "../docs",
   cacheDir: "../docs-cache",
   appearance: true,

@@ -1,5 +1,6 @@
-// stage(folder): gathers the tracked pages in `folder`, in the places that they have in the repository, so that links between them hold.
-// A link to another file of the repository leads to its text under /source/; one to a folder to the README in it, or nowhere.
+// stage(folder): gathers the tracked pages in `folder`, in the places that they have in the repository; a README is its folder's index.
+// A link to a header leads to a page with its text, one to another file to the bare text under /source/, one to a folder to its README,
+// or nowhere.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
@@ -7,6 +8,14 @@ import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 export const root = join(here, "../..");
+
+const placeOf = (page) => page.replace(/(^|\/)README\.md$/, "$1index.md");
+
+// What a header declares, without what it includes.
+function headerPage(file) {
+  const text = readFileSync(join(root, file), "utf8").replace(/^#(pragma once|include .*)\n+/gm, "");
+  return `---\noutline: false\nprev: false\nnext: false\n---\n\n# ${file}\n\n\`\`\`\`cpp\n#include "${file}"\n\n${text}\`\`\`\`\n`;
+}
 
 function put(file, text) {
   mkdirSync(dirname(file), { recursive: true });
@@ -23,10 +32,14 @@ export function stage(folder) {
     if (/^(https?:|mailto:|#)/.test(target)) return whole;
     const [path, anchor] = target.split("#");
     const file = normalize(join(dirname(page), path)).replace(/\/$/, "");
-    const to = (other) => `[${text}](${relative(dirname(page), other) || "."}${anchor ? `#${anchor}` : ""})`;
-    if (known.has(file)) return whole;
+    const to = (other) => `[${text}](${relative(dirname(page), placeOf(other))}${anchor ? `#${anchor}` : ""})`;
+    if (known.has(file)) return to(file);
     if (!existsSync(join(root, file))) throw new Error(`${page}: a link to ${file}, which is not there`);
     if (statSync(join(root, file)).isDirectory()) return known.has(`${file}/README.md`) ? to(`${file}/README.md`) : text;
+    if (file.endsWith(".hpp")) {
+      put(join(folder, `${file}.md`), headerPage(file));
+      return to(`${file}.md`);
+    }
     put(join(folder, "public/source", `${file}.txt`), readFileSync(join(root, file)));
     return `<a href="/source/${file}.txt" target="_blank">${text.replace(/`([^`]*)`/g, "<code>$1</code>")}</a>`;
   };
@@ -35,11 +48,11 @@ export function stage(folder) {
     const parts = readFileSync(join(root, page), "utf8").split(/(^```[^]*?^```$)/m);
     const text = parts.map((part) => (part.startsWith("```") ? part
       : part.replace(/(src|srcset)="(?=docs\/images)/g, '$1="/').replace(/(?<!!)\[((?:[^\]`]|`[^`]*`)*)\]\(([^)\s]+)\)/g, (whole, words, target) => link(page, whole, words, target)))).join("");
-    put(join(folder, page), text);
+    put(join(folder, placeOf(page)), text);
   }
   cpSync(join(root, "docs/images"), join(folder, "public/docs/images"), { recursive: true });
   const title = (page) => readFileSync(join(root, page), "utf8").match(/^# (.*)$/m)?.[1] ?? page;
-  const decisions = pages.filter((page) => page.startsWith("docs/decisions/")).map((page) => ({ text: title(page), link: `/${page.replace(/\.md$/, "")}` }));
+  const decisions = pages.filter((page) => page.startsWith("docs/decisions/")).map((page) => ({ text: title(page), link: `/${placeOf(page).replace(/(index)?\.md$/, "")}` }));
   put(join(folder, ".vitepress/config.mjs"),
     `globalThis.artelDecisions = ${JSON.stringify(decisions)};\n${readFileSync(join(here, "config.mjs"), "utf8")}`);
   symlinkSync(join(here, "node_modules"), join(folder, "node_modules"));
