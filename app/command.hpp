@@ -43,6 +43,9 @@ void add_calibrate(Subcommand artel);
 void add_check(Subcommand artel);
 void add_cluster(Subcommand artel);
 void add_completion(Subcommand artel);
+void add_demo(Subcommand artel);
+/// Of every subcommand, and of scenarios.
+void add_help(Subcommand artel);
 /// `command`: what stands behind `--`.
 void add_map(Subcommand artel, std::vector<std::string> command);
 void add_manual(Subcommand artel);
@@ -51,5 +54,8 @@ void add_replay(Subcommand artel);
 void add_simulate(Subcommand artel);
 void add_trace(Subcommand artel);
 void add_worker(Subcommand artel);
+
+/// What `artel help scenario` says: every key. Empty: built without scenarios.
+[[nodiscard]] std::string scenario_help();
 
 }  // namespace artel::app

@@ -190,6 +190,13 @@ std::string Subcommand::usage() const {
   return formatter ? formatter->usage : std::string{};
 }
 
+std::string Subcommand::help() const {
+  // Not command_->help(): that is the help of the subcommand that was chosen.
+  const auto* const parent = command_->get_parent();
+  const auto name = (parent != nullptr ? parent->get_name() + " " : "") + command_->get_name();
+  return command_->get_formatter()->make_help(command_, name, CLI::AppFormatMode::Normal);
+}
+
 std::string Subcommand::description() const { return command_->get_description(); }
 std::string Subcommand::footer() const { return command_->get_footer(); }
 
@@ -249,8 +256,6 @@ Subcommand CommandLine::top() const { return Subcommand(*app_); }
 void CommandLine::version(const std::string& text) {
   app_->set_version_flag("--version", text, "Print the version and exit");
 }
-
-std::string CommandLine::help() const { return app_->help(); }
 
 std::optional<Misuse> CommandLine::read(int argc, char** argv) {
   try {

@@ -102,6 +102,8 @@ class Subcommand {
   void usage(const std::string& text);
   /// One of them must be given.
   Subcommand subcommand(const std::string& name, const std::string& description);
+  /// All of the help.
+  [[nodiscard]] std::string help() const;
   /// What the help ends with.
   void footer(const std::string& text);
   /// Called when the whole command line has been read.
@@ -148,7 +150,6 @@ class CommandLine {
   /// The command itself, for what it understands.
   [[nodiscard]] Subcommand top() const;
   void version(const std::string& text);
-  [[nodiscard]] std::string help() const;
 
   /// Reads the words and runs the action of the subcommand that was chosen; or prints the help or
   /// the version. Nothing is returned when all went well.

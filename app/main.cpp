@@ -44,11 +44,21 @@ constexpr const char* kArtelFooter = R"(Examples:
   artel replay pool.trace                        predict it, and compare
   artel calibrate pool.trace -o pool.toml        make a scenario of it
   artel worker --cluster nats://broker:4222       work for others
-  artel COMMAND --help                            options and examples of a command
+  artel help COMMAND                              options and examples of a command
 
 Exit status: 0 done; 1 the work failed; 2 bad input (arguments, scenario, trace, output);
 130 interrupted; those of map are in its help. Results go to stdout, everything for humans
 to stderr.
+)";
+
+constexpr const char* kFirstCommands =
+    R"(artel runs commands over many items, and tells how many workers a service needs.
+
+Three to try:
+  artel demo                                     which policy, how many workers? From a real hour
+  seq 5 | artel map -- sh -c 'sleep 1; echo {}'  a command for every line, several at a time
+  artel help                                     all commands
+
 )";
 
 int status(ExitStatus exit_status) { return static_cast<int>(exit_status); }
@@ -84,6 +94,7 @@ int run_artel(int argc, char** argv) {
   line.version("artel " ARTEL_VERSION);
   Subcommand artel = line.top();
   artel.footer(kArtelFooter);
+  add_demo(artel);
   add_simulate(artel);
   add_plan(artel);
   add_check(artel);
@@ -98,11 +109,12 @@ int run_artel(int argc, char** argv) {
   argc = static_cast<int>(dashes - words.begin());
   add_worker(artel);
   add_cluster(artel);
+  add_help(artel);
   add_completion(artel);
   add_manual(artel);
 
   if (argc == 1) {
-    fmt::print(stderr, "{}", line.help());
+    fmt::print(stderr, "{}", kFirstCommands);
     return status(ExitStatus::bad_input);
   }
   try {

@@ -1,3 +1,5 @@
+#include "app/simulate_command.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -32,18 +34,6 @@
 namespace artel::app {
 namespace {
 
-struct SimulateCommand {
-  std::string file;
-  ScenarioOptions scenario;
-  std::optional<std::uint64_t> seed;
-  unsigned jobs = usable_cpus();
-  OutputOptions output;
-  std::string resume;
-  bool csv = false;
-  bool schema = false;
-  SimulateCluster cluster;
-};
-
 std::string report_text(const SimulateCommand& options, const scenario::Study& study,
                         const experiment::ExperimentResult& result) {
   if (options.output.json) return report::experiment_json(study, result);
@@ -77,9 +67,13 @@ bool has_replications(const experiment::ExperimentResult& result) {
   });
 }
 
+}  // namespace
+
+std::string scenario_help() { return scenario::scenario_schema_text(); }
+
 void simulate(SimulateCommand& options) {
   if (options.schema) {
-    demand(report::write_stdout(scenario::scenario_schema_text()));
+    demand(report::write_stdout(scenario_help()));
     return;
   }
   if (options.file.empty()) {
@@ -138,6 +132,8 @@ void simulate(SimulateCommand& options) {
     finish(ExitStatus::interrupted);
   }
 }
+
+namespace {
 
 constexpr const char* kSimulateFooter =
     R"(The same scenario and seed print the same bytes, however often a run was interrupted and

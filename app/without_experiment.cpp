@@ -1,10 +1,15 @@
 // In the place of the subcommands that need component experiment.
+#include <string>
+
 #include "app/command.hpp"
 #include "app/command_line.hpp"
 #include "app/left_out.hpp"
 
 namespace artel::app {
 
+std::string scenario_help() { return {}; }
+
+void add_demo(Subcommand artel) { add_left_out(artel, "demo", "experiment"); }
 void add_simulate(Subcommand artel) { add_left_out(artel, "simulate", "experiment"); }
 void add_plan(Subcommand artel) { add_left_out(artel, "plan", "experiment"); }
 void add_check(Subcommand artel) { add_left_out(artel, "check", "experiment"); }

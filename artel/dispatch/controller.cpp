@@ -84,16 +84,19 @@ std::vector<double> Controller::yawp_weights() const {
 std::vector<double> Controller::level_weights(Instant now) const {
   double weight_total = 0;
   for (const QueueEstimate& worker : queues_) weight_total += worker.member ? worker.weight : 0;
+  const double fair_per_weight = 1 / weight_total;
   const double rate = arrival_rate();
   const double arrivals = rate * to_seconds(options_.publish_every);
 
   std::vector<double> weights(queues_.size());
   std::vector<detail::Vessel> vessels;
   std::vector<std::size_t> members;
+  vessels.reserve(members_);
+  members.reserve(members_);
   for (std::size_t i = 0; i < queues_.size(); ++i) {
     const QueueEstimate& worker = queues_[i];
     if (!worker.member) continue;
-    const double fair_share = worker.weight / weight_total;
+    const double fair_share = worker.weight * fair_per_weight;
     // Whoever has been silent for long gets no credit for work that nobody has seen.
     const Duration credited = std::min(now - worker.last.back, options_.beacon_every);
     const double departures = rate * fair_share * to_seconds(credited);

@@ -39,7 +39,7 @@ struct BeaconReport {
 ///
 /// In both laws a member's share is never zero because of load: in `level` it is at least kShareMin
 /// of its fair share.
-/// Cost:    join, leave, report O(1); publish O(workers × log workers), allocates.
+/// Cost:    join, leave, report O(1); publish O(workers), see water_fill(); allocates.
 /// Threads: one at a time; the Shares can be handed to any thread.
 /// Source:  YAWP; M. Dahlin, Interpreting Stale Load Information, 2000.
 class Controller {

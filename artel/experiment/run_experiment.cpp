@@ -176,14 +176,16 @@ class Experiment {
     return tasks;
   }
 
-  // Runs those that are missing so that every policy has the replications before `wanted`.
+  // Runs those that are missing so that every policy has the replications before `wanted`; the
+  // first is all there is to know of one without chance.
   void replicate(const std::vector<std::uint32_t>& wanted) {
     std::vector<ReplicationJob> jobs;
     for (std::size_t p = 0; p < wanted.size(); ++p) {
       const auto& point = result_.points[p];
       for (std::uint32_t index = 0; index < wanted[p]; ++index) {
         for (std::size_t k = 0; k < point.policies.size(); ++k) {
-          if (contains(point.policies[k].replications, index)) continue;
+          const auto& policy = point.policies[k];
+          if ((policy.exact && index > 0) || contains(policy.replications, index)) continue;
           jobs.push_back(
               {.point = p, .policy = k, .index = index, .warm_up_tasks = point.warm_up_tasks});
         }

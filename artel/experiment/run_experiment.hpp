@@ -25,8 +25,8 @@ inline constexpr double kConfidence = 0.99;
 /// What is known of one policy at one point of a study.
 struct PolicyResult {
   std::string label;
-  /// Nothing in a run is left to chance (see is_exact): one replication says it all, and intervals
-  /// have no width.
+  /// Nothing in a run is left to chance (see is_exact): one replication says it all, so there is
+  /// one, and intervals have no width.
   bool exact = false;
   std::vector<Replication> replications;      ///< in order of Replication::index
   stat::Histogram responses{kHistogramBits};  ///< of all replications together, ns

@@ -58,6 +58,19 @@ TEST(Experiment, RunsEveryPolicyWithTheReplicationsAskedFor) {
   EXPECT_LT(mean_of(result, 0), mean_of(result, 1));
 }
 
+// Nothing is drawn but by the second policy.
+TEST(Experiment, OneReplicationIsAllOfAPolicyWithoutChance) {
+  const std::vector<scenario::Override> constant{
+      {"workload.arrivals", "{ kind = 'constant', load = 0.6 }"},
+      {"workload.service", "{ distribution = 'constant', value = '1 s' }"}};
+  const auto result = run_experiment(study("", constant), {.jobs = 2});
+  const auto& policies = result.points[0].policies;
+  EXPECT_TRUE(policies[0].exact);
+  EXPECT_EQ(policies[0].replications.size(), 1U);
+  EXPECT_FALSE(policies[1].exact);
+  EXPECT_EQ(policies[1].replications.size(), 4U);
+}
+
 TEST(Experiment, ResultDoesNotDependOnTheNumberOfThreads) {
   const auto one = run_experiment(study(), {.jobs = 1});
   const auto many = run_experiment(study(), {.jobs = 7});

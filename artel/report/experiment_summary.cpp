@@ -211,12 +211,7 @@ std::string sweep_text(const scenario::SweepAxis& axis) {
 
 // The point where every policy has most replications, the first of several.
 std::size_t best_known(const experiment::ExperimentResult& result) {
-  const auto fewest = [](const experiment::PointResult& point) {
-    std::size_t count = SIZE_MAX;
-    for (const auto& policy : point.policies) count = std::min(count, policy.replications.size());
-    return count;
-  };
-  const auto best = std::ranges::max_element(result.points, {}, fewest);
+  const auto best = std::ranges::max_element(result.points, {}, fewest_replications);
   return static_cast<std::size_t>(best - result.points.begin());
 }
 
@@ -262,6 +257,18 @@ std::vector<std::string> experiment_summary(const scenario::Study& study,
   sentences.push_back(comparison_text(result, result.points[point]));
   std::erase(sentences, std::string());
   return sentences;
+}
+
+std::size_t fewest_replications(const experiment::PointResult& point) {
+  std::size_t of_all = SIZE_MAX;
+  std::size_t by_chance = SIZE_MAX;
+  for (const auto& policy : point.policies) {
+    const auto count = policy.replications.size();
+    of_all = std::min(of_all, count);
+    if (!policy.exact) by_chance = std::min(by_chance, count);
+  }
+  if (point.policies.empty()) return 0;
+  return of_all == 0 ? 0 : std::max(of_all, by_chance == SIZE_MAX ? 0 : by_chance);
 }
 
 std::size_t point_of_interest(const scenario::Study& study,

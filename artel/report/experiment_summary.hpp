@@ -21,6 +21,10 @@ namespace artel::report {
 [[nodiscard]] std::size_t point_of_interest(const scenario::Study& study,
                                             const experiment::ExperimentResult& result);
 
+/// How many replications every policy has; the only one of a policy without chance counts for any
+/// number.
+[[nodiscard]] std::size_t fewest_replications(const experiment::PointResult& point);
+
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 /// What arrives, and how long it takes: name and value.

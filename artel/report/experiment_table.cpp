@@ -16,6 +16,7 @@
 #include "artel/experiment/smallest.hpp"
 #include "artel/report/detail/objective_text.hpp"
 #include "artel/report/detail/verdict_name.hpp"
+#include "artel/report/experiment_summary.hpp"
 #include "artel/report/table.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -134,10 +135,14 @@ std::string missed_precision(const scenario::Scenario& scenario,
 }
 
 std::string footing(const scenario::Scenario& scenario, const experiment::PointResult& point) {
-  std::size_t fewest = point.policies.empty() ? 0 : point.policies.front().replications.size();
-  for (const auto& policy : point.policies) fewest = std::min(fewest, policy.replications.size());
-  auto text = fmt::format("{} replications of {} tasks per policy", fewest,
+  const auto fewest = fewest_replications(point);
+  auto text = fmt::format("{} replication{} of {} tasks per policy", fewest, fewest == 1 ? "" : "s",
                           fewest == 0 ? 0 : point.policies.front().replications.front().tasks);
+  if (std::ranges::all_of(point.policies, &experiment::PolicyResult::exact)) {
+    text += ", as they leave nothing to chance";
+  } else if (std::ranges::any_of(point.policies, &experiment::PolicyResult::exact)) {
+    text += ", 1 of those that leave nothing to chance";
+  }
   if (point.warm_up_tasks > 0)
     text += fmt::format(", the first {} left out as warm-up", point.warm_up_tasks);
   text += fmt::format("; ± is the half-width of the {:.0f}% confidence interval",

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -13,19 +13,20 @@ namespace artel::dispatch::detail {
 std::vector<double> water_fill(std::span<const Vessel> vessels, double amount) {
   ARTEL_REQUIRE(amount > 0 && !vessels.empty(), "nothing to pour, or into nothing", amount,
                 vessels.size());
-  std::vector<std::size_t> by_height(vessels.size());
-  std::iota(by_height.begin(), by_height.end(), std::size_t{0});
-  std::sort(by_height.begin(), by_height.end(), [&](std::size_t a, std::size_t b) {
-    return vessels[a].height != vessels[b].height ? vessels[a].height < vessels[b].height : a < b;
-  });
-
-  double volume = amount;  // the water, and the vessels' part below it
-  double width = 0;
-  double level = 0;
-  for (const std::size_t i : by_height) {
-    if (width > 0 && vessels[i].height >= level) break;
-    volume += vessels[i].height * vessels[i].width;
-    width += vessels[i].width;
+  // The level if all vessels whose bottoms are below `level` held water. It is never below the true
+  // one; with every round some that stay dry are left out, and none means that all are.
+  double level = std::numeric_limits<double>::infinity();
+  for (std::size_t wet = vessels.size() + 1, left = 0;; wet = left) {
+    double volume = amount;  // the water, and the vessels' part below it
+    double width = 0;
+    left = 0;
+    for (const Vessel& vessel : vessels) {
+      if (vessel.height >= level) continue;
+      volume += vessel.height * vessel.width;
+      width += vessel.width;
+      ++left;
+    }
+    if (left == wet || left == 0) break;
     level = volume / width;
   }
 

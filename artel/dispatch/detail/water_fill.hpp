@@ -14,7 +14,7 @@ struct Vessel {
 /// How much of `amount` of water each vessel takes when all stand in one basin: the level is the
 /// same wherever it is above the bottom.
 ///
-/// Cost:  O(vessels × log vessels), allocates.
+/// Cost:  some rounds over the vessels, as many as there are vessels at worst; allocates.
 /// Requires: amount above 0; vessels not empty. The parts add up to `amount`.
 [[nodiscard]] std::vector<double> water_fill(std::span<const Vessel> vessels, double amount);
 

@@ -1,0 +1,107 @@
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "app/command.hpp"
+#include "app/command_line.hpp"
+#include "app/demo_files.hpp"
+#include "app/output_options.hpp"
+#include "app/run_options.hpp"
+#include "app/simulate_command.hpp"
+#include "artel/core/error.hpp"
+#include "artel/file/make_temporary_folder.hpp"
+#include "artel/file/whole_file.hpp"
+
+namespace artel::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct DemoCommand {
+  SimulateCommand simulate;
+  std::string save;
+};
+
+constexpr const char* kDemoFooter = R"(The recording: Azure Public Dataset, CC-BY 4.0.
+
+Examples:
+  artel demo
+  artel demo --report demo.html
+  artel demo --save . && artel simulate llm-code.toml --set slo.p99_response="2 s"
+)";
+
+// A folder that goes when this goes.
+class TakenBack {
+ public:
+  explicit TakenBack(fs::path folder) : folder_(std::move(folder)) {}
+  TakenBack(const TakenBack&) = delete;
+  TakenBack& operator=(const TakenBack&) = delete;
+  ~TakenBack() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+ private:
+  fs::path folder_;
+};
+
+void write_files(const fs::path& folder) {
+  for (const auto& file : demo_files()) {
+    const auto path = folder / file.name;
+    std::error_code problem;
+    fs::create_directories(path.parent_path(), problem);
+    if (problem) refuse({ErrorCode::io, problem.message(), path.parent_path().string()});
+    auto whole = file::WholeFile::create(path);
+    demand(whole);
+    demand(whole->write(file.text));
+    demand(whole->commit());
+  }
+}
+
+void demo(DemoCommand& options) {
+  const auto scenario = demo_files().front().name;
+  if (!options.save.empty()) {
+    const fs::path folder = options.save;
+    for (const auto& file : demo_files()) {
+      if (!fs::exists(folder / file.name)) continue;
+      refuse({ErrorCode::invalid, "is there already", (folder / file.name).string()});
+    }
+    write_files(folder);
+    fmt::print("{}: artel simulate, plan and check read it\n", (folder / scenario).string());
+    return;
+  }
+  const auto folder = file::make_temporary_folder("artel-demo-");
+  demand(folder);
+  const TakenBack takes_back(*folder);
+  write_files(*folder);
+  options.simulate.file = (*folder / scenario).string();
+  fmt::print(
+      stderr,
+      "An hour of requests to a service that completes code, as recorded: with which policy, "
+      "and how many\nworkers, do 99 in 100 get their answer within 4 s? Some seconds.\n\n");
+  simulate(options.simulate);
+  fmt::print(stderr,
+             "\nYour own question: artel demo --save FOLDER writes the scenario and its recording "
+             "there, to change\nthem; artel help scenario says what one may say.\n");
+}
+
+}  // namespace
+
+void add_demo(Subcommand artel) {
+  auto command = artel.subcommand("demo", "Answer a question from a recorded hour, in seconds");
+  const auto options = std::make_shared<DemoCommand>();
+  add_jobs_option(command, options->simulate.jobs);
+  add_report_option(command, options->simulate.output);
+  command
+      .option("--save", options->save,
+              "Do not run: write the scenario and its recording into this folder")
+      .type_name("FOLDER");
+  command.footer(kDemoFooter);
+  command.action([options] { demo(*options); });
+}
+
+}  // namespace artel::app
