@@ -12,6 +12,7 @@
 
 namespace artel::cluster {
 
+/// How the servers of a LocalServer are set up.
 struct LocalServerOptions {
   std::size_t nodes = 1;  ///< 1; or 3, that replicate
   std::string settings;   ///< more lines for each configuration file: users, TLS, …

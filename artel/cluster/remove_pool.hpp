@@ -14,6 +14,7 @@ struct RemovedPool {
   std::uint64_t dead_letters = 0;  ///< and what else the server had given up
 };
 
+/// What becomes of chunks and dead letters in a pool that is to be removed.
 enum class WhatWaits : std::uint8_t {
   keep,    ///< a pool where anything waits, or dead letters lie, is left as it is
   remove,  ///< with the rest

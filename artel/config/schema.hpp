@@ -46,6 +46,7 @@ struct SchemaKey {
       {};  ///< kinds that the key belongs to, "poisson|constant"; empty: all
 };
 
+/// In the place of a default: the key must be there.
 inline constexpr std::string_view kRequired = "required";
 
 /// The keys that a kind of file may have, table by table, and their defaults.

@@ -43,6 +43,7 @@ struct TomlValue {
   [[nodiscard]] std::string describe() const;
 };
 
+/// A key of a table, and what it is.
 struct TomlEntry {
   std::string key;
   SourcePosition place;  ///< of the key

@@ -23,6 +23,7 @@ enum class ErrorCode : std::uint8_t {
   unsupported,  ///< known, but not possible here
 };
 
+/// "invalid", "not_found", …: the name of the enumerator.
 [[nodiscard]] std::string_view name(ErrorCode code);
 
 /// An expected failure: what went wrong, and where in the user's input ("file:line:column", may be
@@ -36,6 +37,7 @@ struct [[nodiscard]] Error {
 /// "where: what", or just "what" when there is no place to point at.
 [[nodiscard]] std::string to_string(const Error& error);
 
+/// A value, or why there is none.
 template <class T>
 using Result = tl::expected<T, Error>;
 

@@ -30,6 +30,7 @@ using Instant = std::chrono::time_point<Timeline>;
 inline constexpr Duration kForever = Duration::max();
 inline constexpr Instant kNever = Instant::max();
 
+/// Exact for whole seconds below 2^53.
 [[nodiscard]] constexpr double to_seconds(Duration duration) {
   return static_cast<double>(duration.count()) / 1e9;  // exact for whole seconds, as 1e-9 is not
 }

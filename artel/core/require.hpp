@@ -12,6 +12,7 @@ namespace artel::error {
                                   std::string_view what, std::string_view names,
                                   fmt::format_args values, std::size_t value_count);
 
+/// The same with the values themselves.
 template <class... Values>
 [[noreturn, gnu::cold, gnu::noinline]] void contract_failed_with(std::string_view condition,
                                                                  std::string_view file, int line,

@@ -20,6 +20,7 @@ enum class Law : std::uint8_t {
   yawp,   ///< committed / (queued × gap), as published; for comparison
 };
 
+/// "level", "yawp".
 [[nodiscard]] std::string_view name(Law law);
 
 /// Samples the distribution that the closed loop published with the draw. A worker that is full is

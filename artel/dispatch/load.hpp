@@ -35,6 +35,7 @@ enum class Group : std::uint8_t {
   idle,     ///< with room and nothing queued
 };
 
+/// Whether a worker with this load is of the group.
 [[nodiscard]] constexpr bool belongs(const Load& load, Group group) {
   switch (group) {
     case Group::members:

@@ -34,6 +34,7 @@ concept LoadView =
       { view.next(group, id) } -> std::same_as<std::optional<WorkerId>>;
     };
 
+/// The worker of a dense index; the other way is index().
 [[nodiscard]] constexpr WorkerId worker(std::size_t index) {
   return static_cast<WorkerId>(static_cast<std::uint32_t>(index));
 }

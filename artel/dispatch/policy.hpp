@@ -55,6 +55,7 @@ struct Needs {
   bool sizes = false;               ///< wants to see typical sizes beforehand: call `fit`
 };
 
+/// What the host must keep up for this policy. O(1).
 [[nodiscard]] Needs needs(const Policy& policy);
 
 /// Shows a policy the sizes that are to be expected, if it wants them (SITA: cut-offs of equal

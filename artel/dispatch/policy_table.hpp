@@ -17,6 +17,7 @@ namespace artel::dispatch {
 using ParameterValue = std::variant<double, std::string, std::vector<double>>;
 using Parameters = std::map<std::string, ParameterValue, std::less<>>;
 
+/// What there is to say of a policy's parameter.
 struct ParameterEntry {
   std::string_view name;
   std::string_view allowed;   ///< "whole number, 1 to 64"
@@ -24,6 +25,7 @@ struct ParameterEntry {
   std::string_view meaning;
 };
 
+/// What there is to say of a policy.
 struct PolicyEntry {
   std::string_view name;
   std::string_view meaning;

@@ -11,6 +11,7 @@
 
 namespace artel::experiment {
 
+/// The times from `from` up to, and without, `to`.
 struct TimeWindow {
   Instant from{};
   Instant to{};

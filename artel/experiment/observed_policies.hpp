@@ -15,6 +15,7 @@ struct ObservedPolicies {
   std::vector<Observation> policies;  ///< in the scenario's order
 };
 
+/// How observe_policies() goes about it.
 struct ObserveOptions {
   unsigned jobs = 1;  ///< threads; the result does not depend on it
   std::stop_token stop{};

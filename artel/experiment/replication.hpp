@@ -52,6 +52,7 @@ struct Replication {
 [[nodiscard]] double value_of(const Replication& replication, scenario::Quantity quantity,
                               scenario::Statistic statistic);
 
+/// Which replication, what of it counts, and who watches it.
 struct ReplicationOptions {
   std::uint32_t index = 0;          ///< which replication: selects the random streams
   std::uint64_t warm_up_tasks = 0;  ///< leave out the tasks that arrive first …

@@ -48,6 +48,7 @@ enum class Verdict : std::uint8_t {
   unclear,       ///< the limit lies inside the interval: more replications would tell
   not_measured,  ///< no task counted: the warm-up took all, or none came
 };
+/// Whether the policy meets it, with this confidence. O(replications).
 [[nodiscard]] Verdict judge(const PolicyResult& result, const scenario::Objective& objective,
                             double level = kConfidence);
 /// All objectives together: missed if one is, otherwise not measured or unclear if one is.
@@ -55,6 +56,7 @@ enum class Verdict : std::uint8_t {
                             const std::vector<scenario::Objective>& objectives,
                             double level = kConfidence);
 
+/// What is known at one point of a study.
 struct PointResult {
   std::vector<std::string> values;  ///< of the study's axes
   std::uint64_t warm_up_tasks = 0;  ///< left out at the start of every replication
@@ -62,6 +64,7 @@ struct PointResult {
   std::vector<PolicyResult> policies;
 };
 
+/// What is known of a study.
 struct ExperimentResult {
   std::vector<scenario::SweepAxis> axes;
   std::vector<PointResult> points;
@@ -69,11 +72,13 @@ struct ExperimentResult {
   std::optional<Error> error;  ///< why the runner could not go on
 };
 
+/// How far an experiment has come.
 struct ExperimentProgress {
   std::size_t done = 0;   ///< replications
   std::size_t total = 0;  ///< as known by now: a precision may ask for more
 };
 
+/// How an experiment is run; none of it changes what a complete one finds.
 struct ExperimentOptions {
   unsigned jobs = 1;  ///< threads; results do not depend on it
   std::stop_token stop{};

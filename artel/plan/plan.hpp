@@ -15,12 +15,14 @@
 
 namespace artel::plan {
 
+/// How far a plan has come.
 struct PlanProgress {
   std::size_t settled = 0;  ///< rows whose search is over
   std::size_t rows = 0;
   std::size_t replications = 0;  ///< run so far
 };
 
+/// What a plan is to meet, what it may try, and how it is run.
 struct PlanOptions {
   std::vector<scenario::Objective> slo{};       ///< empty: the scenario's
   double confidence = experiment::kConfidence;  ///< with which each verdict is to be right

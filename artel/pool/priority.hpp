@@ -11,6 +11,7 @@ enum class Priority : std::uint8_t {
   normal,  ///< in order of arrival
   low,     ///< when nothing else waits, and one in about a thousand tasks
 };
+/// How many there are.
 inline constexpr std::size_t kPriorities = 3;
 
 }  // namespace artel::pool

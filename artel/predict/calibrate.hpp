@@ -19,6 +19,7 @@
 
 namespace artel::predict {
 
+/// What calibrate() is told besides the trace.
 struct CalibrateOptions {
   std::string name = "calibrated";       ///< of the scenarios
   std::optional<std::uint32_t> workers;  ///< instead of what the trace says

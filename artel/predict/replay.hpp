@@ -28,6 +28,7 @@ enum class Figure : std::uint8_t {
   p99_wait,
   utilisation,  ///< share of the workers' time in service, first submission to last end
 };
+/// How many there are.
 inline constexpr std::size_t kFigures = 7;
 
 /// "mean_response", …: as reports name them.
@@ -83,6 +84,7 @@ struct Prediction {
 /// (predicted - measured) / measured; NaN when nothing was measured.
 [[nodiscard]] double relative_error(double predicted, double measured);
 
+/// How replay() goes about it.
 struct ReplayOptions {
   CalibrateOptions calibrate;
   /// Of the fitted workload; 0: none. 39 make a range that 19 of 20 runs fall into.

@@ -25,6 +25,7 @@ namespace artel::report {
 /// number.
 [[nodiscard]] std::size_t fewest_replications(const experiment::PointResult& point);
 
+/// Names and values, in the order in which a page shows them.
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 /// What arrives, and how long it takes: name and value.

@@ -32,7 +32,9 @@ struct SweepAxis {
 [[nodiscard]] Result<std::vector<std::vector<Override>>> combinations(
     std::span<const SweepAxis> axes);
 
+/// Combinations of one study, at most.
 inline constexpr std::size_t kSweepPointsMax = 1'000;
+/// Axes of one study, at most.
 inline constexpr std::size_t kSweepAxesMax = 10;
 
 }  // namespace artel::scenario

@@ -36,6 +36,7 @@ struct TraceArrivals {
   /// When a task arrives that was recorded at `at`.
   [[nodiscard]] Instant replayed(Instant at) const;
 };
+/// When tasks arrive.
 using Arrivals = std::variant<PoissonArrivals, ConstantArrivals, MmppArrivals, TraceArrivals>;
 
 /// The services of Workload::trace, row by row; only together with TraceArrivals. (Without them the

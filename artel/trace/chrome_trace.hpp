@@ -26,6 +26,7 @@ struct Argument {
   std::string_view name;
   std::variant<std::int64_t, double, std::string_view> value;
 };
+/// The details of one slice.
 using Arguments = std::initializer_list<Argument>;
 
 /// Writes a file in the Chrome trace-event format (JSON), which ui.perfetto.dev and

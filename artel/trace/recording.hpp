@@ -10,6 +10,7 @@
 
 namespace artel::trace {
 
+/// How much a recorder holds back, and for how long.
 struct RecorderOptions {
   /// For tasks that are not yet in the file, but at least 32 KB per lane; what does not fit is
   /// dropped and counted.

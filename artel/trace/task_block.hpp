@@ -15,13 +15,19 @@ namespace artel::trace {
 
 /// The pieces of a trace file, format version 1; docs/trace-format.md says the same byte by byte.
 
+/// What a trace file begins with.
 inline constexpr std::array<unsigned char, 8> kTraceMagic{0x89, 'a', 'r',  't',
                                                           'e',  'l', '\r', '\n'};
+/// Of the format; other versions are refused by name.
 inline constexpr std::uint32_t kTraceVersion = 1;
+/// Magic, version and a reserved word.
 inline constexpr std::size_t kPrologueBytes = 16;
+/// See BlockHead.
 inline constexpr std::size_t kBlockHeadBytes = 40;
+/// Bytes of a block behind its head, at most.
 inline constexpr std::uint32_t kBlockPayloadMax = 1U << 20U;
 
+/// What a block holds.
 enum class BlockKind : std::uint8_t {
   header = 1,  ///< settings of the recording
   tasks = 2,
@@ -39,6 +45,7 @@ struct BlockHead {
   std::uint32_t payload_check = 0;  ///< of the payload
 };
 
+/// The first kPrologueBytes of a file.
 [[nodiscard]] std::array<std::byte, kPrologueBytes> trace_prologue();
 
 /// Low half of the payload's Fingerprint.

@@ -21,6 +21,7 @@ enum class TaskOutcome : std::uint8_t {
   expired,    ///< not started by its deadline
   rejected,   ///< not accepted: no room, or the pool had stopped
 };
+/// How many there are.
 inline constexpr std::size_t kTaskOutcomes = 5;
 
 /// "done", "failed", "cancelled", "expired", "rejected".

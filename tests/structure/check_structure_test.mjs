@@ -116,8 +116,13 @@ expect({ 'app/main_test.cpp': `TEST(Main, Runs) {${long(71)}}\n` }, 'app/main_te
 // Headers.
 expect({ 'artel/low/valve.hpp': '/// A pipe.\nstruct Pipe {};\n' },
   'artel/low/valve.hpp:1: holds nothing of its name (it holds: Pipe)');
-expect({ 'artel/low/valve.hpp': 'struct Pipe { struct Valve {}; };\n' }, 'artel/low/valve.hpp:1: holds nothing of its name');
+expect({ 'artel/low/valve.hpp': '/// A pipe.\nstruct Pipe { struct Valve {}; };\n' }, 'artel/low/valve.hpp:1: holds nothing of its name');
 expect({ 'artel/low/valve.hpp': '\nstruct Valve {};\n' }, 'artel/low/valve.hpp:2: Valve has no doc comment');
+
+expect({ 'artel/low/valve.hpp': '/// Opens.\nstruct Valve {};\n\nvoid turn(Valve&);\n' }, 'artel/low/valve.hpp:4: turn has no doc comment');
+expect({ 'artel/low/valve.hpp': '/// Opens.\nstruct Valve {};\n\n/// Both ways.\nvoid turn(Valve&);\nvoid turn(Valve&, int);\n\nvoid turn(int);\n' });
+expect({ 'artel/low/valve.hpp': '/// Opens.\nstruct Valve {};\ninline constexpr int kTurns = 3;\n' }, 'artel/low/valve.hpp:3: kTurns has no doc comment');
+expect({ 'artel/low/valve.hpp': '/// Opens.\nstruct Valve {};\nnamespace detail {\nstruct Spring {};\n}\n' });
 
 // Words.
 expect({ 'artel/high/inner/gears.hpp': '/// All of them.\nstruct Gears { class Engine {}; };\n' },

@@ -104,6 +104,27 @@ function header_names(tree, found) {
   }
 }
 
+/** Whether a comment stands behind the name, or above it, with nothing between but more of its kind. */
+function has_comment(tag) {
+  const lines = tag.file.lines;
+  if (lines[tag.line - 1].includes('///<')) return true;
+  let at = tag.line - 2;
+  while (at >= 0 && !/^\s*(\/\/.*|.*[{}];?|)$/.test(lines[at])) --at;
+  return at >= 0 && /^\s*\/\/[/ ]/.test(lines[at]);
+}
+
+/** Whatever a public header declares is explained; of functions of one name and room, one of them. */
+function comments(tree, found) {
+  const named = (tag) => tag.open && tag.outer && !tag.specialization && !/^operator\b/.test(tag.name) &&
+    (tag.is_type || tag.is_callable || tag.kind === 'variable') && !/(^|::)[A-Z]\w*$/.test(tag.scope);
+  const key = (tag) => `${tag.file.room.name} ${tag.full}`;
+  const tags = tree.files.filter(is_public).flatMap((file) => file.tags.filter(named));
+  const explained = new Set(tags.filter(has_comment).map(key));
+  for (const tag of tags)
+    if (!explained.has(key(tag)) && namesakes(tag.file)[0] !== tag)      // of those, header_names() tells
+      found(tag.file, tag.line, `${tag.name} has no doc comment (allowed: one /// sentence at least)`);
+}
+
 const is_foreign = (tag) => tag.name.startsWith('__anon') || /^(std|fmt)(::|$)/.test(tag.scope);
 /** `using Name = room::Name`: the same meaning. */
 const is_import = (tag) => tag.kind === 'typedef' && tag.type.endsWith(`::${tag.name}`);
@@ -155,7 +176,7 @@ function exceptions(tree, found) {
   }
 }
 
-const kRules = [arrows, insides, signatures, sizes, file_names, header_names, homonyms, batches, api, exceptions];
+const kRules = [arrows, insides, signatures, sizes, file_names, header_names, comments, homonyms, batches, api, exceptions];
 
 /** What the rules say about a tree, a line each. */
 export function findings_in(tree) {

@@ -40,6 +40,7 @@ struct ChunkOrder {
   std::string items;               ///< encoded, one after the other
 };
 
+/// As msgpack; decoders of every message are beside it.
 [[nodiscard]] std::string encode(const ChunkOrder& message);
 /// Errors: parse (not such a message), unsupported (another kProtocolVersion).
 [[nodiscard]] Result<ChunkOrder> decode_chunk_order(std::string_view bytes);

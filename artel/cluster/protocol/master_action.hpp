@@ -66,9 +66,11 @@ struct MakeQueue {
 struct MakeOwnQueue {
   std::string worker;
 };
+/// Delete that worker's own queue.
 struct DropOwnQueue {
   std::string worker;
 };
+/// Take this message out of the stream.
 struct EraseMessage {
   StoredNumber number = 0;
 };
@@ -81,12 +83,14 @@ struct SweepJob {
 struct ReadMessage {
   StoredNumber number = 0;
 };
+/// Keep what failed for good.
 struct BuryLetter {
   DeadLetter letter;
 };
 
 // ---- Actions: for workers
 
+/// Ask the workers of a queue: see QueueCall.
 struct CallQueue {
   QueueCall call;
 };

@@ -62,10 +62,12 @@ struct ChunkTooLarge {
   ChunkAddress chunk;
   Error error;
 };
+/// The answer to SendBeacon: the stream has it.
 struct BeaconStored {
   std::string worker;
   StoredNumber number = 0;
 };
+/// What the server knows of a message.
 enum class MessageState : std::uint8_t {
   absent,  ///< done, or lost
   queued,  ///< waits, or a worker has it
@@ -98,6 +100,7 @@ struct JobSwept {
   std::string job;
   bool swept = false;
 };
+/// The answer to MakeOwnQueue. Not made: the server refused, or nobody heard.
 struct OwnQueueMade {
   std::string worker;
   bool made = false;
@@ -107,12 +110,15 @@ struct MasterReconnected {};
 
 // ---- Events: what workers say
 
+/// A worker has done a chunk, or could not.
 struct ResultCame {
   ChunkResult result;
 };
+/// A worker tells how it is.
 struct ReportCame {
   WorkerReport report;
 };
+/// A beacon has come through a worker's own queue.
 struct BeaconAnswered {
   BeaconAnswer answer;
 };

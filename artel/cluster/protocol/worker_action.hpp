@@ -56,6 +56,7 @@ struct AnswerChunk {
 struct BuryChunk {
   DeadLetter letter;
 };
+/// Tell `reply` that the beacon has come through.
 struct AnswerBeacon {
   std::string reply;
   BeaconAnswer answer;
@@ -65,6 +66,7 @@ struct SendReport {
   std::string reply;
   WorkerReport report;
 };
+/// Tell the people who run this worker.
 struct TellProblem {
   Error error;
 };

@@ -38,6 +38,7 @@ struct UnreadableCame {
   std::string ack;
   Error error;
 };
+/// A beacon was delivered, in its turn.
 struct BeaconCame {
   QueueName queue;
   BeaconRequest beacon;

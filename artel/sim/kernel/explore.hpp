@@ -51,6 +51,7 @@ class Choices final : private detail::TieBreaker {
   TextLog log_;
 };
 
+/// How long an exploration looks.
 struct ExploreBounds {
   std::size_t runs = 10'000;    ///< at most, in all
   double random_share = 0.25;   ///< of them drawn at random, if the others find nothing

@@ -161,6 +161,7 @@ class FilterStore<T, Compare>::Put final : public detail::QueuedWait {
   T value_;
 };
 
+/// A store whose smallest value is taken first.
 template <class T, class Compare = std::less<>>
 using PriorityStore = FilterStore<T, Compare>;
 

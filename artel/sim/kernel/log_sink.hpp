@@ -60,6 +60,7 @@ class JsonLog final : public LogSink {
   std::ostream& out_;
 };
 
+/// "debug", "info", …: the name of the enumerator.
 [[nodiscard]] std::string_view name(LogLevel level);
 
 }  // namespace artel::sim

@@ -42,6 +42,7 @@ class UnhandledEvent : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// How a simulation is run; only the seed and the choices change what happens in it.
 struct SimulationOptions {
   Seed seed{1};
   std::optional<Seed> tie_shuffle =

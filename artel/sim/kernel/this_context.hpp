@@ -31,6 +31,7 @@ class ThisContext final : public detail::Wait {
   Context* owner_ = nullptr;
 };
 
+/// `Context& me = co_await this_context();` of the component that the process belongs to.
 [[nodiscard]] inline ThisContext this_context() { return {}; }
 
 /// `const ProcessRef self = co_await this_process();` the process itself, to hand to others that
@@ -54,6 +55,7 @@ class ThisProcess final : public detail::Wait {
   detail::ProcessState* state_ = nullptr;
 };
 
+/// See ThisProcess.
 [[nodiscard]] inline ThisProcess this_process() { return {}; }
 
 }  // namespace artel::sim

@@ -19,6 +19,7 @@ struct Computation {
   Speedup speedup = nullptr;    ///< empty: linear
 };
 
+/// How a computation ended.
 enum class ComputationOutcome : std::uint8_t {
   finished,
   not_enough_cores,   ///< fewer than cores_min are free
@@ -33,6 +34,7 @@ struct ComputationStarted {
   OperationId operation{};
   std::uint32_t cores = 0;
 };
+/// A computation has run to its end.
 struct ComputationFinished {
   OperationId operation{};
 };
@@ -42,6 +44,7 @@ struct ComputationFailed {
   ComputationOutcome reason{};
 };
 
+/// What processes wait for it by: the operation.
 [[nodiscard]] inline std::uint64_t key_of(const ComputationStarted& started) {
   return index(started.operation);
 }
@@ -51,6 +54,7 @@ struct ComputationFailed {
 [[nodiscard]] inline std::uint64_t key_of(const ComputationFailed& failed) {
   return index(failed.operation);
 }
+/// What a run's fingerprint takes of it.
 void add_to(trace::Fingerprint& print, const ComputationStarted& started);
 void add_to(trace::Fingerprint& print, const ComputationFailed& failed);
 

@@ -26,6 +26,7 @@ enum class Cores : std::uint8_t {
   time_shared,
 };
 
+/// A host's cores and memory.
 struct ComputeOptions {
   double speed = 1;          ///< flops per second of one core, > 0
   std::uint32_t cores = 1;   ///< ≥ 1

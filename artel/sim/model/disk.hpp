@@ -24,6 +24,7 @@
 
 namespace artel::sim {
 
+/// How a read or a write ended.
 enum class DiskOutcome : std::uint8_t {
   done,
   larger_than_disk,  ///< more bytes than the disk has, used or not
@@ -65,6 +66,7 @@ struct DiskChannel {
   std::size_t operations_max = kNoLimit;  ///< at once, ≥ 1; others wait in order of submission
 };
 
+/// A disk's space and speed.
 struct DiskOptions {
   std::uint64_t capacity = 0;  ///< bytes
   std::uint64_t used = 0;      ///< of them, at first

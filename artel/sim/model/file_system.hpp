@@ -22,6 +22,7 @@
 
 namespace artel::sim {
 
+/// How an operation on a file ended.
 enum class FileOutcome : std::uint8_t {
   done,
   no_such_mount,  ///< no disk is mounted above the path

@@ -25,6 +25,7 @@
 
 namespace artel::sim {
 
+/// How a transfer ended.
 enum class TransferOutcome : std::uint8_t {
   done,
   unreachable,  ///< there was no way when it began, or it was cut on the way
@@ -55,6 +56,7 @@ struct LocalTransfersEnd {};
 struct TransfersEnd {};
 }  // namespace detail
 
+/// How bytes get from node to node, and inside of one.
 struct NetworkOptions {
   /// How bytes get from node to node; needed.
   std::unique_ptr<NetworkModel> model;

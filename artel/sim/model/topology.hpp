@@ -17,6 +17,7 @@ namespace artel::sim {
 /// A host or switch of a network: dense numbers from 0.
 enum class NodeId : std::uint32_t {};
 
+/// What a link can carry.
 struct LinkSpec {
   double bandwidth = 0;  ///< bytes per second, > 0
   Duration latency{};    ///< ≥ 0

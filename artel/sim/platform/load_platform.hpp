@@ -18,7 +18,9 @@ namespace artel::sim {
 [[nodiscard]] config::Checked<Platform> parse_platform(std::string_view text,
                                                        std::string_view file_name);
 
+/// Of a platform file.
 inline constexpr std::uint64_t kPlatformBytesMax = 64U << 20U;
+/// Of a platform.
 inline constexpr std::uint64_t kPlatformHostsMax = 1'000'000;
 
 }  // namespace artel::sim

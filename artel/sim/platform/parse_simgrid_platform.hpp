@@ -17,6 +17,7 @@ namespace artel::sim {
 [[nodiscard]] config::Checked<Platform> parse_simgrid_platform(std::string_view text,
                                                                std::string_view file_name);
 
+/// Zones within zones.
 inline constexpr std::size_t kZoneDepthMax = 64;
 
 }  // namespace artel::sim
