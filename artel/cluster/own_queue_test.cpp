@@ -13,6 +13,7 @@
 #include <ranges>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -202,7 +203,7 @@ class BeaconSender {
   explicit BeaconSender(Crew& crew)
       : connection_(Connection::connect(crew.server().cluster()).value()),
         queue_(detail::JetStreamQueue::open(connection_, subjects_, check(QueueOptions{}).value(),
-                                            {.result = [](const detail::Message&) {},
+                                            {.result = [](std::string_view) {},
                                              .calm = [] {},
                                              .said = [](const MasterEvent&) {}})
                    .value()),

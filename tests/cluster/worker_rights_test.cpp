@@ -35,6 +35,11 @@
 #include "tests/cluster/swarm_task.hpp"
 
 namespace artel::cluster {
+
+ARTEL_TASK(rights_large, std::string, int size) {
+  return std::string(static_cast<std::size_t>(size), 'x');
+}
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -121,6 +126,9 @@ TEST_F(Roles, AreEnoughForWhatEachDoes) {
     ASSERT_EQ(results.size(), items.size());
     for (const auto item : items)
       EXPECT_EQ(results[static_cast<std::size_t>(item)], swarm_work(item));
+    // In pieces, which the master answers.
+    const auto large = parallel::map(*cluster, std::vector{9 << 20}, rights_large);
+    EXPECT_EQ(large.front().size(), std::size_t{9} << 20U);
   }
   const auto connection = Connection::connect(anns_operator()).value();
   const auto status = pool_status(connection, "films", 10ms);

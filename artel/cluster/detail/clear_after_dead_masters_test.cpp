@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -58,7 +59,7 @@ TEST(LostMasters, OnlyWhatNobodyWantsIsRemoved) {
   // One that is not.
   const auto queue = JetStreamQueue::open(
       *connection, subjects, Crew::impatient(),
-      {.result = [](const Message&) {}, .calm = [] {}, .said = [](const MasterEvent&) {}});
+      {.result = [](std::string_view) {}, .calm = [] {}, .said = [](const MasterEvent&) {}});
   ASSERT_TRUE(queue) << to_string(queue.error());
   ChunkOrder order;
   order.job = "lost-0";
@@ -96,7 +97,7 @@ TEST(LostMasters, AreClearedAwayByTheNextMaster) {
   ASSERT_TRUE(connection) << to_string(connection.error());
   const auto queue = JetStreamQueue::open(
       *connection, subjects, Crew::impatient(),
-      {.result = [](const Message&) {}, .calm = [] {}, .said = [](const MasterEvent&) {}});
+      {.result = [](std::string_view) {}, .calm = [] {}, .said = [](const MasterEvent&) {}});
   ASSERT_TRUE(queue) << to_string(queue.error());
   ChunkOrder order;
   order.job = "lost-0";

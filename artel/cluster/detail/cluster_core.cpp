@@ -90,7 +90,7 @@ ClusterCore::ClusterCore(std::shared_ptr<Signals> signals, Connection connection
 Result<void> ClusterCore::begin() {
   auto queue =
       JetStreamQueue::open(connection_, subjects_, options_,
-                           {.result = [this](const Message& message) { result_came(message); },
+                           {.result = [this](std::string_view sealed) { result_came(sealed); },
                             .calm = [this] { results_came(); },
                             .said = [this](MasterEvent event) { step(std::move(event)); }});
   if (!queue) return fail(queue);
@@ -272,8 +272,8 @@ void ClusterCore::report_came(const Message& message) {
   if (auto report = decode_worker_report(*bytes)) step(ReportCame{std::move(*report)});
 }
 
-void ClusterCore::result_came(const Message& message) {
-  const auto bytes = connection_.seal().open(SealedKind::result, payload_of(message));
+void ClusterCore::result_came(std::string_view sealed) {
+  const auto bytes = connection_.seal().open(SealedKind::result, sealed);
   if (!bytes) return static_cast<void>(++forged_);
   if (auto result = decode_chunk_result(*bytes)) step(ResultCame{std::move(*result)});
 }

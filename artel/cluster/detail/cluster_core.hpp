@@ -71,7 +71,7 @@ class ClusterCore {
               const QueueOptions& options);
   [[nodiscard]] Result<void> begin();
   [[nodiscard]] Result<void> discover();
-  void result_came(const Message& message);
+  void result_came(std::string_view sealed);
   void results_came();
   void report_came(const Message& message);
   void run();

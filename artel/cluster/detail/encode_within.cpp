@@ -12,14 +12,13 @@ namespace artel::cluster::detail {
 
 std::string encode_within(std::size_t limit, const ChunkOrder& order, ChunkResult& result) {
   std::string bytes = encode(result);
-  if (limit == 0 || bytes.size() <= limit) return bytes;
+  if (bytes.size() <= limit) return bytes;
   result.outcome = ChunkOutcome::failed;
   result.output.clear();
   result.count = 0;
   result.problems = {{order.first, 1, "",
-                      fmt::format("the results have {} bytes, the server's limit is {}: use "
-                                  "smaller chunks (MapOptions::chunk), or raise max_payload "
-                                  "at the server, up to 8MB",
+                      fmt::format("the results have {} bytes, {} are the most: use smaller chunks "
+                                  "(MapOptions::chunk)",
                                   bytes.size(), limit)}};
   return encode(result);
 }

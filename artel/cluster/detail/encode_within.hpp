@@ -8,8 +8,8 @@
 
 namespace artel::cluster::detail {
 
-/// The result encoded; one of more bytes than the server takes (0: it takes any) becomes a failure
-/// that says so, for it would be as large anywhere.
+/// The result encoded; one of more bytes than `limit` becomes a failure that says so, for it would
+/// be as large anywhere.
 [[nodiscard]] std::string encode_within(std::size_t limit, const ChunkOrder& order,
                                         ChunkResult& result);
 

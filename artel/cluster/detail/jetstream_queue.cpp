@@ -284,10 +284,11 @@ void JetStreamQueue::erase(StoredNumber number) const {
 }
 
 // A result, or the server's answer to something.
-void JetStreamQueue::came(const Message& message) const {
+void JetStreamQueue::came(const Message& message) {
   const std::string_view subject = subject_of(message);
-  if (subject == results_) return events_.result(message);
-  answer_came(subject.substr(inbox_.size() + 1), message);
+  if (subject != results_) return answer_came(subject.substr(inbox_.size() + 1), message);
+  if (!MessagePieces::is_piece(payload_of(message))) return events_.result(payload_of(message));
+  if (const auto whole = receive_piece(connection_, pieces_, message)) events_.result(*whole);
 }
 
 void JetStreamQueue::answer_came(std::string_view about, const Message& message) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/detail/message_pieces.hpp"
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/protocol/beacon_request.hpp"
 #include "artel/cluster/protocol/chunk_order.hpp"
@@ -31,9 +32,9 @@ namespace artel::cluster::detail {
 class JetStreamQueue {
  public:
   struct Events {
-    /// What came to results(). On the thread that hears the server's answers, too: they mostly come
-    /// together, and to wake a thread costs more than to look at them.
-    std::function<void(const Message&)> result;
+    /// What came to results(), whole. On the thread that hears the server's answers, too: they
+    /// mostly come together, and to wake a thread costs more than to look at them.
+    std::function<void(std::string_view)> result;
     /// Nothing else has come yet.
     std::function<void()> calm;
     /// What the server says: ChunkStored, ChunkNotStored, ChunkFound, BeaconStored on that thread,
@@ -87,7 +88,7 @@ class JetStreamQueue {
   [[nodiscard]] Result<void> make_consumer(const std::string& name,
                                            const std::string& subject) const;
   void ask(const std::string& call, const std::string& reply, const std::string& body) const;
-  void came(const Message& message) const;
+  void came(const Message& message);
   void answer_came(std::string_view about, const Message& message) const;
   void queue_found(ChunkAddress chunk, std::string_view about, std::string_view text) const;
 
@@ -97,6 +98,7 @@ class JetStreamQueue {
   const Events events_;
   const std::string inbox_;    // for the server's answers, below it what they are about
   const std::string results_;  // inbox_.r
+  MessagePieces pieces_;       // of results, on the thread that hears them
   std::vector<Subscription> subscriptions_;
 };
 

@@ -23,6 +23,7 @@
 #include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/detail/ack_subject.hpp"
 #include "artel/cluster/detail/encode_within.hpp"
+#include "artel/cluster/detail/message_pieces.hpp"
 #include "artel/cluster/detail/new_worker_id.hpp"
 #include "artel/cluster/detail/run_chunk.hpp"
 #include "artel/cluster/detail/server_version.hpp"
@@ -264,11 +265,9 @@ void WorkerSession::perform(const RunChunk& action, const std::string& /*result*
   result.worker = id_;
   result.delivery = action.delivery;
   const bool failed = result.outcome == ChunkOutcome::failed;
-  const MessageSeal& seal = connection_.seal();
-  const std::size_t most = connection_.payload_bytes_max();
-  const std::size_t room = most - (seal.signs() ? std::min(most, MessageSeal::kOverhead) : 0);
+  const std::size_t room = kPiecedMax - MessageSeal::kOverhead;
   const std::string bytes =
-      seal.close(SealedKind::result, encode_within(room, *action.order, result));
+      connection_.seal().close(SealedKind::result, encode_within(room, *action.order, result));
   step(ChunkWorked{.lease = action.lease,
                    .outcome = result.outcome,
                    .worked = result.worked,
@@ -278,10 +277,16 @@ void WorkerSession::perform(const RunChunk& action, const std::string& /*result*
 }
 
 void WorkerSession::perform(const AnswerChunk& action, const std::string& result) {
-  natsConnection* const way = action.together ? connection_.bulk() : connection_.handle();
-  const natsStatus status = natsConnection_Publish(way, action.order->reply.c_str(), result.data(),
-                                                   static_cast<int>(result.size()));
-  if (status != NATS_OK) return problem(connection_.error("send a result", status));
+  const std::string& to = action.order->reply;
+  if (result.size() > connection_.payload_bytes_max()) {
+    if (const auto sent = send_in_pieces(connection_, to, result); !sent)
+      return problem(sent.error());
+  } else {
+    natsConnection* const way = action.together ? connection_.bulk() : connection_.handle();
+    const natsStatus status =
+        natsConnection_Publish(way, to.c_str(), result.data(), static_cast<int>(result.size()));
+    if (status != NATS_OK) return problem(connection_.error("send a result", status));
+  }
   tell_server(connection_, action.ack, action.word);
 }
 

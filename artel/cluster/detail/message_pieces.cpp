@@ -1,0 +1,147 @@
+#include "artel/cluster/detail/message_pieces.hpp"
+
+#include <fmt/core.h>
+#include <nats/nats.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "artel/cluster/connection.hpp"
+#include "artel/cluster/detail/subscription.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
+
+namespace artel::cluster::detail {
+namespace {
+
+constexpr std::size_t kNameBytes = 8;
+constexpr std::size_t kNumberAt = 1 + kNameBytes;
+constexpr std::size_t kCountAt = kNumberAt + 4;
+
+void append_number(std::string& bytes, std::uint32_t number) {
+  for (unsigned shift = 0; shift < 32; shift += 8) {
+    bytes.push_back(static_cast<char>(number >> shift & 0xffU));
+  }
+}
+
+std::string new_name() {
+  std::random_device entropy;
+  std::string name;
+  for (std::size_t i = 0; i < kNameBytes; i += 4) append_number(name, entropy());
+  return name;
+}
+
+std::uint32_t number_at(std::string_view bytes, std::size_t at) {
+  std::uint32_t number = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    number |= std::uint32_t{static_cast<unsigned char>(bytes[at + i])} << (8 * i);
+  }
+  return number;
+}
+
+}  // namespace
+
+std::string MessagePieces::piece(std::string_view name, std::uint32_t number, std::uint32_t count,
+                                 std::string_view part) {
+  std::string bytes;
+  bytes.reserve(kHead + part.size());
+  bytes.push_back('\xc7');
+  bytes += name;
+  append_number(bytes, number);
+  append_number(bytes, count);
+  bytes += part;
+  return bytes;
+}
+
+MessagePieces::Taken MessagePieces::take(std::string_view piece, Instant now) {
+  for (auto each = begun_.begin(); each != begun_.end();) {
+    const auto next = std::next(each);
+    if (now - each->second.at > kPatience) forget(each);
+    each = next;
+  }
+  if (piece.size() <= kHead || !is_piece(piece)) return {};
+  const auto name = piece.substr(1, kNameBytes);
+  const std::uint32_t number = number_at(piece, kNumberAt);
+  const std::uint32_t count = number_at(piece, kCountAt);
+  const auto part = piece.substr(kHead);
+
+  auto known = begun_.find(name);
+  if (number == 0 && known != begun_.end()) forget(std::exchange(known, begun_.end()));
+  if (number == 0 && count > 0)
+    known = begun_.emplace(std::string(name), Begun{.count = count}).first;
+  if (known == begun_.end()) return {};
+  Begun& begun = known->second;
+  if (number != begun.next || count != begun.count ||
+      begun.bytes.size() + part.size() > kPiecedMax || bytes_ + part.size() > most_) {
+    forget(known);
+    return {};
+  }
+  begun.bytes += part;
+  begun.at = now;
+  bytes_ += part.size();
+  if (++begun.next < count) return {.taken = true};
+  Taken taken{.taken = true, .whole = std::move(begun.bytes)};
+  bytes_ -= taken.whole->size();
+  begun_.erase(known);
+  return taken;
+}
+
+void MessagePieces::forget(std::map<std::string, Begun, std::less<>>::iterator message) {
+  bytes_ -= message->second.bytes.size();
+  begun_.erase(message);
+}
+
+Result<void> send_in_pieces(const Connection& connection, const std::string& subject,
+                            std::string_view message) {
+  constexpr std::size_t kPartMax = std::size_t{1} << 20U;
+  constexpr std::int64_t kAnswerMs = 10'000;
+  const std::size_t most = connection.payload_bytes_max();
+  const std::size_t room = std::min(kPartMax, most) - MessagePieces::kHead;
+  const auto count = static_cast<std::uint32_t>((message.size() + room - 1) / room);
+  const std::string name = new_name();
+  for (std::uint32_t number = 0; number < count; ++number) {
+    const auto piece =
+        MessagePieces::piece(name, number, count, message.substr(number * room, room));
+    natsMsg* got = nullptr;
+    const natsStatus status =
+        natsConnection_Request(&got, connection.handle(), subject.c_str(), piece.data(),
+                               static_cast<int>(piece.size()), kAnswerMs);
+    const Message answer(got);
+    if (status == NATS_OK && payload_of(answer) == "+") continue;
+    const auto what = fmt::format("send piece {} of {} of a result", number + 1, count);
+    if (status == NATS_TIMEOUT || status == NATS_NO_RESPONDERS || status == NATS_OK) {
+      return fail(ErrorCode::not_found,
+                  fmt::format("cannot {}: {}", what,
+                              status == NATS_OK        ? "the master has no room for it"
+                              : status == NATS_TIMEOUT ? "the master does not answer; may it "
+                                                         "(allow_responses at the server)?"
+                                                       : "nobody waits for it any more"),
+                  connection.servers());
+    }
+    return tl::unexpected(connection.error(what, status));
+  }
+  return {};
+}
+
+std::optional<std::string> receive_piece(const Connection& connection, MessagePieces& pieces,
+                                         const Message& message) {
+  auto taken = pieces.take(payload_of(message), steady_now());
+  const std::string reply(reply_of(message));
+  if (!reply.empty()) {
+    static_cast<void>(
+        natsConnection_PublishString(connection.handle(), reply.c_str(), taken.taken ? "+" : "-"));
+  }
+  return std::move(taken.whole);
+}
+
+}  // namespace artel::cluster::detail
