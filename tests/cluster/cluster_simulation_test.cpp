@@ -14,6 +14,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
 #include "tests/cluster/simulated_scenario.hpp"
+#include "tests/sanitized.hpp"
 
 namespace artel::cluster::simulated {
 namespace {
@@ -36,7 +37,7 @@ std::string report(const Scenario& scenario) {
 
 TEST(ClusterSimulation, EveryChunkEndsOnceWhateverGoesWrong) {
   const std::uint64_t first = setting("ARTEL_SWARM_SEED", 1);
-  const std::uint64_t runs = setting("ARTEL_SWARM_RUNS", 10'000);
+  const std::uint64_t runs = setting("ARTEL_SWARM_RUNS", kSanitized ? 1'000 : 10'000);
   std::uint64_t steps = 0;
   for (std::uint64_t seed = first; seed < first + runs && !HasFailure(); ++seed) {
     const Scenario scenario = scenario_of(seed);

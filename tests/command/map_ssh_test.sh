@@ -14,6 +14,7 @@ AuthorizedKeysFile $folder/user.pub
 StrictModes no
 UsePAM no
 PidFile none
+SetEnv HOME=$folder
 END
 cat > "$folder/config" <<END
 Host alpha beta
