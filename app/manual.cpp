@@ -103,10 +103,11 @@ std::string footer_sections(std::string_view footer) {
 }  // namespace
 
 std::string manual_page(const Subcommand& command) {
-  const auto name = "artel-" + command.name();
+  const bool top = command.name() == "artel";
+  const auto name = (top ? "" : "artel-") + command.name();
   std::string synopsis = command.usage();
   if (synopsis.empty()) {
-    synopsis = "artel " + command.name() + " [OPTIONS]";
+    synopsis = (top ? "" : "artel ") + command.name() + " [OPTIONS]";
     for (const auto& each : command.positionals()) {
       if (!each.heading().empty()) synopsis += " " + each.names().front();
     }
@@ -121,7 +122,13 @@ std::string manual_page(const Subcommand& command) {
   const auto sections = std::min(footer.find(".SH "), footer.size());
   page += footer.substr(0, sections);
   page += options_section(command);
+  if (top)
+    page += ".SH COMMANDS\nThose that do work have pages of their own: artel\\-map and so on.\n";
   for (const auto& inner : command.subcommands()) {
+    if (top) {
+      page += ".TP\n\\fB" + escaped(inner.name()) + "\\fR\n" + escaped(inner.description()) + "\n";
+      continue;
+    }
     page += ".SS " + escaped(inner.name()) + "\n" + escaped(inner.description()) + "\n";
     for (const auto& option : inner.options()) {
       if (!option.heading().empty()) page += option_entry(option);
@@ -137,7 +144,9 @@ void add_manual(Subcommand artel) {
   const auto name = std::make_shared<std::string>();
   command.option("command", *name, "Which command").required().type_name("COMMAND");
   command.action([artel, name] {
-    for (const auto& each : artel.subcommands()) {
+    auto commands = artel.subcommands();
+    commands.push_back(artel);
+    for (const auto& each : commands) {
       if (each.name() != *name) continue;
       fmt::print("{}", manual_page(each));
       return;

@@ -13,6 +13,7 @@ set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_CURRENT_LIST_DIR}/package_options.cmake)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+list(TRANSFORM ARTEL_BUILT_ROOMS PREPEND ${PROJECT_BINARY_DIR}/artel/ OUTPUT_VARIABLE CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
@@ -30,14 +31,22 @@ License: Apache-2.0
  On Debian systems the text of this licence is in /usr/share/common-licenses/Apache-2.0.
 ")
 string(TIMESTAMP date "%a, %d %b %Y 00:00:00 +0000" UTC)
-file(WRITE ${documents}/changelog.Debian "artel (${PROJECT_VERSION}) unstable; urgency=medium
+file(WRITE ${documents}/changelog "artel (${PROJECT_VERSION}) unstable; urgency=medium
 
   * Upstream's version ${PROJECT_VERSION}; see its CHANGELOG.md.
 
  -- ${CPACK_PACKAGE_CONTACT}  ${date}
 ")
-file(ARCHIVE_CREATE OUTPUT ${documents}/changelog.Debian.gz PATHS ${documents}/changelog.Debian FORMAT raw COMPRESSION GZip
-  COMPRESSION_LEVEL 9)
+execute_process(COMMAND gzip -9nkf ${documents}/changelog COMMAND_ERROR_IS_FATAL ANY)
+file(WRITE ${documents}/triggers "activate-noawait ldconfig\n")
+file(CHMOD ${documents}/triggers PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+
+# artel_overrides(COMPONENT NAME TEXT…): what lintian is to pass over in the package, and why.
+function(artel_overrides component name)
+  list(JOIN ARGN "\n" text)
+  file(WRITE ${documents}/overrides/${name} "${text}\n")
+  install(FILES ${documents}/overrides/${name} DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides COMPONENT ${component})
+endfunction()
 
 # artel_debian(COMPONENT NAME SECTION SUMMARY TEXT DEPENDS…)
 function(artel_debian component name section summary text)
@@ -48,31 +57,40 @@ function(artel_debian component name section summary text)
     set(CPACK_DEBIAN_${key}_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}" PARENT_SCOPE)
   endforeach()
   set(CPACK_DEBIAN_${key}_DESCRIPTION "${summary}\n${text}" PARENT_SCOPE)
-  install(FILES ${documents}/copyright ${documents}/changelog.Debian.gz
+  install(FILES ${documents}/copyright ${documents}/changelog.gz
     DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name} COMPONENT ${component})
 endfunction()
 
 set(version ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(same "(= ${PROJECT_VERSION})")
-set(text_core "pool of threads with pluggable dispatch policies, map and reduce, services, commands")
-set(text_sim "discrete-event simulation with callbacks and coroutines, models of networks and disks")
-set(text_experiment "scenarios of fleets of workers: experiments, plans, predictions, reports")
+set(text_core "pool of threads with dispatch policies, map and reduce")
+set(text_sim "discrete-event simulation, models of networks and disks")
+set(text_experiment "experiments with and plans of fleets of workers")
 set(text_cluster "tasks over machines, on NATS JetStream")
 set(foreign_core libfmt-dev libexpected-dev)
 set(foreign_sim libpugixml-dev)
 set(foreign_experiment libtomlplusplus-dev libmuparser-dev)
 set(foreign_cluster libnats-dev libmsgpack-cxx-dev libssl-dev)
+# What shlibdeps does not find: what they need of each other.
 set(below)
+set(below_libs)
 foreach(package IN LISTS ARTEL_PACKAGES)
   artel_debian(${package} libartel-${package}${version} libs "${text_${package}} (libraries)"
-    "The shared libraries of artel's package ${package}.")
+    " The shared libraries of artel's package ${package}." ${below_libs})
+  string(TOUPPER ${package} key)
+  set(CPACK_DEBIAN_${key}_PACKAGE_CONTROL_EXTRA ${documents}/triggers)
+  artel_overrides(${package} libartel-${package}${version}
+    "# CPack writes scripts that call ldconfig, beside the trigger" "maintscript-calls-ldconfig"
+    "# a library for each room, all of one version" "package-name-doesnt-match-sonames"
+    "# parallel is templates, its library holds next to nothing" "library-not-linked-against-libc")
   artel_debian(${package}-dev libartel-${package}-dev libdevel "${text_${package}} (headers)"
-    "Headers, CMake package and pkg-config files of artel's package ${package}."
+    " Headers, CMake package and pkg-config files of artel's package ${package}."
     "libartel-${package}${version} ${same}" ${below} ${foreign_${package}})
   list(APPEND below "libartel-${package}-dev ${same}")
+  list(APPEND below_libs "libartel-${package}${version} ${same}")
   list(APPEND artel_install_components ${package} ${package}-dev)
 endforeach()
 artel_debian(command artel science "spread tasks over workers: simulate, plan, map, cluster"
-  "The command artel, its manual pages, completions for bash, zsh and fish, and scenarios.")
+  " The command artel, its manual pages, completions for bash, zsh and fish,\n and scenarios." ${below_libs})
 set(CPACK_COMPONENTS_ALL ${artel_install_components} command)
 include(CPack)

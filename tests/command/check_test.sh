@@ -10,7 +10,6 @@ sed 's/workers = 8/workers = 0/' scenarios/mm8.toml > "$folder/none.toml"
 expect 0 'artel 0.' '' --version
 expect 0 'Exit status: 0' '' --help
 expect 0 'Examples:' '' check --help
-expect 2 '' 'Subcommands:'
 expect 2 '' "artel: unknown command 'chekc' (did you mean 'check'?)" chekc
 expect 2 '' "artel: unknown option '--swep' (did you mean '--sweep'?)" check --swep=1 x.toml
 expect 2 '' 'artel: scenario is required' check
@@ -54,7 +53,7 @@ contains 'completion of a command behind --' 'true' " $(complete_word artel map 
 contains 'a manual page' '.SH EXAMPLES' "$("$artel" man check)"
 expect 2 '' "there is no command 'nothing'" man nothing
 if command -v man > /dev/null; then
-  for name in map simulate worker; do
+  for name in artel map simulate worker; do
     "$artel" man $name > "$folder/artel-$name.1"
     same "man has nothing to say against $name" '' \
       "$(MANROFFSEQ='' MANWIDTH=200 man --warnings -E UTF-8 -l -Tutf8 -Z "$folder/artel-$name.1" 2>&1 > /dev/null)"
