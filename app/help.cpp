@@ -27,7 +27,7 @@ std::string text_of(const Subcommand& artel, std::string_view topic) {
   for (const auto& command : artel.subcommands()) {
     if (command.name() == topic) return command.help();
   }
-  const std::string scenario = scenario_help();
+  std::string scenario = scenario_help();
   if (topic == "scenario") return scenario;
   constexpr std::string_view kPolicies = "policies, and the parameters";
   if (topic == "policies" && !scenario.empty()) return scenario.substr(scenario.find(kPolicies));

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,7 +17,6 @@
 #include "app/run_options.hpp"
 #include "app/scenario_options.hpp"
 #include "app/simulate_cluster.hpp"
-#include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
 #include "artel/experiment/observed_policies.hpp"
 #include "artel/experiment/run_experiment.hpp"

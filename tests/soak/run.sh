@@ -7,12 +7,13 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly state=build/soak
-readonly all_parts=(swarms torture simulation docs fuzz asan tsan verify mutants)
+readonly all_parts=(swarms torture simulation docs debian fuzz asan tsan verify mutants)
 declare -A what=(
   [swarms]='seeded swarms and properties, with fresh seeds'
   [torture]='artel map under bad luck, and again'
   [simulation]='a million clusters in simulated time, each with its own faults'
   [docs]='the site built, every page and link of it opened in a browser'
+  [debian]='the packages, used in a Debian 12 that has nothing else'
   [fuzz]='all fuzzers'
   [asan]='all tests under AddressSanitizer and UndefinedBehaviorSanitizer'
   [tsan]='all tests under ThreadSanitizer'
@@ -147,6 +148,12 @@ soak_simulation() {
 
 soak_docs() {
   ./dev docs >"$state/$part.log" 2>&1 || found "$(tail -n 1 "$state/$part.log")" "./dev docs"
+}
+
+soak_debian() {
+  { ./dev package && tests/package/bare_debian.sh build/package/packages "$state/bare"; } >"$state/$part.log" 2>&1 ||
+    found "$(tail -n 1 "$state/$part.log")" "tests/package/bare_debian.sh build/package/packages FOLDER; see $state/$part.log"
+  rm -rf "$state/bare"
 }
 
 soak_mutants() {

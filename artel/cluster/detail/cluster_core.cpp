@@ -14,6 +14,7 @@
 #include <mutex>
 #include <random>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <tl/expected.hpp>
 #include <utility>
@@ -60,8 +61,6 @@ std::uint64_t random_seed() {
   return (std::uint64_t{entropy()} << 32U) | entropy();
 }
 
-std::string random_token() { return fmt::format("{:016x}", random_seed()); }
-
 }  // namespace
 
 Result<std::unique_ptr<ClusterCore>> ClusterCore::connect(const ClusterOptions& options,
@@ -85,7 +84,7 @@ ClusterCore::ClusterCore(std::shared_ptr<Signals> signals, Connection connection
       subjects_(std::move(subjects)),
       options_(options),
       beacon_inbox_(connection_.new_inbox()),
-      jobs_prefix_(random_token()) {}
+      jobs_prefix_(fmt::format("{:016x}", random_seed())) {}
 
 Result<void> ClusterCore::begin() {
   auto queue =

@@ -18,6 +18,7 @@
 
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/detail/given_up_number.hpp"
+#include "artel/cluster/detail/message_pieces.hpp"
 #include "artel/cluster/detail/stored_message.hpp"
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/engine_handle.hpp"

@@ -2,17 +2,19 @@
 
 #include <fmt/core.h>
 #include <nats/nats.h>
+#include <nats/status.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <random>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <utility>
 
 #include "artel/cluster/connection.hpp"
