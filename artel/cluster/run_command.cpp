@@ -20,6 +20,8 @@
 #include <stop_token>
 #include <string>
 #include <system_error>
+#include <thread>
+#include <tl/expected.hpp>
 #include <utility>
 
 #include "artel/command/child.hpp"
@@ -32,6 +34,8 @@ namespace {
 
 constexpr std::int32_t kCannotRun = 126;
 constexpr std::int32_t kNotFound = 127;
+constexpr Duration kScarce = std::chrono::seconds(5);  // for files, while nobody has them
+constexpr Duration kScarceLook = std::chrono::milliseconds(20);
 constexpr Duration kGrace = std::chrono::seconds(1);  // from SIGTERM to SIGKILL
 
 using file::OpenFile;
@@ -84,6 +88,10 @@ class RunningGroups {
     const std::scoped_lock lock(mutex_);
     groups_.erase(group);
   }
+  [[nodiscard]] bool empty() {
+    const std::scoped_lock lock(mutex_);
+    return groups_.empty();
+  }
   void signal(int signal) {
     const std::scoped_lock lock(mutex_);
     for (const int group : groups_) ::kill(-group, signal);
@@ -101,23 +109,22 @@ class RunningGroups {
 // One attempt.
 class Attempt {
  public:
-  Attempt(const CommandOrder& order, const std::stop_token& stop)
-      : order_(order), stop_(stop), stopped_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+  Attempt(const CommandOrder& order, const std::stop_token& stop) : order_(order), stop_(stop) {}
 
   CommandOutcome run() {
-    const OpenFile null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    if (null.get() < 0 || !out_.open() || !err_.open()) {
-      return cannot_start({errno, std::generic_category()});
+    auto& running = RunningGroups::of_this_process();
+    auto child = start();
+    // Files and processes come free when other commands end.
+    for (Instant patience = later(steady_now(), kScarce);
+         !child && is_scarce(child.error()) && !stop_.stop_requested() && steady_now() < patience;
+         child = start()) {
+      if (!running.empty()) patience = later(steady_now(), kScarce);
+      std::this_thread::sleep_for(kScarceLook);
     }
-    const auto program = command::find_program(order_.words.front());
-    if (!program) return cannot_start(program.error());
-    auto child = command::Child::start(
-        *program, order_.words,
-        {.in = null.get(), .out = out_.theirs.get(), .err = err_.theirs.get(), .inherit = false});
     if (!child) return cannot_start(child.error());
+    started_ = steady_now();
     out_.theirs.close();
     err_.theirs.close();
-    auto& running = RunningGroups::of_this_process();
     const int group = child->pid();
     running.add(group);
     wait_for_end(*child);
@@ -127,6 +134,35 @@ class Attempt {
   }
 
  private:
+  static bool is_scarce(std::error_code error) {
+    return error == std::errc::too_many_files_open ||
+           error == std::errc::too_many_files_open_in_system ||
+           error == std::errc::resource_unavailable_try_again;
+  }
+
+  // Without a child nothing stays open.
+  tl::expected<command::Child, std::error_code> start() {
+    const OpenFile null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    stopped_ = OpenFile(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (null.get() < 0 || stopped_.get() < 0 || !out_.open() || !err_.open()) {
+      return failed({errno, std::generic_category()});
+    }
+    const auto program = command::find_program(order_.words.front());
+    if (!program) return failed(program.error());
+    auto child = command::Child::start(
+        *program, order_.words,
+        {.in = null.get(), .out = out_.theirs.get(), .err = err_.theirs.get(), .inherit = false});
+    if (!child) return failed(child.error());
+    return child;
+  }
+
+  tl::unexpected<std::error_code> failed(std::error_code error) {
+    stopped_.close();
+    out_ = {};
+    err_ = {};
+    return tl::unexpected(error);
+  }
+
   CommandOutcome cannot_start(std::error_code error) {
     const bool missing =
         error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory;
@@ -189,8 +225,8 @@ class Attempt {
 
   const CommandOrder& order_;
   const std::stop_token stop_;
-  const OpenFile stopped_;
-  const Instant started_ = steady_now();
+  OpenFile stopped_;
+  Instant started_{};
   Pipe out_;
   Pipe err_;
   CommandOutcome outcome_;

@@ -26,6 +26,7 @@
 #include "artel/cluster/pool_status.hpp"
 #include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
+#include "artel/cluster/remote_task.hpp"
 #include "artel/cluster/remove_pool.hpp"
 #include "artel/cluster/secret.hpp"
 #include "artel/cluster/worker_node.hpp"

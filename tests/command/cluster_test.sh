@@ -31,6 +31,7 @@ expect 1 '' 'no server answers' cluster status --cluster nats://127.0.0.1:1
 expect 1 '' 'no server answers' simulate scenarios/mm8.toml --cluster nats://127.0.0.1:1
 expect 255 '' 'no server answers' map --cluster nats://127.0.0.1:1 -- echo ::: a
 expect 2 '' 'slots' map --cluster local -- echo '{%}' ::: a
+same 'with few files jobs wait for others' "$(seq 12)" "$(ulimit -n 40; seq 12 | "$artel" map --cluster local -j 6 -- sh -c 'sleep 0.1; echo $0' 2>&1)"
 same 'an output larger than a message' 20000000 "$("$artel" map --cluster local -- head -c {} /dev/zero ::: 20000000 | wc -c)"
 expect 2 '' '--halt soon' map --cluster local --halt now -- echo ::: a
 expect 2 '' '--results' map --cluster local --results "$folder/r" -- echo ::: a
