@@ -233,9 +233,7 @@ class ValueNode : public FutureNode {
   /// Moves the result out; rethrows the task's exception.
   Result<Kept<T>> take() {
     check();
-    if (std::holds_alternative<std::exception_ptr>(result_)) {
-      std::rethrow_exception(std::exchange(std::get<2>(result_), nullptr));
-    }
+    if (const auto exception = take_exception()) std::rethrow_exception(exception);
     if (auto error = this->error()) return tl::unexpected<Error>(std::move(*error));
     return std::move(std::get<1>(result_));
   }
@@ -244,6 +242,11 @@ class ValueNode : public FutureNode {
   [[nodiscard]] std::exception_ptr exception() const {
     const auto* exception = std::get_if<2>(&result_);
     return exception != nullptr ? *exception : nullptr;
+  }
+  /// It is kept here no more: no thread but that of its catcher is to let go of it last.
+  [[nodiscard]] std::exception_ptr take_exception() {
+    auto* const exception = std::get_if<2>(&result_);
+    return exception != nullptr ? std::exchange(*exception, nullptr) : nullptr;
   }
   [[nodiscard]] std::optional<Error> error() const {
     if (const auto* error = std::get_if<3>(&result_)) return **error;

@@ -160,12 +160,12 @@ void GraphState::end_one() {
   if (left_.fetch_sub(1) != 1) return;
   // NOLINTNEXTLINE(bugprone-unchecked-optional-access): there is a run
   Promise<void> done = std::move(*done_);
-  const std::exception_ptr exception = std::exchange(exception_, nullptr);
+  std::exception_ptr exception = std::exchange(exception_, nullptr);
   std::optional<Error> error = std::exchange(error_, std::nullopt);
   const std::shared_ptr<GraphState> last = std::move(self_);
   stop_ = {};
   running_.store(false);
-  if (exception) return done.set_exception(exception);
+  if (exception) return done.set_exception(std::move(exception));
   if (error) return done.set_error(std::move(*error));
   done.set_value();
 }

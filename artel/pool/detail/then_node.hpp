@@ -89,7 +89,7 @@ class ThenNode final : public ValueNode<AppliedTo<T, Fn>>, private Continuation 
   Continuation* run() {
     ValueNode<T>& from = FutureAccess::node(from_);
     if (auto error = from.error()) return refused(std::move(*error));
-    if (auto exception = from.exception()) {
+    if (auto exception = from.take_exception()) {
       this->store_exception(std::move(exception));
       return end();
     }
