@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -18,6 +17,7 @@
 #include <utility>
 
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/detail/bytes_of.hpp"
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
@@ -26,41 +26,18 @@
 namespace artel::cluster::detail {
 namespace {
 
-constexpr std::size_t kNameBytes = 8;
-constexpr std::size_t kNumberAt = 1 + kNameBytes;
-constexpr std::size_t kCountAt = kNumberAt + 4;
-
-void append_number(std::string& bytes, std::uint32_t number) {
-  for (unsigned shift = 0; shift < 32; shift += 8) {
-    bytes.push_back(static_cast<char>(number >> shift & 0xffU));
-  }
-}
-
-std::string new_name() {
+std::uint64_t new_name() {
   std::random_device entropy;
-  std::string name;
-  for (std::size_t i = 0; i < kNameBytes; i += 4) append_number(name, entropy());
-  return name;
-}
-
-std::uint32_t number_at(std::string_view bytes, std::size_t at) {
-  std::uint32_t number = 0;
-  for (std::size_t i = 0; i < 4; ++i) {
-    number |= std::uint32_t{static_cast<unsigned char>(bytes[at + i])} << (8 * i);
-  }
-  return number;
+  return std::uint64_t{entropy()} << 32U | entropy();
 }
 
 }  // namespace
 
-std::string MessagePieces::piece(std::string_view name, std::uint32_t number, std::uint32_t count,
+std::string MessagePieces::piece(std::uint64_t name, std::uint64_t number, std::uint64_t count,
                                  std::string_view part) {
-  std::string bytes;
+  std::string bytes("\xc7");
   bytes.reserve(kHead + part.size());
-  bytes.push_back('\xc7');
-  bytes += name;
-  append_number(bytes, number);
-  append_number(bytes, count);
+  for (const std::uint64_t head : {name, number, count}) bytes += bytes_of(head);
   bytes += part;
   return bytes;
 }
@@ -72,15 +49,14 @@ MessagePieces::Taken MessagePieces::take(std::string_view piece, Instant now) {
     each = next;
   }
   if (piece.size() <= kHead || !is_piece(piece)) return {};
-  const auto name = piece.substr(1, kNameBytes);
-  const std::uint32_t number = number_at(piece, kNumberAt);
-  const std::uint32_t count = number_at(piece, kCountAt);
+  const std::uint64_t name = number_of(piece.substr(1));
+  const std::uint64_t number = number_of(piece.substr(1 + kNumberBytes));
+  const std::uint64_t count = number_of(piece.substr(1 + 2 * kNumberBytes));
   const auto part = piece.substr(kHead);
 
   auto known = begun_.find(name);
   if (number == 0 && known != begun_.end()) forget(std::exchange(known, begun_.end()));
-  if (number == 0 && count > 0)
-    known = begun_.emplace(std::string(name), Begun{.count = count}).first;
+  if (number == 0 && count > 0) known = begun_.emplace(name, Begun{.count = count}).first;
   if (known == begun_.end()) return {};
   Begun& begun = known->second;
   if (number != begun.next || count != begun.count ||
@@ -98,7 +74,7 @@ MessagePieces::Taken MessagePieces::take(std::string_view piece, Instant now) {
   return taken;
 }
 
-void MessagePieces::forget(std::map<std::string, Begun, std::less<>>::iterator message) {
+void MessagePieces::forget(std::map<std::uint64_t, Begun>::iterator message) {
   bytes_ -= message->second.bytes.size();
   begun_.erase(message);
 }
@@ -109,9 +85,9 @@ Result<void> send_in_pieces(const Connection& connection, const std::string& sub
   constexpr std::int64_t kAnswerMs = 10'000;
   const std::size_t most = connection.payload_bytes_max();
   const std::size_t room = std::min(kPartMax, most) - MessagePieces::kHead;
-  const auto count = static_cast<std::uint32_t>((message.size() + room - 1) / room);
-  const std::string name = new_name();
-  for (std::uint32_t number = 0; number < count; ++number) {
+  const std::uint64_t count = (message.size() + room - 1) / room;
+  const std::uint64_t name = new_name();
+  for (std::uint64_t number = 0; number < count; ++number) {
     const auto piece =
         MessagePieces::piece(name, number, count, message.substr(number * room, room));
     natsMsg* got = nullptr;

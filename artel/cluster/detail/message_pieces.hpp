@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/detail/bytes_of.hpp"
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
@@ -20,24 +21,23 @@ inline constexpr std::size_t kPiecedMax = std::size_t{256} << 20U;
 
 /// Puts messages together again that the server would not take whole.
 ///
-/// A piece is the byte 0xc7, with which no other message begins; 8 random bytes, the message's
-/// name; its number and how many there are, 4 bytes each, the lowest first; and its part of the
-/// message. Whoever sends one waits for an answer before the next (send_in_pieces), so those of a
-/// message come in order, and a receiver has as much of each sender in its buffers as one piece.
-/// What comes out of order, is too large, or is not gone on with for kPatience is forgotten.
-/// Threads: one at a time.
+/// A piece is the byte 0xc7, with which no other message begins; a random number, the message's
+/// name; its own number and how many there are (bytes_of()); and its part of the message. Whoever
+/// sends one waits for an answer before the next (send_in_pieces), so those of a message come in
+/// order, and a receiver has as much of each sender in its buffers as one piece. What comes out of
+/// order, is too large, or is not gone on with for kPatience is forgotten. Threads: one at a time.
 class MessagePieces {
  public:
-  static constexpr std::size_t kHead = 1 + 8 + 4 + 4;  ///< bytes before the part
+  static constexpr std::size_t kHead = 1 + 3 * kNumberBytes;  ///< bytes before the part
   static constexpr Duration kPatience = std::chrono::minutes(1);
 
   /// `most`: bytes of all messages together that are not whole yet.
   explicit MessagePieces(std::size_t most = 4 * kPiecedMax) : most_(most) {}
 
   [[nodiscard]] static bool is_piece(std::string_view bytes) { return bytes.starts_with('\xc7'); }
-  /// Piece `number` of `count`. `name` has 8 bytes.
-  [[nodiscard]] static std::string piece(std::string_view name, std::uint32_t number,
-                                         std::uint32_t count, std::string_view part);
+  /// Piece `number` of `count`.
+  [[nodiscard]] static std::string piece(std::uint64_t name, std::uint64_t number,
+                                         std::uint64_t count, std::string_view part);
 
   struct Taken {
     bool taken = false;                  ///< false: the sender is to give up
@@ -47,17 +47,17 @@ class MessagePieces {
 
  private:
   struct Begun {
-    std::uint32_t next = 0;
-    std::uint32_t count = 0;
+    std::uint64_t next = 0;
+    std::uint64_t count = 0;
     std::string bytes;
     Instant at{};
   };
 
-  void forget(std::map<std::string, Begun, std::less<>>::iterator message);
+  void forget(std::map<std::uint64_t, Begun>::iterator message);
 
   const std::size_t most_;
-  std::map<std::string, Begun, std::less<>> begun_;  // by name
-  std::size_t bytes_ = 0;                            // of all of them
+  std::map<std::uint64_t, Begun> begun_;  // by name
+  std::size_t bytes_ = 0;                 // of all of them
 };
 
 /// Sends a message that is larger than the server takes. Waits for the receiver's word on every

@@ -18,10 +18,10 @@ namespace {
 
 using Taken = MessagePieces::Taken;
 
-constexpr std::string_view kOne = "one-----", kOther = "other---";
+constexpr std::uint64_t kOne = 1, kOther = ~std::uint64_t{0};
 constexpr Instant kNow{std::chrono::hours(1)};
 
-Taken take(MessagePieces& pieces, std::string_view name, std::uint32_t number, std::uint32_t count,
+Taken take(MessagePieces& pieces, std::uint64_t name, std::uint64_t number, std::uint64_t count,
            std::string_view part, Instant now = kNow) {
   return pieces.take(MessagePieces::piece(name, number, count, part), now);
 }
@@ -33,15 +33,14 @@ RC_GTEST_PROP(MessagePieces, SeveralAtOnceComeWholeAgain, ()) {
              rc::gen::nonEmpty(rc::gen::arbitrary<std::string>()))));
   std::mt19937 dice(*rc::gen::arbitrary<std::uint32_t>());
   MessagePieces pieces;
-  std::vector<std::uint32_t> next(messages.size(), 0);
+  std::vector<std::uint64_t> next(messages.size(), 0);
   std::size_t whole = 0;
   while (whole < messages.size()) {
     const std::size_t i = dice() % messages.size();
     const auto& parts = messages[i];
     if (next[i] == parts.size()) continue;
-    const std::string name = "message" + std::to_string(i);
-    const auto count = static_cast<std::uint32_t>(parts.size());
-    const auto taken = take(pieces, name, next[i], count, parts[next[i]]);
+    const auto count = parts.size();
+    const auto taken = take(pieces, i, next[i], count, parts[next[i]]);
     ++next[i];
     RC_ASSERT(taken.taken);
     RC_ASSERT(taken.whole.has_value() == (next[i] == count));

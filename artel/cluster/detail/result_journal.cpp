@@ -19,6 +19,7 @@
 #include <tl/expected.hpp>
 #include <utility>
 
+#include "artel/cluster/detail/bytes_of.hpp"
 #include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/chunk_result.hpp"
 #include "artel/cluster/protocol/task_key.hpp"
@@ -30,25 +31,8 @@ namespace artel::cluster::detail {
 namespace {
 
 constexpr std::string_view kMagic = "artel-journal 1\n";
-constexpr std::size_t kNumber = 8;
-constexpr std::size_t kHeader = 2 * kNumber;
+constexpr std::size_t kHeader = 2 * kNumberBytes;
 constexpr std::uint64_t kRecordMax = std::uint64_t{1} << 30U;  // bytes
-
-std::string bytes_of(std::uint64_t number) {
-  std::string bytes(kNumber, '\0');
-  for (std::size_t i = 0; i < kNumber; ++i) {
-    bytes[i] = static_cast<char>(static_cast<unsigned char>(number >> (8 * i)));
-  }
-  return bytes;
-}
-
-std::uint64_t number_of(std::string_view bytes) {
-  std::uint64_t number = 0;
-  for (std::size_t i = kNumber; i-- > 0;) {
-    number = number << 8U | static_cast<unsigned char>(bytes[i]);
-  }
-  return number;
-}
 
 // So many bytes at this place; fewer where the file ends. Nothing: errno says why.
 std::optional<std::string> read_at(int file, std::uint64_t offset, std::size_t length) {
@@ -127,7 +111,7 @@ Result<void> ResultJournal::load() {
     const auto payload = read_at(file_.get(), end_ + kHeader, length);
     if (!payload) return tl::unexpected(system_error("read"));
     if (payload->size() < length) break;
-    if (cluster::fingerprint(*payload) != number_of(std::string_view(*header).substr(kNumber)))
+    if (cluster::fingerprint(*payload) != number_of(std::string_view(*header).substr(kNumberBytes)))
       break;
     if (!note(*payload, end_ + kHeader)) break;
     end_ += kHeader + length;
@@ -144,7 +128,7 @@ bool ResultJournal::note(std::string_view payload, std::uint64_t offset) {
     earlier_jobs_.emplace_back(payload.substr(1));
     return true;
   }
-  constexpr std::size_t kBefore = 1 + kNumber;
+  constexpr std::size_t kBefore = 1 + kNumberBytes;
   if (!payload.starts_with('R') || payload.size() < kBefore) return false;
   const auto result = decode_chunk_result(payload.substr(kBefore));
   if (!result) return false;

@@ -154,10 +154,12 @@ void WorkerMachine::chunk_came(const QueueName& queue) {
 
 void WorkerMachine::on(const ChunkCame& event) {
   chunk_came(event.queue);
-  InHand lease{.order = event.order, .delivery = event.delivery, .ack = event.ack};
+  InHand& lease = leases_[++last_lease_];
+  lease.order = event.order;
+  lease.delivery = event.delivery;
+  lease.ack = event.ack;
   lease.renew_at = later(now_, lease_of(*event.order) / kRenewals);
   next_renewal_ = std::min(next_renewal_, lease.renew_at);
-  leases_.emplace(++last_lease_, std::move(lease));
   act(PostLease{last_lease_});
 }
 
@@ -172,7 +174,9 @@ void WorkerMachine::on(const UnreadableCame& event) {
 void WorkerMachine::on(const BeaconCame& event) {
   chunk_came(event.queue);
   act(TellServer{event.ack, "+ACK"});
-  leases_.emplace(++last_lease_, InHand{.order = nullptr, .beacon = event.beacon, .told = true});
+  InHand& lease = leases_[++last_lease_];
+  lease.beacon = event.beacon;
+  lease.told = true;
   act(PostLease{last_lease_});
 }
 
