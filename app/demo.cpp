@@ -5,16 +5,19 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "app/command.hpp"
 #include "app/command_line.hpp"
 #include "app/demo_files.hpp"
 #include "app/output_options.hpp"
 #include "app/run_options.hpp"
+#include "app/scenario_options.hpp"
 #include "app/simulate_command.hpp"
 #include "artel/core/error.hpp"
 #include "artel/file/make_temporary_folder.hpp"
 #include "artel/file/whole_file.hpp"
+#include "artel/scenario/study.hpp"
 
 namespace artel::app {
 namespace {
@@ -49,8 +52,8 @@ class TakenBack {
   fs::path folder_;
 };
 
-void write_files(const fs::path& folder) {
-  for (const auto& file : demo_files()) {
+void write_files(const std::vector<DemoFile>& files, const fs::path& folder) {
+  for (const auto& file : files) {
     const auto path = folder / file.name;
     std::error_code problem;
     fs::create_directories(path.parent_path(), problem);
@@ -62,28 +65,39 @@ void write_files(const fs::path& folder) {
   }
 }
 
-void demo(DemoCommand& options) {
-  const auto scenario = demo_files().front().name;
-  if (!options.save.empty()) {
-    const fs::path folder = options.save;
-    for (const auto& file : demo_files()) {
-      if (!fs::exists(folder / file.name)) continue;
-      refuse({ErrorCode::invalid, "is there already", (folder / file.name).string()});
-    }
-    write_files(folder);
-    fmt::print("{}: artel simulate, plan and check read it\n", (folder / scenario).string());
-    return;
+void save(const std::vector<DemoFile>& files, const fs::path& folder) {
+  for (const auto& file : files) {
+    if (!fs::exists(folder / file.name)) continue;
+    refuse({ErrorCode::invalid, "is there already", (folder / file.name).string()});
   }
+  write_files(files, folder);
+  fmt::print("{}: artel simulate, plan and check read it\n",
+             (folder / files.front().name).string());
+}
+
+// The files are there for as long as it takes to read them.
+scenario::Study read(const std::vector<DemoFile>& files) {
   const auto folder = file::make_temporary_folder("artel-demo-");
   demand(folder);
   const TakenBack takes_back(*folder);
-  write_files(*folder);
-  options.simulate.file = (*folder / scenario).string();
+  write_files(files, *folder);
+  auto study = load_study((*folder / files.front().name).string(), {});
+  if (!study) {
+    print_errors(study.error());
+    finish(ExitStatus::bad_input);
+  }
+  return *std::move(study);
+}
+
+void demo(DemoCommand& options) {
+  const auto files = demo_files();
+  if (!options.save.empty()) return save(files, options.save);
+  const auto study = read(files);
   fmt::print(
       stderr,
       "An hour of requests to a service that completes code, as recorded: with which policy, "
       "and how many\nworkers, do 99 in 100 get their answer within 4 s? Some seconds.\n\n");
-  simulate(options.simulate);
+  simulate(options.simulate, study);
   fmt::print(stderr,
              "\nYour own question: artel demo --save FOLDER writes the scenario and its recording "
              "there, to change\nthem; artel help scenario says what one may say.\n");

@@ -69,7 +69,55 @@ bool has_replications(const experiment::ExperimentResult& result) {
 
 std::string scenario_help() { return scenario::scenario_schema_text(); }
 
-void simulate(SimulateCommand& options) {
+void simulate(SimulateCommand& options, const scenario::Study& study) {
+  check_output(options.output);
+  const auto known = known_before(options, study);
+  ResultKeeper keeper(study, options.output.json ? options.output.file : "");
+
+  std::optional<experiment::ObservedPolicies> observed;
+  const auto result = [&] {
+    const InterruptGuard interrupt;
+    auto runner = options.cluster.runner(options.jobs);
+    ProgressLine line("simulating");
+    auto measured = experiment::run_experiment(
+        study,
+        {.jobs = options.jobs,
+         .stop = interrupt.token(),
+         .progress =
+             [&](const experiment::ExperimentProgress& progress) {
+               line.show(progress.done, progress.total);
+             },
+         .checkpoint = [&](const experiment::ExperimentResult& so_far) { keeper.keep(so_far); },
+         .resume = known ? &*known : nullptr,
+         .runner = std::move(runner)});
+    if (!options.output.report.empty() && measured.complete) {
+      const auto point = report::point_of_interest(study, measured);
+      observed = experiment::observe_policies(study.points[point].scenario,
+                                              {.jobs = options.jobs, .stop = interrupt.token()});
+    }
+    return measured;
+  }();
+
+  if (result.error) {
+    print_errors({*result.error});
+    if (!has_replications(result)) finish(ExitStatus::failed);
+  }
+  write_result(options.output, report_text(options, study, result));
+  if (!options.output.report.empty())
+    write_report(options.output, report::html_experiment(study, result, observed));
+  if (result.error) finish(ExitStatus::failed);
+  if (!result.complete) {
+    fmt::print(stderr, "artel: interrupted; the result is marked incomplete{}\n",
+               options.output.json
+                   ? " (the same command with -o, or --resume FILE, goes on from it)"
+                   : "");
+    finish(ExitStatus::interrupted);
+  }
+}
+
+namespace {
+
+void simulate_file(SimulateCommand& options) {
   if (options.schema) {
     demand(report::write_stdout(scenario_help()));
     return;
@@ -85,53 +133,8 @@ void simulate(SimulateCommand& options) {
     print_errors(study.error());
     finish(ExitStatus::bad_input);
   }
-
-  check_output(options.output);
-  const auto known = known_before(options, *study);
-  ResultKeeper keeper(*study, options.output.json ? options.output.file : "");
-
-  std::optional<experiment::ObservedPolicies> observed;
-  const auto result = [&] {
-    const InterruptGuard interrupt;
-    auto runner = options.cluster.runner(options.jobs);
-    ProgressLine line("simulating");
-    auto measured = experiment::run_experiment(
-        *study,
-        {.jobs = options.jobs,
-         .stop = interrupt.token(),
-         .progress =
-             [&](const experiment::ExperimentProgress& progress) {
-               line.show(progress.done, progress.total);
-             },
-         .checkpoint = [&](const experiment::ExperimentResult& so_far) { keeper.keep(so_far); },
-         .resume = known ? &*known : nullptr,
-         .runner = std::move(runner)});
-    if (!options.output.report.empty() && measured.complete) {
-      const auto point = report::point_of_interest(*study, measured);
-      observed = experiment::observe_policies(study->points[point].scenario,
-                                              {.jobs = options.jobs, .stop = interrupt.token()});
-    }
-    return measured;
-  }();
-
-  if (result.error) {
-    print_errors({*result.error});
-    if (!has_replications(result)) finish(ExitStatus::failed);
-  }
-  write_result(options.output, report_text(options, *study, result));
-  if (!options.output.report.empty())
-    write_report(options.output, report::html_experiment(*study, result, observed));
-  if (result.error) finish(ExitStatus::failed);
-  if (!result.complete) {
-    fmt::print(stderr, "artel: interrupted; the result is marked incomplete{}\n",
-               options.output.json
-                   ? " (the same command with -o, or --resume FILE, goes on from it)"
-                   : "");
-    finish(ExitStatus::interrupted);
-  }
+  simulate(options, *study);
 }
-
-namespace {
 
 constexpr const char* kSimulateFooter =
     R"(The same scenario and seed print the same bytes, however often a run was interrupted and
@@ -170,7 +173,7 @@ void add_simulate(Subcommand artel) {
   command.flag("--schema", options->schema, "Print every key that a scenario may have");
   options->cluster.add_options(command);
   command.footer(kSimulateFooter);
-  command.action([options] { simulate(*options); });
+  command.action([options] { simulate_file(*options); });
 }
 
 }  // namespace artel::app

@@ -8,6 +8,7 @@
 #include "app/scenario_options.hpp"
 #include "app/simulate_cluster.hpp"
 #include "artel/core/cpu_quota.hpp"
+#include "artel/scenario/study.hpp"
 
 namespace artel::app {
 
@@ -24,7 +25,8 @@ struct SimulateCommand {
   SimulateCluster cluster;
 };
 
-/// Does it, and finishes the running subcommand if that cannot be.
-void simulate(SimulateCommand& options);
+/// Does it with this study, whatever file is named, and finishes the running subcommand if that
+/// cannot be.
+void simulate(SimulateCommand& options, const scenario::Study& study);
 
 }  // namespace artel::app

@@ -260,15 +260,13 @@ std::vector<std::string> experiment_summary(const scenario::Study& study,
 }
 
 std::size_t fewest_replications(const experiment::PointResult& point) {
-  std::size_t of_all = SIZE_MAX;
-  std::size_t by_chance = SIZE_MAX;
+  if (point.policies.empty()) return 0;
+  std::size_t fewest = SIZE_MAX;
   for (const auto& policy : point.policies) {
     const auto count = policy.replications.size();
-    of_all = std::min(of_all, count);
-    if (!policy.exact) by_chance = std::min(by_chance, count);
+    if (!policy.exact || count == 0) fewest = std::min(fewest, count);
   }
-  if (point.policies.empty()) return 0;
-  return of_all == 0 ? 0 : std::max(of_all, by_chance == SIZE_MAX ? 0 : by_chance);
+  return fewest == SIZE_MAX ? point.policies.front().replications.size() : fewest;
 }
 
 std::size_t point_of_interest(const scenario::Study& study,
