@@ -1,21 +1,15 @@
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
-#include <string>
 
-#include "artel/core/require.hpp"
+#include "artel/file/make_temporary_folder.hpp"
 
 namespace artel {
 
 /// A new folder that is gone, with all that is in it, at the end of the test.
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "artel-test-XXXXXX").string();
-    ARTEL_REQUIRE(::mkdtemp(name.data()) != nullptr, "no temporary folder", name);
-    path_ = name;
-  }
+  TemporaryFolder() : path_(file::make_temporary_folder("artel-test-").value()) {}
   ~TemporaryFolder() { std::filesystem::remove_all(path_); }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "artel/core/cpu_quota.hpp"
+#include "artel/file/make_temporary_folder.hpp"
 #include "artel/trace/fingerprint.hpp"
 #include "bench/measure.hpp"
 
@@ -35,11 +36,7 @@ using Words = std::vector<std::string>;
 // A folder that goes when we do.
 class Scratch {
  public:
-  Scratch() {
-    std::string name = fs::temp_directory_path() / "artel_bench.XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot create " + name);
-    folder_ = name;
-  }
+  Scratch() : folder_(file::make_temporary_folder("artel-bench-").value()) {}
   ~Scratch() {
     std::error_code ignored;
     fs::remove_all(folder_, ignored);

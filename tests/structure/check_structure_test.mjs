@@ -122,6 +122,7 @@ expect({ 'artel/low/valve.hpp': '\nstruct Valve {};\n' }, 'artel/low/valve.hpp:2
 expect({ 'artel/low/valve.hpp': '/// Opens.\nstruct Valve {};\n\nvoid turn(Valve&);\n' }, 'artel/low/valve.hpp:4: turn has no doc comment');
 expect({ 'artel/low/valve.hpp': '/// Opens.\nstruct Valve {};\n\n/// Both ways.\nvoid turn(Valve&);\nvoid turn(Valve&, int);\n\nvoid turn(int);\n' });
 expect({ 'artel/low/valve.hpp': '/// Opens.\nstruct Valve {};\ninline constexpr int kTurns = 3;\n' }, 'artel/low/valve.hpp:3: kTurns has no doc comment');
+expect({ 'artel/low/valve.hpp': '/// Opens.\nstruct Valve {};\n\n// ---- Turning\nvoid turn(Valve&);\n' }, 'artel/low/valve.hpp:5: turn has no doc comment');
 expect({ 'artel/low/valve.hpp': '/// Opens.\nstruct Valve {};\nnamespace detail {\nstruct Spring {};\n}\n' });
 
 // Words.

@@ -110,7 +110,7 @@ function has_comment(tag) {
   if (lines[tag.line - 1].includes('///<')) return true;
   let at = tag.line - 2;
   while (at >= 0 && !/^\s*(\/\/.*|.*[{}];?|)$/.test(lines[at])) --at;
-  return at >= 0 && /^\s*\/\/[/ ]/.test(lines[at]);
+  return at >= 0 && /^\s*\/\/\//.test(lines[at]);
 }
 
 /** Whatever a public header declares is explained; of functions of one name and room, one of them. */
