@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstddef>
 #include <exception>
 #include <latch>
 #include <stdexcept>
@@ -12,8 +13,9 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/core/instant.hpp"
 #include "artel/pool/pool.hpp"
+#include "artel/pool/promise.hpp"
+#include "artel/pool/task_error.hpp"
 #include "artel/pool/when_all.hpp"
 #include "artel/pool/when_any.hpp"
 

@@ -1,7 +1,7 @@
 // Commands run for many items, as many at a time as there are processors: jobs per second and the
 // memory of whoever runs them. A program that does nothing shows what a job costs; checksums of
 // this machine's header files show what is left of it beside work. xargs neither keeps outputs
-// apart nor in order.
+// apart nor in order; "bare" is the least that has to be done (bare_spawn.hpp).
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -15,6 +15,8 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iostream>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -24,6 +26,7 @@
 #include "artel/core/cpu_quota.hpp"
 #include "artel/file/make_temporary_folder.hpp"
 #include "artel/trace/fingerprint.hpp"
+#include "bench/map_cli/bare_spawn.hpp"
 #include "bench/measure.hpp"
 
 namespace artel::bench {
@@ -48,18 +51,32 @@ class Scratch {
   fs::path folder_;
 };
 
-// The most memory that a process had so far, its children not counted, in MB. (rusage tells the
-// memory of whoever started it, if that is more.)
-double peak_mb(pid_t process) {
-  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+// What a process has used so far, its children not counted. (rusage tells the memory of whoever
+// started it, if that is more, and the time of its children.)
+struct Usage {
+  double peak_mb = 0;
+  double processor_s = 0;
+};
+
+void look_at(pid_t process, Usage& usage) {
+  const auto folder = "/proc/" + std::to_string(process);
+  std::ifstream status(folder + "/status");
   for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) / 1024;
+    if (line.starts_with("VmHWM:")) usage.peak_mb = std::stod(line.substr(6)) / 1024;
   }
-  return 0;  // it has ended
+  std::ifstream stat(folder + "/stat");
+  stat.ignore(std::numeric_limits<std::streamsize>::max(), ')');  // after its name
+  std::string skipped;
+  for (int field = 3; field < 14; ++field) stat >> skipped;
+  double user = 0;
+  double system = 0;
+  if (stat >> user >> system && user + system > 0) {
+    usage.processor_s = (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  }
 }
 
-// Runs a command to its end. Returns its memory, looked up fifty times a second.
-double run(const Words& words, const std::string& in, const std::string& out) {
+// Runs a command to its end; looks what it uses fifty times a second.
+Usage run(const Words& words, const std::string& in, const std::string& out) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, 0, in.c_str(), O_RDONLY, 0);
@@ -76,23 +93,28 @@ double run(const Words& words, const std::string& in, const std::string& out) {
   // glibc 2.36 declares pidfd_open, but not for C++.
   const auto file = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
   pollfd ended{.fd = file, .events = POLLIN, .revents = 0};
-  double memory_mb = 0;
+  Usage usage;
   do {
-    memory_mb = std::max(memory_mb, peak_mb(child));
+    look_at(child, usage);
   } while (::poll(&ended, 1, 20) == 0);
   ::close(ended.fd);
   int status = 0;
   if (::waitpid(child, &status, 0) != child || status != 0) {
     throw std::runtime_error(words.front() + " failed");
   }
-  return memory_mb;
+  return usage;
+}
+
+Words lines_of(std::istream& in) {
+  Words lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
 }
 
 // Of the lines in any order.
 std::string answer_of(const std::string& file) {
   std::ifstream in(file);
-  Words lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  Words lines = lines_of(in);
   std::ranges::sort(lines);
   trace::Fingerprint fingerprint;
   for (const auto& line : lines) fingerprint.add(line);
@@ -134,6 +156,7 @@ class Suite {
     const auto jobs = std::to_string(usable_cpus());
     const auto count = static_cast<double>(items.size());
     add_one("artel", workload, {ARTEL_COMMAND, "map", "-j", jobs, "--", program}, in, count, 1000);
+    add_one("bare", workload, {"/proc/self/exe", "bare", jobs, program}, in, count, 1000);
     add_one("xargs", workload, {"xargs", "-P", jobs, "-n", "1", program}, in, count, 1000);
     if (is_installed("parallel")) {
       add_one("gnu-parallel", workload, {"parallel", "--will-cite", "-k", "-j", jobs, program}, in,
@@ -157,15 +180,17 @@ class Suite {
   void add_one(const std::string& contender, const std::string& workload, const Words& command,
                const std::string& in, double jobs, int repetitions) {
     const auto out = scratch_.file("out");
-    comparison_.add(
-        {contender, workload,
-         [=] {
-           double memory_mb = 0;
-           const double seconds = seconds_of([&] { memory_mb = run(command, in, out); });
-           return Outcome{{{"jobs_per_s", "1/s", jobs / seconds}, {"peak_memory", "MB", memory_mb}},
-                          answer_of(out)};
-         },
-         repetitions});
+    comparison_.add({contender, workload,
+                     [=] {
+                       Usage usage;
+                       const double seconds = seconds_of([&] { usage = run(command, in, out); });
+                       return Outcome{
+                           {{"jobs_per_s", "1/s", jobs / seconds},
+                            {"own_processor_time_per_job", "us", 1e6 * usage.processor_s / jobs},
+                            {"peak_memory", "MB", usage.peak_mb}},
+                           answer_of(out)};
+                     },
+                     repetitions});
   }
 
   Comparison& comparison_;
@@ -177,6 +202,11 @@ class Suite {
 
 int main(int argc, char** argv) {
   using namespace artel::bench;
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() == 3 && words[0] == "bare") {
+    bare_spawn(std::stoul(words[1]), words[2], lines_of(std::cin));
+    return 0;
+  }
   Comparison comparison("map_cli", argc, argv);
   Suite suite(comparison);
   const bool smoke = comparison.smoke();

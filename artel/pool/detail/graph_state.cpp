@@ -22,6 +22,7 @@
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
+#include "artel/pool/promise.hpp"
 
 namespace artel::pool::detail {
 
