@@ -135,7 +135,8 @@ Replication Meter::result() const {
   result.wait = summary_of(wait_);
   result.wait_probability = share(waited_, result.completed);
   result.rejected_share = share(result.rejected, result.arrived);
-  if (options_.pooled != nullptr) options_.pooled->merge(response_);
+  if (options_.responses != nullptr) options_.responses->merge(response_);
+  if (options_.waits != nullptr) options_.waits->merge(wait_);
   return result;
 }
 

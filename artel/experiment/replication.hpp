@@ -16,7 +16,8 @@
 
 namespace artel::experiment {
 
-/// Statistics of one quantity over the tasks of one replication, in seconds.
+/// Statistics of one quantity over the tasks of one replication, in seconds. (For quantiles over
+/// several replications see stat::ReplicatedHistogram: no mean of these.)
 struct TimeSummary {
   double mean = 0, p50 = 0, p90 = 0, p95 = 0, p99 = 0, p999 = 0, max = 0;
 
@@ -58,9 +59,10 @@ struct ReplicationOptions {
   std::uint64_t warm_up_tasks = 0;  ///< leave out the tasks that arrive first …
   Duration warm_up{};               ///< … and those that arrive before this time
   std::stop_token stop{};
-  stat::Histogram* pooled = nullptr;   ///< response times in ns are added here
-  BatchSeries* series = nullptr;       ///< response times in seconds, for warm-up detection
-  Observation* observation = nullptr;  ///< watches the run from its first task on
+  stat::Histogram* responses = nullptr;  ///< response times in ns are added here …
+  stat::Histogram* waits = nullptr;      ///< … and waiting times here
+  BatchSeries* series = nullptr;         ///< response times in seconds, for warm-up detection
+  Observation* observation = nullptr;    ///< watches the run from its first task on
 };
 
 /// Whether nothing is drawn, so that all replications of the policy are equal: arrivals and

@@ -27,6 +27,7 @@ struct ReplicationJob {
 struct ReplicationOutcome {
   Replication replication;                    ///< of a pilot: empty
   stat::Histogram responses{kHistogramBits};  ///< ns; of a pilot: empty
+  stat::Histogram waits{kHistogramBits};      ///< likewise
   std::uint64_t warm_up_tasks = 0;            ///< what a pilot found (MSER-5)
 };
 

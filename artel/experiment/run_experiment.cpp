@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -35,6 +36,26 @@ stat::Interval estimate_of(std::span<const Replication> replications, bool exact
   }
   if (exact && !values.empty()) return {values.front(), 0, level};
   return stat::mean_interval(values, level);
+}
+
+// Which share of the times is to lie below; nothing: it is no quantile.
+std::optional<double> share_of(scenario::Statistic statistic) {
+  switch (statistic) {
+    case scenario::Statistic::p50:
+      return 0.5;
+    case scenario::Statistic::p90:
+      return 0.9;
+    case scenario::Statistic::p95:
+      return 0.95;
+    case scenario::Statistic::p99:
+      return 0.99;
+    case scenario::Statistic::p999:
+      return 0.999;
+    case scenario::Statistic::mean:
+    case scenario::Statistic::max:
+      break;
+  }
+  return std::nullopt;
 }
 
 // NaN of a replication in which no task counted.
@@ -195,7 +216,8 @@ class Experiment {
       auto& policy = result_.points[job.point].policies[job.policy];
       auto& all = policy.replications;
       all.insert(place_of(all, job.index), outcome.replication);
-      policy.responses.merge(outcome.responses);  // counts add up to the same in any order
+      policy.responses.add(job.index, outcome.responses);  // the same in any order
+      policy.waits.add(job.index, outcome.waits);
     });
   }
 
@@ -232,6 +254,12 @@ std::uint64_t PolicyResult::tasks() const {
 
 stat::Interval PolicyResult::estimate(scenario::Quantity quantity, scenario::Statistic statistic,
                                       double level) const {
+  if (const auto share = share_of(statistic); share && quantity != scenario::Quantity::rejected) {
+    const auto& times = quantity == scenario::Quantity::response ? responses : waits;
+    if (exact) return {1e-9 * times.all().quantile(*share), 0, level};
+    const auto found = times.quantile(*share, level);
+    return {1e-9 * found.center, 1e-9 * found.half_width, level};
+  }
   return estimate_of(
       replications, exact, [&](const Replication& r) { return value_of(r, quantity, statistic); },
       level);

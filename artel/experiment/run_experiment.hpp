@@ -14,8 +14,8 @@
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/scenario/sweep_axis.hpp"
-#include "artel/stat/histogram.hpp"
 #include "artel/stat/interval.hpp"
+#include "artel/stat/replicated_histogram.hpp"
 
 namespace artel::experiment {
 
@@ -28,10 +28,12 @@ struct PolicyResult {
   /// Nothing in a run is left to chance (see is_exact): one replication says it all, so there is
   /// one, and intervals have no width.
   bool exact = false;
-  std::vector<Replication> replications;      ///< in order of Replication::index
-  stat::Histogram responses{kHistogramBits};  ///< of all replications together, ns
-  [[nodiscard]] std::uint64_t tasks() const;  ///< counted, over all replications
-  /// Of the replications that counted a task; the centre is NaN if none did.
+  std::vector<Replication> replications;                ///< in order of Replication::index
+  stat::ReplicatedHistogram responses{kHistogramBits};  ///< ns
+  stat::ReplicatedHistogram waits{kHistogramBits};      ///< ns
+  [[nodiscard]] std::uint64_t tasks() const;            ///< counted, over all replications
+  /// Of the replications that counted a task; the centre is NaN if none did. Quantiles are those
+  /// of all tasks together, everything else is a mean over replications.
   [[nodiscard]] stat::Interval estimate(scenario::Quantity quantity, scenario::Statistic statistic,
                                         double level = kConfidence) const;
   [[nodiscard]] stat::Interval utilisation() const;

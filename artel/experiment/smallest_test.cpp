@@ -18,19 +18,19 @@ namespace artel::experiment {
 namespace {
 
 using Axes = std::vector<scenario::SweepAxis>;
-using P99s = std::vector<double>;  // of one policy at one point, one per replication
+using Means = std::vector<double>;  // of one policy at one point, one per replication
 
 constexpr double kLimit = 10;
 
-PolicyResult policy(const P99s& p99s, const std::string& label = "random") {
+PolicyResult policy(const Means& means, const std::string& label = "random") {
   PolicyResult result{.label = label};
-  for (const double value : p99s) {
-    result.replications.push_back({.response = {.p99 = value}, .arrived = 1, .completed = 1});
+  for (const double value : means) {
+    result.replications.push_back({.response = {.mean = value}, .arrived = 1, .completed = 1});
   }
   return result;
 }
 
-// Points of a study whose p99 shall be at most kLimit.
+// Points of a study whose mean response shall be at most kLimit.
 struct Trial {
   scenario::Study study;
   ExperimentResult result;
@@ -42,7 +42,8 @@ struct Trial {
 
   void add(const std::vector<std::string>& values, std::vector<PolicyResult> policies) {
     study.points.push_back({.values = values, .scenario = {}});
-    study.points.back().scenario.slo = {{.name = "p99_response", .limit = kLimit}};
+    study.points.back().scenario.slo = {
+        {.name = "mean_response", .statistic = scenario::Statistic::mean, .limit = kLimit}};
     result.points.push_back({.values = values, .policies = std::move(policies)});
   }
 
@@ -51,9 +52,9 @@ struct Trial {
 
 // The smallest number of workers at which one policy meets the limit.
 std::optional<std::string> smallest(const std::vector<std::string>& workers,
-                                    const std::vector<P99s>& p99s) {
+                                    const std::vector<Means>& means) {
   Trial trial(Axes{{.key = "pool.workers", .values = workers}});
-  for (std::size_t i = 0; i < workers.size(); ++i) trial.add({workers[i]}, {policy(p99s[i])});
+  for (std::size_t i = 0; i < workers.size(); ++i) trial.add({workers[i]}, {policy(means[i])});
   const auto answers = trial.answers();
   EXPECT_EQ(answers.size(), 1U);
   const auto point = answers.at(0).point;
@@ -73,9 +74,9 @@ TEST(Smallest, IgnoresALuckyValueBelowAMissedOne) {
 }
 
 TEST(Smallest, TellsWhyThereIsNone) {
-  const auto beyond = [](const P99s& p99s) {
+  const auto beyond = [](const Means& means) {
     Trial trial(Axes{{.key = "pool.workers", .values = {"8"}}});
-    trial.add({"8"}, {policy(p99s)});
+    trial.add({"8"}, {policy(means)});
     EXPECT_EQ(trial.answers().at(0).point, std::nullopt);
     return trial.answers().at(0).beyond;
   };
@@ -90,8 +91,10 @@ TEST(Smallest, NoneWhenTheLargestMisses) {
 }
 
 TEST(Smallest, UnclearIsNotMet) {
-  const P99s unclear{9, 10.1};  // the limit lies inside the interval
-  ASSERT_EQ(judge(policy(unclear), scenario::Objective{.name = "p99_response", .limit = kLimit}),
+  const Means unclear{9, 10.1};  // the limit lies inside the interval
+  ASSERT_EQ(judge(policy(unclear), scenario::Objective{.name = "mean_response",
+                                                       .statistic = scenario::Statistic::mean,
+                                                       .limit = kLimit}),
             Verdict::unclear);
   EXPECT_EQ(smallest({"8", "12", "16"}, {{20, 20}, unclear, {5, 5}}), "16");
   EXPECT_EQ(smallest({"8", "12"}, {{5, 5}, unclear}), std::nullopt);

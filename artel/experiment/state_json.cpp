@@ -13,6 +13,7 @@
 #include <tl/expected.hpp>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "artel/core/error.hpp"
 #include "artel/experiment/replication.hpp"
@@ -21,6 +22,7 @@
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/stat/histogram.hpp"
+#include "artel/stat/replicated_histogram.hpp"
 
 namespace artel::experiment {
 namespace {
@@ -92,6 +94,12 @@ Json as_json(const stat::Histogram& histogram) {
           {"buckets", std::move(buckets)}};
 }
 
+Json as_json(const stat::ReplicatedHistogram& times) {
+  Json groups = Json::array();
+  for (const auto& group : times.groups()) groups.push_back(as_json(group));
+  return {{"all", as_json(times.all())}, {"groups", std::move(groups)}};
+}
+
 /// Reads members; keeps the first mistake, and what is read after it means nothing.
 class Reader {
  public:
@@ -148,8 +156,21 @@ class Reader {
       parts.buckets.emplace_back(bucket, count);
     }
     auto made = stat::Histogram::of(parts);
-    if (!made || parts.precision_bits != kHistogramBits) return refuse(name);
+    if (!made || parts.precision_bits != histogram.precision_bits()) return refuse(name);
     histogram = *std::move(made);
+  }
+  void read(const Json& json, std::string_view name, stat::ReplicatedHistogram& times) {
+    stat::Histogram all(kHistogramBits);
+    take(json, "all", all);
+    const auto& groups = member(json, "groups");
+    if (!groups.is_array()) return refuse(name);
+    std::vector<stat::Histogram> read_groups;
+    for (const auto& group : groups) {
+      read(group, "groups", read_groups.emplace_back(stat::ReplicatedHistogram::kGroupBits));
+    }
+    auto made = stat::ReplicatedHistogram::of(std::move(all), std::move(read_groups));
+    if (!made) return refuse(name);
+    times = *std::move(made);
   }
 
   template <class Value>
@@ -191,7 +212,9 @@ void read_policy(Reader& reader, const Json& json, std::uint32_t replications_ma
     policy.replications.push_back(replication);
   }
   reader.take(json, "responses", policy.responses);
-  if (policy.responses.count() != completed) reader.refuse("responses");
+  reader.take(json, "waits", policy.waits);
+  if (policy.responses.all().count() != completed) reader.refuse("responses");
+  if (policy.waits.all().count() != completed) reader.refuse("waits");
 }
 
 // What the study has at this point is set already.
@@ -211,6 +234,7 @@ void read_point(Reader& reader, const Json& json, const scenario::Scenario& scen
 std::string outcome_json(const ReplicationOutcome& outcome) {
   return Json{{"replication", as_json(outcome.replication)},
               {"responses", as_json(outcome.responses)},
+              {"waits", as_json(outcome.waits)},
               {"warm_up_tasks", outcome.warm_up_tasks}}
       .dump();
 }
@@ -222,6 +246,7 @@ Result<ReplicationOutcome> read_outcome(std::string_view text) {
   ReplicationOutcome outcome;
   reader.take(*json, "replication", outcome.replication);
   reader.take(*json, "responses", outcome.responses);
+  reader.take(*json, "waits", outcome.waits);
   reader.take(*json, "warm_up_tasks", outcome.warm_up_tasks);
   if (const auto read = reader.outcome(); !read) return fail(read);
   return outcome;
@@ -239,8 +264,9 @@ std::string state_json(const scenario::Study& study, const ExperimentResult& res
       Json replications = Json::array();
       for (const auto& replication : policy.replications)
         replications.push_back(as_json(replication));
-      at_point["policies"].push_back(
-          {{"replications", std::move(replications)}, {"responses", as_json(policy.responses)}});
+      at_point["policies"].push_back({{"replications", std::move(replications)},
+                                      {"responses", as_json(policy.responses)},
+                                      {"waits", as_json(policy.waits)}});
     }
   }
   return json.dump();

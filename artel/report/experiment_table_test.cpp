@@ -9,6 +9,7 @@
 #include "artel/report/experiment_csv.hpp"
 #include "artel/report/experiment_json.hpp"
 #include "artel/report/experiment_table.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/study.hpp"
 
 namespace artel::report {
@@ -23,7 +24,8 @@ struct Sample {
       point.values = {workers};
       point.scenario.name = "sample";
       point.scenario.pool.speeds.assign(std::stoul(workers), 1.0);
-      point.scenario.slo = {{.name = "p99_response", .limit = 4}};
+      point.scenario.slo = {
+          {.name = "mean_response", .statistic = scenario::Statistic::mean, .limit = 2.5}};
       auto& measured = result.points.emplace_back();
       measured.values = point.values;
       measured.warm_up_tasks = 10;
@@ -59,7 +61,7 @@ TEST(ExperimentTable, ShowsFiguresVerdictsAndWhatTheyAreBasedOn) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("4.000  0.229"), std::string::npos) << text;  // t(99%, 2) · 0.04 / √3
-  EXPECT_NE(text.find("SLO: p99 response <= 4.00 s"), std::string::npos) << text;
+  EXPECT_NE(text.find("SLO: mean response <= 2.50 s"), std::string::npos) << text;
 }
 
 TEST(ExperimentTable, AnswersInWords) {
@@ -67,7 +69,7 @@ TEST(ExperimentTable, AnswersInWords) {
   const auto answer = experiment_answer(sample.study, sample.result);
   EXPECT_NE(
       answer.find(
-          "p99 response <= 4.00 s needs pool.workers = 4 with quick, \"good\", but 8 with slow."),
+          "mean response <= 2.50 s needs pool.workers = 4 with quick, \"good\", but 8 with slow."),
       std::string::npos)
       << answer;
 }

@@ -11,7 +11,7 @@ namespace artel::report {
 /// What a report says, before it becomes a page. All text is data: nothing in it is read as HTML.
 struct HtmlReport {
   std::string title;
-  std::string made_by;                                     ///< "artel 0.1.0"
+  std::string made_by;                                     ///< "artel 0.2.0"
   std::vector<std::string> summary;                        ///< sentences; the first is the answer
   std::vector<std::pair<std::string, std::string>> facts;  ///< what it is about: name, value
   /// Name and JSON text of each part; docs/report.md lists those that the page knows.

@@ -42,7 +42,7 @@ workers = 4
 policies = ["least_loaded", "random"]
 [run]
 tasks        = 4000
-replications = 6
+replications = 16
 )" + more,
                                       "queue.toml");
   EXPECT_TRUE(parsed) << to_string(parsed.error().front());

@@ -6,14 +6,18 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "artel/experiment/replication.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/next_workers.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/report/plan_json.hpp"
 #include "artel/report/plan_table.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/policy_names.hpp"
 #include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/stat/histogram.hpp"
+#include "artel/stat/replicated_histogram.hpp"
 
 namespace artel::report {
 namespace {
@@ -24,18 +28,24 @@ using ::testing::Not;
 
 struct Figures {
   std::uint32_t workers;
-  double p99;
+  double mean;
   Verdict verdict;
 };
 
-// p99 <= 4 s; rows with made-up trials.
+stat::Histogram waits_of(std::uint64_t nanoseconds) {
+  stat::Histogram waits(experiment::kHistogramBits);
+  waits.record(nanoseconds, 100);
+  return waits;
+}
+
+// Mean <= 4 s; rows with made-up trials.
 struct Sample {
   Sample() {
     plan.scenario.name = "sample";
     plan.scenario.workload.rate = 12.5;
     plan.scenario.pool.speeds = {1, 1};
     plan.scenario.pool.queue_bounds = {scenario::kUnbounded, scenario::kUnbounded};
-    plan.slo = {{.name = "p99_response", .limit = 4}};
+    plan.slo = {{.name = "mean_response", .statistic = scenario::Statistic::mean, .limit = 4}};
     plan.confidence = 0.99;
     plan.level = 0.9975;
     plan.workers_max = 4096;
@@ -47,16 +57,16 @@ struct Sample {
     row.policy.label = label;
     row.queue_bound = scenario::kUnbounded;
     row.complete = true;
-    for (const auto& [workers, p99, verdict] : trials) {
+    for (const auto& [workers, mean, verdict] : trials) {
       auto& trial = row.trials.emplace_back();
       trial.workers = workers;
       trial.verdict = verdict;
       for (const double jitter : {0.999, 1.0, 1.001}) {
         auto& r = trial.result.replications.emplace_back();
         r.tasks = r.arrived = r.completed = 100;
-        r.response.p99 = p99 * jitter;
-        r.wait.p999 = 0.1;
+        r.response.mean = mean * jitter;
         r.utilisation = 0.25;
+        trial.result.waits.add(0, waits_of(100'000'000));
       }
     }
     row.smallest = plan::smallest_met(row.trials);
@@ -71,9 +81,9 @@ TEST(PlanTable, ShowsTheAnswerAndOneWorkerLess) {
   Sample sample;
   sample.add("central", {{5, 6, Verdict::missed}, {6, 3.5, Verdict::met}, {7, 3, Verdict::met}});
   const auto text = plan_table(sample.plan);
-  EXPECT_THAT(text, HasSubstr("sample: 12.5 tasks per second, p99 response <= 4.00 s\n"));
-  EXPECT_THAT(text, HasSubstr("policy   queue  workers  p99 response"));
-  EXPECT_THAT(text, HasSubstr("central    inf        6        3.50 s"));
+  EXPECT_THAT(text, HasSubstr("sample: 12.5 tasks per second, mean response <= 4.00 s\n"));
+  EXPECT_THAT(text, HasSubstr("policy   queue  workers  mean response"));
+  EXPECT_THAT(text, HasSubstr("central    inf        6         3.50 s"));
   EXPECT_THAT(text, HasSubstr("6.00 s: no"));
   EXPECT_THAT(text, HasSubstr("3 trials of 3 replications of 100 tasks; verdicts hold with 99%"));
   EXPECT_THAT(text, HasSubstr("99.75% interval, since a verdict is looked at up to 4 times"));
@@ -87,7 +97,7 @@ TEST(PlanTable, HasACostWhereThereIsAPrice) {
   sample.add("random", {{19, 6, Verdict::missed}, {20, 3.5, Verdict::met}});
   EXPECT_THAT(plan_table(sample.plan), HasSubstr("cost/h"));
   EXPECT_THAT(plan_answer(sample.plan),
-              HasSubstr("p99 response <= 4.00 s needs 6 workers with central, but 20 with random: "
+              HasSubstr("mean response <= 4.00 s needs 6 workers with central, but 20 with random: "
                         "0.72 per hour instead of 2.40.\n"));
 }
 
@@ -105,11 +115,13 @@ TEST(PlanAnswer, SaysWhyThereIsNone) {
   sample.add("busy", {});
   sample.add("slow", {{4096, 5, Verdict::missed}});
   auto& long_tasks = sample.add("long", {{4096, 5, Verdict::missed}});
-  for (auto& r : long_tasks.trials[0].result.replications) r.wait.p999 = 0;
-  EXPECT_THAT(plan_answer(sample.plan), HasSubstr("No policy meets p99 response <= 4.00 s.\n"));
+  auto& waits = long_tasks.trials[0].result.waits;
+  waits = stat::ReplicatedHistogram(experiment::kHistogramBits);
+  waits.add(0, waits_of(0));
+  EXPECT_THAT(plan_answer(sample.plan), HasSubstr("No policy meets mean response <= 4.00 s.\n"));
   sample.add("narrow", {{4096, 4, Verdict::unclear}});
   const auto text = plan_answer(sample.plan);
-  EXPECT_THAT(text, HasSubstr("Whether p99 response <= 4.00 s can be met is not known.\n"));
+  EXPECT_THAT(text, HasSubstr("Whether mean response <= 4.00 s can be met is not known.\n"));
   EXPECT_THAT(text, HasSubstr("busy: 4096 workers, the most allowed, cannot keep up"));
   EXPECT_THAT(text, HasSubstr("slow: not met with 4096 workers, the most allowed.\n"));
   EXPECT_THAT(text, HasSubstr("long: the work alone takes longer, however many workers.\n"));

@@ -28,10 +28,17 @@ void Histogram::grow(std::size_t bucket) {
 }
 
 void Histogram::merge(const Histogram& other) {
-  ARTEL_REQUIRE(sub_bits_ == other.sub_bits_, "histograms of different precision", precision_bits(),
-                other.precision_bits());
-  if (counts_.size() < other.counts_.size()) counts_.resize(other.counts_.size());
-  for (std::size_t i = 0; i < other.counts_.size(); ++i) counts_[i] += other.counts_[i];
+  ARTEL_REQUIRE(sub_bits_ <= other.sub_bits_, "a histogram takes one that is at least as precise",
+                precision_bits(), other.precision_bits());
+  if (sub_bits_ == other.sub_bits_) {
+    if (counts_.size() < other.counts_.size()) counts_.resize(other.counts_.size());
+    for (std::size_t i = 0; i < other.counts_.size(); ++i) counts_[i] += other.counts_[i];
+  } else {
+    if (!other.empty() && bucket_of(other.max_) >= counts_.size()) grow(bucket_of(other.max_));
+    // Its buckets lie within ours.
+    other.for_each(
+        [this](const Bucket& bucket) { counts_[bucket_of(bucket.low)] += bucket.count; });
+  }
   count_ += other.count_;
   sum_ += other.sum_;
   min_ = std::min(min_, other.min_);

@@ -62,7 +62,7 @@ class Histogram {
     max_ = std::max(max_, value);
   }
 
-  /// As if everything in `other` had been recorded here. Requires: equal precision.
+  /// As if everything in `other` had been recorded here. Requires: it is at least as precise.
   void merge(const Histogram& other);
 
   /// Forgets the values, keeps the memory.

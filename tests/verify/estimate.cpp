@@ -4,51 +4,78 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
+#include <mutex>
 #include <ranges>
+#include <utility>
 #include <vector>
 
 #include "artel/experiment/replication.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/parallel/map.hpp"
 #include "artel/pool/pool.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/stat/histogram.hpp"
 #include "artel/stat/interval.hpp"
 
 namespace artel::verify {
 
+Measure measure_of(scenario::Quantity quantity, scenario::Statistic statistic) {
+  return
+      [=](const experiment::PolicyResult& result) { return result.estimate(quantity, statistic); };
+}
+
+Measure mean_of(std::function<double(const experiment::Replication&)> value) {
+  return [value = std::move(value)](const experiment::PolicyResult& result) {
+    std::vector<double> values;
+    values.reserve(result.replications.size());
+    std::ranges::transform(result.replications, std::back_inserter(values), value);
+    return stat::mean_interval(values, experiment::kConfidence);
+  };
+}
+
 Estimate estimate(const scenario::Scenario& scenario, const Measure& measure,
-                  const Precision& precision, std::vector<experiment::Replication>& replications) {
+                  const Precision& precision, experiment::PolicyResult& simulated) {
   const std::uint64_t warm_up = scenario.run.tasks.value_or(0) / 10;
   pool::Pool pool({.workers = precision.jobs});
+  std::mutex lock;
   const auto replicate = [&](std::size_t index) {
-    return *experiment::run_replication(
-        scenario, scenario.dispatch.policies.front(),
-        {.index = static_cast<std::uint32_t>(index), .warm_up_tasks = warm_up});
+    stat::Histogram responses(experiment::kHistogramBits);
+    stat::Histogram waits(experiment::kHistogramBits);
+    auto replication = *experiment::run_replication(scenario, scenario.dispatch.policies.front(),
+                                                    {.index = static_cast<std::uint32_t>(index),
+                                                     .warm_up_tasks = warm_up,
+                                                     .responses = &responses,
+                                                     .waits = &waits});
+    const std::lock_guard guard(lock);
+    simulated.responses.add(index, responses);
+    simulated.waits.add(index, waits);
+    return replication;
   };
-  std::vector<double> values;
+  auto& replications = simulated.replications;
   std::size_t wanted = std::max<std::size_t>(precision.replications_min, replications.size());
   while (true) {
     parallel::map(pool, std::views::iota(replications.size(), wanted), replicate,
                   std::back_inserter(replications), {.chunk = 1});
-    std::transform(replications.begin() + static_cast<std::ptrdiff_t>(values.size()),
-                   replications.end(), std::back_inserter(values), measure);
-    const auto interval = stat::mean_interval(values, experiment::kConfidence);
+    const auto interval = measure(simulated);
     const double missing = interval.half_width / (precision.relative * std::abs(interval.center));
     if (missing <= 1 || wanted >= precision.replications_max) {
       return {interval, static_cast<std::uint32_t>(wanted)};
     }
     // The half-width shrinks with the square root of the replications; 10% more, to be there at
-    // once.
-    const double enough = 1.1 * missing * missing * static_cast<double>(wanted);
+    // once. One that is infinite may be small with twice as many.
+    const double enough =
+        (std::isfinite(missing) ? 1.1 * missing * missing : 2) * static_cast<double>(wanted);
     wanted = static_cast<std::size_t>(std::min<double>(enough + 1, precision.replications_max));
   }
 }
 
 Estimate estimate(const scenario::Scenario& scenario, const Measure& measure,
                   const Precision& precision) {
-  std::vector<experiment::Replication> replications;
-  return estimate(scenario, measure, precision, replications);
+  experiment::PolicyResult simulated;
+  return estimate(scenario, measure, precision, simulated);
 }
 
 }  // namespace artel::verify

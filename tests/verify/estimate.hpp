@@ -2,16 +2,21 @@
 
 #include <cstdint>
 #include <functional>
-#include <vector>
 
 #include "artel/experiment/replication.hpp"
+#include "artel/experiment/run_experiment.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/stat/interval.hpp"
 
 namespace artel::verify {
 
-/// One number of a replication: what is compared with theory.
-using Measure = std::function<double(const experiment::Replication&)>;
+/// What is compared with theory.
+using Measure = std::function<stat::Interval(const experiment::PolicyResult&)>;
+/// As a user is told it.
+[[nodiscard]] Measure measure_of(scenario::Quantity quantity, scenario::Statistic statistic);
+/// The mean over replications.
+[[nodiscard]] Measure mean_of(std::function<double(const experiment::Replication&)> value);
 
 /// How well a number has to be known.
 struct Precision {
@@ -29,11 +34,10 @@ struct Estimate {
 
 /// Replicates the scenario's only policy until the measure is known that precisely (or
 /// replications_max is reached). The first tenth of the tasks of every replication is left out.
-/// What has been simulated stays in `replications`; those of the same scenario that are there
-/// already serve first.
+/// What has been simulated stays in `simulated`; what is there already, of the same scenario,
+/// serves first.
 [[nodiscard]] Estimate estimate(const scenario::Scenario& scenario, const Measure& measure,
-                                const Precision& precision,
-                                std::vector<experiment::Replication>& replications);
+                                const Precision& precision, experiment::PolicyResult& simulated);
 
 /// The same, from nothing.
 [[nodiscard]] Estimate estimate(const scenario::Scenario& scenario, const Measure& measure,

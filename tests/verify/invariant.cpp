@@ -51,13 +51,12 @@ Check little(const scenario::PolicySpec& policy, unsigned jobs) {
                 .load = 0.7,
                 .tasks = 200'000,
                 .seed = seed};
-            const auto found = estimate(scenario_of(system),
-                                        [](const experiment::Replication& r) {
-                                          const double rate =
-                                              static_cast<double>(r.arrived) / r.window_s;
-                                          return r.in_system / (rate * r.response.mean);
-                                        },
-                                        {.relative = 0.005, .jobs = jobs, .replications_min = 4});
+            const auto found =
+                estimate(scenario_of(system), mean_of([](const experiment::Replication& r) {
+                           const double rate = static_cast<double>(r.arrived) / r.window_s;
+                           return r.in_system / (rate * r.response.mean);
+                         }),
+                         {.relative = 0.005, .jobs = jobs, .replications_min = 4});
             // What is in the system at both ends of the window differs by a few of its 180 000
             // tasks.
             return Finding{1, found.interval.center, found.interval.half_width,
@@ -79,7 +78,7 @@ Check mean_field_tail(unsigned k, double load, unsigned jobs) {
             const double expected = std::pow(load, std::pow(2, k) - 1);
             const auto found =
                 estimate(scenario_of(system),
-                         [=](const experiment::Replication& r) { return r.beyond[k - 1]; },
+                         mean_of([=](const experiment::Replication& r) { return r.beyond[k - 1]; }),
                          {.relative = 0.005, .jobs = jobs, .replications_min = 4});
             const double tolerance = found.interval.half_width + 0.01 * expected;
             return Finding{expected, found.interval.center, found.interval.half_width,

@@ -25,6 +25,7 @@
 #include "artel/experiment/replication.hpp"
 #include "artel/file/csv_reader.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/scenario/objective.hpp"
 #include "tests/verify/estimate.hpp"
 #include "tests/verify/system.hpp"
 
@@ -109,26 +110,22 @@ std::uint64_t enough_tasks(const System& system) {
 
 Result<Measure> measure_of(const std::string& text) {
   using experiment::Replication;
-  static constexpr std::array<std::pair<std::string_view, double experiment::TimeSummary::*>, 6>
-      kFields{{{"mean", &experiment::TimeSummary::mean},
-               {"p50", &experiment::TimeSummary::p50},
-               {"p90", &experiment::TimeSummary::p90},
-               {"p95", &experiment::TimeSummary::p95},
-               {"p99", &experiment::TimeSummary::p99},
-               {"p99.9", &experiment::TimeSummary::p999}}};
-  for (const auto& [name, field] : kFields) {
-    if (text == fmt::format("{} response", name)) {
-      return [chosen = field](const Replication& r) { return r.response.*chosen; };
-    }
-    if (text == fmt::format("{} wait", name)) {
-      return [chosen = field](const Replication& r) { return r.wait.*chosen; };
-    }
+  using scenario::Quantity;
+  using scenario::Statistic;
+  static constexpr std::array<std::pair<std::string_view, Statistic>, 6> kStatistics{
+      {{"mean", Statistic::mean},
+       {"p50", Statistic::p50},
+       {"p90", Statistic::p90},
+       {"p95", Statistic::p95},
+       {"p99", Statistic::p99},
+       {"p99.9", Statistic::p999}}};
+  for (const auto& [name, statistic] : kStatistics) {
+    if (text == fmt::format("{} response", name)) return measure_of(Quantity::response, statistic);
+    if (text == fmt::format("{} wait", name)) return measure_of(Quantity::wait, statistic);
   }
-  if (text == "probability of waiting") {
-    return [](const Replication& r) { return r.wait_probability; };
-  }
-  if (text == "share rejected") return [](const Replication& r) { return r.rejected_share; };
-  if (text == "mean number in system") return [](const Replication& r) { return r.in_system; };
+  if (text == "probability of waiting") return mean_of(&Replication::wait_probability);
+  if (text == "share rejected") return mean_of(&Replication::rejected_share);
+  if (text == "mean number in system") return mean_of(&Replication::in_system);
   return unknown("statistic", text);
 }
 

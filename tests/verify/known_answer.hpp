@@ -7,7 +7,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
-#include "artel/experiment/replication.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "tests/verify/estimate.hpp"
 
 namespace artel::verify {
@@ -33,7 +33,7 @@ struct KnownAnswer {
 [[nodiscard]] Result<Measure> measure_of(const std::string& text);
 
 /// What has been simulated, by system: its rows share it.
-using Simulated = std::map<std::string, std::vector<experiment::Replication>>;
+using Simulated = std::map<std::string, experiment::PolicyResult>;
 
 /// Simulates the row's system and estimates its statistic. The limit systems are estimated from two
 /// sizes.

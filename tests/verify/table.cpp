@@ -23,8 +23,8 @@
 #include "artel/dispatch/random.hpp"
 #include "artel/dispatch/round_robin.hpp"
 #include "artel/dispatch/shares.hpp"
-#include "artel/experiment/replication.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/stat/interval.hpp"
 #include "tests/verify/check.hpp"
@@ -67,11 +67,11 @@ Check eight_workers(const EightWorkers& row, bool bursty, bool p99, double expec
                 .own_queues = row.own_queues,
                 .tasks = bursty ? 1'000'000U : 200'000U,
                 .seed = seed};
-            const auto found = estimate(scenario_of(system),
-                                        [p99](const experiment::Replication& r) {
-                                          return p99 ? r.response.p99 : r.response.mean;
-                                        },
-                                        {.jobs = jobs});
+            const auto found =
+                estimate(scenario_of(system),
+                         measure_of(scenario::Quantity::response,
+                                    p99 ? scenario::Statistic::p99 : scenario::Statistic::mean),
+                         {.jobs = jobs});
             return compare(expected, found.interval);
           }};
 }
@@ -102,9 +102,9 @@ Check stale(const dispatch::Policy& policy, const std::string& label, double per
                               .seed = seed};
             auto scenario = scenario_of(system);
             scenario.dispatch.staleness = from_seconds(period);
-            const auto found =
-                estimate(scenario, [](const experiment::Replication& r) { return r.response.mean; },
-                         {.relative = 0.02, .jobs = jobs, .replications_min = 4});
+            const auto found = estimate(
+                scenario, measure_of(scenario::Quantity::response, scenario::Statistic::mean),
+                {.relative = 0.02, .jobs = jobs, .replications_min = 4});
             return compare(expected, found.interval);
           }};
 }
@@ -148,7 +148,7 @@ Check closed_loop(dispatch::Law law, double period, double bound, bool better, u
                                     .seed = seed};
             const auto found =
                 estimate(scenario_of(system),
-                         [](const experiment::Replication& r) { return r.response.mean; },
+                         measure_of(scenario::Quantity::response, scenario::Statistic::mean),
                          {.relative = better ? 0.01 : 0.5,
                           .jobs = jobs,
                           .replications_min = 8,
