@@ -76,7 +76,8 @@ void refuse_options(std::initializer_list<std::pair<const char*, bool>> given, c
 }
 
 scenario::Scenario load_scenario(const PlanCommand& arguments) {
-  refuse_options({{"--column", !arguments.input.columns.empty()},
+  const auto* const of_a_log = given_log_option(arguments.input);
+  refuse_options({{of_a_log, of_a_log != nullptr},
                   {"--workers", arguments.workers.has_value()},
                   {"--arrivals", !arguments.arrivals.empty()}},
                  "goes with a trace, not with a scenario (a file whose name ends in .toml)");
@@ -98,7 +99,7 @@ scenario::Scenario load_scenario(const PlanCommand& arguments) {
 scenario::Scenario load_recorded(const PlanCommand& arguments) {
   refuse_options({{"--set", !arguments.set.empty()}},
                  "goes with a scenario; artel calibrate makes one of a trace");
-  const auto trace = load_trace(arguments.input);
+  const auto trace = load_trace_to_predict(arguments.input, arguments.workers);
   demand(trace);
   predict::CalibrateOptions options{
       .name = std::filesystem::path(arguments.input.file).filename().string(),
@@ -225,8 +226,8 @@ Examples:
 void add_search_options(Subcommand command, PlanCommand& arguments) {
   command
       .option("file", arguments.input.file,
-              "Scenario (a .toml file), or a trace: recorded by a pool, job log of GNU "
-              "parallel, CSV")
+              "Scenario (a .toml file), a trace recorded by a pool, CSV, or a log: nginx, Envoy, "
+              "HAProxy, JSON, Slurm, …")
       .required()
       .type_name("FILE");
   command
@@ -271,7 +272,7 @@ void add_input_options(Subcommand command, PlanCommand& arguments) {
               "the same drawn at random")
       .one_of({"recorded", "fitted"})
       .type_name("KIND");
-  add_trace_columns(command, arguments.input);
+  add_log_options(command, arguments.input);
   command.option("--workers", arguments.workers,
                  "How many the recorded run had, instead of what the trace says");
   command

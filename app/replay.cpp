@@ -27,7 +27,7 @@ struct ReplayCommand {
 };
 
 void replay(ReplayCommand& options) {
-  const auto trace = load_trace(options.input);
+  const auto trace = load_trace_to_predict(options.input, options.replay.calibrate.workers);
   demand(trace);
   check_output(options.output);
   const auto prediction = [&] {
