@@ -7,7 +7,6 @@
 #include "app/command_line.hpp"
 #include "app/output_options.hpp"
 #include "app/trace_input_options.hpp"
-#include "artel/core/error.hpp"
 #include "artel/logs/load_log.hpp"
 #include "artel/report/trace_table.hpp"
 #include "artel/trace/trace_summary.hpp"
@@ -27,7 +26,8 @@ void import_log(const ImportCommand& options) {
     demand(how);
     const auto reading = logs::convert_log(options.input.file, *how, options.trace);
     demand(reading);
-    if (*reading) print_reading(**reading);
+    const auto& of_a_log = *reading;
+    if (of_a_log) print_reading(*of_a_log);
     return;
   }
   const auto trace = load_trace(options.input);

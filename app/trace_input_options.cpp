@@ -7,11 +7,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "app/command.hpp"
 #include "app/command_line.hpp"
 #include "artel/core/error.hpp"
-#include "artel/core/instant.hpp"
 #include "artel/logs/load_log.hpp"
 #include "artel/logs/log_reading.hpp"
 #include "artel/logs/read_log.hpp"
@@ -95,7 +95,8 @@ Result<trace::TaskTrace> load_trace(const TraceInputOptions& options) {
   if (!how) return fail(how);
   auto loaded = logs::load_log(options.file, *how);
   if (!loaded) return fail(loaded);
-  if (loaded->reading) print_reading(*loaded->reading);
+  const auto& reading = loaded->reading;
+  if (reading) print_reading(*reading);
   return std::move(loaded->trace);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <ios>
 #include <istream>
 #include <iterator>
 #include <memory>

@@ -3,17 +3,20 @@
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zconf.h>
 #include <zlib.h>
 #include <zstd.h>
 
-#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <ios>
 #include <string>
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/logs/log_reading.hpp"
 #include "artel/logs/read_log.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "tests/temporary_folder.hpp"
@@ -96,7 +99,7 @@ TEST_F(LoadLog, ATraceMadeOfALogHoldsWhatTheLogDoes) {
   const auto converted = convert_log(path, options_, trace);
   ASSERT_TRUE(converted);
   ASSERT_TRUE(converted->has_value());
-  EXPECT_EQ((*converted)->tasks, std::uint64_t{kMany});
+  EXPECT_EQ(converted->value_or(LogReading{}).tasks, std::uint64_t{kMany});
   const auto direct = load_log(path, options_);
   const auto again = load_log(trace);
   ASSERT_TRUE(direct);

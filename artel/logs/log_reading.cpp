@@ -2,13 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "artel/core/error.hpp"
 #include "artel/core/join.hpp"
-#include "artel/logs/log_format.hpp"
 
 namespace artel::logs {
 namespace {

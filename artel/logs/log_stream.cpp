@@ -1,5 +1,6 @@
 #include "artel/logs/log_stream.hpp"
 
+#include <zconf.h>
 #include <zlib.h>
 #include <zstd.h>
 

@@ -3,16 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <istream>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <utility>
 #include <vector>
 
@@ -65,7 +64,7 @@ class LogReader {
                   fmt::format("the line is longer than {} bytes", source_.kLineBytesMax),
                   fmt::format("{}:{}", name_, source_.line_number() + 1));
     }
-    if (reading_.bad > reading_.tasks + reading_.passed_over) {
+    if (reading_.first_bad && reading_.bad > reading_.tasks + reading_.passed_over) {
       auto error = *reading_.first_bad;
       error.what = fmt::format("{} of {} lines are not what a {} has; the first: {}", reading_.bad,
                                reading_.bad + reading_.tasks + reading_.passed_over, format_.title,

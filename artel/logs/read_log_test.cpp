@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "artel/core/error.hpp"
@@ -56,6 +57,10 @@ std::vector<std::string> told(const Read& log) {
 }
 
 std::string title(const Read& log) { return log.reading ? log.reading->title : log.error(); }
+
+std::string first_bad(const Read& log) {
+  return log.reading ? to_string(log.reading->first_bad.value_or(Error{})) : log.error();
+}
 
 Instant at(std::int64_t seconds_since_1970, Duration later = {}) {
   return Instant{std::chrono::seconds(seconds_since_1970) + later};
@@ -292,7 +297,7 @@ TEST(ReadLog, JsonAndCsvByColumns) {
       options);
   EXPECT_THAT(told(log), ElementsAre("0 0 120 done", "1100 0 20 done"));
   EXPECT_EQ(log.reading->bad, 1U);
-  EXPECT_EQ(to_string(*log.reading->first_bad), "a.log:3:3: this is not JSON");
+  EXPECT_EQ(first_bad(log), "a.log:3:3: this is not JSON");
   EXPECT_THAT(log.reading->summary(), "JSON, 2 tasks, 2 fields used (http.time, took)");
 
   options.columns = {{"submitted", "came"}, {"response", "took:us"}};
@@ -311,7 +316,7 @@ TEST(ReadLog, BadLinesAreCountedAndTheFirstIsShown) {
   ASSERT_TRUE(log.reading);
   EXPECT_EQ(log.reading->tasks, 3U);
   EXPECT_EQ(log.reading->bad, 2U);
-  EXPECT_THAT(to_string(*log.reading->first_bad), HasSubstr("a.log:2:1: found 'oops'"));
+  EXPECT_THAT(first_bad(log), HasSubstr("a.log:2:1: found 'oops'"));
   const auto strict =
       read(good + good + nginx("13:55:36", "20x 1 \"-\" \"c\" 0.1\n"), {.strict = true});
   EXPECT_EQ(strict.error(), "a.log:3:78: '$status': found '20x'; expected a status like 200");

@@ -65,14 +65,14 @@ Recorded record(std::uint32_t workers, double load, int tasks, bool milliseconds
 
 TEST(InferStarts, WithAllWorkersKnownTheStartsAreExact) {
   auto recorded = record(4, 0.9, 5000);
-  const auto found = infer_starts(recorded.trace, 4);
-  ASSERT_TRUE(found);
+  const auto found = infer_starts(recorded.trace, 4).value_or(InferredStarts{});
+  ASSERT_GT(found.workers, 0U);
   for (std::size_t i = 0; i < recorded.starts.size(); ++i) {
     const auto off = recorded.trace.tasks[i].started - recorded.starts[i];
     ASSERT_LE(std::abs(off.count()), 10) << i;  // rounding of seconds
   }
-  EXPECT_EQ(found->out_of_order, 0);
-  EXPECT_NEAR(found->mean_service_s, recorded.mean_service_s, 1e-6);
+  EXPECT_EQ(found.out_of_order, 0);
+  EXPECT_NEAR(found.mean_service_s, recorded.mean_service_s, 1e-6);
   EXPECT_EQ(recorded.trace.header.setting("starts"), "inferred");
   EXPECT_EQ(recorded.trace.header.setting("pool.workers"), "4");
 }
@@ -80,33 +80,33 @@ TEST(InferStarts, WithAllWorkersKnownTheStartsAreExact) {
 TEST(InferStarts, EstimatesTheWorkers) {
   for (const std::uint32_t workers : {1U, 4U, 8U}) {
     auto recorded = record(workers, 0.85, 30'000, true);
-    const auto found = infer_starts(recorded.trace);
-    ASSERT_TRUE(found);
-    EXPECT_TRUE(found->waiting_seen) << workers;
-    EXPECT_LE(found->workers_low, workers);
-    EXPECT_GE(found->workers_high, workers);
-    EXPECT_LE(found->workers_high - found->workers_low, 1U + workers / 8) << workers;
-    EXPECT_NEAR(found->mean_service_s, recorded.mean_service_s, 0.04 * recorded.mean_service_s)
+    const auto found = infer_starts(recorded.trace).value_or(InferredStarts{});
+    ASSERT_GT(found.workers, 0U);
+    EXPECT_TRUE(found.waiting_seen) << workers;
+    EXPECT_LE(found.workers_low, workers);
+    EXPECT_GE(found.workers_high, workers);
+    EXPECT_LE(found.workers_high - found.workers_low, 1U + workers / 8) << workers;
+    EXPECT_NEAR(found.mean_service_s, recorded.mean_service_s, 0.04 * recorded.mean_service_s)
         << workers;
   }
 }
 
 TEST(InferStarts, WhereNothingWaitsResponseIsService) {
   auto recorded = record(64, 0.1, 5000);
-  const auto found = infer_starts(recorded.trace);
-  ASSERT_TRUE(found);
-  EXPECT_FALSE(found->waiting_seen);
-  EXPECT_EQ(found->mean_service_s, found->mean_response_s);
-  EXPECT_NE(found->text().front().find("no sign that tasks waited"), std::string::npos);
+  const auto found = infer_starts(recorded.trace).value_or(InferredStarts{});
+  ASSERT_GT(found.workers, 0U);
+  EXPECT_FALSE(found.waiting_seen);
+  EXPECT_EQ(found.mean_service_s, found.mean_response_s);
+  EXPECT_NE(found.text().front().find("no sign that tasks waited"), std::string::npos);
 }
 
 TEST(InferStarts, AWrongNumberIsSaidToBeWrong) {
   auto recorded = record(8, 0.85, 30'000);
   auto too_few = recorded.trace;
-  const auto found = infer_starts(too_few, 4);
-  ASSERT_TRUE(found);
-  EXPECT_GT(found->out_of_order, 0.01);
-  const auto text = found->text();
+  const auto found = infer_starts(too_few, 4).value_or(InferredStarts{});
+  ASSERT_GT(found.workers, 0U);
+  EXPECT_GT(found.out_of_order, 0.01);
+  const auto text = found.text();
   EXPECT_TRUE(std::ranges::any_of(text, [](const auto& line) {
     return line.find("4 workers do not fit the log") != std::string::npos;
   }));

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "artel/core/require.hpp"
-#include "artel/logs/log_format.hpp"
 #include "artel/logs/read_log.hpp"
 #include "artel/trace/task_trace.hpp"
 
