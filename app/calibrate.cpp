@@ -22,7 +22,7 @@ struct CalibrateCommand {
 };
 
 void calibrate(CalibrateCommand& options) {
-  const auto trace = load_trace(options.input);
+  const auto trace = load_trace_to_predict(options.input, options.calibrate.workers);
   demand(trace);
   options.calibrate.name = std::filesystem::path(options.input.file).stem().string();
   const auto calibration = predict::calibrate(*trace, options.calibrate);

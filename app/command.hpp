@@ -46,6 +46,7 @@ void add_completion(Subcommand artel);
 void add_demo(Subcommand artel);
 /// Of every subcommand, and of scenarios.
 void add_help(Subcommand artel);
+void add_import(Subcommand artel);
 /// `command`: what stands behind `--`.
 void add_map(Subcommand artel, std::vector<std::string> command);
 void add_manual(Subcommand artel);

@@ -40,6 +40,8 @@ constexpr const char* kArtelFooter = R"(Examples:
   artel plan scenarios/mm8.toml --slo 'p99<6s'    find the smallest pool that meets an objective
   ls *.log | artel map -- gzip -k {}             run a command for every line
   artel check scenarios/*.toml                    find mistakes before running
+  artel plan access.log --slo 'p99<300ms'        the same from a web server's log
+  artel import access.log -o web.trace           make a trace of a log
   artel trace summary pool.trace                 look into a recorded run
   artel replay pool.trace                        predict it, and compare
   artel calibrate pool.trace -o pool.toml        make a scenario of it
@@ -98,6 +100,7 @@ int run_artel(int argc, char** argv) {
   add_simulate(artel);
   add_plan(artel);
   add_check(artel);
+  add_import(artel);
   add_trace(artel);
   add_calibrate(artel);
   add_replay(artel);

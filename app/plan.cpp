@@ -31,7 +31,9 @@
 #include "artel/plan/plan.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/planned_scenario.hpp"
+#include "artel/predict/backtest.hpp"
 #include "artel/predict/calibrate.hpp"
+#include "artel/report/backtest_text.hpp"
 #include "artel/report/html_plan.hpp"
 #include "artel/report/plan_json.hpp"
 #include "artel/report/plan_table.hpp"
@@ -41,13 +43,14 @@
 #include "artel/scenario/policy_names.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/trace/task_trace.hpp"
 
 namespace artel::app {
 namespace {
 
 struct PlanCommand {
   TraceInputOptions input;  // or a scenario
-  std::optional<std::uint32_t> workers;
+  std::string workers;
   std::string arrivals;
   std::vector<std::string> set;
   std::vector<std::string> slo;
@@ -76,8 +79,9 @@ void refuse_options(std::initializer_list<std::pair<const char*, bool>> given, c
 }
 
 scenario::Scenario load_scenario(const PlanCommand& arguments) {
-  refuse_options({{"--column", !arguments.input.columns.empty()},
-                  {"--workers", arguments.workers.has_value()},
+  const auto* const of_a_log = given_log_option(arguments.input);
+  refuse_options({{of_a_log, of_a_log != nullptr},
+                  {"--workers", !arguments.workers.empty()},
                   {"--arrivals", !arguments.arrivals.empty()}},
                  "goes with a trace, not with a scenario (a file whose name ends in .toml)");
   auto set = arguments.set;
@@ -94,19 +98,43 @@ scenario::Scenario load_scenario(const PlanCommand& arguments) {
   return *std::move(scenario);
 }
 
+/// What was recorded, as it is told and tested beside the plan.
+struct RecordedFleet {
+  trace::TaskTrace trace;
+  predict::CalibrateOptions calibrate;
+  std::string text;
+};
+
+// "8" or "now=8"; nothing: the trace says.
+std::optional<std::uint32_t> workers_now(std::string_view text) {
+  constexpr std::uint32_t kWorkersMax = 100'000;  // as in scenarios
+  if (text.empty()) return std::nullopt;
+  const auto number = text.starts_with("now=") ? text.substr(4) : text;
+  const auto workers = parse_number<std::uint32_t>(number);
+  if (!workers || *workers < 1 || *workers > kWorkersMax) {
+    refuse({ErrorCode::invalid,
+            fmt::format("found '{}', allowed: 1 to {}, as in now=8", text, kWorkersMax),
+            "--workers"});
+  }
+  return workers;
+}
+
 // The recorded run: its own policy, and one common queue beside it.
-scenario::Scenario load_recorded(const PlanCommand& arguments) {
+scenario::Scenario load_recorded(const PlanCommand& arguments,
+                                 std::optional<RecordedFleet>& fleet) {
   refuse_options({{"--set", !arguments.set.empty()}},
                  "goes with a scenario; artel calibrate makes one of a trace");
-  const auto trace = load_trace(arguments.input);
+  const auto workers = workers_now(arguments.workers);
+  auto trace = load_trace_to_predict(arguments.input, workers);
   demand(trace);
   predict::CalibrateOptions options{
-      .name = std::filesystem::path(arguments.input.file).filename().string(),
-      .workers = arguments.workers};
+      .name = std::filesystem::path(arguments.input.file).filename().string(), .workers = workers};
   if (arguments.seed) options.seed = Seed{*arguments.seed};
   auto calibration = taken(predict::calibrate(*trace, options), arguments.input.file);
   for (const auto& note : calibration.notes) fmt::print(stderr, "artel: {}\n", note);
   print_damage(*trace);
+  auto text = report::fleet_text(*trace, calibration);
+  fleet.emplace(RecordedFleet{*std::move(trace), options, std::move(text)});
   const bool fitted = arguments.arrivals == "fitted";
   auto scenario = std::move(fitted ? calibration.fitted : calibration.recorded);
   constexpr std::uint32_t kReplications = 10;  // the tasks are the same ones, the dice are not
@@ -117,9 +145,18 @@ scenario::Scenario load_recorded(const PlanCommand& arguments) {
   return scenario;
 }
 
-scenario::Scenario load(const PlanCommand& arguments) {
+scenario::Scenario load(const PlanCommand& arguments, std::optional<RecordedFleet>& fleet) {
   return arguments.input.file.ends_with(".toml") ? load_scenario(arguments)
-                                                 : load_recorded(arguments);
+                                                 : load_recorded(arguments, fleet);
+}
+
+// How well the first half of what was recorded predicts the other one.
+std::string backtest(const RecordedFleet& fleet, unsigned jobs) {
+  const InterruptGuard interrupt;
+  const auto test = predict::backtest(
+      fleet.trace, {.calibrate = fleet.calibrate, .jobs = jobs, .stop = interrupt.token()});
+  return test ? report::backtest_text(*test)
+              : fmt::format("No back-test: {}.\n", test.error().what);
 }
 
 // Those of the scenario that have the name, else one made by it.
@@ -155,7 +192,8 @@ Result<std::uint32_t> parse_bound(std::string_view text) {
 }
 
 void plan(PlanCommand& arguments) {
-  auto scenario = load(arguments);
+  std::optional<RecordedFleet> fleet;
+  auto scenario = load(arguments, fleet);
   choose_policies(scenario, arguments.policies);
   auto& options = arguments.plan;
   if (!arguments.slo.empty())
@@ -195,9 +233,11 @@ void plan(PlanCommand& arguments) {
   if (arguments.output.json) {
     text = report::plan_json(result);
   } else {
-    text = report::plan_table(result) + "\n" + report::plan_answer(result);
+    if (fleet) text = fleet->text + "\n";
+    text += report::plan_table(result) + "\n" + report::plan_answer(result);
     if (const auto code = report::plan_code(result); !code.empty() && result.complete)
       text += "\nThe pool that does it:\n\n" + code;
+    if (fleet && result.complete) text += "\n" + backtest(*fleet, options.jobs);
   }
   write_result(arguments.output, text);
   if (!arguments.output.report.empty())
@@ -219,14 +259,15 @@ Examples:
   artel plan scenarios/mm8.toml --slo 'p99<6s' --rate x1.5 --price 0.12/h
   artel plan scenarios/mm8.toml --slo 'mean_wait<50ms' --policy 'jsq(d=3)' --queue 1,4,inf
   artel plan pool.trace --slo 'p99<80ms,rejected<0.1%' --json
+  artel plan access.log.gz --slo 'p99<300ms' --workers now=8
 )";
 
 // What is looked for.
 void add_search_options(Subcommand command, PlanCommand& arguments) {
   command
       .option("file", arguments.input.file,
-              "Scenario (a .toml file), or a trace: recorded by a pool, job log of GNU "
-              "parallel, CSV")
+              "Scenario (a .toml file), a trace recorded by a pool, CSV, or a log: nginx, Envoy, "
+              "HAProxy, JSON, Slurm, …")
       .required()
       .type_name("FILE");
   command
@@ -271,9 +312,11 @@ void add_input_options(Subcommand command, PlanCommand& arguments) {
               "the same drawn at random")
       .one_of({"recorded", "fitted"})
       .type_name("KIND");
-  add_trace_columns(command, arguments.input);
-  command.option("--workers", arguments.workers,
-                 "How many the recorded run had, instead of what the trace says");
+  add_log_options(command, arguments.input);
+  command
+      .option("--workers", arguments.workers,
+              "How many the recorded run had, instead of what the trace says: 8, or now=8")
+      .type_name("NUMBER");
   command
       .option("--set", arguments.set, "Replace one value of the scenario, like run.replications=20")
       .type_name("KEY=VALUE")

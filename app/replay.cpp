@@ -1,6 +1,10 @@
-#include <filesystem>
+#include <fmt/core.h>
+
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/calibrate_options.hpp"
 #include "app/command.hpp"
@@ -10,9 +14,17 @@
 #include "app/run_options.hpp"
 #include "app/trace_input_options.hpp"
 #include "artel/core/cpu_quota.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/parse_number.hpp"
+#include "artel/plan/plan.hpp"
+#include "artel/predict/calibrate.hpp"
 #include "artel/predict/replay.hpp"
+#include "artel/predict/what_if.hpp"
+#include "artel/report/backtest_text.hpp"
 #include "artel/report/html_replay.hpp"
 #include "artel/report/replay_table.hpp"
+#include "artel/scenario/policy_names.hpp"
+#include "artel/scenario/scenario.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/write_task_timeline.hpp"
 
@@ -23,13 +35,67 @@ struct ReplayCommand {
   TraceInputOptions input;
   predict::ReplayOptions replay{.jobs = usable_cpus()};
   std::string perfetto;
+  std::vector<std::string> what_if;
   OutputOptions output;
 };
 
+// What was recorded, changed as "workers=4", "policy=least_loaded" or "rate=x1.5" says.
+void change(scenario::Scenario& scenario, const std::string& text) {
+  constexpr std::uint32_t kWorkersMax = 100'000;  // as in scenarios
+  const auto equals = text.find('=');
+  const auto name = text.substr(0, equals);
+  const auto value = equals == std::string::npos ? "" : text.substr(equals + 1);
+  Result<void> changed;
+  if (name == "workers") {
+    const auto workers = parse_number<std::uint32_t>(value);
+    if (workers && *workers >= 1 && *workers <= kWorkersMax) {
+      plan::change_workers(scenario, *workers);
+    } else {
+      changed =
+          fail(ErrorCode::invalid, fmt::format("found '{}', allowed: 1 to {}", text, kWorkersMax));
+    }
+  } else if (name == "policy") {
+    const auto policy = scenario::parse_policy_spec(value);
+    if (policy) scenario.dispatch.policies.assign(1, *policy);
+    if (!policy) changed = fail(policy);
+  } else if (name == "rate") {
+    changed = plan::change_rate(scenario, value);
+  } else {
+    changed =
+        fail(ErrorCode::invalid,
+             fmt::format("found '{}', allowed: workers=4, policy=least_loaded, rate=x1.5", text));
+  }
+  if (!changed) changed.error().where = "--what-if";
+  demand(changed);
+}
+
+// The recorded run as it was, and changed.
+void answer_what_if(const ReplayCommand& options, const trace::TaskTrace& trace) {
+  const auto calibration = predict::calibrate(trace, options.replay.calibrate);
+  demand(calibration);
+  auto after = calibration->recorded;
+  for (const auto& text : options.what_if) change(after, text);
+  constexpr std::size_t kReplications = 5;  // the tasks are the same ones, the dice are not
+  const auto result = [&] {
+    const InterruptGuard interrupt;
+    return predict::what_if(calibration->recorded, after, kReplications, options.replay.jobs,
+                            interrupt.token());
+  }();
+  demand(result);
+  for (const auto& note : calibration->notes) fmt::print(stderr, "artel: {}\n", note);
+  write_result(options.output, options.output.json ? report::what_if_json(*result)
+                                                   : report::what_if_table(*result));
+}
+
 void replay(ReplayCommand& options) {
-  const auto trace = load_trace(options.input);
+  const auto trace = load_trace_to_predict(options.input, options.replay.calibrate.workers);
   demand(trace);
   check_output(options.output);
+  if (!options.what_if.empty()) {
+    answer_what_if(options, *trace);
+    report_damage(*trace);
+    return;
+  }
   const auto prediction = [&] {
     const InterruptGuard interrupt;
     options.replay.stop = interrupt.token();
@@ -57,6 +123,7 @@ Examples:
   artel replay pool.trace
   artel replay pool.trace --report replay.html
   artel replay jobs.log --workers 4 --json
+  artel replay access.log --what-if workers=4,policy=least_loaded,rate=x1.5
   artel replay requests.csv --column submitted=arrival --workers 8 --policy 'jsq(d=2)'
 )";
 
@@ -73,6 +140,13 @@ void add_replay(Subcommand artel) {
               "Runs with the fitted workload; 0: none")
       .range(0, 100'000)
       .show_default();
+  command
+      .option("--what-if", options->what_if,
+              "Instead: the recorded tasks in another pool, beside the recorded one; several with "
+              "commas")
+      .type_name("workers=N|policy=NAME|rate=xF")
+      .split_at(',')
+      .one_value_each();
   add_jobs_option(command, options->replay.jobs);
   add_json_option(command, options->output, "Everything as JSON (schema artel.replay/1)");
   command

@@ -13,6 +13,7 @@ void add_demo(Subcommand artel) { add_left_out(artel, "demo", "experiment"); }
 void add_simulate(Subcommand artel) { add_left_out(artel, "simulate", "experiment"); }
 void add_plan(Subcommand artel) { add_left_out(artel, "plan", "experiment"); }
 void add_check(Subcommand artel) { add_left_out(artel, "check", "experiment"); }
+void add_import(Subcommand artel) { add_left_out(artel, "import", "experiment"); }
 void add_trace(Subcommand artel) { add_left_out(artel, "trace", "experiment"); }
 void add_calibrate(Subcommand artel) { add_left_out(artel, "calibrate", "experiment"); }
 void add_replay(Subcommand artel) { add_left_out(artel, "replay", "experiment"); }

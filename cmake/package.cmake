@@ -69,7 +69,7 @@ set(text_experiment "experiments with and plans of fleets of workers")
 set(text_cluster "tasks over machines, on NATS JetStream")
 set(foreign_core libfmt-dev libexpected-dev)
 set(foreign_sim libpugixml-dev)
-set(foreign_experiment libtomlplusplus-dev libmuparser-dev)
+set(foreign_experiment libtomlplusplus-dev libmuparser-dev zlib1g-dev libzstd-dev)
 set(foreign_cluster libnats-dev libmsgpack-cxx-dev libssl-dev)
 # What shlibdeps does not find: what they need of each other.
 set(below)

@@ -60,4 +60,8 @@ inline constexpr double kPlanRejected = 0.001;
 /// "300/s". Errors: says what was found and what is allowed.
 [[nodiscard]] Result<void> change_rate(scenario::Scenario& scenario, std::string_view change);
 
+/// Gives the pool so many workers, of the kinds that it has, in the same mix. Requires: 1 <=
+/// workers.
+void change_workers(scenario::Scenario& scenario, std::uint32_t workers);
+
 }  // namespace artel::plan

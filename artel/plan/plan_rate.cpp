@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -7,6 +8,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/file/csv_header.hpp"
+#include "artel/plan/detail/fewest_workers.hpp"
 #include "artel/plan/plan.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/workload.hpp"
@@ -52,6 +54,10 @@ Result<void> change_rate(scenario::Scenario& scenario, std::string_view change) 
   std::visit(Faster{*factor}, workload.arrivals);
   workload.rate *= *factor;
   return {};
+}
+
+void change_workers(scenario::Scenario& scenario, std::uint32_t workers) {
+  scenario.pool = detail::resized(scenario.pool, workers);
 }
 
 }  // namespace artel::plan

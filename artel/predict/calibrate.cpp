@@ -240,10 +240,19 @@ class Calibrator {
     }
     if (!trace_.complete || !trace_.damage.empty())
       notes.emplace_back("the file is damaged or cut off: only what could be read is here");
-    if (!trace_.header.starts_known())
+    if (!trace_.header.responses_known()) {
       notes.emplace_back(
           "the trace does not say when tasks started: nothing was measured that this prediction "
           "could be compared with");
+    } else if (setting("starts") == "in response") {
+      notes.emplace_back(
+          "the log has response times only: waiting counts as service, so that answers are on the "
+          "safe side");
+    } else if (setting("starts") == "inferred") {
+      notes.emplace_back(
+          "starts were inferred with one queue: that the same work agrees with the log then says "
+          "nothing about the model");
+    }
     if (made_.loop == trace::Loop::closed) {
       notes.emplace_back(
           "the loop was closed (arrivals waited for results): with other workers or another "

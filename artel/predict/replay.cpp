@@ -93,10 +93,15 @@ Result<Prediction> replay(const trace::TaskTrace& trace, const ReplayOptions& op
   const auto workers = recorded.pool.speeds.size();
   prediction.tasks = static_cast<std::uint64_t>(std::ranges::count_if(
       trace.tasks, [](const trace::TaskRecord& task) { return trace::ran(task.outcome); }));
-  if (trace.header.starts_known()) {
+  constexpr auto kNothing = std::numeric_limits<double>::quiet_NaN();
+  if (trace.header.responses_known()) {
     prediction.measured = figures_of(trace.tasks, workers, &prediction.measured_ns);
   } else {
-    prediction.measured.values.fill(std::numeric_limits<double>::quiet_NaN());
+    prediction.measured.values.fill(kNothing);
+  }
+  if (!trace.header.starts_known()) {
+    for (const auto figure : {Figure::mean_wait, Figure::p99_wait, Figure::utilisation})
+      prediction.measured.values[static_cast<std::size_t>(figure)] = kNothing;
   }
 
   const auto stopped = [] { return fail(ErrorCode::cancelled, "stopped before the end"); };

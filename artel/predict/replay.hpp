@@ -62,7 +62,8 @@ struct FittedFigure {
 struct Prediction {
   Calibration calibration;
   std::uint64_t tasks = 0;  ///< that ran, as recorded
-  /// NaN, and no responses, if the trace does not know when tasks started.
+  /// NaN what was not measured: waits and use if the trace does not know when tasks started,
+  /// responses, too, if it does not know when they ended.
   RunFigures measured;
   RunFigures same_work;
   std::array<FittedFigure, kFigures> fitted{};

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/instant.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/predict/replay.hpp"
 #include "artel/report/calibration_text.hpp"
+#include "artel/report/detail/figure_value.hpp"
 #include "artel/report/table.hpp"
 #include "artel/trace/task_trace.hpp"
 
@@ -21,23 +21,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using predict::Figure;
-
-std::string shown(Figure figure, double value) {
-  if (!std::isfinite(value)) return "-";
-  if (figure == Figure::utilisation) return fmt::format("{:.1f}%", 100 * value);
-  return format_duration(from_seconds(value));
-}
-
-std::string error_text(double predicted, double measured) {
-  const double error = predict::relative_error(predicted, measured);
-  return std::isfinite(error) ? fmt::format("{:+.1f}%", 100 * error) : "-";
-}
-
-std::string title(Figure figure) {
-  std::string text(predict::name(figure));
-  if (const auto line = text.find('_'); line != std::string::npos) text[line] = ' ';
-  return text;
-}
 
 Json as_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -58,14 +41,16 @@ std::string replay_table(const predict::Prediction& prediction) {
   for (std::size_t f = 0; f < predict::kFigures; ++f) {
     const auto figure = static_cast<Figure>(f);
     const double measured = prediction.measured[figure];
-    std::vector<std::string> row{title(figure), shown(figure, measured),
-                                 shown(figure, prediction.same_work[figure]),
-                                 error_text(prediction.same_work[figure], measured)};
+    std::vector<std::string> row{detail::figure_title(figure),
+                                 detail::figure_value(figure, measured),
+                                 detail::figure_value(figure, prediction.same_work[figure]),
+                                 detail::error_text(prediction.same_work[figure], measured)};
     if (fitted) {
       const auto& drawn = prediction.fitted_at(figure);
-      row.push_back(shown(figure, drawn.mean.center));
-      row.push_back(error_text(drawn.mean.center, measured));
-      row.push_back(fmt::format("{} to {}", shown(figure, drawn.low), shown(figure, drawn.high)));
+      row.push_back(detail::figure_value(figure, drawn.mean.center));
+      row.push_back(detail::error_text(drawn.mean.center, measured));
+      row.push_back(fmt::format("{} to {}", detail::figure_value(figure, drawn.low),
+                                detail::figure_value(figure, drawn.high)));
     }
     table.add_row(std::move(row));
   }

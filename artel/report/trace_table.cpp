@@ -41,17 +41,16 @@ void add_times(Table& table, std::string_view title, const stat::Histogram& time
   table.add_row(std::move(cells));
 }
 
-std::string time_table(const trace::TraceSummary& summary, bool starts_known) {
+std::string time_table(const trace::TraceSummary& summary, const trace::TraceHeader& header) {
   Table table;
   table.add_column("time", Table::Align::left);
   table.add_column("mean");
   for (const auto& [name, p] : kQuantiles) table.add_column(std::string(name));
   table.add_column("max");
-  if (starts_known) {
-    add_times(table, "response", summary.response_ns);
-    add_times(table, "queue delay", summary.queue_delay_ns);
-  }
-  add_times(table, "service", summary.service_ns);
+  if (header.responses_known()) add_times(table, "response", summary.response_ns);
+  if (header.starts_known()) add_times(table, "queue delay", summary.queue_delay_ns);
+  if (header.starts_known() || !header.responses_known())
+    add_times(table, "service", summary.service_ns);
   return table.text();
 }
 
@@ -98,7 +97,7 @@ std::string trace_table(const trace::TaskTrace& trace, const trace::TraceSummary
   const bool starts_known = trace.header.starts_known();
   if (!starts_known)
     text += "It does not say when tasks started: how long they waited is not known.\n";
-  text += "\n" + time_table(summary, starts_known);
+  text += "\n" + time_table(summary, trace.header);
   return starts_known ? text + "\n" + worker_table(summary) : text;
 }
 
@@ -121,9 +120,10 @@ std::string trace_json(const trace::TaskTrace& trace, const trace::TraceSummary&
   }
   const bool starts_known = trace.header.starts_known();
   const stat::Histogram nothing;
-  json["response"] = times_json(starts_known ? summary.response_ns : nothing);
+  const bool responses_known = trace.header.responses_known();
+  json["response"] = times_json(responses_known ? summary.response_ns : nothing);
   json["queue_delay"] = times_json(starts_known ? summary.queue_delay_ns : nothing);
-  json["service"] = times_json(summary.service_ns);
+  json["service"] = times_json(starts_known || !responses_known ? summary.service_ns : nothing);
   json["workers"] = Json::array();
   for (const auto& use : summary.workers) {
     if (!starts_known) break;

@@ -84,9 +84,11 @@ struct TraceHeader {
 
   /// Empty when it is not there.
   [[nodiscard]] std::string_view setting(std::string_view name) const;
-  /// Whether tasks were seen to start; else `started` is a guess, and nothing that follows from it
-  /// was measured: responses, waits, use. (Setting "starts" is "unknown".)
-  [[nodiscard]] bool starts_known() const { return setting("starts") != "unknown"; }
+  /// Whether tasks were seen to start; else `started` is a guess, and no wait or use that follows
+  /// from it was measured. (Setting "starts": "unknown", "in response", "inferred".)
+  [[nodiscard]] bool starts_known() const { return setting("starts").empty(); }
+  /// Whether `finished` was seen; else it follows from a guess, too, and no response was measured.
+  [[nodiscard]] bool responses_known() const { return setting("starts") != "unknown"; }
 
   friend bool operator==(const TraceHeader&, const TraceHeader&) = default;
 };

@@ -34,7 +34,7 @@ export default {
         page("DSLab", "coming-from/dslab")] },
       { text: "Guides", items: [
         page("Pool", "pool"), page("Map and reduce", "parallel"), page("Other libraries", "interop"), page("Commands over items", "map"),
-        page("Plan", "plan"), page("Replay and calibrate", "prediction"), page("Reports", "report"), page("Policies", "policies/"),
+        page("Plan", "plan"), page("From a log", "import"), page("Replay and calibrate", "prediction"), page("Reports", "report"), page("Policies", "policies/"),
         page("Simulation", "simulation"), page("Models", "models"), page("Cluster", "cluster"), page("Cluster from a program", "cluster-library")] },
       { text: "Reference", items: [
         page("Public headers", "api"), page("Trace format", "trace-format"), page("What is stable", "stability"), page("From 0.1 to 0.2", "upgrading"),

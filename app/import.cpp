@@ -1,0 +1,69 @@
+#include <fmt/core.h>
+
+#include <memory>
+#include <string>
+
+#include "app/command.hpp"
+#include "app/command_line.hpp"
+#include "app/output_options.hpp"
+#include "app/trace_input_options.hpp"
+#include "artel/logs/load_log.hpp"
+#include "artel/report/trace_table.hpp"
+#include "artel/trace/trace_summary.hpp"
+
+namespace artel::app {
+namespace {
+
+struct ImportCommand {
+  TraceInputOptions input;
+  std::string trace;
+  OutputOptions output;
+};
+
+void import_log(const ImportCommand& options) {
+  if (!options.trace.empty()) {
+    const auto how = log_options(options.input);
+    demand(how);
+    const auto reading = logs::convert_log(options.input.file, *how, options.trace);
+    demand(reading);
+    const auto& of_a_log = *reading;
+    if (of_a_log) print_reading(*of_a_log);
+    return;
+  }
+  const auto trace = load_trace(options.input);
+  demand(trace);
+  const auto summary = trace::summarise(*trace);
+  write_result(options.output, options.output.json ? report::trace_json(*trace, summary)
+                                                   : report::trace_table(*trace, summary));
+  report_damage(*trace);
+}
+
+constexpr const char* kImportFooter =
+    R"(The content tells what kind of log it is; --format and --log-format go before it. Of a log only
+times, lengths and numbers are kept: no address, no path, no user. Other commands read logs, too:
+artel plan access.log does not need a trace first.
+
+Examples:
+  artel import access.log.gz -o web.trace
+  artel import access.log --log-format '$remote_addr [$time_local] $status $request_time'
+  artel import app.jsonl --column finished=time --column response=latency_ms:ms -o app.trace
+  artel import llm.csv --service '50ms + 0.12ms*ContextTokens + 12ms*GeneratedTokens' -o llm.trace
+)";
+
+}  // namespace
+
+void add_import(Subcommand artel) {
+  auto command = artel.subcommand("import", "Make a trace of another program's log");
+  const auto options = std::make_shared<ImportCommand>();
+  add_trace_input(command, options->input);
+  command
+      .option("-o,--output", options->trace,
+              "Write the trace to this file, in memory that does not grow with the log; without "
+              "it, a summary is printed")
+      .type_name("RUN.trace");
+  add_json_option(command, options->output, "The summary as JSON (schema artel.trace/1)");
+  command.footer(kImportFooter);
+  command.action([options] { import_log(*options); });
+}
+
+}  // namespace artel::app

@@ -1,0 +1,61 @@
+#include "artel/logs/detail/byte_source.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <ios>
+#include <optional>
+#include <string_view>
+
+namespace artel::logs::detail {
+
+// Brings more behind what is there; false at the end.
+bool ByteSource::fill() {
+  if (begin_ > 0) {
+    std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
+              buffer_.begin() + static_cast<std::ptrdiff_t>(end_), buffer_.begin());
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  if (end_ == buffer_.size()) {
+    if (buffer_.size() >= kLineBytesMax) {
+      too_long_ = true;
+      return false;
+    }
+    buffer_.resize(buffer_.size() * 2);
+  }
+  in_.read(&buffer_[end_], static_cast<std::streamsize>(buffer_.size() - end_));
+  const auto read = static_cast<std::size_t>(in_.gcount());
+  end_ += read;
+  return read > 0;
+}
+
+std::string_view ByteSource::peek(std::size_t bytes) {
+  while (end_ - begin_ < bytes && fill()) {
+  }
+  return {&buffer_[begin_], std::min(bytes, end_ - begin_)};
+}
+
+std::optional<std::string_view> ByteSource::line() {
+  std::size_t seen = 0;
+  for (;;) {
+    const std::string_view here(buffer_.data() + begin_, end_ - begin_);
+    const auto* const found =
+        static_cast<const char*>(std::memchr(here.data() + seen, '\n', here.size() - seen));
+    if (found == nullptr) {
+      seen = here.size();
+      if (fill()) continue;
+      if (too_long_ || here.empty()) return std::nullopt;
+    }
+    // The buffer may have moved at the end of the stream, but then nothing was added.
+    const std::string_view all(buffer_.data() + begin_, end_ - begin_);
+    const auto length =
+        found == nullptr ? all.size() : static_cast<std::size_t>(found - here.data());
+    begin_ += std::min(length + 1, all.size());
+    ++line_;
+    const auto text = all.substr(0, length);
+    return text.ends_with('\r') ? text.substr(0, text.size() - 1) : text;
+  }
+}
+
+}  // namespace artel::logs::detail

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <istream>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace artel::logs::detail {
+
+/// A stream read through one buffer: some of its start beforehand, then lines, or byte by byte.
+///
+/// Cost: memory of the longest line, which is at most kLineBytesMax.
+class ByteSource {
+ public:
+  static constexpr std::size_t kLineBytesMax = std::size_t{1} << 26U;
+
+  /// `in` must outlive the source.
+  explicit ByteSource(std::istream& in) : in_(in), buffer_(kChunk) {}
+
+  /// Up to so many bytes from here on; they stay to be read.
+  [[nodiscard]] std::string_view peek(std::size_t bytes);
+
+  /// The next line without its end (LF or CRLF), valid until the next call; nothing at the end, or
+  /// when a line is too long.
+  [[nodiscard]] std::optional<std::string_view> line();
+  /// Of the line that line() gave last, from 1.
+  [[nodiscard]] std::uint64_t line_number() const { return line_; }
+  [[nodiscard]] bool too_long() const { return too_long_; }
+
+  /// The next byte, or -1.
+  int byte() {
+    if (begin_ == end_ && !fill()) return -1;
+    return static_cast<unsigned char>(buffer_[begin_++]);
+  }
+
+ private:
+  static constexpr std::size_t kChunk = std::size_t{1} << 18U;
+
+  bool fill();
+
+  std::istream& in_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;
+  std::uint64_t line_ = 0;
+  bool too_long_ = false;
+};
+
+}  // namespace artel::logs::detail

@@ -1,0 +1,226 @@
+#include "artel/logs/detail/chosen_format.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/core/join.hpp"
+#include "artel/core/nearest_name.hpp"
+#include "artel/logs/detail/line_pattern.hpp"
+#include "artel/logs/detail/task_maker.hpp"
+#include "artel/logs/log_format.hpp"
+#include "artel/logs/log_reading.hpp"
+#include "artel/logs/read_log.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::logs::detail {
+namespace {
+
+constexpr std::size_t kLinesLookedAt = 50;
+
+std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
+
+std::string_view take_line(std::string_view& text) {
+  const auto line = first_line(text);
+  text.remove_prefix(std::min(line.size() + 1, text.size()));
+  return line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
+}
+
+// How many of the first lines are written so, and make sense: nginx writes request times with a
+// point, Apache's are whole.
+std::size_t lines_of(const LogFormat& format, std::string_view start) {
+  LogReading ignored;
+  TaskMaker maker(format, {}, ignored);
+  const LinePattern pattern(format.layout, maker.fields());
+  std::vector<std::string_view> values(maker.fields().size());
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < kLinesLookedAt && start.find('\n') != std::string_view::npos; ++i) {
+    std::size_t stopped = 0;
+    trace::TaskRecord task;
+    std::ranges::fill(values, std::string_view{});
+    if (!pattern.match(take_line(start), values, stopped)) continue;
+    bool sensible = maker.make(values, task) != TaskMaker::Made::bad;
+    for (std::size_t f = 0; f < values.size(); ++f) {
+      if (maker.fields()[f].role == Role::response && maker.fields()[f].form == FieldForm::seconds)
+        sensible = sensible && values[f].find('.') != std::string_view::npos;
+    }
+    if (sensible) ++count;
+  }
+  return count;
+}
+
+bool has_signature(const LogFormat& format, std::string_view start) {
+  auto words = format.signature;
+  if (words.empty()) return false;
+  const auto text =
+      format.shape == LogShape::separated && !words.starts_with(';') ? first_line(start) : start;
+  if (words.starts_with(';') && !start.starts_with(';')) return false;
+  for (;;) {
+    const auto bar = words.find('|');
+    if (text.find(words.substr(0, bar)) == std::string_view::npos) return false;
+    if (bar == std::string_view::npos) return true;
+    words.remove_prefix(bar + 1);
+  }
+}
+
+// "duration:ms" is the field "duration", in milliseconds.
+LogField parse_column(Role role, std::string_view column) {
+  constexpr std::array<std::pair<std::string_view, FieldForm>, 6> kUnits{
+      {{":s", FieldForm::seconds},
+       {":ms", FieldForm::milliseconds},
+       {":us", FieldForm::microseconds},
+       {":ns", FieldForm::nanoseconds},
+       {":clock", FieldForm::clock},
+       {":status", FieldForm::http_status}}};
+  for (const auto& [unit, form] : kUnits) {
+    if (column.ends_with(unit)) return {column.substr(0, column.size() - unit.size()), role, form};
+  }
+  return {column, role, FieldForm::automatic};
+}
+
+Result<void> add_columns(LogFormat& format, const LogOptions& options) {
+  constexpr std::array<std::pair<std::string_view, Role>, 10> kRoles{
+      {{"submitted", Role::submitted},
+       {"started", Role::started},
+       {"finished", Role::finished},
+       {"wait", Role::wait},
+       {"service", Role::service},
+       {"response", Role::response},
+       {"size", Role::size},
+       {"worker", Role::worker},
+       {"outcome", Role::outcome},
+       {"before", Role::before}}};
+  for (const auto& [name, column] : options.columns) {
+    const auto* const known =
+        std::ranges::find(kRoles, name, &std::pair<std::string_view, Role>::first);
+    if (known == kRoles.end()) {
+      std::vector<std::string_view> allowed;
+      for (const auto& role : kRoles) allowed.push_back(role.first);
+      return fail(ErrorCode::invalid, unknown_name("value of a task", name, allowed), "--column");
+    }
+    std::erase_if(format.fields,
+                  [&](const LogField& field) { return field.role == known->second; });
+    format.fields.push_back(parse_column(known->second, column));
+  }
+  if (!options.columns.empty()) format.advice = {};
+  return {};
+}
+
+bool has(const LogFormat& format, Role role) {
+  return std::ranges::find(format.fields, role, &LogField::role) != format.fields.end();
+}
+
+// What a format of the user's own knows.
+Result<void> judge(LogFormat& format) {
+  const bool when =
+      has(format, Role::submitted) || has(format, Role::started) || has(format, Role::finished);
+  const bool begins = has(format, Role::started) || has(format, Role::wait);
+  const bool ends = has(format, Role::submitted) && has(format, Role::finished);
+  if (!when) {
+    return fail(ErrorCode::invalid,
+                "nothing says when a task came; expected --column submitted=FIELD or "
+                "finished=FIELD");
+  }
+  if (!ends && !has(format, Role::response) && !has(format, Role::service) &&
+      !(has(format, Role::started) && has(format, Role::finished))) {
+    return fail(ErrorCode::invalid,
+                "nothing says how long a task took; expected --column response=FIELD:ms (waiting "
+                "included), service=FIELD:ms, or finished=FIELD");
+  }
+  if (!has(format, Role::submitted) && !has(format, Role::response)) {
+    format.knows = Knowledge::starts;
+  } else if (begins) {
+    format.knows = Knowledge::everything;
+  } else if (has(format, Role::service)) {
+    format.knows = ends ? Knowledge::everything : Knowledge::services;
+  } else {
+    format.knows = Knowledge::responses;
+  }
+  return {};
+}
+
+Result<LogFormat> base_format(std::string_view start, const LogOptions& options) {
+  if (!options.log_format.empty()) return parse_log_format(options.log_format);
+  if (!options.format.empty()) return find_log_format(options.format);
+  if (const auto* found = recognised_format(start)) return *found;
+  std::vector<std::string> names;
+  for (const auto& format : log_formats()) names.emplace_back(format.name);
+  return fail(ErrorCode::parse,
+              fmt::format("this log is in no format that is known; expected a trace recorded by "
+                          "artel, CSV with a line of column names, {}; or give the server's format "
+                          "string: --log-format '$remote_addr … $request_time'",
+                          join(names, ", ")));
+}
+
+}  // namespace
+
+bool is_line_of_json(std::string_view start) {
+  const auto line = first_line(start);
+  if (line.size() == start.size() && start.find('\n') == std::string_view::npos) return true;
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quoted) {
+      if (c == '\\') ++i;
+      if (c == '"') quoted = false;
+      continue;
+    }
+    if (c == '"') quoted = true;
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+  }
+  return depth == 0 && line.find('{') != std::string_view::npos;
+}
+
+const LogFormat* recognised_format(std::string_view start) {
+  const auto text = start.substr(std::min(start.find_first_not_of(" \t\r\n"), start.size()));
+  if (text.starts_with('{') || text.starts_with('[')) {
+    const bool json = text.front() == '{' || text.find('{') < text.find('"');
+    for (const auto& format : log_formats()) {
+      if (format.shape != LogShape::json || !json) continue;
+      if (format.signature.empty() || has_signature(format, start)) return &format;
+    }
+  }
+  for (const auto& format : log_formats()) {
+    if (format.shape == LogShape::separated && has_signature(format, start)) return &format;
+  }
+  const LogFormat* best = nullptr;
+  std::size_t most = 0;
+  for (const auto& format : log_formats()) {
+    if (format.shape != LogShape::pattern) continue;
+    const auto lines = lines_of(format, start);
+    if (lines > most) {
+      most = lines;
+      best = &format;
+    }
+  }
+  return best;
+}
+
+Result<LogFormat> chosen_format(std::string_view start, const LogOptions& options) {
+  auto format = base_format(start, options);
+  if (!format) return format;
+  if (const auto added = add_columns(*format, options); !added) return fail(added);
+  if (options.service) {
+    for (const auto& variable : options.service->variables)
+      format->fields.push_back({variable, Role::number});
+    if (!has(*format, Role::started)) format->knows = Knowledge::services;
+    format->advice = {};
+  } else if (!options.columns.empty()) {
+    if (const auto known = judge(*format); !known) return fail(known);
+  }
+  if (!format->advice.empty()) {
+    return fail(ErrorCode::invalid, fmt::format("this {} {}", format->title, format->advice));
+  }
+  return format;
+}
+
+}  // namespace artel::logs::detail

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/logs/detail/log_time.hpp"
+#include "artel/logs/log_format.hpp"
+#include "artel/logs/log_reading.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::logs::detail {
+
+/// Service time in seconds from the values of the fields whose role is `number`, in their order.
+using Formula = std::function<double(std::span<const double>)>;
+
+/// Turns the values of a line's fields into a task. Of the values nothing is kept but times and
+/// numbers; names of workers become numbers, tasks of events a hash.
+///
+/// Cost:    about 100 ns per line; memory for tasks that are not over, if the log is of events.
+/// Threads: one at a time.
+class TaskMaker {
+ public:
+  enum class Made : std::uint8_t {
+    task,
+    nothing,  ///< not about a task that ended
+    bad,      ///< problem() says why
+  };
+  struct Problem {
+    std::size_t field = 0;
+    std::string what;
+  };
+
+  /// What it finds out besides is told to `reading`, which must outlive it.
+  TaskMaker(const LogFormat& format, Formula formula, LogReading& reading);
+
+  /// The fields whose values are asked for, in order: those of the format, then those of filters.
+  [[nodiscard]] const std::vector<LogField>& fields() const { return fields_; }
+
+  [[nodiscard]] Made make(std::span<const std::string_view> values, trace::TaskRecord& task);
+  [[nodiscard]] const Problem& problem() const { return problem_; }
+
+ private:
+  /// What is known of a task so far.
+  struct Told {
+    std::optional<Instant> submitted, started, finished;
+    std::optional<Duration> before, wait, service, response, backend;
+    bool drawn = false;  // a time known to the second
+    bool never_ran = false;
+  };
+
+  Made refuse(std::size_t field, std::string_view found, std::string_view expected);
+  [[nodiscard]] bool passes(std::span<const std::string_view> values) const;
+  bool read_time(std::size_t field, std::string_view text, std::optional<Instant>& time,
+                 Told& told);
+  bool read_outcome(std::size_t field, std::string_view text, trace::TaskRecord& task);
+  bool read_field(std::size_t field, std::string_view text, Told& told, trace::TaskRecord& task);
+  void draw_within_second(Told& told);
+  bool apply_formula(Told& told);
+  Made complete(const Told& told, trace::TaskRecord& task);
+  Made join_events(std::span<const std::string_view> values, const Told& told,
+                   trace::TaskRecord& task);
+  Instant steady(const LogTime& time);
+
+  const LogFormat& format_;
+  Formula formula_;
+  LogReading& reading_;
+  std::vector<LogField> fields_;
+  std::size_t numbers_ = 0;  // fields for the formula
+  std::vector<double> formula_values_;
+  bool drawable_ = false;  // whole seconds are drawn from
+  TimeReader times_;
+  random::Stream dice_;
+  Problem problem_;
+  Duration shift_{};  // of times without a zone, by the end of summer time
+  Instant latest_ = Instant::min();
+  std::unordered_map<std::string, std::uint32_t> workers_;
+  std::unordered_map<std::uint64_t, Told> open_;  // by the hash of the key
+};
+
+}  // namespace artel::logs::detail

@@ -1,0 +1,200 @@
+#include "artel/logs/load_log.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <ios>
+#include <istream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/logs/log_reading.hpp"
+#include "artel/logs/log_stream.hpp"
+#include "artel/logs/read_log.hpp"
+#include "artel/trace/read_job_log.hpp"
+#include "artel/trace/read_trace.hpp"
+#include "artel/trace/task_block.hpp"
+#include "artel/trace/task_csv_spec.hpp"
+#include "artel/trace/task_trace.hpp"
+#include "artel/trace/trace_file.hpp"
+
+namespace artel::logs {
+namespace {
+
+constexpr std::size_t kStart = std::size_t{1} << 16U;
+
+// The first bytes; they stay to be read.
+std::string start_of(std::istream& in) {
+  std::string start(kStart, '\0');
+  in.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(in.gcount()));
+  in.clear();
+  in.seekg(0);
+  return start;
+}
+
+std::size_t cells_of(std::string_view line) {
+  return static_cast<std::size_t>(std::ranges::count(line, ',')) + 1;
+}
+
+// Whether a line of names and lines of as many values have commas between them.
+bool looks_like_csv(std::string_view start) {
+  const auto header = start.substr(0, start.find('\n'));
+  const auto rest = start.substr(std::min(header.size() + 1, start.size()));
+  const auto row = rest.substr(0, rest.find('\n'));
+  if (header.find_first_of("{[") != std::string_view::npos) return false;
+  return header.find("submitted") != std::string_view::npos ||
+         (cells_of(header) > 1 && (row.empty() || cells_of(row) == cells_of(header)));
+}
+
+// Whether the first line has one of the columns that the options name.
+bool names_column(std::string_view start, const LogOptions& options) {
+  const auto header = start.substr(0, start.find_first_of("\r\n"));
+  return std::ranges::any_of(options.columns, [&](const auto& column) {
+    return !header.starts_with('{') && header.find(column.second) != std::string_view::npos;
+  });
+}
+
+// artel's own CSV, whose columns may be called otherwise; lengths with units are a log's.
+bool is_own_csv(std::string_view start, const LogOptions& options) {
+  if (!options.log_format.empty() || options.service) return false;
+  const bool of_a_log = std::ranges::any_of(options.columns, [](const auto& column) {
+    return column.first == "response" || column.first == "wait" || column.first == "before" ||
+           column.second.find(':') != std::string::npos;
+  });
+  if (of_a_log) return false;
+  if (!options.format.empty()) return options.format == "csv";
+  return recognise_log(start) == nullptr && (looks_like_csv(start) || names_column(start, options));
+}
+
+Result<trace::TaskTrace> read_own(std::istream& in, const std::string& start,
+                                  const std::string& name, const LogOptions& options,
+                                  const trace::TraceLimits& limits, bool& ours) {
+  ours = true;
+  if (trace::is_trace(std::as_bytes(std::span(start))) || options.format == "trace") {
+    const std::string bytes(std::istreambuf_iterator<char>(in), {});
+    return trace::read_trace(std::as_bytes(std::span(bytes)), name, limits);
+  }
+  if (trace::is_job_log(start) || options.format == "joblog") return trace::read_job_log(in, name);
+  if (is_own_csv(start, options))
+    return trace::read_task_csv(in, name, {.columns = options.columns});
+  ours = false;
+  return trace::TaskTrace{};
+}
+
+// CSV whose columns say more than artel's own do, by the log's reader.
+LogOptions with_csv(const LogOptions& options, std::string_view start) {
+  auto with = options;
+  if (with.format == "csv" ||
+      (with.format.empty() && with.log_format.empty() && !with.columns.empty() &&
+       recognise_log(start) == nullptr && looks_like_csv(start))) {
+    with.format = "columns";
+  }
+  return with;
+}
+
+/// Tasks on their way into a trace file.
+class TaskWriter {
+ public:
+  explicit TaskWriter(trace::TraceFile file) : file_(std::move(file)) {}
+
+  void add(const trace::TaskRecord& task) {
+    if (block_->full()) flush();
+    block_->add(task);
+    end_ = std::max(end_, task.finished);
+  }
+  Result<void> finish() {
+    flush();
+    if (!written_) return written_;
+    return file_.finish(end_, 0);
+  }
+
+ private:
+  void flush() {
+    if (written_ && !block_->empty()) written_ = file_.append(block_->sealed(0));
+    block_->clear();
+  }
+
+  trace::TraceFile file_;
+  std::unique_ptr<trace::TaskBlock> block_ = std::make_unique<trace::TaskBlock>();
+  Result<void> written_;
+  Instant end_{};
+};
+
+}  // namespace
+
+Result<LoadedLog> load_log(const std::filesystem::path& path, const LogOptions& options,
+                           const trace::TraceLimits& limits) {
+  auto in = LogStream::open(path);
+  if (!in) return fail(in);
+  const auto start = start_of(**in);
+  bool ours = false;
+  auto own = read_own(**in, start, path.string(), options, limits, ours);
+  if (!own) return fail(own);
+  LoadedLog loaded;
+  if (ours) {
+    loaded.trace = *std::move(own);
+  } else {
+    auto& tasks = loaded.trace.tasks;
+    auto reading = read_log(**in, path.string(), with_csv(options, start), [&](const auto& task) {
+      if (tasks.size() <= limits.tasks) tasks.push_back(task);
+    });
+    if (!reading) return fail(reading);
+    loaded.trace.header = header_of(*reading);
+    loaded.reading = *std::move(reading);
+  }
+  if (const auto failure = (*in)->failure()) loaded.trace.damage.push_back(*failure);
+  if (loaded.trace.tasks.size() > limits.tasks)
+    return fail(ErrorCode::too_large, fmt::format("more than {} tasks", limits.tasks),
+                path.string());
+  trace::sort_by_submission(loaded.trace.tasks);
+  if (loaded.reading && !loaded.trace.tasks.empty()) {
+    loaded.trace.header.started = loaded.trace.tasks.front().submitted;
+    loaded.trace.header.wall = loaded.trace.header.started.time_since_epoch();
+  }
+  return loaded;
+}
+
+Result<std::optional<LogReading>> convert_log(const std::filesystem::path& from,
+                                              const LogOptions& options,
+                                              const std::filesystem::path& to) {
+  auto in = LogStream::open(from);
+  if (!in) return fail(in);
+  const auto start = start_of(**in);
+  bool ours = false;
+  const auto own = read_own(**in, start, from.string(), options, {}, ours);
+  if (!own) return fail(own);
+  std::optional<LogReading> reading;
+  const auto with = with_csv(options, start);
+  if (!ours) {  // the header goes first, and says what is known of the whole log
+    auto first = read_log(**in, from.string(), with, [](const trace::TaskRecord&) {});
+    if (!first) return fail(first);
+    reading = *std::move(first);
+    (*in)->clear();
+    (*in)->seekg(0);
+  }
+  auto file = trace::TraceFile::create(to, reading ? header_of(*reading) : own->header);
+  if (!file) return fail(file);
+  TaskWriter writer(*std::move(file));
+  for (const auto& task : own->tasks) writer.add(task);
+  if (reading) {
+    const auto again = read_log(**in, from.string(), with,
+                                [&](const trace::TaskRecord& task) { writer.add(task); });
+    if (!again) return fail(again);
+  }
+  if (const auto failure = (*in)->failure()) return tl::unexpected<Error>(*failure);
+  if (const auto finished = writer.finish(); !finished) return fail(finished);
+  return reading;
+}
+
+}  // namespace artel::logs

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include "artel/core/error.hpp"
+#include "artel/logs/log_reading.hpp"
+#include "artel/logs/read_log.hpp"
+#include "artel/trace/read_trace.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::logs {
+
+/// A trace, and where it came from.
+struct LoadedLog {
+  trace::TaskTrace trace;
+  /// Nothing: it was a trace recorded by artel, a job log of GNU parallel, or CSV in artel's own
+  /// columns.
+  std::optional<LogReading> reading{};
+};
+
+/// Reads tasks from a file of whichever kind, packed (gzip, zstd) or not: what trace::load_tasks()
+/// reads, and every log. `options.format` may be "trace", "joblog" and "csv", too.
+///
+/// Errors: those of read_log() and of the readers of traces; more tasks than `limits` allow.
+[[nodiscard]] Result<LoadedLog> load_log(const std::filesystem::path& path,
+                                         const LogOptions& options = {},
+                                         const trace::TraceLimits& limits = {});
+
+/// Writes the tasks of what load_log() reads to a trace file at `to`, those of a log in the order
+/// of its lines; returns how it was read, if it was a log.
+///
+/// Cost:   a log is read twice, in memory that does not grow with it.
+/// Errors: those of load_log(); io. A file that is cut off by an error stays.
+[[nodiscard]] Result<std::optional<LogReading>> convert_log(const std::filesystem::path& from,
+                                                            const LogOptions& options,
+                                                            const std::filesystem::path& to);
+
+}  // namespace artel::logs

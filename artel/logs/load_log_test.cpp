@@ -1,0 +1,135 @@
+#include "artel/logs/load_log.hpp"
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zconf.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <ios>
+#include <string>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/logs/log_reading.hpp"
+#include "artel/logs/read_log.hpp"
+#include "artel/trace/task_trace.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace artel::logs {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string gzipped(const std::string& text) {
+  z_stream state{};
+  deflateInit2(&state, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string packed(deflateBound(&state, text.size()) + 64, '\0');
+  auto plain = text;
+  state.next_in = reinterpret_cast<Bytef*>(plain.data());
+  state.avail_in = static_cast<uInt>(plain.size());
+  state.next_out = reinterpret_cast<Bytef*>(packed.data());
+  state.avail_out = static_cast<uInt>(packed.size());
+  EXPECT_EQ(deflate(&state, Z_FINISH), Z_STREAM_END);
+  packed.resize(state.total_out);
+  deflateEnd(&state);
+  return packed;
+}
+
+std::string zstandard(const std::string& text) {
+  std::string packed(ZSTD_compressBound(text.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
+  return packed;
+}
+
+class LoadLog : public ::testing::Test {
+ protected:
+  std::filesystem::path write(const std::string& text) {
+    std::ofstream(folder_.path() / "a.log", std::ios::binary) << text;
+    return folder_.path() / "a.log";
+  }
+
+  // More than any buffer holds.
+  static std::string lines(int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i)
+      text += fmt::format("{}.{:03} 200 0.{:03}\n", 1790000000 + i / 100, i % 100 * 10, i % 97);
+    return text;
+  }
+
+  static constexpr int kMany = 20'000;
+  TemporaryFolder folder_;
+  LogOptions options_{.log_format = "$msec $status $request_time"};
+};
+
+TEST_F(LoadLog, PackedFilesAreReadLikePlainOnes) {
+  const auto text = lines(kMany);
+  const auto plain = load_log(write(text), options_);
+  ASSERT_TRUE(plain);
+  ASSERT_EQ(plain->trace.tasks.size(), std::size_t{kMany});
+  const auto half = text.find('\n', text.size() / 2) + 1;
+  for (const auto& packed :
+       {gzipped(text), zstandard(text), gzipped(text.substr(0, half)) + gzipped(text.substr(half)),
+        zstandard(text.substr(0, half)) + zstandard(text.substr(half))}) {
+    const auto loaded = load_log(write(packed), options_);
+    ASSERT_TRUE(loaded);
+    EXPECT_TRUE(loaded->trace.damage.empty());
+    EXPECT_EQ(loaded->trace.tasks, plain->trace.tasks);
+  }
+}
+
+TEST_F(LoadLog, PackedFilesThatAreCutOffSaySo) {
+  for (const auto& packed : {gzipped(lines(kMany)), zstandard(lines(kMany))}) {
+    const auto loaded = load_log(write(packed.substr(0, packed.size() / 2)), options_);
+    ASSERT_TRUE(loaded);
+    ASSERT_EQ(loaded->trace.damage.size(), 1U);
+    EXPECT_THAT(to_string(loaded->trace.damage[0]), HasSubstr("the packed file is cut off here"));
+    EXPECT_GT(loaded->trace.tasks.size(), 0U);
+  }
+}
+
+TEST_F(LoadLog, ATraceMadeOfALogHoldsWhatTheLogDoes) {
+  const auto path = write(gzipped(lines(kMany)));
+  const auto trace = folder_.path() / "a.trace";
+  const auto converted = convert_log(path, options_, trace);
+  ASSERT_TRUE(converted);
+  ASSERT_TRUE(converted->has_value());
+  EXPECT_EQ(converted->value_or(LogReading{}).tasks, std::uint64_t{kMany});
+  const auto direct = load_log(path, options_);
+  const auto again = load_log(trace);
+  ASSERT_TRUE(direct);
+  ASSERT_TRUE(again);
+  EXPECT_FALSE(again->reading);
+  EXPECT_TRUE(again->trace.complete);
+  EXPECT_EQ(again->trace.tasks, direct->trace.tasks);
+  EXPECT_EQ(again->trace.header.settings, direct->trace.header.settings);
+  EXPECT_FALSE(again->trace.header.starts_known());
+  EXPECT_TRUE(again->trace.header.responses_known());
+}
+
+TEST_F(LoadLog, ReadsWhatWasReadBefore) {
+  const auto csv = load_log(write("submitted,service\n0,1.5\n0.5,2\n"));
+  ASSERT_TRUE(csv);
+  EXPECT_EQ(csv->trace.tasks.size(), 2U);
+  EXPECT_EQ(csv->trace.header.setting("source"), "csv");
+  const auto job_log =
+      load_log(write("Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n"
+                     "1\t:\t1700000000.000\t     1.000\t0\t6\t0\t0\techo\n"));
+  ASSERT_TRUE(job_log);
+  EXPECT_EQ(job_log->trace.header.setting("source"), "job log");
+  EXPECT_THAT(to_string(load_log(write("arrival,service\n0,1\n")).error()),
+              HasSubstr("unknown column 'submitted'"));
+}
+
+TEST_F(LoadLog, MoreTasksThanAllowedAreRefused) {
+  EXPECT_THAT(to_string(load_log(write(lines(100)), options_, {.tasks = 99}).error()),
+              HasSubstr("more than 99 tasks"));
+}
+
+}  // namespace
+}  // namespace artel::logs

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/logs/log_format.hpp"
+
+namespace artel::logs {
+
+/// How the reading of a log went.
+struct LogReading {
+  std::string title;                ///< of its format: "nginx log (combined, request time)"
+  std::vector<std::string> fields;  ///< those that were used
+  Knowledge knows{};
+  std::uint64_t tasks = 0;
+  std::uint64_t passed_over = 0;  ///< lines that are not about a task, or not yet about a whole one
+  std::uint64_t bad = 0;          ///< lines that are written otherwise
+  std::optional<Error> first_bad{};  ///< the first of these, "name:line:column"
+  /// Ends, or submissions, were known to the second only; each is drawn from its second.
+  bool whole_seconds = false;
+  bool zoneless = false;            ///< times without a zone: taken as UTC
+  std::uint64_t clock_changes = 0;  ///< the clock went back an hour: what follows was moved
+
+  /// One line: "nginx log, 120 000 requests, 3 fields used".
+  [[nodiscard]] std::string summary() const;
+  /// What was taken for granted, and what could not be read; a line each, often none.
+  [[nodiscard]] std::vector<std::string> notes() const;
+};
+
+}  // namespace artel::logs

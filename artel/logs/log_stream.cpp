@@ -1,0 +1,180 @@
+#include "artel/logs/log_stream.hpp"
+
+#include <zconf.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <ios>
+#include <istream>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <streambuf>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/file/read_text_file.hpp"
+
+namespace artel::logs {
+namespace {
+
+constexpr std::size_t kBuffer = std::size_t{1} << 17U;
+
+/// Packed bytes in, plain ones out. Says false when what comes in is damaged.
+class Unpacker {
+ public:
+  Unpacker() = default;
+  virtual ~Unpacker() = default;
+  Unpacker(const Unpacker&) = delete;
+  Unpacker& operator=(const Unpacker&) = delete;
+
+  /// Takes from the front of `in` and fills `out`, of which `used` bytes are set. `whole`: a part
+  /// of the file has ended just there.
+  virtual bool unpack(std::string_view& in, std::vector<char>& out, std::size_t& used,
+                      bool& whole) = 0;
+};
+
+class Gzip : public Unpacker {
+ public:
+  Gzip() { inflateInit2(&state_, kWindow + kGzipOrZlib); }
+  ~Gzip() override { inflateEnd(&state_); }
+
+  bool unpack(std::string_view& in, std::vector<char>& out, std::size_t& used,
+              bool& whole) override {
+    if (whole && inflateReset(&state_) != Z_OK) return false;
+    // zlib does not write there.
+    state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));  // NOLINT(*-cast)
+    state_.avail_in = static_cast<uInt>(in.size());
+    state_.next_out = reinterpret_cast<Bytef*>(out.data());  // NOLINT(*-cast)
+    state_.avail_out = static_cast<uInt>(out.size());
+    const int status = inflate(&state_, Z_NO_FLUSH);
+    in.remove_prefix(in.size() - state_.avail_in);
+    used = out.size() - state_.avail_out;
+    whole = status == Z_STREAM_END;
+    return status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR;
+  }
+
+ private:
+  static constexpr int kWindow = 15, kGzipOrZlib = 32;
+  z_stream state_{};
+};
+
+class Zstd : public Unpacker {
+ public:
+  Zstd() : state_(ZSTD_createDStream()) {}
+  ~Zstd() override { ZSTD_freeDStream(state_); }
+
+  bool unpack(std::string_view& in, std::vector<char>& out, std::size_t& used,
+              bool& whole) override {
+    ZSTD_inBuffer from{in.data(), in.size(), 0};
+    ZSTD_outBuffer to{out.data(), out.size(), 0};
+    const auto left = ZSTD_decompressStream(state_, &to, &from);
+    in.remove_prefix(from.pos);
+    used = to.pos;
+    whole = left == 0;
+    return ZSTD_isError(left) == 0;
+  }
+
+ private:
+  ZSTD_DStream* state_;
+};
+
+}  // namespace
+
+class LogStream::Unpacked : public std::streambuf {
+ public:
+  Unpacked(std::ifstream file, std::string name)
+      : file_(std::move(file)), name_(std::move(name)), in_(kBuffer), out_(kBuffer) {
+    begin();
+  }
+
+  [[nodiscard]] bool packed() const { return unpacker_ != nullptr; }
+  [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
+
+ protected:
+  int_type underflow() override {
+    std::size_t used = 0;
+    while (used == 0) {
+      if (failure_ || (rest_.empty() && !fill())) return traits_type::eof();
+      if (!unpacker_) {
+        setg(in_.data(), in_.data(), in_.data() + rest_.size());
+        rest_ = {};
+        return traits_type::to_int_type(in_.front());
+      }
+      if (!unpacker_->unpack(rest_, out_, used, whole_)) fail_with("is damaged here");
+    }
+    setg(out_.data(), out_.data(), out_.data() + used);
+    return traits_type::to_int_type(out_.front());
+  }
+
+  pos_type seekpos(pos_type to, std::ios_base::openmode /*which*/) override {
+    if (to != pos_type(0)) return pos_type(off_type(-1));
+    file_.clear();
+    file_.seekg(0);
+    begin();
+    return to;
+  }
+
+ private:
+  void begin() {
+    setg(nullptr, nullptr, nullptr);
+    rest_ = {};
+    taken_ = 0;
+    whole_ = true;
+    failure_.reset();
+    unpacker_.reset();
+    fill();
+    if (rest_.starts_with("\x1F\x8B")) unpacker_ = std::make_unique<Gzip>();
+    if (rest_.starts_with("\x28\xB5\x2F\xFD")) unpacker_ = std::make_unique<Zstd>();
+    whole_ = false;
+  }
+
+  bool fill() {
+    file_.read(in_.data(), static_cast<std::streamsize>(in_.size()));
+    rest_ = {in_.data(), static_cast<std::size_t>(file_.gcount())};
+    taken_ += rest_.size();
+    if (rest_.empty() && unpacker_ && !whole_) fail_with("is cut off here");
+    return !rest_.empty();
+  }
+
+  void fail_with(const std::string& what) {
+    failure_ = Error{ErrorCode::parse, "the packed file " + what,
+                     name_ + ":byte " + std::to_string(taken_ - rest_.size())};
+  }
+
+  std::ifstream file_;
+  std::string name_;
+  std::vector<char> in_, out_;
+  std::string_view rest_;    // of in_, not used yet
+  std::uint64_t taken_ = 0;  // bytes of the file
+  std::unique_ptr<Unpacker> unpacker_;
+  bool whole_ = false;  // a packed part ends here
+  std::optional<Error> failure_;
+};
+
+LogStream::LogStream(std::unique_ptr<Unpacked> buffer)
+    : std::istream(nullptr), buffer_(std::move(buffer)) {
+  rdbuf(buffer_.get());
+}
+
+LogStream::~LogStream() = default;
+
+bool LogStream::packed() const { return buffer_->packed(); }
+
+std::optional<Error> LogStream::failure() const { return buffer_->failure(); }
+
+Result<std::unique_ptr<LogStream>> LogStream::open(const std::filesystem::path& path) {
+  auto file = file::open_text_file(path, std::numeric_limits<std::uint64_t>::max());
+  if (!file) return artel::fail(file);
+  return std::unique_ptr<LogStream>(
+      new LogStream(std::make_unique<Unpacked>(*std::move(file), path.string())));
+}
+
+}  // namespace artel::logs

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <istream>
+#include <memory>
+#include <optional>
+
+#include "artel/core/error.hpp"
+
+namespace artel::logs {
+
+/// A file to read from its start, whether it is packed with gzip, with zstd or not; the first bytes
+/// tell. Several packed parts one after the other are one file. It can be read again from the
+/// start (seekg(0)), and from nowhere else.
+///
+/// Cost:    memory of a few buffers, whatever the size.
+/// Threads: one at a time.
+class LogStream : public std::istream {
+ public:
+  /// Errors: those of file::open_text_file().
+  [[nodiscard]] static Result<std::unique_ptr<LogStream>> open(const std::filesystem::path& path);
+  ~LogStream() override;
+  LogStream(const LogStream&) = delete;
+  LogStream& operator=(const LogStream&) = delete;
+
+  [[nodiscard]] bool packed() const;
+  /// Why the end of the stream is not the end of the file: it is damaged or cut off.
+  [[nodiscard]] std::optional<Error> failure() const;
+
+ private:
+  class Unpacked;
+  explicit LogStream(std::unique_ptr<Unpacked> buffer);
+  std::unique_ptr<Unpacked> buffer_;
+};
+
+}  // namespace artel::logs

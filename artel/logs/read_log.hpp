@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <istream>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/logs/log_format.hpp"
+#include "artel/logs/log_reading.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::logs {
+
+/// How long tasks take, where the log does not say: a formula over fields of it.
+struct ServiceFormula {
+  std::vector<std::string> variables;  ///< names of fields
+  /// Seconds, from their values.
+  std::function<double(std::span<const double>)> seconds;
+};
+
+/// What is told of a log besides the log itself.
+struct LogOptions {
+  std::string format;      ///< name of a LogFormat; empty: the content tells
+  std::string log_format;  ///< as in the server's configuration; goes before `format`
+  /// What fields are called, by role: {"submitted", "arrival"}, {"response", "duration:ms"}.
+  std::map<std::string, std::string, std::less<>> columns = {};
+  std::optional<ServiceFormula> service = {};
+  bool strict = false;  ///< the first bad line is an error
+};
+
+/// Which of the formats these bytes, the start of a log, are in; nothing: none of them. `columns`
+/// and the like of the options play no part.
+/// Cost: looks at 64 KB at most.
+[[nodiscard]] const LogFormat* recognise_log(std::string_view start);
+
+/// Reads a log line by line and hands every task that ended to `sink`, in the order of the lines.
+/// `name` is for messages.
+///
+/// Nothing of the log is kept but times, lengths and numbers: no address, path or user's name.
+/// A task whose start the log does not know has started = submitted: LogReading::knows.
+/// Cost:   memory of one line, and of tasks under way in a log of events.
+/// Errors: not recognised; what the format needs is missing; no line could be read, or more than
+///         half are bad; with `strict` the first bad line.
+[[nodiscard]] Result<LogReading> read_log(
+    std::istream& in, const std::string& name, const LogOptions& options,
+    const std::function<void(const trace::TaskRecord&)>& sink);
+
+/// What a trace made of such a log says in its header.
+[[nodiscard]] trace::TraceHeader header_of(const LogReading& reading);
+
+}  // namespace artel::logs

@@ -1,0 +1,203 @@
+#include "artel/predict/backtest.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/experiment/for_each_index.hpp"
+#include "artel/experiment/replay_tasks.hpp"
+#include "artel/predict/calibrate.hpp"
+#include "artel/predict/infer_starts.hpp"
+#include "artel/predict/replay.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload.hpp"
+#include "artel/scenario/workload_trace.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::predict {
+namespace {
+
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
+// Both parts of the trace; each task belongs to the one that it was submitted in.
+struct Parts {
+  trace::TaskTrace first, rest;
+};
+
+Parts split(const trace::TaskTrace& trace, double share) {
+  Parts parts;
+  parts.first.header = parts.rest.header = trace.header;
+  const auto n = static_cast<double>(trace.tasks.size());
+  const auto at = trace.tasks.begin() + static_cast<std::ptrdiff_t>(share * n);
+  parts.first.tasks.assign(trace.tasks.begin(), at);
+  parts.rest.tasks.assign(at, trace.tasks.end());
+  return parts;
+}
+
+double rate_of(const trace::TaskTrace& trace) {
+  const auto length = trace.tasks.back().submitted - trace.tasks.front().submitted;
+  return length > Duration{} ? static_cast<double>(trace.tasks.size()) / to_seconds(length) : 0;
+}
+
+double mean_service(const trace::TaskTrace& trace) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const auto& task : trace.tasks) {
+    if (!trace::ran(task.outcome)) continue;
+    sum += to_seconds(task.service());
+    ++count;
+  }
+  return count > 0 ? sum / static_cast<double>(count) : 0;
+}
+
+// Correlation of neighbours' log(service).
+double runs_of_service(const trace::TaskTrace& trace) {
+  constexpr double kShortest = 1e-9;
+  std::vector<double> logs;
+  for (const auto& task : trace.tasks) {
+    if (trace::ran(task.outcome))
+      logs.push_back(std::log(std::max(to_seconds(task.service()), kShortest)));
+  }
+  if (logs.size() < 2) return 0;
+  double mean = 0;
+  for (const double log : logs) mean += log / static_cast<double>(logs.size());
+  double spread = 0, together = 0;
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    spread += (logs[i] - mean) * (logs[i] - mean);
+    if (i > 0) together += (logs[i] - mean) * (logs[i - 1] - mean);
+  }
+  return spread > 0 ? together / spread : 0;
+}
+
+// The pool and the service law of the first part under the arrivals of the rest.
+scenario::Scenario scenario_of(const Calibration& calibration, const trace::TaskTrace& rest) {
+  auto scenario = calibration.fitted;
+  scenario::WorkloadTrace rows;
+  const auto first = rest.tasks.front().submitted;
+  for (const auto& task : rest.tasks) {
+    if (trace::ran(task.outcome)) rows.arrivals.push_back(Instant{task.submitted - first});
+  }
+  scenario.run.tasks = rows.arrivals.size();
+  scenario.workload.arrivals = scenario::TraceArrivals{};
+  scenario.workload.trace = std::make_shared<const scenario::WorkloadTrace>(std::move(rows));
+  scenario.workload.rate = rate_of(rest);
+  return scenario;
+}
+
+// A long trace leaves less to chance.
+std::size_t replications(const BacktestOptions& options, std::size_t tasks) {
+  constexpr std::size_t kTasksMost = 5'000'000;
+  return std::clamp<std::size_t>(kTasksMost / std::max<std::size_t>(tasks, 1), 1,
+                                 std::max<std::size_t>(options.replications, 1));
+}
+
+}  // namespace
+
+Result<Backtest> backtest(const trace::TaskTrace& trace, const BacktestOptions& options) {
+  if (!trace.header.responses_known())
+    return fail(ErrorCode::invalid, "nothing was measured that a prediction could be tested with");
+  if (trace.header.loop == trace::Loop::closed) {
+    return fail(ErrorCode::invalid,
+                "arrivals waited for results: the rest of them depends on what is predicted");
+  }
+  auto [first, rest] = split(trace, options.fitted_share);
+  if (first.tasks.size() < kTasksMin || rest.tasks.size() < kTasksMin)
+    return fail(ErrorCode::invalid, fmt::format("expected {} tasks in each part", kTasksMin));
+  Backtest test{.fitted_tasks = first.tasks.size(), .predicted_tasks = rest.tasks.size()};
+  // What was inferred from all of the trace may know of the rest: here it is inferred anew.
+  if (trace.header.setting("starts") == "inferred") {
+    for (auto* part : {&first, &rest}) part->header.settings["starts"] = "in response";
+    test.starts_inferred = infer_starts(first, options.calibrate.workers).has_value();
+  }
+  auto calibration = calibrate(first, options.calibrate);
+  if (!calibration) return fail(calibration);
+  const auto scenario = scenario_of(*calibration, rest);
+  test.workers = static_cast<std::uint32_t>(scenario.pool.speeds.size());
+  if (test.starts_inferred) static_cast<void>(infer_starts(rest, test.workers));
+
+  const auto& policy = scenario.dispatch.policies.front();
+  std::vector<RunFigures> runs(replications(options, rest.tasks.size()));
+  experiment::for_each_index(runs.size(), options.jobs, options.stop, [&](std::size_t i) {
+    const auto tasks =
+        experiment::replay_tasks(scenario, policy, static_cast<std::uint32_t>(i), options.stop);
+    if (tasks) runs[i] = figures_of(*tasks, test.workers);
+  });
+  if (options.stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped before the end");
+  test.low = test.high = runs.front();
+  for (std::size_t f = 0; f < kFigures; ++f) {
+    for (const auto& run : runs) {
+      test.predicted.values[f] += run.values[f] / static_cast<double>(runs.size());
+      test.low.values[f] = std::min(test.low.values[f], run.values[f]);
+      test.high.values[f] = std::max(test.high.values[f], run.values[f]);
+    }
+  }
+  test.measured = figures_of(rest.tasks, test.workers);
+  if (!trace.header.starts_known()) {
+    for (const auto figure : {Figure::mean_wait, Figure::p99_wait, Figure::utilisation})
+      test.measured.values[static_cast<std::size_t>(figure)] = kNothing;
+  }
+  test.fitted_service_s = mean_service(first);
+  test.service_s = mean_service(rest);
+  test.fitted_rate = rate_of(first);
+  test.rate = rate_of(rest);
+  test.service_runs = runs_of_service(rest);
+  return test;
+}
+
+double Backtest::error(Figure figure) const {
+  return relative_error(predicted[figure], measured[figure]);
+}
+
+std::vector<std::string> Backtest::reasons() const {
+  std::vector<std::string> reasons;
+  bool off = false;
+  bool beyond_chance = false;
+  for (const auto figure : {Figure::p50_response, Figure::p95_response, Figure::p99_response}) {
+    if (!(std::abs(error(figure)) > kNoticeable)) continue;
+    off = true;
+    if (measured[figure] < low[figure] || measured[figure] > high[figure]) beyond_chance = true;
+  }
+  if (!off) return reasons;
+  if (!beyond_chance) {
+    reasons.emplace_back("within chance: so few tasks vary by as much from run to run");
+    return reasons;
+  }
+  constexpr double kOtherWork = 0.03, kOtherRate = 0.2, kRuns = 0.1;
+  const double work = relative_error(service_s, fitted_service_s);
+  if (std::abs(work) > kOtherWork) {
+    reasons.push_back(fmt::format(
+        "not stationary: work took {:.0f}% {} in the rest than in the part that it was fitted to",
+        100 * std::abs(work), work > 0 ? "longer" : "less"));
+  }
+  if (std::abs(service_runs) > kRuns) {
+    reasons.push_back(fmt::format(
+        "not independent: tasks beside each other take alike long (correlation {:.2f}), so long "
+        "ones meet",
+        service_runs));
+  }
+  const double faster = relative_error(rate, fitted_rate);
+  if (reasons.empty() && std::abs(faster) > kOtherRate) {
+    reasons.push_back(fmt::format(
+        "the rest came at {:+.0f}% of the rate: waiting that the first part did not show, or work "
+        "that slows down under load",
+        100 * faster));
+  }
+  if (reasons.empty()) {
+    reasons.emplace_back(
+        "hidden waiting: another number of workers, or another order than the one assumed "
+        "(--workers, --policy)");
+  }
+  return reasons;
+}
+
+}  // namespace artel::predict

@@ -1,0 +1,119 @@
+#include "artel/predict/backtest.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/predict/calibrate.hpp"
+#include "artel/predict/replay.hpp"
+#include "artel/predict/what_if.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::predict {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr int kTasks = 60'000;
+
+// Four workers, one queue, 80% busy; in the second half work takes `slower` times as long.
+trace::TaskTrace record(double slower = 1) {
+  random::Stream arrivals(Seed{3}, "arrivals");
+  random::Stream work(Seed{3}, "work");
+  std::priority_queue<double, std::vector<double>, std::greater<>> free;
+  for (int w = 0; w < 4; ++w) free.push(0);
+  trace::TaskTrace trace;
+  trace.header.settings = {{"pool.workers", "4"}, {"policy", "central"}};
+  double now = 0;
+  for (int i = 0; i < kTasks; ++i) {
+    now -= std::log(1 - arrivals.uniform()) / 80;
+    const double service = -std::log(1 - work.uniform()) * 0.04 * (i < kTasks / 2 ? 1 : slower);
+    const double start = std::max(now, free.top());
+    free.pop();
+    free.push(start + service);
+    trace::TaskRecord task;
+    task.submitted = task.bound = Instant{from_seconds(now)};
+    task.started = Instant{from_seconds(start)};
+    task.finished = Instant{from_seconds(start + service)};
+    trace.tasks.push_back(task);
+  }
+  return trace;
+}
+
+TEST(Backtest, TheFirstHalfOfASteadyRunPredictsTheOther) {
+  const auto test = backtest(record());
+  ASSERT_TRUE(test);
+  EXPECT_EQ(test->workers, 4U);
+  EXPECT_EQ(test->fitted_tasks + test->predicted_tasks, std::uint64_t{kTasks});
+  for (const auto figure :
+       {Figure::p50_response, Figure::p95_response, Figure::p99_response, Figure::utilisation})
+    EXPECT_LT(std::abs(test->error(figure)), 0.1) << name(figure);
+  EXPECT_THAT(test->reasons(), IsEmpty());
+}
+
+TEST(Backtest, WorksWithResponsesOnly) {
+  auto trace = record();
+  for (auto& task : trace.tasks) task.started = task.submitted;
+  trace.header.settings = {{"starts", "inferred"}};
+  const auto test = backtest(trace);
+  ASSERT_TRUE(test);
+  EXPECT_TRUE(test->starts_inferred);
+  EXPECT_EQ(test->workers, 4U);
+  EXPECT_LT(std::abs(test->error(Figure::p99_response)), 0.1);
+  EXPECT_TRUE(std::isnan(test->error(Figure::utilisation)));
+}
+
+TEST(Backtest, SaysThatWorkHasChanged) {
+  const auto test = backtest(record(1.15));
+  ASSERT_TRUE(test);
+  EXPECT_LT(test->error(Figure::p99_response), -0.1);
+  ASSERT_EQ(test->reasons().size(), 1U);
+  EXPECT_THAT(test->reasons()[0], HasSubstr("work took 1"));
+  EXPECT_THAT(test->reasons()[0], HasSubstr("% longer"));
+}
+
+TEST(Backtest, RefusesWhatIsNoTest) {
+  auto trace = record();
+  trace.header.loop = trace::Loop::closed;
+  EXPECT_THAT(to_string(backtest(trace).error()), HasSubstr("arrivals waited for results"));
+  trace = record();
+  trace.header.settings["starts"] = "unknown";
+  EXPECT_THAT(to_string(backtest(trace).error()), HasSubstr("nothing was measured"));
+  trace = record();
+  trace.tasks.resize(150);
+  EXPECT_THAT(to_string(backtest(trace).error()), HasSubstr("100 tasks in each part"));
+}
+
+TEST(WhatIf, MoreWorkersWaitLessAndTheRangeHoldsTheAnswer) {
+  const auto calibration = calibrate(record(), {});
+  ASSERT_TRUE(calibration);
+  auto after = calibration->recorded;
+  after.pool.speeds.assign(6, 1.0);
+  after.pool.queue_bounds.assign(6, 1);
+  const auto result = what_if(calibration->recorded, after, 1, 2);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->before.workers, 4U);
+  EXPECT_EQ(result->after.workers, 6U);
+  EXPECT_LT(result->after.figures[Figure::mean_wait],
+            0.3 * result->before.figures[Figure::mean_wait]);
+  for (std::size_t f = 0; f < kFigures; ++f) {
+    EXPECT_LE(result->low.values[f], result->after.figures.values[f]);
+    EXPECT_GE(result->high.values[f], result->after.figures.values[f]);
+  }
+  EXPECT_GT(result->high[Figure::utilisation], 1.04 * result->after.figures[Figure::utilisation]);
+}
+
+}  // namespace
+}  // namespace artel::predict

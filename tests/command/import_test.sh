@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# artel import, and the commands that take a log instead of a trace.
+set -euo pipefail
+source "$(dirname "$0")/expect.sh"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+log=$folder/access.log
+
+# 2000 requests of 50 ms, one every 25 ms, to two workers: end in ms, nothing waits.
+for i in $(seq 2000); do
+  end=$((1790000000000 + i * 25 + 50))
+  echo "203.0.113.9 - ada [$end] 200 0.05$((i % 10))"
+done | sed -E 's/\[([0-9]+)([0-9]{3})\]/[\1.\2]/' > "$log"
+format='$remote_addr - $remote_user [$msec] $status $request_time'
+
+expect 2 '' 'this log is in no format that is known' plan "$log" --slo 'p99<300ms'
+expect 0 '2000 tasks in' 'log of the given format, 2 000 tasks, 3 fields used' import "$log" --log-format "$format"
+expect 0 'needs 3 workers' 'no sign that tasks waited' plan "$log" --log-format "$format" --slo 'p99<60ms'
+expect 0 'mean response' 'response is service' replay "$log" --log-format "$format" --workers 3 --replications 2
+expect 0 'Back-test: fitted to the first 1000 tasks' '2 000 tasks' plan "$log" --log-format "$format" --slo 'p99<60ms' --workers now=3
+expect 0 '4 × random, 80' 'inferred' replay "$log" --log-format "$format" --what-if workers=4,rate=x2,policy=random
+expect 0 '"schema": "artel.what-if/1"' 'nothing about the model' replay "$log" --log-format "$format" --what-if workers=4 --json
+expect 2 '' "--what-if: found 'worker=4', allowed: workers=4" replay "$log" --log-format "$format" --what-if worker=4
+expect 2 '' "--workers: found 'now=x', allowed: 1 to 100000" plan "$log" --log-format "$format" --slo 'p99<60ms' --workers now=x
+expect 2 '' '--log-format: nothing in it says when' import "$log" --log-format '$status'
+expect 2 '' "did you mean 'nginx'?" import "$log" --format ngnix
+expect 2 '' '--service: ' import "$log" --service '1+'
+expect 2 '' "goes with a trace, not with a scenario" plan scenarios/mm8.toml --format nginx
+
+# Packed, into a trace, and that is all that a trace holds.
+gzip -k "$log"
+expect 0 '' '2 000 tasks' import "$log.gz" --log-format "$format" -o "$folder/a.trace"
+expect 0 '2000 tasks in' '' trace summary "$folder/a.trace"
+if grep -aqE 'ada|203\.0\.113' "$folder/a.trace"; then echo 'a trace holds names'; failures=$((failures + 1)); fi
+head -c 2000 "$log.gz" > "$folder/cut.gz"
+expect 2 'tasks in' 'the packed file is cut off here' import "$folder/cut.gz" --log-format "$format"
+
+# Lines that cannot be read.
+echo nonsense >> "$log"
+expect 0 '2000 tasks' "1 lines could not be read; the first: $log:2001:" import "$log" --log-format "$format"
+expect 2 '' "$log:2001:" import "$log" --log-format "$format" --strict
+
+# The file that most people have, without request times: it says what to do.
+echo '203.0.113.7 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 5 "-" "curl/7.88"' > "$folder/combined.log"
+expect 2 '' 'add $request_time (nginx' plan "$folder/combined.log" --slo 'p99<300ms'
+finish
