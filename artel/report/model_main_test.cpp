@@ -143,6 +143,23 @@ TEST(HtmlModel, HoldsTheJsonAndTheTimes) {
   EXPECT_NE(answer.find("more than with once"), std::string::npos) << answer;
 }
 
+// 49 · (3 / 49) and its like are not 3: rounding must not keep a curve from its end.
+TEST(HtmlModel, CurvesEndHoweverManyTimesThereAre) {
+  auto toy = study();
+  for (double times = 3; times < 200; ++times) {
+    toy.parameters.set("load", times);
+    toy.model = [](const experiment::ModelRun& run) {
+      experiment::ModelReport report(run);
+      for (double i = 0; i < run.parameters["load"]; ++i) report.times("response").add(1s, {});
+      return report;
+    };
+    toy.variants.clear();
+    toy.replications = 3;
+    const auto result = experiment::run_model_study(toy, {});
+    EXPECT_FALSE(html_model(toy, result).parts.empty());
+  }
+}
+
 TEST(ModelArguments, ChangeTheStudy) {
   auto toy = study();
   const std::array arguments{"--set",
