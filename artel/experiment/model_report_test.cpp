@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
-#include <string>
 #include <string_view>
 
 #include "artel/core/instant.hpp"

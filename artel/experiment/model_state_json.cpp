@@ -9,13 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <utility>
 #include <vector>
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/experiment/detail/histogram_json.hpp"
-#include "artel/experiment/model_parameters.hpp"
 #include "artel/experiment/model_study.hpp"
 #include "artel/experiment/run_model_study.hpp"
 

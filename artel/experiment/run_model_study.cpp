@@ -25,9 +25,9 @@
 #include "artel/core/require.hpp"
 #include "artel/experiment/detail/replicate_in_rounds.hpp"
 #include "artel/experiment/for_each_index.hpp"
-#include "artel/experiment/model_parameters.hpp"
 #include "artel/experiment/model_report.hpp"
 #include "artel/experiment/model_study.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/stat/interval.hpp"
 

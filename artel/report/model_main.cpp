@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -15,10 +17,8 @@
 #include <string>
 #include <system_error>
 #include <thread>
-#include <utility>
 
 #include "artel/core/error.hpp"
-#include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/experiment/model_study.hpp"
 #include "artel/experiment/run_experiment.hpp"

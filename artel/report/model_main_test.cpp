@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -146,11 +147,12 @@ TEST(HtmlModel, HoldsTheJsonAndTheTimes) {
 // 49 · (3 / 49) and its like are not 3: rounding must not keep a curve from its end.
 TEST(HtmlModel, CurvesEndHoweverManyTimesThereAre) {
   auto toy = study();
-  for (double times = 3; times < 200; ++times) {
+  for (int times = 3; times < 200; ++times) {
     toy.parameters.set("load", times);
     toy.model = [](const experiment::ModelRun& run) {
       experiment::ModelReport report(run);
-      for (double i = 0; i < run.parameters["load"]; ++i) report.times("response").add(1s, {});
+      for (std::uint64_t i = 0; i < run.parameters.whole("load"); ++i)
+        report.times("response").add(1s, {});
       return report;
     };
     toy.variants.clear();
@@ -190,7 +192,7 @@ TEST(ModelArguments, ChangeTheStudy) {
 }
 
 TEST(ModelArguments, WhatIsWrongIsNamed) {
-  const auto error_of = [](std::vector<const char*> arguments) {
+  const auto error_of = [](const std::vector<const char*>& arguments) {
     auto toy = study();
     const auto output = detail::read_arguments(arguments, toy);
     return output ? "none" : to_string(output.error());

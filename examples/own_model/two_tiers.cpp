@@ -9,7 +9,6 @@
 #include "artel/experiment/model_study.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/context.hpp"
-#include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/resource.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
