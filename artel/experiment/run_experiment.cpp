@@ -13,6 +13,7 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
+#include "artel/experiment/detail/replicate_in_rounds.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/experiment/replication_job.hpp"
 #include "artel/scenario/objective.hpp"
@@ -77,7 +78,7 @@ bool contains(const std::vector<Replication>& replications, std::uint32_t index)
 }
 
 // The state of one run_experiment.
-class Experiment {
+class Experiment final : public detail::ReplicatedExperiment {
  public:
   Experiment(const scenario::Study& study, const ExperimentOptions& options)
       : study_(study),
@@ -103,19 +104,7 @@ class Experiment {
 
   ExperimentResult run() {
     find_warm_ups();
-    std::vector<std::uint32_t> wanted(study_.points.size());
-    for (std::size_t p = 0; p < wanted.size(); ++p) wanted[p] = scenario(p).run.replications;
-    bool more = true;
-    while (more && going()) {
-      replicate(wanted);
-      more = false;
-      for (std::size_t p = 0; p < wanted.size(); ++p) {
-        const auto& run = scenario(p).run;
-        if (wanted[p] >= run.replications_max || precise(p, wanted[p])) continue;
-        wanted[p] = std::min(wanted[p] + run.replications, run.replications_max);
-        more = true;
-      }
-    }
+    detail::replicate_in_rounds(*this);
     result_.complete = going();
     return std::move(result_);
   }
@@ -124,7 +113,23 @@ class Experiment {
   [[nodiscard]] const scenario::Scenario& scenario(std::size_t point) const {
     return study_.points[point].scenario;
   }
-  [[nodiscard]] bool going() const { return !result_.error && !options_.stop.stop_requested(); }
+
+  [[nodiscard]] std::size_t points() const override { return study_.points.size(); }
+  [[nodiscard]] std::size_t contenders(std::size_t point) const override {
+    return result_.points[point].policies.size();
+  }
+  [[nodiscard]] detail::ReplicationBounds bounds(std::size_t point) const override {
+    const auto& run = scenario(point).run;
+    return {.step = run.replications, .max = run.replications_max};
+  }
+  // The first is all there is to know of a policy without chance.
+  [[nodiscard]] bool has(const detail::ReplicationKey& key) const override {
+    const auto& policy = result_.points[key.point].policies[key.contender];
+    return (policy.exact && key.index > 0) || contains(policy.replications, key.index);
+  }
+  [[nodiscard]] bool going() const override {
+    return !result_.error && !options_.stop.stop_requested();
+  }
 
   void take_over(const ExperimentResult& earlier) {
     ARTEL_REQUIRE(earlier.points.size() == result_.points.size(), "results of the same study",
@@ -197,20 +202,14 @@ class Experiment {
     return tasks;
   }
 
-  // Runs those that are missing so that every policy has the replications before `wanted`; the
-  // first is all there is to know of one without chance.
-  void replicate(const std::vector<std::uint32_t>& wanted) {
+  void replicate(const std::vector<detail::ReplicationKey>& missing) override {
     std::vector<ReplicationJob> jobs;
-    for (std::size_t p = 0; p < wanted.size(); ++p) {
-      const auto& point = result_.points[p];
-      for (std::uint32_t index = 0; index < wanted[p]; ++index) {
-        for (std::size_t k = 0; k < point.policies.size(); ++k) {
-          const auto& policy = point.policies[k];
-          if ((policy.exact && index > 0) || contains(policy.replications, index)) continue;
-          jobs.push_back(
-              {.point = p, .policy = k, .index = index, .warm_up_tasks = point.warm_up_tasks});
-        }
-      }
+    jobs.reserve(missing.size());
+    for (const auto& key : missing) {
+      jobs.push_back({.point = key.point,
+                      .policy = key.contender,
+                      .index = key.index,
+                      .warm_up_tasks = result_.points[key.point].warm_up_tasks});
     }
     run_jobs(jobs, [&](const ReplicationJob& job, const ReplicationOutcome& outcome) {
       auto& policy = result_.points[job.point].policies[job.policy];
@@ -222,7 +221,7 @@ class Experiment {
   }
 
   // Decides by the first `count` replications alone, as a run that was not resumed would.
-  [[nodiscard]] bool precise(std::size_t point, std::uint32_t count) const {
+  [[nodiscard]] bool precise(std::size_t point, std::uint32_t count) const override {
     const auto precision = scenario(point).run.precision;
     if (!precision) return true;
     const auto& policies = result_.points[point].policies;

@@ -13,9 +13,9 @@
 #include <tl/expected.hpp>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/experiment/detail/histogram_json.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/experiment/replication_job.hpp"
 #include "artel/experiment/run_experiment.hpp"
@@ -77,29 +77,6 @@ Json object_of(const Fields& fields) {
 Json as_json(const TimeSummary& summary) { return object_of(summary); }
 Json as_json(const Replication& replication) { return object_of(replication); }
 
-// Gaps between buckets instead of their numbers: most are 1.
-Json as_json(const stat::Histogram& histogram) {
-  const auto parts = histogram.parts();
-  Json buckets = Json::array();
-  std::uint64_t next = 0;
-  for (const auto& [bucket, count] : parts.buckets) {
-    buckets.push_back(bucket - next);
-    buckets.push_back(count);
-    next = bucket;
-  }
-  return {{"precision_bits", parts.precision_bits},
-          {"min", parts.min},
-          {"max", parts.max},
-          {"sum", {parts.sum_high, parts.sum_low}},
-          {"buckets", std::move(buckets)}};
-}
-
-Json as_json(const stat::ReplicatedHistogram& times) {
-  Json groups = Json::array();
-  for (const auto& group : times.groups()) groups.push_back(as_json(group));
-  return {{"all", as_json(times.all())}, {"groups", std::move(groups)}};
-}
-
 /// Reads members; keeps the first mistake, and what is read after it means nothing.
 class Reader {
  public:
@@ -136,41 +113,14 @@ class Reader {
     each_field(fields, [&](const char* name, auto& field) { take(json, name, field); });
   }
   void read(const Json& json, std::string_view name, stat::Histogram& histogram) {
-    stat::Histogram::Parts parts;
-    take(json, "precision_bits", parts.precision_bits);
-    take(json, "min", parts.min);
-    take(json, "max", parts.max);
-    const auto& sum = member(json, "sum");
-    const auto& buckets = member(json, "buckets");
-    if (!sum.is_array() || sum.size() != 2 || !buckets.is_array() || buckets.size() % 2 != 0)
-      return refuse(name);
-    read(sum[0], "sum", parts.sum_high);
-    read(sum[1], "sum", parts.sum_low);
-    std::uint64_t bucket = 0;
-    for (std::size_t i = 0; i < buckets.size(); i += 2) {
-      std::uint64_t gap = 0;
-      std::uint64_t count = 0;
-      read(buckets[i], "buckets", gap);
-      read(buckets[i + 1], "buckets", count);
-      if (__builtin_add_overflow(bucket, gap, &bucket)) return refuse(name);
-      parts.buckets.emplace_back(bucket, count);
-    }
-    auto made = stat::Histogram::of(parts);
-    if (!made || parts.precision_bits != histogram.precision_bits()) return refuse(name);
-    histogram = *std::move(made);
+    auto read = detail::read_histogram(json);
+    if (!read) return refuse(name);
+    histogram = *std::move(read);
   }
   void read(const Json& json, std::string_view name, stat::ReplicatedHistogram& times) {
-    stat::Histogram all(kHistogramBits);
-    take(json, "all", all);
-    const auto& groups = member(json, "groups");
-    if (!groups.is_array()) return refuse(name);
-    std::vector<stat::Histogram> read_groups;
-    for (const auto& group : groups) {
-      read(group, "groups", read_groups.emplace_back(stat::ReplicatedHistogram::kGroupBits));
-    }
-    auto made = stat::ReplicatedHistogram::of(std::move(all), std::move(read_groups));
-    if (!made) return refuse(name);
-    times = *std::move(made);
+    auto read = detail::read_replicated_histogram(json);
+    if (!read) return refuse(name);
+    times = *std::move(read);
   }
 
   template <class Value>
@@ -233,8 +183,8 @@ void read_point(Reader& reader, const Json& json, const scenario::Scenario& scen
 
 std::string outcome_json(const ReplicationOutcome& outcome) {
   return Json{{"replication", as_json(outcome.replication)},
-              {"responses", as_json(outcome.responses)},
-              {"waits", as_json(outcome.waits)},
+              {"responses", detail::histogram_json(outcome.responses)},
+              {"waits", detail::histogram_json(outcome.waits)},
               {"warm_up_tasks", outcome.warm_up_tasks}}
       .dump();
 }
@@ -265,8 +215,8 @@ std::string state_json(const scenario::Study& study, const ExperimentResult& res
       for (const auto& replication : policy.replications)
         replications.push_back(as_json(replication));
       at_point["policies"].push_back({{"replications", std::move(replications)},
-                                      {"responses", as_json(policy.responses)},
-                                      {"waits", as_json(policy.waits)}});
+                                      {"responses", detail::histogram_json(policy.responses)},
+                                      {"waits", detail::histogram_json(policy.waits)}});
     }
   }
   return json.dump();

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/file/csv_reader.hpp"
+#include "artel/report/detail/number.hpp"
 #include "artel/report/detail/verdict_name.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/study.hpp"
@@ -17,13 +17,10 @@
 namespace artel::report {
 namespace {
 
+using detail::csv_number;
 using scenario::Quantity;
 
 using Record = std::vector<std::string>;
-
-std::string csv_number(double value) {
-  return std::isfinite(value) ? fmt::format("{}", value) : "";
-}
 
 Record column_names(const experiment::ExperimentResult& result) {
   Record names;

@@ -14,6 +14,7 @@
 #include "artel/core/join.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/smallest.hpp"
+#include "artel/report/detail/number.hpp"
 #include "artel/report/detail/objective_text.hpp"
 #include "artel/report/detail/verdict_name.hpp"
 #include "artel/report/experiment_summary.hpp"
@@ -25,6 +26,7 @@
 namespace artel::report {
 namespace {
 
+using detail::number;
 using experiment::Verdict;
 using scenario::Quantity;
 using scenario::Statistic;
@@ -45,14 +47,6 @@ TimeUnit fitting_unit(const experiment::PointResult& point) {
     if (largest * unit.per_second >= 0.1) return unit;
   }
   return kUnits.front();
-}
-
-// Four significant digits without an exponent.
-std::string number(double value) {
-  if (!std::isfinite(value)) return "n/a";
-  const double size = std::abs(value);
-  const int before_point = size < 1 ? 1 : 1 + static_cast<int>(std::floor(std::log10(size)));
-  return fmt::format("{:.{}f}", value, std::clamp(4 - before_point, 0, 3));
 }
 
 std::string_view verdict_text(Verdict verdict) {

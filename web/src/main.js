@@ -1,5 +1,6 @@
 import { element } from "./dom.js";
 import { plain, prose } from "./format.js";
+import { modelFigures } from "./pages/model.js";
 import { planFigures } from "./pages/plan.js";
 import { replayFigures } from "./pages/replay.js";
 import { simulateFigures } from "./pages/simulate.js";
@@ -9,6 +10,7 @@ const kinds = {
   simulate: { name: "simulation", figures: simulateFigures },
   plan: { name: "plan", figures: planFigures },
   replay: { name: "replay", figures: replayFigures },
+  model: { name: "model", figures: modelFigures },
 };
 
 function kindOf(report) {

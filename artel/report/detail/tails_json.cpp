@@ -19,13 +19,12 @@ Json tail_of(const NamedResponses& responses, int values_per_decade) {
   Json seconds = Json::array();
   Json share = Json::array();
   const auto count = static_cast<double>(responses.ns->count());
-  const auto runs = static_cast<double>(responses.runs);
+  const double least = static_cast<double>(responses.runs) / count;  // one task of one run
   for (int i = 0; count > 0; ++i) {
-    const double tail =
-        std::max(std::pow(10, -static_cast<double>(i) / values_per_decade), runs / count);
+    const double tail = std::max(std::pow(10, -static_cast<double>(i) / values_per_decade), least);
     seconds.push_back(significant(1e-9 * responses.ns->quantile(1 - tail)));
     share.push_back(significant(tail));
-    if (tail * count <= runs) break;
+    if (tail <= least) break;
   }
   return {{"policy", responses.name}, {"seconds", std::move(seconds)}, {"share", std::move(share)}};
 }

@@ -1,6 +1,7 @@
 #include "artel/sim/kernel/resource.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -106,21 +107,20 @@ void Resource::give_back(std::uint64_t units) {
   grant();
 }
 
-void Resource::measure(Usage* usage) {
-  usage_ = usage;
+void Resource::measure(std::shared_ptr<Usage> usage) {
+  usage_ = std::move(usage);
   note_change();
 }
 
 void Resource::note_change() {
   if (usage_ == nullptr) return;
-  usage_->utilisation->set(static_cast<double>(total_ - free_) / static_cast<double>(total_));
-  usage_->queue->set(static_cast<double>(waiting_.size()));
+  usage_->set(static_cast<double>(total_ - free_) / static_cast<double>(total_), waiting_.size());
 }
 
 void Resource::note_granted(const Acquire& acquire) {
   if (usage_ == nullptr) return;
   note_change();
-  usage_->wait->add(acquire.process().core->now() - acquire.since_);
+  usage_->waited(acquire.process().core->now() - acquire.since_);
 }
 
 void Resource::grant() {

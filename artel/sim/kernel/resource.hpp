@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -13,7 +14,7 @@
 namespace artel::sim {
 
 class Resource;
-struct Usage;
+class Usage;
 
 /// Units of a Resource in use; gives them back when it ends. If the resource ends first, it is a
 /// lease of nothing.
@@ -90,7 +91,7 @@ class Resource {
   [[nodiscard]] std::size_t waiting_count() const { return waiting_.size(); }
 
   /// From now on tells `usage` of every change; nullptr: nobody. See Statistics::watch.
-  void measure(Usage* usage);
+  void measure(std::shared_ptr<Usage> usage);
 
  private:
   friend class Acquire;
@@ -105,7 +106,7 @@ class Resource {
   std::uint64_t total_;
   detail::PriorityWaitQueue waiting_;
   Lease* leases_ = nullptr;
-  Usage* usage_ = nullptr;  // who wants to know
+  std::shared_ptr<Usage> usage_;  // who wants to know
 };
 
 /// A lock: `Lease lock = co_await mutex.lock();`

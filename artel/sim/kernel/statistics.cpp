@@ -2,9 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "artel/core/require.hpp"
 #include "artel/sim/kernel/resource.hpp"
@@ -28,16 +30,37 @@ Level& Statistics::level(std::string_view name) {
   return *level;
 }
 
-void Statistics::watch(std::string_view name, Resource& resource) {
-  const std::string prefix(name);
-  usages_.push_back({.utilisation = &level(prefix + ".utilisation"),
-                     .queue = &level(prefix + ".queue"),
-                     .wait = &tally(prefix + ".wait")});
-  resource.measure(&usages_.back());
+Statistics::~Statistics() {
+  for (const auto& usage : usages_) {
+    usage->utilisation_ = usage->queue_ = nullptr;
+    usage->wait_ = nullptr;
+  }
 }
+
+std::shared_ptr<Usage> Statistics::usage(std::string_view name) {
+  const std::string prefix(name);
+  usages_.push_back(std::make_shared<Usage>(level(prefix + ".utilisation"),
+                                            level(prefix + ".queue"), tally(prefix + ".wait")));
+  return usages_.back();
+}
+
+void Statistics::watch(std::string_view name, Resource& resource) { resource.measure(usage(name)); }
 
 void Statistics::reset() {
   for (auto& [name, figure] : figures_) std::visit([](auto& one) { one.reset(); }, figure);
+}
+
+std::vector<FigureValue> Statistics::figures() const {
+  std::vector<FigureValue> all;
+  for (const auto& [name, figure] : figures_) {
+    if (const auto* tally = std::get_if<Tally>(&figure)) {
+      const stat::Moments& seen = tally->moments();
+      all.push_back({.name = name, .count = seen.count(), .mean = seen.mean(), .max = seen.max()});
+    } else if (const auto* level = std::get_if<Level>(&figure)) {
+      all.push_back({.name = name, .count = {}, .mean = level->mean(), .max = level->max()});
+    }
+  }
+  return all;
 }
 
 std::string Statistics::table() const {

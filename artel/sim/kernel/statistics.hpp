@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "artel/core/instant.hpp"
 #include "artel/sim/kernel/context.hpp"
@@ -50,46 +52,90 @@ class Level {
   stat::TimeAverage average_;
 };
 
-/// What a Resource tells Statistics of itself.
-struct Usage {
-  Level* utilisation;  ///< units in use, of all
-  Level* queue;        ///< requests that wait
-  Tally* wait;         ///< of each request, until it was granted
+/// What something with a queue tells Statistics of itself, as long as these are there.
+class Usage {
+ public:
+  Usage(Level& utilisation, Level& queue, Tally& wait)
+      : utilisation_(&utilisation), queue_(&queue), wait_(&wait) {}
+
+  /// What is in use, of all (0 to 1), and how many wait, from now on.
+  void set(double utilisation, std::size_t waiting) {
+    if (utilisation_ == nullptr) return;
+    utilisation_->set(utilisation);
+    queue_->set(static_cast<double>(waiting));
+  }
+  /// The turn of one came, after so long.
+  void waited(Duration wait) {
+    if (wait_ != nullptr) wait_->add(wait);
+  }
+
+ private:
+  friend class Statistics;
+
+  Level* utilisation_;
+  Level* queue_;
+  Tally* wait_;
 };
+
+/// One figure, as it stands.
+struct FigureValue {
+  std::string name;
+  std::optional<std::uint64_t> count;  ///< of a Tally
+  double mean = 0;                     ///< NaN of no number
+  double max = 0;                      ///< -infinity of no number
+};
+
+class Statistics;
+
+/// What tells of itself under a name: a Channel, a Disk, a Compute, a Network, a model's own.
+template <class Thing>
+concept Measurable =
+    requires(Thing thing, Statistics& to, std::string_view name) { thing.measure(to, name); };
 
 /// The figures of a simulation by name, kept without code in the model.
 ///
 ///     sim::Statistics statistics(context);
 ///     statistics.watch("cores", cores);           // cores.utilisation, cores.queue, cores.wait
+///     statistics.watch("disk", disk);             // disk.read.utilisation, …
 ///     sim::Tally& latency = statistics.tally("latency");
 ///     simulation.run_until(warm_up_end);
 ///     statistics.reset();
 ///     simulation.run_until(end);
 ///     fmt::print("{}", statistics.table());
 ///
-/// Requires: `clock` outlives it, and it outlives the run of what it watches. Cost: for what is not
-/// watched one test of a pointer; else a few additions for each change.
+/// When it ends, what it watches is watched no more. Requires: `clock` outlives it.
+/// Cost: for what is not watched one test of a pointer; else a few additions for each change.
 class Statistics {
  public:
   explicit Statistics(const Context& clock) : clock_(&clock) {}
   Statistics(const Statistics&) = delete;
   Statistics& operator=(const Statistics&) = delete;
+  ~Statistics();
 
   /// The one of that name, made at first use. Requires, for both: no other kind has that name.
   Tally& tally(std::string_view name);
   Level& level(std::string_view name);
 
   void watch(std::string_view name, Resource& resource);
+  /// Has it tell of itself from now on; what, its measure() says.
+  template <Measurable Thing>
+  void watch(std::string_view name, Thing& thing) {
+    thing.measure(*this, name);
+  }
+  /// The figures name.utilisation, name.queue and name.wait.
+  [[nodiscard]] std::shared_ptr<Usage> usage(std::string_view name);
 
   /// The end of the warm-up: forgets all but the present values.
   void reset();
+  /// All of them, in order of their names.
+  [[nodiscard]] std::vector<FigureValue> figures() const;
   /// A line for each, in order of their names: what it is, count or value, mean, max.
   [[nodiscard]] std::string table() const;
 
  private:
   const Context* clock_;
   std::map<std::string, std::variant<Tally, Level>, std::less<>> figures_;
-  std::deque<Usage> usages_;
+  std::vector<std::shared_ptr<Usage>> usages_;
 };
 
 }  // namespace artel::sim

@@ -24,6 +24,11 @@ function quantitiesOf(study) {
   return quantities;
 }
 
+// A time, a plain number, or a share.
+function textOf({ isTime, isPlain }) {
+  return isTime ? (value) => duration(value) : isPlain ? (value) => number(value) : (value) => percent(value);
+}
+
 function seriesRows(study, quantity, group) {
   return group.points.flatMap(({ index, x, value }) => study.points[index].policies.flatMap((policy) => {
     const estimate = quantity.of(policy);
@@ -44,7 +49,7 @@ function draw(width, rows, quantity, series, policies) {
   const high = Math.max(...shown.map((row) => row.high), ...values), low = Math.min(...values);
   const log = low > 0 && high / low > 8;
   const unit = quantity.isTime ? timeUnit(log ? Math.sqrt(low * high) : high) : null;
-  const text = (value) => (quantity.isTime ? duration(value) : percent(value));
+  const text = textOf(quantity);
   const xs = [...new Set(shown.map(({ x }) => x))];
   if (series.numeric) xs.sort((a, b) => a - b);
   const ends = names.map((name) => shown.filter(({ policy }) => policy === name).at(-1));
@@ -60,7 +65,7 @@ function draw(width, rows, quantity, series, policies) {
   const thinned = xs.filter((_, i) => i % Math.ceil(xs.length / most) === 0);
   const crowded = series.numeric && thinned.some((x, i) => i > 0 && place(x) - place(thinned[i - 1]) < 0.75 / most);
   const positions = !crowded ? thinned : xLog ? logTicks(xs[0], xs.at(-1), most) : linearTicks(xs.at(-1)).filter((x) => x >= xs[0]);
-  const bottom = log ? low / 1.15 : 0, top = high * 1.08;
+  const bottom = log ? low / 1.15 : Math.min(0, low), top = high > 0 ? high * 1.08 : 1;
   const ticks = log ? logTicks(bottom, top, 9) : linearTicks(top, unit);
   const limitName = quantity.limit === null ? "" : `SLO ${text(quantity.limit)}`;
   // The limit stands among the axis's numbers; those that it would cover give way.
@@ -96,7 +101,7 @@ function draw(width, rows, quantity, series, policies) {
     marks: [
       Plot.gridY(ticks, { stroke: "var(--grid)", strokeOpacity: 1 }),
       Plot.axisX(positions, { text: (x) => nameAt.get(x) ?? number(x), fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, label: `${keyName(series.key)} →`, labelAnchor: "right", labelOffset: 40 }),
-      Plot.axisY(ticks, { text: (y) => (nearLimit(y) ? "" : unit ? number(unit.of(y), 3) : percent(y)), tickSize: 0, fill: "var(--muted)", label: `↑ ${quantity.text}${unit ? ` (${unit.name})` : ""}` }),
+      Plot.axisY(ticks, { text: (y) => (nearLimit(y) ? "" : unit ? number(unit.of(y), 3) : text(y)), tickSize: 0, fill: "var(--muted)", label: `↑ ${quantity.text}${unit ? ` (${unit.name})` : ""}` }),
       ...names.flatMap((name, i) => {
         const own = lines[i];
         const colour = policies.colour(name);
@@ -129,18 +134,18 @@ function draw(width, rows, quantity, series, policies) {
   });
 }
 
-export function sweepFigure(study, policies, series) {
-  if (!series) return null;
-  const quantities = quantitiesOf(study);
+// quantities: [{text, isTime, isPlain, limit, of(policy) -> {value, half_width}, verdict(policy)}]
+export function sweepFigure(study, policies, series, quantities = quantitiesOf(study)) {
+  if (!series || quantities.length === 0) return null;
   let quantity = 0;
   let group = 0;
   const rows = () => seriesRows(study, quantities[quantity], series.groups[group]);
   const cells = () => {
     const all = rows();
-    const { isTime } = quantities[quantity];
-    const unit = isTime ? timeUnit(Math.max(...all.map(({ y }) => y))) : { name: "%", of: (share) => 100 * share };
+    const { isTime, isPlain } = quantities[quantity];
+    const unit = isTime ? timeUnit(Math.max(...all.map(({ y }) => y))) : isPlain ? { name: "", of: (value) => value } : { name: "%", of: (share) => 100 * share };
     return table(
-      [{ title: `${spoken(quantities[quantity].text)} in ${unit.name}`, name: true }, ...series.groups[group].points.map(({ value }) => ({ title: value }))],
+      [{ title: `${spoken(quantities[quantity].text)}${unit.name === "" ? "" : ` in ${unit.name}`}`, name: true }, ...series.groups[group].points.map(({ value }) => ({ title: value }))],
       policies.names.map((name) => [spoken(name), ...series.groups[group].points.map(({ x }) => {
         const row = all.find((candidate) => candidate.policy === name && candidate.x === x);
         return row ? { value: row.y, text: number(unit.of(row.y)), plusMinus: row.half ? number(unit.of(row.half), 2) : null } : "–";

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace artel::experiment::detail {
+
+/// One replication of one contender (a policy, a variant of a model) at one point of a study.
+struct ReplicationKey {
+  std::size_t point = 0;
+  std::size_t contender = 0;
+  std::uint32_t index = 0;
+};
+
+/// How many replications every contender at a point gets: `step` in each round, `max` at most.
+struct ReplicationBounds {
+  std::uint32_t step = 1;
+  std::uint32_t max = 1;
+};
+
+/// An experiment as its rounds see it: what there is to run, what is known, when that is enough.
+class ReplicatedExperiment {
+ public:
+  ReplicatedExperiment() = default;
+  ReplicatedExperiment(const ReplicatedExperiment&) = delete;
+  ReplicatedExperiment& operator=(const ReplicatedExperiment&) = delete;
+
+  [[nodiscard]] virtual std::size_t points() const = 0;
+  [[nodiscard]] virtual std::size_t contenders(std::size_t point) const = 0;
+  [[nodiscard]] virtual ReplicationBounds bounds(std::size_t point) const = 0;
+  /// Whether it is known already, or would tell nothing new.
+  [[nodiscard]] virtual bool has(const ReplicationKey& key) const = 0;
+  /// Whether the first `count` replications of every contender at that point, which are there, are
+  /// enough.
+  [[nodiscard]] virtual bool precise(std::size_t point, std::uint32_t count) const = 0;
+  /// False once it was stopped or has failed.
+  [[nodiscard]] virtual bool going() const = 0;
+  /// Runs these, or fewer if it does not go on.
+  virtual void replicate(const std::vector<ReplicationKey>& missing) = 0;
+
+ protected:
+  ~ReplicatedExperiment() = default;
+};
+
+/// Runs what is missing, then more at every point that is not precise, until all are or have the
+/// most that they may. What is run does not depend on what was known at the beginning, so an
+/// experiment that is resumed ends as one that was never stopped.
+void replicate_in_rounds(ReplicatedExperiment& experiment);
+
+}  // namespace artel::experiment::detail
