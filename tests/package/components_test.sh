@@ -15,7 +15,7 @@ configure() {  # configure COMPONENTS [OPTION…]
 has() { ninja -C "$folder/build" -t query "$1" > /dev/null 2>&1; }
 absent() { for package in "$@"; do echo "-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON"; done; }    # one that is REQUIRED fails
 
-configure pool $(absent muparser nlohmann_json pugixml CLI11 OpenSSL msgpack) || fail 'pool: wants a package too many'
+configure pool $(absent muparser ZLIB zstd nlohmann_json pugixml CLI11 OpenSSL msgpack) || fail 'pool: wants a package too many'
 has artel_pool || fail 'pool: is not built'
 for target in artel_cluster artel_scenario artel_sim_kernel artel_app; do
   ! has "$target" || fail "pool: $target is built"

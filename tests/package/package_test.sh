@@ -22,7 +22,7 @@ cmake --build "$folder/build"
 "$folder/build/artel"
 "$folder/artel/bin/artel" --version
 
-others=$(absent muparser nlohmann_json pugixml tomlplusplus CLI11 OpenSSL msgpack nats Boost)
+others=$(absent muparser ZLIB zstd nlohmann_json pugixml tomlplusplus CLI11 OpenSSL msgpack nats Boost)
 configure only_pool $others || fail 'only_pool: wants a package too many'
 cmake --build "$folder/build"
 "$folder/build/only_pool"
