@@ -2,13 +2,16 @@
 
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/detail/value_queue.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_queue.hpp"
+#include "artel/sim/kernel/usage.hpp"
 
 namespace artel::sim {
 
@@ -103,7 +106,7 @@ class Channel {
     if (closed_) return false;
     if (hand_over(value, nullptr)) return true;
     if (values_.size() >= capacity_) return false;
-    values_.push_back(std::move(value));
+    put(std::move(value));
     return true;
   }
   /// nullopt when there is nothing now.
@@ -119,6 +122,16 @@ class Channel {
   [[nodiscard]] bool closed() const { return closed_; }
   [[nodiscard]] std::size_t size() const { return values_.size(); }
 
+  /// From now on tells `usage` how full it is, how many values are in it, and how long each was;
+  /// nullptr: nobody. See Statistics::watch.
+  void measure(std::shared_ptr<Usage> usage) {
+    usage_ = std::move(usage);
+    entered_ = {};
+    if (!usage_) return;
+    for (std::size_t i = 0; i < values_.size(); ++i) entered_.push_back(usage_->now());
+    note_size();
+  }
+
  private:
   friend class Send<T>;
   friend class Receive<T>;
@@ -127,7 +140,7 @@ class Channel {
     if (closed_) return true;
     send.sent_ = hand_over(send.value_, &send.process());
     if (!send.sent_ && values_.size() < capacity_) {
-      values_.push_back(std::move(send.value_));
+      put(std::move(send.value_));
       send.sent_ = true;
     }
     if (!send.sent_) senders_.push_back(send);
@@ -163,17 +176,22 @@ class Channel {
     Receive<T>* receiver = first_receiver(self);
     if (receiver == nullptr) return false;
     receiver->value_.emplace(std::move(value));
+    if (usage_) [[unlikely]]
+      usage_->waited({});
     dismiss(receivers_, *receiver);
     return true;
   }
   std::optional<T> receive_as(const detail::ProcessState* self) {
     if (!values_.empty()) {
-      std::optional<T> value(values_.pop_front());
-      if (Send<T>* sender = first_sender(self)) values_.push_back(take_from(*sender));
+      std::optional<T> value(pop());
+      if (Send<T>* sender = first_sender(self)) put(take_from(*sender));
       return value;
     }
     Send<T>* sender = first_sender(self);
-    return sender == nullptr ? std::nullopt : std::optional<T>(take_from(*sender));
+    if (sender == nullptr) return std::nullopt;
+    if (usage_) [[unlikely]]
+      usage_->waited({});
+    return take_from(*sender);
   }
   T take_from(Send<T>& sender) {
     T value = std::move(sender.value_);
@@ -186,11 +204,35 @@ class Channel {
     wait.complete();
   }
 
+  void put(T value) {
+    values_.push_back(std::move(value));
+    if (!usage_) [[likely]]
+      return;
+    entered_.push_back(usage_->now());
+    note_size();
+  }
+  T pop() {
+    if (usage_) [[unlikely]]
+      usage_->waited(usage_->now() - entered_.pop_front());
+    T value = values_.pop_front();
+    note_size();
+    return value;
+  }
+  void note_size() {
+    if (!usage_) [[likely]]
+      return;
+    const bool bounded = capacity_ > 0 && capacity_ != kUnbounded;
+    const auto size = static_cast<double>(values_.size());
+    usage_->set(bounded ? size / static_cast<double>(capacity_) : 0, values_.size());
+  }
+
   std::size_t capacity_;
   bool closed_ = false;
   detail::ValueQueue<T> values_;
   detail::WaitQueue senders_;
   detail::WaitQueue receivers_;
+  std::shared_ptr<Usage> usage_;         // who wants to know
+  detail::ValueQueue<Instant> entered_;  // when each value did; empty if nobody does
 };
 
 }  // namespace artel::sim

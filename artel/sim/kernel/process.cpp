@@ -113,10 +113,16 @@ void detail::WaitTimer::start(detail::Wait& wait, detail::ProcessState& process,
   if (end == kNever) return;
   event_ = &core.post_own(process.owner_id, detail::TimerEnd{&wait},
                           static_cast<std::uint64_t>(end.time_since_epoch().count()));
+  if (process.daemon) [[unlikely]]
+    ++core.daemon_timers;
 }
 
 void detail::WaitTimer::stop() {
-  if (event_ != nullptr) process_->core->calendar.cancel(*std::exchange(event_, nullptr));
+  if (event_ == nullptr) return;
+  detail::Core& core = *process_->core;
+  core.calendar.cancel(*std::exchange(event_, nullptr));
+  if (process_->daemon) [[unlikely]]
+    --core.daemon_timers;
 }
 
 bool detail::WaitTimer::fired_last(detail::Wait& wait) {
@@ -125,6 +131,8 @@ bool detail::WaitTimer::fired_last(detail::Wait& wait) {
   detail::Core& core = *process_->core;
   event_ = &core.make_own(process_->owner_id, detail::TimerEnd{&wait});
   core.calendar.push_last(*event_, detail::PayloadAccess::low_bits<detail::TimerEnd>());
+  if (process_->daemon) [[unlikely]]
+    ++core.daemon_timers;
   return false;
 }
 
@@ -204,6 +212,8 @@ bool detail::Core::give(Context& component, Event& event) {
 void detail::Core::fire(detail::Wait& wait) {
   ++own_events;
   detail::ProcessState& process = wait.process();
+  if (process.daemon) [[unlikely]]
+    --daemon_timers;
   served = &process;
   wait.timer_fired();
   resume_served(process);

@@ -29,6 +29,7 @@ void release(detail::ProcessState& state);
 bool throw_into(detail::ProcessState& state, std::exception_ptr exception);
 void observe(detail::ProcessState& state);  // somebody has learnt, or will, if it failed
 bool cancel(detail::ProcessState& state);
+void make_daemon(detail::ProcessState& state);
 void describe_process(std::string& text, const detail::ProcessState& state);
 /// "model.cpp:42"
 [[nodiscard]] std::string place_of(std::string_view file, std::uint_least32_t line);
@@ -94,6 +95,14 @@ class ProcessRef {
   /// are withdrawn. One that cancels itself ends at its next co_await that has to wait. False when
   /// it is done.
   bool cancel() const { return detail::cancel(*state_); }
+
+  /// A heartbeat, a collector: run() and finish() end when nothing is pending but timers of
+  /// daemons, and finish() does not complain of them. They are there for the next run(). Requires:
+  /// it has not begun to wait; so right after spawn().
+  const ProcessRef& set_daemon() const {
+    detail::make_daemon(*state_);
+    return *this;
+  }
 
   /// Throws an Interrupted with that cause from the co_await at which the process waits; the wait
   /// is withdrawn, and the process may catch it and go on. One that is running, or that has just

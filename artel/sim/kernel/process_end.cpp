@@ -10,6 +10,7 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/detail/core.hpp"
 #include "artel/sim/kernel/detail/hold.hpp"
@@ -25,6 +26,12 @@ namespace detail {
 
 void release(detail::ProcessState& state) { state.core->release(state); }
 void observe(detail::ProcessState& state) { state.core->observe(state); }
+void make_daemon(detail::ProcessState& state) {
+  ARTEL_REQUIRE(state.wait == nullptr && state.status == ProcessStatus::running,
+                "a process becomes a daemon before it waits for anything");
+  state.daemon = true;
+  state.core->attention |= detail::Core::kDaemons;
+}
 bool cancel(detail::ProcessState& state) { return state.core->cancel(state); }
 bool throw_into(detail::ProcessState& state, std::exception_ptr exception) {
   return state.core->throw_into(state, std::move(exception));

@@ -9,7 +9,7 @@
 #include "artel/sim/kernel/detail/core.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
-#include "artel/sim/kernel/statistics.hpp"
+#include "artel/sim/kernel/usage.hpp"
 
 namespace artel::sim {
 

@@ -10,11 +10,11 @@
 #include "artel/sim/kernel/detail/priority_wait_queue.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_queue.hpp"
+#include "artel/sim/kernel/usage.hpp"
 
 namespace artel::sim {
 
 class Resource;
-class Usage;
 
 /// Units of a Resource in use; gives them back when it ends. If the resource ends first, it is a
 /// lease of nothing.

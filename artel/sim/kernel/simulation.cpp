@@ -260,7 +260,7 @@ std::optional<ComponentId> Simulation::find(std::string_view name) const {
 }
 
 Result<std::uint64_t> Simulation::finish() {
-  const std::uint64_t delivered = loop(kNever, kAll);
+  const std::uint64_t delivered = loop(kNever, kAll, EndsBefore::daemons);
   std::string report = failure_report() + waiting_report();
   const bool stopped = (core_.attention & detail::Core::kStop) != 0;
   if (!report.empty() && !stopped) return fail(ErrorCode::closed, std::move(report));
@@ -291,7 +291,8 @@ std::string Simulation::waiting_report(std::size_t most) const {
     const detail::ProcessState* state = component.processes;  // the latest comes first
     while (state != nullptr && state->behind != nullptr) state = state->behind;
     for (; state != nullptr; state = state->before) {
-      if (state->wait == nullptr || state->wake_pending || ++count > most) continue;
+      if (state->wait == nullptr || state->wake_pending || state->daemon || ++count > most)
+        continue;
       lines.append("\n  ").append(component.name).append(": ");
       state->wait->describe(lines);
       lines += fmt::format(", since {:.9f} s, {} (spawned at {})", to_seconds(state->since),

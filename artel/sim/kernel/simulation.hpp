@@ -196,7 +196,9 @@ class Simulation {
   void look_at(LogLevel level);
 
   [[nodiscard]] std::string failure_report() const;
-  std::uint64_t loop(Instant limit, std::uint64_t events);
+  enum class EndsBefore : std::uint8_t { nothing, daemons };  // what alone is left
+  std::uint64_t loop(Instant limit, std::uint64_t events, EndsBefore ends = EndsBefore::nothing);
+  [[nodiscard]] bool only_daemons() const;
   void deliver(std::uint64_t events);
   void fetch_ahead() const;
   [[nodiscard]] bool admit(Event& event, const Context* component);
@@ -215,6 +217,7 @@ class Simulation {
   std::uint64_t unhandled_count_ = 0;
   std::vector<Context*> departed_;  // taken out, to be destroyed after the event in hand
   bool running_ = false;
+  EndsBefore ends_before_ = EndsBefore::nothing;
   bool strict_ = false;
   bool with_fingerprint_ = false;
   LogLevel default_log_level_ = LogLevel::off;

@@ -34,7 +34,7 @@ std::uint64_t nanoseconds(Instant time) {
 }  // namespace
 
 std::uint64_t Simulation::run() {
-  const std::uint64_t delivered = loop(kNever, kAll);
+  const std::uint64_t delivered = loop(kNever, kAll, EndsBefore::daemons);
   detail::ProcessState* failed = core_.failed;
   if (failed == nullptr || stopped()) return delivered;
   while (failed->behind != nullptr) failed = failed->behind;  // the first that failed
@@ -51,16 +51,17 @@ std::uint64_t Simulation::run_until(Instant time) {
   return delivered;
 }
 
-std::uint64_t Simulation::loop(Instant limit, std::uint64_t events) {
+std::uint64_t Simulation::loop(Instant limit, std::uint64_t events, EndsBefore ends) {
   ARTEL_REQUIRE(!running_, "a handler must not run the simulation that runs it");
   rethrow_failure();
   running_ = true;
+  ends_before_ = ends;
   core_.attention &= static_cast<std::uint8_t>(~detail::Core::kStop);
   const std::uint64_t before = event_count_;
   if (core_.trace != nullptr) core_.trace->go_outside();
   core_.calendar.set_limit(std::min(nanoseconds(limit), detail::Calendar::kNoLimit));
   try {
-    deliver(events);
+    if (!only_daemons()) deliver(events);
   } catch (...) {
     abandon_event_in_hand();
     throw;
@@ -143,7 +144,13 @@ void Simulation::handle(Event& event, Context& component) {
 bool Simulation::go_on() {
   if (!departed_.empty()) destroy_departed();
   rethrow_failure();
-  return !stopped();
+  return !stopped() && !only_daemons();
+}
+
+/// Whether the call is to end because nothing is pending but timers of daemons.
+bool Simulation::only_daemons() const {
+  return ends_before_ == EndsBefore::daemons && core_.daemon_timers > 0 &&
+         core_.daemon_timers == core_.calendar.size();
 }
 
 void Simulation::rethrow_failure() {

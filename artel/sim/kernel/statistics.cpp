@@ -2,17 +2,31 @@
 
 #include <fmt/core.h>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
-#include "artel/sim/kernel/resource.hpp"
+#include "artel/sim/kernel/usage.hpp"
 #include "artel/stat/moments.hpp"
 
 namespace artel::sim {
+
+void Usage::set(double utilisation, std::size_t waiting) {
+  if (clock_ == nullptr) return;
+  utilisation_->set(utilisation);
+  queue_->set(static_cast<double>(waiting));
+}
+
+void Usage::waited(Duration wait) {
+  if (clock_ != nullptr) wait_->add(wait);
+}
+
+Instant Usage::now() const { return clock_ != nullptr ? clock_->now() : Instant{}; }
 
 Tally& Statistics::tally(std::string_view name) {
   auto found = figures_.find(name);
@@ -31,20 +45,15 @@ Level& Statistics::level(std::string_view name) {
 }
 
 Statistics::~Statistics() {
-  for (const auto& usage : usages_) {
-    usage->utilisation_ = usage->queue_ = nullptr;
-    usage->wait_ = nullptr;
-  }
+  for (const auto& usage : usages_) usage->clock_ = nullptr;
 }
 
-std::shared_ptr<Usage> Statistics::usage(std::string_view name) {
-  const std::string prefix(name);
-  usages_.push_back(std::make_shared<Usage>(level(prefix + ".utilisation"),
-                                            level(prefix + ".queue"), tally(prefix + ".wait")));
+std::shared_ptr<Usage> Statistics::usage(std::string_view name, const UsageNames& names) {
+  const auto of = [&](std::string_view figure) { return fmt::format("{}.{}", name, figure); };
+  usages_.push_back(std::make_shared<Usage>(*clock_, level(of(names.utilisation)),
+                                            level(of(names.queue)), tally(of(names.wait))));
   return usages_.back();
 }
-
-void Statistics::watch(std::string_view name, Resource& resource) { resource.measure(usage(name)); }
 
 void Statistics::reset() {
   for (auto& [name, figure] : figures_) std::visit([](auto& one) { one.reset(); }, figure);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -12,12 +11,11 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/usage.hpp"
 #include "artel/stat/moments.hpp"
 #include "artel/stat/time_average.hpp"
 
 namespace artel::sim {
-
-class Resource;
 
 /// Numbers seen one at a time: waiting times, sizes. Durations count in seconds.
 class Tally {
@@ -52,31 +50,6 @@ class Level {
   stat::TimeAverage average_;
 };
 
-/// What something with a queue tells Statistics of itself, as long as these are there.
-class Usage {
- public:
-  Usage(Level& utilisation, Level& queue, Tally& wait)
-      : utilisation_(&utilisation), queue_(&queue), wait_(&wait) {}
-
-  /// What is in use, of all (0 to 1), and how many wait, from now on.
-  void set(double utilisation, std::size_t waiting) {
-    if (utilisation_ == nullptr) return;
-    utilisation_->set(utilisation);
-    queue_->set(static_cast<double>(waiting));
-  }
-  /// The turn of one came, after so long.
-  void waited(Duration wait) {
-    if (wait_ != nullptr) wait_->add(wait);
-  }
-
- private:
-  friend class Statistics;
-
-  Level* utilisation_;
-  Level* queue_;
-  Tally* wait_;
-};
-
 /// One figure, as it stands.
 struct FigureValue {
   std::string name;
@@ -85,12 +58,12 @@ struct FigureValue {
   double max = 0;                      ///< -infinity of no number
 };
 
-class Statistics;
-
-/// What tells of itself under a name: a Channel, a Disk, a Compute, a Network, a model's own.
-template <class Thing>
-concept Measurable =
-    requires(Thing thing, Statistics& to, std::string_view name) { thing.measure(to, name); };
+/// What the three figures of a Usage are called.
+struct UsageNames {
+  std::string_view utilisation = "utilisation";
+  std::string_view queue = "queue";
+  std::string_view wait = "wait";
+};
 
 /// The figures of a simulation by name, kept without code in the model.
 ///
@@ -116,14 +89,18 @@ class Statistics {
   Tally& tally(std::string_view name);
   Level& level(std::string_view name);
 
-  void watch(std::string_view name, Resource& resource);
-  /// Has it tell of itself from now on; what, its measure() says.
-  template <Measurable Thing>
+  /// Has it tell of itself from now on; which figures, its measure() says. A Resource, a Channel, a
+  /// Disk, a Compute, a Network, or something of the model's own.
+  template <class Thing>
   void watch(std::string_view name, Thing& thing) {
-    thing.measure(*this, name);
+    if constexpr (requires { thing.measure(std::shared_ptr<Usage>()); }) {
+      thing.measure(usage(name));
+    } else {
+      thing.measure(*this, name);
+    }
   }
-  /// The figures name.utilisation, name.queue and name.wait.
-  [[nodiscard]] std::shared_ptr<Usage> usage(std::string_view name);
+  /// The figures name.utilisation, name.queue and name.wait, or as `names` says.
+  [[nodiscard]] std::shared_ptr<Usage> usage(std::string_view name, const UsageNames& names = {});
 
   /// The end of the warm-up: forgets all but the present values.
   void reset();

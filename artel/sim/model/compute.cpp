@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
@@ -14,11 +16,13 @@
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/next.hpp"
+#include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/statistics.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/this_context.hpp"
+#include "artel/sim/kernel/usage.hpp"
 #include "artel/sim/model/activity_id.hpp"
 #include "artel/sim/model/computation.hpp"
-#include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/fair_share.hpp"
 #include "artel/sim/model/operation_id.hpp"
 
@@ -30,10 +34,13 @@ Compute::Compute(const ComputeOptions& options)
       cores_free_(options.cores),
       memory_(options.memory),
       memory_free_(options.memory),
-      use_(options.use) {
+      use_(options.use),
+      power_(options.power),
+      watts_(options.power.idle) {
   ARTEL_REQUIRE(speed_ > 0 && std::isfinite(speed_), "a speed is positive", speed_);
   ARTEL_REQUIRE(cores_ >= 1, "a host has one core at least");
   if (time_shared()) share_cores();
+  noted_ = now();
 }
 
 Compute::~Compute() {
@@ -106,6 +113,7 @@ void Compute::on(const detail::ComputeEnd& end) {
   }
   Record& record = *records_.find(id);
   stop(record);
+  if (usage_) usage_->waited(now() - record.started);
   record.listener.tell_end(*this, ComputationFinished{id});
   records_.remove(id);
 }
@@ -113,7 +121,9 @@ void Compute::on(const detail::ComputeEnd& end) {
 /// Takes cores and memory; lets the rest of the work go on.
 void Compute::start(OperationId id, Record& record) {
   const Computation& computation = record.computation;
+  if (record.state == State::requested) record.started = now();
   record.state = State::running;
+  ++running_;
   memory_free_ -= computation.memory;
   if (time_shared()) {
     record.cores = 1;
@@ -122,6 +132,7 @@ void Compute::start(OperationId id, Record& record) {
     if (sharing_.size() <= slot) sharing_.resize(slot + 1);
     sharing_[slot] = id;
     alarm_.set(*this, share_.next_end(), {});
+    note_change();
     return;
   }
   record.cores = std::min(cores_free_, computation.cores_max);
@@ -130,23 +141,35 @@ void Compute::start(OperationId id, Record& record) {
       computation.speedup ? computation.speedup(record.cores) : static_cast<double>(record.cores);
   ARTEL_REQUIRE(speedup > 0 && std::isfinite(speedup), "a speedup is positive", speedup,
                 record.cores);
-  record.rate = speed_ * speedup;
+  record.speedup = speedup;
+  schedule_end(id, record);
+  note_change();
+}
+
+/// On dedicated cores, at the present speed.
+void Compute::schedule_end(OperationId id, Record& record) {
+  record.rate = speed_ * record.speedup;
   record.since = now();
-  record.event = emit_self(detail::ComputeEnd{id}, from_seconds(record.left / record.rate));
+  const Duration takes = record.rate > 0   ? from_seconds(record.left / record.rate)
+                         : record.left > 0 ? kForever
+                                           : Duration{};
+  record.event = emit_self(detail::ComputeEnd{id}, takes);
 }
 
 /// Gives cores and memory back; notes what is left to do.
 void Compute::stop(Record& record) {
   record.left = left(record);
   record.state = State::preempted;
+  --running_;
   memory_free_ += record.computation.memory;
   if (time_shared()) {
     share_.remove(now(), record.activity);
     alarm_.set(*this, share_.next_end(), {});
-    return;
+  } else {
+    cores_free_ += record.cores;
+    cancel(record.event);
   }
-  cores_free_ += record.cores;
-  cancel(record.event);
+  note_change();
 }
 
 void Compute::fail(OperationId id, ComputationOutcome reason) {
@@ -222,9 +245,61 @@ void Compute::share_cores() {
   alarm_.set(*this, share_.next_end(), {});
 }
 
+void Compute::set_speed(double speed) {
+  ARTEL_REQUIRE(speed >= 0 && std::isfinite(speed), "a speed is not negative", speed);
+  for (const OperationId id : records_.ids()) {
+    Record& record = *records_.find(id);
+    if (time_shared() || record.state != State::running) continue;
+    record.left = left(record);
+    cancel(record.event);
+  }
+  speed_ = speed;
+  if (time_shared()) return share_cores();
+  for (const OperationId id : records_.ids()) {
+    Record& record = *records_.find(id);
+    if (record.state == State::running) schedule_end(id, record);
+  }
+}
+
+void Compute::host(const ProcessRef& process) {
+  // Each is looked at as often as the list doubles.
+  if (processes_.size() == processes_.capacity())
+    std::erase_if(processes_, [](const ProcessRef& one) { return one.done(); });
+  processes_.push_back(process);
+  if (!up_) process.cancel();
+}
+
+double Compute::utilisation() const {
+  const auto all = static_cast<double>(cores_);
+  if (time_shared()) return std::min(static_cast<double>(running_), all) / all;
+  return static_cast<double>(cores_ - cores_free_ - allocated_.cores) / all;
+}
+
+double Compute::watts() const {
+  if (!up_) return power_.off;
+  return power_.idle + (power_.full - power_.idle) * utilisation();
+}
+
+double Compute::energy() const { return joules_ + watts_ * to_seconds(now() - noted_); }
+
+void Compute::note_change() {
+  joules_ = energy();
+  noted_ = now();
+  watts_ = watts();
+  if (usage_) usage_->set(utilisation(), running_);
+}
+
+void Compute::measure(Statistics& statistics, std::string_view name) {
+  usage_ = statistics.usage(name, {.queue = "running", .wait = "time"});
+  note_change();
+}
+
 void Compute::set_up(bool up) {
   up_ = up;
+  note_change();
   if (up) return;
+  const auto processes = std::exchange(processes_, {});
+  for (const ProcessRef& process : processes) process.cancel();
   for (const OperationId id : records_.ids()) {
     Record& record = *records_.find(id);
     if (record.state == State::requested) continue;  // fails when its request comes

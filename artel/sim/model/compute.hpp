@@ -1,14 +1,20 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "artel/core/instant.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/statistics.hpp"
 #include "artel/sim/kernel/task.hpp"
+#include "artel/sim/kernel/usage.hpp"
 #include "artel/sim/model/activity_id.hpp"
 #include "artel/sim/model/computation.hpp"
 #include "artel/sim/model/detail/alarm.hpp"
@@ -26,12 +32,21 @@ enum class Cores : std::uint8_t {
   time_shared,
 };
 
+/// What a host draws: `idle` watts, up to `full` in proportion to the cores that compute; `off`
+/// while it is down.
+struct Power {
+  double off = 0;
+  double idle = 0;
+  double full = 0;
+};
+
 /// A host's cores and memory.
 struct ComputeOptions {
   double speed = 1;          ///< flops per second of one core, > 0
   std::uint32_t cores = 1;   ///< ≥ 1
   std::uint64_t memory = 0;  ///< bytes
   Cores use = Cores::dedicated;
+  Power power = {};
 };
 
 /// Cores and memory set aside by hand.
@@ -100,9 +115,21 @@ class Compute final : public Component<detail::ComputeRequest, detail::ComputeEn
   /// Requires: no more than is set aside.
   void deallocate(const Allocation& allocation);
 
-  /// Lets the host fail, or be back. Its computations fail, preempted ones too; what is set aside
-  /// stays so.
+  /// Lets the host fail, or be back. Its computations fail, preempted ones too, and its processes
+  /// are cancelled; what is set aside stays so.
   void set_up(bool up);
+  /// The process runs on this host: when the host fails, it is cancelled (OnExit tells it).
+  void host(const ProcessRef& process);
+  /// Flops per second of one core from now on, for what runs too; 0: it stands still. Requires:
+  /// 0 <= speed, finite.
+  void set_speed(double speed);
+
+  /// Joules drawn since the start, by ComputeOptions::power.
+  [[nodiscard]] double energy() const;
+  /// name.utilisation of the cores, name.running: how many computations, and name.time of each,
+  /// from start to end, preemption included. See Statistics::watch.
+  void measure(Statistics& statistics, std::string_view name);
+
   [[nodiscard]] bool is_up() const { return up_; }
 
   [[nodiscard]] double speed() const { return speed_; }
@@ -126,9 +153,11 @@ class Compute final : public Component<detail::ComputeRequest, detail::ComputeEn
     std::uint32_t cores = 0;  // while running
     double left = 0;          // flops, when it last started or stopped
     EventId event{};          // the request; on dedicated cores, the end
-    double rate = 0;          // on dedicated cores, flops per second
+    double speedup = 1;       // on dedicated cores
+    double rate = 0;          // the same, flops per second
     Instant since{};          // on dedicated cores, when it last started
     ActivityId activity{};    // on time-shared cores
+    Instant started{};        // first
   };
 
   OperationId begin(Computation computation, const Listener<Compute>& listener);
@@ -139,6 +168,10 @@ class Compute final : public Component<detail::ComputeRequest, detail::ComputeEn
   [[nodiscard]] double left(const Record& record) const;
   [[nodiscard]] bool time_shared() const { return use_ == Cores::time_shared; }
   void share_cores();
+  void schedule_end(OperationId id, Record& record);
+  void note_change();
+  [[nodiscard]] double utilisation() const;
+  [[nodiscard]] double watts() const;
 
   double speed_;
   std::uint32_t cores_;
@@ -149,6 +182,13 @@ class Compute final : public Component<detail::ComputeRequest, detail::ComputeEn
   Cores use_;
   bool up_ = true;
   OperationTable<Record> records_;
+  std::vector<ProcessRef> processes_;  // that run on it; some may have ended
+  std::size_t running_ = 0;            // computations
+  Power power_;
+  double joules_ = 0;  // until noted_
+  double watts_ = 0;   // since then
+  Instant noted_{};
+  std::shared_ptr<Usage> usage_;  // who wants to know
 
   // With time-shared cores only:
   FairShare share_{0.0};

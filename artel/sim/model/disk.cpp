@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "artel/core/id.hpp"
@@ -13,10 +14,11 @@
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/next.hpp"
+#include "artel/sim/kernel/statistics.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/this_context.hpp"
+#include "artel/sim/kernel/usage.hpp"
 #include "artel/sim/model/activity_id.hpp"
-#include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/fair_share.hpp"
 #include "artel/sim/model/operation_id.hpp"
 #include "artel/trace/fingerprint.hpp"
@@ -102,7 +104,8 @@ Task<DiskOutcome> Disk::write(std::uint64_t bytes) {
 }
 
 OperationId Disk::begin(Access access, std::uint64_t bytes, const Listener<Disk>& listener) {
-  const OperationId id = operations_.add({.listener = listener, .bytes = bytes, .access = access});
+  const OperationId id =
+      operations_.add({.listener = listener, .bytes = bytes, .access = access, .submitted = now()});
   if (const std::optional<DiskOutcome> reason = refusal(access, bytes)) {
     end(id, *reason);
     return id;
@@ -145,7 +148,9 @@ void Disk::start_waiting(Access access) {
     const std::size_t slot = FairShare::slot(operation.activity);
     if (in.under_way.size() <= slot) in.under_way.resize(slot + 1);
     in.under_way[slot] = id;
+    if (in.usage) in.usage->waited(now() - operation.submitted);
   }
+  in.note();
   in.alarm.set(*this, in.share.next_end(), {access});
 }
 
@@ -169,6 +174,7 @@ std::optional<double> Disk::cancel(OperationId id) {
   ChannelState& in = channel(operation.access);
   if (!operation.under_way) {
     in.waiting.erase(std::find(in.waiting.begin(), in.waiting.end(), id));
+    in.note();
     return static_cast<double>(operation.bytes);
   }
   const std::optional<double> left = in.share.remove(now(), operation.activity);
@@ -181,6 +187,17 @@ std::optional<double> Disk::left(OperationId id) const {
   if (operation == nullptr) return std::nullopt;
   if (!operation->under_way) return static_cast<double>(operation->bytes);
   return channel(operation->access).share.left(now(), operation->activity);
+}
+
+void Disk::measure(Statistics& statistics, std::string_view name) {
+  const std::string prefix(name);
+  channel(Access::read).usage = statistics.usage(prefix + ".read");
+  channel(Access::write).usage = statistics.usage(prefix + ".write");
+  for (const ChannelState& in : channels_) in.note();
+}
+
+void Disk::ChannelState::note() const {
+  if (usage) usage->set(share.size() > 0 ? 1 : 0, waiting.size());
 }
 
 void Disk::free(std::uint64_t bytes) {

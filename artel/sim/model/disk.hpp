@@ -6,15 +6,19 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/statistics.hpp"
 #include "artel/sim/kernel/task.hpp"
+#include "artel/sim/kernel/usage.hpp"
 #include "artel/sim/model/activity_id.hpp"
 #include "artel/sim/model/detail/alarm.hpp"
 #include "artel/sim/model/detail/virtual_clock.hpp"
@@ -124,6 +128,10 @@ class Disk final : public Component<detail::DiskDue> {
   /// Gives space back: that of a deleted file. Requires: bytes <= used().
   void free(std::uint64_t bytes);
 
+  /// name.read and name.write: utilisation (1 while something is under way), queue, and how long
+  /// each operation waited for its begin. See Statistics::watch.
+  void measure(Statistics& statistics, std::string_view name);
+
   [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
   [[nodiscard]] std::uint64_t used() const { return used_; }
   [[nodiscard]] std::uint64_t available() const { return capacity_ - used_; }
@@ -140,6 +148,7 @@ class Disk final : public Component<detail::DiskDue> {
     ActivityId activity{};
     Access access{};
     bool under_way = false;
+    Instant submitted{};
   };
   struct ChannelState {
     explicit ChannelState(const DiskChannel& options);
@@ -150,6 +159,9 @@ class Disk final : public Component<detail::DiskDue> {
     std::vector<OperationId> under_way;  // by slot of the activity
     std::deque<OperationId> waiting;
     detail::Alarm<detail::DiskDue> alarm;
+    std::shared_ptr<Usage> usage;  // who wants to know
+
+    void note() const;
   };
 
   [[nodiscard]] ChannelState& channel(Access access) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/next.hpp"
+#include "artel/sim/kernel/statistics.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/this_context.hpp"
 #include "artel/sim/model/constant_network.hpp"
@@ -87,6 +89,7 @@ bool Network::cancel(OperationId id) {
   give_up(id, *transfer);
   transfer->listener.detach();
   transfers_.remove(id);
+  note_change();
   return true;
 }
 
@@ -188,7 +191,8 @@ std::optional<Duration> Network::message_delay(ComponentId src, ComponentId dst)
 OperationId Network::begin(const NetworkModel::Leg& leg, const Listener<Network>& listener) {
   ARTEL_REQUIRE(leg.bytes >= 0 && std::isfinite(leg.bytes),
                 "a number of bytes is finite and not negative", leg.bytes);
-  const OperationId id = transfers_.add({.leg = leg, .listener = listener});
+  const OperationId id = transfers_.add({.leg = leg, .listener = listener, .started = now()});
+  note_change();
   const std::size_t slot = OperationTable<Transfer>::slot(id);
   if (carried_.size() <= slot) carried_.resize(slot + 1);
   carried_[slot] = id;
@@ -202,8 +206,19 @@ OperationId Network::begin(const NetworkModel::Leg& leg, const Listener<Network>
 
 void Network::end(OperationId id, TransferOutcome outcome) {
   const Transfer& transfer = *transfers_.find(id);
+  if (usage_) usage_->waited(now() - transfer.started);
   transfer.listener.tell_end(*this, TransferEnded{id, transfer.leg.bytes, outcome});
   transfers_.remove(id);
+  note_change();
+}
+
+void Network::note_change() const {
+  if (usage_) usage_->set(transfers_.size() > 0 ? 1 : 0, transfers_.size());
+}
+
+void Network::measure(Statistics& statistics, std::string_view name) {
+  usage_ = statistics.usage(name, {.utilisation = "busy", .queue = "transfers", .wait = "time"});
+  note_change();
 }
 
 // Takes a transfer out of wherever it is.

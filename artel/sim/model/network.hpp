@@ -7,17 +7,23 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/event.hpp"
+#include "artel/sim/kernel/statistics.hpp"
 #include "artel/sim/kernel/task.hpp"
+#include "artel/sim/kernel/usage.hpp"
 #include "artel/sim/model/detail/alarm.hpp"
 #include "artel/sim/model/max_min.hpp"
+#include "artel/sim/model/message_rule.hpp"
 #include "artel/sim/model/network_model.hpp"
 #include "artel/sim/model/operation_id.hpp"
 #include "artel/sim/model/topology.hpp"
@@ -97,11 +103,24 @@ class Network final : public Component<detail::BeginTransfer, detail::EndTransfe
   /// by a partition, or because there is no way.
   template <class T>
   bool send(ComponentId src, T payload, ComponentId dst) {
+    MessageFate fate;
+    if (rule_) fate = rule_(SentMessage(src, dst, payload));
+    if (fate.lost) return false;
     const std::optional<Duration> delay = message_delay(src, dst);
+    if constexpr (std::is_copy_constructible_v<T>) {
+      for (std::uint32_t copy = 0; copy < fate.copies; ++copy) {
+        if (const auto other = message_delay(src, dst))
+          emit_as(src, payload, dst, *other + fate.delay);
+      }
+    } else {
+      ARTEL_REQUIRE(fate.copies == 0, "a message that cannot be copied cannot be doubled");
+    }
     if (!delay) return false;
-    emit_as(src, std::move(payload), dst, *delay);
+    emit_as(src, std::move(payload), dst, *delay + fate.delay);
     return true;
   }
+  /// From now on decides over every message, also inside a node; an empty one: nothing is done.
+  void set_message_rule(MessageRule rule) { rule_ = std::move(rule); }
 
   /// `notify` gets a TransferEnded. Requires: 0 <= bytes, finite.
   OperationId start_transfer(NodeId from, NodeId to, double bytes, ComponentId notify);
@@ -122,6 +141,10 @@ class Network final : public Component<detail::BeginTransfer, detail::EndTransfe
   void heal() { group_of_.clear(); }
   void set_message_loss(double probability);
 
+  /// name.busy (1 while there is a transfer), name.transfers and name.time of each, from start to
+  /// end. See Statistics::watch.
+  void measure(Statistics& statistics, std::string_view name);
+
   // Of networks with links.
 
   /// Transfers over a link that goes down are cut; later ones take another way, if there is one.
@@ -141,6 +164,7 @@ class Network final : public Component<detail::BeginTransfer, detail::EndTransfe
     Listener<Network> listener;
     EventId next;  // that is to come: it begins; or, if that was known then, it ends
     Stage stage = Stage::latency;
+    Instant started{};
   };
 
   [[nodiscard]] bool separated(NodeId a, NodeId b) const;
@@ -153,11 +177,13 @@ class Network final : public Component<detail::BeginTransfer, detail::EndTransfe
   void share_anew(const Transfer& transfer);
   void share_anew();
   void end_due(NetworkModel& model);
+  void note_change() const;
 
   std::unique_ptr<NetworkModel> model_;
   std::unique_ptr<NetworkModel> local_;
   std::optional<random::Distribution> jitter_;
   double message_loss_;
+  MessageRule rule_;
   std::vector<std::optional<NodeId>> nodes_;  // by component
   std::vector<std::uint32_t> group_of_;       // by node; beyond the end: 0
   OperationTable<Transfer> transfers_;
@@ -165,6 +191,7 @@ class Network final : public Component<detail::BeginTransfer, detail::EndTransfe
   detail::Alarm<detail::TransfersEnd> alarm_;
   detail::Alarm<detail::LocalTransfersEnd> local_alarm_;
   std::vector<CarriedId> cut_;
+  std::shared_ptr<Usage> usage_;  // who wants to know
 };
 
 }  // namespace artel::sim

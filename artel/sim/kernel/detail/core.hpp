@@ -123,6 +123,7 @@ struct Core {
   static constexpr std::uint8_t kDeparted = 4;  // components to be destroyed
   static constexpr std::uint8_t kWatched = 8;   // somebody wants to know of every delivery
   static constexpr std::uint8_t kCuts = 16;     // there are some
+  static constexpr std::uint8_t kDaemons = 32;  // there are some
   std::uint8_t attention = 0;
 
   /// Events created up to these numbers were cancelled when the component crashed or was removed.
@@ -139,6 +140,7 @@ struct Core {
   ProcessState* running = nullptr;    // being resumed
   ProcessState* served = nullptr;     // gets the event or timer in hand
   bool served_is_ready = false;
+  std::size_t daemon_timers = 0;   // pending
   std::size_t kills = 0;           // destructors of so many cancelled processes are running
   std::exception_ptr failure;      // of a process that nobody can join any more
   ProcessState* failed = nullptr;  // and nobody has learnt it, though somebody has a handle

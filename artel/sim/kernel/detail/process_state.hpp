@@ -88,6 +88,7 @@ class ProcessState {
   bool held : 1 = false;         // must not be destroyed right now, see Hold
   bool interrupted : 1 = false;  // `exception` is to be thrown where it waits next…
   bool thrown_into : 1 = false;  // …or where it runs on now
+  bool daemon : 1 = false;       // run() does not go on for its timers alone
 
   PromiseBase* root = nullptr;     // the outermost task
   ProcessState* before = nullptr;  // of the same owner; or, failed and not observed, of these
