@@ -88,6 +88,7 @@ TableReader::TableReader(const Schema& schema, const TomlValue& value, std::stri
       table_(value.kind == Kind::table ? value : nothing()),
       path_(path),
       also_table_(options.also_table),
+      shown_(options.shown),
       problems_(problems) {
   if (value.kind == Kind::table) {
     check_keys(options);
@@ -99,9 +100,10 @@ TableReader::TableReader(const Schema& schema, const TomlValue& value, std::stri
 
 std::optional<std::string> TableReader::kind_of(const Schema& schema, const TomlValue& table,
                                                 std::string_view path, std::string_view key,
-                                                Problems& problems) {
+                                                Problems& problems, std::string_view shown) {
   const auto* row = schema.find(path, key);
   ARTEL_REQUIRE(row != nullptr, "no such key in the schema", path, key);
+  if (!shown.empty()) path = shown;
   const auto words = split_words(row->words);
   const auto* value = table.find(key);
   if (table.kind != Kind::table) {
@@ -147,7 +149,7 @@ void TableReader::check_keys(const Options& options) {
 }
 
 std::string_view TableReader::shown_path() const {
-  const std::string_view path = path_;
+  const std::string_view path = shown_.empty() ? path_ : shown_;
   return path.ends_with("[]") ? path.substr(0, path.size() - 2) : path;
 }
 

@@ -27,6 +27,7 @@ class TableReader {
     std::string_view kind = {};                   ///< only keys that go with it are allowed
     std::span<const std::string_view> also = {};  ///< keys that the caller checks itself
     std::string_view also_table = {};             ///< whose keys are allowed as well
+    std::string_view shown = {};                  ///< what messages call the table; its path
   };
 
   /// `path` is the table's name in the schema. A `value` that is not a table is reported and read
@@ -42,7 +43,8 @@ class TableReader {
   [[nodiscard]] static std::optional<std::string> kind_of(const Schema& schema,
                                                           const TomlValue& table,
                                                           std::string_view path,
-                                                          std::string_view key, Problems& problems);
+                                                          std::string_view key, Problems& problems,
+                                                          std::string_view shown = {});
 
   [[nodiscard]] bool has(std::string_view key) const { return table_.find(key) != nullptr; }
   /// The raw value of a key that is there.
@@ -112,6 +114,7 @@ class TableReader {
   const TomlValue& table_;
   std::string path_;
   std::string also_table_;
+  std::string shown_;
   std::vector<std::string> misspelt_;  // what unknown keys were meant to be
   Problems& problems_;
 };

@@ -14,18 +14,6 @@
 namespace artel::experiment {
 namespace {
 
-TimeSummary summary_of(const stat::Histogram& nanoseconds) {
-  if (nanoseconds.empty()) return {};
-  const auto quantile = [&](double p) { return 1e-9 * nanoseconds.quantile(p); };
-  return {.mean = 1e-9 * nanoseconds.mean(),
-          .p50 = quantile(0.5),
-          .p90 = quantile(0.9),
-          .p95 = quantile(0.95),
-          .p99 = quantile(0.99),
-          .p999 = quantile(0.999),
-          .max = 1e-9 * static_cast<double>(nanoseconds.max())};
-}
-
 double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -52,10 +40,21 @@ double value_of(const TimeSummary& summary, scenario::Statistic statistic) {
 
 }  // namespace
 
+TimeSummary summary_of(const stat::Histogram& nanoseconds) {
+  if (nanoseconds.empty()) return {};
+  const auto quantile = [&](double p) { return 1e-9 * nanoseconds.quantile(p); };
+  return {.mean = 1e-9 * nanoseconds.mean(),
+          .p50 = quantile(0.5),
+          .p90 = quantile(0.9),
+          .p95 = quantile(0.95),
+          .p99 = quantile(0.99),
+          .p999 = quantile(0.999),
+          .max = 1e-9 * static_cast<double>(nanoseconds.max())};
+}
+
 double value_of(const Replication& replication, scenario::Quantity quantity,
                 scenario::Statistic statistic) {
-  const bool measured = quantity == scenario::Quantity::rejected ? replication.arrived > 0
-                                                                 : replication.completed > 0;
+  const bool measured = is_share(quantity) ? replication.arrived > 0 : replication.completed > 0;
   if (!measured) return std::numeric_limits<double>::quiet_NaN();
   switch (quantity) {
     case scenario::Quantity::response:
@@ -64,12 +63,14 @@ double value_of(const Replication& replication, scenario::Quantity quantity,
       return value_of(replication.wait, statistic);
     case scenario::Quantity::rejected:
       return replication.rejected_share;
+    case scenario::Quantity::abandoned:
+      return replication.abandoned_share;
   }
   return 0;
 }
 
-Meter::Meter(const ReplicationOptions& options, std::size_t workers)
-    : options_(options), workers_(workers) {}
+Meter::Meter(const ReplicationOptions& options, std::size_t workers, std::size_t slots_each)
+    : options_(options), workers_(workers), slots_each_(slots_each) {}
 
 bool Meter::arrived(Instant now) {
   const auto position = result_.tasks++;
@@ -103,6 +104,24 @@ void Meter::finished(Instant now, WorkerId worker) {
   if (options_.observation != nullptr) options_.observation->finished(now, worker);
 }
 
+void Meter::busy(Instant now, double change) {
+  busy_.add(now, change);
+  if (options_.observation != nullptr)
+    options_.observation->busy(now, change / static_cast<double>(slots_each_));
+}
+
+void Meter::gave_up(Instant now, Instant arrival, bool counted) {
+  lost(now, counted);
+  if (!counted) return;
+  wait_.record(static_cast<std::uint64_t>((now - arrival).count()));
+}
+
+void Meter::lost(Instant now, bool counted) {
+  in_system_.add(now, -1);
+  if (options_.observation != nullptr) options_.observation->left(now);
+  result_.abandoned += counted ? 1 : 0;
+}
+
 void Meter::completed(Instant now, Instant arrival, Instant start, bool counted) {
   in_system_.add(now, -1);
   if (options_.observation != nullptr) options_.observation->left(now);
@@ -125,7 +144,7 @@ void Meter::source_ended(Instant now) {
   const auto workers = static_cast<double>(workers_);
   result_.window_s = to_seconds(now - window_start_);
   result_.in_system = in_system_.mean(now);
-  result_.utilisation = busy_.mean(now) / workers;
+  result_.utilisation = busy_.mean(now) / (workers * static_cast<double>(slots_each_));
   for (std::size_t k = 0; k < kDepths; ++k) result_.beyond[k] = beyond_[k].mean(now) / workers;
 }
 
@@ -135,6 +154,7 @@ Replication Meter::result() const {
   result.wait = summary_of(wait_);
   result.wait_probability = share(waited_, result.completed);
   result.rejected_share = share(result.rejected, result.arrived);
+  result.abandoned_share = share(result.abandoned, result.arrived);
   if (options_.responses != nullptr) options_.responses->merge(response_);
   if (options_.waits != nullptr) options_.waits->merge(wait_);
   return result;

@@ -12,6 +12,9 @@
 
 namespace artel::experiment {
 
+/// The statistics of times in ns; zeros if there are none.
+[[nodiscard]] TimeSummary summary_of(const stat::Histogram& nanoseconds);
+
 /// Measures one replication: told of every task's steps, it counts what comes after the warm-up.
 ///
 /// Response and wait count the tasks that arrive after the warm-up; averages over time run from the
@@ -21,7 +24,7 @@ namespace artel::experiment {
 class Meter {
  public:
   /// `options` must outlive the meter.
-  Meter(const ReplicationOptions& options, std::size_t workers);
+  Meter(const ReplicationOptions& options, std::size_t workers, std::size_t slots_each = 1);
 
   /// A task arrives; returns whether it counts. Requires: `now` never goes back.
   bool arrived(Instant now);
@@ -30,6 +33,12 @@ class Meter {
   void started(Instant now, WorkerId worker, Instant arrival);
   /// The service of a task (or of one part) on `worker` ends.
   void finished(Instant now, WorkerId worker);
+  /// So many more places serve something, without a word of what.
+  void busy(Instant now, double change);
+  /// The task that came at `arrival` went away before its service began.
+  void gave_up(Instant now, Instant arrival, bool counted);
+  /// A task was lost in service.
+  void lost(Instant now, bool counted);
   /// A task is done, all parts of it: it came at `arrival` and (the last part) started at `start`.
   void completed(Instant now, Instant arrival, Instant start, bool counted);
   /// The number of tasks bound to `worker` became `queued`, one more or one less than before.
@@ -48,6 +57,7 @@ class Meter {
 
   const ReplicationOptions& options_;
   std::size_t workers_;
+  std::size_t slots_each_;
   stat::Histogram response_{kHistogramBits};
   stat::Histogram wait_{kHistogramBits};
   stat::TimeAverage in_system_;

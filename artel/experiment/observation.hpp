@@ -48,6 +48,8 @@ class Observation {
   void left(Instant now) { in_system_.add(now, -1); }
   void started(Instant now, WorkerId worker, Instant arrival);
   void finished(Instant now, WorkerId worker);
+  /// So many more workers serve something, slots as parts; not with started() and finished().
+  void busy(Instant now, double change) { busy_.add(now, change); }
   /// The number of tasks bound to the worker changed by so much.
   void bound(Instant now, WorkerId worker, int change) {
     rows_[index(worker) / workers_per_row_].add(now, change);

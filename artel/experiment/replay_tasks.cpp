@@ -5,6 +5,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "artel/core/require.hpp"
 #include "artel/experiment/meter.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/experiment/simulated_pool.hpp"
@@ -20,6 +21,7 @@ std::optional<std::vector<trace::TaskRecord>> replay_tasks(const scenario::Scena
                                                            std::uint32_t replication,
                                                            const std::stop_token& stop) {
   constexpr std::uint64_t kEventsBetweenLooks = 1U << 16U;  // at the stop token: some milliseconds
+  ARTEL_REQUIRE(scenario.plain(), "only a plain pool is recorded");
   const ReplicationOptions unmeasured;
   Meter meter(unmeasured, scenario.pool.speeds.size());
   sim::Simulation simulation({.seed = scenario.run.seed});

@@ -24,6 +24,18 @@ struct TimeSummary {
   friend bool operator==(const TimeSummary&, const TimeSummary&) = default;
 };
 
+/// The counted tasks of one class.
+struct ClassSummary {
+  TimeSummary response;
+  TimeSummary wait;
+  std::uint64_t arrived = 0;
+  std::uint64_t completed = 0;
+  std::uint64_t rejected = 0;
+  std::uint64_t abandoned = 0;
+
+  friend bool operator==(const ClassSummary&, const ClassSummary&) = default;
+};
+
 /// Queue lengths told apart by Replication::beyond.
 inline constexpr std::size_t kDepths = 16;
 
@@ -31,19 +43,22 @@ inline constexpr std::size_t kDepths = 16;
 struct Replication {
   std::uint32_t index = 0;      ///< ReplicationOptions::index
   TimeSummary response;         ///< from arrival to the end of service
-  TimeSummary wait;             ///< from arrival to the start of service
+  TimeSummary wait;             ///< from arrival to the start of service, or to going away
   double wait_probability = 0;  ///< share of completed tasks that waited at all
   double rejected_share = 0;    ///< of the tasks that arrived
-  double utilisation = 0;       ///< share of the workers' time spent serving
+  double abandoned_share = 0;   ///< of them: went away unserved, or lost with their worker
+  double utilisation = 0;       ///< share of the workers' time spent serving, over all slots
   double in_system = 0;         ///< tasks waiting or running, averaged over time
   /// [k]: share of workers that have more than k tasks bound to them, averaged over time.
   std::array<double, kDepths> beyond{};
   std::uint64_t arrived = 0;  ///< counted tasks: after the warm-up
   std::uint64_t completed = 0;
   std::uint64_t rejected = 0;
-  std::uint64_t tasks = 0;   ///< all tasks simulated, warm-up included
-  std::uint64_t events = 0;  ///< all events simulated
-  double window_s = 0;       ///< simulated seconds that averages over time are taken over
+  std::uint64_t abandoned = 0;
+  std::vector<ClassSummary> classes;  ///< in the scenario's order
+  std::uint64_t tasks = 0;            ///< all tasks simulated, warm-up included
+  std::uint64_t events = 0;           ///< all events simulated
+  double window_s = 0;                ///< simulated seconds that averages over time are taken over
 
   friend bool operator==(const Replication&, const Replication&) = default;
 };

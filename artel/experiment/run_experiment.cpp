@@ -253,8 +253,10 @@ std::uint64_t PolicyResult::tasks() const {
 
 stat::Interval PolicyResult::estimate(scenario::Quantity quantity, scenario::Statistic statistic,
                                       double level) const {
-  if (const auto share = share_of(statistic); share && quantity != scenario::Quantity::rejected) {
-    const auto& times = quantity == scenario::Quantity::response ? responses : waits;
+  const auto& times = quantity == scenario::Quantity::response ? responses : waits;
+  // Of a class there are no histograms: its quantiles are means over the replications.
+  const bool pooled = !is_share(quantity) && !times.all().empty();
+  if (const auto share = share_of(statistic); share && pooled) {
     if (exact) return {1e-9 * times.all().quantile(*share), 0, level};
     const auto found = times.quantile(*share, level);
     return {1e-9 * found.center, 1e-9 * found.half_width, level};

@@ -11,7 +11,6 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
-#include "artel/dispatch/chooser.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/dispatcher_options.hpp"
 #include "artel/dispatch/load.hpp"
@@ -20,6 +19,7 @@
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/stealing.hpp"
 #include "artel/dispatch/when_full.hpp"
+#include "artel/experiment/detail/forked_tasks.hpp"
 #include "artel/experiment/meter.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -63,25 +63,22 @@ SimulatedPool::SimulatedPool(const scenario::Scenario& scenario, const scenario:
       dispatcher_(dispatcher_options(scenario, policy, replication)),
       meter_(meter),
       source_(scenario, replication),
-      arrives_at_(scenario.run.seed, "arrives_at", replication),
-      wake_ups_(scenario.run.seed, "wake_ups", replication) {
-  const auto& pool = scenario.pool;
+      workers_(join_all(scenario.pool, policy)),
+      dispatchers_(scenario, replication, dispatcher_.loads()),
+      plain_(dispatchers_.all_knowing() && scenario.workload.fork == 1),
+      wake_ups_(scenario.run.seed, "wake_ups", replication) {}
+
+std::vector<SimulatedPool::SimulatedWorker> SimulatedPool::join_all(
+    const scenario::PoolSettings& pool, const scenario::PolicySpec& policy) {
+  std::vector<SimulatedWorker> workers;
   for (std::size_t w = 0; w < pool.speeds.size(); ++w) {
-    workers_.push_back({.speed = pool.speeds[w]});
+    workers.push_back({.speed = pool.speeds[w]});
     const auto bound = policy.queue_bound.value_or(pool.queue_bounds[w]);
     const auto joined =
         dispatcher_.join({.capacity = bound, .weight = static_cast<float>(pool.speeds[w])});
     ARTEL_REQUIRE(joined && index(*joined) == w, "workers join in order", w);
   }
-  const auto dispatchers = scenario.dispatch.dispatchers;
-  for (std::uint32_t d = 0; d < dispatchers; ++d) {
-    const std::uint64_t stream = (std::uint64_t{replication} << 32U) + d;
-    random::Stream dice(scenario.run.seed, "dice", stream);
-    const std::uint64_t first_turn = dispatchers == 1 ? 0 : dice() >> 32U;
-    dispatchers_.push_back({.draws = dispatch::DrawSource(dice, first_turn), .own = {}});
-    if (own_views()) dispatchers_.back().own = dispatch::LoadArray::copy_of(dispatcher_.loads());
-  }
-  plain_ = dispatchers == 1 && !stale() && !own_views() && scenario.workload.fork == 1;
+  return workers;
 }
 
 void SimulatedPool::record_into(std::vector<trace::TaskRecord>& tasks) {
@@ -96,7 +93,7 @@ void SimulatedPool::record_into(std::vector<trace::TaskRecord>& tasks) {
 }
 
 void SimulatedPool::open() {
-  if (stale()) {
+  if (dispatchers_.stale()) {
     on(pool_event::Refresh{});
   } else if (closed_loop() != nullptr) {
     on(pool_event::Beacon{});
@@ -119,7 +116,7 @@ void SimulatedPool::on(const pool_event::Arrival&) {
   const auto parts = scenario_.workload.fork;
   Part part{.arrival = now(),
             .ready = now() + scenario_.dispatch.network_delay,
-            .forked = parts == 1 ? kNotForked : new_forked_task(parts),
+            .forked = parts == 1 ? detail::ForkedTasks::kNotForked : forked_tasks_.open(parts),
             .counted = counted};
   if (parts == 1) {
     arrive(part);
@@ -142,62 +139,12 @@ void SimulatedPool::arrive(Part part) {
   place(part, plain_ ? std::nullopt : decide(hint), hint);
 }
 
-// The worker that the dispatcher names to which the task came; nullopt when it knows none with
-// room.
-std::optional<WorkerId> SimulatedPool::decide(Duration hint) {
-  if (dispatchers_.size() > 1)
-    at_ = static_cast<std::uint32_t>(arrives_at_.below(dispatchers_.size()));
-  auto& dispatcher = dispatchers_[at_];
-  const auto& chooser = dispatcher_.chooser();
-  const auto draw = dispatcher.draws.next(chooser, hint);
-  if (own_views()) return chooser.choose(dispatcher.own, draw);
-  if (stale()) return chooser.choose(snapshot_, draw);
-  return chooser.choose(dispatcher_.loads(), draw);
-}
-
-std::uint32_t SimulatedPool::new_sent() {
-  if (free_sent_.empty()) {
-    sent_.emplace_back();
-    return static_cast<std::uint32_t>(sent_.size() - 1);
-  }
-  const auto sent = free_sent_.back();
-  free_sent_.pop_back();
-  return sent;
-}
-
-// Its dispatcher counts the part, if it has gone to a worker.
-void SimulatedPool::note_sent(const Part& part, const dispatch::Placement& placement,
-                              Duration hint) {
-  auto& sent = sent_[part.sent];
-  sent = {.dispatcher = at_, .work = hint};
-  if (placement.kind == dispatch::Placement::Kind::rejected) free_sent_.push_back(part.sent);
-  if (placement.kind != dispatch::Placement::Kind::assigned) return;
-  sent.worker = placement.worker;
-  auto& own = dispatchers_[at_].own;
-  auto load = own.load(placement.worker);
-  ++load.queued;
-  load.work += hint;
-  own.set(placement.worker, load);
-}
-
-void SimulatedPool::note_done(const Part& part) {
-  if (part.sent == kNotNoted) return;
-  free_sent_.push_back(part.sent);
-  const auto& sent = sent_[part.sent];
-  if (!sent.worker) return;
-  auto& own = dispatchers_[sent.dispatcher].own;
-  auto load = own.load(*sent.worker);
-  --load.queued;
-  load.work -= sent.work;
-  own.set(*sent.worker, load);
-}
-
 void SimulatedPool::place(Part part, std::optional<WorkerId> chosen, Duration hint) {
   if (tasks_ != nullptr) open_record(part, hint);
-  if (own_views()) part.sent = new_sent();
+  if (dispatchers_.own_views()) part.note = dispatchers_.open_note();
   const auto placement = chosen ? dispatcher_.arrived_at(*chosen, Part(part), now(), hint)
                                 : dispatcher_.arrived(Part(part), now(), hint);
-  if (own_views()) note_sent(part, placement, hint);
+  if (dispatchers_.own_views()) dispatchers_.note(part.note, placement, hint);
   switch (placement.kind) {
     case dispatch::Placement::Kind::assigned:
       update_depth(placement.worker);
@@ -279,26 +226,19 @@ void SimulatedPool::on(const pool_event::End& event) {
   meter_.finished(now(), id);
   dispatcher_.finished(id, now());
   if (tasks_ != nullptr) (*tasks_)[part.record].finished = now();
-  note_done(part);
+  dispatchers_.note_done(part.note);
   complete(part, workers_[index(id)].start, false);
   start_next(id, scenario_.pool.task_overhead);
 }
 
 // A part has been served, or was rejected; its task is done with the last one.
 void SimulatedPool::complete(const Part& part, Instant start, bool rejected) {
-  if (part.forked != kNotForked) {
-    auto& task = forked_tasks_[part.forked];
-    task.last_start = std::max(task.last_start, start);
-    task.rejected |= rejected;
-    if (--task.left > 0) return;
-    free_forked_tasks_.push_back(part.forked);
-    start = task.last_start;
-    rejected = task.rejected;
-  }
-  if (rejected) {
+  const auto end = forked_tasks_.ended(part.forked, {.start = start, .rejected = rejected});
+  if (!end) return;
+  if (end->rejected) {
     meter_.rejected(now(), part.counted);
   } else {
-    meter_.completed(now(), part.arrival, start, part.counted);
+    meter_.completed(now(), part.arrival, end->start, part.counted);
   }
 }
 
@@ -322,25 +262,14 @@ void SimulatedPool::open_record(Part& part, Duration hint) {
                      .queued_common = static_cast<std::uint32_t>(dispatcher_.held())});
 }
 
-std::uint32_t SimulatedPool::new_forked_task(std::uint32_t parts) {
-  if (free_forked_tasks_.empty()) {
-    free_forked_tasks_.push_back(static_cast<std::uint32_t>(forked_tasks_.size()));
-    forked_tasks_.emplace_back();
-  }
-  const auto task = free_forked_tasks_.back();
-  free_forked_tasks_.pop_back();
-  forked_tasks_[task] = {.left = parts};
-  return task;
-}
-
 // A closed loop learns with the refresh what its beacons would have told.
 void SimulatedPool::on(const pool_event::Refresh&) {
-  snapshot_ = dispatch::LoadArray::copy_of(dispatcher_.loads());
+  dispatchers_.refresh(dispatcher_.loads());
   if (closed_loop() != nullptr) {
     for (std::size_t w = 0; w < workers_.size(); ++w) {
       const auto id = dispatch::worker(w);
       dispatcher_.beacon({.worker = id,
-                          .queued = snapshot_.load(id).queued,
+                          .queued = dispatchers_.snapshot().load(id).queued,
                           .committed = std::exchange(workers_[w].committed, 0),
                           .sent = now(),
                           .back = now()});

@@ -8,16 +8,15 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/dispatch/chooser.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/dispatcher.hpp"
-#include "artel/dispatch/load_array.hpp"
-#include "artel/dispatch/placement.hpp"
+#include "artel/experiment/detail/forked_tasks.hpp"
+#include "artel/experiment/detail/simulated_dispatchers.hpp"
 #include "artel/experiment/meter.hpp"
 #include "artel/experiment/task_source.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/scenario/dispatch_settings.hpp"
 #include "artel/scenario/policy_spec.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/trace/task_trace.hpp"
@@ -74,35 +73,15 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
   void on(const pool_event::Publish&);
 
  private:
-  static constexpr std::uint32_t kNotForked = UINT32_MAX;
-  static constexpr std::uint32_t kNotNoted = UINT32_MAX;
-
   // What a worker serves.
   struct Part {
     Instant arrival{};
-    Instant ready{};                 // when it reaches its worker
-    Duration size{};                 // service time at speed 1
-    std::uint32_t forked = 0;        // the task that it is a part of; kNotForked: it is the task
-    std::uint32_t sent = kNotNoted;  // of sent_: what its dispatcher knows of it
-    std::uint32_t record : 31 = 0;   // of tasks_, if they are recorded
+    Instant ready{};  // when it reaches its worker
+    Duration size{};  // service time at speed 1
+    std::uint32_t forked = detail::ForkedTasks::kNotForked;
+    std::uint32_t note = detail::SimulatedDispatchers::kNotNoted;
+    std::uint32_t record : 31 = 0;  // of tasks_, if they are recorded
     bool counted : 1 = false;
-  };
-  // One who decides, with its turns and dice, and what it sent.
-  struct DispatcherState {
-    dispatch::DrawSource<random::Stream> draws;
-    dispatch::LoadArray own;
-  };
-  // What a dispatcher with a view of its own knows of a part that it sent.
-  struct Sent {
-    std::uint32_t dispatcher = 0;
-    std::optional<WorkerId> worker{};  // nobody's while it waits in the common queue
-    Duration work{};
-  };
-  // A task of several parts.
-  struct ForkedTask {
-    Instant last_start{};
-    std::uint32_t left = 0;
-    bool rejected = false;
   };
   struct SimulatedWorker {
     double speed = 1;
@@ -112,21 +91,18 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
     Part part{};                  // being served, or on its way
     Instant start{};
   };
-  [[nodiscard]] bool own_views() const {
-    return scenario_.dispatch.view == scenario::DispatcherView::own;
-  }
-  [[nodiscard]] bool stale() const { return scenario_.dispatch.staleness > Duration::zero(); }
   // Of the policy, if it is one; else nullptr.
   [[nodiscard]] const dispatch::ClosedLoop* closed_loop() const {
     return std::get_if<dispatch::ClosedLoop>(&dispatcher_.policy());
   }
+  std::vector<SimulatedWorker> join_all(const scenario::PoolSettings& pool,
+                                        const scenario::PolicySpec& policy);
   void schedule_arrival();
   void arrive(Part part);
-  [[nodiscard]] std::optional<WorkerId> decide(Duration hint);
+  [[nodiscard]] std::optional<WorkerId> decide(Duration hint) {
+    return dispatchers_.decide(dispatcher_.chooser(), dispatcher_.loads(), hint);
+  }
   void place(Part part, std::optional<WorkerId> chosen, Duration hint);
-  [[nodiscard]] std::uint32_t new_sent();
-  void note_sent(const Part& part, const dispatch::Placement& placement, Duration hint);
-  void note_done(const Part& part);
   void wake(WorkerId id);
   void call_helper();
   void start_next(WorkerId id, Duration overhead = {});
@@ -134,25 +110,18 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
   void complete(const Part& part, Instant start, bool rejected);
   void update_depth(WorkerId id);
   void open_record(Part& part, Duration hint);
-  [[nodiscard]] std::uint32_t new_forked_task(std::uint32_t parts);
 
   const scenario::Scenario& scenario_;
   dispatch::Dispatcher<Part> dispatcher_;
   Meter& meter_;
   TaskSource source_;
   std::vector<SimulatedWorker> workers_;
-  std::vector<DispatcherState> dispatchers_;
-  std::uint32_t at_ = 0;  // the dispatcher that the task in hand came to
-  random::Stream arrives_at_;
+  detail::SimulatedDispatchers dispatchers_;
   bool plain_ = true;  // one dispatcher with fresh loads: the Dispatcher decides by itself
   bool source_open_ = true;
-  dispatch::LoadArray snapshot_;  // stale loads
   random::Stream wake_ups_;
   std::vector<trace::TaskRecord>* tasks_ = nullptr;
-  std::vector<Sent> sent_;
-  std::vector<std::uint32_t> free_sent_;
-  std::vector<ForkedTask> forked_tasks_;
-  std::vector<std::uint32_t> free_forked_tasks_;
+  detail::ForkedTasks forked_tasks_;
 };
 
 }  // namespace artel::experiment

@@ -13,6 +13,7 @@
 #include <tl/expected.hpp>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "artel/core/error.hpp"
 #include "artel/experiment/detail/histogram_json.hpp"
@@ -42,6 +43,17 @@ void each_field(Summary& summary, Visit&& visit) {
 }
 
 template <class Numbers, class Visit>
+  requires std::is_same_v<std::remove_const_t<Numbers>, ClassSummary>
+void each_field(Numbers& one, Visit&& visit) {
+  visit("response", one.response);
+  visit("wait", one.wait);
+  visit("arrived", one.arrived);
+  visit("completed", one.completed);
+  visit("rejected", one.rejected);
+  visit("abandoned", one.abandoned);
+}
+
+template <class Numbers, class Visit>
   requires std::is_same_v<std::remove_const_t<Numbers>, Replication>
 void each_field(Numbers& replication, Visit&& visit) {
   visit("index", replication.index);
@@ -49,12 +61,15 @@ void each_field(Numbers& replication, Visit&& visit) {
   visit("wait", replication.wait);
   visit("wait_probability", replication.wait_probability);
   visit("rejected_share", replication.rejected_share);
+  visit("abandoned_share", replication.abandoned_share);
   visit("utilisation", replication.utilisation);
   visit("in_system", replication.in_system);
   visit("beyond", replication.beyond);
   visit("arrived", replication.arrived);
   visit("completed", replication.completed);
   visit("rejected", replication.rejected);
+  visit("abandoned", replication.abandoned);
+  visit("classes", replication.classes);
   visit("tasks", replication.tasks);
   visit("events", replication.events);
   visit("window_s", replication.window_s);
@@ -62,6 +77,7 @@ void each_field(Numbers& replication, Visit&& visit) {
 
 Json as_json(const Replication& replication);
 Json as_json(const TimeSummary& summary);
+Json as_json(const std::vector<ClassSummary>& classes);
 template <class Number>
   requires std::is_arithmetic_v<Number>
 Json as_json(Number number) {
@@ -75,6 +91,11 @@ Json object_of(const Fields& fields) {
   return json;
 }
 Json as_json(const TimeSummary& summary) { return object_of(summary); }
+Json as_json(const std::vector<ClassSummary>& classes) {
+  Json json = Json::array();
+  for (const auto& one : classes) json.push_back(object_of(one));
+  return json;
+}
 Json as_json(const Replication& replication) { return object_of(replication); }
 
 /// Reads members; keeps the first mistake, and what is read after it means nothing.
@@ -108,9 +129,14 @@ class Reader {
     text = json.get<std::string>();
   }
   template <class Fields>
-    requires std::is_same_v<Fields, TimeSummary> || std::is_same_v<Fields, Replication>
+    requires std::is_same_v<Fields, TimeSummary> || std::is_same_v<Fields, ClassSummary> ||
+             std::is_same_v<Fields, Replication>
   void read(const Json& json, std::string_view /*name*/, Fields& fields) {
     each_field(fields, [&](const char* name, auto& field) { take(json, name, field); });
+  }
+  void read(const Json& json, std::string_view name, std::vector<ClassSummary>& classes) {
+    if (!json.is_array()) return refuse(name);
+    for (const auto& one : json) read(one, name, classes.emplace_back());
   }
   void read(const Json& json, std::string_view name, stat::Histogram& histogram) {
     auto read = detail::read_histogram(json);
@@ -147,7 +173,7 @@ Result<Json> parsed(std::string_view text) {
   return json;
 }
 
-void read_policy(Reader& reader, const Json& json, std::uint32_t replications_max,
+void read_policy(Reader& reader, const Json& json, const scenario::Scenario& scenario,
                  PolicyResult& policy) {
   const auto& replications = reader.member(json, "replications");
   if (!replications.is_array()) return reader.refuse("replications");
@@ -157,7 +183,10 @@ void read_policy(Reader& reader, const Json& json, std::uint32_t replications_ma
     reader.read(one, "", replication);
     const bool ascending =
         policy.replications.empty() || replication.index > policy.replications.back().index;
-    if (!ascending || replication.index >= replications_max) return reader.refuse("index");
+    if (!ascending || replication.index >= scenario.run.replications_max)
+      return reader.refuse("index");
+    if (replication.classes.size() != scenario.workload.classes.size())
+      return reader.refuse("classes");
     completed += replication.completed;
     policy.replications.push_back(replication);
   }
@@ -176,7 +205,7 @@ void read_point(Reader& reader, const Json& json, const scenario::Scenario& scen
   point.warm_up_known = true;
   reader.take(json, "warm_up_tasks", point.warm_up_tasks);
   for (std::size_t k = 0; k < point.policies.size(); ++k)
-    read_policy(reader, policies[k], scenario.run.replications_max, point.policies[k]);
+    read_policy(reader, policies[k], scenario, point.policies[k]);
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ TaskSource::TaskSource(const scenario::Scenario& scenario, std::uint32_t replica
       gap_(gap_of(scenario.workload.arrivals)),
       arrivals_(scenario.run.seed, "arrivals", replication),
       sizes_(scenario.run.seed, "sizes", replication),
-      hints_(scenario.run.seed, "hints", replication) {
+      hints_(scenario.run.seed, "hints", replication),
+      classes_(scenario.run.seed, "classes", replication) {
   if (scenario.workload.hint_error > 0) {
     error_ =
         valid(random::Distribution::lognormal({.mu = 0, .sigma = scenario.workload.hint_error}));
@@ -91,8 +92,22 @@ Duration TaskSource::mmpp_gap(const scenario::MmppArrivals& mmpp) {
   }
 }
 
-Duration TaskSource::size() {
+std::uint32_t TaskSource::task_class() {
+  const auto& classes = scenario_.workload.classes;
+  if (classes.empty()) return 0;
+  double left = classes_.uniform();
+  std::uint32_t number = 0;
+  while (number + 1 < classes.size() && left >= classes[number].share)
+    left -= classes[number++].share;
+  return number;
+}
+
+Duration TaskSource::size(std::uint32_t task_class) {
   const auto& workload = scenario_.workload;
+  if (!workload.classes.empty()) {
+    const auto& own = workload.classes[task_class].service;
+    if (own) return std::max(Duration::zero(), from_seconds((*own)(sizes_)));
+  }
   if (const auto* service = std::get_if<random::Distribution>(&workload.service)) {
     return std::max(Duration::zero(), from_seconds((*service)(sizes_)));
   }

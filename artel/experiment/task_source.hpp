@@ -27,8 +27,11 @@ class TaskSource {
   /// duration or trace end.
   [[nodiscard]] std::optional<Instant> next_arrival();
 
+  /// The class of the task that arrived last; 0 if there are none. To be asked once per task.
+  [[nodiscard]] std::uint32_t task_class();
+
   /// The service time at speed 1 of the task that arrived last (of its next part, if it forks).
-  [[nodiscard]] Duration size();
+  [[nodiscard]] Duration size(std::uint32_t task_class = 0);
 
   /// What the dispatcher is told of a task of that size.
   [[nodiscard]] Duration hint(Duration size);
@@ -43,6 +46,7 @@ class TaskSource {
   random::Stream arrivals_;
   random::Stream sizes_;
   random::Stream hints_;
+  random::Stream classes_;
   std::uint64_t arrived_ = 0;
   Instant last_{};
   std::size_t state_ = 0;  ///< MMPP: the current state …

@@ -15,8 +15,10 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/dispatch/load.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/plan_result.hpp"
+#include "artel/plan/pool_code.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/parse_slo.hpp"
@@ -270,6 +272,25 @@ TEST(ChangeRate, RefusalSaysWhatIsAllowed) {
     EXPECT_THAT(changed.error().what, HasSubstr("allowed: a factor like x1.5")) << text;
   }
   EXPECT_DOUBLE_EQ(scenario.workload.rate, 3);
+}
+
+TEST(Plan, CountsWorkersWithSlotsAndGivesNoCodeForThem) {
+  const auto one = queue("{ kind = \"poisson\", rate = 6.4 }", "\"central\"");
+  const auto slots = queue("{ kind = \"poisson\", rate = 6.4 }", "\"central\"", "slots = 4");
+  EXPECT_EQ(planned(one, "mean<1.5s").best()->smallest, 8U);
+  const auto plan = planned(slots, "mean<1.5s");
+  EXPECT_EQ(plan.best()->smallest, 2U);
+  EXPECT_FALSE(pool_options(plan, *plan.best()));
+}
+
+TEST(Plan, ImpatientCallersCanBeTooMany) {
+  const auto scenario = queue("{ kind = \"poisson\", rate = 6.4 }", "\"central\"",
+                              "[workload.patience]\ndistribution = \"exponential\"\nmean = \"2s\"");
+  const auto plan = planned(scenario, "abandoned<10%");
+  EXPECT_EQ(plan.rows[0].workers_min, 1U);
+  ASSERT_TRUE(plan.best());
+  EXPECT_THAT(plan.best()->smallest.value_or(0),
+              ::testing::AllOf(::testing::Ge(6U), ::testing::Le(8U)));
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "artel/dispatch/custom.hpp"
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/least_loaded.hpp"
+#include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/sita.hpp"
 #include "artel/dispatch/when_full.hpp"
@@ -96,6 +97,7 @@ struct CodeOf {
 }  // namespace
 
 std::optional<pool::PoolOptions> pool_options(const PlanResult& plan, const PlanRow& row) {
+  if (!plan.scenario.plain()) return std::nullopt;
   if (!row.smallest || *row.smallest > pool::PoolOptions::kWorkersMax) return std::nullopt;
   const auto pool = detail::resized(plan.scenario.pool, *row.smallest);
   pool::PoolOptions options;

@@ -14,7 +14,7 @@ namespace artel::plan {
 /// A bound of 1 on worker queues, and none, both become the pool's own bound, about 100 us of work:
 /// then the rest waits in the common queue, and idle workers take over what waits elsewhere, which
 /// is never worse than what was simulated. Errors: nullopt when the row has no answer, or one
-/// beyond a pool's most workers.
+/// beyond a pool's most workers, or workers that no pool has (slots, say).
 [[nodiscard]] std::optional<pool::PoolOptions> pool_options(const PlanResult& plan,
                                                             const PlanRow& row);
 

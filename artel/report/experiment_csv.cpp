@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -22,7 +23,12 @@ using scenario::Quantity;
 
 using Record = std::vector<std::string>;
 
-Record column_names(const experiment::ExperimentResult& result) {
+bool plain(const scenario::Study& study) {
+  return std::ranges::all_of(
+      study.points, [](const scenario::StudyPoint& point) { return point.scenario.plain(); });
+}
+
+Record column_names(const scenario::Study& study, const experiment::ExperimentResult& result) {
   Record names;
   for (const auto& axis : result.axes) names.push_back(axis.key);
   for (const auto* name : {"policy", "replications", "tasks"}) names.emplace_back(name);
@@ -33,6 +39,7 @@ Record column_names(const experiment::ExperimentResult& result) {
     }
   }
   for (const auto* name : {"utilisation", "rejected", "in_system", "slo"}) names.emplace_back(name);
+  if (!plain(study)) names.emplace_back("abandoned");
   return names;
 }
 
@@ -67,12 +74,17 @@ void append(std::string& text, const Record& record) {
 std::string experiment_csv(const scenario::Study& study,
                            const experiment::ExperimentResult& result) {
   std::string text;
-  append(text, column_names(result));
+  append(text, column_names(study, result));
   for (std::size_t p = 0; p < result.points.size(); ++p) {
     const auto& point = result.points[p];
     for (const auto& policy : point.policies) {
       if (policy.replications.empty()) continue;
-      append(text, record_of(point, policy, study.points[p].scenario.slo));
+      auto record = record_of(point, policy, study.points[p].scenario.slo);
+      if (!plain(study)) {
+        const auto share = policy.estimate(Quantity::abandoned, scenario::Statistic::mean);
+        record.push_back(csv_number(share.center));
+      }
+      append(text, record);
     }
   }
   return text;

@@ -11,11 +11,13 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/experiment/class_result.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/smallest.hpp"
 #include "artel/experiment/state_json.hpp"
 #include "artel/report/detail/verdict_name.hpp"
 #include "artel/scenario/objective.hpp"
+#include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/stat/interval.hpp"
 
@@ -40,7 +42,26 @@ Json statistics_of(const experiment::PolicyResult& policy, Quantity quantity) {
   return json;
 }
 
-Json as_json(const experiment::PolicyResult& policy, const std::vector<scenario::Objective>& slo) {
+// What a plain pool cannot have.
+void add_fleet(Json& json, const experiment::PolicyResult& policy,
+               const scenario::Scenario& scenario) {
+  const auto share = [](const experiment::PolicyResult& result, Quantity quantity) {
+    return as_json(result.estimate(quantity, scenario::Statistic::mean));
+  };
+  json["abandoned"] = share(policy, Quantity::abandoned);
+  const auto& classes = scenario.workload.classes;
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const auto result = experiment::class_result(policy, c);
+    Json one = {{"class", classes[c].name}, {"tasks", result.tasks()}};
+    one["response"] = statistics_of(result, Quantity::response);
+    one["wait"] = statistics_of(result, Quantity::wait);
+    one["rejected"] = share(result, Quantity::rejected);
+    one["abandoned"] = share(result, Quantity::abandoned);
+    json["classes"].push_back(std::move(one));
+  }
+}
+
+Json as_json(const experiment::PolicyResult& policy, const scenario::Scenario& scenario) {
   Json json = {{"policy", policy.label},
                {"replications", policy.replications.size()},
                {"tasks", policy.tasks()}};
@@ -52,8 +73,9 @@ Json as_json(const experiment::PolicyResult& policy, const std::vector<scenario:
   json["utilisation"] = as_json(policy.utilisation());
   json["rejected"] = as_json(policy.estimate(Quantity::rejected, scenario::Statistic::mean));
   json["in_system"] = as_json(policy.in_system());
+  if (!scenario.plain()) add_fleet(json, policy, scenario);
   json["slo"] = Json::array();
-  for (const auto& objective : slo) {
+  for (const auto& objective : scenario.slo) {
     auto entry = as_json(policy.estimate(objective.quantity, objective.statistic));
     entry["objective"] = objective.name;
     entry["limit"] = objective.limit;
@@ -85,7 +107,7 @@ std::string experiment_json(const scenario::Study& study,
     for (std::size_t a = 0; a < result.axes.size(); ++a)
       entry["values"][result.axes[a].key] = point.values[a];
     for (const auto& policy : point.policies)
-      entry["policies"].push_back(as_json(policy, scenario.slo));
+      entry["policies"].push_back(as_json(policy, scenario));
     json["points"].push_back(std::move(entry));
   }
   json["smallest"] = Json::array();

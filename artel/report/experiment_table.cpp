@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "artel/core/join.hpp"
+#include "artel/experiment/class_result.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/smallest.hpp"
 #include "artel/report/detail/number.hpp"
@@ -22,6 +23,7 @@
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
+#include "artel/scenario/worker_settings.hpp"
 
 namespace artel::report {
 namespace {
@@ -73,6 +75,41 @@ std::string point_title(const experiment::ExperimentResult& result,
   return title;
 }
 
+// Whether tasks can go away unserved.
+bool abandons(const scenario::Scenario& scenario) {
+  const auto& failures = scenario.pool.worker.failures;
+  return scenario.workload.patience ||
+         (failures && failures->task == scenario::FailureSettings::TaskFate::lose);
+}
+
+std::vector<std::string> cells_of(const scenario::Scenario& scenario, const std::string& label,
+                                  const experiment::PolicyResult& result, const TimeUnit& unit) {
+  const auto response = [&](Statistic statistic) {
+    auto interval = result.estimate(Quantity::response, statistic);
+    interval.center *= unit.per_second;
+    interval.half_width *= unit.per_second;
+    return interval;
+  };
+  const auto mean = response(Statistic::mean);
+  const auto p99 = response(Statistic::p99);
+  std::vector<std::string> cells{
+      label,
+      number(mean.center),
+      number(mean.half_width),
+      number(response(Statistic::p50).center),
+      number(response(Statistic::p95).center),
+      number(p99.center),
+      number(p99.half_width),
+      number(result.response_max() * unit.per_second),
+      number(result.estimate(Quantity::wait, Statistic::mean).center * unit.per_second),
+      detail::percent(result.utilisation().center),
+      detail::percent(result.estimate(Quantity::rejected, Statistic::mean).center)};
+  if (abandons(scenario))
+    cells.push_back(detail::percent(result.estimate(Quantity::abandoned, Statistic::mean).center));
+  if (result.tasks() == 0) std::fill(cells.begin() + 1, cells.end(), "-");
+  return cells;
+}
+
 std::string policy_table(const scenario::Scenario& scenario, const experiment::PointResult& point,
                          const TimeUnit& unit) {
   Table table;
@@ -81,33 +118,23 @@ std::string policy_table(const scenario::Scenario& scenario, const experiment::P
        {"mean", "±", "p50", "p95", "p99", "±", "max", "mean wait", "utilisation", "rejected"}) {
     table.add_column(title);
   }
+  if (abandons(scenario)) table.add_column("abandoned");
   if (!scenario.slo.empty()) table.add_column("SLO met", Table::Align::left);
 
   for (const auto& policy : point.policies) {
-    const auto response = [&](Statistic statistic) {
-      auto interval = policy.estimate(Quantity::response, statistic);
-      interval.center *= unit.per_second;
-      interval.half_width *= unit.per_second;
-      return interval;
-    };
-    const auto mean = response(Statistic::mean);
-    const auto p99 = response(Statistic::p99);
-    std::vector<std::string> cells{
-        policy.label,
-        number(mean.center),
-        number(mean.half_width),
-        number(response(Statistic::p50).center),
-        number(response(Statistic::p95).center),
-        number(p99.center),
-        number(p99.half_width),
-        number(policy.response_max() * unit.per_second),
-        number(policy.estimate(Quantity::wait, Statistic::mean).center * unit.per_second),
-        detail::percent(policy.utilisation().center),
-        detail::percent(policy.estimate(Quantity::rejected, Statistic::mean).center)};
-    if (policy.tasks() == 0) std::fill(cells.begin() + 1, cells.end(), "-");
+    auto cells = cells_of(scenario, policy.label, policy, unit);
     if (!scenario.slo.empty())
       cells.emplace_back(verdict_text(experiment::judge(policy, scenario.slo)));
     table.add_row(std::move(cells));
+    const auto& classes = scenario.workload.classes;
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      auto of_class =
+          cells_of(scenario, "  " + classes[c].name, experiment::class_result(policy, c), unit);
+      constexpr std::size_t kUtilisation = 9;
+      of_class[kUtilisation] = "";  // the workers' is the policy's
+      if (!scenario.slo.empty()) of_class.emplace_back("");
+      table.add_row(std::move(of_class));
+    }
   }
   return table.text();
 }

@@ -74,6 +74,39 @@ TEST(ExperimentTable, AnswersInWords) {
       << answer;
 }
 
+TEST(ExperimentTable, ShowsClassesBelowTheirPolicyAndWhoWentAway) {
+  Sample sample;
+  sample.study.points.resize(1);
+  sample.result.points.resize(1);
+  auto& workload = sample.study.points[0].scenario.workload;
+  workload.classes = {{.name = "gold", .share = 0.5}, {.name = "tin", .share = 0.5}};
+  workload.patience.emplace();
+  for (auto& policy : sample.result.points[0].policies) {
+    for (auto& r : policy.replications) {
+      r.abandoned = 9;
+      r.abandoned_share = 0.09;
+      r.classes.resize(2);
+      r.classes[1] = {.response = {.mean = 7.5}, .arrived = 50, .completed = 40, .abandoned = 10};
+    }
+  }
+  const auto text = experiment_table(sample.study, sample.result);
+  EXPECT_NE(text.find("rejected  abandoned  SLO met"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  gold "), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  tin          7.500"), std::string::npos) << text;
+  EXPECT_NE(text.find("20.00%"), std::string::npos) << text;
+  EXPECT_NE(text.find("9.00%"), std::string::npos) << text;
+  const auto json = nlohmann::json::parse(experiment_json(sample.study, sample.result));
+  const auto& policy = json["points"][0]["policies"][0];
+  EXPECT_DOUBLE_EQ(policy["abandoned"]["value"], 0.09);
+  EXPECT_EQ(policy["classes"][1]["class"], "tin");
+  EXPECT_DOUBLE_EQ(policy["classes"][1]["response"]["mean"]["value"], 7.5);
+  EXPECT_DOUBLE_EQ(policy["classes"][1]["abandoned"]["value"], 0.2);
+  std::istringstream csv(experiment_csv(sample.study, sample.result));
+  std::string header;
+  std::getline(csv, header);
+  EXPECT_TRUE(header.find(",slo,abandoned") != std::string::npos) << header;
+}
+
 TEST(ExperimentTable, SaysWhenItIsIncomplete) {
   Sample sample;
   sample.result.complete = false;

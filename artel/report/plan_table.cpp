@@ -39,8 +39,8 @@ std::string bound_text(std::optional<std::uint32_t> bound) {
 
 std::string value_text(const scenario::Objective& objective, double value) {
   if (!std::isfinite(value)) return "-";
-  return objective.quantity == scenario::Quantity::rejected ? detail::percent(value)
-                                                            : format_duration(from_seconds(value));
+  return scenario::is_share(objective.quantity) ? detail::percent(value)
+                                                : format_duration(from_seconds(value));
 }
 
 // What was not met, or else the first objective: "4.21 s: no".

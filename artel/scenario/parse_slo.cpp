@@ -51,12 +51,13 @@ Result<std::string> full_name(std::string_view name) {
   const auto names = objective_names();
   if (std::find(names.begin(), names.end(), full) == names.end())
     return fail(ErrorCode::parse, unknown_name("objective", name, names));
-  const bool short_form = full != "rejected" && full.find('_') == std::string::npos;
+  const bool short_form =
+      full != "rejected" && full != "abandoned" && full.find('_') == std::string::npos;
   return short_form ? full + "_response" : full;
 }
 
 std::optional<double> parse_limit(const Objective& objective, std::string_view text) {
-  if (objective.quantity == Quantity::rejected) {
+  if (is_share(objective.quantity)) {
     const bool percent = text.ends_with('%');
     const auto number =
         parse_number<double>(file::trimmed(percent ? text.substr(0, text.size() - 1) : text));
@@ -86,7 +87,7 @@ Result<Objective> parse_objective(std::string_view text) {
     return fail(
         ErrorCode::parse,
         fmt::format("{}: found '{}', allowed: {}", objective.name, limit_text,
-                    objective.quantity == Quantity::rejected
+                    is_share(objective.quantity)
                         ? "a share of the tasks from 0% to 100%, like 0.1% or 0.001"
                         : "a duration above 0 with its unit, like 80ms (ns us ms s min h d)"));
   }
@@ -97,7 +98,9 @@ Result<Objective> parse_objective(std::string_view text) {
 }  // namespace
 
 Objective objective_named(std::string_view name) {
-  Objective objective{std::string(name), Quantity::rejected, Statistic::mean, 0};
+  Objective objective{std::string(name),
+                      name == "abandoned" ? Quantity::abandoned : Quantity::rejected,
+                      Statistic::mean, 0};
   const auto underscore = name.find('_');
   if (underscore == std::string_view::npos) return objective;
   objective.quantity = name.ends_with("_wait") ? Quantity::wait : Quantity::response;

@@ -7,6 +7,7 @@
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/stealing.hpp"
 #include "artel/dispatch/when_full.hpp"
+#include "artel/scenario/worker_settings.hpp"
 
 namespace artel::scenario {
 
@@ -25,6 +26,10 @@ struct PoolSettings {
   /// time.
   std::vector<Duration> wake_ups;
   Duration task_overhead{};  ///< a worker's time per task besides the service, from task to task
+  WorkerSettings worker;     ///< how each of them serves
+
+  /// Seconds of service that all of them can do in a second; see WorkerSettings::capacity.
+  [[nodiscard]] double capacity(double mean_service_s) const;
 };
 
 }  // namespace artel::scenario

@@ -113,7 +113,7 @@ TEST(SettingsErrors, Objectives) {
             "s.toml:9:1: slo: unknown key 'p99_respons' (did you mean 'p99_response'?); allowed: "
             "mean_response, p50_response, p90_response, p95_response, p99_response, p999_response, "
             "max_response, mean_wait, p50_wait, p90_wait, p95_wait, p99_wait, p999_wait, max_wait, "
-            "rejected\n");
+            "rejected, abandoned\n");
 }
 
 TEST(SettingsErrors, Sweep) {

@@ -74,7 +74,8 @@ TEST(Study, MistakesInAPointNameTheSweep) {
   EXPECT_EQ(error_of(text),
             "s.toml:12:16: with pool.wrokers = 1: pool: unknown key 'wrokers' (did you mean "
             "'workers'?); allowed: workers, speeds, queue_bound, groups, common_bound, when_full, "
-            "take_over, stealing, wake_up, task_overhead");
+            "take_over, stealing, wake_up, task_overhead, "
+            "slots, discipline, preemptive, total_speed, batch, failures, start_up, keep_warm");
 }
 
 TEST(Study, MustFitIntoMemory) {

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -45,6 +47,14 @@ struct TraceService {};
 /// Service times are in seconds on a worker of speed 1.
 using Service = std::variant<random::Distribution, TraceService>;
 
+/// A kind of task.
+struct TaskClass {
+  std::string name;
+  double share = 0;                               ///< of all tasks; each is of the class at random
+  std::int32_t priority = 0;                      ///< more is more urgent
+  std::optional<random::Distribution> service{};  ///< instead of the workload's
+};
+
 /// Which tasks come when, and how long they take: [workload].
 struct Workload {
   Arrivals arrivals;  ///< `load` is already turned into a rate
@@ -52,7 +62,10 @@ struct Workload {
   std::shared_ptr<const WorkloadTrace> trace;  ///< set when either of them needs it
   std::uint32_t fork = 1;  ///< each task runs on that many workers at once and ends with the last
   double hint_error = 0;  ///< the size hint is size × a lognormal factor of median 1 and this sigma
-  double rate = 0;        ///< mean arrivals per second
+  std::vector<TaskClass> classes;  ///< empty: all tasks are alike
+  /// How long a task waits for its service to start before it goes away; nothing: for ever.
+  std::optional<random::Distribution> patience{};
+  double rate = 0;  ///< mean arrivals per second
   double mean_service_s = 0;
 };
 

@@ -17,6 +17,7 @@
 #include "artel/core/id.hpp"
 #include "tests/verify/check.hpp"
 #include "tests/verify/estimate.hpp"
+#include "tests/verify/fleet.hpp"
 #include "tests/verify/known_answer.hpp"
 #include "tests/verify/paper_figure.hpp"
 
@@ -97,6 +98,12 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "verify: {}\n", to_string(papers.error()));
     return 2;
   }
+  auto fleet = verify::fleet_checks(ARTEL_SOURCE_DIR "/tests/verify/fleet.csv", jobs);
+  if (!fleet) {
+    fmt::print(stderr, "verify: {}\n", to_string(fleet.error()));
+    return 2;
+  }
+  for (auto& check : *fleet) checks.push_back(std::move(check));
   for (auto& check : *papers) checks.push_back(std::move(check));
   for (auto& check : verify::slow_server_checks()) checks.push_back(std::move(check));
 

@@ -73,13 +73,14 @@ std::optional<std::uint32_t> fewest_workers(const scenario::Scenario& scenario,
                                             const scenario::PolicySpec& policy, std::uint32_t max) {
   const auto& workload = scenario.workload;
   const bool ends = std::holds_alternative<scenario::TraceArrivals>(workload.arrivals);
-  const double needed = ends || !scenario::takes_all(scenario.pool, policy)
+  const double needed = ends || !scenario::takes_all(scenario.pool, policy) || workload.patience
                             ? 0
                             : workload.rate * workload.mean_service_s * workload.fork;
   const auto largest = resized(scenario.pool, max);
+  const double each = largest.worker.capacity(workload.mean_service_s);
   double capacity = 0;
   for (std::uint32_t w = 1; w <= max; ++w) {
-    capacity += largest.speeds[w - 1];
+    capacity += largest.speeds[w - 1] * each;
     if (w >= workload.fork && capacity > needed) return w;
   }
   return std::nullopt;

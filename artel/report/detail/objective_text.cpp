@@ -17,7 +17,7 @@ std::string percent(double share) { return fmt::format("{:.2f}%", 100 * share); 
 std::string objective_text(const scenario::Objective& objective) {
   auto name = objective.name;
   std::replace(name.begin(), name.end(), '_', ' ');
-  if (objective.quantity == scenario::Quantity::rejected) {
+  if (scenario::is_share(objective.quantity)) {
     return fmt::format("{} <= {}", name, percent(objective.limit));
   }
   return fmt::format("{} <= {}", name, format_duration(from_seconds(objective.limit)));

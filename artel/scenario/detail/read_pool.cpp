@@ -62,6 +62,7 @@ PoolSettings read_pool(const config::TomlValue& table, config::Problems& problem
       pool.wake_ups.push_back(from_seconds(seconds));
   }
   pool.task_overhead = reader.duration("task_overhead");
+  pool.worker = read_worker(reader, problems);
   return pool;
 }
 

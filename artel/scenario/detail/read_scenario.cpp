@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <numeric>
 #include <string>
 #include <tl/expected.hpp>
 #include <variant>
@@ -12,8 +11,6 @@
 #include "artel/config/problems.hpp"
 #include "artel/config/table_reader.hpp"
 #include "artel/config/toml_value.hpp"
-#include "artel/core/instant.hpp"
-#include "artel/dispatch/when_full.hpp"
 #include "artel/scenario/detail/trace_store.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/policy_spec.hpp"
@@ -35,7 +32,7 @@ void check_load(const Scenario& scenario, const config::TomlValue& root,
   const bool grows = std::any_of(policies.begin(), policies.end(), [&](const PolicySpec& policy) {
     return takes_all(scenario.pool, policy);
   });
-  if (ends || scenario.load() < 1 || !grows) return;
+  if (ends || scenario.load() < 1 || !grows || scenario.workload.patience) return;
   const auto& arrivals = *root.find("workload")->find("arrivals");
   const auto* load = arrivals.find("load");
   const auto* rate = arrivals.find("rate");
@@ -74,6 +71,7 @@ config::Checked<Scenario> read_scenario(const config::TomlValue& root, const std
   scenario.slo = read_slo(reader.table("slo"), problems);
   scenario.sweep = read_sweep(reader.table("sweep"), file_name, problems);
   scenario.price_per_hour = read_price(reader.table("plan"), problems);
+  if (problems.empty()) check_fleet(scenario, root, problems);
   if (problems.empty() && overload == Overload::refuse) check_load(scenario, root, problems);
   if (!problems.empty()) return tl::unexpected(problems.take());
   return scenario;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "artel/config/problems.hpp"
+#include "artel/config/table_reader.hpp"
 #include "artel/config/toml_value.hpp"
 #include "artel/scenario/detail/trace_store.hpp"
 #include "artel/scenario/dispatch_settings.hpp"
@@ -16,6 +17,7 @@
 #include "artel/scenario/run_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/sweep_axis.hpp"
+#include "artel/scenario/worker_settings.hpp"
 #include "artel/scenario/workload.hpp"
 
 /// The parts of parse_scenario, one per table of the file. Each reports mistakes and goes on; what
@@ -29,6 +31,18 @@ namespace artel::scenario::detail {
                                                       Overload overload = Overload::refuse);
 
 [[nodiscard]] PoolSettings read_pool(const config::TomlValue& table, config::Problems& problems);
+
+/// The keys of [pool] that say how each worker serves.
+[[nodiscard]] WorkerSettings read_worker(const config::TableReader& pool,
+                                         config::Problems& problems);
+
+/// The classes of [workload], which has some.
+[[nodiscard]] std::vector<TaskClass> read_classes(const config::TableReader& workload,
+                                                  config::Problems& problems);
+
+/// Reports what only plain pools can do, if this one is not.
+void check_fleet(const Scenario& scenario, const config::TomlValue& root,
+                 config::Problems& problems);
 
 /// Trace files are looked up from `folder`. The pool turns a load into a rate.
 [[nodiscard]] Workload read_workload(const config::TomlValue& table, const PoolSettings& pool,

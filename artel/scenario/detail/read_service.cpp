@@ -1,5 +1,7 @@
 #include "artel/scenario/detail/read_service.hpp"
 
+#include <fmt/core.h>
+
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -22,14 +24,21 @@ using random::Distribution;
 constexpr std::string_view kPath = "workload.service";
 constexpr std::string_view kPartPath = "workload.service.parts[]";
 
-std::optional<Distribution> read_distribution(const config::TomlValue& table,
-                                              std::string_view part_path,
+// Where a distribution stands.
+struct LawPlace {
+  std::string_view shown;  // what messages call it
+  std::string_view
+      part_path;  // the schema's table of the keys that parts of a mixture have besides
+};
+
+std::optional<Distribution> read_distribution(const config::TomlValue& table, const LawPlace& place,
                                               config::Problems& problems);
 
-Result<Distribution> read_mixture(const config::TableReader& reader, config::Problems& problems) {
+Result<Distribution> read_mixture(const config::TableReader& reader, std::string_view shown,
+                                  config::Problems& problems) {
   std::vector<Distribution::Part> parts;
   for (const auto& item : reader.items("parts")) {
-    if (auto part = read_distribution(item, kPartPath, problems)) {
+    if (auto part = read_distribution(item, {shown, kPartPath}, problems)) {
       parts.emplace_back(item.find("probability")->number, std::move(*part));
     }
   }
@@ -37,7 +46,7 @@ Result<Distribution> read_mixture(const config::TableReader& reader, config::Pro
 }
 
 Result<Distribution> make(std::string_view name, const config::TableReader& reader,
-                          config::Problems& problems) {
+                          std::string_view shown, config::Problems& problems) {
   if (name == "constant") return Distribution::constant(reader.seconds("value"));
   if (name == "uniform") {
     return Distribution::uniform({.low = reader.seconds("low"), .high = reader.seconds("high")});
@@ -69,24 +78,23 @@ Result<Distribution> make(std::string_view name, const config::TableReader& read
   }
   if (name == "empirical") return Distribution::empirical(reader.seconds_list("values"));
   ARTEL_REQUIRE(name == "mixture", "the schema names an unknown distribution", name);
-  return read_mixture(reader, problems);
+  return read_mixture(reader, shown, problems);
 }
 
-// Nothing after a mistake. `part_path`: the schema's table of the keys that parts of a mixture have
-// in addition.
-std::optional<Distribution> read_distribution(const config::TomlValue& table,
-                                              std::string_view part_path,
+// Nothing after a mistake.
+std::optional<Distribution> read_distribution(const config::TomlValue& table, const LawPlace& place,
                                               config::Problems& problems) {
   const auto before = problems.size();
-  const auto name =
-      config::TableReader::kind_of(scenario_schema(), table, kPath, "distribution", problems);
+  const auto name = config::TableReader::kind_of(scenario_schema(), table, kPath, "distribution",
+                                                 problems, place.shown);
   if (!name) return std::nullopt;
-  const config::TableReader reader(scenario_schema(), table, kPath, problems,
-                                   {.kind = *name, .also_table = part_path});
-  if (!part_path.empty() && reader.has("probability")) {
+  const config::TableReader reader(
+      scenario_schema(), table, kPath, problems,
+      {.kind = *name, .also_table = place.part_path, .shown = place.shown});
+  if (!place.part_path.empty() && reader.has("probability")) {
     static_cast<void>(reader.number("probability"));  // checks it
   }
-  auto made = make(*name, reader, problems);
+  auto made = make(*name, reader, place.shown, problems);
   if (problems.size() > before) return std::nullopt;
   if (made) return std::move(*made);
   const auto& error = made.error();  // `where` names the parameter
@@ -101,7 +109,7 @@ std::optional<ServiceSpec> read_service(const config::TomlValue& table,
                                         config::Problems& problems) {
   ServiceSpec spec;
   if (table.find("expression") == nullptr) {
-    spec.distribution = read_distribution(table, {}, problems);
+    spec.distribution = read_distribution(table, {kPath, {}}, problems);
     if (!spec.distribution) return std::nullopt;
     return spec;
   }
@@ -116,6 +124,20 @@ std::optional<ServiceSpec> read_service(const config::TomlValue& table,
   } else {
     return spec;
   }
+  return std::nullopt;
+}
+
+std::optional<Distribution> read_law(const config::TableReader& reader, std::string_view key,
+                                     std::string_view shown, config::Problems& problems) {
+  const auto& value = reader.raw(key);
+  if (value.kind == config::TomlValue::Kind::table)
+    return read_distribution(value, {shown, {}}, problems);
+  const auto seconds = config::seconds_from(value);
+  constexpr double kSecondsMax = 1e9;
+  if (seconds && *seconds >= 0 && *seconds <= kSecondsMax) return *Distribution::constant(*seconds);
+  reader.refuse(key, fmt::format("found {}, allowed: a duration (\"250ms\", or a number of "
+                                 "seconds), or a table {{ distribution = …, … }}",
+                                 value.describe()));
   return std::nullopt;
 }
 

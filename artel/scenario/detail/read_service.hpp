@@ -2,8 +2,10 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "artel/config/problems.hpp"
+#include "artel/config/table_reader.hpp"
 #include "artel/config/toml_value.hpp"
 #include "artel/random/distribution.hpp"
 
@@ -18,5 +20,12 @@ struct ServiceSpec {
 /// Reads a table { distribution = …, parameters } or { expression = … }; nothing after a mistake.
 [[nodiscard]] std::optional<ServiceSpec> read_service(const config::TomlValue& table,
                                                       config::Problems& problems);
+
+/// A duration, or the table of a distribution as `workload.service` has it; nothing after a
+/// mistake. `shown`: what messages call the table. Requires: the key is there.
+[[nodiscard]] std::optional<random::Distribution> read_law(const config::TableReader& reader,
+                                                           std::string_view key,
+                                                           std::string_view shown,
+                                                           config::Problems& problems);
 
 }  // namespace artel::scenario::detail

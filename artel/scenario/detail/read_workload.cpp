@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <numeric>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -63,6 +62,7 @@ class WorkloadReader {
     if (reader_.has("service")) service_ = read_service(reader_.table("service"), problems_);
     read_trace();
     finish_service();
+    read_kinds();
     read_arrivals();
     return std::move(workload_);
   }
@@ -112,6 +112,19 @@ class WorkloadReader {
     } else {
       problems_.add(loaded.error());
     }
+  }
+
+  // Classes and patience. Classes with a service of their own change the mean.
+  void read_kinds() {
+    if (reader_.has("classes")) {
+      workload_.classes = read_classes(reader_, problems_);
+      double mean = 0;
+      for (const auto& one : workload_.classes)
+        mean += one.share * (one.service ? one.service->mean() : workload_.mean_service_s);
+      if (workload_.mean_service_s > 0 && mean > 0) workload_.mean_service_s = mean;
+    }
+    if (reader_.has("patience"))
+      workload_.patience = read_law(reader_, "patience", "workload.patience", problems_);
   }
 
   // Turns what is known of the service into Workload::service.
@@ -177,7 +190,7 @@ class WorkloadReader {
 
   // The rate at which the pool has the load that was asked for.
   [[nodiscard]] double rate_for(const config::TableReader& reader) const {
-    const double capacity = std::accumulate(pool_.speeds.begin(), pool_.speeds.end(), 0.0);
+    const double capacity = pool_.capacity(workload_.mean_service_s);
     const double work = workload_.mean_service_s * workload_.fork;
     const double load = reader.number("load");
     if (!(work > 0)) return load;  // reported already

@@ -1,0 +1,50 @@
+#include "artel/experiment/class_meter.hpp"
+
+#include <cstdint>
+#include <vector>
+
+#include "artel/core/instant.hpp"
+#include "artel/experiment/meter.hpp"
+#include "artel/experiment/replication.hpp"
+
+namespace artel::experiment {
+
+void ClassMeter::arrived(std::uint32_t task_class, bool counted) {
+  if (auto* one = measured(task_class, counted)) ++one->counts.arrived;
+}
+
+void ClassMeter::rejected(std::uint32_t task_class, bool counted) {
+  if (auto* one = measured(task_class, counted)) ++one->counts.rejected;
+}
+
+void ClassMeter::gave_up(std::uint32_t task_class, Duration wait, bool counted) {
+  if (auto* one = measured(task_class, counted)) {
+    ++one->counts.abandoned;
+    one->wait.record(static_cast<std::uint64_t>(wait.count()));
+  }
+}
+
+void ClassMeter::lost(std::uint32_t task_class, bool counted) {
+  if (auto* one = measured(task_class, counted)) ++one->counts.abandoned;
+}
+
+void ClassMeter::completed(std::uint32_t task_class, Duration response, Duration wait,
+                           bool counted) {
+  if (auto* one = measured(task_class, counted)) {
+    ++one->counts.completed;
+    one->response.record(static_cast<std::uint64_t>(response.count()));
+    one->wait.record(static_cast<std::uint64_t>(wait.count()));
+  }
+}
+
+std::vector<ClassSummary> ClassMeter::result() const {
+  std::vector<ClassSummary> summaries;
+  for (const auto& one : classes_) {
+    summaries.push_back(one.counts);
+    summaries.back().response = summary_of(one.response);
+    summaries.back().wait = summary_of(one.wait);
+  }
+  return summaries;
+}
+
+}  // namespace artel::experiment

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "artel/core/instant.hpp"
+#include "artel/experiment/replication.hpp"
+#include "artel/stat/histogram.hpp"
+
+namespace artel::experiment {
+
+/// Measures the tasks of each class apart, as a Meter does those of all: what counts is the Meter's
+/// to say.
+///
+/// Cost: a few ns per call; memory O(classes).
+class ClassMeter {
+ public:
+  /// No classes: nothing is measured.
+  explicit ClassMeter(std::size_t classes) : classes_(classes) {}
+
+  void arrived(std::uint32_t task_class, bool counted);
+  void rejected(std::uint32_t task_class, bool counted);
+  /// It went away unserved after so long.
+  void gave_up(std::uint32_t task_class, Duration wait, bool counted);
+  /// Its worker broke.
+  void lost(std::uint32_t task_class, bool counted);
+  void completed(std::uint32_t task_class, Duration response, Duration wait, bool counted);
+
+  [[nodiscard]] std::vector<ClassSummary> result() const;
+
+ private:
+  struct OneClass {
+    ClassSummary counts;
+    stat::Histogram response{kHistogramBits};
+    stat::Histogram wait{kHistogramBits};
+  };
+  [[nodiscard]] OneClass* measured(std::uint32_t task_class, bool counted) {
+    return counted && !classes_.empty() ? &classes_[task_class] : nullptr;
+  }
+
+  std::vector<OneClass> classes_;
+};
+
+}  // namespace artel::experiment

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "artel/experiment/detail/server.hpp"
+
+namespace artel::experiment::detail {
+
+/// Least attained service (foreground-background): whoever has been served least is in service, and
+/// those who are level share it. It favours short jobs without knowing who is short.
+///
+/// Cost: O(log jobs) per job and per change, plus the smaller group when two become level.
+class LasServer final : public Server {
+ public:
+  void enter(const ServerJob& job, Instant now, ServerNews& news) override;
+  [[nodiscard]] double until_change() const override;
+  void advance(double clock) override;
+  void change(Instant now, ServerNews& news) override;
+  [[nodiscard]] std::uint32_t busy() const override { return groups_.empty() ? 0 : 1; }
+  bool withdraw(std::uint32_t /*id*/) override { return false; }
+  void restart() override;
+  void lose(Instant now, ServerNews& news) override;
+
+ private:
+  struct AttainedJob {
+    std::uint64_t order = 0;
+    ServerJob job;
+  };
+  // Jobs that have attained the same.
+  struct Group {
+    double attained = 0;
+    std::vector<AttainedJob> jobs;  // a heap, the least work first
+  };
+  // Service per job of the group in service until its first job ends, or it is level with the next.
+  [[nodiscard]] double until_end() const;
+  [[nodiscard]] double until_level() const;
+
+  std::vector<Group> groups_;  // by attained service, the least, which is in service, last
+  std::uint64_t arrived_ = 0;
+};
+
+}  // namespace artel::experiment::detail

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "artel/core/instant.hpp"
+
+namespace artel::experiment::detail {
+
+/// A task as a worker sees it.
+struct ServerJob {
+  std::uint32_t id = 0;       ///< the host's
+  std::int32_t priority = 0;  ///< more is more urgent
+  double work = 0;            ///< seconds of service at speed 1
+};
+
+/// What became of jobs; the host reads it and clears it.
+struct ServerNews {
+  std::vector<std::uint32_t> started;  ///< ids, in order; a job that was interrupted starts once
+  std::vector<std::uint32_t> ended;
+};
+
+/// Which of a worker's jobs are in service, how fast each of them is, and who comes next.
+///
+/// A server has a clock of its own: the seconds that its worker has worked, at speed 1. A worker
+/// that is slow, starts up or is broken has a clock that goes slowly or stands, and its server does
+/// not know. The host moves the clock before everything else that it tells: advance() brings it to
+/// the present.
+/// Threads: one at a time.
+class Server {
+ public:
+  Server() = default;
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  virtual ~Server() = default;
+
+  /// A job comes.
+  virtual void enter(const ServerJob& job, Instant now, ServerNews& news) = 0;
+  /// How far the clock is from the next change, mostly an end; infinity: nothing is in service.
+  [[nodiscard]] virtual double until_change() const = 0;
+  /// The clock goes on. Requires: no further than to the next change.
+  virtual void advance(double clock) = 0;
+  /// The clock has come to the next change.
+  virtual void change(Instant now, ServerNews& news) = 0;
+  /// Places that serve something.
+  [[nodiscard]] virtual std::uint32_t busy() const = 0;
+  /// Takes back a job that has not started yet; false if it has.
+  virtual bool withdraw(std::uint32_t id) = 0;
+
+  /// The worker broke: what it had in service has to begin anew …
+  virtual void restart() = 0;
+  /// … or is lost, and counts as ended. What waits goes into its place.
+  virtual void lose(Instant now, ServerNews& news) = 0;
+
+  /// When the server wants a wake(), whatever its clock says.
+  [[nodiscard]] virtual std::optional<Instant> wakes_at() const { return std::nullopt; }
+  virtual void wake(Instant /*now*/, ServerNews& /*news*/) {}
+};
+
+}  // namespace artel::experiment::detail

@@ -1,0 +1,230 @@
+// What each kind of server does with a handful of jobs, worked out by hand.
+
+#include "artel/experiment/detail/server.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/experiment/detail/make_server.hpp"
+#include "artel/random/distribution.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/scenario/worker_settings.hpp"
+
+namespace artel::experiment::detail {
+namespace {
+
+using namespace std::chrono_literals;
+using scenario::Discipline;
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
+
+struct Coming {
+  double at = 0;
+  double work = 1;
+  std::int32_t priority = 0;
+};
+
+struct Times {
+  double start = 0;
+  double end = 0;
+};
+
+// A server whose worker works at speed 1, driven from job to job.
+class Driven {
+ public:
+  explicit Driven(const scenario::WorkerSettings& settings)
+      : server(make_server(settings, random::Stream(Seed{1}, "batches"))) {}
+
+  void enter(const Coming& job) {
+    run_to(job.at);
+    server->enter({.id = jobs_++, .priority = job.priority, .work = job.work}, instant(), news);
+    take_news();
+  }
+
+  void run_to(double time) {
+    while (true) {
+      const double change = now_ + server->until_change();
+      const auto wakes = server->wakes_at();
+      const double wake = wakes ? to_seconds(*wakes - Instant{}) : kNever;
+      const double next = std::min(change, wake);
+      if (next > time || next == kNever) break;
+      server->advance(next - now_);
+      now_ = next;
+      change <= wake ? server->change(instant(), news) : server->wake(instant(), news);
+      take_news();
+    }
+    if (time == kNever) return;
+    server->advance(time - now_);
+    now_ = time;
+  }
+
+  // What became of jobs 0, 1, …
+  std::vector<double> ends() {
+    run_to(kNever);
+    std::vector<double> ends;
+    for (std::uint32_t id = 0; id < jobs_; ++id) ends.push_back(times[id].end);
+    return ends;
+  }
+
+  void take_news() {
+    for (const auto id : std::exchange(news.started, {})) times[id].start = now_;
+    for (const auto id : std::exchange(news.ended, {})) times[id].end = now_;
+  }
+
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+  std::unique_ptr<Server> server;
+  ServerNews news;
+  std::map<std::uint32_t, Times> times;
+
+ private:
+  [[nodiscard]] Instant instant() const { return Instant{from_seconds(now_)}; }
+  double now_ = 0;
+  std::uint32_t jobs_ = 0;
+};
+
+std::vector<double> ends(const scenario::WorkerSettings& settings,
+                         const std::vector<Coming>& jobs) {
+  Driven driven(settings);
+  for (const auto& job : jobs) driven.enter(job);
+  return driven.ends();
+}
+
+// A long job, and while it is served a middling one and a short one.
+std::vector<Coming> three_jobs() { return {{0, 4}, {1, 2}, {2, 1}}; }
+
+TEST(Server, FifoServesInOrderOfArrival) {
+  EXPECT_THAT(ends({}, three_jobs()), ElementsAre(4, 6, 7));
+}
+
+TEST(Server, SlotsServeThatManyAtFullSpeed) {
+  EXPECT_THAT(ends({.slots = 2}, three_jobs()), ElementsAre(4, 3, 4));
+}
+
+TEST(Server, LifoServesTheLastFirst) {
+  EXPECT_THAT(ends({.discipline = Discipline::lifo}, three_jobs()), ElementsAre(4, 7, 5));
+  EXPECT_THAT(ends({.discipline = Discipline::lifo, .preemptive = true}, three_jobs()),
+              ElementsAre(7, 4, 3));
+}
+
+TEST(Server, ShortestFirstLooksAtTheWholeJobAndSrptAtWhatIsLeft) {
+  const std::vector<Coming> jobs{{0, 4}, {1, 3.5}, {1, 2}};
+  EXPECT_THAT(ends({.discipline = Discipline::sjf}, jobs), ElementsAre(4, 9.5, 6));
+  EXPECT_THAT(ends({.discipline = Discipline::sjf, .preemptive = true}, jobs),
+              ElementsAre(9.5, 6.5, 3));
+  EXPECT_THAT(ends({.discipline = Discipline::srpt}, jobs), ElementsAre(6, 9.5, 3));
+}
+
+TEST(Server, TheUrgentGoFirstAndInterruptIfTheyMay) {
+  const std::vector<Coming> jobs{{0, 4, 0}, {1, 1, 0}, {2, 1, 5}, {2.5, 1, 5}};
+  EXPECT_THAT(ends({.discipline = Discipline::priority}, jobs), ElementsAre(4, 7, 5, 6));
+  EXPECT_THAT(ends({.discipline = Discipline::priority, .preemptive = true}, jobs),
+              ElementsAre(6, 7, 3, 4));
+}
+
+TEST(Server, TheLeastUrgentOfSeveralIsInterrupted) {
+  const std::vector<Coming> jobs{{0, 4, 2}, {0, 4, 1}, {1, 1, 3}};
+  EXPECT_THAT(ends({.slots = 2, .discipline = Discipline::priority, .preemptive = true}, jobs),
+              ElementsAre(4, 5, 2));
+}
+
+TEST(Server, SharingGivesAllTheSameSpeed) {
+  EXPECT_THAT(ends({.discipline = Discipline::ps}, {{0, 2}, {1, 2}, {1, 0.5}}),
+              ElementsAre(DoubleEq(3.5), DoubleEq(4.5), DoubleEq(2.5)));
+  EXPECT_THAT(ends({.discipline = Discipline::ps, .total_speed = {1, 2}}, {{0, 2}, {1, 2}, {1, 2}}),
+              ElementsAre(DoubleEq(2.5), DoubleEq(3.5), DoubleEq(3.5)));
+}
+
+TEST(Server, LeastAttainedServiceServesTheNewUntilItIsLevel) {
+  // The second has the worker for itself until it has had 2, too; then they share.
+  EXPECT_THAT(ends({.discipline = Discipline::las}, {{0, 3}, {2, 5}, {2, 1}}),
+              ElementsAre(DoubleEq(7), DoubleEq(9), DoubleEq(4)));
+}
+
+TEST(Server, WhatIsInServiceCanBeginAnew) {
+  for (const auto discipline : {Discipline::fifo, Discipline::ps, Discipline::las}) {
+    Driven driven({.discipline = discipline});
+    driven.enter({0, 4});
+    driven.run_to(3);
+    driven.server->restart();
+    EXPECT_THAT(driven.ends(), ElementsAre(7)) << static_cast<int>(discipline);
+  }
+}
+
+TEST(Server, WhatIsInServiceCanBeLost) {
+  for (const auto discipline : {Discipline::fifo, Discipline::ps, Discipline::las}) {
+    Driven driven({.discipline = discipline});
+    driven.enter({0, 4});
+    driven.run_to(3);
+    driven.server->lose(Instant{3s}, driven.news);
+    driven.take_news();
+    driven.enter({5, 1});
+    EXPECT_THAT(driven.ends(), ElementsAre(3, 6)) << static_cast<int>(discipline);
+  }
+}
+
+TEST(Server, WhoWaitsCanBeTakenBack) {
+  Driven driven({.discipline = Discipline::sjf});
+  for (const auto& job : three_jobs()) driven.enter(job);
+  EXPECT_FALSE(driven.server->withdraw(0)) << "in service";
+  EXPECT_TRUE(driven.server->withdraw(2));
+  EXPECT_FALSE(driven.server->withdraw(2));
+  EXPECT_THAT(driven.ends(), ElementsAre(4, 6, 0));
+}
+
+TEST(Server, WhoWasInterruptedDoesNotGoAway) {
+  Driven driven({.discipline = Discipline::lifo, .preemptive = true});
+  driven.enter({0, 4});
+  driven.enter({1, 4});
+  EXPECT_FALSE(driven.server->withdraw(0));
+}
+
+scenario::WorkerSettings batches(Duration longest_wait) {
+  scenario::WorkerSettings settings;
+  settings.batch = scenario::BatchSettings{.most = 2,
+                                           .longest_wait = longest_wait,
+                                           .fixed = *random::Distribution::constant(1),
+                                           .per_task = 0.5,
+                                           .per_work = 2};
+  return settings;
+}
+
+TEST(Server, ABatchStartsAndEndsTogether) {
+  // 1 + 0.5 + 2 × 0.25 for the first alone, then 1 + 2 × 0.5 + 2 × (0.5 + 0.25) for two.
+  EXPECT_THAT(ends(batches({}), {{0, 0.25}, {1, 0.5}, {1, 0.25}, {1, 1}}),
+              ElementsAre(2, 5.5, 5.5, 9));
+}
+
+TEST(Server, ABatchWaitsUntilItIsFullOrLongEnough) {
+  Driven driven(batches(3s));
+  driven.enter({0, 0});
+  driven.enter({1, 0});  // full
+  driven.enter({10, 0});
+  EXPECT_THAT(driven.ends(), ElementsAre(3, 3, 14.5));
+  EXPECT_EQ(driven.times[1].start, 1);
+  EXPECT_EQ(driven.times[2].start, 13);
+}
+
+TEST(Server, BusyCountsPlaces) {
+  Driven slots({.slots = 3});
+  slots.enter({0, 5});
+  slots.enter({0, 5});
+  EXPECT_EQ(slots.server->busy(), 2U);
+  Driven sharing({.discipline = Discipline::ps});
+  sharing.enter({0, 5});
+  sharing.enter({0, 5});
+  EXPECT_EQ(sharing.server->busy(), 1U);
+}
+
+}  // namespace
+}  // namespace artel::experiment::detail

@@ -1,0 +1,78 @@
+#include "artel/experiment/detail/simulated_dispatchers.hpp"
+
+#include <cstdint>
+#include <optional>
+
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/dispatch/chooser.hpp"
+#include "artel/dispatch/indexed_loads.hpp"
+#include "artel/dispatch/load_array.hpp"
+#include "artel/dispatch/placement.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/scenario/scenario.hpp"
+
+namespace artel::experiment::detail {
+
+SimulatedDispatchers::SimulatedDispatchers(const scenario::Scenario& scenario,
+                                           std::uint32_t replication,
+                                           const dispatch::IndexedLoads& loads)
+    : settings_(scenario.dispatch), arrives_at_(scenario.run.seed, "arrives_at", replication) {
+  for (std::uint32_t d = 0; d < settings_.dispatchers; ++d) {
+    const std::uint64_t stream = (std::uint64_t{replication} << 32U) + d;
+    random::Stream dice(scenario.run.seed, "dice", stream);
+    const std::uint64_t first_turn = settings_.dispatchers == 1 ? 0 : dice() >> 32U;
+    dispatchers_.push_back({.draws = dispatch::DrawSource(dice, first_turn), .own = {}});
+    if (own_views()) dispatchers_.back().own = dispatch::LoadArray::copy_of(loads);
+  }
+}
+
+std::optional<WorkerId> SimulatedDispatchers::decide(const dispatch::Chooser& chooser,
+                                                     const dispatch::IndexedLoads& loads,
+                                                     Duration hint) {
+  if (dispatchers_.size() > 1)
+    at_ = static_cast<std::uint32_t>(arrives_at_.below(dispatchers_.size()));
+  auto& dispatcher = dispatchers_[at_];
+  const auto draw = dispatcher.draws.next(chooser, hint);
+  if (own_views()) return chooser.choose(dispatcher.own, draw);
+  if (stale()) return chooser.choose(snapshot_, draw);
+  return chooser.choose(loads, draw);
+}
+
+std::uint32_t SimulatedDispatchers::open_note() {
+  if (free_notes_.empty()) {
+    notes_.emplace_back();
+    return static_cast<std::uint32_t>(notes_.size() - 1);
+  }
+  const auto number = free_notes_.back();
+  free_notes_.pop_back();
+  return number;
+}
+
+void SimulatedDispatchers::note(std::uint32_t number, const dispatch::Placement& placement,
+                                Duration hint) {
+  auto& note = notes_[number];
+  note = {.dispatcher = at_, .work = hint};
+  if (placement.kind == dispatch::Placement::Kind::rejected) free_notes_.push_back(number);
+  if (placement.kind != dispatch::Placement::Kind::assigned) return;
+  note.worker = placement.worker;
+  auto& own = dispatchers_[at_].own;
+  auto load = own.load(placement.worker);
+  ++load.queued;
+  load.work += hint;
+  own.set(placement.worker, load);
+}
+
+void SimulatedDispatchers::note_done(std::uint32_t number) {
+  if (number == kNotNoted) return;
+  free_notes_.push_back(number);
+  const auto& note = notes_[number];
+  if (!note.worker) return;
+  auto& own = dispatchers_[note.dispatcher].own;
+  auto load = own.load(*note.worker);
+  --load.queued;
+  load.work -= note.work;
+  own.set(*note.worker, load);
+}
+
+}  // namespace artel::experiment::detail

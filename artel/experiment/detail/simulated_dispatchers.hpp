@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/dispatch/chooser.hpp"
+#include "artel/dispatch/indexed_loads.hpp"
+#include "artel/dispatch/load_array.hpp"
+#include "artel/dispatch/placement.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/scenario/dispatch_settings.hpp"
+#include "artel/scenario/scenario.hpp"
+
+namespace artel::experiment::detail {
+
+/// The dispatchers of a simulated fleet: each task comes to one of them at random; each has its own
+/// turns, dice and, if they are to have them, its own view of the loads.
+class SimulatedDispatchers {
+ public:
+  static constexpr std::uint32_t kNotNoted = UINT32_MAX;
+
+  /// `scenario` must outlive it; `loads` are those at the start.
+  SimulatedDispatchers(const scenario::Scenario& scenario, std::uint32_t replication,
+                       const dispatch::IndexedLoads& loads);
+
+  /// One dispatcher that sees the loads as they are.
+  [[nodiscard]] bool all_knowing() const {
+    return dispatchers_.size() == 1 && !stale() && !own_views();
+  }
+  [[nodiscard]] bool own_views() const { return settings_.view == scenario::DispatcherView::own; }
+  [[nodiscard]] bool stale() const { return settings_.staleness > Duration::zero(); }
+
+  /// The worker that the dispatcher names to which the next task comes; nullopt when it knows none
+  /// with room.
+  [[nodiscard]] std::optional<WorkerId> decide(const dispatch::Chooser& chooser,
+                                               const dispatch::IndexedLoads& loads, Duration hint);
+  /// All see the loads as they are now.
+  void refresh(const dispatch::IndexedLoads& loads) {
+    snapshot_ = dispatch::LoadArray::copy_of(loads);
+  }
+  [[nodiscard]] const dispatch::LoadArray& snapshot() const { return snapshot_; }
+
+  /// A number for what the dispatcher that decided last will know of a task; with own views only.
+  [[nodiscard]] std::uint32_t open_note();
+  /// It counts the task, if it has gone to a worker.
+  void note(std::uint32_t number, const dispatch::Placement& placement, Duration hint);
+  /// It hears that the task is done. kNotNoted is none.
+  void note_done(std::uint32_t number);
+
+ private:
+  struct Dispatcher {
+    dispatch::DrawSource<random::Stream> draws;
+    dispatch::LoadArray own;
+  };
+  // What a dispatcher with a view of its own knows of a task that it sent.
+  struct Note {
+    std::uint32_t dispatcher = 0;
+    std::optional<WorkerId> worker{};  // nobody's while it waits in the common queue
+    Duration work{};
+  };
+
+  const scenario::DispatchSettings& settings_;
+  std::vector<Dispatcher> dispatchers_;
+  std::uint32_t at_ = 0;  // who decided last
+  random::Stream arrives_at_;
+  dispatch::LoadArray snapshot_;
+  std::vector<Note> notes_;
+  std::vector<std::uint32_t> free_notes_;
+};
+
+}  // namespace artel::experiment::detail

@@ -1,0 +1,93 @@
+#include "artel/experiment/detail/slot_server.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include "artel/core/instant.hpp"
+#include "artel/experiment/detail/server.hpp"
+#include "artel/experiment/detail/waiting_room.hpp"
+
+namespace artel::experiment::detail {
+namespace {
+
+constexpr auto kLaterEnd = [](const auto& a, const auto& b) {
+  return a.end != b.end ? a.end > b.end : a.job.order > b.job.order;
+};
+
+}  // namespace
+
+void SlotServer::enter(const ServerJob& job, Instant /*now*/, ServerNews& news) {
+  const WaitingJob coming{.job = job, .left = job.work, .order = ++arrived_};
+  if (running_.size() < options_.slots) return start(coming, news);
+  if (options_.interrupts) {
+    WaitingJob interrupted;
+    const auto slot = least_urgent(interrupted);
+    if (waiting_.order().before(coming, interrupted)) {
+      running_[slot] = running_.back();
+      running_.pop_back();
+      order_running();
+      waiting_.push(interrupted);
+      return start(coming, news);
+    }
+  }
+  waiting_.push(coming);
+}
+
+std::size_t SlotServer::least_urgent(WaitingJob& job) const {
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < running_.size(); ++i) {
+    auto candidate = running_[i].job;
+    candidate.left = std::max(0.0, running_[i].end - clock_);
+    if (i > 0 && !waiting_.order().before(job, candidate)) continue;
+    job = candidate;
+    last = i;
+  }
+  return last;
+}
+
+void SlotServer::start(WaitingJob job, ServerNews& news) {
+  if (!std::exchange(job.started, true)) news.started.push_back(job.job.id);
+  running_.push_back({.end = clock_ + job.left, .job = job});
+  std::push_heap(running_.begin(), running_.end(), kLaterEnd);
+}
+
+void SlotServer::fill(ServerNews& news) {
+  while (running_.size() < options_.slots && !waiting_.empty()) start(waiting_.pop(), news);
+  if (running_.empty()) clock_ = 0;  // so that a long run loses no digits
+}
+
+double SlotServer::until_change() const {
+  if (running_.empty()) return std::numeric_limits<double>::infinity();
+  return std::max(0.0, running_.front().end - clock_);
+}
+
+void SlotServer::change(Instant /*now*/, ServerNews& news) {
+  std::pop_heap(running_.begin(), running_.end(), kLaterEnd);
+  const auto ended = running_.back();
+  running_.pop_back();
+  clock_ = ended.end;  // exactly, however events were rounded
+  news.ended.push_back(ended.job.job.id);
+  fill(news);
+}
+
+void SlotServer::order_running() { std::make_heap(running_.begin(), running_.end(), kLaterEnd); }
+
+void SlotServer::restart() {
+  for (auto& running : running_) {
+    running.job.left = running.job.job.work;
+    running.end = clock_ + running.job.left;
+  }
+  order_running();
+}
+
+void SlotServer::lose(Instant /*now*/, ServerNews& news) {
+  std::sort(running_.begin(), running_.end(),
+            [](const Running& a, const Running& b) { return a.job.order < b.job.order; });
+  for (const auto& running : running_) news.ended.push_back(running.job.job.id);
+  running_.clear();
+  fill(news);
+}
+
+}  // namespace artel::experiment::detail

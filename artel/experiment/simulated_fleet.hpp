@@ -1,0 +1,166 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/dispatch/worker_table.hpp"
+#include "artel/experiment/class_meter.hpp"
+#include "artel/experiment/detail/forked_tasks.hpp"
+#include "artel/experiment/detail/server.hpp"
+#include "artel/experiment/detail/simulated_dispatchers.hpp"
+#include "artel/experiment/detail/waiting_room.hpp"
+#include "artel/experiment/meter.hpp"
+#include "artel/experiment/task_source.hpp"
+#include "artel/random/distribution.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/scenario/policy_spec.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/worker_settings.hpp"
+#include "artel/sim/kernel/component.hpp"
+
+namespace artel::experiment {
+
+/// Payloads of the simulated fleet's events, all to itself.
+namespace fleet_event {
+struct TaskArrival {};  ///< the source's next task comes
+struct Reach {          ///< a task reaches its worker over the network
+  std::uint32_t task;
+};
+struct GiveUp {  ///< a task has waited for as long as it would
+  std::uint32_t task;
+};
+struct Change {  ///< a worker's server has come to its next change
+  WorkerId worker;
+};
+struct ServerWake {  ///< a worker's server wants to be woken
+  WorkerId worker;
+};
+struct Warm {  ///< a worker has started up
+  WorkerId worker;
+};
+struct Fail {  ///< a worker breaks
+  WorkerId worker;
+};
+struct Repair {  ///< it is whole again
+  WorkerId worker;
+};
+struct ViewRefresh {};  ///< the dispatchers' picture of the loads is renewed
+}  // namespace fleet_event
+
+/// Workers as they are, in simulated time: with slots and disciplines, batches, failures and cold
+/// starts, for tasks of several classes that may give up. A SimulatedPool is the fast one for
+/// workers that have none of it.
+///
+/// Dispatchers, bounds and forks are as in a SimulatedPool. What waits in the common queue goes in
+/// the order of the workers' discipline. A dispatcher does not know that a worker is broken or
+/// cold; work left is the hints of all that is bound to a worker and has not ended.
+/// Cost: O(log tasks) per event; two events per part, and two more per failure or cold start.
+class SimulatedFleet
+    : public sim::Component<fleet_event::TaskArrival, fleet_event::Reach, fleet_event::GiveUp,
+                            fleet_event::Change, fleet_event::ServerWake, fleet_event::Warm,
+                            fleet_event::Fail, fleet_event::Repair, fleet_event::ViewRefresh> {
+ public:
+  /// All references must outlive the fleet. Requires: the policy is no closed loop.
+  SimulatedFleet(const scenario::Scenario& scenario, const scenario::PolicySpec& policy,
+                 std::uint32_t replication, Meter& meter, ClassMeter& classes);
+
+  /// Schedules the first events.
+  void open();
+
+  void on(const fleet_event::TaskArrival&);
+  void on(const fleet_event::Reach& event);
+  void on(const fleet_event::GiveUp& event);
+  void on(const fleet_event::Change& event);
+  void on(const fleet_event::ServerWake& event);
+  void on(const fleet_event::Warm& event);
+  void on(const fleet_event::Fail& event);
+  void on(const fleet_event::Repair& event);
+  void on(const fleet_event::ViewRefresh&);
+
+ private:
+  enum class Where : std::uint8_t { held /* in the common queue */, travelling, at_worker };
+  // A task, or a part of one.
+  struct FleetTask {
+    Instant arrival{};
+    Instant bound{};
+    Instant start{};
+    Duration size{};  // service time at speed 1
+    Duration hint{};
+    std::uint32_t forked = detail::ForkedTasks::kNotForked;
+    std::uint32_t note = detail::SimulatedDispatchers::kNotNoted;
+    std::uint32_t task_class = 0;
+    WorkerId worker{};
+    Where where = Where::held;
+    bool counted = false;
+    sim::EventId reach{};
+    sim::EventId give_up{};
+  };
+  enum class Ending : std::uint8_t { served, rejected, gave_up, lost /* its worker broke */ };
+  struct FleetWorker {
+    std::unique_ptr<detail::Server> server;
+    double speed = 1;
+    Instant since{};           // when its clock was moved last
+    std::uint32_t bound = 0;   // tasks, as the meter knows
+    std::uint32_t inside = 0;  // of them: in its server
+    std::uint32_t busy = 0;    // places, as the meter knows
+    bool up = true;
+    bool warm = true;
+    Instant cold_from{};  // if it is idle until then
+    random::Stream fate;  // of its failures and cold starts
+    sim::EventId change{};
+    Instant change_at = kNever;  // none is on its way
+    sim::EventId wake{};
+    Instant wake_at = kNever;
+    std::vector<std::uint32_t> to_start{};  // in service, but the worker has not come to it
+
+    [[nodiscard]] double rate() const { return up && warm ? speed : 0; }
+  };
+
+  [[nodiscard]] std::vector<FleetWorker> join_all(const scenario::PolicySpec& policy,
+                                                  std::uint32_t replication);
+  [[nodiscard]] FleetWorker& at(WorkerId id) { return workers_[index(id)]; }
+  void schedule_arrival();
+  [[nodiscard]] std::uint32_t new_task(const FleetTask& task);
+  void place(std::uint32_t id, std::optional<WorkerId> chosen);
+  [[nodiscard]] WorkerId choose(Duration hint);
+  void hold(std::uint32_t id);
+  void bind(std::uint32_t id, WorkerId worker);
+  void enter(std::uint32_t id);
+  void leave(std::uint32_t id, Ending ending);
+  void bind_held();
+  [[nodiscard]] detail::ServerJob job_of(std::uint32_t id) const;
+
+  void move_clock(FleetWorker& worker);
+  void settle(WorkerId id, Ending ending = Ending::served);
+  void note_starts(FleetWorker& worker);
+  void schedule(WorkerId id);
+  void plan_failure(WorkerId id);
+
+  const scenario::Scenario& scenario_;
+  dispatch::WorkerTable table_;
+  Meter& meter_;
+  ClassMeter& classes_;
+  TaskSource source_;
+  std::uint32_t common_bound_;
+  std::vector<FleetWorker> workers_;
+  detail::SimulatedDispatchers dispatchers_;
+  scenario::FailureSettings failures_;  // if there are any
+  scenario::StartUpSettings start_up_;  // likewise
+  random::Stream patience_;
+  bool source_open_ = true;
+  std::vector<FleetTask> tasks_;
+  std::vector<std::uint32_t> free_tasks_;
+  std::size_t in_system_ = 0;  // tasks and parts
+  detail::WaitingRoom held_;
+  std::uint64_t arrived_ = 0;
+  detail::ServerNews news_;
+  std::vector<std::uint32_t> ended_;
+  detail::ForkedTasks forked_tasks_;
+};
+
+}  // namespace artel::experiment

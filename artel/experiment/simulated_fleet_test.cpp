@@ -1,0 +1,222 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "artel/core/instant.hpp"
+#include "artel/dispatch/load.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/experiment/replication.hpp"
+#include "artel/random/distribution.hpp"
+#include "artel/scenario/dispatch_settings.hpp"
+#include "artel/scenario/policy_spec.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/worker_settings.hpp"
+#include "artel/scenario/workload.hpp"
+#include "artel/scenario/workload_trace.hpp"
+
+namespace artel::experiment {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t kTasks = 5'000;
+
+// Exponential services of mean 1 s.
+scenario::Scenario poisson(double load, std::size_t workers) {
+  scenario::Scenario scenario;
+  const double rate = load * static_cast<double>(workers);
+  scenario.workload.arrivals = scenario::PoissonArrivals{.rate = rate};
+  scenario.workload.service = *random::Distribution::exponential(1);
+  scenario.workload.mean_service_s = 1;
+  scenario.pool.speeds.assign(workers, 1.0);
+  scenario.pool.queue_bounds.assign(workers, dispatch::kUnbounded);
+  scenario.run.tasks = kTasks;
+  return scenario;
+}
+
+Replication run(const scenario::Scenario& scenario, dispatch::Policy policy) {
+  scenario::PolicySpec spec;
+  spec.policy = std::move(policy);
+  return run_replication(scenario, spec, {}).value_or(Replication{});
+}
+
+// Asks for a fleet, though nothing is different: workers start up in no time.
+scenario::Scenario as_fleet(scenario::Scenario scenario) {
+  scenario.pool.worker.start_up = scenario::StartUpSettings{};
+  return scenario;
+}
+
+void expect_same(const scenario::Scenario& scenario, const dispatch::Policy& policy,
+                 const std::string& what) {
+  auto pool = run(scenario, policy);
+  auto fleet = run(as_fleet(scenario), policy);
+  pool.events = fleet.events = 0;
+  EXPECT_EQ(pool, fleet) << what;
+  EXPECT_GT(pool.response.mean, 1) << what;
+}
+
+TEST(SimulatedFleet, OfPlainWorkersIsAPool) {
+  for (const auto& policy : {dispatch::Policy{dispatch::Random{}},
+                             {dispatch::RoundRobin{}},
+                             {dispatch::Jsq{.d = 2}},
+                             {dispatch::LeastLoaded{}},
+                             {dispatch::Jiq{}}})
+    expect_same(poisson(0.8, 5), policy, dispatch::name(policy));
+}
+
+TEST(SimulatedFleet, HasThePoolsBoundsDispatchersAndForks) {
+  auto central = poisson(0.9, 4);
+  central.pool.queue_bounds.assign(4, 1);
+  expect_same(central, dispatch::LeastLoaded{}, "central queue");
+  central.pool.common_bound = 3;
+  expect_same(central, dispatch::LeastLoaded{}, "it rejects");
+  auto several = poisson(0.8, 4);
+  several.dispatch.dispatchers = 3;
+  several.dispatch.network_delay = 100ms;
+  expect_same(several, dispatch::Jsq{.d = 2}, "dispatchers");
+  several.dispatch.view = scenario::DispatcherView::own;
+  expect_same(several, dispatch::LeastLoaded{}, "own views");
+  several.dispatch.view = scenario::DispatcherView::shared;
+  several.dispatch.staleness = 2s;
+  expect_same(several, dispatch::Jsq{.d = 2}, "stale");
+  auto forks = poisson(0.8, 4);
+  forks.workload.fork = 3;
+  forks.workload.arrivals = scenario::PoissonArrivals{.rate = 1};
+  expect_same(forks, dispatch::RoundRobin{}, "forks");
+}
+
+TEST(SimulatedFleet, HasThePoolsSpeeds) {
+  auto scenario = poisson(0.5, 2);
+  scenario.pool.speeds = {2, 0.5};
+  const auto pool = run(scenario, dispatch::Random{});
+  const auto fleet = run(as_fleet(scenario), dispatch::Random{});
+  EXPECT_NEAR(fleet.response.mean, pool.response.mean, 1e-6);  // a pool rounds to nanoseconds
+  EXPECT_NEAR(fleet.utilisation, pool.utilisation, 1e-6);
+}
+
+TEST(SimulatedFleet, SlotsTakeRoomInQueueAndUtilisation) {
+  auto central = poisson(0.8, 2);
+  central.workload.arrivals = scenario::PoissonArrivals{.rate = 6.4};
+  central.pool.queue_bounds.assign(2, 1);
+  central.pool.worker.slots = 4;
+  auto eight = poisson(0.8, 8);
+  eight.pool.queue_bounds.assign(8, 1);
+  const auto slots = run(central, dispatch::LeastLoaded{});
+  const auto workers = run(eight, dispatch::LeastLoaded{});
+  EXPECT_DOUBLE_EQ(slots.response.mean, workers.response.mean);
+  EXPECT_DOUBLE_EQ(slots.utilisation, workers.utilisation);
+}
+
+// One task per second of so many seconds each.
+scenario::Scenario every_second(std::vector<Duration> sizes) {
+  auto scenario = poisson(0.5, 1);
+  scenario::WorkloadTrace trace;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    trace.arrivals.push_back(Instant{std::chrono::seconds(i)});
+  trace.services = std::move(sizes);
+  scenario.workload.trace = std::make_shared<scenario::WorkloadTrace>(std::move(trace));
+  scenario.workload.arrivals = scenario::TraceArrivals{};
+  scenario.workload.service = scenario::TraceService{};
+  scenario.run.tasks.reset();
+  return scenario;
+}
+
+TEST(SimulatedFleet, OnlyAColdWorkerStartsUp) {
+  auto scenario = every_second({200ms, 900ms, 200ms});
+  scenario.pool.worker.start_up =
+      scenario::StartUpSettings{.time = *random::Distribution::constant(0.5), .keep_warm = 200ms};
+  // Idle for 300 ms before the second task, for 0 ms (it ends at 2.4 s) before the third.
+  const auto found = run(scenario, dispatch::Random{});
+  EXPECT_DOUBLE_EQ(found.response.max, 1.4);
+  EXPECT_NEAR(found.wait.mean, (0.5 + 0.5 + 0.4) / 3, 1e-3);
+  scenario.pool.worker.start_up->keep_warm = 300'001us;
+  EXPECT_NEAR(run(scenario, dispatch::Random{}).wait.mean, 0.5 / 3, 1e-3);
+}
+
+TEST(SimulatedFleet, WhoseTurnDoesNotComeInTimeGoesAway) {
+  auto scenario = every_second({3s, 1s, 1s, 1s});
+  scenario.workload.patience = *random::Distribution::constant(1.5);
+  // The second goes at 2.5 s, the third starts at 3 s, the fourth at 4 s.
+  const auto found = run(scenario, dispatch::Random{});
+  EXPECT_EQ(found.abandoned, 1U);
+  EXPECT_EQ(found.completed, 3U);
+  EXPECT_DOUBLE_EQ(found.abandoned_share, 0.25);
+  EXPECT_NEAR(found.wait.mean, (0 + 1.5 + 1 + 1) / 4, 1e-3);
+  EXPECT_NEAR(found.response.mean, (3 + 2 + 2) / 3.0, 1e-2);
+}
+
+TEST(SimulatedFleet, GoesAwayFromTheCommonQueueAndFromTheNetworkToo) {
+  auto scenario = every_second({3s, 1s, 1s, 1s});
+  scenario.workload.patience = *random::Distribution::constant(1.5);
+  scenario.pool.queue_bounds = {1};
+  EXPECT_EQ(run(scenario, dispatch::Random{}).abandoned, 1U);
+  scenario.dispatch.network_delay = 2s;
+  const auto lost = run(scenario, dispatch::Random{});
+  EXPECT_EQ(lost.abandoned, 4U);
+}
+
+TEST(SimulatedFleet, EveryTaskEndsOnceWhateverBreaks) {
+  for (const auto task :
+       {scenario::FailureSettings::TaskFate::resume, scenario::FailureSettings::TaskFate::restart,
+        scenario::FailureSettings::TaskFate::lose}) {
+    for (const auto discipline : {scenario::Discipline::fifo, scenario::Discipline::srpt,
+                                  scenario::Discipline::ps, scenario::Discipline::las}) {
+      auto scenario = poisson(0.6, 3);
+      scenario.workload.patience = *random::Distribution::exponential(20);
+      scenario.workload.classes = {{.name = "a", .share = 0.3}, {.name = "b", .share = 0.7}};
+      scenario.pool.queue_bounds.assign(3, 4);
+      scenario.pool.common_bound = 5;
+      scenario.pool.worker = {
+          .discipline = discipline,
+          .failures = scenario::FailureSettings{.mtbf = 10s, .mttr = 1s, .task = task}};
+      const auto found = run(scenario, dispatch::Jsq{.d = 2});
+      EXPECT_EQ(found.arrived, kTasks);
+      EXPECT_EQ(found.completed + found.rejected + found.abandoned, kTasks);
+      std::uint64_t of_classes = 0;
+      for (const auto& one : found.classes)
+        of_classes += one.completed + one.rejected + one.abandoned;
+      EXPECT_EQ(of_classes, kTasks);
+      EXPECT_EQ(found.classes.size(), 2U);
+    }
+  }
+}
+
+TEST(SimulatedFleet, BeginningAnewTakesLongerThanGoingOn) {
+  auto scenario = poisson(0.3, 1);
+  scenario.pool.worker.failures = scenario::FailureSettings{.mtbf = 5s, .mttr = 1s};
+  const auto resumed = run(scenario, dispatch::Random{});
+  scenario.pool.worker.failures->task = scenario::FailureSettings::TaskFate::restart;
+  EXPECT_GT(run(scenario, dispatch::Random{}).response.mean, 1.05 * resumed.response.mean);
+}
+
+TEST(SimulatedFleet, ClassesHaveServicesOfTheirOwn) {
+  auto scenario = poisson(0.5, 1);
+  scenario.workload.classes = {
+      {.name = "short", .share = 0.5, .service = *random::Distribution::constant(0.25)},
+      {.name = "as all", .share = 0.5}};
+  const auto found = run(scenario, dispatch::Random{});
+  const auto service = [&](std::size_t c) {
+    return found.classes[c].response.mean - found.classes[c].wait.mean;
+  };
+  EXPECT_NEAR(service(0), 0.25, 1e-6);
+  EXPECT_NEAR(service(1), 1, 0.1);
+}
+
+TEST(SimulatedFleet, IsExactWithoutDice) {
+  auto scenario = every_second({3s, 1s});
+  scenario::PolicySpec spec;
+  spec.policy = dispatch::RoundRobin{};
+  scenario.pool.worker.discipline = scenario::Discipline::ps;
+  EXPECT_TRUE(is_exact(scenario, spec));
+  scenario.pool.worker.failures = scenario::FailureSettings{.mtbf = 1s, .mttr = 1s};
+  EXPECT_FALSE(is_exact(scenario, spec));
+}
+
+}  // namespace
+}  // namespace artel::experiment

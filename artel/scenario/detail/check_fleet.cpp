@@ -1,0 +1,84 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "artel/config/problems.hpp"
+#include "artel/config/toml_value.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/stealing.hpp"
+#include "artel/scenario/detail/read_scenario.hpp"
+#include "artel/scenario/policy_spec.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/worker_settings.hpp"
+#include "artel/scenario/workload.hpp"
+
+namespace artel::scenario::detail {
+namespace {
+
+// The key that asks for more than a plain pool.
+std::string_view asking(const Scenario& scenario) {
+  const auto& worker = scenario.pool.worker;
+  if (worker.slots > 1) return "pool.slots";
+  if (worker.discipline != Discipline::fifo) return "pool.discipline";
+  if (worker.batch) return "pool.batch";
+  if (worker.failures) return "pool.failures";
+  if (worker.start_up) return "pool.start_up";
+  return scenario.workload.patience ? "workload.patience" : "workload.classes";
+}
+
+}  // namespace
+
+void check_fleet(const Scenario& scenario, const config::TomlValue& root,
+                 config::Problems& problems) {
+  const auto place = [&](std::string_view table, std::string_view key) {
+    const auto* found = root.find(table);
+    const auto* value = found == nullptr ? nullptr : found->find(key);
+    return value == nullptr ? config::SourcePosition{} : value->place;
+  };
+  if (scenario.pool.worker.discipline == Discipline::priority && scenario.workload.classes.empty())
+    problems.add(place("pool", "discipline"),
+                 "pool.discipline: priority needs workload.classes, which have the priorities");
+  if (scenario.plain()) return;
+  const auto asks = asking(scenario);
+  const auto& pool = scenario.pool;
+  const std::array<std::pair<std::string_view, bool>, 4> of_threads{
+      {{"take_over", pool.take_over},
+       {"stealing", pool.stealing != dispatch::Stealing::none},
+       {"wake_up", !pool.wake_ups.empty()},
+       {"task_overhead", pool.task_overhead > Duration::zero()}}};
+  for (const auto& [key, asked] : of_threads) {
+    if (!asked) continue;
+    problems.add(place("pool", key),
+                 fmt::format("pool.{}: does not go with {}; it is of workers that take one task at "
+                             "a time in order of arrival",
+                             key, asks));
+  }
+  const bool loop = std::ranges::any_of(scenario.dispatch.policies, [](const PolicySpec& policy) {
+    return std::holds_alternative<dispatch::ClosedLoop>(policy.policy);
+  });
+  if (loop)
+    problems.add(place("dispatch", "policies"),
+                 fmt::format("dispatch.policies: closed_loop does not go with {}: its beacons go "
+                             "through queues in order of arrival",
+                             asks));
+  const bool steals = std::ranges::any_of(scenario.dispatch.policies, [](const PolicySpec& policy) {
+    return policy.take_over.value_or(false);
+  });
+  if (steals)
+    problems.add(place("dispatch", "policies"),
+                 fmt::format("dispatch.policies: take_over does not go with {}", asks));
+  const auto& failures = scenario.pool.worker.failures;
+  const bool loses = failures && failures->task == FailureSettings::TaskFate::lose;
+  if (scenario.workload.fork > 1 && (scenario.workload.patience || loses))
+    problems.add(place("workload", "fork"),
+                 fmt::format("workload.fork: does not go with {}: a task whose parts do not all "
+                             "end has no response",
+                             loses ? "pool.failures.task = \"lose\"" : "workload.patience"));
+}
+
+}  // namespace artel::scenario::detail

@@ -1,0 +1,66 @@
+// Workers and callers as they are: what goes together, and the exact words for what does not.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/scenario/broken_scenario.hpp"
+
+namespace artel::scenario {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(FleetErrors, Workers) {
+  EXPECT_EQ(pool_errors("workers = 2\ndiscipline = \"lcfs\"\n"),
+            "s.toml:6:14: pool: unknown discipline 'lcfs'; allowed: fifo, lifo, "
+            "priority, sjf, srpt, las, ps\n");
+  EXPECT_EQ(
+      pool_errors("workers = 2\npreemptive = true\n"),
+      "s.toml:6:14: pool.preemptive: found with discipline fifo, allowed: with lifo, priority "
+      "and sjf (srpt always interrupts)\n");
+  EXPECT_EQ(pool_errors("workers = 2\ndiscipline = \"ps\"\nslots = 4\n"),
+            "s.toml:7:9: pool.slots: found 4 with discipline ps, which has no slots; allowed: "
+            "total_speed with ps, or another discipline\n");
+  EXPECT_EQ(pool_errors("workers = 2\ntotal_speed = [1, 2]\n"),
+            "s.toml:6:15: pool.total_speed: found with discipline fifo, allowed: with ps\n");
+  EXPECT_EQ(pool_errors("workers = 2\ndiscipline = \"ps\"\ntotal_speed = [1, 0]\n"),
+            "s.toml:7:15: pool.total_speed: found 0, allowed: a list of numbers above 0 up to "
+            "1000000\n");
+  EXPECT_EQ(pool_errors("workers = 2\nkeep_warm = 5\n"),
+            "s.toml:6:13: pool.keep_warm: needs a start_up\n");
+  EXPECT_EQ(
+      pool_errors("workers = 2\nstart_up = true\n"),
+      "s.toml:6:12: pool.start_up: found true, allowed: a duration (\"250ms\", or a number of "
+      "seconds), or a table { distribution = …, … }\n");
+  EXPECT_EQ(pool_errors("workers = 2\nstart_up = { distribution = \"exponential\" }\n"),
+            "s.toml:6:12: pool.start_up.mean is missing; expected a duration above 0 "
+            "(mean service time)\n");
+}
+
+TEST(FleetErrors, BatchesAndFailures) {
+  EXPECT_EQ(pool_errors("workers = 2\nbatch = { most = 8 }\nslots = 2\n"),
+            "s.toml:6:9: pool.batch: goes with one slot and the discipline fifo\n");
+  EXPECT_EQ(
+      pool_errors("workers = 2\nbatch = { most = 8, per_work = 0 }\n"),
+      "s.toml:6:32: pool.batch.per_work: a batch would take no time; allowed: fixed, per_task "
+      "or per_work above 0\n");
+  EXPECT_EQ(pool_errors("workers = 2\nfailures = { mtbf = \"1h\", mttr = \"5min\", task = \"go\" "
+                        "}\n"),
+            "s.toml:6:49: pool.failures: unknown task 'go'; allowed: resume, restart, lose\n");
+}
+
+TEST(FleetErrors, WhatOnlyPlainWorkersDo) {
+  EXPECT_EQ(pool_errors("workers = 2\nslots = 4\ntake_over = true\n"),
+            "s.toml:7:13: pool.take_over: does not go with pool.slots; it is of workers that take "
+            "one task at a time in order of arrival\n");
+  EXPECT_EQ(pool_errors("workers = 2\ndiscipline = \"ps\"\ntask_overhead = \"1us\"\n"),
+            "s.toml:7:17: pool.task_overhead: does not go with pool.discipline; it is of workers "
+            "that take one task at a time in order of arrival\n");
+  EXPECT_THAT(pool_errors("workers = 2\ndiscipline = \"priority\"\n"),
+              HasSubstr("pool.discipline: priority needs workload.classes"));
+}
+
+}  // namespace
+}  // namespace artel::scenario

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "artel/core/instant.hpp"
+#include "artel/random/distribution.hpp"
+
+namespace artel::scenario {
+
+/// Whom a worker serves of those that have come to it.
+enum class Discipline : std::uint8_t {
+  fifo,      ///< in order of arrival
+  lifo,      ///< the last to come first
+  priority,  ///< the most urgent class first
+  sjf,       ///< the shortest first, by its service time
+  srpt,      ///< who has least left; a shorter one that comes interrupts
+  las,       ///< who has been served least; those who are level share
+  ps,        ///< all at once, with equal parts of the speed
+};
+
+/// Tasks that a worker serves together: time = fixed + per_task × tasks + per_work × their service
+/// times.
+struct BatchSettings {
+  std::uint32_t most = 1;   ///< tasks of one batch
+  Duration longest_wait{};  ///< of the first task, before a batch starts that is not full
+  random::Distribution fixed{};
+  double per_task = 0;  ///< seconds
+  double per_work = 1;
+};
+
+/// Workers that break, also when idle. Times are exponentially distributed.
+struct FailureSettings {
+  /// What becomes of the tasks in service.
+  enum class TaskFate : std::uint8_t { resume /* after the repair */, restart /* then */, lose };
+  Duration mtbf{};  ///< mean time from a repair to the next failure
+  Duration mttr{};  ///< mean time to repair
+  TaskFate task = TaskFate::resume;
+};
+
+/// The time that a worker that has nothing to do takes before it serves again.
+struct StartUpSettings {
+  random::Distribution time{};
+  Duration keep_warm{};  ///< a worker that has been idle for less serves at once
+};
+
+/// How each worker of a pool serves: the rest of [pool].
+struct WorkerSettings {
+  std::uint32_t slots = 1;  ///< tasks that it serves at once, each at its full speed
+  Discipline discipline = Discipline::fifo;
+  bool preemptive = false;          ///< who goes first interrupts who is in service
+  std::vector<double> total_speed;  ///< ps: [n - 1]: of n tasks together; empty: 1
+  std::optional<BatchSettings> batch;
+  std::optional<FailureSettings> failures;
+  std::optional<StartUpSettings> start_up;
+
+  /// One task at a time in order of arrival, always up.
+  [[nodiscard]] bool plain() const;
+  /// Whether dice are thrown for it.
+  [[nodiscard]] bool drawn() const;
+  /// Tasks that it can have in service, for which its queue bound has room in any case.
+  [[nodiscard]] std::uint32_t places() const;
+  /// Seconds of service that it does in a second at speed 1, if it always has enough to do and the
+  /// mean service time is this.
+  [[nodiscard]] double capacity(double mean_service_s) const;
+};
+
+}  // namespace artel::scenario

@@ -1,0 +1,235 @@
+#include "tests/verify/fleet.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/core/parse_number.hpp"
+#include "artel/dispatch/least_loaded.hpp"
+#include "artel/dispatch/load.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/experiment/replication.hpp"
+#include "artel/file/csv_reader.hpp"
+#include "artel/random/distribution.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/worker_settings.hpp"
+#include "artel/scenario/workload.hpp"
+#include "tests/verify/check.hpp"
+#include "tests/verify/estimate.hpp"
+#include "tests/verify/known_answer.hpp"
+#include "tests/verify/system.hpp"
+
+namespace artel::verify {
+namespace {
+
+using random::Distribution;
+using scenario::Discipline;
+using namespace std::chrono_literals;
+
+// A system in the words of fleet.csv, read from the left.
+class Words {
+ public:
+  explicit Words(std::string text) : rest_(std::move(text)) {}
+
+  // Whether the text goes on like that; then its groups can be asked for.
+  bool take(const std::string& pattern) {
+    if (!std::regex_search(rest_, match_, std::regex("^(?:" + pattern + ")(?:, |; |$)")))
+      return false;
+    groups_ = {match_.begin(), match_.end()};
+    rest_ = std::string(match_.suffix());
+    return true;
+  }
+  [[nodiscard]] std::uint32_t whole(std::size_t group) const {
+    return static_cast<std::uint32_t>(std::stoul(groups_[group]));
+  }
+  [[nodiscard]] double number(std::size_t group) const { return std::stod(groups_[group]); }
+  [[nodiscard]] bool done() const { return rest_.empty(); }
+  [[nodiscard]] const std::string& rest() const { return rest_; }
+
+ private:
+  std::string rest_;
+  std::smatch match_;
+  std::vector<std::string> groups_;
+};
+
+void two_classes(scenario::Scenario& scenario) {
+  scenario.workload.classes = {{.name = "high", .share = 0.5, .priority = 1},
+                               {.name = "low", .share = 0.5, .priority = 0}};
+}
+
+bool read_discipline(Words& words, scenario::Scenario& scenario) {
+  auto& worker = scenario.pool.worker;
+  if (words.take("processor sharing")) {
+    worker.discipline = Discipline::ps;
+  } else if (words.take("n tasks together n times as fast up to 4")) {
+    worker.total_speed = {1, 2, 3, 4};
+  } else if (words.take("lcfs preemptive resume")) {
+    worker.discipline = Discipline::lifo;
+    worker.preemptive = true;
+  } else if (words.take("srpt")) {
+    worker.discipline = Discipline::srpt;
+  } else if (words.take("sjf without preemption")) {
+    worker.discipline = Discipline::sjf;
+  } else if (words.take(R"(las \(foreground-background\))")) {
+    worker.discipline = Discipline::las;
+  } else if (words.take("2 classes of equal share")) {
+    worker.discipline = Discipline::priority;
+    two_classes(scenario);
+  } else if (words.take("priority without preemption")) {
+    worker.preemptive = false;
+  } else if (words.take(R"(priority with preemption \(resume\))")) {
+    worker.preemptive = true;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool read_service(Words& words, scenario::Scenario& scenario) {
+  auto& service = scenario.workload.service;
+  if (words.take("exponential")) {
+    service = *Distribution::exponential(1);
+  } else if (words.take(R"(hyperexponential\(scv=4\))")) {
+    service = *Distribution::hyperexponential({.mean = 1, .scv = 4});
+  } else if (words.take(R"(uniform\(0,2\))")) {
+    service = *Distribution::uniform({.low = 0, .high = 2});
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool read_workers(Words& words, scenario::Scenario& scenario) {
+  auto& pool = scenario.pool;
+  if (words.take(R"((\d+) workers x (\d+) slots)")) {
+    pool.speeds.assign(words.whole(1), 1.0);
+    pool.worker.slots = words.whole(2);
+  } else if (words.take(R"((\d+) workers?)")) {
+    pool.speeds.assign(words.whole(1), 1.0);
+  } else if (words.take("(?:one )?central queue")) {
+    pool.queue_bounds.assign(pool.speeds.size(), 1);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// What only some systems have, and how the rate follows from the load there; read_arrivals() has
+// the rule for all others.
+bool read_special(Words& words, scenario::Scenario& scenario) {
+  auto& worker = scenario.pool.worker;
+  if (words.take(R"(callers give up after exponential patience of mean ([0-9.]+))")) {
+    scenario.workload.patience = *Distribution::exponential(words.number(1));
+  } else if (words.take(R"(fails at rate 0.02 \(also idle\))")) {
+    worker.failures = scenario::FailureSettings{.mtbf = 50s, .mttr = 5s};
+  } else if (words.take(R"(batches of up to (\d+))")) {
+    worker.batch = scenario::BatchSettings{
+        .most = words.whole(1), .fixed = *Distribution::exponential(1), .per_work = 0};
+    scenario.workload.service = *Distribution::constant(1);
+  } else if (words.take("cold start exponential of mean 5 whenever it was idle")) {
+    worker.start_up = scenario::StartUpSettings{.time = *Distribution::exponential(5)};
+  } else {
+    // What is so already, in words.
+    return words.take("starts with whoever waits") ||
+           words.take("exponential time of mean 1 for the whole batch") ||
+           words.take("repair exponential of mean 5") ||
+           words.take("the task goes on afterwards") || words.take("arrival rate load/1.1") ||
+           words.take(R"(arrival rate load x \d+)");
+  }
+  return true;
+}
+
+Result<scenario::Scenario> scenario_of(const std::string& system, double load) {
+  scenario::Scenario scenario;
+  scenario.workload.mean_service_s = 1;
+  Words words(system);
+  double factor = 1;
+  while (!words.done()) {
+    if (words.take("arrival rate 1.2 x load x workers")) {
+      factor = 1.2;
+    } else if (!read_workers(words, scenario) && !read_discipline(words, scenario) &&
+               !read_special(words, scenario) && !read_service(words, scenario)) {
+      return fail(ErrorCode::unsupported, fmt::format("no such system here: '{}'", words.rest()));
+    }
+  }
+  auto& pool = scenario.pool;
+  if (pool.queue_bounds.empty()) pool.queue_bounds.assign(pool.speeds.size(), dispatch::kUnbounded);
+  scenario.workload.rate = factor * load * pool.capacity(1);
+  scenario.workload.arrivals = scenario::PoissonArrivals{scenario.workload.rate};
+  scenario.dispatch.policies = {labelled(dispatch::LeastLoaded{})};
+  const double memory = 1 / ((1 - load) * (1 - load));
+  const double tasks = 400 * memory * (pool.worker.failures ? 10 : 1);
+  scenario.run.tasks = static_cast<std::uint64_t>(std::max(2e4, tasks));
+  return scenario;
+}
+
+Result<Measure> statistic_of(const std::string& text) {
+  using experiment::Replication;
+  if (text == "share abandoned") return [](const Replication& r) { return r.abandoned_share; };
+  if (text == "mean wait of all callers") return [](const Replication& r) { return r.wait.mean; };
+  std::smatch match;
+  static const std::regex of_class("mean (response|wait) of the (high|low) class");
+  if (!std::regex_match(text, match, of_class)) return measure_of(text);
+  const bool wait = match[1] == "wait";
+  const std::size_t task_class = match[2] == "high" ? 0 : 1;
+  return [=](const Replication& r) {
+    const auto& one = r.classes.at(task_class);
+    return wait ? one.wait.mean : one.response.mean;
+  };
+}
+
+}  // namespace
+
+Result<std::vector<Check>> fleet_checks(const std::filesystem::path& file, unsigned jobs) {
+  std::ifstream in(file);
+  if (!in) return fail(ErrorCode::not_found, "cannot open the known answers", file.string());
+  file::CsvReader csv(in, file.string());
+  constexpr std::size_t kColumns = 5;
+  std::vector<Check> checks;
+  for (bool header = true;; header = false) {
+    const auto more = csv.next();
+    if (!more) return fail(more);
+    if (!*more) return checks;
+    if (csv.size() != kColumns) {
+      return fail(ErrorCode::parse, fmt::format("{} columns, expected {}", csv.size(), kColumns),
+                  csv.where());
+    }
+    if (header) continue;
+    const auto load = parse_number<double>(csv[1]);
+    const auto expected = parse_number<double>(csv[3]);
+    if (!load || !expected) return fail(ErrorCode::parse, "not a number", csv.where(load ? 3 : 1));
+    auto scenario = scenario_of(std::string(csv[0]), *load);
+    if (!scenario) return fail(scenario.error().code, scenario.error().what, csv.where());
+    const auto measure = statistic_of(std::string(csv[2]));
+    if (!measure) return fail(measure.error().code, measure.error().what, csv.where(2));
+    // What happens to one task in ten thousand would take billions of them to be known to 1%.
+    const bool quick = *load <= 0.5 && *expected > 0.1 &&
+                       std::holds_alternative<Distribution>(scenario->workload.service) &&
+                       std::get<Distribution>(scenario->workload.service).scv() == 1;
+    const double relative = *expected < 0.001 ? 0.1 : 0.01;
+    checks.push_back({"fleet", fmt::format("{}, load {}, {}", csv[0], *load, csv[2]), quick,
+                      [scenario = *std::move(scenario), measure = *measure, value = *expected,
+                       relative, jobs](Seed seed) {
+                        auto seeded = scenario;
+                        seeded.run.seed = seed;
+                        const auto found =
+                            estimate(seeded, measure, {.relative = relative, .jobs = jobs});
+                        const auto& interval = found.interval;
+                        return Finding{value, interval.center, interval.half_width,
+                                       interval.relative() <= relative && interval.contains(value)};
+                      }});
+  }
+}
+
+}  // namespace artel::verify
