@@ -176,17 +176,18 @@ Result<scenario::Scenario> scenario_of(const std::string& system, double load) {
 
 Result<Measure> statistic_of(const std::string& text) {
   using experiment::Replication;
-  if (text == "share abandoned") return [](const Replication& r) { return r.abandoned_share; };
-  if (text == "mean wait of all callers") return [](const Replication& r) { return r.wait.mean; };
+  if (text == "share abandoned") return mean_of(&Replication::abandoned_share);
+  if (text == "mean wait of all callers")
+    return mean_of([](const Replication& r) { return r.wait.mean; });
   std::smatch match;
   static const std::regex of_class("mean (response|wait) of the (high|low) class");
   if (!std::regex_match(text, match, of_class)) return measure_of(text);
   const bool wait = match[1] == "wait";
   const std::size_t task_class = match[2] == "high" ? 0 : 1;
-  return [=](const Replication& r) {
+  return mean_of([=](const Replication& r) {
     const auto& one = r.classes.at(task_class);
     return wait ? one.wait.mean : one.response.mean;
-  };
+  });
 }
 
 }  // namespace
