@@ -49,11 +49,11 @@ bool read_value(const Json& json, double& value) {
     return true;
   }
   if (json == "nan" || json == "-nan") {
-    value = NAN;
+    value = std::numeric_limits<double>::quiet_NaN();
   } else if (json == "inf") {
-    value = INFINITY;
+    value = std::numeric_limits<double>::infinity();
   } else if (json == "-inf") {
-    value = -INFINITY;
+    value = -std::numeric_limits<double>::infinity();
   } else {
     return false;
   }

@@ -142,7 +142,7 @@ void SimulatedFleet::place(std::uint32_t id, std::optional<WorkerId> chosen) {
     tasks_[id].note = dispatchers_.open_note();
     dispatchers_.note(tasks_[id].note, placement, hint);
   }
-  if (placement.kind == Kind::rejected) return leave(id, Ending::rejected);
+  if (placement.kind == Kind::rejected) return leave(id, Departure::rejected);
   if (scenario_.workload.patience) {
     const double seconds = (*scenario_.workload.patience)(patience_);
     tasks_[id].give_up = emit_self(fleet_event::GiveUp{id}, from_seconds(std::max(0.0, seconds)));
@@ -215,33 +215,33 @@ void SimulatedFleet::on(const fleet_event::GiveUp& event) {
       settle(task.worker);
       break;
   }
-  leave(event.task, Ending::gave_up);
+  leave(event.task, Departure::gave_up);
   bind_held();
 }
 
 // The task is no more at any worker's server, nor in the common queue.
-void SimulatedFleet::leave(std::uint32_t id, Ending ending) {
+void SimulatedFleet::leave(std::uint32_t id, Departure ending) {
   const auto task = tasks_[id];
   free_tasks_.push_back(id);
   --in_system_;
   if (scenario_.workload.patience) cancel(task.give_up);
-  if (ending != Ending::rejected) {
+  if (ending != Departure::rejected) {
     dispatchers_.note_done(task.note);
     if (task.where != Where::held) {
       table_.unbind(task.worker, task.hint);
       meter_.shrank(now(), task.worker, --at(task.worker).bound);
     }
   }
-  if (ending == Ending::gave_up) {
+  if (ending == Departure::gave_up) {
     meter_.gave_up(now(), task.arrival, task.counted);
     return classes_.gave_up(task.task_class, now() - task.arrival, task.counted);
   }
-  if (ending == Ending::lost) {
+  if (ending == Departure::lost) {
     meter_.lost(now(), task.counted);
     return classes_.lost(task.task_class, task.counted);
   }
   const auto end = forked_tasks_.ended(
-      task.forked, {.start = task.start, .rejected = ending == Ending::rejected});
+      task.forked, {.start = task.start, .rejected = ending == Departure::rejected});
   if (!end) return;
   if (end->rejected) {
     meter_.rejected(now(), task.counted);
@@ -263,7 +263,7 @@ void SimulatedFleet::move_clock(FleetWorker& worker) {
 }
 
 // After something has happened there.
-void SimulatedFleet::settle(WorkerId id, Ending ending) {
+void SimulatedFleet::settle(WorkerId id, Departure ending) {
   auto& worker = at(id);
   for (const auto task : news_.started) {
     worker.to_start.push_back(task);
@@ -310,7 +310,7 @@ void SimulatedFleet::schedule(WorkerId id) {
     change = later(now(), from_seconds(left / worker.rate()));
   if (change != worker.change_at) {
     if (worker.change_at != kNever) cancel(worker.change);
-    if (change != kNever) worker.change = emit_self(fleet_event::Change{id}, change - now());
+    if (change != kNever) worker.change = emit_self(fleet_event::ServerChange{id}, change - now());
     worker.change_at = change;
   }
   const auto wake = worker.server->wakes_at().value_or(kNever);
@@ -322,7 +322,7 @@ void SimulatedFleet::schedule(WorkerId id) {
   }
 }
 
-void SimulatedFleet::on(const fleet_event::Change& event) {
+void SimulatedFleet::on(const fleet_event::ServerChange& event) {
   auto& worker = at(event.worker);
   worker.change_at = kNever;
   worker.since = now();
@@ -358,7 +358,7 @@ void SimulatedFleet::on(const fleet_event::Fail& event) {
   if (failures_.task == scenario::FailureSettings::TaskFate::restart) worker.server->restart();
   if (failures_.task == scenario::FailureSettings::TaskFate::lose)
     worker.server->lose(now(), news_);
-  settle(event.worker, Ending::lost);
+  settle(event.worker, Departure::lost);
   const double down = -std::log1p(-worker.fate.uniform()) * to_seconds(failures_.mttr);
   emit_self(fleet_event::Repair{event.worker}, from_seconds(down));
 }

@@ -34,7 +34,7 @@ struct Reach {          ///< a task reaches its worker over the network
 struct GiveUp {  ///< a task has waited for as long as it would
   std::uint32_t task;
 };
-struct Change {  ///< a worker's server has come to its next change
+struct ServerChange {  ///< a worker's server has come to its next change
   WorkerId worker;
 };
 struct ServerWake {  ///< a worker's server wants to be woken
@@ -62,7 +62,7 @@ struct ViewRefresh {};  ///< the dispatchers' picture of the loads is renewed
 /// Cost: O(log tasks) per event; two events per part, and two more per failure or cold start.
 class SimulatedFleet
     : public sim::Component<fleet_event::TaskArrival, fleet_event::Reach, fleet_event::GiveUp,
-                            fleet_event::Change, fleet_event::ServerWake, fleet_event::Warm,
+                            fleet_event::ServerChange, fleet_event::ServerWake, fleet_event::Warm,
                             fleet_event::Fail, fleet_event::Repair, fleet_event::ViewRefresh> {
  public:
   /// All references must outlive the fleet. Requires: the policy is no closed loop.
@@ -75,7 +75,7 @@ class SimulatedFleet
   void on(const fleet_event::TaskArrival&);
   void on(const fleet_event::Reach& event);
   void on(const fleet_event::GiveUp& event);
-  void on(const fleet_event::Change& event);
+  void on(const fleet_event::ServerChange& event);
   void on(const fleet_event::ServerWake& event);
   void on(const fleet_event::Warm& event);
   void on(const fleet_event::Fail& event);
@@ -100,7 +100,7 @@ class SimulatedFleet
     sim::EventId reach{};
     sim::EventId give_up{};
   };
-  enum class Ending : std::uint8_t { served, rejected, gave_up, lost /* its worker broke */ };
+  enum class Departure : std::uint8_t { served, rejected, gave_up, lost /* its worker broke */ };
   struct FleetWorker {
     std::unique_ptr<detail::Server> server;
     double speed = 1;
@@ -131,12 +131,12 @@ class SimulatedFleet
   void hold(std::uint32_t id);
   void bind(std::uint32_t id, WorkerId worker);
   void enter(std::uint32_t id);
-  void leave(std::uint32_t id, Ending ending);
+  void leave(std::uint32_t id, Departure ending);
   void bind_held();
   [[nodiscard]] detail::ServerJob job_of(std::uint32_t id) const;
 
   void move_clock(FleetWorker& worker);
-  void settle(WorkerId id, Ending ending = Ending::served);
+  void settle(WorkerId id, Departure ending = Departure::served);
   void note_starts(FleetWorker& worker);
   void schedule(WorkerId id);
   void plan_failure(WorkerId id);

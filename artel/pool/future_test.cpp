@@ -103,8 +103,8 @@ TEST(Future, ErrorsAndExceptionsPassByThen) {
   EXPECT_THROW(after_failing.get(), std::runtime_error);
 }
 
-// Whoever catches it may be its last owner and look into it: no worker lets go of it later. (Seen by
-// ThreadSanitizer, to which the counting of owners in the standard library says nothing.)
+// Whoever catches it may be its last owner and look into it: no worker lets go of it later. (Seen
+// by ThreadSanitizer, to which the counting of owners in the standard library says nothing.)
 TEST(Future, AnExceptionIsLeftToWhoeverCatchesIt) {
   Pool pool{{.workers = 2}};
   const auto caught = [](auto future) {

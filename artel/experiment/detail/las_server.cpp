@@ -66,7 +66,7 @@ void LasServer::change(Instant /*now*/, ServerNews& news) {
 }
 
 void LasServer::restart() {
-  Group all;
+  AgeGroup all;
   for (auto& group : groups_) all.jobs.insert(all.jobs.end(), group.jobs.begin(), group.jobs.end());
   if (all.jobs.empty()) return;
   std::make_heap(all.jobs.begin(), all.jobs.end(), kMoreWork);

@@ -28,7 +28,7 @@ class LasServer final : public Server {
     ServerJob job;
   };
   // Jobs that have attained the same.
-  struct Group {
+  struct AgeGroup {
     double attained = 0;
     std::vector<AttainedJob> jobs;  // a heap, the least work first
   };
@@ -36,7 +36,7 @@ class LasServer final : public Server {
   [[nodiscard]] double until_end() const;
   [[nodiscard]] double until_level() const;
 
-  std::vector<Group> groups_;  // by attained service, the least, which is in service, last
+  std::vector<AgeGroup> groups_;  // by attained service, the least, which is in service, last
   std::uint64_t arrived_ = 0;
 };
 

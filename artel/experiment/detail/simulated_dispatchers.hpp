@@ -51,7 +51,7 @@ class SimulatedDispatchers {
   void note_done(std::uint32_t number);
 
  private:
-  struct Dispatcher {
+  struct DispatcherState {
     dispatch::DrawSource<random::Stream> draws;
     dispatch::LoadArray own;
   };
@@ -63,7 +63,7 @@ class SimulatedDispatchers {
   };
 
   const scenario::DispatchSettings& settings_;
-  std::vector<Dispatcher> dispatchers_;
+  std::vector<DispatcherState> dispatchers_;
   std::uint32_t at_ = 0;  // who decided last
   random::Stream arrives_at_;
   dispatch::LoadArray snapshot_;
