@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -154,16 +155,16 @@ TEST(ModelStudy, WarmUpByTimesThatThereAreNotIsAnError) {
   wrong.warm_up = FoundWarmUp{.times = "wait"};
   const auto result = run_model_study(wrong, {});
   EXPECT_FALSE(result.complete);
-  ASSERT_TRUE(result.error);
-  EXPECT_EQ(result.error->code, ErrorCode::not_found);
+  const auto error = result.error.value_or(Error{});
+  EXPECT_EQ(error.code, ErrorCode::not_found);
 }
 
 TEST(ModelStudy, AFigureThatThereIsNotCannotBePrecise) {
   auto wrong = study(10);
   wrong.precision = {{.figure = "response", .relative = 0.1}};
   const auto result = run_model_study(wrong, {});
-  ASSERT_TRUE(result.error);
-  EXPECT_NE(result.error->what.find("response.mean"), std::string::npos) << result.error->what;
+  const auto error = result.error.value_or(Error{});
+  EXPECT_NE(error.what.find("response.mean"), std::string::npos) << error.what;
 }
 
 TEST(ModelStudy, AnExceptionOfTheModelSaysWhichReplicationThrewIt) {
@@ -175,9 +176,9 @@ TEST(ModelStudy, AnExceptionOfTheModelSaysWhichReplicationThrewIt) {
   };
   const auto result = run_model_study(broken, {.jobs = 2});
   EXPECT_FALSE(result.complete);
-  ASSERT_TRUE(result.error);
-  EXPECT_NE(result.error->what.find("no fuel"), std::string::npos);
-  EXPECT_NE(result.error->where.find("replication 3"), std::string::npos) << result.error->where;
+  const auto error = result.error.value_or(Error{});
+  EXPECT_NE(error.what.find("no fuel"), std::string::npos);
+  EXPECT_NE(error.where.find("replication 3"), std::string::npos) << error.where;
   EXPECT_LT(result.points[0].variants[0].replications.size(), 4U);
 }
 
@@ -265,7 +266,7 @@ TEST(ModelState, KeepsWhatIsNoNumber) {
     ModelReport report;
     report.set("nothing", NAN);
     report.set("much", INFINITY);
-    report.set("little", -INFINITY);
+    report.set("little", -std::numeric_limits<double>::infinity());
     return report;
   };
   const auto json = model_state_json(odd, run_model_study(odd, {}));
