@@ -115,8 +115,9 @@ TEST(ModelJson, OfAStoppedOneGoesOn) {
             }});
   const auto known = resumed_model(toy, model_json(toy, part));
   ASSERT_TRUE(known);
-  ASSERT_TRUE(*known);
-  const auto whole = experiment::run_model_study(toy, {.resume = &**known});
+  const experiment::ModelResult* const before = known->has_value() ? &known->value() : nullptr;
+  ASSERT_NE(before, nullptr);
+  const auto whole = experiment::run_model_study(toy, {.resume = before});
   EXPECT_EQ(model_json(toy, whole), model_json(toy, experiment::run_model_study(toy, {})));
   EXPECT_FALSE(*resumed_model(toy, model_json(toy, whole)))
       << "a complete one has nothing to go on";
