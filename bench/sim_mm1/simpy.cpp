@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <stdio.h>
 
 #include <cstdint>
 #include <cstdio>
