@@ -49,7 +49,8 @@ HtmlReport html_plan(const plan::PlanResult& plan,
     const auto* trial = row.smallest ? row.trial(*row.smallest) : nullptr;
     if (trial == nullptr) continue;
     const auto& measured = trial->result;
-    curves.push_back({row_name(plan, row), &measured.responses.all(), measured.replications.size()});
+    curves.push_back(
+        {row_name(plan, row), &measured.responses.all(), measured.replications.size()});
   }
   report.parts.emplace_back("plan", plan_json(plan));
   report.parts.emplace_back("tails", detail::tails_json({curves}));
