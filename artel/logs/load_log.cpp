@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <ios>
 #include <istream>
@@ -13,11 +14,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <tl/expected.hpp>
 #include <utility>
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/file/whole_file.hpp"
 #include "artel/logs/log_reading.hpp"
 #include "artel/logs/log_stream.hpp"
 #include "artel/logs/read_log.hpp"
@@ -26,7 +29,6 @@
 #include "artel/trace/task_block.hpp"
 #include "artel/trace/task_csv_spec.hpp"
 #include "artel/trace/task_trace.hpp"
-#include "artel/trace/trace_file.hpp"
 
 namespace artel::logs {
 namespace {
@@ -103,29 +105,37 @@ LogOptions with_csv(const LogOptions& options, std::string_view start) {
   return with;
 }
 
-/// Tasks on their way into a trace file.
+/// Tasks on their way into a trace file, which is there when it is whole.
 class TaskWriter {
  public:
-  explicit TaskWriter(trace::TraceFile file) : file_(std::move(file)) {}
+  TaskWriter(file::WholeFile file, const trace::TraceHeader& header) : file_(std::move(file)) {
+    write(trace::trace_prologue());
+    write(trace::header_block(header));
+  }
 
   void add(const trace::TaskRecord& task) {
     if (block_->full()) flush();
     block_->add(task);
     end_ = std::max(end_, task.finished);
   }
-  Result<void> finish() {
+  Result<void> finish(std::uint64_t dropped) {
     flush();
+    write(trace::end_block(end_, dropped));
     if (!written_) return written_;
-    return file_.finish(end_, 0);
+    return file_.commit();
   }
 
  private:
   void flush() {
-    if (written_ && !block_->empty()) written_ = file_.append(block_->sealed(0));
+    if (!block_->empty()) write(block_->sealed(0));
     block_->clear();
   }
+  void write(std::span<const std::byte> bytes) {
+    if (!written_) return;
+    written_ = file_.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  }
 
-  trace::TraceFile file_;
+  file::WholeFile file_;
   std::unique_ptr<trace::TaskBlock> block_ = std::make_unique<trace::TaskBlock>();
   Result<void> written_;
   Instant end_{};
@@ -168,12 +178,16 @@ Result<LoadedLog> load_log(const std::filesystem::path& path, const LogOptions& 
 Result<std::optional<LogReading>> convert_log(const std::filesystem::path& from,
                                               const LogOptions& options,
                                               const std::filesystem::path& to) {
+  std::error_code unknown;
+  if (std::filesystem::equivalent(from, to, unknown))
+    return fail(ErrorCode::invalid, "this is the log itself", to.string());
   auto in = LogStream::open(from);
   if (!in) return fail(in);
   const auto start = start_of(**in);
   bool ours = false;
   const auto own = read_own(**in, start, from.string(), options, {}, ours);
   if (!own) return fail(own);
+  if (!own->damage.empty()) return tl::unexpected<Error>(own->damage.front());
   std::optional<LogReading> reading;
   const auto with = with_csv(options, start);
   if (!ours) {  // the header goes first, and says what is known of the whole log
@@ -183,9 +197,9 @@ Result<std::optional<LogReading>> convert_log(const std::filesystem::path& from,
     (*in)->clear();
     (*in)->seekg(0);
   }
-  auto file = trace::TraceFile::create(to, reading ? header_of(*reading) : own->header);
+  auto file = file::WholeFile::create(to);
   if (!file) return fail(file);
-  TaskWriter writer(*std::move(file));
+  TaskWriter writer(*std::move(file), reading ? header_of(*reading) : own->header);
   for (const auto& task : own->tasks) writer.add(task);
   if (reading) {
     const auto again = read_log(**in, from.string(), with,
@@ -193,7 +207,7 @@ Result<std::optional<LogReading>> convert_log(const std::filesystem::path& from,
     if (!again) return fail(again);
   }
   if (const auto failure = (*in)->failure()) return tl::unexpected<Error>(*failure);
-  if (const auto finished = writer.finish(); !finished) return fail(finished);
+  if (const auto finished = writer.finish(own->dropped); !finished) return fail(finished);
   return reading;
 }
 

@@ -32,7 +32,8 @@ struct LoadedLog {
 /// of its lines; returns how it was read, if it was a log.
 ///
 /// Cost:   a log is read twice, in memory that does not grow with it.
-/// Errors: those of load_log(); io. A file that is cut off by an error stays.
+/// Errors: those of load_log(); what a damaged file lost; io; invalid when `to` is the log itself.
+///         Then a file that was there stays as it was.
 [[nodiscard]] Result<std::optional<LogReading>> convert_log(const std::filesystem::path& from,
                                                             const LogOptions& options,
                                                             const std::filesystem::path& to);

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <ios>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -110,6 +111,40 @@ TEST_F(LoadLog, ATraceMadeOfALogHoldsWhatTheLogDoes) {
   EXPECT_EQ(again->trace.header.settings, direct->trace.header.settings);
   EXPECT_FALSE(again->trace.header.starts_known());
   EXPECT_TRUE(again->trace.header.responses_known());
+}
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST_F(LoadLog, AConversionThatFailsLeavesWhatWasThere) {
+  const auto trace = folder_.path() / "a.trace";
+  std::ofstream(trace) << "of yesterday";
+  const auto packed = gzipped(lines(kMany));
+  EXPECT_FALSE(convert_log(write(packed.substr(0, packed.size() / 2)), options_, trace));
+  EXPECT_TRUE(bytes_of(trace) == "of yesterday");
+  ASSERT_TRUE(convert_log(write(packed), options_, trace));
+  const auto whole = bytes_of(trace);
+  auto damaged = whole;
+  damaged[whole.size() / 2] = static_cast<char>(~damaged[whole.size() / 2]);
+  EXPECT_FALSE(convert_log(write(damaged), {}, trace)) << "what a trace lost is not hidden";
+  EXPECT_TRUE(bytes_of(trace) == whole);
+  using std::filesystem::directory_iterator;
+  EXPECT_EQ(std::distance(directory_iterator(folder_.path()), directory_iterator{}), 2);
+}
+
+TEST_F(LoadLog, ALogIsNotReplacedByItsOwnTrace) {
+  const auto text = lines(100);
+  const auto path = write(text);
+  const auto other_name = folder_.path() / "link";
+  std::filesystem::create_symlink(path, other_name);
+  for (const auto& to : {path, other_name}) {
+    const auto converted = convert_log(path, options_, to);
+    ASSERT_FALSE(converted);
+    EXPECT_THAT(to_string(converted.error()), HasSubstr("this is the log itself"));
+    EXPECT_TRUE(bytes_of(path) == text);
+  }
 }
 
 TEST_F(LoadLog, ReadsWhatWasReadBefore) {
