@@ -33,11 +33,9 @@
 namespace artel::logs {
 namespace {
 
-constexpr std::size_t kStart = std::size_t{1} << 16U;
-
 // The first bytes; they stay to be read.
 std::string start_of(std::istream& in) {
-  std::string start(kStart, '\0');
+  std::string start(kTellingBytes, '\0');
   in.read(start.data(), static_cast<std::streamsize>(start.size()));
   start.resize(static_cast<std::size_t>(in.gcount()));
   in.clear();

@@ -1,9 +1,5 @@
 #include "artel/logs/log_stream.hpp"
 
-#include <zconf.h>
-#include <zlib.h>
-#include <zstd.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -21,70 +17,12 @@
 
 #include "artel/core/error.hpp"
 #include "artel/file/read_text_file.hpp"
+#include "artel/logs/detail/unpacker.hpp"
 
 namespace artel::logs {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 17U;
-
-/// Packed bytes in, plain ones out. Says false when what comes in is damaged.
-class Unpacker {
- public:
-  Unpacker() = default;
-  virtual ~Unpacker() = default;
-  Unpacker(const Unpacker&) = delete;
-  Unpacker& operator=(const Unpacker&) = delete;
-
-  /// Takes from the front of `in` and fills `out`, of which `used` bytes are set. `whole`: a part
-  /// of the file has ended just there.
-  virtual bool unpack(std::string_view& in, std::vector<char>& out, std::size_t& used,
-                      bool& whole) = 0;
-};
-
-class Gzip : public Unpacker {
- public:
-  Gzip() { inflateInit2(&state_, kWindow + kGzipOrZlib); }
-  ~Gzip() override { inflateEnd(&state_); }
-
-  bool unpack(std::string_view& in, std::vector<char>& out, std::size_t& used,
-              bool& whole) override {
-    if (whole && inflateReset(&state_) != Z_OK) return false;
-    // zlib does not write there.
-    state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));  // NOLINT(*-cast)
-    state_.avail_in = static_cast<uInt>(in.size());
-    state_.next_out = reinterpret_cast<Bytef*>(out.data());  // NOLINT(*-cast)
-    state_.avail_out = static_cast<uInt>(out.size());
-    const int status = inflate(&state_, Z_NO_FLUSH);
-    in.remove_prefix(in.size() - state_.avail_in);
-    used = out.size() - state_.avail_out;
-    whole = status == Z_STREAM_END;
-    return status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR;
-  }
-
- private:
-  static constexpr int kWindow = 15, kGzipOrZlib = 32;
-  z_stream state_{};
-};
-
-class Zstd : public Unpacker {
- public:
-  Zstd() : state_(ZSTD_createDStream()) {}
-  ~Zstd() override { ZSTD_freeDStream(state_); }
-
-  bool unpack(std::string_view& in, std::vector<char>& out, std::size_t& used,
-              bool& whole) override {
-    ZSTD_inBuffer from{in.data(), in.size(), 0};
-    ZSTD_outBuffer to{out.data(), out.size(), 0};
-    const auto left = ZSTD_decompressStream(state_, &to, &from);
-    in.remove_prefix(from.pos);
-    used = to.pos;
-    whole = left == 0;
-    return ZSTD_isError(left) == 0;
-  }
-
- private:
-  ZSTD_DStream* state_;
-};
 
 }  // namespace
 
@@ -131,8 +69,7 @@ class LogStream::Unpacked : public std::streambuf {
     failure_.reset();
     unpacker_.reset();
     fill();
-    if (rest_.starts_with("\x1F\x8B")) unpacker_ = std::make_unique<Gzip>();
-    if (rest_.starts_with("\x28\xB5\x2F\xFD")) unpacker_ = std::make_unique<Zstd>();
+    unpacker_ = detail::unpacker_of(rest_);
     whole_ = false;
   }
 
@@ -154,7 +91,7 @@ class LogStream::Unpacked : public std::streambuf {
   std::vector<char> in_, out_;
   std::string_view rest_;    // of in_, not used yet
   std::uint64_t taken_ = 0;  // bytes of the file
-  std::unique_ptr<Unpacker> unpacker_;
+  std::unique_ptr<detail::Unpacker> unpacker_;
   bool whole_ = false;  // a packed part ends here
   std::optional<Error> failure_;
 };

@@ -32,8 +32,6 @@ namespace {
 using detail::TaskMaker;
 using TaskSink = std::function<void(const trace::TaskRecord&)>;
 
-constexpr std::size_t kStart = std::size_t{1} << 16U;  // bytes that tell the format
-
 /// Goes through one log.
 class LogReader {
  public:
@@ -168,7 +166,7 @@ class LogReader {
         format_.layout, maker_.fields(),
         [&](std::span<const std::string_view> values) { go_on = go_on && take(values, {}, line); });
     std::size_t stopped = 0;
-    if (!detail::is_line_of_json(source_.peek(kStart))) {
+    if (!detail::is_line_of_json(source_.peek(kTellingBytes))) {
       if (!objects.read(source_, stopped))
         note_bad(1, stopped, "this is not JSON, or it is cut off here");
       return {};
@@ -195,13 +193,13 @@ class LogReader {
 }  // namespace
 
 const LogFormat* recognise_log(std::string_view start) {
-  return detail::recognised_format(start.substr(0, kStart));
+  return detail::recognised_format(start.substr(0, kTellingBytes));
 }
 
 Result<LogReading> read_log(std::istream& in, const std::string& name, const LogOptions& options,
                             const TaskSink& sink) {
   detail::ByteSource source(in);
-  auto format = detail::chosen_format(source.peek(kStart), options);
+  auto format = detail::chosen_format(source.peek(kTellingBytes), options);
   if (!format) {
     if (format.error().where.empty()) format.error().where = name;
     return fail(format);

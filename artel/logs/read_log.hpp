@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <istream>
 #include <map>
@@ -33,9 +34,12 @@ struct LogOptions {
   bool strict = false;  ///< the first bad line is an error
 };
 
+/// So many bytes at the start of a file tell its format.
+inline constexpr std::size_t kTellingBytes = std::size_t{1} << 16U;
+
 /// Which of the formats these bytes, the start of a log, are in; nothing: none of them. `columns`
 /// and the like of the options play no part.
-/// Cost: looks at 64 KB at most.
+/// Cost: looks at kTellingBytes at most.
 [[nodiscard]] const LogFormat* recognise_log(std::string_view start);
 
 /// Reads a log line by line and hands every task that ended to `sink`, in the order of the lines.

@@ -248,10 +248,10 @@ std::optional<TwoStates> fit_bursts(std::span<const Instant> arrivals,
 }
 
 std::vector<Dispersion> dispersion_of(std::span<const Instant> arrivals, double rate) {
-  constexpr double kTasksMin = 4;  // per window
+  constexpr double kPerWindowMin = 4;  // tasks
   std::vector<Dispersion> all;
   const auto length = arrivals.back() - arrivals.front();
-  for (auto window = std::max(Duration{1}, from_seconds(kTasksMin / rate));
+  for (auto window = std::max(Duration{1}, from_seconds(kPerWindowMin / rate));
        length / window >= static_cast<std::int64_t>(kWindowsMin); window *= 2) {
     stat::Moments moments;
     for (const auto count : counts_of(arrivals, window)) moments.add(count);

@@ -77,7 +77,7 @@ OverheadFit fit_overhead(std::span<const trace::TaskRecord> tasks, trace::Loop l
 SpeedFit fit_speeds(std::span<const trace::TaskRecord> tasks, std::uint32_t workers) {
   ARTEL_REQUIRE(workers > 0, "somebody works");
   constexpr double kNoticeable = 1.02;
-  constexpr std::uint64_t kTasksMin = 30;  // per worker, for a mean that is about normal
+  constexpr std::uint64_t kPerWorkerMin = 30;  // tasks, for a mean that is about normal
   SpeedFit fit;
   fit.speeds.assign(workers, 1.0);
   fit.by_hint = std::all_of(tasks.begin(), tasks.end(),
@@ -95,7 +95,7 @@ SpeedFit fit_speeds(std::span<const trace::TaskRecord> tasks, std::uint32_t work
   double high = 0;
   double outlying = 0;  // in standard errors
   for (const auto& log : logs) {
-    if (log.count() < kTasksMin) return fit;
+    if (log.count() < kPerWorkerMin) return fit;
     const double offset = log.mean() - all.mean();
     low = std::min(low, std::exp(-offset));
     high = std::max(high, std::exp(-offset));

@@ -30,8 +30,8 @@ Discipline discipline_of(std::string_view word) {
 std::vector<double> read_total_speed(const config::TableReader& reader) {
   std::vector<double> speeds;
   for (const auto& item : reader.items("total_speed")) {
-    using Kind = config::TomlValue::Kind;
-    const bool number = item.kind == Kind::integer || item.kind == Kind::number;
+    const bool number = item.kind == config::TomlValue::Kind::integer ||
+                        item.kind == config::TomlValue::Kind::number;
     constexpr double kSpeedMax = 1e6;
     if (number && item.number > 0 && item.number <= kSpeedMax) {
       speeds.push_back(item.number);
