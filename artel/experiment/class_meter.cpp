@@ -20,7 +20,7 @@ void ClassMeter::rejected(std::uint32_t task_class, bool counted) {
 void ClassMeter::gave_up(std::uint32_t task_class, Duration wait, bool counted) {
   if (auto* one = measured(task_class, counted)) {
     ++one->counts.abandoned;
-    one->wait.record(static_cast<std::uint64_t>(wait.count()));
+    one->times.waits.record(static_cast<std::uint64_t>(wait.count()));
   }
 }
 
@@ -32,8 +32,8 @@ void ClassMeter::completed(std::uint32_t task_class, Duration response, Duration
                            bool counted) {
   if (auto* one = measured(task_class, counted)) {
     ++one->counts.completed;
-    one->response.record(static_cast<std::uint64_t>(response.count()));
-    one->wait.record(static_cast<std::uint64_t>(wait.count()));
+    one->times.responses.record(static_cast<std::uint64_t>(response.count()));
+    one->times.waits.record(static_cast<std::uint64_t>(wait.count()));
   }
 }
 
@@ -41,10 +41,16 @@ std::vector<ClassSummary> ClassMeter::result() const {
   std::vector<ClassSummary> summaries;
   for (const auto& one : classes_) {
     summaries.push_back(one.counts);
-    summaries.back().response = summary_of(one.response);
-    summaries.back().wait = summary_of(one.wait);
+    summaries.back().response = summary_of(one.times.responses);
+    summaries.back().wait = summary_of(one.times.waits);
   }
   return summaries;
+}
+
+std::vector<TaskTimes> ClassMeter::times() const {
+  std::vector<TaskTimes> times;
+  for (const auto& one : classes_) times.push_back(one.times);
+  return times;
 }
 
 }  // namespace artel::experiment

@@ -6,7 +6,6 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/experiment/replication.hpp"
-#include "artel/stat/histogram.hpp"
 
 namespace artel::experiment {
 
@@ -28,12 +27,13 @@ class ClassMeter {
   void completed(std::uint32_t task_class, Duration response, Duration wait, bool counted);
 
   [[nodiscard]] std::vector<ClassSummary> result() const;
+  /// [class]
+  [[nodiscard]] std::vector<TaskTimes> times() const;
 
  private:
   struct OneClass {
     ClassSummary counts;
-    stat::Histogram response{kHistogramBits};
-    stat::Histogram wait{kHistogramBits};
+    TaskTimes times;
   };
   [[nodiscard]] OneClass* measured(std::uint32_t task_class, bool counted) {
     return counted && !classes_.empty() ? &classes_[task_class] : nullptr;

@@ -9,6 +9,7 @@
 namespace artel::experiment {
 PolicyResult class_result(const PolicyResult& policy, std::size_t task_class) {
   PolicyResult result{.label = policy.label, .exact = policy.exact};
+  if (!policy.class_times.empty()) result.times = policy.class_times.at(task_class);
   const auto share = [](std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
   };

@@ -113,7 +113,7 @@ void Meter::busy(Instant now, double change) {
 void Meter::gave_up(Instant now, Instant arrival, bool counted) {
   lost(now, counted);
   if (!counted) return;
-  wait_.record(static_cast<std::uint64_t>((now - arrival).count()));
+  times_.waits.record(static_cast<std::uint64_t>((now - arrival).count()));
 }
 
 void Meter::lost(Instant now, bool counted) {
@@ -129,8 +129,8 @@ void Meter::completed(Instant now, Instant arrival, Instant start, bool counted)
   if (options_.series != nullptr) options_.series->add(to_seconds(response));
   if (!counted) return;
   ++result_.completed;
-  response_.record(static_cast<std::uint64_t>(response.count()));
-  wait_.record(static_cast<std::uint64_t>((start - arrival).count()));
+  times_.responses.record(static_cast<std::uint64_t>(response.count()));
+  times_.waits.record(static_cast<std::uint64_t>((start - arrival).count()));
   waited_ += start > arrival ? 1 : 0;
 }
 
@@ -150,13 +150,15 @@ void Meter::source_ended(Instant now) {
 
 Replication Meter::result() const {
   auto result = result_;
-  result.response = summary_of(response_);
-  result.wait = summary_of(wait_);
+  result.response = summary_of(times_.responses);
+  result.wait = summary_of(times_.waits);
   result.wait_probability = share(waited_, result.completed);
   result.rejected_share = share(result.rejected, result.arrived);
   result.abandoned_share = share(result.abandoned, result.arrived);
-  if (options_.responses != nullptr) options_.responses->merge(response_);
-  if (options_.waits != nullptr) options_.waits->merge(wait_);
+  if (options_.times != nullptr) {
+    options_.times->responses.merge(times_.responses);
+    options_.times->waits.merge(times_.waits);
+  }
   return result;
 }
 

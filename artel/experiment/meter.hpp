@@ -58,8 +58,7 @@ class Meter {
   const ReplicationOptions& options_;
   std::size_t workers_;
   std::size_t slots_each_;
-  stat::Histogram response_{kHistogramBits};
-  stat::Histogram wait_{kHistogramBits};
+  TaskTimes times_;
   stat::TimeAverage in_system_;
   stat::TimeAverage busy_;
   std::array<stat::TimeAverage, kDepths> beyond_;  ///< [k]: workers with more than k tasks

@@ -49,6 +49,7 @@ std::optional<Replication> run_replication(const scenario::Scenario& scenario,
   auto result = meter.result();
   result.index = options.index;
   result.classes = classes.result();
+  if (options.class_times != nullptr) *options.class_times = classes.times();
   result.events = simulation.event_count();
   return result;
 }

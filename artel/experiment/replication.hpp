@@ -68,24 +68,30 @@ struct Replication {
 [[nodiscard]] double value_of(const Replication& replication, scenario::Quantity quantity,
                               scenario::Statistic statistic);
 
+/// Histograms of response and wait keep this many bits: quantiles are right to 0.05%.
+inline constexpr unsigned kHistogramBits = 10;
+
+/// The times of counted tasks, in ns.
+struct TaskTimes {
+  stat::Histogram responses{kHistogramBits};  ///< of those that completed
+  stat::Histogram waits{kHistogramBits};      ///< of those that completed, or gave up waiting
+};
+
 /// Which replication, what of it counts, and who watches it.
 struct ReplicationOptions {
   std::uint32_t index = 0;          ///< which replication: selects the random streams
   std::uint64_t warm_up_tasks = 0;  ///< leave out the tasks that arrive first …
   Duration warm_up{};               ///< … and those that arrive before this time
   std::stop_token stop{};
-  stat::Histogram* responses = nullptr;  ///< response times in ns are added here …
-  stat::Histogram* waits = nullptr;      ///< … and waiting times here
-  BatchSeries* series = nullptr;         ///< response times in seconds, for warm-up detection
-  Observation* observation = nullptr;    ///< watches the run from its first task on
+  TaskTimes* times = nullptr;                     ///< the times of all tasks are added here …
+  std::vector<TaskTimes>* class_times = nullptr;  ///< … and those of each class put here
+  BatchSeries* series = nullptr;       ///< response times in seconds, for warm-up detection
+  Observation* observation = nullptr;  ///< watches the run from its first task on
 };
 
 /// Whether nothing is drawn, so that all replications of the policy are equal: arrivals and
 /// services are constant or recorded, the policy throws no dice, and there is one dispatcher.
 [[nodiscard]] bool is_exact(const scenario::Scenario& scenario, const scenario::PolicySpec& policy);
-
-/// Histograms of response and wait keep this many bits: quantiles are right to 0.05%.
-inline constexpr unsigned kHistogramBits = 10;
 
 /// Simulates `policy` on the scenario's workload and pool once.
 ///

@@ -47,8 +47,8 @@ std::optional<ReplicationOutcome> run_job(const scenario::Study& study, const Re
        .warm_up_tasks = job.warm_up_tasks,
        .warm_up = warm_up.kind == scenario::WarmUp::Kind::duration ? warm_up.duration : Duration{},
        .stop = stop,
-       .responses = &outcome.responses,
-       .waits = &outcome.waits});
+       .times = &outcome.times,
+       .class_times = &outcome.class_times});
   if (!replication) return std::nullopt;
   outcome.replication = *replication;
   return outcome;

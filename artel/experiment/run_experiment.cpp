@@ -212,11 +212,7 @@ class Experiment final : public detail::ReplicatedExperiment {
                       .warm_up_tasks = result_.points[key.point].warm_up_tasks});
     }
     run_jobs(jobs, [&](const ReplicationJob& job, const ReplicationOutcome& outcome) {
-      auto& policy = result_.points[job.point].policies[job.policy];
-      auto& all = policy.replications;
-      all.insert(place_of(all, job.index), outcome.replication);
-      policy.responses.add(job.index, outcome.responses);  // the same in any order
-      policy.waits.add(job.index, outcome.waits);
+      result_.points[job.point].policies[job.policy].add(outcome);
     });
   }
 
@@ -245,6 +241,20 @@ class Experiment final : public detail::ReplicatedExperiment {
 
 }  // namespace
 
+void ReplicatedTimes::add(std::uint32_t replication, const TaskTimes& times) {
+  responses.add(replication, times.responses);
+  waits.add(replication, times.waits);
+}
+
+void PolicyResult::add(const ReplicationOutcome& outcome) {
+  const auto index = outcome.replication.index;
+  replications.insert(place_of(replications, index), outcome.replication);
+  times.add(index, outcome.times);
+  class_times.resize(outcome.class_times.size());
+  for (std::size_t c = 0; c < class_times.size(); ++c)
+    class_times[c].add(index, outcome.class_times[c]);
+}
+
 std::uint64_t PolicyResult::tasks() const {
   std::uint64_t sum = 0;
   for (const auto& replication : replications) sum += replication.arrived;
@@ -253,12 +263,11 @@ std::uint64_t PolicyResult::tasks() const {
 
 stat::Interval PolicyResult::estimate(scenario::Quantity quantity, scenario::Statistic statistic,
                                       double level) const {
-  const auto& times = quantity == scenario::Quantity::response ? responses : waits;
-  // Of a class there are no histograms: its quantiles are means over the replications.
-  const bool pooled = !is_share(quantity) && !times.all().empty();
-  if (const auto share = share_of(statistic); share && pooled) {
-    if (exact) return {1e-9 * times.all().quantile(*share), 0, level};
-    const auto found = times.quantile(*share, level);
+  const auto share = share_of(statistic);
+  if (share && !is_share(quantity)) {
+    const auto& of = quantity == scenario::Quantity::response ? times.responses : times.waits;
+    if (exact && !of.all().empty()) return {1e-9 * of.all().quantile(*share), 0, level};
+    const auto found = of.quantile(*share, level);
     return {1e-9 * found.center, 1e-9 * found.half_width, level};
   }
   return estimate_of(

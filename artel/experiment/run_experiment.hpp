@@ -22,16 +22,26 @@ namespace artel::experiment {
 /// Confidence level of every interval that an experiment reports, unless another one is asked for.
 inline constexpr double kConfidence = 0.99;
 
+/// The times of tasks of several replications, in ns.
+struct ReplicatedTimes {
+  stat::ReplicatedHistogram responses{kHistogramBits};
+  stat::ReplicatedHistogram waits{kHistogramBits};
+
+  void add(std::uint32_t replication, const TaskTimes& times);  ///< in any order
+};
+
 /// What is known of one policy at one point of a study.
 struct PolicyResult {
   std::string label;
   /// Nothing in a run is left to chance (see is_exact): one replication says it all, so there is
   /// one, and intervals have no width.
   bool exact = false;
-  std::vector<Replication> replications;                ///< in order of Replication::index
-  stat::ReplicatedHistogram responses{kHistogramBits};  ///< ns
-  stat::ReplicatedHistogram waits{kHistogramBits};      ///< ns
-  [[nodiscard]] std::uint64_t tasks() const;            ///< counted, over all replications
+  std::vector<Replication> replications;       ///< in order of Replication::index
+  ReplicatedTimes times;                       ///< of all tasks
+  std::vector<ReplicatedTimes> class_times{};  ///< of each class; empty: no replication is known
+  /// Takes a replication over that is not known yet.
+  void add(const ReplicationOutcome& outcome);
+  [[nodiscard]] std::uint64_t tasks() const;  ///< counted, over all replications
   /// Of the replications that counted a task; the centre is NaN if none did. Quantiles are those
   /// of all tasks together, everything else is a mean over replications.
   [[nodiscard]] stat::Interval estimate(scenario::Quantity quantity, scenario::Statistic statistic,

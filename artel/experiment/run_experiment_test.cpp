@@ -55,7 +55,7 @@ TEST(Experiment, RunsEveryPolicyWithTheReplicationsAskedFor) {
   EXPECT_TRUE(result.complete);
   for (const auto& policy : result.points[0].policies) {
     EXPECT_EQ(policy.replications.size(), 4U);
-    EXPECT_EQ(policy.responses.all().count(), policy.tasks());
+    EXPECT_EQ(policy.times.responses.all().count(), policy.tasks());
   }
   EXPECT_LT(mean_of(result, 0), mean_of(result, 1));
 }
@@ -156,7 +156,7 @@ TEST(Judge, ATailThatFewReplicationsSeeIsSeen) {
     stat::Histogram times(kHistogramBits);
     times.record(100'000'000, 1000);
     if (i == 3) times.record(1'000'000'000, 100);
-    result.responses.add(i, times);
+    result.times.responses.add(i, times);
     result.replications.push_back(
         {.index = i, .arrived = times.count(), .completed = times.count()});
   }

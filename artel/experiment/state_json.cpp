@@ -98,6 +98,18 @@ Json as_json(const std::vector<ClassSummary>& classes) {
 }
 Json as_json(const Replication& replication) { return object_of(replication); }
 
+template <class Times>
+Json times_json(const Times& times) {
+  return {{"responses", detail::histogram_json(times.responses)},
+          {"waits", detail::histogram_json(times.waits)}};
+}
+template <class Times>
+Json times_json(const std::vector<Times>& classes) {
+  Json json = Json::array();
+  for (const auto& times : classes) json.push_back(times_json(times));
+  return json;
+}
+
 /// Reads members; keeps the first mistake, and what is read after it means nothing.
 class Reader {
  public:
@@ -134,10 +146,6 @@ class Reader {
   void read(const Json& json, std::string_view /*name*/, Fields& fields) {
     each_field(fields, [&](const char* name, auto& field) { take(json, name, field); });
   }
-  void read(const Json& json, std::string_view name, std::vector<ClassSummary>& classes) {
-    if (!json.is_array()) return refuse(name);
-    for (const auto& one : json) read(one, name, classes.emplace_back());
-  }
   void read(const Json& json, std::string_view name, stat::Histogram& histogram) {
     auto read = detail::read_histogram(json);
     if (!read) return refuse(name);
@@ -147,6 +155,18 @@ class Reader {
     auto read = detail::read_replicated_histogram(json);
     if (!read) return refuse(name);
     times = *std::move(read);
+  }
+
+  template <class Times>
+    requires std::is_same_v<Times, TaskTimes> || std::is_same_v<Times, ReplicatedTimes>
+  void read(const Json& json, std::string_view /*name*/, Times& times) {
+    take(json, "responses", times.responses);
+    take(json, "waits", times.waits);
+  }
+  template <class Each>
+  void read(const Json& json, std::string_view name, std::vector<Each>& list) {
+    if (!json.is_array()) return refuse(name);
+    for (const auto& one : json) read(one, name, list.emplace_back());
   }
 
   template <class Value>
@@ -178,6 +198,7 @@ void read_policy(Reader& reader, const Json& json, const scenario::Scenario& sce
   const auto& replications = reader.member(json, "replications");
   if (!replications.is_array()) return reader.refuse("replications");
   std::uint64_t completed = 0;
+  std::uint64_t abandoned = 0;
   for (const auto& one : replications) {
     Replication replication;
     reader.read(one, "", replication);
@@ -188,12 +209,16 @@ void read_policy(Reader& reader, const Json& json, const scenario::Scenario& sce
     if (replication.classes.size() != scenario.workload.classes.size())
       return reader.refuse("classes");
     completed += replication.completed;
+    abandoned += replication.abandoned;
     policy.replications.push_back(replication);
   }
-  reader.take(json, "responses", policy.responses);
-  reader.take(json, "waits", policy.waits);
-  if (policy.responses.all().count() != completed) reader.refuse("responses");
-  if (policy.waits.all().count() != completed) reader.refuse("waits");
+  reader.take(json, "times", policy.times);
+  reader.take(json, "class_times", policy.class_times);
+  const auto waits = policy.times.waits.all().count();
+  if (policy.times.responses.all().count() != completed) reader.refuse("responses");
+  if (waits < completed || waits > completed + abandoned) reader.refuse("waits");
+  const auto classes = policy.replications.empty() ? 0 : scenario.workload.classes.size();
+  if (policy.class_times.size() != classes) reader.refuse("class_times");
 }
 
 // What the study has at this point is set already.
@@ -212,8 +237,8 @@ void read_point(Reader& reader, const Json& json, const scenario::Scenario& scen
 
 std::string outcome_json(const ReplicationOutcome& outcome) {
   return Json{{"replication", as_json(outcome.replication)},
-              {"responses", detail::histogram_json(outcome.responses)},
-              {"waits", detail::histogram_json(outcome.waits)},
+              {"times", times_json(outcome.times)},
+              {"class_times", times_json(outcome.class_times)},
               {"warm_up_tasks", outcome.warm_up_tasks}}
       .dump();
 }
@@ -224,8 +249,8 @@ Result<ReplicationOutcome> read_outcome(std::string_view text) {
   Reader reader;
   ReplicationOutcome outcome;
   reader.take(*json, "replication", outcome.replication);
-  reader.take(*json, "responses", outcome.responses);
-  reader.take(*json, "waits", outcome.waits);
+  reader.take(*json, "times", outcome.times);
+  reader.take(*json, "class_times", outcome.class_times);
   reader.take(*json, "warm_up_tasks", outcome.warm_up_tasks);
   if (const auto read = reader.outcome(); !read) return fail(read);
   return outcome;
@@ -244,8 +269,8 @@ std::string state_json(const scenario::Study& study, const ExperimentResult& res
       for (const auto& replication : policy.replications)
         replications.push_back(as_json(replication));
       at_point["policies"].push_back({{"replications", std::move(replications)},
-                                      {"responses", detail::histogram_json(policy.responses)},
-                                      {"waits", detail::histogram_json(policy.waits)}});
+                                      {"times", times_json(policy.times)},
+                                      {"class_times", times_json(policy.class_times)}});
     }
   }
   return json.dump();

@@ -69,7 +69,7 @@ TEST(Outcome, OfAPilotIsItsWarmUp) {
   const auto again = read_outcome(outcome_json(outcome));
   ASSERT_TRUE(again) << to_string(again.error());
   EXPECT_EQ(again->warm_up_tasks, outcome.warm_up_tasks);
-  EXPECT_TRUE(again->responses.empty());
+  EXPECT_TRUE(again->times.responses.empty());
 }
 
 TEST(Outcome, DamageIsNamed) {
@@ -86,10 +86,11 @@ TEST(Outcome, DamageIsNamed) {
   EXPECT_THAT(error_of("/replication/index", 4294967296), HasSubstr("'index'"));
   EXPECT_THAT(error_of("/replication/beyond", Json::array({1, 2})), HasSubstr("'beyond'"));
   EXPECT_THAT(error_of("/replication", 3), HasSubstr("'index'"));
-  EXPECT_THAT(error_of("/responses/min", 0), HasSubstr("'responses'"));
-  EXPECT_THAT(error_of("/responses/precision_bits", 7), HasSubstr("'responses'"));
-  EXPECT_THAT(error_of("/responses/buckets/0", 18446744073709551615U), HasSubstr("'responses'"));
-  EXPECT_THAT(error_of("/responses/buckets", Json::array({1})), HasSubstr("'responses'"));
+  EXPECT_THAT(error_of("/times/responses/min", 0), HasSubstr("'responses'"));
+  EXPECT_THAT(error_of("/times/responses/precision_bits", 7), HasSubstr("'responses'"));
+  EXPECT_THAT(error_of("/times/responses/buckets/0", 18446744073709551615U),
+              HasSubstr("'responses'"));
+  EXPECT_THAT(error_of("/times/responses/buckets", Json::array({1})), HasSubstr("'responses'"));
   EXPECT_EQ(read_outcome("{").error().what, "this is not JSON");
   EXPECT_FALSE(read_outcome("[]"));
   EXPECT_FALSE(read_outcome("{}"));
@@ -122,6 +123,31 @@ TEST(State, GoesOnAsIfItHadNeverBeenStopped) {
     EXPECT_TRUE(rest.complete);
     EXPECT_EQ(state_json(queue, rest), expected) << "stopped after " << stop;
   }
+}
+
+TEST(State, KeepsClassesAndThoseWhoGaveUp) {
+  const std::string toml = R"(
+[workload]
+arrivals = { kind = "poisson", load = 1.2 }
+service  = { distribution = "exponential", mean = "10 ms" }
+patience = "20 ms"
+classes  = [{ name = "a", share = 0.3 }, { name = "b", share = 0.7 }]
+[pool]
+workers = 2
+[dispatch]
+policies = ["central"]
+[run]
+tasks        = 300
+replications = 4
+)";
+  const auto parsed = scenario::parse_study(toml, "patience.toml");
+  ASSERT_TRUE(parsed) << to_string(parsed.error().front());
+  const auto expected = state_json(*parsed, run_experiment(*parsed, {}));
+  const auto part = stopped_after(*parsed, 3, 1);
+  const auto known = read_state(*parsed, state_json(*parsed, part));
+  ASSERT_TRUE(known) << to_string(known.error());
+  EXPECT_GT(known->points[0].policies[0].replications.front().abandoned, 0U);
+  EXPECT_EQ(state_json(*parsed, run_experiment(*parsed, {.resume = &*known})), expected);
 }
 
 TEST(State, WhatIsKnownIsNotRunAgain) {

@@ -27,7 +27,7 @@ HtmlReport html_experiment(const scenario::Study& study, const experiment::Exper
   for (const auto& measured : result.points) {
     auto& curves = responses.emplace_back();
     for (const auto& policy : measured.policies)
-      curves.push_back({policy.label, &policy.responses.all(), policy.replications.size()});
+      curves.push_back({policy.label, &policy.times.responses.all(), policy.replications.size()});
   }
   report.parts.emplace_back("tails", detail::tails_json(responses));
   if (observed) {

@@ -50,7 +50,7 @@ HtmlReport html_plan(const plan::PlanResult& plan,
     if (trial == nullptr) continue;
     const auto& measured = trial->result;
     curves.push_back(
-        {row_name(plan, row), &measured.responses.all(), measured.replications.size()});
+        {row_name(plan, row), &measured.times.responses.all(), measured.replications.size()});
   }
   report.parts.emplace_back("plan", plan_json(plan));
   report.parts.emplace_back("tails", detail::tails_json({curves}));

@@ -66,7 +66,7 @@ struct Sample {
         r.tasks = r.arrived = r.completed = 100;
         r.response.mean = mean * jitter;
         r.utilisation = 0.25;
-        trial.result.waits.add(0, waits_of(100'000'000));
+        trial.result.times.waits.add(0, waits_of(100'000'000));
       }
     }
     row.smallest = plan::smallest_met(row.trials);
@@ -115,7 +115,7 @@ TEST(PlanAnswer, SaysWhyThereIsNone) {
   sample.add("busy", {});
   sample.add("slow", {{4096, 5, Verdict::missed}});
   auto& long_tasks = sample.add("long", {{4096, 5, Verdict::missed}});
-  auto& waits = long_tasks.trials[0].result.waits;
+  auto& waits = long_tasks.trials[0].result.times.waits;
   waits = stat::ReplicatedHistogram(experiment::kHistogramBits);
   waits.add(0, waits_of(0));
   EXPECT_THAT(plan_answer(sample.plan), HasSubstr("No policy meets mean response <= 4.00 s.\n"));

@@ -7,17 +7,16 @@
 #include <functional>
 #include <iterator>
 #include <mutex>
-#include <ranges>
 #include <utility>
 #include <vector>
 
 #include "artel/experiment/replication.hpp"
+#include "artel/experiment/replication_job.hpp"
 #include "artel/experiment/run_experiment.hpp"
-#include "artel/parallel/map.hpp"
+#include "artel/pool/parallel_for.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/scenario.hpp"
-#include "artel/stat/histogram.hpp"
 #include "artel/stat/interval.hpp"
 
 namespace artel::verify {
@@ -42,23 +41,20 @@ Estimate estimate(const scenario::Scenario& scenario, const Measure& measure,
   pool::Pool pool({.workers = precision.jobs});
   std::mutex lock;
   const auto replicate = [&](std::size_t index) {
-    stat::Histogram responses(experiment::kHistogramBits);
-    stat::Histogram waits(experiment::kHistogramBits);
-    auto replication = *experiment::run_replication(scenario, scenario.dispatch.policies.front(),
-                                                    {.index = static_cast<std::uint32_t>(index),
-                                                     .warm_up_tasks = warm_up,
-                                                     .responses = &responses,
-                                                     .waits = &waits});
+    experiment::ReplicationOutcome outcome;
+    outcome.replication = *experiment::run_replication(scenario, scenario.dispatch.policies.front(),
+                                                       {.index = static_cast<std::uint32_t>(index),
+                                                        .warm_up_tasks = warm_up,
+                                                        .times = &outcome.times,
+                                                        .class_times = &outcome.class_times});
     const std::lock_guard guard(lock);
-    simulated.responses.add(index, responses);
-    simulated.waits.add(index, waits);
-    return replication;
+    simulated.add(outcome);
   };
-  auto& replications = simulated.replications;
+  const auto& replications = simulated.replications;
   std::size_t wanted = std::max<std::size_t>(precision.replications_min, replications.size());
   while (true) {
-    parallel::map(pool, std::views::iota(replications.size(), wanted), replicate,
-                  std::back_inserter(replications), {.chunk = 1});
+    const auto first = replications.size();
+    pool::parallel_for(pool, first, wanted, 1, replicate);
     const auto interval = measure(simulated);
     const double missing = interval.half_width / (precision.relative * std::abs(interval.center));
     if (missing <= 1 || wanted >= precision.replications_max) {
