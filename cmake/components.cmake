@@ -3,7 +3,7 @@
 # artel_choose_rooms(): sets ARTEL_BUILT_ROOMS, ARTEL_BUILT_COMPONENTS (those that are there as a whole) and ARTEL_COMPLETE.
 
 set(ARTEL_ALL_COMPONENTS core pool interop service parallel command sim experiment cluster app)
-set(ARTEL_ROOMS_core core sync file random stat trace dispatch)
+set(ARTEL_ROOMS_core core sync file random stat trace dispatch scaling)
 set(ARTEL_ROOMS_pool pool)
 set(ARTEL_ROOMS_interop interop)
 set(ARTEL_ROOMS_service service)

@@ -21,6 +21,7 @@
 #include "artel/cluster/detail/nkey_bytes.hpp"
 #include "artel/cluster/detail/server_version.hpp"
 #include "artel/cluster/engine_handle.hpp"
+#include "artel/cluster/engine_subscription.hpp"
 #include "artel/cluster/message_seal.hpp"
 #include "artel/cluster/secret.hpp"
 #include "artel/core/error.hpp"
@@ -205,6 +206,7 @@ struct Connection::State {
   natsConnection* connection = nullptr;
   natsConnection* bulk = nullptr;
   jsCtx* jetstream = nullptr;
+  std::shared_ptr<EndedSubscriptions> ended;
   std::promise<void> closed;  // the engine's last event
 
   State(ConnectionEvents given, std::string where)
@@ -217,6 +219,7 @@ struct Connection::State {
     if (connection == nullptr) return;
     natsConnection_Close(connection);
     closed.get_future().wait();
+    if (ended) ended->free_all();
     natsConnection_Destroy(connection);
   }
 
@@ -308,6 +311,7 @@ Result<Connection> Connection::connect(const ClusterOptions& options, Connection
     made = nullptr;
     return fail(code_of(status), explain(status, options), where);
   }
+  state->ended = std::make_shared<EndedSubscriptions>(state->connection);
   jsOptions js;
   jsOptions_Init(&js);
   js.Wait = milliseconds(options.request_timeout);
@@ -326,6 +330,9 @@ Connection::~Connection() = default;
 natsConnection* Connection::handle() const { return state_->connection; }
 natsConnection* Connection::bulk() const { return state_->bulk; }
 jsCtx* Connection::jetstream() const { return state_->jetstream; }
+EngineSubscription Connection::new_subscription() const {
+  return EngineSubscription(state_->ended);
+}
 const std::string& Connection::servers() const { return state_->servers; }
 const MessageSeal& Connection::seal() const { return state_->seal; }
 

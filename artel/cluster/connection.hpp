@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/engine_subscription.hpp"
 #include "artel/cluster/message_seal.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
@@ -51,6 +52,8 @@ class Connection {
   [[nodiscard]] const std::string& servers() const;
   /// Signs what is sent, and checks what has come, as the options say.
   [[nodiscard]] const MessageSeal& seal() const;
+  /// To be made by a call of nats.c on handle().
+  [[nodiscard]] EngineSubscription new_subscription() const;
   /// A new subject for answers, below the options' prefix.
   [[nodiscard]] std::string new_inbox() const;
   /// Of one message, as the server says.

@@ -13,8 +13,10 @@
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "artel/cluster/cluster_options.hpp"
@@ -235,6 +237,30 @@ TEST(Connection, RefusedSubjectIsReported) {
   ASSERT_EQ(natsConnection_PublishString(connection.handle(), "secret.plans", "x"), NATS_OK);
   EXPECT_TRUE(events.wait([](const Events& e) { return !e.problem.empty(); }));
   EXPECT_THAT(events.problem, AllOf(HasSubstr("secret.plans"), HasSubstr("127.0.0.1")));
+}
+
+// nats.c 3.4 frees a subscription that the reading thread is about to use, one of some thousand.
+TEST(Connection, SubscriptionsEndWhileMessagesCome) {
+  const auto server = server_with("");
+  const auto connection = Connection::connect(server.cluster());
+  const auto sender = Connection::connect(server.cluster());
+  ASSERT_TRUE(connection);
+  ASSERT_TRUE(sender);
+  std::jthread messages([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      for (int i = 0; i < 100; ++i)
+        EXPECT_EQ(natsConnection_PublishString(sender->handle(), "news", "x"), NATS_OK);
+      EXPECT_TRUE(sender->flush(5s));
+    }
+  });
+  for (int i = 0; i < 5000; ++i) {
+    auto subscription = connection->new_subscription();
+    ASSERT_EQ(natsConnection_SubscribeSync(subscription.out(), connection->handle(), "news"),
+              NATS_OK);
+    natsMsg* message = nullptr;
+    ASSERT_EQ(natsSubscription_NextMsg(&message, subscription.get(), 5000), NATS_OK);
+    natsMsg_Destroy(message);
+  }
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ struct EngineDelete {
 
   void operator()(natsOptions* handle) const { natsOptions_Destroy(handle); }
   void operator()(natsMsg* handle) const;
+  /// Where no message can be on its way to it: see engine_subscription.hpp.
   void operator()(natsSubscription* handle) const { natsSubscription_Destroy(handle); }
   void operator()(natsInbox* handle) const { natsInbox_Destroy(handle); }
   void operator()(jsCtx* handle) const { jsCtx_Destroy(handle); }

@@ -19,6 +19,7 @@
 #include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/engine_handle.hpp"
+#include "artel/cluster/engine_subscription.hpp"
 #include "artel/cluster/message_seal.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
@@ -42,8 +43,8 @@ class Discovery {
   [[nodiscard]] static Result<Discovery> prepare(const Connection& connection,
                                                  const Subjects& subjects) {
     Discovery call(connection, subjects.discovery());
-    const auto status = natsConnection_SubscribeSync(OutHandle(call.answers_), connection.handle(),
-                                                     call.inbox_.c_str());
+    const auto status =
+        natsConnection_SubscribeSync(call.answers_.out(), connection.handle(), call.inbox_.c_str());
     if (status != NATS_OK) return tl::unexpected(connection.error("call the workers", status));
     return call;
   }
@@ -72,7 +73,10 @@ class Discovery {
 
  private:
   Discovery(const Connection& connection, std::string subject)
-      : connection_(&connection), subject_(std::move(subject)), inbox_(connection.new_inbox()) {}
+      : connection_(&connection),
+        subject_(std::move(subject)),
+        inbox_(connection.new_inbox()),
+        answers_(connection.new_subscription()) {}
 
   static bool has_all(const Reports& reports, const Reports& expected) {
     return std::ranges::all_of(expected,
@@ -82,7 +86,7 @@ class Discovery {
   const Connection* connection_;
   std::string subject_;
   std::string inbox_;
-  EngineHandle<natsSubscription> answers_;
+  EngineSubscription answers_;
 };
 
 // Adds what a consumer of the queue has given out. Nothing: there is none.

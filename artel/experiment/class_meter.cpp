@@ -47,8 +47,8 @@ std::vector<ClassSummary> ClassMeter::result() const {
   return summaries;
 }
 
-std::vector<TaskTimes> ClassMeter::times() const {
-  std::vector<TaskTimes> times;
+std::vector<CountedTimes> ClassMeter::times() const {
+  std::vector<CountedTimes> times;
   for (const auto& one : classes_) times.push_back(one.times);
   return times;
 }

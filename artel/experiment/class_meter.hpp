@@ -28,12 +28,12 @@ class ClassMeter {
 
   [[nodiscard]] std::vector<ClassSummary> result() const;
   /// [class]
-  [[nodiscard]] std::vector<TaskTimes> times() const;
+  [[nodiscard]] std::vector<CountedTimes> times() const;
 
  private:
   struct OneClass {
     ClassSummary counts;
-    TaskTimes times;
+    CountedTimes times;
   };
   [[nodiscard]] OneClass* measured(std::uint32_t task_class, bool counted) {
     return counted && !classes_.empty() ? &classes_[task_class] : nullptr;

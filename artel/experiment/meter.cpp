@@ -70,7 +70,7 @@ double value_of(const Replication& replication, scenario::Quantity quantity,
 }
 
 Meter::Meter(const ReplicationOptions& options, std::size_t workers, std::size_t slots_each)
-    : options_(options), workers_(workers), slots_each_(slots_each) {}
+    : options_(options), slots_each_(slots_each), size_(Instant{}, static_cast<double>(workers)) {}
 
 bool Meter::arrived(Instant now) {
   const auto position = result_.tasks++;
@@ -82,6 +82,7 @@ bool Meter::arrived(Instant now) {
     window_start_ = now;
     in_system_.reset(now);
     busy_.reset(now);
+    size_.reset(now);
     for (auto& workers : beyond_) workers.reset(now);
   }
   ++result_.arrived;
@@ -108,6 +109,11 @@ void Meter::busy(Instant now, double change) {
   busy_.add(now, change);
   if (options_.observation != nullptr)
     options_.observation->busy(now, change / static_cast<double>(slots_each_));
+}
+
+void Meter::resized(Instant now, double change) {
+  size_.add(now, change);
+  resized_ = true;
 }
 
 void Meter::gave_up(Instant now, Instant arrival, bool counted) {
@@ -141,9 +147,11 @@ void Meter::step(Instant now, WorkerId worker, std::uint32_t depth, int change) 
 }
 
 void Meter::source_ended(Instant now) {
-  const auto workers = static_cast<double>(workers_);
+  const double workers = resized_ ? size_.mean(now) : size_.value();  // exactly, if it can be
+  result_.workers = workers;
   result_.window_s = to_seconds(now - window_start_);
   result_.in_system = in_system_.mean(now);
+  if (workers == 0) return;
   result_.utilisation = busy_.mean(now) / (workers * static_cast<double>(slots_each_));
   for (std::size_t k = 0; k < kDepths; ++k) result_.beyond[k] = beyond_[k].mean(now) / workers;
 }

@@ -46,6 +46,8 @@ class Meter {
   void shrank(Instant now, WorkerId worker, std::uint32_t queued) {
     step(now, worker, queued + 1, -1);
   }
+  /// So many more workers cost something; not told of those at the start.
+  void resized(Instant now, double change);
   /// No task will arrive any more: ends the averages over time.
   void source_ended(Instant now);
 
@@ -56,16 +58,17 @@ class Meter {
   void step(Instant now, WorkerId worker, std::uint32_t depth, int change);
 
   const ReplicationOptions& options_;
-  std::size_t workers_;
   std::size_t slots_each_;
-  TaskTimes times_;
+  CountedTimes times_;
   stat::TimeAverage in_system_;
   stat::TimeAverage busy_;
+  stat::TimeAverage size_;                         ///< workers
   std::array<stat::TimeAverage, kDepths> beyond_;  ///< [k]: workers with more than k tasks
   Replication result_;
   std::uint64_t waited_ = 0;
   Instant window_start_{};
   bool counting_ = false;
+  bool resized_ = false;
 };
 
 }  // namespace artel::experiment

@@ -51,9 +51,7 @@ class Observation {
   /// So many more workers serve something, slots as parts; not with started() and finished().
   void busy(Instant now, double change) { busy_.add(now, change); }
   /// The number of tasks bound to the worker changed by so much.
-  void bound(Instant now, WorkerId worker, int change) {
-    rows_[index(worker) / workers_per_row_].add(now, change);
-  }
+  void bound(Instant now, WorkerId worker, int change) { rows_[row_of(worker)].add(now, change); }
   /// The last task has left: all series end now.
   void ended(Instant now);
 
@@ -74,6 +72,11 @@ class Observation {
     Instant arrival{};
     Instant start{};
   };
+
+  // While workers leave, their ids may go beyond the number that there can be.
+  [[nodiscard]] std::size_t row_of(WorkerId worker) const {
+    return std::min(index(worker) / workers_per_row_, rows_.size() - 1);
+  }
 
   std::optional<TimeWindow> window_;
   std::vector<Running> running_;

@@ -21,7 +21,7 @@ std::optional<std::vector<Observation>> observe(const scenario::Scenario& scenar
                                                 std::optional<TimeWindow> window) {
   const auto& policies = scenario.dispatch.policies;
   std::vector<Observation> observations(policies.size(),
-                                        Observation(scenario.pool.speeds.size(), window));
+                                        Observation(scenario.pool.workers_max(), window));
   std::atomic<std::size_t> done = 0;
   for_each_index(policies.size(), options.jobs, options.stop, [&](std::size_t i) {
     const auto replication = run_replication(

@@ -16,14 +16,23 @@
 
 namespace artel::experiment {
 
+namespace {
+
+bool draws_start_ups(const scenario::PoolSettings& pool) {
+  return pool.scaling && pool.scaling->start_up.scv() > 0;
+}
+
+}  // namespace
+
 bool is_exact(const scenario::Scenario& scenario, const scenario::PolicySpec& policy) {
   const auto& workload = scenario.workload;
   const bool arrivals = std::holds_alternative<scenario::ConstantArrivals>(workload.arrivals) ||
                         std::holds_alternative<scenario::TraceArrivals>(workload.arrivals);
   const auto* drawn = std::get_if<random::Distribution>(&workload.service);
   const bool services = drawn == nullptr || drawn->scv() == 0;
-  const bool plain = scenario.plain() || (!scenario.pool.worker.drawn() &&
-                                          workload.classes.size() < 2 && !workload.patience);
+  const bool plain =
+      scenario.plain() || (!scenario.pool.worker.drawn() && workload.classes.size() < 2 &&
+                           !workload.patience && !draws_start_ups(scenario.pool));
   const bool hints =
       workload.hint_error == 0 || (workload.trace != nullptr && !workload.trace->hints.empty());
   return arrivals && services && plain && hints && scenario.pool.wake_ups.size() <= 1 &&

@@ -49,6 +49,7 @@ struct Replication {
   double abandoned_share = 0;   ///< of them: went away unserved, or lost with their worker
   double utilisation = 0;       ///< share of the workers' time spent serving, over all slots
   double in_system = 0;         ///< tasks waiting or running, averaged over time
+  double workers = 0;           ///< that cost something, averaged over time
   /// [k]: share of workers that have more than k tasks bound to them, averaged over time.
   std::array<double, kDepths> beyond{};
   std::uint64_t arrived = 0;  ///< counted tasks: after the warm-up
@@ -72,7 +73,7 @@ struct Replication {
 inline constexpr unsigned kHistogramBits = 10;
 
 /// The times of counted tasks, in ns.
-struct TaskTimes {
+struct CountedTimes {
   stat::Histogram responses{kHistogramBits};  ///< of those that completed
   stat::Histogram waits{kHistogramBits};      ///< of those that completed, or gave up waiting
 };
@@ -83,8 +84,8 @@ struct ReplicationOptions {
   std::uint64_t warm_up_tasks = 0;  ///< leave out the tasks that arrive first …
   Duration warm_up{};               ///< … and those that arrive before this time
   std::stop_token stop{};
-  TaskTimes* times = nullptr;                     ///< the times of all tasks are added here …
-  std::vector<TaskTimes>* class_times = nullptr;  ///< … and those of each class put here
+  CountedTimes* times = nullptr;                     ///< the times of all tasks are added here …
+  std::vector<CountedTimes>* class_times = nullptr;  ///< … and those of each class put here
   BatchSeries* series = nullptr;       ///< response times in seconds, for warm-up detection
   Observation* observation = nullptr;  ///< watches the run from its first task on
 };

@@ -25,10 +25,10 @@ struct ReplicationJob {
 
 /// What came out of it.
 struct ReplicationOutcome {
-  Replication replication;             ///< of a pilot: empty
-  TaskTimes times;                     ///< likewise
-  std::vector<TaskTimes> class_times;  ///< likewise; in the scenario's order
-  std::uint64_t warm_up_tasks = 0;     ///< what a pilot found (MSER-5)
+  Replication replication;                ///< of a pilot: empty
+  CountedTimes times;                     ///< likewise
+  std::vector<CountedTimes> class_times;  ///< likewise; in the scenario's order
+  std::uint64_t warm_up_tasks = 0;        ///< what a pilot found (MSER-5)
 };
 
 /// Runs it here and now. Errors: nullopt when stopped. Threads: safe from several at once.

@@ -165,9 +165,7 @@ class Experiment final : public detail::ReplicatedExperiment {
       auto& point = result_.points[p];
       if (point.warm_up_known) continue;
       const auto& warm_up = scenario(p).run.warm_up;
-      const bool replay =
-          std::holds_alternative<scenario::TraceArrivals>(scenario(p).workload.arrivals);
-      if (warm_up.kind == scenario::WarmUp::Kind::automatic && !replay) {
+      if (warm_up.kind == scenario::WarmUp::Kind::automatic && settles(scenario(p).workload)) {
         for (std::size_t k = 0; k < point.policies.size(); ++k)
           pilots.push_back({.point = p, .policy = k, .pilot = true});
         continue;
@@ -187,6 +185,12 @@ class Experiment final : public detail::ReplicatedExperiment {
       result_.points[pilot.point].warm_up_tasks = longest[pilot.point];
       result_.points[pilot.point].warm_up_known = true;
     }
+  }
+
+  // Whether it comes to a steady state; a recording and a day are the whole story.
+  static bool settles(const scenario::Workload& workload) {
+    return !std::holds_alternative<scenario::TraceArrivals>(workload.arrivals) &&
+           !std::holds_alternative<scenario::TimetableArrivals>(workload.arrivals);
   }
 
   static double expected_tasks(const scenario::Scenario& scenario) {
@@ -241,7 +245,7 @@ class Experiment final : public detail::ReplicatedExperiment {
 
 }  // namespace
 
-void ReplicatedTimes::add(std::uint32_t replication, const TaskTimes& times) {
+void ReplicatedTimes::add(std::uint32_t replication, const CountedTimes& times) {
   responses.add(replication, times.responses);
   waits.add(replication, times.waits);
 }
@@ -288,6 +292,11 @@ stat::Interval PolicyResult::wait_probability() const {
 stat::Interval PolicyResult::in_system() const {
   return estimate_of(replications, exact,
                      [](const Replication& r) { return measured(r, r.in_system); });
+}
+
+stat::Interval PolicyResult::workers() const {
+  return estimate_of(replications, exact,
+                     [](const Replication& r) { return measured(r, r.workers); });
 }
 
 double PolicyResult::response_max() const {

@@ -27,7 +27,7 @@ struct ReplicatedTimes {
   stat::ReplicatedHistogram responses{kHistogramBits};
   stat::ReplicatedHistogram waits{kHistogramBits};
 
-  void add(std::uint32_t replication, const TaskTimes& times);  ///< in any order
+  void add(std::uint32_t replication, const CountedTimes& times);  ///< in any order
 };
 
 /// What is known of one policy at one point of a study.
@@ -49,6 +49,7 @@ struct PolicyResult {
   [[nodiscard]] stat::Interval utilisation() const;
   [[nodiscard]] stat::Interval wait_probability() const;
   [[nodiscard]] stat::Interval in_system() const;
+  [[nodiscard]] stat::Interval workers() const;
   [[nodiscard]] double response_max() const;  ///< seconds, over all replications; NaN likewise
 };
 
@@ -107,9 +108,9 @@ struct ExperimentOptions {
 ///
 /// With a precision, replications are added to a point in rounds until every policy's mean response
 /// is known that well. Automatic warm-up: MSER-5 on one pilot replication per policy; the longest
-/// counts for all, so that all policies are measured on the same tasks. A replayed trace has none:
-/// it is the whole story. The result is a function of the study alone, wherever the replications
-/// are run and however often it was stopped and resumed.
+/// counts for all, so that all policies are measured on the same tasks. A replayed trace has
+/// none, nor has a timetable: they are the whole story. The result is a function of the study
+/// alone, wherever the replications are run and however often it was stopped and resumed.
 [[nodiscard]] ExperimentResult run_experiment(const scenario::Study& study,
                                               const ExperimentOptions& options);
 

@@ -17,7 +17,6 @@
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/experiment/class_meter.hpp"
-#include "artel/experiment/detail/make_server.hpp"
 #include "artel/experiment/detail/server.hpp"
 #include "artel/experiment/meter.hpp"
 #include "artel/random/distribution.hpp"
@@ -32,8 +31,10 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
                                const scenario::PolicySpec& policy, std::uint32_t replication,
                                Meter& meter, ClassMeter& classes)
     : scenario_(scenario),
+      replication_(replication),
+      queue_bound_(policy.queue_bound),
       table_(policy.policy,
-             {.min = 1, .max = static_cast<std::uint32_t>(scenario.pool.speeds.size())},
+             {.min = 0, .max = static_cast<std::uint32_t>(scenario.pool.workers_max())},
              random::Stream(scenario.run.seed, "dispatcher", replication)()),
       meter_(meter),
       classes_(classes),
@@ -41,38 +42,21 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
       common_bound_(scenario.pool.when_full == dispatch::WhenFull::block
                         ? dispatch::kUnbounded
                         : scenario.pool.common_bound),
-      workers_(join_all(policy, replication)),
+      workers_(first_workers()),
       dispatchers_(scenario, replication, table_.loads()),
       failures_(scenario.pool.worker.failures.value_or(scenario::FailureSettings{})),
       start_up_(scenario.pool.worker.start_up.value_or(scenario::StartUpSettings{})),
       patience_(scenario.run.seed, "patience", replication),
       held_(scenario.pool.worker.discipline) {
   ARTEL_REQUIRE(table_.closed_loop() == nullptr, "a fleet knows no beacons");
-}
-
-std::vector<SimulatedFleet::FleetWorker> SimulatedFleet::join_all(
-    const scenario::PolicySpec& policy, std::uint32_t replication) {
-  const auto& pool = scenario_.pool;
-  std::vector<FleetWorker> workers;
-  for (std::size_t w = 0; w < pool.speeds.size(); ++w) {
-    const std::uint64_t stream = (std::uint64_t{replication} << 32U) + w;
-    const random::Stream batches(scenario_.run.seed, "batches", stream);
-    workers.push_back({.server = detail::make_server(pool.worker, batches),
-                       .speed = pool.speeds[w],
-                       .fate = random::Stream(scenario_.run.seed, "fate", stream)});
-    const auto bound =
-        std::max(policy.queue_bound.value_or(pool.queue_bounds[w]), pool.worker.places());
-    const auto joined =
-        table_.join({.capacity = bound, .weight = static_cast<float>(pool.speeds[w])}, Instant{});
-    ARTEL_REQUIRE(joined && index(*joined) == w, "workers join in order", w);
-  }
-  return workers;
+  if (scenario.pool.scaling) scaler_ = std::make_unique<detail::FleetScaler>(scenario, replication);
 }
 
 void SimulatedFleet::open() {
   if (dispatchers_.stale()) on(fleet_event::ViewRefresh{});
   schedule_arrival();
   for (std::size_t w = 0; w < workers_.size(); ++w) plan_failure(dispatch::worker(w));
+  if (scaler_) emit_self(fleet_event::Look{}, scaler_->period());
 }
 
 // ---- Tasks
@@ -88,6 +72,7 @@ void SimulatedFleet::schedule_arrival() {
 
 std::uint32_t SimulatedFleet::new_task(const FleetTask& task) {
   ++in_system_;
+  if (scaler_) scaler_->entered(now());
   if (free_tasks_.empty()) {
     tasks_.push_back(task);
     return static_cast<std::uint32_t>(tasks_.size() - 1);
@@ -103,6 +88,7 @@ void SimulatedFleet::on(const fleet_event::TaskArrival&) {
   FleetTask task{.arrival = now(), .counted = meter_.arrived(now())};
   task.task_class = source_.task_class();
   classes_.arrived(task.task_class, task.counted);
+  if (scaler_) scaler_->arrived();
   if (parts > 1) task.forked = forked_tasks_.open(parts);
   const auto& chooser = table_.chooser();
   std::optional<WorkerId> chosen;
@@ -192,7 +178,8 @@ void SimulatedFleet::enter(std::uint32_t id) {
       now() >= worker.cold_from) {
     worker.warm = false;
     const double seconds = start_up_.time(worker.fate);
-    emit_self(fleet_event::Warm{task.worker}, from_seconds(std::max(0.0, seconds)));
+    worker.warming =
+        emit_self(fleet_event::Warm{task.worker}, from_seconds(std::max(0.0, seconds)));
   }
   ++worker.inside;
   worker.server->enter(job_of(id), now(), news_);
@@ -224,12 +211,17 @@ void SimulatedFleet::leave(std::uint32_t id, Departure ending) {
   const auto task = tasks_[id];
   free_tasks_.push_back(id);
   --in_system_;
+  if (scaler_) {
+    scaler_->left(now());
+    if (ending == Departure::served) scaler_->served(task.size);
+  }
   if (scenario_.workload.patience) cancel(task.give_up);
   if (ending != Departure::rejected) {
     dispatchers_.note_done(task.note);
     if (task.where != Where::held) {
       table_.unbind(task.worker, task.hint);
       meter_.shrank(now(), task.worker, --at(task.worker).bound);
+      if (scaler_) retire_if_gone(task.worker);
     }
   }
   if (ending == Departure::gave_up) {
@@ -290,8 +282,11 @@ void SimulatedFleet::settle(WorkerId id, Departure ending) {
 
 void SimulatedFleet::note_starts(FleetWorker& worker) {
   const auto busy = worker.rate() > 0 ? worker.server->busy() : 0;
-  if (busy != worker.busy)
-    meter_.busy(now(), static_cast<double>(busy) - static_cast<double>(worker.busy));
+  if (busy != worker.busy) {
+    const double change = static_cast<double>(busy) - static_cast<double>(worker.busy);
+    meter_.busy(now(), change);
+    if (scaler_) scaler_->busy(now(), change);
+  }
   worker.busy = busy;
   if (worker.rate() == 0) return;
   for (const auto id : worker.to_start) {
@@ -348,7 +343,7 @@ void SimulatedFleet::on(const fleet_event::Warm& event) {
 void SimulatedFleet::plan_failure(WorkerId id) {
   if (!scenario_.pool.worker.failures || (!source_open_ && in_system_ == 0)) return;
   const double up = -std::log1p(-at(id).fate.uniform()) * to_seconds(failures_.mtbf);
-  emit_self(fleet_event::Fail{id}, from_seconds(up));
+  at(id).turn = emit_self(fleet_event::Fail{id}, from_seconds(up));
 }
 
 void SimulatedFleet::on(const fleet_event::Fail& event) {
@@ -360,7 +355,7 @@ void SimulatedFleet::on(const fleet_event::Fail& event) {
     worker.server->lose(now(), news_);
   settle(event.worker, Departure::lost);
   const double down = -std::log1p(-worker.fate.uniform()) * to_seconds(failures_.mttr);
-  emit_self(fleet_event::Repair{event.worker}, from_seconds(down));
+  worker.turn = emit_self(fleet_event::Repair{event.worker}, from_seconds(down));
 }
 
 void SimulatedFleet::on(const fleet_event::Repair& event) {

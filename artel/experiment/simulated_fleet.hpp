@@ -10,6 +10,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/worker_table.hpp"
 #include "artel/experiment/class_meter.hpp"
+#include "artel/experiment/detail/fleet_scaler.hpp"
 #include "artel/experiment/detail/forked_tasks.hpp"
 #include "artel/experiment/detail/server.hpp"
 #include "artel/experiment/detail/simulated_dispatchers.hpp"
@@ -18,6 +19,7 @@
 #include "artel/experiment/task_source.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
+#include "artel/scaling/fleet_sample.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
@@ -50,6 +52,13 @@ struct Repair {  ///< it is whole again
   WorkerId worker;
 };
 struct ViewRefresh {};  ///< the dispatchers' picture of the loads is renewed
+struct Look {};         ///< the scaling policy looks at the fleet
+struct Resize {         ///< it decides by what it saw
+  scaling::FleetSample seen;
+};
+struct WorkerReady {  ///< a new worker takes tasks from now on
+  std::uint64_t order;
+};
 }  // namespace fleet_event
 
 /// Workers as they are, in simulated time: with slots and disciplines, batches, failures and cold
@@ -58,12 +67,16 @@ struct ViewRefresh {};  ///< the dispatchers' picture of the loads is renewed
 ///
 /// Dispatchers, bounds and forks are as in a SimulatedPool. What waits in the common queue goes in
 /// the order of the workers' discipline. A dispatcher does not know that a worker is broken or
-/// cold; work left is the hints of all that is bound to a worker and has not ended.
-/// Cost: O(log tasks) per event; two events per part, and two more per failure or cold start.
+/// cold; work left is the hints of all that is bound to a worker and has not ended. Where a policy
+/// decides about the size, those that are on their way go first, the youngest before, then the
+/// workers with the fewest tasks; these finish what they have.
+/// Cost: O(log tasks) per event; two events per part, and two more per failure or cold start;
+///       O(workers) per worker that leaves.
 class SimulatedFleet
     : public sim::Component<fleet_event::TaskArrival, fleet_event::Reach, fleet_event::GiveUp,
                             fleet_event::ServerChange, fleet_event::ServerWake, fleet_event::Warm,
-                            fleet_event::Fail, fleet_event::Repair, fleet_event::ViewRefresh> {
+                            fleet_event::Fail, fleet_event::Repair, fleet_event::ViewRefresh,
+                            fleet_event::Look, fleet_event::Resize, fleet_event::WorkerReady> {
  public:
   /// All references must outlive the fleet. Requires: the policy is no closed loop.
   SimulatedFleet(const scenario::Scenario& scenario, const scenario::PolicySpec& policy,
@@ -81,6 +94,9 @@ class SimulatedFleet
   void on(const fleet_event::Fail& event);
   void on(const fleet_event::Repair& event);
   void on(const fleet_event::ViewRefresh&);
+  void on(const fleet_event::Look&);
+  void on(const fleet_event::Resize& event);
+  void on(const fleet_event::WorkerReady& event);
 
  private:
   enum class Where : std::uint8_t { held /* in the common queue */, travelling, at_worker };
@@ -110,8 +126,10 @@ class SimulatedFleet
     std::uint32_t busy = 0;    // places, as the meter knows
     bool up = true;
     bool warm = true;
-    Instant cold_from{};  // if it is idle until then
-    random::Stream fate;  // of its failures and cold starts
+    Instant cold_from{};     // if it is idle until then
+    random::Stream fate;     // of its failures and cold starts
+    sim::EventId turn{};     // of its fate: it breaks, or is whole again
+    sim::EventId warming{};  // it has started up
     sim::EventId change{};
     Instant change_at = kNever;  // none is on its way
     sim::EventId wake{};
@@ -121,8 +139,20 @@ class SimulatedFleet
     [[nodiscard]] double rate() const { return up && warm ? speed : 0; }
   };
 
-  [[nodiscard]] std::vector<FleetWorker> join_all(const scenario::PolicySpec& policy,
-                                                  std::uint32_t replication);
+  // A worker on its way.
+  struct Newcomer {
+    std::uint64_t order = 0;
+    sim::EventId join{};
+  };
+
+  [[nodiscard]] std::vector<FleetWorker> first_workers();
+  [[nodiscard]] FleetWorker new_worker(WorkerId id) const;
+  [[nodiscard]] WorkerId join_table(Instant now);
+  [[nodiscard]] std::uint32_t size() const;
+  void join();
+  void resize(std::uint32_t size);
+  void send_away();
+  void retire_if_gone(WorkerId id);
   [[nodiscard]] FleetWorker& at(WorkerId id) { return workers_[index(id)]; }
   void schedule_arrival();
   [[nodiscard]] std::uint32_t new_task(const FleetTask& task);
@@ -142,12 +172,17 @@ class SimulatedFleet
   void plan_failure(WorkerId id);
 
   const scenario::Scenario& scenario_;
+  std::uint32_t replication_;
+  std::optional<std::uint32_t> queue_bound_;  // the policy's own
   dispatch::WorkerTable table_;
   Meter& meter_;
   ClassMeter& classes_;
   TaskSource source_;
   std::uint32_t common_bound_;
   std::vector<FleetWorker> workers_;
+  std::unique_ptr<detail::FleetScaler> scaler_;  // if a policy decides about the size
+  std::vector<Newcomer> newcomers_;
+  std::uint64_t newcomers_ever_ = 0;
   detail::SimulatedDispatchers dispatchers_;
   scenario::FailureSettings failures_;  // if there are any
   scenario::StartUpSettings start_up_;  // likewise

@@ -64,6 +64,7 @@ void each_field(Numbers& replication, Visit&& visit) {
   visit("abandoned_share", replication.abandoned_share);
   visit("utilisation", replication.utilisation);
   visit("in_system", replication.in_system);
+  visit("workers", replication.workers);
   visit("beyond", replication.beyond);
   visit("arrived", replication.arrived);
   visit("completed", replication.completed);
@@ -158,7 +159,7 @@ class Reader {
   }
 
   template <class Times>
-    requires std::is_same_v<Times, TaskTimes> || std::is_same_v<Times, ReplicatedTimes>
+    requires std::is_same_v<Times, CountedTimes> || std::is_same_v<Times, ReplicatedTimes>
   void read(const Json& json, std::string_view /*name*/, Times& times) {
     take(json, "responses", times.responses);
     take(json, "waits", times.waits);

@@ -65,6 +65,8 @@ std::optional<Instant> TaskSource::arrival_after(Instant last) {
   }
   if (const auto* mmpp = std::get_if<scenario::MmppArrivals>(&arrivals))
     return later(last, mmpp_gap(*mmpp));
+  if (const auto* timetable = std::get_if<scenario::TimetableArrivals>(&arrivals))
+    return timetable->after(last, gap_(arrivals_));
   const auto& times = scenario_.workload.trace->arrivals;
   if (arrived_ >= times.size()) return std::nullopt;
   return std::get<scenario::TraceArrivals>(arrivals).replayed(times[arrived_]);

@@ -41,7 +41,7 @@ class TaskSource {
   [[nodiscard]] Duration mmpp_gap(const scenario::MmppArrivals& mmpp);
 
   const scenario::Scenario& scenario_;
-  random::Distribution gap_;    ///< Poisson arrivals; unit mean for MMPP
+  random::Distribution gap_;    ///< Poisson arrivals; unit mean for MMPP and timetables
   random::Distribution error_;  ///< factor of size hints
   random::Stream arrivals_;
   random::Stream sizes_;

@@ -51,6 +51,7 @@ class Planner {
       if (attempts.empty()) break;
       try_all(std::move(attempts));
     }
+    if (result_.scenario.pool.scaling && result_.complete) measure_scaled();
     return std::move(result_);
   }
 
@@ -129,6 +130,15 @@ class Planner {
       study = std::move(again);
       known = std::move(so_far);
     }
+  }
+
+  // As often as the trials that were looked at once.
+  void measure_scaled() {
+    scenario::Study study;
+    study.points.emplace_back().scenario = result_.scenario;
+    auto measured = experiment::run_experiment(study, {.stop = options_.stop, .runner = runner_});
+    result_.complete = measured.complete;
+    if (measured.complete) result_.scaled = std::move(measured.points.front().policies);
   }
 
   static void settle(const Attempt& attempt, double load, experiment::Verdict verdict,

@@ -50,7 +50,8 @@ inline constexpr double kPlanRejected = 0.001;
 /// as often up to kPlanDoublings times while the verdict is unclear. As that is four looks at most,
 /// the intervals have the level 1 - (1 - confidence) / 4, so that each verdict is right with the
 /// confidence asked. A verdict that stays unclear counts as not met. The scenario's [sweep] and
-/// run.precision play no part.
+/// run.precision play no part. Where it has a scaling policy, what that makes of the same tasks is
+/// measured besides.
 /// Cost:   about log2(workers) trials per row; see next_workers().
 /// Errors: no objectives, or a confidence or a bound on workers that makes no sense.
 [[nodiscard]] Result<PlanResult> plan(const scenario::Scenario& scenario,

@@ -37,6 +37,9 @@ struct Faster {
   void operator()(scenario::MmppArrivals& arrivals) const {
     for (auto& state : arrivals.states) state.rate *= factor;
   }
+  void operator()(scenario::TimetableArrivals& arrivals) const {
+    for (auto& point : arrivals.points) point.rate *= factor;
+  }
   void operator()(scenario::TraceArrivals& arrivals) const { arrivals.scale *= factor; }
 };
 

@@ -12,7 +12,7 @@ const PlanTrial* PlanRow::trial(std::uint32_t workers) const {
   return at == trials.end() ? nullptr : &*at;
 }
 
-std::optional<double> PlanResult::cost_per_hour(std::uint32_t workers) const {
+std::optional<double> PlanResult::cost_per_hour(double workers) const {
   if (!scenario.price_per_hour) return std::nullopt;
   return workers * *scenario.price_per_hour;
 }

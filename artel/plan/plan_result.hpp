@@ -47,10 +47,13 @@ struct PlanResult {
   double level = 0;  ///< … as its intervals have this one; they are looked at repeatedly
   std::uint32_t workers_max = 0;  ///< most that may be tried
   std::vector<PlanRow> rows;      ///< policies in the scenario's order, for each the queue bounds
-  bool complete = true;           ///< false: stopped early; what is known is here
+  /// Each policy on the fleet whose size goes by the scenario's scaling policy, which the rows
+  /// leave out, with the same tasks; empty: it has none, or the plan was stopped.
+  std::vector<experiment::PolicyResult> scaled;
+  bool complete = true;  ///< false: stopped early; what is known is here
 
   /// What so many workers cost per hour; nullopt without a price.
-  [[nodiscard]] std::optional<double> cost_per_hour(std::uint32_t workers) const;
+  [[nodiscard]] std::optional<double> cost_per_hour(double workers) const;
   /// The row that needs the fewest workers, the first of several; nullptr: no policy meets the SLO.
   [[nodiscard]] const PlanRow* best() const;
 };

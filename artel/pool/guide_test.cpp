@@ -1,9 +1,10 @@
-// The code of docs/pool.md; tests/structure/check_quotes.mjs compares them.
+// The code of docs/pool.md and docs/scaling.md; tests/structure/check_quotes.mjs compares them.
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -20,12 +21,14 @@
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_stats.hpp"
 #include "artel/pool/priority.hpp"
+#include "artel/pool/scale_by.hpp"
 #include "artel/pool/shared_future.hpp"
 #include "artel/pool/strand.hpp"
 #include "artel/pool/task_graph.hpp"
 #include "artel/pool/task_scope.hpp"
 #include "artel/pool/timer.hpp"
 #include "artel/pool/when_all.hpp"
+#include "artel/scaling/scaling_policy.hpp"
 
 namespace artel {
 namespace {
@@ -169,6 +172,21 @@ TEST(PoolGuide, Stats) {
   EXPECT_EQ(done, 100U);
   EXPECT_GE(busy, 0);
   static_cast<void>(p99_ns);
+}
+
+TEST(PoolGuide, Scaling) {
+  const auto complain = [](const Error& error) { FAIL() << to_string(error); };
+  // [scaling]
+  pool::Pool pool{{.workers = 2, .workers_min = 1, .workers_max = 8}};
+  auto scaling = pool::scale_by(pool, scaling::Hpa{.period = 1s, .target = 0.7});
+  if (!scaling) complain(scaling.error());
+  // [/scaling]
+  // [own_scaling]
+  scaling::CustomScaling one_for_ten{.period = 5s, .rule = [](const scaling::FleetSample& seen) {
+                                       return static_cast<std::uint32_t>(seen.in_system / 10);
+                                     }};
+  // [/own_scaling]
+  EXPECT_EQ(one_for_ten.rule({.in_system = 45}), 4U);
 }
 
 }  // namespace

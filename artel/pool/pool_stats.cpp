@@ -15,14 +15,16 @@
 namespace artel::pool {
 namespace {
 
-double busy_share(const detail::WorkerSlot& slot, std::int64_t now_ns) {
-  const auto alive = now_ns - slot.started_ns.load(std::memory_order_relaxed);
-  if (alive <= 0) return 0;
+void read_busy_time(WorkerStats& stats, const detail::WorkerSlot& slot, std::int64_t now_ns) {
+  const auto started = slot.started_ns.load(std::memory_order_relaxed);
+  const auto alive = now_ns - started;
+  if (started == 0 || alive <= 0) return;
   auto idle = slot.idle_ns.load(std::memory_order_relaxed);
   if (const auto since = slot.idle_since_ns.load(std::memory_order_relaxed); since != 0) {
     idle += now_ns - since;
   }
-  return idle < alive ? 1.0 - static_cast<double>(idle) / static_cast<double>(alive) : 0;
+  stats.busy_time = Duration{std::max<std::int64_t>(0, alive - idle)};
+  stats.busy_share = static_cast<double>(stats.busy_time.count()) / static_cast<double>(alive);
 }
 
 void read_beacons(WorkerStats& stats, const detail::WorkerSlot& slot, std::int64_t now_ns) {
@@ -43,9 +45,7 @@ WorkerStats stats_of(const detail::WorkerSlot& slot, std::int64_t now_ns) {
   stats.queued = slot.ring.size_approx();
   stats.busy = slot.busy.load(std::memory_order_relaxed);
   stats.open = slot.open.load(std::memory_order_relaxed);
-  if (slot.started_ns.load(std::memory_order_relaxed) != 0) {
-    stats.busy_share = busy_share(slot, now_ns);
-  }
+  read_busy_time(stats, slot, now_ns);
   stats.stalls = slot.stalls.load(std::memory_order_relaxed);
   read_beacons(stats, slot, now_ns);
   slot.measured.merge_into(stats.queue_delay_ns, stats.service_ns);
@@ -56,6 +56,7 @@ void add(WorkerStats& total, const WorkerStats& part) {
   total.outcomes.add(part.outcomes);
   total.queued += part.queued;
   total.stalls += part.stalls;
+  total.busy_time += part.busy_time;
   total.queue_delay_ns.merge(part.queue_delay_ns);
   total.service_ns.merge(part.service_ns);
 }

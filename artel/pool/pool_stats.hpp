@@ -20,7 +20,8 @@ struct WorkerStats {
                              ///< meanwhile count until their turn comes, and so does a beacon
   bool busy = false;         ///< is in a task now
   bool open = false;         ///< takes tasks
-  double busy_share = 0;     ///< of its time so far, not sleeping or looking for work
+  Duration busy_time{};      ///< not sleeping, looking for work or away, since the pool was made
+  double busy_share = 0;     ///< of the time since it came first
   std::uint64_t stalls = 0;  ///< tasks that ran longer than PoolOptions::stall_after
   bool beacon_seen = false;  ///< with beacons (PoolOptions::beacon_every) only, and after the first
   Duration beacon_age{};     ///< since it reached the last one

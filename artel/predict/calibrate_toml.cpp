@@ -121,6 +121,13 @@ struct ArrivalsText {
     }
     return fmt::format("{{ kind = \"mmpp\", states = [{}] }}", join(states, ", "));
   }
+  std::string operator()(const scenario::TimetableArrivals& timetable) const {
+    std::vector<std::string> points;
+    for (const auto& point : timetable.points)
+      points.push_back(fmt::format("{{ at = {}, rate = {} }}", seconds(point.at), point.rate));
+    return fmt::format("{{ kind = \"timetable\", day = {}, points = [{}] }}",
+                       seconds(timetable.day), join(points, ", "));
+  }
   std::string operator()(const scenario::TraceArrivals&) const { return "{ kind = \"trace\" }"; }
 };
 

@@ -41,6 +41,9 @@ struct ArrivalsName {
     }
     return text + " on average";
   }
+  std::string operator()(const scenario::TimetableArrivals& arrivals) const {
+    return fmt::format("by the clock, {:.4g} a day", arrivals.tasks_per_day());
+  }
   std::string operator()(const scenario::TraceArrivals&) const { return "as recorded"; }
 };
 
@@ -57,6 +60,12 @@ struct ArrivalsJson {
       json["states"].push_back(
           {{"rate", state.rate}, {"mean_duration", to_seconds(state.mean_duration)}});
     }
+    return json;
+  }
+  Json operator()(const scenario::TimetableArrivals& arrivals) const {
+    Json json{{"kind", "timetable"}, {"day", to_seconds(arrivals.day)}, {"points", Json::array()}};
+    for (const auto& point : arrivals.points)
+      json["points"].push_back({{"at", to_seconds(point.at)}, {"rate", point.rate}});
     return json;
   }
   Json operator()(const scenario::TraceArrivals&) const { return {{"kind", "trace"}}; }

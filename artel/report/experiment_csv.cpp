@@ -39,7 +39,7 @@ Record column_names(const scenario::Study& study, const experiment::ExperimentRe
     }
   }
   for (const auto* name : {"utilisation", "rejected", "in_system", "slo"}) names.emplace_back(name);
-  if (!plain(study)) names.emplace_back("abandoned");
+  if (!plain(study)) names.insert(names.end(), {"abandoned", "workers"});
   return names;
 }
 
@@ -83,6 +83,7 @@ std::string experiment_csv(const scenario::Study& study,
       if (!plain(study)) {
         const auto share = policy.estimate(Quantity::abandoned, scenario::Statistic::mean);
         record.push_back(csv_number(share.center));
+        record.push_back(csv_number(policy.workers().center));
       }
       append(text, record);
     }

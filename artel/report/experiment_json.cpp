@@ -49,6 +49,11 @@ void add_fleet(Json& json, const experiment::PolicyResult& policy,
     return as_json(result.estimate(quantity, scenario::Statistic::mean));
   };
   json["abandoned"] = share(policy, Quantity::abandoned);
+  if (scenario.pool.scaling) {
+    json["workers"] = as_json(policy.workers());
+    if (const auto price = scenario.price_per_hour)
+      json["price_per_hour"] = *price * policy.workers().center;
+  }
   const auto& classes = scenario.workload.classes;
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const auto result = experiment::class_result(policy, c);

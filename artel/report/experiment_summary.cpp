@@ -14,6 +14,7 @@
 #include "artel/core/join.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/smallest.hpp"
+#include "artel/report/detail/fleet_text.hpp"
 #include "artel/report/detail/objective_text.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -186,8 +187,7 @@ std::string verdicts_text(const scenario::Scenario& scenario,
   auto text = met.empty() ? fmt::format("No policy is sure to meet {}", slo)
                           : fmt::format("{} {} {}", capitalised(detail::list_of(met)),
                                         met.size() == 1 ? "meets" : "meet", slo);
-  text += fmt::format(" with {}",
-                      amount("pool.workers", fmt::format("{}", scenario.pool.speeds.size())));
+  text += fmt::format(" with {}", detail::fleet_text(scenario.pool));
   if (!missed.empty())
     text +=
         fmt::format("; {} {} it", detail::list_of(missed), missed.size() == 1 ? "misses" : "miss");
@@ -226,6 +226,9 @@ std::string arrivals_text(const scenario::Workload& workload) {
       return "evenly spaced, " + rate;
     }
     std::string operator()(const scenario::MmppArrivals&) const { return "bursty (MMPP), " + rate; }
+    std::string operator()(const scenario::TimetableArrivals&) const {
+      return "Poisson by the clock, " + rate + " on average";
+    }
     std::string operator()(const scenario::TraceArrivals& trace) const {
       auto text = fmt::format("recorded, {} rows", workload.trace->arrivals.size());
       if (trace.scale != 1) text += fmt::format(", {:.3g} times as fast", trace.scale);
@@ -311,8 +314,7 @@ Facts experiment_facts(const scenario::Study& study, const experiment::Experimen
   const auto swept = [&](const std::string& key) {
     return std::ranges::find(study.axes, key, &scenario::SweepAxis::key) != study.axes.end();
   };
-  if (!swept("pool.workers"))
-    facts.emplace_back("Workers", fmt::format("{}", scenario.pool.speeds.size()));
+  if (!swept("pool.workers")) facts.emplace_back("Workers", detail::size_text(scenario.pool));
   for (const auto& axis : study.axes) facts.emplace_back("Swept", sweep_text(axis));
   return facts;
 }

@@ -15,6 +15,7 @@
 #include "artel/experiment/class_result.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/smallest.hpp"
+#include "artel/report/detail/fleet_text.hpp"
 #include "artel/report/detail/number.hpp"
 #include "artel/report/detail/objective_text.hpp"
 #include "artel/report/detail/verdict_name.hpp"
@@ -106,6 +107,11 @@ std::vector<std::string> cells_of(const scenario::Scenario& scenario, const std:
       detail::percent(result.estimate(Quantity::rejected, Statistic::mean).center)};
   if (abandons(scenario))
     cells.push_back(detail::percent(result.estimate(Quantity::abandoned, Statistic::mean).center));
+  if (scenario.pool.scaling) {
+    const double workers = result.workers().center;
+    cells.push_back(number(workers));
+    if (scenario.price_per_hour) cells.push_back(number(workers * *scenario.price_per_hour));
+  }
   if (result.tasks() == 0) std::fill(cells.begin() + 1, cells.end(), "-");
   return cells;
 }
@@ -119,6 +125,8 @@ std::string policy_table(const scenario::Scenario& scenario, const experiment::P
     table.add_column(title);
   }
   if (abandons(scenario)) table.add_column("abandoned");
+  if (scenario.pool.scaling) table.add_column("workers");
+  if (scenario.pool.scaling && scenario.price_per_hour) table.add_column("price per hour");
   if (!scenario.slo.empty()) table.add_column("SLO met", Table::Align::left);
 
   for (const auto& policy : point.policies) {
@@ -130,8 +138,11 @@ std::string policy_table(const scenario::Scenario& scenario, const experiment::P
     for (std::size_t c = 0; c < classes.size(); ++c) {
       auto of_class =
           cells_of(scenario, "  " + classes[c].name, experiment::class_result(policy, c), unit);
+      // The workers' are the policy's.
       constexpr std::size_t kUtilisation = 9;
-      of_class[kUtilisation] = "";  // the workers' is the policy's
+      of_class[kUtilisation] = "";
+      const std::size_t of_all = kUtilisation + (abandons(scenario) ? 3 : 2);
+      std::fill(of_class.begin() + static_cast<std::ptrdiff_t>(of_all), of_class.end(), "");
       if (!scenario.slo.empty()) of_class.emplace_back("");
       table.add_row(std::move(of_class));
     }
@@ -193,8 +204,8 @@ std::string answer_at_point(const scenario::Scenario& scenario,
         break;
     }
   }
-  std::string text = fmt::format("{} with {} workers: ", detail::objectives_text(scenario.slo),
-                                 scenario.pool.speeds.size());
+  std::string text = fmt::format("{} with {}: ", detail::objectives_text(scenario.slo),
+                                 detail::fleet_text(scenario.pool));
   std::vector<std::string> parts;
   if (missed.size() == point.policies.size()) {
     parts.emplace_back("no policy meets it");

@@ -104,7 +104,7 @@ TEST(ExperimentTable, ShowsClassesBelowTheirPolicyAndWhoWentAway) {
   std::istringstream csv(experiment_csv(sample.study, sample.result));
   std::string header;
   std::getline(csv, header);
-  EXPECT_TRUE(header.find(",slo,abandoned") != std::string::npos) << header;
+  EXPECT_TRUE(header.find(",slo,abandoned,workers") != std::string::npos) << header;
 }
 
 TEST(ExperimentTable, SaysWhenItIsIncomplete) {

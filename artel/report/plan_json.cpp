@@ -77,6 +77,22 @@ Json row_json(const plan::PlanResult& plan, const plan::PlanRow& row) {
   return json;
 }
 
+Json scaled_json(const plan::PlanResult& plan, const experiment::PolicyResult& policy) {
+  const auto workers = policy.workers();
+  Json json = {{"policy", policy.label},
+               {"workers", interval_json(workers)},
+               {"cost_per_hour", or_null(plan.cost_per_hour(workers.center))},
+               {"slo", Json::array()}};
+  for (const auto& objective : plan.slo) {
+    auto entry =
+        interval_json(policy.estimate(objective.quantity, objective.statistic, plan.level));
+    entry["objective"] = objective.name;
+    entry["verdict"] = detail::verdict_name(judge(policy, objective, plan.level));
+    json["slo"].push_back(std::move(entry));
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string plan_json(const plan::PlanResult& plan) {
@@ -99,6 +115,10 @@ std::string plan_json(const plan::PlanResult& plan) {
         {{"objective", objective.name}, {"limit", objective.limit}, {"implied", implied}});
   }
   for (const auto& row : plan.rows) json["rows"].push_back(row_json(plan, row));
+  if (plan.scenario.pool.scaling) {
+    json["scaled"] = Json::array();
+    for (const auto& policy : plan.scaled) json["scaled"].push_back(scaled_json(plan, policy));
+  }
   if (const auto* best = plan.best()) json["best"] = best - plan.rows.data();
   return json.dump(2) + "\n";
 }

@@ -16,6 +16,7 @@
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/planned_scenario.hpp"
 #include "artel/plan/pool_code.hpp"
+#include "artel/report/detail/fleet_text.hpp"
 #include "artel/report/detail/objective_text.hpp"
 #include "artel/report/detail/verdict_name.hpp"
 #include "artel/report/table.hpp"
@@ -191,6 +192,28 @@ std::string headline(const PlanResult& plan, const PlanRow& best) {
   return text + ".\n";
 }
 
+// "least_loaded with 2 to 40 workers (hpa): p99 response 412 ms ± 9 ms (met), 12.3 workers"
+std::string scaled_text(const PlanResult& plan) {
+  std::string text;
+  for (const auto& policy : plan.scaled) {
+    text += fmt::format("{} with {}: ", policy.label, detail::fleet_text(plan.scenario.pool));
+    for (const auto& objective : plan.slo) {
+      const auto value = policy.estimate(objective.quantity, objective.statistic, plan.level);
+      auto name = objective.name;
+      std::ranges::replace(name, '_', ' ');
+      text += fmt::format("{} {} ± {} ({}), ", name, value_text(objective, value.center),
+                          value_text(objective, value.half_width),
+                          detail::verdict_name(judge(policy, objective, plan.level)));
+    }
+    const double workers = policy.workers().center;
+    text += fmt::format("{:.1f} workers on average", workers);
+    if (const auto cost = plan.cost_per_hour(workers))
+      text += fmt::format(", {} per hour", cost_text(*cost));
+    text += "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string plan_table(const PlanResult& plan) {
@@ -210,7 +233,7 @@ std::string plan_table(const PlanResult& plan) {
   table.add_column("with one less");
   if (plan.scenario.price_per_hour) table.add_column("cost/h");
   for (const auto& row : plan.rows) add_row(table, plan, row);
-  text += table.text() + footing(plan);
+  text += table.text() + footing(plan) + scaled_text(plan);
   if (!plan.complete) text += "INCOMPLETE: stopped early; '<=' may need fewer, '?' is not known.\n";
   return text;
 }

@@ -62,5 +62,31 @@ TEST(FleetErrors, WhatOnlyPlainWorkersDo) {
               HasSubstr("pool.discipline: priority needs workload.classes"));
 }
 
+TEST(FleetErrors, Scaling) {
+  EXPECT_EQ(pool_errors("workers = 2\nscaling = { policy = \"hpa\", max = 9 }\n"), "no error\n");
+  EXPECT_THAT(pool_errors("workers = 2\nscaling = { max = 9 }\n"),
+              HasSubstr("pool.scaling.policy is missing"));
+  EXPECT_THAT(pool_errors("workers = 2\nscaling = { policy = \"vpa\", max = 9 }\n"),
+              HasSubstr("allowed: hpa, keda, knative, timetable, predictive"));
+  EXPECT_THAT(pool_errors("workers = 2\nscaling = { policy = \"hpa\" }\n"),
+              HasSubstr("pool.scaling.max is missing"));
+  EXPECT_THAT(pool_errors("workers = 2\nscaling = { policy = \"hpa\", max = 9, lead = 3 }\n"),
+              HasSubstr("lead"));
+  EXPECT_THAT(pool_errors("workers = 2\nscaling = { policy = \"hpa\", min = 10, max = 9 }\n"),
+              HasSubstr("pool.scaling.min: found 10, allowed: at most max, 9"));
+  EXPECT_THAT(pool_errors("workers = 2\nscaling = { policy = \"hpa\", min = 3, max = 9 }\n"),
+              HasSubstr("pool.scaling.max: pool.workers is 2, allowed: 3 to 9"));
+  EXPECT_THAT(
+      pool_errors("workers = 2\nspeeds = [1, 2]\nscaling = { policy = \"hpa\", max = 9 }\n"),
+      HasSubstr("pool.scaling: needs workers that are all alike"));
+  EXPECT_THAT(
+      pool_errors("workers = 2\nscaling = { policy = \"timetable\", max = 9, entries = [{ from = "
+                  "\"9h\", workers = 3 }, { from = \"8h\", workers = 2 }] }\n"),
+      HasSubstr("timetable: entries: found 8.00 h, allowed: later and later within the day"));
+  EXPECT_THAT(pool_errors("workers = 2\nscaling = { policy = \"hpa\", max = 9 }\ntask_overhead = "
+                          "\"1ms\"\n"),
+              HasSubstr("pool.task_overhead: does not go with pool.scaling"));
+}
+
 }  // namespace
 }  // namespace artel::scenario

@@ -1,18 +1,31 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/load.hpp"
+#include "artel/dispatch/membership.hpp"
 #include "artel/dispatch/stealing.hpp"
 #include "artel/dispatch/when_full.hpp"
+#include "artel/random/distribution.hpp"
+#include "artel/scaling/scaling_policy.hpp"
 #include "artel/scenario/worker_settings.hpp"
 
 namespace artel::scenario {
 
 /// "As many as come", for queue bounds.
 using dispatch::kUnbounded;
+
+/// A fleet whose size goes by a policy.
+struct ScalingSettings {
+  scaling::ScalingPolicy policy;
+  dispatch::SizeLimits limits;
+  random::Distribution start_up{};  ///< from the decision until a new worker takes tasks
+  Duration metric_delay{};          ///< the policy sees the fleet as it was so long ago
+};
 
 /// What a scenario says of the workers and their queues: [pool].
 struct PoolSettings {
@@ -27,9 +40,13 @@ struct PoolSettings {
   std::vector<Duration> wake_ups;
   Duration task_overhead{};  ///< a worker's time per task besides the service, from task to task
   WorkerSettings worker;     ///< how each of them serves
+  std::optional<ScalingSettings> scaling{};  ///< the workers above are those at the start
 
   /// Seconds of service that all of them can do in a second; see WorkerSettings::capacity.
   [[nodiscard]] double capacity(double mean_service_s) const;
+  [[nodiscard]] std::size_t workers_max() const {
+    return scaling ? scaling->limits.max : speeds.size();
+  }
 };
 
 }  // namespace artel::scenario

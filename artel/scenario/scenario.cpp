@@ -8,7 +8,7 @@ double Scenario::load() const {
 }
 
 bool Scenario::plain() const {
-  return pool.worker.plain() && workload.classes.empty() && !workload.patience;
+  return pool.worker.plain() && !pool.scaling && workload.classes.empty() && !workload.patience;
 }
 
 }  // namespace artel::scenario

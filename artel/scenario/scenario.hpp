@@ -26,8 +26,8 @@ struct Scenario {
 
   /// Work offered / work that the pool can do, on average over time.
   [[nodiscard]] double load() const;
-  /// Workers that serve one task at a time in order of arrival, always up; tasks of one kind, and
-  /// none gives up.
+  /// As many workers all the time, that serve one task at a time in order of arrival, always up;
+  /// tasks of one kind, and none gives up.
   [[nodiscard]] bool plain() const;
 };
 

@@ -67,7 +67,8 @@ TEST(ScenarioErrors, MisspeltKeys) {
             "s.toml:5:1: pool: unknown key 'wrokers' (did you mean 'workers'?); allowed: workers, "
             "speeds, queue_bound, groups, common_bound, when_full, take_over, "
             "stealing, wake_up, task_overhead, "
-            "slots, discipline, preemptive, total_speed, batch, failures, start_up, keep_warm\n");
+            "slots, discipline, preemptive, total_speed, batch, failures, start_up, keep_warm, "
+            "scaling\n");
   EXPECT_EQ(arrivals_errors("{ kind = \"poisson\", rate = 0.5, scale = 2 }\n"),
             "s.toml:3:44: workload.arrivals: unknown key of poisson 'scale'; allowed: kind, rate, "
             "load\n");

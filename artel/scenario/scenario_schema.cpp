@@ -3,17 +3,22 @@
 #include <fmt/core.h>
 
 #include <cstddef>
+#include <iterator>
 #include <string>
+#include <vector>
 
 #include "artel/config/schema.hpp"
 #include "artel/config/schema_text.hpp"
 #include "artel/dispatch/policy_table.hpp"
+#include "artel/scenario/detail/kind_key.hpp"
+#include "artel/scenario/detail/scaling_keys.hpp"
 #include "artel/scenario/policy_names.hpp"
 
 namespace artel::scenario {
 namespace {
 
 using config::kRequired;
+using detail::kind_key;
 using enum config::KeyType;
 
 constexpr double kSecondsMax = 1e9;
@@ -53,170 +58,66 @@ constexpr config::SchemaKey kSchema[] = {
      "as workload.service, a distribution; default: that"},
 
     {"workload.arrivals", "kind", word, kRequired,
-     "poisson: at random; constant: equal gaps; mmpp: bursts; trace: as recorded", 0, 0, false,
-     "poisson|constant|mmpp|trace"},
-    {"workload.arrivals",
-     "rate",
-     number,
-     "",
-     "tasks per second; or give load",
-     0,
-     1e9,
-     true,
-     {},
-     "poisson|constant"},
+     "poisson: at random; constant: equal gaps; mmpp: bursts; timetable: at random, at a rate that "
+     "goes by the clock; trace: as recorded",
+     0, 0, false, "poisson|constant|mmpp|timetable|trace"},
+    kind_key("poisson|constant", "workload.arrivals", "rate", number, "",
+             "tasks per second; or give load", {0, 1e9, true}),
     {"workload.arrivals", "load", number, "",
-     "arriving work as a share of what the pool can do; scales mmpp and trace to it", 0, 100, true},
-    {"workload.arrivals",
-     "states",
-     list,
-     kRequired,
-     "of the bursts; they follow one another, around",
-     0,
-     0,
-     false,
-     {},
-     "mmpp"},
-    {"workload.arrivals",
-     "scale",
-     number,
-     "1",
-     "replay that many times as fast; or give load",
-     0,
-     1e6,
-     true,
-     {},
-     "trace"},
+     "arriving work as a share of what the pool can do; scales mmpp, timetable and trace to it", 0,
+     100, true},
+    kind_key("mmpp", "workload.arrivals", "states", list, kRequired,
+             "of the bursts; they follow one another, around", {}),
+    kind_key("trace", "workload.arrivals", "scale", number, "1",
+             "replay that many times as fast; or give load", {0, 1e6, true}),
     {"workload.arrivals.states[]", "rate", number, kRequired, "tasks per second in this state", 0,
      1e9},
     {"workload.arrivals.states[]", "mean_duration", duration, kRequired,
      "how long it lasts on average (exponentially distributed)", 0, kSecondsMax, true},
 
+    kind_key("timetable", "workload.arrivals", "points", list, kRequired,
+             "of the timetable, in order; the rate goes from one to the next in a straight line, "
+             "from the "
+             "last to the first over midnight",
+             {}),
+    kind_key("timetable", "workload.arrivals", "day", duration, "\"24h\"", "then it begins anew",
+             {0, kSecondsMax, true}),
+    {"workload.arrivals.points[]", "at", duration, kRequired, "time of the day", 0, kSecondsMax},
+    {"workload.arrivals.points[]", "rate", number, kRequired, "tasks per second then", 0, 1e9},
+
     {"workload.service", "distribution", word, "", "the law; or give expression", 0, 0, false,
      "constant|uniform|exponential|erlang|hyperexponential|lognormal|weibull|bounded_pareto|gamma|"
      "empirical|mixture"},
-    {"workload.service",
-     "expression",
-     text,
-     "",
-     "seconds, from columns of the trace: \"50ms + 0.12ms * ContextTokens\"; `odd names` in "
-     "backticks; + - * / ^ ?: min max sqrt exp ln…",
-     0,
-     0,
-     false,
-     {},
-     "expression"},
-    {"workload.service",
-     "value",
-     duration,
-     kRequired,
-     "always that long",
-     0,
-     kSecondsMax,
-     false,
-     {},
-     "constant"},
-    {"workload.service",
-     "mean",
-     duration,
-     kRequired,
-     "mean service time",
-     0,
-     kSecondsMax,
-     true,
-     {},
-     "exponential|erlang|hyperexponential|lognormal"},
-    {"workload.service",
-     "scv",
-     number,
-     kRequired,
-     "squared coefficient of variation, variance / mean² (exponential: 1; hyperexponential: at "
-     "least 1)",
-     0,
-     1e6,
-     true,
-     {},
-     "hyperexponential|lognormal"},
-    {"workload.service",
-     "phases",
-     count,
-     kRequired,
-     "as many exponential phases; scv = 1 / phases",
-     1,
-     1000,
-     false,
-     {},
-     "erlang"},
-    {"workload.service",
-     "low",
-     duration,
-     kRequired,
-     "least",
-     0,
-     kSecondsMax,
-     false,
-     {},
-     "uniform|bounded_pareto"},
-    {"workload.service",
-     "high",
-     duration,
-     kRequired,
-     "greatest",
-     0,
-     kSecondsMax,
-     true,
-     {},
-     "uniform|bounded_pareto"},
-    {"workload.service",
-     "alpha",
-     number,
-     kRequired,
-     "exponent of the tail; less is heavier",
-     0,
-     100,
-     true,
-     {},
-     "bounded_pareto"},
-    {"workload.service",
-     "shape",
-     number,
-     kRequired,
-     "exponent of the law",
-     0,
-     1000,
-     true,
-     {},
-     "weibull|gamma"},
-    {"workload.service",
-     "scale",
-     duration,
-     kRequired,
-     "unit of the law (gamma: mean / shape)",
-     0,
-     kSecondsMax,
-     true,
-     {},
-     "weibull|gamma"},
-    {"workload.service",
-     "values",
-     durations,
-     kRequired,
-     "one of them, each equally likely",
-     0,
-     kSecondsMax,
-     false,
-     {},
-     "empirical"},
-    {"workload.service",
-     "parts",
-     list,
-     kRequired,
-     "one of them: probability and the keys of a distribution",
-     0,
-     0,
-     false,
-     {},
-     "mixture"},
+    kind_key(
+        "expression", "workload.service", "expression", text, "",
+        "seconds, from columns of the trace: \"50ms + 0.12ms * ContextTokens\"; `odd names` in "
+        "backticks; + - * / ^ ?: min max sqrt exp ln…",
+        {}),
+    kind_key("constant", "workload.service", "value", duration, kRequired, "always that long",
+             {0, kSecondsMax}),
+    kind_key("exponential|erlang|hyperexponential|lognormal", "workload.service", "mean", duration,
+             kRequired, "mean service time", {0, kSecondsMax, true}),
+    kind_key(
+        "hyperexponential|lognormal", "workload.service", "scv", number, kRequired,
+        "squared coefficient of variation, variance / mean² (exponential: 1; hyperexponential: at "
+        "least 1)",
+        {0, 1e6, true}),
+    kind_key("erlang", "workload.service", "phases", count, kRequired,
+             "as many exponential phases; scv = 1 / phases", {1, 1000}),
+    kind_key("uniform|bounded_pareto", "workload.service", "low", duration, kRequired, "least",
+             {0, kSecondsMax}),
+    kind_key("uniform|bounded_pareto", "workload.service", "high", duration, kRequired, "greatest",
+             {0, kSecondsMax, true}),
+    kind_key("bounded_pareto", "workload.service", "alpha", number, kRequired,
+             "exponent of the tail; less is heavier", {0, 100, true}),
+    kind_key("weibull|gamma", "workload.service", "shape", number, kRequired, "exponent of the law",
+             {0, 1000, true}),
+    kind_key("weibull|gamma", "workload.service", "scale", duration, kRequired,
+             "unit of the law (gamma: mean / shape)", {0, kSecondsMax, true}),
+    kind_key("empirical", "workload.service", "values", durations, kRequired,
+             "one of them, each equally likely", {0, kSecondsMax}),
+    kind_key("mixture", "workload.service", "parts", list, kRequired,
+             "one of them: probability and the keys of a distribution", {}),
     {"workload.service.parts[]", "probability", number, kRequired, "they sum to 1", 0, 1, true},
 
     {"workload.trace", "file", text, kRequired, "CSV, looked up beside the scenario"},
@@ -273,6 +174,8 @@ constexpr config::SchemaKey kSchema[] = {
      "a duration, or a distribution as in workload.service"},
     {"pool", "keep_warm", duration, "0", "a worker that was idle for less needs no start_up", 0,
      kSecondsMax},
+    {"pool", "scaling", table, "",
+     "the size of the fleet goes by a policy; workers is the size at the start"},
     {"pool.batch", "most", count, kRequired, "tasks of a batch", 1, 100'000},
     {"pool.batch", "longest_wait", duration, "0",
      "of the first task, before a batch starts that is not full; 0: it starts with whoever waits",
@@ -371,7 +274,13 @@ void append_policies(std::string& out) {
 }  // namespace
 
 const config::Schema& scenario_schema() {
-  static const config::Schema schema(kSchema);
+  static const auto keys = [] {
+    std::vector<config::SchemaKey> all(std::begin(kSchema), std::end(kSchema));
+    const auto scaling = detail::scaling_keys();
+    all.insert(all.end(), scaling.begin(), scaling.end());
+    return all;
+  }();
+  static const config::Schema schema(keys);
   return schema;
 }
 

@@ -43,8 +43,12 @@ TEST(ScenarioSchema, WordsGoWithTheKindsThatExist) {
   auto laws =
       config::split_words(scenario_schema().find("workload.service", "distribution")->words);
   laws.push_back("expression");
+  const auto policies =
+      config::split_words(scenario_schema().find("pool.scaling", "policy")->words);
   for (const auto& row : scenario_schema().keys()) {
-    const auto& known = row.table == "workload.arrivals" ? kinds : laws;
+    const auto& known = row.table == "workload.arrivals" ? kinds
+                        : row.table == "pool.scaling"    ? policies
+                                                         : laws;
     for (const auto kind : config::split_words(row.goes_with)) {
       EXPECT_THAT(known, ::testing::Contains(kind)) << row.table << "." << row.key;
     }

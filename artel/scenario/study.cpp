@@ -75,7 +75,7 @@ config::Checked<Study> parse_study(std::string_view text, std::string_view file_
     auto at_point = detail::read_scenario(swept, std::string(file_name), traces);
     if (!at_point) return tl::unexpected(at_point.error());
     result.scenario = std::move(*at_point);
-    workers += result.scenario.pool.speeds.size();
+    workers += result.scenario.pool.workers_max();
     if (workers > kStudyWorkersMax) {
       return too_large("with so many workers that is too much", kStudyWorkersMax);
     }

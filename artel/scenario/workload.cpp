@@ -1,8 +1,63 @@
 #include "artel/scenario/workload.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::scenario {
+
+// The parts of a day, each in a straight line: from point to point, the last one over midnight to
+// the first.
+Duration TimetableArrivals::begin_of(std::size_t part) const {
+  return points[part % points.size()].at + day * static_cast<std::int64_t>(part / points.size());
+}
+
+double TimetableArrivals::tasks_per_day() const {
+  double tasks = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double rates = points[i].rate + points[(i + 1) % points.size()].rate;
+    tasks += rates / 2 * to_seconds(begin_of(i + 1) - begin_of(i));
+  }
+  return tasks;
+}
+
+Instant TimetableArrivals::after(Instant from, double tasks) const {
+  const double today = tasks_per_day();
+  ARTEL_REQUIRE(today > 0, "a timetable has a rate above 0");
+  const auto midnight = from - from.time_since_epoch() % day;
+  auto time = from - midnight;
+  // Before the first point it is still the last part of the day before.
+  std::size_t part = points.size() - 1;
+  if (time < points.front().at) {
+    time += day;
+  } else {
+    while (points[part].at > time) --part;
+  }
+  const auto whole_days = std::floor(tasks / today);
+  tasks -= whole_days * today;
+  auto at = later(from, from_seconds(to_seconds(day) * whole_days));
+  for (;; ++part) {
+    const double length = to_seconds(begin_of(part + 1) - begin_of(part));
+    const double first = points[part % points.size()].rate;
+    const double last = points[(part + 1) % points.size()].rate;
+    const double slope = (last - first) / length;
+    const double rate = std::max(0.0, first + slope * to_seconds(time - begin_of(part)));
+    const auto left = begin_of(part + 1) - time;
+    const double here = (rate + last) / 2 * to_seconds(left);
+    if (tasks < here) {
+      // rate · x + slope / 2 · x² = tasks, in the form that loses no digits for a slope near 0.
+      const double root = std::sqrt(std::max(0.0, rate * rate + 2 * slope * tasks));
+      const double x = tasks > 0 ? 2 * tasks / (rate + root) : 0;
+      return later(at, std::min(left, from_seconds(x)));
+    }
+    tasks -= here;
+    at = later(at, left);
+    time = begin_of(part + 1);
+  }
+}
 
 Instant TraceArrivals::replayed(Instant at) const {
   return scale == 1 ? at : Instant{from_seconds(to_seconds(at) / scale)};

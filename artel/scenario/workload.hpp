@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -32,6 +33,25 @@ struct MmppArrivals {
   };
   std::vector<State> states;
 };
+/// Poisson arrivals whose rate goes by the clock: in a straight line from point to point, day by
+/// day.
+struct TimetableArrivals {
+  struct Point {
+    Duration at{};  ///< of the day
+    double rate = 0;
+  };
+  std::vector<Point> points;  ///< in order of time
+  Duration day{};
+
+  /// Tasks of one day, on average.
+  [[nodiscard]] double tasks_per_day() const;
+  /// When so many tasks more than at `from` are to be expected. Requires: some rate is above 0.
+  /// Cost: O(points).
+  [[nodiscard]] Instant after(Instant from, double tasks) const;
+
+ private:
+  [[nodiscard]] Duration begin_of(std::size_t part) const;
+};
 /// The arrivals of Workload::trace, `scale` times as fast as recorded.
 struct TraceArrivals {
   double scale = 1;
@@ -39,7 +59,8 @@ struct TraceArrivals {
   [[nodiscard]] Instant replayed(Instant at) const;
 };
 /// When tasks arrive.
-using Arrivals = std::variant<PoissonArrivals, ConstantArrivals, MmppArrivals, TraceArrivals>;
+using Arrivals =
+    std::variant<PoissonArrivals, ConstantArrivals, MmppArrivals, TimetableArrivals, TraceArrivals>;
 
 /// The services of Workload::trace, row by row; only together with TraceArrivals. (Without them the
 /// rows become an empirical distribution.)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -10,20 +11,21 @@ namespace artel::stat {
 /// A smoothed time that many threads read and a few update: new = old + (sample - old) / 8, where a
 /// sample counts at most as 8 times the old value, so that one outlier does not change the picture.
 /// The first sample counts as it is: an estimate that is too long is soon corrected, because long
-/// tasks are all measured; one that is too short is not. 0: nothing measured yet.
+/// tasks are all measured; one that is too short is not. A sample below 0, as from two clocks that
+/// differ by a little, counts as 0. 0: nothing measured yet.
 ///
 /// Threads: any; updates that collide are lost, which is harmless.
 class SmoothedTime {
  public:
   void add(Duration sample) {
+    constexpr std::int64_t kMost = (std::int64_t{1} << 60U) - 1;  // 36 years: nothing overflows
+    std::int64_t value = std::clamp<std::int64_t>(sample.count(), 0, kMost);
     const std::int64_t old = ns_.load(std::memory_order_relaxed);
-    if (old == 0) {
-      ns_.store(sample.count(), std::memory_order_relaxed);
-      return;
+    if (old != 0) {
+      const std::int64_t limit = old < kMost / 8 ? old * 8 + 1000 : kMost;
+      value = old + (std::min(value, limit) - old) / 8;
     }
-    const std::int64_t limit = old * 8 + 1000;
-    const std::int64_t value = sample.count() < limit ? sample.count() : limit;
-    ns_.store(old + (value - old) / 8, std::memory_order_relaxed);
+    ns_.store(value, std::memory_order_relaxed);
   }
   [[nodiscard]] Duration get() const { return Duration{ns_.load(std::memory_order_relaxed)}; }
 

@@ -26,6 +26,18 @@ TEST(SmoothedTime, OneOutlierCountsAsEightTimesTheOldValue) {
   EXPECT_EQ(time.get(), nanoseconds(1000 + (9000 - 1000) / 8));
 }
 
+TEST(SmoothedTime, StaysAboveZeroWhateverComes) {
+  SmoothedTime time;
+  for (int i = 0; i < 100; ++i) time.add(nanoseconds(-200));
+  EXPECT_EQ(time.get(), Duration::zero());
+  time.add(milliseconds(1));
+  for (int i = 0; i < 100; ++i) time.add(Duration::min());
+  EXPECT_GE(time.get(), Duration::zero());
+  EXPECT_LT(time.get(), nanoseconds(10));
+  for (int i = 0; i < 100; ++i) time.add(Duration::max());
+  EXPECT_GT(time.get(), milliseconds(1));
+}
+
 TEST(SmoothedTime, FollowsWhatItSees) {
   SmoothedTime time;
   time.add(milliseconds(20));

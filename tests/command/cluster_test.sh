@@ -81,6 +81,7 @@ ended() {  # ended STATUS SIGNAL…: with jobs that would take minutes
   done
   wait $map || status=$?
   same "artel map --cluster local at $*" "$expected" $status
+  [ $status = "$expected" ] || cat "$folder/err"
   [ $((SECONDS - begun)) -lt 60 ] || same "seconds at $*" few $((SECONDS - begun))
   same "no more jobs are started at $*" "$before" "$(ls "$folder" | grep started)"
   same "no folder is left at $*" '' "$(ls "$folder" | grep artel-nats || true)"

@@ -28,6 +28,18 @@ for signal in TERM QUIT; do  # what has ended is printed
   run 0 "$(seq 4 | grep -vxFf "$folder/out")" '' -j 2 --joblog "$log" --resume --shell -- "$lines" ::: 1 2 3 4
 done
 
+# A job that takes its time to end is not in the log, so its output is not printed when its turn comes.
+for signal in TERM QUIT; do
+  rm -f "$folder"/{go,over.*,log}
+  env --default-signal "$artel" map -j 2 --joblog "$log" --shell -- \
+    'if [ {} = 1 ]; then while [ ! -e $GO ]; do sleep 0.02; done; fi; trap "" TERM; echo {}; : > $OVER.{}; sleep 1' ::: 1 2 \
+    > "$folder/out" 2> /dev/null & stopped=$!
+  wait_for [ -e "$OVER.2" ]
+  kill "-$signal" $stopped
+  wait $stopped 2> /dev/null || true
+  same "SIG$signal: a job that lingers" "$(tail -n +2 "$log" | cut -f 1)" "$(cat "$folder/out")"
+done
+
 # A reader that goes: what it has not taken is not in the log.
 rm -f "$log"
 set +o pipefail

@@ -18,6 +18,7 @@
 #include "artel/cluster/detail/stored_message.hpp"
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/engine_handle.hpp"
+#include "artel/cluster/engine_subscription.hpp"
 #include "artel/cluster/message_seal.hpp"
 #include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
@@ -83,12 +84,12 @@ Result<Message> sent_by_master(const Connection& connection, const std::string& 
 // Which of these subjects nobody is subscribed to: the server says so before it answers the flush.
 Result<std::set<std::string>> unheard(const Connection& connection,
                                       const std::set<std::string>& replies) {
-  std::map<std::string, EngineHandle<natsSubscription>> answers;
+  std::map<std::string, EngineSubscription> answers;
   for (const std::string& reply : replies) {
     const std::string back = connection.new_inbox();
-    auto& answer = answers[reply];
+    auto& answer = answers.try_emplace(reply, connection.new_subscription()).first->second;
     natsStatus status =
-        natsConnection_SubscribeSync(OutHandle(answer), connection.handle(), back.c_str());
+        natsConnection_SubscribeSync(answer.out(), connection.handle(), back.c_str());
     if (status == NATS_OK) {
       status =
           natsConnection_PublishRequest(connection.handle(), reply.c_str(), back.c_str(), "", 0);

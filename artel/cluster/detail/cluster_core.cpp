@@ -32,6 +32,7 @@
 #include "artel/cluster/detail/result_journal.hpp"
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/engine_handle.hpp"
+#include "artel/cluster/engine_subscription.hpp"
 #include "artel/cluster/message_seal.hpp"
 #include "artel/cluster/protocol/beacon_request.hpp"
 #include "artel/cluster/protocol/chunk_result.hpp"
@@ -129,9 +130,9 @@ Result<void> ClusterCore::begin() {
 // other has come for a while: a map that begins now sees how many there are.
 Result<void> ClusterCore::discover() {
   const std::string inbox = connection_.new_inbox();
-  EngineHandle<natsSubscription> answers;
+  EngineSubscription answers = connection_.new_subscription();
   natsStatus status =
-      natsConnection_SubscribeSync(OutHandle(answers), connection_.handle(), inbox.c_str());
+      natsConnection_SubscribeSync(answers.out(), connection_.handle(), inbox.c_str());
   if (status == NATS_OK) {
     status = natsConnection_PublishRequest(connection_.handle(), subjects_.discovery().c_str(),
                                            inbox.c_str(), "", 0);

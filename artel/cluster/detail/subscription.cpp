@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/engine_subscription.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/require.hpp"
 
@@ -45,19 +46,19 @@ void tell_server(const Connection& connection, const std::string& ack, const std
 struct Subscription::State {
   Handler handler;
   std::function<void()> calm;
-  natsSubscription* subscription = nullptr;
+  EngineSubscription subscription;
   std::promise<void> complete;
+  bool begun = false;
 
-  State(Handler given, std::function<void()> then)
-      : handler(std::move(given)), calm(std::move(then)) {}
+  State(EngineSubscription made, Handler given, std::function<void()> then)
+      : handler(std::move(given)), calm(std::move(then)), subscription(std::move(made)) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
-    if (subscription == nullptr) return;
+    if (!begun) return;
     // Of a closed connection it has ended already; the last event comes all the same.
-    static_cast<void>(natsSubscription_Unsubscribe(subscription));
+    static_cast<void>(natsSubscription_Unsubscribe(subscription.get()));
     complete.get_future().wait();
-    natsSubscription_Destroy(subscription);
   }
 
   static void came(natsConnection*, natsSubscription* subscription, natsMsg* message, void* self) {
@@ -74,15 +75,16 @@ struct Subscription::State {
 
 Result<Subscription> Subscription::open(const Connection& connection, const std::string& subject,
                                         Handler handler, std::function<void()> calm) {
-  auto state = std::make_unique<State>(std::move(handler), std::move(calm));
-  natsSubscription* made = nullptr;
-  natsStatus status = natsConnection_Subscribe(&made, connection.handle(), subject.c_str(),
-                                               State::came, state.get());
+  auto state =
+      std::make_unique<State>(connection.new_subscription(), std::move(handler), std::move(calm));
+  natsStatus status = natsConnection_Subscribe(state->subscription.out(), connection.handle(),
+                                               subject.c_str(), State::came, state.get());
   if (status == NATS_OK) {
+    auto* const made = state->subscription.get();
     status = natsSubscription_SetOnCompleteCB(made, State::ended, state.get());
     ARTEL_REQUIRE(status == NATS_OK, "a subscription that has just begun has not ended",
                   natsStatus_GetText(status));
-    state->subscription = made;
+    state->begun = true;
     // What comes is bounded by what was asked for.
     status = natsSubscription_SetPendingLimits(made, -1, -1);
   }

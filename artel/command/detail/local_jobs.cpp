@@ -62,7 +62,8 @@ LocalJobs::~LocalJobs() {
 // stdout, so long as there is room to keep it.
 bool LocalJobs::streams(const LocalJob& job, bool is_err) const {
   if (options_.grouping == Grouping::lines) return true;
-  return job.job.turn == outputs_.printer.turn() && !may_repeat(job) &&
+  // One that has been told to end is not in the log, so no more of it is printed.
+  return job.job.turn == outputs_.printer.turn() && !job.cancelled && !may_repeat(job) &&
          (!is_err || outputs_.spill.full());
 }
 

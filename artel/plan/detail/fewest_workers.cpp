@@ -46,6 +46,7 @@ scenario::PoolSettings resized(const scenario::PoolSettings& pool, std::uint32_t
   ARTEL_REQUIRE(workers >= 1 && !pool.speeds.empty(), "a pool has workers", workers);
   auto kinds = kinds_of(pool);
   auto result = pool;
+  result.scaling.reset();
   result.speeds.clear();
   result.queue_bounds.clear();
   for (std::uint32_t w = 0; w < workers; ++w) {
@@ -72,7 +73,8 @@ std::optional<std::uint32_t> queue_bound_of(const scenario::PoolSettings& pool,
 std::optional<std::uint32_t> fewest_workers(const scenario::Scenario& scenario,
                                             const scenario::PolicySpec& policy, std::uint32_t max) {
   const auto& workload = scenario.workload;
-  const bool ends = std::holds_alternative<scenario::TraceArrivals>(workload.arrivals);
+  const bool ends = std::holds_alternative<scenario::TraceArrivals>(workload.arrivals) ||
+                    std::holds_alternative<scenario::TimetableArrivals>(workload.arrivals);
   const double needed = ends || !scenario::takes_all(scenario.pool, policy) || workload.patience
                             ? 0
                             : workload.rate * workload.mean_service_s * workload.fork;

@@ -72,6 +72,15 @@ struct WorkerSlot {
   std::atomic<std::int64_t> beacon_sent_ns = 0;  ///< the oldest it has not reached; 0: none
   Measurements measured;
 
+  // When it gets its first owner, or one after it had none.
+  void begin_service(Instant now) {
+    if (started_ns.load() != 0) {
+      end_idle(now);
+      return;
+    }
+    busy.store(true);
+    started_ns.store(now.time_since_epoch().count());
+  }
   // By its owner, and by whoever takes it from an owner that is parked.
   void begin_idle(Instant now) {
     busy.store(false);

@@ -45,8 +45,7 @@ void WorkerThreads::open(WorkerSlot& slot) {
     core_.queues.close(slot);
     throw;
   }
-  slot.busy.store(true);
-  if (slot.started_ns.load() == 0) slot.started_ns.store(steady_now().time_since_epoch().count());
+  slot.begin_service(steady_now());
 }
 
 // A new thread; it waits for the lock before it looks whether it owns the slot. Throws.
@@ -137,7 +136,7 @@ WorkerThreads::Back WorkerThreads::come_back(Worker& worker) {
   Worker* const owner = slot.owner.load();
   if (owner == nullptr) {
     slot.owner.store(&worker);
-    slot.busy.store(true);
+    slot.end_idle(steady_now());
     return Back::vacant;
   }
   if (core_.queues.idle().claim(slot.id)) {
@@ -276,7 +275,7 @@ bool WorkerThreads::vacate(Worker& owner) {
   if (slot.open.load() && !core_.queues.closed()) return false;
   if (slot.first_returning != nullptr) return false;
   slot.owner.store(nullptr);
-  slot.busy.store(false);
+  slot.begin_idle(steady_now());
   end_spares(slot);
   std::erase_if(leavers_, [&](const Leaver& leaver) { return leaver.slot == &slot; });
   resized_.notify_all();

@@ -12,6 +12,7 @@
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/stealing.hpp"
 #include "artel/scenario/detail/read_scenario.hpp"
+#include "artel/scenario/dispatch_settings.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
@@ -28,6 +29,7 @@ std::string_view asking(const Scenario& scenario) {
   if (worker.batch) return "pool.batch";
   if (worker.failures) return "pool.failures";
   if (worker.start_up) return "pool.start_up";
+  if (scenario.pool.scaling) return "pool.scaling";
   return scenario.workload.patience ? "workload.patience" : "workload.classes";
 }
 
@@ -57,6 +59,18 @@ void check_fleet(const Scenario& scenario, const config::TomlValue& root,
                  fmt::format("pool.{}: does not go with {}; it is of workers that take one task at "
                              "a time in order of arrival",
                              key, asks));
+  }
+  const auto& dispatch = scenario.dispatch;
+  const std::array<std::pair<std::string_view, bool>, 3> blind{
+      {{"dispatchers", dispatch.dispatchers > 1},
+       {"view", dispatch.view == DispatcherView::own},
+       {"staleness", dispatch.staleness > Duration::zero()}}};
+  for (const auto& [key, asked] : blind) {
+    if (!asked || !pool.scaling) continue;
+    problems.add(place("dispatch", key),
+                 fmt::format("dispatch.{}: does not go with pool.scaling: the dispatcher knows "
+                             "the workers that there are",
+                             key));
   }
   const bool loop = std::ranges::any_of(scenario.dispatch.policies, [](const PolicySpec& policy) {
     return std::holds_alternative<dispatch::ClosedLoop>(policy.policy);

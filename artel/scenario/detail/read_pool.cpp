@@ -63,6 +63,7 @@ PoolSettings read_pool(const config::TomlValue& table, config::Problems& problem
   }
   pool.task_overhead = reader.duration("task_overhead");
   pool.worker = read_worker(reader, problems);
+  if (reader.has("scaling")) pool.scaling = read_scaling(reader, pool, problems);
   return pool;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <variant>
 
 #include "artel/config/problems.hpp"
 #include "artel/config/schema.hpp"
@@ -15,6 +16,7 @@
 #include "artel/scenario/detail/read_scenario.hpp"
 #include "artel/scenario/run_settings.hpp"
 #include "artel/scenario/scenario_schema.hpp"
+#include "artel/scenario/workload.hpp"
 
 namespace artel::scenario::detail {
 namespace {
@@ -81,13 +83,20 @@ void read_replications(const config::TableReader& reader, RunSettings& run) {
 
 }  // namespace
 
-RunSettings read_run(const config::TomlValue& table, bool replay, config::Problems& problems) {
+RunSettings read_run(const config::TomlValue& table, const Workload& workload,
+                     config::Problems& problems) {
   const config::TableReader reader(scenario_schema(), table, "run", problems);
   RunSettings run;
   if (reader.has("tasks")) run.tasks = reader.count("tasks");
   if (reader.has("duration")) run.duration = reader.duration("duration");
   constexpr std::uint64_t kTasksDefault = 100'000;
-  if (!replay && !run.tasks && !run.duration) run.tasks = kTasksDefault;
+  if (!run.tasks && !run.duration && !std::holds_alternative<TraceArrivals>(workload.arrivals)) {
+    if (const auto* timetable = std::get_if<TimetableArrivals>(&workload.arrivals)) {
+      run.duration = timetable->day;
+    } else {
+      run.tasks = kTasksDefault;
+    }
+  }
   read_replications(reader, run);
   run.warm_up = read_warm_up(reader, run);
   run.seed = Seed{reader.count("seed")};

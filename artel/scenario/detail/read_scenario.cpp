@@ -27,12 +27,15 @@ void check_load(const Scenario& scenario, const config::TomlValue& root,
   const auto* run = root.find("run");
   const bool ends =
       std::holds_alternative<TraceArrivals>(scenario.workload.arrivals) ||
+      std::holds_alternative<TimetableArrivals>(scenario.workload.arrivals) ||
       (run != nullptr && (run->find("tasks") != nullptr || run->find("duration") != nullptr));
   const auto& policies = scenario.dispatch.policies;
   const bool grows = std::any_of(policies.begin(), policies.end(), [&](const PolicySpec& policy) {
     return takes_all(scenario.pool, policy);
   });
-  if (ends || scenario.load() < 1 || !grows || scenario.workload.patience) return;
+  const double growth = static_cast<double>(scenario.pool.workers_max()) /
+                        static_cast<double>(scenario.pool.speeds.size());
+  if (ends || scenario.load() < growth || !grows || scenario.workload.patience) return;
   const auto& arrivals = *root.find("workload")->find("arrivals");
   const auto* load = arrivals.find("load");
   const auto* rate = arrivals.find("rate");
@@ -66,8 +69,7 @@ config::Checked<Scenario> read_scenario(const config::TomlValue& root, const std
                                       traces, problems);
   }
   if (reader.has("dispatch")) scenario.dispatch = read_dispatch(reader.table("dispatch"), problems);
-  const bool replay = std::holds_alternative<TraceArrivals>(scenario.workload.arrivals);
-  scenario.run = read_run(reader.table("run"), replay, problems);
+  scenario.run = read_run(reader.table("run"), scenario.workload, problems);
   scenario.slo = read_slo(reader.table("slo"), problems);
   scenario.sweep = read_sweep(reader.table("sweep"), file_name, problems);
   scenario.price_per_hour = read_price(reader.table("plan"), problems);

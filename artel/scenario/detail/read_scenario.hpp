@@ -36,6 +36,11 @@ namespace artel::scenario::detail {
 [[nodiscard]] WorkerSettings read_worker(const config::TableReader& pool,
                                          config::Problems& problems);
 
+/// [pool.scaling], of a pool of which all else is known.
+[[nodiscard]] std::optional<ScalingSettings> read_scaling(const config::TableReader& pool,
+                                                          const PoolSettings& settings,
+                                                          config::Problems& problems);
+
 /// The classes of [workload], which has some.
 [[nodiscard]] std::vector<TaskClass> read_classes(const config::TableReader& workload,
                                                   config::Problems& problems);
@@ -52,8 +57,9 @@ void check_fleet(const Scenario& scenario, const config::TomlValue& root,
 [[nodiscard]] DispatchSettings read_dispatch(const config::TomlValue& table,
                                              config::Problems& problems);
 
-/// A replay ends with its trace; everything else gets a default number of tasks.
-[[nodiscard]] RunSettings read_run(const config::TomlValue& table, bool replay,
+/// A replay ends with its trace, a timetable after a day; everything else gets a default number of
+/// tasks.
+[[nodiscard]] RunSettings read_run(const config::TomlValue& table, const Workload& workload,
                                    config::Problems& problems);
 
 [[nodiscard]] std::vector<Objective> read_slo(const config::TomlValue& table,

@@ -168,6 +168,8 @@ class WorkloadReader {
                                      "workload.arrivals", problems_, {.kind = kind_});
     if (kind_ == "mmpp") {
       read_mmpp(reader);
+    } else if (kind_ == "timetable") {
+      read_timetable(reader);
     } else if (kind_ == "trace") {
       read_replay(reader);
     } else {
@@ -222,6 +224,36 @@ class WorkloadReader {
     if (reader.has("load")) {
       const double rate = rate_for(reader);
       for (auto& state : arrivals.states) state.rate *= rate / workload_.rate;
+      workload_.rate = rate;
+    }
+    workload_.arrivals = std::move(arrivals);
+  }
+
+  void read_timetable(const config::TableReader& reader) {
+    TimetableArrivals arrivals{.points = {}, .day = reader.duration("day")};
+    Duration before{-1};
+    for (const auto& item : reader.items("points")) {
+      const config::TableReader point(scenario_schema(), item, "workload.arrivals.points[]",
+                                      problems_);
+      const auto at = point.duration("at");
+      if (at <= before || at >= arrivals.day) {
+        point.refuse("at", fmt::format("found {}, allowed: later than the one before, within the "
+                                       "day of {}",
+                                       format_duration(at), format_duration(arrivals.day)));
+      }
+      before = at;
+      arrivals.points.push_back({at, point.number("rate")});
+    }
+    if (!problems_.empty()) return;
+    const double tasks = arrivals.tasks_per_day();
+    if (!(tasks > 0)) {
+      reader.refuse("points", "no task ever arrives; expected a rate above 0");
+      return;
+    }
+    workload_.rate = tasks / to_seconds(arrivals.day);
+    if (reader.has("load")) {
+      const double rate = rate_for(reader);
+      for (auto& point : arrivals.points) point.rate *= rate / workload_.rate;
       workload_.rate = rate;
     }
     workload_.arrivals = std::move(arrivals);

@@ -32,10 +32,10 @@ using namespace std::chrono_literals;
 Task<> compute(Compute& host, double flops) { co_await host.run({.flops = flops}); }
 
 TEST(Host, ItsProcessesEndWithIt) {
+  std::vector<ProcessStatus> ends;  // longer than the processes that are still there at the end
   Simulation simulation;
   auto& host = simulation.add<Compute>("host", ComputeOptions{.speed = 1});
   Context& client = simulation.add_context("client");
-  std::vector<ProcessStatus> ends;
   const auto run = [&ends](Context& self, Compute& on) -> Task<> {
     const OnExit guard(co_await this_process(), [&](ProcessStatus why) { ends.push_back(why); });
     co_await self.sleep(1s);

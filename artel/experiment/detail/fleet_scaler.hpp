@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+
+#include "artel/core/instant.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/scaling/scaling_policy.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/stat/time_average.hpp"
+
+namespace artel::experiment::detail {
+
+/// What the scaling policy of a simulated fleet sees, and what it says.
+class FleetScaler {
+ public:
+  /// Requires: the scenario, which must outlive it, has a scaling policy.
+  FleetScaler(const scenario::Scenario& scenario, std::uint32_t replication);
+
+  void arrived() { ++arrivals_; }
+  void entered(Instant now) { in_system_.add(now, 1); }
+  void left(Instant now) { in_system_.add(now, -1); }
+  void busy(Instant now, double change) { in_service_.add(now, change); }
+  void served(Duration size);
+
+  /// What happened since the last time; the workers are to be added.
+  [[nodiscard]] scaling::FleetSample sample(Instant now);
+  [[nodiscard]] std::uint32_t size_for(const scaling::FleetSample& sample) {
+    return scaler_.size_for(sample);
+  }
+  [[nodiscard]] Duration period() const { return scaling::period(scaler_.policy()); }
+  [[nodiscard]] Duration metric_delay() const { return settings_.metric_delay; }
+  /// How long the next worker takes to come.
+  [[nodiscard]] Duration start_up();
+
+ private:
+  const scenario::ScalingSettings& settings_;
+  scaling::Scaler scaler_;
+  random::Stream start_ups_;
+  stat::TimeAverage in_system_;
+  stat::TimeAverage in_service_;
+  Instant since_{};
+  std::uint64_t arrivals_ = 0;
+  std::uint64_t served_ = 0;
+  double service_s_ = 0;  // of those, together
+};
+
+}  // namespace artel::experiment::detail

@@ -1,0 +1,131 @@
+// The workers of a simulated fleet: those at the start, and those that come and go.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
+#include "artel/dispatch/load_view.hpp"
+#include "artel/experiment/detail/make_server.hpp"
+#include "artel/experiment/simulated_fleet.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/scaling/fleet_sample.hpp"
+
+namespace artel::experiment {
+
+std::vector<SimulatedFleet::FleetWorker> SimulatedFleet::first_workers() {
+  std::vector<FleetWorker> workers;
+  for (std::size_t w = 0; w < scenario_.pool.speeds.size(); ++w) {
+    const auto id = join_table(Instant{});
+    ARTEL_REQUIRE(index(id) == w, "workers join in order", w);
+    workers.push_back(new_worker(id));
+  }
+  return workers;
+}
+
+SimulatedFleet::FleetWorker SimulatedFleet::new_worker(WorkerId id) const {
+  const auto& pool = scenario_.pool;
+  const std::uint64_t stream = (std::uint64_t{replication_} << 32U) + index(id);
+  const random::Stream batches(scenario_.run.seed, "batches", stream);
+  // Those that come later are like the others.
+  return {.server = detail::make_server(pool.worker, batches),
+          .speed = index(id) < pool.speeds.size() ? pool.speeds[index(id)] : pool.speeds.front(),
+          .fate = random::Stream(scenario_.run.seed, "fate", stream)};
+}
+
+WorkerId SimulatedFleet::join_table(Instant now) {
+  const auto& pool = scenario_.pool;
+  const std::size_t like =
+      table_.members().size() < pool.speeds.size() ? table_.members().size() : 0;
+  const auto bound = std::max(queue_bound_.value_or(pool.queue_bounds[like]), pool.worker.places());
+  const auto joined =
+      table_.join({.capacity = bound, .weight = static_cast<float>(pool.speeds[like])}, now);
+  ARTEL_REQUIRE(joined, "the fleet stays within its limits");
+  return *joined;
+}
+
+// Those that leave are none of it any more.
+std::uint32_t SimulatedFleet::size() const {
+  return static_cast<std::uint32_t>(table_.members().size() + newcomers_.size());
+}
+
+void SimulatedFleet::on(const fleet_event::Look&) {
+  if (!source_open_ && in_system_ == 0) return;
+  emit_self(fleet_event::Look{}, scaler_->period());
+  const fleet_event::Resize decision{scaler_->sample(now())};
+  if (scaler_->metric_delay() > Duration::zero()) {
+    emit_self(decision, scaler_->metric_delay());
+  } else {
+    on(decision);
+  }
+}
+
+void SimulatedFleet::on(const fleet_event::Resize& event) {
+  auto sample = event.seen;
+  sample.at = now();
+  sample.workers = size();
+  sample.ready = static_cast<std::uint32_t>(table_.members().size());
+  resize(scaler_->size_for(sample));
+}
+
+void SimulatedFleet::resize(std::uint32_t wanted) {
+  while (size() > wanted) send_away();
+  while (size() < wanted) {
+    meter_.resized(now(), +1);
+    const auto start_up = scaler_->start_up();
+    if (start_up == Duration::zero()) {
+      join();
+      continue;
+    }
+    const auto order = ++newcomers_ever_;
+    newcomers_.push_back({order, emit_self(fleet_event::WorkerReady{order}, start_up)});
+  }
+}
+
+void SimulatedFleet::on(const fleet_event::WorkerReady& event) {
+  std::erase_if(newcomers_, [&](const Newcomer& one) { return one.order == event.order; });
+  join();
+}
+
+void SimulatedFleet::join() {
+  const auto id = join_table(now());
+  if (index(id) == workers_.size()) workers_.push_back(new_worker(id));
+  at(id).since = now();
+  at(id).cold_from = later(now(), start_up_.keep_warm);
+  plan_failure(id);
+  table_.advance(now());
+  bind_held();
+}
+
+// Whoever is on the way, the last first; else who has the fewest tasks, the last of several.
+void SimulatedFleet::send_away() {
+  if (!newcomers_.empty()) {
+    cancel(newcomers_.back().join);
+    newcomers_.pop_back();
+    meter_.resized(now(), -1);
+    return;
+  }
+  std::optional<WorkerId> least;
+  for (std::size_t w = 0; w < workers_.size(); ++w) {
+    const auto id = dispatch::worker(w);
+    if (!table_.members().working(id)) continue;
+    if (!least || at(id).bound <= at(*least).bound) least = id;
+  }
+  ARTEL_REQUIRE(least.has_value(), "a fleet that is too large has a worker");
+  table_.expel(*least, now());
+  retire_if_gone(*least);
+}
+
+void SimulatedFleet::retire_if_gone(WorkerId id) {
+  if (table_.members().working(id) || table_.members().leaving(id)) return;
+  auto& worker = at(id);
+  if (scenario_.pool.worker.failures) cancel(worker.turn);
+  if (!worker.warm) cancel(worker.warming);
+  worker.up = worker.warm = true;
+  meter_.resized(now(), -1);
+}
+
+}  // namespace artel::experiment

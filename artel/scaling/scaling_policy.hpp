@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <variant>
+
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/dispatch/membership.hpp"
+// IWYU pragma: begin_exports
+#include "artel/scaling/fleet_sample.hpp"
+#include "artel/scaling/hpa.hpp"
+#include "artel/scaling/keda.hpp"
+#include "artel/scaling/knative.hpp"
+#include "artel/scaling/predictive.hpp"
+#include "artel/scaling/timetable.hpp"
+// IWYU pragma: end_exports
+
+namespace artel::scaling {
+
+/// A rule of the user's own: a pure function of the sample. Its answer is brought within the
+/// limits.
+struct CustomScaling {
+  std::string name = "custom";
+  Duration period = std::chrono::seconds(15);
+  std::function<std::uint32_t(const FleetSample&)> rule;
+
+  struct State {};
+  [[nodiscard]] std::uint32_t size_for(const FleetSample& sample, dispatch::SizeLimits limits,
+                                       State& state) const;
+};
+
+/// A rule that says how many workers a fleet should have: a pure function of what it sees and of a
+/// state that it hands on. The same object resizes a pool and a simulated fleet.
+using ScalingPolicy = std::variant<Hpa, Keda, Knative, Timetable, Predictive, CustomScaling>;
+
+/// "hpa", "keda", …
+[[nodiscard]] std::string name(const ScalingPolicy& policy);
+/// How often it wants to decide.
+[[nodiscard]] Duration period(const ScalingPolicy& policy);
+/// Errors: invalid: a period, target, rate or window that is not above 0, a timetable that is empty
+/// or out of order, a rule that is not there; limits with no size in between.
+[[nodiscard]] Result<void> check(const ScalingPolicy& policy, dispatch::SizeLimits limits);
+
+/// A policy with its limits and its memory. Threads: one at a time.
+class Scaler {
+ public:
+  /// Requires: check() finds nothing.
+  Scaler(ScalingPolicy policy, dispatch::SizeLimits limits);
+
+  /// How many workers there should be. Requires: samples come in order of time.
+  [[nodiscard]] std::uint32_t size_for(const FleetSample& sample);
+
+  [[nodiscard]] const ScalingPolicy& policy() const { return policy_; }
+  [[nodiscard]] dispatch::SizeLimits limits() const { return limits_; }
+
+ private:
+  using State = std::variant<Hpa::State, Keda::State, Knative::State, Timetable::State,
+                             Predictive::State, CustomScaling::State>;
+
+  ScalingPolicy policy_;
+  dispatch::SizeLimits limits_;
+  State state_;
+};
+
+}  // namespace artel::scaling
