@@ -106,8 +106,8 @@ void handle_timer(Context& context, Event& event) {
 
 // --- Timers.
 
-void detail::WaitTimer::start(detail::Wait& wait, detail::ProcessState& process, Duration after) {
-  process_ = &process;
+void detail::WaitTimer::start(detail::Wait& wait, const detail::ProcessState& process,
+                              Duration after) {
   detail::Core& core = *process.core;
   const Instant end = later(core.now(), after);
   if (end == kNever) return;
@@ -117,23 +117,20 @@ void detail::WaitTimer::start(detail::Wait& wait, detail::ProcessState& process,
     ++core.daemon_timers;
 }
 
-void detail::WaitTimer::stop() {
-  if (event_ == nullptr) return;
-  detail::Core& core = *process_->core;
-  core.calendar.cancel(*std::exchange(event_, nullptr));
-  if (process_->daemon) [[unlikely]]
-    --core.daemon_timers;
+void detail::WaitTimer::start_last(detail::Wait& wait, const detail::ProcessState& process) {
+  detail::Core& core = *process.core;
+  event_ = &core.make_own(process.owner_id, detail::TimerEnd{&wait});
+  core.calendar.push_last(*event_, detail::PayloadAccess::low_bits<detail::TimerEnd>());
+  if (process.daemon) [[unlikely]]
+    ++core.daemon_timers;
 }
 
-bool detail::WaitTimer::fired_last(detail::Wait& wait) {
-  fired();
-  if (std::exchange(repeated_, true)) return true;
-  detail::Core& core = *process_->core;
-  event_ = &core.make_own(process_->owner_id, detail::TimerEnd{&wait});
-  core.calendar.push_last(*event_, detail::PayloadAccess::low_bits<detail::TimerEnd>());
-  if (process_->daemon) [[unlikely]]
-    ++core.daemon_timers;
-  return false;
+void detail::WaitTimer::cancel() {
+  const auto& timer = detail::PayloadAccess::get<detail::TimerEnd>(*event_);
+  const detail::ProcessState& process = *WaitAccess::process_of(*timer.wait);
+  process.core->calendar.cancel(*std::exchange(event_, nullptr));
+  if (process.daemon) [[unlikely]]
+    --process.core->daemon_timers;
 }
 
 void Sleep::describe(std::string& text) const {
@@ -170,6 +167,7 @@ void detail::EventWait::describe(std::string& text) const {
 }
 
 /// The wait that gets the event, no longer among those of its component; nullptr if there is none.
+/// Requires: target.may_await(the event's type).
 inline detail::EventWait* detail::Core::take_wait(EventTarget& target, const Event& event) {
   detail::EventWait* wait = target.only_wait;
   if (target.waits == EventTarget::Waits::many) {
@@ -178,7 +176,6 @@ inline detail::EventWait* detail::Core::take_wait(EventTarget& target, const Eve
     if (--target.waits_in_table == 0) target.waits = EventTarget::Waits::none;
   } else {
     const detail::EventPattern& wanted = wait->wanted_;
-    if (target.wait_type != event.type()) return nullptr;
     if (wanted.has(detail::EventPattern::kWithSrc) && wanted.src() != event.src_) return nullptr;
     if (wanted.has(detail::EventPattern::kWithKey) &&
         wanted.key !=

@@ -136,7 +136,6 @@ void Context::refuse_destination(ComponentId dst) const {
 
 Simulation::Simulation(SimulationOptions options)
     : core_(options.seed, options.tie_shuffle),
-      fetch_(core_.components),
       strict_(options.strict),
       with_fingerprint_(options.fingerprint) {
   if (options.choices != nullptr) follow(*options.choices);
@@ -184,7 +183,7 @@ ComponentId Simulation::begin_adding(std::string name, const ComponentClass& typ
   } else {
     core_.ids.emplace(name, id);
     core_.components.push_back(nullptr);
-    fetch_ = detail::Fetch(core_.components);
+    fetch_.look_in(core_.components);
     if (core_.components.size() > kComponentsInCache) core_.calendar.fetch_with(&fetch_);
     core_.details.push_back({.name = std::move(name), .random = nullptr});
   }

@@ -1,10 +1,12 @@
 #include "artel/sim/kernel/detail/calendar.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "artel/sim/kernel/detail/fetch.hpp"
@@ -23,10 +25,30 @@ void Calendar::push_near(const Entry& entry) {
     rebase();
   } else if (run_.empty() || entry.time >= run_.back().time) {
     return run_.append(entry, segments_);
+  } else if (insert(entry)) {
+    return;
   } else {
     spill();
   }
   place(entry);
+}
+
+/// Into its place in the run, behind those of its time; false if that would be too far to move
+/// entries, again and again. Near the front those before it are moved, else those behind it.
+bool Calendar::insert(Entry entry) {
+  const auto is_behind = [&](const Entry& other) { return other.time > entry.time; };
+  if (run_.insert_early(entry, kInsertMax, segments_, is_behind)) return true;
+  if (late_inserts_ == kLateInserts || run_.longer_than(kSortMax / Segment<Entry>::kValues)) {
+    return false;
+  }
+  ++late_inserts_;
+  bool found = false;
+  run_.for_each([&](Entry& other) {
+    found = found || is_behind(other);
+    if (found) std::swap(other, entry);
+  });
+  run_.append(entry, segments_);
+  return true;
 }
 
 void Calendar::push_last(Event& event, std::uint64_t low) {
@@ -58,6 +80,7 @@ void Calendar::rebase() {
   }
   run_ = List{};
   occupied_ = {};
+  unsorted_ = {};
   levels_ = 0;
   base_ = run_start_ = run_end_ = now_;
   for (List& list : lists) {
@@ -139,11 +162,15 @@ bool Calendar::load(std::uint64_t limit) {
     buckets_[level][slot] = List{};
     occupied[word] &= occupied[word] - 1;
     if (nothing_in(level)) levels_ &= levels_ - 1;
+    std::uint64_t& unsorted = unsorted_[level][word];
+    const bool in_order = (unsorted & bit(slot)) == 0;
+    unsorted &= ~bit(slot);
     run_start_ = start;
-    if (level == 0 || put_in_order(bucket)) {
+    if (in_order || put_in_order(bucket, start, shift)) {
       run_.clear(segments_);
       run_ = bucket;
       run_end_ = start + (std::uint64_t{1} << shift);
+      late_inserts_ = 0;
       base_ = run_end_ - 1;
       fetch_ahead(level, slot);
       return true;
@@ -155,27 +182,34 @@ bool Calendar::load(std::uint64_t limit) {
   return false;
 }
 
-/// Whether the entries are in order of time, or are now.
-bool Calendar::put_in_order(const List& list) {
-  std::array<Entry*, kSortMax> few;
+/// Sorts the entries of a bucket that begins at `start` and spans 2^shift times; false if they are
+/// too many or too close together. Equal times stay in order of creation: both steps are stable.
+bool Calendar::put_in_order(const List& list, std::uint64_t start, unsigned shift) {
+  // Into parts of the bucket's time, each with few entries if they are spread at all.
+  constexpr unsigned kPartBits = 6;
+  const auto part = [&](const Entry& entry) { return (entry.time - start) >> (shift - kPartBits); };
+  std::array<std::uint32_t, (1U << kPartBits) + 1> ends{};
   std::size_t count = 0;
-  bool in_order = true;
-  std::uint64_t last = 0;
-  const bool fits = list.visit_while([&](Entry& entry) {
-    if (count < kSortMax) few[count] = &entry;
-    ++count;
-    in_order = in_order && entry.time >= last;
-    last = entry.time;
-    return in_order || count <= kSortMax;
+  std::uint32_t most = 0;
+  const bool fits = list.visit_while([&](const Entry& entry) {
+    most = std::max(most, ++ends[part(entry) + 1]);
+    return ++count <= kSortMax;
   });
-  if (in_order) return true;
-  if (!fits || count > kSortMax) return false;
-  for (std::size_t i = 1; i < count; ++i) {  // stable: equal times stay in order of creation
-    const Entry entry = *few[i];
+  if (!fits || (count > kInsertMax && most > kInsertMax)) return false;
+  for (std::size_t i = 1; i < ends.size(); ++i) ends[i] += ends[i - 1];
+  std::array<Entry, kSortMax> sorted;
+  list.for_each([&](const Entry& entry) { sorted[ends[part(entry)]++] = entry; });
+
+  for (std::size_t i = 1; i < count; ++i) {
+    const Entry entry = sorted[i];
     std::size_t place = i;
-    for (; place > 0 && few[place - 1]->time > entry.time; --place) *few[place] = *few[place - 1];
-    *few[place] = entry;
+    for (; place > 0 && sorted[place - 1].time > entry.time; --place) {
+      sorted[place] = sorted[place - 1];
+    }
+    sorted[place] = entry;
   }
+  const Entry* next = sorted.data();
+  list.for_each([&](Entry& entry) { entry = *next++; });
   return true;
 }
 
@@ -189,17 +223,20 @@ unsigned Calendar::next_slot(unsigned level, unsigned slot) const {
   return word == 4 ? 256 : word * 64 + static_cast<unsigned>(std::countr_zero(bits));
 }
 
-/// The events of the next bucket, or, with a Fetch, a stage for each of the next four. Inlined by
-/// force as it is there.
+/// The events of the next bucket, or, with a Fetch, the last stage for the run and one for each of
+/// the next four. Inlined by force as it is there.
 [[gnu::always_inline]] inline void Calendar::fetch_ahead(unsigned level, unsigned slot) const {
-  const auto look = [&](const auto& stage) {
-    slot = next_slot(level, slot);
-    if (slot == 256) return false;
-    std::size_t left = 2 * kSortMax;
-    buckets_[level][slot].visit_while([&](const Entry& entry) {
+  const auto look_at = [](const List& list, const auto& stage) {
+    std::size_t left = kFetchMax;
+    list.visit_while([&](const Entry& entry) {
       stage(*entry.event);
       return --left != 0;
     });
+  };
+  const auto look = [&](const auto& stage) {
+    slot = next_slot(level, slot);
+    if (slot == 256) return false;
+    look_at(buckets_[level][slot], stage);
     return true;
   };
   const auto event = [](const Event& next) { Fetch::event(next); };
@@ -207,6 +244,7 @@ unsigned Calendar::next_slot(unsigned level, unsigned slot) const {
     look(event);
     return;
   }
+  look_at(run_, [&](const Event& next) { fetch_->frame(next); });
   (void)(look([&](const Event& next) { fetch_->process(next); }) &&
          look([&](const Event& next) { fetch_->component(next); }) &&
          look([&](const Event& next) { fetch_->place(next); }) && look(event));
@@ -227,7 +265,8 @@ void Calendar::sweep() {
   for (unsigned level = 0; level < kLevels; ++level) {
     for (unsigned slot = 0; slot < 256; ++slot) {
       if (buckets_[level][slot].empty()) {
-        occupied_[level][slot / 64] &= ~(std::uint64_t{1} << slot % 64);
+        occupied_[level][slot / 64] &= ~bit(slot);
+        unsorted_[level][slot / 64] &= ~bit(slot);
       }
     }
     if (nothing_in(level)) levels_ &= ~(1U << level);

@@ -69,8 +69,9 @@ struct Core {
   void handle_wake(ProcessState& state);
 
   // Waits for events and timers.
-  bool give(Context& component, Event& event);  // to who waits for it, and runs his process
-  void fire(Wait& wait);                        // its timer ran out: runs its process
+  /// To who waits for it, if somebody does, and runs his process. Requires: may_await its type.
+  bool give(Context& component, Event& event);
+  void fire(Wait& wait);  // its timer ran out: runs its process
   /// Whoever waits for events in the name of that component gets a ComponentGone.
   void disappoint_waits_on(Context& component);
 
