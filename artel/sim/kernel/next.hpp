@@ -92,6 +92,7 @@ class NextWait : public detail::EventWait {
     return detail::received<T>(*process().core->in_hand);
   }
   void keep() override {
+    if (kept_ != nullptr) return;
     detail::Core& core = *process().core;
     kept_ = ::new (core.blocks.take(sizeof(Result))) Result(detail::received<T>(*core.in_hand));
   }

@@ -268,11 +268,17 @@ void detail::Core::wake(detail::ProcessState& state) {
 void detail::Core::handle_wake(detail::ProcessState& state) {
   ++own_events;
   state.wake_pending = false;
-  if (state.status == ProcessStatus::running) resume(state);
+  if (state.keeps_event) [[unlikely]] {
+    resume_with_kept_event(state);
+  } else if (state.status == ProcessStatus::running) {
+    resume(state);
+  }
   release(state);
 }
 
 inline void detail::Core::resume(detail::ProcessState& state) {
+  if (state.suspended) [[unlikely]]
+    return hold_back(state);
   if (watch) [[unlikely]]
     watch->resumes(state);
   running = &state;
@@ -288,6 +294,49 @@ inline void detail::Core::resume(detail::ProcessState& state) {
     watch->ran(state);
   if (state.wait == nullptr || state.cancel_requested || state.interrupted) [[unlikely]]
     settle(state);
+}
+
+/// A suspended process has got what it waits for. What of it is only borrowed from the event in
+/// hand is kept: by the wait or, for the process's own EventWait, in an event beside the calendar.
+void detail::Core::hold_back(detail::ProcessState& state) {
+  if (state.due) return;
+  state.due = true;
+  if (state.wait == nullptr || state.thrown_into) return;
+  if (state.wait != &state.event_wait) return state.wait->keep();
+  Event& kept = *calendar.make();
+  detail::PayloadAccess::move(*in_hand, kept);
+  state.keeps_event = true;
+  kept_events_.emplace(&state, &kept);
+}
+
+bool detail::Core::suspend(detail::ProcessState& state) const {
+  if (state.status != ProcessStatus::running || state.suspended) return false;
+  return state.suspended = true;
+}
+
+bool detail::Core::resume_suspended(detail::ProcessState& state) {
+  if (!state.suspended) return false;
+  state.suspended = false;
+  const bool was_due = state.due;
+  state.due = false;
+  if (was_due) wake(state);
+  return true;
+}
+
+void detail::Core::resume_with_kept_event(detail::ProcessState& state) {
+  const auto kept = kept_events_.extract(&state);
+  state.keeps_event = false;
+  Event* const wake_up = std::exchange(in_hand, kept.mapped());
+  resume(state);
+  detail::PayloadAccess::dispose(*in_hand, blocks);
+  calendar.give_back(std::exchange(in_hand, wake_up));
+}
+
+void detail::Core::drop_kept_event(detail::ProcessState& state) {
+  state.keeps_event = false;
+  Event* kept = kept_events_.extract(&state).mapped();
+  drop(*kept);
+  calendar.give_back(kept);
 }
 
 /// A process has come to its end while it ran, or was cancelled or interrupted.
