@@ -3,7 +3,6 @@
 #include <chrono>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "artel/core/instant.hpp"
@@ -14,7 +13,7 @@
 #include "artel/sim/kernel/resource.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
-#include "artel/sim/kernel/with_timeout.hpp"
+#include "artel/sim/kernel/this_context.hpp"
 
 namespace artel::sim {
 namespace {

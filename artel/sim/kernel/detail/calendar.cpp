@@ -14,6 +14,29 @@
 #include "artel/sim/kernel/event.hpp"
 
 namespace artel::sim::detail {
+namespace {
+
+constexpr std::size_t kFewest = 16;  // more are cut into parts before they are sorted
+
+/// Puts entries into parts of their bucket's time, each with few of them if they are spread at all;
+/// false if a part has more than `most_max`.
+template <class Entry, std::size_t kMax>
+bool put_in_parts(std::array<Entry, kMax>& entries, std::size_t count, std::size_t most_max,
+                  std::uint64_t start, unsigned shift) {
+  constexpr unsigned kPartBits = 6;
+  const auto part = [&](const Entry& entry) { return (entry.time - start) >> (shift - kPartBits); };
+  std::array<std::uint32_t, (1U << kPartBits) + 1> ends{};
+  std::uint32_t most = 0;
+  for (std::size_t i = 0; i < count; ++i) most = std::max(most, ++ends[part(entries[i]) + 1]);
+  if (most > most_max) return false;
+  for (std::size_t i = 1; i < ends.size(); ++i) ends[i] += ends[i - 1];
+  std::array<Entry, kMax> before;
+  std::copy_n(entries.begin(), count, before.begin());
+  for (std::size_t i = 0; i < count; ++i) entries[ends[part(before[i])]++] = before[i];
+  return true;
+}
+
+}  // namespace
 
 /// For a time that the run covers, or for the present.
 void Calendar::push_near(const Entry& entry) {
@@ -183,23 +206,18 @@ bool Calendar::load(std::uint64_t limit) {
 }
 
 /// Sorts the entries of a bucket that begins at `start` and spans 2^shift times; false if they are
-/// too many or too close together. Equal times stay in order of creation: both steps are stable.
+/// too many or too close together. Equal times stay in order of creation: all steps are stable.
 bool Calendar::put_in_order(const List& list, std::uint64_t start, unsigned shift) {
-  // Into parts of the bucket's time, each with few entries if they are spread at all.
-  constexpr unsigned kPartBits = 6;
-  const auto part = [&](const Entry& entry) { return (entry.time - start) >> (shift - kPartBits); };
-  std::array<std::uint32_t, (1U << kPartBits) + 1> ends{};
-  std::size_t count = 0;
-  std::uint32_t most = 0;
-  const bool fits = list.visit_while([&](const Entry& entry) {
-    most = std::max(most, ++ends[part(entry) + 1]);
-    return ++count <= kSortMax;
-  });
-  if (!fits || (count > kInsertMax && most > kInsertMax)) return false;
-  for (std::size_t i = 1; i < ends.size(); ++i) ends[i] += ends[i - 1];
   std::array<Entry, kSortMax> sorted;
-  list.for_each([&](const Entry& entry) { sorted[ends[part(entry)]++] = entry; });
-
+  std::size_t count = 0;
+  if (list.longer_than(kSortMax / Segment<Entry>::kValues + 1)) return false;
+  const bool fits = list.visit_while([&](const Entry& entry) {
+    if (count == kSortMax) return false;
+    sorted[count++] = entry;
+    return true;
+  });
+  if (!fits) return false;
+  if (count > kFewest && !put_in_parts(sorted, count, kInsertMax, start, shift)) return false;
   for (std::size_t i = 1; i < count; ++i) {
     const Entry entry = sorted[i];
     std::size_t place = i;
@@ -213,7 +231,7 @@ bool Calendar::put_in_order(const List& list, std::uint64_t start, unsigned shif
   return true;
 }
 
-/// The first bucket of a level behind `slot` that holds something; 256 if none does.
+/// The first bucket of a level behind `slot`, or of all, that holds something; 256 if none does.
 unsigned Calendar::next_slot(unsigned level, unsigned slot) const {
   const std::array<std::uint64_t, 4>& occupied = occupied_[level];
   if (++slot == 256) return 256;
@@ -259,18 +277,20 @@ void Calendar::cancel(Event& event) {
 
 /// Forgets the dead. O(stored), each time half of what is stored.
 void Calendar::sweep() {
-  for_each_list(*this, [this](List& list) {
-    list.filter(segments_, [this](const Entry& entry) { return !forget(entry); });
-  });
-  for (unsigned level = 0; level < kLevels; ++level) {
-    for (unsigned slot = 0; slot < 256; ++slot) {
-      if (buckets_[level][slot].empty()) {
-        occupied_[level][slot / 64] &= ~bit(slot);
-        unsorted_[level][slot / 64] &= ~bit(slot);
-      }
+  const auto lives = [this](const Entry& entry) { return !forget(entry); };
+  for (List* list : {&run_, &present_, &last_}) list->filter(segments_, lives);
+  for (unsigned levels = levels_; levels != 0; levels &= levels - 1) {
+    const auto level = static_cast<unsigned>(std::countr_zero(levels));
+    for (unsigned slot = next_slot(level, kBeforeAll); slot != 256; slot = next_slot(level, slot)) {
+      List& bucket = buckets_[level][slot];
+      bucket.filter(segments_, lives);
+      if (!bucket.empty()) continue;
+      occupied_[level][slot / 64] &= ~bit(slot);
+      unsorted_[level][slot / 64] &= ~bit(slot);
     }
     if (nothing_in(level)) levels_ &= ~(1U << level);
   }
+  set_limit(limit_);  // nothing of the present may be left
 }
 
 void Calendar::for_each(const std::function<void(Event&)>& visit) const {

@@ -138,6 +138,7 @@ class Calendar {
   [[nodiscard]] unsigned next_slot(unsigned level, unsigned slot) const;
   void fetch_ahead(unsigned level, unsigned slot) const;
   [[nodiscard]] static std::uint64_t bit(unsigned slot) { return std::uint64_t{1} << slot % 64; }
+  static constexpr unsigned kBeforeAll = ~0U;  // as a slot
   void sweep();
   bool forget(const Entry& entry);
   [[nodiscard]] bool nothing_in(unsigned level) const {
