@@ -8,6 +8,7 @@
 
 namespace artel::sim::detail {
 class Calendar;
+class EventName;
 class EventStore;
 class Fetch;
 class WaitTable;
@@ -62,6 +63,7 @@ class Event {
 
  private:
   friend class detail::Calendar;
+  friend class detail::EventName;
   friend class detail::EventStore;
   friend class Simulation;
   friend class Context;

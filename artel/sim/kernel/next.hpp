@@ -23,21 +23,27 @@ namespace artel::sim {
 /// An event that somebody awaited.
 template <class T>
 struct Received {
-  T payload;
-  Instant time;
-  ComponentId src{};
-  EventId id;
+  Received(T&& value, const Event& event)
+      : payload(std::move(value)), time(event.time()), src(event.src()), name_(event) {}
 
   const T& operator*() const { return payload; }
   const T* operator->() const { return &payload; }
+  /// As long as the simulation exists.
+  [[nodiscard]] EventId id() const { return name_.id(); }
+
+  T payload;
+  Instant time;
+  ComponentId src{};
+
+ private:
+  detail::EventName name_;
 };
 
 namespace detail {
 
 template <class T>
 Received<T> received(Event& event) {
-  return {std::move(detail::PayloadAccess::get<T>(event)), event.time(), event.src(),
-          detail::EventStore::id_of(event)};
+  return {std::move(detail::PayloadAccess::get<T>(event)), event};
 }
 
 /// A co_await of one event and nothing else: in the process's own EventWait.
@@ -86,6 +92,7 @@ class NextWait : public detail::EventWait {
     return detail::received<T>(*process().core->in_hand);
   }
   void keep() override {
+    if (kept_ != nullptr) return;
     detail::Core& core = *process().core;
     kept_ = ::new (core.blocks.take(sizeof(Result))) Result(detail::received<T>(*core.in_hand));
   }

@@ -153,6 +153,15 @@ struct PayloadAccess {
 
   [[nodiscard]] static std::uint32_t number(const Event& event) { return event.type(); }
 
+  /// All that an event is, into another's place; nothing is left of its payload.
+  static void move(Event& from, Event& to) {
+    to.time_ = from.time_;
+    to.tag_ = from.tag_;
+    to.src_ = from.src_;
+    to.dst_ = from.dst_;
+    std::memcpy(to.payload_, from.payload_, sizeof to.payload_);
+    from.tag_ &= ~std::uint64_t{1};  // not boxed
+  }
   /// Destroys a boxed payload; others need nothing.
   static void dispose(const Event& event, BlockPool& blocks) {
     if (event.boxed()) dispose(event.type(), box(event), blocks);

@@ -106,8 +106,8 @@ void handle_timer(Context& context, Event& event) {
 
 // --- Timers.
 
-void detail::WaitTimer::start(detail::Wait& wait, detail::ProcessState& process, Duration after) {
-  process_ = &process;
+void detail::WaitTimer::start(detail::Wait& wait, const detail::ProcessState& process,
+                              Duration after) {
   detail::Core& core = *process.core;
   const Instant end = later(core.now(), after);
   if (end == kNever) return;
@@ -117,23 +117,20 @@ void detail::WaitTimer::start(detail::Wait& wait, detail::ProcessState& process,
     ++core.daemon_timers;
 }
 
-void detail::WaitTimer::stop() {
-  if (event_ == nullptr) return;
-  detail::Core& core = *process_->core;
-  core.calendar.cancel(*std::exchange(event_, nullptr));
-  if (process_->daemon) [[unlikely]]
-    --core.daemon_timers;
+void detail::WaitTimer::start_last(detail::Wait& wait, const detail::ProcessState& process) {
+  detail::Core& core = *process.core;
+  event_ = &core.make_own(process.owner_id, detail::TimerEnd{&wait});
+  core.calendar.push_last(*event_, detail::PayloadAccess::low_bits<detail::TimerEnd>());
+  if (process.daemon) [[unlikely]]
+    ++core.daemon_timers;
 }
 
-bool detail::WaitTimer::fired_last(detail::Wait& wait) {
-  fired();
-  if (std::exchange(repeated_, true)) return true;
-  detail::Core& core = *process_->core;
-  event_ = &core.make_own(process_->owner_id, detail::TimerEnd{&wait});
-  core.calendar.push_last(*event_, detail::PayloadAccess::low_bits<detail::TimerEnd>());
-  if (process_->daemon) [[unlikely]]
-    ++core.daemon_timers;
-  return false;
+void detail::WaitTimer::cancel() {
+  const auto& timer = detail::PayloadAccess::get<detail::TimerEnd>(*event_);
+  const detail::ProcessState& process = *WaitAccess::process_of(*timer.wait);
+  process.core->calendar.cancel(*std::exchange(event_, nullptr));
+  if (process.daemon) [[unlikely]]
+    --process.core->daemon_timers;
 }
 
 void Sleep::describe(std::string& text) const {
@@ -170,6 +167,7 @@ void detail::EventWait::describe(std::string& text) const {
 }
 
 /// The wait that gets the event, no longer among those of its component; nullptr if there is none.
+/// Requires: target.may_await(the event's type).
 inline detail::EventWait* detail::Core::take_wait(EventTarget& target, const Event& event) {
   detail::EventWait* wait = target.only_wait;
   if (target.waits == EventTarget::Waits::many) {
@@ -178,7 +176,6 @@ inline detail::EventWait* detail::Core::take_wait(EventTarget& target, const Eve
     if (--target.waits_in_table == 0) target.waits = EventTarget::Waits::none;
   } else {
     const detail::EventPattern& wanted = wait->wanted_;
-    if (target.wait_type != event.type()) return nullptr;
     if (wanted.has(detail::EventPattern::kWithSrc) && wanted.src() != event.src_) return nullptr;
     if (wanted.has(detail::EventPattern::kWithKey) &&
         wanted.key !=
@@ -271,11 +268,17 @@ void detail::Core::wake(detail::ProcessState& state) {
 void detail::Core::handle_wake(detail::ProcessState& state) {
   ++own_events;
   state.wake_pending = false;
-  if (state.status == ProcessStatus::running) resume(state);
+  if (state.keeps_event) [[unlikely]] {
+    resume_with_kept_event(state);
+  } else if (state.status == ProcessStatus::running) {
+    resume(state);
+  }
   release(state);
 }
 
 inline void detail::Core::resume(detail::ProcessState& state) {
+  if (state.suspended) [[unlikely]]
+    return hold_back(state);
   if (watch) [[unlikely]]
     watch->resumes(state);
   running = &state;
@@ -291,6 +294,49 @@ inline void detail::Core::resume(detail::ProcessState& state) {
     watch->ran(state);
   if (state.wait == nullptr || state.cancel_requested || state.interrupted) [[unlikely]]
     settle(state);
+}
+
+/// A suspended process has got what it waits for. What of it is only borrowed from the event in
+/// hand is kept: by the wait or, for the process's own EventWait, in an event beside the calendar.
+void detail::Core::hold_back(detail::ProcessState& state) {
+  if (state.due) return;
+  state.due = true;
+  if (state.wait == nullptr || state.thrown_into) return;
+  if (state.wait != &state.event_wait) return state.wait->keep();
+  Event& kept = *calendar.make();
+  detail::PayloadAccess::move(*in_hand, kept);
+  state.keeps_event = true;
+  kept_events_.emplace(&state, &kept);
+}
+
+bool detail::Core::suspend(detail::ProcessState& state) const {
+  if (state.status != ProcessStatus::running || state.suspended) return false;
+  return state.suspended = true;
+}
+
+bool detail::Core::resume_suspended(detail::ProcessState& state) {
+  if (!state.suspended) return false;
+  state.suspended = false;
+  const bool was_due = state.due;
+  state.due = false;
+  if (was_due) wake(state);
+  return true;
+}
+
+void detail::Core::resume_with_kept_event(detail::ProcessState& state) {
+  const auto kept = kept_events_.extract(&state);
+  state.keeps_event = false;
+  Event* const wake_up = std::exchange(in_hand, kept.mapped());
+  resume(state);
+  detail::PayloadAccess::dispose(*in_hand, blocks);
+  calendar.give_back(std::exchange(in_hand, wake_up));
+}
+
+void detail::Core::drop_kept_event(detail::ProcessState& state) {
+  state.keeps_event = false;
+  Event* kept = kept_events_.extract(&state).mapped();
+  drop(*kept);
+  calendar.give_back(kept);
 }
 
 /// A process has come to its end while it ran, or was cancelled or interrupted.

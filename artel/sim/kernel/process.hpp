@@ -29,6 +29,8 @@ void release(detail::ProcessState& state);
 bool throw_into(detail::ProcessState& state, std::exception_ptr exception);
 void observe(detail::ProcessState& state);  // somebody has learnt, or will, if it failed
 bool cancel(detail::ProcessState& state);
+bool suspend(detail::ProcessState& state);
+bool resume(detail::ProcessState& state);
 void make_daemon(detail::ProcessState& state);
 void describe_process(std::string& text, const detail::ProcessState& state);
 /// "model.cpp:42"
@@ -103,6 +105,17 @@ class ProcessRef {
     detail::make_daemon(*state_);
     return *this;
   }
+
+  /// From now on it does not run, like a stopped process of an operating system. The world goes on:
+  /// timers run out, what it waits for is received or granted and is kept for it, and so are
+  /// interrupts; tasks within its any_of or all_of run on, too. One that is running goes on up to
+  /// its next co_await that has to wait. A cancel ends it all the same. False when it is done or
+  /// suspended already. SimGrid stops the work and the sleep of a suspended actor, too.
+  bool suspend() const { return detail::suspend(*state_); }
+  /// Lets it run on, at the present moment, if it has got what it waits for; else when it gets
+  /// that. False when it is not suspended.
+  bool resume() const { return detail::resume(*state_); }
+  [[nodiscard]] bool suspended() const { return state_->suspended; }
 
   /// Throws an Interrupted with that cause from the co_await at which the process waits; the wait
   /// is withdrawn, and the process may catch it and go on. One that is running, or that has just

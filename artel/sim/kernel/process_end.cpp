@@ -33,6 +33,8 @@ void make_daemon(detail::ProcessState& state) {
   state.core->attention |= detail::Core::kDaemons;
 }
 bool cancel(detail::ProcessState& state) { return state.core->cancel(state); }
+bool suspend(detail::ProcessState& state) { return state.core->suspend(state); }
+bool resume(detail::ProcessState& state) { return state.core->resume_suspended(state); }
 bool throw_into(detail::ProcessState& state, std::exception_ptr exception) {
   return state.core->throw_into(state, std::move(exception));
 }
@@ -96,7 +98,7 @@ bool detail::Core::throw_into(detail::ProcessState& state, std::exception_ptr ex
 /// Withdraws what an interrupted process waits for and lets it run on; later, if it has got that.
 void detail::Core::interrupt_if_waiting(detail::ProcessState& state) {
   const bool has_to_wait = state.status == ProcessStatus::running && &state != running &&
-                           state.wait != nullptr && !state.wake_pending;
+                           state.wait != nullptr && !state.wake_pending && !state.due;
   if (!has_to_wait || !state.interrupted) return;
   state.interrupted = false;
   state.thrown_into = true;
@@ -129,6 +131,7 @@ void detail::Core::doom(detail::ProcessState& state) {
   state.event_wait.leave();
   state.status = ProcessStatus::cancelled;
   if (&state == served) served_is_ready = false;
+  if (state.keeps_event) drop_kept_event(state);
   const auto first = static_cast<std::ptrdiff_t>(dying_.size());
   if (Wait* wait = std::exchange(state.wait, nullptr)) wait->abandon(dying_);
   const auto tasks = dying_.begin() + first;

@@ -136,7 +136,6 @@ void Context::refuse_destination(ComponentId dst) const {
 
 Simulation::Simulation(SimulationOptions options)
     : core_(options.seed, options.tie_shuffle),
-      fetch_(core_.components),
       strict_(options.strict),
       with_fingerprint_(options.fingerprint) {
   if (options.choices != nullptr) follow(*options.choices);
@@ -184,7 +183,7 @@ ComponentId Simulation::begin_adding(std::string name, const ComponentClass& typ
   } else {
     core_.ids.emplace(name, id);
     core_.components.push_back(nullptr);
-    fetch_ = detail::Fetch(core_.components);
+    fetch_.look_in(core_.components);
     if (core_.components.size() > kComponentsInCache) core_.calendar.fetch_with(&fetch_);
     core_.details.push_back({.name = std::move(name), .random = nullptr});
   }
@@ -291,13 +290,18 @@ std::string Simulation::waiting_report(std::size_t most) const {
     const detail::ProcessState* state = component.processes;  // the latest comes first
     while (state != nullptr && state->behind != nullptr) state = state->behind;
     for (; state != nullptr; state = state->before) {
-      if (state->wait == nullptr || state->wake_pending || state->daemon || ++count > most)
-        continue;
+      const bool waits = state->wait != nullptr && !state->wake_pending && !state->due;
+      if (state->daemon || !(waits || state->suspended) || ++count > most) continue;
       lines.append("\n  ").append(component.name).append(": ");
-      state->wait->describe(lines);
-      lines += fmt::format(", since {:.9f} s, {} (spawned at {})", to_seconds(state->since),
-                           detail::place_of(state->where_file, state->where_line),
-                           detail::place_of(state->spawned_at));
+      if (state->suspended) lines += "suspended; ";
+      if (waits) {
+        state->wait->describe(lines);
+        lines += fmt::format(", since {:.9f} s, {}", to_seconds(state->since),
+                             detail::place_of(state->where_file, state->where_line));
+      } else {
+        lines += "it would run on";
+      }
+      lines += fmt::format(" (spawned at {})", detail::place_of(state->spawned_at));
     }
   }
   if (count == 0) return {};

@@ -177,12 +177,6 @@ class Simulation {
 
  private:
   static constexpr std::size_t kComponentsInCache = 4000;  // fetching ahead only pays above
-  // How many events ahead to start the stages of Fetch.
-  static constexpr std::size_t kEventAhead = 30;
-  static constexpr std::size_t kPlaceAhead = 24;
-  static constexpr std::size_t kComponentAhead = 16;
-  static constexpr std::size_t kProcessAhead = 9;
-  static constexpr std::size_t kFrameAhead = 4;
   static constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
 
   void follow(Choices& choices);
@@ -200,7 +194,6 @@ class Simulation {
   std::uint64_t loop(Instant limit, std::uint64_t events, EndsBefore ends = EndsBefore::nothing);
   [[nodiscard]] bool only_daemons() const;
   void deliver(std::uint64_t events);
-  void fetch_ahead() const;
   [[nodiscard]] bool admit(Event& event, const Context* component);
   void handle(Event& event, Context& component);
   [[nodiscard]] bool go_on();

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdint>
 #include <sstream>
 #include <string>
@@ -10,9 +9,11 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/sim/kernel/component.hpp"
+#include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/log_sink.hpp"
 #include "artel/sim/kernel/simulation.hpp"
+#include "artel/sim/kernel/task.hpp"
 #include "artel/trace/fingerprint.hpp"
 
 namespace artel::sim {
@@ -86,6 +87,19 @@ TEST(Simulation, LogsTextWithSimulatedTime) {
   EXPECT_EQ(out.str(),
             "[1.500000001] event   loud <- quiet Note\n"
             "[1.500000001] info    loud: ball 0\n");
+}
+
+TEST(Simulation, LogsNoEventsOfTheKernelsOwn) {
+  std::ostringstream out;
+  TextLog sink(out);
+  Simulation simulation;
+  simulation.log_to(sink);
+  Context& context = simulation.add_context("context");
+  simulation.set_log_level(LogLevel::event);
+  context.spawn([](Context& self) -> Task<> { co_await self.sleep(1s); }(context));
+  simulation.run();
+  EXPECT_NE(out.str().find("finished"), std::string::npos);
+  EXPECT_EQ(out.str().find("<-"), std::string::npos) << out.str();
 }
 
 TEST(Simulation, LogsJsonLines) {

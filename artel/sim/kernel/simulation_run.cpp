@@ -70,17 +70,6 @@ std::uint64_t Simulation::loop(Instant limit, std::uint64_t events, EndsBefore e
   return event_count_ - before;
 }
 
-/// The stages of Fetch for the events to come. Inlined by force as it is there.
-[[gnu::always_inline]] inline void Simulation::fetch_ahead() const {
-  const detail::Fetch& fetch = fetch_;
-  const detail::Calendar& calendar = core_.calendar;
-  if (const Event* event = calendar.ahead(kEventAhead)) fetch.event(*event);
-  if (const Event* event = calendar.ahead(kPlaceAhead)) fetch.place(*event);
-  if (const Event* event = calendar.ahead(kComponentAhead)) fetch.component(*event);
-  if (const Event* event = calendar.ahead(kProcessAhead)) fetch.process(*event);
-  if (const Event* event = calendar.ahead(kFrameAhead)) fetch.frame(*event);
-}
-
 void Simulation::deliver(std::uint64_t events) {
   constexpr unsigned kPerEvent = detail::Core::kWatched | detail::Core::kCuts;
   detail::Calendar& calendar = core_.calendar;
@@ -89,7 +78,7 @@ void Simulation::deliver(std::uint64_t events) {
   while (event_count_ < end) {
     Event* event = calendar.take();
     if (event == nullptr) return;
-    if (fetches) fetch_ahead();
+    if (fetches) fetch_.turn(calendar.ahead(detail::Fetch::kAhead));
     Context* component = core_.components[index(event->dst_)];
     if (component == nullptr || (core_.attention & kPerEvent) != 0) [[unlikely]] {
       if (!admit(*event, component)) continue;
@@ -97,8 +86,7 @@ void Simulation::deliver(std::uint64_t events) {
     calendar.arrive(*event);
     ++event_count_;
     core_.in_hand = event;
-    if (component->target_.waits == detail::EventTarget::Waits::none ||
-        !core_.give(*component, *event)) {
+    if (!component->target_.may_await(event->type()) || !core_.give(*component, *event)) {
       handle(*event, *component);
     }
     if (core_.trace != nullptr) [[unlikely]]
@@ -106,8 +94,10 @@ void Simulation::deliver(std::uint64_t events) {
     if (event->boxed()) detail::PayloadAccess::dispose(*event, core_.blocks);
     core_.in_hand = nullptr;
     calendar.give_back(event);
-    if (core_.attention != 0 && !go_on()) [[unlikely]]
-      return;
+    if (core_.attention == 0) [[likely]]
+      continue;
+    // Daemons alone are looked at right here: they are there for the whole run.
+    if (core_.attention == detail::Core::kDaemons ? only_daemons() : !go_on()) return;
   }
 }
 
@@ -180,7 +170,7 @@ void Simulation::observe(const Event& event, const Context& component) {
         .add_to(fingerprint_, detail::PayloadAccess::get_untyped(event));
   }
   if (core_.trace != nullptr) core_.trace->arrives(event);
-  if (component.target_.log_level < LogLevel::event) return;
+  if (component.target_.log_level < LogLevel::event || detail::is_own(event.type())) return;
   std::string text;
   const detail::PayloadType& type = detail::payload_type(event.type());
   if (type.describe != nullptr) type.describe(text, detail::PayloadAccess::get_untyped(event));

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,13 +27,9 @@
 namespace artel::sim {
 namespace {
 
-FairShare::Capacity total_of(const DiskChannel& options) {
-  ARTEL_REQUIRE(options.bandwidth > 0 && std::isfinite(options.bandwidth),
-                "a bandwidth is positive", options.bandwidth);
-  if (!options.efficiency) return [all = options.bandwidth](std::size_t) { return all; };
-  return [all = options.bandwidth, efficiency = options.efficiency](std::size_t n) {
-    return all * efficiency(n);
-  };
+FairShare::Capacity total(double bandwidth, const std::function<double(std::size_t)>& efficiency) {
+  if (!efficiency) return [bandwidth](std::size_t) { return bandwidth; };
+  return [bandwidth, efficiency](std::size_t n) { return bandwidth * efficiency(n); };
 }
 
 void add_done(trace::Fingerprint& print, OperationId operation, std::uint64_t bytes,
@@ -64,7 +61,12 @@ void add_to(trace::Fingerprint& print, const DiskWriteDone& done) {
 }
 
 Disk::ChannelState::ChannelState(const DiskChannel& options)
-    : share(total_of(options)), factor(options.factor), operations_max(options.operations_max) {
+    : share(total(options.bandwidth, options.efficiency)),
+      efficiency(options.efficiency),
+      factor(options.factor),
+      operations_max(options.operations_max) {
+  ARTEL_REQUIRE(options.bandwidth > 0 && std::isfinite(options.bandwidth),
+                "a bandwidth is positive", options.bandwidth);
   ARTEL_REQUIRE(operations_max >= 1, "a disk does at least one operation at once");
 }
 
@@ -187,6 +189,14 @@ std::optional<double> Disk::left(OperationId id) const {
   if (operation == nullptr) return std::nullopt;
   if (!operation->under_way) return static_cast<double>(operation->bytes);
   return channel(operation->access).share.left(now(), operation->activity);
+}
+
+void Disk::set_bandwidth(Access access, double bandwidth) {
+  ARTEL_REQUIRE(bandwidth >= 0 && std::isfinite(bandwidth),
+                "a bandwidth is finite and not negative", bandwidth);
+  ChannelState& in = channel(access);
+  in.share.set_capacity(now(), total(bandwidth, in.efficiency));
+  in.alarm.set(*this, in.share.next_end(), {access});
 }
 
 void Disk::measure(Statistics& statistics, std::string_view name) {

@@ -128,6 +128,11 @@ class Disk final : public Component<detail::DiskDue> {
   /// Gives space back: that of a deleted file. Requires: bytes <= used().
   void free(std::uint64_t bytes);
 
+  /// Bytes per second from now on, for what is under way, too; 0: it stands still. Requires:
+  /// 0 <= bandwidth, finite.
+  void set_read_bandwidth(double bandwidth) { set_bandwidth(Access::read, bandwidth); }
+  void set_write_bandwidth(double bandwidth) { set_bandwidth(Access::write, bandwidth); }
+
   /// name.read and name.write: utilisation (1 while something is under way), queue, and how long
   /// each operation waited for its begin. See Statistics::watch.
   void measure(Statistics& statistics, std::string_view name);
@@ -154,6 +159,7 @@ class Disk final : public Component<detail::DiskDue> {
     explicit ChannelState(const DiskChannel& options);
 
     FairShare share;
+    std::function<double(std::size_t n)> efficiency;
     std::function<double(std::uint64_t bytes, random::Stream& draw)> factor;
     std::size_t operations_max;
     std::vector<OperationId> under_way;  // by slot of the activity
@@ -172,6 +178,7 @@ class Disk final : public Component<detail::DiskDue> {
   }
 
   OperationId begin(Access access, std::uint64_t bytes, const Listener<Disk>& listener);
+  void set_bandwidth(Access access, double bandwidth);
   [[nodiscard]] std::optional<DiskOutcome> refusal(Access access, std::uint64_t bytes) const;
   void end(OperationId id, DiskOutcome outcome);
   void start_waiting(Access access);

@@ -92,6 +92,24 @@ TEST_F(DiskTest, ReadsAndWritesDoNotDisturbEachOther) {
             (std::vector<Witness::Entry>{{"read done", reading, 2s}, {"write done", writing, 4s}}));
 }
 
+// Two reads of 150 bytes, 50 bytes/s each: 100 left of each after 1 s. None for 2 s, then 20
+// bytes/s in total, 10 each: 10 s more. A write goes on at its own 50 bytes/s: 100 / 50 = 2 s.
+TEST_F(DiskTest, TheBandwidthMayChangeAtRunTime) {
+  use(plain_disk());
+  const OperationId first = read(150);
+  const OperationId second = read(150);
+  const OperationId writing = write(100);
+  simulation.run_until(Instant{1s});
+  disk->set_read_bandwidth(0);
+  simulation.run_until(Instant{3s});
+  EXPECT_EQ(disk->left(first), 100);
+  disk->set_read_bandwidth(20);
+  simulation.run();
+  EXPECT_EQ(witness->entries, (std::vector<Witness::Entry>{{"write done", writing, 2s},
+                                                           {"read done", first, 13s},
+                                                           {"read done", second, 13s}}));
+}
+
 // Efficiency 1/n: two reads get 100/2 in total, 25 bytes/s each. 50/25 = 2 s; the other has 50
 // left at 100: 2.5 s.
 TEST_F(DiskTest, BandwidthMayDegradeWithTheNumberOfOperations) {

@@ -1,10 +1,12 @@
 #include "artel/sim/kernel/detail/calendar.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "artel/sim/kernel/detail/fetch.hpp"
@@ -12,6 +14,29 @@
 #include "artel/sim/kernel/event.hpp"
 
 namespace artel::sim::detail {
+namespace {
+
+constexpr std::size_t kFewest = 16;  // more are cut into parts before they are sorted
+
+/// Puts entries into parts of their bucket's time, each with few of them if they are spread at all;
+/// false if a part has more than `most_max`.
+template <class Entry, std::size_t kMax>
+bool put_in_parts(std::array<Entry, kMax>& entries, std::size_t count, std::size_t most_max,
+                  std::uint64_t start, unsigned shift) {
+  constexpr unsigned kPartBits = 6;
+  const auto part = [&](const Entry& entry) { return (entry.time - start) >> (shift - kPartBits); };
+  std::array<std::uint32_t, (1U << kPartBits) + 1> ends{};
+  std::uint32_t most = 0;
+  for (std::size_t i = 0; i < count; ++i) most = std::max(most, ++ends[part(entries[i]) + 1]);
+  if (most > most_max) return false;
+  for (std::size_t i = 1; i < ends.size(); ++i) ends[i] += ends[i - 1];
+  std::array<Entry, kMax> before;
+  std::copy_n(entries.begin(), count, before.begin());
+  for (std::size_t i = 0; i < count; ++i) entries[ends[part(before[i])]++] = before[i];
+  return true;
+}
+
+}  // namespace
 
 /// For a time that the run covers, or for the present.
 void Calendar::push_near(const Entry& entry) {
@@ -23,10 +48,30 @@ void Calendar::push_near(const Entry& entry) {
     rebase();
   } else if (run_.empty() || entry.time >= run_.back().time) {
     return run_.append(entry, segments_);
+  } else if (insert(entry)) {
+    return;
   } else {
     spill();
   }
   place(entry);
+}
+
+/// Into its place in the run, behind those of its time; false if that would be too far to move
+/// entries, again and again. Near the front those before it are moved, else those behind it.
+bool Calendar::insert(Entry entry) {
+  const auto is_behind = [&](const Entry& other) { return other.time > entry.time; };
+  if (run_.insert_early(entry, kInsertMax, segments_, is_behind)) return true;
+  if (late_inserts_ == kLateInserts || run_.longer_than(kSortMax / Segment<Entry>::kValues)) {
+    return false;
+  }
+  ++late_inserts_;
+  bool found = false;
+  run_.for_each([&](Entry& other) {
+    found = found || is_behind(other);
+    if (found) std::swap(other, entry);
+  });
+  run_.append(entry, segments_);
+  return true;
 }
 
 void Calendar::push_last(Event& event, std::uint64_t low) {
@@ -58,6 +103,7 @@ void Calendar::rebase() {
   }
   run_ = List{};
   occupied_ = {};
+  unsorted_ = {};
   levels_ = 0;
   base_ = run_start_ = run_end_ = now_;
   for (List& list : lists) {
@@ -139,11 +185,15 @@ bool Calendar::load(std::uint64_t limit) {
     buckets_[level][slot] = List{};
     occupied[word] &= occupied[word] - 1;
     if (nothing_in(level)) levels_ &= levels_ - 1;
+    std::uint64_t& unsorted = unsorted_[level][word];
+    const bool in_order = (unsorted & bit(slot)) == 0;
+    unsorted &= ~bit(slot);
     run_start_ = start;
-    if (level == 0 || put_in_order(bucket)) {
+    if (in_order || put_in_order(bucket, start, shift)) {
       run_.clear(segments_);
       run_ = bucket;
       run_end_ = start + (std::uint64_t{1} << shift);
+      late_inserts_ = 0;
       base_ = run_end_ - 1;
       fetch_ahead(level, slot);
       return true;
@@ -155,31 +205,33 @@ bool Calendar::load(std::uint64_t limit) {
   return false;
 }
 
-/// Whether the entries are in order of time, or are now.
-bool Calendar::put_in_order(const List& list) {
-  std::array<Entry*, kSortMax> few;
+/// Sorts the entries of a bucket that begins at `start` and spans 2^shift times; false if they are
+/// too many or too close together. Equal times stay in order of creation: all steps are stable.
+bool Calendar::put_in_order(const List& list, std::uint64_t start, unsigned shift) {
+  std::array<Entry, kSortMax> sorted;
   std::size_t count = 0;
-  bool in_order = true;
-  std::uint64_t last = 0;
-  const bool fits = list.visit_while([&](Entry& entry) {
-    if (count < kSortMax) few[count] = &entry;
-    ++count;
-    in_order = in_order && entry.time >= last;
-    last = entry.time;
-    return in_order || count <= kSortMax;
+  if (list.longer_than(kSortMax / Segment<Entry>::kValues + 1)) return false;
+  const bool fits = list.visit_while([&](const Entry& entry) {
+    if (count == kSortMax) return false;
+    sorted[count++] = entry;
+    return true;
   });
-  if (in_order) return true;
-  if (!fits || count > kSortMax) return false;
-  for (std::size_t i = 1; i < count; ++i) {  // stable: equal times stay in order of creation
-    const Entry entry = *few[i];
+  if (!fits) return false;
+  if (count > kFewest && !put_in_parts(sorted, count, kInsertMax, start, shift)) return false;
+  for (std::size_t i = 1; i < count; ++i) {
+    const Entry entry = sorted[i];
     std::size_t place = i;
-    for (; place > 0 && few[place - 1]->time > entry.time; --place) *few[place] = *few[place - 1];
-    *few[place] = entry;
+    for (; place > 0 && sorted[place - 1].time > entry.time; --place) {
+      sorted[place] = sorted[place - 1];
+    }
+    sorted[place] = entry;
   }
+  const Entry* next = sorted.data();
+  list.for_each([&](Entry& entry) { entry = *next++; });
   return true;
 }
 
-/// The first bucket of a level behind `slot` that holds something; 256 if none does.
+/// The first bucket of a level behind `slot`, or of all, that holds something; 256 if none does.
 unsigned Calendar::next_slot(unsigned level, unsigned slot) const {
   const std::array<std::uint64_t, 4>& occupied = occupied_[level];
   if (++slot == 256) return 256;
@@ -189,17 +241,20 @@ unsigned Calendar::next_slot(unsigned level, unsigned slot) const {
   return word == 4 ? 256 : word * 64 + static_cast<unsigned>(std::countr_zero(bits));
 }
 
-/// The events of the next bucket, or, with a Fetch, a stage for each of the next four. Inlined by
-/// force as it is there.
+/// The events of the next bucket, or, with a Fetch, the last stage for the run and one for each of
+/// the next four. Inlined by force as it is there.
 [[gnu::always_inline]] inline void Calendar::fetch_ahead(unsigned level, unsigned slot) const {
-  const auto look = [&](const auto& stage) {
-    slot = next_slot(level, slot);
-    if (slot == 256) return false;
-    std::size_t left = 2 * kSortMax;
-    buckets_[level][slot].visit_while([&](const Entry& entry) {
+  const auto look_at = [](const List& list, const auto& stage) {
+    std::size_t left = kFetchMax;
+    list.visit_while([&](const Entry& entry) {
       stage(*entry.event);
       return --left != 0;
     });
+  };
+  const auto look = [&](const auto& stage) {
+    slot = next_slot(level, slot);
+    if (slot == 256) return false;
+    look_at(buckets_[level][slot], stage);
     return true;
   };
   const auto event = [](const Event& next) { Fetch::event(next); };
@@ -207,6 +262,7 @@ unsigned Calendar::next_slot(unsigned level, unsigned slot) const {
     look(event);
     return;
   }
+  look_at(run_, [&](const Event& next) { fetch_->frame(next); });
   (void)(look([&](const Event& next) { fetch_->process(next); }) &&
          look([&](const Event& next) { fetch_->component(next); }) &&
          look([&](const Event& next) { fetch_->place(next); }) && look(event));
@@ -221,17 +277,20 @@ void Calendar::cancel(Event& event) {
 
 /// Forgets the dead. O(stored), each time half of what is stored.
 void Calendar::sweep() {
-  for_each_list(*this, [this](List& list) {
-    list.filter(segments_, [this](const Entry& entry) { return !forget(entry); });
-  });
-  for (unsigned level = 0; level < kLevels; ++level) {
-    for (unsigned slot = 0; slot < 256; ++slot) {
-      if (buckets_[level][slot].empty()) {
-        occupied_[level][slot / 64] &= ~(std::uint64_t{1} << slot % 64);
-      }
+  const auto lives = [this](const Entry& entry) { return !forget(entry); };
+  for (List* list : {&run_, &present_, &last_}) list->filter(segments_, lives);
+  for (unsigned levels = levels_; levels != 0; levels &= levels - 1) {
+    const auto level = static_cast<unsigned>(std::countr_zero(levels));
+    for (unsigned slot = next_slot(level, kBeforeAll); slot != 256; slot = next_slot(level, slot)) {
+      List& bucket = buckets_[level][slot];
+      bucket.filter(segments_, lives);
+      if (!bucket.empty()) continue;
+      occupied_[level][slot / 64] &= ~bit(slot);
+      unsorted_[level][slot / 64] &= ~bit(slot);
     }
     if (nothing_in(level)) levels_ &= ~(1U << level);
   }
+  set_limit(limit_);  // nothing of the present may be left
 }
 
 void Calendar::for_each(const std::function<void(Event&)>& visit) const {

@@ -30,9 +30,9 @@ class TieBreaker {
 /// wheel: eight levels of 256 buckets each. A bucket of level 0 is one time, one of level 1 spans
 /// 256 times, one of level k 256^k: an entry lies on the level of the highest byte in which its
 /// time differs from `base_`, in the bucket of that byte. When the first bucket's turn has come it
-/// is the `run_`, if its entries are in order or few enough to be sorted, or else its entries move
-/// to lower levels, where each can only move down again. What is created for the present moment
-/// waits in `present_`, what comes at its very end in `last_`.
+/// is the `run_`, if its entries came in order or are few enough to be sorted, or else its entries
+/// move to lower levels, where each can only move down again. What is created for the present
+/// moment waits in `present_`, what comes at its very end in `last_`.
 ///
 /// Invariants:
 ///   1. Everything in the wheel is at run_end_ or later, in the place that base_ says; base_ is
@@ -42,7 +42,8 @@ class TieBreaker {
 ///      always in one place, and are moved together.
 ///   4. present_ and last_ are at now_, and were created after all of now_ that is in the run.
 ///   5. until_ = now_ while present_ or last_ hold something, else limit_.
-///   6. size_ = events pending; dead_ = entries whose event was cancelled (its tag is 0): the entry
+///   6. A bucket without its bit in unsorted_ is in order.
+///   7. size_ = events pending; dead_ = entries whose event was cancelled (its tag is 0): the entry
 ///      stays, and with it the event's place, until its turn comes or the dead outnumber the rest.
 /// Cost:    O(1) amortised: an entry moves at most once per level. 64 bytes an event.
 /// Errors:  none. Threads: one.
@@ -117,11 +118,15 @@ class Calendar {
   using List = SegmentList<Entry>;
 
   static constexpr unsigned kLevels = 8;
-  static constexpr unsigned kBits = 8;         // of the time a level; its buckets are 2^kBits
-  static constexpr std::size_t kSortMax = 32;  // as many are sorted faster than moved
+  static constexpr unsigned kBits = 8;           // of the time a level; its buckets are 2^kBits
+  static constexpr std::size_t kSortMax = 256;   // as many are sorted faster than moved…
+  static constexpr std::size_t kInsertMax = 32;  // …and as many by insertion alone, if they must
+  static constexpr unsigned kLateInserts = 8;    // deep into a run, before it is moved down
+  static constexpr std::size_t kFetchMax = 64;   // of a bucket, as Fetch gets ahead of the others
 
   void place(const Entry& entry);
   void push_near(const Entry& entry);
+  [[nodiscard]] bool insert(Entry entry);
   void spill();
   void rebase();
   [[nodiscard]] Event* take_due();
@@ -129,9 +134,11 @@ class Calendar {
   [[nodiscard]] Event* take_from(List& list);
   [[nodiscard]] Event* take_tied();
   bool load(std::uint64_t limit);
-  [[nodiscard]] bool put_in_order(const List& list);
+  [[nodiscard]] static bool put_in_order(const List& list, std::uint64_t start, unsigned shift);
   [[nodiscard]] unsigned next_slot(unsigned level, unsigned slot) const;
   void fetch_ahead(unsigned level, unsigned slot) const;
+  [[nodiscard]] static std::uint64_t bit(unsigned slot) { return std::uint64_t{1} << slot % 64; }
+  static constexpr unsigned kBeforeAll = ~0U;  // as a slot
   void sweep();
   bool forget(const Entry& entry);
   [[nodiscard]] bool nothing_in(unsigned level) const {
@@ -165,6 +172,7 @@ class Calendar {
   List present_;
   List last_;
   std::uint64_t run_start_ = 0;
+  unsigned late_inserts_ = 0;  // into this run
   std::uint64_t limit_ = kNoLimit;
   std::size_t dead_ = 0;
   const Fetch* fetch_ = nullptr;
@@ -172,6 +180,7 @@ class Calendar {
 
   unsigned levels_ = 0;  // a bit for each level that holds something
   std::array<std::array<std::uint64_t, 4>, kLevels> occupied_{};  // a bit for each bucket
+  std::array<std::array<std::uint64_t, 4>, kLevels> unsorted_{};
   std::array<std::array<List, 256>, kLevels> buckets_{};
 };
 
@@ -193,8 +202,10 @@ inline void Calendar::place(const Entry& entry) {
   const auto slot = static_cast<unsigned>(entry.time >> (kBits * level)) & 255U;
   List& bucket = buckets_[level][slot];
   if (bucket.empty()) {
-    occupied_[level][slot / 64] |= std::uint64_t{1} << slot % 64;
+    occupied_[level][slot / 64] |= bit(slot);
     levels_ |= 1U << level;
+  } else if (entry.time < bucket.back().time) {
+    unsorted_[level][slot / 64] |= bit(slot);
   }
   bucket.append(entry, segments_);
 }

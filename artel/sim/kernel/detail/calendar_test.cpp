@@ -299,6 +299,24 @@ TEST(Calendar, WhatIsLastComesAfterAllOfTheMoment) {
   EXPECT_EQ(take(), late);
 }
 
+// What is due at the present moment is cancelled, and with the last of it the places are given back.
+TEST(Calendar, GoesOnWhenAllOfTheMomentWasCancelled) {
+  Calendar calendar;
+  const EventId first = push(calendar, 1000).id();
+  const EventId second = push(calendar, 1001).id();
+  Event* event = calendar.take();
+  ASSERT_NE(event, nullptr);
+  EXPECT_EQ(event->id(), first);
+  calendar.arrive(*event);
+  calendar.give_back(event);
+  std::vector<Event*> of_now;
+  for (int i = 0; i < 65; ++i) of_now.push_back(&push(calendar, 1000));
+  for (Event* cancelled : of_now) calendar.cancel(*cancelled);
+  event = calendar.take();
+  ASSERT_NE(event, nullptr);
+  EXPECT_EQ(event->id(), second);
+}
+
 TEST(Calendar, TimeMayGoOnSlowlyAfterTheWheelHasTurnedToWhatWasCancelled) {
   Calendar calendar;
   for (std::uint64_t i = 0; i < 50; ++i) calendar.cancel(push(calendar, 1'000'000 + i));

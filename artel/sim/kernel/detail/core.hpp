@@ -69,8 +69,9 @@ struct Core {
   void handle_wake(ProcessState& state);
 
   // Waits for events and timers.
-  bool give(Context& component, Event& event);  // to who waits for it, and runs his process
-  void fire(Wait& wait);                        // its timer ran out: runs its process
+  /// To who waits for it, if somebody does, and runs his process. Requires: may_await its type.
+  bool give(Context& component, Event& event);
+  void fire(Wait& wait);  // its timer ran out: runs its process
   /// Whoever waits for events in the name of that component gets a ComponentGone.
   void disappoint_waits_on(Context& component);
 
@@ -148,10 +149,15 @@ struct Core {
   void kill(ProcessState& state);
   bool throw_into(ProcessState& state, std::exception_ptr exception);
   void interrupt_if_waiting(ProcessState& state);
+  bool suspend(ProcessState& state) const;
+  bool resume_suspended(ProcessState& state);
   void observe(ProcessState& state);
 
  private:
-  void resume(ProcessState& state);  // runs it up to its next wait
+  void resume(ProcessState& state);  // runs it up to its next wait, unless it is suspended
+  void hold_back(ProcessState& state);
+  void resume_with_kept_event(ProcessState& state);
+  void drop_kept_event(ProcessState& state);
   [[nodiscard]] EventWait* take_wait(EventTarget& target, const Event& event);
   void resume_served(ProcessState& process);
   void settle(ProcessState& state);
@@ -159,7 +165,8 @@ struct Core {
   void destroy_frames(ProcessState& state);
   void end(ProcessState& state, ProcessStatus status);
 
-  std::vector<ProcessState*> dying_;  // see kill
+  std::vector<ProcessState*> dying_;             // see kill
+  std::map<ProcessState*, Event*> kept_events_;  // for suspended processes
 };
 
 }  // namespace artel::sim::detail

@@ -42,12 +42,14 @@ class EventStore {
   }
 
   /// The name of an event of any store.
-  [[nodiscard]] static EventId id_of(const Event& event) {
+  [[nodiscard]] static EventId id_of(const Event& event) { return id_of(event, event.tag_); }
+  /// The same when its place may be another's by now.
+  [[nodiscard]] static EventId id_of(const Event& event, std::uint64_t tag) {
     const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(&event) % Page::kBytes;
     const auto* page =
         reinterpret_cast<const Page*>(reinterpret_cast<const std::byte*>(&event) - offset);
     const std::size_t place = page->first_place + (offset - Page::kHeader) / sizeof(Event);
-    return {page->store, static_cast<std::uint32_t>(place), event.tag_};
+    return {page->store, static_cast<std::uint32_t>(place), tag};
   }
   /// The event of that name, if it is still in its place; nullptr for those of other stores.
   [[nodiscard]] Event* find(EventId id) const {
@@ -78,6 +80,20 @@ class EventStore {
   SlabSource slabs_;
   std::span<std::byte> fresh_;  // the unused rest of the newest slab
   std::vector<Page*> pages_;
+};
+
+/// The id of an event that is asked for rarely: what it takes to find it out, as the heads of the
+/// pages are often not in the cache.
+class EventName {
+ public:
+  EventName() = default;
+  explicit EventName(const Event& event) : event_(&event), tag_(event.tag_) {}
+
+  [[nodiscard]] EventId id() const { return EventStore::id_of(*event_, tag_); }
+
+ private:
+  const Event* event_ = nullptr;
+  std::uint64_t tag_ = 0;
 };
 
 }  // namespace artel::sim::detail

@@ -22,6 +22,11 @@ struct EventTarget {
     many,  // in the core's table
   };
 
+  /// Whether somebody may wait for events of that type.
+  [[nodiscard]] bool may_await(std::uint32_t type) const {
+    return waits != Waits::none && (waits == Waits::many || wait_type == type);
+  }
+
   ComponentId id{};
   LogLevel log_level = LogLevel::off;
   Waits waits = Waits::none;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -17,7 +18,22 @@ namespace artel::sim::detail {
 /// Inlined by force: g++ 12 takes a function that only prefetches for one without effect.
 class Fetch {
  public:
-  explicit Fetch(const std::vector<Context*>& components) : components_(components.data()) {}
+  static constexpr std::size_t kAhead = 30;  // so many events ahead is the first stage
+
+  /// To be called whenever there are more.
+  void look_in(const std::vector<Context*>& components) { components_ = components.data(); }
+
+  /// One of many events is being delivered, `far` comes kAhead later, if that is known: a stage for
+  /// it and, unless their order has changed since, for some that come before.
+  [[gnu::always_inline]] void turn(const Event* far) {
+    ++turn_;
+    coming(kAhead) = far;
+    if (far != nullptr) event(*far);
+    if (const Event* next = coming(kPlaceAhead)) place(*next);
+    if (const Event* next = coming(kComponentAhead)) component(*next);
+    if (const Event* next = coming(kProcessAhead)) process(*next);
+    if (const Event* next = coming(kFrameAhead)) frame(*next);
+  }
 
   /// First the event.
   [[gnu::always_inline]] static void event(const Event& event) {
@@ -65,7 +81,20 @@ class Fetch {
                : nullptr;
   }
 
-  const Context* const* components_;
+  // How many events ahead the other stages are.
+  static constexpr std::size_t kPlaceAhead = 24;
+  static constexpr std::size_t kComponentAhead = 16;
+  static constexpr std::size_t kProcessAhead = 9;
+  static constexpr std::size_t kFrameAhead = 4;
+
+  /// An event taken back meanwhile has left its place empty, or to another: both may be looked at.
+  [[nodiscard]] const Event*& coming(std::size_t ahead) {
+    return coming_[(turn_ + ahead) % coming_.size()];
+  }
+
+  const Context* const* components_ = nullptr;
+  std::array<const Event*, 32> coming_{};
+  std::size_t turn_ = 0;
 };
 
 }  // namespace artel::sim::detail

@@ -34,7 +34,8 @@ struct PromiseBase;
 /// A chain of tasks that await each other belongs to one process; `leaf` is the one to resume.
 /// Invariants:
 ///   1. While its status is `running`, exactly one of these holds: it is core->running; `wait` is
-///      what it waits for; its wake-up is pending (with `wait`, if any, finished).
+///      what it waits for; its wake-up is pending (with `wait`, if any, finished); it is `due`
+///      and suspended.
 ///   2. `references` counts the handles, the pending wake-up, and 1 while it is running.
 ///   3. Its owner exists while it is running.
 class ProcessState {
@@ -89,6 +90,9 @@ class ProcessState {
   bool interrupted : 1 = false;  // `exception` is to be thrown where it waits next…
   bool thrown_into : 1 = false;  // …or where it runs on now
   bool daemon : 1 = false;       // run() does not go on for its timers alone
+  bool suspended : 1 = false;
+  bool due : 1 = false;          // would run on if it were not suspended…
+  bool keeps_event : 1 = false;  // …with an event, see Core::hold_back
 
   PromiseBase* root = nullptr;     // the outermost task
   ProcessState* before = nullptr;  // of the same owner; or, failed and not observed, of these

@@ -126,6 +126,38 @@ class SegmentList {
     });
   }
 
+  /// Whether it has more than `most` segments. O(most).
+  [[nodiscard]] bool longer_than(std::size_t most) const {
+    if (end_ == nullptr) return false;
+    const Segment<T>* segment = first_segment();
+    while (segment != nullptr && most != 0) {
+      segment = segment->next;
+      --most;
+    }
+    return segment != nullptr;
+  }
+
+  /// Puts a value before the first of which `is_behind(value)` says so, if there are fewer than
+  /// `most` before that one; these move. False, without effect, if not. Requires: not empty.
+  template <class IsBehind>
+  [[nodiscard]] bool insert_early(const T& value, std::size_t most, SegmentStore<T>& store,
+                                  const IsBehind& is_behind) {
+    std::size_t before = 0;
+    const bool none =
+        visit_while([&](const T& other) { return !is_behind(other) && ++before < most; });
+    if (none || before == most) return false;
+    extend_front(store);
+    T* place = front_;
+    for (; before != 0; --before) {
+      T* next = place + 1;
+      if (at_segment_end(next)) next = segment_before(next)->next->values();
+      *place = *next;
+      place = next;
+    }
+    *place = value;
+    return true;
+  }
+
   /// Keeps those for which `keep` says so, in order.
   template <class Keep>
   void filter(SegmentStore<T>& store, const Keep& keep) {
@@ -139,9 +171,7 @@ class SegmentList {
 
   void clear(SegmentStore<T>& store) {
     if (end_ == nullptr) return;
-    // front_ is never left at a segment's end, so it lies in the first segment.
-    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(front_) % kBytes;
-    auto* segment = reinterpret_cast<Segment<T>*>(reinterpret_cast<std::byte*>(front_) - offset);
+    Segment<T>* segment = first_segment();
     while (segment != nullptr) {
       Segment<T>* next = segment->next;
       store.give_back(segment);
@@ -160,6 +190,12 @@ class SegmentList {
     return reinterpret_cast<Segment<T>*>(reinterpret_cast<std::byte*>(end) - kBytes);
   }
 
+  /// front_ is never left at a segment's end, so it lies in the first segment.
+  [[nodiscard]] Segment<T>* first_segment() const {
+    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(front_) % kBytes;
+    return reinterpret_cast<Segment<T>*>(reinterpret_cast<std::byte*>(front_) - offset);
+  }
+
   void start_segment(SegmentStore<T>& store) {
     Segment<T>* segment = store.take();
     if (end_ == nullptr) {
@@ -168,6 +204,16 @@ class SegmentList {
       segment_before(end_)->next = segment;
     }
     end_ = segment->values();
+  }
+  /// One more place before the front.
+  void extend_front(SegmentStore<T>& store) {
+    Segment<T>* first = first_segment();
+    if (front_ == first->values()) {
+      Segment<T>* segment = store.take();
+      segment->next = first;
+      front_ = segment->values() + Segment<T>::kValues;
+    }
+    --front_;
   }
   void leave_segment(SegmentStore<T>& store) {
     Segment<T>* left = segment_before(front_);

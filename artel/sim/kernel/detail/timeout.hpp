@@ -48,7 +48,8 @@ class Timeout final : public Wait {
     finish();
   }
   void timer_fired() override {
-    if (!timer_.fired_last(*this)) return;
+    timer_.fired();
+    if (!std::exchange(is_last_, true)) return timer_.start_last(*this, process());
     timed_out_ = true;
     const Hold hold(process());
     op_.withdraw();
@@ -72,6 +73,7 @@ class Timeout final : public Wait {
   Op op_;
   Duration limit_;
   WaitTimer timer_;
+  bool is_last_ = false;  // it is the end of the moment at which the time is over
   bool timed_out_ = false;
 };
 

@@ -10,19 +10,19 @@ namespace artel::sim::detail {
 class WaitTimer {
  public:
   /// One that would fire at the end of time, or beyond, never does.
-  void start(Wait& wait, ProcessState& process, Duration after);
-  void stop();
-
-  /// For a timer that lets everything pass that happens at its moment before it counts: true the
-  /// second time it fired; after the first time it runs again, until the moment is over.
-  [[nodiscard]] bool fired_last(Wait& wait);
-  /// For any other: it fired and does not run any more.
+  void start(Wait& wait, const ProcessState& process, Duration after);
+  /// Fires once more at the present time, when everything has passed that happens at it.
+  void start_last(Wait& wait, const ProcessState& process);
+  void stop() {
+    if (event_ != nullptr) cancel();
+  }
+  /// It has fired and does not run any more.
   void fired() { event_ = nullptr; }
 
  private:
-  ProcessState* process_ = nullptr;
+  void cancel();
+
   Event* event_ = nullptr;  // pending
-  bool repeated_ = false;
 };
 
 }  // namespace artel::sim::detail
