@@ -70,10 +70,10 @@ TEST(MixedPool, ARollingUpgradeRefusesNothingAndKeepsAllAtWork) {
     EXPECT_EQ(cluster->counts().refused, 0);
     EXPECT_EQ(cluster->counts().dead, 0);
   }
-  constexpr double kIdeal_s = kItems * 0.005 / 2;
-  RecordProperty("times_the_ideal", std::to_string(took.count() / kIdeal_s));
+  constexpr double kIdealSeconds = kItems * 0.005 / 2;
+  RecordProperty("times_the_ideal", std::to_string(took.count() / kIdealSeconds));
   // Refusals took 31 times the ideal; a busy machine may take some.
-  EXPECT_LT(took.count(), 10 * kIdeal_s);
+  EXPECT_LT(took.count(), 10 * kIdealSeconds);
 }
 
 // The window of a map follows the workers that answered the roll call, and those that come.

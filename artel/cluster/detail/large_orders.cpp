@@ -13,6 +13,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 #include <utility>
+#include <vector>
 
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/detail/bytes_of.hpp"
