@@ -17,6 +17,7 @@
 
 #include "app/cluster_flag_options.hpp"
 #include "app/cluster_report.hpp"
+#include "app/cluster_up.hpp"
 #include "app/command.hpp"
 #include "app/command_line.hpp"
 #include "app/output_options.hpp"
@@ -34,7 +35,8 @@
 namespace artel::app {
 namespace {
 
-constexpr const char* kServers = "Servers: nats://host:port[,…], or tls://…";
+constexpr const char* kServers =
+    "Servers: nats://host:port[,…], tls://…, or the operator's folder of a pool";
 
 struct ClusterCommand {
   cluster::ClusterFlags cluster;
@@ -43,7 +45,8 @@ struct ClusterCommand {
 };
 
 // Errors of the connection are failures of the work: what was asked for made sense.
-cluster::Connection connect(const cluster::ClusterFlags& flags) {
+cluster::Connection connect(cluster::ClusterFlags& flags) {
+  if (const auto taken = take_folder(flags); !taken) refuse(taken.error());
   if (flags.local()) {
     refuse({ErrorCode::invalid, "a local cluster is gone with the command that it belongs to",
             "--cluster"});
@@ -58,7 +61,7 @@ cluster::Connection connect(const cluster::ClusterFlags& flags) {
   return *std::move(connection);
 }
 
-void show_status(const ClusterCommand& command) {
+void show_status(ClusterCommand& command) {
   const auto window = parse_duration(command.window);
   if (!window || *window <= Duration{} || *window > std::chrono::minutes(10)) {
     refuse({ErrorCode::invalid,
@@ -116,7 +119,7 @@ std::vector<cluster::GivenUpChunk> chosen(std::vector<cluster::GivenUpChunk> chu
   return chunks;
 }
 
-void show_dead(const DeadCommand& command) {
+void show_dead(DeadCommand& command) {
   const auto connection = connect(command.cluster);
   const cluster::Subjects subjects(command.cluster.pool);
   auto all = cluster::dead_letters(connection, subjects);
@@ -160,7 +163,7 @@ struct RemoveCommand {
   bool force = false;
 };
 
-void remove(const RemoveCommand& command) {
+void remove(RemoveCommand& command) {
   using cluster::WhatWaits;
   const auto connection = connect(command.cluster);
   const auto removed = cluster::remove_pool(connection, command.cluster.pool,
@@ -231,6 +234,7 @@ void add_key(Subcommand cluster) {
 }
 
 constexpr const char* kClusterFooter = R"(Examples:
+  artel cluster up --hosts :,lab7,lab9 --ssh
   artel cluster status --cluster nats://broker:4222
   artel cluster dead --cluster nats://broker:4222 --requeue
 )";
@@ -238,8 +242,9 @@ constexpr const char* kClusterFooter = R"(Examples:
 }  // namespace
 
 void add_cluster(Subcommand artel) {
-  auto command = artel.subcommand("cluster", "Look after a cluster of workers");
+  auto command = artel.subcommand("cluster", "Start a cluster of workers, and look after it");
   command.footer(kClusterFooter);
+  add_up_and_down(command);
   add_status(command);
   add_dead(command);
   add_remove(command);

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "app/command_task.hpp"
+#include "app/metrics.hpp"
 #include "app/used_cluster.hpp"
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/cluster_flags.hpp"
@@ -318,11 +319,15 @@ Result<void> check_for_cluster(const JobLoopOptions& options,
 Result<command::RunSummary> run_on_cluster(const command::CommandTemplate& command,
                                            command::InputItems& items, JobLoopOptions options,
                                            const cluster::ClusterFlags& flags,
-                                           const cluster::QueueOptions& queue) {
+                                           const cluster::QueueOptions& queue,
+                                           const std::string& metrics) {
   if (flags.local()) cluster::register_task<CommandTask>();
   const auto threads = options.slots > 0 ? static_cast<unsigned>(options.slots) : usable_cpus();
   auto used = UsedCluster::connect(flags, threads, "artel map", queue);
   if (!used) return fail(used);
+  const auto served =
+      serve_metrics(metrics, [&] { return master_metrics(used->cluster(), flags.pool); });
+  if (!served) return fail(served);
   ClusterPlace place(used->cluster(), used->local(), options);
   options.slots = 1;  // the place knows how many
   auto summary = command::JobLoop(command, items, options, &place).run();

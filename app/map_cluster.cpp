@@ -6,6 +6,7 @@
 #include "app/cluster_flag_options.hpp"
 #include "app/cluster_map.hpp"
 #include "app/command_line.hpp"
+#include "app/metrics.hpp"
 #include "artel/cluster/cluster_flags.hpp"
 #include "artel/command/command_template.hpp"
 #include "artel/command/item_reader.hpp"
@@ -17,6 +18,7 @@ namespace artel::app {
 struct MapCluster::Flags {
   cluster::ClusterFlags cluster;
   cluster::DispatchFlags dispatch;
+  std::string metrics;
 };
 
 MapCluster::MapCluster() : flags_(std::make_shared<Flags>()) {}
@@ -24,8 +26,10 @@ MapCluster::MapCluster() : flags_(std::make_shared<Flags>()) {}
 void MapCluster::add_options(Subcommand command) {
   add_flags(command, flag_specs(flags_->cluster,
                                 "Run the jobs at the workers of a cluster: "
-                                "nats://host:port[,…], tls://…, or local"));
+                                "nats://host:port[,…], tls://…, local, or the master's "
+                                "folder of a pool"));
   add_flags(command, flag_specs(flags_->dispatch));
+  add_metrics_option(command, flags_->metrics);
 }
 
 bool MapCluster::asked() const { return !flags_->cluster.servers.empty(); }
@@ -33,6 +37,7 @@ bool MapCluster::asked() const { return !flags_->cluster.servers.empty(); }
 Result<void> MapCluster::check(const command::JobLoopOptions& options,
                                const command::CommandTemplate& command) const {
   if (asked()) {
+    if (auto taken = take_folder(flags_->cluster); !taken) return fail(taken);
     if (auto possible = check_for_cluster(options, command); !possible) return possible;
     const auto queue = queue_options(flags_->dispatch);
     if (!queue) return fail(queue);
@@ -41,6 +46,8 @@ Result<void> MapCluster::check(const command::JobLoopOptions& options,
                 "--policy: here, a job is started when a slot is free, so none ever waits at one; "
                 "it is for --cluster",
                 "artel map");
+  } else if (!flags_->metrics.empty()) {
+    return fail(ErrorCode::invalid, "--metrics: they are those of a --cluster", "artel map");
   }
   return {};
 }
@@ -50,7 +57,7 @@ Result<command::RunSummary> MapCluster::run(const command::CommandTemplate& comm
                                             const command::JobLoopOptions& options) const {
   const auto queue = queue_options(flags_->dispatch);
   if (!queue) return fail(queue);
-  return run_on_cluster(command, items, options, flags_->cluster, *queue);
+  return run_on_cluster(command, items, options, flags_->cluster, *queue, flags_->metrics);
 }
 
 }  // namespace artel::app

@@ -16,7 +16,6 @@
 #include "app/result_file.hpp"
 #include "app/run_options.hpp"
 #include "app/scenario_options.hpp"
-#include "app/simulate_cluster.hpp"
 #include "artel/core/error.hpp"
 #include "artel/experiment/observed_policies.hpp"
 #include "artel/experiment/run_experiment.hpp"
@@ -77,7 +76,6 @@ void simulate(SimulateCommand& options, const scenario::Study& study) {
   std::optional<experiment::ObservedPolicies> observed;
   const auto result = [&] {
     const InterruptGuard interrupt;
-    auto runner = options.cluster.runner(options.jobs);
     ProgressLine line("simulating");
     auto measured = experiment::run_experiment(
         study,
@@ -88,8 +86,7 @@ void simulate(SimulateCommand& options, const scenario::Study& study) {
                line.show(progress.done, progress.total);
              },
          .checkpoint = [&](const experiment::ExperimentResult& so_far) { keeper.keep(so_far); },
-         .resume = known ? &*known : nullptr,
-         .runner = std::move(runner)});
+         .resume = known ? &*known : nullptr});
     if (!options.output.report.empty() && measured.complete) {
       const auto point = report::point_of_interest(study, measured);
       observed = experiment::observe_policies(study.points[point].scenario,
@@ -139,15 +136,13 @@ void simulate_file(SimulateCommand& options) {
 constexpr const char* kSimulateFooter =
     R"(The same scenario and seed print the same bytes, however often a run was interrupted and
 resumed. Ctrl-C prints what is finished, marked incomplete; with --json -o FILE it is kept
-there every ten seconds as well. With --cluster, trace files must be at the workers, too, under
-the same names.
+there every ten seconds as well.
 
 Examples:
   artel simulate scenarios/mm8.toml
   artel simulate scenarios/llm-code.toml --report llm-code.html
   artel simulate scenarios/llm-code.toml --sweep pool.workers=16..64:8
   artel simulate scenarios/mm8.toml --set workload.arrivals.load=0.95 --json -o mm8.json
-  artel simulate scenarios/llm-code.toml --cluster nats://broker:4222
 )";
 
 }  // namespace
@@ -171,7 +166,6 @@ void add_simulate(Subcommand artel) {
               "names such a file, that happens by itself")
       .type_name("FILE");
   command.flag("--schema", options->schema, "Print every key that a scenario may have");
-  options->cluster.add_options(command);
   command.footer(kSimulateFooter);
   command.action([options] { simulate_file(*options); });
 }

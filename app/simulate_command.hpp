@@ -6,7 +6,6 @@
 
 #include "app/output_options.hpp"
 #include "app/scenario_options.hpp"
-#include "app/simulate_cluster.hpp"
 #include "artel/core/cpu_quota.hpp"
 #include "artel/scenario/study.hpp"
 
@@ -22,7 +21,6 @@ struct SimulateCommand {
   std::string resume;
   bool csv = false;
   bool schema = false;
-  SimulateCluster cluster;
 };
 
 /// Does it with this study, whatever file is named, and finishes the running subcommand if that

@@ -7,36 +7,15 @@
 #include "app/command_line.hpp"
 #include "app/left_out.hpp"
 #include "app/map_cluster.hpp"
-#include "app/simulate_cluster.hpp"
 #include "artel/command/command_template.hpp"
 #include "artel/command/item_reader.hpp"
 #include "artel/command/job_loop_options.hpp"
 #include "artel/core/error.hpp"
-#include "artel/experiment/replication_job.hpp"
 
 namespace artel::app {
 
 void add_worker(Subcommand artel) { add_left_out(artel, "worker", "cluster"); }
 void add_cluster(Subcommand artel) { add_left_out(artel, "cluster", "cluster"); }
-
-// ---- simulate
-
-struct SimulateCluster::Flags {
-  std::string servers;
-};
-
-SimulateCluster::SimulateCluster() : flags_(std::make_shared<Flags>()) {}
-
-void SimulateCluster::add_options(Subcommand command) {
-  add_left_out_option(command, "--cluster", flags_->servers, "cluster");
-}
-
-experiment::ReplicationRunner SimulateCluster::runner(unsigned /*threads*/) const {
-  if (!flags_->servers.empty()) refuse(left_out("cluster", "--cluster"));
-  return {};
-}
-
-// ---- map
 
 struct MapCluster::Flags {
   std::string servers;

@@ -14,7 +14,7 @@ set(ARTEL_ROOMS_experiment logs scenario experiment plan predict report)
 set(ARTEL_ROOMS_cluster cluster/protocol cluster)
 set(ARTEL_ROOMS_app core config)               # the command; its subcommands are those of the components beside it
 set(ARTEL_ROOMS_app_command parallel)          # what the subcommands of a component need besides
-set(ARTEL_ROOMS_app_cluster logs predict report)
+set(ARTEL_ROOMS_app_cluster interop logs predict report)
 
 set(ARTEL_COMPONENTS all CACHE STRING "What to build: all, or a list of ${ARTEL_ALL_COMPONENTS}")
 

@@ -91,6 +91,7 @@ foreach(package IN LISTS ARTEL_PACKAGES)
   list(APPEND artel_install_components ${package} ${package}-dev)
 endforeach()
 artel_debian(command artel science "spread tasks over workers: simulate, plan, map, cluster"
-  " The command artel, its manual pages, completions for bash, zsh and fish,\n and scenarios." ${below_libs})
+  " The command artel, its manual pages, completions for bash, zsh and fish,\n units for systemd, and scenarios." ${below_libs})
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS nats-server)      # artel cluster up, artel-server@.service
 set(CPACK_COMPONENTS_ALL ${artel_install_components} command)
 include(CPack)

@@ -27,6 +27,7 @@
 #include "artel/cluster/remote_error.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/core/error.hpp"
+#include "artel/dispatch/policy.hpp"
 #include "artel/parallel/map.hpp"
 #include "artel/pool/task_error.hpp"
 #include "tests/cluster/worker_fleet.hpp"
@@ -82,6 +83,7 @@ ARTEL_TASK(always_fails, int, int x) {
   return x;
 }
 ARTEL_TASK(echo, std::string, const std::string& text) { return text; }
+ARTEL_TASK(length, std::size_t, const std::string& text) { return text.size(); }
 ARTEL_TASK(blown_up, std::string, int size) {
   return std::string(static_cast<std::size_t>(size), 'x');
 }
@@ -307,17 +309,47 @@ INSTANTIATE_TEST_SUITE_P(All, ServerRestart,
                                          std::pair(Storage::file, SIGKILL),
                                          std::pair(Storage::memory, SIGKILL)));
 
+constexpr std::size_t kTooLarge = (std::size_t{256} << 20U) + 1;  // for any number of pieces
+
 TEST(ClusterFaults, TooLargeAChunkIsAnErrorThatNamesTheLimit) {
   Crew crew;
   crew.hire(1, {.threads = 1});
   Cluster cluster = crew.connect();
   try {
-    static_cast<void>(parallel::map(cluster, std::vector{std::string(9U << 20U, 'x')}, echo));
+    static_cast<void>(parallel::map(cluster, std::vector{std::string(kTooLarge, 'x')}, length));
     ADD_FAILURE() << "nothing was thrown";
   } catch (const pool::TaskError& error) {
     EXPECT_EQ(error.error().code, ErrorCode::too_large) << error.what();
-    EXPECT_NE(error.error().what.find("8388608"), std::string::npos) << error.what();
+    EXPECT_NE(error.error().what.find("268435456"), std::string::npos) << error.what();
   }
+}
+
+// From the queue that all share, and from each worker's own.
+TEST(ClusterFaults, ItemsLargerThanAMessageComeInPieces) {
+  Crew crew;
+  crew.hire(3, {.threads = 2});
+  std::vector<std::string> items;
+  for (const std::size_t size : {9U << 20U, 1U, 40U << 20U, (8U << 20U) + 1, 17U})
+    items.emplace_back(size, static_cast<char>('a' + items.size()));
+  for (const bool own : {false, true}) {
+    QueueOptions options = Crew::impatient();
+    if (own) options.dispatch = dispatch::RoundRobin{};
+    Cluster cluster = crew.connect(options);
+    EXPECT_EQ(parallel::map(cluster, items, echo, {.chunk = 1}), items);
+    EXPECT_EQ(cluster.counts().chunks.done, items.size());
+  }
+}
+
+TEST(ClusterFaults, ALargeItemOfALostWorkerGoesToAnother) {
+  Crew crew;
+  Cluster cluster = crew.connect();
+  const std::vector<std::string> items(4, std::string(9U << 20U, 'x'));
+  std::vector<std::size_t> lengths;
+  std::thread caller([&] { lengths = parallel::map(cluster, items, length, {.chunk = 1}); });
+  EXPECT_GT(LostWorker(crew).take(length.key(), 2), 0);
+  crew.hire(1);
+  caller.join();
+  EXPECT_EQ(lengths, std::vector<std::size_t>(4, std::size_t{9} << 20U));
 }
 
 TEST(ClusterFaults, ResultsLargerThanAMessageComeInPieces) {
@@ -338,7 +370,7 @@ TEST(ClusterFaults, CollectGoesOnWithoutWhatIsTooLarge) {
   Crew crew;
   crew.hire(1, {.threads = 1});
   Cluster cluster = crew.connect();
-  const std::string large(9U << 20U, 'x');
+  const std::string large(kTooLarge, 'x');
   const auto echoed =
       parallel::map_collect(cluster, std::vector<std::string>{"a", large, "c"}, echo, {.chunk = 1});
   ASSERT_EQ(echoed.size(), 3);

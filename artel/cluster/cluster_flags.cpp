@@ -1,7 +1,13 @@
 #include "artel/cluster/cluster_flags.hpp"
 
+#include <fmt/core.h>
 #include <stdlib.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,11 +18,13 @@
 #include "artel/cluster/secret.hpp"
 #include "artel/core/error.hpp"
 #include "artel/dispatch/policy_text.hpp"
+#include "artel/file/read_text_file.hpp"
 
 namespace artel::cluster {
 namespace {
 
 constexpr const char* kHelpGroup = "Cluster";
+constexpr std::uint64_t kAccessBytesMax = 65'536;
 constexpr const char* kPasswordVariable = "ARTEL_CLUSTER_PASSWORD";
 constexpr const char* kTokenVariable = "ARTEL_CLUSTER_TOKEN";
 
@@ -99,7 +107,46 @@ Result<QueueOptions> queue_options(const DispatchFlags& flags) {
   return options;
 }
 
-Result<ClusterOptions> cluster_options(const ClusterFlags& flags) {
+Result<void> take_folder(ClusterFlags& flags) {
+  const bool is_folder = flags.servers.find('/') != std::string::npos &&
+                         flags.servers.find("://") == std::string::npos;
+  if (!is_folder) return {};
+  const std::filesystem::path folder = flags.servers;
+  const std::string file = (folder / "access").string();
+  auto text = file::read_text_file(file, kAccessBytesMax);
+  if (!text) return fail(text);
+  ClusterFlags said;
+  const auto names = flag_specs(said, "");
+  std::istringstream lines(*text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.empty() || line.starts_with('#')) continue;
+    const auto equals = line.find(" = ");
+    const auto spec = std::ranges::find(names, "--" + line.substr(0, equals), &FlagSpec::names);
+    if (equals == std::string::npos || spec == names.end()) {
+      return fail(ErrorCode::parse,
+                  fmt::format("found '{}'; expected a flag and its value: pool = films", line),
+                  fmt::format("{}:{}", file, number));
+    }
+    const std::string value = line.substr(equals + 3);
+    *std::get<std::string*>(spec->value) = spec->type == "FILE" ? (folder / value).string() : value;
+  }
+  flags.servers.clear();
+  ClusterFlags unsaid;
+  const auto given = flag_specs(flags, "");
+  const auto initial = flag_specs(unsaid, "");
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    std::string& value = *std::get<std::string*>(given[i].value);
+    if (value == *std::get<std::string*>(initial[i].value))
+      value = *std::get<std::string*>(names[i].value);
+  }
+  return {};
+}
+
+Result<ClusterOptions> cluster_options(const ClusterFlags& given) {
+  ClusterFlags flags = given;
+  if (auto taken = take_folder(flags); !taken) return fail(taken);
   if (flags.servers.empty()) {
     return fail(ErrorCode::invalid, "which cluster? Give its servers, nats://host:port",
                 "--cluster");

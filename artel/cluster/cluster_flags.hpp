@@ -57,16 +57,22 @@ struct DispatchFlags {
 /// --policy, --per-worker and --needs. `flags` must live until the command line has been read.
 [[nodiscard]] std::vector<FlagSpec> flag_specs(DispatchFlags& flags);
 
+/// If --cluster names a folder, with a '/' in it ("./films/master"), takes from the file `access`
+/// there what the flags do not say: lines "pool = films", names as of the flags, files seen from
+/// the folder. See make_cluster_folder(). Otherwise, and the second time, does nothing.
+/// Errors: io; parse, with the line: no such flag.
+[[nodiscard]] Result<void> take_folder(ClusterFlags& flags);
+
 /// "gpu,big-memory" as two.
 [[nodiscard]] std::vector<std::string> tags_after_commas(std::string_view text);
 
 /// Errors: as dispatch::parse_policy(), `where` is --policy.
 [[nodiscard]] Result<QueueOptions> queue_options(const DispatchFlags& flags);
 
-/// The options that the flags and the environment describe. Secrets come from files or from
-/// $ARTEL_CLUSTER_PASSWORD and $ARTEL_CLUSTER_TOKEN, which are gone from the environment then, so
-/// that no process which we start gets to see them.
-/// Errors:  as parse_servers() and check(); invalid for a secret in --cluster itself, which
+/// The options that the flags, their folder and the environment describe. Secrets come from files
+/// or from $ARTEL_CLUSTER_PASSWORD and $ARTEL_CLUSTER_TOKEN, which are gone from the environment
+/// then, so that no process which we start gets to see them. Errors:  as take_folder(),
+/// parse_servers() and check(); invalid for a secret in --cluster itself, which
 ///          everybody on the machine could see.
 /// Threads: before any other one starts.
 [[nodiscard]] Result<ClusterOptions> cluster_options(const ClusterFlags& flags);

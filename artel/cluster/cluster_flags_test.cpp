@@ -53,6 +53,24 @@ TEST_F(ClusterFlagsTest, BecomeOptions) {
   EXPECT_EQ(options.password.reveal(), "sesame");
 }
 
+TEST_F(ClusterFlagsTest, AFolderSaysWhatTheCommandLineDoesNot) {
+  const std::string folder = folder_.path().string();
+  std::ofstream(folder_.path() / "access") << "# made by hand\n\ncluster = tls://a:1\n"
+                                           << "pool = films\nuser = ann\npassword-file = word\n";
+  std::ofstream(folder_.path() / "word") << "sesame\n";
+  const auto all = parse("--cluster " + folder).value();
+  EXPECT_THAT(all.servers, ElementsAre("tls://a:1"));
+  EXPECT_EQ(all.pool, "films");
+  EXPECT_EQ(all.user, "ann");
+  EXPECT_EQ(all.password.reveal(), "sesame");
+  EXPECT_EQ(parse("--cluster " + folder + " --pool other").value().pool, "other");
+
+  std::ofstream(folder_.path() / "access") << "cluster = nats://a\npol = films\n";
+  EXPECT_THAT(to_string(parse("--cluster " + folder).error()),
+              AllOf(HasSubstr("'pol = films'"), HasSubstr("access:2")));
+  EXPECT_THAT(to_string(parse("--cluster " + folder + "/none").error()), HasSubstr("none"));
+}
+
 TEST_F(ClusterFlagsTest, SecretsOfTheEnvironmentAreTakenOutOfIt) {
   ::setenv("ARTEL_CLUSTER_TOKEN", "sesame", 1);
   EXPECT_EQ(parse("--cluster a")->token.reveal(), "sesame");

@@ -6,7 +6,6 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -108,27 +107,6 @@ bool healthy(std::uint16_t port) {
          std::string_view(answer.data(), answer.size()) == kOk;
 }
 
-Result<Secret> random_token() {
-  std::array<unsigned char, 24> bytes{};
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    return system_failure("get random bytes");
-  }
-  std::string text;
-  for (const auto byte : bytes) text += fmt::format("{:02x}", byte);
-  return Secret(std::move(text));
-}
-
-// Debian installs it where only root's PATH looks.
-Result<std::string> find_server() {
-  for (const char* name : {"nats-server", "/usr/sbin/nats-server", "/usr/local/sbin/nats-server"}) {
-    auto program = command::find_program(name);
-    if (program && ::access(program->c_str(), X_OK) == 0) return *std::move(program);
-  }
-  return fail(ErrorCode::not_found,
-              "nats-server is not installed: apt install nats-server, or give the address of a "
-              "server that runs, nats://host:port");
-}
-
 // The log's last line that tells of a failure.
 std::string last_words(const std::filesystem::path& log) {
   std::ifstream in(log);
@@ -156,6 +134,17 @@ bool ends_within(const command::Child& child, std::chrono::milliseconds time) {
 }
 
 }  // namespace
+
+Result<std::string> find_nats_server() {
+  // Debian installs it where only root's PATH looks.
+  for (const char* name : {"nats-server", "/usr/sbin/nats-server", "/usr/local/sbin/nats-server"}) {
+    auto program = command::find_program(name);
+    if (program && ::access(program->c_str(), X_OK) == 0) return *std::move(program);
+  }
+  return fail(ErrorCode::not_found,
+              "nats-server is not installed: apt install nats-server, or give the address of a "
+              "server that runs, nats://host:port");
+}
 
 struct LocalServer::State {
   LocalServerOptions options;
@@ -202,7 +191,7 @@ struct LocalServer::State {
   }
 
   Result<void> prepare() {
-    auto made_token = random_token();
+    auto made_token = Secret::random();
     if (!made_token) return fail(made_token);
     token = *std::move(made_token);
     auto made_folder =
@@ -296,7 +285,7 @@ struct LocalServer::State {
 
 Result<LocalServer> LocalServer::start(LocalServerOptions options) {
   ARTEL_REQUIRE(options.nodes == 1 || options.nodes == 3, "one server, or three", options.nodes);
-  auto program = find_server();
+  auto program = find_nats_server();
   if (!program) return fail(program);
   auto state = std::make_unique<State>();
   state->options = std::move(options);

@@ -12,6 +12,9 @@
 
 namespace artel::cluster {
 
+/// The path of the nats-server that is installed here. Errors: not_found, with the package.
+[[nodiscard]] Result<std::string> find_nats_server();
+
 /// How the servers of a LocalServer are set up.
 struct LocalServerOptions {
   std::size_t nodes = 1;  ///< 1; or 3, that replicate

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <exception>
 #include <iterator>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -98,7 +99,7 @@ std::vector<FlagSpec> flag_specs(WorkerFlags& flags) {
   return specs;
 }
 
-int run_worker(const WorkerFlags& flags) {
+int run_worker(const WorkerFlags& flags, const BesideWorker& beside) {
   const Signals signals;
   if (flags.cluster.local()) {
     say("--cluster: a local cluster has workers of its own; give a server's address");
@@ -117,6 +118,15 @@ int run_worker(const WorkerFlags& flags) {
   if (!node) {
     say("{}", to_string(node.error()));
     return kFailed;
+  }
+  std::shared_ptr<void> besides;
+  if (beside) {
+    auto begun = beside(**node);
+    if (!begun) {
+      say("{}", to_string(begun.error()));
+      return begun.error().code == ErrorCode::invalid ? kBadInput : kFailed;
+    }
+    besides = *std::move(begun);
   }
   if (const std::string remark = (*node)->server_remark(); !remark.empty()) say("{}", remark);
   const auto report = (*node)->report();

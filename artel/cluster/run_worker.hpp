@@ -1,10 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "artel/cluster/cluster_flags.hpp"
+#include "artel/cluster/worker_node.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::cluster {
 
@@ -19,11 +23,15 @@ struct WorkerFlags {
 /// read.
 [[nodiscard]] std::vector<FlagSpec> flag_specs(WorkerFlags& flags);
 
+/// What goes on beside a worker: begun when it has connected, and ended, by destroying what this
+/// returns, when it has left. Errors: end the worker before it takes anything.
+using BesideWorker = std::function<Result<std::shared_ptr<void>>(const WorkerNode&)>;
+
 /// Works for the cluster with what is in TaskRegistry::linked() until SIGTERM or Ctrl-C, tells on
 /// stderr what happens, and returns the exit status: 0, 1 (no connection) or 2 (bad flags). The
 /// first signal lets what has begun end; the second hands it back, and ends the process.
 /// Threads: before any other one starts.
-[[nodiscard]] int run_worker(const WorkerFlags& flags);
+[[nodiscard]] int run_worker(const WorkerFlags& flags, const BesideWorker& beside = {});
 
 /// All of a worker's main(), for programs with functions of their own:
 ///

@@ -1,13 +1,17 @@
 #include "artel/cluster/secret.hpp"
 
+#include <fmt/core.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -39,6 +43,15 @@ Secret Secret::take_from_environment(const char* variable) {
   explicit_bzero(value, std::strlen(value));  // it stays readable in /proc/PID/environ otherwise
   ::unsetenv(variable);
   return taken;
+}
+
+Result<Secret> Secret::random() {
+  std::array<unsigned char, 24> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != std::ssize(bytes))
+    return fail(ErrorCode::io, "cannot get random bytes");
+  std::string text;
+  for (const auto byte : bytes) text += fmt::format("{:02x}", byte);
+  return Secret(std::move(text));
 }
 
 }  // namespace artel::cluster

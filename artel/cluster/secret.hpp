@@ -22,6 +22,9 @@ class Secret {
   /// the environment.
   [[nodiscard]] static Secret take_from_environment(const char* variable);
 
+  /// 192 random bits, in hexadecimal digits. Errors: io: the system has no randomness.
+  [[nodiscard]] static Result<Secret> random();
+
   [[nodiscard]] bool empty() const { return text_.empty(); }
   /// For the call that hands it to the engine, and nothing else.
   [[nodiscard]] const std::string& reveal() const { return text_; }

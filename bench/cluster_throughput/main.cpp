@@ -1,6 +1,7 @@
 // Tasks that do nothing, through a server of our own on this machine to worker processes and back:
 // what the way costs. `limit` is the least that can be done with the same server and settings;
-// Open MPI shows what it costs when nothing is kept and nobody may die.
+// Open MPI shows what it costs when nothing is kept and nobody may die, Dask and Celery what others
+// pay for the same service.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <stdio.h>
@@ -103,12 +104,8 @@ Outcome through_server(std::string_view contender, const ClusterWorkload& worklo
   return outcome(master(server.cluster()), workload);
 }
 
-#ifdef BENCH_MPIRUN
-Outcome openmpi(const ClusterWorkload& workload) {
-  const auto command =
-      fmt::format("{} --oversubscribe --allow-run-as-root -np {} {} {} {} {} {}", BENCH_MPIRUN,
-                  workload.workers + 1, BENCH_OPENMPI, workload.tasks, workload.bytes,
-                  workload.credit, workload.in_flight);
+// A rival that is a program, which prints the seconds, the checksum and the round trips.
+[[maybe_unused]] Outcome of_program(const std::string& command, const ClusterWorkload& workload) {
   const std::unique_ptr<std::FILE, decltype(&pclose)> output(::popen(command.c_str(), "r"),
                                                              &pclose);
   std::string text;
@@ -117,11 +114,35 @@ Outcome openmpi(const ClusterWorkload& workload) {
   }
   std::istringstream in(text);
   ClusterRun run;
-  if (!(in >> run.seconds >> run.checksum)) throw std::runtime_error("mpirun failed");
+  if (!(in >> run.seconds >> run.checksum)) throw std::runtime_error("failed: " + command);
   for (double us = 0; in >> us;) run.round_trip_us.push_back(us);
   return outcome(run, workload);
 }
+
+#ifdef BENCH_MPIRUN
+Outcome openmpi(const ClusterWorkload& workload) {
+  return of_program(fmt::format("{} --oversubscribe --allow-run-as-root -np {} {} {} {} {} {}",
+                                BENCH_MPIRUN, workload.workers + 1, BENCH_OPENMPI, workload.tasks,
+                                workload.bytes, workload.credit, workload.in_flight),
+                    workload);
+}
 #endif
+
+// A fiftieth of the tasks is enough of what takes milliseconds each; so the answers differ, too.
+[[maybe_unused]] void add_slow(Comparison& comparison, const char* contender,
+                               const std::string& name, const std::string& command,
+                               ClusterWorkload workload) {
+  if (comparison.smoke()) return;  // they take seconds to start
+  workload.tasks = std::clamp<std::size_t>(workload.tasks / 50, 20, 1000);
+  const auto run = [=] {
+    Outcome outcome = of_program(fmt::format("{} {} {} {} {} 2>/dev/null", command, workload.tasks,
+                                             workload.bytes, workload.workers, workload.in_flight),
+                                 workload);
+    outcome.answer.clear();
+    return outcome;
+  };
+  comparison.add({contender, name, run, 3});
+}
 
 void add_all(Comparison& comparison, const std::string& name, const ClusterWorkload& workload) {
   const auto artel = [=](std::size_t chunk) {
@@ -142,6 +163,12 @@ void add_all(Comparison& comparison, const std::string& name, const ClusterWorkl
                   }});
 #ifdef BENCH_MPIRUN
   comparison.add({"openmpi", name, [=] { return openmpi(workload); }});
+#endif
+#ifdef BENCH_DASK
+  add_slow(comparison, "dask", name, BENCH_DASK, workload);
+#endif
+#ifdef BENCH_CELERY
+  add_slow(comparison, "celery", name, BENCH_CELERY, workload);
 #endif
 }
 

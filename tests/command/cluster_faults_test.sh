@@ -51,6 +51,8 @@ contains "it is said which one, and why" 'artel: job 7: every worker that had it
 same "it is in the log" 255 "$(awk '$1 == 7 { print $7 }' "$folder/joblog")"
 same "all are in the log" "$(seq 40)" "$(tail -n +2 "$folder/joblog" | cut -f 1)"
 contains "the chunk is kept" 'every worker that had it was lost' "$("$artel" cluster dead "${access[@]}")"
+expect 0 '"schema": "artel.cluster.dead/1"' '' cluster dead "${access[@]}" --json
+expect 2 '' 'no dead letter 4711' cluster dead "${access[@]}" 4711
 expect 0 'was lost' 'discarded' cluster dead "${access[@]}" --discard
 status=0
 seq 40 | "$artel" map "${access[@]}" --joblog "$folder/joblog" --resume-failed --trust-log -- echo again >"$folder/out" || status=$?

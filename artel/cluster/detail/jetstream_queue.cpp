@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/detail/bytes_of.hpp"
 #include "artel/cluster/detail/given_up_number.hpp"
 #include "artel/cluster/detail/message_pieces.hpp"
 #include "artel/cluster/detail/stored_message.hpp"
@@ -78,6 +79,23 @@ bool is_there(natsStatus status, jsErrCode detail) {
   return status == NATS_OK || detail == JSStreamNameExistErr;
 }
 
+// All but the items, and what folding them begins with.
+ChunkOrder head_of(const ChunkOrder& order) {
+  return {.job = order.job,
+          .index = order.index,
+          .epoch = order.epoch,
+          .reply = order.reply,
+          .lease = order.lease,
+          .tries = order.tries,
+          .kind = order.kind,
+          .map = order.map,
+          .fold = order.fold,
+          .needs = order.needs,
+          .retries = order.retries,
+          .first = order.first,
+          .count = order.count};
+}
+
 }  // namespace
 
 JetStreamQueue::JetStreamQueue(const Connection& connection, Subjects subjects,
@@ -87,7 +105,8 @@ JetStreamQueue::JetStreamQueue(const Connection& connection, Subjects subjects,
       options_(std::move(options)),
       events_(std::move(events)),
       inbox_(connection.new_inbox()),
-      results_(inbox_ + ".r") {}
+      results_(inbox_ + ".r"),
+      items_(inbox_ + ".i") {}
 
 Result<std::unique_ptr<JetStreamQueue>> JetStreamQueue::open(const Connection& connection,
                                                              const Subjects& subjects,
@@ -233,8 +252,9 @@ Result<void> JetStreamQueue::drop_own(const std::string& worker) const {
 
 // ---- At once
 
-Result<void> JetStreamQueue::send(const ChunkOrder& order, const std::string& worker,
-                                  Urgency urgency) const {
+Result<void> JetStreamQueue::send(const std::shared_ptr<const ChunkOrder>& sent,
+                                  const std::string& worker, Urgency urgency) {
+  const ChunkOrder& order = *sent;
   const std::string subject =
       worker.empty() ? subjects_.task(Subjects::queue_of(order.map, order.fold, order.needs),
                                       {order.job, order.index})
@@ -242,12 +262,18 @@ Result<void> JetStreamQueue::send(const ChunkOrder& order, const std::string& wo
   const std::string reply =
       fmt::format("{}.{}.{}.{}.{}", inbox_, kStored, order.job, order.index, order.epoch);
   const std::string id = fmt::format("{}.{}.{}", order.job, order.index, order.epoch);
-  const std::string bytes = connection_.seal().close(SealedKind::order, encode(order));
-  if (bytes.size() + kHeaderRoom > connection_.payload_bytes_max()) {
+  std::string bytes = connection_.seal().close(SealedKind::order, encode(order));
+  if (bytes.size() > kPiecedMax) {
     return fail(ErrorCode::too_large,
-                fmt::format("chunk {} has {} bytes; the server's limit is {}: use smaller chunks "
-                            "(MapOptions::chunk), or raise max_payload at the server, up to 8MB",
-                            order.index, bytes.size(), connection_.payload_bytes_max()));
+                fmt::format("chunk {} has {} bytes; {} are the most: use smaller chunks "
+                            "(MapOptions::chunk), or send the path of a file",
+                            order.index, bytes.size(), kPiecedMax));
+  }
+  if (bytes.size() + kHeaderRoom > connection_.payload_bytes_max()) {
+    large_.keep(sent, std::move(bytes));
+    ChunkOrder rest = head_of(order);
+    rest.items_from = items_;
+    bytes = connection_.seal().close(SealedKind::order, encode(rest));
   }
   natsMsg* made = nullptr;
   natsStatus status = natsMsg_Create(&made, subject.c_str(), reply.c_str(), bytes.data(),
@@ -287,9 +313,19 @@ void JetStreamQueue::erase(StoredNumber number) const {
 // A result, or the server's answer to something.
 void JetStreamQueue::came(const Message& message) {
   const std::string_view subject = subject_of(message);
+  if (subject == items_) return items_wanted(message);
   if (subject != results_) return answer_came(subject.substr(inbox_.size() + 1), message);
   if (!MessagePieces::is_piece(payload_of(message))) return events_.result(payload_of(message));
   if (const auto whole = receive_piece(connection_, pieces_, message)) events_.result(*whole);
+}
+
+void JetStreamQueue::items_wanted(const Message& message) {
+  const std::string reply(reply_of(message));
+  if (reply.empty()) return;
+  const std::size_t room = std::min(kPartMax, connection_.payload_bytes_max()) - kNumberBytes;
+  const std::string answer = large_.answer(payload_of(message), room);
+  static_cast<void>(natsConnection_Publish(connection_.handle(), reply.c_str(), answer.data(),
+                                           static_cast<int>(answer.size())));
 }
 
 void JetStreamQueue::answer_came(std::string_view about, const Message& message) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/detail/large_orders.hpp"
 #include "artel/cluster/detail/message_pieces.hpp"
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/protocol/beacon_request.hpp"
@@ -58,9 +59,10 @@ class JetStreamQueue {
     soon,  ///< within a millisecond, together with others
   };
   /// Into the worker's own queue; empty: into the shared one. A copy of the same job, index and
-  /// epoch is taken once. Errors: too_large, with the limit; a closed connection.
-  [[nodiscard]] Result<void> send(const ChunkOrder& order, const std::string& worker = {},
-                                  Urgency urgency = Urgency::now) const;
+  /// epoch is taken once. One larger than a message is kept here as long as `order` lives, for the
+  /// workers who ask for its items. Errors: too_large, with the limit; a closed connection.
+  [[nodiscard]] Result<void> send(const std::shared_ptr<const ChunkOrder>& order,
+                                  const std::string& worker = {}, Urgency urgency = Urgency::now);
   void look_up(const LookUpChunk& chunk) const;
   void send_beacon(const std::string& worker, const BeaconRequest& beacon) const;
   /// If it is there. No answer.
@@ -89,6 +91,7 @@ class JetStreamQueue {
                                            const std::string& subject) const;
   void ask(const std::string& call, const std::string& reply, const std::string& body) const;
   void came(const Message& message);
+  void items_wanted(const Message& message);
   void answer_came(std::string_view about, const Message& message) const;
   void queue_found(ChunkAddress chunk, std::string_view about, std::string_view text) const;
 
@@ -98,7 +101,9 @@ class JetStreamQueue {
   const Events events_;
   const std::string inbox_;    // for the server's answers, below it what they are about
   const std::string results_;  // inbox_.r
+  const std::string items_;    // inbox_.i, for workers who ask for the items of large orders
   MessagePieces pieces_;       // of results, on the thread that hears them
+  LargeOrders large_;
   std::vector<Subscription> subscriptions_;
 };
 

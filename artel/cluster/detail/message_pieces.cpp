@@ -81,7 +81,6 @@ void MessagePieces::forget(std::map<std::uint64_t, Begun>::iterator message) {
 
 Result<void> send_in_pieces(const Connection& connection, const std::string& subject,
                             std::string_view message) {
-  constexpr std::size_t kPartMax = std::size_t{1} << 20U;
   constexpr std::int64_t kAnswerMs = 10'000;
   const std::size_t most = connection.payload_bytes_max();
   const std::size_t room = std::min(kPartMax, most) - MessagePieces::kHead;

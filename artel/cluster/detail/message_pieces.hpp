@@ -19,6 +19,9 @@ namespace artel::cluster::detail {
 /// The most bytes that a message may have that travels in pieces.
 inline constexpr std::size_t kPiecedMax = std::size_t{256} << 20U;
 
+/// Of a message, at most in each of them.
+inline constexpr std::size_t kPartMax = std::size_t{1} << 20U;
+
 /// Puts messages together again that the server would not take whole.
 ///
 /// A piece is the byte 0xc7, with which no other message begins; a random number, the message's

@@ -23,6 +23,7 @@
 #include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/detail/ack_subject.hpp"
 #include "artel/cluster/detail/encode_within.hpp"
+#include "artel/cluster/detail/large_orders.hpp"
 #include "artel/cluster/detail/message_pieces.hpp"
 #include "artel/cluster/detail/new_worker_id.hpp"
 #include "artel/cluster/detail/run_chunk.hpp"
@@ -260,8 +261,20 @@ void WorkerSession::perform(const PostLease& action, const std::string& /*result
   if (posted != pool::Admission::accepted) step(NotPosted{action.lease});
 }
 
+ChunkResult WorkerSession::work_on(const ChunkOrder& order) const {
+  if (order.items_from.empty()) return run_chunk(registry_, order, tags_);
+  const auto whole = fetch_order(connection_, order);
+  if (whole) return run_chunk(registry_, *whole, tags_);
+  problem(whole.error());
+  return {.job = order.job,
+          .index = order.index,
+          .epoch = order.epoch,
+          .outcome = ChunkOutcome::failed,
+          .problems = {{.item = order.first, .attempts = 1, .what = whole.error().what}}};
+}
+
 void WorkerSession::perform(const RunChunk& action, const std::string& /*result*/) {
-  ChunkResult result = run_chunk(registry_, *action.order, tags_);
+  ChunkResult result = work_on(*action.order);
   result.worker = id_;
   result.delivery = action.delivery;
   const bool failed = result.outcome == ChunkOutcome::failed;

@@ -10,6 +10,8 @@
 
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/detail/subscription.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/chunk_result.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/protocol/worker_action.hpp"
 #include "artel/cluster/protocol/worker_event.hpp"
@@ -55,6 +57,8 @@ class WorkerSession {
   void answer_came(const Message& message);
   void step(const WorkerEvent& event, const std::string& result = {});
   void keep_time(const std::stop_token& stop);
+  // Gets the items first, if they are elsewhere.
+  [[nodiscard]] ChunkResult work_on(const ChunkOrder& order) const;
 
   // ---- Actions; `result`: the bytes of the chunk that was worked on
   void perform(const Pull& action, const std::string& result);

@@ -36,6 +36,7 @@ struct ChunkOrder {
   std::uint32_t retries = 0;       ///< so often an item is tried again on the spot
   std::uint64_t first = 0;         ///< index of the first item in the job
   std::uint32_t count = 0;         ///< items
+  std::string items_from;          ///< subject where the rest is asked for; empty: it is all here
   std::string init;                ///< what folding begins with, encoded
   std::string items;               ///< encoded, one after the other
 };

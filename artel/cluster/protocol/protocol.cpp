@@ -58,7 +58,7 @@ auto fields_of(Self& x) {
     return std::tuple_cat(
         std::tie(x.job, x.index, x.epoch, x.reply, x.lease, x.tries),
         std::tuple(Limited<Kind>{x.kind, static_cast<std::uint8_t>(ChunkKind::fold)}),
-        std::tie(x.map, x.fold, x.needs, x.retries, x.first, x.count),
+        std::tie(x.map, x.fold, x.needs, x.retries, x.first, x.count, x.items_from),
         std::tuple(Bytes{x.init}, Bytes{x.items}));
   } else if constexpr (std::is_same_v<T, ChunkResult>) {
     using Outcome = std::remove_reference_t<decltype((x.outcome))>;
@@ -273,7 +273,10 @@ std::string encode(const QueueCall& call) { return encode_message(call); }
 std::string encode(const DeadLetter& letter) { return encode_message(letter); }
 
 Result<ChunkOrder> decode_chunk_order(std::string_view bytes) {
-  return with_plain_reply(decode_message<ChunkOrder>(bytes, "chunk order"), "chunk order");
+  auto order = with_plain_reply(decode_message<ChunkOrder>(bytes, "chunk order"), "chunk order");
+  if (order && order->items_from.starts_with('$'))
+    return fail(ErrorCode::parse, "chunk order: its items are at no inbox");
+  return order;
 }
 Result<ChunkResult> decode_chunk_result(std::string_view bytes) {
   return decode_message<ChunkResult>(bytes, "chunk result");

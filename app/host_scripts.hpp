@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "artel/command/ssh_hosts.hpp"
+#include "artel/core/error.hpp"
+
+// Scripts of the POSIX shell that start and end the processes of a cluster, and run at its hosts.
+namespace artel::app {
+
+/// A word of a script, whatever is in it.
+[[nodiscard]] std::string shell_word(const std::string& text);
+
+/// Starts a worker, from variables: `artel`, the program; `jobs`, 0 for as many as there are
+/// processors; `folder`, where what it needs goes. Ends when the worker has connected.
+/// `role`: of make_cluster_folder(), worker's; its files are in the script. Errors: io.
+[[nodiscard]] Result<std::string> worker_script(const std::filesystem::path& role);
+/// Starts nats-server in `folder`, which has its files. Ends when it is ready.
+[[nodiscard]] std::string server_script(const std::string& program);
+/// Ends what was started in `folder`, and removes that. A worker may end what it has begun for
+/// `patience` seconds.
+[[nodiscard]] std::string end_script(int patience);
+
+/// What became of a script at a host.
+struct ScriptEnd {
+  std::string host;
+  int status = 0;     ///< of the shell, or 255: the host cannot be reached
+  std::string words;  ///< on stderr, the last line
+};
+
+/// Runs a script at all of the hosts at once, over ssh, or here for ":". They come on stdin: nobody
+/// sees what is in them. `script`: for that host.
+/// Errors: not_found: there is no ssh; io.
+[[nodiscard]] Result<std::vector<ScriptEnd>> run_at_hosts(
+    const std::vector<command::SshHost>& hosts,
+    const std::function<std::string(const command::SshHost&)>& script);
+
+}  // namespace artel::app
