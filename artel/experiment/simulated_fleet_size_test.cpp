@@ -138,10 +138,11 @@ TEST(SimulatedFleetSize, WhoLeavesFinishesAndCostsUntilThen) {
 TEST(SimulatedFleetSize, OfNobodyTasksWaitForTheFirst) {
   auto scenario = poisson(0.01, 1);
   scenario.run.tasks = 50;
-  const auto found = run(scaled(
-      scenario,
-      scaling::Keda{.hpa = {.period = 5s, .metric = scaling::Metric::in_system}, .cooldown = 20s},
-      {0, 4}, seconds(3)));
+  const auto found =
+      run(scaled(scenario,
+                 scaling::Keda{.hpa = {.period = 5s, .metric = scaling::ScalingMetric::in_system},
+                               .cooldown = 20s},
+                 {0, 4}, seconds(3)));
   EXPECT_EQ(found.completed, 50U);
   EXPECT_LT(found.workers, 0.7);
   EXPECT_GT(found.wait.max, 3) << "somebody came when there was nobody";

@@ -10,7 +10,6 @@
 #include <future>
 #include <mutex>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "artel/core/error.hpp"

@@ -20,18 +20,18 @@ struct FleetSample {
 };
 
 /// What a policy looks at.
-enum class Metric : std::uint8_t { in_service, in_system, waiting, arrivals };
+enum class ScalingMetric : std::uint8_t { in_service, in_system, waiting, arrivals };
 
 /// Of the whole fleet.
-[[nodiscard]] constexpr double value_of(const FleetSample& sample, Metric metric) {
+[[nodiscard]] constexpr double value_of(const FleetSample& sample, ScalingMetric metric) {
   switch (metric) {
-    case Metric::in_service:
+    case ScalingMetric::in_service:
       return sample.in_service;
-    case Metric::in_system:
+    case ScalingMetric::in_system:
       return sample.in_system;
-    case Metric::waiting:
+    case ScalingMetric::waiting:
       return sample.waiting;
-    case Metric::arrivals:
+    case ScalingMetric::arrivals:
       return sample.arrivals;
   }
   return 0;

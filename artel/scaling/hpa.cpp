@@ -32,7 +32,7 @@ double Hpa::wanted_for(const FleetSample& sample) const {
   const double total = value_of(sample, metric);
   const auto workers = static_cast<double>(sample.workers);
   const auto close = [this](double ratio) { return std::abs(ratio - 1) <= tolerance; };
-  if (metric != Metric::in_service || sample.ready == sample.workers) {
+  if (metric != ScalingMetric::in_service || sample.ready == sample.workers) {
     const double ratio = total / workers / target;
     return close(ratio) ? workers : std::ceil(ratio * workers);
   }

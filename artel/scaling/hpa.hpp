@@ -31,7 +31,7 @@ struct ScalingStep {
 ///          step.
 struct Hpa {
   Duration period = std::chrono::seconds(15);
-  Metric metric = Metric::in_service;
+  ScalingMetric metric = ScalingMetric::in_service;
   double target = 0.7;  ///< of the metric, per worker
   double tolerance = 0.1;
   Duration stabilisation_up{};

@@ -18,7 +18,7 @@ namespace artel::scaling {
 /// Cost, threads: as Hpa.
 /// Source: KEDA documentation, Scaling Deployments and ScaledObject specification (2.14).
 struct Keda {
-  Hpa hpa{.metric = Metric::in_system, .target = 5};
+  Hpa hpa{.metric = ScalingMetric::in_system, .target = 5};
   double activation = 0;
   Duration cooldown = std::chrono::minutes(5);
 

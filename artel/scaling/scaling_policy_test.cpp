@@ -86,8 +86,9 @@ TEST(Hpa, DoesWhatKubernetesDoesStepByStep) {
   const Step* before = nullptr;
   for (const auto& step : steps) {
     if (before == nullptr || step.sequence != before->sequence) {
-      fleet.emplace(Hpa{.metric = Metric::in_service, .target = static_cast<double>(step.target)},
-                    dispatch::SizeLimits{step.min, step.max}, step.start);
+      fleet.emplace(
+          Hpa{.metric = ScalingMetric::in_service, .target = static_cast<double>(step.target)},
+          dispatch::SizeLimits{step.min, step.max}, step.start);
     }
     ASSERT_EQ(fleet->sees({.in_service = step.load}), step.after)
         << "sequence " << step.sequence << " at " << step.at_s << " s";
@@ -109,7 +110,7 @@ TEST(Hpa, CountsWorkersOnTheirWayAsIdleWhenItGrows) {
 }
 
 TEST(Hpa, OtherMetricsAreOfTheWholeFleet) {
-  const Hpa hpa{.metric = Metric::arrivals, .target = 10};
+  const Hpa hpa{.metric = ScalingMetric::arrivals, .target = 10};
   Hpa::State state;
   EXPECT_EQ(hpa.size_for({.workers = 4, .ready = 1, .arrivals = 75}, {1, 100}, state), 8U);
 }
@@ -122,7 +123,8 @@ TEST(Hpa, ComesBackWithinItsLimits) {
 // ---- Keda
 
 TEST(Keda, GoesToNothingAfterTheCooldownAndComesBackWithTheFirstTask) {
-  Fleet fleet(Keda{.hpa = {.metric = Metric::in_system, .target = 5}, .cooldown = 60s}, {0, 10}, 1);
+  Fleet fleet(Keda{.hpa = {.metric = ScalingMetric::in_system, .target = 5}, .cooldown = 60s},
+              {0, 10}, 1);
   EXPECT_EQ(fleet.sees({.in_system = 1}), 1U);
   EXPECT_THAT(fleet.sees_all(std::vector<FleetSample>(5)), ElementsAre(1, 1, 1, 0, 0));
   EXPECT_EQ(fleet.sees({.in_system = 20}), 1U) << "KEDA wakes it, the autoscaler goes on";

@@ -22,11 +22,11 @@
 namespace artel::scenario::detail {
 namespace {
 
-scaling::Metric metric_of(std::string_view word) {
-  if (word == "in_system") return scaling::Metric::in_system;
-  if (word == "waiting") return scaling::Metric::waiting;
-  if (word == "arrivals") return scaling::Metric::arrivals;
-  return scaling::Metric::in_service;
+scaling::ScalingMetric metric_of(std::string_view word) {
+  if (word == "in_system") return scaling::ScalingMetric::in_system;
+  if (word == "waiting") return scaling::ScalingMetric::waiting;
+  if (word == "arrivals") return scaling::ScalingMetric::arrivals;
+  return scaling::ScalingMetric::in_service;
 }
 
 /// Reads the keys of one kind of policy over its defaults.
