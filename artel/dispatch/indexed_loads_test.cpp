@@ -159,5 +159,26 @@ TEST(WorkLeft, TaskBeyondItsHintCountsAsAboutToEnd) {
   EXPECT_EQ(loads.least(Measure::work), WorkerId{0});
 }
 
+// 0 is past its hint behind 1, which leaves: what waits at 0 counts in full.
+TEST(IndexedLoads, WhoComesToTheFrontIsJudgedByTheTimeOfNow) {
+  IndexedLoads loads({.least = Busyness(Measure::work), .work = true});
+  loads.resize(3);
+  for (std::size_t i = 0; i < 3; ++i) loads.set(worker(i), {});
+  const auto give = [&](std::size_t i, int running, int waiting) {
+    loads.bind(worker(i), Duration{running});
+    loads.start(worker(i), Duration{running});
+    if (waiting > 0) loads.bind(worker(i), Duration{waiting});
+  };
+  give(0, 10, 60);
+  give(1, 30, 0);
+  give(2, 75, 0);
+  loads.advance(Instant{Duration{20}});
+  EXPECT_EQ(loads.least(Busyness(Measure::work)), worker(1));
+  loads.set(worker(1), {.capacity = 0});
+  EXPECT_EQ(loads.load(worker(0)).work, Duration{60});
+  EXPECT_EQ(loads.load(worker(2)).work, Duration{55});
+  EXPECT_EQ(loads.least(Busyness(Measure::work)), worker(2));
+}
+
 }  // namespace
 }  // namespace artel::dispatch

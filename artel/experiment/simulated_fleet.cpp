@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/experiment/class_meter.hpp"
+#include "artel/experiment/detail/fleet_scaler.hpp"
 #include "artel/experiment/detail/server.hpp"
 #include "artel/experiment/meter.hpp"
 #include "artel/random/distribution.hpp"

@@ -39,9 +39,7 @@ void WorkLeft::resize(std::size_t workers) { remaining_.resize(workers); }
 
 void WorkLeft::advance(Instant now) {
   now_ = std::max(now_, now);
-  while (!running_.empty() && remaining_[index(running_.top().id)].end <= now_) {
-    rekey(running_.top().id);
-  }
+  settle();
 }
 
 void WorkLeft::add_waiting(WorkerId id, Duration hint) {
@@ -106,6 +104,17 @@ Duration WorkLeft::at_speed(Duration hint, float speed) {
 }
 
 void WorkLeft::rekey(WorkerId id) {
+  place(id);
+  settle();
+}
+
+// The first of those within their hint has to be: whoever was before it may have gone.
+void WorkLeft::settle() {
+  while (!running_.empty() && remaining_[index(running_.top().id)].end <= now_)
+    place(running_.top().id);
+}
+
+void WorkLeft::place(WorkerId id) {
   const Remaining& worker = remaining_[index(id)];
   const bool in_time = worker.end > now_;
   if (!worker.open || !in_time) take_out(running_, id);

@@ -16,8 +16,7 @@ namespace artel::dispatch::detail {
 /// Time passes without any update: among workers whose running task is within its hint the order of
 /// `end of the running task + work behind it` does not change, and among the others the order of
 /// work behind does not. A worker changes sides at most once per task, when somebody looks.
-/// Cost:    O(log workers) per change; least() O(1) after advance(), which is O(log workers)
-///          amortised per task.
+/// Cost:    O(log workers) per change, amortised; least() O(1).
 /// Threads: one at a time.
 class WorkLeft {
  public:
@@ -55,6 +54,8 @@ class WorkLeft {
 
   [[nodiscard]] static Duration at_speed(Duration hint, float speed);
   void rekey(WorkerId id);
+  void settle();
+  void place(WorkerId id);
 
   Instant now_{};
   std::vector<Remaining> remaining_;  // by worker
