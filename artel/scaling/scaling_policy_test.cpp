@@ -4,15 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <charconv>
-#include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <fstream>
-#include <limits>
-#include <optional>
+#include <memory>
 #include <string>
-#include <string_view>
-#include <variant>
+#include <utility>
 #include <vector>
 
 #include "artel/core/instant.hpp"
@@ -72,7 +70,7 @@ std::vector<Step> steps_of(const char* file) {
       cells.push_back(cell);
     }
     EXPECT_EQ(cells.size(), 9U) << line;
-    const auto whole = [&](int i) { return static_cast<std::uint32_t>(cells[i]); };
+    const auto whole = [&](std::size_t i) { return static_cast<std::uint32_t>(cells[i]); };
     steps.push_back(
         {whole(0), whole(1), whole(2), whole(3), whole(4), cells[5], cells[6], whole(8)});
   }
@@ -82,11 +80,11 @@ std::vector<Step> steps_of(const char* file) {
 TEST(Hpa, DoesWhatKubernetesDoesStepByStep) {
   const auto steps = steps_of(ARTEL_SOURCE_DIR "/tests/scaling/hpa.csv");
   ASSERT_EQ(steps.size(), 880U);
-  std::optional<Fleet> fleet;
+  std::unique_ptr<Fleet> fleet;
   const Step* before = nullptr;
   for (const auto& step : steps) {
     if (before == nullptr || step.sequence != before->sequence) {
-      fleet.emplace(
+      fleet = std::make_unique<Fleet>(
           Hpa{.metric = ScalingMetric::in_service, .target = static_cast<double>(step.target)},
           dispatch::SizeLimits{step.min, step.max}, step.start);
     }

@@ -1,12 +1,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "artel/core/error.hpp"

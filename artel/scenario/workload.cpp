@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"

@@ -64,10 +64,11 @@ same "artel map at SIGTERM" 143 $status
 same "what it printed" "$(seq 500 | grep -xFf "$folder/out")" "$(cat "$folder/out")"
 
 # A long job does not keep it: by a signal, by Ctrl-C twice; no more jobs are started then. Nor does a reader that pauses.
+long="sleep 300.$$"  # nobody else's
 ended() {  # ended STATUS SIGNAL…: with jobs that would take minutes
   local expected=$1 status=0 begun=$SECONDS signal before; shift
   rm -f "$folder"/started.*
-  env --default-signal "$artel" map --cluster local -j 2 --shell -- ": > $folder/started.{}; head -c 300000 /dev/zero; exec sleep 300" \
+  env --default-signal "$artel" map --cluster local -j 2 --shell -- ": > $folder/started.{}; head -c 300000 /dev/zero; exec $long" \
     ::: 1 2 3 4 5 6 >&9 2>"$folder/err" &
   map=$!
   until_ok sh -c "[ \$(ls $folder | grep -c started) = 2 ]"
@@ -82,7 +83,7 @@ ended() {  # ended STATUS SIGNAL…: with jobs that would take minutes
   [ $((SECONDS - begun)) -lt 60 ] || same "seconds at $*" few $((SECONDS - begun))
   same "no more jobs are started at $*" "$before" "$(ls "$folder" | grep started)"
   same "no folder is left at $*" '' "$(ls "$folder" | grep artel-nats || true)"
-  until_ok sh -c "! pgrep -f 'sleep 30[0]' >/dev/null"
+  until_ok sh -c "! pgrep -f '^$long\$' >/dev/null"
 }
 
 # Ctrl-Z stops the jobs of workers that are here.

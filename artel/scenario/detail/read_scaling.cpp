@@ -11,7 +11,6 @@
 
 #include "artel/config/problems.hpp"
 #include "artel/config/table_reader.hpp"
-#include "artel/config/toml_value.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/scaling/scaling_policy.hpp"
 #include "artel/scenario/detail/read_scenario.hpp"
