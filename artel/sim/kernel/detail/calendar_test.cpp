@@ -299,7 +299,8 @@ TEST(Calendar, WhatIsLastComesAfterAllOfTheMoment) {
   EXPECT_EQ(take(), late);
 }
 
-// What is due at the present moment is cancelled, and with the last of it the places are given back.
+// What is due at the present moment is cancelled, and with the last of it the places are given
+// back.
 TEST(Calendar, GoesOnWhenAllOfTheMomentWasCancelled) {
   Calendar calendar;
   const EventId first = push(calendar, 1000).id();
