@@ -1,13 +1,15 @@
 # cmake -D folder=FOLDER -D compiler=COMPILER -P vcpkg_port.cmake: the port's portfile with each of the features of vcpkg.json. vcpkg's own
 # functions are stood in for as far as they say what the port gets wrong: sources are those around us, they are configured and not built.
+# And all who name the version name the same.
 cmake_minimum_required(VERSION 3.25)
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)
 file(READ ${root}/vcpkg.json manifest)
 
 string(JSON version GET "${manifest}" version)
 file(STRINGS ${root}/CMakeLists.txt project REGEX "^project\\(artel VERSION ${version} ")
-if(NOT project)
-  message(FATAL_ERROR "vcpkg.json: version ${version} is not that of CMakeLists.txt")
+file(STRINGS ${root}/CHANGELOG.md newest REGEX "^## " LIMIT_COUNT 1)
+if(NOT project OR NOT newest MATCHES "^## (Unreleased$|${version} \\([0-9-]+\\)$)")
+  message(FATAL_ERROR "vcpkg.json: version ${version}; CMakeLists.txt: ${project}; CHANGELOG.md: ${newest}")
 endif()
 
 function(vcpkg_from_git)

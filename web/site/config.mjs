@@ -34,11 +34,14 @@ export default {
         page("DSLab", "coming-from/dslab")] },
       { text: "Guides", items: [
         page("Pool", "pool"), page("Map and reduce", "parallel"), page("Other libraries", "interop"), page("Commands over items", "map"),
-        page("Plan", "plan"), page("From a log", "import"), page("Replay and calibrate", "prediction"), page("Reports", "report"), page("Policies", "policies/"),
-        page("Simulation", "simulation"), page("Models", "models"), page("Cluster", "cluster"), page("Cluster from a program", "cluster-library")] },
+        page("Plan", "plan"), page("Workers as they are", "fleets"), page("Fleets that grow and shrink", "scaling"), page("From a log", "import"),
+        page("Replay and calibrate", "prediction"), page("Models of your own", "own-models"), page("Reports", "report"), page("Policies", "policies/"),
+        page("Simulation", "simulation"), page("Models", "models"), page("Cluster", "cluster"), page("Cluster from a program", "cluster-library"),
+        page("Security of a cluster", "cluster-security")] },
       { text: "Reference", items: [
         page("Public headers", "api"), page("Trace format", "trace-format"), page("What is stable", "stability"), page("From 0.1 to 0.2", "upgrading"),
-        { text: "Architecture", link: "/ARCHITECTURE" }, { text: "Changes", link: "/CHANGELOG" }] },
+        { text: "Architecture", link: "/ARCHITECTURE" }, { text: "Contributing", link: "/CONTRIBUTING" }, page("Releasing", "releasing"),
+        { text: "Security", link: "/SECURITY" }, { text: "Changes", link: "/CHANGELOG" }] },
       { text: "Decisions", collapsed: true, items: globalThis.artelDecisions ?? [] },
     ],
   },
