@@ -31,7 +31,8 @@ template <class Number>
   return number;
 }
 
-/// The whole text as a number, see take_number(); nothing when there is more to it.
+/// The whole text as a number, in any locale; nothing when it is none, or there is more to it. See
+/// take_number().
 template <class Number>
 [[nodiscard]] std::optional<Number> parse_number(std::string_view text) {
   const auto number = take_number<Number>(text);

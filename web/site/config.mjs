@@ -11,6 +11,7 @@ export default {
   appearance: true,
   metaChunk: true,
   markdown: {
+    theme: { light: "github-light", dark: "github-dark-high-contrast" },      // most of a header is comments, which the plain one dims
     // Code in a line is not a template: {{.workers = 4}} is meant as it stands.
     config: (md) => {
       md.renderer.rules.code_inline = (tokens, i) => `<code v-pre>${md.utils.escapeHtml(tokens[i].content)}</code>`;
@@ -22,7 +23,7 @@ export default {
     outline: [2, 3],
     nav: [page("Quickstart", "quickstart"), page("Cookbook", "cookbook"), page("Reference", "api")],
     sidebar: [
-      { text: "Begin", items: [{ text: "artel", link: "/" }, page("Five minutes", "quickstart"), page("Cookbook", "cookbook")] },
+      { text: "Begin", items: [{ text: "artel", link: "/" }, page("Five minutes", "quickstart"), page("Install", "install"), page("Cookbook", "cookbook")] },
       { text: "Tutorials", items: [
         page("Serve requests with a pool", "tutorials/serve-requests"), page("Process a million files", "tutorials/process-files"),
         page("Choose a fleet", "tutorials/choose-a-fleet"), page("Simulate a protocol", "tutorials/simulate-a-protocol"),
