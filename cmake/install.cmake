@@ -62,7 +62,7 @@ configure_package_config_file(cmake/artelConfig.cmake.in ${PROJECT_BINARY_DIR}/a
   INSTALL_DESTINATION ${artel_cmake})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/artelConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/artelConfig.cmake ${PROJECT_BINARY_DIR}/artelConfigVersion.cmake
-  cmake/Findnats.cmake DESTINATION ${artel_cmake} COMPONENT core-dev)
+  cmake/Findmsgpack.cmake cmake/Findnats.cmake DESTINATION ${artel_cmake} COMPONENT core-dev)
 
 # ---- pkg-config --libs artel-ROOM
 

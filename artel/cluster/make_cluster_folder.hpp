@@ -10,10 +10,10 @@ namespace artel::cluster {
 
 /// What a cluster of one server is to be.
 struct ClusterFolderOptions {
-  std::string pool = "artel";
+  std::string pool = "artel";         ///< ClusterOptions::pool of those who use it
   std::string address = "127.0.0.1";  ///< by which the others reach the server: a name or an IP
   std::string listen = "127.0.0.1";   ///< where the server listens; 0.0.0.0: everywhere
-  std::uint16_t port = 4222;
+  std::uint16_t port = 4222;          ///< where clients connect
 };
 
 /// Writes all that a server, its workers and its masters need into a new folder, secrets and all;

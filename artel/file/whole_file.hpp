@@ -23,6 +23,7 @@ struct WholeFileOptions {
 /// Threads: one at a time.
 class WholeFile {
  public:
+  /// Begins a file that is to be called `path`.
   [[nodiscard]] static Result<WholeFile> create(const std::filesystem::path& path,
                                                 WholeFileOptions options = {});
   WholeFile(WholeFile&& other) noexcept;
@@ -34,6 +35,7 @@ class WholeFile {
   /// Makes sure that everything is on the disk and gives the file its name. To be called once.
   Result<void> commit();
 
+  /// The name that it is to have.
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:

@@ -51,6 +51,8 @@ class Promise {
     });
     give();
   }
+  /// set_value(), set_exception() and set_error() give the result, once. Requires: the promise has
+  /// not given one, and was not moved from.
   void set_exception(std::exception_ptr exception) {
     require().store_exception(std::move(exception));
     give();
