@@ -26,9 +26,9 @@ struct ClusterFolderOptions {
 ///
 /// What a process needs is the folder of its role: `artel worker --cluster FOLDER/worker`, see
 /// take_folder(). `nats-server -c server.conf -sd STORE` is to be started in server/. Orders and
-/// results are signed; the certificate, good for ten years, is its own authority. Errors: invalid:
-/// a name that cannot be a pool's, an address that cannot be in a certificate; io:
-///         the folder is there, or cannot be written.
+/// results are signed; the certificate, good for ten years, is its own authority.
+/// Errors: invalid: a name that cannot be a pool's, an address that cannot be in a certificate;
+///         io: the folder is there, or cannot be written; nothing of it is left then.
 [[nodiscard]] Result<void> make_cluster_folder(const std::filesystem::path& folder,
                                                const ClusterFolderOptions& options);
 
