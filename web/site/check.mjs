@@ -1,6 +1,6 @@
 // check.mjs: opens every page of build/docs that a link leads to in a headless Chromium, on a phone and on a desk, and prints dead links,
-// missing anchors, what the browser complains about, pages that are wider than the screen, and guides that no menu leads to. Exits 1 if
-// there is any.
+// missing anchors, what the browser complains about, pages that are wider than the screen, guides that no menu leads to, and a search that
+// finds nothing. Exits 1 if there is any.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { launch } from "../test/browser.mjs";
@@ -35,6 +35,19 @@ async function look(page, path, width) {
   return found.links.filter((link) => link.startsWith(origin)).map((link) => new URL(link));
 }
 
+// The page answers clicks some time after it is there.
+async function search(page, word) {
+  await page.goto(origin, { waitUntil: "load" });
+  const opened = () => page.waitForSelector(".VPLocalSearchBox input", { timeout: 1000 }).then(() => true, () => false);
+  let open = false;
+  for (let clicks = 0; !open && clicks < 20; ++clicks) {
+    await page.click(".VPNavBarSearch button");
+    open = await opened();
+  }
+  await page.fill(".VPLocalSearchBox input", word);
+  await page.waitForSelector(".VPLocalSearchBox .result").catch(() => problems.add(`search: finds no page for '${word}'`));
+}
+
 for (const width of kWidths) {
   const page = await browser.newPage({ viewport: { width, height: 900 } });
   let at = "/";
@@ -57,6 +70,8 @@ for (const width of kWidths) {
       }
     }
   }
+  at = "search";
+  await search(page, "deadline");
   console.log(`${seen.size} pages at ${width} px`);
   await page.close();
 }
