@@ -1,11 +1,11 @@
 #include "artel/core/detail/read_double.hpp"
 
+#include <locale.h>
 #include <stdlib.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <clocale>
 #include <cmath>
 #include <string>
 #include <string_view>

@@ -6,9 +6,10 @@
 
 #include <bit>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
+#include <system_error>
 
 namespace artel::detail {
 namespace {
