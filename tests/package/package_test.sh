@@ -51,6 +51,6 @@ grep -q "^artel_DIR:PATH=$prefix/" "$folder/build/CMakeCache.txt" || fail 'two v
   -I "$prefix/include" "$folder/all_headers.cpp"
 
 export PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name artel-pool.pc)")
-eval "words=($(pkg-config --define-prefix --cflags --libs artel-pool))"
+eval "words=($(pkg-config --cflags --libs artel-pool))"
 "$compiler" -std=c++20 $flags "$here/only_pool/main.cpp" -o "$folder/plain" "${words[@]}"
 "$folder/plain"
