@@ -17,7 +17,8 @@
 namespace artel::app {
 namespace {
 
-// As roff has it: no line begins with a control character, a backslash and a dash are themselves.
+// As roff has it: no line begins with a control character, a backslash and a dash are themselves,
+// and a terminal without Unicode shows all of it.
 std::string escaped(std::string_view text) {
   std::string roff;
   for (const char c : text) {
@@ -38,6 +39,9 @@ std::string escaped(std::string_view text) {
       roff += c;
     }
   }
+  constexpr std::string_view kDots = "…";
+  for (auto at = roff.find(kDots); at != std::string::npos; at = roff.find(kDots))
+    roff.replace(at, kDots.size(), "\\&...");
   return roff;
 }
 

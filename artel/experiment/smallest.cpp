@@ -1,6 +1,7 @@
 #include "artel/experiment/smallest.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>

@@ -29,6 +29,9 @@ message=$("$artel" check scenarios/mm8.toml 2>&1 >/dev/full) || status=$?
 same 'a full disk behind stdout: exit status' 2 "$status"
 same 'a full disk behind stdout' 'artel: cannot write to standard output: No space left on device' "$message"
 
+manuals=$(for command in map demo simulate plan check import trace calibrate replay worker cluster; do "$artel" man "$command"; done)
+same 'manual pages have no character that a terminal may lack' '' "$(LC_ALL=C grep -n '[^[:print:][:space:]]' <<<"$manuals")"
+
 expect 2 '' 'artel: shell' completion csh
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -34,8 +34,8 @@ step_command() {
   install man-db bash-completion zsh fish '/packages/*.deb'
   within 'cd /proc && artel demo' | grep 'needs pool.workers = 20 with central'       # nothing can be written there
   within '[ "$(seq 3 | artel map -k -- echo)" = "$(seq 3)" ]'
-  within 'useradd -m stranger && su stranger -c "cd && artel demo --save . && artel check llm-code.toml && artel plan llm-code.toml --slo p99\<9s" | grep -q Pool'
-  within 'man artel-map >/dev/null; man artel >/dev/null; artel help map >/dev/null; artel | grep -q "artel demo"'
+  within 'id -u stranger >/dev/null 2>&1 || useradd -m stranger; su stranger -c "cd && artel demo --save . && artel check llm-code.toml && artel plan llm-code.toml --slo p99\<9s" | grep -q Pool'
+  within '[ -z "$(man artel-map artel 2>&1 >/dev/null)" ]; artel help map >/dev/null; artel 2>&1 | grep -q "artel demo"'
   echo "==> Completion in bash, zsh and fish"
   within 'bash -c ". /usr/share/bash-completion/bash_completion; _completion_loader artel; COMP_WORDS=(artel si); COMP_CWORD=1; COMP_LINE=\"artel si\"; COMP_POINT=8
     \$(complete -p artel | sed -E \"s/.*-F ([^ ]+).*/\\1/\") artel si artel; printf %s \"\${COMPREPLY[*]}\"" | grep -q simulate'
@@ -82,5 +82,5 @@ step_arm64() {
 steps=("$@")
 [ ${#steps[@]} -gt 0 ] || steps=(fresh pool command source libcxx arm64)
 for step in "${steps[@]}"; do "step_$step"; done
+echo "==> Done: ${steps[*]}"
 [ $# -gt 0 ] || rm -rf "$root"
-echo "==> A bare Debian 12 can use the packages and the sources"

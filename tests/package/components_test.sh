@@ -21,6 +21,10 @@ for target in artel_cluster artel_scenario artel_sim_kernel artel_app; do
   ! has "$target" || fail "pool: $target is built"
 done
 
+# A part has the tests of its rooms, and what these are linked with.
+configure pool -DARTEL_TESTS=ON || fail 'pool: cannot be configured with tests'
+for target in artel_pool_test artel_sync_test artel_explore; do has "$target" || fail "pool: $target is not built"; done
+
 configure 'experiment;app' $(absent pugixml OpenSSL msgpack) || fail 'experiment: wants a package too many'
 for target in artel_app artel_report artel_sim_kernel; do has "$target" || fail "experiment: $target is not built"; done
 for target in artel_cluster artel_sim_model artel_command; do ! has "$target" || fail "experiment: $target is built"; done
