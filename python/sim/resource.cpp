@@ -151,6 +151,9 @@ PyGetSetDef request_properties[] = {
     {"usage_since", get_usage_since, nullptr, "Since when the place is had; None: not yet.",
      nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef release_properties[] = {
+    {"resource", get_resource, nullptr, "What was given back.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 // ---- Resources
 
@@ -325,7 +328,8 @@ PyGetSetDef properties[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 bool make_request_type(PyTypeObject& type, const char* name, const char* text,
-                       PyMethodDef* of_type) {
+                       PyMethodDef* of_type,
+                       PyGetSetDef* properties_of_type) {
   type.tp_name = name;
   type.tp_doc = text;
   type.tp_base = &event_type;
@@ -335,7 +339,7 @@ bool make_request_type(PyTypeObject& type, const char* name, const char* text,
   type.tp_traverse = traverse_request;
   type.tp_clear = clear_request;
   type.tp_methods = of_type;
-  type.tp_getset = request_properties;
+  type.tp_getset = properties_of_type;
   return PyType_Ready(&type) == 0;
 }
 
@@ -383,9 +387,9 @@ bool make_resource_types() {
   return PyType_Ready(&type) == 0 && PyType_Ready(&priority) == 0 &&
          PyType_Ready(&preemptive) == 0 &&
          make_request_type(request_type, "artel.sim.Request", "A place that was asked for.",
-                           request_methods) &&
+                           request_methods, request_properties) &&
          make_request_type(release_type, "artel.sim.Release", "A place that was given back.",
-                           nullptr);
+                           nullptr, release_properties);
 }
 
 }  // namespace artel::python
