@@ -1,17 +1,12 @@
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <iterator>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -30,7 +25,7 @@
 #include "artel/cluster/remove_pool.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/file/open_file.hpp"
+#include "artel/file/write_file.hpp"
 
 namespace artel::app {
 namespace {
@@ -201,16 +196,9 @@ struct KeyCommand {
 void make_key(const KeyCommand& command) {
   const auto seed = cluster::make_seed();
   if (!seed) refuse(seed.error(), ExitStatus::failed);
-  const int opened =
-      ::open(command.file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  const file::OpenFile file(opened);
-  const std::string line = seed->reveal() + "\n";
-  if (opened < 0 || ::write(opened, line.data(), line.size()) != std::ssize(line)) {
-    refuse(
-        {ErrorCode::io, fmt::format("cannot write it: {}", std::generic_category().message(errno)),
-         command.file},
-        ExitStatus::failed);
-  }
+  const auto written =
+      file::write_file(command.file, seed->reveal() + "\n", {.owner_only = true, .replace = false});
+  if (!written) refuse(written.error(), ExitStatus::failed);
   const auto open = cluster::public_key_of(*seed);
   if (!open) refuse(open.error(), ExitStatus::failed);
   fmt::print("{}\n", *open);

@@ -1,8 +1,6 @@
 #include "app/cluster_up.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,10 +27,10 @@
 #include "artel/cluster/local_server.hpp"
 #include "artel/cluster/make_cluster_folder.hpp"
 #include "artel/cluster/pool_status.hpp"
+#include "artel/command/shell_quote.hpp"
 #include "artel/command/ssh_hosts.hpp"
 #include "artel/core/error.hpp"
-#include "artel/file/open_file.hpp"
-#include "artel/file/whole_file.hpp"
+#include "artel/file/write_file.hpp"
 
 namespace artel::app {
 namespace {
@@ -130,17 +128,15 @@ std::string variables(const UpCommand& command, const command::SshHost& host) {
   const std::string artel = !command.artel.empty() ? command.artel
                             : here                 ? fs::read_symlink("/proc/self/exe").string()
                                                    : "artel";
-  return fmt::format("artel={}\njobs={}\nfolder={}\n", shell_word(artel), host.slots,
-                     here ? shell_word((folder_of(command) / "here").string())
-                          : remote_folder(command, shell_word(host.name)));
+  return fmt::format("artel={}\njobs={}\nfolder={}\n", command::posix_quote(artel), host.slots,
+                     here ? command::posix_quote((folder_of(command) / "here").string())
+                          : remote_folder(command, command::posix_quote(host.name)));
 }
 
 // Nobody else reads it, whatever is in it.
 void write_private(const fs::path& path, const std::string& text) {
-  const file::OpenFile file(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR));
-  if (file.get() < 0 || !file::write_all(file.get(), text))
-    refuse({ErrorCode::io, "cannot write", path.string()}, ExitStatus::failed);
+  const auto written = file::write_file(path, text, {.owner_only = true});
+  if (!written) refuse(written.error(), ExitStatus::failed);
 }
 
 // For hosts that are not reached from here, now or later.
@@ -150,7 +146,8 @@ void write_scripts(const UpCommand& command, const std::string& begin) {
       folder_of(command) / "join.sh",
       fmt::format("# sh join.sh [JOBS]: starts a worker. There are secrets in this file.\n"
                   "artel={}\njobs=${{1:-0}}\nfolder={}\n{}",
-                  shell_word(command.artel.empty() ? "artel" : command.artel), folder, begin));
+                  command::posix_quote(command.artel.empty() ? "artel" : command.artel), folder,
+                  begin));
   write_private(folder_of(command) / "leave.sh",
                 fmt::format("# sh leave.sh: ends the worker that join.sh has started.\n"
                             "folder={}\n{}",
@@ -173,12 +170,19 @@ std::vector<command::SshHost> hosts_in(const fs::path& folder) {
   return hosts;
 }
 
-// Errors: what waits there.
+// Errors: what waits there, or that it cannot be known.
 Result<void> check_idle(const fs::path& folder) {
+  if (!fs::exists(folder / "server" / "store")) return {};  // the server never ran
   const auto options = cluster::cluster_options({.servers = (folder / "operator").string()});
   if (!options) return fail(options);
   const auto connection = cluster::Connection::connect(*options);
-  if (!connection) return {};  // nobody can work there any more
+  if (!connection) {
+    return fail(
+        connection.error().code,
+        fmt::format("what waits there cannot be asked for: {}; --force ends it all the same",
+                    connection.error().what),
+        options->pool);
+  }
   const auto status = cluster::pool_status(*connection, options->pool, 10ms);
   if (!status) return fail(status);
   if (status->queued + status->in_hand + status->dead_letters == 0) return {};
@@ -192,24 +196,17 @@ Result<void> check_idle(const fs::path& folder) {
 // stay, and the folder with them.
 std::vector<ScriptEnd> take_down(const UpCommand& command) {
   const fs::path folder = folder_of(command);
-  const auto ends = run_at_hosts(hosts_in(folder), [&](const command::SshHost& host) {
+  auto failed = run_at_hosts(hosts_in(folder), [&](const command::SshHost& host) {
     return variables(command, host) + end_script(kPatience);
   });
-  if (!ends) refuse(ends.error(), ExitStatus::failed);
-  std::vector<ScriptEnd> failed;
-  std::ranges::copy_if(*ends, std::back_inserter(failed),
-                       [](const ScriptEnd& end) { return end.status != 0; });
+  std::erase_if(failed, [](const ScriptEnd& end) { return end.status == 0; });
   if (!failed.empty() && !command.force) {
     std::vector<std::string> left;
     for (const ScriptEnd& end : failed) left.push_back(end.host);
     write_hosts(folder, left);
     return failed;
   }
-  const auto server = run_at_hosts({{.name = kHere}}, [&](const command::SshHost& /*here*/) {
-    return fmt::format("folder={}\n{}", shell_word((folder / "server").string()),
-                       end_script(kPatience));
-  });
-  if (!server) refuse(server.error(), ExitStatus::failed);
+  run_here(folder / "server", end_script(kPatience));
   // What up has made there, and nothing else.
   std::error_code ignored;
   for (const char* part :
@@ -237,26 +234,33 @@ void down(const UpCommand& command) {
 
 // ---- up
 
-// Ends the command, and what has been started, with the reason.
-[[noreturn]] void give_up(const UpCommand& command, const std::vector<ScriptEnd>& ends) {
+// Whatever goes wrong until all is up: what has been made and started until then is ended again.
+class TakenDownUnlessUp {
+ public:
+  explicit TakenDownUnlessUp(UpCommand command) : command_(std::move(command)) {
+    command_.force = true;
+  }
+  TakenDownUnlessUp(const TakenDownUnlessUp&) = delete;
+  TakenDownUnlessUp& operator=(const TakenDownUnlessUp&) = delete;
+  ~TakenDownUnlessUp() {
+    if (!up_) take_down(command_);
+  }
+  void is_up() { up_ = true; }
+
+ private:
+  UpCommand command_;
+  bool up_ = false;
+};
+
+void demand_all(const UpCommand& command, const std::vector<ScriptEnd>& ends) {
+  bool all = true;
   for (const ScriptEnd& end : ends) {
     if (end.status != 0) say("{}: {}", end.host, end.words);
+    all = all && end.status == 0;
   }
-  auto all = command;
-  all.force = true;
-  take_down(all);
+  if (all) return;
   refuse({ErrorCode::io, "not all has started; the rest has been ended again", command.pool},
          ExitStatus::failed);
-}
-
-void start_server(const UpCommand& command, const std::string& program) {
-  const fs::path folder = folder_of(command) / "server";
-  auto ends = run_at_hosts({{.name = kHere}}, [&](const command::SshHost& /*here*/) {
-    return fmt::format("folder={}\n{}", shell_word(folder.string()), server_script(program));
-  });
-  if (!ends) refuse(ends.error(), ExitStatus::failed);
-  ends->front().host = "nats-server";
-  if (ends->front().status != 0) give_up(command, *ends);
 }
 
 void start_workers(const UpCommand& command, const std::vector<command::SshHost>& hosts,
@@ -264,11 +268,9 @@ void start_workers(const UpCommand& command, const std::vector<command::SshHost>
   std::vector<std::string> names;
   for (const auto& host : hosts) names.push_back(host.name);
   write_hosts(folder_of(command), names);
-  const auto ends = run_at_hosts(
-      hosts, [&](const command::SshHost& host) { return variables(command, host) + begin; });
-  if (!ends) refuse(ends.error(), ExitStatus::failed);
-  if (std::ranges::any_of(*ends, [](const ScriptEnd& end) { return end.status != 0; }))
-    give_up(command, *ends);
+  demand_all(command, run_at_hosts(hosts, [&](const command::SshHost& host) {
+               return variables(command, host) + begin;
+             }));
 }
 
 std::string begin_worker(const UpCommand& command) {
@@ -290,6 +292,7 @@ void up(const UpCommand& command) {
         ExitStatus::failed);
   }
   make_files(command, hosts);
+  TakenDownUnlessUp attempt(command);
   const std::string begin = begin_worker(command);
   write_scripts(command, begin);
   std::vector<command::SshHost> by_hand;
@@ -297,8 +300,11 @@ void up(const UpCommand& command) {
     std::ranges::copy_if(hosts, std::back_inserter(by_hand), std::not_fn(is_here));
     std::erase_if(hosts, std::not_fn(is_here));
   }
-  start_server(command, *program);
+  auto server = run_here(folder / "server", server_script(*program));
+  server.host = "nats-server";
+  demand_all(command, {server});
   start_workers(command, hosts, begin);
+  attempt.is_up();
   say("pool '{}' is up; workers: {}", command.pool, hosts.empty() ? "none" : names_of(hosts));
   if (!by_hand.empty()) {
     say("at {}: sh join.sh, and sh leave.sh; they are in {}", names_of(by_hand), folder.string());

@@ -16,7 +16,7 @@
 #include "app/simulate_command.hpp"
 #include "artel/core/error.hpp"
 #include "artel/file/make_temporary_folder.hpp"
-#include "artel/file/whole_file.hpp"
+#include "artel/file/write_file.hpp"
 #include "artel/scenario/study.hpp"
 
 namespace artel::app {
@@ -58,10 +58,7 @@ void write_files(const std::vector<DemoFile>& files, const fs::path& folder) {
     std::error_code problem;
     fs::create_directories(path.parent_path(), problem);
     if (problem) refuse({ErrorCode::io, problem.message(), path.parent_path().string()});
-    auto whole = file::WholeFile::create(path);
-    demand(whole);
-    demand(whole->write(file.text));
-    demand(whole->commit());
+    demand(file::write_file(path, file.text));
   }
 }
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "artel/command/child.hpp"
+#include "artel/command/shell_quote.hpp"
 #include "artel/command/ssh_hosts.hpp"
 #include "artel/core/error.hpp"
 #include "artel/file/open_file.hpp"
@@ -27,6 +28,7 @@ namespace artel::app {
 namespace {
 
 constexpr std::uint64_t kRoleFileBytesMax = 65'536;
+constexpr int kNotStarted = 127;  // as the shell says it
 
 // `begin` starts a program that outlives the shell, and waits until its log has some words.
 constexpr const char* kBegin = R"sh(set -u
@@ -113,19 +115,8 @@ Result<Running> start(const std::string& host, std::string_view script) {
   auto err = memory_file();
   if (!err) return fail(err);
   const file::OpenFile out(::open("/dev/null", O_WRONLY | O_CLOEXEC));
-  std::vector<std::string> words{"sh", "-s"};
-  if (host != ":") {
-    words = {"ssh",
-             "-oBatchMode=yes",
-             "-oConnectTimeout=10",
-             "-oLogLevel=ERROR",
-             "-T",
-             "-x",
-             "-a",
-             "--",
-             host,
-             "sh -s"};
-  }
+  const auto words =
+      host == ":" ? std::vector<std::string>{"sh", "-s"} : command::ssh_command({}, host, "sh -s");
   const auto program = command::find_program(words.front());
   if (!program) {
     return fail(ErrorCode::not_found,
@@ -139,12 +130,6 @@ Result<Running> start(const std::string& host, std::string_view script) {
 }
 
 }  // namespace
-
-std::string shell_word(const std::string& text) {
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
-}
 
 Result<std::string> worker_script(const std::filesystem::path& role) {
   std::string script = std::string(kBegin) + kCheckWorker;
@@ -161,28 +146,38 @@ std::string server_script(const std::string& program) {
   return fmt::format(
       "{}cd \"$folder\" || exit 1\nbegin 'Server is ready' {} -c \"$folder/server.conf\" -sd "
       "\"$folder/store\"\n",
-      kBegin, shell_word(program));
+      kBegin, command::posix_quote(program));
 }
 
 std::string end_script(int patience) { return fmt::format("patience={}\n{}", patience, kEnd); }
 
-Result<std::vector<ScriptEnd>> run_at_hosts(
+std::vector<ScriptEnd> run_at_hosts(
     const std::vector<command::SshHost>& hosts,
     const std::function<std::string(const command::SshHost&)>& script) {
-  std::vector<Running> running;
-  for (const auto& host : hosts) {
-    auto started = start(host.name, script(host));
-    if (!started) return fail(started);
-    running.push_back(*std::move(started));
-  }
+  std::vector<Result<Running>> running;
+  for (const auto& host : hosts) running.push_back(start(host.name, script(host)));
   std::vector<ScriptEnd> ends;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
-    const auto ending = running[i].child.wait();
-    ends.push_back({.host = hosts[i].name,
-                    .status = ending.signal != 0 ? 128 + ending.signal : ending.exit_status,
-                    .words = last_line(running[i].err)});
+    ScriptEnd& end = ends.emplace_back(ScriptEnd{.host = hosts[i].name});
+    if (!running[i]) {
+      end.status = kNotStarted;
+      end.words = running[i].error().what;
+      continue;
+    }
+    const auto ending = running[i]->child.wait();
+    end.status = ending.signal != 0 ? 128 + ending.signal : ending.exit_status;
+    end.words = last_line(running[i]->err);
   }
   return ends;
+}
+
+ScriptEnd run_here(const std::filesystem::path& folder, const std::string& script) {
+  return run_at_hosts({{.name = ":"}},
+                      [&](const command::SshHost& /*here*/) {
+                        return fmt::format("folder={}\n{}", command::posix_quote(folder.string()),
+                                           script);
+                      })
+      .front();
 }
 
 }  // namespace artel::app

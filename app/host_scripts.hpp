@@ -11,9 +11,6 @@
 // Scripts of the POSIX shell that start and end the processes of a cluster, and run at its hosts.
 namespace artel::app {
 
-/// A word of a script, whatever is in it.
-[[nodiscard]] std::string shell_word(const std::string& text);
-
 /// Starts a worker, from variables: `artel`, the program; `jobs`, 0 for as many as there are
 /// processors; `folder`, where what it needs goes. Ends when the worker has connected.
 /// `role`: of make_cluster_folder(), worker's; its files are in the script. Errors: io.
@@ -27,15 +24,17 @@ namespace artel::app {
 /// What became of a script at a host.
 struct ScriptEnd {
   std::string host;
-  int status = 0;     ///< of the shell, or 255: the host cannot be reached
-  std::string words;  ///< on stderr, the last line
+  int status = 0;     ///< of the shell; 255: ssh cannot reach the host; 127: there is no ssh
+  std::string words;  ///< on stderr, the last line, or why nothing has run
 };
 
 /// Runs a script at all of the hosts at once, over ssh, or here for ":". They come on stdin: nobody
-/// sees what is in them. `script`: for that host.
-/// Errors: not_found: there is no ssh; io.
-[[nodiscard]] Result<std::vector<ScriptEnd>> run_at_hosts(
+/// sees what is in them. `script`: for that host. An end for each host, in their order.
+[[nodiscard]] std::vector<ScriptEnd> run_at_hosts(
     const std::vector<command::SshHost>& hosts,
     const std::function<std::string(const command::SshHost&)>& script);
+
+/// Runs it here, with its variable `folder`.
+ScriptEnd run_here(const std::filesystem::path& folder, const std::string& script);
 
 }  // namespace artel::app

@@ -4,8 +4,8 @@
 
 #include "app/command.hpp"
 #include "app/command_line.hpp"
+#include "artel/file/write_file.hpp"
 #include "artel/report/html_page.hpp"
-#include "artel/report/write_file.hpp"
 
 namespace artel::app {
 
@@ -28,22 +28,21 @@ void add_report_option(Subcommand command, OutputOptions& options) {
 }
 
 void check_output(const OutputOptions& options) {
-  if (!options.file.empty()) demand(report::check_writable(options.file));
+  if (!options.file.empty()) demand(file::check_writable(options.file));
   if (options.report.empty()) return;
   demand(report::check_html_page());
-  demand(report::check_writable(options.report));
+  demand(file::check_writable(options.report));
 }
 
 void write_result(const OutputOptions& options, const std::string& text) {
-  demand(options.file.empty() ? report::write_stdout(text)
-                              : report::write_file(options.file, text));
+  demand(options.file.empty() ? file::write_stdout(text) : file::write_file(options.file, text));
 }
 
 void write_report(const OutputOptions& options, report::HtmlReport report) {
   report.made_by = "artel " ARTEL_VERSION;
   const auto page = report::html_page(report);
   demand(page);
-  demand(report::write_file(options.report, *page));
+  demand(file::write_file(options.report, *page));
 }
 
 }  // namespace artel::app

@@ -12,8 +12,8 @@
 #include "artel/core/steady_now.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/file/read_text_file.hpp"
+#include "artel/file/write_file.hpp"
 #include "artel/report/experiment_json.hpp"
-#include "artel/report/write_file.hpp"
 #include "artel/scenario/study.hpp"
 
 namespace artel::app {
@@ -36,7 +36,7 @@ ResultKeeper::ResultKeeper(const scenario::Study& study, std::string path)
 void ResultKeeper::keep(const experiment::ExperimentResult& result) {
   constexpr auto kEvery = std::chrono::seconds(10);
   if (path_.empty() || steady_now() - kept_ < kEvery) return;
-  static_cast<void>(report::write_file(path_, report::experiment_json(study_, result)));
+  static_cast<void>(file::write_file(path_, report::experiment_json(study_, result)));
   kept_ = steady_now();
 }
 

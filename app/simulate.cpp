@@ -19,12 +19,12 @@
 #include "artel/core/error.hpp"
 #include "artel/experiment/observed_policies.hpp"
 #include "artel/experiment/run_experiment.hpp"
+#include "artel/file/write_file.hpp"
 #include "artel/report/experiment_csv.hpp"
 #include "artel/report/experiment_json.hpp"
 #include "artel/report/experiment_summary.hpp"
 #include "artel/report/experiment_table.hpp"
 #include "artel/report/html_experiment.hpp"
-#include "artel/report/write_file.hpp"
 #include "artel/scenario/scenario_schema.hpp"
 #include "artel/scenario/study.hpp"
 
@@ -116,7 +116,7 @@ namespace {
 
 void simulate_file(SimulateCommand& options) {
   if (options.schema) {
-    demand(report::write_stdout(scenario_help()));
+    demand(file::write_stdout(scenario_help()));
     return;
   }
   if (options.file.empty()) {

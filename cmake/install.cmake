@@ -62,10 +62,11 @@ configure_package_config_file(cmake/artelConfig.cmake.in ${PROJECT_BINARY_DIR}/a
   INSTALL_DESTINATION ${artel_cmake})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/artelConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/artelConfig.cmake ${PROJECT_BINARY_DIR}/artelConfigVersion.cmake
-  cmake/Findnats.cmake DESTINATION ${artel_cmake} COMPONENT core-dev)
+  cmake/Findmsgpack.cmake cmake/Findnats.cmake DESTINATION ${artel_cmake} COMPONENT core-dev)
 
-# ---- pkg-config --libs artel-ROOM
+# ---- pkg-config --libs artel-ROOM, wherever the files lie
 
+file(RELATIVE_PATH artel_up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 set(artel_module_fmt fmt)
 set(artel_module_tomlplusplus tomlplusplus)
 set(artel_module_muparser muparser)
@@ -100,7 +101,7 @@ foreach(line IN LISTS ARTEL_LAYER_LINES)
   endforeach()
   list(JOIN requires " " requires)
   list(JOIN libraries " " libraries)
-  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${module}.pc @ONLY CONTENT "prefix=@CMAKE_INSTALL_PREFIX@
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${module}.pc @ONLY CONTENT "prefix=\${pcfiledir}/@artel_up@
 includedir=\${prefix}/@CMAKE_INSTALL_INCLUDEDIR@
 libdir=\${prefix}/@CMAKE_INSTALL_LIBDIR@
 

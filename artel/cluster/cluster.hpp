@@ -43,6 +43,7 @@ class ResumableCluster;
 /// Threads: any thread may map, several at once. Moving and destroying are for when none does.
 class Cluster {
  public:
+  /// What parallel::Executor asks for: kLocal, kChunkTime, kChunkBytes, width(), start(), ended().
   static constexpr bool kLocal = false;
   static constexpr Duration kChunkTime = std::chrono::milliseconds(10);
   /// Of items or results: a quarter of what a server takes in one message unless told otherwise.
@@ -111,6 +112,7 @@ class Cluster {
 /// A cluster whose results are kept in a journal. See Cluster::resumable(); not longer than that.
 class ResumableCluster {
  public:
+  /// What parallel::Executor asks for: kLocal, kChunkTime, kChunkBytes, width(), start(), ended().
   static constexpr bool kLocal = false;
   static constexpr Duration kChunkTime = Cluster::kChunkTime;
   static constexpr std::size_t kChunkBytes = Cluster::kChunkBytes;

@@ -25,18 +25,18 @@ struct FlagSpec {
 
 /// What a command line says about a cluster; shared by all commands that use one.
 struct ClusterFlags {
-  std::string servers;
-  std::string pool = "artel";
-  std::string user;
-  std::string password_file;
-  std::string token_file;
-  std::string credentials;
-  std::string nkey;
-  std::string authority;
-  std::string certificate;
-  std::string key;
-  std::string sign_key;
-  std::string trusted_keys;
+  std::string servers;         ///< --cluster: as parse_servers() reads it; empty: none was given
+  std::string pool = "artel";  ///< --pool: masters and workers of one name belong together
+  std::string user;            ///< --user
+  std::string password_file;   ///< --password-file: its first line is the password
+  std::string token_file;      ///< --token-file: its first line is the token
+  std::string credentials;     ///< --credentials: a file made by `nsc`
+  std::string nkey;            ///< --nkey: a file with the seed of a user's nkey
+  std::string authority;       ///< --tls-ca: whom to trust (PEM)
+  std::string certificate;     ///< --tls-cert: ours (PEM)
+  std::string key;             ///< --tls-key: that of `certificate`
+  std::string sign_key;        ///< --sign-key: signs what is sent
+  std::string trusted_keys;    ///< --trusted-keys: whose signatures are taken
   std::string inbox_prefix = ClusterOptions{}.inbox_prefix;
 
   /// Whether `--cluster local` asks for a server and workers of our own.
@@ -71,9 +71,11 @@ struct DispatchFlags {
 
 /// The options that the flags, their folder and the environment describe. Secrets come from files
 /// or from $ARTEL_CLUSTER_PASSWORD and $ARTEL_CLUSTER_TOKEN, which are gone from the environment
-/// then, so that no process which we start gets to see them. Errors:  as take_folder(),
-/// parse_servers() and check(); invalid for a secret in --cluster itself, which
-///          everybody on the machine could see.
+/// then, so that no process which we start gets to see them.
+///
+/// Errors:  as take_folder(), parse_servers() and check(); invalid for a secret in --cluster
+/// itself,
+///          which everybody on the machine could see.
 /// Threads: before any other one starts.
 [[nodiscard]] Result<ClusterOptions> cluster_options(const ClusterFlags& flags);
 

@@ -18,6 +18,7 @@ struct TlsFiles {
   std::filesystem::path certificate;  ///< ours, with its chain, for servers that ask for one
   std::filesystem::path key;          ///< its private key
 
+  /// Whether one of them is set.
   [[nodiscard]] bool any() const {
     return !authority.empty() || !certificate.empty() || !key.empty();
   }

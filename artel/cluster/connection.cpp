@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/detail/engine_exit.hpp"
 #include "artel/cluster/detail/nkey_bytes.hpp"
 #include "artel/cluster/detail/server_version.hpp"
 #include "artel/cluster/engine_handle.hpp"
@@ -38,8 +39,7 @@ constexpr int kPingsOutMax = 2;
 constexpr std::size_t kUrlMax = 512;
 
 std::int64_t milliseconds(Duration duration) {
-  return std::max<std::int64_t>(
-      1, std::chrono::duration_cast<std::chrono::milliseconds>(duration).count());
+  return std::max<std::int64_t>(1, duration / std::chrono::milliseconds(1));
 }
 
 bool wants_tls(const ClusterOptions& options) {
@@ -203,6 +203,7 @@ struct Connection::State {
   Duration connect_timeout{};
   std::string inbox_prefix;
   MessageSeal seal;
+  const detail::EngineExit exit{};
   natsConnection* connection = nullptr;
   natsConnection* bulk = nullptr;
   jsCtx* jetstream = nullptr;
@@ -224,12 +225,10 @@ struct Connection::State {
   }
 
   static void lost(natsConnection*, void* self) {
-    const auto& events = static_cast<State*>(self)->events;
-    if (events.lost) events.lost();
+    if (const auto& lost = static_cast<State*>(self)->events.lost) lost();
   }
   static void restored(natsConnection*, void* self) {
-    const auto& events = static_cast<State*>(self)->events;
-    if (events.restored) events.restored();
+    if (const auto& restored = static_cast<State*>(self)->events.restored) restored();
   }
   static void closed_for_good(natsConnection*, void* self) {
     static_cast<State*>(self)->closed.set_value();
@@ -285,6 +284,7 @@ void set_network(Settings& settings, natsOptions* handle, const ClusterOptions& 
 
 Result<Connection> Connection::connect(const ClusterOptions& options, ConnectionEvents events) {
   if (auto checked = check(options); !checked) return fail(checked);
+  if (wants_tls(options)) detail::EngineExit::prepare();
   auto state = std::make_unique<State>(std::move(events), server_list(options));
   auto seal =
       MessageSeal::open({.key = options.sign_key, .trusted = options.trusted_keys}, options.pool);

@@ -19,13 +19,14 @@ struct ItemRun {
   std::uint32_t count = 0;    ///< items
   std::uint32_t retries = 0;  ///< of an item, on the spot
 
-  std::string output;      ///< encoded so far
-  std::uint32_t done = 0;  ///< items in `output`
-  std::vector<RemoteProblem> problems;
+  std::string output;                   ///< encoded so far
+  std::uint32_t done = 0;               ///< items in `output`
+  std::vector<RemoteProblem> problems;  ///< of items whose function threw; with `unreadable`, one
   bool unreadable = false;  ///< items or seed are not what the function takes; see problems
 
   /// What the current exception says about item `i` of the chunk.
   void note_failure(std::uint32_t i, std::uint32_t attempts);
+  /// What is wrong with item `i`, or with the seed.
   void note_unreadable(std::uint32_t i, const Error& error);
 };
 

@@ -20,7 +20,7 @@ struct LocalServerOptions {
   std::size_t nodes = 1;  ///< 1; or 3, that replicate
   std::string settings;   ///< more lines for each configuration file: users, TLS, …
   bool token = true;      ///< only who knows a random token gets in; false: `settings` decide
-  bool jetstream = true;
+  bool jetstream = true;  ///< false: a server without streams
 };
 
 /// nats-server processes of our own, on free ports of this machine's loopback interface, with a

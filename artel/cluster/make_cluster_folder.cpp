@@ -1,6 +1,5 @@
 #include "artel/cluster/make_cluster_folder.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
 
@@ -18,8 +17,7 @@
 #include "artel/cluster/message_seal.hpp"
 #include "artel/cluster/secret.hpp"
 #include "artel/core/error.hpp"
-#include "artel/file/open_file.hpp"
-#include "artel/file/whole_file.hpp"
+#include "artel/file/write_file.hpp"
 
 namespace artel::cluster {
 namespace {
@@ -63,11 +61,7 @@ Result<void> make_folder(const fs::path& path) {
 }
 
 Result<void> write_private(const fs::path& path, std::string_view text) {
-  const file::OpenFile file(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
-  if (file.get() >= 0 && file::write_all(file.get(), text)) return {};
-  const std::error_code error(errno, std::generic_category());
-  return fail(ErrorCode::io, fmt::format("cannot write: {}", error.message()), path.string());
+  return file::write_file(path, text, {.owner_only = true});
 }
 
 // A user of the server, and what it signs with; the operator signs nothing.
@@ -163,11 +157,12 @@ Result<void> make_cluster_folder(const fs::path& folder, const ClusterFolderOpti
   std::error_code ignored;
   fs::create_directories(folder.parent_path(), ignored);
   if (auto made = make_folder(folder); !made) return made;
-  if (auto done = write_server(folder / "server", options, *roles, *identity); !done) return done;
+  auto written = write_server(folder / "server", options, *roles, *identity);
   for (const Role& role : *roles) {
-    if (auto done = write_role(folder, options, role, identity->certificate); !done) return done;
+    if (written) written = write_role(folder, options, role, identity->certificate);
   }
-  return {};
+  if (!written) fs::remove_all(folder, ignored);  // a part of it is of no use, and in the way
+  return written;
 }
 
 }  // namespace artel::cluster

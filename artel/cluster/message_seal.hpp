@@ -27,6 +27,7 @@ class MessageSeal {
  public:
   static constexpr std::size_t kOverhead = 1 + 32 + 64;  ///< bytes
 
+  /// Whose keys are used.
   struct Files {
     std::filesystem::path key;      ///< the seed to sign with, "SU…"; empty: nothing is signed
     std::filesystem::path trusted;  ///< public keys, "U…", a line each; empty: all is taken
@@ -36,6 +37,7 @@ class MessageSeal {
   /// Errors: io; invalid: not a key, with the file and line.
   [[nodiscard]] static Result<MessageSeal> open(const Files& files, std::string_view pool);
 
+  /// Whether what is sent is signed.
   [[nodiscard]] bool signs() const { return key_ != nullptr; }
   /// Whether what is not signed is refused.
   [[nodiscard]] bool demands() const { return trusted_ != nullptr; }

@@ -21,7 +21,7 @@ struct WorkerStatus {
 
 /// What goes on in a pool.
 struct PoolStatus {
-  std::string servers;
+  std::string servers;         ///< that were asked, without user and password
   std::string server_version;  ///< empty: it does not say it
   std::string pool;
   Duration looked_for{};              ///< rates are over this time
@@ -30,8 +30,8 @@ struct PoolStatus {
   std::uint64_t queued = 0;           ///< chunks that no worker has yet
   std::uint64_t in_hand = 0;          ///< chunks that some worker has
   std::uint64_t redelivered = 0;      ///< of those, handed out more than once
-  std::uint64_t queue_bytes = 0;
-  std::uint64_t dead_letters = 0;
+  std::uint64_t queue_bytes = 0;      ///< what waits in the stream takes so much
+  std::uint64_t dead_letters = 0;     ///< chunks that were given up (DeadLetter)
 };
 
 /// Calls the workers twice, `window` apart, and asks the server about the queue. A pool that nobody

@@ -14,8 +14,10 @@ class RemoteError : public std::runtime_error {
  public:
   RemoteError(RemoteProblem problem, std::string worker);
 
+  /// The type and text of the exception, and whose item it was.
   [[nodiscard]] const RemoteProblem& problem() const { return problem_; }
   [[nodiscard]] std::uint64_t item() const { return problem_.item; }  ///< index in the source
+  /// The id of the worker where it was thrown.
   [[nodiscard]] const std::string& worker() const { return worker_; }
 
  private:

@@ -58,6 +58,7 @@ struct RemoteTask {
     return Definition::call(std::forward<Args>(args)...);
   }
 
+  /// What master and worker know it by.
   [[nodiscard]] static TaskKey key() {
     return {std::string(Definition::kName), Definition::kVersion,
             fingerprint(typeid(typename Types::Wire).name())};

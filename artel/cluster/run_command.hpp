@@ -23,18 +23,19 @@ struct CommandOrder {
 
 /// How it ended.
 struct CommandOutcome {
-  std::uint64_t job = 0;
-  std::int32_t exit_status = 0;  ///< 126: it cannot be run; 127: it is not there
-  std::int32_t signal = 0;       ///< that ended it; 0: it exited
-  bool timed_out = false;
-  std::string out;  ///< what it wrote to stdout in its last attempt
-  std::string err;
+  std::uint64_t job = 0;             ///< CommandJob::job
+  std::int32_t exit_status = 0;      ///< 126: it cannot be run; 127: it is not there
+  std::int32_t signal = 0;           ///< that ended it; 0: it exited
+  bool timed_out = false;            ///< killed since it took longer than CommandJob::timeout_ns
+  std::string out;                   ///< what it wrote to stdout in its last attempt
+  std::string err;                   ///< the same of stderr
   std::string problem;               ///< ours: not runnable, too much output; empty: none
   std::int64_t started_wall_ns = 0;  ///< of the last attempt, since 1970 (UTC)
-  std::int64_t runtime_ns = 0;
-  std::uint32_t attempts = 0;
-  std::string host;
+  std::int64_t runtime_ns = 0;       ///< of the last attempt
+  std::uint32_t attempts = 0;        ///< how often it was run, 1 at least
+  std::string host;                  ///< of the worker
 
+  /// Whether anything but exit status 0 came of it.
   [[nodiscard]] bool failed() const {
     return exit_status != 0 || signal != 0 || timed_out || !problem.empty();
   }

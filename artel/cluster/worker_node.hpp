@@ -26,7 +26,7 @@ struct WorkerOptions {
   /// What it has that not all have, for masters that need it (QueueOptions::needs): "gpu",
   /// "big-memory". "host:NAME" comes by itself, where the host's name can be a tag.
   std::vector<std::string> tags{};
-  Duration report_every = std::chrono::seconds(1);
+  Duration report_every = std::chrono::seconds(1);  ///< how often a WorkerReport is sent
   /// A chunk whose function threw is left alone for so long before its next try.
   Duration retry_delay = std::chrono::milliseconds(100);
   const TaskRegistry* registry = nullptr;  ///< what it can do; null: TaskRegistry::linked()
@@ -59,7 +59,9 @@ class WorkerNode {
   /// Hands everything back, what is being worked on too: for a process that ends at once.
   void hand_back_all();
 
+  /// What it tells masters of itself now.
   [[nodiscard]] WorkerReport report() const;
+  /// WorkerReport::worker.
   [[nodiscard]] const std::string& id() const;
   /// What a person should know of the server's version. Asks it. Empty: nothing.
   [[nodiscard]] std::string server_remark() const;

@@ -13,8 +13,8 @@ namespace artel::command {
 
 /// How a process ended.
 struct Ending {
-  int exit_status = 0;
-  int signal = 0;  ///< that ended it; 0: it exited
+  int exit_status = 0;  ///< when it exited; 0 if a signal ended it
+  int signal = 0;       ///< that ended it; 0: it exited
 };
 
 /// A process of ours and, while it lives, its process group.
@@ -22,10 +22,13 @@ struct Ending {
 /// It starts with no signal blocked, SIGPIPE as usual, nothing open but what we inherited ourselves
 /// and the three files, and in a process group of its own, so that a Ctrl-C at the terminal reaches
 /// us alone; both can be asked otherwise. When the thread that started it dies, it gets SIGTERM
-/// from the kernel; what it started itself does not. Cost:    as posix_spawn: the memory is shared
-/// until the program starts, not copied. Threads: one at a time.
+/// from the kernel; what it started itself does not.
+///
+/// Cost:    as posix_spawn: the memory is shared until the program starts, not copied.
+/// Threads: one at a time.
 class Child {
  public:
+  /// Descriptors of ours that become its stdin (in), stdout (out) and stderr (err).
   struct Files {
     int in;
     int out;
@@ -33,6 +36,7 @@ class Child {
     bool inherit = true;  ///< false: nothing else of ours is open there, not even what we inherited
   };
 
+  /// What is different from us.
   struct Manner {
     bool own_group = true;  ///< false: it stays in ours; signal() is to the process alone then
     int nice = 0;           ///< is added to ours
@@ -60,6 +64,7 @@ class Child {
   /// Kills the group if it was not seen to end.
   ~Child();
 
+  /// Its process id.
   [[nodiscard]] pid_t pid() const { return pid_; }
   /// Becomes readable when the process has ended.
   [[nodiscard]] int file() const { return file_; }

@@ -18,6 +18,7 @@ namespace artel::command {
 /// are asked for, all others are kept in memory.
 class CombinedItems : public InputItems {
  public:
+  /// One input and how it goes with the others. `items`: where it is read from.
   struct Source {
     std::unique_ptr<InputItems> items;
     bool linked = false;  ///< to the one before

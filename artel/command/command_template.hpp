@@ -34,8 +34,8 @@ struct TemplateOptions {
 /// What one job is about.
 struct JobInput {
   std::span<const std::string> items;  ///< at least one; with fields, see kFieldSeparator
-  std::uint64_t job = 1;
-  std::uint64_t slot = 1;
+  std::uint64_t job = 1;               ///< number of the job, from 1: {#}
+  std::uint64_t slot = 1;  ///< number of its place among those that run at once, from 1: {%}
 };
 
 /// A command with placeholders for items.

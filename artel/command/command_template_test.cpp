@@ -133,6 +133,7 @@ TEST(ShellQuote, QuotesOnlyWhatNeedsIt) {
   EXPECT_EQ(shell_quote("a-b/c.d=1"), "a-b/c.d=1");
   EXPECT_EQ(shell_quote(""), "''");
   EXPECT_EQ(shell_quote("it's $x"), R"('it'\''s $x')");
+  EXPECT_EQ(posix_quote("it's\na"), "'it'\\''s\na'");
   EXPECT_EQ(shell_quote("a\nb\t'\\\x01"), R"($'a\nb\t\'\\\001')");
   EXPECT_EQ(shell_quote(Words{"a", "b c"}), "a 'b c'");
 }

@@ -21,9 +21,10 @@ struct HaltRule {
 
   Halt halt = Halt::never;
   Of of = Of::failed;
-  std::uint64_t jobs = 1;
-  double percent = 0;  ///< instead of `jobs` if not 0: of the jobs that are over, 3 at least
+  std::uint64_t jobs = 1;  ///< so many that count are enough
+  double percent = 0;      ///< instead of `jobs` if not 0: of the jobs that are over, 3 at least
 
+  /// Whether the run ends, with so many jobs over so far.
   [[nodiscard]] bool reached(std::uint64_t failed, std::uint64_t succeeded) const;
 };
 

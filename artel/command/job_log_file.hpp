@@ -15,8 +15,8 @@ namespace artel::command {
 
 /// What a log says of jobs that are over. A job may have several lines: the last one counts.
 struct FinishedJobs {
-  JobSet succeeded;
-  JobSet failed;
+  JobSet succeeded;         ///< numbers from 0
+  JobSet failed;            ///< numbers from 0
   std::uint64_t bytes = 0;  ///< of the log, up to a last line that was cut off
   /// By job from 0, of its command, without how it is quoted; 0: it is not in the log.
   std::vector<std::uint32_t> fingerprints;

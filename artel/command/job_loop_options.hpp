@@ -30,33 +30,33 @@ enum class Grouping : std::uint8_t {
 
 /// What somebody outside (a signal) wants.
 enum class StopRequest : std::uint8_t {
-  none,
-  soon,
-  now,
+  none,   ///< go on
+  soon,   ///< start nothing more, and finish what runs
+  now,    ///< end what runs, too
   pause,  ///< until SIGCONT, as Ctrl-Z wants
 };
 
 /// A job that is over.
 struct JobReport {
-  std::uint64_t job = 0;   ///< from 1, in order of the input
-  std::uint64_t slot = 0;  ///< from 1
-  std::span<const std::string> command;
-  Duration started_wall{};  ///< of the last attempt, since 1970 (UTC)
-  Instant started{};        ///< the same on a steady clock
-  Instant finished{};
-  std::uint64_t output = 0;  ///< bytes on stdout
+  std::uint64_t job = 0;                 ///< from 1, in order of the input
+  std::uint64_t slot = 0;                ///< from 1
+  std::span<const std::string> command;  ///< what was run, word by word
+  Duration started_wall{};               ///< of the last attempt, since 1970 (UTC)
+  Instant started{};                     ///< the same on a steady clock
+  Instant finished{};                    ///< of the last attempt
+  std::uint64_t output = 0;              ///< bytes on stdout
   Ending ending;
-  bool failed = false;
-  bool timed_out = false;
+  bool failed = false;     ///< after all attempts
+  bool timed_out = false;  ///< the last attempt took longer than allowed, and was killed
   bool cancelled = false;  ///< killed since the run was stopped; it did not fail by itself
   std::string host;        ///< that it ran at; empty: here
 };
 
 /// How far a run is.
 struct JobProgress {
-  std::uint64_t done = 0;  ///< jobs, skipped ones included
-  std::uint64_t failed = 0;
-  std::uint64_t running = 0;
+  std::uint64_t done = 0;       ///< jobs, skipped ones included
+  std::uint64_t failed = 0;     ///< jobs
+  std::uint64_t running = 0;    ///< jobs
   std::optional<double> input;  ///< how much of the input has been started, 0 to 1, if known
 };
 
@@ -127,17 +127,18 @@ struct JobLoopOptions {
   std::function<void(const std::string&)> tell{};
   /// A file that is readable when `control` has something to say; -1: none.
   int control_file = -1;
+  /// What is wanted now; asked when `control_file` is readable.
   std::function<StopRequest()> control{};
 };
 
 /// How a run ended.
 struct RunSummary {
-  std::uint64_t succeeded = 0;
-  std::uint64_t failed = 0;
+  std::uint64_t succeeded = 0;  ///< jobs
+  std::uint64_t failed = 0;     ///< jobs
   std::uint64_t cancelled = 0;  ///< killed
-  std::uint64_t skipped = 0;
-  bool halted = false;       ///< by HaltRule
-  bool interrupted = false;  ///< by a StopRequest
+  std::uint64_t skipped = 0;    ///< jobs that an earlier run had done
+  bool halted = false;          ///< by HaltRule
+  bool interrupted = false;     ///< by a StopRequest
   /// closed: nobody reads stdout any more; not_found, unsupported: the command cannot be run;
   /// io and others: input, output or log.
   std::optional<Error> failure;

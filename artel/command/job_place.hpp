@@ -15,20 +15,20 @@ namespace artel::command {
 /// A job for somebody else to run.
 struct PlacedJob {
   std::uint64_t job = 0;
-  std::vector<std::string> command;
+  std::vector<std::string> command;  ///< word by word
 };
 
 /// How it ended there, its last attempt if there were several.
 struct PlacedEnd {
-  std::uint64_t job = 0;
+  std::uint64_t job = 0;  ///< PlacedJob::job
   Ending ending;
-  bool failed = false;
-  bool timed_out = false;
+  bool failed = false;      ///< after all attempts
+  bool timed_out = false;   ///< killed since it took longer than allowed
   Duration started_wall{};  ///< since 1970 (UTC)
-  Duration runtime{};
-  std::string host;
-  std::string out;
-  std::string err;
+  Duration runtime{};       ///< of the last attempt
+  std::string host;         ///< where it ran
+  std::string out;          ///< what it wrote to stdout
+  std::string err;          ///< what it wrote to stderr
 };
 
 /// Where the jobs of a JobLoop run if not as processes of ours: on a cluster.

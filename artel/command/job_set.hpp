@@ -5,7 +5,8 @@
 
 namespace artel::command {
 
-/// Numbers of jobs. Memory and cost grow with the gaps between them, not with the jobs.
+/// Numbers of jobs: add(), remove() and contains() do what they say, to what is not there as well.
+/// Memory and cost grow with the gaps between them, not with the jobs.
 class JobSet {
  public:
   void add(std::uint64_t job);

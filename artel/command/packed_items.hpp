@@ -14,7 +14,7 @@ namespace artel::command {
 
 /// How much goes into a job.
 struct PackLimits {
-  std::size_t items_max = 1;
+  std::size_t items_max = 1;  ///< items
   std::size_t bytes_max = 0;  ///< of what bytes_of() says
   std::size_t words_max = 0;  ///< items, as pointers to them have their bytes, too
   /// When the input ends before a job is full, its items are spread over so many jobs, and no job

@@ -50,6 +50,7 @@ enum class PathPart : std::uint8_t {
 /// \/ is a slash in both. The first match is replaced, with g every one.
 class Placeholder {
  public:
+  /// What stands in its place: (part of) an item, or the number of the job or of its slot.
   enum class Source : std::uint8_t { item, job, slot };
 
   /// The placeholder that `text` begins with, which begins with a brace; nothing if it is none.
@@ -61,6 +62,7 @@ class Placeholder {
   /// All of the item.
   [[nodiscard]] static Placeholder of_item(std::string text);
 
+  /// What it is replaced by.
   [[nodiscard]] Source source() const { return source_; }
   /// As it was written.
   [[nodiscard]] const std::string& text() const { return text_; }

@@ -39,6 +39,10 @@ std::string with_escapes(std::string_view word) {
 std::string shell_quote(std::string_view word) {
   if (!word.empty() && std::ranges::all_of(word, is_plain)) return std::string(word);
   if (std::ranges::any_of(word, is_control)) return with_escapes(word);
+  return posix_quote(word);
+}
+
+std::string posix_quote(std::string_view word) {
   std::string quoted = "'";
   for (const char c : word) {
     if (c == '\'') {

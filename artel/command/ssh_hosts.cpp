@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "artel/command/child.hpp"
+#include "artel/command/shell_quote.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
@@ -54,13 +55,6 @@ constexpr std::string_view kScript =
     "exec 3<&0 </dev/null; "
     "(read -r x <&3; trap \"\" TERM; kill -TERM 0; sleep 1; kill -KILL 0) >/dev/null 2>&1 & "
     "exec 3<&-; \"$@\"; s=$?; kill -KILL $!; exit $s";
-
-// For any shell of POSIX; shell_quote() has an eye to people, and $'…'.
-std::string in_quotes(std::string_view word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
 
 Error system_failure(const char* what, const std::string& where) {
   const std::error_code error(errno, std::generic_category());
@@ -135,9 +129,21 @@ Result<std::vector<SshHost>> parse_ssh_hosts(std::string_view text) {
 }
 
 std::string ssh_script(const std::vector<std::string>& command) {
-  std::string script = fmt::format("exec sh -c {} sh", in_quotes(kScript));
-  for (const auto& word : command) script += ' ' + in_quotes(word);
+  std::string script = fmt::format("exec sh -c {} sh", posix_quote(kScript));
+  for (const auto& word : command) script += ' ' + posix_quote(word);
   return script;
+}
+
+std::vector<std::string> ssh_command(const std::vector<std::string>& options,
+                                     const std::string& host, const std::string& script) {
+  std::vector<std::string> words{"ssh"};
+  words.insert(words.end(), options.begin(), options.end());
+  for (const char* option :
+       {"-oBatchMode=yes", "-oConnectTimeout=10", "-oLogLevel=ERROR", "-T", "-x", "-a", "--"}) {
+    words.emplace_back(option);
+  }
+  words.insert(words.end(), {host, script});
+  return words;
 }
 
 // ---- connecting ---------------------------------------------------------------------------------
@@ -202,12 +208,10 @@ Result<std::size_t> SshHosts::begin(const std::string& host) {
   if (!out) return fail(out);
   auto err = make_pipe();
   if (!err) return fail(err);
-  const std::vector<std::string> command{"ssh", "-M", "-S", connection.socket.string(),
-                                         // Nobody is asked; a network that is silent is given up.
-                                         "-oBatchMode=yes", "-oConnectTimeout=10",
-                                         "-oServerAliveInterval=5", "-oServerAliveCountMax=3",
-                                         "-oControlPersist=no", "-oLogLevel=ERROR", "-T", "-x",
-                                         "-a", "--", host, kStay};
+  const auto command =
+      ssh_command({"-M", "-S", connection.socket.string(), "-oServerAliveInterval=5",
+                   "-oServerAliveCountMax=3", "-oControlPersist=no"},
+                  host, kStay);
   auto child = Child::start(
       program_, command,
       {.in = silence_.get(), .out = out->write.get(), .err = err->write.get(), .inherit = false});
@@ -289,19 +293,10 @@ std::vector<std::string> SshHosts::via(std::size_t slot,
   const auto connection = slots_[slot];
   if (!connection) return command;
   const SshLink& link = connections_[*connection];
-  return {program_,
-          "-S",
-          link.socket.string(),
-          "-oControlMaster=no",
-          "-oBatchMode=yes",
-          "-oConnectTimeout=10",
-          "-oLogLevel=ERROR",
-          "-T",
-          "-x",
-          "-a",
-          "--",
-          link.host,
-          ssh_script(command)};
+  auto words = ssh_command({"-S", link.socket.string(), "-oControlMaster=no"}, link.host,
+                           ssh_script(command));
+  words.front() = program_;
+  return words;
 }
 
 std::string SshHosts::name(std::size_t slot) const {

@@ -29,6 +29,13 @@ struct SshHost {
 /// to read. It ends, with all that it has started there, when the connection does.
 [[nodiscard]] std::string ssh_script(const std::vector<std::string>& command);
 
+/// The words of an ssh that runs a script at a host: it asks nobody, says errors only, and gives up
+/// a network that is silent.
+/// `options`: more of them, before those.
+[[nodiscard]] std::vector<std::string> ssh_command(const std::vector<std::string>& options,
+                                                   const std::string& host,
+                                                   const std::string& script);
+
 /// Hosts with a connection of ours to each, over which ssh runs the jobs. They need no artel, only
 /// a shell as POSIX has it; we need keys, or an agent: nobody is asked for passwords.
 ///

@@ -12,7 +12,7 @@ namespace artel::config {
 
 /// What a key of a file may hold.
 enum class KeyType : std::uint8_t {
-  text,
+  text,       ///< any text
   word,       ///< one of `words`
   flag,       ///< true or false
   count,      ///< a whole number
@@ -27,8 +27,8 @@ enum class KeyType : std::uint8_t {
   durations,  ///< a list
   texts,      ///< a list
   special,    ///< whoever reads it knows; `words` says what is allowed
-  list,
-  table,
+  list,       ///< of values that `special` readers know: tables, numbers
+  table,      ///< a table with a schema of its own
 };
 
 /// One key of a file: the reader checks by it, and schema_text() prints it.

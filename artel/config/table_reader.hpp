@@ -23,6 +23,7 @@ namespace artel::config {
 /// does not have breaks the contract.
 class TableReader {
  public:
+  /// What to make of a table.
   struct Options {
     std::string_view kind = {};                   ///< only keys that go with it are allowed
     std::span<const std::string_view> also = {};  ///< keys that the caller checks itself
@@ -46,12 +47,15 @@ class TableReader {
                                                           std::string_view key, Problems& problems,
                                                           std::string_view shown = {});
 
+  /// Whether the key is given.
   [[nodiscard]] bool has(std::string_view key) const { return table_.find(key) != nullptr; }
   /// The raw value of a key that is there.
   [[nodiscard]] const TomlValue& raw(std::string_view key) const;
   /// The place of a key's value, or of the table when the key is not there.
   [[nodiscard]] const SourcePosition& place(std::string_view key) const;
 
+  /// What the key holds, by the KeyType of the same name: text(), word(), flag(), count(),
+  /// number(); seconds() in seconds and duration() in ns of a KeyType::duration.
   [[nodiscard]] std::string text(std::string_view key) const;
   [[nodiscard]] std::string word(std::string_view key) const;
   [[nodiscard]] bool flag(std::string_view key) const;
@@ -74,9 +78,10 @@ class TableReader {
   [[nodiscard]] std::vector<std::uint32_t> bounds(std::string_view key, const Each& each) const;
   /// A list of durations, in seconds; not empty.
   [[nodiscard]] std::vector<double> seconds_list(std::string_view key) const;
+  /// One text of a list and where it stands.
   struct Text {
-    std::string text;
-    const SourcePosition& place;
+    std::string text;             ///< as written
+    const SourcePosition& place;  ///< of `text`
   };
   /// A list of texts; not empty unless a mistake was reported.
   [[nodiscard]] std::vector<Text> texts(std::string_view key) const;

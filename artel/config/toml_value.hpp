@@ -24,6 +24,8 @@ struct TomlEntry;
 
 /// One value of a TOML file and where it stands; a small tree without the parser's types.
 struct TomlValue {
+  /// What it is; `boolean`, `integer`, `number`, `text`, `items` or `entries` has it. A date is
+  /// refused by whoever reads it: no field is for it.
   enum class Kind : std::uint8_t { boolean, integer, number, text, list, table, date };
 
   Kind kind = Kind::table;
@@ -33,7 +35,7 @@ struct TomlValue {
   std::string text;
   std::vector<TomlValue> items;    ///< of a list
   std::vector<TomlEntry> entries;  ///< of a table, ordered by key
-  SourcePosition place;
+  SourcePosition place;            ///< where it begins
 
   /// The value of a table's key, or nullptr.
   [[nodiscard]] const TomlValue* find(std::string_view key) const;

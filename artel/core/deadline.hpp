@@ -30,7 +30,7 @@ template <class Clock, class D>
 
 /// An Instant that any clock's time_point converts to.
 struct Deadline {
-  Instant at = kNever;
+  Instant at = kNever;  ///< on the time line of steady_now()
 
   constexpr Deadline() = default;
   constexpr Deadline(Instant instant) : at(instant) {}  // NOLINT(google-explicit-constructor)

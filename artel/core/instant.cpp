@@ -4,12 +4,12 @@
 
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <string>
 #include <string_view>
 
 #include "artel/core/error.hpp"
+#include "artel/core/parse_number.hpp"
 #include "artel/core/require.hpp"
 
 namespace artel {
@@ -47,16 +47,14 @@ Result<Duration> parse_duration(std::string_view text) {
                             text.substr(0, 40), why));
   };
   if (text == "inf") return kForever;
-  const std::string copy(text);
-  char* end = nullptr;
-  const double number = std::strtod(copy.c_str(), &end);
-  if (end == copy.c_str()) return refuse("no number");
-  if (!std::isfinite(number)) return refuse("the number is not finite");
-  std::string_view unit(end);
+  std::string_view unit = text;
+  const auto number = take_number<double>(unit);
+  if (!number) return refuse("no number");
+  if (!std::isfinite(*number)) return refuse("the number is not finite");
   while (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
   if (unit.empty()) return refuse("no unit");
   for (const auto& known : kTimeUnits) {
-    if (unit == known.name) return from_seconds(number * known.seconds);
+    if (unit == known.name) return from_seconds(*number * known.seconds);
   }
   return refuse(fmt::format("unknown unit '{}'", unit));
 }

@@ -20,7 +20,7 @@ struct Timeline {
   using rep = duration::rep;
   using period = duration::period;
   using time_point = std::chrono::time_point<Timeline>;
-  static constexpr bool is_steady = true;
+  static constexpr bool is_steady = true;  ///< never set back, as std::chrono asks
 };
 
 /// A point in time on some Timeline, in whole nanoseconds since its start.

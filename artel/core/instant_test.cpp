@@ -45,7 +45,8 @@ TEST(ParseDuration, ReadsEveryUnit) {
 }
 
 TEST(ParseDuration, RefusesWhatIsNotADuration) {
-  for (const auto* text : {"", "5", "ms", "5 parsecs", "nan s", "1e999 s", "5ms later"}) {
+  for (const auto* text :
+       {"", "5", "ms", "5 parsecs", "nan s", "1e999 s", "0x10 s", " 5 s", "5ms later"}) {
     EXPECT_FALSE(parse_duration(text)) << text;
   }
   EXPECT_NE(parse_duration("5 parsecs").error().what.find("unknown unit 'parsecs'"),

@@ -2,15 +2,14 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>
-#include <system_error>
 
 #include "artel/core/error.hpp"
+#include "artel/core/parse_number.hpp"
 
 namespace artel {
 namespace {
@@ -57,17 +56,16 @@ Result<double> parse(std::string_view text, const Kind& kind) {
                                               "for example {}",
                                               text.substr(0, 40), kind.name, why, kind.example));
   };
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{}) return refuse("no number");
-  if (!std::isfinite(number) || number < 0) return refuse("the number is negative or not finite");
-  std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  std::string_view unit = text;
+  const auto number = take_number<double>(unit);
+  if (!number) return refuse("no number");
+  if (!std::isfinite(*number) || *number < 0) return refuse("the number is negative or not finite");
   while (unit.starts_with(' ')) unit.remove_prefix(1);
   if (unit.empty()) return refuse("no unit");
   const auto size = unit_size(unit, kind.units);
   if (!size) return refuse(fmt::format("unknown unit '{}'", unit));
-  if (!std::isfinite(number * *size)) return refuse("too large");
-  return number * *size;
+  if (!std::isfinite(*number * *size)) return refuse("too large");
+  return *number * *size;
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ class AnyLoads {
   AnyLoads& operator=(const AnyLoads&) = delete;
   virtual ~AnyLoads() = default;
 
+  /// As LoadView says: load(), least(), count(), nth(), next().
   [[nodiscard]] virtual std::size_t size() const = 0;
   [[nodiscard]] virtual Load load(WorkerId id) const = 0;
   [[nodiscard]] virtual std::optional<WorkerId> least(const Busyness& busyness) const = 0;

@@ -35,6 +35,7 @@ class Busyness {
   /// by: use Measure::work), never NaN.
   explicit Busyness(Function function);
 
+  /// What is compared; Measure::custom: a function of the user's.
   [[nodiscard]] Measure measure() const { return measure_; }
 
   [[nodiscard]] double operator()(const Load& load) const {

@@ -21,8 +21,8 @@ namespace artel::dispatch {
 /// What a host makes apart from its decisions, now and then, for all of them to use.
 struct Published {
   std::uint64_t version = 0;  ///< differs between any two publications of a process; 0: nothing yet
-  std::shared_ptr<const Shares> shares{};
-  std::shared_ptr<const WeightedCycle> cycle{};
+  std::shared_ptr<const Shares> shares{};        ///< the closed loop's distribution; null: none yet
+  std::shared_ptr<const WeightedCycle> cycle{};  ///< of the workers' weights; null: nobody needs it
 };
 
 /// A policy at work: makes the draws of its decisions, and the decisions. Every host has one: a
@@ -42,6 +42,7 @@ class Chooser {
  public:
   explicit Chooser(Policy policy);
 
+  /// The policy and what it needs(): constant, of the time of construction.
   [[nodiscard]] const Policy& policy() const { return policy_; }
   [[nodiscard]] const Needs& needs() const { return needs_; }
 

@@ -54,6 +54,7 @@ class Controller {
   void join(WorkerId id, float weight, Instant now);
   /// The worker's share is zero from the next distribution on.
   void leave(WorkerId id);
+  /// A beacon of a member came back. Of workers that are none it is ignored.
   void report(const BeaconReport& report);
 
   /// The distribution to use from `now` on.

@@ -228,14 +228,18 @@ class Dispatcher {
   /// that share a fleet, say. See arrived_at(). Up to date until workers join or leave.
   [[nodiscard]] const Chooser& chooser() { return workers_.chooser(); }
 
+  /// What decides: policy(), constant.
   [[nodiscard]] const Policy& policy() const { return workers_.policy(); }
+  /// Where all tasks are now.
   [[nodiscard]] Counts counts() const {
     Counts counts = counts_;
     counts.held = held();
     return counts;
   }
   [[nodiscard]] const IndexedLoads& loads() const { return workers_.loads(); }
+  /// Who is there.
   [[nodiscard]] const Membership& members() const { return workers_.members(); }
+  /// Tasks in the common queue.
   [[nodiscard]] std::size_t held() const { return common_.size() + returned_.size(); }
   /// Tasks that wait in the worker's queue, the running one not included.
   [[nodiscard]] std::size_t waiting(WorkerId id) const { return queues_[index(id)].tasks.size(); }

@@ -65,6 +65,7 @@ class IndexedLoads {
     if (track_work_) work_.finish(id);
     release(id);
   }
+  /// How long tasks wait in that worker's queue, as measured by the host.
   void set_delay(WorkerId id, Duration delay) {
     loads_[index(id)].delay = delay;
     if (track_least_) reorder(id);
@@ -74,6 +75,7 @@ class IndexedLoads {
     if (track_work_) work_.advance(now);
   }
 
+  /// As LoadView says: load(), least(), count(), nth(), next().
   [[nodiscard]] std::size_t size() const { return loads_.size(); }
   [[nodiscard]] Load load(WorkerId id) const {
     Load load = loads_[index(id)];

@@ -39,8 +39,9 @@ concept LoadView =
   return static_cast<WorkerId>(static_cast<std::uint32_t>(index));
 }
 
-/// Makes a LoadView of a class that has size() and load(id), by linear scan: `class Board : public
-/// ScanningView<Board>`. What the class can do faster it defines itself.
+/// Makes a LoadView of a class that has size() and load(id): least(), count(), nth() and next() by
+/// linear scan: `class Board : public ScanningView<Board>`. What the class can do faster it defines
+/// itself.
 ///
 /// Cost: O(workers) per call, one load() per worker looked at.
 template <class Derived>

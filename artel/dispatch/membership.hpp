@@ -13,8 +13,8 @@ namespace artel::dispatch {
 
 /// How many workers a host may have.
 struct SizeLimits {
-  std::uint32_t min = 0;
-  std::uint32_t max = kUnbounded;
+  std::uint32_t min = 0;           ///< workers
+  std::uint32_t max = kUnbounded;  ///< workers
 };
 
 /// Which workers there are: nobody (a free id), working, or leaving. A free id is given to the next
@@ -42,11 +42,14 @@ class Membership {
   void gone(WorkerId id);
 
   [[nodiscard]] std::size_t size() const { return working_.count(); }
+  /// Workers that leave: not counted by size().
   [[nodiscard]] std::size_t leaving_count() const { return leaving_.count(); }
   [[nodiscard]] std::size_t ids() const { return ids_; }  ///< one past the highest id ever given
+  /// Whether the worker is there and does not leave.
   [[nodiscard]] bool working(WorkerId id) const {
     return index(id) < ids_ && working_.contains(id);
   }
+  /// Whether the worker is there and leaves.
   [[nodiscard]] bool leaving(WorkerId id) const {
     return index(id) < ids_ && leaving_.contains(id);
   }

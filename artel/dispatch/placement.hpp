@@ -8,6 +8,7 @@ namespace artel::dispatch {
 
 /// What became of a task that arrived.
 struct Placement {
+  /// What was done with it.
   enum class Kind : std::uint8_t {
     assigned,  ///< bound to `worker`
     held,      ///< nobody has room: it waits in the common queue

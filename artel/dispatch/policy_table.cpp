@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +11,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <tl/expected.hpp>
 #include <utility>
 #include <variant>
@@ -22,6 +20,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/join.hpp"
 #include "artel/core/nearest_name.hpp"
+#include "artel/core/parse_number.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/jiq.hpp"
@@ -77,12 +76,12 @@ std::optional<Duration> to_duration(const ParameterValue& value) {
   if (const auto* number = std::get_if<double>(&value)) {
     seconds = *number;
   } else if (const auto* text = std::get_if<std::string>(&value)) {
-    const char* const end = text->data() + text->size();
-    const auto read = std::from_chars(text->data(), end, seconds);
-    if (read.ec != std::errc{} || read.ptr != end) {
+    const auto bare = parse_number<double>(*text);
+    if (!bare) {
       const auto parsed = parse_duration(*text);
       return parsed ? std::optional(*parsed) : std::nullopt;
     }
+    seconds = *bare;
   } else {
     return std::nullopt;
   }

@@ -22,14 +22,14 @@ struct ParameterEntry {
   std::string_view name;
   std::string_view allowed;   ///< "whole number, 1 to 64"
   std::string_view fallback;  ///< what holds when it is not given
-  std::string_view meaning;
+  std::string_view meaning;   ///< a phrase for people
 };
 
 /// What there is to say of a policy.
 struct PolicyEntry {
   std::string_view name;
-  std::string_view meaning;
-  std::span<const ParameterEntry> parameters;
+  std::string_view meaning;                    ///< a phrase for people
+  std::span<const ParameterEntry> parameters;  ///< all that it takes
 };
 
 /// Every policy that can be asked for by name, with its parameters: the one place where they are

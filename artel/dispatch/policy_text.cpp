@@ -3,16 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <variant>
 #include <vector>
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/join.hpp"
+#include "artel/core/parse_number.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/custom.hpp"
@@ -67,11 +66,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 ParameterValue value_of(std::string_view text) {
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): with its end
-  const auto [stopped, error] = std::from_chars(text.data(), end, number);
-  if (error == std::errc{} && stopped == end) return number;
+  if (const auto number = parse_number<double>(text)) return *number;
   return std::string(text);
 }
 

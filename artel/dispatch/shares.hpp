@@ -24,6 +24,7 @@ class Shares {
 
   [[nodiscard]] std::size_t size() const { return sums_.size(); }
   [[nodiscard]] bool empty() const { return sums_.empty(); }
+  /// The worker's part, 0 to 1; 0 if it has none.
   [[nodiscard]] double share(WorkerId id) const;
 
   /// The worker at `u` in [0, 1) of the cumulative distribution; nothing when nobody has a share.

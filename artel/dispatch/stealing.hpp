@@ -9,7 +9,7 @@ namespace artel::dispatch {
 /// where something waits. The host tells an idle worker of tasks bound to busy ones: it has it
 /// start().
 enum class Stealing : std::uint8_t {
-  none,
+  none,         ///< held tasks are bound as soon as anybody has room
   before_held,  ///< looks at other workers first: their tasks came before the held ones
   after_held,   ///< looks at the held tasks first: with short ones the cheaper way
 };

@@ -32,6 +32,7 @@ class WeightedCycle {
     return turns_[turn % turns_.size()];
   }
 
+  /// The whole cycle.
   [[nodiscard]] std::span<const WorkerId> turns() const& { return turns_; }
   std::span<const WorkerId> turns() && = delete;
 

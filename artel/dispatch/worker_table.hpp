@@ -67,8 +67,8 @@ class WorkerTable {
     if (changed_) publish_members(*changed_);
   }
 
-  // ---- What happens to tasks: see IndexedLoads
-
+  /// What happens to tasks: advance(), bind(), unbind(), start(), finish() and set_delay() as
+  /// IndexedLoads has them.
   void advance(Instant now) { loads_.advance(now); }
   void bind(WorkerId id, Duration size) { loads_.bind(id, size); }
   void unbind(WorkerId id, Duration size) {
@@ -95,6 +95,7 @@ class WorkerTable {
   /// A worker's share in the distribution published last; 0 under other policies.
   [[nodiscard]] double share(WorkerId id) const;
 
+  /// Who decides, who is there, and how busy they are: policy(), members(), loads().
   [[nodiscard]] const Policy& policy() const { return chooser_.policy(); }
   [[nodiscard]] const Needs& needs() const { return chooser_.needs(); }
   [[nodiscard]] const IndexedLoads& loads() const { return loads_; }

@@ -13,6 +13,7 @@ class BatchSeries {
  public:
   static constexpr std::size_t kBatchesMax = 2048;
 
+  /// The next number of the series.
   void add(double value) {
     sum_ += value;
     if (++filled_ == batch_size_) close_batch();

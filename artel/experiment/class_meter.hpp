@@ -18,6 +18,7 @@ class ClassMeter {
   /// No classes: nothing is measured.
   explicit ClassMeter(std::size_t classes) : classes_(classes) {}
 
+  /// A task of that class came; it was refused (rejected()) or served (completed()).
   void arrived(std::uint32_t task_class, bool counted);
   void rejected(std::uint32_t task_class, bool counted);
   /// It went away unserved after so long.
@@ -26,6 +27,7 @@ class ClassMeter {
   void lost(std::uint32_t task_class, bool counted);
   void completed(std::uint32_t task_class, Duration response, Duration wait, bool counted);
 
+  /// [class]
   [[nodiscard]] std::vector<ClassSummary> result() const;
   /// [class]
   [[nodiscard]] std::vector<CountedTimes> times() const;

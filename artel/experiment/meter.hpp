@@ -28,6 +28,7 @@ class Meter {
 
   /// A task arrives; returns whether it counts. Requires: `now` never goes back.
   bool arrived(Instant now);
+  /// Nobody had room for the task that came.
   void rejected(Instant now, bool counted);
   /// The service of the task that came at `arrival` (or of one of its parts) starts on `worker`.
   void started(Instant now, WorkerId worker, Instant arrival);
@@ -43,6 +44,7 @@ class Meter {
   void completed(Instant now, Instant arrival, Instant start, bool counted);
   /// The number of tasks bound to `worker` became `queued`, one more or one less than before.
   void grew(Instant now, WorkerId worker, std::uint32_t queued) { step(now, worker, queued, +1); }
+  /// The same, one less.
   void shrank(Instant now, WorkerId worker, std::uint32_t queued) {
     step(now, worker, queued + 1, -1);
   }

@@ -32,7 +32,9 @@ class ModelParameters {
   /// The same of a value in seconds.
   [[nodiscard]] Duration duration(std::string_view name) const;
 
+  /// Whether there is one of that name.
   [[nodiscard]] bool contains(std::string_view name) const;
+  /// All of them.
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
 
   /// Changes the value of that name, or adds it.

@@ -16,7 +16,7 @@ namespace artel::experiment {
 /// The model with some parameters changed, to be compared with the others.
 struct ModelVariant {
   std::string name;
-  ModelParameters changes;
+  ModelParameters changes;  ///< parameters that are different
 };
 
 /// The values that one parameter goes through.
@@ -28,7 +28,7 @@ struct ModelAxis {
 /// A figure, and how well its mean is to be known: half-width of the interval / size of the mean.
 struct WantedPrecision {
   std::string figure;
-  double relative = 0.01;
+  double relative = 0.01;  ///< half-width / size of the mean
 };
 
 /// A warm-up that ends when these times have settled, by MSER-5 on one pilot per variant.

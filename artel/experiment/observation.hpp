@@ -20,8 +20,8 @@ struct TimeWindow {
 /// The service of one task, or of one of its parts.
 struct ObservedTask {
   WorkerId worker{};
-  Instant arrival{};
-  Instant start{};
+  Instant arrival{};  ///< of the task, at the dispatcher
+  Instant start{};    ///< of its service
   Instant end{};
 };
 
@@ -34,15 +34,16 @@ struct ObservedTask {
 /// Threads: one at a time.
 class Observation {
  public:
-  static constexpr std::size_t kBuckets = 256;
-  static constexpr std::size_t kRowBuckets = 128;
-  static constexpr std::size_t kRowsMax = 64;    ///< with more workers, several share a row
-  static constexpr std::size_t kTasksMax = 600;  ///< of the window; the others are counted
+  static constexpr std::size_t kBuckets = 256;     ///< of time, at most
+  static constexpr std::size_t kRowBuckets = 128;  ///< of time, in each row, at most
+  static constexpr std::size_t kRowsMax = 64;      ///< with more workers, several share a row
+  static constexpr std::size_t kTasksMax = 600;    ///< of the window; the others are counted
 
   /// `window`: of which to keep the tasks that the first kRowsMax workers serve.
   explicit Observation(std::size_t workers, std::optional<TimeWindow> window = std::nullopt);
 
   // Told by the Meter; `now` never goes back.
+  /// A task came.
   void arrived(Instant now);
   /// A task is done or rejected.
   void left(Instant now) { in_system_.add(now, -1); }
@@ -55,7 +56,9 @@ class Observation {
   /// The last task has left: all series end now.
   void ended(Instant now);
 
+  /// As given.
   [[nodiscard]] std::size_t workers() const { return running_.size(); }
+  /// Tasks that waited or ran, over time.
   [[nodiscard]] const TimeSeries& in_system() const { return in_system_; }
   [[nodiscard]] const TimeSeries& busy() const { return busy_; }
   /// Tasks bound to the workers of each row, all of them together.

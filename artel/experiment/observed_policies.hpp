@@ -17,8 +17,8 @@ struct ObservedPolicies {
 
 /// How observe_policies() goes about it.
 struct ObserveOptions {
-  unsigned jobs = 1;  ///< threads; the result does not depend on it
-  std::stop_token stop{};
+  unsigned jobs = 1;       ///< threads; the result does not depend on it
+  std::stop_token stop{};  ///< asked to stop: nothing comes of it
 };
 
 /// Watches the first replication of every policy, each twice: once to find the moment when most

@@ -17,14 +17,16 @@
 namespace artel::experiment {
 
 /// Statistics of one quantity over the tasks of one replication, in seconds. (For quantiles over
-/// several replications see stat::ReplicatedHistogram: no mean of these.)
+/// several replications see stat::ReplicatedHistogram: no mean of these.) Quantiles p50, p90, p95,
+/// p99 and p999 are those of 50, 90, 95, 99 and 99.9%, max the largest value.
 struct TimeSummary {
   double mean = 0, p50 = 0, p90 = 0, p95 = 0, p99 = 0, p999 = 0, max = 0;
 
   friend bool operator==(const TimeSummary&, const TimeSummary&) = default;
 };
 
-/// The counted tasks of one class.
+/// The counted tasks of one class: response and wait of those that were completed, and what became
+/// of all that arrived, as in Replication: completed, rejected, abandoned.
 struct ClassSummary {
   TimeSummary response;
   TimeSummary wait;
@@ -54,8 +56,8 @@ struct Replication {
   std::array<double, kDepths> beyond{};
   std::uint64_t arrived = 0;  ///< counted tasks: after the warm-up
   std::uint64_t completed = 0;
-  std::uint64_t rejected = 0;
-  std::uint64_t abandoned = 0;
+  std::uint64_t rejected = 0;         ///< nobody had room for them
+  std::uint64_t abandoned = 0;        ///< they went away before their service, or were lost
   std::vector<ClassSummary> classes;  ///< in the scenario's order
   std::uint64_t tasks = 0;            ///< all tasks simulated, warm-up included
   std::uint64_t events = 0;           ///< all events simulated
@@ -83,8 +85,8 @@ struct ReplicationOptions {
   std::uint32_t index = 0;          ///< which replication: selects the random streams
   std::uint64_t warm_up_tasks = 0;  ///< leave out the tasks that arrive first …
   Duration warm_up{};               ///< … and those that arrive before this time
-  std::stop_token stop{};
-  CountedTimes* times = nullptr;                     ///< the times of all tasks are added here …
+  std::stop_token stop{};           ///< asked to stop: what has been measured is not complete
+  CountedTimes* times = nullptr;    ///< the times of all tasks are added here …
   std::vector<CountedTimes>* class_times = nullptr;  ///< … and those of each class put here
   BatchSeries* series = nullptr;       ///< response times in seconds, for warm-up detection
   Observation* observation = nullptr;  ///< watches the run from its first task on

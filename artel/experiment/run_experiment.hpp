@@ -24,15 +24,15 @@ inline constexpr double kConfidence = 0.99;
 
 /// The times of tasks of several replications, in ns.
 struct ReplicatedTimes {
-  stat::ReplicatedHistogram responses{kHistogramBits};
-  stat::ReplicatedHistogram waits{kHistogramBits};
+  stat::ReplicatedHistogram responses{kHistogramBits};  ///< from arrival to end
+  stat::ReplicatedHistogram waits{kHistogramBits};  ///< from arrival to the start of the service
 
   void add(std::uint32_t replication, const CountedTimes& times);  ///< in any order
 };
 
 /// What is known of one policy at one point of a study.
 struct PolicyResult {
-  std::string label;
+  std::string label;  ///< of the policy: "jsq(2)"
   /// Nothing in a run is left to chance (see is_exact): one replication says it all, so there is
   /// one, and intervals have no width.
   bool exact = false;
@@ -46,6 +46,9 @@ struct PolicyResult {
   /// of all tasks together, everything else is a mean over replications.
   [[nodiscard]] stat::Interval estimate(scenario::Quantity quantity, scenario::Statistic statistic,
                                         double level = kConfidence) const;
+  /// Means over replications, at kConfidence: utilisation() of the workers, 0 to 1;
+  /// wait_probability() of a task, 0 to 1; in_system(), tasks on average over time; workers(),
+  /// those that cost something.
   [[nodiscard]] stat::Interval utilisation() const;
   [[nodiscard]] stat::Interval wait_probability() const;
   [[nodiscard]] stat::Interval in_system() const;
@@ -71,16 +74,16 @@ enum class Verdict : std::uint8_t {
 
 /// What is known at one point of a study.
 struct PointResult {
-  std::vector<std::string> values;  ///< of the study's axes
-  std::uint64_t warm_up_tasks = 0;  ///< left out at the start of every replication
-  bool warm_up_known = false;       ///< the pilots that find it are done, or it needs none
-  std::vector<PolicyResult> policies;
+  std::vector<std::string> values;     ///< of the study's axes
+  std::uint64_t warm_up_tasks = 0;     ///< left out at the start of every replication
+  bool warm_up_known = false;          ///< the pilots that find it are done, or it needs none
+  std::vector<PolicyResult> policies;  ///< in the scenario's order
 };
 
 /// What is known of a study.
 struct ExperimentResult {
-  std::vector<scenario::SweepAxis> axes;
-  std::vector<PointResult> points;
+  std::vector<scenario::SweepAxis> axes;  ///< of the study's sweep
+  std::vector<PointResult> points;        ///< the last axis changes fastest
   bool complete = true;        ///< false: stopped early; only finished replications are in it
   std::optional<Error> error;  ///< why the runner could not go on
 };
@@ -93,8 +96,8 @@ struct ExperimentProgress {
 
 /// How an experiment is run; none of it changes what a complete one finds.
 struct ExperimentOptions {
-  unsigned jobs = 1;  ///< threads; results do not depend on it
-  std::stop_token stop{};
+  unsigned jobs = 1;       ///< threads; results do not depend on it
+  std::stop_token stop{};  ///< asked to stop: `complete` is false
   std::function<void(const ExperimentProgress&)>
       progress{};  ///< called from any thread, one at a time
   /// Hears of everything known so far, after every replication; one call at a time.

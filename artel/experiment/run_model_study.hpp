@@ -23,7 +23,8 @@ namespace artel::experiment {
 
 /// What one replication of one variant has measured.
 struct ModelReplication {
-  std::uint32_t index = 0;
+  std::uint32_t index = 0;  ///< which replication: from 0
+  /// Name and value, in the order in which the model reports them.
   std::vector<std::pair<std::string, double>> figures;
 
   friend bool operator==(const ModelReplication&, const ModelReplication&) = default;
@@ -49,9 +50,9 @@ struct VariantResult {
 /// What is known at one point of a study.
 struct ModelPoint {
   ModelParameters parameters;
-  Duration warm_up{};
+  Duration warm_up{};          ///< left out at the start of every replication, simulated time
   bool warm_up_known = false;  ///< the pilots that find it are done, or it needs none
-  std::vector<VariantResult> variants;
+  std::vector<VariantResult> variants;  ///< in the study's order
 
   /// Every name, in the order in which the model reports them.
   [[nodiscard]] std::vector<std::string> figures() const;
@@ -59,15 +60,15 @@ struct ModelPoint {
 
 /// What is known of a study.
 struct ModelResult {
-  std::vector<ModelPoint> points;
-  bool complete = true;        ///< false: stopped early, or failed
-  std::optional<Error> error;  ///< why it could not go on
+  std::vector<ModelPoint> points;  ///< one for each value of the sweep
+  bool complete = true;            ///< false: stopped early, or failed
+  std::optional<Error> error;      ///< why it could not go on
 };
 
 /// How a study of a model is run; none of it changes what a complete one finds.
 struct ModelOptions {
-  unsigned jobs = 1;  ///< threads; results do not depend on it
-  std::stop_token stop = {};
+  unsigned jobs = 1;          ///< threads; results do not depend on it
+  std::stop_token stop = {};  ///< asked to stop: `complete` is false
   std::function<void(const ExperimentProgress&)> progress =
       {};  ///< called from any thread, one at a time
   /// Hears of everything known so far, after every replication; one call at a time.

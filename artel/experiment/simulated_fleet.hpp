@@ -31,10 +31,10 @@ namespace artel::experiment {
 namespace fleet_event {
 struct TaskArrival {};  ///< the source's next task comes
 struct Reach {          ///< a task reaches its worker over the network
-  std::uint32_t task;
+  std::uint32_t task;   ///< number in the fleet's table
 };
-struct GiveUp {  ///< a task has waited for as long as it would
-  std::uint32_t task;
+struct GiveUp {        ///< a task has waited for as long as it would
+  std::uint32_t task;  ///< number in the fleet's table
 };
 struct ServerChange {  ///< a worker's server has come to its next change
   WorkerId worker;
@@ -51,13 +51,13 @@ struct Fail {  ///< a worker breaks
 struct Repair {  ///< it is whole again
   WorkerId worker;
 };
-struct ViewRefresh {};  ///< the dispatchers' picture of the loads is renewed
-struct Look {};         ///< the scaling policy looks at the fleet
-struct Resize {         ///< it decides by what it saw
-  scaling::FleetSample seen;
+struct ViewRefresh {};        ///< the dispatchers' picture of the loads is renewed
+struct Look {};               ///< the scaling policy looks at the fleet
+struct Resize {               ///< it decides by what it saw
+  scaling::FleetSample seen;  ///< a while ago
 };
-struct WorkerReady {  ///< a new worker takes tasks from now on
-  std::uint64_t order;
+struct WorkerReady {    ///< a new worker takes tasks from now on
+  std::uint64_t order;  ///< which of the start-ups that were ordered
 };
 }  // namespace fleet_event
 
@@ -85,6 +85,7 @@ class SimulatedFleet
   /// Schedules the first events.
   void open();
 
+  /// The handlers of these events, for the simulation to call.
   void on(const fleet_event::TaskArrival&);
   void on(const fleet_event::Reach& event);
   void on(const fleet_event::GiveUp& event);

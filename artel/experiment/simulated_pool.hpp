@@ -64,6 +64,7 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
   /// Schedules the first events.
   void open();
 
+  /// The handlers of the pool's events, for the simulation to call.
   void on(const pool_event::Arrival&);
   void on(const pool_event::Wake& event);
   void on(const pool_event::Begin& event) { begin(event.worker); }

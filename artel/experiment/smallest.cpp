@@ -1,25 +1,19 @@
 #include "artel/experiment/smallest.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "artel/core/parse_number.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/scenario/sweep_axis.hpp"
 
 namespace artel::experiment {
 namespace {
-
-std::optional<double> as_number(const std::string& text) {
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0') return std::nullopt;
-  return number;
-}
 
 std::size_t axis_to_minimise(const std::vector<scenario::SweepAxis>& axes) {
   for (std::size_t a = 0; a < axes.size(); ++a) {
@@ -49,7 +43,7 @@ std::vector<Smallest> smallest_that_meets(const scenario::Study& study,
   std::map<std::string, std::vector<std::size_t>> points_of;
   for (std::size_t p = 0; p < result.points.size(); ++p) {
     const auto& values = result.points[p].values;
-    if (!as_number(values[axis]) || study.points[p].scenario.slo.empty()) return {};
+    if (!parse_number<double>(values[axis]) || study.points[p].scenario.slo.empty()) return {};
     const auto group = values_of_others(result.axes, values, axis);
     auto& points = points_of[group];
     if (points.empty()) groups.push_back(group);
@@ -59,7 +53,9 @@ std::vector<Smallest> smallest_that_meets(const scenario::Study& study,
   std::vector<Smallest> answers;
   for (const auto& group : groups) {
     auto points = points_of[group];
-    const auto number = [&](std::size_t p) { return *as_number(result.points[p].values[axis]); };
+    const auto number = [&](std::size_t p) {
+      return *parse_number<double>(result.points[p].values[axis]);
+    };
     std::sort(points.begin(), points.end(), [&](std::size_t a, std::size_t b) {
       return number(a) != number(b) ? number(a) > number(b) : a < b;
     });

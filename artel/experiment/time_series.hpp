@@ -18,11 +18,14 @@ class TimeSeries {
  public:
   explicit TimeSeries(std::size_t buckets_max);
 
+  /// The value changes by so much at `now`.
   void add(Instant now, double change);
   /// The value holds until `now`.
   void advance(Instant now);
 
+  /// The value now.
   [[nodiscard]] double value() const { return value_; }
+  /// How long a bucket is.
   [[nodiscard]] Duration bucket() const { return bucket_; }
   /// Averages of the buckets up to the last step, the last bucket over the part that is past.
   [[nodiscard]] std::vector<double> means() const;

@@ -22,6 +22,7 @@ class CsvHeader {
 
   [[nodiscard]] std::size_t size() const { return names_.size(); }
   [[nodiscard]] const std::string& name(std::size_t column) const { return names_[column]; }
+  /// Whether there is a column of that name.
   [[nodiscard]] bool has(std::string_view column) const;
 
   /// Errors: no such column (with the nearest name), or more than one.

@@ -14,9 +14,9 @@ namespace artel::file {
 
 /// What a CsvReader refuses to go beyond, so that no input can eat the memory.
 struct CsvLimits {
-  std::size_t record_bytes = std::size_t{1} << 16;
-  std::uint64_t records = 10'000'000;
-  std::uint64_t total_bytes = std::uint64_t{1} << 29;
+  std::size_t record_bytes = std::size_t{1} << 16;     ///< of one record, with line ends in quotes
+  std::uint64_t records = 10'000'000;                  ///< records, the header included
+  std::uint64_t total_bytes = std::uint64_t{1} << 29;  ///< of the whole file
 };
 
 /// Reads comma-separated values (RFC 4180) one record at a time: quoted fields with doubled quotes

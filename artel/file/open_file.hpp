@@ -18,6 +18,7 @@ class OpenFile {
   }
   ~OpenFile() { close(); }
 
+  /// Closes it now, if it is open.
   void close() {
     if (file_ >= 0) ::close(std::exchange(file_, -1));
   }

@@ -13,9 +13,9 @@ enum class TimeFormat : std::uint8_t {
   automatic,  ///< iso, or seconds when the text is a number too small to be anything finer
   iso,        ///< 2023-11-16 18:17:03.9799600, also with T, Z or +01:00; without a zone: UTC
   seconds,    ///< since anything: the epoch, the start of the recording
-  epoch_ms,
-  epoch_us,
-  epoch_ns,
+  epoch_ms,   ///< milliseconds since the epoch
+  epoch_us,   ///< microseconds since the epoch
+  epoch_ns,   ///< nanoseconds since the epoch
 };
 
 /// Reads a point in time as nanoseconds since 1970 (or since whatever `seconds` count from), exact

@@ -53,30 +53,37 @@ bool write_all(int file, std::string_view text) {
   return true;
 }
 
-WholeFile::WholeFile(std::string path, std::string temporary, int file)
-    : path_(std::move(path)), temporary_(std::move(temporary)), file_(file) {}
+WholeFile::WholeFile(std::string path, std::string temporary, int file, WholeFileOptions options)
+    : path_(std::move(path)), temporary_(std::move(temporary)), file_(file), options_(options) {}
 
-Result<WholeFile> WholeFile::create(const fs::path& path) {
+Result<WholeFile> WholeFile::create(const fs::path& path, WholeFileOptions options) {
+  std::error_code ignored;
+  if (!options.replace && fs::exists(fs::symlink_status(path, ignored))) {
+    errno = EEXIST;
+    return system_failure("create", path.string());
+  }
   if (is_special(path)) {
     const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (file < 0) return system_failure("write", path.string());
-    return WholeFile(path.string(), {}, file);
+    return WholeFile(path.string(), {}, file, options);
   }
   std::string temporary = path.string() + ".XXXXXX";  // mkostemp fills in the X
   const int file = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (file < 0) return system_failure("create", path.string());
-  return WholeFile(path.string(), std::move(temporary), file);
+  return WholeFile(path.string(), std::move(temporary), file, options);
 }
 
 WholeFile::WholeFile(WholeFile&& other) noexcept
     : path_(std::move(other.path_)),
       temporary_(std::move(other.temporary_)),
-      file_(std::exchange(other.file_, -1)) {}
+      file_(std::exchange(other.file_, -1)),
+      options_(other.options_) {}
 
 WholeFile& WholeFile::operator=(WholeFile&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(temporary_, other.temporary_);
   std::swap(file_, other.file_);
+  std::swap(options_, other.options_);
   return *this;
 }
 
@@ -92,8 +99,9 @@ Result<void> WholeFile::commit() {
     if (::close(std::exchange(file_, -1)) != 0) return system_failure("write", path_);
     return {};
   }
-  if (!allow_others(file_) || ::fsync(file_) != 0 ||
-      ::rename(temporary_.c_str(), path_.c_str()) != 0) {
+  const unsigned how = options_.replace ? 0 : RENAME_NOREPLACE;
+  if ((!options_.owner_only && !allow_others(file_)) || ::fsync(file_) != 0 ||
+      ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), how) != 0) {
     const auto failure = system_failure("write", path_);
     discard();
     return failure;

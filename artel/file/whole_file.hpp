@@ -8,6 +8,12 @@
 
 namespace artel::file {
 
+/// Who may read a new file, and what becomes of an old one.
+struct WholeFileOptions {
+  bool owner_only = false;  ///< nobody else reads it, whatever the umask allows
+  bool replace = true;      ///< false: there must be no such file yet, not even when it is done
+};
+
 /// A file in the making that appears under its name whole or not at all: it is written beside it
 /// under a temporary name, and renamed by commit(). Without commit() nothing stays behind and an
 /// old file of that name is untouched. A path that is no regular file (a pipe, /dev/stdout) is
@@ -17,7 +23,9 @@ namespace artel::file {
 /// Threads: one at a time.
 class WholeFile {
  public:
-  [[nodiscard]] static Result<WholeFile> create(const std::filesystem::path& path);
+  /// Begins a file that is to be called `path`.
+  [[nodiscard]] static Result<WholeFile> create(const std::filesystem::path& path,
+                                                WholeFileOptions options = {});
   WholeFile(WholeFile&& other) noexcept;
   WholeFile& operator=(WholeFile&& other) noexcept;
   ~WholeFile();
@@ -27,15 +35,17 @@ class WholeFile {
   /// Makes sure that everything is on the disk and gives the file its name. To be called once.
   Result<void> commit();
 
+  /// The name that it is to have.
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  WholeFile(std::string path, std::string temporary, int file);
+  WholeFile(std::string path, std::string temporary, int file, WholeFileOptions options);
   void discard();
 
   std::string path_;
   std::string temporary_;  // empty: written to directly
   int file_ = -1;          // -1: closed
+  WholeFileOptions options_;
 };
 
 /// Writes all of `text` to a file descriptor. Errors: false, and errno says why.

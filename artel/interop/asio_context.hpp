@@ -102,8 +102,10 @@ class AsioExecutor {
  public:
   explicit AsioExecutor(AsioContext& context) noexcept : context_(&context) {}
 
+  /// Where the functions run.
   [[nodiscard]] pool::Pool& pool() const noexcept { return context_->pool_; }
 
+  /// Runs it: on a worker of the pool at once if blocking is possibly, else as a task.
   template <class Function>
   void execute(Function&& function) const {
     if (!never_ && pool().this_worker()) {
@@ -117,7 +119,7 @@ class AsioExecutor {
     if (admission == pool::Admission::full) throw pool::TaskError(error_of(admission));
   }
 
-  // ---- Properties
+  /// Properties, as Asio asks: query() says what holds, require() makes a copy for which it holds.
   [[nodiscard]] AsioExecutor require(asio::execution::blocking_t::possibly_t /*p*/) const {
     return with([](AsioExecutor& mine) { mine.never_ = false; });
   }

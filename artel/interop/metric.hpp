@@ -18,7 +18,7 @@ struct Metric {
   std::string name;  ///< letters, digits, '_'; with its unit, a base unit: "…_seconds", "…_bytes"
   std::string help;  ///< a line for people
   MetricKind kind = MetricKind::gauge;
-  double value = 0;
+  double value = 0;                                           ///< in base units
   std::vector<std::pair<std::string, std::string>> labels{};  ///< names and values
 };
 

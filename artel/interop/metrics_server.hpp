@@ -94,7 +94,7 @@ class MetricsServer {
     if (family == families.end()) {
       const auto type = metric.kind == MetricKind::counter ? prometheus::MetricType::Counter
                                                            : prometheus::MetricType::Gauge;
-      families.push_back({.name = metric.name, .help = metric.help, .type = type});
+      families.push_back({.name = metric.name, .help = metric.help, .type = type, .metric = {}});
       family = std::prev(families.end());
     }
     prometheus::ClientMetric number;

@@ -21,7 +21,9 @@ namespace artel::interop {
 /// What follows schedule() runs on a worker of the pool, as one task. It is stopped instead, not
 /// run, if the pool refuses or cancels that task, or if the receiver was asked to stop before the
 /// task started; then it may end on any thread. bulk, bulk_chunked and bulk_unchunked with a
-/// parallel policy are several tasks. Cost:     that of Pool::post, without an allocation.
+/// parallel policy are several tasks.
+///
+/// Cost:     that of Pool::post, without an allocation.
 /// Requires: the pool outlives whatever was started on it; once that has ended it may go.
 /// Errors:   none of its own. start() waits for room, as PoolOptions::when_full says.
 /// Threads:  any; copies are equal.
@@ -31,6 +33,9 @@ class PoolScheduler {
 
   explicit PoolScheduler(pool::Pool& pool) noexcept : pool_(&pool) {}
 
+  /// The sender that completes on a worker.
+  ///
+  /// For stdexec: query(), and connect() and start() of what schedule() gives.
   [[nodiscard]] auto schedule() const noexcept;
 
   [[nodiscard]] auto query(stdexec::get_forward_progress_guarantee_t /*asked*/) const noexcept {
@@ -129,6 +134,7 @@ class PoolScheduler::Sender {
 
   explicit Sender(pool::Pool& pool) noexcept : pool_(&pool) {}
 
+  /// For stdexec.
   template <stdexec::receiver Receiver>
   [[nodiscard]] auto connect(Receiver receiver) const {
     return Operation<Receiver>(*pool_, std::move(receiver));
@@ -144,6 +150,7 @@ inline auto PoolScheduler::schedule() const noexcept { return Sender(*pool_); }
 
 /// Where bulk algorithms that follow a scheduler's work become tasks.
 struct PoolScheduler::Domain : stdexec::default_domain {
+  /// For stdexec: the sender that runs the bulk algorithm as tasks.
   template <detail::BulkAlgorithm Bulk, class Env>
   auto transform_sender(stdexec::set_value_t /*where*/, Bulk&& bulk, const Env& env) const {
     auto& [tag, work, child] = bulk;

@@ -55,9 +55,9 @@ struct LogFilter {
 
 /// What an event says of its task.
 struct EventWord {
-  std::string_view word;
-  Role time{};  ///< what the time of the event is: submitted, started or finished
-  bool failed = false;
+  std::string_view word;  ///< as written in the log
+  Role time{};            ///< what the time of the event is: submitted, started or finished
+  bool failed = false;    ///< whether the task failed, if it is its end
 };
 
 /// How the lines of a log are cut into fields.
@@ -83,10 +83,10 @@ struct LogFormat {
   /// pattern: the log_format. separated: the character (' ': any blanks), then the names of the
   /// columns if no line has them. json: the paths of the objects, with | between.
   std::string_view layout;
-  std::vector<LogField> fields;
-  Knowledge knows{};
-  std::vector<LogFilter> filters = {};
-  std::vector<EventWord> events = {};
+  std::vector<LogField> fields;         ///< what the log tells of a task
+  Knowledge knows{};                    ///< what that is enough for
+  std::vector<LogFilter> filters = {};  ///< lines that do not match are passed over
+  std::vector<EventWord> events = {};   ///< for logs of events, several lines a task
   /// Texts that must be there near the start, with | between; for separated and json.
   std::string_view signature = {};
   std::string_view ignored = {};  ///< lines that end so are passed over

@@ -14,8 +14,8 @@ namespace artel::logs {
 struct LogReading {
   std::string title;                ///< of its format: "nginx log (combined, request time)"
   std::vector<std::string> fields;  ///< those that were used
-  Knowledge knows{};
-  std::uint64_t tasks = 0;
+  Knowledge knows{};                ///< what can be said of the tasks
+  std::uint64_t tasks = 0;          ///< tasks
   std::uint64_t passed_over = 0;  ///< lines that are not about a task, or not yet about a whole one
   std::uint64_t bad = 0;          ///< lines that are written otherwise
   std::optional<Error> first_bad{};  ///< the first of these, "name:line:column"

@@ -23,6 +23,7 @@ class LogStream : public std::istream {
   LogStream(const LogStream&) = delete;
   LogStream& operator=(const LogStream&) = delete;
 
+  /// Whether it was compressed.
   [[nodiscard]] bool packed() const;
   /// Why the end of the stream is not the end of the file: it is damaged or cut off.
   [[nodiscard]] std::optional<Error> failure() const;

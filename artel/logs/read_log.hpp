@@ -30,6 +30,7 @@ struct LogOptions {
   std::string log_format;  ///< as in the server's configuration; goes before `format`
   /// What fields are called, by role: {"submitted", "arrival"}, {"response", "duration:ms"}.
   std::map<std::string, std::string, std::less<>> columns = {};
+  /// Work of tasks from their other figures; nothing: as the log says.
   std::optional<ServiceFormula> service = {};
   bool strict = false;  ///< the first bad line is an error
 };

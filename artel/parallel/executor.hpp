@@ -70,6 +70,7 @@ struct ExecutorTraits {
 
 /// No workers: the caller does everything, on demand.
 struct InlineExecutor {
+  /// width(), start(): as Executor asks.
   [[nodiscard]] static std::size_t width() { return 1; }
   template <class Grant>
   static bool start(Grant /*grant*/) {
@@ -95,6 +96,7 @@ struct ExecutorTraits<pool::Pool> {
 
 /// The least that a grant can do: what an executor within the process may rely on.
 struct AnyGrant {
+  /// Works on the map until nothing is to do; any thread, once.
   void run() {}
 };
 

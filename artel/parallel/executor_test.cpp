@@ -82,6 +82,7 @@ class Mailbox {
 
   explicit Mailbox(std::size_t width) : width_(width) {}
   [[nodiscard]] std::size_t width() const { return width_; }
+  void set_width(std::size_t width) { width_ = width; }
 
   template <class Grant>
   bool start(Grant grant) {
@@ -108,7 +109,7 @@ class Mailbox {
   [[nodiscard]] int runs_ended() const { return runs_ended_; }
 
  private:
-  std::size_t width_;
+  std::atomic<std::size_t> width_;
   std::mutex lock_;
   std::condition_variable came_;
   std::vector<std::unique_ptr<Parcel>> parcels_;
@@ -182,6 +183,62 @@ TEST(RemoteExecutor, CutsAChunkOnlyWhenSomebodyTakesIt) {
   parcels[0]->finish();
   caller.join();
   EXPECT_EQ(results.size(), 10);
+}
+
+TEST(RemoteExecutor, WorkersThatComeLaterGetWork) {
+  Mailbox mailbox(2);
+  std::vector<int> results;
+  std::thread caller([&] {
+    for (const int result : lazy_map(mailbox, std::views::iota(0, 100), negated, {.chunk = 1}))
+      results.push_back(result);
+  });
+  auto parcels = mailbox.wait_for(2);
+  mailbox.set_width(40);
+  ASSERT_TRUE(parcels[0]->take());
+  parcels[0]->finish();
+  for (auto& parcel : mailbox.wait_for(38)) parcels.push_back(std::move(parcel));
+  ASSERT_EQ(parcels.size(), 40);
+  // More than the window of two workers: none of those is handed over before the last has come.
+  for (std::size_t i = 1; i < 40; ++i) ASSERT_TRUE(parcels[i]->take()) << i;
+  for (std::size_t i = 40; i-- > 1;) parcels[i]->finish();
+  for (auto& parcel : parcels) {
+    while (parcel->take()) parcel->finish();
+  }
+  parcels.clear();
+  caller.join();
+  EXPECT_TRUE(
+      std::ranges::equal(results, std::views::iota(0, 100) | std::views::transform(negated)));
+}
+
+// A bound of the user's stays, whoever comes.
+TEST(RemoteExecutor, WorkersThatComeLaterStayWithinTheWindowThatWasAskedFor) {
+  Mailbox mailbox(2);
+  std::vector<int> results;
+  std::atomic<bool> done = false;
+  std::thread caller([&] {
+    for (const int result :
+         lazy_map(mailbox, std::views::iota(0, 20), negated, {.chunk = 1, .window = 3}))
+      results.push_back(result);
+    done = true;
+  });
+  auto parcels = mailbox.wait_for(2);
+  mailbox.set_width(40);
+  ASSERT_TRUE(parcels[0]->take());
+  parcels[0]->finish();
+  for (auto& parcel : mailbox.wait_for(1)) parcels.push_back(std::move(parcel));
+  ASSERT_EQ(parcels.size(), 3);
+  std::size_t more = 0;
+  while (!done) {
+    for (auto& parcel : parcels) {
+      while (parcel->take()) parcel->finish();
+    }
+    more += mailbox.wait_for(0).size();
+    std::this_thread::yield();
+  }
+  parcels.clear();
+  caller.join();
+  EXPECT_EQ(more, 0);
+  EXPECT_EQ(results.size(), 20);
 }
 
 TEST(RemoteExecutor, AFailedChunkEndsTheMap) {

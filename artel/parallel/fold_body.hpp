@@ -17,6 +17,7 @@ template <class T, class Map, class Fold, class Items>
 class FoldBody {
  public:
   using Output = std::optional<T>;
+  /// kSilent, only_chunk(), run(), call(): see map_body.hpp.
   static constexpr bool kSilent = false;
 
   FoldBody(Seeds<T> seeds, Map map, Fold fold, const MapOptions& options)
@@ -34,6 +35,7 @@ class FoldBody {
   }
 
   [[nodiscard]] const ItemCall<Map, Items>& call() const { return call_; }
+  /// What the fold of a chunk begins with.
   [[nodiscard]] const T& chunk_init() const { return seeds_.chunk_init; }
 
  private:

@@ -27,6 +27,7 @@ class LazyMap {
   using Results = typename Run::Output;
 
  public:
+  /// An input iterator: ++ waits for the next result.
   class Iterator {
    public:
     using iterator_concept = std::input_iterator_tag;

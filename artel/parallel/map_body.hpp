@@ -31,6 +31,7 @@ class MapBody {
  public:
   using Result = std::remove_cvref_t<typename ItemCall<Fn, Items>::Result>;
   using Output = std::vector<Result>;
+  /// kSilent, only_chunk(), run(), call(): see the top of this file.
   static constexpr bool kSilent = false;
 
   MapBody(Fn fn, const MapOptions& options) : call_(std::move(fn), options) {}
@@ -56,6 +57,7 @@ class CollectBody {
   using Result =
       tl::expected<std::remove_cvref_t<typename ItemCall<Fn, Items>::Result>, ItemFailure>;
   using Output = std::vector<Result>;
+  /// kSilent, only_chunk(), run(), call(): see the top of this file.
   static constexpr bool kSilent = false;
 
   CollectBody(Fn fn, const MapOptions& options) : call_(std::move(fn), options) {}
@@ -97,6 +99,7 @@ template <class Fn, class Items, std::random_access_iterator Out>
 class WriteBody {
  public:
   using Output = NoOutput;
+  /// kSilent, only_chunk(), run(): see the top of this file.
   static constexpr bool kSilent = true;
 
   WriteBody(Fn fn, Out out, const MapOptions& options)
@@ -121,6 +124,7 @@ template <class Fn, class Items>
 class EachBody {
  public:
   using Output = NoOutput;
+  /// kSilent, only_chunk(), run(), call(): see the top of this file.
   static constexpr bool kSilent = true;
 
   EachBody(Fn fn, const MapOptions& options) : call_(std::move(fn), options) {}

@@ -41,7 +41,7 @@ struct MapOptions {
   /// Hears how far it is, on the caller's thread, at most once per `progress_every`, and at the
   /// end.
   std::function<void(const Progress&)> progress{};
-  Duration progress_every = std::chrono::milliseconds(100);
+  Duration progress_every = std::chrono::milliseconds(100);  ///< the least time between two calls
 };
 
 }  // namespace artel::parallel

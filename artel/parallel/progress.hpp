@@ -11,9 +11,9 @@ namespace artel::parallel {
 struct Progress {
   std::uint64_t done = 0;              ///< items
   std::optional<std::uint64_t> total;  ///< items, if known
-  Duration elapsed{};
-  double rate = 0;              ///< items per second, on average since the start
-  std::optional<Duration> eta;  ///< until all is done, at that rate; if total is known
+  Duration elapsed{};                  ///< since the map began
+  double rate = 0;                     ///< items per second, on average since the start
+  std::optional<Duration> eta;         ///< until all is done, at that rate; if total is known
 };
 
 /// Says when progress is to be reported, and what it is.

@@ -11,8 +11,8 @@ namespace artel::plan {
 /// Between which numbers of workers to search.
 struct PlanRange {
   std::uint32_t first = 1;  ///< to try
-  std::uint32_t min = 1;
-  std::uint32_t max = 1;
+  std::uint32_t min = 1;    ///< workers
+  std::uint32_t max = 1;    ///< workers
 };
 
 /// How many workers to try next; nullopt: the search is over, see smallest_met().

@@ -27,9 +27,9 @@ struct PlanOptions {
   std::vector<scenario::Objective> slo{};       ///< empty: the scenario's
   double confidence = experiment::kConfidence;  ///< with which each verdict is to be right
   std::vector<std::uint32_t> queue_bounds{};    ///< to try for every policy; empty: what it has
-  std::uint32_t workers_max = kPlanWorkersMax;
-  unsigned jobs = 1;  ///< threads; results do not depend on it
-  std::stop_token stop{};
+  std::uint32_t workers_max = kPlanWorkersMax;  ///< larger pools are not tried
+  unsigned jobs = 1;                            ///< threads; results do not depend on it
+  std::stop_token stop{};                       ///< asked to stop: the plan ends with what is known
   std::function<void(const PlanProgress&)> progress{};  ///< from any thread, one at a time
 
   /// What a pool of threads can have.

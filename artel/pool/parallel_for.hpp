@@ -41,7 +41,7 @@ void parallel_for(Pool& pool, Index begin, std::type_identity_t<Index> end, std:
   if (begin >= end) return;
   struct Callable {
     Index begin;
-    std::remove_reference_t<F>* fn;
+    std::remove_reference_t<F>* fn;  ///< the caller's, which waits
   } callable{begin, std::addressof(fn)};
   const auto call = [](void* of, std::uint64_t first, std::uint64_t last) {
     auto& [start, each] = *static_cast<Callable*>(of);

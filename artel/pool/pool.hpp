@@ -260,6 +260,7 @@ class Pool {
   /// Any number of times, from any threads: each call returns when all has ended; a second call may
   /// turn draining into cancelling. From a task of this pool it does not wait.
   void stop(StopMode mode = StopMode::drain);
+  /// Whether stop() was called: new tasks from outside are refused.
   [[nodiscard]] bool stopped() const;
 
   // ---- Recording

@@ -35,17 +35,17 @@ struct Stall {
 
 /// A decision as a policy made it: with these it can be made again.
 struct Decision {
-  dispatch::LoadArray loads;
-  dispatch::Draw draw;  ///< shares and cycle are valid during the call only
-  std::optional<WorkerId> chosen;
+  dispatch::LoadArray loads;       ///< that the policy saw
+  dispatch::Draw draw;             ///< shares and cycle are valid during the call only
+  std::optional<WorkerId> chosen;  ///< nothing: nobody had room
 };
 
 /// What became of a submission.
 enum class Admission : std::uint8_t {
-  accepted,
-  full,    ///< no room, and not allowed to wait
-  late,    ///< no room until the time given
-  closed,  ///< the pool is stopping or has stopped
+  accepted,  ///< it is in, and will end
+  full,      ///< no room, and not allowed to wait
+  late,      ///< no room until the time given
+  closed,    ///< the pool is stopping or has stopped
 };
 
 /// How a Pool is made. Everything has a default; `check` says what is allowed.
@@ -87,10 +87,12 @@ struct PoolOptions {
   /// when they have not been for a minute.
   unsigned spares = kSparesMax;
 
-  std::shared_ptr<TaskObserver> observer{};
+  std::shared_ptr<TaskObserver> observer{};  ///< hears of every task's life; null: nobody
   /// Hears of every decision, with a copy of the loads it saw; for tests and studies, it is slow.
   std::function<void(const Decision&)> on_decision{};
 
+  /// The largest values: kWorkersMax of workers_max, kSparesMax of spares, kQueueMax of queue and
+  /// kCommonMax of common.
   static constexpr unsigned kWorkersMax = 4096;
   static constexpr unsigned kSparesMax = 1U << 20U;
   static constexpr unsigned kQueueMax = 1U << 20U;

@@ -30,7 +30,7 @@ struct WorkerStats {
   /// From submission to start, and from start to end. Of short tasks only one in some is measured;
   /// it counts for all of them.
   stat::Histogram queue_delay_ns{kStatsPrecisionBits};
-  stat::Histogram service_ns{kStatsPrecisionBits};
+  stat::Histogram service_ns{kStatsPrecisionBits};  ///< as queue_delay_ns
 };
 
 /// A pool at one moment.
@@ -38,7 +38,7 @@ struct WorkerStats {
 /// Figures of one worker fit together; those of different workers are read one after the other, so
 /// that totals add up exactly when nothing is queued or running.
 struct PoolStats {
-  std::uint64_t accepted = 0;
+  std::uint64_t accepted = 0;        ///< tasks that got in
   std::uint64_t refused = 0;         ///< did not get in
   std::uint64_t queued_common = 0;   ///< tasks that wait in the common queue
   std::vector<WorkerStats> workers;  ///< all slots, open or not

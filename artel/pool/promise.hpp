@@ -38,8 +38,9 @@ class Promise {
     return Future<T>(detail::NodePtr<Node>::share(node_.get()));
   }
 
-  /// Each of these gives the result, once; afterwards the promise is empty. Continuations of the
-  /// Future have run, on this thread, when it returns.
+  /// Each of these, set_value(), set_exception(), set_error() and set_from(), gives the result,
+  /// once; afterwards the promise is empty. Continuations of the Future have run, on this thread,
+  /// when it returns.
   template <class... Value>
   void set_value(Value&&... value) {
     require().store_call([&]() -> T {

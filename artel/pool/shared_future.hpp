@@ -98,7 +98,8 @@ class SharedState final : private Continuation {
 
 }  // namespace detail
 
-/// The result of a task, for any number of owners: `auto shared = pool.submit(f).share();`
+/// The result of a task, for any number of owners: `auto shared = pool.submit(f).share();`,
+/// `shared.get()` in each.
 ///
 /// Cost:    an allocation more than the Future it is made from; copies are pointers.
 /// Threads: any, each with a copy of its own; the result is only read.
@@ -108,6 +109,7 @@ class SharedFuture {
   /// Without a task; only assigning to it makes sense.
   SharedFuture() = default;
 
+  /// Whether it stands for a task.
   [[nodiscard]] bool valid() const { return state_ != nullptr; }
   /// As Future::ready(), wait(), wait_for() and wait_until().
   [[nodiscard]] bool ready() const { return node().poll(); }

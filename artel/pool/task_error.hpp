@@ -16,6 +16,7 @@ class TaskError : public std::runtime_error {
   explicit TaskError(Error error)
       : std::runtime_error(to_string(error)), error_(std::move(error)) {}
 
+  /// Why there is no result.
   [[nodiscard]] const Error& error() const { return error_; }
 
  private:

@@ -70,9 +70,8 @@ class ScopeNode final : public ValueNode<void>, private Continuation {
 /// Tasks that end before their scope does.
 ///
 ///     artel::pool::TaskScope scope(pool);
-///     for (Row& row : rows) scope.spawn([&row] { update(row); });   // may use what outlives the
-///     scope scope.wait();                                                  // rethrows the first
-///     exception
+///     for (Row& row : rows) scope.spawn([&row] { update(row); });   // may use what is out here
+///     scope.wait();                                  // rethrows the first exception
 ///
 /// The first exception cancels the rest: tasks that have not started end as cancelled, those that
 /// run and take a std::stop_token hear of it. Tasks may spawn into their scope, and make scopes of
@@ -80,8 +79,7 @@ class ScopeNode final : public ValueNode<void>, private Continuation {
 /// Cost:    an allocation for the scope, one for each task (about as submit()). A task that waits
 ///          runs those tasks of the scope itself that are the last in its worker's queue.
 /// Threads: spawn(), cancel() by any, also by its tasks; wait() and the destructor by its owner,
-/// who
-///          is no task of the scope.
+///          who is no task of the scope.
 class TaskScope {
  public:
   /// `parent`: the scope is cancelled when that is requested, such as the token of a task or of
@@ -120,6 +118,7 @@ class TaskScope {
 
   /// Tasks that have not started end as cancelled, and running ones are asked to stop.
   void cancel() { state_->stop.request_stop(); }
+  /// Whether it was cancelled, by cancel() or by an exception.
   [[nodiscard]] bool cancelled() const { return state_->stop.stop_requested(); }
   /// Requested when the scope is cancelled.
   [[nodiscard]] std::stop_token stop_token() const { return state_->stop.get_token(); }

@@ -18,8 +18,8 @@ namespace artel::pool {
 /// Which of several Futures was ready first, and that Future.
 template <class T>
 struct First {
-  std::size_t index = 0;
-  Future<T> future;
+  std::size_t index = 0;  ///< in the order in which they were given
+  Future<T> future;       ///< ready
 };
 
 namespace detail {

@@ -11,10 +11,10 @@ namespace artel::predict {
 /// Index of dispersion for counts: variance / mean of the number of arrivals in windows of one
 /// length. 1 for Poisson arrivals, 0 for even ones, more for bursts.
 struct Dispersion {
-  Duration window{};
+  Duration window{};  ///< the length of the windows
   double recorded = 0;
-  double fitted = 0;
-  double noise = 0;  ///< standard deviation of `recorded` if the arrivals were Poisson
+  double fitted = 0;  ///< of arrivals drawn from the fitted process
+  double noise = 0;   ///< standard deviation of `recorded` if the arrivals were Poisson
 };
 
 /// A process fitted to recorded arrivals, and how well it fits.

@@ -20,22 +20,22 @@ struct BacktestOptions {
   double fitted_share = 0.5;     ///< of the tasks: the first ones; the rest is predicted
   std::size_t replications = 9;  ///< of the rest; fewer of a long trace
   unsigned jobs = 1;             ///< threads; results do not depend on it
-  std::stop_token stop;
+  std::stop_token stop;          ///< asked to stop: an Error (cancelled)
 };
 
 /// A trace whose first part predicted the rest.
 struct Backtest {
-  std::uint64_t fitted_tasks = 0, predicted_tasks = 0;
-  std::uint32_t workers = 0;
-  RunFigures measured;   ///< of the rest; NaN what was not measured
-  RunFigures predicted;  ///< means of the replications …
-  RunFigures low, high;  ///< … and between which they lie
+  std::uint64_t fitted_tasks = 0, predicted_tasks = 0;  ///< how the trace was divided
+  std::uint32_t workers = 0;                            ///< that the pool had
+  RunFigures measured;                                  ///< of the rest; NaN what was not measured
+  RunFigures predicted;                                 ///< means of the replications …
+  RunFigures low, high;                                 ///< … and between which they lie
   /// Of both parts: what the prediction takes to be equal.
   double fitted_service_s = 0, service_s = 0;
-  double fitted_rate = 0, rate = 0;
+  double fitted_rate = 0, rate = 0;  ///< arrivals per second
   /// Correlation of a task's log(service) with that of the task before it; draws have none.
   double service_runs = 0;
-  bool starts_inferred = false;
+  bool starts_inferred = false;  ///< the trace does not say when tasks started: see infer_starts()
 
   /// (predicted - measured) / measured; NaN where nothing was measured.
   [[nodiscard]] double error(Figure figure) const;

@@ -39,7 +39,7 @@ struct Calibration {
   ArrivalFit arrivals;
   ServiceFit service;
   OverheadFit overhead;
-  SpeedFit speeds;
+  SpeedFit speeds;                                             ///< of the workers
   std::array<std::uint64_t, trace::kTaskOutcomes> outcomes{};  ///< of all tasks of the trace
   std::uint64_t dropped = 0;                                   ///< by the recorder
   trace::Loop loop{};

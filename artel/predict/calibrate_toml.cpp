@@ -19,7 +19,7 @@
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/dispatch/when_full.hpp"
-#include "artel/file/whole_file.hpp"
+#include "artel/file/write_file.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -272,13 +272,6 @@ std::string tasks_csv(const scenario::Scenario& scenario) {
   return text;
 }
 
-Result<void> write_whole(const std::filesystem::path& path, std::string_view text) {
-  auto file = file::WholeFile::create(path);
-  if (!file) return fail(file);
-  if (auto written = file->write(text); !written) return written;
-  return file->commit();
-}
-
 }  // namespace
 
 std::string calibration_toml(const Calibration& calibration, WorkloadSource source,
@@ -294,10 +287,10 @@ Result<void> write_calibration(const std::filesystem::path& path, const Calibrat
   auto tasks = path;
   tasks.replace_extension(".csv");
   if (source == WorkloadSource::recorded) {
-    if (auto written = write_whole(tasks, tasks_csv(calibration.recorded)); !written)
+    if (auto written = file::write_file(tasks, tasks_csv(calibration.recorded)); !written)
       return written;
   }
-  return write_whole(path, calibration_toml(calibration, source, tasks.filename().string()));
+  return file::write_file(path, calibration_toml(calibration, source, tasks.filename().string()));
 }
 
 }  // namespace artel::predict

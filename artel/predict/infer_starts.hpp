@@ -16,10 +16,10 @@ struct InferredStarts {
   /// Numbers of workers that do not contradict the log (99%): fewer would make work shorter the
   /// more waits, more would make it longer.
   std::uint32_t workers_low = 0, workers_high = 0;
-  bool waiting_seen = false;  ///< false: any number from workers_low on explains the log alike
-  double out_of_order = 0;    ///< share of tasks that ended before they could have started
-  double mean_response_s = 0;
-  double mean_service_s = 0;                               ///< with `workers` …
+  bool waiting_seen = false;   ///< false: any number from workers_low on explains the log alike
+  double out_of_order = 0;     ///< share of tasks that ended before they could have started
+  double mean_response_s = 0;  ///< of the log
+  double mean_service_s = 0;   ///< with `workers` …
   double mean_service_low_s = 0, mean_service_high_s = 0;  ///< … and with fewest and most of them
 
   /// In words: how many workers, how sure, what service is; a line each.

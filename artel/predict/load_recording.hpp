@@ -14,12 +14,12 @@ namespace artel::predict {
 
 /// A file of tasks and what is told of it, in the words of the command's options.
 struct RecordingSource {
-  std::string file;
+  std::string file;                  ///< its path
   std::vector<std::string> columns;  ///< "submitted=arrival", "response=duration:ms"
-  std::string format;
-  std::string log_format;
-  std::string service;  ///< a formula over fields: "50ms + 12ms*tokens"
-  bool strict = false;
+  std::string format;      ///< of a log, where its content does not tell: logs::LogOptions
+  std::string log_format;  ///< of an access log: the server's format string
+  std::string service;     ///< a formula over fields: "50ms + 12ms*tokens"
+  bool strict = false;     ///< a line that cannot be read is an error
 };
 
 /// What it says of how to read a log. Errors: of `columns` and `service`; `where` is that word.
@@ -27,7 +27,7 @@ struct RecordingSource {
 
 /// A trace, and what there is to say of how it was read.
 struct LoadedTrace {
-  trace::TaskTrace trace;
+  trace::TaskTrace trace;          ///< what was read
   std::vector<std::string> notes;  ///< of a log: what it was, what was taken for granted
 };
 

@@ -14,13 +14,13 @@ struct OverheadFit {
   /// From submission to start where the worker had been idle, in at most 100 slices of equal
   /// likelihood; empty: none was seen, or none took any time.
   std::vector<Duration> wake_ups;
-  std::uint64_t wake_up_samples = 0;
-  Duration wake_up_median{};
+  std::uint64_t wake_up_samples = 0;  ///< tasks that found their worker idle
+  Duration wake_up_median{};          ///< of them
   /// From the end of a task to the start of the next on the same worker, where that one was waiting
   /// already: the mean, so that no time of the worker is lost. In a closed loop: the median of all,
   /// since nobody knows which of them had something to wait for.
   Duration task_overhead{};
-  std::uint64_t task_samples = 0;
+  std::uint64_t task_samples = 0;  ///< tasks that followed on another
 };
 
 /// Requires: tasks that ran. Cost: O(n log n).

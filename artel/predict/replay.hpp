@@ -20,13 +20,13 @@ namespace artel::predict {
 
 /// What a run is compared by.
 enum class Figure : std::uint8_t {
-  mean_response,
-  p50_response,
-  p95_response,
-  p99_response,
-  mean_wait,
-  p99_wait,
-  utilisation,  ///< share of the workers' time in service, first submission to last end
+  mean_response,  ///< over all tasks, as are the quantiles
+  p50_response,   ///< half of the tasks were answered sooner
+  p95_response,   ///< 95% were
+  p99_response,   ///< 99% were
+  mean_wait,      ///< from submission to start
+  p99_wait,       ///< from submission to start
+  utilisation,    ///< share of the workers' time in service, first submission to last end
 };
 /// How many there are.
 inline constexpr std::size_t kFigures = 7;
@@ -36,7 +36,7 @@ inline constexpr std::size_t kFigures = 7;
 
 /// One run in figures: seconds, utilisation as a share. Tasks that never ran do not count.
 struct RunFigures {
-  std::array<double, kFigures> values{};
+  std::array<double, kFigures> values{};  ///< by Figure
   [[nodiscard]] double operator[](Figure figure) const {
     return values[static_cast<std::size_t>(figure)];
   }
@@ -69,14 +69,16 @@ struct Prediction {
   std::array<FittedFigure, kFigures> fitted{};
   /// Of the fitted workload; 0: not asked for, or the loop was closed, which no open process fits.
   std::size_t replications = 0;
+  /// Of FittedFigure's ranges: the share of replications that fall into them.
   double range_level = 0;
 
-  stat::Histogram measured_ns{kReplayBits};  ///< response times
-  stat::Histogram same_work_ns{kReplayBits};
+  stat::Histogram measured_ns{kReplayBits};        ///< response times
+  stat::Histogram same_work_ns{kReplayBits};       ///< predicted
   stat::Histogram fitted_ns{kReplayBits};          ///< of all replications
   std::vector<trace::TaskRecord> same_work_tasks;  ///< the predicted run, task by task
 
-  static constexpr unsigned kReplayBits = 10;
+  static constexpr unsigned kReplayBits = 10;  ///< of the histograms
+  /// What the fitted workload says of a figure.
   [[nodiscard]] const FittedFigure& fitted_at(Figure figure) const {
     return fitted[static_cast<std::size_t>(figure)];
   }
@@ -90,8 +92,8 @@ struct ReplayOptions {
   CalibrateOptions calibrate;
   /// Of the fitted workload; 0: none. 39 make a range that 19 of 20 runs fall into.
   std::size_t replications = 39;
-  unsigned jobs = 1;  ///< threads; results do not depend on it
-  std::stop_token stop;
+  unsigned jobs = 1;     ///< threads; results do not depend on it
+  std::stop_token stop;  ///< asked to stop: an Error (cancelled)
 };
 
 /// Calibrates, simulates, compares.

@@ -10,6 +10,7 @@ namespace artel::predict {
 /// Service times as a table short enough to read: means of slices of the sorted values, finer ones
 /// for the largest tenth and the largest hundredth, so that mean and tail are kept.
 struct ServiceFit {
+  /// A slice of the values.
   struct Part {
     double share = 1;              ///< of all values
     std::vector<Duration> values;  ///< ascending, each equally likely
@@ -17,8 +18,8 @@ struct ServiceFit {
   std::vector<Part> parts;  ///< from the smallest values to the largest
   double mean_s = 0;        ///< recorded, as the rest
   double scv = 0;           ///< squared coefficient of variation
-  Duration min{}, max{};
-  double ks = 0;  ///< greatest distance between the distributions of values and table
+  Duration min{}, max{};    ///< of all values
+  double ks = 0;            ///< greatest distance between the distributions of values and table
 
   [[nodiscard]] random::Distribution distribution() const;  ///< of seconds
 };

@@ -13,13 +13,14 @@ namespace artel::predict {
 
 /// A recorded run as it was, and as it would have been otherwise; both are simulated.
 struct WhatIf {
+  /// One of the two runs.
   struct Side {
-    std::uint32_t workers = 0;
-    double rate = 0;
-    std::string policy;  ///< its label
+    std::uint32_t workers = 0;  ///< that the pool has
+    double rate = 0;            ///< tasks per second that arrive
+    std::string policy;         ///< its label
     RunFigures figures;
   };
-  Side before, after;
+  Side before, after;  ///< as recorded, and with the change
   /// Of `after`, if work took, or tasks came, up to kSensitivity more or less than recorded.
   RunFigures low, high;
 

@@ -28,26 +28,32 @@ namespace artel::random {
 /// Threads: const after construction: safe from any thread, each with its own Stream.
 class Distribution {
  public:
+  /// An interval, low <= high.
   struct Bounds {
     double low;
     double high;
   };
+  /// For erlang(): how many phases, and the mean of their sum.
   struct Phases {
     unsigned phases;
     double mean;
   };
+  /// For lognormal(), by what is measured.
   struct MeanScv {
     double mean;
     double scv;  ///< squared coefficient of variation: variance / mean²
   };
+  /// For lognormal(), by what defines it.
   struct MuSigma {
     double mu;     ///< mean of the logarithm
     double sigma;  ///< standard deviation of the logarithm
   };
+  /// For weibull() and gamma(), by shape and scale as usual; both > 0.
   struct ShapeScale {
     double shape;
     double scale;
   };
+  /// For bounded_pareto(): density falls as x^-(alpha + 1) between low and high.
   struct PowerLaw {
     double alpha;
     double low;
@@ -87,6 +93,7 @@ class Distribution {
   /// One random value.
   double operator()(Stream& stream) const;
 
+  /// mean() and variance() of what it draws, by formula; may be infinite.
   [[nodiscard]] double mean() const;
   [[nodiscard]] double variance() const;
   /// Squared coefficient of variation, variance / mean²; NaN or infinite when the mean is 0.
@@ -115,7 +122,7 @@ struct Distribution::Part {
   Part(double chance, Distribution of) : probability(chance), distribution(std::move(of)) {}
   Part(double chance, double value) : Part(chance, Distribution(detail::Constant{value})) {}
 
-  double probability;
+  double probability;  ///< of drawing from this part
   Distribution distribution;
 };
 

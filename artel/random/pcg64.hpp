@@ -13,6 +13,7 @@ namespace artel::random {
 ///          for Random Number Generation (2014).
 class Pcg64 {
  public:
+  /// A number of 128 bits: high · 2^64 + low.
   struct Word128 {
     std::uint64_t high;
     std::uint64_t low;
@@ -20,8 +21,9 @@ class Pcg64 {
     friend bool operator==(const Word128&, const Word128&) = default;
   };
 
+  /// Where a generator begins.
   struct StartingPoint {
-    Word128 state;
+    Word128 state;     ///< before the first draw
     Word128 sequence;  ///< of its lower 127 bits each value selects a sequence of its own
   };
 

@@ -26,6 +26,7 @@ class Stream {
 
   Stream(Seed seed, std::string_view name, std::uint64_t index = 0);
 
+  /// min(), max(): of what a draw gives, as std::uniform_random_bit_generator asks.
   [[nodiscard]] static constexpr result_type min() { return 0; }
   [[nodiscard]] static constexpr result_type max() {
     return std::numeric_limits<result_type>::max();

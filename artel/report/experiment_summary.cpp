@@ -12,6 +12,7 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/core/join.hpp"
+#include "artel/core/parse_number.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/smallest.hpp"
 #include "artel/report/detail/fleet_text.hpp"
@@ -80,12 +81,13 @@ Needs needs_of(const std::vector<experiment::Smallest>& answers,
     if (same != needs.met.end()) {
       same->policies.push_back(spoken(answer.policy));
     } else {
-      needs.met.push_back({value, std::stod(value), {spoken(answer.policy)}});
+      needs.met.push_back(
+          {value, parse_number<double>(value).value_or(0), {spoken(answer.policy)}});
     }
   }
   std::ranges::sort(needs.met, {}, &Need::number);
   const auto number_at = [&](const experiment::PointResult& point) {
-    return std::stod(point.values[axis]);
+    return parse_number<double>(point.values[axis]).value_or(0);
   };
   needs.largest_tried = std::ranges::max_element(result.points, {}, number_at)->values[axis];
   return needs;
@@ -282,7 +284,8 @@ std::size_t point_of_interest(const scenario::Study& study,
     if (!answer.point) continue;
     std::size_t axis = 0;
     while (result.axes[axis].key != answer.key) ++axis;
-    const double number = std::stod(result.points[*answer.point].values[axis]);
+    const double number =
+        parse_number<double>(result.points[*answer.point].values[axis]).value_or(0);
     if (number >= least) continue;
     least = number;
     best = *answer.point;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "artel/core/join.hpp"
+#include "artel/core/parse_number.hpp"
 #include "artel/experiment/class_result.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/smallest.hpp"
@@ -303,7 +304,9 @@ std::string answer_of_sweep(const scenario::Study& study,
   const experiment::Smallest* best = nullptr;
   const experiment::Smallest* worst = nullptr;
   std::vector<std::string> none;
-  const auto size = [&](const experiment::Smallest& a) { return std::stod(value_at(result, a)); };
+  const auto size = [&](const experiment::Smallest& a) {
+    return parse_number<double>(value_at(result, a)).value_or(0);
+  };
   for (const auto& answer : answers) {
     if (!answer.point) {
       if (answer.beyond == Verdict::missed) none.push_back(answer.policy);

@@ -10,7 +10,7 @@ namespace artel::report {
 
 /// What a report says, before it becomes a page. All text is data: nothing in it is read as HTML.
 struct HtmlReport {
-  std::string title;
+  std::string title;                                       ///< of the page
   std::string made_by;                                     ///< "artel 0.2.0"
   std::vector<std::string> summary;                        ///< sentences; the first is the answer
   std::vector<std::pair<std::string, std::string>> facts;  ///< what it is about: name, value

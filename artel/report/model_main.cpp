@@ -24,12 +24,12 @@
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/run_model_study.hpp"
 #include "artel/file/read_text_file.hpp"
+#include "artel/file/write_file.hpp"
 #include "artel/report/detail/model_output.hpp"
 #include "artel/report/html_model.hpp"
 #include "artel/report/html_page.hpp"
 #include "artel/report/model_json.hpp"
 #include "artel/report/model_table.hpp"
-#include "artel/report/write_file.hpp"
 
 namespace artel::report {
 namespace {
@@ -116,7 +116,7 @@ experiment::ModelResult run(const experiment::ModelStudy& study, const ModelOutp
               .checkpoint =
                   [&](const experiment::ModelResult& so_far) {
                     if (!keeps || steady_now() - kept < kKeptEvery) return;
-                    static_cast<void>(write_file(output.file, model_json(study, so_far)));
+                    static_cast<void>(file::write_file(output.file, model_json(study, so_far)));
                     kept = steady_now();
                   },
               .resume = known});
@@ -137,11 +137,12 @@ int show(const experiment::ModelStudy& study, const experiment::ModelResult& res
     report.made_by = "artel " ARTEL_VERSION;
     const auto page = html_page(report);
     if (!page) return complain(page.error(), kFailed);
-    if (const auto written = write_file(output.report, *page); !written)
+    if (const auto written = file::write_file(output.report, *page); !written)
       return complain(written.error(), kFailed);
   }
   const auto text = text_of(study, result, output.format);
-  const auto written = output.file.empty() ? write_stdout(text) : write_file(output.file, text);
+  const auto written =
+      output.file.empty() ? file::write_stdout(text) : file::write_file(output.file, text);
   return written ? 0 : complain(written.error(), kFailed);
 }
 
@@ -158,7 +159,7 @@ int model_main(experiment::ModelStudy study, int argc, const char* const* argv) 
   if (const auto good = experiment::check(study); !good) return complain(good.error(), kBadOption);
   for (const auto& path : {output->file, output->report}) {  // asked before long work
     if (path.empty()) continue;
-    if (const auto writable = check_writable(path); !writable)
+    if (const auto writable = file::check_writable(path); !writable)
       return complain(writable.error(), kFailed);
   }
   const auto known = known_before(study, *output);

@@ -10,11 +10,14 @@ namespace artel::report {
 /// the left.
 class Table {
  public:
+  /// To which side a column's cells go: left, right.
   enum class Align : unsigned char { left, right };
 
+  /// Requires: before the first row.
   void add_column(std::string title, Align align = Align::right);
   /// Requires: one cell per column.
   void add_row(std::vector<std::string> cells);
+  /// All of it, a line per row, the titles first.
   [[nodiscard]] std::string text() const;
 
  private:

@@ -9,7 +9,7 @@ namespace artel::scaling {
 /// A fleet as a scaling policy sees it, once in a period. Averages are over the time since the last
 /// sample. All figures are of the whole fleet.
 struct FleetSample {
-  Instant at{};
+  Instant at{};               ///< when it was taken
   std::uint32_t workers = 0;  ///< that there are or that are on their way; not those that leave
   std::uint32_t ready = 0;    ///< of them: take tasks
   double in_service = 0;      ///< tasks being served, on average

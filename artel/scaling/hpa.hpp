@@ -11,9 +11,9 @@ namespace artel::scaling {
 
 /// How far a fleet may grow or shrink in a stretch of time: by the larger of the two.
 struct ScalingStep {
-  double percent = 100;       ///< of the workers at its beginning
-  std::uint32_t workers = 0;  ///< as many
-  Duration within = std::chrono::seconds(15);
+  double percent = 100;                        ///< of the workers at its beginning
+  std::uint32_t workers = 0;                   ///< as many
+  Duration within = std::chrono::seconds(15);  ///< the stretch of time
 };
 
 /// The horizontal autoscaler of Kubernetes (autoscaling/v2) with its default behaviour: workers in
@@ -34,14 +34,16 @@ struct Hpa {
   ScalingMetric metric = ScalingMetric::in_service;
   double target = 0.7;  ///< of the metric, per worker
   double tolerance = 0.1;
+  /// More workers come only after all that was wanted in so long was more.
   Duration stabilisation_up{};
   Duration stabilisation_down = std::chrono::minutes(5);
   ScalingStep up{.workers = 4};
   ScalingStep down{};
 
+  /// A size or a change of it, and when it was.
   struct Sizing {
-    Instant at{};
-    std::int64_t workers = 0;  // wanted, or how many more there were
+    Instant at{};              ///< when
+    std::int64_t workers = 0;  ///< wanted, or how many more there were
   };
   struct State {
     std::deque<Sizing> wanted{};   ///< before stabilisation

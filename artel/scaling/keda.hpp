@@ -22,11 +22,13 @@ struct Keda {
   double activation = 0;
   Duration cooldown = std::chrono::minutes(5);
 
+  /// What it remembers from sample to sample.
   struct State {
-    Hpa::State hpa{};
+    Hpa::State hpa{};                 ///< that of the Hpa in between
     std::optional<Instant> active{};  ///< when it exceeded the activation last
   };
 
+  /// How many workers there should be, within the limits.
   [[nodiscard]] std::uint32_t size_for(const FleetSample& sample, dispatch::SizeLimits limits,
                                        State& state) const;
 };

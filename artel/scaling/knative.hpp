@@ -23,14 +23,15 @@ namespace artel::scaling {
 ///          panic (1.14).
 struct Knative {
   Duration period = std::chrono::seconds(2);
-  double target = 70;  ///< tasks per worker: 70% of its limit of 100
-  Duration stable_window = std::chrono::seconds(60);
-  double panic_window_percent = 10;  ///< of the stable window
+  double target = 70;                                 ///< tasks per worker: 70% of its limit of 100
+  Duration stable_window = std::chrono::seconds(60);  ///< the long one
+  double panic_window_percent = 10;                   ///< of the stable window
   double panic_threshold = 2;
   double max_up_rate = 1000;
   double max_down_rate = 2;
   Duration zero_grace = std::chrono::seconds(30);
 
+  /// How many tasks were in_system, and when (at).
   struct Reading {
     Instant at{};
     double in_system = 0;
@@ -42,6 +43,7 @@ struct Knative {
     std::optional<Instant> idle_since{};  ///< since when no worker is wanted
   };
 
+  /// How many workers there should be, within the limits.
   [[nodiscard]] std::uint32_t size_for(const FleetSample& sample, dispatch::SizeLimits limits,
                                        State& state) const;
 };

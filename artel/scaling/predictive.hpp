@@ -29,16 +29,18 @@ struct Predictive {
   double waiting = 0.2;     ///< share of tasks that may have to wait
   std::uint32_t slots = 1;  ///< tasks that a worker serves at once
 
+  /// A value and when (at) it was seen.
   struct Reading {
     Instant at{};
     double value = 0;
   };
   struct State {
-    std::deque<Reading> rates{};
+    std::deque<Reading> rates{};  ///< arrivals per second, within `window`
     std::deque<Reading> sizes{};  ///< that were enough
     double service_s = 0;         ///< known last
   };
 
+  /// How many workers there should be, within the limits.
   [[nodiscard]] std::uint32_t size_for(const FleetSample& sample, dispatch::SizeLimits limits,
                                        State& state) const;
 

@@ -26,7 +26,9 @@ struct CustomScaling {
   Duration period = std::chrono::seconds(15);
   std::function<std::uint32_t(const FleetSample&)> rule;
 
+  /// It remembers nothing.
   struct State {};
+  /// What `rule` says, within the limits.
   [[nodiscard]] std::uint32_t size_for(const FleetSample& sample, dispatch::SizeLimits limits,
                                        State& state) const;
 };
@@ -52,6 +54,7 @@ class Scaler {
   /// How many workers there should be. Requires: samples come in order of time.
   [[nodiscard]] std::uint32_t size_for(const FleetSample& sample);
 
+  /// policy(), limits(): as given.
   [[nodiscard]] const ScalingPolicy& policy() const { return policy_; }
   [[nodiscard]] dispatch::SizeLimits limits() const { return limits_; }
 

@@ -11,14 +11,16 @@ namespace artel::scaling {
 
 /// So many workers by the clock. Cost: O(entries). Threads: const and free of state.
 struct Timetable {
+  /// How many workers there are from a time on.
   struct Entry {
-    Duration from{};  ///< the time of its day at which it begins to hold
-    std::uint32_t workers = 0;
+    Duration from{};            ///< the time of its day at which it begins to hold
+    std::uint32_t workers = 0;  ///< there are to be
   };
   Duration period = std::chrono::seconds(15);
   Duration day = std::chrono::hours(24);  ///< then it begins anew
   std::vector<Entry> entries{};           ///< in order; the last one holds over midnight
 
+  /// It remembers nothing.
   struct State {};
 
   /// Requires: an entry.

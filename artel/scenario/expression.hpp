@@ -26,6 +26,7 @@ class Expression {
   Expression& operator=(Expression&&) noexcept;
   ~Expression();
 
+  /// As it was written.
   [[nodiscard]] const std::string& text() const;
   /// Every name once.
   [[nodiscard]] const std::vector<std::string>& variables() const;

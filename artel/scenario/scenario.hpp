@@ -20,7 +20,7 @@ struct Scenario {
   PoolSettings pool;
   DispatchSettings dispatch;
   RunSettings run;
-  std::vector<Objective> slo;
+  std::vector<Objective> slo;            ///< all are to be met
   std::vector<SweepAxis> sweep;          ///< the file's [sweep]; the scenario itself is not swept
   std::optional<double> price_per_hour;  ///< of one worker, in any currency; [plan]
 

@@ -21,16 +21,16 @@ struct StudyPoint {
 
 /// What a study is made from; parse_study makes the same again anywhere, given the trace files.
 struct StudySource {
-  std::string text;
-  std::string file_name;
-  std::vector<Override> overrides;
-  std::vector<SweepAxis> sweep;  ///< empty: the file's
+  std::string text;                 ///< of the scenario file
+  std::string file_name;            ///< for messages, and where paths in it begin
+  std::vector<Override> overrides;  ///< in the order in which they are applied
+  std::vector<SweepAxis> sweep;     ///< empty: the file's
 };
 
 /// A scenario at every combination of its sweep's values; without a sweep, one point.
 struct Study {
   StudySource source;
-  std::vector<SweepAxis> axes;
+  std::vector<SweepAxis> axes;     ///< of the sweep: those of the source, else of the file
   std::vector<StudyPoint> points;  ///< the last axis changes fastest
 };
 

@@ -49,11 +49,11 @@ struct StartUpSettings {
 struct WorkerSettings {
   std::uint32_t slots = 1;  ///< tasks that it serves at once, each at its full speed
   Discipline discipline = Discipline::fifo;
-  bool preemptive = false;          ///< who goes first interrupts who is in service
-  std::vector<double> total_speed;  ///< ps: [n - 1]: of n tasks together; empty: 1
-  std::optional<BatchSettings> batch;
-  std::optional<FailureSettings> failures;
-  std::optional<StartUpSettings> start_up;
+  bool preemptive = false;                  ///< who goes first interrupts who is in service
+  std::vector<double> total_speed;          ///< ps: [n - 1]: of n tasks together; empty: 1
+  std::optional<BatchSettings> batch;       ///< nothing: one task at a time
+  std::optional<FailureSettings> failures;  ///< nothing: it never breaks
+  std::optional<StartUpSettings> start_up;  ///< nothing: new workers serve at once
 
   /// One task at a time in order of arrival, always up.
   [[nodiscard]] bool plain() const;

@@ -18,27 +18,29 @@ struct WorkloadTrace;
 
 /// Independent gaps, exponentially distributed. All rates are in tasks per second.
 struct PoissonArrivals {
-  double rate = 0;
+  double rate = 0;  ///< mean
 };
 /// Equal gaps of 1 / rate; the first task comes after one gap.
 struct ConstantArrivals {
-  double rate = 0;
+  double rate = 0;  ///< exact
 };
 /// Poisson arrivals whose rate jumps from state to state, in order and around; the stay in each is
 /// exponentially distributed.
 struct MmppArrivals {
+  /// One of the states.
   struct State {
-    double rate = 0;
-    Duration mean_duration{};
+    double rate = 0;           ///< mean, while it lasts
+    Duration mean_duration{};  ///< of a stay
   };
-  std::vector<State> states;
+  std::vector<State> states;  ///< in the order in which they follow each other
 };
 /// Poisson arrivals whose rate goes by the clock: in a straight line from point to point, day by
 /// day.
 struct TimetableArrivals {
+  /// The rate at a time of the day.
   struct Point {
-    Duration at{};  ///< of the day
-    double rate = 0;
+    Duration at{};    ///< of the day
+    double rate = 0;  ///< at that time
   };
   std::vector<Point> points;  ///< in order of time
   Duration day{};
@@ -86,8 +88,8 @@ struct Workload {
   std::vector<TaskClass> classes;  ///< empty: all tasks are alike
   /// How long a task waits for its service to start before it goes away; nothing: for ever.
   std::optional<random::Distribution> patience{};
-  double rate = 0;  ///< mean arrivals per second
-  double mean_service_s = 0;
+  double rate = 0;            ///< mean arrivals per second
+  double mean_service_s = 0;  ///< mean, in seconds, of a worker of speed 1
 };
 
 }  // namespace artel::scenario

@@ -25,13 +25,13 @@ class WorkerFailure : public std::runtime_error {
 /// goes on.
 enum class Fatal : std::uint8_t {
   worker_failure,  ///< WorkerFailure and what derives from it
-  any_exception,
+  any_exception,   ///< whatever a handler throws
 };
 
 /// A worker that broke, or could not be built.
 struct WorkerLoss {
   WorkerId worker{};
-  std::exception_ptr cause;
+  std::exception_ptr cause;        ///< what it threw
   bool built = false;              ///< false: it was its constructor that threw
   std::optional<Duration> wait{};  ///< until it is built anew; nothing: the service gives up
 };
@@ -51,6 +51,7 @@ struct ServiceOptions {
   Duration beacon_limit = kForever;                  ///< instead of pool.beacon_limit
   std::function<void(const WorkerLoss&)> on_loss{};  ///< on the worker's thread
 
+  /// The largest `retries`, and the largest Supervision::restarts_max: kRetriesMax, kRestartsMax.
   static constexpr unsigned kRetriesMax = 1000;
   static constexpr unsigned kRestartsMax = 100'000;
 };

@@ -136,7 +136,7 @@ class ServicePool {
     return core_->given_up() ? std::optional<Error>(core_->error()) : std::nullopt;
   }
 
-  /// These as in Pool.
+  /// These as in Pool: resize(), wait_resized(), wait_idle(), stop(), stopped(), size().
   [[nodiscard]] Result<void> resize(unsigned workers) { return core_->resize(workers); }
   [[nodiscard]] bool wait_resized(Instant until = kNever) {
     return core_->pool().wait_resized(until);
@@ -145,7 +145,7 @@ class ServicePool {
   void stop(pool::StopMode mode = pool::StopMode::drain) { core_->stop(mode); }
   [[nodiscard]] bool stopped() const { return core_->pool().stopped(); }
 
-  /// Records every request; see Pool::record.
+  /// record(), stop_recording(): every request; see Pool::record.
   [[nodiscard]] Result<void> record(const std::string& file,
                                     const pool::RecordOptions& options = {}) {
     return core_->pool().record(file, options);
@@ -154,6 +154,7 @@ class ServicePool {
 
   [[nodiscard]] unsigned size() const { return core_->pool().size(); }
 
+  /// As given, with every 0 that stands for "as fits here" replaced.
   [[nodiscard]] const ServiceOptions& options() const { return core_->options(); }
   /// A snapshot; about a microsecond per worker.
   [[nodiscard]] ServiceStats stats() const { return core_->stats(); }

@@ -40,9 +40,9 @@ struct ServiceStats {
   pool::PoolStats pool;
   std::vector<WorkerHealth> workers;  ///< as pool.workers
   std::uint64_t built = 0;            ///< workers, all together
-  std::uint64_t failures = 0;
-  std::uint64_t retried = 0;   ///< requests that were put back because their worker broke
-  std::optional<Error> error;  ///< why the service has given up, if it has
+  std::uint64_t failures = 0;         ///< of workers, those of constructors included
+  std::uint64_t retried = 0;          ///< requests that were put back because their worker broke
+  std::optional<Error> error;         ///< why the service has given up, if it has
 };
 
 }  // namespace artel::service

@@ -24,7 +24,7 @@ namespace artel::stat {
 /// Source:  G. Tene, HdrHistogram.
 class Histogram {
  public:
-  /// The inclusive range of values that one bucket counts.
+  /// What one bucket counts: values from low to high, inclusive, and the count of them.
   struct Bucket {
     std::uint64_t low;
     std::uint64_t high;
@@ -33,15 +33,16 @@ class Histogram {
 
   /// All that is in a histogram, for files: equal parts, equal histograms.
   struct Parts {
-    unsigned precision_bits = 7;
-    std::uint64_t min = 0;
-    std::uint64_t max = 0;
-    std::uint64_t sum_high = 0;  ///< of the 128 bits of the sum of all values
-    std::uint64_t sum_low = 0;
+    unsigned precision_bits = 7;  ///< the histogram's precision
+    std::uint64_t min = 0;        ///< of the values; 0 of none
+    std::uint64_t max = 0;        ///< of the values; 0 of none
+    std::uint64_t sum_high = 0;   ///< of the 128 bits of the sum of all values
+    std::uint64_t sum_low = 0;    ///< the lower half of it
     /// Number (from 0, by value) and count of every bucket that is not empty, ascending.
     std::vector<std::pair<std::uint64_t, std::uint64_t>> buckets;
   };
 
+  /// Allowed: kPrecisionBitsMin to kPrecisionBitsMax.
   static constexpr unsigned kPrecisionBitsMin = 5;
   static constexpr unsigned kPrecisionBitsMax = 14;
 
@@ -68,7 +69,9 @@ class Histogram {
   /// Forgets the values, keeps the memory.
   void clear();
 
+  /// As given: a value is known to one part in 2^precision_bits.
   [[nodiscard]] unsigned precision_bits() const { return sub_bits_ - 1; }
+  /// Values recorded.
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] bool empty() const { return count_ == 0; }
   /// 0 when empty.
@@ -87,6 +90,7 @@ class Histogram {
   /// x is the upper end of a bucket. NaN when empty.
   [[nodiscard]] double tail(double x) const;
 
+  /// All that is in it, for of().
   [[nodiscard]] Parts parts() const;
   /// The histogram that has these parts; nullopt when no histogram has.
   [[nodiscard]] static std::optional<Histogram> of(const Parts& parts);

@@ -7,10 +7,11 @@ namespace artel::stat {
 /// A value and how far the truth may be from it: the truth lies in [low, high] with probability
 /// `level` (0.99: in 99 of 100 such experiments).
 struct Interval {
-  double center;
-  double half_width;
+  double center;      ///< the estimate
+  double half_width;  ///< how far `low` and `high` are from it; infinite: nothing is known
   double level;
 
+  /// The ends: low(), high(). With a NaN in it nothing is contained: contains() is false.
   [[nodiscard]] double low() const { return center - half_width; }
   [[nodiscard]] double high() const { return center + half_width; }
   [[nodiscard]] bool contains(double x) const { return low() <= x && x <= high(); }

@@ -15,6 +15,7 @@ namespace artel::stat {
 /// Source:  B. P. Welford (1962); merging after T. Chan, G. Golub, R. LeVeque (1979).
 class Moments {
  public:
+  /// Sees one more number.
   void add(double value) {
     ++count_;
     const double offset = value - mean_;
@@ -37,12 +38,14 @@ class Moments {
     max_ = std::max(max_, other.max_);
   }
 
+  /// Numbers seen.
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] double mean() const { return count_ > 0 ? mean_ : kNone; }
   /// Unbiased: divided by count - 1.
   [[nodiscard]] double variance() const {
     return count_ > 1 ? squares_ / static_cast<double>(count_ - 1) : kNone;
   }
+  /// The square root of variance(). min() and max() are the extremes; mean(), see above.
   [[nodiscard]] double stddev() const { return std::sqrt(variance()); }
   [[nodiscard]] double min() const { return min_; }
   [[nodiscard]] double max() const { return max_; }

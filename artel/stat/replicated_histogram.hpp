@@ -35,6 +35,7 @@ class ReplicatedHistogram {
   /// least the precision of this one.
   void add(std::size_t replication, const Histogram& values);
 
+  /// The values of all replications.
   [[nodiscard]] const Histogram& all() const { return all_; }
   /// By number; of precision kGroupBits.
   [[nodiscard]] const std::vector<Histogram>& groups() const { return groups_; }

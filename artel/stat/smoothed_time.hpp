@@ -17,6 +17,7 @@ namespace artel::stat {
 /// Threads: any; updates that collide are lost, which is harmless.
 class SmoothedTime {
  public:
+  /// Takes a sample in.
   void add(Duration sample) {
     constexpr std::int64_t kMost = (std::int64_t{1} << 60U) - 1;  // 36 years: nothing overflows
     std::int64_t value = std::clamp<std::int64_t>(sample.count(), 0, kMost);
@@ -27,6 +28,7 @@ class SmoothedTime {
     }
     ns_.store(value, std::memory_order_relaxed);
   }
+  /// The smoothed time; 0: nothing measured yet.
   [[nodiscard]] Duration get() const { return Duration{ns_.load(std::memory_order_relaxed)}; }
 
  private:

@@ -26,6 +26,7 @@ class TimeAverage {
     value_ = value;
     max_ = std::max(max_, value);
   }
+  /// set() to `delta` more than now.
   void add(Instant now, double delta) { set(now, value_ + delta); }
 
   /// Forgets everything before `now` except the current value: the end of the warm-up.
@@ -34,6 +35,7 @@ class TimeAverage {
     *this = TimeAverage(now, value_);
   }
 
+  /// The value now.
   [[nodiscard]] double value() const { return value_; }
   /// The average from the start (or the last reset) to `now`; the current value if that is no time.
   [[nodiscard]] double mean(Instant now) const {

@@ -12,11 +12,13 @@ namespace artel::sync {
 /// may wait for something further down on the same stack.
 class BlockingHook {
  public:
+  /// What before_block() did.
   enum class Lent : std::uint8_t {
     no,       ///< there was nothing to lend: sleep
     yes,      ///< sleep, then call after_block()
     refused,  ///< no other thread can be had: nobody would work here while this one sleeps
   };
+  /// Lends the slot if there is one.
   virtual Lent before_block() = 0;
   /// Returns when the thread may go on.
   virtual void after_block() = 0;

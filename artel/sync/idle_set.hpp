@@ -25,6 +25,7 @@ class BasicIdleSet {
   explicit BasicIdleSet(std::size_t workers)
       : words_(std::make_unique<Word[]>(words_for(workers))), word_count_(words_for(workers)) {}
 
+  /// The worker parks.
   void insert(WorkerId id) { word(id).fetch_or(bit(id)); }
 
   /// Takes one worker out; false when somebody else did, or it was not in.
@@ -44,8 +45,10 @@ class BasicIdleSet {
     return std::nullopt;
   }
 
+  /// Whether the worker is parked.
   [[nodiscard]] bool contains(WorkerId id) const { return (word(id).load() & bit(id)) != 0; }
 
+  /// Whether anybody is parked.
   [[nodiscard]] bool any() const {
     for (std::size_t i = 0; i < word_count_; ++i) {
       if (words_[i].load() != 0) return true;

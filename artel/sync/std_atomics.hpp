@@ -32,6 +32,7 @@ struct StdAtomics {
   static void relax() { sync::relax(); }
   /// In one that has spun for long: gives the processor to others.
   static void yield() { sched_yield(); }
+  /// For deadlines of waits.
   static Instant now() { return steady_now(); }
 };
 

@@ -24,7 +24,7 @@ struct Track {
 /// A detail that the viewer shows of a selected slice.
 struct Argument {
   std::string_view name;
-  std::variant<std::int64_t, double, std::string_view> value;
+  std::variant<std::int64_t, double, std::string_view> value;  ///< as the viewer shows it
 };
 /// The details of one slice.
 using Arguments = std::initializer_list<Argument>;
@@ -47,6 +47,7 @@ class ChromeTrace {
   /// Errors: as of WholeFile.
   [[nodiscard]] static Result<ChromeTrace> create(const std::filesystem::path& path);
 
+  /// What the viewer calls the process.
   void name_process(std::uint32_t process, std::string_view name);
   /// `sort` orders the tracks of a process, the lowest on top.
   void name_thread(Track track, std::string_view name, std::int64_t sort = 0);
@@ -68,11 +69,13 @@ class ChromeTrace {
   /// the file to that at flow_finish. Shape: `name` and `id` are the same for both, and such a
   /// slice is there.
   void flow_start(Track track, std::string_view name, std::uint64_t id, Instant time);
+  /// See flow_start().
   void flow_finish(Track track, std::string_view name, std::uint64_t id, Instant time);
 
   /// Slices that may overlap: each name and id gets a row of its own beneath the process.
   void async_begin(std::uint32_t process, std::string_view name, std::uint64_t id, Instant start,
                    Arguments arguments = {});
+  /// Ends what async_begin() began, of the same name and id.
   void async_end(std::uint32_t process, std::string_view name, std::uint64_t id, Instant time);
 
   /// Completes the file. To be called once; without, there is no file.

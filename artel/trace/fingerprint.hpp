@@ -35,6 +35,7 @@ class Fingerprint {
     if (!bytes.empty()) add(word_of(bytes));
   }
 
+  /// The hash so far.
   [[nodiscard]] constexpr std::uint64_t value() const { return state_; }
 
   /// Sixteen hexadecimal digits.

@@ -20,11 +20,12 @@ struct JobLogEntry {
   Duration started{};        ///< since 1970 (UTC); milliseconds in the log
   Duration runtime{};        ///< of the last attempt; milliseconds in the log
   std::uint64_t output = 0;  ///< bytes on stdout
-  int exit_status = 0;
-  int signal = 0;          ///< that ended it; 0: none
-  std::string host = ":";  ///< where it ran, without tabs and line breaks; ":": here
-  std::string command;     ///< without tabs and line breaks, as shell_quote writes it
+  int exit_status = 0;       ///< 0 also if a signal ended it
+  int signal = 0;            ///< that ended it; 0: none
+  std::string host = ":";    ///< where it ran, without tabs and line breaks; ":": here
+  std::string command;       ///< without tabs and line breaks, as shell_quote writes it
 
+  /// Whether nothing went wrong.
   [[nodiscard]] bool succeeded() const { return exit_status == 0 && signal == 0; }
 };
 

@@ -30,8 +30,8 @@ inline constexpr std::uint32_t kBlockPayloadMax = 1U << 20U;
 /// What a block holds.
 enum class BlockKind : std::uint8_t {
   header = 1,  ///< settings of the recording
-  tasks = 2,
-  end = 3,  ///< the recording was ended
+  tasks = 2,   ///< tasks, see TaskBlock
+  end = 3,     ///< the recording was ended
 };
 
 /// What every block starts with.
@@ -71,7 +71,9 @@ class TaskBlock {
   static constexpr std::size_t kBytes = std::size_t{1} << 14U;
 
   [[nodiscard]] bool empty() const { return count_ == 0; }
+  /// Whether no further task may fit.
   [[nodiscard]] bool full() const { return used_ > kBytes - kTaskBytesMax; }
+  /// Tasks in it.
   [[nodiscard]] std::uint32_t count() const { return count_; }
 
   /// Requires: not full; times that ascend, see TaskRecord.

@@ -53,6 +53,7 @@ struct TaskRecord {
   static constexpr Duration kTimeMax{std::int64_t{1} << 61};  ///< of `submitted`: ±73 years
   static constexpr Duration kStepMax{std::int64_t{1} << 60};  ///< between two times: 36 years
 
+  /// Lengths of its life: queue_delay() until it started, service() from then on, response() both.
   [[nodiscard]] Duration queue_delay() const { return started - submitted; }
   [[nodiscard]] Duration service() const { return finished - started; }
   [[nodiscard]] Duration response() const { return finished - submitted; }
@@ -65,9 +66,9 @@ struct TaskRecord {
 
 /// How the load was offered: decides whether slower workers would have seen the same arrivals.
 enum class Loop : std::uint8_t {
-  unknown,
-  open,    ///< arrivals did not wait for results
-  closed,  ///< a fixed number of clients, each waiting for its result
+  unknown,  ///< nobody said
+  open,     ///< arrivals did not wait for results
+  closed,   ///< a fixed number of clients, each waiting for its result
 };
 
 /// "unknown", "open", "closed".

@@ -16,23 +16,25 @@ namespace artel::trace {
 struct WorkerUse {
   WorkerId worker{};  ///< TaskRecord::kNobody: threads that waited for their tasks
   std::uint64_t tasks = 0;
-  Duration busy{};
+  Duration busy{};   ///< serving tasks
   double share = 0;  ///< of the length of the trace
 };
 
 /// A trace in numbers.
 struct TraceSummary {
+  /// Of the histograms: quantiles are within 0.05%.
   static constexpr unsigned kPrecisionBits = 10;  // quantiles within 0.05 %
 
-  std::array<std::uint64_t, kTaskOutcomes> outcomes{};
-  Duration length{};  ///< from the first submission to the last end
-  double submitted_per_s = 0;
-  double finished_per_s = 0;                    ///< tasks that ran
-  stat::Histogram response_ns{kPrecisionBits};  ///< these of tasks that ran
-  stat::Histogram queue_delay_ns{kPrecisionBits};
-  stat::Histogram service_ns{kPrecisionBits};
-  std::vector<WorkerUse> workers;  ///< in order of id; those that ran anything
+  std::array<std::uint64_t, kTaskOutcomes> outcomes{};  ///< tasks, by TaskOutcome
+  Duration length{};                               ///< from the first submission to the last end
+  double submitted_per_s = 0;                      ///< over the length of the trace; of all tasks
+  double finished_per_s = 0;                       ///< tasks that ran
+  stat::Histogram response_ns{kPrecisionBits};     ///< these of tasks that ran
+  stat::Histogram queue_delay_ns{kPrecisionBits};  ///< from submission to start
+  stat::Histogram service_ns{kPrecisionBits};      ///< from start to end
+  std::vector<WorkerUse> workers;                  ///< in order of id; those that ran anything
 
+  /// Tasks that ended so.
   [[nodiscard]] std::uint64_t of(TaskOutcome outcome) const {
     return outcomes[static_cast<std::size_t>(outcome)];
   }

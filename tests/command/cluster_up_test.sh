@@ -37,10 +37,28 @@ expect 2 '' 'name of a host' cluster up --pool films --address 'a b' --port $por
 expect 1 '' 'address already in use' cluster up --pool other --port $port
 same 'nothing is left of it' '' "$(find "$folder/state" -name '*other*')"
 
+for blocks in 0 1 2; do  # no file may be longer, as on a full disk
+  status=0
+  message=$(trap '' XFSZ; limit -f $blocks; "$artel" cluster up --pool other --port $((port + 1)) 2>&1) || status=$?
+  same "files of $blocks KiB at most: exit status" 1 "$status"
+  contains "files of $blocks KiB at most" 'File too large' "$message"
+  same "nothing is left with files of $blocks KiB" '' "$(find "$folder/state" -name '*other*')"
+done
+mkdir "$folder/tools"
+for tool in sh setsid grep sleep tail cat rm mkdir nats-server; do ln -s "$(type -P $tool)" "$folder/tools"; done
+status=0
+message=$(PATH=$folder/tools "$artel" cluster up --pool other --port $((port + 1)) --hosts :,alpha --ssh 2>&1) || status=$?
+same 'without ssh there: exit status' 1 "$status"
+contains 'without ssh there' "alpha: cannot run 'ssh'" "$message"
+same 'nothing is left without ssh there' '' "$(find "$folder/state" -name '*other*')"
+over "$folder/state/artel/other" || same 'the server ends, too' 'ended' 'runs'
+
 # What waits is not thrown away unasked.
 kill -9 "$(cat "$films/here/pid")"
 { timeout -s KILL 3 "$artel" map --cluster "$films/master" -- echo ::: a || true; } >/dev/null 2>&1
-expect 1 '' '--force' cluster down --pool films
+expect 1 '' 'dead letters are there; --force' cluster down --pool films
+kill -9 "$(cat "$films/server/pid")"
+expect 1 '' 'what waits there cannot be asked for' cluster down --pool films
 expect 0 '' 'is down' cluster down --pool films --force
 
 # Hosts that are for others to reach: what to do there is said.
@@ -96,8 +114,10 @@ HOME=$folder "$artel" cluster up --pool films --hosts :,3/alpha,beta --ssh --por
   { echo 'up over ssh fails'; cat "$folder/err"; exit 1; }
 contains 'who works' 'workers: here, alpha, beta' "$(cat "$folder/err")"
 cluster=$(dirname "$(cat "$folder/out")")
-expect 0 '3 workers' '' cluster status --cluster "$cluster/operator" --window 10ms
-same 'threads as asked' 1 "$("$artel" cluster status --cluster "$cluster/operator" --window 10ms --json | grep -c '"threads": 3,')"
+three_workers() { "$artel" cluster status --cluster "$cluster/operator" --window 10ms | grep -q '3 workers'; }
+wait_for three_workers
+threads_as_asked() { [ "$("$artel" cluster status --cluster "$cluster/operator" --window 10ms --json | grep -c '"threads": 3,')" = 1 ]; }
+wait_for threads_as_asked  # on a busy machine a worker may take long to answer
 same 'all of them work' "$(seq 40)" "$(seq 40 | "$artel" map --cluster "$cluster/master" -- echo)"
 same 'a secret is on no command line' 0 "$(cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' '\n' | grep -cF -f "$cluster/worker/password")"
 same 'down over ssh' '' "$(HOME=$folder "$artel" cluster down --pool films 2>&1 | grep -v 'is down')"

@@ -6,13 +6,14 @@ build=$1 compiler=$2; shift 2
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-cmake --install "$build" --prefix "$folder/artel" > "$folder/log" || { cat "$folder/log"; exit 1; }
+prefix="$folder/a place"
+cmake --install "$build" --prefix "$prefix" > "$folder/log" || { cat "$folder/log"; exit 1; }
 
 fail() { echo "$*"; cat "$folder/log"; exit 1; }
 configure() {    # configure PROJECT [OPTION…]
   rm -rf "$folder/build"
   cmake -S "$here/$1" -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_COMPILER="$compiler" \
-    -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_PREFIX_PATH="$folder/artel" "${@:2}" > "$folder/log" 2>&1
+    -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_PREFIX_PATH="$prefix" "${@:2}" > "$folder/log" 2>&1
 }
 absent() { for package in "$@"; do echo "-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON"; done; }
 flags="$*"
@@ -20,12 +21,14 @@ flags="$*"
 configure foreign || fail 'foreign: cannot be configured'
 cmake --build "$folder/build"
 "$folder/build/artel"
-"$folder/artel/bin/artel" --version
+"$prefix/bin/artel" --version
 
 others=$(absent muparser ZLIB zstd nlohmann_json pugixml tomlplusplus CLI11 OpenSSL msgpack nats Boost)
 configure only_pool $others || fail 'only_pool: wants a package too many'
 cmake --build "$folder/build"
 "$folder/build/only_pool"
+configure only_pool -DPRETENDED_CMAKE=3.16.0 || fail 'only_pool: cannot be configured by an older CMake'
+cmake --build "$folder/build"
 
 # A component that cannot be had is named with the reason, and an optional one stays optional.
 ! configure only_pool -DCOMPONENTS=cluster $(absent OpenSSL) || fail 'cluster without OpenSSL was found'
@@ -34,7 +37,20 @@ grep -q "component 'cluster' needs what was not found: OpenSSL" "$folder/log" ||
 grep -q "there is no component 'pol'; this artel has: core, pool" "$folder/log" || fail 'pol: the message'
 configure only_pool $others -DOPTIONAL=cluster || fail 'an optional component is asked for in vain, and that is an error'
 
-modules=$(find "$folder/artel" -name pkgconfig)
-"$compiler" -std=c++20 $flags "$here/only_pool/main.cpp" -o "$folder/plain" \
-  $(PKG_CONFIG_PATH=$modules pkg-config --define-prefix --cflags --libs artel-pool)
+# Another version in a place of its own, looked at first, is not taken for this one.
+mkdir -p "$folder/next/lib/cmake"
+cp -r "$(dirname "$(find "$prefix" -name artelConfig.cmake)")" "$folder/next/lib/cmake/"
+sed -i -E 's/(set\(PACKAGE_VERSION ")[^"]+/\17.8.9/' "$folder/next/lib/cmake/artel/artelConfigVersion.cmake"
+configure foreign -DCMAKE_PREFIX_PATH="$folder/next;$prefix" || fail 'two versions: none is found'
+grep -q "^artel_DIR:PATH=$prefix/" "$folder/build/CMakeCache.txt" || fail 'two versions: the wrong one is found'
+
+# All headers, under the warnings of a project that is strict. Who has no stdexec does not include what is for it.
+(cd "$prefix/include" && find artel -name '*.hpp' ! -path '*/detail/*' ! -name pool_scheduler.hpp | sort |
+  sed 's/.*/#include "&"/') > "$folder/all_headers.cpp"
+"$compiler" -std=c++20 $flags -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast -Werror \
+  -I "$prefix/include" "$folder/all_headers.cpp"
+
+export PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name artel-pool.pc)")
+eval "words=($(pkg-config --cflags --libs artel-pool))"
+"$compiler" -std=c++20 $flags "$here/only_pool/main.cpp" -o "$folder/plain" "${words[@]}"
 "$folder/plain"

@@ -13,7 +13,7 @@ declare -A what=(
   [torture]='artel map under bad luck, and again'
   [simulation]='a million clusters in simulated time, each with its own faults'
   [docs]='the site built, every page and link of it opened in a browser'
-  [debian]='the packages, used in a Debian 12 that has nothing else'
+  [debian]='the packages, used in a Debian 12 that has nothing else; libc++; arm64 under qemu'
   [fuzz]='all fuzzers'
   [asan]='all tests under AddressSanitizer and UndefinedBehaviorSanitizer'
   [tsan]='all tests under ThreadSanitizer'
@@ -150,9 +150,22 @@ soak_docs() {
   ./dev docs >"$state/$part.log" 2>&1 || found "$(tail -n 1 "$state/$part.log")" "./dev docs"
 }
 
+# Step by step, so that it goes on with the one that it was stopped in.
 soak_debian() {
-  { ./dev package && tests/package/bare_debian.sh build/package/packages "$state/bare"; } >"$state/$part.log" 2>&1 ||
-    found "$(tail -n 1 "$state/$part.log")" "tests/package/bare_debian.sh build/package/packages FOLDER; see $state/$part.log"
+  local step done=$state/$part.steps log=$state/$part.log command
+  touch "$done"
+  for step in package fresh pool command source libcxx arm64; do
+    ! grep -qx "$step" "$done" || continue
+    [ $SECONDS -lt "$limit_s" ] || return 1
+    command="tests/package/bare_debian.sh build/package/packages $state/bare $step"
+    [ $step != package ] || command='./dev package'
+    $command >"$log" 2>&1 || {
+      found "$step: $(tail -n 1 "$log")" "$command"
+      cp "$log" "$state/$part.$step.log"
+      case $step in package | fresh) return 0 ;; esac
+    }
+    echo "$step" >>"$done"
+  done
   rm -rf "$state/bare"
 }
 

@@ -10,7 +10,7 @@ export function namesakes(file) {
 }
 
 /** The doc comment above a declaration, without its slashes; '' where there is none. */
-function doc_comment(file, tag) {
+export function doc_comment(file, tag) {
   let at = tag.line - 2;                                              // the line above, counted from 0
   const above = /^\s*(template|requires|\[\[|inline|constexpr|concept|typename|class|&&|\|\|)|[>)]$/;
   while (at >= 0 && !/^\s*\/\/\//.test(file.lines[at]) && above.test(file.lines[at])) --at;

@@ -28,7 +28,7 @@ namespace artel::low {
 class Engine {
  public:
   Engine() = default;
-  struct Item {};
+  struct Item {};  ///< Of many.
 
  private:
   void mesh(detail::Gear gear);
@@ -94,7 +94,7 @@ expect({ 'artel/high/inner/boil.cpp': '// low::detail::Gear\nlow::detail::Gear g
   'artel/high/inner/boil.cpp:2: names the inside of another room: low::detail:: (allowed: artel/high/detail/ alone)');
 
 // What a public header shows.
-const shows = (text, ...findings) => expect({ 'artel/low/shown.hpp': `namespace artel::low {\n/// Is shown.\n${text}\n}\n` },
+const shows = (text, ...findings) => expect({ 'artel/low/shown.hpp': `namespace artel::low {\n/// Is shown: gear, turn().\n${text}\n}\n` },
   ...findings.map(([line, what]) => `artel/low/shown.hpp:${line}: artel::low::${what} (allowed: public types`));
 shows('void shown(const detail::Gear& gear);', [3, 'shown shows detail::Gear']);
 shows('auto shown(int teeth) -> detail::Gear;', [3, 'shown shows detail::Gear']);
@@ -124,6 +124,29 @@ expect({ 'artel/low/valve.hpp': '/// Opens.\nstruct Valve {};\n\n/// Both ways.\
 expect({ 'artel/low/valve.hpp': '/// Opens.\nstruct Valve {};\ninline constexpr int kTurns = 3;\n' }, 'artel/low/valve.hpp:3: kTurns has no doc comment');
 expect({ 'artel/low/valve.hpp': '/// Opens.\nstruct Valve {};\n\n// ---- Turning\nvoid turn(Valve&);\n' }, 'artel/low/valve.hpp:5: turn has no doc comment');
 expect({ 'artel/low/valve.hpp': '/// Opens.\nstruct Valve {};\nnamespace detail {\nstruct Spring {};\n}\n' });
+
+// Members: each mistake in a struct of its own, that the header's own comment does not reach.
+const member = (text, ...findings) => expect({ 'artel/low/valve.hpp': `/// Opens: lid, turn().\nstruct Valve {\n${text}\n};\n` },
+  ...findings.map(([line, name]) => `artel/low/valve.hpp:${line}: Valve::${name} has no doc comment (allowed: CONTRIBUTING.md, Doc comments)`));
+member('int bore;', [3, 'bore']);
+member('int bore;  // in mm', [3, 'bore']);
+member('int bore;  ///< in mm\nint\n  length = 3;  ///< in mm\n/// In mm\nint width;');
+member('void open() {}', [3, 'open']);
+member('/// Wide.\nvoid open(int bore);\n\ntemplate <class T>\nvoid open(T bore);');
+member('/// Wide; see close().\nvoid open();\nvoid close();\nvoid shut();', [6, 'shut']);
+member('enum class Way { in };', [3, 'Way'], [3, 'Way::in']);
+member('/// Where to.\nenum class Way { in, out };\n/// Its speed: slow.\nenum class Pace {\n  slow,\n  fast,\n};', [8, 'Pace::fast']);
+member('int lid;\nvoid turn();');
+member('void lid();', [3, 'lid']);
+member('Valve() = default;\n~Valve();\nexplicit Valve(int bore);\nbool operator==(const Valve&) const;\nvoid spare() = delete;\nvoid play() override;');
+member('std::size_t size() const { return 0; }\nbool empty() const;\nValve* begin();\nint take();\nstd::string name;');
+member('Lid_Ring ring;\nLidRing ring;\nconst Ring& lid_ring();', [5, 'lid_ring']);
+member('Duration duration;', [3, 'duration']);
+member(' private:\n  int bore;\n protected:\n  int length;', [6, 'length']);
+shows('class Shown {\n public:\n  void spin();\n};\n/// Spins it.\nvoid spin(Shown&);');
+expect({ 'artel/low/valve.hpp': '/// Opens.\nstruct Valve {\n  void close();\n};\nvoid Valve::close() {}\n' },
+  'artel/low/valve.hpp:3: Valve::close has no doc comment');
+expect({ 'artel/low/detail/valve.hpp': 'struct Valve { int bore; };\n' });
 
 // Words.
 expect({ 'artel/high/inner/gears.hpp': '/// All of them.\nstruct Gears { class Engine {}; };\n' },

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { api_page, is_public, namesakes, summary } from './api_page.mjs';
+import { comments, members } from './doc_comments.mjs';
 
 const kFileLines = 400;
 const kFunctionLines = 70;
@@ -104,27 +105,6 @@ function header_names(tree, found) {
   }
 }
 
-/** Whether a comment stands behind the name, or above it, with nothing between but more of its kind. */
-function has_comment(tag) {
-  const lines = tag.file.lines;
-  if (lines[tag.line - 1].includes('///<')) return true;
-  let at = tag.line - 2;
-  while (at >= 0 && !/^\s*(\/\/.*|.*[{}];?|)$/.test(lines[at])) --at;
-  return at >= 0 && /^\s*\/\/\//.test(lines[at]);
-}
-
-/** Whatever a public header declares is explained; of functions of one name and room, one of them. */
-function comments(tree, found) {
-  const named = (tag) => tag.open && tag.outer && !tag.specialization && !/^operator\b/.test(tag.name) &&
-    (tag.is_type || tag.is_callable || tag.kind === 'variable') && !/(^|::)[A-Z]\w*$/.test(tag.scope);
-  const key = (tag) => `${tag.file.room.name} ${tag.full}`;
-  const tags = tree.files.filter(is_public).flatMap((file) => file.tags.filter(named));
-  const explained = new Set(tags.filter(has_comment).map(key));
-  for (const tag of tags)
-    if (!explained.has(key(tag)) && namesakes(tag.file)[0] !== tag)      // of those, header_names() tells
-      found(tag.file, tag.line, `${tag.name} has no doc comment (allowed: one /// sentence at least)`);
-}
-
 const is_foreign = (tag) => tag.name.startsWith('__anon') || /^(std|fmt)(::|$)/.test(tag.scope);
 /** `using Name = room::Name`: the same meaning. */
 const is_import = (tag) => tag.kind === 'typedef' && tag.type.endsWith(`::${tag.name}`);
@@ -176,7 +156,7 @@ function exceptions(tree, found) {
   }
 }
 
-const kRules = [arrows, insides, signatures, sizes, file_names, header_names, comments, homonyms, batches, api, exceptions];
+const kRules = [arrows, insides, signatures, sizes, file_names, header_names, comments, members, homonyms, batches, api, exceptions];
 
 /** What the rules say about a tree, a line each. */
 export function findings_in(tree) {

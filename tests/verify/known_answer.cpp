@@ -4,23 +4,21 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <regex>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <tl/expected.hpp>
 #include <utility>
 #include <vector>
 
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
+#include "artel/core/parse_number.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/file/csv_reader.hpp"
@@ -31,13 +29,6 @@
 
 namespace artel::verify {
 namespace {
-
-std::optional<double> as_number(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 tl::unexpected<Error> unknown(std::string_view what, const std::string& found) {
   return fail(ErrorCode::unsupported, fmt::format("no such {} here: '{}'", what, found));
@@ -144,8 +135,8 @@ Result<std::vector<KnownAnswer>> read_known_answers(const std::filesystem::path&
                   csv.where());
     }
     if (header) continue;
-    const auto load = as_number(csv[4]);
-    const auto expected = as_number(csv[6]);
+    const auto load = parse_number<double>(csv[4]);
+    const auto expected = parse_number<double>(csv[6]);
     if (!load || !expected) return fail(ErrorCode::parse, "not a number", csv.where(load ? 6 : 4));
     if (*load <= 0 || *load >= 1)
       return fail(ErrorCode::invalid, "the load must be above 0 and below 1", csv.where(4));

@@ -1,8 +1,11 @@
 // check.mjs: opens every page of build/docs that a link leads to in a headless Chromium, on a phone and on a desk, and prints dead links,
-// missing anchors, what the browser complains about, and pages that are wider than the screen. Exits 1 if there is any.
+// missing anchors, what the browser complains about, pages that are wider than the screen, guides that no menu leads to, and a search that
+// finds nothing. Exits 1 if there is any.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { launch } from "../test/browser.mjs";
 import { ensureModules } from "../modules.mjs";
-import { find, serve } from "./serve.mjs";
+import { find, serve, site } from "./serve.mjs";
 
 const kWidths = [390, 1400];
 
@@ -13,6 +16,7 @@ ensureModules();
 const browser = await launch();
 const problems = new Set();
 const anchors = new Map();                     // page -> ids
+const inMenu = new Set();                      // pages that the menu at the side leads to
 const wanted = [];                             // anchors that a link asks for
 const pageOf = (url) => url.pathname.replace(/\.html$/, "").replace(/\/index$/, "/");
 
@@ -22,11 +26,26 @@ async function look(page, path, width) {
   const found = await page.evaluate(() => ({
     links: [...document.querySelectorAll("a[href]")].map((a) => a.href),
     ids: [...document.querySelectorAll("[id]")].map((element) => element.id),
+    menu: [...document.querySelectorAll(".VPSidebar a[href]")].map((a) => a.href),
     wide: document.documentElement.scrollWidth,
   }));
   if (found.wide > width) problems.add(`${path}: ${found.wide} px wide on a screen of ${width}`);
   anchors.set(path, new Set(found.ids));
+  for (const link of found.menu) inMenu.add(pageOf(new URL(link)));
   return found.links.filter((link) => link.startsWith(origin)).map((link) => new URL(link));
+}
+
+// The page answers clicks some time after it is there.
+async function search(page, word) {
+  await page.goto(origin, { waitUntil: "load" });
+  const opened = () => page.waitForSelector(".VPLocalSearchBox input", { timeout: 1000 }).then(() => true, () => false);
+  let open = false;
+  for (let clicks = 0; !open && clicks < 20; ++clicks) {
+    await page.click(".VPNavBarSearch button");
+    open = await opened();
+  }
+  await page.fill(".VPLocalSearchBox input", word);
+  await page.waitForSelector(".VPLocalSearchBox .result").catch(() => problems.add(`search: finds no page for '${word}'`));
 }
 
 for (const width of kWidths) {
@@ -51,11 +70,17 @@ for (const width of kWidths) {
       }
     }
   }
+  at = "search";
+  await search(page, "deadline");
   console.log(`${seen.size} pages at ${width} px`);
   await page.close();
 }
 for (const { at, path, id } of wanted) {
   if (!anchors.get(path)?.has(id)) problems.add(`${at}: a link to ${path}#${id}, which is not there`);
+}
+for (const name of readdirSync(join(site, "docs"))) {
+  const path = name.endsWith(".html") ? `/docs/${name.slice(0, -5)}` : undefined;
+  if (path && !inMenu.has(path)) problems.add(`${path}: is not in the menu (web/site/config.mjs)`);
 }
 await browser.close();
 server.close();

@@ -11,6 +11,7 @@ export default {
   appearance: true,
   metaChunk: true,
   markdown: {
+    theme: { light: "github-light", dark: "github-dark-high-contrast" },      // most of a header is comments, which the plain one dims
     // Code in a line is not a template: {{.workers = 4}} is meant as it stands.
     config: (md) => {
       md.renderer.rules.code_inline = (tokens, i) => `<code v-pre>${md.utils.escapeHtml(tokens[i].content)}</code>`;
@@ -22,7 +23,7 @@ export default {
     outline: [2, 3],
     nav: [page("Quickstart", "quickstart"), page("Cookbook", "cookbook"), page("Reference", "api")],
     sidebar: [
-      { text: "Begin", items: [{ text: "artel", link: "/" }, page("Five minutes", "quickstart"), page("Cookbook", "cookbook")] },
+      { text: "Begin", items: [{ text: "artel", link: "/" }, page("Five minutes", "quickstart"), page("Install", "install"), page("Cookbook", "cookbook")] },
       { text: "Tutorials", items: [
         page("Serve requests with a pool", "tutorials/serve-requests"), page("Process a million files", "tutorials/process-files"),
         page("Choose a fleet", "tutorials/choose-a-fleet"), page("Simulate a protocol", "tutorials/simulate-a-protocol"),
@@ -34,11 +35,14 @@ export default {
         page("DSLab", "coming-from/dslab")] },
       { text: "Guides", items: [
         page("Pool", "pool"), page("Map and reduce", "parallel"), page("Other libraries", "interop"), page("Commands over items", "map"),
-        page("Plan", "plan"), page("From a log", "import"), page("Replay and calibrate", "prediction"), page("Reports", "report"), page("Policies", "policies/"),
-        page("Simulation", "simulation"), page("Models", "models"), page("Python", "python"), page("Cluster", "cluster"), page("Cluster from a program", "cluster-library")] },
+        page("Plan", "plan"), page("Workers as they are", "fleets"), page("Fleets that grow and shrink", "scaling"), page("From a log", "import"),
+        page("Replay and calibrate", "prediction"), page("Models of your own", "own-models"), page("Reports", "report"), page("Policies", "policies/"),
+        page("Simulation", "simulation"), page("Models", "models"), page("Python", "python"), page("Cluster", "cluster"), page("Cluster from a program", "cluster-library"),
+        page("Security of a cluster", "cluster-security")] },
       { text: "Reference", items: [
         page("Public headers", "api"), page("Trace format", "trace-format"), page("What is stable", "stability"), page("From 0.1 to 0.2", "upgrading"),
-        { text: "Architecture", link: "/ARCHITECTURE" }, { text: "Changes", link: "/CHANGELOG" }] },
+        { text: "Architecture", link: "/ARCHITECTURE" }, { text: "Contributing", link: "/CONTRIBUTING" }, page("Releasing", "releasing"),
+        { text: "Security", link: "/SECURITY" }, { text: "Changes", link: "/CHANGELOG" }] },
       { text: "Decisions", collapsed: true, items: globalThis.artelDecisions ?? [] },
     ],
   },

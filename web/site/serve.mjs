@@ -5,7 +5,7 @@ import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(import.meta.url);
-const site = join(dirname(here), "../../build/docs");
+export const site = join(dirname(here), "../../build/docs");
 const kTypes = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".png": "image/png", ".json": "application/json", ".woff2": "font/woff2", ".txt": "text/plain; charset=utf-8" };
 
 // The file that is served for a path; undefined: none.

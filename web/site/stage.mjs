@@ -5,16 +5,16 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { publicText } from "./public_text.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 export const root = join(here, "../..");
 
 const placeOf = (page) => page.replace(/(^|\/)README\.md$/, "$1index.md");
 
-// What a header declares, without what it includes.
 function headerPage(file) {
-  const text = readFileSync(join(root, file), "utf8").replace(/^#(pragma once|include .*)\n+/gm, "");
-  return `---\noutline: false\nprev: false\nnext: false\n---\n\n# ${file}\n\n\`\`\`\`cpp\n#include "${file}"\n\n${text}\`\`\`\`\n`;
+  const text = publicText(readFileSync(join(root, file), "utf8"));
+  return `---\npageClass: header-page\naside: false\nprev: false\nnext: false\n---\n\n# ${file}\n\n\`\`\`\`cpp\n#include "${file}"\n\n${text}\`\`\`\`\n`;
 }
 
 function put(file, text) {
@@ -55,6 +55,8 @@ export function stage(folder) {
   const decisions = pages.filter((page) => page.startsWith("docs/decisions/")).map((page) => ({ text: title(page), link: `/${placeOf(page).replace(/(index)?\.md$/, "")}` }));
   put(join(folder, ".vitepress/config.mjs"),
     `globalThis.artelDecisions = ${JSON.stringify(decisions)};\n${readFileSync(join(here, "config.mjs"), "utf8")}`);
+  put(join(folder, ".vitepress/theme/index.mjs"), 'import theme from "vitepress/theme";\nimport "./style.css";\n\nexport default theme;\n');
+  cpSync(join(here, "style.css"), join(folder, ".vitepress/theme/style.css"));
   symlinkSync(join(here, "node_modules"), join(folder, "node_modules"));
   return pages.length;
 }

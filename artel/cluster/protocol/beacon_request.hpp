@@ -17,8 +17,8 @@ struct BeaconRequest {
 
 /// Worker to master, to BeaconRequest::reply.
 struct BeaconAnswer {
-  std::string worker;
-  std::uint64_t number = 0;
+  std::string worker;        ///< its id
+  std::uint64_t number = 0;  ///< BeaconRequest::number
   std::uint32_t queued = 0;  ///< chunks that it has in hand
   std::uint64_t done = 0;    ///< chunks that it has dealt with since it started
 };

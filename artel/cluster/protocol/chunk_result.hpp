@@ -12,22 +12,22 @@ namespace artel::cluster {
 
 /// How a try to work on a chunk ended.
 enum class ChunkOutcome : std::uint8_t {
-  done,
+  done,     ///< every item has its result
   failed,   ///< an item's function threw, as often as it may
   refused,  ///< this worker cannot do it: unknown task, other version, unreadable
 };
 
 /// An item whose function threw, or why a worker refuses.
 struct RemoteProblem {
-  std::uint64_t item = 0;  ///< index in the job
-  std::uint32_t attempts = 0;
-  std::string type;  ///< of the exception, as its author wrote it
-  std::string what;
+  std::uint64_t item = 0;      ///< index in the job
+  std::uint32_t attempts = 0;  ///< calls of the function for this item
+  std::string type;            ///< of the exception, as its author wrote it
+  std::string what;            ///< its text, or the reason
 };
 
 /// Worker to master, to ChunkOrder::reply.
 struct ChunkResult {
-  std::string job;
+  std::string job;  ///< id of the ChunkOrder's job, as `index` and `epoch` are the order's, too
   std::uint64_t index = 0;
   std::uint32_t epoch = 0;
   std::uint32_t delivery = 0;  ///< 1: it was the first worker to get this copy

@@ -10,7 +10,7 @@ namespace artel::cluster {
 
 /// A chunk that was given up, in the stream of dead letters.
 struct DeadLetter {
-  std::string reason;
+  std::string reason;  ///< why nobody tries it again, for people
   std::string worker;  ///< the last that had it, if known
   ChunkOrder order;
 };

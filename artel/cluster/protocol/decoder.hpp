@@ -19,7 +19,7 @@ namespace artel::cluster {
 template <class T>
 void encode_to(std::string& out, const T& value) {
   struct Sink {
-    std::string& text;
+    std::string& text;  ///< to which write() appends
     void write(const char* bytes, std::size_t size) { text.append(bytes, size); }
   } sink{out};
   msgpack::pack(sink, value);
@@ -36,6 +36,7 @@ class Decoder {
 
   explicit Decoder(std::string_view bytes) : bytes_(bytes) {}
 
+  /// Whether all has been read.
   [[nodiscard]] bool at_end() const { return offset_ >= bytes_.size(); }
 
   /// Errors: parse: not msgpack, cut off, or not a T.

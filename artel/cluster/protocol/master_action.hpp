@@ -21,7 +21,7 @@ namespace artel::cluster {
 
 // ---- Actions: for the source
 
-/// Take so many chunks more; each is a ChunkTaken, or there is a SourceEmpty.
+/// Take `count` chunks of the `job` more; each is a ChunkTaken, or there is a SourceEmpty.
 struct TakeChunks {
   std::string job;
   std::size_t count = 0;
@@ -44,15 +44,17 @@ struct GiveUpChunk {
 
 // ---- Actions: for the server
 
-/// Into the worker's own queue; if `worker` is empty, into the shared one of this name.
-/// Answered by ChunkStored, ChunkNotStored or ChunkTooLarge, or not at all.
+/// The order, into the worker's own queue; if `worker` is empty, into the shared one, `queue`.
+/// If `urgent`, at once, else with others. Answered by ChunkStored, ChunkNotStored or
+/// ChunkTooLarge, or not at all.
 struct SendChunk {
   std::shared_ptr<const ChunkOrder> order;
   std::string queue;
   std::string worker;
   bool urgent = false;
 };
-/// Is the newest copy there? Answered by ChunkFound, or not at all.
+/// Is the newest copy there, in this queue or that worker's own? Answered by ChunkFound, or not at
+/// all.
 struct LookUpChunk {
   ChunkAddress chunk;
   std::string queue;
@@ -62,7 +64,7 @@ struct LookUpChunk {
 struct MakeQueue {
   std::string queue;
 };
-/// Answered by OwnQueueMade.
+/// A queue for this worker alone. Answered by OwnQueueMade.
 struct MakeOwnQueue {
   std::string worker;
 };
@@ -74,8 +76,8 @@ struct DropOwnQueue {
 struct EraseMessage {
   StoredNumber number = 0;
 };
-/// Some of its messages may be there whose numbers nobody knows: erase them. Answered by JobSwept,
-/// or not at all.
+/// Some of the messages of this job may be there whose numbers nobody knows: erase them. Answered
+/// by JobSwept, or not at all.
 struct SweepJob {
   std::string job;
 };
@@ -94,7 +96,8 @@ struct BuryLetter {
 struct CallQueue {
   QueueCall call;
 };
-/// Through the worker's own queue. Answered by BeaconStored, and later by BeaconAnswered.
+/// The beacon of this number, through the worker's own queue. Answered by BeaconStored, and later
+/// by BeaconAnswered.
 struct SendBeacon {
   std::string worker;
   std::uint64_t number = 0;

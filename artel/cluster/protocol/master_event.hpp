@@ -27,26 +27,26 @@ using StoredNumber = std::uint64_t;
 struct JobBegun {
   std::string job;
 };
-/// Nobody wants its results any more.
+/// Nobody wants the results of this job any more.
 struct JobEnded {
   std::string job;
 };
-/// Its source may have chunks that it did not have before.
+/// The source of this job may have chunks that it did not have before.
 struct SourceGrew {
   std::string job;
 };
-/// Of those asked for by TakeChunks, no more will come.
+/// Of those of a job that TakeChunks asked for, no more will come.
 struct SourceEmpty {
   std::string job;
 };
-/// One of those asked for. The master fills in what is not the source's to say.
+/// One of those asked for. The master fills in of the order what is not the source's to say.
 struct ChunkTaken {
   std::shared_ptr<ChunkOrder> order;
 };
 
 // ---- Events: what the server says
 
-/// It keeps this copy of a chunk.
+/// It keeps this copy of a chunk, that of `epoch`, under this number.
 struct ChunkStored {
   ChunkAddress chunk;
   std::uint32_t epoch = 0;
@@ -62,7 +62,7 @@ struct ChunkTooLarge {
   ChunkAddress chunk;
   Error error;
 };
-/// The answer to SendBeacon: the stream has it.
+/// The answer to SendBeacon: the stream has the one for this worker.
 struct BeaconStored {
   std::string worker;
   StoredNumber number = 0;
@@ -90,17 +90,17 @@ struct ChunkFound {
 struct MessageGivenUp {
   StoredNumber number = 0;
 };
-/// The answer to ReadMessage. Null: it is not there any more.
+/// The answer to ReadMessage. No order: it is not there any more.
 struct MessageRead {
   StoredNumber number = 0;
   std::shared_ptr<const ChunkOrder> order;
 };
-/// The answer to SweepJob: false: it could not be done.
+/// The answer to SweepJob, for this job; not swept: it could not be done.
 struct JobSwept {
   std::string job;
   bool swept = false;
 };
-/// The answer to MakeOwnQueue. Not made: the server refused, or nobody heard.
+/// The answer to MakeOwnQueue for this worker. Not made: the server refused, or nobody heard.
 struct OwnQueueMade {
   std::string worker;
   bool made = false;

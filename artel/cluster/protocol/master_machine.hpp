@@ -39,6 +39,7 @@ namespace artel::cluster {
 /// Threads: one at a time; no clock, no network: `now` comes from outside.
 class MasterMachine {
  public:
+  /// What it is told at the start.
   struct Options {
     QueueOptions queue;      ///< checked
     std::string reply;       ///< where results are wanted
@@ -53,6 +54,7 @@ class MasterMachine {
   /// How long between two ticks at most.
   [[nodiscard]] Duration tick_every() const;
 
+  /// The newest report of each that is alive.
   [[nodiscard]] std::vector<WorkerReport> workers() const { return roster_.workers(); }
   /// Chunks that the workers have in hand at most, together.
   [[nodiscard]] std::size_t credit() const;

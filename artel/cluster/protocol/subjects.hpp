@@ -14,7 +14,7 @@ namespace artel::cluster {
 /// Which chunk of which job a subject is about.
 struct ChunkAddress {
   std::string job;
-  std::uint64_t index = 0;
+  std::uint64_t index = 0;  ///< of the chunk among those of `job`, from 0
 
   friend auto operator<=>(const ChunkAddress&, const ChunkAddress&) = default;
 };
@@ -26,6 +26,7 @@ struct ChunkAddress {
 class Subjects {
  public:
   explicit Subjects(std::string_view pool);
+  /// Its name.
   [[nodiscard]] const std::string& pool() const { return pool_; }
 
   // ---- Tasks: a work-queue stream
@@ -45,7 +46,7 @@ class Subjects {
   // ---- Workers' own queues, in the same stream
   [[nodiscard]] std::string own(std::string_view worker) const;  ///< mr.<pool>.t.w.<wid>.>
   [[nodiscard]] std::string own_task(
-      std::string_view worker,
+      std::string_view worker,           ///< mr.<pool>.t.w.<wid>.<job>.<index>
       const ChunkAddress& chunk) const;  ///< mr.<pool>.t.w.<wid>.<job>.<index>
   [[nodiscard]] std::string beacon(std::string_view worker) const;  ///< mr.<pool>.t.w.<wid>.beacon
   /// The durable consumer that one worker pulls from.

@@ -12,7 +12,7 @@ namespace artel::cluster {
 /// Which function: equal in master and worker, or the chunk is refused.
 struct TaskKey {
   std::string name;
-  std::uint32_t version = 0;
+  std::uint32_t version = 0;    ///< what ARTEL_TASK was told; 1 unless it was
   std::uint64_t signature = 0;  ///< hash of the types of its arguments and result
 
   friend bool operator==(const TaskKey&, const TaskKey&) = default;

@@ -18,7 +18,7 @@
 
 namespace artel::cluster {
 
-/// Ask the queue for so many chunks, within `expires`; answers are wanted at `reply`.
+/// Ask the queue for `batch` chunks, within `expires`; answers are wanted at `reply`.
 struct Pull {
   QueueName queue;
   std::string reply;
@@ -29,7 +29,7 @@ struct Pull {
 struct LookUpQueue {
   QueueName queue;
 };
-/// Tell the server what becomes of what it has delivered.
+/// Tell the server what becomes of what it has delivered, at `ack`.
 struct TellServer {
   std::string ack;
   std::string word;  ///< "+ACK", …
@@ -38,14 +38,14 @@ struct TellServer {
 struct PostLease {
   LeaseId lease = 0;
 };
-/// The thread that is ready works on this chunk.
+/// The thread that is ready works on the chunk of this order, delivered for the `delivery`-th time.
 struct RunChunk {
   LeaseId lease = 0;
   std::shared_ptr<const ChunkOrder> order;
   std::uint32_t delivery = 1;
 };
-/// Send the result to where the order says. When it is on its way, tell the server; else the lease
-/// ends, and somebody does it again.
+/// Send the result to where the order says. When it is on its way, tell the server `word` at `ack`;
+/// else the lease ends, and somebody does it again.
 struct AnswerChunk {
   std::shared_ptr<const ChunkOrder> order;
   std::string ack;

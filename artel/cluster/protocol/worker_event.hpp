@@ -25,31 +25,32 @@ using LeaseId = std::uint64_t;
 
 // ---- Events
 
-/// A chunk was delivered, for the `delivery`-th time. `ack`: where the server is told of it.
+/// A chunk's order was delivered, for the `delivery`-th time. `ack`: where the server is told of
+/// it.
 struct ChunkCame {
   QueueName queue;
   std::shared_ptr<const ChunkOrder> order;
   std::uint32_t delivery = 1;
   std::string ack;
 };
-/// Something was delivered that cannot be read.
+/// Something was delivered that cannot be read. `ack`: as ChunkCame's.
 struct UnreadableCame {
   QueueName queue;
   std::string ack;
   Error error;
 };
-/// A beacon was delivered, in its turn.
+/// A beacon was delivered, in its turn. `ack`: as ChunkCame's.
 struct BeaconCame {
   QueueName queue;
   BeaconRequest beacon;
   std::string ack;
 };
-/// The server's word on the request whose answers come to `subject`.
+/// The server's word (status) on the request whose answers come to `subject`.
 struct PullEnded {
   std::string subject;
   std::string status;
 };
-/// The answer to LookUpQueue.
+/// The answer to LookUpQueue: whether the queue is there.
 struct QueueLookedUp {
   QueueName queue;
   bool there = false;

@@ -36,13 +36,14 @@ namespace artel::cluster {
 /// Threads: one at a time; no clock, no network: `now` comes from outside.
 class WorkerMachine {
  public:
+  /// What it is told at the start.
   struct Options {
-    std::string id;
-    std::string host{};
-    std::int64_t pid = 0;
-    unsigned threads = 1;
-    Duration report_every{};
-    Duration retry_delay{};
+    std::string id;                ///< WorkerReport::worker
+    std::string host{};            ///< WorkerReport::host
+    std::int64_t pid = 0;          ///< WorkerReport::pid
+    unsigned threads = 1;          ///< chunks that run at once
+    Duration report_every{};       ///< how often WorkerReports are sent
+    Duration retry_delay{};        ///< a chunk whose function threw waits so long for its next try
     std::vector<TaskKey> tasks{};  ///< that it knows
     QueueName own_queue{};         ///< the name of the one that is for it alone
     std::string inbox{};           ///< answers to requests come below it
@@ -56,7 +57,9 @@ class WorkerMachine {
   /// When the next WorkerTick is wanted.
   [[nodiscard]] Instant wake_at() const;
 
+  /// What it tells masters of itself at that time.
   [[nodiscard]] WorkerReport report(Instant now) const;
+  /// Chunks that it has leased.
   [[nodiscard]] std::size_t in_hand() const { return leases_.size(); }
   /// A lease shorter than that is not believed: it would be renewed all the time.
   static constexpr Duration kLeaseMin = std::chrono::milliseconds(100);

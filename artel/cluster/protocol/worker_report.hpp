@@ -13,7 +13,7 @@ namespace artel::cluster {
 
 /// A chunk that a worker has in hand.
 struct HeldChunk {
-  std::string job;
+  std::string job;  ///< id; `index` and `epoch` as in its ChunkOrder
   std::uint64_t index = 0;
   std::uint32_t epoch = 0;
   Duration running{};  ///< 0: it waits for a thread
@@ -23,14 +23,14 @@ struct HeldChunk {
 /// and leaves, and in answer to a discovery (a message on `mr.<pool>.who`, to its reply subject if
 /// it has one).
 struct WorkerReport {
-  std::string worker;  ///< id, a token of subjects; new for every process
-  std::string host;
-  std::int64_t pid = 0;
-  bool draining = false;  ///< takes no more chunks
-  bool leaving = false;   ///< this is the last one
-  Duration every{};       ///< dead if nothing comes for kMissed times so long
-  Duration uptime{};
-  std::uint32_t threads = 0;
+  std::string worker;          ///< id, a token of subjects; new for every process
+  std::string host;            ///< where it runs
+  std::int64_t pid = 0;        ///< of its process
+  bool draining = false;       ///< takes no more chunks
+  bool leaving = false;        ///< this is the last one
+  Duration every{};            ///< dead if nothing comes for kMissed times so long
+  Duration uptime{};           ///< since it started
+  std::uint32_t threads = 0;   ///< chunks that it runs at once
   std::uint32_t credit = 0;    ///< chunks that it has in hand at most
   std::uint64_t done = 0;      ///< chunks, since it started
   std::uint64_t failed = 0;    ///< chunks that failed for the last time
@@ -39,7 +39,7 @@ struct WorkerReport {
   std::uint64_t forged = 0;    ///< orders and calls that nobody trusted had signed: dropped
   bool signed_only = false;    ///< does nothing for masters who do not sign
   Duration busy{};             ///< sum over the threads, since it started
-  std::vector<HeldChunk> held;
+  std::vector<HeldChunk> held;      ///< chunks that it has in hand now
   std::vector<TaskKey> tasks;       ///< what it can do, by name
   std::vector<std::string> queues;  ///< what it pulls from: names of consumers
 

@@ -44,9 +44,9 @@ class ChunkLedger {
   using Chunk = CutChunk<Items>;
 
   ChunkLedger(Source source, RunPlan plan, ChunkSizer::Limits limits)
-      : plan_(plan),
+      : source_(std::move(source)),
+        plan_(plan),
         width_(limits.width),
-        source_(std::move(source)),
         sizer_(limits),
         store_(plan.order) {}
 
@@ -172,6 +172,16 @@ class ChunkLedger {
       --grants_;
     }
     news_.announce();
+  }
+  /// Workers have come: the bounds of F1 are those for so many, but for a window that is the user's
+  /// (0: it is not). They never get narrower.
+  void widen(std::size_t width, std::size_t users_window) {
+    const std::lock_guard guard(lock_);
+    if (users_window > 0) width = std::min(width, users_window);
+    if (width <= width_) return;
+    width_ = width;
+    sizer_.widen(width);
+    if (users_window == 0 && plan_.window > 0) plan_.window = width * kWindowPerWorker;
   }
   /// How many more grants could find something to do; the caller may be one of the workers.
   [[nodiscard]] std::size_t grants_missing(bool caller_works) {
@@ -308,15 +318,14 @@ class ChunkLedger {
     return alive_ + (wide ? plan_.window / 2 : 1) <= plan_.window;
   }
 
-  const RunPlan plan_;
-  const std::size_t width_;
-
   std::mutex cut_lock_;  // taken before lock_, or tried while holding it
   std::optional<Source> source_;
 
   FirstFailure failure_;  // F3; changed under lock_
 
   std::mutex lock_;  // guards everything down to closed_
+  RunPlan plan_;     // but for its order and caller, which stay
+  std::size_t width_;
   ChunkSizer sizer_;
   ResultStore<Output> store_;
   std::deque<Chunk> pending_;  // cut, and nobody works on them yet

@@ -219,6 +219,9 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
   }
 
   void top_up() {
+    if constexpr (!Traits::kLocal) {  // workers elsewhere come as they like
+      if (options_.workers == 0) ledger_.widen(Traits::width(executor_), options_.window);
+    }
     if (grants_missing() == 0 || steady_now() < next_offer_) return;
     while (grants_missing() > 0) {
       if (!give_grant()) return;

@@ -45,6 +45,9 @@ class ChunkSizer {
   /// So many items, or their results, had so many bytes on their way.
   void weigh(std::size_t items, std::size_t bytes);
 
+  /// So many chunks are in work at once from now on.
+  void widen(std::size_t width) { limits_.width = width; }
+
  private:
   Limits limits_;
   std::size_t largest_ = 0;  // chunk so far

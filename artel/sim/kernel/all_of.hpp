@@ -21,6 +21,7 @@ template <detail::Awaitable... Ops>
 class AllOf final : public detail::Gathering<std::tuple<Ops...>> {
  public:
   using Result = std::tuple<Regular<typename Ops::Result>...>;
+  /// Whether tasks are among what it waits for.
   static constexpr bool kRunsTasks = (detail::runs_tasks<Ops>() || ...);
 
   explicit AllOf(Ops... ops)
@@ -46,6 +47,7 @@ template <detail::Awaitable Op>
 class AllOfMany final : public detail::Gathering<std::vector<Op>> {
  public:
   using Result = std::vector<Regular<typename Op::Result>>;
+  /// Whether it waits for tasks.
   static constexpr bool kRunsTasks = detail::runs_tasks<Op>();
 
   explicit AllOfMany(std::vector<Op> ops) : detail::Gathering<std::vector<Op>>(std::move(ops)) {}

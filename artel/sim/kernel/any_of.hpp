@@ -24,6 +24,7 @@ template <detail::Awaitable... Ops>
 class AnyOf final : public detail::Race<std::tuple<Ops...>> {
  public:
   using Result = std::variant<Regular<typename Ops::Result>...>;
+  /// Whether tasks are among what it waits for.
   static constexpr bool kRunsTasks = (detail::runs_tasks<Ops>() || ...);
 
   explicit AnyOf(Tie tie, Ops... ops)
@@ -54,10 +55,12 @@ class AnyOf final : public detail::Race<std::tuple<Ops...>> {
 template <detail::Awaitable Op>
 class AnyOfMany final : public detail::Race<std::vector<Op>> {
  public:
+  /// Which was first, and what it gave.
   struct Result {
-    std::size_t index;
-    Regular<typename Op::Result> value;
+    std::size_t index;                   ///< in the order given
+    Regular<typename Op::Result> value;  ///< what its co_await would have given
   };
+  /// Whether it waits for tasks.
   static constexpr bool kRunsTasks = detail::runs_tasks<Op>();
 
   explicit AnyOfMany(Tie tie, std::vector<Op> ops)

@@ -91,6 +91,7 @@ class Receive final : public detail::QueuedWait {
 template <class T>
 class Channel {
  public:
+  /// Senders never wait.
   static constexpr std::size_t kUnbounded = std::numeric_limits<std::size_t>::max();
 
   explicit Channel(std::size_t capacity = kUnbounded) : capacity_(capacity) {}
@@ -98,6 +99,7 @@ class Channel {
   Channel& operator=(const Channel&) = delete;
   ~Channel() { close(); }
 
+  /// For co_await: send() and receive().
   [[nodiscard]] Send<T> send(T value) { return Send<T>(*this, std::move(value)); }
   [[nodiscard]] Receive<T> receive() { return Receive<T>(*this); }
 
@@ -119,6 +121,7 @@ class Channel {
     while (detail::QueuedWait* sender = senders_.front()) dismiss(senders_, *sender);
     while (detail::QueuedWait* receiver = receivers_.front()) dismiss(receivers_, *receiver);
   }
+  /// Whether close() was called.
   [[nodiscard]] bool closed() const { return closed_; }
   [[nodiscard]] std::size_t size() const { return values_.size(); }
 

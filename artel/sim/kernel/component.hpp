@@ -20,8 +20,9 @@ struct ComponentClass {
 
   std::string_view name;
   std::size_t size = 0;
-  void* (*destroy)(Context& component) = nullptr;  // gives the memory that it lay in
-  std::vector<Handler> handlers;  // by payload number; nullptr or beyond the end: not handled
+  /// Ends the component; gives the memory that it lay in.
+  void* (*destroy)(Context& component) = nullptr;
+  std::vector<Handler> handlers;  ///< by payload number; nullptr or beyond the end: not handled
 };
 
 /// Base of a model's components: say which payloads they handle, and write `on` for each.

@@ -65,7 +65,8 @@ inline std::size_t let_go(detail::WaitQueue& queue, std::size_t most) {
 class Condition {
  public:
   [[nodiscard]] Turn wait() { return {waiting_, nullptr, "a condition"}; }
-  /// Both return how many were waiting and now run on, those who waited longest first.
+  /// notify_one() and notify_all() return how many were waiting and now run on, those who waited
+  /// longest first.
   std::size_t notify_one() { return detail::let_go(waiting_, 1); }
   std::size_t notify_all() { return detail::let_go(waiting_, SIZE_MAX); }
 
@@ -77,6 +78,7 @@ class Condition {
 class Flag {
  public:
   [[nodiscard]] Turn wait() { return {waiting_, &set_, "a flag"}; }
+  /// set(): who waits passes, and whoever comes, until reset(). is_set(): whether it is so.
   void set() {
     set_ = true;
     detail::let_go(waiting_, SIZE_MAX);

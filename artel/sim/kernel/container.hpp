@@ -28,10 +28,11 @@ class Container {
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;
 
-  /// Requires, for both: 0 <= amount <= capacity().
+  /// For co_await: get() and put(). Requires, for both: 0 <= amount <= capacity().
   [[nodiscard]] Change get(double amount);
   [[nodiscard]] Change put(double amount);
 
+  /// How much there is. capacity(): how much there can be.
   [[nodiscard]] double level() const { return level_; }
   [[nodiscard]] double capacity() const { return capacity_; }
 

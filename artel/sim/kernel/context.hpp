@@ -51,6 +51,7 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
+  /// Its number. name(): that of the component. now(): the present.
   [[nodiscard]] ComponentId id() const { return target_.id; }
   [[nodiscard]] std::string_view name() const { return core_->name_of(target_.id); }
   [[nodiscard]] Instant now() const { return core_->now(); }
@@ -107,6 +108,7 @@ class Context {
   template <class T>
   Process<T> spawn(Task<T> task, std::source_location where = std::source_location::current());
 
+  /// Goes on that much later. Requires: duration >= 0.
   [[nodiscard]] Sleep sleep(Duration duration) const {
     if (duration.count() < 0) [[unlikely]]
       refuse_delay(duration);
@@ -134,6 +136,7 @@ class Context {
       return;
     core_->write_log(level, target_.id, fmt::format(format, std::forward<Args>(args)...));
   }
+  /// How much it tells: what log() is asked to say beyond it, it does not.
   [[nodiscard]] LogLevel log_level() const { return target_.log_level; }
 
  protected:

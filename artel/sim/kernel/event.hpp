@@ -48,12 +48,14 @@ class EventId {
 /// block. The order of events is that of their times, then that of their creation.
 class Event {
  public:
+  /// Payloads of more bytes are put elsewhere.
   static constexpr std::size_t kInlineBytes = 24;
 
   Event() = default;
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
+  /// When it is delivered, from whom (src()) to whom (dst()), and which it is: id().
   [[nodiscard]] Instant time() const {
     return Instant{Duration{static_cast<Duration::rep>(time_)}};
   }

@@ -64,7 +64,7 @@ struct Exploration {
   std::optional<std::string> violation;  ///< what the model said; nullopt: none was found
   /// For people: the choices that were unusual, and every delivery of that run.
   std::string trace;
-  std::size_t runs = 0;
+  std::size_t runs = 0;   ///< runs of the model
   bool complete = false;  ///< every run was tried that differs in the choices within the bounds
 };
 

@@ -39,11 +39,12 @@ class FilterStore {
   FilterStore(const FilterStore&) = delete;
   FilterStore& operator=(const FilterStore&) = delete;
 
-  /// An empty predicate holds for everything.
+  /// get() and put() are for co_await. An empty predicate holds for everything.
   [[nodiscard]] Get get(Predicate wanted = {}) { return Get(*this, std::move(wanted)); }
   [[nodiscard]] Put put(T value) { return Put(*this, std::move(value)); }
 
   [[nodiscard]] std::size_t size() const { return values_.size(); }
+  /// Values that it holds at most.
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
  private:

@@ -11,18 +11,18 @@ namespace artel::sim {
 
 /// How much a component tells; each level includes those before it.
 enum class LogLevel : std::uint8_t {
-  off,
-  error,
-  warning,
-  info,
-  debug,
+  off,      ///< nothing
+  error,    ///< what should not be
+  warning,  ///< what may be a mistake
+  info,     ///< what is worth knowing
+  debug,    ///< what helps to find a mistake
   process,  ///< what processes do: spawned, starts, waits for what, resumes, finished, cancelled…
   event,    ///< every delivery too
 };
 
 /// One line of the log.
 struct LogRecord {
-  Instant time;
+  Instant time;  ///< simulated
   LogLevel level{};
   std::string_view component;  ///< who says it; for a delivery, who gets the event
   std::string_view text;       ///< the message; for a delivery, the payload if it can be formatted
@@ -35,6 +35,7 @@ struct LogRecord {
 class LogSink {
  public:
   virtual ~LogSink() = default;
+  /// Takes one line. The texts of the record are gone when it returns.
   virtual void write(const LogRecord& record) = 0;
 };
 

@@ -31,9 +31,9 @@ struct Received {
   /// As long as the simulation exists.
   [[nodiscard]] EventId id() const { return name_.id(); }
 
-  T payload;
-  Instant time;
-  ComponentId src{};
+  T payload;          ///< what was sent
+  Instant time;       ///< of the delivery
+  ComponentId src{};  ///< who emitted it
 
  private:
   detail::EventName name_;
@@ -125,6 +125,7 @@ class NextMatching final : public NextWait<T> {
  public:
   NextMatching(NextMatching&&) = default;
 
+  /// The same with an end: nullopt when none came within that time.
   [[nodiscard]] auto within(Duration timeout) && {
     return detail::Timeout<NextMatching>(std::move(*this), timeout);
   }

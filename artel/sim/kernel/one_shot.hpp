@@ -51,6 +51,7 @@ class OneShot {
     detail::let_go(waiting_, SIZE_MAX);
     return true;
   }
+  /// Whether it has succeeded or failed.
   [[nodiscard]] bool has_happened() const { return value_.has_value() || exception_ != nullptr; }
 
   /// `co_await one_shot.wait()`: a copy of the value.

@@ -31,6 +31,7 @@ class Seat {
   Seat& operator=(Seat&& other) noexcept;
   ~Seat() { release(); }
 
+  /// Gives the unit back now, if it has one.
   void release();
   /// Whether it still has its unit.
   [[nodiscard]] bool holds() const { return resource_ != nullptr; }
@@ -96,6 +97,7 @@ class PreemptiveResource {
   /// The lower the number, the more urgent.
   [[nodiscard]] PreemptiveAcquire acquire(std::int64_t priority = 0) { return {*this, priority}; }
 
+  /// All units. in_use(): those that somebody has.
   [[nodiscard]] std::size_t units() const { return units_; }
   [[nodiscard]] std::size_t in_use() const { return seats_.size(); }
 

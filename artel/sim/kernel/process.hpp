@@ -115,6 +115,7 @@ class ProcessRef {
   /// Lets it run on, at the present moment, if it has got what it waits for; else when it gets
   /// that. False when it is not suspended.
   bool resume() const { return detail::resume(*state_); }
+  /// Whether it is suspended.
   [[nodiscard]] bool suspended() const { return state_->suspended; }
 
   /// Throws an Interrupted with that cause from the co_await at which the process waits; the wait

@@ -85,6 +85,7 @@ class Resource {
   /// Requires: 1 <= units <= total().
   [[nodiscard]] Acquire acquire(std::uint64_t units = 1, std::int64_t priority = 0);
 
+  /// Units that nobody has. total(): all.
   [[nodiscard]] std::uint64_t free() const { return free_; }
   [[nodiscard]] std::uint64_t total() const { return total_; }
   /// Requests that wait.
@@ -113,6 +114,7 @@ class Resource {
 class Mutex {
  public:
   [[nodiscard]] Acquire lock() { return one_.acquire(); }
+  /// Whether somebody has it.
   [[nodiscard]] bool locked() const { return one_.free() == 0; }
   /// What it is made of, for Statistics.
   [[nodiscard]] Resource& resource() { return one_; }

@@ -19,7 +19,9 @@ class Semaphore {
   explicit Semaphore(std::size_t count) : count_(count) {}
 
   [[nodiscard]] Acquired acquire();
+  /// Gives one back; whoever has waited longest gets it.
   void release();
+  /// How many can be taken without waiting.
   [[nodiscard]] std::size_t count() const { return count_; }
 
  private:

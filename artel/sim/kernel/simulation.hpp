@@ -33,7 +33,7 @@ enum class Pending : std::uint8_t {
   keep,             ///< delivered if a component of that name is there by then, else dropped
   cancel_incoming,  ///< those on their way to it
   cancel_outgoing,  ///< those that it emitted
-  cancel_both,
+  cancel_both,      ///< both
 };
 
 /// In a strict simulation: an event came that its component does not list and no process awaits.
@@ -104,12 +104,15 @@ class Simulation {
     return add<C>(std::string(name_of(id)), std::forward<Args>(args)...);
   }
 
+  /// The component or context of that name, also of one that is gone: its number stays.
   [[nodiscard]] std::optional<ComponentId> find(std::string_view name) const;
+  /// The name to a number. exists(): whether its component is there now.
   [[nodiscard]] std::string_view name_of(ComponentId id) const { return core_.name_of(id); }
   [[nodiscard]] bool exists(ComponentId id) const {
     return index(id) < core_.components.size() && core_.components[index(id)] != nullptr;
   }
 
+  /// The present. seed(): of its SimulationOptions.
   [[nodiscard]] Instant now() const { return core_.now(); }
   [[nodiscard]] Seed seed() const { return core_.seed; }
 
@@ -142,6 +145,7 @@ class Simulation {
 
   /// Delivers every event up to and including `time`, which then is the present. kNever is run().
   std::uint64_t run_until(Instant time);
+  /// run_until() so long from now.
   std::uint64_t run_for(Duration duration) { return run_until(later(now(), duration)); }
   /// Delivers events while `condition()` holds before each.
   template <class Condition>

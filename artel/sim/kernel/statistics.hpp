@@ -20,6 +20,7 @@ namespace artel::sim {
 /// Numbers seen one at a time: waiting times, sizes. Durations count in seconds.
 class Tally {
  public:
+  /// Takes in one more.
   void add(double value) { moments_.add(value); }
   void add(Duration duration) { add(to_seconds(duration)); }
 
@@ -36,9 +37,11 @@ class Level {
  public:
   explicit Level(const Context& clock) : clock_(&clock), average_(clock.now()) {}
 
+  /// The value changes now, to `value` (set) or by `delta` (add()).
   void set(double value) { average_.set(clock_->now(), value); }
   void add(double delta) { average_.add(clock_->now(), delta); }
 
+  /// The value now.
   [[nodiscard]] double value() const { return average_.value(); }
   /// From the start, or the last reset, to now.
   [[nodiscard]] double mean() const { return average_.mean(clock_->now()); }
@@ -58,7 +61,7 @@ struct FigureValue {
   double max = 0;                      ///< -infinity of no number
 };
 
-/// What the three figures of a Usage are called.
+/// What the three figures of a Usage are called: its utilisation, queue and wait.
 struct UsageNames {
   std::string_view utilisation = "utilisation";
   std::string_view queue = "queue";
@@ -85,7 +88,8 @@ class Statistics {
   Statistics& operator=(const Statistics&) = delete;
   ~Statistics();
 
-  /// The one of that name, made at first use. Requires, for both: no other kind has that name.
+  /// The one of that name, made at first use. Requires, for tally() and level(): no other kind has
+  /// that name.
   Tally& tally(std::string_view name);
   Level& level(std::string_view name);
 

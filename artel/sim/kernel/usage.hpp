@@ -22,6 +22,7 @@ class Usage {
   void set(double utilisation, std::size_t waiting);
   /// The turn of one came, after so long.
   void waited(Duration wait);
+  /// The present of the simulation that is watched.
   [[nodiscard]] Instant now() const;
 
  private:

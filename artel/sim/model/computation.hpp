@@ -21,7 +21,7 @@ struct Computation {
 
 /// How a computation ended.
 enum class ComputationOutcome : std::uint8_t {
-  finished,
+  finished,           ///< it did all its flops
   not_enough_cores,   ///< fewer than cores_min are free
   not_enough_memory,  ///< less than it needs is free
   host_down,          ///< when it was to start, or while it ran
@@ -41,7 +41,7 @@ struct ComputationFinished {
 /// A computation could not start, or was cut off.
 struct ComputationFailed {
   OperationId operation{};
-  ComputationOutcome reason{};
+  ComputationOutcome reason{};  ///< never `finished`
 };
 
 /// What processes wait for it by: the operation.

@@ -42,17 +42,17 @@ struct Power {
 
 /// A host's cores and memory.
 struct ComputeOptions {
-  double speed = 1;          ///< flops per second of one core, > 0
-  std::uint32_t cores = 1;   ///< ≥ 1
-  std::uint64_t memory = 0;  ///< bytes
-  Cores use = Cores::dedicated;
+  double speed = 1;              ///< flops per second of one core, > 0
+  std::uint32_t cores = 1;       ///< ≥ 1
+  std::uint64_t memory = 0;      ///< bytes
+  Cores use = Cores::dedicated;  ///< whether computations share cores
   Power power = {};
 };
 
 /// Cores and memory set aside by hand.
 struct Allocation {
-  std::uint32_t cores = 0;
-  std::uint64_t memory = 0;
+  std::uint32_t cores = 0;   ///< not used by computations
+  std::uint64_t memory = 0;  ///< bytes
 };
 
 namespace detail {
@@ -130,8 +130,10 @@ class Compute final : public Component<detail::ComputeRequest, detail::ComputeEn
   /// from start to end, preemption included. See Statistics::watch.
   void measure(Statistics& statistics, std::string_view name);
 
+  /// False after a crash: computations fail.
   [[nodiscard]] bool is_up() const { return up_; }
 
+  /// As of ComputeOptions, or set since: speed() in flops per second of one core, cores().
   [[nodiscard]] double speed() const { return speed_; }
   [[nodiscard]] std::uint32_t cores() const { return cores_; }
   /// Neither set aside nor dedicated to a computation.

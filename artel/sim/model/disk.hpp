@@ -30,7 +30,7 @@ namespace artel::sim {
 
 /// How a read or a write ended.
 enum class DiskOutcome : std::uint8_t {
-  done,
+  done,              ///< all bytes
   larger_than_disk,  ///< more bytes than the disk has, used or not
   no_space,          ///< a write of more bytes than are free
 };
@@ -40,13 +40,13 @@ enum class DiskOutcome : std::uint8_t {
 /// A read of a Disk has ended, or could not begin.
 struct DiskReadDone {
   OperationId operation{};
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  ///< asked for
   DiskOutcome outcome{};
 };
 /// The same of a write.
 struct DiskWriteDone {
   OperationId operation{};
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  ///< asked for
   DiskOutcome outcome{};
 };
 [[nodiscard]] inline std::uint64_t key_of(const DiskReadDone& done) {
@@ -60,6 +60,7 @@ void add_to(trace::Fingerprint& print, const DiskWriteDone& done);
 
 /// One direction of a disk: what its reads, or its writes, share.
 struct DiskChannel {
+  /// Any number of operations at once.
   static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
   double bandwidth = 0;  ///< bytes per second of one operation alone, > 0
@@ -74,8 +75,8 @@ struct DiskChannel {
 struct DiskOptions {
   std::uint64_t capacity = 0;  ///< bytes
   std::uint64_t used = 0;      ///< of them, at first
-  DiskChannel read;
-  DiskChannel write;
+  DiskChannel read;            ///< what reads share
+  DiskChannel write;           ///< what writes share
 };
 
 namespace detail {
@@ -131,12 +132,14 @@ class Disk final : public Component<detail::DiskDue> {
   /// Bytes per second from now on, for what is under way, too; 0: it stands still. Requires:
   /// 0 <= bandwidth, finite.
   void set_read_bandwidth(double bandwidth) { set_bandwidth(Access::read, bandwidth); }
+  /// The same for writes.
   void set_write_bandwidth(double bandwidth) { set_bandwidth(Access::write, bandwidth); }
 
   /// name.read and name.write: utilisation (1 while something is under way), queue, and how long
   /// each operation waited for its begin. See Statistics::watch.
   void measure(Statistics& statistics, std::string_view name);
 
+  /// Bytes: all (capacity()), taken (used()), and the rest.
   [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
   [[nodiscard]] std::uint64_t used() const { return used_; }
   [[nodiscard]] std::uint64_t available() const { return capacity_ - used_; }

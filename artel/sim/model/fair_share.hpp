@@ -34,15 +34,18 @@ class FairShare {
   /// Total rate as a function of the number of activities, n ≥ 1. Zero stops them all.
   using Capacity = std::function<double(std::size_t n)>;
 
+  /// Something that goes on, with a volume to get through.
   struct Activity {
     double volume = 0;  ///< ≥ 0, finite
     double weight = 1;  ///< its part of the capacity, > 0
     double factor = 1;  ///< how well it uses its part, > 0
   };
 
+  /// A capacity that does not depend on how many share it, or one that does.
   explicit FairShare(double capacity) : FairShare([capacity](std::size_t) { return capacity; }) {}
   explicit FairShare(Capacity capacity) : capacity_(std::move(capacity)) {}
 
+  /// One more, which begins now.
   ActivityId add(Instant now, const Activity& activity);
 
   /// Takes an activity out before its end; the volume that it still had to go, or nothing when it

@@ -24,11 +24,11 @@ namespace artel::sim {
 
 /// How an operation on a file ended.
 enum class FileOutcome : std::uint8_t {
-  done,
-  no_such_mount,  ///< no disk is mounted above the path
-  mount_exists,   ///< something is mounted there, or the disk is mounted somewhere
-  no_such_file,
-  file_exists,
+  done,              ///< as asked
+  no_such_mount,     ///< no disk is mounted above the path
+  mount_exists,      ///< something is mounted there, or the disk is mounted somewhere
+  no_such_file,      ///< there is no file of that path
+  file_exists,       ///< there is one of that path
   past_end,          ///< a read of more bytes than the file has
   no_space,          ///< the disk has not that much free
   larger_than_disk,  ///< the disk has not that much, free or not
@@ -40,13 +40,13 @@ enum class FileOutcome : std::uint8_t {
 /// A read of a file has ended, or could not begin.
 struct FileReadDone {
   OperationId operation{};
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  ///< asked for
   FileOutcome outcome{};
 };
 /// The same of a write.
 struct FileWriteDone {
   OperationId operation{};
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  ///< asked for
   FileOutcome outcome{};
 };
 [[nodiscard]] inline std::uint64_t key_of(const FileReadDone& done) {

@@ -19,14 +19,18 @@ namespace artel::sim {
 /// The flows that one link limits all go at its level: they share a virtual clock, on which a
 /// change of level moves none of their ends. So a change costs what it costs MaxMin, plus O(log)
 /// for every level and every bottleneck that changed, not for every rate. Changes at one instant
-/// are dealt with together, by the first call of next_end() or rate() after them. Units:   volumes
-/// in any unit (bytes), capacities in that unit per second. Requires:   `now` never goes back from
-/// call to call; take_ended at every next_end(). Threads: one at a time.
+/// are dealt with together, by the first call of next_end() or rate() after them.
+///
+/// Units:    volumes in any unit (bytes), capacities in that unit per second.
+/// Requires: `now` never goes back from call to call; take_ended at every next_end().
+/// Threads:  one at a time.
 class FlowSet {
  public:
+  /// Requires: capacity >= 0, finite.
   LinkId add_link(double capacity, Sharing sharing = Sharing::shared);
   /// 0 stops the flows over it.
   void set_capacity(Instant now, LinkId link, double capacity);
+  /// Of that link now.
   [[nodiscard]] double capacity(LinkId link) const { return rates_.capacity(link); }
 
   /// Requires: 1 <= path.size(); a link that stands there twice is crossed twice; 0 <= volume,
@@ -34,7 +38,9 @@ class FlowSet {
   FlowId start(Instant now, std::span<const LinkId> path, double volume);
   /// Takes out a flow that has not ended; the volume that it still had to go.
   double remove(Instant now, FlowId flow);
+  /// The volume that the flow has still to go.
   [[nodiscard]] double left(Instant now, FlowId flow) const;
+  /// Volume per second of that flow now.
   [[nodiscard]] double rate(FlowId flow);
   [[nodiscard]] std::size_t size() const { return rates_.flow_count(); }
   /// The flows over a link, by number.

@@ -40,17 +40,23 @@ enum class Sharing : std::uint8_t {
 class MaxMin {
  public:
   static constexpr double kNoLevel = std::numeric_limits<double>::infinity();
+  /// No link.
   static constexpr LinkId kNoLink{std::numeric_limits<std::uint32_t>::max()};
 
+  /// Requires: capacity >= 0, finite.
   LinkId add_link(double capacity, Sharing sharing = Sharing::shared);
   /// 0 stops the flows over it.
   void set_capacity(LinkId link, double capacity);
+  /// Of that link, changes included that solve() has not seen.
   [[nodiscard]] double capacity(LinkId link) const { return links_[at(link)].capacity; }
+  /// Links: none is ever taken away.
   [[nodiscard]] std::size_t link_count() const { return links_.size(); }
 
   /// Requires: 1 <= path.size(). A link that stands there twice is crossed twice.
   FlowId add_flow(std::span<const LinkId> path);
+  /// Takes the flow out; its number may be given out again.
   void remove_flow(FlowId flow);
+  /// Flows that there are.
   [[nodiscard]] std::size_t flow_count() const { return flows_.size() - free_flows_.size(); }
   /// The flows over a link, each once, by number.
   [[nodiscard]] std::vector<FlowId> flows_over(LinkId link) const;
@@ -60,7 +66,9 @@ class MaxMin {
 
   // As of the last solve():
 
+  /// Of that flow.
   [[nodiscard]] double rate(FlowId flow) const { return level(bottleneck(flow)); }
+  /// The link that limits the flow.
   [[nodiscard]] LinkId bottleneck(FlowId flow) const { return flows_[at(flow)].bottleneck; }
   /// The rate of the flows that the link limits; kNoLevel when it limits none.
   [[nodiscard]] double level(LinkId link) const { return links_[at(link)].level; }

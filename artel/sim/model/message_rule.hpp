@@ -16,8 +16,8 @@ class SentMessage {
   SentMessage(ComponentId from, ComponentId to, const T& payload)
       : src(from), dst(to), type_(typeid(T)), payload_(&payload) {}
 
-  ComponentId src;
-  ComponentId dst;
+  ComponentId src;  ///< who sends it
+  ComponentId dst;  ///< whom it is for
 
   /// Its payload if that is a T, else nullptr.
   template <class T>
@@ -32,7 +32,7 @@ class SentMessage {
 
 /// What becomes of a message, besides what the network does to all.
 struct MessageFate {
-  bool lost = false;
+  bool lost = false;         ///< it does not arrive, nor do copies
   std::uint32_t copies = 0;  ///< besides the message itself; each takes a latency of its own
   Duration delay{};          ///< in addition
 };

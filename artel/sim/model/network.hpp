@@ -33,7 +33,7 @@ namespace artel::sim {
 
 /// How a transfer ended.
 enum class TransferOutcome : std::uint8_t {
-  done,
+  done,         ///< all bytes have arrived
   unreachable,  ///< there was no way when it began, or it was cut on the way
 };
 
@@ -68,7 +68,7 @@ struct NetworkOptions {
   std::unique_ptr<NetworkModel> model;
   /// Inside a node: bytes per second, shared by its transfers; infinity: they take no time.
   double local_bandwidth = std::numeric_limits<double>::infinity();
-  Duration local_latency{};
+  Duration local_latency{};  ///< inside a node
   /// Seconds to add to every latency between nodes; negative draws count as 0.
   std::optional<random::Distribution> jitter = std::nullopt;
   /// Probability that a message between nodes is lost. Transfers are reliable.
@@ -139,6 +139,7 @@ class Network final : public Component<detail::BeginTransfer, detail::EndTransfe
   /// one more group. Transfers between groups are cut; messages on their way arrive.
   void partition(std::span<const std::vector<NodeId>> groups);
   void heal() { group_of_.clear(); }
+  /// Of messages sent from now on, each by itself. Requires: 0 <= probability <= 1.
   void set_message_loss(double probability);
 
   /// name.busy (1 while there is a transfer), name.transfers and name.time of each, from start to
@@ -149,6 +150,7 @@ class Network final : public Component<detail::BeginTransfer, detail::EndTransfe
 
   /// Transfers over a link that goes down are cut; later ones take another way, if there is one.
   void set_up(LinkId link, bool up);
+  /// Bytes per second from now on, for transfers under way, too.
   void set_bandwidth(LinkId link, double bandwidth);
 
  private:

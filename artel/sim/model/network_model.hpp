@@ -27,10 +27,11 @@ class NetworkModel {
   /// Of a message, and before the first byte of a transfer; nothing when there is no way.
   [[nodiscard]] virtual std::optional<Duration> latency(NodeId from, NodeId to) = 0;
 
+  /// What is carried from where to where.
   struct Leg {
-    NodeId from{};
-    NodeId to{};
-    double bytes = 0;
+    NodeId from{};     ///< where it begins
+    NodeId to{};       ///< where it is going; another node
+    double bytes = 0;  ///< > 0
   };
   /// Begins to carry. How long it will take, if nothing else can change that; kForever if it does,
   /// and take_ended() will tell; nothing when there is no way.
@@ -40,6 +41,7 @@ class NetworkModel {
 
   /// Gives one up; the bytes that it still had to go.
   virtual double give_up(Instant now, CarriedId id) = 0;
+  /// The bytes that it has still to go.
   [[nodiscard]] virtual double left(Instant now, CarriedId id) = 0;
   [[nodiscard]] virtual Instant next_end() { return kNever; }
   virtual std::optional<CarriedId> take_ended(Instant) { return std::nullopt; }
@@ -50,6 +52,7 @@ class NetworkModel {
 
   /// Takes a link down or up. Appends the transfers that it carried, which are given up.
   virtual void set_up(Instant now, LinkId link, bool up, std::vector<CarriedId>& cut);
+  /// Bytes per second of the link from now on.
   virtual void set_bandwidth(Instant now, LinkId link, double bandwidth);
 };
 

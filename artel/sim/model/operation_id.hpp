@@ -21,6 +21,7 @@ enum class OperationId : std::uint64_t {};
 template <class Record>
 class OperationTable {
  public:
+  /// A number for one more.
   OperationId add(Record record) {
     if (free_.empty()) {
       free_.push_back(static_cast<std::uint32_t>(slots_.size()));
@@ -135,6 +136,7 @@ struct Listener {
     tell(model, std::move(payload));
     detach();
   }
+  /// The operation is over: a coroutine that awaits it has nothing left to give up.
   void detach() const {
     if (awaited != nullptr) awaited->detach();
   }

@@ -14,9 +14,10 @@ namespace artel::sim {
 /// How a number goes over time: a speed, a bandwidth, whether a host is up. It changes at each of
 /// the times, and keeps its value until the next.
 struct Profile {
+  /// What it is from a time on.
   struct Breakpoint {
-    Duration at{};  ///< since the beginning, ascending
-    double value = 0;
+    Duration at{};     ///< since the beginning, ascending
+    double value = 0;  ///< from then on
   };
   std::vector<Breakpoint> changes;
   Duration period = kForever;  ///< after which it begins anew; beyond the last change

@@ -27,6 +27,7 @@ class RoutedNetwork final : public NetworkModel {
   void set_up(Instant now, LinkId link, bool up, std::vector<CarriedId>& cut) override;
   void set_bandwidth(Instant now, LinkId link, double bandwidth) override;
 
+  /// The links that it goes over.
   [[nodiscard]] const Topology& topology() const { return topology_; }
 
  private:

@@ -39,18 +39,23 @@ enum class Duplex : std::uint8_t { full, half };
 /// Threads: one at a time.
 class Topology {
  public:
+  /// Of several shortest routes: the one over nodes of lowest numbers, or one that the two ends
+  /// decide.
   enum class EqualPaths : std::uint8_t { lowest, spread };
+  /// The two directions of a connection.
   struct LinkPair {
-    LinkId there;
-    LinkId back;  ///< the same link when half duplex
+    LinkId there;  ///< from the first node to the second
+    LinkId back;   ///< the same link when half duplex
   };
+  /// The way from one node to another.
   struct Route {
     std::span<const LinkId> links;  ///< valid until the next change or call of route()
-    Duration latency{};
+    Duration latency{};             ///< sum over the links
   };
 
   explicit Topology(EqualPaths equal_paths = EqualPaths::lowest) : equal_paths_(equal_paths) {}
 
+  /// A node without links; numbers go up from 0.
   NodeId add_node();
   /// Several at once, with consecutive numbers.
   [[nodiscard]] std::vector<NodeId> add_nodes(std::size_t count);
@@ -69,14 +74,18 @@ class Topology {
   /// Instead of shortest routes, for networks with rules of their own.
   void set_routing(Routing routing) { routing_ = std::move(routing); }
 
+  /// Takes a link down, or up again: routes go round it.
   void set_up(LinkId link, bool up);
+  /// Whether the link can be used.
   [[nodiscard]] bool is_up(LinkId link) const { return links_[at(link)].up; }
 
   /// Nothing when there is no way, or the route that was set has a link that is down.
   [[nodiscard]] std::optional<Route> route(NodeId from, NodeId to);
 
+  /// Nodes and links that there are: node_count(), link_count(); numbers go up from 0.
   [[nodiscard]] std::size_t node_count() const { return edges_to_.size(); }
   [[nodiscard]] std::size_t link_count() const { return links_.size(); }
+  /// What the link was made with, as changed since.
   [[nodiscard]] const LinkSpec& link(LinkId id) const { return links_[at(id)].spec; }
 
  private:

@@ -22,10 +22,10 @@ struct FatTreeSpec {
 
 /// The nodes of a fat tree, tier by tier.
 struct FatTree {
-  std::vector<NodeId> hosts;
+  std::vector<NodeId> hosts;        ///< k/2 per edge switch, pod by pod
   std::vector<NodeId> edge;         ///< k/2 per pod
   std::vector<NodeId> aggregation;  ///< k/2 per pod
-  std::vector<NodeId> core;
+  std::vector<NodeId> core;         ///< (k/2)² switches that join the pods
 };
 
 /// Source: Al-Fares, Loukissas and Vahdat, A scalable, commodity data center network architecture,

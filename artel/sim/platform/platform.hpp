@@ -25,8 +25,8 @@ struct DiskSpec {
 struct HostSpec {
   std::string name;
   NodeId node{};
-  double speed = 1;  ///< flops per second of one core
-  std::uint32_t cores = 1;
+  double speed = 1;         ///< flops per second of one core
+  std::uint32_t cores = 1;  ///< that one computation or several may use
   std::uint64_t memory = std::numeric_limits<std::uint64_t>::max();  ///< bytes
   std::vector<DiskSpec> disks;
 };

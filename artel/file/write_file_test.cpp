@@ -1,7 +1,8 @@
-#include "artel/report/write_file.hpp"
+#include "artel/file/write_file.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -9,9 +10,11 @@
 #include <fstream>
 #include <iterator>
 #include <string>
-#include "artel/core/error.hpp"
 
-namespace artel::report {
+#include "artel/core/error.hpp"
+#include "artel/file/whole_file.hpp"
+
+namespace artel::file {
 namespace {
 
 namespace fs = std::filesystem;
@@ -71,5 +74,29 @@ TEST_F(OutputFile, FailedRenameLeavesNothingBehind) {
   EXPECT_EQ(files(), 1U);
 }
 
+TEST_F(OutputFile, IsForItsOwnerOnlyIfAsked) {
+  const auto mode = [&] { return fs::status(folder_ / "key").permissions(); };
+  const auto mask = ::umask(0);
+  ASSERT_TRUE(write_file(folder_ / "key", "x"));
+  EXPECT_EQ(mode(), fs::perms(0666));
+  ASSERT_TRUE(write_file(folder_ / "key", "y", {.owner_only = true}));
+  EXPECT_EQ(mode(), fs::perms(0600));
+  ::umask(mask);
+}
+
+TEST_F(OutputFile, AnOldOneIsKeptIfAsked) {
+  ASSERT_TRUE(write_file(folder_ / "key", "old", {.replace = false}));
+  const auto result = write_file(folder_ / "key", "new", {.replace = false});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(to_string(result.error()), (folder_ / "key").string() + ": cannot create: File exists");
+  auto late = WholeFile::create(folder_ / "late", {.replace = false});
+  ASSERT_TRUE(late);
+  ASSERT_TRUE(write_file(folder_ / "late", "old"));
+  EXPECT_FALSE(late->commit());  // it came meanwhile
+  EXPECT_EQ(read(folder_ / "late"), "old");
+  EXPECT_FALSE(write_file("/dev/null", "x", {.replace = false}));
+  EXPECT_EQ(files(), 2U);
+}
+
 }  // namespace
-}  // namespace artel::report
+}  // namespace artel::file

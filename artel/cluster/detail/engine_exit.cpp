@@ -1,0 +1,30 @@
+#include "artel/cluster/detail/engine_exit.hpp"
+
+#include <nats/nats.h>
+#include <nats/status.h>
+#include <openssl/crypto.h>
+
+#include <cstdint>
+#include <cstdlib>
+
+namespace artel::cluster::detail {
+namespace {
+
+constexpr std::int64_t kPatienceMs = 2000;  // connections of others may be left
+
+}  // namespace
+
+void EngineExit::prepare() {
+  static const bool prepared = [] {
+    // These register what they do at exit, and what is registered later runs earlier.
+    return nats_Open(-1) == NATS_OK && OPENSSL_init_crypto(0, nullptr) == 1 &&
+           std::atexit(end) == 0;
+  }();
+  static_cast<void>(prepared);
+}
+
+void EngineExit::end() {
+  if (connections == 0) static_cast<void>(nats_CloseAndWait(kPatienceMs));
+}
+
+}  // namespace artel::cluster::detail
