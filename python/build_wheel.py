@@ -58,7 +58,7 @@ def _build(settings: dict) -> pathlib.Path:
 
 def build_wheel(wheel_directory: str, config_settings: dict | None = None, metadata_directory: str | None = None) -> str:
     package = _build(dict(config_settings or {}))
-    files = {path.relative_to(package).as_posix(): path.read_bytes() for path in sorted(package.rglob("*"))
+    files = {path.relative_to(package).as_posix(): path.read_bytes() for path in sorted((package / "artel").rglob("*"))
              if path.is_file() and "__pycache__" not in path.parts}
     files.update(_metadata())
     record = f"artel-{_version()}.dist-info/RECORD"

@@ -1,10 +1,8 @@
 // Conditions: events made of others, and what they come with.
 #include <Python.h>
 
-#include <cstddef>
 
 #include "python/sim/objects.hpp"
-#include "python/sim/world.hpp"
 
 namespace artel::python {
 namespace {

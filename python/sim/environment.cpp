@@ -2,7 +2,6 @@
 #include <Python.h>
 
 #include <cmath>
-#include <exception>
 #include <limits>
 
 #include "python/sim/objects.hpp"

@@ -2,8 +2,6 @@
 #include <Python.h>
 
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 
 #include "python/sim/exchange.hpp"
 #include "python/sim/objects.hpp"

@@ -2,7 +2,6 @@
 #include <Python.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <deque>
 #include <limits>
 #include <vector>
