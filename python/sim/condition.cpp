@@ -1,7 +1,6 @@
 // Conditions: events made of others, and what they come with.
 #include <Python.h>
 
-
 #include "python/sim/objects.hpp"
 
 namespace artel::python {
@@ -129,15 +128,18 @@ bool come_true(Condition& condition) {
 }
 
 bool fill(const Condition& condition, PyObject* events) {
-  for (Py_ssize_t i = 0; i < number_of(condition); ++i) {
+  if (Py_EnterRecursiveCall(" in a condition of conditions") != 0) return false;
+  bool sound = true;
+  for (Py_ssize_t i = 0; sound && i < number_of(condition); ++i) {
     Event& event = event_at(condition, i);
     if (event.kind == EventKind::condition) {
-      if (!fill(static_cast<Condition&>(event), events)) return false;
-    } else if (event.processed && PyList_Append(events, &event) != 0) {
-      return false;
+      sound = fill(static_cast<Condition&>(event), events);
+    } else if (event.processed) {
+      sound = PyList_Append(events, &event) == 0;
     }
   }
-  return true;
+  Py_LeaveRecursiveCall();
+  return sound;
 }
 
 // Reads the events. False: an exception is set.
@@ -212,8 +214,10 @@ int clear(PyObject* self) {
 }
 void dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
+  Py_TRASHCAN_BEGIN(self, dealloc);  // of long chains one after another, not one in another
   clear(self);
   Py_TYPE(self)->tp_free(self);
+  Py_TRASHCAN_END;
 }
 
 bool make_type(PyTypeObject& type, const char* name, const char* text, PyTypeObject& base,

@@ -59,8 +59,9 @@ bool add_types(PyObject* module) {
 }  // namespace
 }  // namespace artel::python
 
-PyMODINIT_FUNC PyInit__sim() {  // NOLINT(readability-identifier-naming,bugprone-reserved-identifier):
-                                // Python's name
+PyMODINIT_FUNC
+PyInit__sim() {  // NOLINT(readability-identifier-naming,bugprone-reserved-identifier):
+                 // Python's name
   using namespace artel::python;
   if (!make_event_types() || !make_process_type() || !make_condition_types() ||
       !make_exchange_types() || !make_resource_types() || !make_environment_type() ||

@@ -25,6 +25,7 @@ PySendResult throw_into(PyObject* generator, PyObject* exception, PyObject** res
 
 // It has ended. What nobody can see is not scheduled.
 void end(Process& process, PyObject* value, bool failed) {
+  Py_CLEAR(process.target);
   const bool unseen =
       Py_REFCNT(&process) == 1 && process.first == nullptr && process.more == nullptr;
   if (!failed && unseen) {
@@ -139,8 +140,10 @@ int clear(PyObject* self) {
 }
 void dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
+  Py_TRASHCAN_BEGIN(self, dealloc);  // of long chains one after another, not one in another
   clear(self);
   Py_TYPE(self)->tp_free(self);
+  Py_TRASHCAN_END;
 }
 
 int init(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -204,7 +207,8 @@ PyMethodDef methods[] = {
      "Throws an Interrupt with that cause into it, right after what is going on now."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef properties[] = {
-    {"target", get_target, nullptr, "What it waits for, or waited for last.", nullptr},
+    {"target", get_target, nullptr,
+     "What it waits for, or waited for last; None once it has ended.", nullptr},
     {"is_alive", get_is_alive, nullptr, "Whether it has not ended.", nullptr},
     {"name", get_name, nullptr, "That of its generator.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};

@@ -2,7 +2,6 @@
 #include <Python.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <deque>
 #include <vector>
 
@@ -327,8 +326,7 @@ PyGetSetDef properties[] = {
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-bool make_request_type(PyTypeObject& type, const char* name, const char* text,
-                       PyMethodDef* of_type,
+bool make_request_type(PyTypeObject& type, const char* name, const char* text, PyMethodDef* of_type,
                        PyGetSetDef* properties_of_type) {
   type.tp_name = name;
   type.tp_doc = text;

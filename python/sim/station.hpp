@@ -2,6 +2,8 @@
 
 #include <Python.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -48,7 +50,7 @@ class Times {
  public:
   void add(double time) {
     moments_.add(time);
-    histogram_.record(static_cast<std::uint64_t>(time * kPerUnit + 0.5));
+    histogram_.record(static_cast<std::uint64_t>(std::llround(std::min(time * kPerUnit, kMost))));
   }
   void reset() { *this = Times(); }
   [[nodiscard]] const stat::Moments& moments() const { return moments_; }
@@ -56,6 +58,7 @@ class Times {
 
  private:
   static constexpr double kPerUnit = 1e9;  // of the histogram's whole numbers
+  static constexpr double kMost = 9e18;
   static constexpr unsigned kBits = 10;
   stat::Moments moments_;
   stat::Histogram histogram_{kBits};

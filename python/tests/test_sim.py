@@ -624,3 +624,29 @@ def test_long_runs_of_events_that_have_happened(env):
         return env.now
 
     assert env.run(env.process(process())) == 0
+
+
+@pytest.mark.parametrize("runs", [True, False])
+def test_long_chains_of_processes(runs):
+    def waits(inner):
+        yield inner
+
+    env = sim.Environment()
+    first = last = env.event()
+    for _ in range(50_000):
+        last = env.process(waits(last))
+    env.run(until=1)
+    if runs:
+        first.succeed()
+        env.run()
+        assert not last.is_alive and last.target is None
+    del env, first, last
+    gc.collect()
+
+
+def test_long_chains_of_conditions(env):
+    event = env.event()
+    for _ in range(50_000):
+        event = env.event() | event
+    del event
+    gc.collect()
