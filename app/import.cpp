@@ -22,7 +22,7 @@ struct ImportCommand {
 
 void import_log(const ImportCommand& options) {
   if (!options.trace.empty()) {
-    const auto how = log_options(options.input);
+    const auto how = read_log_options(options.input);
     demand(how);
     const auto reading = logs::convert_log(options.input.file, *how, options.trace);
     demand(reading);

@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
@@ -24,24 +23,20 @@
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
-#include "artel/core/join.hpp"
 #include "artel/core/parse_number.hpp"
-#include "artel/dispatch/load.hpp"
 #include "artel/experiment/observed_policies.hpp"
 #include "artel/plan/plan.hpp"
+#include "artel/plan/plan_request.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/planned_scenario.hpp"
 #include "artel/predict/backtest.hpp"
 #include "artel/predict/calibrate.hpp"
+#include "artel/predict/scenario_to_plan.hpp"
 #include "artel/report/backtest_text.hpp"
 #include "artel/report/html_plan.hpp"
 #include "artel/report/plan_json.hpp"
 #include "artel/report/plan_table.hpp"
 #include "artel/scenario/load_scenario.hpp"
-#include "artel/scenario/parse_price.hpp"
-#include "artel/scenario/parse_slo.hpp"
-#include "artel/scenario/policy_names.hpp"
-#include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/trace/task_trace.hpp"
 
@@ -53,11 +48,7 @@ struct PlanCommand {
   std::string workers;
   std::string arrivals;
   std::vector<std::string> set;
-  std::vector<std::string> slo;
-  std::vector<std::string> policies;
-  std::vector<std::string> queues;
-  std::string rate;
-  std::string price;
+  plan::PlanRequest request;
   OutputOptions output;
   std::optional<std::uint64_t> seed;
   plan::PlanOptions plan{.jobs = usable_cpus()};
@@ -107,13 +98,12 @@ struct RecordedFleet {
 
 // "8" or "now=8"; nothing: the trace says.
 std::optional<std::uint32_t> workers_now(std::string_view text) {
-  constexpr std::uint32_t kWorkersMax = 100'000;  // as in scenarios
   if (text.empty()) return std::nullopt;
   const auto number = text.starts_with("now=") ? text.substr(4) : text;
   const auto workers = parse_number<std::uint32_t>(number);
-  if (!workers || *workers < 1 || *workers > kWorkersMax) {
+  if (!workers || *workers < 1 || *workers > plan::kFleetMax) {
     refuse({ErrorCode::invalid,
-            fmt::format("found '{}', allowed: 1 to {}, as in now=8", text, kWorkersMax),
+            fmt::format("found '{}', allowed: 1 to {}, as in now=8", text, plan::kFleetMax),
             "--workers"});
   }
   return workers;
@@ -135,14 +125,10 @@ scenario::Scenario load_recorded(const PlanCommand& arguments,
   print_damage(*trace);
   auto text = report::fleet_text(*trace, calibration);
   fleet.emplace(RecordedFleet{*std::move(trace), options, std::move(text)});
-  const bool fitted = arguments.arrivals == "fitted";
-  auto scenario = std::move(fitted ? calibration.fitted : calibration.recorded);
-  constexpr std::uint32_t kReplications = 10;  // the tasks are the same ones, the dice are not
-  if (!fitted) scenario.run.replications = kReplications;
-  auto& policies = scenario.dispatch.policies;
-  if (policies.front().name != scenario::kCentral)
-    policies.push_back(taken(scenario::parse_policy_spec(scenario::kCentral), ""));
-  return scenario;
+  return taken(predict::scenario_to_plan(calibration, arguments.arrivals == "fitted"
+                                                          ? predict::WorkloadSource::fitted
+                                                          : predict::WorkloadSource::recorded),
+               "");
 }
 
 scenario::Scenario load(const PlanCommand& arguments, std::optional<RecordedFleet>& fleet) {
@@ -159,57 +145,13 @@ std::string backtest(const RecordedFleet& fleet, unsigned jobs) {
               : fmt::format("No back-test: {}.\n", test.error().what);
 }
 
-// Those of the scenario that have the name, else one made by it.
-void choose_policies(scenario::Scenario& scenario, const std::vector<std::string>& names) {
-  if (names.empty()) return;
-  std::vector<scenario::PolicySpec> chosen;
-  const auto add = [&](scenario::PolicySpec policy) {
-    const bool twice = std::any_of(chosen.begin(), chosen.end(),
-                                   [&](const auto& other) { return other.label == policy.label; });
-    if (!twice) chosen.push_back(std::move(policy));
-  };
-  for (const auto& name : names) {
-    bool known = false;
-    for (const auto& policy : scenario.dispatch.policies) {
-      if (policy.label != name && policy.name != name) continue;
-      known = true;
-      add(policy);
-    }
-    if (!known) add(taken(scenario::parse_policy_spec(name), "--policy " + name));
-  }
-  scenario.dispatch.policies = std::move(chosen);
-}
-
-Result<std::uint32_t> parse_bound(std::string_view text) {
-  constexpr std::uint32_t kBoundMax = 1'000'000'000;  // as in a scenario
-  if (text == "inf") return dispatch::kUnbounded;
-  const auto bound = parse_number<std::uint32_t>(text);
-  if (bound && *bound >= 1 && *bound <= kBoundMax) return *bound;
-  return fail(ErrorCode::parse,
-              fmt::format("found '{}', allowed: whole numbers from 1 to {}, the running task "
-                          "included, or inf; several with commas",
-                          text, kBoundMax));
-}
-
 void plan(PlanCommand& arguments) {
   std::optional<RecordedFleet> fleet;
   auto scenario = load(arguments, fleet);
-  choose_policies(scenario, arguments.policies);
   auto& options = arguments.plan;
-  if (!arguments.slo.empty())
-    options.slo = taken(scenario::parse_slo(join(arguments.slo, ",")), "--slo");
-  for (const auto& text : arguments.queues) {
-    const auto bound = taken(parse_bound(text), "--queue");
-    auto& bounds = options.queue_bounds;
-    if (std::find(bounds.begin(), bounds.end(), bound) == bounds.end()) bounds.push_back(bound);
-  }
-  if (!arguments.rate.empty()) {
-    auto changed = plan::change_rate(scenario, arguments.rate);
-    if (!changed) changed.error().where = "--rate";
-    demand(changed);
-  }
-  if (!arguments.price.empty())
-    scenario.price_per_hour = taken(scenario::parse_price(arguments.price), "--price");
+  auto asked = plan::apply(arguments.request, scenario, options);
+  if (!asked) asked.error().where = "--" + asked.error().where;
+  demand(asked);
   check_output(arguments.output);
 
   std::optional<experiment::ObservedPolicies> observed;
@@ -271,25 +213,25 @@ void add_search_options(Subcommand command, PlanCommand& arguments) {
       .required()
       .type_name("FILE");
   command
-      .option("--slo", arguments.slo,
+      .option("--slo", arguments.request.slo,
               "Objective, like p99<80ms, mean_wait<5ms or rejected<0.1%; instead of the "
               "scenario's [slo]; several combine, with commas too")
       .type_name("NAME<LIMIT")
       .one_value_each();
   command
-      .option("--policy", arguments.policies,
+      .option("--policy", arguments.request.policies,
               "Only this policy; one of the scenario's, or any, like 'jsq(d=3)'; repeat for "
               "several")
       .type_name("NAME")
       .one_value_each();
   command
-      .option("--queue", arguments.queues,
+      .option("--queue", arguments.request.queues,
               "Try these bounds on each worker's queue, the running task included: 1,4,inf")
       .type_name("BOUNDS")
       .split_at(',')
       .one_value_each();
   command
-      .option("--rate", arguments.rate,
+      .option("--rate", arguments.request.rate,
               "More or less than the scenario's arrivals: x1.5, or tasks per second, 300/s")
       .type_name("CHANGE");
   command
@@ -297,7 +239,7 @@ void add_search_options(Subcommand command, PlanCommand& arguments) {
               "Probability with which each verdict is to be right")
       .show_default();
   command
-      .option("--price", arguments.price,
+      .option("--price", arguments.request.price,
               "Of one worker, like 0.12/h or 3/d: adds a column with the cost")
       .type_name("PRICE");
   command.option("--max-workers", arguments.plan.workers_max, "Give up beyond so many")

@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,16 +13,13 @@
 #include "app/trace_input_options.hpp"
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
-#include "artel/core/parse_number.hpp"
-#include "artel/plan/plan.hpp"
+#include "artel/plan/plan_request.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/predict/replay.hpp"
 #include "artel/predict/what_if.hpp"
 #include "artel/report/backtest_text.hpp"
 #include "artel/report/html_replay.hpp"
 #include "artel/report/replay_table.hpp"
-#include "artel/scenario/policy_names.hpp"
-#include "artel/scenario/scenario.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/trace/write_task_timeline.hpp"
 
@@ -39,47 +34,20 @@ struct ReplayCommand {
   OutputOptions output;
 };
 
-// What was recorded, changed as "workers=4", "policy=least_loaded" or "rate=x1.5" says.
-void change(scenario::Scenario& scenario, const std::string& text) {
-  constexpr std::uint32_t kWorkersMax = 100'000;  // as in scenarios
-  const auto equals = text.find('=');
-  const auto name = text.substr(0, equals);
-  const auto value = equals == std::string::npos ? "" : text.substr(equals + 1);
-  Result<void> changed;
-  if (name == "workers") {
-    const auto workers = parse_number<std::uint32_t>(value);
-    if (workers && *workers >= 1 && *workers <= kWorkersMax) {
-      plan::change_workers(scenario, *workers);
-    } else {
-      changed =
-          fail(ErrorCode::invalid, fmt::format("found '{}', allowed: 1 to {}", text, kWorkersMax));
-    }
-  } else if (name == "policy") {
-    const auto policy = scenario::parse_policy_spec(value);
-    if (policy) scenario.dispatch.policies.assign(1, *policy);
-    if (!policy) changed = fail(policy);
-  } else if (name == "rate") {
-    changed = plan::change_rate(scenario, value);
-  } else {
-    changed =
-        fail(ErrorCode::invalid,
-             fmt::format("found '{}', allowed: workers=4, policy=least_loaded, rate=x1.5", text));
-  }
-  if (!changed) changed.error().where = "--what-if";
-  demand(changed);
-}
-
 // The recorded run as it was, and changed.
 void answer_what_if(const ReplayCommand& options, const trace::TaskTrace& trace) {
   const auto calibration = predict::calibrate(trace, options.replay.calibrate);
   demand(calibration);
   auto after = calibration->recorded;
-  for (const auto& text : options.what_if) change(after, text);
-  constexpr std::size_t kReplications = 5;  // the tasks are the same ones, the dice are not
+  for (const auto& text : options.what_if) {
+    auto changed = plan::change(after, text);
+    if (!changed) changed.error().where = "--what-if";
+    demand(changed);
+  }
   const auto result = [&] {
     const InterruptGuard interrupt;
-    return predict::what_if(calibration->recorded, after, kReplications, options.replay.jobs,
-                            interrupt.token());
+    return predict::what_if(calibration->recorded, after, predict::kWhatIfReplications,
+                            options.replay.jobs, interrupt.token());
   }();
   demand(result);
   for (const auto& note : calibration->notes) fmt::print(stderr, "artel: {}\n", note);

@@ -3,20 +3,17 @@
 #include <fmt/core.h>
 
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/command.hpp"
 #include "app/command_line.hpp"
 #include "artel/core/error.hpp"
-#include "artel/logs/load_log.hpp"
 #include "artel/logs/log_reading.hpp"
 #include "artel/logs/read_log.hpp"
-#include "artel/predict/infer_starts.hpp"
-#include "artel/scenario/expression.hpp"
+#include "artel/predict/load_recording.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::app {
@@ -63,51 +60,40 @@ const char* given_log_option(const TraceInputOptions& options) {
                                        : nullptr;
 }
 
-Result<logs::LogOptions> log_options(const TraceInputOptions& options) {
-  logs::LogOptions made{
-      .format = options.format, .log_format = options.log_format, .strict = options.strict};
-  for (const auto& column : options.columns) {
-    const auto equals = column.find('=');
-    if (equals == std::string::npos) {
-      return fail(ErrorCode::invalid,
-                  fmt::format("found '{}'; expected NAME=COLUMN, as in submitted=arrival", column),
-                  "--column");
-    }
-    made.columns.insert_or_assign(column.substr(0, equals), column.substr(equals + 1));
-  }
-  if (options.service.empty()) return made;
-  auto formula = scenario::Expression::compile(options.service);
-  if (!formula) return fail(formula.error().code, formula.error().what, "--service");
-  const auto shared = std::make_shared<scenario::Expression>(*std::move(formula));
-  made.service = logs::ServiceFormula{
-      .variables = shared->variables(),
-      .seconds = [shared](std::span<const double> values) { return shared->evaluate(values); }};
-  return made;
+namespace {
+
+// An option's name where the library says the word alone.
+Error as_option(Error error) {
+  if (error.where == "column" || error.where == "service") error.where = "--" + error.where;
+  return error;
 }
 
-void print_reading(const logs::LogReading& reading) {
-  fmt::print(stderr, "artel: {}\n", reading.summary());
-  for (const auto& note : reading.notes()) fmt::print(stderr, "artel: {}\n", note);
+void print_notes(const std::vector<std::string>& notes) {
+  for (const auto& note : notes) fmt::print(stderr, "artel: {}\n", note);
 }
+
+}  // namespace
+
+Result<logs::LogOptions> read_log_options(const TraceInputOptions& options) {
+  return predict::log_options(options).map_error(as_option);
+}
+
+void print_reading(const logs::LogReading& reading) { print_notes(predict::notes_of(reading)); }
 
 Result<trace::TaskTrace> load_trace(const TraceInputOptions& options) {
-  const auto how = log_options(options);
-  if (!how) return fail(how);
-  auto loaded = logs::load_log(options.file, *how);
-  if (!loaded) return fail(loaded);
-  const auto& reading = loaded->reading;
-  if (reading) print_reading(*reading);
-  return std::move(loaded->trace);
+  auto recording = predict::load_recording(options).map_error(as_option);
+  if (!recording) return fail(recording);
+  print_notes(recording->notes);
+  return std::move(recording->trace);
 }
 
 Result<trace::TaskTrace> load_trace_to_predict(const TraceInputOptions& options,
                                                const std::optional<std::uint32_t>& workers) {
-  auto trace = load_trace(options);
-  if (!trace) return trace;
-  if (const auto inferred = predict::infer_starts(*trace, workers)) {
-    for (const auto& line : inferred->text()) fmt::print(stderr, "artel: {}\n", line);
-  }
-  return trace;
+  auto recording = predict::load_recording(options).map_error(as_option);
+  if (!recording) return fail(recording);
+  predict::infer_starts(*recording, workers);
+  print_notes(recording->notes);
+  return std::move(recording->trace);
 }
 
 void print_damage(const trace::TaskTrace& trace) {

@@ -2,26 +2,18 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "app/command_line.hpp"
 #include "artel/core/error.hpp"
 #include "artel/logs/log_reading.hpp"
 #include "artel/logs/read_log.hpp"
+#include "artel/predict/load_recording.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::app {
 
 /// Where a subcommand's trace comes from.
-struct TraceInputOptions {
-  std::string file;
-  std::vector<std::string> columns;
-  std::string format;
-  std::string log_format;
-  std::string service;
-  bool strict = false;
-};
+using TraceInputOptions = predict::RecordingSource;
 
 /// Adds FILE and what says how to read it; `options` must live until the command line has been
 /// read.
@@ -34,7 +26,7 @@ void add_log_options(Subcommand command, TraceInputOptions& options);
 [[nodiscard]] const char* given_log_option(const TraceInputOptions& options);
 
 /// What the options say, for artel/logs. Errors: of --column, --service.
-[[nodiscard]] Result<logs::LogOptions> log_options(const TraceInputOptions& options);
+[[nodiscard]] Result<logs::LogOptions> read_log_options(const TraceInputOptions& options);
 
 /// Says on stderr what was read of a log, and what was taken for granted.
 void print_reading(const logs::LogReading& reading);

@@ -93,5 +93,11 @@ endforeach()
 artel_debian(command artel science "spread tasks over workers: simulate, plan, map, cluster"
   " The command artel, its manual pages, completions for bash, zsh and fish,\n units for systemd, and scenarios." ${below_libs})
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS nats-server)      # artel cluster up, artel-server@.service
+if(TARGET artel_python)
+  artel_debian(python python3-artel python "artel for Python: simulate, plan, replay, models in virtual time"
+    " The package artel: the questions of the command artel as functions, dispatch\n policies in Python, and processes in virtual time with the names of SimPy." ${below_libs} "python3 (>= 3.11)" "python3 (<< 3.12)")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pandas, python3-numpy")
+  list(APPEND artel_install_components python)
+endif()
 set(CPACK_COMPONENTS_ALL ${artel_install_components} command)
 include(CPack)

@@ -27,6 +27,9 @@ struct WhatIf {
   static constexpr double kSensitivity = 0.05;
 };
 
+/// As many are enough: the tasks are the same ones, only the dice are not.
+inline constexpr std::size_t kWhatIfReplications = 5;
+
 /// Simulates the same tasks in two pools, each under the first policy of its scenario, and how much
 /// the answer moves if service times and the rate are not quite the recorded ones.
 ///

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-const kFolders = ['artel', 'app', 'bench', 'docs', 'examples', 'tests'];
+const kFolders = ['artel', 'app', 'bench', 'docs', 'examples', 'python', 'tests'];
 const kKept = /\.(hpp|cpp|mjs|sh|md)$/;
 
 const kTypes = new Set(['class', 'struct', 'union', 'enum', 'typedef', 'concept']);

@@ -31,13 +31,13 @@ export default {
       { text: "Coming from", collapsed: true, items: [
         page("std::async", "coming-from/std-async"), page("BS::thread_pool", "coming-from/bs-thread-pool"),
         page("Taskflow", "coming-from/taskflow"), page("oneTBB", "coming-from/onetbb"), page("Asio", "coming-from/asio"),
-        page("Celery", "coming-from/celery"), page("GNU parallel", "coming-from/gnu-parallel"), page("SimPy", "coming-from/simpy"),
+        page("Celery", "coming-from/celery"), page("GNU parallel", "coming-from/gnu-parallel"), page("SimPy", "coming-from/simpy"), page("SimPy, in Python", "coming-from/simpy-python"),
         page("DSLab", "coming-from/dslab")] },
       { text: "Guides", items: [
         page("Pool", "pool"), page("Map and reduce", "parallel"), page("Other libraries", "interop"), page("Commands over items", "map"),
         page("Plan", "plan"), page("Workers as they are", "fleets"), page("Fleets that grow and shrink", "scaling"), page("From a log", "import"),
         page("Replay and calibrate", "prediction"), page("Models of your own", "own-models"), page("Reports", "report"), page("Policies", "policies/"),
-        page("Simulation", "simulation"), page("Models", "models"), page("Cluster", "cluster"), page("Cluster from a program", "cluster-library"),
+        page("Simulation", "simulation"), page("Models", "models"), page("Python", "python"), page("Cluster", "cluster"), page("Cluster from a program", "cluster-library"),
         page("Security of a cluster", "cluster-security")] },
       { text: "Reference", items: [
         page("Public headers", "api"), page("Trace format", "trace-format"), page("What is stable", "stability"), page("From 0.1 to 0.2", "upgrading"),

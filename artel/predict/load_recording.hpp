@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/logs/log_reading.hpp"
+#include "artel/logs/read_log.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::predict {
+
+/// A file of tasks and what is told of it, in the words of the command's options.
+struct RecordingSource {
+  std::string file;                  ///< its path
+  std::vector<std::string> columns;  ///< "submitted=arrival", "response=duration:ms"
+  std::string format;      ///< of a log, where its content does not tell: logs::LogOptions
+  std::string log_format;  ///< of an access log: the server's format string
+  std::string service;     ///< a formula over fields: "50ms + 12ms*tokens"
+  bool strict = false;     ///< a line that cannot be read is an error
+};
+
+/// What it says of how to read a log. Errors: of `columns` and `service`; `where` is that word.
+[[nodiscard]] Result<logs::LogOptions> log_options(const RecordingSource& source);
+
+/// A trace, and what there is to say of how it was read.
+struct LoadedTrace {
+  trace::TaskTrace trace;          ///< what was read
+  std::vector<std::string> notes;  ///< of a log: what it was, what was taken for granted
+};
+
+/// Reads a trace or a log. Errors: those of logs::load_log() and of log_options().
+[[nodiscard]] Result<LoadedTrace> load_recording(const RecordingSource& source);
+
+/// For a prediction: where it has response times only, starts are inferred, for so many workers if
+/// that is known, and the notes say how.
+void infer_starts(LoadedTrace& recording, const std::optional<std::uint32_t>& workers);
+
+/// Summary and notes, a line each.
+[[nodiscard]] std::vector<std::string> notes_of(const logs::LogReading& reading);
+
+}  // namespace artel::predict

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "artel/core/error.hpp"
+#include "artel/predict/calibrate.hpp"
+#include "artel/scenario/scenario.hpp"
+
+namespace artel::predict {
+
+/// What a plan for a recorded fleet begins with: its own policy, and one common queue beside it.
+/// The recorded tasks are replicated ten times: they are the same ones, the dice are not.
+[[nodiscard]] Result<scenario::Scenario> scenario_to_plan(const Calibration& calibration,
+                                                          WorkloadSource source);
+
+}  // namespace artel::predict

@@ -1,0 +1,143 @@
+"""The questions: simulate, plan, calibrate, replay, load."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, Callable, List, Mapping, Optional, Sequence, Union
+
+from . import _artel
+from ._results import Calibration, Plan, Replay, Result, Trace, WhatIf, is_fitted
+from ._scenario import Pathlike, ScenarioLike, overrides, source_of, sweep_axes, texts, whole
+
+Progress = Union[None, bool, Callable[[int, int], Any]]
+Policy = Union[Callable[["_artel.Loads", "_artel.Draw"], Optional[int]], Any]
+_FLEET_MAX = 100_000
+
+
+def _bar(title: str) -> Callable[[int, int], None]:
+    def show(done: int, total: int) -> None:
+        end = "\n" if done >= total else ""
+        print(f"\r{title} {done} of {total}{end}", end="", file=sys.stderr, flush=True)
+
+    return show
+
+
+def _progress(progress: Progress, title: str) -> Optional[Callable[[int, int], Any]]:
+    return progress if callable(progress) else _bar(title) if progress else None
+
+
+def _jobs(jobs: Optional[int]) -> int:
+    return _artel.usable_cpus() if jobs is None else whole("jobs", jobs, 1, 4096)
+
+
+def simulate(scenario: ScenarioLike, *, seed: Optional[int] = None, set: Optional[Mapping[str, Any]] = None,
+             sweep: Optional[Mapping[str, Any]] = None, policies: Optional[Mapping[str, Policy]] = None,
+             jobs: Optional[int] = None, progress: Progress = None) -> Result:
+    """Compares dispatch policies on a scenario, in simulated time.
+
+    ``scenario``: a dict of what a scenario file says, the path of one, or its text. ``set`` replaces single values
+    ({"pool.workers": 16}), ``sweep`` tries several ({"pool.workers": [16, 24]} or {"pool.workers": "16..64:8"}). The
+    answer is the same on every machine and for every number of ``jobs`` (threads; all processors unless given).
+    ``progress``: True shows it on stderr; a function is called with (done, total).
+
+    ``policies``: rules of your own by name, compared with the scenario's: functions (loads, draw) -> worker or None, objects
+    with a method choose() of that kind, or classes of such objects, of which every replication gets a new one. With them
+    it runs on one thread.
+
+    Raises artel.Error with file, line and column of what is wrong; Ctrl-C ends it with KeyboardInterrupt.
+    """
+    threads = _jobs(jobs)
+    text, name = source_of(scenario)
+    study = _artel.Study(text, name, overrides(set, seed), sweep_axes(sweep))
+    shown = _progress(progress, "simulating")
+    if policies:
+        return Result(_artel.simulate_with_rules(study, list(policies.items()), shown), threads)
+    return Result(_artel.simulate(study, threads, shown), threads)
+
+
+def load(path: Pathlike, *, columns: Optional[Mapping[str, str]] = None, format: str = "", log_format: str = "",
+         service: str = "", strict: bool = False) -> Trace:
+    """Reads a trace recorded by a pool, CSV, or another program's log, packed or not.
+
+    ``columns`` says what fields are called there ({"submitted": "arrival", "response": "latency_ms:ms"}); ``format``
+    names the log's if its content does not tell; ``log_format`` is the format string of a server's configuration;
+    ``service`` a formula for how long tasks take, where the log does not say; ``strict``: a line that cannot be read
+    is an error.
+    """
+    names = [f"{name}={column}" for name, column in (columns or {}).items()]
+    source = _artel.RecordingSource(os.fspath(path), names, format, log_format, service, strict)
+    return Trace(_artel.Recording(source), os.fspath(path))
+
+
+def _loaded(log: Union[Trace, Pathlike]) -> Trace:
+    return log if isinstance(log, Trace) else load(log)
+
+
+def _workers(workers: Optional[int]) -> Optional[int]:
+    return None if workers is None else whole("workers", workers, 1, _FLEET_MAX)
+
+
+def _calibrated(trace: Trace, name: str, workers: Optional[int], policy: str, seed: int) -> "_artel.Calibration":
+    options = _artel.CalibrateOptions(name, _workers(workers), policy, whole("seed", seed, 0))
+    return _artel.Calibration(trace._held.with_starts(options.workers), options)
+
+
+def calibrate(log: Union[Trace, Pathlike], *, workers: Optional[int] = None, policy: str = "", seed: int = 1) -> Calibration:
+    """Makes a scenario of a recorded run; ``workers`` and ``policy`` instead of what the recording says."""
+    trace = _loaded(log)
+    stem = os.path.splitext(os.path.basename(trace.path))[0]
+    return Calibration(_calibrated(trace, stem, workers, policy, seed))
+
+
+def replay(log: Union[Trace, Pathlike], *, workers: Optional[int] = None, policy: str = "", seed: int = 1,
+           replications: int = 39, what_if: Union[None, str, Sequence[str], Mapping[str, Any]] = None,
+           jobs: Optional[int] = None) -> Union[Replay, WhatIf]:
+    """Predicts a recorded run in simulated time, and compares.
+
+    With ``what_if`` ("workers=4", {"workers": 4, "policy": "least_loaded", "rate": "x1.5"}): the recorded tasks in another
+    pool, beside the recorded one.
+    """
+    trace = _loaded(log)
+    options = _artel.CalibrateOptions("calibrated", _workers(workers), policy, whole("seed", seed, 0))
+    held = trace._held.with_starts(options.workers)
+    if what_if is None:
+        return Replay(_artel.replay(held, options, whole("replications", replications, 0, 100_000), _jobs(jobs)))
+    changes = [f"{name}={value}" for name, value in what_if.items()] if isinstance(what_if, Mapping) else texts(what_if)
+    return WhatIf(_artel.what_if(held, options, changes, _jobs(jobs)))
+
+
+def plan(scenario_or_log: Union[ScenarioLike, Trace], *, slo: Union[None, str, Sequence[str]] = None,
+         policy: Union[None, str, Sequence[str]] = None, queue: Union[None, int, str, Sequence[Any]] = None,
+         rate: str = "", price: Union[str, float] = "", confidence: float = 0.99, max_workers: int = 4096,
+         arrivals: str = "recorded", workers: Optional[int] = None, seed: Optional[int] = None,
+         set: Optional[Mapping[str, Any]] = None, jobs: Optional[int] = None, progress: Progress = None) -> Plan:
+    """Finds the smallest pool per policy that meets an objective, in simulated time.
+
+    ``slo``: "p99<80ms,rejected<0.1%", instead of the scenario's. ``policy``, ``queue`` (bounds to try: [1, 4, "inf"]),
+    ``rate`` ("x1.5", "300/s") and ``price`` ("0.12/h") as in `artel plan`. Of a log (or a Trace, or any path that does not
+    end in .toml) ``workers`` says how many there were, and ``arrivals`` whether its own tasks come again ("recorded") or
+    more of the same ("fitted").
+    """
+    request = _artel.PlanRequest()
+    request.slo, request.policies = texts(slo), texts(policy)
+    request.queues = texts([queue] if isinstance(queue, int) else queue.split(",") if isinstance(queue, str) else queue)
+    request.rate, request.price = rate, str(price)
+    scenario = _planned(scenario_or_log, arrivals, workers, seed, set)
+    threads = _jobs(jobs)
+    return Plan(_artel.plan(scenario, request, confidence, whole("max_workers", max_workers, 1, 2**32 - 1), threads,
+                            _progress(progress, "planning")), threads)
+
+
+def _planned(source: Any, arrivals: str, workers: Optional[int], seed: Optional[int], set: Any) -> "_artel.Scenario":
+    is_path = isinstance(source, (str, os.PathLike)) and "\n" not in os.fspath(source)
+    if not isinstance(source, Trace) and not (is_path and not os.fspath(source).endswith(".toml")):
+        if workers is not None:
+            raise ValueError("workers: goes with a log, not with a scenario")
+        text, name = source_of(source)
+        return _artel.Scenario(text, name, overrides(set, seed))
+    if set:
+        raise ValueError("set: goes with a scenario, not with a log; artel.calibrate makes one of a log")
+    trace = _loaded(source)
+    found = _calibrated(trace, os.path.basename(trace.path), workers, "", 1 if seed is None else seed)
+    return _artel.Scenario.recorded(found, is_fitted(arrivals))

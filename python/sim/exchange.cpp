@@ -1,0 +1,144 @@
+// How containers and stores serve who waits; exchange_type.cpp is how Python sees them.
+#include "python/sim/exchange.hpp"
+
+#include <Python.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+#include "python/sim/objects.hpp"
+
+namespace artel::python {
+namespace {
+
+/// What became of an order, and of those behind it.
+enum class Served : std::uint8_t {
+  no_more,  // their turn has not come
+  go_on,    // it has
+  failed,   // an exception is set
+};
+
+double number(PyObject* object) {
+  return PyFloat_AsDouble(object);
+}  // of what was read as one before
+
+Served set_level(Order& order, PyObject* level) {
+  if (level == nullptr) return Served::failed;
+  Py_SETREF(order.exchange->level, level);
+  trigger(order, Py_None, false);
+  return Served::go_on;
+}
+Served fill_container(Order& order) {
+  const auto& exchange = *order.exchange;
+  if (exchange.room - number(exchange.level) < number(order.thing)) return Served::no_more;
+  return set_level(order, PyNumber_Add(exchange.level, order.thing));
+}
+Served draw_from_container(Order& order) {
+  const auto& exchange = *order.exchange;
+  if (number(exchange.level) < number(order.thing)) return Served::no_more;
+  return set_level(order, PyNumber_Subtract(exchange.level, order.thing));
+}
+
+// heapq's function of that name.
+PyObject* heap_function(const char* name) {
+  PyObject* module = PyImport_ImportModule("heapq");
+  PyObject* function = module == nullptr ? nullptr : PyObject_GetAttrString(module, name);
+  Py_XDECREF(module);
+  return function;
+}
+
+bool keep(const Exchange& exchange, PyObject* thing) {
+  if (exchange.shelf != Shelf::priority_store) return PyList_Append(exchange.things, thing) == 0;
+  static PyObject* const push = heap_function("heappush");
+  PyObject* done = PyObject_CallFunctionObjArgs(push, exchange.things, thing, nullptr);
+  Py_XDECREF(done);
+  return done != nullptr;
+}
+Served fill_store(Order& order) {
+  const auto& exchange = *order.exchange;
+  if (static_cast<double>(PyList_GET_SIZE(exchange.things)) >= exchange.room)
+    return Served::no_more;
+  if (!keep(exchange, order.thing)) return Served::failed;
+  trigger(order, Py_None, false);
+  return Served::no_more;
+}
+
+Served take(Order& order, Py_ssize_t at) {
+  PyObject* thing = Py_NewRef(PyList_GET_ITEM(order.exchange->things, at));
+  if (PyList_SetSlice(order.exchange->things, at, at + 1, nullptr) != 0) {
+    Py_DECREF(thing);
+    return Served::failed;
+  }
+  trigger_with(order, thing, false);
+  return Served::no_more;
+}
+Served take_least(Order& order) {
+  static PyObject* const pop = heap_function("heappop");
+  PyObject* thing = PyObject_CallOneArg(pop, order.exchange->things);
+  if (thing == nullptr) return Served::failed;
+  trigger_with(order, thing, false);
+  return Served::no_more;
+}
+// The first that fits; who waits for something else does not hold back the others.
+Served take_fitting(Order& order) {
+  PyObject* things = order.exchange->things;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(things); ++i) {
+    int fits = 1;
+    if (order.thing != Py_None) {
+      PyObject* answer = PyObject_CallOneArg(order.thing, PyList_GET_ITEM(things, i));
+      fits = answer == nullptr ? -1 : PyObject_IsTrue(answer);
+      Py_XDECREF(answer);
+    }
+    if (fits < 0) return Served::failed;
+    if (fits > 0) return take(order, i) == Served::failed ? Served::failed : Served::go_on;
+  }
+  return Served::go_on;
+}
+Served draw_from_store(Order& order) {
+  const auto& exchange = *order.exchange;
+  if (exchange.shelf == Shelf::filter_store) return take_fitting(order);
+  if (PyList_GET_SIZE(exchange.things) == 0) return Served::no_more;
+  return exchange.shelf == Shelf::priority_store ? take_least(order) : take(order, 0);
+}
+
+bool serve(std::deque<Order*>& queue, Served (*serve_one)(Order&)) {
+  std::size_t at = 0;
+  while (at < queue.size()) {
+    Order& order = *queue[at];
+    Py_INCREF(&order);
+    const Served served = serve_one(order);
+    const bool is_done = order.value != nullptr;
+    if (is_done) {
+      // A filter may have changed the queue meanwhile.
+      for (auto each = queue.begin(); each != queue.end(); ++each) {
+        if (*each != &order) continue;
+        queue.erase(each);
+        Py_DECREF(&order);
+        break;
+      }
+    } else {
+      ++at;
+    }
+    Py_DECREF(&order);
+    if (served != Served::go_on) return served != Served::failed;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool serve_puts(Exchange& exchange) {
+  return serve(*exchange.puts, exchange.shelf == Shelf::container ? fill_container : fill_store);
+}
+bool serve_gets(Exchange& exchange) {
+  return serve(*exchange.gets,
+               exchange.shelf == Shelf::container ? draw_from_container : draw_from_store);
+}
+
+bool serve_others(Order& order) {
+  if (order.exchange == nullptr) return true;
+  return order.kind == EventKind::put ? serve_gets(*order.exchange) : serve_puts(*order.exchange);
+}
+
+}  // namespace artel::python

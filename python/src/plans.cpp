@@ -1,0 +1,98 @@
+// The smallest fleet: what `artel plan` does.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "artel/core/error.hpp"
+#include "artel/experiment/observed_policies.hpp"
+#include "artel/plan/plan.hpp"
+#include "artel/plan/plan_request.hpp"
+#include "artel/plan/plan_result.hpp"
+#include "artel/plan/planned_scenario.hpp"
+#include "artel/predict/calibrate.hpp"
+#include "artel/predict/scenario_to_plan.hpp"
+#include "artel/report/html_page.hpp"
+#include "artel/report/html_plan.hpp"
+#include "artel/report/plan_json.hpp"
+#include "artel/report/plan_table.hpp"
+#include "artel/scenario/load_scenario.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "python/src/apart.hpp"
+#include "python/src/module.hpp"
+#include "python/src/overrides.hpp"
+#include "python/src/refusal.hpp"
+
+namespace artel::python {
+namespace {
+
+namespace py = pybind11;
+
+// `text`: None reads the file.
+scenario::Scenario parse(const std::optional<std::string>& text, const std::string& file,
+                         const KeyValues& set) {
+  const auto overrides = overrides_of(set);
+  return demand(text ? scenario::parse_scenario(*text, file, overrides, scenario::Overload::allow)
+                     : scenario::load_scenario(file, overrides, scenario::Overload::allow));
+}
+
+scenario::Scenario recorded(const predict::Calibration& calibration, bool fitted) {
+  return demand(predict::scenario_to_plan(
+      calibration, fitted ? predict::WorkloadSource::fitted : predict::WorkloadSource::recorded));
+}
+
+plan::PlanResult make_plan(scenario::Scenario scenario, const plan::PlanRequest& request,
+                           double confidence, std::uint32_t workers_max, unsigned jobs,
+                           const py::object& progress) {
+  plan::PlanOptions options{.confidence = confidence, .workers_max = workers_max, .jobs = jobs};
+  demand(plan::apply(request, scenario, options));
+  plan::PlanResult found;
+  run_apart(progress, [&](const std::stop_token& stop, const Report& report) {
+    options.stop = stop;
+    options.progress = [&report](const plan::PlanProgress& so_far) {
+      report(so_far.settled, so_far.rows);
+    };
+    found = demand(plan::plan(scenario, options));
+  });
+  return found;
+}
+
+std::string page(const plan::PlanResult& plan, unsigned jobs) {
+  std::optional<experiment::ObservedPolicies> observed;
+  demand(report::check_html_page());
+  if (plan.complete && plan.best() != nullptr) {
+    run_apart(py::none(), [&](const std::stop_token& stop, const Report&) {
+      observed =
+          experiment::observe_policies(plan::planned_scenario(plan), {.jobs = jobs, .stop = stop});
+    });
+  }
+  return page_of(report::html_plan(plan, observed));
+}
+
+}  // namespace
+
+void add_plans(py::module_& module) {
+  py::class_<scenario::Scenario>(module, "Scenario")
+      .def(py::init(&parse), py::arg("text"), py::arg("file"), py::arg("set"))
+      .def_static("recorded", &recorded, py::arg("calibration"), py::arg("fitted"));
+  py::class_<plan::PlanRequest>(module, "PlanRequest")
+      .def(py::init<>())
+      .def_readwrite("slo", &plan::PlanRequest::slo)
+      .def_readwrite("policies", &plan::PlanRequest::policies)
+      .def_readwrite("queues", &plan::PlanRequest::queues)
+      .def_readwrite("rate", &plan::PlanRequest::rate)
+      .def_readwrite("price", &plan::PlanRequest::price);
+  py::class_<plan::PlanResult>(module, "PlanResult")
+      .def_property_readonly("json", &report::plan_json)
+      .def_property_readonly("table", &report::plan_table)
+      .def_property_readonly("answer", &report::plan_answer)
+      .def_property_readonly("code", &report::plan_code)
+      .def("page", &page, py::arg("jobs"));
+  module.def("plan", &make_plan, py::arg("scenario"), py::arg("request"), py::arg("confidence"),
+             py::arg("workers_max"), py::arg("jobs"), py::arg("progress"));
+}
+
+}  // namespace artel::python
