@@ -34,7 +34,7 @@ step_command() {
   install man-db bash-completion zsh fish '/packages/*.deb'
   within 'cd /proc && artel demo' | grep 'needs pool.workers = 20 with central'       # nothing can be written there
   within '[ "$(seq 3 | artel map -k -- echo)" = "$(seq 3)" ]'
-  within 'id -u stranger >/dev/null 2>&1 || useradd -m stranger; su stranger -c "cd && artel demo --save . && artel check llm-code.toml && artel plan llm-code.toml --slo p99\<9s" | grep -q Pool'
+  within 'id -u stranger >/dev/null 2>&1 || useradd -m stranger; su stranger -c "cd \$(mktemp -d) && artel demo --save . && artel check llm-code.toml && artel plan llm-code.toml --slo p99\<9s" | grep -q Pool'
   within '[ -z "$(man artel-map artel 2>&1 >/dev/null)" ]; artel help map >/dev/null; artel 2>&1 | grep -q "artel demo"'
   echo "==> Completion in bash, zsh and fish"
   within 'bash -c ". /usr/share/bash-completion/bash_completion; _completion_loader artel; COMP_WORDS=(artel si); COMP_CWORD=1; COMP_LINE=\"artel si\"; COMP_POINT=8
@@ -74,8 +74,9 @@ step_arm64() {
     -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ -DCMAKE_CXX_FLAGS=-O1 -DARTEL_FAST_TESTS=ON -DARTEL_PCH=ON \
     -DARTEL_COMPONENTS="pool;sim" -DARTEL_COMMAND=OFF -DARTEL_BENCH=OFF
     cmake --build /arm64 --target artel_sync_test artel_pool_test artel_sim_kernel_test'
+  # qemu starts no second program for arm64, which death tests are, and ten thousand threads are too many for it.
   for test in sync/artel_sync_test pool/artel_pool_test sim/kernel/artel_sim_kernel_test; do
-    within "qemu-aarch64-static /arm64/artel/$test --gtest_brief=1"
+    within "qemu-aarch64-static /arm64/artel/$test --gtest_brief=1 --gtest_filter=-*DeathTest.*:PoolWaits.TenThousandTasksMayWaitAtOnce"
   done
 }
 
