@@ -1,8 +1,9 @@
 # artel_add_layers(): one library per built room, which is a line of layers.txt, linked to just the rooms that the line allows.
-# artel_layer([OPTIMISED_TESTS] LIBRARIES … BUILD_LIBRARIES … HEADER_LIBRARIES … TEST_LIBRARIES … WITHOUT …): called by
+# artel_layer([OPTIMISED_TESTS] [TESTS_APART] LIBRARIES … BUILD_LIBRARIES … HEADER_LIBRARIES … TEST_LIBRARIES … WITHOUT …): called by
 #   artel/<room>/CMakeLists.txt; picks up the files of the folder and of its detail/ by name, WITHOUT those: x.hpp x.cpp -> library
 #   artel::<room> (headers only, if there is no x.cpp);  x_test.cpp -> test binary artel_<room>_test. BUILD_LIBRARIES are headers
-#   that no public one includes: whoever uses the room does not need them.
+#   that no public one includes: whoever uses the room does not need them. With ARTEL_BATCHES, eight sources are compiled as one,
+#   and eight tests, unless TESTS_APART: they use a name for several things.
 # artel_warnings(target): our warnings and the flags that keep numbers equal on every compiler.
 # artel_precompile(target LIBRARY|TEST|FAST_TEST): the headers that nearly every source of the kind includes.
 
@@ -17,6 +18,8 @@ function(artel_warnings target)
     $<$<BOOL:${ARTEL_WERROR}>:-Werror>
     # g++ 12 sees overflows in fmt's and the standard library's strings where there are none.
     $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow -Wno-array-bounds -Wno-stringop-overread -Wno-restrict>
+    # A source of a batch is not to know what another one has, and is not the file that g++ compiles.
+    $<$<BOOL:${ARTEL_BATCHES}>:-Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>>
     -ffp-contract=off)                         # no fused multiply-add: equal results on every compiler
 endfunction()
 
@@ -185,7 +188,7 @@ function(artel_loadable library)
 endfunction()
 
 function(artel_layer)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "OPTIMISED_TESTS" "" "LIBRARIES;BUILD_LIBRARIES;HEADER_LIBRARIES;TEST_LIBRARIES;WITHOUT")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "OPTIMISED_TESTS;TESTS_APART" "" "LIBRARIES;BUILD_LIBRARIES;HEADER_LIBRARIES;TEST_LIBRARIES;WITHOUT")
   string(REPLACE "/" "_" name ${ARTEL_LAYER})
   file(GLOB sources CONFIGURE_DEPENDS *.cpp detail/*.cpp)
   list(TRANSFORM arg_WITHOUT PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
@@ -200,7 +203,7 @@ function(artel_layer)
   if(sources)
     add_library(artel_${name} ${sources})
     artel_loadable(artel_${name})
-    set_target_properties(artel_${name} PROPERTIES LINKER_LANGUAGE CXX)
+    set_target_properties(artel_${name} PROPERTIES LINKER_LANGUAGE CXX UNITY_BUILD ${ARTEL_BATCHES})
     target_compile_features(artel_${name} PUBLIC cxx_std_20)
     target_link_libraries(artel_${name} PUBLIC ${needed} PRIVATE ${arg_LIBRARIES})
     foreach(library IN LISTS arg_BUILD_LIBRARIES)
@@ -225,6 +228,9 @@ function(artel_layer)
     endif()
     artel_test(${name} ${optimised} ${tests})
     target_link_libraries(artel_${name}_test PRIVATE artel_${name} ${arg_TEST_LIBRARIES})
+    if(NOT arg_TESTS_APART)
+      set_target_properties(artel_${name}_test PROPERTIES UNITY_BUILD ${ARTEL_BATCHES})
+    endif()
   endif()
 endfunction()
 

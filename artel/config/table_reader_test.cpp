@@ -16,7 +16,7 @@
 namespace artel::config {
 namespace {
 
-constexpr SchemaKey kKeys[] = {
+constexpr SchemaKey kTableKeys[] = {
     {"pool", "workers", KeyType::count, kRequired, "how many", 1, 100},
     {"pool", "speed", KeyType::number, "1", "of all", 0, 10, true},
     {"pool", "load", KeyType::number, "0.5", "offered"},
@@ -28,7 +28,7 @@ constexpr SchemaKey kKeys[] = {
 };
 
 const Schema& pool() {
-  static const Schema schema(kKeys);
+  static const Schema schema(kTableKeys);
   return schema;
 }
 

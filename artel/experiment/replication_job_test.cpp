@@ -17,7 +17,7 @@
 namespace artel::experiment {
 namespace {
 
-scenario::Study study() {
+scenario::Study short_study() {
   return *scenario::parse_study(R"(
 [workload]
 arrivals = { kind = "poisson", load = 0.6 }
@@ -34,7 +34,7 @@ replications = 4
 }
 
 TEST(PoolRunner, RunsEveryJobOnce) {
-  const auto queue = study();
+  const auto queue = short_study();
   std::vector<ReplicationJob> jobs;
   for (unsigned i = 0; i < 20; ++i) jobs.push_back({.policy = i % 2, .index = i});
   for (const unsigned threads : {1U, 2U, 8U}) {
@@ -54,7 +54,7 @@ TEST(PoolRunner, StoppedItIsNoError) {
   stop.request_stop();
   const std::vector<ReplicationJob> jobs(3);
   int calls = 0;
-  EXPECT_TRUE(pool_runner(2)(study(), jobs, stop.get_token(),
+  EXPECT_TRUE(pool_runner(2)(short_study(), jobs, stop.get_token(),
                              [&](std::size_t, const ReplicationOutcome&) { ++calls; }));
   EXPECT_EQ(calls, 0);
 }
@@ -74,7 +74,7 @@ Result<void> far_away(const scenario::Study& study, std::span<const ReplicationJ
 }
 
 TEST(Runner, WhereReplicationsAreRunDoesNotMatter) {
-  const auto queue = study();
+  const auto queue = short_study();
   const auto here = run_experiment(queue, {.jobs = 2});
   const auto there = run_experiment(queue, {.runner = far_away});
   EXPECT_TRUE(there.complete);
@@ -82,7 +82,7 @@ TEST(Runner, WhereReplicationsAreRunDoesNotMatter) {
 }
 
 TEST(Runner, ItsErrorEndsTheExperimentWithWhatIsKnown) {
-  const auto queue = study();
+  const auto queue = short_study();
   const auto broken = [&](const scenario::Study& of, std::span<const ReplicationJob> jobs,
                           const std::stop_token& stop, const OutcomeSink& sink) -> Result<void> {
     if (jobs[0].pilot) return far_away(of, jobs, stop, sink);

@@ -45,7 +45,7 @@ scenario::Scenario tasks(std::vector<Duration> sizes, Duration gap, std::vector<
 }
 
 // Exponential services of mean 1 s.
-scenario::Scenario poisson(double rate, std::size_t workers) {
+scenario::Scenario open_load(double rate, std::size_t workers) {
   scenario::Scenario scenario;
   scenario.workload.arrivals = scenario::PoissonArrivals{.rate = rate};
   scenario.workload.service = *random::Distribution::exponential(1);
@@ -140,7 +140,7 @@ TEST(Replication, StaleLoadsAreThoseOfTheLastRefresh) {
 TEST(Replication, EveryDispatcherGoesRoundByItself) {
   for (const auto& [dispatchers, expected] :
        std::map<std::uint32_t, double>{{1, 2.93}, {10, 3.40}, {50, 4.04}}) {
-    auto scenario = poisson(8, 10);
+    auto scenario = open_load(8, 10);
     scenario.run.tasks = 400'000;
     scenario.dispatch.dispatchers = dispatchers;
     EXPECT_NEAR(run(scenario).response.mean, expected, 0.06 * expected) << dispatchers;
@@ -150,7 +150,7 @@ TEST(Replication, EveryDispatcherGoesRoundByItself) {
 // Whoever knows only what he sent himself: each of many does no better than going to the one with
 // fewest of his own; alone, he knows all.
 TEST(Replication, ADispatcherMaySeeOnlyWhatItSent) {
-  auto scenario = poisson(8, 10);
+  auto scenario = open_load(8, 10);
   scenario.run.tasks = 100'000;
   scenario::PolicySpec least;
   least.policy = dispatch::LeastLoaded{};
@@ -193,7 +193,7 @@ TEST(Replication, IsExactIfNothingIsDrawn) {
   EXPECT_TRUE(is_exact(scenario, round_robin()));
   scenario.workload.hint_error = 0.5;
   EXPECT_FALSE(is_exact(scenario, round_robin()));
-  EXPECT_FALSE(is_exact(poisson(1, 2), round_robin()));
+  EXPECT_FALSE(is_exact(open_load(1, 2), round_robin()));
   scenario = exact;
   scenario.pool.wake_ups = {1us, 2us};
   EXPECT_FALSE(is_exact(scenario, round_robin()));
@@ -207,7 +207,7 @@ TEST(Replication, StopsWhenAsked) {
 }
 
 TEST(Replication, SizesAreTheSameUnderEveryPolicy) {
-  auto scenario = poisson(1, 4);
+  auto scenario = open_load(1, 4);
   scenario.workload.service = *random::Distribution::exponential(0.001);  // nobody ever waits long
   scenario.run.tasks = 1000;
   scenario::PolicySpec random_split;

@@ -50,7 +50,7 @@ ModelReport queue(const ModelRun& run) {
   return report;
 }
 
-ModelStudy study(double customers = 2000) {
+ModelStudy queue_study(double customers = 2000) {
   return {.name = "queue",
           .model = queue,
           .parameters = {{"load", 0.8}, {"speed", 1}, {"customers", customers}},
@@ -58,7 +58,7 @@ ModelStudy study(double customers = 2000) {
 }
 
 TEST(ModelStudy, FindsWhatTheoryKnowsOfMM1) {
-  auto mm1 = study(40'000);
+  auto mm1 = queue_study(40'000);
   mm1.warm_up = Duration{500s};
   mm1.replications = 20;
   mm1.sweep = {{.parameter = "load", .values = {0.5, 0.8}}};
@@ -72,7 +72,7 @@ TEST(ModelStudy, FindsWhatTheoryKnowsOfMM1) {
 }
 
 TEST(ModelStudy, ResultDoesNotDependOnTheNumberOfThreads) {
-  auto two = study();
+  auto two = queue_study();
   two.variants = {{"slow", {}}, {"fast", {{"speed", 1.1}}}};
   two.sweep = {{.parameter = "load", .values = {0.5, 0.7}}};
   const auto one = run_model_study(two, {.jobs = 1});
@@ -81,7 +81,7 @@ TEST(ModelStudy, ResultDoesNotDependOnTheNumberOfThreads) {
 }
 
 TEST(ModelStudy, EveryCombinationIsAPointTheLastAxisFastest) {
-  auto swept = study(10);
+  auto swept = queue_study(10);
   swept.sweep = {{.parameter = "load", .values = {0.1, 0.2}},
                  {.parameter = "speed", .values = {1, 2, 3}}};
   const auto result = run_model_study(swept, {});
@@ -94,7 +94,7 @@ TEST(ModelStudy, EveryCombinationIsAPointTheLastAxisFastest) {
 
 // The same gaps and services: the difference is known far better than either.
 TEST(ModelStudy, VariantsMeetTheSameChance) {
-  auto compared = study();
+  auto compared = queue_study();
   compared.replications = 10;
   compared.variants = {{"slow", {}}, {"same", {}}, {"fast", {{"speed", 1.05}}}};
   const auto result = run_model_study(compared, {.jobs = 2});
@@ -107,7 +107,7 @@ TEST(ModelStudy, VariantsMeetTheSameChance) {
 }
 
 TEST(ModelStudy, ReplicationsAreAddedUntilPrecise) {
-  auto wanted = study();
+  auto wanted = queue_study();
   wanted.precision = {{.figure = "response.mean", .relative = 0.1}};
   wanted.replications_max = 400;
   const auto result = run_model_study(wanted, {.jobs = 2});
@@ -119,7 +119,7 @@ TEST(ModelStudy, ReplicationsAreAddedUntilPrecise) {
 }
 
 TEST(ModelStudy, ThereIsAnEndToAddingReplications) {
-  auto wanted = study(10);
+  auto wanted = queue_study(10);
   wanted.precision = {{.figure = "response.mean", .relative = 1e-9}};
   EXPECT_EQ(run_model_study(wanted, {}).points[0].variants[0].replications.size(), 40U);
   wanted.replications_max = 6;
@@ -127,7 +127,7 @@ TEST(ModelStudy, ThereIsAnEndToAddingReplications) {
 }
 
 TEST(ModelStudy, TheLongestWarmUpOfAnyVariantHoldsForAll) {
-  auto settling = study(0);
+  auto settling = queue_study(0);
   settling.parameters.set("settles", 0);
   settling.model = [](const ModelRun& run) {
     ModelReport report(run);
@@ -151,7 +151,7 @@ TEST(ModelStudy, TheLongestWarmUpOfAnyVariantHoldsForAll) {
 }
 
 TEST(ModelStudy, WarmUpByTimesThatThereAreNotIsAnError) {
-  auto wrong = study(10);
+  auto wrong = queue_study(10);
   wrong.warm_up = FoundWarmUp{.times = "wait"};
   const auto result = run_model_study(wrong, {});
   EXPECT_FALSE(result.complete);
@@ -160,7 +160,7 @@ TEST(ModelStudy, WarmUpByTimesThatThereAreNotIsAnError) {
 }
 
 TEST(ModelStudy, AFigureThatThereIsNotCannotBePrecise) {
-  auto wrong = study(10);
+  auto wrong = queue_study(10);
   wrong.precision = {{.figure = "response", .relative = 0.1}};
   const auto result = run_model_study(wrong, {});
   const auto error = result.error.value_or(Error{});
@@ -168,7 +168,7 @@ TEST(ModelStudy, AFigureThatThereIsNotCannotBePrecise) {
 }
 
 TEST(ModelStudy, AnExceptionOfTheModelSaysWhichReplicationThrewIt) {
-  auto broken = study(10);
+  auto broken = queue_study(10);
   const auto third = seed_of(broken, 3);
   broken.model = [third](const ModelRun& run) {
     if (run.seed == third) throw std::runtime_error("no fuel");
@@ -188,7 +188,7 @@ TEST(ModelStudy, WhatCannotBeRunIsRefused) {
     EXPECT_FALSE(result.complete);
     return result.error ? to_string(*result.error) : "no error";
   };
-  auto wrong = study(10);
+  auto wrong = queue_study(10);
   wrong.sweep = {{.parameter = "laod", .values = {1}}};
   EXPECT_NE(error_of(wrong).find("did you mean 'load'"), std::string::npos);
   wrong.sweep = {{.parameter = "load", .values = {}}};
@@ -200,10 +200,10 @@ TEST(ModelStudy, WhatCannotBeRunIsRefused) {
   EXPECT_NE(error_of(wrong).find("which is swept"), std::string::npos);
   wrong.variants = {{"a", {}}, {"a", {}}};
   EXPECT_NE(error_of(wrong).find("twice"), std::string::npos);
-  wrong = study(10);
+  wrong = queue_study(10);
   wrong.replications = 0;
   EXPECT_NE(error_of(wrong).find("no replication"), std::string::npos);
-  wrong = study(10);
+  wrong = queue_study(10);
   wrong.model = nullptr;
   EXPECT_NE(error_of(wrong).find("no model"), std::string::npos);
 }
@@ -212,7 +212,7 @@ TEST(ModelStudy, StoppedOneIsIncomplete) {
   std::stop_source stop;
   ExperimentProgress last;
   const auto result =
-      run_model_study(study(10), {.stop = stop.get_token(), .progress = [&](const auto& progress) {
+      run_model_study(queue_study(10), {.stop = stop.get_token(), .progress = [&](const auto& progress) {
                                     last = progress;
                                     if (progress.done == 2) stop.request_stop();
                                   }});
@@ -224,7 +224,7 @@ TEST(ModelStudy, StoppedOneIsIncomplete) {
 
 // Wherever it is stopped: what is resumed from the JSON ends as what was never stopped.
 RC_GTEST_PROP(ModelStudy, ResumedEndsAsIfNeverStopped, ()) {
-  auto whole = study(20);
+  auto whole = queue_study(20);
   whole.replications = 2;
   whole.replications_max = 4;
   whole.variants = {{"slow", {}}, {"fast", {{"speed", 1.5}}}};
@@ -246,7 +246,7 @@ RC_GTEST_PROP(ModelStudy, ResumedEndsAsIfNeverStopped, ()) {
 }
 
 TEST(ModelState, OfAnotherStudyIsRefused) {
-  const auto mine = study(10);
+  const auto mine = queue_study(10);
   const auto json = model_state_json(mine, run_model_study(mine, {}));
   EXPECT_TRUE(read_model_state(mine, json));
   auto other = mine;
@@ -261,7 +261,7 @@ TEST(ModelState, OfAnotherStudyIsRefused) {
 }
 
 TEST(ModelState, KeepsWhatIsNoNumber) {
-  auto odd = study(0);
+  auto odd = queue_study(0);
   odd.model = [](const ModelRun&) {
     ModelReport report;
     report.set("nothing", NAN);
@@ -280,7 +280,7 @@ TEST(ModelState, KeepsWhatIsNoNumber) {
 
 // A byte changed anywhere: read as something, or refused; never a crash.
 RC_GTEST_PROP(ModelState, AnyTextWillDo, ()) {
-  const auto mine = study(10);
+  const auto mine = queue_study(10);
   static const auto json = model_state_json(mine, run_model_study(mine, {}));
   auto text = json;
   text[*rc::gen::inRange<std::size_t>(0, text.size())] = *rc::gen::arbitrary<char>();

@@ -32,10 +32,10 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::Field;
 
-constexpr std::uint64_t kTasks = 5'000;
+constexpr std::uint64_t kRunTasks = 5'000;
 
 // Exponential services of mean 1 s.
-scenario::Scenario poisson(double rate, std::size_t workers) {
+scenario::Scenario steady_load(double rate, std::size_t workers) {
   scenario::Scenario scenario;
   scenario.workload.arrivals = scenario::PoissonArrivals{.rate = rate};
   scenario.workload.rate = rate;
@@ -43,7 +43,7 @@ scenario::Scenario poisson(double rate, std::size_t workers) {
   scenario.workload.mean_service_s = 1;
   scenario.pool.speeds.assign(workers, 1.0);
   scenario.pool.queue_bounds.assign(workers, 1);
-  scenario.run.tasks = kTasks;
+  scenario.run.tasks = kRunTasks;
   return scenario;
 }
 
@@ -62,7 +62,8 @@ scenario::Scenario scaled(scenario::Scenario scenario, scaling::ScalingPolicy po
 
 random::Distribution seconds(double value) { return *random::Distribution::constant(value); }
 
-Replication run(const scenario::Scenario& scenario, dispatch::Policy policy = dispatch::Jsq{}) {
+Replication run_scaled(const scenario::Scenario& scenario,
+                       dispatch::Policy policy = dispatch::Jsq{}) {
   scenario::PolicySpec spec;
   spec.policy = std::move(policy);
   return run_replication(scenario, spec, {}).value_or(Replication{});
@@ -71,19 +72,19 @@ Replication run(const scenario::Scenario& scenario, dispatch::Policy policy = di
 scaling::CustomScaling rule(Rule rule) { return {.period = 10s, .rule = std::move(rule)}; }
 
 TEST(SimulatedFleetSize, APolicyThatKeepsTheSizeChangesNothing) {
-  const auto still = poisson(3, 5);
+  const auto still = steady_load(3, 5);
   auto fleet = still;
   fleet.pool.worker.start_up = scenario::StartUpSettings{};
-  const auto expected = run(fleet);
+  const auto expected = run_scaled(fleet);
   const auto found =
-      run(scaled(still, rule([](const auto& sample) { return sample.workers; }), {1, 9}));
+      run_scaled(scaled(still, rule([](const auto& sample) { return sample.workers; }), {1, 9}));
   EXPECT_EQ(found.response, expected.response);
   EXPECT_EQ(found.utilisation, expected.utilisation);
   EXPECT_EQ(found.workers, 5);
 }
 
 TEST(SimulatedFleetSize, GrownAtOnceItIsALargerFleet) {
-  auto large = poisson(6, 8);
+  auto large = steady_load(6, 8);
   large.run.tasks = 50'000;
   auto small = scaled(large, rule([](const auto&) { return 8U; }), {1, 9}, seconds(5));
   small.pool.speeds.resize(4);
@@ -100,16 +101,16 @@ TEST(SimulatedFleetSize, GrownAtOnceItIsALargerFleet) {
 
 // 2 workers, tasks of 4 s at 1, 2, 3 … s; three of four looks are at 10, 20, 30 s.
 TEST(SimulatedFleetSize, ThePolicySeesWhatHappened) {
-  auto scenario = poisson(1, 2);
+  auto scenario = steady_load(1, 2);
   scenario.workload.arrivals = scenario::ConstantArrivals{.rate = 1};
   scenario.workload.service = *random::Distribution::constant(4);
   scenario.run.tasks = 30;
   std::vector<scaling::FleetSample> seen;
-  const auto found = run(scaled(scenario, rule([&](const scaling::FleetSample& sample) {
-                                  seen.push_back(sample);
-                                  return seen.size() < 2 ? 4U : 3U;
-                                }),
-                                {1, 9}, seconds(15)));
+  const auto found = run_scaled(scaled(scenario, rule([&](const scaling::FleetSample& sample) {
+                                         seen.push_back(sample);
+                                         return seen.size() < 2 ? 4U : 3U;
+                                       }),
+                                       {1, 9}, seconds(15)));
   ASSERT_GE(seen.size(), 3U);
   EXPECT_EQ(seen[0].at, Instant{10s});
   EXPECT_EQ(seen[0].workers, 2U);
@@ -125,33 +126,34 @@ TEST(SimulatedFleetSize, ThePolicySeesWhatHappened) {
 }
 
 TEST(SimulatedFleetSize, WhoLeavesFinishesAndCostsUntilThen) {
-  auto scenario = poisson(1, 2);
+  auto scenario = steady_load(1, 2);
   scenario.workload.arrivals = scenario::ConstantArrivals{.rate = 1};
   scenario.workload.service = *random::Distribution::constant(16);
   scenario.run.tasks = 21;
   // Both have begun; at 10 s one is to go, which ends its task at 18 s. The window is 1 s to 21 s.
-  const auto found = run(scaled(scenario, rule([](const auto&) { return 1U; }), {1, 2}));
+  const auto found = run_scaled(scaled(scenario, rule([](const auto&) { return 1U; }), {1, 2}));
   EXPECT_EQ(found.completed, 21U);
   EXPECT_NEAR(found.workers, (17 * 2 + 3 * 1) / 20.0, 0.06);
 }
 
 TEST(SimulatedFleetSize, OfNobodyTasksWaitForTheFirst) {
-  auto scenario = poisson(0.01, 1);
+  auto scenario = steady_load(0.01, 1);
   scenario.run.tasks = 50;
-  const auto found =
-      run(scaled(scenario,
-                 scaling::Keda{.hpa = {.period = 5s, .metric = scaling::ScalingMetric::in_system},
-                               .cooldown = 20s},
-                 {0, 4}, seconds(3)));
+  const auto found = run_scaled(
+      scaled(scenario,
+             scaling::Keda{.hpa = {.period = 5s, .metric = scaling::ScalingMetric::in_system},
+                           .cooldown = 20s},
+             {0, 4}, seconds(3)));
   EXPECT_EQ(found.completed, 50U);
   EXPECT_LT(found.workers, 0.7);
   EXPECT_GT(found.wait.max, 3) << "somebody came when there was nobody";
 }
 
 TEST(SimulatedFleetSize, AnHpaKeepsItsTarget) {
-  auto scenario = poisson(40, 20);
+  auto scenario = steady_load(40, 20);
   scenario.run.tasks = 100'000;
-  const auto found = run(scaled(scenario, scaling::Hpa{.target = 0.8}, {1, 200}, seconds(20)));
+  const auto found =
+      run_scaled(scaled(scenario, scaling::Hpa{.target = 0.8}, {1, 200}, seconds(20)));
   // It comes down only after five minutes in which nothing asked for more, so it is above what 0.8
   // needs by the noise of 20 looks.
   EXPECT_GT(found.utilisation, 0.6);
@@ -159,13 +161,13 @@ TEST(SimulatedFleetSize, AnHpaKeepsItsTarget) {
 }
 
 TEST(SimulatedFleetSize, AMetricThatComesLateIsLate) {
-  const auto scenario = poisson(4, 2);
+  const auto scenario = steady_load(4, 2);
   std::vector<double> at;
-  run(scaled(scenario, rule([&](const scaling::FleetSample& sample) {
-               at.push_back(to_seconds(sample.at));
-               return 8U;
-             }),
-             {1, 9}, seconds(0), 4s));
+  run_scaled(scaled(scenario, rule([&](const scaling::FleetSample& sample) {
+                      at.push_back(to_seconds(sample.at));
+                      return 8U;
+                    }),
+                    {1, 9}, seconds(0), 4s));
   ASSERT_GE(at.size(), 2U);
   EXPECT_EQ(at[0], 14);
   EXPECT_EQ(at[1], 24);
@@ -175,7 +177,7 @@ TEST(SimulatedFleetSize, AMetricThatComesLateIsLate) {
 TEST(SimulatedFleetSize, EveryTaskEndsOnceWhateverComesAndGoes) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     for (const auto discipline : {scenario::Discipline::fifo, scenario::Discipline::ps}) {
-      auto scenario = poisson(4, 3);
+      auto scenario = steady_load(4, 3);
       scenario.run.seed = Seed{seed};
       scenario.pool.queue_bounds.assign(3, 4);
       scenario.workload.patience = *random::Distribution::exponential(20);
@@ -187,8 +189,8 @@ TEST(SimulatedFleetSize, EveryTaskEndsOnceWhateverComesAndGoes) {
       auto policy = rule([&](const auto&) { return static_cast<std::uint32_t>(sizes() % 8); });
       policy.period = 1s;
       scenario = scaled(scenario, policy, {0, 7}, *random::Distribution::exponential(2));
-      const auto found = run(scenario, dispatch::Jsq{.d = 2});
-      EXPECT_EQ(found.completed + found.rejected + found.abandoned, kTasks) << seed;
+      const auto found = run_scaled(scenario, dispatch::Jsq{.d = 2});
+      EXPECT_EQ(found.completed + found.rejected + found.abandoned, kRunTasks) << seed;
       EXPECT_GT(found.workers, 1) << seed;
       EXPECT_LT(found.workers, 8) << seed;
       EXPECT_LE(found.utilisation, 1) << seed;

@@ -22,7 +22,7 @@ namespace {
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
-constexpr const char* kQueue = R"(
+constexpr const char* kSwept = R"(
 [workload]
 arrivals = { kind = "poisson", load = 0.9 }
 service  = { distribution = "lognormal", mean = "10 ms", scv = 3 }
@@ -40,14 +40,14 @@ precision    = 0.1
 pool.workers = [3, 4]
 )";
 
-scenario::Study study(const std::string& more = "") {
-  auto parsed = scenario::parse_study(kQueue + more, "queue.toml");
+scenario::Study swept_study(const std::string& more = "") {
+  auto parsed = scenario::parse_study(kSwept + more, "queue.toml");
   EXPECT_TRUE(parsed) << to_string(parsed.error().front());
   return *std::move(parsed);
 }
 
 ReplicationOutcome an_outcome() {
-  const auto queue = study();
+  const auto queue = swept_study();
   return run_job(queue, {.point = 1, .policy = 1, .index = 7, .warm_up_tasks = 20}, {})
       .value_or(ReplicationOutcome{});
 }
@@ -64,7 +64,7 @@ TEST(Outcome, IsTheSameAfterATripThroughJson) {
 }
 
 TEST(Outcome, OfAPilotIsItsWarmUp) {
-  auto outcome = run_job(study(), {.pilot = true}, {}).value_or(ReplicationOutcome{});
+  auto outcome = run_job(swept_study(), {.pilot = true}, {}).value_or(ReplicationOutcome{});
   outcome.warm_up_tasks += 5;  // whatever it is
   const auto again = read_outcome(outcome_json(outcome));
   ASSERT_TRUE(again) << to_string(again.error());
@@ -108,7 +108,7 @@ ExperimentResult stopped_after(const scenario::Study& study, std::size_t steps, 
 }
 
 TEST(State, GoesOnAsIfItHadNeverBeenStopped) {
-  const auto queue = study();
+  const auto queue = swept_study();
   std::size_t steps = 0;
   const auto whole = run_experiment(
       queue, {.progress = [&](const ExperimentProgress& progress) { steps = progress.done; }});
@@ -151,7 +151,7 @@ replications = 4
 }
 
 TEST(State, WhatIsKnownIsNotRunAgain) {
-  const auto queue = study();
+  const auto queue = swept_study();
   const auto whole = run_experiment(queue, {});
   std::size_t steps = 0;
   const auto again = run_experiment(
@@ -162,26 +162,26 @@ TEST(State, WhatIsKnownIsNotRunAgain) {
 }
 
 TEST(State, OfAnotherStudyIsRefused) {
-  const auto text = state_json(study(), run_experiment(study(), {}));
+  const auto text = state_json(swept_study(), run_experiment(swept_study(), {}));
   const auto error_of = [&](const scenario::Study& other, const std::string& state) {
     const auto read = read_state(other, state);
     return read ? "no error" : read.error().what;
   };
-  EXPECT_EQ(error_of(study(), text), "no error");
-  EXPECT_THAT(error_of(study("\n# a remark"), text), HasSubstr("another study"));
+  EXPECT_EQ(error_of(swept_study(), text), "no error");
+  EXPECT_THAT(error_of(swept_study("\n# a remark"), text), HasSubstr("another study"));
   const scenario::SweepAxis axis{.key = "pool.workers", .values = {"3", "5"}, .where = ""};
-  EXPECT_THAT(error_of(*scenario::parse_study(kQueue, "queue.toml", {}, {&axis, 1}), text),
+  EXPECT_THAT(error_of(*scenario::parse_study(kSwept, "queue.toml", {}, {&axis, 1}), text),
               HasSubstr("another study"));
   const scenario::Override seed{.key = "run.seed", .value = "2", .where = ""};
-  EXPECT_THAT(error_of(*scenario::parse_study(kQueue, "queue.toml", {&seed, 1}), text),
+  EXPECT_THAT(error_of(*scenario::parse_study(kSwept, "queue.toml", {&seed, 1}), text),
               HasSubstr("another study"));
   auto other_version = Json::parse(text);
   other_version["version"] = "0.0.0";
-  EXPECT_THAT(error_of(study(), other_version.dump()), HasSubstr("begun by artel 0.0.0"));
+  EXPECT_THAT(error_of(swept_study(), other_version.dump()), HasSubstr("begun by artel 0.0.0"));
 }
 
 TEST(State, DamageIsNamed) {
-  const auto queue = study();
+  const auto queue = swept_study();
   const auto whole = Json::parse(state_json(queue, run_experiment(queue, {})));
   const auto error_of = [&](const char* path, const Json& value) {
     auto damaged = whole;

@@ -16,20 +16,20 @@
 namespace artel::experiment {
 namespace {
 
-Instant at(std::int64_t ns) { return Instant{Duration{ns}}; }
+Instant ns_later(std::int64_t ns) { return Instant{Duration{ns}}; }
 
 TEST(TimeSeries, IsEmptyBeforeTimePasses) {
   TimeSeries series(4);
-  series.add(at(0), 3);
+  series.add(ns_later(0), 3);
   EXPECT_TRUE(series.means().empty());
   EXPECT_TRUE(series.peaks().empty());
 }
 
 TEST(TimeSeries, AveragesOverEachBucket) {
   TimeSeries series(4);
-  series.add(at(0), 1);
-  series.add(at(2), 2);
-  series.advance(at(4));
+  series.add(ns_later(0), 1);
+  series.add(ns_later(2), 2);
+  series.advance(ns_later(4));
   EXPECT_EQ(series.bucket(), Duration{2});  // 4 ns do not fit into 4 buckets [0, 4)
   EXPECT_EQ(series.means(), (std::vector<double>{1, 3}));
   EXPECT_EQ(series.peaks(), (std::vector<double>{1, 3}));
@@ -37,9 +37,9 @@ TEST(TimeSeries, AveragesOverEachBucket) {
 
 TEST(TimeSeries, MergedBucketsKeepAverageAndPeak) {
   TimeSeries series(2);
-  series.add(at(0), 8);
-  series.add(at(1), -8);
-  series.advance(at(8));
+  series.add(ns_later(0), 8);
+  series.add(ns_later(1), -8);
+  series.advance(ns_later(8));
   EXPECT_EQ(series.bucket(), Duration{8});
   EXPECT_EQ(series.means(), (std::vector<double>{1}));
   EXPECT_EQ(series.peaks(), (std::vector<double>{8}));
@@ -47,17 +47,17 @@ TEST(TimeSeries, MergedBucketsKeepAverageAndPeak) {
 
 TEST(TimeSeries, LastBucketCountsOnlyThePartThatIsPast) {
   TimeSeries series(2);
-  series.add(at(0), 6);
-  series.advance(at(9));
+  series.add(ns_later(0), 6);
+  series.advance(ns_later(9));
   EXPECT_EQ(series.bucket(), Duration{8});
   EXPECT_EQ(series.means(), (std::vector<double>{6, 6}));
 }
 
 TEST(TimeSeries, AValueHeldForNoTimeIsNoPeak) {
   TimeSeries series(2);
-  series.add(at(1), 5);
-  series.add(at(1), -5);
-  series.advance(at(2));
+  series.add(ns_later(1), 5);
+  series.add(ns_later(1), -5);
+  series.advance(ns_later(2));
   for (const auto peak : series.peaks()) EXPECT_EQ(peak, 0);
 }
 
@@ -69,8 +69,8 @@ RC_GTEST_PROP(TimeSeries, AgreesWithTheAverageOverAllTime, ()) {
   std::int64_t now = 0;
   for (const auto& [gap, change] : steps) {
     now += gap;
-    series.add(at(now), change);
-    average.add(at(now), change);
+    series.add(ns_later(now), change);
+    average.add(ns_later(now), change);
   }
   const auto means = series.means();
   RC_ASSERT(means.size() <= 8U);
@@ -79,7 +79,7 @@ RC_GTEST_PROP(TimeSeries, AgreesWithTheAverageOverAllTime, ()) {
     const auto start = static_cast<std::int64_t>(b) * series.bucket().count();
     area += means[b] * static_cast<double>(std::min(series.bucket().count(), now - start));
   }
-  const double expected = average.mean(at(now)) * static_cast<double>(now);
+  const double expected = average.mean(ns_later(now)) * static_cast<double>(now);
   RC_ASSERT(std::abs(area - expected) <= 1e-9 * (1 + std::abs(expected)));
 }
 

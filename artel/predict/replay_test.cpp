@@ -51,7 +51,7 @@ scenario::PolicySpec policy(const char* text) {
   return spec;
 }
 
-std::vector<trace::TaskRecord> run(const scenario::Scenario& scenario,
+std::vector<trace::TaskRecord> rerun(const scenario::Scenario& scenario,
                                    const scenario::PolicySpec& spec,
                                    std::uint32_t replication = 0) {
   return experiment::replay_tasks(scenario, spec, replication)
@@ -60,7 +60,7 @@ std::vector<trace::TaskRecord> run(const scenario::Scenario& scenario,
 
 trace::TaskTrace recorded(const scenario::Scenario& scenario, const char* policy_name) {
   trace::TaskTrace trace;
-  trace.tasks = run(scenario, policy(policy_name));
+  trace.tasks = rerun(scenario, policy(policy_name));
   trace.header.loop = trace::Loop::open;
   trace.header.settings = {{"source", "artel pool"},
                            {"pool.workers", "4"},
@@ -207,7 +207,7 @@ scenario::Scenario with_tasks(const std::vector<std::pair<Duration, Duration>>& 
 TEST(ReplayTasks, AnIdleWorkerTakesTimeToWake) {
   auto scenario = with_tasks({{0s, 5s}, {1s, 5s}, {20s, 5s}}, 1);
   scenario.pool.wake_ups = {2s};
-  const auto tasks = run(scenario, policy("least_loaded"));
+  const auto tasks = rerun(scenario, policy("least_loaded"));
   EXPECT_EQ(tasks[0].started, Instant{2s});
   EXPECT_EQ(tasks[1].started, Instant{7s});  // straight after the first
   EXPECT_EQ(tasks[1].bound, Instant{7s});    // from the common queue
@@ -220,7 +220,7 @@ TEST(ReplayTasks, WhoRunsOutTakesTheTaskOfOneThatStillWakes) {
   scenario.pool.wake_ups = {2s};
   // Worker 0 wakes at 2 and works till 3; at 2 the second task goes to worker 1, which would wake
   // at 4.
-  const auto tasks = run(scenario, policy("round_robin"));
+  const auto tasks = rerun(scenario, policy("round_robin"));
   EXPECT_EQ(tasks[0].started, Instant{2s});
   EXPECT_EQ(tasks[1].bound, Instant{2s});
   EXPECT_EQ(tasks[1].started, Instant{3s});
@@ -233,7 +233,7 @@ TEST(ReplayTasks, AnIdleWorkerComesToStealWhatWaitsAtABusyOne) {
   scenario.pool.wake_ups = {500ms};
   scenario::PolicySpec first;
   first.policy = dispatch::Sita{.cutoffs = {100s}};  // all to worker 0
-  const auto tasks = run(scenario, first);
+  const auto tasks = rerun(scenario, first);
   EXPECT_EQ(tasks[0].started, Instant{500ms});
   EXPECT_EQ(tasks[1].bound, Instant{1s});
   EXPECT_EQ(tasks[1].started, Instant{1500ms});
@@ -244,7 +244,7 @@ TEST(ReplayTasks, AnIdleWorkerComesToStealWhatWaitsAtABusyOne) {
 TEST(ReplayTasks, OverheadComesBetweenTasks) {
   auto scenario = with_tasks({{0s, 5s}, {1s, 5s}, {20s, 5s}}, 1);
   scenario.pool.task_overhead = 1s;
-  const auto tasks = run(scenario, policy("least_loaded"));
+  const auto tasks = rerun(scenario, policy("least_loaded"));
   EXPECT_EQ(tasks[0].started, Instant{0s});
   EXPECT_EQ(tasks[1].started, Instant{6s});
   EXPECT_EQ(tasks[2].started, Instant{20s});
@@ -253,7 +253,7 @@ TEST(ReplayTasks, OverheadComesBetweenTasks) {
 TEST(ReplayTasks, SaysWhatWasRejectedAndWhatWaited) {
   auto scenario = with_tasks({{0s, 5s}, {1s, 5s}, {2s, 5s}, {3s, 5s}}, 1);
   scenario.pool.common_bound = 2;
-  const auto tasks = run(scenario, policy("least_loaded"));
+  const auto tasks = rerun(scenario, policy("least_loaded"));
   EXPECT_EQ(tasks[2].queued_common, 1U);
   EXPECT_EQ(tasks[3].outcome, trace::TaskOutcome::rejected);
   EXPECT_EQ(tasks[3].worker, trace::TaskRecord::kNobody);
@@ -262,7 +262,7 @@ TEST(ReplayTasks, SaysWhatWasRejectedAndWhatWaited) {
 
 TEST(ReplayTasks, IsTheRunThatTheReplicationMeasures) {
   const auto scenario = pool_of_four(0.9, 3000);
-  const auto tasks = run(scenario, policy("jsq(d=2)"), 4);
+  const auto tasks = rerun(scenario, policy("jsq(d=2)"), 4);
   const auto measured = experiment::run_replication(scenario, policy("jsq(d=2)"), {.index = 4})
                             .value_or(experiment::Replication{});
   EXPECT_DOUBLE_EQ(figures_of(tasks, 4)[Figure::p99_response], measured.response.p99);

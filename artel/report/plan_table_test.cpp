@@ -39,8 +39,8 @@ stat::Histogram waits_of(std::uint64_t nanoseconds) {
 }
 
 // Mean <= 4 s; rows with made-up trials.
-struct Sample {
-  Sample() {
+struct PlannedSample {
+  PlannedSample() {
     plan.scenario.name = "sample";
     plan.scenario.workload.rate = 12.5;
     plan.scenario.pool.speeds = {1, 1};
@@ -78,7 +78,7 @@ struct Sample {
 };
 
 TEST(PlanTable, ShowsTheAnswerAndOneWorkerLess) {
-  Sample sample;
+  PlannedSample sample;
   sample.add("central", {{5, 6, Verdict::missed}, {6, 3.5, Verdict::met}, {7, 3, Verdict::met}});
   const auto text = plan_table(sample.plan);
   EXPECT_THAT(text, HasSubstr("sample: 12.5 tasks per second, mean response <= 4.00 s\n"));
@@ -91,7 +91,7 @@ TEST(PlanTable, ShowsTheAnswerAndOneWorkerLess) {
 }
 
 TEST(PlanTable, HasACostWhereThereIsAPrice) {
-  Sample sample;
+  PlannedSample sample;
   sample.plan.scenario.price_per_hour = 0.12;
   sample.add("central", {{5, 6, Verdict::missed}, {6, 3.5, Verdict::met}});
   sample.add("random", {{19, 6, Verdict::missed}, {20, 3.5, Verdict::met}});
@@ -102,7 +102,7 @@ TEST(PlanTable, HasACostWhereThereIsAPrice) {
 }
 
 TEST(PlanAnswer, SaysWhatIsTooCloseOrNotMonotone) {
-  Sample sample;
+  PlannedSample sample;
   sample.add("central", {{5, 4, Verdict::unclear}, {6, 3.5, Verdict::met}});
   sample.add("odd", {{4, 3, Verdict::met}, {6, 5, Verdict::missed}, {7, 3.5, Verdict::met}});
   const auto text = plan_answer(sample.plan);
@@ -111,7 +111,7 @@ TEST(PlanAnswer, SaysWhatIsTooCloseOrNotMonotone) {
 }
 
 TEST(PlanAnswer, SaysWhyThereIsNone) {
-  Sample sample;
+  PlannedSample sample;
   sample.add("busy", {});
   sample.add("slow", {{4096, 5, Verdict::missed}});
   auto& long_tasks = sample.add("long", {{4096, 5, Verdict::missed}});
@@ -130,7 +130,7 @@ TEST(PlanAnswer, SaysWhyThereIsNone) {
 }
 
 TEST(PlanAnswer, OfAStoppedPlanIsABound) {
-  Sample sample;
+  PlannedSample sample;
   sample.plan.complete = false;
   sample.add("central", {{6, 3.5, Verdict::met}}).complete = false;
   sample.add("random", {}).complete = false;
@@ -140,7 +140,7 @@ TEST(PlanAnswer, OfAStoppedPlanIsABound) {
 }
 
 TEST(PlanCode, IsThePoolOfTheBestRow) {
-  Sample sample;
+  PlannedSample sample;
   sample.add("random", {{20, 3.5, Verdict::met}});
   sample.add("jsq", {{6, 3.5, Verdict::met}});
   EXPECT_THAT(plan_code(sample.plan), HasSubstr(".workers = 6,\n"));
@@ -148,7 +148,7 @@ TEST(PlanCode, IsThePoolOfTheBestRow) {
 }
 
 TEST(PlanJson, HoldsEveryTrial) {
-  Sample sample;
+  PlannedSample sample;
   sample.plan.scenario.price_per_hour = 0.5;
   sample.add("random", {});
   sample.add("central", {{5, 6, Verdict::missed}, {6, 3.5, Verdict::met}}).queue_bound = 1;

@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-std::string error_of(std::string_view text) {
+std::string formula_error(std::string_view text) {
   const auto compiled = Expression::compile(text);
   return compiled ? "no error" : to_string(compiled.error());
 }
@@ -68,14 +68,14 @@ TEST(Expression, SurvivesBeingMoved) {
 }
 
 TEST(Expression, SaysWhatIsWrong) {
-  EXPECT_EQ(error_of(""), "Expression is empty");
-  EXPECT_EQ(error_of("1 +"), "Unexpected end of expression at position 4");
-  EXPECT_EQ(error_of("a b"), "Unexpected variable \"b\" found at position 2");
-  EXPECT_EQ(error_of("a = 3"), "'=' assigns nothing here; to compare, write '=='");
-  EXPECT_EQ(error_of("1, 2"), "a formula has one result; a comma outside of a function gives two");
-  EXPECT_EQ(error_of("`a + 1"), "a backtick is never closed");
-  EXPECT_EQ(error_of("\"a\""), "a formula has no text in quotes");
-  EXPECT_EQ(error_of(std::string(1001, '1')), "the formula is longer than 1000 characters");
+  EXPECT_EQ(formula_error(""), "Expression is empty");
+  EXPECT_EQ(formula_error("1 +"), "Unexpected end of expression at position 4");
+  EXPECT_EQ(formula_error("a b"), "Unexpected variable \"b\" found at position 2");
+  EXPECT_EQ(formula_error("a = 3"), "'=' assigns nothing here; to compare, write '=='");
+  EXPECT_EQ(formula_error("1, 2"), "a formula has one result; a comma outside of a function gives two");
+  EXPECT_EQ(formula_error("`a + 1"), "a backtick is never closed");
+  EXPECT_EQ(formula_error("\"a\""), "a formula has no text in quotes");
+  EXPECT_EQ(formula_error(std::string(1001, '1')), "the formula is longer than 1000 characters");
 }
 
 }  // namespace

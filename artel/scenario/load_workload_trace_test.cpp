@@ -26,7 +26,7 @@ Result<WorkloadTrace> read(const std::string& text, const TraceSpec& spec = at_a
   return read_workload_trace(in, "t.csv", spec);
 }
 
-std::string error_of(const std::string& text, const TraceSpec& spec = at_and_size()) {
+std::string trace_error(const std::string& text, const TraceSpec& spec = at_and_size()) {
   const auto trace = read(text, spec);
   return trace ? "no error" : to_string(trace.error());
 }
@@ -70,54 +70,54 @@ TEST(WorkloadTrace, ReadsTheShippedTrace) {
 }
 
 TEST(WorkloadTrace, MissingColumnIsNamedWithTheNearest) {
-  EXPECT_EQ(error_of("tim,Size\n1,2\n"), "t.csv:1: unknown column 'at'; allowed: tim, Size");
-  EXPECT_EQ(error_of("at,Size\n1,2\n"),
+  EXPECT_EQ(trace_error("tim,Size\n1,2\n"), "t.csv:1: unknown column 'at'; allowed: tim, Size");
+  EXPECT_EQ(trace_error("at,Size\n1,2\n"),
             "t.csv:1: unknown column 'size' (did you mean 'Size'?); allowed: at, Size");
-  EXPECT_EQ(error_of("at,size,at\n1,2,3\n"), "t.csv:1: column 'at' is there twice");
+  EXPECT_EQ(trace_error("at,size,at\n1,2,3\n"), "t.csv:1: column 'at' is there twice");
 }
 
 TEST(WorkloadTrace, TextInANumberHasItsPlace) {
-  EXPECT_EQ(error_of("at,size\n1,2\n2,big\n"),
+  EXPECT_EQ(trace_error("at,size\n1,2\n2,big\n"),
             "t.csv:3:3: column 'size': found 'big'; expected a number");
-  EXPECT_EQ(error_of("at,size\n1,2\n2,\n"),
+  EXPECT_EQ(trace_error("at,size\n1,2\n2,\n"),
             "t.csv:3:3: column 'size': found nothing; expected a number");
-  EXPECT_EQ(error_of("at,size\n1,nan\n"),
+  EXPECT_EQ(trace_error("at,size\n1,nan\n"),
             "t.csv:2:3: column 'size': found 'nan'; expected a number");
-  EXPECT_EQ(error_of("at,size\n1,1e999\n"),
+  EXPECT_EQ(trace_error("at,size\n1,1e999\n"),
             "t.csv:2:3: column 'size': found '1e999'; expected a number");
-  EXPECT_EQ(error_of("at,size\nsoon,2\n",
+  EXPECT_EQ(trace_error("at,size\nsoon,2\n",
                      {.time_column = "at", .time_format = file::TimeFormat::seconds}),
             "t.csv:2:1: column 'at': found 'soon'; expected a number of seconds");
 }
 
 TEST(WorkloadTrace, TimeMustNotGoBackwards) {
-  EXPECT_EQ(error_of("at,size\n1,2\n3,2\n2.75,2\n"),
+  EXPECT_EQ(trace_error("at,size\n1,2\n3,2\n2.75,2\n"),
             "t.csv:4:1: column 'at': '2.75' is 250 ms before the row above; sort the rows by time");
   EXPECT_TRUE(read("at,size\n1,2\n1,2\n"));
   EXPECT_EQ(
-      error_of("at,size\n9000000000,2\n-9000000000,2\n"),
+      trace_error("at,size\n9000000000,2\n-9000000000,2\n"),
       "t.csv:3:1: column 'at': '-9000000000' is inf before the row above; sort the rows by time");
-  EXPECT_EQ(error_of("at,size\n-9000000000,2\n9000000000,2\n"),
+  EXPECT_EQ(trace_error("at,size\n-9000000000,2\n9000000000,2\n"),
             "t.csv:3:1: column 'at': the trace is longer than 292 years");
 }
 
 TEST(WorkloadTrace, ServiceMustBeATime) {
-  EXPECT_EQ(error_of("at,size\n1,2\n2,-3\n"),
+  EXPECT_EQ(trace_error("at,size\n1,2\n2,-3\n"),
             "t.csv:3: 1ms * size is -0.003 s; expected 0 to 1000000000 s");
-  EXPECT_EQ(error_of("at,size\n1,0\n", {.service = "1 / size"}),
+  EXPECT_EQ(trace_error("at,size\n1,0\n", {.service = "1 / size"}),
             "t.csv:2: 1 / size is inf s; expected 0 to 1000000000 s");
-  EXPECT_EQ(error_of("at,size\n1,-1\n", {.service = "sqrt(size)"}),
+  EXPECT_EQ(trace_error("at,size\n1,-1\n", {.service = "sqrt(size)"}),
             "t.csv:2: sqrt(size) is not a number; expected 0 to 1000000000 s");
 }
 
 TEST(WorkloadTrace, RowsMustFitTheHeader) {
-  EXPECT_EQ(error_of("at,size\n1,2,3\n"), "t.csv:2: found 3 fields; the header has 2");
-  EXPECT_EQ(error_of("at,size\n1\n"), "t.csv:2: found 1 fields; the header has 2");
+  EXPECT_EQ(trace_error("at,size\n1,2,3\n"), "t.csv:2: found 3 fields; the header has 2");
+  EXPECT_EQ(trace_error("at,size\n1\n"), "t.csv:2: found 1 fields; the header has 2");
 }
 
 TEST(WorkloadTrace, NeedsAHeaderAndARow) {
-  EXPECT_EQ(error_of(""), "t.csv: the trace is empty; expected a line with column names");
-  EXPECT_EQ(error_of("at,size\n"),
+  EXPECT_EQ(trace_error(""), "t.csv: the trace is empty; expected a line with column names");
+  EXPECT_EQ(trace_error("at,size\n"),
             "t.csv: the trace has a header and no rows; expected at least one");
 }
 

@@ -22,7 +22,7 @@ std::vector<std::string> values(std::string_view text) {
   return parsed.value_or(std::vector<std::string>{});
 }
 
-std::string error_of(std::string_view argument) {
+std::string axis_error(std::string_view argument) {
   const auto parsed = parse_sweep(argument);
   return parsed ? "no error" : to_string(parsed.error());
 }
@@ -52,7 +52,7 @@ TEST(Sweep, ArgumentHasAKey) {
   ASSERT_TRUE(axis);
   EXPECT_EQ(axis->key, "pool.workers");
   EXPECT_THAT(axis->values, ElementsAre("1", "2"));
-  EXPECT_EQ(error_of("pool.workers"),
+  EXPECT_EQ(axis_error("pool.workers"),
             "--sweep pool.workers: found 'pool.workers'; expected key.path=values, like "
             "pool.workers=8..32:4");
 }
@@ -60,15 +60,15 @@ TEST(Sweep, ArgumentHasAKey) {
 TEST(Sweep, RefusesWhatIsNoSweep) {
   const std::string expected =
       "; expected first..last, first..last:step, or a list a,b,c (8..32:4 is 8, 12, … 32)";
-  EXPECT_EQ(error_of("k=8..4"),
+  EXPECT_EQ(axis_error("k=8..4"),
             "--sweep k=8..4: found '8..4': the first value is beyond the last" + expected);
-  EXPECT_EQ(error_of("k=1..4:0"),
+  EXPECT_EQ(axis_error("k=1..4:0"),
             "--sweep k=1..4:0: found '1..4:0': the step must be positive" + expected);
-  EXPECT_EQ(error_of("k=a..b"), "--sweep k=a..b: found 'a..b': not numbers" + expected);
-  EXPECT_EQ(error_of("k=1..9999"),
+  EXPECT_EQ(axis_error("k=a..b"), "--sweep k=a..b: found 'a..b': not numbers" + expected);
+  EXPECT_EQ(axis_error("k=1..9999"),
             "--sweep k=1..9999: found '1..9999': more than 1000 values" + expected);
-  EXPECT_EQ(error_of("k=1,,2"), "--sweep k=1,,2: found '1,,2': a value is missing" + expected);
-  EXPECT_EQ(error_of("k="), "--sweep k=: found '': a value is missing" + expected);
+  EXPECT_EQ(axis_error("k=1,,2"), "--sweep k=1,,2: found '1,,2': a value is missing" + expected);
+  EXPECT_EQ(axis_error("k="), "--sweep k=: found '': a value is missing" + expected);
   for (const auto* text :
        {"..", "1..", "..1", "1..2:", "1...2", "1..2:x", "1.-5..2", "99999999999999999..1",
         "0.0000000001..1", "0..999999999999999:0.000000001"}) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr unsigned kBits = 10;
 
-Histogram histogram_of(const std::vector<std::uint64_t>& values, unsigned bits = kBits) {
+Histogram plain_histogram(const std::vector<std::uint64_t>& values, unsigned bits = kBits) {
   Histogram histogram(bits);
   for (const auto value : values) histogram.record(value);
   return histogram;
@@ -26,8 +26,8 @@ Histogram histogram_of(const std::vector<std::uint64_t>& values, unsigned bits =
 TEST(ReplicatedHistogram, QuantileIsOfAllValuesTogether) {
   ReplicatedHistogram times(kBits);
   for (std::size_t i = 0; i < 9; ++i)
-    times.add(i, histogram_of(std::vector<std::uint64_t>(100, 1)));
-  times.add(9, histogram_of(std::vector<std::uint64_t>(100, 1000)));
+    times.add(i, plain_histogram(std::vector<std::uint64_t>(100, 1)));
+  times.add(9, plain_histogram(std::vector<std::uint64_t>(100, 1000)));
   EXPECT_EQ(times.quantile(0.5, 0.99).center, 1);
   EXPECT_EQ(times.quantile(0.95, 0.99).center, 1000) << "the mean of the ten quantiles is 100.9";
 }
@@ -36,11 +36,11 @@ TEST(ReplicatedHistogram, WithoutEvidenceItIsInfinitelyWide) {
   ReplicatedHistogram times(kBits);
   EXPECT_TRUE(std::isnan(times.quantile(0.5, 0.99).center));
   EXPECT_EQ(times.quantile(0.5, 0.99).half_width, INFINITY);
-  times.add(0, histogram_of({1, 2, 3}));
+  times.add(0, plain_histogram({1, 2, 3}));
   EXPECT_EQ(times.quantile(0.5, 0.99).half_width, INFINITY) << "one replication";
-  times.add(1, histogram_of({}));
+  times.add(1, plain_histogram({}));
   EXPECT_EQ(times.quantile(0.5, 0.99).half_width, INFINITY) << "and one without values";
-  times.add(2, histogram_of({1, 5, 6}));
+  times.add(2, plain_histogram({1, 5, 6}));
   EXPECT_EQ(times.quantile(0.99, 0.99).half_width, INFINITY) << "the share above may be none";
 }
 
@@ -48,7 +48,7 @@ TEST(ReplicatedHistogram, WithoutEvidenceItIsInfinitelyWide) {
 TEST(ReplicatedHistogram, TheLargestValueCanBeKnown) {
   ReplicatedHistogram times(kBits);
   for (std::size_t i = 0; i < 10; ++i) {
-    auto values = histogram_of(std::vector<std::uint64_t>(980, 100));
+    auto values = plain_histogram(std::vector<std::uint64_t>(980, 100));
     values.record(1000, 19 + i % 3);
     times.add(i, values);
   }
@@ -59,7 +59,7 @@ TEST(ReplicatedHistogram, TheLargestValueCanBeKnown) {
 
 TEST(ReplicatedHistogram, EqualReplicationsLeaveNoDoubt) {
   ReplicatedHistogram times(kBits);
-  for (std::size_t i = 0; i < 3; ++i) times.add(i, histogram_of({1, 2, 3, 4}));
+  for (std::size_t i = 0; i < 3; ++i) times.add(i, plain_histogram({1, 2, 3, 4}));
   EXPECT_EQ(times.quantile(0.5, 0.99).half_width, 0);
 }
 
@@ -96,11 +96,11 @@ RC_GTEST_PROP(ReplicatedHistogram, DoesNotDependOnTheOrder,
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   ReplicatedHistogram one(kBits);
   for (const auto i : order)
-    one.add(7 * i, histogram_of({replications[i].begin(), replications[i].end()}));
+    one.add(7 * i, plain_histogram({replications[i].begin(), replications[i].end()}));
   std::shuffle(order.begin(), order.end(), std::mt19937_64(seed));
   ReplicatedHistogram other(kBits);
   for (const auto i : order)
-    other.add(7 * i, histogram_of({replications[i].begin(), replications[i].end()}));
+    other.add(7 * i, plain_histogram({replications[i].begin(), replications[i].end()}));
   const auto a = one.quantile(0.9, 0.9);
   const auto b = other.quantile(0.9, 0.9);
   RC_ASSERT(a.center == b.center || (std::isnan(a.center) && std::isnan(b.center)));
@@ -112,8 +112,8 @@ RC_GTEST_PROP(ReplicatedHistogram, DoesNotDependOnTheOrder,
 }
 
 TEST(ReplicatedHistogram, PartsThatBelongToNoneAreRefused) {
-  const auto all = histogram_of({1, 2});
-  const auto group = histogram_of({1, 2}, ReplicatedHistogram::kGroupBits);
+  const auto all = plain_histogram({1, 2});
+  const auto group = plain_histogram({1, 2}, ReplicatedHistogram::kGroupBits);
   EXPECT_TRUE(ReplicatedHistogram::of(all, {group}));
   EXPECT_FALSE(ReplicatedHistogram::of(all, {group, group}));
   EXPECT_FALSE(ReplicatedHistogram::of(all, {all}));
@@ -124,8 +124,8 @@ TEST(ReplicatedHistogram, PartsThatBelongToNoneAreRefused) {
 RC_GTEST_PROP(Histogram, MergingMorePreciseOnesEqualsRecordingAll,
               (const std::vector<std::uint64_t>& values)) {
   Histogram coarse(6);
-  coarse.merge(histogram_of(values, 9));
-  const auto exact = histogram_of(values, 6).parts();
+  coarse.merge(plain_histogram(values, 9));
+  const auto exact = plain_histogram(values, 6).parts();
   const auto merged = coarse.parts();
   RC_ASSERT(merged.buckets == exact.buckets);
   RC_ASSERT(merged.min == exact.min);

@@ -30,6 +30,12 @@ TEST(IdleSet, ServesMoreThan64Workers) {
   EXPECT_EQ(idle.claim_any(), std::nullopt);
 }
 
+TEST(IdleSet, TheLowestIsClaimedFirst) {
+  IdleSet idle(64);
+  for (const std::uint32_t i : {9U, 3U, 63U}) idle.insert(WorkerId{i});
+  for (const std::uint32_t i : {3U, 9U, 63U}) EXPECT_EQ(idle.claim_any(), WorkerId{i});
+}
+
 // P2 of parker.hpp: who claims a worker owns its wake-up.
 TEST(IdleSet, OneClaimsAWorkerInAllOrders) {
   const Report report = explore::explore({.preemptions = 3, .surprises = 1}, [](Execution& run) {

@@ -25,7 +25,7 @@ using std::chrono::milliseconds;
 Instant at(int ms) { return Instant{milliseconds(ms)}; }
 
 // Two workers, 100 ms: worker 0 busy for 60, worker 1 for 40 of them; one task expired.
-TaskTrace small_trace() {
+TaskTrace summed_trace() {
   TaskTrace trace;
   trace.tasks = {
       {.submitted = at(0),
@@ -49,7 +49,7 @@ TaskTrace small_trace() {
 }
 
 TEST(TraceSummary, CountsTasksTimesAndWorkers) {
-  const auto summary = summarise(small_trace());
+  const auto summary = summarise(summed_trace());
   EXPECT_EQ(summary.of(TaskOutcome::done), 1U);
   EXPECT_EQ(summary.of(TaskOutcome::failed), 1U);
   EXPECT_EQ(summary.of(TaskOutcome::expired), 1U);
@@ -73,7 +73,7 @@ TEST(TraceSummary, OfNothingIsZero) {
 TEST(TaskTimeline, HasSlicesWaitingAndCounters) {
   const auto path = std::filesystem::temp_directory_path() /
                     ("artel-timeline-" + std::to_string(getpid()) + ".json");
-  ASSERT_TRUE(write_task_timeline(path, small_trace()));
+  ASSERT_TRUE(write_task_timeline(path, summed_trace()));
   std::ifstream in(path);
   const auto json = nlohmann::json::parse(in);
   std::filesystem::remove(path);

@@ -125,7 +125,7 @@ function homonyms(tree, found) {
     }
 }
 
-/** The demo compiles the sources of a room in batches, where a name in a namespace without one stands for one thing. */
+/** Sources of a room are compiled in batches, where a name in a namespace without one stands for one thing. */
 function batches(tree, found) {
   const holders = new Map();                       // place and name -> the first file that has it
   for (const file of tree.files.filter((each) => /^(artel|app)\/.*\.cpp$/.test(each.path) && !/_test\.cpp$/.test(each.path)))

@@ -99,10 +99,10 @@ void expect_sound(const Bounds& bounds, Scenario&& scenario) {
   EXPECT_TRUE(report.sound()) << report;
 }
 
-constexpr Bounds kBounds{.preemptions = 3, .surprises = 1};
+constexpr Bounds kRingBounds{.preemptions = 3, .surprises = 1};
 
 TEST(JobRingOrders, OfAPublishedJobAndAnIdleBitOneIsSeen) {
-  expect_sound(kBounds, [](Execution& run) {
+  expect_sound(kRingBounds, [](Execution& run) {
     ExploredRing jobs(run, 2);
     ExploredAtomics::Atomic<bool> idle = false;
     bool seen_idle = false;
@@ -122,7 +122,7 @@ TEST(JobRingOrders, OfAPublishedJobAndAnIdleBitOneIsSeen) {
 }
 
 TEST(JobRingOrders, OfARefilledJobAndAnIdleBitOneIsSeen) {
-  expect_sound(kBounds, [](Execution& run) {
+  expect_sound(kRingBounds, [](Execution& run) {
     ExploredRing jobs(run, 2);
     ExploredAtomics::Atomic<bool> idle = false;
     bool seen_idle = false;
@@ -218,7 +218,7 @@ TEST(JobRingOrders, ARefillJoinsInWithoutLosingAnything) {
 }
 
 TEST(JobRingOrders, AClosedRingAcceptsNothingAnyMore) {
-  expect_sound(kBounds, [](Execution& run) {
+  expect_sound(kRingBounds, [](Execution& run) {
     ExploredRing jobs(run, 2);
     int pushed = 0;
     run.thread("producer", [&] {

@@ -25,7 +25,7 @@ using testing::UnorderedElementsAre;
 
 constexpr std::uint64_t kSeed = 7;
 
-Instant at(Duration time) { return Instant{} + time; }
+Instant moment(Duration time) { return Instant{} + time; }
 ChunkAddress chunk(std::uint64_t index) { return {"j", index}; }
 
 std::vector<dispatch::Policy> every_policy() {
@@ -36,101 +36,101 @@ std::vector<dispatch::Policy> every_policy() {
 
 TEST(WorkerQueues, AChunkGoesToTheLeastLoaded) {
   WorkerQueues queues(dispatch::LeastLoaded{}, 2, kSeed);
-  queues.join("a", 1, at(0s));
-  queues.join("b", 1, at(0s));
-  EXPECT_EQ(queues.place(chunk(0), {}, at(0s)), "a");
-  EXPECT_EQ(queues.place(chunk(1), {}, at(0s)), "b");
-  EXPECT_EQ(queues.place(chunk(2), {}, at(0s)), "a");
-  queues.let_go(chunk(1), at(1s));
-  EXPECT_EQ(queues.place(chunk(3), {}, at(1s)), "b");
+  queues.join("a", 1, moment(0s));
+  queues.join("b", 1, moment(0s));
+  EXPECT_EQ(queues.place(chunk(0), {}, moment(0s)), "a");
+  EXPECT_EQ(queues.place(chunk(1), {}, moment(0s)), "b");
+  EXPECT_EQ(queues.place(chunk(2), {}, moment(0s)), "a");
+  queues.let_go(chunk(1), moment(1s));
+  EXPECT_EQ(queues.place(chunk(3), {}, moment(1s)), "b");
 }
 
 TEST(WorkerQueues, AWorkerHasPerWorkerChunksAndOneMoreForEveryFurtherThread) {
   for (const auto& policy : every_policy()) {
     WorkerQueues queues(policy, 2, kSeed);
-    queues.join("one", 1, at(0s));
-    queues.join("four", 4, at(0s));
+    queues.join("one", 1, moment(0s));
+    queues.join("four", 4, moment(0s));
     std::map<std::string, int> placed;
     for (std::uint64_t i = 0; i < 7; ++i) {
-      ++placed[queues.place(chunk(i), 1s, at(0s)).value_or("nobody")];
+      ++placed[queues.place(chunk(i), 1s, moment(0s)).value_or("nobody")];
     }
     EXPECT_THAT(placed, UnorderedElementsAre(testing::Pair("one", 2), testing::Pair("four", 5)))
         << dispatch::name(policy);
-    EXPECT_FALSE(queues.place(chunk(7), 1s, at(0s))) << dispatch::name(policy);
+    EXPECT_FALSE(queues.place(chunk(7), 1s, moment(0s))) << dispatch::name(policy);
   }
 }
 
 TEST(WorkerQueues, DiceAreThrownAnewForEveryChunk) {
   WorkerQueues queues(dispatch::Random{}, 100, kSeed);
-  for (const auto* name : {"a", "b", "c", "d"}) queues.join(name, 1, at(0s));
+  for (const auto* name : {"a", "b", "c", "d"}) queues.join(name, 1, moment(0s));
   std::map<std::string, int> placed;
-  for (std::uint64_t i = 0; i < 100; ++i) ++placed[queues.place(chunk(i), {}, at(0s)).value_or("")];
+  for (std::uint64_t i = 0; i < 100; ++i) ++placed[queues.place(chunk(i), {}, moment(0s)).value_or("")];
   EXPECT_EQ(placed.size(), 4);
   for (const auto& [worker, chunks] : placed) EXPECT_GT(chunks, 10) << worker;
 }
 
 TEST(WorkerQueues, WhoLeavesGivesBackWhatItHadAndGetsNothingMore) {
   WorkerQueues queues(dispatch::RoundRobin{}, 2, kSeed);
-  queues.join("a", 1, at(0s));
-  queues.join("b", 1, at(0s));
-  for (std::uint64_t i = 0; i < 4; ++i) EXPECT_TRUE(queues.place(chunk(i), {}, at(0s)));
-  EXPECT_THAT(queues.leave("a", at(1s)), ElementsAre(chunk(0), chunk(2)));
+  queues.join("a", 1, moment(0s));
+  queues.join("b", 1, moment(0s));
+  for (std::uint64_t i = 0; i < 4; ++i) EXPECT_TRUE(queues.place(chunk(i), {}, moment(0s)));
+  EXPECT_THAT(queues.leave("a", moment(1s)), ElementsAre(chunk(0), chunk(2)));
   EXPECT_FALSE(queues.has("a"));
-  EXPECT_FALSE(queues.place(chunk(4), {}, at(1s)));
-  queues.let_go(chunk(1), at(1s));
-  EXPECT_EQ(queues.place(chunk(4), {}, at(1s)), "b");
-  EXPECT_THAT(queues.leave("a", at(1s)), ElementsAre());
+  EXPECT_FALSE(queues.place(chunk(4), {}, moment(1s)));
+  queues.let_go(chunk(1), moment(1s));
+  EXPECT_EQ(queues.place(chunk(4), {}, moment(1s)), "b");
+  EXPECT_THAT(queues.leave("a", moment(1s)), ElementsAre());
 }
 
 TEST(WorkerQueues, SizesCountUnderLeastWorkLeft) {
   WorkerQueues queues(dispatch::LeastWorkLeft{}, 10, kSeed);
-  queues.join("a", 1, at(0s));
-  queues.join("b", 1, at(0s));
-  EXPECT_EQ(queues.place(chunk(0), 10s, at(0s)), "a");
-  EXPECT_EQ(queues.place(chunk(1), 1s, at(0s)), "b");
-  EXPECT_EQ(queues.place(chunk(2), 1s, at(0s)), "b");
+  queues.join("a", 1, moment(0s));
+  queues.join("b", 1, moment(0s));
+  EXPECT_EQ(queues.place(chunk(0), 10s, moment(0s)), "a");
+  EXPECT_EQ(queues.place(chunk(1), 1s, moment(0s)), "b");
+  EXPECT_EQ(queues.place(chunk(2), 1s, moment(0s)), "b");
 }
 
 TEST(WorkerQueues, TurnsAreByThreadsUnderWeightedRoundRobin) {
   WorkerQueues queues(dispatch::WeightedRoundRobin{}, 100, kSeed);
-  queues.join("one", 1, at(0s));
-  queues.join("three", 3, at(0s));
+  queues.join("one", 1, moment(0s));
+  queues.join("three", 3, moment(0s));
   std::map<std::string, int> placed;
-  for (std::uint64_t i = 0; i < 40; ++i) ++placed[queues.place(chunk(i), {}, at(0s)).value_or("")];
+  for (std::uint64_t i = 0; i < 40; ++i) ++placed[queues.place(chunk(i), {}, moment(0s)).value_or("")];
   EXPECT_THAT(placed, UnorderedElementsAre(testing::Pair("one", 10), testing::Pair("three", 30)));
 }
 
 TEST(WorkerQueues, OtherPoliciesSendNoBeacons) {
   WorkerQueues queues(dispatch::LeastLoaded{}, 2, kSeed);
-  queues.join("a", 1, at(0s));
-  EXPECT_TRUE(queues.due_beacons(at(10s), 1s).empty());
+  queues.join("a", 1, moment(0s));
+  EXPECT_TRUE(queues.due_beacons(moment(10s), 1s).empty());
   EXPECT_EQ(queues.interval(), kForever);
 }
 
 TEST(WorkerQueues, ABeaconIsDueWhenTheOneBeforeIsBackOrLost) {
   WorkerQueues queues(dispatch::ClosedLoop{.beacon_every = 100ms}, 2, kSeed);
-  queues.join("a", 1, at(0s));
-  const auto first = queues.due_beacons(at(0s), 1s);
+  queues.join("a", 1, moment(0s));
+  const auto first = queues.due_beacons(moment(0s), 1s);
   ASSERT_EQ(first.size(), 1);
   EXPECT_EQ(first[0].worker, "a");
-  EXPECT_TRUE(queues.due_beacons(at(50ms), 1s).empty());   // too soon
-  EXPECT_TRUE(queues.due_beacons(at(100ms), 1s).empty());  // still on its way
-  queues.beacon_came({.worker = "a", .number = first[0].number + 1}, at(150ms));  // not ours
-  EXPECT_TRUE(queues.due_beacons(at(200ms), 1s).empty());
-  queues.beacon_came({.worker = "a", .number = first[0].number}, at(250ms));
-  EXPECT_EQ(queues.due_beacons(at(300ms), 1s).size(), 1);
-  EXPECT_EQ(queues.due_beacons(at(1400ms), 1s).size(), 1);  // lost
+  EXPECT_TRUE(queues.due_beacons(moment(50ms), 1s).empty());   // too soon
+  EXPECT_TRUE(queues.due_beacons(moment(100ms), 1s).empty());  // still on its way
+  queues.beacon_came({.worker = "a", .number = first[0].number + 1}, moment(150ms));  // not ours
+  EXPECT_TRUE(queues.due_beacons(moment(200ms), 1s).empty());
+  queues.beacon_came({.worker = "a", .number = first[0].number}, moment(250ms));
+  EXPECT_EQ(queues.due_beacons(moment(300ms), 1s).size(), 1);
+  EXPECT_EQ(queues.due_beacons(moment(1400ms), 1s).size(), 1);  // lost
 }
 
 TEST(WorkerQueues, BeaconsMoveTheSharesToWhoeverGetsOn) {
   WorkerQueues queues(dispatch::ClosedLoop{.beacon_every = 100ms, .publish_every = 100ms}, 100,
                       kSeed);
-  queues.join("fast", 1, at(0s));
-  queues.join("slow", 1, at(0s));
+  queues.join("fast", 1, moment(0s));
+  queues.join("slow", 1, moment(0s));
   EXPECT_DOUBLE_EQ(queues.share("fast"), queues.share("slow"));
   std::uint64_t done = 0;
   for (int round = 0; round < 20; ++round) {
-    const Instant now = at(round * 100ms);
+    const Instant now = moment(round * 100ms);
     done += 10;
     for (const auto& [worker, number] : queues.due_beacons(now, 1s)) {
       queues.beacon_came({.worker = worker,
