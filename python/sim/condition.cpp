@@ -212,6 +212,8 @@ int clear(PyObject* self) {
   clear_event(condition);
   return 0;
 }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"  // in Python's macro
 void dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   Py_TRASHCAN_BEGIN(self, dealloc);  // of long chains one after another, not one in another
@@ -219,6 +221,7 @@ void dealloc(PyObject* self) {
   Py_TYPE(self)->tp_free(self);
   Py_TRASHCAN_END;
 }
+#pragma GCC diagnostic pop
 
 bool make_type(PyTypeObject& type, const char* name, const char* text, PyTypeObject& base,
                initproc init_type) {

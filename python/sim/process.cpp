@@ -138,6 +138,8 @@ int clear(PyObject* self) {
   clear_event(process);
   return 0;
 }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"  // in Python's macro
 void dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   Py_TRASHCAN_BEGIN(self, dealloc);  // of long chains one after another, not one in another
@@ -145,6 +147,7 @@ void dealloc(PyObject* self) {
   Py_TYPE(self)->tp_free(self);
   Py_TRASHCAN_END;
 }
+#pragma GCC diagnostic pop
 
 int init(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"env", "generator", nullptr};

@@ -17,9 +17,8 @@ namespace artel::python {
 namespace {
 
 namespace py = pybind11;
-using namespace std::chrono_literals;
 
-constexpr auto kLookEvery = 50ms;  // at signals and progress
+constexpr std::chrono::milliseconds kLookEvery{50};  // at signals and progress
 
 struct State {
   std::mutex lock;

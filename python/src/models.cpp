@@ -4,21 +4,20 @@
 #include <pybind11/stl.h>
 
 #include <cstdint>
+#include <exception>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/experiment/model_parameters.hpp"
 #include "artel/experiment/model_report.hpp"
 #include "artel/experiment/model_study.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/run_model_study.hpp"
 #include "artel/report/html_model.hpp"
 #include "artel/report/model_json.hpp"

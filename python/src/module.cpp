@@ -3,7 +3,6 @@
 #include <pybind11/pybind11.h>
 
 #include <string>
-#include <utility>
 
 #include "artel/core/cpu_quota.hpp"
 #include "artel/report/html_page.hpp"
