@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 
+#include "artel/core/error.hpp"
 #include "artel/logs/read_log.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/predict/scenario_to_plan.hpp"
@@ -31,9 +32,8 @@ TEST(LogOptions, ReadColumnsAndService) {
   ASSERT_TRUE(options);
   EXPECT_THAT(options->columns,
               UnorderedElementsAre(Pair("submitted", "arrival"), Pair("response", "ms:ms")));
-  ASSERT_TRUE(options->service);
   const double tokens = 2;
-  EXPECT_NEAR(options->service->seconds({&tokens, 1}), 0.21, 1e-12);
+  EXPECT_NEAR(options->service.value().seconds({&tokens, 1}), 0.21, 1e-12);
 }
 
 TEST(LogOptions, ErrorsNameTheWord) {

@@ -6,7 +6,6 @@
 #include "artel/core/error.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/scenario/policy_names.hpp"
-#include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 
 namespace artel::predict {

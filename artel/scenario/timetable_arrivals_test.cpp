@@ -96,7 +96,7 @@ TEST(TimetableArrivals, ALoadScalesTheRates) {
   EXPECT_DOUBLE_EQ(std::get<TimetableArrivals>(scenario->workload.arrivals).points[1].rate, 5);
 }
 
-std::string errors_of(const std::string& points) {
+std::string day_errors(const std::string& points) {
   std::string text = kDay;
   const auto from = text.find("points");
   text.replace(from, text.find("] }", from) + 1 - from, "points = " + points);
@@ -105,13 +105,13 @@ std::string errors_of(const std::string& points) {
 }
 
 TEST(TimetableArrivals, WhatIsWrongIsNamed) {
-  EXPECT_EQ(errors_of(R"([{ at = "8h", rate = 2 }, { at = "8h", rate = 3 }])"),
+  EXPECT_EQ(day_errors(R"([{ at = "8h", rate = 2 }, { at = "8h", rate = 3 }])"),
             "day.toml:3:76: workload.arrivals.points.at: found 8.00 h, allowed: later than the "
             "one before, within the day of 1.00 d");
-  EXPECT_EQ(errors_of(R"([{ at = "24h", rate = 2 }])"),
+  EXPECT_EQ(day_errors(R"([{ at = "24h", rate = 2 }])"),
             "day.toml:3:51: workload.arrivals.points.at: found 1.00 d, allowed: later than the "
             "one before, within the day of 1.00 d");
-  EXPECT_EQ(errors_of(R"([{ at = "8h", rate = 0 }])"),
+  EXPECT_EQ(day_errors(R"([{ at = "8h", rate = 0 }])"),
             "day.toml:3:43: workload.arrivals.points: no task ever arrives; expected a rate above "
             "0");
 }
