@@ -41,6 +41,13 @@ bool allow_others(int file) {
   return ::fchmod(file, 0666 & ~mask) == 0;
 }
 
+// What cannot rename like that, as NFS, still does not put a link in the place of a file.
+bool give_name(const char* from, const char* to, bool replace) {
+  if (replace) return ::rename(from, to) == 0;
+  if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return true;
+  return errno == EINVAL && ::link(from, to) == 0 && ::unlink(from) == 0;
+}
+
 }  // namespace
 
 bool write_all(int file, std::string_view text) {
@@ -99,9 +106,8 @@ Result<void> WholeFile::commit() {
     if (::close(std::exchange(file_, -1)) != 0) return system_failure("write", path_);
     return {};
   }
-  const unsigned how = options_.replace ? 0 : RENAME_NOREPLACE;
   if ((!options_.owner_only && !allow_others(file_)) || ::fsync(file_) != 0 ||
-      ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), how) != 0) {
+      !give_name(temporary_.c_str(), path_.c_str(), options_.replace)) {
     const auto failure = system_failure("write", path_);
     discard();
     return failure;
