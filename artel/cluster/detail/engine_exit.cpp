@@ -3,6 +3,8 @@
 #include <nats/nats.h>
 #include <nats/status.h>
 #include <openssl/crypto.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -12,10 +14,13 @@ namespace {
 
 constexpr std::int64_t kPatienceMs = 2000;  // connections of others may be left
 
+pid_t engine_of = 0;
+
 }  // namespace
 
 void EngineExit::prepare() {
   static const bool prepared = [] {
+    engine_of = ::getpid();
     // These register what they do at exit, and what is registered later runs earlier.
     return nats_Open(-1) == NATS_OK && OPENSSL_init_crypto(0, nullptr) == 1 &&
            std::atexit(end) == 0;
@@ -24,7 +29,8 @@ void EngineExit::prepare() {
 }
 
 void EngineExit::end() {
-  if (connections == 0) static_cast<void>(nats_CloseAndWait(kPatienceMs));
+  // A child of fork() has none of the engine's threads to wait for.
+  if (connections == 0 && ::getpid() == engine_of) static_cast<void>(nats_CloseAndWait(kPatienceMs));
 }
 
 }  // namespace artel::cluster::detail
