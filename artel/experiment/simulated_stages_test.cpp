@@ -19,7 +19,7 @@ namespace artel::experiment {
 namespace {
 
 // Ten tasks, one per second, 250 ms each in the first pool.
-std::string text_of(const std::string& stages, const std::string& more = "") {
+std::string stages_text(const std::string& stages, const std::string& more = "") {
   return R"(
 [workload]
 arrivals = { kind = "constant", rate = 1 }
@@ -36,8 +36,8 @@ warm_up = "0%"
 )" + stages;
 }
 
-Replication run(const std::string& stages, const std::string& more = "") {
-  const auto scenario = scenario::parse_scenario(text_of(stages, more), "s.toml");
+Replication run_stages(const std::string& stages, const std::string& more = "") {
+  const auto scenario = scenario::parse_scenario(stages_text(stages, more), "s.toml");
   EXPECT_TRUE(scenario) << to_string(scenario.error().front());
   if (!scenario) return {};
   return run_replication(*scenario, scenario->dispatch.policies.front(), {})
@@ -45,7 +45,7 @@ Replication run(const std::string& stages, const std::string& more = "") {
 }
 
 TEST(SimulatedStages, FollowOneAnotherAndAreMeasuredApart) {
-  const auto found = run(R"(
+  const auto found = run_stages(R"(
 [[stages]]
 name = "b"
 service = "500ms"
@@ -68,13 +68,13 @@ pool = { workers = 2 }
 TEST(SimulatedStages, HaveQueuesOfTheirOwn) {
   // The stage takes 1.5 s of what comes every second: each waits 0.5 s longer than the last.
   const auto found =
-      run("[[stages]]\nname = \"b\"\nservice = \"1500ms\"\npool = { workers = 1 }\n");
+      run_stages("[[stages]]\nname = \"b\"\nservice = \"1500ms\"\npool = { workers = 1 }\n");
   EXPECT_NEAR(found.classes[1].wait.mean, 0.5 * 4.5, 1e-2);
   EXPECT_NEAR(found.response.max, 0.25 + 1.5 + 9 * 0.5, 1e-6);
 }
 
 TEST(SimulatedStages, CallsEndWithTheLast) {
-  const auto found = run(
+  const auto found = run_stages(
       "[[stages]]\nname = \"b\"\nservice = \"1s\"\ncalls = 2\npool = { workers = 2, speeds = [1, "
       "0.5] }\n",
       "fork = 1\n");
@@ -84,7 +84,7 @@ TEST(SimulatedStages, CallsEndWithTheLast) {
 }
 
 TEST(SimulatedStages, AreNeededByAShareOfTheTasks) {
-  auto text = text_of(
+  auto text = stages_text(
       "[[stages]]\nname = \"b\"\nprobability = 0.3\nservice = \"1ms\"\npool = { "
       "workers = 1 }\n");
   text.replace(text.find("tasks = 10"), 10, "tasks = 10_000");
@@ -97,9 +97,9 @@ TEST(SimulatedStages, AreNeededByAShareOfTheTasks) {
 }
 
 TEST(SimulatedStages, WhoIsTurnedAwayAnywhereHasFailed) {
-  const auto found =
-      run("[[stages]]\nname = \"b\"\nservice = \"1500ms\"\npool = { workers = 1, queue_bound = 1, "
-          "common_bound = 0 }\n");
+  const auto found = run_stages(
+      "[[stages]]\nname = \"b\"\nservice = \"1500ms\"\npool = { workers = 1, queue_bound = 1, "
+      "common_bound = 0 }\n");
   EXPECT_EQ(found.rejected, 5U);
   EXPECT_EQ(found.completed, 5U);
   EXPECT_EQ(found.classes[0].completed, 10U);
@@ -107,7 +107,7 @@ TEST(SimulatedStages, WhoIsTurnedAwayAnywhereHasFailed) {
 }
 
 TEST(SimulatedStages, EndThoughTheirWorkersBreakAndViewsAreRenewed) {
-  auto text = text_of(
+  auto text = stages_text(
       "[[stages]]\nname = \"b\"\nservice = \"200ms\"\npool = { workers = 2, failures = { mtbf = "
       "\"10s\", mttr = \"1s\" } }\n");
   text.replace(text.find("policies ="), 10, "staleness = \"1s\"\npolicies =");
@@ -120,9 +120,9 @@ TEST(SimulatedStages, EndThoughTheirWorkersBreakAndViewsAreRenewed) {
 
 TEST(SimulatedStages, HaveObjectivesAndClassesBesides) {
   const auto study = scenario::parse_study(
-      text_of("[[stages]]\nname = \"b\"\nservice = \"500ms\"\npool = { workers = 1 }\nslo = { "
-              "max_response = \"400ms\" }\n",
-              "classes = [{ name = \"x\", share = 0.5 }, { name = \"y\", share = 0.5 }]\n"),
+      stages_text("[[stages]]\nname = \"b\"\nservice = \"500ms\"\npool = { workers = 1 }\nslo = { "
+                  "max_response = \"400ms\" }\n",
+                  "classes = [{ name = \"x\", share = 0.5 }, { name = \"y\", share = 0.5 }]\n"),
       "s.toml");
   ASSERT_TRUE(study) << to_string(study.error().front());
   const auto& scenario = study->points[0].scenario;

@@ -22,20 +22,20 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-std::string with(const std::string& more) {
+std::string with_workload(const std::string& more) {
   return ScenarioParts{.workload = ScenarioParts{}.workload + more}.text();
 }
-Scenario callers(const std::string& keys) {
-  const auto parsed = parse_scenario(with("callers = { " + keys + " }\n"), "s.toml");
+Scenario scenario_with(const std::string& keys) {
+  const auto parsed = parse_scenario(with_workload("callers = { " + keys + " }\n"), "s.toml");
   return parsed ? *parsed : Scenario{};
 }
 std::string callers_errors(const std::string& keys) {
-  return errors_of(with("callers = { " + keys + " }\n"));
+  return errors_of(with_workload("callers = { " + keys + " }\n"));
 }
 
 TEST(Callers, AreReadAsWritten) {
   const auto read =
-      callers(
+      scenario_with(
           "timeout = \"2s\", cancel = \"waiting\", retries = 3, backoff = \"100ms\", "
           "backoff_factor = 1.5, backoff_most = \"1s\", jitter = \"equal\", budget = 0.2, "
           "budget_burst = 7, hedge = \"p95\", hedges = 2, copies = 2, tied = true, redraw = "
@@ -67,7 +67,7 @@ TEST(Callers, WithoutKeysAreThoseThatAlwaysWere) {
   EXPECT_TRUE(parsed->workload.callers.plain());
   EXPECT_TRUE(parsed->plain());
   EXPECT_FALSE(parsed->workload.has_goodput());
-  EXPECT_FALSE(callers("hedge = \"20ms\"").plain());
+  EXPECT_FALSE(scenario_with("hedge = \"20ms\"").plain());
 }
 
 TEST(CallerErrors, WhatIsAllowed) {
@@ -139,7 +139,7 @@ TEST(CallerErrors, ClassesHaveObjectivesAndDeadlinesOfTheirOwn) {
   const std::string classes =
       "classes = [{ name = \"a\", share = 0.5, slo = { p99_response = \"2s\", failed = 0.1 } }, "
       "{ name = \"b\", share = 0.5, deadline = \"4s\" }]\ndeadline = \"9s\"\n";
-  const auto parsed = parse_scenario(with(classes) + "[slo]\nmean_wait = 1\n", "s.toml");
+  const auto parsed = parse_scenario(with_workload(classes) + "[slo]\nmean_wait = 1\n", "s.toml");
   ASSERT_TRUE(parsed);
   ASSERT_EQ(parsed->slo.size(), 3U);
   EXPECT_FALSE(parsed->slo[0].of_class);
@@ -149,11 +149,12 @@ TEST(CallerErrors, ClassesHaveObjectivesAndDeadlinesOfTheirOwn) {
   EXPECT_EQ(parsed->slo[2].quantity, Quantity::failed);
   EXPECT_EQ(parsed->workload.deadline_of(0), 9s);
   EXPECT_EQ(parsed->workload.deadline_of(1), 4s);
-  EXPECT_EQ(errors_of(with("classes = [{ name = \"a\", share = 1, slo = { p99 = 1 } }]\n")),
-            "s.toml:4:45: workload.classes.slo: unknown key 'p99'; "
-            "allowed: mean_response, p50_response, p90_response, p95_response, p99_response, "
-            "p999_response, max_response, mean_wait, p50_wait, p90_wait, p95_wait, p99_wait, "
-            "p999_wait, max_wait, rejected, abandoned, failed\n");
+  EXPECT_EQ(
+      errors_of(with_workload("classes = [{ name = \"a\", share = 1, slo = { p99 = 1 } }]\n")),
+      "s.toml:4:45: workload.classes.slo: unknown key 'p99'; "
+      "allowed: mean_response, p50_response, p90_response, p95_response, p99_response, "
+      "p999_response, max_response, mean_wait, p50_wait, p90_wait, p95_wait, p99_wait, "
+      "p999_wait, max_wait, rejected, abandoned, failed\n");
 }
 
 }  // namespace
