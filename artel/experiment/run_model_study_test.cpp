@@ -211,11 +211,11 @@ TEST(ModelStudy, WhatCannotBeRunIsRefused) {
 TEST(ModelStudy, StoppedOneIsIncomplete) {
   std::stop_source stop;
   ExperimentProgress last;
-  const auto result =
-      run_model_study(queue_study(10), {.stop = stop.get_token(), .progress = [&](const auto& progress) {
-                                    last = progress;
-                                    if (progress.done == 2) stop.request_stop();
-                                  }});
+  const auto result = run_model_study(
+      queue_study(10), {.stop = stop.get_token(), .progress = [&](const auto& progress) {
+                          last = progress;
+                          if (progress.done == 2) stop.request_stop();
+                        }});
   EXPECT_FALSE(result.complete);
   EXPECT_FALSE(result.error);
   EXPECT_EQ(result.points[0].variants[0].replications.size(), 2U);

@@ -52,8 +52,8 @@ scenario::PolicySpec policy(const char* text) {
 }
 
 std::vector<trace::TaskRecord> rerun(const scenario::Scenario& scenario,
-                                   const scenario::PolicySpec& spec,
-                                   std::uint32_t replication = 0) {
+                                     const scenario::PolicySpec& spec,
+                                     std::uint32_t replication = 0) {
   return experiment::replay_tasks(scenario, spec, replication)
       .value_or(std::vector<trace::TaskRecord>{});
 }

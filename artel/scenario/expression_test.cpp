@@ -72,7 +72,8 @@ TEST(Expression, SaysWhatIsWrong) {
   EXPECT_EQ(formula_error("1 +"), "Unexpected end of expression at position 4");
   EXPECT_EQ(formula_error("a b"), "Unexpected variable \"b\" found at position 2");
   EXPECT_EQ(formula_error("a = 3"), "'=' assigns nothing here; to compare, write '=='");
-  EXPECT_EQ(formula_error("1, 2"), "a formula has one result; a comma outside of a function gives two");
+  EXPECT_EQ(formula_error("1, 2"),
+            "a formula has one result; a comma outside of a function gives two");
   EXPECT_EQ(formula_error("`a + 1"), "a backtick is never closed");
   EXPECT_EQ(formula_error("\"a\""), "a formula has no text in quotes");
   EXPECT_EQ(formula_error(std::string(1001, '1')), "the formula is longer than 1000 characters");

@@ -86,7 +86,7 @@ TEST(WorkloadTrace, TextInANumberHasItsPlace) {
   EXPECT_EQ(trace_error("at,size\n1,1e999\n"),
             "t.csv:2:3: column 'size': found '1e999'; expected a number");
   EXPECT_EQ(trace_error("at,size\nsoon,2\n",
-                     {.time_column = "at", .time_format = file::TimeFormat::seconds}),
+                        {.time_column = "at", .time_format = file::TimeFormat::seconds}),
             "t.csv:2:1: column 'at': found 'soon'; expected a number of seconds");
 }
 

@@ -64,7 +64,8 @@ TEST(WorkerQueues, DiceAreThrownAnewForEveryChunk) {
   WorkerQueues queues(dispatch::Random{}, 100, kSeed);
   for (const auto* name : {"a", "b", "c", "d"}) queues.join(name, 1, moment(0s));
   std::map<std::string, int> placed;
-  for (std::uint64_t i = 0; i < 100; ++i) ++placed[queues.place(chunk(i), {}, moment(0s)).value_or("")];
+  for (std::uint64_t i = 0; i < 100; ++i)
+    ++placed[queues.place(chunk(i), {}, moment(0s)).value_or("")];
   EXPECT_EQ(placed.size(), 4);
   for (const auto& [worker, chunks] : placed) EXPECT_GT(chunks, 10) << worker;
 }
@@ -96,7 +97,8 @@ TEST(WorkerQueues, TurnsAreByThreadsUnderWeightedRoundRobin) {
   queues.join("one", 1, moment(0s));
   queues.join("three", 3, moment(0s));
   std::map<std::string, int> placed;
-  for (std::uint64_t i = 0; i < 40; ++i) ++placed[queues.place(chunk(i), {}, moment(0s)).value_or("")];
+  for (std::uint64_t i = 0; i < 40; ++i)
+    ++placed[queues.place(chunk(i), {}, moment(0s)).value_or("")];
   EXPECT_THAT(placed, UnorderedElementsAre(testing::Pair("one", 10), testing::Pair("three", 30)));
 }
 
