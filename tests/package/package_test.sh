@@ -40,7 +40,8 @@ configure only_pool $others -DOPTIONAL=cluster || fail 'an optional component is
 # Another version in a place of its own, looked at first, is not taken for this one.
 mkdir -p "$folder/next/lib/cmake"
 cp -r "$(dirname "$(find "$prefix" -name artelConfig.cmake)")" "$folder/next/lib/cmake/"
-sed -i -E 's/(set\(PACKAGE_VERSION ")[^"]+/\17.8.9/' "$folder/next/lib/cmake/artel/artelConfigVersion.cmake"
+other="$folder/next/lib/cmake/artel/artelConfigVersion.cmake"
+sed -i "s/$(sed -n -E 's/^set\(PACKAGE_VERSION "(.*)"\)/\1/p' "$other")/7.8.9/g" "$other"
 configure foreign -DCMAKE_PREFIX_PATH="$folder/next;$prefix" || fail 'two versions: none is found'
 grep -q "^artel_DIR:PATH=$prefix/" "$folder/build/CMakeCache.txt" || fail 'two versions: the wrong one is found'
 
