@@ -56,13 +56,17 @@ void WorkerTable::expel(WorkerId id, Instant now) {
   shut(id, now);
 }
 
-void WorkerTable::shut(WorkerId id, Instant now) {
+void WorkerTable::set_capacity(WorkerId id, std::uint32_t capacity, Instant now) {
   loads_.advance(now);
   Load load = loads_.load(id);
-  load.capacity = 0;
+  load.capacity = capacity;
   loads_.set(id, load);
-  if (controller_) controller_->leave(id);
   changed_ = now;
+}
+
+void WorkerTable::shut(WorkerId id, Instant now) {
+  set_capacity(id, 0, now);
+  if (controller_) controller_->leave(id);
   free_if_gone(id);
 }
 

@@ -46,6 +46,10 @@ class WorkerTable {
   /// The same whatever the minimum, also for one that is leaving. Requires: it is there.
   void expel(WorkerId id, Instant now);
 
+  /// So many tasks it may have from now on; 0: it gets no more until that is changed, and keeps
+  /// what it has, as a member like any other.
+  void set_capacity(WorkerId id, std::uint32_t capacity, Instant now);
+
   // ---- Deciding
 
   /// Whether any worker has room.

@@ -62,6 +62,19 @@ TEST(WorkerTable, CycleIsOfThoseWhoAreThere) {
   EXPECT_EQ(chosen(table, 4), (std::vector<std::size_t>{0, 2, 0, 2}));
 }
 
+TEST(WorkerTable, AMemberWithoutCapacityIsNotNamedAndKeepsWhatItHas) {
+  auto table = three(RoundRobin{});
+  table.bind(WorkerId{1}, {});
+  table.set_capacity(WorkerId{1}, 0, at(5));
+  EXPECT_EQ(chosen(table, 3), (std::vector<std::size_t>{0, 2, 0}));
+  EXPECT_TRUE(table.members().working(WorkerId{1}));
+  EXPECT_EQ(table.loads().load(WorkerId{1}).queued, 1U);
+  table.unbind(WorkerId{1}, {});
+  EXPECT_TRUE(table.members().working(WorkerId{1}));
+  table.set_capacity(WorkerId{1}, 2, at(6));
+  EXPECT_EQ(chosen(table, 3), (std::vector<std::size_t>{0, 1, 2}));
+}
+
 TEST(WorkerTable, LeavingWorkerIsGoneWhenNothingIsBoundToIt) {
   auto table = three(LeastLoaded{});
   table.bind(WorkerId{0}, {});

@@ -28,6 +28,10 @@ void ClassMeter::lost(std::uint32_t task_class, bool counted) {
   if (auto* one = measured(task_class, counted)) ++one->counts.abandoned;
 }
 
+void ClassMeter::late(std::uint32_t task_class, bool counted) {
+  if (auto* one = measured(task_class, counted)) ++one->counts.late;
+}
+
 void ClassMeter::completed(std::uint32_t task_class, Duration response, Duration wait,
                            bool counted) {
   if (auto* one = measured(task_class, counted)) {

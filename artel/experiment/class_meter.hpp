@@ -15,7 +15,7 @@ namespace artel::experiment {
 /// Cost: a few ns per call; memory O(classes).
 class ClassMeter {
  public:
-  /// No classes: nothing is measured.
+  /// What is of none of these is not measured.
   explicit ClassMeter(std::size_t classes) : classes_(classes) {}
 
   /// A task of that class came; it was refused (rejected()) or served (completed()).
@@ -23,7 +23,9 @@ class ClassMeter {
   void rejected(std::uint32_t task_class, bool counted);
   /// It went away unserved after so long.
   void gave_up(std::uint32_t task_class, Duration wait, bool counted);
-  /// Its worker broke.
+  /// It completed after its deadline.
+  void late(std::uint32_t task_class, bool counted);
+  /// Its worker broke, or it was not answered in time.
   void lost(std::uint32_t task_class, bool counted);
   void completed(std::uint32_t task_class, Duration response, Duration wait, bool counted);
 
@@ -38,7 +40,7 @@ class ClassMeter {
     CountedTimes times;
   };
   [[nodiscard]] OneClass* measured(std::uint32_t task_class, bool counted) {
-    return counted && !classes_.empty() ? &classes_[task_class] : nullptr;
+    return counted && task_class < classes_.size() ? &classes_[task_class] : nullptr;
   }
 
   std::vector<OneClass> classes_;

@@ -24,6 +24,7 @@ PolicyResult class_result(const PolicyResult& policy, std::size_t task_class) {
     replication.rejected = one.rejected;
     replication.rejected_share = share(one.rejected, one.arrived);
     replication.abandoned = one.abandoned;
+    replication.late = one.late;
     replication.abandoned_share = share(one.abandoned, one.arrived);
   }
   return result;

@@ -65,6 +65,9 @@ double value_of(const Replication& replication, scenario::Quantity quantity,
       return replication.rejected_share;
     case scenario::Quantity::abandoned:
       return replication.abandoned_share;
+    case scenario::Quantity::failed:
+      return share(replication.rejected + replication.abandoned + replication.late,
+                   replication.arrived);
   }
   return 0;
 }

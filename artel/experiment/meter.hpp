@@ -38,7 +38,11 @@ class Meter {
   void busy(Instant now, double change);
   /// The task that came at `arrival` went away before its service began.
   void gave_up(Instant now, Instant arrival, bool counted);
-  /// A task was lost in service.
+  /// An attempt is sent for a task.
+  void attempted(bool counted) { result_.attempts += counted ? 1 : 0; }
+  /// A task that completed was late for its deadline.
+  void late(bool counted) { result_.late += counted ? 1 : 0; }
+  /// A task was lost in service, or not answered in time.
   void lost(Instant now, bool counted);
   /// A task is done, all parts of it: it came at `arrival` and (the last part) started at `start`.
   void completed(Instant now, Instant arrival, Instant start, bool counted);

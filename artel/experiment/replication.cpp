@@ -1,14 +1,19 @@
 #include "artel/experiment/replication.hpp"
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <variant>
 
+#include "artel/core/id.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/experiment/class_meter.hpp"
 #include "artel/experiment/meter.hpp"
 #include "artel/experiment/simulated_fleet.hpp"
 #include "artel/experiment/simulated_pool.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/scenario/caller_settings.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/workload.hpp"
@@ -22,6 +27,25 @@ bool draws_start_ups(const scenario::PoolSettings& pool) {
   return pool.scaling && pool.scaling->start_up.scv() > 0;
 }
 
+bool draws(const scenario::CallerSettings& callers) {
+  return (callers.timeout && callers.timeout->variance() > 0) ||
+         callers.retry.jitter != scenario::Jitter::none;
+}
+
+// A stage as the scenario of its own pool: each call is a part of a task.
+scenario::Scenario stage_of(const scenario::Scenario& scenario, std::size_t number) {
+  const auto& stage = scenario.stages[number];
+  scenario::Scenario result;
+  result.workload.arrivals = scenario::PoissonArrivals{.rate = 1};  // it is not asked for any
+  result.workload.service = stage.service;
+  result.workload.mean_service_s = stage.service.mean();
+  result.workload.fork = stage.calls;
+  result.pool = stage.pool;
+  result.dispatch = scenario.dispatch;
+  result.run.seed = Seed{random::Stream(scenario.run.seed, "stages", number)()};
+  return result;
+}
+
 }  // namespace
 
 bool is_exact(const scenario::Scenario& scenario, const scenario::PolicySpec& policy) {
@@ -31,12 +55,14 @@ bool is_exact(const scenario::Scenario& scenario, const scenario::PolicySpec& po
   const auto* drawn = std::get_if<random::Distribution>(&workload.service);
   const bool services = drawn == nullptr || drawn->scv() == 0;
   const bool plain =
-      scenario.plain() || (!scenario.pool.worker.drawn() && workload.classes.size() < 2 &&
-                           !workload.patience && !draws_start_ups(scenario.pool));
+      scenario.plain() ||
+      (!scenario.pool.worker.drawn() && workload.classes.size() < 2 && !workload.patience &&
+       !draws(workload.callers) && !draws_start_ups(scenario.pool));
   const bool hints =
       workload.hint_error == 0 || (workload.trace != nullptr && !workload.trace->hints.empty());
-  return arrivals && services && plain && hints && scenario.pool.wake_ups.size() <= 1 &&
-         scenario.dispatch.dispatchers == 1 && !dispatch::needs(policy.policy).dice;
+  return arrivals && services && plain && scenario.stages.empty() && hints &&
+         scenario.pool.wake_ups.size() <= 1 && scenario.dispatch.dispatchers == 1 &&
+         !dispatch::needs(policy.policy).dice;
 }
 
 std::optional<Replication> run_replication(const scenario::Scenario& scenario,
@@ -44,12 +70,26 @@ std::optional<Replication> run_replication(const scenario::Scenario& scenario,
                                            const ReplicationOptions& options) {
   constexpr std::uint64_t kEventsBetweenLooks = 1U << 16U;  // at the stop token: some milliseconds
   Meter meter(options, scenario.pool.speeds.size(), scenario.pool.worker.slots);
-  ClassMeter classes(scenario.workload.classes.size());
+  ClassMeter classes(scenario.groups().size());
+  // What the stages after the first keep to themselves: what is known of them is in `classes`.
+  std::deque<scenario::Scenario> stages;
+  const ReplicationOptions unwatched{};
+  std::deque<Meter> watches;
+  ClassMeter nobody(0);
   sim::Simulation simulation({.seed = scenario.run.seed});
   if (scenario.plain()) {
     simulation.add<SimulatedPool>("pool", scenario, policy, options.index, meter).open();
   } else {
-    simulation.add<SimulatedFleet>("fleet", scenario, policy, options.index, meter, classes).open();
+    auto& fleet =
+        simulation.add<SimulatedFleet>("fleet", scenario, policy, options.index, meter, classes);
+    for (std::size_t i = 0; i < scenario.stages.size(); ++i) {
+      const auto& stage = stages.emplace_back(stage_of(scenario, i));
+      auto& watch =
+          watches.emplace_back(unwatched, stage.pool.speeds.size(), stage.pool.worker.slots);
+      fleet.add_stage(simulation.add<SimulatedFleet>("stage " + scenario.stages[i].name, stage,
+                                                     policy, options.index, watch, nobody));
+    }
+    fleet.open();
   }
   while (simulation.steps(kEventsBetweenLooks) > 0) {
     if (options.stop.stop_requested()) return std::nullopt;

@@ -34,6 +34,7 @@ struct ClassSummary {
   std::uint64_t completed = 0;
   std::uint64_t rejected = 0;
   std::uint64_t abandoned = 0;
+  std::uint64_t late = 0;  ///< of those completed: after their deadline
 
   friend bool operator==(const ClassSummary&, const ClassSummary&) = default;
 };
@@ -48,7 +49,7 @@ struct Replication {
   TimeSummary wait;             ///< from arrival to the start of service, or to going away
   double wait_probability = 0;  ///< share of completed tasks that waited at all
   double rejected_share = 0;    ///< of the tasks that arrived
-  double abandoned_share = 0;   ///< of them: went away unserved, or lost with their worker
+  double abandoned_share = 0;   ///< of them: went away unserved, lost, or not answered in time
   double utilisation = 0;       ///< share of the workers' time spent serving, over all slots
   double in_system = 0;         ///< tasks waiting or running, averaged over time
   double workers = 0;           ///< that cost something, averaged over time
@@ -56,9 +57,11 @@ struct Replication {
   std::array<double, kDepths> beyond{};
   std::uint64_t arrived = 0;  ///< counted tasks: after the warm-up
   std::uint64_t completed = 0;
-  std::uint64_t rejected = 0;         ///< nobody had room for them
-  std::uint64_t abandoned = 0;        ///< they went away before their service, or were lost
-  std::vector<ClassSummary> classes;  ///< in the scenario's order
+  std::uint64_t rejected = 0;   ///< nobody had room for them
+  std::uint64_t abandoned = 0;  ///< they went away unserved, were lost or not answered in time
+  std::uint64_t late = 0;       ///< of those completed: after their deadline
+  std::uint64_t attempts = 0;   ///< sent for them, where callers may send several
+  std::vector<ClassSummary> classes;  ///< of Scenario::groups()
   std::uint64_t tasks = 0;            ///< all tasks simulated, warm-up included
   std::uint64_t events = 0;           ///< all events simulated
   double window_s = 0;                ///< simulated seconds that averages over time are taken over
@@ -66,7 +69,7 @@ struct Replication {
   friend bool operator==(const Replication&, const Replication&) = default;
 };
 
-/// One statistic of one quantity: seconds, or for Quantity::rejected the share of all tasks. NaN
+/// One statistic of one quantity: seconds, or of a share (see is_share) the part of all tasks. NaN
 /// when no task counted.
 [[nodiscard]] double value_of(const Replication& replication, scenario::Quantity quantity,
                               scenario::Statistic statistic);

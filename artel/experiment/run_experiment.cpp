@@ -13,6 +13,7 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
+#include "artel/experiment/class_result.hpp"
 #include "artel/experiment/detail/replicate_in_rounds.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/experiment/replication_job.hpp"
@@ -279,6 +280,12 @@ stat::Interval PolicyResult::estimate(scenario::Quantity quantity, scenario::Sta
       level);
 }
 
+stat::Interval PolicyResult::estimate(const scenario::Objective& objective, double level) const {
+  if (!objective.of_class) return estimate(objective.quantity, objective.statistic, level);
+  return class_result(*this, objective.of_class->number)
+      .estimate(objective.quantity, objective.statistic, level);
+}
+
 stat::Interval PolicyResult::utilisation() const {
   return estimate_of(replications, exact,
                      [](const Replication& r) { return measured(r, r.utilisation); });
@@ -299,6 +306,18 @@ stat::Interval PolicyResult::workers() const {
                      [](const Replication& r) { return measured(r, r.workers); });
 }
 
+stat::Interval PolicyResult::attempts() const {
+  return estimate_of(replications, exact, [](const Replication& r) {
+    return measured(r, static_cast<double>(r.attempts) / static_cast<double>(r.arrived));
+  });
+}
+
+stat::Interval PolicyResult::goodput() const {
+  return estimate_of(replications, exact, [](const Replication& r) {
+    return measured(r, static_cast<double>(r.completed - r.late) / r.window_s);
+  });
+}
+
 double PolicyResult::response_max() const {
   double max = NAN;
   for (const auto& replication : replications) {
@@ -308,7 +327,7 @@ double PolicyResult::response_max() const {
 }
 
 Verdict judge(const PolicyResult& result, const scenario::Objective& objective, double level) {
-  const auto interval = result.estimate(objective.quantity, objective.statistic, level);
+  const auto interval = result.estimate(objective, level);
   if (std::isnan(interval.center)) return Verdict::not_measured;
   if (!std::isfinite(interval.half_width)) return Verdict::unclear;
   if (interval.high() <= objective.limit) return Verdict::met;

@@ -46,6 +46,9 @@ struct PolicyResult {
   /// of all tasks together, everything else is a mean over replications.
   [[nodiscard]] stat::Interval estimate(scenario::Quantity quantity, scenario::Statistic statistic,
                                         double level = kConfidence) const;
+  /// What an objective is about: of its class, if it has one.
+  [[nodiscard]] stat::Interval estimate(const scenario::Objective& objective,
+                                        double level = kConfidence) const;
   /// Means over replications, at kConfidence: utilisation() of the workers, 0 to 1;
   /// wait_probability() of a task, 0 to 1; in_system(), tasks on average over time; workers(),
   /// those that cost something.
@@ -53,6 +56,10 @@ struct PolicyResult {
   [[nodiscard]] stat::Interval wait_probability() const;
   [[nodiscard]] stat::Interval in_system() const;
   [[nodiscard]] stat::Interval workers() const;
+  /// Attempts per task; 0 where callers send only one.
+  [[nodiscard]] stat::Interval attempts() const;
+  /// Tasks that completed, and in time, per second.
+  [[nodiscard]] stat::Interval goodput() const;
   [[nodiscard]] double response_max() const;  ///< seconds, over all replications; NaN likewise
 };
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "artel/core/id.hpp"
@@ -18,6 +19,7 @@
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/experiment/class_meter.hpp"
+#include "artel/experiment/detail/caller_life.hpp"
 #include "artel/experiment/detail/fleet_scaler.hpp"
 #include "artel/experiment/detail/server.hpp"
 #include "artel/experiment/meter.hpp"
@@ -26,6 +28,7 @@
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
+#include "artel/scenario/workload.hpp"
 
 namespace artel::experiment {
 
@@ -49,19 +52,35 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
       failures_(scenario.pool.worker.failures.value_or(scenario::FailureSettings{})),
       start_up_(scenario.pool.worker.start_up.value_or(scenario::StartUpSettings{})),
       patience_(scenario.run.seed, "patience", replication),
+      thinks_(scenario.run.seed, "thinks", replication),
+      routes_(scenario.run.seed, "routes", replication),
       held_(scenario.pool.worker.discipline) {
   ARTEL_REQUIRE(table_.closed_loop() == nullptr, "a fleet knows no beacons");
+  const auto& callers = scenario.workload.callers;
+  if (!callers.plain())
+    caller_ = std::make_unique<detail::CallerLife>(
+        callers, random::Stream(scenario.run.seed, "callers", replication));
+  if (scenario.pool.admission.aimd) aimd_.emplace(*scenario.pool.admission.aimd);
+  if (scenario.pool.admission.codel) codel_.emplace(*scenario.pool.admission.codel);
+  if (const auto& ejection = scenario.dispatch.ejection)
+    ejection_ = std::make_unique<detail::OutlierEjection>(*ejection);
   if (scenario.pool.scaling) scaler_ = std::make_unique<detail::FleetScaler>(scenario, replication);
 }
 
 void SimulatedFleet::open() {
   if (dispatchers_.stale()) on(fleet_event::ViewRefresh{});
-  schedule_arrival();
-  for (std::size_t w = 0; w < workers_.size(); ++w) plan_failure(dispatch::worker(w));
+  if (const auto* closed = std::get_if<scenario::ClosedArrivals>(&scenario_.workload.arrivals)) {
+    for (std::uint32_t user = 0; user < closed->users; ++user) think();
+  } else if (first_ == nullptr) {
+    schedule_arrival();
+  }
+  for (auto* stage : stages_) stage->open();
+  for (std::size_t w = 0; w < workers_.size(); ++w) {
+    plan_failure(dispatch::worker(w));
+    plan_speed(dispatch::worker(w));
+  }
   if (scaler_) emit_self(fleet_event::Look{}, scaler_->period());
 }
-
-// ---- Tasks
 
 void SimulatedFleet::schedule_arrival() {
   if (const auto arrival = source_.next_arrival()) {
@@ -86,26 +105,38 @@ std::uint32_t SimulatedFleet::new_task(const FleetTask& task) {
 }
 
 void SimulatedFleet::on(const fleet_event::TaskArrival&) {
-  const auto parts = scenario_.workload.fork;
+  take_arrival();
+  schedule_arrival();
+}
+
+void SimulatedFleet::take_arrival() {
   FleetTask task{.arrival = now(), .counted = meter_.arrived(now())};
-  task.task_class = source_.task_class();
+  if (!scenario_.workload.classes.empty()) task.task_class = source_.task_class();
   classes_.arrived(task.task_class, task.counted);
   if (scaler_) scaler_->arrived();
+  begin(task);
+}
+
+void SimulatedFleet::begin(FleetTask& task) {
+  const auto parts = scenario_.workload.fork;
   if (parts > 1) task.forked = forked_tasks_.open(parts);
   const auto& chooser = table_.chooser();
   std::optional<WorkerId> chosen;
   for (std::uint32_t i = 0; i < parts; ++i) {
     task.size = source_.size(task.task_class);
     task.hint = source_.hint(task.size);
-    const auto id = new_task(task);
     // A dispatcher names the first part's worker; the others go to those that follow it.
     const bool decides = i == 0 && (parts > 1 || !dispatchers_.all_knowing());
     if (decides) chosen = dispatchers_.decide(chooser, table_.loads(), task.hint);
-    place(id, chosen);
+    if (caller_) {
+      ask(task, chosen);
+    } else {
+      place(new_task(task), chosen);
+    }
     if (chosen)
       chosen = WorkerId{static_cast<std::uint32_t>((index(*chosen) + 1) % workers_.size())};
   }
-  schedule_arrival();
+  tell_callers();
 }
 
 // Somebody has room.
@@ -117,6 +148,7 @@ WorkerId SimulatedFleet::choose(Duration hint) {
 
 void SimulatedFleet::place(std::uint32_t id, std::optional<WorkerId> chosen) {
   using Kind = dispatch::Placement::Kind;
+  if (aimd_ && !aimd_->admits(in_pool() - 1)) return leave(id, Departure::rejected);
   const auto hint = tasks_[id].hint;
   table_.advance(now());
   const bool fits = chosen && table_.loads().load(*chosen).room() > 0;
@@ -147,13 +179,22 @@ detail::ServerJob SimulatedFleet::job_of(std::uint32_t id) const {
   const auto& task = tasks_[id];
   return {.id = id,
           .priority = classes.empty() ? 0 : classes[task.task_class].priority,
-          .work = to_seconds(task.size)};
+          .work = to_seconds(task.size),
+          .deadline =
+              scenario_.pool.worker.discipline == scenario::Discipline::edf
+                  ? to_seconds(later(task.arrival, scenario_.workload.deadline_of(task.task_class)))
+                  : 0};
 }
 
 void SimulatedFleet::bind_held() {
   while (!held_.empty() && table_.open()) {
     const auto id = held_.pop().job.id;
-    bind(id, choose(tasks_[id].hint));
+    if (codel_ && codel_->drops(now(), now() - tasks_[id].arrival, held_.empty())) {
+      dispatchers_.note_done(tasks_[id].note);
+      leave(id, Departure::rejected);
+    } else {
+      bind(id, choose(tasks_[id].hint));
+    }
   }
 }
 
@@ -189,28 +230,44 @@ void SimulatedFleet::enter(std::uint32_t id) {
 }
 
 void SimulatedFleet::on(const fleet_event::GiveUp& event) {
-  auto& task = tasks_[event.task];
+  if (!take_back(event.task, false)) return;
+  leave(event.task, Departure::gave_up);
+  bind_held();
+  tell_callers();
+}
+
+// From wherever it waits, or is served; false if it cannot be had. It has still to leave.
+bool SimulatedFleet::take_back(std::uint32_t id, bool in_service) {
+  const auto task = tasks_[id];
   switch (task.where) {
     case Where::held:
-      held_.remove(event.task);
+      held_.remove(id);
       break;
     case Where::travelling:
       cancel(task.reach);
       break;
-    case Where::at_worker:
-      move_clock(at(task.worker));
-      if (!at(task.worker).server->withdraw(event.task)) return;
-      --at(task.worker).inside;
+    case Where::at_worker: {
+      auto& worker = at(task.worker);
+      move_clock(worker);
+      const bool gone =
+          in_service ? worker.server->cancel(id, now(), news_) : worker.server->withdraw(id);
+      if (!gone) return false;
+      --worker.inside;
+      if (in_service) {
+        std::erase(worker.to_start, id);
+        if (worker.inside == 0) note_idle(task.worker);
+      }
       settle(task.worker);
       break;
+    }
   }
-  leave(event.task, Departure::gave_up);
-  bind_held();
+  return true;
 }
 
 // The task is no more at any worker's server, nor in the common queue.
 void SimulatedFleet::leave(std::uint32_t id, Departure ending) {
-  const auto task = tasks_[id];
+  auto task = tasks_[id];
+  if (aimd_ && ending != Departure::rejected) aimd_->left(now(), now() - task.arrival, in_pool());
   free_tasks_.push_back(id);
   --in_system_;
   if (scaler_) {
@@ -226,152 +283,77 @@ void SimulatedFleet::leave(std::uint32_t id, Departure ending) {
       if (scaler_) retire_if_gone(task.worker);
     }
   }
-  if (ending == Departure::gave_up) {
-    meter_.gave_up(now(), task.arrival, task.counted);
-    return classes_.gave_up(task.task_class, now() - task.arrival, task.counted);
-  }
-  if (ending == Departure::lost) {
-    meter_.lost(now(), task.counted);
-    return classes_.lost(task.task_class, task.counted);
-  }
+  if (ejection_ && ending == Departure::lost) note_failure(task.worker);
+  if (ejection_ && ending == Departure::served && task.request != kNobody)
+    ejection_->succeeded(task.worker);
+  if (task.request == kNoRequest) return finish(task, ending);
+  if (task.request == kNobody) return;
+  auto& request = requests_[task.request];
+  std::erase(request.attempts, id);
+  const bool served = ending == Departure::served;
+  heard_.push_back({.request = task.request,
+                    .serial = request.serial,
+                    .news = served ? detail::CallerNews::answered : detail::CallerNews::failed,
+                    .start = task.start,
+                    .fate = ending});
+}
+
+// All that was to be done for a task, or a part of one, has been done.
+void SimulatedFleet::finish(FleetTask& task, Departure ending) {
+  const bool lost = ending == Departure::lost || ending == Departure::gave_up;
   const auto end = forked_tasks_.ended(
-      task.forked, {.start = task.start, .rejected = ending == Departure::rejected});
+      task.forked, {.start = task.start, .rejected = ending == Departure::rejected, .lost = lost});
   if (!end) return;
-  if (end->rejected) {
+  if (end->lost && ending != Departure::gave_up) ending = Departure::lost;
+  if (end->rejected) ending = Departure::rejected;
+  task.start = end->start;
+  if (first_ != nullptr) return first_->stage_ended(task.passing, task.start, ending);
+  if (!stages_.empty()) {
+    note_stage(0, task, ending);
+    if (ending == Departure::served) return pass_on(task);
+  }
+  conclude(task, ending);
+}
+
+// What a class, or a stage, had of a task.
+void SimulatedFleet::note_group(std::uint32_t group, const FleetTask& task, Departure ending) {
+  const auto response = now() - task.arrival;
+  switch (ending) {
+    case Departure::rejected:
+      return classes_.rejected(group, task.counted);
+    case Departure::gave_up:
+      return classes_.gave_up(group, response, task.counted);
+    case Departure::served:
+      return classes_.completed(group, response, task.start - task.arrival, task.counted);
+    default:
+      return classes_.lost(group, task.counted);
+  }
+}
+
+void SimulatedFleet::conclude(const FleetTask& task, Departure ending) {
+  const auto response = now() - task.arrival;
+  note_group(task.task_class, task, ending);
+  if (ending == Departure::rejected) {
     meter_.rejected(now(), task.counted);
-    classes_.rejected(task.task_class, task.counted);
+  } else if (ending == Departure::gave_up) {
+    meter_.gave_up(now(), task.arrival, task.counted);
+  } else if (ending == Departure::lost) {
+    meter_.lost(now(), task.counted);
   } else {
-    meter_.completed(now(), task.arrival, end->start, task.counted);
-    classes_.completed(task.task_class, now() - task.arrival, end->start - task.arrival,
-                       task.counted);
+    meter_.completed(now(), task.arrival, task.start, task.counted);
+    if (response > scenario_.workload.deadline_of(task.task_class)) {
+      meter_.late(task.counted);
+      classes_.late(task.task_class, task.counted);
+    }
   }
-}
-
-// ---- Workers
-
-// Before anything happens at the worker.
-void SimulatedFleet::move_clock(FleetWorker& worker) {
-  const double clock = to_seconds(now() - worker.since) * worker.rate();
-  worker.since = now();
-  if (clock > 0) worker.server->advance(std::min(clock, worker.server->until_change()));
-}
-
-// After something has happened there.
-void SimulatedFleet::settle(WorkerId id, Departure ending) {
-  auto& worker = at(id);
-  for (const auto task : news_.started) {
-    worker.to_start.push_back(task);
-    if (scenario_.workload.patience) cancel(tasks_[task].give_up);
-  }
-  news_.started.clear();
-  note_starts(worker);
-  std::swap(ended_, news_.ended);
-  worker.inside -= static_cast<std::uint32_t>(ended_.size());
-  if (worker.inside == 0 && !ended_.empty()) {
-    worker.cold_from = later(now(), start_up_.keep_warm);
-    if (table_.needs().delay) table_.set_delay(id, Duration::zero());
-  }
-  schedule(id);
-  if (ended_.empty()) return;
-  table_.advance(now());
-  for (const auto task : ended_) {
-    std::erase(worker.to_start, task);
-    leave(task, ending);
-  }
-  ended_.clear();
-  bind_held();
-}
-
-void SimulatedFleet::note_starts(FleetWorker& worker) {
-  const auto busy = worker.rate() > 0 ? worker.server->busy() : 0;
-  if (busy != worker.busy) {
-    const double change = static_cast<double>(busy) - static_cast<double>(worker.busy);
-    meter_.busy(now(), change);
-    if (scaler_) scaler_->busy(now(), change);
-  }
-  worker.busy = busy;
-  if (worker.rate() == 0) return;
-  for (const auto id : worker.to_start) {
-    auto& task = tasks_[id];
-    task.start = now();
-    if (table_.needs().delay) table_.set_delay(task.worker, now() - task.bound);
-  }
-  worker.to_start.clear();
-}
-
-void SimulatedFleet::schedule(WorkerId id) {
-  auto& worker = at(id);
-  Instant change = kNever;
-  const double left = worker.server->until_change();
-  if (worker.rate() > 0 && left < std::numeric_limits<double>::infinity())
-    change = later(now(), from_seconds(left / worker.rate()));
-  if (change != worker.change_at) {
-    if (worker.change_at != kNever) cancel(worker.change);
-    if (change != kNever) worker.change = emit_self(fleet_event::ServerChange{id}, change - now());
-    worker.change_at = change;
-  }
-  const auto wake = worker.server->wakes_at().value_or(kNever);
-  if (wake != worker.wake_at) {
-    if (worker.wake_at != kNever) cancel(worker.wake);
-    if (wake != kNever)
-      worker.wake = emit_self(fleet_event::ServerWake{id}, std::max(wake, now()) - now());
-    worker.wake_at = wake;
-  }
-}
-
-void SimulatedFleet::on(const fleet_event::ServerChange& event) {
-  auto& worker = at(event.worker);
-  worker.change_at = kNever;
-  worker.since = now();
-  worker.server->change(now(), news_);
-  settle(event.worker);
-}
-
-void SimulatedFleet::on(const fleet_event::ServerWake& event) {
-  auto& worker = at(event.worker);
-  worker.wake_at = kNever;
-  move_clock(worker);
-  worker.server->wake(now(), news_);
-  settle(event.worker);
-}
-
-void SimulatedFleet::on(const fleet_event::Warm& event) {
-  auto& worker = at(event.worker);
-  move_clock(worker);
-  worker.warm = true;
-  settle(event.worker);
-}
-
-void SimulatedFleet::plan_failure(WorkerId id) {
-  if (!scenario_.pool.worker.failures || (!source_open_ && in_system_ == 0)) return;
-  const double up = -std::log1p(-at(id).fate.uniform()) * to_seconds(failures_.mtbf);
-  at(id).turn = emit_self(fleet_event::Fail{id}, from_seconds(up));
-}
-
-void SimulatedFleet::on(const fleet_event::Fail& event) {
-  auto& worker = at(event.worker);
-  move_clock(worker);
-  worker.up = false;
-  if (failures_.task == scenario::FailureSettings::TaskFate::restart) worker.server->restart();
-  if (failures_.task == scenario::FailureSettings::TaskFate::lose)
-    worker.server->lose(now(), news_);
-  settle(event.worker, Departure::lost);
-  const double down = -std::log1p(-worker.fate.uniform()) * to_seconds(failures_.mttr);
-  worker.turn = emit_self(fleet_event::Repair{event.worker}, from_seconds(down));
-}
-
-void SimulatedFleet::on(const fleet_event::Repair& event) {
-  auto& worker = at(event.worker);
-  move_clock(worker);
-  worker.up = true;
-  settle(event.worker);
-  plan_failure(event.worker);
+  think();
 }
 
 void SimulatedFleet::on(const fleet_event::ViewRefresh&) {
   table_.advance(now());
   dispatchers_.refresh(table_.loads());
-  if (source_open_) emit_self(fleet_event::ViewRefresh{}, scenario_.dispatch.staleness);
+  if (first_ != nullptr ? !over() : source_open_)
+    emit_self(fleet_event::ViewRefresh{}, scenario_.dispatch.staleness);
 }
 
 }  // namespace artel::experiment

@@ -10,8 +10,12 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/worker_table.hpp"
 #include "artel/experiment/class_meter.hpp"
+#include "artel/experiment/detail/aimd_limit.hpp"
+#include "artel/experiment/detail/caller_life.hpp"
+#include "artel/experiment/detail/codel.hpp"
 #include "artel/experiment/detail/fleet_scaler.hpp"
 #include "artel/experiment/detail/forked_tasks.hpp"
+#include "artel/experiment/detail/outlier_ejection.hpp"
 #include "artel/experiment/detail/server.hpp"
 #include "artel/experiment/detail/simulated_dispatchers.hpp"
 #include "artel/experiment/detail/waiting_room.hpp"
@@ -29,9 +33,19 @@ namespace artel::experiment {
 
 /// Payloads of the simulated fleet's events, all to itself.
 namespace fleet_event {
-struct TaskArrival {};  ///< the source's next task comes
-struct Reach {          ///< a task reaches its worker over the network
-  std::uint32_t task;   ///< number in the fleet's table
+struct TaskArrival {};    ///< the source's next task comes
+struct UserAsks {};       ///< one of the closed arrivals' users does
+struct TryDue {           ///< a caller tries again
+  std::uint32_t request;  ///< number in the fleet's table
+};
+struct TryTimeout {       ///< a caller's try has not been answered in time
+  std::uint32_t request;  ///< number in the fleet's table
+};
+struct HedgeDue {         ///< nor in the time after which another attempt is made
+  std::uint32_t request;  ///< number in the fleet's table
+};
+struct Reach {         ///< a task reaches its worker over the network
+  std::uint32_t task;  ///< number in the fleet's table
 };
 struct GiveUp {        ///< a task has waited for as long as it would
   std::uint32_t task;  ///< number in the fleet's table
@@ -49,6 +63,15 @@ struct Fail {  ///< a worker breaks
   WorkerId worker;
 };
 struct Repair {  ///< it is whole again
+  WorkerId worker;
+};
+struct Detected {  ///< dispatchers hear whether a worker is broken
+  WorkerId worker;
+};
+struct SpeedChange {  ///< a worker becomes slower or faster
+  WorkerId worker;
+};
+struct Readmitted {  ///< a worker that was left out as it failed is not any more
   WorkerId worker;
 };
 struct ViewRefresh {};        ///< the dispatchers' picture of the loads is renewed
@@ -69,24 +92,37 @@ struct WorkerReady {    ///< a new worker takes tasks from now on
 /// the order of the workers' discipline. A dispatcher does not know that a worker is broken or
 /// cold; work left is the hints of all that is bound to a worker and has not ended. Where a policy
 /// decides about the size, those that are on their way go first, the youngest before, then the
-/// workers with the fewest tasks; these finish what they have.
+/// workers with the fewest tasks; these finish what they have. Where callers send more than one
+/// attempt, a task of the fleet is an attempt, and a detail::CallerLife decides about the request;
+/// what is measured is the request.
 /// Cost: O(log tasks) per event; two events per part, and two more per failure or cold start;
 ///       O(workers) per worker that leaves.
 class SimulatedFleet
-    : public sim::Component<fleet_event::TaskArrival, fleet_event::Reach, fleet_event::GiveUp,
-                            fleet_event::ServerChange, fleet_event::ServerWake, fleet_event::Warm,
-                            fleet_event::Fail, fleet_event::Repair, fleet_event::ViewRefresh,
-                            fleet_event::Look, fleet_event::Resize, fleet_event::WorkerReady> {
+    : public sim::Component<fleet_event::TaskArrival, fleet_event::UserAsks, fleet_event::TryDue,
+                            fleet_event::TryTimeout, fleet_event::HedgeDue, fleet_event::Reach,
+                            fleet_event::GiveUp, fleet_event::ServerChange, fleet_event::ServerWake,
+                            fleet_event::Warm, fleet_event::Fail, fleet_event::Repair,
+                            fleet_event::Detected, fleet_event::SpeedChange,
+                            fleet_event::Readmitted, fleet_event::ViewRefresh, fleet_event::Look,
+                            fleet_event::Resize, fleet_event::WorkerReady> {
  public:
   /// All references must outlive the fleet. Requires: the policy is no closed loop.
   SimulatedFleet(const scenario::Scenario& scenario, const scenario::PolicySpec& policy,
                  std::uint32_t replication, Meter& meter, ClassMeter& classes);
+
+  /// What this one has served goes on to `stage`, which has no source of its own; to be called in
+  /// order, before open(). It must outlive the fleet.
+  void add_stage(SimulatedFleet& stage);
 
   /// Schedules the first events.
   void open();
 
   /// The handlers of these events, for the simulation to call.
   void on(const fleet_event::TaskArrival&);
+  void on(const fleet_event::UserAsks&);
+  void on(const fleet_event::TryDue& event);
+  void on(const fleet_event::TryTimeout& event);
+  void on(const fleet_event::HedgeDue& event);
   void on(const fleet_event::Reach& event);
   void on(const fleet_event::GiveUp& event);
   void on(const fleet_event::ServerChange& event);
@@ -94,6 +130,9 @@ class SimulatedFleet
   void on(const fleet_event::Warm& event);
   void on(const fleet_event::Fail& event);
   void on(const fleet_event::Repair& event);
+  void on(const fleet_event::Detected& event);
+  void on(const fleet_event::SpeedChange& event);
+  void on(const fleet_event::Readmitted& event);
   void on(const fleet_event::ViewRefresh&);
   void on(const fleet_event::Look&);
   void on(const fleet_event::Resize& event);
@@ -101,7 +140,10 @@ class SimulatedFleet
 
  private:
   enum class Where : std::uint8_t { held /* in the common queue */, travelling, at_worker };
-  // A task, or a part of one.
+  static constexpr std::uint32_t kNoClass = UINT32_MAX;
+  static constexpr std::uint32_t kNoRequest = UINT32_MAX;   // the task is its own
+  static constexpr std::uint32_t kNobody = UINT32_MAX - 1;  // the caller has gone on without it
+  // A task, or a part of one, or an attempt.
   struct FleetTask {
     Instant arrival{};
     Instant bound{};
@@ -110,14 +152,49 @@ class SimulatedFleet
     Duration hint{};
     std::uint32_t forked = detail::ForkedTasks::kNotForked;
     std::uint32_t note = detail::SimulatedDispatchers::kNotNoted;
-    std::uint32_t task_class = 0;
+    std::uint32_t task_class = kNoClass;
+    std::uint32_t request = kNoRequest;
+    std::uint32_t passing = 0;  // of the fleet that this one is a stage of
     WorkerId worker{};
     Where where = Where::held;
     bool counted = false;
     sim::EventId reach{};
     sim::EventId give_up{};
   };
-  enum class Departure : std::uint8_t { served, rejected, gave_up, lost /* its worker broke */ };
+  enum class Departure : std::uint8_t {
+    served,
+    rejected,
+    gave_up,
+    lost,        // its worker broke; of a request: or no try was answered in time
+    taken_back,  // nobody hears of it
+  };
+  // What a caller waits for.
+  struct Request {
+    FleetTask task;            // as its attempts begin
+    std::uint64_t serial = 0;  // 0: it has ended
+    detail::CallerState state;
+    Instant tried{};                      // when this try began
+    bool begun = false;                   // any attempt of it, by a worker
+    std::vector<std::uint32_t> attempts;  // of it, that are open
+    std::optional<WorkerId> first;        // to whom the first attempt is to go
+    Departure fate = Departure::served;   // of what was heard last
+    sim::EventId next{};                  // its time-out, or the next try
+    sim::EventId hedge{};
+  };
+  // A task that the stages after this fleet see to.
+  struct Passing {
+    FleetTask task;
+    Instant entered{};      // its stage
+    std::size_t stage = 0;  // the next one
+  };
+  // What the caller of a request has still to be told.
+  struct Heard {
+    std::uint32_t request = 0;
+    std::uint64_t serial = 0;  // of the request that it is about
+    detail::CallerNews news = detail::CallerNews::due;
+    Instant start{};  // of the attempt's service, if it was served
+    Departure fate = Departure::served;
+  };
   struct FleetWorker {
     std::unique_ptr<detail::Server> server;
     double speed = 1;
@@ -126,6 +203,11 @@ class SimulatedFleet
     std::uint32_t inside = 0;  // of them: in its server
     std::uint32_t busy = 0;    // places, as the meter knows
     bool up = true;
+    bool known_down = false;  // to the dispatchers
+    std::uint32_t shut = 0;   // for so many reasons they send it nothing
+    std::size_t state = 0;    // of the speeds that it goes through …
+    double state_speed = 1;   // … and that one
+    sim::EventId next_speed{};
     bool warm = true;
     Instant cold_from{};     // if it is idle until then
     random::Stream fate;     // of its failures and cold starts
@@ -137,7 +219,7 @@ class SimulatedFleet
     Instant wake_at = kNever;
     std::vector<std::uint32_t> to_start{};  // in service, but the worker has not come to it
 
-    [[nodiscard]] double rate() const { return up && warm ? speed : 0; }
+    [[nodiscard]] double rate() const { return up && warm ? speed * state_speed : 0; }
   };
 
   // A worker on its way.
@@ -156,21 +238,52 @@ class SimulatedFleet
   void retire_if_gone(WorkerId id);
   [[nodiscard]] FleetWorker& at(WorkerId id) { return workers_[index(id)]; }
   void schedule_arrival();
+  void take_arrival();
+  void begin(FleetTask& task);
+  void serve_stage(std::uint32_t passing);
+  void pass_on(const FleetTask& task);
+  void go_on(std::uint32_t passing);
+  void stage_ended(std::uint32_t passing, Instant start, Departure ending);
+  void note_stage(std::size_t stage, const FleetTask& task, Departure ending);
+  void note_group(std::uint32_t group, const FleetTask& task, Departure ending);
+  [[nodiscard]] bool over() const;
+  void think();
+  void ask(const FleetTask& task, std::optional<WorkerId> first);
+  void tell(std::uint32_t request, detail::CallerNews news);
+  void tell_callers();
+  void hear(const Heard& heard);
+  void follow(std::uint32_t number, const detail::CallerStep& step);
+  bool send(std::uint32_t number);
+  [[nodiscard]] std::optional<WorkerId> choose_another(const Request& request);
+  void take_back_waiting(Request& request);
+  void take_back_all(Request& request);
+  void end(Request& request);
   [[nodiscard]] std::uint32_t new_task(const FleetTask& task);
   void place(std::uint32_t id, std::optional<WorkerId> chosen);
   [[nodiscard]] WorkerId choose(Duration hint);
   void hold(std::uint32_t id);
   void bind(std::uint32_t id, WorkerId worker);
   void enter(std::uint32_t id);
+  bool take_back(std::uint32_t id, bool in_service);
   void leave(std::uint32_t id, Departure ending);
+  void finish(FleetTask& task, Departure ending);
+  void conclude(const FleetTask& task, Departure ending);
   void bind_held();
   [[nodiscard]] detail::ServerJob job_of(std::uint32_t id) const;
+  [[nodiscard]] std::size_t in_pool() const { return tasks_.size() - free_tasks_.size(); }
+  [[nodiscard]] std::uint32_t bound_of(WorkerId id) const;
 
   void move_clock(FleetWorker& worker);
   void settle(WorkerId id, Departure ending = Departure::served);
+  void take_news(WorkerId id, Departure ending);
+  void note_idle(WorkerId id);
   void note_starts(FleetWorker& worker);
   void schedule(WorkerId id);
   void plan_failure(WorkerId id);
+  void plan_speed(WorkerId id);
+  void shut(WorkerId id);
+  void reopen(WorkerId id);
+  void note_failure(WorkerId id);
 
   const scenario::Scenario& scenario_;
   std::uint32_t replication_;
@@ -182,16 +295,31 @@ class SimulatedFleet
   std::uint32_t common_bound_;
   std::vector<FleetWorker> workers_;
   std::unique_ptr<detail::FleetScaler> scaler_;  // if a policy decides about the size
+  std::optional<detail::AimdLimit> aimd_;        // if there is one …
+  std::optional<detail::Codel> codel_;           // … likewise
+  std::unique_ptr<detail::OutlierEjection> ejection_;
   std::vector<Newcomer> newcomers_;
   std::uint64_t newcomers_ever_ = 0;
   detail::SimulatedDispatchers dispatchers_;
   scenario::FailureSettings failures_;  // if there are any
   scenario::StartUpSettings start_up_;  // likewise
   random::Stream patience_;
+  random::Stream thinks_;
+  std::unique_ptr<detail::CallerLife> caller_;  // if callers do more than send each task once
+  std::vector<SimulatedFleet*> stages_;
+  SimulatedFleet* first_ = nullptr;  // if this is a stage
+  random::Stream routes_;
+  std::vector<Passing> passing_;
+  std::vector<std::uint32_t> free_passing_;
+  std::vector<Request> requests_;
+  std::vector<std::uint32_t> free_requests_;
+  std::uint64_t requests_ever_ = 0;
+  std::vector<Heard> heard_;
+  bool telling_ = false;
   bool source_open_ = true;
   std::vector<FleetTask> tasks_;
   std::vector<std::uint32_t> free_tasks_;
-  std::size_t in_system_ = 0;  // tasks and parts
+  std::size_t in_system_ = 0;  // tasks and parts, requests, and what later stages see to
   detail::WaitingRoom held_;
   std::uint64_t arrived_ = 0;
   detail::ServerNews news_;

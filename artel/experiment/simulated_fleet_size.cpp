@@ -36,13 +36,20 @@ SimulatedFleet::FleetWorker SimulatedFleet::new_worker(WorkerId id) const {
           .fate = random::Stream(scenario_.run.seed, "fate", stream)};
 }
 
+// Those that come later are like the first.
+std::uint32_t SimulatedFleet::bound_of(WorkerId id) const {
+  const auto& pool = scenario_.pool;
+  const std::size_t like = index(id) < pool.speeds.size() ? index(id) : 0;
+  return std::max(queue_bound_.value_or(pool.queue_bounds[like]), pool.worker.places());
+}
+
 WorkerId SimulatedFleet::join_table(Instant now) {
   const auto& pool = scenario_.pool;
   const std::size_t like =
       table_.members().size() < pool.speeds.size() ? table_.members().size() : 0;
-  const auto bound = std::max(queue_bound_.value_or(pool.queue_bounds[like]), pool.worker.places());
-  const auto joined =
-      table_.join({.capacity = bound, .weight = static_cast<float>(pool.speeds[like])}, now);
+  const auto joined = table_.join({.capacity = bound_of(dispatch::worker(like)),
+                                   .weight = static_cast<float>(pool.speeds[like])},
+                                  now);
   ARTEL_REQUIRE(joined, "the fleet stays within its limits");
   return *joined;
 }
@@ -53,7 +60,7 @@ std::uint32_t SimulatedFleet::size() const {
 }
 
 void SimulatedFleet::on(const fleet_event::Look&) {
-  if (!source_open_ && in_system_ == 0) return;
+  if (over()) return;
   emit_self(fleet_event::Look{}, scaler_->period());
   const fleet_event::Resize decision{scaler_->sample(now())};
   if (scaler_->metric_delay() > Duration::zero()) {
@@ -94,8 +101,11 @@ void SimulatedFleet::join() {
   const auto id = join_table(now());
   if (index(id) == workers_.size()) workers_.push_back(new_worker(id));
   at(id).since = now();
+  at(id).known_down = false;
+  at(id).shut = 0;
   at(id).cold_from = later(now(), start_up_.keep_warm);
   plan_failure(id);
+  plan_speed(id);
   table_.advance(now());
   bind_held();
 }
@@ -124,6 +134,7 @@ void SimulatedFleet::retire_if_gone(WorkerId id) {
   auto& worker = at(id);
   if (scenario_.pool.worker.failures) cancel(worker.turn);
   if (!worker.warm) cancel(worker.warming);
+  cancel(worker.next_speed);
   worker.up = worker.warm = true;
   meter_.resized(now(), -1);
 }

@@ -195,6 +195,28 @@ TEST(SimulatedFleet, BeginningAnewTakesLongerThanGoingOn) {
   EXPECT_GT(run(scenario, dispatch::Random{}).response.mean, 1.05 * resumed.response.mean);
 }
 
+TEST(SimulatedFleet, DispatchersSendNothingToAWorkerThatTheyKnowIsBroken) {
+  auto scenario = poisson(0.2, 2);
+  scenario.pool.worker.failures = scenario::FailureSettings{.mtbf = 100s, .mttr = 100s};
+  const auto unknown = run(scenario, dispatch::Random{});
+  scenario.pool.worker.failures->detection = 1s;
+  const auto known = run(scenario, dispatch::Random{});
+  EXPECT_LT(known.response.mean, 0.7 * unknown.response.mean);
+  EXPECT_EQ(known.completed, kTasks);
+}
+
+TEST(SimulatedFleet, WorkersGoThroughTheirSpeeds) {
+  auto scenario = poisson(0.3, 1);
+  const auto plain = run(as_fleet(scenario), dispatch::Random{});
+  scenario.pool.worker.speed_states = {{.speed = 1, .mean_duration = 10s}};
+  const auto steady = run(scenario, dispatch::Random{});
+  EXPECT_NEAR(steady.response.mean, plain.response.mean, 1e-6);
+  scenario.pool.worker.speed_states.push_back({.speed = 0.5, .mean_duration = 10s});
+  const auto slower = run(scenario, dispatch::Random{});
+  EXPECT_GT(slower.response.mean, 1.3 * plain.response.mean);
+  EXPECT_EQ(slower.completed, kTasks);
+}
+
 TEST(SimulatedFleet, ClassesHaveServicesOfTheirOwn) {
   auto scenario = poisson(0.5, 1);
   scenario.workload.classes = {

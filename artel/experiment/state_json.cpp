@@ -51,6 +51,7 @@ void each_field(Numbers& one, Visit&& visit) {
   visit("completed", one.completed);
   visit("rejected", one.rejected);
   visit("abandoned", one.abandoned);
+  visit("late", one.late);
 }
 
 template <class Numbers, class Visit>
@@ -70,6 +71,8 @@ void each_field(Numbers& replication, Visit&& visit) {
   visit("completed", replication.completed);
   visit("rejected", replication.rejected);
   visit("abandoned", replication.abandoned);
+  visit("late", replication.late);
+  visit("attempts", replication.attempts);
   visit("classes", replication.classes);
   visit("tasks", replication.tasks);
   visit("events", replication.events);
@@ -207,8 +210,7 @@ void read_policy(Reader& reader, const Json& json, const scenario::Scenario& sce
         policy.replications.empty() || replication.index > policy.replications.back().index;
     if (!ascending || replication.index >= scenario.run.replications_max)
       return reader.refuse("index");
-    if (replication.classes.size() != scenario.workload.classes.size())
-      return reader.refuse("classes");
+    if (replication.classes.size() != scenario.groups().size()) return reader.refuse("classes");
     completed += replication.completed;
     abandoned += replication.abandoned;
     policy.replications.push_back(replication);
@@ -218,7 +220,7 @@ void read_policy(Reader& reader, const Json& json, const scenario::Scenario& sce
   const auto waits = policy.times.waits.all().count();
   if (policy.times.responses.all().count() != completed) reader.refuse("responses");
   if (waits < completed || waits > completed + abandoned) reader.refuse("waits");
-  const auto classes = policy.replications.empty() ? 0 : scenario.workload.classes.size();
+  const auto classes = policy.replications.empty() ? 0 : scenario.groups().size();
   if (policy.class_times.size() != classes) reader.refuse("class_times");
 }
 

@@ -37,7 +37,8 @@ TaskSource::TaskSource(const scenario::Scenario& scenario, std::uint32_t replica
       arrivals_(scenario.run.seed, "arrivals", replication),
       sizes_(scenario.run.seed, "sizes", replication),
       hints_(scenario.run.seed, "hints", replication),
-      classes_(scenario.run.seed, "classes", replication) {
+      classes_(scenario.run.seed, "classes", replication),
+      redraws_(scenario.run.seed, "redraws", replication) {
   if (scenario.workload.hint_error > 0) {
     error_ =
         valid(random::Distribution::lognormal({.mu = 0, .sigma = scenario.workload.hint_error}));
@@ -52,6 +53,13 @@ std::optional<Instant> TaskSource::next_arrival() {
   ++arrived_;
   last_ = *arrival;
   return arrival;
+}
+
+bool TaskSource::asked(Instant now) {
+  const auto& run = scenario_.run;
+  if (!may_ask() || (run.duration && now > Instant{*run.duration})) return false;
+  ++arrived_;
+  return true;
 }
 
 std::optional<Instant> TaskSource::arrival_after(Instant last) {
@@ -104,23 +112,32 @@ std::uint32_t TaskSource::task_class() {
   return number;
 }
 
-Duration TaskSource::size(std::uint32_t task_class) {
+Duration TaskSource::size(std::uint32_t task_class) { return size(task_class, sizes_); }
+
+Duration TaskSource::size(std::uint32_t task_class, random::Stream& stream) {
   const auto& workload = scenario_.workload;
   if (!workload.classes.empty()) {
     const auto& own = workload.classes[task_class].service;
-    if (own) return std::max(Duration::zero(), from_seconds((*own)(sizes_)));
+    if (own) return std::max(Duration::zero(), from_seconds((*own)(stream)));
   }
   if (const auto* service = std::get_if<random::Distribution>(&workload.service)) {
-    return std::max(Duration::zero(), from_seconds((*service)(sizes_)));
+    return std::max(Duration::zero(), from_seconds((*service)(stream)));
   }
   return workload.trace->services[arrived_ - 1];
 }
 
-Duration TaskSource::hint(Duration size) {
+TaskSource::Redrawn TaskSource::redraw(std::uint32_t task_class) {
+  const auto drawn = size(task_class, redraws_);
+  return {.size = drawn, .hint = hint(drawn, redraws_)};
+}
+
+Duration TaskSource::hint(Duration size) { return hint(size, hints_); }
+
+Duration TaskSource::hint(Duration size, random::Stream& stream) {
   const auto* trace = scenario_.workload.trace.get();
   if (trace != nullptr && !trace->hints.empty()) return trace->hints[arrived_ - 1];
   if (scenario_.workload.hint_error == 0) return size;
-  return from_seconds(to_seconds(size) * error_(hints_));
+  return from_seconds(to_seconds(size) * error_(stream));
 }
 
 }  // namespace artel::experiment

@@ -27,6 +27,13 @@ class TaskSource {
   /// duration or trace end.
   [[nodiscard]] std::optional<Instant> next_arrival();
 
+  /// Of closed arrivals: a user asks. False when the run's tasks or duration have ended.
+  [[nodiscard]] bool asked(Instant now);
+  /// Whether a further one could still be asked.
+  [[nodiscard]] bool may_ask() const {
+    return !scenario_.run.tasks || arrived_ < *scenario_.run.tasks;
+  }
+
   /// The class of the task that arrived last; 0 if there are none. To be asked once per task.
   [[nodiscard]] std::uint32_t task_class();
 
@@ -36,8 +43,19 @@ class TaskSource {
   /// What the dispatcher is told of a task of that size.
   [[nodiscard]] Duration hint(Duration size);
 
+  /// Another size, and its hint.
+  struct Redrawn {
+    Duration size{};  ///< service time at speed 1
+    Duration hint{};  ///< what the dispatcher is told of it
+  };
+  /// Another size for a task of that class, and its hint, from a stream apart: how often that is
+  /// asked for changes nothing else.
+  [[nodiscard]] Redrawn redraw(std::uint32_t task_class);
+
  private:
   [[nodiscard]] std::optional<Instant> arrival_after(Instant last);
+  [[nodiscard]] Duration size(std::uint32_t task_class, random::Stream& stream);
+  [[nodiscard]] Duration hint(Duration size, random::Stream& stream);
   [[nodiscard]] Duration mmpp_gap(const scenario::MmppArrivals& mmpp);
 
   const scenario::Scenario& scenario_;
@@ -47,6 +65,7 @@ class TaskSource {
   random::Stream sizes_;
   random::Stream hints_;
   random::Stream classes_;
+  random::Stream redraws_;
   std::uint64_t arrived_ = 0;
   Instant last_{};
   std::size_t state_ = 0;  ///< MMPP: the current state …

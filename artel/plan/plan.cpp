@@ -219,7 +219,7 @@ Result<PlanResult> plan(const scenario::Scenario& scenario, const PlanOptions& o
     return !scenario::takes_all(result.scenario.pool, row.policy);
   };
   const auto of_rejected = [](const scenario::Objective& o) {
-    return o.quantity == scenario::Quantity::rejected;
+    return o.quantity == scenario::Quantity::rejected || o.quantity == scenario::Quantity::failed;
   };
   if (std::any_of(result.rows.begin(), result.rows.end(), turns_away) &&
       std::none_of(result.slo.begin(), result.slo.end(), of_rejected)) {

@@ -41,12 +41,18 @@ struct Faster {
     for (auto& point : arrivals.points) point.rate *= factor;
   }
   void operator()(scenario::TraceArrivals& arrivals) const { arrivals.scale *= factor; }
+  void operator()(scenario::ClosedArrivals& /*arrivals*/) const {}
 };
 
 }  // namespace
 
 Result<void> change_rate(scenario::Scenario& scenario, std::string_view change) {
   auto& workload = scenario.workload;
+  if (std::holds_alternative<scenario::ClosedArrivals>(workload.arrivals)) {
+    return fail(ErrorCode::invalid,
+                "does not go with closed arrivals: they ask as fast as they are answered; allowed: "
+                "another number of workload.arrivals.users");
+  }
   const auto factor = parse_factor(change, workload.rate);
   if (!factor) {
     return fail(ErrorCode::parse,

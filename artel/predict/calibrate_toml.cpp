@@ -129,6 +129,10 @@ struct ArrivalsText {
                        seconds(timetable.day), join(points, ", "));
   }
   std::string operator()(const scenario::TraceArrivals&) const { return "{ kind = \"trace\" }"; }
+  std::string operator()(const scenario::ClosedArrivals& closed) const {
+    return fmt::format("{{ kind = \"closed\", users = {}, think = {} }}", closed.users,
+                       closed.think.mean());
+  }
 };
 
 /// Writes one scenario, table by table.

@@ -28,6 +28,12 @@ bool plain(const scenario::Study& study) {
       study.points, [](const scenario::StudyPoint& point) { return point.scenario.plain(); });
 }
 
+bool has_goodput(const scenario::Study& study) {
+  return std::ranges::any_of(study.points, [](const scenario::StudyPoint& point) {
+    return point.scenario.workload.has_goodput();
+  });
+}
+
 Record column_names(const scenario::Study& study, const experiment::ExperimentResult& result) {
   Record names;
   for (const auto& axis : result.axes) names.push_back(axis.key);
@@ -40,6 +46,7 @@ Record column_names(const scenario::Study& study, const experiment::ExperimentRe
   }
   for (const auto* name : {"utilisation", "rejected", "in_system", "slo"}) names.emplace_back(name);
   if (!plain(study)) names.insert(names.end(), {"abandoned", "workers"});
+  if (has_goodput(study)) names.insert(names.end(), {"failed", "goodput", "attempts"});
   return names;
 }
 
@@ -84,6 +91,12 @@ std::string experiment_csv(const scenario::Study& study,
         const auto share = policy.estimate(Quantity::abandoned, scenario::Statistic::mean);
         record.push_back(csv_number(share.center));
         record.push_back(csv_number(policy.workers().center));
+      }
+      if (has_goodput(study)) {
+        const auto share = policy.estimate(Quantity::failed, scenario::Statistic::mean);
+        record.push_back(csv_number(share.center));
+        record.push_back(csv_number(policy.goodput().center));
+        record.push_back(csv_number(policy.attempts().center));
       }
       append(text, record);
     }

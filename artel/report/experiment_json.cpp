@@ -49,20 +49,30 @@ void add_fleet(Json& json, const experiment::PolicyResult& policy,
     return as_json(result.estimate(quantity, scenario::Statistic::mean));
   };
   json["abandoned"] = share(policy, Quantity::abandoned);
+  if (scenario.workload.has_goodput()) {
+    json["failed"] = share(policy, Quantity::failed);
+    json["goodput"] = as_json(policy.goodput());
+  }
+  if (!scenario.workload.callers.plain()) json["attempts"] = as_json(policy.attempts());
   if (scenario.pool.scaling) {
     json["workers"] = as_json(policy.workers());
     if (const auto price = scenario.price_per_hour)
       json["price_per_hour"] = *price * policy.workers().center;
   }
-  const auto& classes = scenario.workload.classes;
-  for (std::size_t c = 0; c < classes.size(); ++c) {
+  const auto groups = scenario.groups();
+  const auto classes = scenario.workload.classes.size();
+  for (std::size_t c = 0; c < groups.size(); ++c) {
     const auto result = experiment::class_result(policy, c);
-    Json one = {{"class", classes[c].name}, {"tasks", result.tasks()}};
+    Json one = {{c < classes ? "class" : "stage", groups[c]}, {"tasks", result.tasks()}};
     one["response"] = statistics_of(result, Quantity::response);
     one["wait"] = statistics_of(result, Quantity::wait);
     one["rejected"] = share(result, Quantity::rejected);
     one["abandoned"] = share(result, Quantity::abandoned);
-    json["classes"].push_back(std::move(one));
+    if (scenario.workload.has_goodput()) {
+      one["failed"] = share(result, Quantity::failed);
+      one["goodput"] = as_json(result.goodput());
+    }
+    json[c < classes ? "classes" : "stages"].push_back(std::move(one));
   }
 }
 
@@ -81,8 +91,10 @@ Json as_json(const experiment::PolicyResult& policy, const scenario::Scenario& s
   if (!scenario.plain()) add_fleet(json, policy, scenario);
   json["slo"] = Json::array();
   for (const auto& objective : scenario.slo) {
-    auto entry = as_json(policy.estimate(objective.quantity, objective.statistic));
+    auto entry = as_json(policy.estimate(objective));
     entry["objective"] = objective.name;
+    if (const auto& of = objective.of_class)
+      entry[of->number < scenario.workload.classes.size() ? "class" : "stage"] = of->name;
     entry["limit"] = objective.limit;
     entry["verdict"] = detail::verdict_name(judge(policy, objective));
     json["slo"].push_back(std::move(entry));

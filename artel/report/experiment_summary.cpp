@@ -231,6 +231,9 @@ std::string arrivals_text(const scenario::Workload& workload) {
     std::string operator()(const scenario::TimetableArrivals&) const {
       return "Poisson by the clock, " + rate + " on average";
     }
+    std::string operator()(const scenario::ClosedArrivals& closed) const {
+      return fmt::format("{} users, up to {}", closed.users, rate);
+    }
     std::string operator()(const scenario::TraceArrivals& trace) const {
       auto text = fmt::format("recorded, {} rows", workload.trace->arrivals.size());
       if (trace.scale != 1) text += fmt::format(", {:.3g} times as fast", trace.scale);

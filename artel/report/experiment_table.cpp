@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -80,7 +81,7 @@ std::string point_title(const experiment::ExperimentResult& result,
 // Whether tasks can go away unserved.
 bool abandons(const scenario::Scenario& scenario) {
   const auto& failures = scenario.pool.worker.failures;
-  return scenario.workload.patience ||
+  return scenario.workload.patience || scenario.workload.callers.timeout ||
          (failures && failures->task == scenario::FailureSettings::TaskFate::lose);
 }
 
@@ -108,6 +109,11 @@ std::vector<std::string> cells_of(const scenario::Scenario& scenario, const std:
       detail::percent(result.estimate(Quantity::rejected, Statistic::mean).center)};
   if (abandons(scenario))
     cells.push_back(detail::percent(result.estimate(Quantity::abandoned, Statistic::mean).center));
+  if (scenario.workload.has_goodput()) {
+    cells.push_back(detail::percent(result.estimate(Quantity::failed, Statistic::mean).center));
+    cells.push_back(number(result.goodput().center));
+  }
+  if (!scenario.workload.callers.plain()) cells.push_back(number(result.attempts().center));
   if (scenario.pool.scaling) {
     const double workers = result.workers().center;
     cells.push_back(number(workers));
@@ -115,6 +121,16 @@ std::vector<std::string> cells_of(const scenario::Scenario& scenario, const std:
   }
   if (result.tasks() == 0) std::fill(cells.begin() + 1, cells.end(), "-");
   return cells;
+}
+
+// Of the objectives that the class has of its own.
+std::string class_verdict(const scenario::Scenario& scenario,
+                          const experiment::PolicyResult& policy, std::size_t task_class) {
+  std::vector<scenario::Objective> own;
+  std::ranges::copy_if(scenario.slo, std::back_inserter(own), [&](const scenario::Objective& o) {
+    return o.of_class && o.of_class->number == task_class;
+  });
+  return own.empty() ? "" : std::string(verdict_text(experiment::judge(policy, own)));
 }
 
 std::string policy_table(const scenario::Scenario& scenario, const experiment::PointResult& point,
@@ -125,7 +141,11 @@ std::string policy_table(const scenario::Scenario& scenario, const experiment::P
        {"mean", "±", "p50", "p95", "p99", "±", "max", "mean wait", "utilisation", "rejected"}) {
     table.add_column(title);
   }
+  const bool goodput = scenario.workload.has_goodput();
   if (abandons(scenario)) table.add_column("abandoned");
+  if (goodput) table.add_column("failed");
+  if (goodput) table.add_column("goodput/s");
+  if (!scenario.workload.callers.plain()) table.add_column("attempts");
   if (scenario.pool.scaling) table.add_column("workers");
   if (scenario.pool.scaling && scenario.price_per_hour) table.add_column("price per hour");
   if (!scenario.slo.empty()) table.add_column("SLO met", Table::Align::left);
@@ -135,16 +155,17 @@ std::string policy_table(const scenario::Scenario& scenario, const experiment::P
     if (!scenario.slo.empty())
       cells.emplace_back(verdict_text(experiment::judge(policy, scenario.slo)));
     table.add_row(std::move(cells));
-    const auto& classes = scenario.workload.classes;
-    for (std::size_t c = 0; c < classes.size(); ++c) {
+    const auto groups = scenario.groups();
+    for (std::size_t c = 0; c < groups.size(); ++c) {
       auto of_class =
-          cells_of(scenario, "  " + classes[c].name, experiment::class_result(policy, c), unit);
+          cells_of(scenario, "  " + groups[c], experiment::class_result(policy, c), unit);
       // The workers' are the policy's.
       constexpr std::size_t kUtilisation = 9;
       of_class[kUtilisation] = "";
-      const std::size_t of_all = kUtilisation + (abandons(scenario) ? 3 : 2);
+      const std::size_t of_all =
+          kUtilisation + 2 + (abandons(scenario) ? 1 : 0) + (goodput ? 2 : 0);
       std::fill(of_class.begin() + static_cast<std::ptrdiff_t>(of_all), of_class.end(), "");
-      if (!scenario.slo.empty()) of_class.emplace_back("");
+      if (!scenario.slo.empty()) of_class.push_back(class_verdict(scenario, policy, c));
       table.add_row(std::move(of_class));
     }
   }
@@ -253,7 +274,7 @@ std::string table_of_sweep(const scenario::Objective& objective,
       const auto& policies = result.points[*answer.point].policies;
       const auto policy =
           std::ranges::find(policies, answer.policy, &experiment::PolicyResult::label);
-      const auto interval = policy->estimate(objective.quantity, objective.statistic);
+      const auto interval = policy->estimate(objective);
       for (auto cell : {value_at(result, answer), number(interval.center),
                         number(interval.half_width), detail::percent(policy->utilisation().center)})
         cells.push_back(std::move(cell));

@@ -107,6 +107,50 @@ TEST(ExperimentTable, ShowsClassesBelowTheirPolicyAndWhoWentAway) {
   EXPECT_TRUE(header.find(",slo,abandoned,workers") != std::string::npos) << header;
 }
 
+TEST(ExperimentTable, ShowsWhatCallersGotAndWhetherEachClassHasItsObjectives) {
+  Sample sample;
+  sample.study.points.resize(1);
+  sample.result.points.resize(1);
+  auto& scenario = sample.study.points[0].scenario;
+  scenario.workload.classes = {{.name = "gold", .share = 0.5}, {.name = "tin", .share = 0.5}};
+  scenario.workload.callers.copies = 2;
+  scenario.slo.push_back({.name = "failed",
+                          .quantity = scenario::Quantity::failed,
+                          .statistic = scenario::Statistic::mean,
+                          .limit = 0.3,
+                          .of_class = {{.number = 1, .name = "tin"}}});
+  for (auto& policy : sample.result.points[0].policies) {
+    for (auto& r : policy.replications) {
+      r.rejected = 9;
+      r.completed = 81;
+      r.late = 9;
+      r.attempts = 180;
+      r.window_s = 3;
+      r.classes.resize(2);
+      r.classes[1] = {.arrived = 50, .completed = 30, .rejected = 10, .abandoned = 10, .late = 5};
+    }
+  }
+  const auto text = experiment_table(sample.study, sample.result);
+  EXPECT_NE(text.find("rejected  failed  goodput/s  attempts  SLO met"), std::string::npos) << text;
+  EXPECT_NE(text.find("20.00%      24.00     2.000  no"), std::string::npos) << text;
+  EXPECT_NE(text.find("50.00%      8.333            no"), std::string::npos) << text;
+  EXPECT_NE(text.find("SLO: mean response <= 2.50 s and failed of tin <= 30.00%"),
+            std::string::npos)
+      << text;
+  const auto json = nlohmann::json::parse(experiment_json(sample.study, sample.result));
+  const auto& policy = json["points"][0]["policies"][0];
+  EXPECT_DOUBLE_EQ(policy["failed"]["value"], 0.2);
+  EXPECT_DOUBLE_EQ(policy["goodput"]["value"], 24);
+  EXPECT_DOUBLE_EQ(policy["attempts"]["value"], 2);
+  EXPECT_DOUBLE_EQ(policy["classes"][1]["failed"]["value"], 0.5);
+  EXPECT_EQ(policy["slo"][1]["class"], "tin");
+  EXPECT_EQ(policy["slo"][1]["verdict"], "missed");
+  std::istringstream csv(experiment_csv(sample.study, sample.result));
+  std::string header;
+  std::getline(csv, header);
+  EXPECT_TRUE(header.ends_with(",abandoned,workers,failed,goodput,attempts")) << header;
+}
+
 TEST(ExperimentTable, SaysWhenItIsIncomplete) {
   Sample sample;
   sample.result.complete = false;

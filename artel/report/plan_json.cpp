@@ -36,6 +36,12 @@ Json interval_json(const stat::Interval& interval) {
   return json;
 }
 
+// Whose objective it is, if not of all tasks.
+void note_group(Json& json, const plan::PlanResult& plan, const scenario::Objective& objective) {
+  if (const auto& of = objective.of_class)
+    json[of->number < plan.scenario.workload.classes.size() ? "class" : "stage"] = of->name;
+}
+
 Json trial_json(const plan::PlanResult& plan, const plan::PlanTrial& trial) {
   const auto& result = trial.result;
   Json json = {{"workers", trial.workers},
@@ -48,9 +54,9 @@ Json trial_json(const plan::PlanResult& plan, const plan::PlanTrial& trial) {
                {"slo", Json::array()},
                {"response", Json::object()}};
   for (const auto& objective : plan.slo) {
-    auto entry =
-        interval_json(result.estimate(objective.quantity, objective.statistic, plan.level));
+    auto entry = interval_json(result.estimate(objective, plan.level));
     entry["objective"] = objective.name;
+    note_group(entry, plan, objective);
     entry["verdict"] = detail::verdict_name(judge(result, objective, plan.level));
     json["slo"].push_back(std::move(entry));
   }
@@ -84,9 +90,9 @@ Json scaled_json(const plan::PlanResult& plan, const experiment::PolicyResult& p
                {"cost_per_hour", or_null(plan.cost_per_hour(workers.center))},
                {"slo", Json::array()}};
   for (const auto& objective : plan.slo) {
-    auto entry =
-        interval_json(policy.estimate(objective.quantity, objective.statistic, plan.level));
+    auto entry = interval_json(policy.estimate(objective, plan.level));
     entry["objective"] = objective.name;
+    note_group(entry, plan, objective);
     entry["verdict"] = detail::verdict_name(judge(policy, objective, plan.level));
     json["slo"].push_back(std::move(entry));
   }
@@ -113,6 +119,7 @@ std::string plan_json(const plan::PlanResult& plan) {
     const bool implied = plan.rejected_implied && &objective == &plan.slo.back();
     json["slo"].push_back(
         {{"objective", objective.name}, {"limit", objective.limit}, {"implied", implied}});
+    note_group(json["slo"].back(), plan, objective);
   }
   for (const auto& row : plan.rows) json["rows"].push_back(row_json(plan, row));
   if (plan.scenario.pool.scaling) {

@@ -56,7 +56,7 @@ std::string one_less(const PlanResult& plan, const PlanRow& row) {
   for (const auto& objective : plan.slo) {
     const auto verdict = judge(trial->result, objective, plan.level);
     if (verdict == Verdict::met) continue;
-    const auto value = trial->result.estimate(objective.quantity, objective.statistic, plan.level);
+    const auto value = trial->result.estimate(objective, plan.level);
     return fmt::format("{}: {}", value_text(objective, value.center),
                        verdict == Verdict::missed ? "no" : detail::verdict_name(verdict));
   }
@@ -65,20 +65,27 @@ std::string one_less(const PlanResult& plan, const PlanRow& row) {
 
 std::string cost_text(double cost) { return fmt::format("{:.2f}", cost); }
 
+// Of callers who try again the question is up to which load that goes well.
+bool shows_load(const PlanResult& plan) { return plan.scenario.workload.callers.retry.most > 0; }
+
+std::string load_text(double load) { return fmt::format("{:.3f}", load); }
+
 void add_row(Table& table, const PlanResult& plan, const PlanRow& row) {
   std::vector<std::string> cells{row.policy.label, bound_text(row.queue_bound)};
   const auto needed = row.smallest.value_or(0);
   const auto* trial = row.trial(needed);
   if (trial == nullptr) {
     cells.emplace_back(row.complete ? "none" : "?");
-    for (std::size_t i = 0; i < 2 * plan.slo.size() + 2; ++i) cells.emplace_back("-");
+    const std::size_t others = 2 * plan.slo.size() + (shows_load(plan) ? 3 : 2);
+    for (std::size_t i = 0; i < others; ++i) cells.emplace_back("-");
     if (plan.scenario.price_per_hour) cells.emplace_back("-");
     table.add_row(std::move(cells));
     return;
   }
   cells.push_back(fmt::format("{}{}", row.complete ? "" : "<= ", needed));
+  if (shows_load(plan)) cells.push_back(load_text(trial->load));
   for (const auto& objective : plan.slo) {
-    const auto value = trial->result.estimate(objective.quantity, objective.statistic, plan.level);
+    const auto value = trial->result.estimate(objective, plan.level);
     cells.push_back(value_text(objective, value.center));
     cells.push_back(value_text(objective, value.half_width));
   }
@@ -154,6 +161,13 @@ std::string remarks(const PlanResult& plan, const PlanRow& row) {
     text += fmt::format("{}: {} workers are too close to call; {} are sure.\n", name,
                         below->workers, *row.smallest);
   }
+  if (shows_load(plan)) {
+    text += fmt::format("{}: met up to a load of {}, with {} workers", name,
+                        load_text(row.trial(*row.smallest)->load), *row.smallest);
+    if (below != nullptr && below->verdict == Verdict::missed)
+      text += fmt::format("; not at {}, with {}", load_text(below->load), below->workers);
+    text += ".\n";
+  }
   if (!row.monotone) {
     const auto lucky = std::find_if(row.trials.begin(), row.trials.end(),
                                     [](const PlanTrial& t) { return t.verdict == Verdict::met; });
@@ -198,12 +212,11 @@ std::string scaled_text(const PlanResult& plan) {
   for (const auto& policy : plan.scaled) {
     text += fmt::format("{} with {}: ", policy.label, detail::fleet_text(plan.scenario.pool));
     for (const auto& objective : plan.slo) {
-      const auto value = policy.estimate(objective.quantity, objective.statistic, plan.level);
-      auto name = objective.name;
-      std::ranges::replace(name, '_', ' ');
-      text += fmt::format("{} {} ± {} ({}), ", name, value_text(objective, value.center),
-                          value_text(objective, value.half_width),
-                          detail::verdict_name(judge(policy, objective, plan.level)));
+      const auto value = policy.estimate(objective, plan.level);
+      text +=
+          fmt::format("{} {} ± {} ({}), ", detail::objective_name(objective),
+                      value_text(objective, value.center), value_text(objective, value.half_width),
+                      detail::verdict_name(judge(policy, objective, plan.level)));
     }
     const double workers = policy.workers().center;
     text += fmt::format("{:.1f} workers on average", workers);
@@ -223,10 +236,9 @@ std::string plan_table(const PlanResult& plan) {
   table.add_column("policy", Table::Align::left);
   table.add_column("queue");
   table.add_column("workers");
+  if (shows_load(plan)) table.add_column("load");
   for (const auto& objective : plan.slo) {
-    auto title = objective.name;
-    std::replace(title.begin(), title.end(), '_', ' ');
-    table.add_column(title);
+    table.add_column(detail::objective_name(objective));
     table.add_column("±");
   }
   table.add_column("utilisation");

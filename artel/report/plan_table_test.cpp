@@ -90,6 +90,20 @@ TEST(PlanTable, ShowsTheAnswerAndOneWorkerLess) {
   EXPECT_THAT(text, Not(HasSubstr("cost/h")));
 }
 
+TEST(PlanTable, SaysUpToWhichLoadRetriesGoWell) {
+  Sample sample;
+  auto& row = sample.add("central", {{5, 6, Verdict::missed}, {6, 3.5, Verdict::met}});
+  row.trials[0].load = 0.6;
+  row.trials[1].load = 0.5;
+  EXPECT_THAT(plan_table(sample.plan), Not(HasSubstr("load")));
+  sample.plan.scenario.workload.callers.retry.most = 2;
+  EXPECT_THAT(plan_table(sample.plan), HasSubstr("workers   load  mean response"));
+  EXPECT_THAT(plan_table(sample.plan), HasSubstr("6  0.500         3.50 s"));
+  EXPECT_THAT(plan_answer(sample.plan),
+              HasSubstr("central: met up to a load of 0.500, with 6 workers; not at 0.600, with "
+                        "5.\n"));
+}
+
 TEST(PlanTable, HasACostWhereThereIsAPrice) {
   PlannedSample sample;
   sample.plan.scenario.price_per_hour = 0.12;

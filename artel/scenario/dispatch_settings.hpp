@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/scenario/admission_settings.hpp"
 #include "artel/scenario/policy_spec.hpp"
 
 namespace artel::scenario {
@@ -23,6 +25,7 @@ struct DispatchSettings {
   DispatcherView view = DispatcherView::shared;
   Duration staleness{};      ///< loads are seen as of the last refresh; 0: always fresh
   Duration network_delay{};  ///< from dispatcher to worker
+  std::optional<EjectionSettings> ejection{};  ///< nothing: whatever fails
 };
 
 }  // namespace artel::scenario

@@ -15,11 +15,11 @@ using ::testing::HasSubstr;
 TEST(FleetErrors, Workers) {
   EXPECT_EQ(pool_errors("workers = 2\ndiscipline = \"lcfs\"\n"),
             "s.toml:6:14: pool: unknown discipline 'lcfs'; allowed: fifo, lifo, "
-            "priority, sjf, srpt, las, ps\n");
+            "priority, sjf, edf, srpt, las, ps\n");
   EXPECT_EQ(
       pool_errors("workers = 2\npreemptive = true\n"),
-      "s.toml:6:14: pool.preemptive: found with discipline fifo, allowed: with lifo, priority "
-      "and sjf (srpt always interrupts)\n");
+      "s.toml:6:14: pool.preemptive: found with discipline fifo, allowed: with lifo, priority, "
+      "sjf and edf (srpt always interrupts)\n");
   EXPECT_EQ(pool_errors("workers = 2\ndiscipline = \"ps\"\nslots = 4\n"),
             "s.toml:7:9: pool.slots: found 4 with discipline ps, which has no slots; allowed: "
             "total_speed with ps, or another discipline\n");
@@ -49,6 +49,26 @@ TEST(FleetErrors, BatchesAndFailures) {
   EXPECT_EQ(pool_errors("workers = 2\nfailures = { mtbf = \"1h\", mttr = \"5min\", task = \"go\" "
                         "}\n"),
             "s.toml:6:49: pool.failures: unknown task 'go'; allowed: resume, restart, lose\n");
+}
+
+TEST(FleetErrors, SpeedsAndDeadlines) {
+  EXPECT_EQ(pool_errors("workers = 2\nspeed_states = [{ speed = 0, mean_duration = 1 }]\n"),
+            "s.toml:6:16: pool.speed_states: no speed is above 0\n");
+  EXPECT_EQ(pool_errors("workers = 2\ndiscipline = \"edf\"\n"),
+            "s.toml:6:14: pool.discipline: edf needs deadlines, of workload or of its classes\n");
+}
+
+TEST(FleetErrors, Admission) {
+  EXPECT_EQ(pool_errors("workers = 2\nadmission = { policy = \"red\", target = 1 }\n"),
+            "s.toml:6:24: pool.admission: unknown policy 'red'; allowed: aimd, codel\n");
+  EXPECT_EQ(pool_errors("workers = 2\nadmission = { policy = \"aimd\", target = 1, min = 4, max = "
+                        "2 }\n"),
+            "s.toml:6:50: pool.admission.min: found 4, allowed: at most max, 2\n");
+  EXPECT_THAT(pool_errors("workers = 2\nadmission = { policy = \"codel\", target = 1, max = 2 }\n"),
+              HasSubstr("unknown key of codel 'max'"));
+  EXPECT_EQ(dispatch_errors("policies = [\"random\"]\nejection = { failures = 3 }\n"),
+            "s.toml:8:12: dispatch.ejection: nothing can fail at a worker; give "
+            "workload.callers.timeout, or failures that lose tasks\n");
 }
 
 TEST(FleetErrors, WhatOnlyPlainWorkersDo) {

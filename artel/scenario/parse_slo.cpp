@@ -51,9 +51,9 @@ Result<std::string> full_name(std::string_view name) {
   const auto names = objective_names();
   if (std::find(names.begin(), names.end(), full) == names.end())
     return fail(ErrorCode::parse, unknown_name("objective", name, names));
-  const bool short_form =
-      full != "rejected" && full != "abandoned" && full.find('_') == std::string::npos;
-  return short_form ? full + "_response" : full;
+  const bool is_statistic = std::ranges::any_of(
+      kStatistics, [&](const NamedStatistic& known) { return known.name == full; });
+  return is_statistic ? full + "_response" : full;
 }
 
 std::optional<double> parse_limit(const Objective& objective, std::string_view text) {
@@ -98,9 +98,9 @@ Result<Objective> parse_objective(std::string_view text) {
 }  // namespace
 
 Objective objective_named(std::string_view name) {
-  Objective objective{std::string(name),
-                      name == "abandoned" ? Quantity::abandoned : Quantity::rejected,
-                      Statistic::mean, 0};
+  Objective objective{std::string(name), Quantity::rejected, Statistic::mean, 0};
+  if (name == "abandoned") objective.quantity = Quantity::abandoned;
+  if (name == "failed") objective.quantity = Quantity::failed;
   const auto underscore = name.find('_');
   if (underscore == std::string_view::npos) return objective;
   objective.quantity = name.ends_with("_wait") ? Quantity::wait : Quantity::response;

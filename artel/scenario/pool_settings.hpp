@@ -12,6 +12,7 @@
 #include "artel/dispatch/when_full.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scaling/scaling_policy.hpp"
+#include "artel/scenario/admission_settings.hpp"
 #include "artel/scenario/worker_settings.hpp"
 
 namespace artel::scenario {
@@ -40,6 +41,7 @@ struct PoolSettings {
   std::vector<Duration> wake_ups;
   Duration task_overhead{};  ///< a worker's time per task besides the service, from task to task
   WorkerSettings worker;     ///< how each of them serves
+  AdmissionSettings admission{};
   std::optional<ScalingSettings> scaling{};  ///< the workers above are those at the start
 
   /// Seconds of service that all of them can do in a second; see WorkerSettings::capacity.

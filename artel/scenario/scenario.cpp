@@ -1,5 +1,12 @@
 #include "artel/scenario/scenario.hpp"
 
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "artel/scenario/stage_settings.hpp"
+#include "artel/scenario/workload.hpp"
+
 namespace artel::scenario {
 
 double Scenario::load() const {
@@ -7,8 +14,19 @@ double Scenario::load() const {
          pool.capacity(workload.mean_service_s);
 }
 
+std::vector<std::string> Scenario::groups() const {
+  std::vector<std::string> names;
+  for (const auto& one : workload.classes) names.push_back(one.name);
+  if (!stages.empty()) names.emplace_back(kFirstStage);
+  for (const auto& stage : stages) names.push_back(stage.name);
+  return names;
+}
+
 bool Scenario::plain() const {
-  return pool.worker.plain() && !pool.scaling && workload.classes.empty() && !workload.patience;
+  return stages.empty() && pool.worker.plain() && !pool.scaling && workload.classes.empty() &&
+         !workload.patience && workload.callers.plain() && !workload.has_deadline() &&
+         !pool.admission.aimd && !pool.admission.codel && !dispatch.ejection &&
+         !std::holds_alternative<ClosedArrivals>(workload.arrivals);
 }
 
 }  // namespace artel::scenario

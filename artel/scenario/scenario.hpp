@@ -8,6 +8,7 @@
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/run_settings.hpp"
+#include "artel/scenario/stage_settings.hpp"
 #include "artel/scenario/sweep_axis.hpp"
 #include "artel/scenario/workload.hpp"
 
@@ -18,6 +19,7 @@ struct Scenario {
   std::string name;
   Workload workload;
   PoolSettings pool;
+  std::vector<StageSettings> stages;  ///< after the pool
   DispatchSettings dispatch;
   RunSettings run;
   std::vector<Objective> slo;            ///< all are to be met
@@ -26,8 +28,11 @@ struct Scenario {
 
   /// Work offered / work that the pool can do, on average over time.
   [[nodiscard]] double load() const;
-  /// As many workers all the time, that serve one task at a time in order of arrival, always up;
-  /// tasks of one kind, and none gives up.
+  /// What is measured apart: each class, then, if there are stages, the pool and each of them.
+  [[nodiscard]] std::vector<std::string> groups() const;
+  /// As many workers all the time, that serve one task at a time in order of arrival, always up and
+  /// as fast; tasks of one kind that nobody turns away while there is room; callers who send each
+  /// once, when its time comes, and wait.
   [[nodiscard]] bool plain() const;
 };
 

@@ -10,6 +10,7 @@
 #include "artel/config/schema.hpp"
 #include "artel/config/schema_text.hpp"
 #include "artel/dispatch/policy_table.hpp"
+#include "artel/scenario/detail/caller_keys.hpp"
 #include "artel/scenario/detail/kind_key.hpp"
 #include "artel/scenario/detail/scaling_keys.hpp"
 #include "artel/scenario/policy_names.hpp"
@@ -28,6 +29,7 @@ constexpr config::SchemaKey kSchema[] = {
     {"", "name", text, "", "shown above the results; default: the file's name"},
     {"", "workload", table, kRequired, "which tasks arrive when, and how long they take"},
     {"", "pool", table, kRequired, "the workers and their queues"},
+    {"", "stages", list, "", "what each task needs after the pool, one after the other"},
     {"", "dispatch", table, kRequired, "the policies to compare, and what they can know"},
     {"", "run", table, "", "how long and how often to simulate"},
     {"", "slo", table, "", "objectives; the results say which policy meets them"},
@@ -50,22 +52,35 @@ constexpr config::SchemaKey kSchema[] = {
     {"workload", "patience", special, "",
      "how long a task waits for its service to begin before it goes away; default: for ever", 0, 0,
      false, "a duration, or a distribution as in workload.service"},
+    {"workload", "deadline", duration, "",
+     "an answer that comes later is of no use, and counts as failed; default: none does", 0,
+     kSecondsMax, true},
+    {"workload", "callers", table, "", "what callers do about answers that do not come"},
     {"workload.classes[]", "name", text, kRequired, "in the results"},
     {"workload.classes[]", "share", number, kRequired, "of all tasks; they sum to 1", 0, 1, true},
     {"workload.classes[]", "priority", number, "0", "a whole number; more is more urgent", -1e6,
      1e6},
     {"workload.classes[]", "service", table, "",
      "as workload.service, a distribution; default: that"},
+    {"workload.classes[]", "deadline", duration, "", "instead of the workload's", 0, kSecondsMax,
+     true},
+    {"workload.classes[]", "slo", table, "", "objectives of this class, as in [slo]"},
 
     {"workload.arrivals", "kind", word, kRequired,
      "poisson: at random; constant: equal gaps; mmpp: bursts; timetable: at random, at a rate that "
-     "goes by the clock; trace: as recorded",
-     0, 0, false, "poisson|constant|mmpp|timetable|trace"},
+     "goes by the clock; trace: as recorded; closed: users who think between requests",
+     0, 0, false, "poisson|constant|mmpp|timetable|trace|closed"},
     kind_key("poisson|constant", "workload.arrivals", "rate", number, "",
              "tasks per second; or give load", {0, 1e9, true}),
-    {"workload.arrivals", "load", number, "",
-     "arriving work as a share of what the pool can do; scales mmpp, timetable and trace to it", 0,
-     100, true},
+    kind_key("poisson|constant|mmpp|timetable|trace", "workload.arrivals", "load", number, "",
+             "arriving work as a share of what the pool can do; scales mmpp, timetable and trace "
+             "to it",
+             {0, 100, true}),
+    kind_key("closed", "workload.arrivals", "users", count, kRequired,
+             "each thinks, sends a request, waits for the end of it, and thinks again",
+             {1, 1'000'000}),
+    kind_key("closed", "workload.arrivals", "think", special, kRequired, "how long each time", {},
+             "a duration, or a distribution as in workload.service"),
     kind_key("mmpp", "workload.arrivals", "states", list, kRequired,
              "of the bursts; they follow one another, around", {}),
     kind_key("trace", "workload.arrivals", "scale", number, "1",
@@ -158,17 +173,25 @@ constexpr config::SchemaKey kSchema[] = {
      1, 10'000},
     {"pool", "discipline", word, "\"fifo\"",
      "whom a worker serves of those that have come: the first, the last, the class of the highest "
-     "priority, the shortest, who has least left (interrupts), who was served least, or all at "
+     "priority, the shortest, whose deadline is next, who has least left (interrupts), who was "
+     "served least, or all at "
      "once "
      "with equal parts of its speed; also the order of the common queue",
-     0, 0, false, "fifo|lifo|priority|sjf|srpt|las|ps"},
+     0, 0, false, "fifo|lifo|priority|sjf|edf|srpt|las|ps"},
     {"pool", "preemptive", flag, "false",
-     "who goes first interrupts whom it finds in service, who goes on later; with lifo, priority "
-     "and sjf"},
+     "who goes first interrupts whom it finds in service, who goes on later; with lifo, "
+     "priority, sjf and edf"},
     {"pool", "total_speed", list, "",
      "with ps: how fast 1, 2, … tasks are together, the last number for more; default: always 1"},
     {"pool", "batch", table, "", "workers serve several tasks together"},
     {"pool", "failures", table, "", "workers break and are repaired"},
+    {"pool", "speed_states", list, "",
+     "speeds that each worker goes through, in order and around; default: always as fast"},
+    {"pool.speed_states[]", "speed", number, kRequired, "times the worker's own; 0: it stands", 0,
+     1e6},
+    {"pool.speed_states[]", "mean_duration", duration, kRequired,
+     "how long it lasts on average (exponentially distributed)", 0, kSecondsMax, true},
+    {"pool", "admission", table, "", "which tasks the pool turns away though it has room"},
     {"pool", "start_up", special, "",
      "how long a worker that was idle takes before it serves again; default: no time", 0, 0, false,
      "a duration, or a distribution as in workload.service"},
@@ -194,9 +217,36 @@ constexpr config::SchemaKey kSchema[] = {
     {"pool.failures", "task", word, "\"resume\"",
      "what becomes of the tasks in service: they go on after the repair, begin again, or are lost",
      0, 0, false, "resume|restart|lose"},
+    {"pool.failures", "detection", duration, "",
+     "dispatchers send nothing to a worker so long after it broke, until so long after it was "
+     "repaired; default: they never know",
+     0, kSecondsMax},
+    {"pool.admission", "policy", word, kRequired,
+     "aimd: a limit of tasks in the pool that goes by how long they take; codel: what waits in the "
+     "common queue for long is dropped when it comes out (RFC 8289)",
+     0, 0, false, "aimd|codel"},
+    kind_key("aimd|codel", "pool.admission", "target", duration, kRequired,
+             "aimd: a longer response is late; codel: a shorter wait is all right",
+             {0, kSecondsMax, true}),
+    kind_key("aimd", "pool.admission", "decrease", number, "0.9",
+             "the limit is multiplied by that when a response is late, once per target at most",
+             {0, 1, true}),
+    kind_key("aimd", "pool.admission", "min", count, "1", "least limit, and the first", {1, 1e9}),
+    kind_key("aimd", "pool.admission", "max", count, "1000000", "greatest limit", {1, 1e9}),
+    kind_key("codel", "pool.admission", "interval", duration, "\"100ms\"",
+             "waits may be longer than the target for so long", {0, kSecondsMax, true}),
     {"pool.groups[]", "workers", count, kRequired, "how many of this kind", 1, kWorkersMax},
     {"pool.groups[]", "speed", number, "1", "service time = size / speed", 0, 1e6, true},
     {"pool.groups[]", "queue_bound", bound, "inf", "as in [pool]", 1, 1e9},
+
+    {"stages[]", "name", text, kRequired, "in the results"},
+    {"stages[]", "probability", number, "1", "that a task needs it", 0, 1, true},
+    {"stages[]", "calls", count, "1", "at once, to as many workers; it ends with the last", 1,
+     1000},
+    {"stages[]", "service", special, kRequired, "of a call", 0, 0, false,
+     "a duration, or a distribution as in workload.service"},
+    {"stages[]", "pool", table, kRequired, "the stage's workers and queues, as in [pool]"},
+    {"stages[]", "slo", table, "", "objectives of this stage, as in [slo]"},
 
     {"dispatch", "policies", list, kRequired,
      "names (\"random\") or tables ({ name = \"jsq\", d = 2 }); one line of the results each"},
@@ -210,6 +260,13 @@ constexpr config::SchemaKey kSchema[] = {
     {"dispatch", "staleness", duration, "0", "they see the loads only as often; 0: always fresh", 0,
      kSecondsMax},
     {"dispatch", "network_delay", duration, "0", "from a dispatcher to a worker", 0, kSecondsMax},
+    {"dispatch", "ejection", table, "", "workers that fail are left out for a while"},
+    {"dispatch.ejection", "failures", count, "5",
+     "so many attempts in a row that are lost or not answered in time", 1, 1'000'000},
+    {"dispatch.ejection", "time", duration, "\"30s\"",
+     "how long, times how often the worker was left out already, this time included", 0,
+     kSecondsMax, true},
+    {"dispatch.ejection", "share", number, "0.1", "of the workers, at most", 0, 1, true},
     {"dispatch.policies[]", "name", text, kRequired, "see the list of policies below"},
     {"dispatch.policies[]", "label", text, "", "in the results; default: name and parameters"},
     {"dispatch.policies[]", "queue_bound", bound, "", "instead of the pool's, for this policy", 1,
@@ -249,7 +306,10 @@ constexpr config::SchemaKey kSchema[] = {
     {"slo", "p999_wait", duration, "", "", 0, kSecondsMax, true},
     {"slo", "max_wait", duration, "", "", 0, kSecondsMax, true},
     {"slo", "rejected", number, "", "share of all tasks", 0, 1},
-    {"slo", "abandoned", number, "", "share that went away unserved, or was lost", 0, 1},
+    {"slo", "abandoned", number, "",
+     "share that went away unserved, was lost, or not answered in time", 0, 1},
+    {"slo", "failed", number, "", "share that was rejected, abandoned, or late for its deadline", 0,
+     1},
 
     {"plan", "price", special, "", "of one worker, in any currency", 0, 0, false,
      "a number per hour, or text like \"0.12/h\", \"3/d\""},
@@ -278,6 +338,8 @@ const config::Schema& scenario_schema() {
     std::vector<config::SchemaKey> all(std::begin(kSchema), std::end(kSchema));
     const auto scaling = detail::scaling_keys();
     all.insert(all.end(), scaling.begin(), scaling.end());
+    const auto callers = detail::caller_keys();
+    all.insert(all.end(), callers.begin(), callers.end());
     return all;
   }();
   static const config::Schema schema(keys);

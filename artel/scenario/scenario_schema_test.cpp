@@ -45,9 +45,12 @@ TEST(ScenarioSchema, WordsGoWithTheKindsThatExist) {
   laws.push_back("expression");
   const auto policies =
       config::split_words(scenario_schema().find("pool.scaling", "policy")->words);
+  const auto admissions =
+      config::split_words(scenario_schema().find("pool.admission", "policy")->words);
   for (const auto& row : scenario_schema().keys()) {
     const auto& known = row.table == "workload.arrivals" ? kinds
                         : row.table == "pool.scaling"    ? policies
+                        : row.table == "pool.admission"  ? admissions
                                                          : laws;
     for (const auto kind : config::split_words(row.goes_with)) {
       EXPECT_THAT(known, ::testing::Contains(kind)) << row.table << "." << row.key;

@@ -113,13 +113,13 @@ TEST(SettingsErrors, Objectives) {
             "s.toml:9:1: slo: unknown key 'p99_respons' (did you mean 'p99_response'?); allowed: "
             "mean_response, p50_response, p90_response, p95_response, p99_response, p999_response, "
             "max_response, mean_wait, p50_wait, p90_wait, p95_wait, p99_wait, p999_wait, max_wait, "
-            "rejected, abandoned\n");
+            "rejected, abandoned, failed\n");
 }
 
 TEST(SettingsErrors, Sweep) {
   EXPECT_EQ(rest_errors("sweep = 3\n"),
             "s.toml:8:1: dispatch: unknown key 'sweep'; allowed: policies, "
-            "dispatchers, view, staleness, network_delay\n");
+            "dispatchers, view, staleness, network_delay, ejection\n");
   EXPECT_EQ(
       rest_errors("[sweep]\n\"pool.workers\" = \"8..4\"\n\"run.seed\" = []\nx = [[1]]\n"),
       "s.toml:9:18: sweep of pool.workers: found '8..4': the first value is beyond the last; "

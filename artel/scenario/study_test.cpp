@@ -75,7 +75,8 @@ TEST(Study, MistakesInAPointNameTheSweep) {
             "s.toml:12:16: with pool.wrokers = 1: pool: unknown key 'wrokers' (did you mean "
             "'workers'?); allowed: workers, speeds, queue_bound, groups, common_bound, when_full, "
             "take_over, stealing, wake_up, task_overhead, "
-            "slots, discipline, preemptive, total_speed, batch, failures, start_up, keep_warm, "
+            "slots, discipline, preemptive, total_speed, batch, failures, speed_states, "
+            "admission, start_up, keep_warm, "
             "scaling");
 }
 

@@ -8,11 +8,12 @@
 namespace artel::scenario {
 
 bool WorkerSettings::plain() const {
-  return slots == 1 && discipline == Discipline::fifo && !batch && !failures && !start_up;
+  return slots == 1 && discipline == Discipline::fifo && !batch && !failures && !start_up &&
+         speed_states.empty();
 }
 
 bool WorkerSettings::drawn() const {
-  return failures || (batch && batch->fixed.variance() > 0) ||
+  return failures || !speed_states.empty() || (batch && batch->fixed.variance() > 0) ||
          (start_up && start_up->time.variance() > 0);
 }
 
@@ -27,6 +28,13 @@ double WorkerSettings::capacity(double mean_service_s) const {
         batch->fixed.mean() + tasks * (batch->per_task + batch->per_work * mean_service_s);
     capacity = tasks * mean_service_s / time;
   }
+  double seconds = 0;
+  double clock = 0;
+  for (const auto& state : speed_states) {
+    seconds += to_seconds(state.mean_duration);
+    clock += state.speed * to_seconds(state.mean_duration);
+  }
+  if (seconds > 0) capacity *= clock / seconds;
   if (failures) {
     const double up = to_seconds(failures->mtbf);
     capacity *= up / (up + to_seconds(failures->mttr));

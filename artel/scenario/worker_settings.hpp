@@ -15,6 +15,7 @@ enum class Discipline : std::uint8_t {
   lifo,      ///< the last to come first
   priority,  ///< the most urgent class first
   sjf,       ///< the shortest first, by its service time
+  edf,       ///< whose deadline is next
   srpt,      ///< who has least left; a shorter one that comes interrupts
   las,       ///< who has been served least; those who are level share
   ps,        ///< all at once, with equal parts of the speed
@@ -36,7 +37,17 @@ struct FailureSettings {
   enum class TaskFate : std::uint8_t { resume /* after the repair */, restart /* then */, lose };
   Duration mtbf{};  ///< mean time from a repair to the next failure
   Duration mttr{};  ///< mean time to repair
+  /// Dispatchers send no more to a worker so long after it broke, and again so long after it was
+  /// repaired; kForever: they never know.
+  Duration detection = kForever;
   TaskFate task = TaskFate::resume;
+};
+
+/// One of the speeds that workers go through, in order and around; each stays for an exponentially
+/// distributed time.
+struct SpeedState {
+  double speed = 1;          ///< times the worker's own; 0: it stands
+  Duration mean_duration{};  ///< of the exponential time that it stays
 };
 
 /// The time that a worker that has nothing to do takes before it serves again.
@@ -54,6 +65,7 @@ struct WorkerSettings {
   std::optional<BatchSettings> batch;       ///< nothing: one task at a time
   std::optional<FailureSettings> failures;  ///< nothing: it never breaks
   std::optional<StartUpSettings> start_up;  ///< nothing: new workers serve at once
+  std::vector<SpeedState> speed_states;     ///< empty: always as fast
 
   /// One task at a time in order of arrival, always up.
   [[nodiscard]] bool plain() const;

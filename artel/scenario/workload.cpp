@@ -60,6 +60,12 @@ Instant TimetableArrivals::after(Instant from, double tasks) const {
   }
 }
 
+bool Workload::has_deadline() const {
+  return deadline < kForever ||
+         std::ranges::any_of(
+             classes, [](const TaskClass& one) { return one.deadline.has_value(); });
+}
+
 Instant TraceArrivals::replayed(Instant at) const {
   return scale == 1 ? at : Instant{from_seconds(to_seconds(at) / scale)};
 }

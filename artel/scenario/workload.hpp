@@ -10,6 +10,7 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/scenario/caller_settings.hpp"
 #include "artel/scenario/workload_trace.hpp"
 
 namespace artel::scenario {
@@ -60,9 +61,15 @@ struct TraceArrivals {
   /// When a task arrives that was recorded at `at`.
   [[nodiscard]] Instant replayed(Instant at) const;
 };
+/// So many users, each of whom thinks, asks, waits for the end of it, and thinks again. They begin
+/// by thinking.
+struct ClosedArrivals {
+  std::uint32_t users = 1;
+  random::Distribution think{};  ///< in seconds
+};
 /// When tasks arrive.
-using Arrivals =
-    std::variant<PoissonArrivals, ConstantArrivals, MmppArrivals, TimetableArrivals, TraceArrivals>;
+using Arrivals = std::variant<PoissonArrivals, ConstantArrivals, MmppArrivals, TimetableArrivals,
+                              TraceArrivals, ClosedArrivals>;
 
 /// The services of Workload::trace, row by row; only together with TraceArrivals. (Without them the
 /// rows become an empirical distribution.)
@@ -76,6 +83,7 @@ struct TaskClass {
   double share = 0;                               ///< of all tasks; each is of the class at random
   std::int32_t priority = 0;                      ///< more is more urgent
   std::optional<random::Distribution> service{};  ///< instead of the workload's
+  std::optional<Duration> deadline{};             ///< likewise
 };
 
 /// Which tasks come when, and how long they take: [workload].
@@ -88,8 +96,24 @@ struct Workload {
   std::vector<TaskClass> classes;  ///< empty: all tasks are alike
   /// How long a task waits for its service to start before it goes away; nothing: for ever.
   std::optional<random::Distribution> patience{};
-  double rate = 0;            ///< mean arrivals per second
+  CallerSettings callers;        ///< what callers do about answers that do not come
+  Duration deadline = kForever;  ///< an answer that comes later than that is of no use
+  double rate = 0;            ///< mean arrivals per second; of closed users, if nobody had to wait
   double mean_service_s = 0;  ///< mean, in seconds, of a worker of speed 1
+
+  /// The deadline of a class; of all, if there are none.
+  [[nodiscard]] Duration deadline_of(std::size_t task_class) const {
+    return classes.empty() ? deadline : classes[task_class].deadline.value_or(deadline);
+  }
+  /// Whether tasks that wait for long go away.
+  [[nodiscard]] bool sheds() const {
+    return patience || (callers.timeout && callers.cancel != Spared::nothing);
+  }
+  /// Whether some answers may come too late.
+  [[nodiscard]] bool has_deadline() const;
+  /// Whether there is more to tell of tasks than whether they were answered: they may have to be
+  /// in time, or take several attempts.
+  [[nodiscard]] bool has_goodput() const { return has_deadline() || !callers.plain(); }
 };
 
 }  // namespace artel::scenario

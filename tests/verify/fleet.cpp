@@ -19,10 +19,14 @@
 #include "artel/dispatch/least_loaded.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/random.hpp"
+#include "artel/dispatch/round_robin.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/file/csv_reader.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/scenario/caller_settings.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/scenario/stage_settings.hpp"
 #include "artel/scenario/worker_settings.hpp"
 #include "artel/scenario/workload.hpp"
 #include "tests/verify/check.hpp"
@@ -86,6 +90,11 @@ bool read_discipline(Words& words, scenario::Scenario& scenario) {
   } else if (words.take("2 classes of equal share")) {
     worker.discipline = Discipline::priority;
     two_classes(scenario);
+  } else if (words.take("earliest deadline first")) {
+    worker.discipline = Discipline::edf;
+  } else if (words.take("deadlines 1 and 1e7")) {
+    scenario.workload.classes[0].deadline = 1s;
+    scenario.workload.classes[1].deadline = 10'000'000s;
   } else if (words.take("priority without preemption")) {
     worker.preemptive = false;
   } else if (words.take(R"(priority with preemption \(resume\))")) {
@@ -110,12 +119,31 @@ bool read_service(Words& words, scenario::Scenario& scenario) {
   return true;
 }
 
+// Stages, all with exponential services of mean 1.
+bool read_stages(Words& words, scenario::Scenario& scenario) {
+  scenario::StageSettings stage{.name = "second", .service = *Distribution::exponential(1)};
+  std::uint32_t workers = 1;
+  if (words.take(R"(the second for (\d+) calls at once to (\d+) workers)")) {
+    stage.calls = words.whole(1);
+    workers = words.whole(2);
+    scenario.dispatch.policies = {labelled(dispatch::RoundRobin{})};
+  } else if (words.take(R"(the second with probability ([0-9.]+))")) {
+    stage.probability = words.number(1);
+  } else if (!words.take("two stages in sequence")) {
+    return false;
+  }
+  stage.pool.speeds.assign(workers, 1.0);
+  stage.pool.queue_bounds.assign(workers, dispatch::kUnbounded);
+  scenario.stages = {stage};
+  return true;
+}
+
 bool read_workers(Words& words, scenario::Scenario& scenario) {
   auto& pool = scenario.pool;
   if (words.take(R"((\d+) workers x (\d+) slots)")) {
     pool.speeds.assign(words.whole(1), 1.0);
     pool.worker.slots = words.whole(2);
-  } else if (words.take(R"((\d+) workers?)")) {
+  } else if (words.take(R"((\d+) workers?(?: each)?)")) {
     pool.speeds.assign(words.whole(1), 1.0);
   } else if (words.take("(?:one )?central queue")) {
     pool.queue_bounds.assign(pool.speeds.size(), 1);
@@ -127,12 +155,32 @@ bool read_workers(Words& words, scenario::Scenario& scenario) {
 
 // What only some systems have, and how the rate follows from the load there; read_arrivals() has
 // the rule for all others.
+// Users of closed arrivals; how long they think depends on the load.
+bool read_users(Words& words, scenario::Scenario& scenario, double load) {
+  if (!words.take(R"(closed: (\d+) users think exponentially \(mean (\d+)/load\))")) return false;
+  scenario.workload.arrivals = scenario::ClosedArrivals{
+      .users = words.whole(1), .think = *Distribution::exponential(words.number(2) / load)};
+  return true;
+}
+
 bool read_special(Words& words, scenario::Scenario& scenario) {
   auto& worker = scenario.pool.worker;
-  if (words.take(R"(callers give up after exponential patience of mean ([0-9.]+))")) {
+  auto& callers = scenario.workload.callers;
+  if (words.take(R"(every task copied to (\d+) random ones)")) {
+    callers.copies = words.whole(1);
+    scenario.dispatch.policies = {labelled(dispatch::Random{})};
+  } else if (words.take("first to finish cancels the rest")) {
+    callers.cancel = scenario::Spared::all;
+  } else if (words.take("exponential and independent")) {
+    scenario.workload.service = *Distribution::exponential(1);
+    callers.redraw = true;
+  } else if (words.take(R"(callers give up after exponential patience of mean ([0-9.]+))")) {
     scenario.workload.patience = *Distribution::exponential(words.number(1));
   } else if (words.take(R"(fails at rate 0.02 \(also idle\))")) {
     worker.failures = scenario::FailureSettings{.mtbf = 50s, .mttr = 5s};
+  } else if (words.take("at speed 1 for a mean of 50, then at 0.2 for a mean of 10")) {
+    worker.speed_states = {{.speed = 1, .mean_duration = 50s},
+                           {.speed = 0.2, .mean_duration = 10s}};
   } else if (words.take(R"(batches of up to (\d+))")) {
     worker.batch = scenario::BatchSettings{
         .most = words.whole(1), .fixed = *Distribution::exponential(1), .per_work = 0};
@@ -143,9 +191,9 @@ bool read_special(Words& words, scenario::Scenario& scenario) {
     // What is so already, in words.
     return words.take("starts with whoever waits") ||
            words.take("exponential time of mean 1 for the whole batch") ||
-           words.take("repair exponential of mean 5") ||
+           words.take("repair exponential of mean 5") || words.take("own queues") ||
            words.take("the task goes on afterwards") || words.take("arrival rate load/1.1") ||
-           words.take(R"(arrival rate load x \d+)");
+           words.take("arrival rate load x mean speed") || words.take(R"(arrival rate load x \d+)");
   }
   return true;
 }
@@ -153,29 +201,35 @@ bool read_special(Words& words, scenario::Scenario& scenario) {
 Result<scenario::Scenario> scenario_of(const std::string& system, double load) {
   scenario::Scenario scenario;
   scenario.workload.mean_service_s = 1;
+  scenario.dispatch.policies = {labelled(dispatch::LeastLoaded{})};
   Words words(system);
   double factor = 1;
   while (!words.done()) {
     if (words.take("arrival rate 1.2 x load x workers")) {
       factor = 1.2;
-    } else if (!read_workers(words, scenario) && !read_discipline(words, scenario) &&
+    } else if (!read_users(words, scenario, load) && !read_stages(words, scenario) &&
+               !read_workers(words, scenario) && !read_discipline(words, scenario) &&
                !read_special(words, scenario) && !read_service(words, scenario)) {
       return fail(ErrorCode::unsupported, fmt::format("no such system here: '{}'", words.rest()));
     }
   }
   auto& pool = scenario.pool;
-  if (pool.queue_bounds.empty()) pool.queue_bounds.assign(pool.speeds.size(), dispatch::kUnbounded);
+  const bool closed = std::holds_alternative<scenario::ClosedArrivals>(scenario.workload.arrivals);
+  if (pool.queue_bounds.empty())
+    pool.queue_bounds.assign(pool.speeds.size(), closed ? 1 : dispatch::kUnbounded);
   scenario.workload.rate = factor * load * pool.capacity(1);
-  scenario.workload.arrivals = scenario::PoissonArrivals{scenario.workload.rate};
-  scenario.dispatch.policies = {labelled(dispatch::LeastLoaded{})};
+  if (!closed) scenario.workload.arrivals = scenario::PoissonArrivals{scenario.workload.rate};
   const double memory = 1 / ((1 - load) * (1 - load));
-  const double tasks = 400 * memory * (pool.worker.failures ? 10 : 1);
+  const bool moody = pool.worker.failures || !pool.worker.speed_states.empty();
+  const double tasks = 400 * memory * (moody ? 10 : 1);
   scenario.run.tasks = static_cast<std::uint64_t>(std::max(2e4, tasks));
   return scenario;
 }
 
 Result<Measure> statistic_of(const std::string& text) {
   using experiment::Replication;
+  if (text == "mean response end to end")
+    return mean_of([](const Replication& r) { return r.response.mean; });
   if (text == "share abandoned") return mean_of(&Replication::abandoned_share);
   if (text == "mean wait of all callers")
     return mean_of([](const Replication& r) { return r.wait.mean; });

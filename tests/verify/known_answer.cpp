@@ -116,6 +116,8 @@ Result<Measure> measure_of(const std::string& text) {
   }
   if (text == "probability of waiting") return mean_of(&Replication::wait_probability);
   if (text == "share rejected") return mean_of(&Replication::rejected_share);
+  if (text == "attempts per task")
+    return [](const experiment::PolicyResult& result) { return result.attempts(); };
   if (text == "mean number in system") return mean_of(&Replication::in_system);
   return unknown("statistic", text);
 }

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "artel/core/parse_number.hpp"
 #include "artel/file/csv_reader.hpp"
 #include "artel/scenario/load_scenario.hpp"
+#include "artel/scenario/override.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "tests/verify/check.hpp"
@@ -28,15 +30,24 @@
 namespace artel::verify {
 namespace {
 
-// The scenario with that policy alone.
-Result<scenario::Scenario> scenario_with(const std::filesystem::path& file,
-                                         const std::string& policy) {
-  auto scenario = scenario::load_scenario(file);
+// The scenario with that policy alone; behind the file's name there may be values to change.
+Result<scenario::Scenario> scenario_with(const std::filesystem::path& folder,
+                                         const std::string& name, const std::string& policy) {
+  std::vector<scenario::Override> changes;
+  std::istringstream words(name);
+  std::string file;
+  words >> file;
+  for (std::string change; words >> change;) {
+    auto parsed = scenario::parse_override(change);
+    if (!parsed) return fail(parsed);
+    changes.push_back(*std::move(parsed));
+  }
+  auto scenario = scenario::load_scenario(folder / file, changes);
   if (!scenario) return fail(scenario.error().front().code, to_string(scenario.error().front()));
   auto& policies = scenario->dispatch.policies;
   std::erase_if(policies, [&](const scenario::PolicySpec& spec) { return spec.label != policy; });
   if (policies.empty())
-    return fail(ErrorCode::not_found, fmt::format("{} has no policy '{}'", file.string(), policy));
+    return fail(ErrorCode::not_found, fmt::format("{} has no policy '{}'", file, policy));
   return *std::move(scenario);
 }
 
@@ -78,7 +89,7 @@ Result<std::vector<Check>> paper_checks(const std::filesystem::path& folder, uns
     if (header) continue;
     const std::string name(csv[0]);
     const std::string policy(csv[1]);
-    auto scenario = scenario_with(folder / name, policy);
+    auto scenario = scenario_with(folder, name, policy);
     if (!scenario) return fail(scenario.error().code, scenario.error().what, csv.where());
     const auto measure = measure_of(std::string(csv[2]));
     if (!measure) return fail(measure.error().code, measure.error().what, csv.where(2));

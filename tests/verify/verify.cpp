@@ -20,6 +20,7 @@
 #include "tests/verify/fleet.hpp"
 #include "tests/verify/known_answer.hpp"
 #include "tests/verify/paper_figure.hpp"
+#include "tests/verify/retry_storm.hpp"
 
 namespace artel::verify {
 namespace {
@@ -103,7 +104,13 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "verify: {}\n", to_string(fleet.error()));
     return 2;
   }
+  auto storm = verify::retry_storm_checks(ARTEL_SOURCE_DIR "/scenarios/retry-storm.toml", jobs);
+  if (!storm) {
+    fmt::print(stderr, "verify: {}\n", to_string(storm.error()));
+    return 2;
+  }
   for (auto& check : *fleet) checks.push_back(std::move(check));
+  for (auto& check : *storm) checks.push_back(std::move(check));
   for (auto& check : *papers) checks.push_back(std::move(check));
   for (auto& check : verify::slow_server_checks()) checks.push_back(std::move(check));
 

@@ -110,12 +110,13 @@ export function shortened(name, most = 26) {
 const quantityNames = { response: "response time", wait: "wait", rejected: "rejected" };
 const statisticNames = { p999: "p99.9", max: "largest" };
 
-// "p99_response" -> {statistic: "p99", quantity: "response", text: "p99 response time"}
-export function objective(name) {
+// "p99_response" -> {statistic: "p99", quantity: "response", text: "p99 response time"}; of one class if that is given
+export function objective(name, ofClass) {
   const split = name.indexOf("_");
-  if (split < 0) return { quantity: name, statistic: "mean", text: spoken(name), isTime: false };
+  const whose = ofClass ? ` of ${ofClass}` : "";
+  if (split < 0) return { quantity: name, statistic: "mean", text: spoken(name) + whose, isTime: false };
   const statistic = name.slice(0, split);
   const quantity = name.slice(split + 1);
-  const text = `${statisticNames[statistic] ?? statistic} ${quantityNames[quantity] ?? spoken(quantity)}`;
+  const text = `${statisticNames[statistic] ?? statistic} ${quantityNames[quantity] ?? spoken(quantity)}${whose}`;
   return { statistic, quantity, text, isTime: true };
 }

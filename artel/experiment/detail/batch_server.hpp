@@ -27,6 +27,9 @@ class BatchServer final : public Server {
   void change(Instant now, ServerNews& news) override;
   [[nodiscard]] std::uint32_t busy() const override { return batch_.empty() ? 0 : 1; }
   bool withdraw(std::uint32_t id) override;
+  bool cancel(std::uint32_t id, Instant /*now*/, ServerNews& /*news*/) override {
+    return withdraw(id);
+  }
   void restart() override { left_ = time_; }
   void lose(Instant now, ServerNews& news) override { change(now, news); }
   [[nodiscard]] std::optional<Instant> wakes_at() const override;

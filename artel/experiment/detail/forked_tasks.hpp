@@ -20,6 +20,7 @@ class ForkedTasks {
   struct ForkEnd {
     Instant start{};        ///< of its service; of the task: of the last part's
     bool rejected = false;  ///< of the task: any part was
+    bool lost = false;      ///< likewise
   };
 
   /// A number for a task of that many parts.
@@ -41,6 +42,7 @@ class ForkedTasks {
     auto& task = tasks_[number];
     task.end.start = std::max(task.end.start, part.start);
     task.end.rejected |= part.rejected;
+    task.end.lost |= part.lost;
     if (--task.left > 0) return std::nullopt;
     free_.push_back(number);
     return task.end;

@@ -65,6 +65,20 @@ void LasServer::change(Instant /*now*/, ServerNews& news) {
   }
 }
 
+bool LasServer::cancel(std::uint32_t id, Instant /*now*/, ServerNews& /*news*/) {
+  for (auto group = groups_.begin(); group != groups_.end(); ++group) {
+    auto& jobs = group->jobs;
+    const auto found = std::ranges::find(jobs, id, [](const AttainedJob& a) { return a.job.id; });
+    if (found == jobs.end()) continue;
+    *found = jobs.back();
+    jobs.pop_back();
+    std::make_heap(jobs.begin(), jobs.end(), kMoreWork);
+    if (jobs.empty()) groups_.erase(group);
+    return true;
+  }
+  return false;
+}
+
 void LasServer::restart() {
   AgeGroup all;
   for (auto& group : groups_) all.jobs.insert(all.jobs.end(), group.jobs.begin(), group.jobs.end());

@@ -13,6 +13,7 @@ struct ServerJob {
   std::uint32_t id = 0;       ///< the host's
   std::int32_t priority = 0;  ///< more is more urgent
   double work = 0;            ///< seconds of service at speed 1
+  double deadline = 0;        ///< in seconds since the start
 };
 
 /// What became of jobs; the host reads it and clears it.
@@ -47,6 +48,8 @@ class Server {
   [[nodiscard]] virtual std::uint32_t busy() const = 0;
   /// Takes back a job that has not started yet; false if it has.
   virtual bool withdraw(std::uint32_t id) = 0;
+  /// The same for one that has started, too; false if it cannot be taken out of what it is in.
+  virtual bool cancel(std::uint32_t id, Instant now, ServerNews& news) = 0;
 
   /// The worker broke: what it had in service has to begin anew …
   virtual void restart() = 0;

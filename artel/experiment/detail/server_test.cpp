@@ -103,6 +103,53 @@ std::vector<double> ends(const scenario::WorkerSettings& settings,
 // A long job, and while it is served a middling one and a short one.
 std::vector<Coming> three_jobs() { return {{0, 4}, {1, 2}, {2, 1}}; }
 
+TEST(Server, EdfServesWhoseDeadlineIsNext) {
+  Driven driven({.discipline = Discipline::edf});
+  const auto enter = [&](std::uint32_t id, double deadline) {
+    driven.server->enter({.id = id, .work = 1, .deadline = deadline}, Instant{}, driven.news);
+    driven.take_news();
+  };
+  enter(0, 9);
+  enter(1, 8);
+  enter(2, 3);
+  enter(3, 8);
+  driven.run_to(Driven::kNever);
+  EXPECT_EQ(driven.times[0].end, 1);  // it had begun
+  EXPECT_EQ(driven.times[2].end, 2);
+  EXPECT_EQ(driven.times[1].end, 3);
+  EXPECT_EQ(driven.times[3].end, 4);
+}
+
+// Two jobs in service, or in turns, and one that waits where there are slots; the first is taken.
+TEST(Server, WhatIsCancelledLeavesItsPlaceToOthers) {
+  for (const auto discipline :
+       {Discipline::fifo, Discipline::srpt, Discipline::ps, Discipline::las}) {
+    const bool slots = discipline == Discipline::fifo || discipline == Discipline::srpt;
+    Driven driven({.slots = slots ? 2U : 1U, .discipline = discipline});
+    for (int i = 0; i < 3; ++i) driven.enter({0, 3});
+    driven.run_to(1);
+    EXPECT_TRUE(driven.server->cancel(0, Instant{1s}, driven.news));
+    EXPECT_FALSE(driven.server->cancel(0, Instant{1s}, driven.news));
+    driven.take_news();
+    const auto ends = driven.ends();
+    // Shared: 1/3 s done of each, so 2 · 8/3 s are left. Slots: 2 s of the second, all of the
+    // third.
+    EXPECT_NEAR(std::max(ends[1], ends[2]), slots ? 4 : 1 + 2 * 8.0 / 3, 1e-9);
+    EXPECT_EQ(ends[0], 0);
+  }
+}
+
+TEST(Server, ABatchCannotBeCancelledOnceItHasStarted) {
+  scenario::WorkerSettings settings;
+  settings.batch = scenario::BatchSettings{.most = 1};
+  Driven driven(settings);
+  driven.enter({0, 2});
+  driven.enter({0, 2});
+  EXPECT_FALSE(driven.server->cancel(0, Instant{}, driven.news));
+  EXPECT_TRUE(driven.server->cancel(1, Instant{}, driven.news));
+  EXPECT_EQ(driven.ends()[0], 2);
+}
+
 TEST(Server, FifoServesInOrderOfArrival) {
   EXPECT_THAT(ends({}, three_jobs()), ElementsAre(4, 6, 7));
 }

@@ -44,6 +44,16 @@ void SharingServer::change(Instant /*now*/, ServerNews& news) {
   if (jobs_.empty()) attained_ = 0;  // so that a long run loses no digits
 }
 
+bool SharingServer::cancel(std::uint32_t id, Instant /*now*/, ServerNews& /*news*/) {
+  const auto found = std::ranges::find(jobs_, id, [](const SharingJob& s) { return s.job.id; });
+  if (found == jobs_.end()) return false;
+  *found = jobs_.back();
+  jobs_.pop_back();
+  std::make_heap(jobs_.begin(), jobs_.end(), kSharesLonger);
+  if (jobs_.empty()) attained_ = 0;
+  return true;
+}
+
 void SharingServer::restart() {
   for (auto& sharing : jobs_) sharing.end = attained_ + sharing.job.work;
   std::make_heap(jobs_.begin(), jobs_.end(), kSharesLonger);

@@ -22,6 +22,7 @@ class SharingServer final : public Server {
   void change(Instant now, ServerNews& news) override;
   [[nodiscard]] std::uint32_t busy() const override { return jobs_.empty() ? 0 : 1; }
   bool withdraw(std::uint32_t /*id*/) override { return false; }
+  bool cancel(std::uint32_t id, Instant now, ServerNews& news) override;
   void restart() override;
   void lose(Instant now, ServerNews& news) override;
 

@@ -72,6 +72,17 @@ void SlotServer::change(Instant /*now*/, ServerNews& news) {
   fill(news);
 }
 
+bool SlotServer::cancel(std::uint32_t id, Instant /*now*/, ServerNews& news) {
+  if (waiting_.remove(id)) return true;
+  const auto found = std::ranges::find(running_, id, [](const Running& r) { return r.job.job.id; });
+  if (found == running_.end()) return false;
+  *found = running_.back();
+  running_.pop_back();
+  order_running();
+  fill(news);
+  return true;
+}
+
 void SlotServer::order_running() { std::make_heap(running_.begin(), running_.end(), kLaterEnd); }
 
 void SlotServer::restart() {

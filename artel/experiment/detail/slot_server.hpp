@@ -31,7 +31,8 @@ class SlotServer final : public Server {
   [[nodiscard]] std::uint32_t busy() const override {
     return static_cast<std::uint32_t>(running_.size());
   }
-  bool withdraw(std::uint32_t id) override { return waiting_.remove(id); }
+  bool withdraw(std::uint32_t id) override { return waiting_.remove_new(id); }
+  bool cancel(std::uint32_t id, Instant now, ServerNews& news) override;
   void restart() override;
   void lose(Instant now, ServerNews& news) override;
 

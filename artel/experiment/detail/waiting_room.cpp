@@ -16,6 +16,8 @@ double JobOrder::rank(const WaitingJob& job) const {
       return -static_cast<double>(job.job.priority);
     case scenario::Discipline::sjf:
       return job.job.work;
+    case scenario::Discipline::edf:
+      return job.job.deadline;
     case scenario::Discipline::srpt:
       return job.left;
     default:
@@ -44,9 +46,9 @@ WaitingJob WaitingRoom::pop() {
   return job;
 }
 
-bool WaitingRoom::remove(std::uint32_t id) {
-  const auto found = std::find_if(jobs_.begin(), jobs_.end(), [id](const WaitingJob& waiting) {
-    return waiting.job.id == id && !waiting.started;
+bool WaitingRoom::remove(std::uint32_t id, bool started) {
+  const auto found = std::find_if(jobs_.begin(), jobs_.end(), [=](const WaitingJob& waiting) {
+    return waiting.job.id == id && (started || !waiting.started);
   });
   if (found == jobs_.end()) return false;
   *found = jobs_.back();

@@ -41,10 +41,14 @@ class WaitingRoom {
   [[nodiscard]] const JobOrder& order() const { return order_; }
   void push(const WaitingJob& job);
   WaitingJob pop();
-  /// Takes back a job that was never in service; false if there is none of that id.
-  bool remove(std::uint32_t id);
+  /// Takes back a job; false if there is none of that id.
+  bool remove(std::uint32_t id) { return remove(id, true); }
+  /// The same, if it was never in service.
+  bool remove_new(std::uint32_t id) { return remove(id, false); }
 
  private:
+  bool remove(std::uint32_t id, bool started);
+
   JobOrder order_;
   std::vector<WaitingJob> jobs_;  // a heap
 };

@@ -14,9 +14,14 @@ namespace artel::report::detail {
 
 std::string percent(double share) { return fmt::format("{:.2f}%", 100 * share); }
 
-std::string objective_text(const scenario::Objective& objective) {
+std::string objective_name(const scenario::Objective& objective) {
   auto name = objective.name;
   std::replace(name.begin(), name.end(), '_', ' ');
+  return objective.of_class ? fmt::format("{} of {}", name, objective.of_class->name) : name;
+}
+
+std::string objective_text(const scenario::Objective& objective) {
+  const auto name = objective_name(objective);
   if (scenario::is_share(objective.quantity)) {
     return fmt::format("{} <= {}", name, percent(objective.limit));
   }

@@ -7,6 +7,9 @@
 
 namespace artel::report::detail {
 
+/// "p99 response", "p99 response of checkout"
+[[nodiscard]] std::string objective_name(const scenario::Objective& objective);
+
 /// "p99 response <= 4.00 s"
 [[nodiscard]] std::string objective_text(const scenario::Objective& objective);
 

@@ -29,8 +29,33 @@ std::string_view asking(const Scenario& scenario) {
   if (worker.batch) return "pool.batch";
   if (worker.failures) return "pool.failures";
   if (worker.start_up) return "pool.start_up";
+  if (!worker.speed_states.empty()) return "pool.speed_states";
+  if (scenario.pool.admission.aimd || scenario.pool.admission.codel) return "pool.admission";
+  if (scenario.dispatch.ejection) return "dispatch.ejection";
   if (scenario.pool.scaling) return "pool.scaling";
-  return scenario.workload.patience ? "workload.patience" : "workload.classes";
+  if (!scenario.stages.empty()) return "stages";
+  const auto& workload = scenario.workload;
+  if (workload.patience) return "workload.patience";
+  if (!workload.callers.plain()) return "workload.callers";
+  if (std::holds_alternative<ClosedArrivals>(workload.arrivals)) return "closed arrivals";
+  return workload.classes.empty() ? "workload.deadline" : "workload.classes";
+}
+
+// A retry that cannot happen is a misunderstanding.
+void check_retries(const Scenario& scenario, const config::SourcePosition& place,
+                   config::Problems& problems) {
+  const auto& workload = scenario.workload;
+  const auto& failures = scenario.pool.worker.failures;
+  const bool loses = failures && failures->task == FailureSettings::TaskFate::lose;
+  const bool rejects = std::ranges::any_of(
+      scenario.dispatch.policies,
+      [&](const PolicySpec& policy) { return !takes_all(scenario.pool, policy); });
+  if (workload.callers.retry.most == 0 || workload.callers.timeout || workload.patience || loses ||
+      rejects)
+    return;
+  problems.add(place,
+               "workload.callers.retries: nothing can fail here; give a timeout, patience, bounded "
+               "queues that reject, or failures that lose tasks");
 }
 
 }  // namespace
@@ -45,6 +70,9 @@ void check_fleet(const Scenario& scenario, const config::TomlValue& root,
   if (scenario.pool.worker.discipline == Discipline::priority && scenario.workload.classes.empty())
     problems.add(place("pool", "discipline"),
                  "pool.discipline: priority needs workload.classes, which have the priorities");
+  if (scenario.pool.worker.discipline == Discipline::edf && !scenario.workload.has_deadline())
+    problems.add(place("pool", "discipline"),
+                 "pool.discipline: edf needs deadlines, of workload or of its classes");
   if (scenario.plain()) return;
   const auto asks = asking(scenario);
   const auto& pool = scenario.pool;
@@ -61,10 +89,11 @@ void check_fleet(const Scenario& scenario, const config::TomlValue& root,
                              key, asks));
   }
   const auto& dispatch = scenario.dispatch;
-  const std::array<std::pair<std::string_view, bool>, 3> blind{
+  const std::array<std::pair<std::string_view, bool>, 4> blind{
       {{"dispatchers", dispatch.dispatchers > 1},
        {"view", dispatch.view == DispatcherView::own},
-       {"staleness", dispatch.staleness > Duration::zero()}}};
+       {"staleness", dispatch.staleness > Duration::zero()},
+       {"ejection", dispatch.ejection.has_value()}}};
   for (const auto& [key, asked] : blind) {
     if (!asked || !pool.scaling) continue;
     problems.add(place("dispatch", key),
@@ -87,12 +116,13 @@ void check_fleet(const Scenario& scenario, const config::TomlValue& root,
     problems.add(place("dispatch", "policies"),
                  fmt::format("dispatch.policies: take_over does not go with {}", asks));
   const auto& failures = scenario.pool.worker.failures;
-  const bool loses = failures && failures->task == FailureSettings::TaskFate::lose;
-  if (scenario.workload.fork > 1 && (scenario.workload.patience || loses))
-    problems.add(place("workload", "fork"),
-                 fmt::format("workload.fork: does not go with {}: a task whose parts do not all "
-                             "end has no response",
-                             loses ? "pool.failures.task = \"lose\"" : "workload.patience"));
+  if (dispatch.ejection && !scenario.workload.callers.timeout &&
+      !(failures && failures->task == FailureSettings::TaskFate::lose))
+    problems.add(
+        place("dispatch", "ejection"),
+        "dispatch.ejection: nothing can fail at a worker; give workload.callers.timeout, or "
+        "failures that lose tasks");
+  check_retries(scenario, place("workload", "callers"), problems);
 }
 
 }  // namespace artel::scenario::detail

@@ -34,6 +34,7 @@ std::vector<TaskClass> read_classes(const config::TableReader& workload,
       if (auto law = read_law(reader, "service", "workload.classes.service", problems))
         one.service = std::move(*law);
     }
+    if (reader.has("deadline")) one.deadline = reader.duration("deadline");
     shares += one.share;
     const bool twice = std::any_of(classes.begin(), classes.end(),
                                    [&](const TaskClass& other) { return other.name == one.name; });

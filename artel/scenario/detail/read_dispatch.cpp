@@ -142,6 +142,13 @@ class PolicyReader {
   PolicySpec spec_;
 };
 
+EjectionSettings read_ejection(const config::TomlValue& table, config::Problems& problems) {
+  const config::TableReader reader(scenario_schema(), table, "dispatch.ejection", problems);
+  return {.failures = static_cast<std::uint32_t>(reader.count("failures")),
+          .time = reader.duration("time"),
+          .share = reader.number("share")};
+}
+
 }  // namespace
 
 DispatchSettings read_dispatch(const config::TomlValue& table, config::Problems& problems) {
@@ -174,6 +181,7 @@ DispatchSettings read_dispatch(const config::TomlValue& table, config::Problems&
                   "found with view = \"own\", which is never stale; allowed: one of the two");
   }
   dispatch.network_delay = reader.duration("network_delay");
+  if (reader.has("ejection")) dispatch.ejection = read_ejection(reader.table("ejection"), problems);
   return dispatch;
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 #include <cstddef>
+#include <string_view>
 
 #include "artel/config/problems.hpp"
 #include "artel/config/schema.hpp"
@@ -29,10 +30,29 @@ void read_groups(const config::TableReader& reader, PoolSettings& pool,
   }
 }
 
+AdmissionSettings read_admission(const config::TomlValue& table, config::Problems& problems) {
+  const auto policy =
+      config::TableReader::kind_of(scenario_schema(), table, "pool.admission", "policy", problems);
+  if (!policy) return {};
+  const config::TableReader reader(scenario_schema(), table, "pool.admission", problems,
+                                   {.kind = *policy});
+  const auto target = reader.duration("target");
+  if (*policy == "codel")
+    return {.codel = CodelSettings{.target = target, .interval = reader.duration("interval")}};
+  const AimdSettings aimd{.target = target,
+                          .decrease = reader.number("decrease"),
+                          .min = static_cast<double>(reader.count("min")),
+                          .max = static_cast<double>(reader.count("max"))};
+  if (aimd.min > aimd.max)
+    reader.refuse("min", fmt::format("found {}, allowed: at most max, {}", aimd.min, aimd.max));
+  return {.aimd = aimd};
+}
+
 }  // namespace
 
-PoolSettings read_pool(const config::TomlValue& table, config::Problems& problems) {
-  const config::TableReader reader(scenario_schema(), table, "pool", problems);
+PoolSettings read_pool(const config::TomlValue& table, config::Problems& problems,
+                       std::string_view shown) {
+  const config::TableReader reader(scenario_schema(), table, "pool", problems, {.shown = shown});
   PoolSettings pool;
   if (reader.has("groups")) {
     read_groups(reader, pool, problems);
@@ -63,6 +83,7 @@ PoolSettings read_pool(const config::TomlValue& table, config::Problems& problem
   }
   pool.task_overhead = reader.duration("task_overhead");
   pool.worker = read_worker(reader, problems);
+  if (reader.has("admission")) pool.admission = read_admission(reader.table("admission"), problems);
   if (reader.has("scaling")) pool.scaling = read_scaling(reader, pool, problems);
   return pool;
 }

@@ -3,16 +3,21 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 #include <variant>
+#include <vector>
 
 #include "artel/config/problems.hpp"
 #include "artel/config/table_reader.hpp"
 #include "artel/config/toml_value.hpp"
 #include "artel/scenario/detail/trace_store.hpp"
 #include "artel/scenario/load_scenario.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/scenario_schema.hpp"
@@ -21,21 +26,27 @@
 namespace artel::scenario::detail {
 namespace {
 
+// Whether queues cannot grow without end, since the file says where it ends, or nobody comes while
+// others wait.
+bool ends(const Scenario& scenario, const config::TomlValue& root) {
+  const auto* run = root.find("run");
+  return std::holds_alternative<TraceArrivals>(scenario.workload.arrivals) ||
+         std::holds_alternative<TimetableArrivals>(scenario.workload.arrivals) ||
+         std::holds_alternative<ClosedArrivals>(scenario.workload.arrivals) ||
+         (run != nullptr && (run->find("tasks") != nullptr || run->find("duration") != nullptr));
+}
+
 // An open workload that no steady state exists for must say where it ends.
 void check_load(const Scenario& scenario, const config::TomlValue& root,
                 config::Problems& problems) {
-  const auto* run = root.find("run");
-  const bool ends =
-      std::holds_alternative<TraceArrivals>(scenario.workload.arrivals) ||
-      std::holds_alternative<TimetableArrivals>(scenario.workload.arrivals) ||
-      (run != nullptr && (run->find("tasks") != nullptr || run->find("duration") != nullptr));
   const auto& policies = scenario.dispatch.policies;
   const bool grows = std::any_of(policies.begin(), policies.end(), [&](const PolicySpec& policy) {
     return takes_all(scenario.pool, policy);
   });
   const double growth = static_cast<double>(scenario.pool.workers_max()) /
                         static_cast<double>(scenario.pool.speeds.size());
-  if (ends || scenario.load() < growth || !grows || scenario.workload.patience) return;
+  if (ends(scenario, root) || scenario.workload.sheds() || scenario.load() < growth || !grows)
+    return;
   const auto& arrivals = *root.find("workload")->find("arrivals");
   const auto* load = arrivals.find("load");
   const auto* rate = arrivals.find("rate");
@@ -47,6 +58,36 @@ void check_load(const Scenario& scenario, const config::TomlValue& root,
           "grow without end; allowed: a load below 1, bounded queues that reject "
           "(pool.queue_bound, pool.common_bound), or an end (run.tasks, run.duration)",
           scenario.load()));
+}
+
+// The objectives of classes or of stages, if there is such a list.
+void add_group_slos(const config::TomlValue* list, std::size_t first, std::string_view shown,
+                    std::vector<Objective>& slo, config::Problems& problems) {
+  if (list == nullptr) return;
+  std::ranges::move(read_group_slos(*list, first, shown, problems), std::back_inserter(slo));
+}
+
+// Stages after the first, likewise.
+void check_stages(const Scenario& scenario, const config::TomlValue& root,
+                  config::Problems& problems) {
+  if (scenario.stages.empty()) return;
+  const auto& stages = *root.find("stages");
+  if (!scenario.workload.callers.plain())
+    problems.add(root.find("workload")->find("callers")->place,
+                 "workload.callers: does not go with stages: time-outs and copies are of one pool");
+  for (std::size_t i = 0; i < scenario.stages.size(); ++i) {
+    const auto& stage = scenario.stages[i];
+    const double load = stage.load(scenario.workload.rate);
+    const bool grows = std::ranges::any_of(
+        scenario.dispatch.policies,
+        [&](const PolicySpec& policy) { return takes_all(stage.pool, policy); });
+    if (load < 1 || !grows || ends(scenario, root)) continue;
+    problems.add(stages.items[i].place,
+                 fmt::format("stages: the load of '{}' is {:.3g} and its queues are unbounded; "
+                             "allowed: a load below 1, bounded queues that reject, or an end "
+                             "(run.tasks, run.duration)",
+                             stage.name, load));
+  }
 }
 
 }  // namespace
@@ -69,11 +110,17 @@ config::Checked<Scenario> read_scenario(const config::TomlValue& root, const std
                                       traces, problems);
   }
   if (reader.has("dispatch")) scenario.dispatch = read_dispatch(reader.table("dispatch"), problems);
+  if (reader.has("stages")) scenario.stages = read_stages(reader, problems);
   scenario.run = read_run(reader.table("run"), scenario.workload, problems);
   scenario.slo = read_slo(reader.table("slo"), problems);
+  add_group_slos(reader.table("workload").find("classes"), 0, "workload.classes.slo", scenario.slo,
+                 problems);
+  add_group_slos(root.find("stages"), scenario.workload.classes.size() + 1, "stages.slo",
+                 scenario.slo, problems);
   scenario.sweep = read_sweep(reader.table("sweep"), file_name, problems);
   scenario.price_per_hour = read_price(reader.table("plan"), problems);
   if (problems.empty()) check_fleet(scenario, root, problems);
+  if (problems.empty()) check_stages(scenario, root, problems);
   if (problems.empty() && overload == Overload::refuse) check_load(scenario, root, problems);
   if (!problems.empty()) return tl::unexpected(problems.take());
   return scenario;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "artel/config/problems.hpp"
 #include "artel/config/table_reader.hpp"
 #include "artel/config/toml_value.hpp"
+#include "artel/scenario/caller_settings.hpp"
 #include "artel/scenario/detail/trace_store.hpp"
 #include "artel/scenario/dispatch_settings.hpp"
 #include "artel/scenario/load_scenario.hpp"
@@ -16,6 +18,7 @@
 #include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/run_settings.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/scenario/stage_settings.hpp"
 #include "artel/scenario/sweep_axis.hpp"
 #include "artel/scenario/worker_settings.hpp"
 #include "artel/scenario/workload.hpp"
@@ -30,7 +33,13 @@ namespace artel::scenario::detail {
                                                       TraceStore& traces,
                                                       Overload overload = Overload::refuse);
 
-[[nodiscard]] PoolSettings read_pool(const config::TomlValue& table, config::Problems& problems);
+/// `shown`: what messages call the table.
+[[nodiscard]] PoolSettings read_pool(const config::TomlValue& table, config::Problems& problems,
+                                     std::string_view shown = "pool");
+
+/// The stages after the pool, of a file that has some.
+[[nodiscard]] std::vector<StageSettings> read_stages(const config::TableReader& root,
+                                                     config::Problems& problems);
 
 /// The keys of [pool] that say how each worker serves.
 [[nodiscard]] WorkerSettings read_worker(const config::TableReader& pool,
@@ -40,6 +49,10 @@ namespace artel::scenario::detail {
 [[nodiscard]] std::optional<ScalingSettings> read_scaling(const config::TableReader& pool,
                                                           const PoolSettings& settings,
                                                           config::Problems& problems);
+
+/// [workload.callers].
+[[nodiscard]] CallerSettings read_callers(const config::TomlValue& table,
+                                          config::Problems& problems);
 
 /// The classes of [workload], which has some.
 [[nodiscard]] std::vector<TaskClass> read_classes(const config::TableReader& workload,
@@ -64,6 +77,11 @@ void check_fleet(const Scenario& scenario, const config::TomlValue& root,
 
 [[nodiscard]] std::vector<Objective> read_slo(const config::TomlValue& table,
                                               config::Problems& problems);
+/// Those of the items of a list, like [[stages]], each of which has a `name` and may have an `slo`;
+/// they are the groups from `first` on. `shown`: what messages call the table.
+[[nodiscard]] std::vector<Objective> read_group_slos(const config::TomlValue& list,
+                                                     std::size_t first, std::string_view shown,
+                                                     config::Problems& problems);
 
 /// The price in [plan], per worker and hour.
 [[nodiscard]] std::optional<double> read_price(const config::TomlValue& table,

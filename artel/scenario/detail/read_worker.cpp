@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -21,6 +22,7 @@ Discipline discipline_of(std::string_view word) {
   if (word == "lifo") return Discipline::lifo;
   if (word == "priority") return Discipline::priority;
   if (word == "sjf") return Discipline::sjf;
+  if (word == "edf") return Discipline::edf;
   if (word == "srpt") return Discipline::srpt;
   if (word == "las") return Discipline::las;
   if (word == "ps") return Discipline::ps;
@@ -67,10 +69,23 @@ FailureSettings read_failures(const config::TomlValue& table, config::Problems& 
   FailureSettings failures;
   failures.mtbf = reader.duration("mtbf");
   failures.mttr = reader.duration("mttr");
+  if (reader.has("detection")) failures.detection = reader.duration("detection");
   const auto task = reader.word("task");
   if (task == "restart") failures.task = FailureSettings::TaskFate::restart;
   if (task == "lose") failures.task = FailureSettings::TaskFate::lose;
   return failures;
+}
+
+std::vector<SpeedState> read_speeds(const config::TableReader& pool, config::Problems& problems) {
+  std::vector<SpeedState> states;
+  double fastest = 0;
+  for (const auto& item : pool.items("speed_states")) {
+    const config::TableReader reader(scenario_schema(), item, "pool.speed_states[]", problems);
+    states.push_back({reader.number("speed"), reader.duration("mean_duration")});
+    fastest = std::max(fastest, states.back().speed);
+  }
+  if (!(fastest > 0)) pool.refuse("speed_states", "no speed is above 0");
+  return states;
 }
 
 // What makes no sense together.
@@ -79,9 +94,9 @@ void check(const config::TableReader& reader, std::string_view found,
   const auto is = [&](Discipline discipline) { return worker.discipline == discipline; };
   const bool sharing = is(Discipline::ps) || is(Discipline::las);
   if (worker.preemptive && !is(Discipline::lifo) && !is(Discipline::priority) &&
-      !is(Discipline::sjf)) {
+      !is(Discipline::sjf) && !is(Discipline::edf)) {
     reader.refuse("preemptive", fmt::format("found with discipline {}, allowed: with lifo, "
-                                            "priority and sjf (srpt always interrupts)",
+                                            "priority, sjf and edf (srpt always interrupts)",
                                             found));
   }
   if (sharing && worker.slots > 1) {
@@ -108,6 +123,7 @@ WorkerSettings read_worker(const config::TableReader& reader, config::Problems& 
   if (reader.has("total_speed")) worker.total_speed = read_total_speed(reader);
   if (reader.has("batch")) worker.batch = read_batch(reader.table("batch"), problems);
   if (reader.has("failures")) worker.failures = read_failures(reader.table("failures"), problems);
+  if (reader.has("speed_states")) worker.speed_states = read_speeds(reader, problems);
   if (reader.has("start_up")) {
     if (auto time = read_law(reader, "start_up", "pool.start_up", problems))
       worker.start_up = {.time = *time, .keep_warm = reader.duration("keep_warm")};

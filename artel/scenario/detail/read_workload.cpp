@@ -114,7 +114,7 @@ class WorkloadReader {
     }
   }
 
-  // Classes and patience. Classes with a service of their own change the mean.
+  // Classes, patience and other callers' ways. Classes with a service of their own change the mean.
   void read_kinds() {
     if (reader_.has("classes")) {
       workload_.classes = read_classes(reader_, problems_);
@@ -123,6 +123,15 @@ class WorkloadReader {
         mean += one.share * (one.service ? one.service->mean() : workload_.mean_service_s);
       if (workload_.mean_service_s > 0 && mean > 0) workload_.mean_service_s = mean;
     }
+    if (reader_.has("deadline")) workload_.deadline = reader_.duration("deadline");
+    if (reader_.has("callers"))
+      workload_.callers = read_callers(reader_.table("callers"), problems_);
+    if (workload_.callers.redraw && std::holds_alternative<TraceService>(workload_.service))
+      reader_.refuse("callers", "redraw does not go with services that are replayed row by row");
+    if (!pool_.speeds.empty() && workload_.callers.copies > pool_.workers_max())
+      reader_.refuse("callers", fmt::format("copies: found {}, allowed: at most the number of "
+                                            "workers, {}",
+                                            workload_.callers.copies, pool_.workers_max()));
     if (reader_.has("patience"))
       workload_.patience = read_law(reader_, "patience", "workload.patience", problems_);
   }
@@ -172,6 +181,8 @@ class WorkloadReader {
       read_timetable(reader);
     } else if (kind_ == "trace") {
       read_replay(reader);
+    } else if (kind_ == "closed") {
+      read_closed(reader);
     } else {
       if (reader.has("rate") == reader.has("load")) {
         if (reader.has("rate")) {
@@ -274,6 +285,17 @@ class WorkloadReader {
       workload_.rate = recorded * arrivals.scale;
     }
     workload_.arrivals = arrivals;
+  }
+
+  void read_closed(const config::TableReader& reader) {
+    ClosedArrivals arrivals{.users = static_cast<std::uint32_t>(reader.count("users"))};
+    if (!reader.has("think")) return;
+    auto think = read_law(reader, "think", "workload.arrivals.think", problems_);
+    if (!think) return;
+    const double round = think->mean() + workload_.mean_service_s;
+    if (round > 0) workload_.rate = arrivals.users / round;
+    arrivals.think = *std::move(think);
+    workload_.arrivals = std::move(arrivals);
   }
 
   config::TableReader reader_;

@@ -86,7 +86,7 @@ function draw(width, curves, limits, policies) {
 // The limits on percentiles of the response time, as places that the curves must pass on the left.
 export function limitsOf(policies) {
   const shares = Object.fromEntries(percentiles);
-  return (policies.find(({ slo }) => slo)?.slo ?? []).map(({ objective: name, limit }) => ({ ...objective(name), limit }))
+  return (policies.find(({ slo }) => slo)?.slo ?? []).filter((each) => !each.class && !each.stage).map(({ objective: name, limit }) => ({ ...objective(name), limit }))
     .filter(({ quantity, statistic }) => quantity === "response" && shares[statistic])
     .map(({ statistic, limit, text }) => ({ seconds: limit, share: shares[statistic], text: `${text} ≤ ${duration(limit)}` }));
 }
@@ -98,14 +98,18 @@ function measured(policies) {
     value, text: number(unit.of(value)), plusMinus: halfWidth ? number(unit.of(halfWidth), 2) : null });
   const statistics = ["mean", ...percentiles.map(([name]) => name)];
   const hasSlo = rows[0]?.slo.length > 0;
+  // What only fleets have whose callers wait for answers in time, or send several attempts.
+  const ofCallers = [["failed", percent], ["goodput", number], ["attempts", number]].filter(([name]) => rows[0]?.[name]);
+  const verdictText = { met: "yes", missed: "no", unclear: "unclear" };
   return table(
     [{ title: `Response time in ${unit.name}`, name: true }, ...statistics.map((name) => ({ title: statisticName(name) })),
-      { title: "largest" }, { title: "mean wait" }, { title: "utilisation" }, { title: "rejected" }, ...(hasSlo ? [{ title: "SLO met", name: true }] : [])],
-    rows.map(({ policy, response, wait, utilisation, rejected, slo }) => [
+      { title: "largest" }, { title: "mean wait" }, { title: "utilisation" }, { title: "rejected" }, ...ofCallers.map(([name]) => ({ title: name === "goodput" ? "goodput/s" : name })), ...(hasSlo ? [{ title: "SLO met", name: true }] : [])],
+    rows.map(({ policy, response, wait, utilisation, rejected, slo, ...more }) => [
       spoken(policy), ...statistics.map((name) => cell(response[name])),
       { value: response.max_of_all, text: number(unit.of(response.max_of_all)) }, cell(wait.mean),
       ...[utilisation, rejected].map(({ value }) => ({ value, text: percent(value) })),
-      ...(hasSlo ? [slo.map(({ verdict }) => ({ met: "yes", missed: "no", unclear: "unclear" })[verdict]).join(", ")] : [])]));
+      ...ofCallers.map(([name, text]) => ({ value: more[name].value, text: text(more[name].value) })),
+      ...(hasSlo ? [slo.map((each) => `${each.class || each.stage ? `${each.class ?? each.stage}: ` : ""}${verdictText[each.verdict]}`).join(", ")] : [])]));
 }
 
 // The figure for what was simulated: one distribution per point of the study, and all that was measured there.

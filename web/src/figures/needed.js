@@ -37,7 +37,7 @@ export function neededFigure(study, policies, series) {
     .sort((a, b) => (a.value ?? Infinity) - (b.value ?? Infinity));
   const priced = rows().some(({ cost }) => cost !== null);
   const slo = points[0].policies.find((policy) => policy.slo)?.slo
-    .map(({ objective: name, limit }) => { const { text, isTime } = objective(name); return `${text} ≤ ${isTime ? duration(limit) : percent(limit)}`; }).join(" and ");
+    .map(({ objective: name, class: ofClass, stage, limit }) => { const { text, isTime } = objective(name, ofClass ?? stage); return `${text} ≤ ${isTime ? duration(limit) : percent(limit)}`; }).join(" and ");
   const drawn = figure({
     id: "needed",
     title: key === "pool.workers" ? "How many workers does each policy need?" : `Which ${keyName(key)} is enough?`,

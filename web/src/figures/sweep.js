@@ -11,15 +11,18 @@ const statistics = [["p99", "99th percentile"], ["p95", "95th percentile"], ["p5
 // What can be looked at: the objectives first, then the usual statistics of the response time.
 function quantitiesOf(study) {
   const slo = study.points.flatMap(({ policies }) => policies).find((policy) => policy.slo?.length > 0)?.slo ?? [];
-  const quantities = slo.map(({ objective: name, limit }, i) => {
-    const { text, isTime } = objective(name);
+  const quantities = slo.map(({ objective: name, class: ofClass, stage, limit }, i) => {
+    const { text, isTime } = objective(name, ofClass ?? stage);
     return { text, isTime, limit, of: (policy) => policy.slo?.[i], verdict: (policy) => policy.slo?.[i]?.verdict };
   });
   for (const [statistic, name] of statistics) {
     const text = `${name} of the response time`;
-    if (!slo.some((entry) => entry.objective === `${statistic}_response`))
+    if (!slo.some((entry) => entry.objective === `${statistic}_response` && !entry.class && !entry.stage))
       quantities.push({ text, isTime: true, limit: null, of: (policy) => policy.response?.[statistic] });
   }
+  const [measured] = study.points.flatMap(({ policies }) => policies);
+  if (measured?.failed) quantities.push({ text: "share that failed", isTime: false, limit: null, of: (policy) => policy.failed });
+  if (measured?.goodput) quantities.push({ text: "goodput per second", isTime: false, isPlain: true, limit: null, of: (policy) => policy.goodput });
   quantities.push({ text: "utilisation", isTime: false, limit: null, of: (policy) => policy.utilisation });
   return quantities;
 }

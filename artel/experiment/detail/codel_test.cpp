@@ -1,0 +1,41 @@
+#include "artel/experiment/detail/codel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "artel/core/instant.hpp"
+
+namespace artel::experiment::detail {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Target 5 ms, interval 100 ms: the first drop after an interval above the target, the next ones
+// after 100 ms / sqrt(count) each.
+TEST(Codel, DropsMoreAndMoreOftenUntilTheWaitIsAllRight) {
+  Codel codel({.target = 5ms, .interval = 100ms});
+  const auto drops = [&](Duration at, Duration waited) {
+    return codel.drops(Instant{at}, waited, false);
+  };
+  EXPECT_FALSE(drops(0ms, 4ms));
+  EXPECT_FALSE(drops(10ms, 6ms));
+  EXPECT_FALSE(drops(109ms, 6ms));
+  EXPECT_TRUE(drops(110ms, 6ms));
+  EXPECT_FALSE(drops(209ms, 6ms));
+  EXPECT_TRUE(drops(210ms, 6ms));  // then 100 ms / sqrt(2) later
+  EXPECT_FALSE(drops(280ms, 6ms));
+  EXPECT_TRUE(drops(281ms, 6ms));
+  EXPECT_FALSE(drops(290ms, 4ms));  // that is all right
+  EXPECT_FALSE(drops(400ms, 6ms));
+  EXPECT_TRUE(drops(500ms, 6ms));  // soon after: it goes on with 2 drops, not 1
+  EXPECT_TRUE(drops(571ms, 6ms));
+}
+
+TEST(Codel, NeverDropsTheLast) {
+  Codel codel({.target = 5ms, .interval = 100ms});
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(codel.drops(Instant{i * 100ms}, 1s, true));
+}
+
+}  // namespace
+}  // namespace artel::experiment::detail

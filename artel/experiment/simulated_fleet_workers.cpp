@@ -1,0 +1,127 @@
+// The workers of a simulated fleet at work: their servers' clocks, failures and cold starts.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/experiment/detail/caller_life.hpp"
+#include "artel/experiment/detail/fleet_scaler.hpp"
+#include "artel/experiment/detail/server.hpp"
+#include "artel/experiment/meter.hpp"
+#include "artel/experiment/simulated_fleet.hpp"
+#include "artel/random/distribution.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/worker_settings.hpp"
+
+namespace artel::experiment {
+
+// Before anything happens at the worker.
+void SimulatedFleet::move_clock(FleetWorker& worker) {
+  const double clock = to_seconds(now() - worker.since) * worker.rate();
+  worker.since = now();
+  if (clock > 0) worker.server->advance(std::min(clock, worker.server->until_change()));
+}
+
+// After something has happened there.
+void SimulatedFleet::settle(WorkerId id, Departure ending) {
+  take_news(id, ending);
+  if (!heard_.empty()) tell_callers();
+}
+
+void SimulatedFleet::take_news(WorkerId id, Departure ending) {
+  auto& worker = at(id);
+  for (const auto task : news_.started) {
+    worker.to_start.push_back(task);
+    if (scenario_.workload.patience) cancel(tasks_[task].give_up);
+  }
+  news_.started.clear();
+  note_starts(worker);
+  std::swap(ended_, news_.ended);
+  worker.inside -= static_cast<std::uint32_t>(ended_.size());
+  if (worker.inside == 0 && !ended_.empty()) note_idle(id);
+  schedule(id);
+  if (ended_.empty()) return;
+  table_.advance(now());
+  for (const auto task : ended_) {
+    std::erase(worker.to_start, task);
+    leave(task, ending);
+  }
+  ended_.clear();
+  bind_held();
+}
+
+void SimulatedFleet::note_idle(WorkerId id) {
+  at(id).cold_from = later(now(), start_up_.keep_warm);
+  if (table_.needs().delay) table_.set_delay(id, Duration::zero());
+}
+
+void SimulatedFleet::note_starts(FleetWorker& worker) {
+  const auto busy = worker.rate() > 0 ? worker.server->busy() : 0;
+  if (busy != worker.busy) {
+    const double change = static_cast<double>(busy) - static_cast<double>(worker.busy);
+    meter_.busy(now(), change);
+    if (scaler_) scaler_->busy(now(), change);
+  }
+  worker.busy = busy;
+  if (worker.rate() == 0) return;
+  for (const auto id : worker.to_start) {
+    auto& task = tasks_[id];
+    task.start = now();
+    if (caller_ && task.request < kNobody) {
+      requests_[task.request].begun = true;
+      if (scenario_.workload.callers.tied) tell(task.request, detail::CallerNews::began);
+    }
+    if (table_.needs().delay) table_.set_delay(task.worker, now() - task.bound);
+  }
+  worker.to_start.clear();
+}
+
+void SimulatedFleet::schedule(WorkerId id) {
+  auto& worker = at(id);
+  Instant change = kNever;
+  const double left = worker.server->until_change();
+  if (worker.rate() > 0 && left < std::numeric_limits<double>::infinity())
+    change = later(now(), from_seconds(left / worker.rate()));
+  if (change != worker.change_at) {
+    if (worker.change_at != kNever) cancel(worker.change);
+    if (change != kNever) worker.change = emit_self(fleet_event::ServerChange{id}, change - now());
+    worker.change_at = change;
+  }
+  const auto wake = worker.server->wakes_at().value_or(kNever);
+  if (wake != worker.wake_at) {
+    if (worker.wake_at != kNever) cancel(worker.wake);
+    if (wake != kNever)
+      worker.wake = emit_self(fleet_event::ServerWake{id}, std::max(wake, now()) - now());
+    worker.wake_at = wake;
+  }
+}
+
+void SimulatedFleet::on(const fleet_event::ServerChange& event) {
+  auto& worker = at(event.worker);
+  worker.change_at = kNever;
+  worker.since = now();
+  worker.server->change(now(), news_);
+  settle(event.worker);
+}
+
+void SimulatedFleet::on(const fleet_event::ServerWake& event) {
+  auto& worker = at(event.worker);
+  worker.wake_at = kNever;
+  move_clock(worker);
+  worker.server->wake(now(), news_);
+  settle(event.worker);
+}
+
+void SimulatedFleet::on(const fleet_event::Warm& event) {
+  auto& worker = at(event.worker);
+  move_clock(worker);
+  worker.warm = true;
+  settle(event.worker);
+}
+
+}  // namespace artel::experiment

@@ -1,0 +1,141 @@
+// Tasks that go through several pools, with times worked out by hand.
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "artel/core/instant.hpp"
+#include "artel/experiment/replication.hpp"
+#include "artel/experiment/run_experiment.hpp"
+#include "artel/scenario/load_scenario.hpp"
+#include "artel/scenario/objective.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/study.hpp"
+
+namespace artel::experiment {
+namespace {
+
+// Ten tasks, one per second, 250 ms each in the first pool.
+std::string stages_text(const std::string& stages, const std::string& more = "") {
+  return R"(
+[workload]
+arrivals = { kind = "constant", rate = 1 }
+service  = { distribution = "constant", value = "250ms" }
+)" + more +
+         R"(
+[pool]
+workers = 1
+[dispatch]
+policies = ["round_robin"]
+[run]
+tasks = 10
+warm_up = "0%"
+)" + stages;
+}
+
+Replication run_stages(const std::string& stages, const std::string& more = "") {
+  const auto scenario = scenario::parse_scenario(stages_text(stages, more), "s.toml");
+  EXPECT_TRUE(scenario) << to_string(scenario.error().front());
+  if (!scenario) return {};
+  return run_replication(*scenario, scenario->dispatch.policies.front(), {})
+      .value_or(Replication{});
+}
+
+TEST(SimulatedStages, FollowOneAnotherAndAreMeasuredApart) {
+  const auto found = run_stages(R"(
+[[stages]]
+name = "b"
+service = "500ms"
+pool = { workers = 1 }
+[[stages]]
+name = "c"
+service = "1s"
+pool = { workers = 2 }
+)");
+  EXPECT_EQ(found.completed, 10U);
+  EXPECT_NEAR(found.response.mean, 1.75, 1e-6);
+  EXPECT_NEAR(found.wait.mean, 0, 1e-6);
+  ASSERT_EQ(found.classes.size(), 3U);
+  for (std::size_t stage = 0; stage < 3; ++stage) {
+    EXPECT_EQ(found.classes[stage].arrived, 10U);
+    EXPECT_NEAR(found.classes[stage].response.mean, stage == 0 ? 0.25 : stage == 1 ? 0.5 : 1, 1e-3);
+  }
+}
+
+TEST(SimulatedStages, HaveQueuesOfTheirOwn) {
+  // The stage takes 1.5 s of what comes every second: each waits 0.5 s longer than the last.
+  const auto found =
+      run_stages("[[stages]]\nname = \"b\"\nservice = \"1500ms\"\npool = { workers = 1 }\n");
+  EXPECT_NEAR(found.classes[1].wait.mean, 0.5 * 4.5, 1e-2);
+  EXPECT_NEAR(found.response.max, 0.25 + 1.5 + 9 * 0.5, 1e-6);
+}
+
+TEST(SimulatedStages, CallsEndWithTheLast) {
+  const auto found = run_stages(
+      "[[stages]]\nname = \"b\"\nservice = \"1s\"\ncalls = 2\npool = { workers = 2, speeds = [1, "
+      "0.5] }\n",
+      "fork = 1\n");
+  EXPECT_EQ(found.classes[1].completed, 10U);
+  EXPECT_NEAR(found.response.p50, 0.25 + 2 + 4, 1.1);  // the slow worker falls behind by 1 s each
+  EXPECT_NEAR(found.response.max, 0.25 + 2 + 9, 1e-6);
+}
+
+TEST(SimulatedStages, AreNeededByAShareOfTheTasks) {
+  auto text = stages_text(
+      "[[stages]]\nname = \"b\"\nprobability = 0.3\nservice = \"1ms\"\npool = { "
+      "workers = 1 }\n");
+  text.replace(text.find("tasks = 10"), 10, "tasks = 10_000");
+  const auto scenario = scenario::parse_scenario(text, "s.toml");
+  ASSERT_TRUE(scenario);
+  const auto found = run_replication(*scenario, scenario->dispatch.policies.front(), {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->completed, 10'000U);
+  EXPECT_NEAR(static_cast<double>(found->classes[1].arrived), 3'000, 200);
+}
+
+TEST(SimulatedStages, WhoIsTurnedAwayAnywhereHasFailed) {
+  const auto found = run_stages(
+      "[[stages]]\nname = \"b\"\nservice = \"1500ms\"\npool = { workers = 1, queue_bound = 1, "
+      "common_bound = 0 }\n");
+  EXPECT_EQ(found.rejected, 5U);
+  EXPECT_EQ(found.completed, 5U);
+  EXPECT_EQ(found.classes[0].completed, 10U);
+  EXPECT_EQ(found.classes[1].rejected, 5U);
+}
+
+TEST(SimulatedStages, EndThoughTheirWorkersBreakAndViewsAreRenewed) {
+  auto text = stages_text(
+      "[[stages]]\nname = \"b\"\nservice = \"200ms\"\npool = { workers = 2, failures = { mtbf = "
+      "\"10s\", mttr = \"1s\" } }\n");
+  text.replace(text.find("policies ="), 10, "staleness = \"1s\"\npolicies =");
+  const auto scenario = scenario::parse_scenario(text, "s.toml");
+  ASSERT_TRUE(scenario) << to_string(scenario.error().front());
+  const auto found = run_replication(*scenario, scenario->dispatch.policies.front(), {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->completed, 10U);
+}
+
+TEST(SimulatedStages, HaveObjectivesAndClassesBesides) {
+  const auto study = scenario::parse_study(
+      stages_text("[[stages]]\nname = \"b\"\nservice = \"500ms\"\npool = { workers = 1 }\nslo = { "
+                  "max_response = \"400ms\" }\n",
+                  "classes = [{ name = \"x\", share = 0.5 }, { name = \"y\", share = 0.5 }]\n"),
+      "s.toml");
+  ASSERT_TRUE(study) << to_string(study.error().front());
+  const auto& scenario = study->points[0].scenario;
+  EXPECT_EQ(scenario.groups().size(), 4U);
+  EXPECT_EQ(scenario.slo[0].of_class->number, 3U);
+  EXPECT_EQ(scenario.slo[0].of_class->name, "b");
+  const auto result = run_experiment(*study, {});
+  const auto& policy = result.points[0].policies[0];
+  EXPECT_EQ(judge(policy, scenario.slo[0]), Verdict::missed);
+  EXPECT_EQ(
+      policy.replications[0].classes[0].completed + policy.replications[0].classes[1].completed,
+      10U);
+}
+
+}  // namespace
+}  // namespace artel::experiment

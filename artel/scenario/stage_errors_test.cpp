@@ -1,0 +1,54 @@
+// [[stages]]: the exact words for what is wrong with them.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/scenario/broken_scenario.hpp"
+
+namespace artel::scenario {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string stage_errors(const std::string& keys) {
+  return rest_errors("[[stages]]\nname = \"b\"\nservice = \"10ms\"\n" + keys);
+}
+
+TEST(StageErrors, WhatIsMissingOrNotAllowed) {
+  EXPECT_EQ(stage_errors("pool = { workers = 2 }\n"), "no error\n");
+  EXPECT_THAT(rest_errors("[[stages]]\nname = \"b\"\npool = { workers = 2 }\n"),
+              HasSubstr("stages.service is missing"));
+  EXPECT_THAT(stage_errors("pool = { workers = 0 }\n"),
+              HasSubstr("stages.pool.workers: found 0, allowed: a whole number from 1"));
+  EXPECT_THAT(stage_errors("pool = { workers = 2 }\ncalls = 3\n"),
+              HasSubstr("stages.calls: found 3, allowed: at most the number of workers, 2"));
+  EXPECT_THAT(stage_errors("pool = { workers = 2 }\nprobability = 2\n"),
+              HasSubstr("stages.probability: found 2, allowed: a number above 0 up to 1"));
+  EXPECT_THAT(stage_errors("pool = { workers = 2, scaling = { policy = \"hpa\", max = 4 } }\n"),
+              HasSubstr("stages.pool: scaling is for the first pool only"));
+  EXPECT_THAT(
+      stage_errors("pool = { workers = 2 }\n[[stages]]\nname = \"b\"\nservice = 1\npool = { "
+                   "workers = 9 }\n"),
+      HasSubstr("stages.name: 'b' is there twice"));
+  EXPECT_THAT(stage_errors("pool = { workers = 2 }\nslo = { p98_wait = 1 }\n"),
+              HasSubstr("stages.slo: unknown key 'p98_wait'"));
+}
+
+TEST(StageErrors, WhatCannotKeepUp) {
+  EXPECT_THAT(rest_errors("[[stages]]\nname = \"b\"\nservice = \"1s\"\npool = { workers = 2 }\n"),
+              HasSubstr("stages: the load of 'b' is 3.2 and its queues are unbounded"));
+}
+
+TEST(StageErrors, CallersAreOfOnePool) {
+  EXPECT_THAT(
+      errors_of(ScenarioParts{.workload = ScenarioParts{}.workload + "callers = { timeout = 1 }\n",
+                              .rest = "[[stages]]\nname = \"b\"\nservice = \"10ms\"\npool "
+                                      "= { workers = 2 }\n"}
+                    .text()),
+      HasSubstr("workload.callers: does not go with stages"));
+}
+
+}  // namespace
+}  // namespace artel::scenario
