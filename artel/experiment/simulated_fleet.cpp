@@ -44,6 +44,7 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
       meter_(meter),
       classes_(classes),
       source_(scenario, replication),
+      users_(std::get_if<scenario::ClosedArrivals>(&scenario.workload.arrivals)),
       common_bound_(scenario.pool.when_full == dispatch::WhenFull::block
                         ? dispatch::kUnbounded
                         : scenario.pool.common_bound),
@@ -69,8 +70,8 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
 
 void SimulatedFleet::open() {
   if (dispatchers_.stale()) on(fleet_event::ViewRefresh{});
-  if (const auto* closed = std::get_if<scenario::ClosedArrivals>(&scenario_.workload.arrivals)) {
-    for (std::uint32_t user = 0; user < closed->users; ++user) think();
+  if (users_ != nullptr) {
+    for (std::uint32_t user = 0; user < users_->users; ++user) think();
   } else if (first_ == nullptr) {
     schedule_arrival();
   }
@@ -266,7 +267,7 @@ bool SimulatedFleet::take_back(std::uint32_t id, bool in_service) {
 
 // The task is no more at any worker's server, nor in the common queue.
 void SimulatedFleet::leave(std::uint32_t id, Departure ending) {
-  auto task = tasks_[id];
+  auto& task = tasks_[id];  // nobody takes its place before all is said of it
   if (aimd_ && ending != Departure::rejected) aimd_->left(now(), now() - task.arrival, in_pool());
   free_tasks_.push_back(id);
   --in_system_;
@@ -300,13 +301,16 @@ void SimulatedFleet::leave(std::uint32_t id, Departure ending) {
 
 // All that was to be done for a task, or a part of one, has been done.
 void SimulatedFleet::finish(FleetTask& task, Departure ending) {
-  const bool lost = ending == Departure::lost || ending == Departure::gave_up;
-  const auto end = forked_tasks_.ended(
-      task.forked, {.start = task.start, .rejected = ending == Departure::rejected, .lost = lost});
-  if (!end) return;
-  if (end->lost && ending != Departure::gave_up) ending = Departure::lost;
-  if (end->rejected) ending = Departure::rejected;
-  task.start = end->start;
+  if (task.forked != detail::ForkedTasks::kNotForked) {
+    const bool lost = ending == Departure::lost || ending == Departure::gave_up;
+    const auto end = forked_tasks_.ended(
+        task.forked,
+        {.start = task.start, .rejected = ending == Departure::rejected, .lost = lost});
+    if (!end) return;
+    if (end->lost && ending != Departure::gave_up) ending = Departure::lost;
+    if (end->rejected) ending = Departure::rejected;
+    task.start = end->start;
+  }
   if (first_ != nullptr) return first_->stage_ended(task.passing, task.start, ending);
   if (!stages_.empty()) {
     note_stage(0, task, ending);
@@ -346,7 +350,7 @@ void SimulatedFleet::conclude(const FleetTask& task, Departure ending) {
       classes_.late(task.task_class, task.counted);
     }
   }
-  think();
+  if (users_ != nullptr) think();
 }
 
 void SimulatedFleet::on(const fleet_event::ViewRefresh&) {

@@ -27,6 +27,7 @@
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
+#include "artel/scenario/workload.hpp"
 #include "artel/sim/kernel/component.hpp"
 
 namespace artel::experiment {
@@ -205,8 +206,8 @@ class SimulatedFleet
     bool up = true;
     bool known_down = false;  // to the dispatchers
     std::uint32_t shut = 0;   // for so many reasons they send it nothing
-    std::size_t state = 0;    // of the speeds that it goes through …
-    double state_speed = 1;   // … and that one
+    std::size_t state = 0;    // of the speeds that it goes through
+    double pace = 1;          // its own speed times that one
     sim::EventId next_speed{};
     bool warm = true;
     Instant cold_from{};     // if it is idle until then
@@ -219,7 +220,7 @@ class SimulatedFleet
     Instant wake_at = kNever;
     std::vector<std::uint32_t> to_start{};  // in service, but the worker has not come to it
 
-    [[nodiscard]] double rate() const { return up && warm ? speed * state_speed : 0; }
+    [[nodiscard]] double rate() const { return up && warm ? pace : 0; }
   };
 
   // A worker on its way.
@@ -292,6 +293,7 @@ class SimulatedFleet
   Meter& meter_;
   ClassMeter& classes_;
   TaskSource source_;
+  const scenario::ClosedArrivals* users_;  // if there are any
   std::uint32_t common_bound_;
   std::vector<FleetWorker> workers_;
   std::unique_ptr<detail::FleetScaler> scaler_;  // if a policy decides about the size

@@ -56,7 +56,7 @@ void SimulatedFleet::plan_speed(WorkerId id) {
   if (states.empty() || over()) return;
   auto& worker = at(id);
   const auto& state = states[worker.state];
-  worker.state_speed = state.speed;
+  worker.pace = worker.speed * state.speed;
   const double lasts = -std::log1p(-worker.fate.uniform()) * to_seconds(state.mean_duration);
   worker.next_speed = emit_self(fleet_event::SpeedChange{id}, from_seconds(lasts));
 }
