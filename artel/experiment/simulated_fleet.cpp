@@ -137,7 +137,7 @@ void SimulatedFleet::begin(FleetTask& task) {
     if (chosen)
       chosen = WorkerId{static_cast<std::uint32_t>((index(*chosen) + 1) % workers_.size())};
   }
-  tell_callers();
+  if (caller_) tell_callers();
 }
 
 // Somebody has room.
@@ -335,20 +335,19 @@ void SimulatedFleet::note_group(std::uint32_t group, const FleetTask& task, Depa
 }
 
 void SimulatedFleet::conclude(const FleetTask& task, Departure ending) {
-  const auto response = now() - task.arrival;
   note_group(task.task_class, task, ending);
-  if (ending == Departure::rejected) {
-    meter_.rejected(now(), task.counted);
-  } else if (ending == Departure::gave_up) {
-    meter_.gave_up(now(), task.arrival, task.counted);
-  } else if (ending == Departure::lost) {
-    meter_.lost(now(), task.counted);
-  } else {
+  if (ending == Departure::served) {
     meter_.completed(now(), task.arrival, task.start, task.counted);
-    if (response > scenario_.workload.deadline_of(task.task_class)) {
+    if (now() - task.arrival > scenario_.workload.deadline_of(task.task_class)) {
       meter_.late(task.counted);
       classes_.late(task.task_class, task.counted);
     }
+  } else if (ending == Departure::rejected) {
+    meter_.rejected(now(), task.counted);
+  } else if (ending == Departure::gave_up) {
+    meter_.gave_up(now(), task.arrival, task.counted);
+  } else {
+    meter_.lost(now(), task.counted);
   }
   if (users_ != nullptr) think();
 }

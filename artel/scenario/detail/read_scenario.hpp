@@ -62,6 +62,11 @@ namespace artel::scenario::detail {
 void check_fleet(const Scenario& scenario, const config::TomlValue& root,
                  config::Problems& problems);
 
+/// [workload.arrivals], into a workload of which the service and the trace are known; the pool
+/// turns a load into a rate.
+void read_arrivals(const config::TomlValue& table, const PoolSettings& pool, Workload& workload,
+                   config::Problems& problems);
+
 /// Trace files are looked up from `folder`. The pool turns a load into a rate.
 [[nodiscard]] Workload read_workload(const config::TomlValue& table, const PoolSettings& pool,
                                      const std::filesystem::path& folder, TraceStore& traces,
