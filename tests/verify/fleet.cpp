@@ -153,8 +153,34 @@ bool read_workers(Words& words, scenario::Scenario& scenario) {
   return true;
 }
 
-// What only some systems have, and how the rate follows from the load there; read_arrivals() has
-// the rule for all others.
+// Arrivals at a rate of 1, if they are not Poisson.
+bool read_arrivals(Words& words, scenario::Scenario& scenario) {
+  auto& arrivals = scenario.workload.arrivals;
+  auto& batch = scenario.workload.batch;
+  if (words.take(R"(gaps gamma\(shape ([0-9.]+)\))")) {
+    const double shape = words.number(1);
+    arrivals =
+        scenario::RenewalArrivals{*Distribution::gamma({.shape = shape, .scale = 1 / shape})};
+  } else if (words.take(R"(gaps weibull\(shape 0.5\))")) {
+    arrivals = scenario::RenewalArrivals{*Distribution::weibull({.shape = 0.5, .scale = 0.5})};
+  } else if (words.take("gaps ([0-9.]+) or ([0-9.]+) times the mean")) {
+    arrivals =
+        scenario::RenewalArrivals{*Distribution::empirical({words.number(1), words.number(2)})};
+  } else if (words.take(R"(batches of (\d+) arrive at once)")) {
+    batch = {words.whole(1)};
+  } else if (words.take(R"(batches of (\d+) or (\d+) arrive at once)")) {
+    batch = {words.whole(1), words.whole(2)};
+  } else if (words.take("half of the tasks singly")) {
+    const scenario::ArrivalSource half{.arrivals = scenario::PoissonArrivals{0.5}, .rate = 0.5};
+    arrivals = scenario::SummedArrivals{{half, half}};
+  } else if (words.take(R"(half in batches of (\d+))")) {
+    std::get<scenario::SummedArrivals>(arrivals).sources.back().batch = {words.whole(1)};
+  } else {
+    return false;
+  }
+  return true;
+}
+
 // Users of closed arrivals; how long they think depends on the load.
 bool read_users(Words& words, scenario::Scenario& scenario, double load) {
   if (!words.take(R"(closed: (\d+) users think exponentially \(mean (\d+)/load\))")) return false;
@@ -163,6 +189,7 @@ bool read_users(Words& words, scenario::Scenario& scenario, double load) {
   return true;
 }
 
+// What only some systems have.
 bool read_special(Words& words, scenario::Scenario& scenario) {
   auto& worker = scenario.pool.worker;
   auto& callers = scenario.workload.callers;
@@ -201,6 +228,7 @@ bool read_special(Words& words, scenario::Scenario& scenario) {
 Result<scenario::Scenario> scenario_of(const std::string& system, double load) {
   scenario::Scenario scenario;
   scenario.workload.mean_service_s = 1;
+  scenario.workload.arrivals = scenario::PoissonArrivals{1};
   scenario.dispatch.policies = {labelled(dispatch::LeastLoaded{})};
   Words words(system);
   double factor = 1;
@@ -209,7 +237,8 @@ Result<scenario::Scenario> scenario_of(const std::string& system, double load) {
       factor = 1.2;
     } else if (!read_users(words, scenario, load) && !read_stages(words, scenario) &&
                !read_workers(words, scenario) && !read_discipline(words, scenario) &&
-               !read_special(words, scenario) && !read_service(words, scenario)) {
+               !read_special(words, scenario) && !read_arrivals(words, scenario) &&
+               !read_service(words, scenario)) {
       return fail(ErrorCode::unsupported, fmt::format("no such system here: '{}'", words.rest()));
     }
   }
@@ -218,7 +247,7 @@ Result<scenario::Scenario> scenario_of(const std::string& system, double load) {
   if (pool.queue_bounds.empty())
     pool.queue_bounds.assign(pool.speeds.size(), closed ? 1 : dispatch::kUnbounded);
   scenario.workload.rate = factor * load * pool.capacity(1);
-  if (!closed) scenario.workload.arrivals = scenario::PoissonArrivals{scenario.workload.rate};
+  scenario::make_faster(scenario.workload.arrivals, scenario.workload.rate);
   const double memory = 1 / ((1 - load) * (1 - load));
   const bool moody = pool.worker.failures || !pool.worker.speed_states.empty();
   const double tasks = 400 * memory * (moody ? 10 : 1);
