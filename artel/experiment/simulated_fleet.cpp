@@ -80,6 +80,7 @@ void SimulatedFleet::open() {
     plan_failure(dispatch::worker(w));
     plan_speed(dispatch::worker(w));
   }
+  plan_outages();
   if (scaler_) emit_self(fleet_event::Look{}, scaler_->period());
 }
 

@@ -135,10 +135,11 @@ void SimulatedFleet::send_away() {
 void SimulatedFleet::retire_if_gone(WorkerId id) {
   if (table_.members().working(id) || table_.members().leaving(id)) return;
   auto& worker = at(id);
-  if (scenario_.pool.worker.failures) cancel(worker.turn);
+  if (failures_.mtbf > Duration::zero()) cancel(worker.turn);
   if (!worker.warm) cancel(worker.warming);
   cancel(worker.next_speed);
-  worker.up = worker.warm = true;
+  worker.down = 0;
+  worker.warm = true;
   meter_.resized(now(), -1);
 }
 

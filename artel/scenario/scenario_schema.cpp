@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "artel/config/schema.hpp"
@@ -25,6 +26,7 @@ using enum config::KeyType;
 
 constexpr double kSecondsMax = 1e9;
 constexpr double kWorkersMax = 100'000;
+constexpr std::string_view kWorkerNumbers = "a number of a worker from 0, or a list of them";
 
 constexpr config::SchemaKey kTables[] = {
     {"", "name", text, "", "shown above the results; default: the file's name"},
@@ -89,6 +91,16 @@ constexpr config::SchemaKey kOtherKeys[] = {
      1e6},
     {"pool.speed_states[]", "mean_duration", duration, kRequired,
      "how long it lasts on average (exponentially distributed)", 0, kSecondsMax, true},
+    {"pool", "speed_timetable", table, "", "speeds that go by the clock; not with speed_states"},
+    {"pool.speed_timetable", "day", duration, "\"24h\"", "then it begins anew", 0, kSecondsMax,
+     true},
+    {"pool.speed_timetable", "points", list, kRequired,
+     "in order of time; each holds until the worker's next, the last over midnight"},
+    {"pool.speed_timetable.points[]", "at", duration, kRequired, "time of the day", 0, kSecondsMax},
+    {"pool.speed_timetable.points[]", "speed", number, kRequired,
+     "times the worker's own; 0: it stands", 0, 1e6},
+    {"pool.speed_timetable.points[]", "workers", special, "", "default: all", 0, 0, false,
+     kWorkerNumbers},
     {"pool", "admission", table, "", "which tasks the pool turns away though it has room"},
     {"pool", "start_up", special, "",
      "how long a worker that was idle takes before it serves again; default: no time", 0, 0, false,
@@ -106,12 +118,21 @@ constexpr config::SchemaKey kOtherKeys[] = {
     {"pool.batch", "per_task", duration, "0", "… plus this for each task …", 0, kSecondsMax},
     {"pool.batch", "per_work", number, "1", "… plus this times the sum of their service times", 0,
      1e6},
-    {"pool.failures", "mtbf", duration, kRequired,
+    {"pool.failures", "mtbf", duration, "",
      "mean time from a repair to the next failure, exponentially distributed; idle workers fail, "
-     "too",
+     "too; default: none fails by chance",
      0, kSecondsMax, true},
-    {"pool.failures", "mttr", duration, kRequired, "mean time to repair, likewise", 0, kSecondsMax,
-     true},
+    {"pool.failures", "mttr", duration, "", "mean time to repair, likewise; with mtbf", 0,
+     kSecondsMax, true},
+    {"pool.failures", "outages", list, "", "times for which some workers are out of service"},
+    {"pool.failures.outages[]", "at", duration, kRequired, "since the start", 0, kSecondsMax},
+    {"pool.failures.outages[]", "lasts", duration, kRequired, "then they are whole again", 0,
+     kSecondsMax, true},
+    {"pool.failures.outages[]", "workers", special, "", "default: all", 0, 0, false,
+     kWorkerNumbers},
+    {"pool.failures.outages[]", "drain", duration, "",
+     "dispatchers send them nothing from so long before until the end; default: they do not know",
+     0, kSecondsMax},
     {"pool.failures", "task", word, "\"resume\"",
      "what becomes of the tasks in service: they go on after the repair, begin again, or are lost",
      0, 0, false, "resume|restart|lose"},

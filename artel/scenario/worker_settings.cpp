@@ -1,20 +1,42 @@
 #include "artel/scenario/worker_settings.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "artel/core/instant.hpp"
 
 namespace artel::scenario {
 
+std::vector<SpeedTimetable::Point> SpeedTimetable::of(std::uint32_t worker) const {
+  std::vector<Point> own;
+  for (const auto& point : points) {
+    const auto& named = point.workers;
+    if (named.empty() || std::ranges::find(named, worker) != named.end()) own.push_back(point);
+  }
+  return own;
+}
+
+double SpeedTimetable::mean(std::uint32_t worker) const {
+  const auto own = of(worker);
+  if (own.empty()) return 1;
+  double clock = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const auto until = i + 1 < own.size() ? own[i + 1].at : day + own.front().at;
+    clock += own[i].speed * to_seconds(until - own[i].at);
+  }
+  return clock / to_seconds(day);
+}
+
 bool WorkerSettings::plain() const {
   return slots == 1 && discipline == Discipline::fifo && !batch && !failures && !start_up &&
-         speed_states.empty();
+         speed_states.empty() && !speed_timetable;
 }
 
 bool WorkerSettings::drawn() const {
-  return failures || !speed_states.empty() || (batch && batch->fixed.variance() > 0) ||
-         (start_up && start_up->time.variance() > 0);
+  return (failures && failures->mtbf > Duration::zero()) || !speed_states.empty() ||
+         (batch && batch->fixed.variance() > 0) || (start_up && start_up->time.variance() > 0);
 }
 
 std::uint32_t WorkerSettings::places() const { return batch ? batch->most : slots; }
@@ -35,7 +57,7 @@ double WorkerSettings::capacity(double mean_service_s) const {
     clock += state.speed * to_seconds(state.mean_duration);
   }
   if (seconds > 0) capacity *= clock / seconds;
-  if (failures) {
+  if (failures && failures->mtbf > Duration::zero()) {
     const double up = to_seconds(failures->mtbf);
     capacity *= up / (up + to_seconds(failures->mttr));
   }

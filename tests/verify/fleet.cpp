@@ -15,6 +15,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/dispatch/least_loaded.hpp"
 #include "artel/dispatch/load.hpp"
@@ -208,6 +209,22 @@ bool read_special(Words& words, scenario::Scenario& scenario) {
   } else if (words.take("at speed 1 for a mean of 50, then at 0.2 for a mean of 10")) {
     worker.speed_states = {{.speed = 1, .mean_duration = 50s},
                            {.speed = 0.2, .mean_duration = 10s}};
+  } else if (words.take("at speed 1 for 50, then at 0.2 for 10, by the clock")) {
+    worker.speed_timetable = scenario::SpeedTimetable{
+        .points = {{.at = 0s, .speed = 1}, {.at = 50s, .speed = 0.2}}, .day = 60s};
+  } else if (words.take("arrivals as much slower")) {
+    // In a straight line from point to point: the jumps take a nanosecond.
+    scenario.workload.arrivals =
+        scenario::TimetableArrivals{.points = {{.at = 0s, .rate = 1},
+                                               {.at = 50s - 1ns, .rate = 1},
+                                               {.at = 50s, .rate = 0.2},
+                                               {.at = 60s - 1ns, .rate = 0.2}},
+                                    .day = 60s};
+    scenario.workload.rate = 52.0 / 60;
+  } else if (words.take("one of them out of service all the time")) {
+    auto& failures = worker.failures.emplace();
+    failures.outages = {
+        {.at = Instant{}, .lasts = 100'000'000s, .workers = {0}, .drain = Duration::zero()}};
   } else if (words.take(R"(batches of up to (\d+))")) {
     worker.batch = scenario::BatchSettings{
         .most = words.whole(1), .fixed = *Distribution::exponential(1), .per_work = 0};
@@ -229,6 +246,7 @@ Result<scenario::Scenario> scenario_of(const std::string& system, double load) {
   scenario::Scenario scenario;
   scenario.workload.mean_service_s = 1;
   scenario.workload.arrivals = scenario::PoissonArrivals{1};
+  scenario.workload.rate = 1;
   scenario.dispatch.policies = {labelled(dispatch::LeastLoaded{})};
   Words words(system);
   double factor = 1;
@@ -246,8 +264,9 @@ Result<scenario::Scenario> scenario_of(const std::string& system, double load) {
   const bool closed = std::holds_alternative<scenario::ClosedArrivals>(scenario.workload.arrivals);
   if (pool.queue_bounds.empty())
     pool.queue_bounds.assign(pool.speeds.size(), closed ? 1 : dispatch::kUnbounded);
-  scenario.workload.rate = factor * load * pool.capacity(1);
-  scenario::make_faster(scenario.workload.arrivals, scenario.workload.rate);
+  const double rate = factor * load * pool.capacity(1);
+  scenario::make_faster(scenario.workload.arrivals, rate / scenario.workload.rate);
+  scenario.workload.rate = rate;
   const double memory = 1 / ((1 - load) * (1 - load));
   const bool moody = pool.worker.failures || !pool.worker.speed_states.empty();
   const double tasks = 400 * memory * (moody ? 10 : 1);

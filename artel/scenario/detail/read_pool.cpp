@@ -82,7 +82,7 @@ PoolSettings read_pool(const config::TomlValue& table, config::Problems& problem
       pool.wake_ups.push_back(from_seconds(seconds));
   }
   pool.task_overhead = reader.duration("task_overhead");
-  pool.worker = read_worker(reader, problems);
+  pool.worker = read_worker(reader, pool.speeds.size(), problems);
   if (reader.has("admission")) pool.admission = read_admission(reader.table("admission"), problems);
   if (reader.has("scaling")) pool.scaling = read_scaling(reader, pool, problems);
   return pool;

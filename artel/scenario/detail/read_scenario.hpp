@@ -41,8 +41,8 @@ namespace artel::scenario::detail {
 [[nodiscard]] std::vector<StageSettings> read_stages(const config::TableReader& root,
                                                      config::Problems& problems);
 
-/// The keys of [pool] that say how each worker serves.
-[[nodiscard]] WorkerSettings read_worker(const config::TableReader& pool,
+/// The keys of [pool] that say how each worker serves; there are so many, numbered from 0.
+[[nodiscard]] WorkerSettings read_worker(const config::TableReader& pool, std::size_t workers,
                                          config::Problems& problems);
 
 /// [pool.scaling], of a pool of which all else is known.
