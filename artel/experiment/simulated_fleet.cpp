@@ -19,8 +19,10 @@
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/experiment/class_meter.hpp"
+#include "artel/experiment/detail/aimd_limit.hpp"
 #include "artel/experiment/detail/caller_life.hpp"
 #include "artel/experiment/detail/fleet_scaler.hpp"
+#include "artel/experiment/detail/gradient_limit.hpp"
 #include "artel/experiment/detail/server.hpp"
 #include "artel/experiment/meter.hpp"
 #include "artel/random/distribution.hpp"
@@ -61,8 +63,10 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
   if (!callers.plain())
     caller_ = std::make_unique<detail::CallerLife>(
         callers, random::Stream(scenario.run.seed, "callers", replication));
-  if (scenario.pool.admission.aimd) aimd_.emplace(*scenario.pool.admission.aimd);
-  if (scenario.pool.admission.codel) codel_.emplace(*scenario.pool.admission.codel);
+  const auto& admission = scenario.pool.admission;
+  if (admission.aimd) limit_ = std::make_unique<detail::AimdLimit>(*admission.aimd);
+  if (admission.gradient) limit_ = std::make_unique<detail::GradientLimit>(*admission.gradient);
+  if (admission.codel) codel_.emplace(*admission.codel);
   if (const auto& ejection = scenario.dispatch.ejection)
     ejection_ = std::make_unique<detail::OutlierEjection>(*ejection);
   if (scenario.pool.scaling) scaler_ = std::make_unique<detail::FleetScaler>(scenario, replication);
@@ -150,7 +154,7 @@ WorkerId SimulatedFleet::choose(Duration hint) {
 
 void SimulatedFleet::place(std::uint32_t id, std::optional<WorkerId> chosen) {
   using Kind = dispatch::Placement::Kind;
-  if (aimd_ && !aimd_->admits(in_pool() - 1)) return leave(id, Departure::rejected);
+  if (limit_ && !limit_->admits(in_pool() - 1)) return leave(id, Departure::rejected);
   const auto hint = tasks_[id].hint;
   table_.advance(now());
   const bool fits = chosen && table_.loads().load(*chosen).room() > 0;
@@ -269,7 +273,7 @@ bool SimulatedFleet::take_back(std::uint32_t id, bool in_service) {
 // The task is no more at any worker's server, nor in the common queue.
 void SimulatedFleet::leave(std::uint32_t id, Departure ending) {
   auto& task = tasks_[id];  // nobody takes its place before all is said of it
-  if (aimd_ && ending != Departure::rejected) aimd_->left(now(), now() - task.arrival, in_pool());
+  if (limit_ && ending != Departure::rejected) limit_->left(now(), now() - task.arrival, in_pool());
   free_tasks_.push_back(id);
   --in_system_;
   if (scaler_) {

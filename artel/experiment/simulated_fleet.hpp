@@ -10,9 +10,9 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/worker_table.hpp"
 #include "artel/experiment/class_meter.hpp"
-#include "artel/experiment/detail/aimd_limit.hpp"
 #include "artel/experiment/detail/caller_life.hpp"
 #include "artel/experiment/detail/codel.hpp"
+#include "artel/experiment/detail/concurrency_limit.hpp"
 #include "artel/experiment/detail/fleet_scaler.hpp"
 #include "artel/experiment/detail/forked_tasks.hpp"
 #include "artel/experiment/detail/outlier_ejection.hpp"
@@ -310,9 +310,9 @@ class SimulatedFleet
   const scenario::ClosedArrivals* users_;  // if there are any
   std::uint32_t common_bound_;
   std::vector<FleetWorker> workers_;
-  std::unique_ptr<detail::FleetScaler> scaler_;  // if a policy decides about the size
-  std::optional<detail::AimdLimit> aimd_;        // if there is one …
-  std::optional<detail::Codel> codel_;           // … likewise
+  std::unique_ptr<detail::FleetScaler> scaler_;      // if a policy decides about the size
+  std::unique_ptr<detail::ConcurrencyLimit> limit_;  // of admission, if there is one …
+  std::optional<detail::Codel> codel_;               // … likewise
   std::unique_ptr<detail::OutlierEjection> ejection_;
   std::vector<Newcomer> newcomers_;
   std::uint64_t newcomers_ever_ = 0;

@@ -95,7 +95,12 @@ TEST(FleetErrors, Timetables) {
 
 TEST(FleetErrors, Admission) {
   EXPECT_EQ(pool_errors("workers = 2\nadmission = { policy = \"red\", target = 1 }\n"),
-            "s.toml:6:24: pool.admission: unknown policy 'red'; allowed: aimd, codel\n");
+            "s.toml:6:24: pool.admission: unknown policy 'red'; allowed: aimd, gradient, codel\n");
+  EXPECT_EQ(pool_errors("workers = 2\nadmission = { policy = \"gradient\", smoothing = 0 }\n"),
+            "s.toml:6:48: pool.admission.smoothing: found 0, allowed: a number above 0 up to 1\n");
+  EXPECT_EQ(pool_errors("workers = 2\nadmission = { policy = \"gradient\", min = 8, max = 4 }\n"),
+            "s.toml:6:42: pool.admission.min: found 8, allowed: at most max, 4\n");
+  EXPECT_EQ(pool_errors("workers = 2\nadmission = { policy = \"gradient\" }\n"), "no error\n");
   EXPECT_EQ(pool_errors("workers = 2\nadmission = { policy = \"aimd\", target = 1, min = 4, max = "
                         "2 }\n"),
             "s.toml:6:50: pool.admission.min: found 4, allowed: at most max, 2\n");

@@ -25,6 +25,7 @@
 #include "artel/experiment/replication.hpp"
 #include "artel/file/csv_reader.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/scenario/admission_settings.hpp"
 #include "artel/scenario/caller_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/stage_settings.hpp"
@@ -225,6 +226,12 @@ bool read_special(Words& words, scenario::Scenario& scenario) {
     auto& failures = worker.failures.emplace();
     failures.outages = {
         {.at = Instant{}, .lasts = 100'000'000s, .workers = {0}, .drain = Duration::zero()}};
+  } else if (words.take(R"(admission by aimd that stays at (\d+))")) {
+    scenario.pool.admission.aimd =
+        scenario::AimdSettings{.target = 1s, .min = words.number(1), .max = words.number(1)};
+  } else if (words.take(R"(admission by gradient that stays at (\d+))")) {
+    scenario.pool.admission.gradient =
+        scenario::GradientSettings{.min = words.number(1), .max = words.number(1)};
   } else if (words.take(R"(batches of up to (\d+))")) {
     worker.batch = scenario::BatchSettings{
         .most = words.whole(1), .fixed = *Distribution::exponential(1), .per_work = 0};

@@ -32,7 +32,7 @@ std::string_view asking(const Scenario& scenario) {
   if (worker.start_up) return "pool.start_up";
   if (!worker.speed_states.empty()) return "pool.speed_states";
   if (worker.speed_timetable) return "pool.speed_timetable";
-  if (scenario.pool.admission.aimd || scenario.pool.admission.codel) return "pool.admission";
+  if (!scenario.pool.admission.none()) return "pool.admission";
   if (scenario.dispatch.ejection) return "dispatch.ejection";
   if (scenario.pool.scaling) return "pool.scaling";
   if (!scenario.stages.empty()) return "stages";
