@@ -51,6 +51,16 @@ TEST(FleetErrors, BatchesAndFailures) {
             "s.toml:6:49: pool.failures: unknown task 'go'; allowed: resume, restart, lose\n");
 }
 
+TEST(FleetErrors, StepsOfBatches) {
+  EXPECT_EQ(pool_errors("workers = 2\nbatch = { most = 8, step = \"20ms\", memory = 60 }\n"),
+            "no error\n");
+  EXPECT_EQ(pool_errors("workers = 2\nbatch = { most = 8, memory = 60 }\n"),
+            "s.toml:6:31: pool.batch.memory: needs a step\n");
+  EXPECT_EQ(pool_errors("workers = 2\nbatch = { most = 8, step = 1, longest_wait = 1 }\n"),
+            "s.toml:6:47: pool.batch.longest_wait: does not go with step: whoever waits joins the "
+            "next one\n");
+}
+
 TEST(FleetErrors, SpeedsAndDeadlines) {
   EXPECT_EQ(pool_errors("workers = 2\nspeed_states = [{ speed = 0, mean_duration = 1 }]\n"),
             "s.toml:6:16: pool.speed_states: no speed is above 0\n");

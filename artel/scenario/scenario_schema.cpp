@@ -113,6 +113,13 @@ constexpr config::SchemaKey kOtherKeys[] = {
     {"pool.batch", "longest_wait", duration, "0",
      "of the first task, before a batch starts that is not full; 0: it starts with whoever waits",
      0, kSecondsMax},
+    {"pool.batch", "step", duration, "",
+     "tasks join and leave between steps, in each of which a task gets so much of its service; the "
+     "times below are those of a step; default: all of a batch at once",
+     0, kSecondsMax, true},
+    {"pool.batch", "memory", duration, "",
+     "with step: sum of the service times of all in the batch, at most; default: no bound", 0,
+     kSecondsMax, true},
     {"pool.batch", "fixed", special, "0", "of the time that a batch takes: whatever is in it …", 0,
      0, false, "a duration, or a distribution as in workload.service"},
     {"pool.batch", "per_task", duration, "0", "… plus this for each task …", 0, kSecondsMax},

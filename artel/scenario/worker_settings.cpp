@@ -9,6 +9,16 @@
 
 namespace artel::scenario {
 
+BatchSettings::Full BatchSettings::full(double mean_service_s) const {
+  double tasks = most;
+  double each = mean_service_s;
+  if (step > Duration::zero()) {
+    each = to_seconds(step);
+    if (memory < kForever) tasks = std::clamp(to_seconds(memory) / mean_service_s, 1.0, tasks);
+  }
+  return {.time = fixed.mean() + tasks * (per_task + per_work * each), .service = tasks * each};
+}
+
 std::vector<SpeedTimetable::Point> SpeedTimetable::of(std::uint32_t worker) const {
   std::vector<Point> own;
   for (const auto& point : points) {
@@ -45,10 +55,8 @@ double WorkerSettings::capacity(double mean_service_s) const {
   double capacity = slots;
   if (!total_speed.empty()) capacity = *std::max_element(total_speed.begin(), total_speed.end());
   if (batch) {
-    const double tasks = batch->most;
-    const double time =
-        batch->fixed.mean() + tasks * (batch->per_task + batch->per_work * mean_service_s);
-    capacity = tasks * mean_service_s / time;
+    const auto full = batch->full(mean_service_s);
+    capacity = full.service / full.time;
   }
   double seconds = 0;
   double clock = 0;

@@ -22,13 +22,24 @@ enum class Discipline : std::uint8_t {
 };
 
 /// Tasks that a worker serves together: time = fixed + per_task × tasks + per_work × their service
-/// times.
+/// times. With steps (continuous batching) that is the time of a step, in which each task gets a
+/// part of its service; tasks join and leave between steps.
 struct BatchSettings {
   std::uint32_t most = 1;   ///< tasks of one batch
   Duration longest_wait{};  ///< of the first task, before a batch starts that is not full
   random::Distribution fixed{};
   double per_task = 0;  ///< seconds
   double per_work = 1;
+  Duration step{};             ///< service that each task gets in a step; 0: all of it at once
+  Duration memory = kForever;  ///< steps: sum of the service times of those in the batch, at most
+
+  /// How long the tasks of a full batch (of a step) take, and how much service they get, in
+  /// seconds.
+  struct Full {
+    double time = 0;
+    double service = 0;
+  };
+  [[nodiscard]] Full full(double mean_service_s) const;
 };
 
 /// A time for which some workers are out of service.

@@ -191,6 +191,56 @@ bool read_users(Words& words, scenario::Scenario& scenario, double load) {
   return true;
 }
 
+// What befalls workers, and arrivals, by the clock.
+bool read_timetables(Words& words, scenario::Scenario& scenario) {
+  auto& worker = scenario.pool.worker;
+  if (words.take("at speed 1 for 50, then at 0.2 for 10, by the clock")) {
+    worker.speed_timetable = scenario::SpeedTimetable{
+        .points = {{.at = 0s, .speed = 1}, {.at = 50s, .speed = 0.2}}, .day = 60s};
+  } else if (words.take("arrivals as much slower")) {
+    // In a straight line from point to point: the jumps take a nanosecond.
+    scenario.workload.arrivals =
+        scenario::TimetableArrivals{.points = {{.at = 0s, .rate = 1},
+                                               {.at = 50s - 1ns, .rate = 1},
+                                               {.at = 50s, .rate = 0.2},
+                                               {.at = 60s - 1ns, .rate = 0.2}},
+                                    .day = 60s};
+    scenario.workload.rate = 52.0 / 60;
+  } else if (words.take("one of them out of service all the time")) {
+    auto& failures = worker.failures.emplace();
+    failures.outages = {
+        {.at = Instant{}, .lasts = 100'000'000s, .workers = {0}, .drain = Duration::zero()}};
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// Who is let in, and who is served together.
+bool read_admission_and_batches(Words& words, scenario::Scenario& scenario) {
+  auto& worker = scenario.pool.worker;
+  if (words.take(R"(admission by aimd that stays at (\d+))")) {
+    scenario.pool.admission.aimd =
+        scenario::AimdSettings{.target = 1s, .min = words.number(1), .max = words.number(1)};
+  } else if (words.take(R"(admission by gradient that stays at (\d+))")) {
+    scenario.pool.admission.gradient =
+        scenario::GradientSettings{.min = words.number(1), .max = words.number(1)};
+  } else if (words.take(R"(steps of 0.15 and 0.025 for each of up to (\d+))")) {
+    worker.batch = scenario::BatchSettings{.most = words.whole(1),
+                                           .fixed = *Distribution::constant(0.15),
+                                           .per_task = 0.025,
+                                           .per_work = 0,
+                                           .step = 250ms};
+  } else if (words.take(R"(batches of up to (\d+))")) {
+    worker.batch = scenario::BatchSettings{
+        .most = words.whole(1), .fixed = *Distribution::exponential(1), .per_work = 0};
+    scenario.workload.service = *Distribution::constant(1);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 // What only some systems have.
 bool read_special(Words& words, scenario::Scenario& scenario) {
   auto& worker = scenario.pool.worker;
@@ -210,32 +260,6 @@ bool read_special(Words& words, scenario::Scenario& scenario) {
   } else if (words.take("at speed 1 for a mean of 50, then at 0.2 for a mean of 10")) {
     worker.speed_states = {{.speed = 1, .mean_duration = 50s},
                            {.speed = 0.2, .mean_duration = 10s}};
-  } else if (words.take("at speed 1 for 50, then at 0.2 for 10, by the clock")) {
-    worker.speed_timetable = scenario::SpeedTimetable{
-        .points = {{.at = 0s, .speed = 1}, {.at = 50s, .speed = 0.2}}, .day = 60s};
-  } else if (words.take("arrivals as much slower")) {
-    // In a straight line from point to point: the jumps take a nanosecond.
-    scenario.workload.arrivals =
-        scenario::TimetableArrivals{.points = {{.at = 0s, .rate = 1},
-                                               {.at = 50s - 1ns, .rate = 1},
-                                               {.at = 50s, .rate = 0.2},
-                                               {.at = 60s - 1ns, .rate = 0.2}},
-                                    .day = 60s};
-    scenario.workload.rate = 52.0 / 60;
-  } else if (words.take("one of them out of service all the time")) {
-    auto& failures = worker.failures.emplace();
-    failures.outages = {
-        {.at = Instant{}, .lasts = 100'000'000s, .workers = {0}, .drain = Duration::zero()}};
-  } else if (words.take(R"(admission by aimd that stays at (\d+))")) {
-    scenario.pool.admission.aimd =
-        scenario::AimdSettings{.target = 1s, .min = words.number(1), .max = words.number(1)};
-  } else if (words.take(R"(admission by gradient that stays at (\d+))")) {
-    scenario.pool.admission.gradient =
-        scenario::GradientSettings{.min = words.number(1), .max = words.number(1)};
-  } else if (words.take(R"(batches of up to (\d+))")) {
-    worker.batch = scenario::BatchSettings{
-        .most = words.whole(1), .fixed = *Distribution::exponential(1), .per_work = 0};
-    scenario.workload.service = *Distribution::constant(1);
   } else if (words.take("cold start exponential of mean 5 whenever it was idle")) {
     worker.start_up = scenario::StartUpSettings{.time = *Distribution::exponential(5)};
   } else {
@@ -243,8 +267,9 @@ bool read_special(Words& words, scenario::Scenario& scenario) {
     return words.take("starts with whoever waits") ||
            words.take("exponential time of mean 1 for the whole batch") ||
            words.take("repair exponential of mean 5") || words.take("own queues") ||
-           words.take("the task goes on afterwards") || words.take("arrival rate load/1.1") ||
-           words.take("arrival rate load x mean speed") || words.take(R"(arrival rate load x \d+)");
+           words.take("0.25 of service in each") || words.take("the task goes on afterwards") ||
+           words.take("arrival rate load/1.1") || words.take("arrival rate load x mean speed") ||
+           words.take(R"(arrival rate load x \d+)");
   }
   return true;
 }
@@ -262,7 +287,8 @@ Result<scenario::Scenario> scenario_of(const std::string& system, double load) {
       factor = 1.2;
     } else if (!read_users(words, scenario, load) && !read_stages(words, scenario) &&
                !read_workers(words, scenario) && !read_discipline(words, scenario) &&
-               !read_special(words, scenario) && !read_arrivals(words, scenario) &&
+               !read_special(words, scenario) && !read_timetables(words, scenario) &&
+               !read_admission_and_batches(words, scenario) && !read_arrivals(words, scenario) &&
                !read_service(words, scenario)) {
       return fail(ErrorCode::unsupported, fmt::format("no such system here: '{}'", words.rest()));
     }

@@ -59,6 +59,11 @@ BatchSettings read_batch(const config::TomlValue& table, config::Problems& probl
   }
   batch.per_task = reader.seconds("per_task");
   batch.per_work = reader.number("per_work");
+  if (reader.has("step")) batch.step = reader.duration("step");
+  if (reader.has("memory")) batch.memory = reader.duration("memory");
+  if (reader.has("memory") && !reader.has("step")) reader.refuse("memory", "needs a step");
+  if (reader.has("longest_wait") && reader.has("step"))
+    reader.refuse("longest_wait", "does not go with step: whoever waits joins the next one");
   if (!(batch.fixed.mean() > 0) && batch.per_task == 0 && batch.per_work == 0)
     reader.refuse("per_work",
                   "a batch would take no time; allowed: fixed, per_task or per_work "
