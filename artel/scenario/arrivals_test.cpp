@@ -64,6 +64,15 @@ TEST(Arrivals, OfASumAddUpAndAreScaledTogether) {
   EXPECT_DOUBLE_EQ(sources[1].rate, 4.5);
 }
 
+TEST(Arrivals, AreMadeFasterWhateverTheirKind) {
+  auto scenario = arriving(std::string(R"({ kind = "sum", )") + kTwoSources + " }");
+  make_faster(scenario.workload.arrivals, 2);
+  const auto& sources = std::get<SummedArrivals>(scenario.workload.arrivals).sources;
+  EXPECT_DOUBLE_EQ(sources[0].rate, 2);
+  EXPECT_DOUBLE_EQ(sources[1].rate, 6);
+  EXPECT_DOUBLE_EQ(std::get<RenewalArrivals>(sources[1].arrivals).gap.mean(), 0.5);
+}
+
 TEST(Arrivals, OfASumWithATimetableLastForItsDay) {
   const auto scenario = arriving(R"({ kind = "sum", sources = [
     { kind = "constant", rate = 1 },
