@@ -20,11 +20,11 @@ namespace {
 using namespace std::chrono_literals;
 
 Scenario arriving(const std::string& arrivals) {
-  const auto scenario = parse_scenario(
-      "[workload]\narrivals = " + arrivals +
-          "\nservice = { distribution = \"exponential\", mean = \"1s\" }\n"
-          "[pool]\nworkers = 8\n[dispatch]\npolicies = [\"central\"]\n",
-      "arriving.toml");
+  const auto scenario =
+      parse_scenario("[workload]\narrivals = " + arrivals +
+                         "\nservice = { distribution = \"exponential\", mean = \"1s\" }\n"
+                         "[pool]\nworkers = 8\n[dispatch]\npolicies = [\"central\"]\n",
+                     "arriving.toml");
   EXPECT_TRUE(scenario) << to_string(scenario.error().front());
   return scenario.value_or(Scenario{});
 }
@@ -94,19 +94,25 @@ TEST(Arrivals, DiceAreThrownForWhatIsLeftToChance) {
 }
 
 TEST(Arrivals, WhatIsWrongIsNamed) {
-  EXPECT_EQ(arrivals_errors(R"({ kind = "poisson", rate = 1, batch = 0 })" "\n"),
-            "s.toml:3:51: workload.arrivals.batch: found 0, allowed: a whole number from 1 to "
+  EXPECT_EQ(arrivals_errors(R"({ kind = "poisson", rate = 1, batch = 0 })"
+                            "\n"),
+            "s.toml:3:50: workload.arrivals.batch: found 0, allowed: a whole number from 1 to "
             "100000, or a list of them\n");
-  EXPECT_EQ(arrivals_errors(R"({ kind = "poisson", rate = 1, batch = [2, 1.5] })" "\n"),
-            "s.toml:3:51: workload.arrivals.batch: found 1.5, allowed: a whole number from 1 to "
+  EXPECT_EQ(arrivals_errors(R"({ kind = "poisson", rate = 1, batch = [2, 1.5] })"
+                            "\n"),
+            "s.toml:3:50: workload.arrivals.batch: found 1.5, allowed: a whole number from 1 to "
             "100000, or a list of them\n");
-  EXPECT_EQ(arrivals_errors(R"({ kind = "renewal", gap = 0 })" "\n"),
-            "s.toml:3:39: workload.arrivals.gap: the mean is 0 s, allowed: at least a nanosecond\n");
-  EXPECT_EQ(arrivals_errors(R"({ kind = "sum", sources = [{ kind = "trace" }] })" "\n"),
-            "s.toml:3:49: workload.arrivals.sources.kind: found trace, allowed in a sum: poisson, "
+  EXPECT_EQ(
+      arrivals_errors(R"({ kind = "renewal", gap = 0 })"
+                      "\n"),
+      "s.toml:3:38: workload.arrivals.gap: the mean is 0 s, allowed: at least a nanosecond\n");
+  EXPECT_EQ(arrivals_errors(R"({ kind = "sum", sources = [{ kind = "trace" }] })"
+                            "\n"),
+            "s.toml:3:48: workload.arrivals.sources.kind: found trace, allowed in a sum: poisson, "
             "constant, mmpp, timetable, renewal\n");
-  EXPECT_EQ(arrivals_errors(R"({ kind = "sum", sources = [{ kind = "poisson" }] })" "\n"),
-            "s.toml:3:40: workload.arrivals.sources.rate is missing; expected a rate or a load\n");
+  EXPECT_EQ(arrivals_errors(R"({ kind = "sum", sources = [{ kind = "poisson" }] })"
+                            "\n"),
+            "s.toml:3:39: workload.arrivals.sources.rate is missing; expected a rate or a load\n");
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST(FleetErrors, Timetables) {
   EXPECT_EQ(
       pool_errors("workers = 2\nspeed_timetable = { day = 60, points = [{ at = 0, speed = 1 }, "
                   "{ at = 60, speed = 2 }] }\n"),
-      "s.toml:6:78: pool.speed_timetable.points.at: found 1.00 min, allowed: not before the "
+      "s.toml:6:71: pool.speed_timetable.points.at: found 1.00 min, allowed: not before the "
       "one before, within the day of 1.00 min\n");
   EXPECT_EQ(
       pool_errors("workers = 2\nspeed_timetable = { points = [{ at = 0, speed = 0, workers = 1 "
@@ -82,7 +82,7 @@ TEST(FleetErrors, Timetables) {
   EXPECT_EQ(
       pool_errors("workers = 2\nspeed_timetable = { points = [{ at = 0, speed = 1, workers = "
                   "[0, 2] }] }\n"),
-      "s.toml:6:68: pool.speed_timetable.points.workers: found 2, allowed: numbers of workers, "
+      "s.toml:6:62: pool.speed_timetable.points.workers: found 2, allowed: numbers of workers, "
       "0 to 1\n");
   EXPECT_EQ(pool_errors("workers = 2\nspeed_states = [{ speed = 1, mean_duration = 1 }]\n"
                         "speed_timetable = { points = [{ at = 0, speed = 1 }] }\n"),
