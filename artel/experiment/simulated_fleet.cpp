@@ -24,6 +24,7 @@
 #include "artel/experiment/detail/fleet_scaler.hpp"
 #include "artel/experiment/detail/gradient_limit.hpp"
 #include "artel/experiment/detail/server.hpp"
+#include "artel/experiment/detail/simulated_dispatchers.hpp"
 #include "artel/experiment/meter.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
@@ -45,6 +46,7 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
              random::Stream(scenario.run.seed, "dispatcher", replication)()),
       meter_(meter),
       classes_(classes),
+      grouped_(!scenario.workload.classes.empty() || !scenario.stages.empty()),
       source_(scenario, replication),
       users_(std::get_if<scenario::ClosedArrivals>(&scenario.workload.arrivals)),
       common_bound_(scenario.pool.when_full == dispatch::WhenFull::block
@@ -118,7 +120,7 @@ void SimulatedFleet::on(const fleet_event::TaskArrival&) {
 void SimulatedFleet::take_arrival() {
   FleetTask task{.arrival = now(), .counted = meter_.arrived(now())};
   if (!scenario_.workload.classes.empty()) task.task_class = source_.task_class();
-  classes_.arrived(task.task_class, task.counted);
+  if (grouped_) classes_.arrived(task.task_class, task.counted);
   if (scaler_) scaler_->arrived();
   begin(task);
 }
@@ -282,16 +284,17 @@ void SimulatedFleet::leave(std::uint32_t id, Departure ending) {
   }
   if (scenario_.workload.patience) cancel(task.give_up);
   if (ending != Departure::rejected) {
-    dispatchers_.note_done(task.note);
+    if (task.note != detail::SimulatedDispatchers::kNotNoted) dispatchers_.note_done(task.note);
     if (task.where != Where::held) {
       table_.unbind(task.worker, task.hint);
       meter_.shrank(now(), task.worker, --at(task.worker).bound);
       if (scaler_) retire_if_gone(task.worker);
     }
   }
-  if (ejection_ && ending == Departure::lost) note_failure(task.worker);
-  if (ejection_ && ending == Departure::served && task.request != kNobody)
-    ejection_->succeeded(task.worker);
+  if (ejection_) {
+    if (ending == Departure::lost) note_failure(task.worker);
+    if (ending == Departure::served && task.request != kNobody) ejection_->succeeded(task.worker);
+  }
   if (task.request == kNoRequest) return finish(task, ending);
   if (task.request == kNobody) return;
   auto& request = requests_[task.request];
@@ -340,7 +343,7 @@ void SimulatedFleet::note_group(std::uint32_t group, const FleetTask& task, Depa
 }
 
 void SimulatedFleet::conclude(const FleetTask& task, Departure ending) {
-  note_group(task.task_class, task, ending);
+  if (grouped_) note_group(task.task_class, task, ending);
   if (ending == Departure::served) {
     meter_.completed(now(), task.arrival, task.start, task.counted);
     if (now() - task.arrival > scenario_.workload.deadline_of(task.task_class)) {

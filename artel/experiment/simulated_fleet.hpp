@@ -306,6 +306,7 @@ class SimulatedFleet
   dispatch::WorkerTable table_;
   Meter& meter_;
   ClassMeter& classes_;
+  bool grouped_;  // there are some, or stages
   TaskSource source_;
   const scenario::ClosedArrivals* users_;  // if there are any
   std::uint32_t common_bound_;

@@ -76,12 +76,12 @@ bool TaskSource::asked(Instant now) {
 }
 
 std::optional<Instant> TaskSource::following() {
+  if (sources_.size() == 1) return sources_.front().process.next();
   if (const auto* trace = std::get_if<scenario::TraceArrivals>(&scenario_.workload.arrivals)) {
     const auto& times = scenario_.workload.trace->arrivals;
     if (arrived_ >= times.size()) return std::nullopt;
     return trace->replayed(times[arrived_]);
   }
-  if (sources_.size() == 1) return sources_.front().process.next();
   auto& first = *std::ranges::min_element(sources_, {}, &Source::next);
   return std::exchange(first.next, first.process.next());
 }

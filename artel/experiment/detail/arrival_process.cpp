@@ -34,25 +34,26 @@ ArrivalProcess::ArrivalProcess(const scenario::Arrivals& arrivals,
     : arrivals_(arrivals),
       batch_(batch),
       mean_batch_(scenario::mean_batch(batch)),
+      independent_(std::holds_alternative<scenario::PoissonArrivals>(arrivals) ||
+                   std::holds_alternative<scenario::RenewalArrivals>(arrivals)),
       gap_(gap_of(arrivals, mean_batch_)),
       dice_(dice) {}
 
 Instant ArrivalProcess::after(Instant last) {
+  ++batches_;
   if (const auto* constant = std::get_if<scenario::ConstantArrivals>(&arrivals_)) {
     // From the count, so that rounding does not add up.
-    return Instant{from_seconds(static_cast<double>(batches_ + 1) * mean_batch_ / constant->rate)};
+    return Instant{from_seconds(static_cast<double>(batches_) * mean_batch_ / constant->rate)};
   }
   if (const auto* mmpp = std::get_if<scenario::MmppArrivals>(&arrivals_))
     return later(last, mmpp_gap(*mmpp));
-  if (const auto* timetable = std::get_if<scenario::TimetableArrivals>(&arrivals_))
-    return timetable->after(last, gap_(dice_) * mean_batch_);
-  return later(last, from_seconds(std::max(0.0, gap_(dice_))));
+  return std::get<scenario::TimetableArrivals>(arrivals_).after(last, gap_(dice_) * mean_batch_);
 }
 
 // Exponential work of mean 1 per task is used up at the state's rate; what is left when the state
 // ends goes on in the next.
 Duration ArrivalProcess::mmpp_gap(const scenario::MmppArrivals& mmpp) {
-  if (batches_ == 0) {
+  if (batches_ == 1) {
     state_left_ = from_seconds(to_seconds(mmpp.states[0].mean_duration) * gap_(dice_));
   }
   double work = gap_(dice_) * mean_batch_;

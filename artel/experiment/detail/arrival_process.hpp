@@ -25,26 +25,27 @@ class ArrivalProcess {
       --left_;
       return last_;
     }
-    last_ = after(last_);
-    ++batches_;
+    last_ = independent_ ? later(last_, from_seconds(gap_(dice_))) : after(last_);
     if (!batch_.empty()) left_ = batch_[batch_.size() == 1 ? 0 : dice_.below(batch_.size())] - 1;
     return last_;
   }
 
  private:
+  // Where gaps are not independent.
   [[nodiscard]] Instant after(Instant last);
   [[nodiscard]] Duration mmpp_gap(const scenario::MmppArrivals& mmpp);
 
   const scenario::Arrivals& arrivals_;
   const scenario::BatchSizes& batch_;
   double mean_batch_;
-  random::Distribution gap_;  ///< of batches: Poisson, or as they are; else of unit mean
+  bool independent_;          // gaps of one law
+  random::Distribution gap_;  // then that; else of unit mean
   random::Stream dice_;
-  std::uint64_t batches_ = 0;
-  std::uint32_t left_ = 0;  ///< of the batch that comes at `last_`
+  std::uint64_t batches_ = 0;  // unless gaps are independent
+  std::uint32_t left_ = 0;     // of the batch that comes at `last_`
   Instant last_{};
-  std::size_t state_ = 0;  ///< MMPP: the current state …
-  Duration state_left_{};  ///< … and how long it lasts from the last arrival on
+  std::size_t state_ = 0;  // MMPP: the current state …
+  Duration state_left_{};  // … and how long it lasts from the last arrival on
 };
 
 }  // namespace artel::experiment::detail
