@@ -33,8 +33,8 @@ struct BatchSettings {
   Duration step{};             ///< service that each task gets in a step; 0: all of it at once
   Duration memory = kForever;  ///< steps: sum of the service times of those in the batch, at most
 
-  /// How long the tasks of a full batch (of a step) take, and how much service they get, in
-  /// seconds.
+  /// The `time` that a full batch (or step) takes and the `service` that its tasks get in it, both
+  /// in seconds, as `full()` has it.
   struct Full {
     double time = 0;
     double service = 0;
