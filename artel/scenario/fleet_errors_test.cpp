@@ -52,12 +52,14 @@ TEST(FleetErrors, BatchesAndFailures) {
 }
 
 TEST(FleetErrors, StepsOfBatches) {
-  EXPECT_EQ(pool_errors("workers = 2\nbatch = { most = 8, step = \"20ms\", memory = 60 }\n"),
+  EXPECT_EQ(pool_errors(
+                "workers = 2\nbatch = { most = 8, step = \"20ms\", memory = 60, fixed = \"10ms\", "
+                "per_work = 0 }\n"),
             "no error\n");
   EXPECT_EQ(pool_errors("workers = 2\nbatch = { most = 8, memory = 60 }\n"),
-            "s.toml:6:31: pool.batch.memory: needs a step\n");
+            "s.toml:6:30: pool.batch.memory: needs a step\n");
   EXPECT_EQ(pool_errors("workers = 2\nbatch = { most = 8, step = 1, longest_wait = 1 }\n"),
-            "s.toml:6:47: pool.batch.longest_wait: does not go with step: whoever waits joins the "
+            "s.toml:6:46: pool.batch.longest_wait: does not go with step: whoever waits joins the "
             "next one\n");
 }
 
