@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <limits>
+#include <vector>
 
 #include "artel/core/instant.hpp"
 #include "artel/experiment/detail/server.hpp"
