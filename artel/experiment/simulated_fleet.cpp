@@ -4,10 +4,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -23,6 +21,7 @@
 #include "artel/experiment/detail/caller_life.hpp"
 #include "artel/experiment/detail/fleet_scaler.hpp"
 #include "artel/experiment/detail/gradient_limit.hpp"
+#include "artel/experiment/detail/outlier_ejection.hpp"
 #include "artel/experiment/detail/server.hpp"
 #include "artel/experiment/detail/simulated_dispatchers.hpp"
 #include "artel/experiment/meter.hpp"
