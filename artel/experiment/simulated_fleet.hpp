@@ -295,7 +295,7 @@ class SimulatedFleet
   void fail(WorkerId id);
   void repair(WorkerId id);
   void plan_speed(WorkerId id);
-  void follow_timetable(WorkerId id);
+  void follow_timetable(WorkerId id, const scenario::SpeedTimetable& timetable);
   void shut(WorkerId id);
   void reopen(WorkerId id);
   void note_failure(WorkerId id);

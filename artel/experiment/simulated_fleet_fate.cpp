@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <tuple>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
@@ -53,8 +54,8 @@ void SimulatedFleet::plan_outages() {
       outages_.push_back({end, id, Kind::reopen});
     }
   }
-  std::ranges::stable_sort(outages_, [](const OutageChange& a, const OutageChange& b) {
-    return a.at != b.at ? a.at < b.at : a.kind < b.kind;
+  std::ranges::sort(outages_, {}, [](const OutageChange& change) {
+    return std::tuple(change.at, change.kind, index(change.worker));
   });
   if (!outages_.empty()) emit_self(fleet_event::OutageStep{}, outages_.front().at - now());
 }
@@ -108,7 +109,8 @@ void SimulatedFleet::on(const fleet_event::Detected& event) {
 // Each goes its own way through the speeds, by chance or by the clock.
 void SimulatedFleet::plan_speed(WorkerId id) {
   auto& worker = at(id);
-  if (scenario_.pool.worker.speed_timetable) return follow_timetable(id);
+  if (const auto& timetable = scenario_.pool.worker.speed_timetable)
+    return follow_timetable(id, *timetable);
   const auto& states = scenario_.pool.worker.speed_states;
   if (states.empty() || over()) return;
   const auto& state = states[worker.state];
@@ -127,8 +129,7 @@ void SimulatedFleet::on(const fleet_event::SpeedChange& event) {
 }
 
 // As the last point before now says, until the next one.
-void SimulatedFleet::follow_timetable(WorkerId id) {
-  const auto& timetable = *scenario_.pool.worker.speed_timetable;
+void SimulatedFleet::follow_timetable(WorkerId id, const scenario::SpeedTimetable& timetable) {
   const auto points = timetable.of(static_cast<std::uint32_t>(index(id)));
   if (points.empty() || over()) return;
   const auto time = (now() - Instant{}) % timetable.day;
