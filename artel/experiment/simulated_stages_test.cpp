@@ -42,7 +42,9 @@ Replication run_text(const std::string& text) {
       .value_or(Replication{});
 }
 
-Replication run_stages(const std::string& stages) { return run_text(stages_text(stages)); }
+Replication run_stages(const std::string& stages, const std::string& more = "") {
+  return run_text(stages_text(stages, more));
+}
 
 TEST(SimulatedStages, FollowOneAnotherAndAreMeasuredApart) {
   const auto found = run_stages(R"(
@@ -121,7 +123,7 @@ TEST(SimulatedStages, HaveObjectivesAndClassesBesides) {
   ASSERT_TRUE(study) << to_string(study.error().front());
   const auto& scenario = study->points[0].scenario;
   EXPECT_EQ(scenario.groups().size(), 4U);
-  const auto stage = scenario.slo[0].of_class.value_or(scenario::OfClass{});
+  const auto stage = scenario.slo[0].of_class.value_or(scenario::Objective::OfClass{});
   EXPECT_EQ(stage.number, 3U);
   EXPECT_EQ(stage.name, "b");
   const auto result = run_experiment(*study, {});
