@@ -39,6 +39,7 @@ void demand(const Result<T>& result) {
 }
 
 // One file per subcommand; each adds itself to the command line.
+void add_arena(Subcommand artel);
 void add_calibrate(Subcommand artel);
 void add_check(Subcommand artel);
 void add_cluster(Subcommand artel);
