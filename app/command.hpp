@@ -55,6 +55,7 @@ void add_plan(Subcommand artel);
 void add_replay(Subcommand artel);
 void add_simulate(Subcommand artel);
 void add_trace(Subcommand artel);
+void add_tune(Subcommand artel);
 void add_worker(Subcommand artel);
 
 /// What `artel help scenario` says: every key. Empty: built without scenarios.

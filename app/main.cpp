@@ -101,6 +101,7 @@ int run_artel(int argc, char** argv) {
   add_simulate(artel);
   add_plan(artel);
   add_arena(artel);
+  add_tune(artel);
   add_check(artel);
   add_import(artel);
   add_trace(artel);

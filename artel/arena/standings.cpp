@@ -60,14 +60,13 @@ std::size_t cheapest(const std::vector<std::vector<double>>& policies) {
 MatchOutcome outcome_of(const std::vector<double>& own, const std::vector<double>& best,
                         double level, std::size_t scenarios, Scores& scores) {
   if (own.empty()) return {.cost = {NAN, NAN, level}, .regret = {NAN, NAN, level}};
-  const auto regret = ratio_of_means(own, best);
   const auto score = ratio_of_means(best, own);
   for (std::size_t r = 0; r < scores.size(); ++r)
     scores[r] += (score.value + score.deviations[r]) / static_cast<double>(scenarios);
   return {.ran = true,
           .cost = std::isinf(mean(own)) ? stat::Interval{INFINITY, 0, level}
                                         : stat::mean_interval(own, level),
-          .regret = {regret.value - 1, half_width(regret.deviations, level), level},
+          .regret = regret(own, best, level),
           .score = score.value};
 }
 
@@ -91,6 +90,12 @@ void place(std::vector<Standing>& all, const std::vector<Scores>& scores, double
 }
 
 }  // namespace
+
+stat::Interval regret(const std::vector<double>& own, const std::vector<double>& other,
+                      double level) {
+  const auto ratio = ratio_of_means(own, other);
+  return {ratio.value - 1, half_width(ratio.deviations, level), level};
+}
 
 std::vector<Standing> standings(const CostTable& costs, double level) {
   if (costs.empty()) return {};

@@ -9,6 +9,11 @@
 
 namespace artel::arena {
 
+/// How much more `own` costs than `other`, replication by replication on the same tasks: ratio of
+/// their means − 1. Requires: as many of both.
+[[nodiscard]] stat::Interval regret(const std::vector<double>& own,
+                                    const std::vector<double>& other, double level);
+
 /// [scenario][policy][replication]: what it cost; less is better. A policy without numbers cannot
 /// run in that scenario.
 using CostTable = std::vector<std::vector<std::vector<double>>>;
