@@ -39,6 +39,7 @@ void demand(const Result<T>& result) {
 }
 
 // One file per subcommand; each adds itself to the command line.
+void add_arena(Subcommand artel);
 void add_calibrate(Subcommand artel);
 void add_check(Subcommand artel);
 void add_cluster(Subcommand artel);
@@ -54,6 +55,7 @@ void add_plan(Subcommand artel);
 void add_replay(Subcommand artel);
 void add_simulate(Subcommand artel);
 void add_trace(Subcommand artel);
+void add_tune(Subcommand artel);
 void add_worker(Subcommand artel);
 
 /// What `artel help scenario` says: every key. Empty: built without scenarios.

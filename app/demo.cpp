@@ -3,20 +3,17 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "app/command.hpp"
 #include "app/command_line.hpp"
-#include "app/demo_files.hpp"
+#include "app/embedded_files.hpp"
 #include "app/output_options.hpp"
 #include "app/run_options.hpp"
 #include "app/scenario_options.hpp"
 #include "app/simulate_command.hpp"
 #include "artel/core/error.hpp"
-#include "artel/file/make_temporary_folder.hpp"
-#include "artel/file/write_file.hpp"
 #include "artel/scenario/study.hpp"
 
 namespace artel::app {
@@ -37,32 +34,7 @@ Examples:
   artel demo --save . && artel simulate llm-code.toml --set slo.p99_response="2 s"
 )";
 
-// A folder that goes when this goes.
-class TakenBack {
- public:
-  explicit TakenBack(fs::path folder) : folder_(std::move(folder)) {}
-  TakenBack(const TakenBack&) = delete;
-  TakenBack& operator=(const TakenBack&) = delete;
-  ~TakenBack() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
- private:
-  fs::path folder_;
-};
-
-void write_files(const std::vector<DemoFile>& files, const fs::path& folder) {
-  for (const auto& file : files) {
-    const auto path = folder / file.name;
-    std::error_code problem;
-    fs::create_directories(path.parent_path(), problem);
-    if (problem) refuse({ErrorCode::io, problem.message(), path.parent_path().string()});
-    demand(file::write_file(path, file.text));
-  }
-}
-
-void save(const std::vector<DemoFile>& files, const fs::path& folder) {
+void save(const std::vector<EmbeddedFile>& files, const fs::path& folder) {
   for (const auto& file : files) {
     if (!fs::exists(folder / file.name)) continue;
     refuse({ErrorCode::invalid, "is there already", (folder / file.name).string()});
@@ -72,18 +44,21 @@ void save(const std::vector<DemoFile>& files, const fs::path& folder) {
              (folder / files.front().name).string());
 }
 
-// The files are there for as long as it takes to read them.
-scenario::Study read(const std::vector<DemoFile>& files) {
-  const auto folder = file::make_temporary_folder("artel-demo-");
-  demand(folder);
-  const TakenBack takes_back(*folder);
-  write_files(files, *folder);
-  auto study = load_study((*folder / files.front().name).string(), {});
+scenario::Study read(const std::vector<EmbeddedFile>& files) {
+  const TemporaryFiles written(files);
+  auto study = load_study((written.folder() / files.front().name).string(), {});
   if (!study) {
     print_errors(study.error());
     finish(ExitStatus::bad_input);
   }
   return *std::move(study);
+}
+
+// The scenario, then the recording that it names.
+std::vector<EmbeddedFile> demo_files() {
+  auto files = embedded_files("llm-code.toml");
+  files.push_back(embedded_files("data/azure-llm-code-2023.csv").front());
+  return files;
 }
 
 void demo(DemoCommand& options) {

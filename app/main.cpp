@@ -38,6 +38,7 @@ namespace {
 constexpr const char* kArtelFooter = R"(Examples:
   artel simulate scenarios/mm8.toml              compare dispatch policies
   artel plan scenarios/mm8.toml --slo 'p99<6s'    find the smallest pool that meets an objective
+  artel arena central 'jsq(d=2)' random           rank policies over a library of scenarios
   ls *.log | artel map -- gzip -k {}             run a command for every line
   artel check scenarios/*.toml                    find mistakes before running
   artel plan access.log --slo 'p99<300ms'        the same from a web server's log
@@ -99,6 +100,8 @@ int run_artel(int argc, char** argv) {
   add_demo(artel);
   add_simulate(artel);
   add_plan(artel);
+  add_arena(artel);
+  add_tune(artel);
   add_check(artel);
   add_import(artel);
   add_trace(artel);

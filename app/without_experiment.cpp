@@ -12,6 +12,8 @@ std::string scenario_help() { return {}; }
 void add_demo(Subcommand artel) { add_left_out(artel, "demo", "experiment"); }
 void add_simulate(Subcommand artel) { add_left_out(artel, "simulate", "experiment"); }
 void add_plan(Subcommand artel) { add_left_out(artel, "plan", "experiment"); }
+void add_arena(Subcommand artel) { add_left_out(artel, "arena", "experiment"); }
+void add_tune(Subcommand artel) { add_left_out(artel, "tune", "experiment"); }
 void add_check(Subcommand artel) { add_left_out(artel, "check", "experiment"); }
 void add_import(Subcommand artel) { add_left_out(artel, "import", "experiment"); }
 void add_trace(Subcommand artel) { add_left_out(artel, "trace", "experiment"); }

@@ -1,7 +1,7 @@
 # cmake -D folder=F -D files=A,B -D out=X.cpp -P embed.cmake: makes a C++ file of the files, paths below F: the definition of
-# artel::app::demo_files().
+# artel::app::embedded_files().
 string(REPLACE "," ";" files "${files}")
-set(code "#include \"app/demo_files.hpp\"\n\n// Made of scenarios/ by cmake/embed.cmake.\nstd::vector<artel::app::DemoFile> artel::app::demo_files() {\n  return {\n")
+set(code "#include \"app/embedded_files.hpp\"\n\n// Made of scenarios/ by cmake/embed.cmake.\nstd::vector<artel::app::EmbeddedFile> artel::app::embedded_files() {\n  return {\n")
 foreach(file IN LISTS files)
   file(READ ${folder}/${file} bytes HEX)       # byte by byte: a literal would lose the carriage returns
   string(REGEX REPLACE "(..)" "\\\\x\\1" text "${bytes}")
