@@ -4,10 +4,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -21,6 +19,7 @@
 #include "artel/experiment/class_meter.hpp"
 #include "artel/experiment/detail/caller_life.hpp"
 #include "artel/experiment/detail/fleet_scaler.hpp"
+#include "artel/experiment/detail/outlier_ejection.hpp"
 #include "artel/experiment/detail/server.hpp"
 #include "artel/experiment/meter.hpp"
 #include "artel/random/distribution.hpp"

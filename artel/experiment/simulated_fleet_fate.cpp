@@ -1,6 +1,5 @@
 // What befalls the workers of a simulated fleet: failures, changes of speed, and being left out.
 #include <cmath>
-#include <cstdint>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"

@@ -14,8 +14,6 @@
 #include "artel/experiment/detail/server.hpp"
 #include "artel/experiment/meter.hpp"
 #include "artel/experiment/simulated_fleet.hpp"
-#include "artel/random/distribution.hpp"
-#include "artel/random/stream.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
 

@@ -91,7 +91,7 @@ TEST(PlanTable, ShowsTheAnswerAndOneWorkerLess) {
 }
 
 TEST(PlanTable, SaysUpToWhichLoadRetriesGoWell) {
-  Sample sample;
+  PlannedSample sample;
   auto& row = sample.add("central", {{5, 6, Verdict::missed}, {6, 3.5, Verdict::met}});
   row.trials[0].load = 0.6;
   row.trials[1].load = 0.5;
