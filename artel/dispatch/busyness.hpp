@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "artel/dispatch/load.hpp"
+#include "artel/dispatch/policy_input.hpp"
 
 namespace artel::dispatch {
 
@@ -28,6 +29,8 @@ enum class Measure : std::uint8_t {
 class Busyness {
  public:
   using Function = std::function<double(const Load&)>;
+  /// What any measure reads.
+  static constexpr PolicyInputs kReads{PolicyInput::weight, PolicyInput::work, PolicyInput::delay};
 
   Busyness() = default;
   /* implicit */ Busyness(Measure measure);  ///< any but `custom`

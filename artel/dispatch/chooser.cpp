@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "artel/dispatch/maglev_table.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/shares.hpp"
 #include "artel/dispatch/weighted_cycle.hpp"
@@ -27,21 +28,18 @@ Chooser::Chooser(Policy policy)
       needs_(dispatch::needs(policy_)),
       board_(std::make_unique<Board>()) {}
 
-void Chooser::publish(Shares shares) {
-  auto made = std::make_shared<const Shares>(std::move(shares));
+template <class T>
+void Chooser::put(std::shared_ptr<const T> Published::* where, T&& made) {
+  auto kept = std::make_shared<const T>(std::move(made));
   const std::lock_guard guard(board_->lock);
-  board_->last.shares.swap(made);
+  (board_->last.*where).swap(kept);
   board_->last.version = next_version();
   board_->version.store(board_->last.version, std::memory_order_release);
 }
 
-void Chooser::publish(WeightedCycle cycle) {
-  auto made = std::make_shared<const WeightedCycle>(std::move(cycle));
-  const std::lock_guard guard(board_->lock);
-  board_->last.cycle.swap(made);
-  board_->last.version = next_version();
-  board_->version.store(board_->last.version, std::memory_order_release);
-}
+void Chooser::publish(Shares shares) { put(&Published::shares, std::move(shares)); }
+void Chooser::publish(WeightedCycle cycle) { put(&Published::cycle, std::move(cycle)); }
+void Chooser::publish(MaglevTable table) { put(&Published::table, std::move(table)); }
 
 Published Chooser::published() const {
   const std::lock_guard guard(board_->lock);

@@ -12,6 +12,7 @@
 #include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/maglev_table.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/shares.hpp"
 #include "artel/dispatch/weighted_cycle.hpp"
@@ -23,6 +24,7 @@ struct Published {
   std::uint64_t version = 0;  ///< differs between any two publications of a process; 0: nothing yet
   std::shared_ptr<const Shares> shares{};        ///< the closed loop's distribution; null: none yet
   std::shared_ptr<const WeightedCycle> cycle{};  ///< of the workers' weights; null: nobody needs it
+  std::shared_ptr<const MaglevTable> table{};    ///< of the workers; null: nobody needs it
 };
 
 /// A policy at work: makes the draws of its decisions, and the decisions. Every host has one: a
@@ -46,16 +48,24 @@ class Chooser {
   [[nodiscard]] const Policy& policy() const { return policy_; }
   [[nodiscard]] const Needs& needs() const { return needs_; }
 
-  /// The draw for a task of this size (0: unknown). `bits()` gives 64 random bits, and is called
-  /// only if the policy throws dice. The draw refers to what `seen` holds: use it before `seen`
-  /// changes.
+  /// The draw for a task, now. `bits()` gives 64 random bits, and is called only if the policy
+  /// throws dice; the time may be left out if the policy does not read it. The draw refers to what
+  /// `seen` holds: use it before `seen` changes.
   template <class Bits>
-  [[nodiscard]] Draw draw(std::uint64_t turn, Bits&& bits, Published& seen, Duration size) const {
-    Draw draw{.turn = turn, .dice = needs_.dice ? bits() : 0, .size = size};
-    if (needs_.shares || needs_.cycle) {
+  [[nodiscard]] Draw draw(std::uint64_t turn, Bits&& bits, Published& seen, const TaskHints& task,
+                          Instant now = {}) const {
+    Draw draw{.turn = turn,
+              .dice = needs_.dice ? bits() : 0,
+              .now = now,
+              .size = task.size,
+              .key = task.key,
+              .task_class = task.task_class,
+              .deadline = task.deadline};
+    if (needs_.shares || needs_.cycle || needs_.places > 0) {
       look(seen);
       draw.shares = seen.shares.get();
       draw.cycle = seen.cycle.get();
+      draw.table = seen.table.get();
     }
     return draw;
   }
@@ -66,9 +76,10 @@ class Chooser {
     return dispatch::choose(policy_, loads, draw);
   }
 
-  /// From now on decisions use this distribution, or this cycle.
+  /// From now on decisions use this distribution, this cycle, or this table.
   void publish(Shares shares);
   void publish(WeightedCycle cycle);
+  void publish(MaglevTable table);
   /// What was published last.
   [[nodiscard]] Published published() const;
 
@@ -81,6 +92,8 @@ class Chooser {
     Published last{};
   };
 
+  template <class T>
+  void put(std::shared_ptr<const T> Published::* where, T&& made);
   /// Brings `seen` up to date.
   void look(Published& seen) const {
     if (seen.version == board_->version.load(std::memory_order_acquire)) return;
@@ -103,9 +116,9 @@ class DrawSource {
   explicit DrawSource(Bits bits, std::uint64_t first_turn = 0)
       : turn_(first_turn), bits_(std::move(bits)) {}
 
-  /// The next draw, for a task of this size. It is good until the next one.
-  [[nodiscard]] Draw next(const Chooser& chooser, Duration size = {}) {
-    return chooser.draw(turn_++, bits_, seen_, size);
+  /// The next draw, for this task. It is good until the next one.
+  [[nodiscard]] Draw next(const Chooser& chooser, const TaskHints& task = {}, Instant now = {}) {
+    return chooser.draw(turn_++, bits_, seen_, task, now);
   }
 
  private:

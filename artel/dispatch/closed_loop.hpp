@@ -9,6 +9,7 @@
 #include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/random.hpp"
 #include "artel/dispatch/shares.hpp"
 
@@ -32,6 +33,8 @@ enum class Law : std::uint8_t {
 /// Threads: const and free of state: safe from any thread.
 /// Source:  YAWP.
 struct ClosedLoop {
+  static constexpr PolicyInputs kReads{};  ///< nothing but queued and capacity
+
   Law law = Law::level;
   Duration beacon_every = std::chrono::milliseconds(200);  ///< between beacons to one worker
   /// Between distributions. YAWP: 200 ms; with `level`, four or more per beacon are better.

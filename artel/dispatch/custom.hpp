@@ -9,8 +9,10 @@
 #include "artel/core/require.hpp"
 #include "artel/dispatch/any_loads.hpp"  // IWYU pragma: export
 #include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/latency.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy_input.hpp"
 
 namespace artel::dispatch {
 
@@ -24,9 +26,15 @@ namespace artel::dispatch {
 /// Threads: as the user's function.
 struct Custom {
   using Function = std::function<std::optional<WorkerId>(const AnyLoads&, const Draw&)>;
+  /// Besides queued and capacity.
+  static constexpr PolicyInputs kReads = PolicyInputs::all();
 
   Function function{};
   std::string name = "custom";
+  /// What the function reads; fields that it does not name may be as in an empty Load or Draw.
+  /// Nothing: it has not said, and takes whatever the host has.
+  std::optional<PolicyInputs> reads{};
+  LatencyLaw latency{};  ///< how Load::latency is made
 
   template <LoadView View>
   [[nodiscard]] std::optional<WorkerId> choose(const View& view, const Draw& draw) const {

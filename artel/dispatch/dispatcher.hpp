@@ -25,6 +25,7 @@
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/membership.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/worker_table.hpp"
 // What its members take and return.
 // IWYU pragma: begin_exports
@@ -52,11 +53,12 @@ namespace artel::dispatch {
 ///     a worker is idle.
 ///  4. A leaving worker gets nothing new. Every accepted task is started exactly once.
 ///
-/// Cost:    tens of ns per task and the policy's own; no allocation once queues have been as
-///          long as they get. Per waiting task sizeof(Task) + 1/2 byte, and a TaskFacts (24
-///          bytes) if the policy needs size, work or delay, or with take_over.
-/// Requires: Task moves without throwing. Times never go back; hosts whose policy needs neither
-///          work nor delay nor a closed loop may leave them out.
+/// Cost:    tens of ns per task and the policy's own; no allocation once queues have been as long
+/// as
+///          they get. Per waiting task sizeof(Task) + 1/2 byte; 48 bytes more if the policy reads
+///          more than queue lengths and weights, or with take_over.
+/// Requires: Task moves without throwing. Times never go back; hosts whose policy reads none
+///          (work, delay, latency, now) and is no closed loop may leave them out.
 /// Threads: one at a time.
 /// Source:  TaskManager with bounded executor queues; resizing as in YAWP.
 template <class Task>
@@ -67,19 +69,19 @@ class Dispatcher {
         workers_(options_.policy, options_.limits, options_.seed,
                  options_.take_over || options_.stealing != Stealing::none),
         needs_(workers_.needs()),
-        store_(std::make_unique<detail::TaskQueueStore<Task>>(needs_.size || needs_.delay ||
-                                                              options_.take_over)),
+        store_(std::make_unique<detail::TaskQueueStore<Task>>(
+            !needs_.inputs.without(PolicyInput::weight).empty() || options_.take_over)),
         common_(*store_),
         returned_(*store_) {
     if (workers_.closed_loop() != nullptr) beacons_.emplace();
   }
 
-  /// A task arrives, with the service time it is expected to take (0: unknown). It is moved from
+  /// A task arrives, with what is known of it (a Duration: its service time). It is moved from
   /// unless it is rejected.
-  Placement arrived(Task&& task, Instant now = {}, Duration size = {}) {
+  Placement arrived(Task&& task, Instant now = {}, const TaskHints& hints = {}) {
     ++counts_.arrived;
     workers_.advance(now);
-    const detail::TaskFacts facts{.order = counts_.arrived, .size = size, .bound = now};
+    const detail::TaskFacts facts{.order = counts_.arrived, .bound = now, .hints = hints};
     if (workers_.open() && !queues_behind_held()) {
       return bind(std::move(task), facts);
     }
@@ -93,13 +95,13 @@ class Dispatcher {
 
   /// A task arrives that somebody else's decision sends to a certain worker (a dispatcher with its
   /// own picture of the loads). When that worker has no room, it is as if it had just arrived().
-  Placement arrived_at(WorkerId id, Task&& task, Instant now = {}, Duration size = {}) {
+  Placement arrived_at(WorkerId id, Task&& task, Instant now = {}, const TaskHints& hints = {}) {
     (void)at(id);
     workers_.advance(now);
     if (loads().load(id).room() == 0 || queues_behind_held())
-      return arrived(std::move(task), now, size);
+      return arrived(std::move(task), now, hints);
     ++counts_.arrived;
-    return bind_to(id, std::move(task), {.order = counts_.arrived, .size = size, .bound = now});
+    return bind_to(id, std::move(task), {.order = counts_.arrived, .bound = now, .hints = hints});
   }
 
   /// The worker, which runs nothing, takes its next task; nothing if there is none for it.
@@ -110,15 +112,16 @@ class Dispatcher {
     if (queue.tasks.empty() && options_.take_over) take_over(id);
     if (queue.tasks.empty() && steals() && members().working(id)) steal(id, now);
     if (queue.tasks.empty()) {
-      if (needs_.delay) workers_.set_delay(id, Duration{0});
+      if (needs_.inputs.has(PolicyInput::delay)) workers_.set_delay(id, Duration{0});
       return std::nullopt;
     }
     auto next = take_front(id);
     queue.running = true;
+    queue.bound = next.facts.bound;
     --counts_.waiting;
     ++counts_.running;
-    workers_.start(id, next.facts.size);
-    if (needs_.delay) workers_.set_delay(id, now - next.facts.bound);
+    workers_.start(id, next.facts.hints.size);
+    if (needs_.inputs.has(PolicyInput::delay)) workers_.set_delay(id, now - next.facts.bound);
     return std::move(next.task);
   }
 
@@ -130,6 +133,7 @@ class Dispatcher {
     --counts_.running;
     ++counts_.finished;
     workers_.advance(now);
+    workers_.answered(id, now - queue.bound);
     workers_.finish(id);
     if (!steals()) bind_held(now);
     if (beacons_) reach_beacons(*beacons_, id, now);
@@ -250,6 +254,7 @@ class Dispatcher {
     explicit WorkerQueue(detail::TaskQueueStore<Task>& store) : tasks(store) {}
     detail::TaskQueue<Task> tasks;  // that wait
     bool running = false;
+    Instant bound{};  // when the running task came to it
   };
 
   [[nodiscard]] WorkerQueue& at(WorkerId id) {
@@ -258,17 +263,16 @@ class Dispatcher {
   }
 
   /// Names a worker with room; there is one.
-  [[nodiscard]] WorkerId decide(Duration size) {
-    const Draw draw = workers_.draw(size);
+  [[nodiscard]] WorkerId decide(const TaskHints& hints) {
+    const Draw draw = workers_.draw(hints);
     const auto chosen = workers_.choose(draw);
     ARTEL_REQUIRE(chosen.has_value(), "a policy names a worker when one has room");
     if (options_.on_decision) options_.on_decision(loads(), draw, *chosen);
     return *chosen;
   }
 
-  /// Binds a task to a worker; somebody has room.
   Placement bind(Task&& task, const detail::TaskFacts& facts) {
-    return bind_to(decide(facts.size), std::move(task), facts);
+    return bind_to(decide(facts.hints), std::move(task), facts);
   }
 
   /// Binds a task to this worker, which has room, or to an idle one that would take it over at
@@ -285,7 +289,7 @@ class Dispatcher {
 
   void push(WorkerId id, Task&& task, const detail::TaskFacts& facts) {
     detail::TaskQueue<Task>& queue = queues_[index(id)].tasks;
-    workers_.bind(id, facts.size);
+    workers_.bind(id, facts.hints.size);
     if (on_bound_) on_bound_(task, id);
     queue.push(std::move(task), facts);
     ++counts_.waiting;
@@ -311,15 +315,14 @@ class Dispatcher {
 
   void move_front(WorkerId from, WorkerId to) {
     auto taken = take_front(from);
-    workers_.unbind(from, taken.facts.size);
-    workers_.bind(to, taken.facts.size);
+    workers_.unbind(from, taken.facts.hints.size);
+    workers_.bind(to, taken.facts.hints.size);
     if (on_bound_) on_bound_(taken.task, to);
     queues_[index(to)].tasks.push(std::move(taken.task), taken.facts);
   }
 
   /// Whether new tasks wait behind held ones, though a worker may have room.
   [[nodiscard]] bool queues_behind_held() const { return steals() && held() > 0; }
-
   [[nodiscard]] bool steals() const { return options_.stealing != Stealing::none; }
 
   /// Gives a worker that has run out something to do: see Stealing.
@@ -374,7 +377,7 @@ class Dispatcher {
   void give_back(WorkerId id, Leaving how, Instant now, std::vector<WorkerId>& woken) {
     while (how == Leaving::reassign && !queues_[index(id)].tasks.empty()) {
       auto waiting = take_front(id);
-      workers_.unbind(id, waiting.facts.size);
+      workers_.unbind(id, waiting.facts.hints.size);
       --counts_.waiting;
       returned_.push(std::move(waiting.task), waiting.facts);
     }
@@ -389,10 +392,9 @@ class Dispatcher {
   std::optional<detail::QueuedBeacons> beacons_;  // under ClosedLoop only
   std::unique_ptr<detail::TaskQueueStore<Task>> store_;
   detail::TaskQueue<Task> common_;
-  detail::TaskQueue<Task> returned_;  // from workers that left; older than all of common_
-  std::vector<WorkerQueue> queues_;   // by worker
-  // Workers with tasks waiting, by the arrival of their first; with take_over only.
-  detail::IndexedHeap<std::uint64_t> oldest_;
+  detail::TaskQueue<Task> returned_;           // from workers that left; older than all of common_
+  std::vector<WorkerQueue> queues_;            // by worker
+  detail::IndexedHeap<std::uint64_t> oldest_;  // with take_over: who has tasks waiting, by arrival
 };
 
 }  // namespace artel::dispatch

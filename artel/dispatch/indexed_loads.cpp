@@ -5,12 +5,15 @@
 #include <optional>
 
 #include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/detail/worker_set.hpp"
+#include "artel/dispatch/latency.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/policy_input.hpp"
 
 namespace artel::dispatch {
 namespace {
@@ -29,8 +32,11 @@ class AllLoads : public ScanningView<AllLoads> {
 }  // namespace
 
 IndexedLoads::IndexedLoads(const Needs& needs)
-    : track_idle_(needs.idle),
-      track_work_(needs.work),
+    : latency_law_(needs.latency),
+      track_answers_(needs.inputs.has(PolicyInput::latency) ||
+                     needs.inputs.has(PolicyInput::failures)),
+      track_idle_(needs.idle),
+      track_work_(needs.inputs.has(PolicyInput::work)),
       // Work left changes by itself: WorkLeft keeps its order.
       track_least_(needs.least.has_value() && needs.least->measure() != Measure::work),
       least_(needs.least.value_or(Busyness{})) {}
@@ -58,6 +64,21 @@ void IndexedLoads::set(WorkerId id, const Load& load) {
     close(id);
   }
   if (track_least_) reorder(id);
+}
+
+void IndexedLoads::note_latency(WorkerId id, Duration took) {
+  Load& load = loads_[index(id)];
+  const auto latency = after_answer({load.latency, load.heard}, took, now_, latency_law_);
+  load.latency = latency.value;
+  load.heard = latency.heard;
+}
+
+void IndexedLoads::failed(WorkerId id, Duration took) {
+  if (!track_answers_) return;
+  Load& load = loads_[index(id)];
+  ++load.failures;
+  if (load.heard == kNotHeard || took > faded(load.latency, now_ - load.heard, latency_law_.decay))
+    note_latency(id, took);
 }
 
 std::optional<WorkerId> IndexedLoads::least(const Busyness& busyness) const {

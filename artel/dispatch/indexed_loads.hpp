@@ -11,6 +11,7 @@
 #include "artel/dispatch/detail/indexed_heap.hpp"
 #include "artel/dispatch/detail/work_left.hpp"
 #include "artel/dispatch/detail/worker_set.hpp"
+#include "artel/dispatch/latency.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
@@ -70,10 +71,23 @@ class IndexedLoads {
     loads_[index(id)].delay = delay;
     if (track_least_) reorder(id);
   }
-  /// Moves time on, for work left; matters only if the policy needs `work`.
+  /// The worker answered just now; that took so long, from sending it the task. Does nothing if the
+  /// policy needs neither latency nor failures.
+  void answered(WorkerId id, Duration took) {
+    if (!track_answers_) return;
+    note_latency(id, took);
+    loads_[index(id)].failures = 0;
+  }
+  /// It did not, or its answer was of no use: it counts as slow if it took longer than it is
+  /// thought to take.
+  void failed(WorkerId id, Duration took);
+  /// Moves time on: for work left, and latencies.
   void advance(Instant now) {
+    now_ = now;
     if (track_work_) work_.advance(now);
   }
+  /// The time of the last advance().
+  [[nodiscard]] Instant now() const { return now_; }
 
   /// As LoadView says: load(), least(), count(), nth(), next().
   [[nodiscard]] std::size_t size() const { return loads_.size(); }
@@ -117,6 +131,11 @@ class IndexedLoads {
   /// Puts the worker to its place in the heap, or out of it.
   void reorder(WorkerId id);
 
+  void note_latency(WorkerId id, Duration took);
+
+  Instant now_{};
+  LatencyLaw latency_law_;
+  bool track_answers_;
   bool track_idle_;
   bool track_work_;
   bool track_least_;  // by heap_

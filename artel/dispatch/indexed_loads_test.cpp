@@ -14,6 +14,7 @@
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/policy_input.hpp"
 
 namespace artel::dispatch {
 namespace {
@@ -61,9 +62,10 @@ struct Model {
 
 RC_GTEST_PROP(IndexedLoads, AnswersLikeAScan, ()) {
   const auto which = *rc::gen::inRange(0, static_cast<int>(Measure::custom) + 1);
+  const bool counts_work = *rc::gen::arbitrary<bool>();
   const Needs needs{.least = busyness(which),
                     .idle = *rc::gen::arbitrary<bool>(),
-                    .work = *rc::gen::arbitrary<bool>()};
+                    .inputs = counts_work ? PolicyInputs(PolicyInput::work) : PolicyInputs{}};
   const auto size = *rc::gen::inRange<std::size_t>(1, 9);
   IndexedLoads indexed(needs);
   indexed.resize(size);
@@ -86,7 +88,7 @@ RC_GTEST_PROP(IndexedLoads, AnswersLikeAScan, ()) {
       case 0:
         load.capacity = step / 1024 % 5;
         if (load.queued == 0) load.weight = step / 4096 % 2 == 0 ? 1.0F : 2.0F;
-        load.work = needs.work ? indexed.load(id).work : Duration{0};
+        load.work = counts_work ? indexed.load(id).work : Duration{0};
         indexed.set(id, load);
         break;
       case 1:
@@ -122,11 +124,11 @@ RC_GTEST_PROP(IndexedLoads, AnswersLikeAScan, ()) {
           indexed.set_delay(id, hint);
         }
     }
-    const LoadArray shown = model.show(now, needs.work);
+    const LoadArray shown = model.show(now, counts_work);
     for (std::size_t k = 0; k < size; ++k) {
       RC_ASSERT(indexed.load(worker(k)).queued == shown.load(worker(k)).queued);
       RC_ASSERT(indexed.load(worker(k)).capacity == shown.load(worker(k)).capacity);
-      if (needs.work) RC_ASSERT(indexed.load(worker(k)).work == shown.load(worker(k)).work);
+      if (counts_work) RC_ASSERT(indexed.load(worker(k)).work == shown.load(worker(k)).work);
     }
     expect_equal_answers(indexed, LoadArray::copy_of(indexed), needs.idle);
   }
@@ -143,7 +145,7 @@ TEST(IndexedLoads, SnapshotIsACopy) {
 }
 
 TEST(WorkLeft, TaskBeyondItsHintCountsAsAboutToEnd) {
-  IndexedLoads loads(Needs{.least = Busyness(Measure::work), .work = true});
+  IndexedLoads loads(Needs{.least = Busyness(Measure::work), .inputs = PolicyInput::work});
   loads.resize(2);
   for (const std::size_t i : {0U, 1U}) {
     loads.set(worker(i), Load{});
@@ -161,7 +163,7 @@ TEST(WorkLeft, TaskBeyondItsHintCountsAsAboutToEnd) {
 
 // 0 is past its hint behind 1, which leaves: what waits at 0 counts in full.
 TEST(IndexedLoads, WhoComesToTheFrontIsJudgedByTheTimeOfNow) {
-  IndexedLoads loads({.least = Busyness(Measure::work), .work = true});
+  IndexedLoads loads({.least = Busyness(Measure::work), .inputs = PolicyInput::work});
   loads.resize(3);
   for (std::size_t i = 0; i < 3; ++i) loads.set(worker(i), {});
   const auto give = [&](std::size_t i, int running, int waiting) {

@@ -7,6 +7,7 @@
 #include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/random.hpp"
 
 namespace artel::dispatch {
@@ -19,6 +20,8 @@ namespace artel::dispatch {
 /// Threads: const and free of state: safe from any thread.
 /// Source:  Lu et al. 2011.
 struct Jiq {
+  static constexpr PolicyInputs kReads{};  ///< nothing but queued and capacity
+
   template <LoadView View>
   [[nodiscard]] std::optional<WorkerId> choose(const View& view, const Draw& draw) const {
     Dice dice(draw);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -13,13 +14,69 @@
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/random.hpp"
 
 namespace artel::dispatch {
 
+/// The worker with room whose `cost(load)` is least; ties go to any of them with equal chance.
+///
+/// Cost: one load() per worker.
+template <LoadView View, class CostOf>
+[[nodiscard]] std::optional<WorkerId> least_of_all(const View& view, Dice& dice,
+                                                   const CostOf& cost) {
+  std::optional<WorkerId> best;
+  double best_cost = 0;
+  std::uint32_t ties = 0;
+  for (std::size_t i = 0; i < view.size(); ++i) {
+    const Load& load = view.load(worker(i));
+    if (load.room() == 0) continue;
+    const double one = cost(load);
+    if (best && best_cost < one) continue;
+    ties = best && best_cost == one ? ties + 1 : 1;
+    if (dice.below(ties) > 0) continue;  // one of k ties replaces the one before in 1 / k
+    best = worker(i);
+    best_cost = one;
+  }
+  return best;
+}
+
+/// The same among d different workers, drawn uniformly; nothing if none of them has room.
+///
+/// Cost:     O(d) loads read, O(d^2) comparisons of what was drawn.
+/// Requires: d < view.size().
+template <LoadView View, class CostOf>
+[[nodiscard]] std::optional<WorkerId> least_of_different(const View& view, Dice& dice,
+                                                         std::uint32_t d, const CostOf& cost) {
+  constexpr std::uint32_t kMost = 64;
+  std::array<std::uint32_t, kMost> drawn;
+  const std::uint32_t choices = std::min(d, kMost);
+  std::optional<WorkerId> best;
+  double best_cost = 0;
+  std::uint32_t ties = 0;
+  for (std::uint32_t i = 0; i < choices; ++i) {
+    // Floyd's way: one of 0 … last, or `last` if that was drawn before.
+    const std::size_t last = view.size() - choices + i;
+    const std::uint32_t pick = dice.below(last + 1);
+    const auto* const before = drawn.data() + i;
+    const bool again = std::find<const std::uint32_t*>(drawn.data(), before, pick) != before;
+    drawn[i] = again ? static_cast<std::uint32_t>(last) : pick;
+    const Load& load = view.load(worker(drawn[i]));
+    if (load.room() == 0) continue;
+    const double one = cost(load);
+    if (best && best_cost < one) continue;
+    ties = best && best_cost == one ? ties + 1 : 1;
+    if (dice.below(ties) > 0) continue;
+    best = worker(drawn[i]);
+    best_cost = one;
+  }
+  return best;
+}
+
 /// JSQ(d): draws d workers uniformly and independently (the same one may come twice) and takes the
 /// least busy of them; ties go to any of them with equal chance. When none of the d has room:
-/// uniform among those that have.
+/// uniform among those that have. With `different` no worker comes twice, which matters where there
+/// are few, or some are far worse than others.
 ///
 /// With d = kAll (or as many as there are workers) it looks at all: join the shortest queue.
 /// Against LeastLoaded, whose ties go to the lowest id, it is the one to use when several
@@ -30,39 +87,25 @@ namespace artel::dispatch {
 /// Threads: const and free of state: safe from any thread.
 /// Source:  Mitzenmacher 1996; Vvedenskaya, Dobrushin, Karpelevich 1996.
 struct Jsq {
+  /// Besides queued and capacity.
+  static constexpr PolicyInputs kReads = Busyness::kReads;
   static constexpr std::uint32_t kChoicesMax = 64;
   static constexpr std::uint32_t kAll = std::numeric_limits<std::uint32_t>::max();
 
   std::uint32_t d = 2;
   Busyness busyness{};
+  bool different = false;  ///< draws without repetition
 
   template <LoadView View>
   [[nodiscard]] std::optional<WorkerId> choose(const View& view, const Draw& draw) const {
     Dice dice(draw);
-    if (d >= view.size()) return least_of_all(view, dice);
-    const auto best = least_of_some(view, dice);
+    if (d >= view.size()) return least_of_all(view, dice, busyness);
+    const auto best =
+        different ? least_of_different(view, dice, d, busyness) : least_of_some(view, dice);
     return best ? best : random_open(view, dice);
   }
 
  private:
-  template <LoadView View>
-  [[nodiscard]] std::optional<WorkerId> least_of_all(const View& view, Dice& dice) const {
-    std::optional<WorkerId> best;
-    double best_busyness = 0;
-    std::uint32_t ties = 0;
-    for (std::size_t i = 0; i < view.size(); ++i) {
-      const Load& load = view.load(worker(i));
-      if (load.room() == 0) continue;
-      const double busy = busyness(load);
-      if (best && best_busyness < busy) continue;
-      ties = best && best_busyness == busy ? ties + 1 : 1;
-      if (dice.below(ties) > 0) continue;  // one of k ties replaces the one before in 1 / k
-      best = worker(i);
-      best_busyness = busy;
-    }
-    return best;
-  }
-
   template <LoadView View>
   [[nodiscard]] std::optional<WorkerId> least_of_some(const View& view, Dice& dice) const {
     const std::uint32_t choices = std::min(d, kChoicesMax);

@@ -6,6 +6,7 @@
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy_input.hpp"
 
 namespace artel::dispatch {
 
@@ -21,6 +22,9 @@ namespace artel::dispatch {
 /// Threads: const and free of state: safe from any thread.
 /// Source:  R. Pike's balancer; sangfroid; TaskManager by occupancy.
 struct LeastLoaded {
+  /// Besides queued and capacity.
+  static constexpr PolicyInputs kReads = Busyness::kReads;
+
   Busyness busyness{};
 
   template <LoadView View>

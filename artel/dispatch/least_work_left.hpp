@@ -6,6 +6,7 @@
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy_input.hpp"
 
 namespace artel::dispatch {
 
@@ -19,6 +20,9 @@ namespace artel::dispatch {
 /// Errors:  none; nullopt when no worker has room.
 /// Threads: const and free of state: safe from any thread.
 struct LeastWorkLeft {
+  /// Besides queued and capacity.
+  static constexpr PolicyInputs kReads{PolicyInput::work};
+
   template <LoadView View>
   [[nodiscard]] std::optional<WorkerId> choose(const View& view, const Draw& /*draw*/) const {
     if (const auto idle = view.next(Group::idle, WorkerId{0})) return idle;

@@ -10,15 +10,21 @@ namespace artel::dispatch {
 /// A queue length without bound.
 inline constexpr std::uint32_t kUnbounded = std::numeric_limits<std::uint32_t>::max();
 
+/// Load::heard of a worker that has not answered yet.
+inline constexpr Instant kNotHeard = Instant::min();
+
 /// What a decision may know about one worker. A host keeps up to date only what its policy needs
-/// (see `needs`).
+/// (see `needs`); of the rest, fields are as they are here.
 struct Load {
   std::uint32_t queued = 0;  ///< tasks bound to it and unfinished, the running one included
   std::uint32_t capacity =
-      kUnbounded;       ///< most it may have queued; 0: takes nothing (left, leaving)
-  float weight = 1.0F;  ///< relative speed or priority, above 0
-  Duration work{};      ///< hinted service outstanding, at this worker's speed
-  Duration delay{};     ///< measured: how long its tasks wait in its queue
+      kUnbounded;              ///< most it may have queued; 0: takes nothing (left, leaving)
+  float weight = 1.0F;         ///< relative speed or priority, above 0
+  std::uint32_t failures = 0;  ///< failed answers since the last good one
+  Duration work{};             ///< hinted service outstanding, at this worker's speed
+  Duration delay{};            ///< measured: how long its tasks wait in its queue
+  Duration latency{};          ///< from sending it a task to the answer, smoothed, as of `heard`
+  Instant heard = kNotHeard;   ///< when its last answer came
 
   /// Places free now.
   [[nodiscard]] constexpr std::uint32_t room() const {

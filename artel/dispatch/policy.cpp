@@ -2,13 +2,17 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
+#include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/join.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/custom.hpp"
@@ -16,7 +20,11 @@
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/least_loaded.hpp"
 #include "artel/dispatch/least_work_left.hpp"
+#include "artel/dispatch/maglev.hpp"
+#include "artel/dispatch/peak_ewma.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/random.hpp"
+#include "artel/dispatch/rendezvous.hpp"
 #include "artel/dispatch/round_robin.hpp"
 #include "artel/dispatch/sita.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
@@ -27,16 +35,17 @@ namespace {
 void add(Needs& needs, const Busyness& busyness) {
   const Measure measure = busyness.measure();
   const bool custom = measure == Measure::custom;
-  needs.weight |= custom || measure == Measure::weighted;
-  needs.delay |= custom || measure == Measure::delay;
-  needs.work |= measure == Measure::work;
-  needs.size |= needs.work;
+  if (custom || measure == Measure::weighted) needs.inputs |= PolicyInput::weight;
+  if (custom || measure == Measure::delay) needs.inputs |= PolicyInput::delay;
+  if (measure == Measure::work) needs.inputs |= {PolicyInput::work, PolicyInput::size};
 }
 
 struct NeedsOf {
   Needs operator()(const Random&) const { return {.dice = true}; }
   Needs operator()(const RoundRobin&) const { return {}; }
-  Needs operator()(const WeightedRoundRobin&) const { return {.weight = true, .cycle = true}; }
+  Needs operator()(const WeightedRoundRobin&) const {
+    return {.inputs = PolicyInput::weight, .cycle = true};
+  }
   Needs operator()(const LeastLoaded& policy) const {
     Needs needs{.least = policy.busyness};
     add(needs, policy.busyness);
@@ -49,14 +58,28 @@ struct NeedsOf {
   }
   Needs operator()(const Jiq&) const { return {.idle = true, .dice = true}; }
   Needs operator()(const LeastWorkLeft&) const {
-    return {.least = Measure::work, .idle = true, .work = true, .size = true};
+    return {.least = Measure::work, .idle = true, .inputs = {PolicyInput::work, PolicyInput::size}};
   }
   Needs operator()(const Sita& policy) const {
-    return {.size = true, .dice = true, .sizes = policy.cutoffs.empty() && policy.intervals != 1};
+    return {.inputs = PolicyInput::size,
+            .dice = true,
+            .sizes = policy.cutoffs.empty() && policy.intervals != 1};
   }
   Needs operator()(const ClosedLoop&) const { return {.dice = true, .shares = true}; }
-  Needs operator()(const Custom&) const {
-    return {.idle = true, .weight = true, .work = true, .delay = true, .size = true, .dice = true};
+  Needs operator()(const PeakEwma& policy) const {
+    return {.inputs = PeakEwma::kReads, .latency = {.decay = policy.decay}, .dice = true};
+  }
+  Needs operator()(const Rendezvous&) const { return {.inputs = Rendezvous::kReads, .dice = true}; }
+  Needs operator()(const Maglev& policy) const {
+    return {.inputs = Maglev::kReads, .dice = true, .places = policy.places};
+  }
+  Needs operator()(const Custom& policy) const {
+    Needs needs{.idle = true,
+                .inputs = policy.reads.value_or(PolicyInputs::all()),
+                .latency = policy.latency,
+                .dice = true};
+    if (needs.inputs.has(PolicyInput::work)) needs.inputs |= PolicyInput::size;
+    return needs;
   }
 };
 
@@ -74,7 +97,8 @@ struct NameOf {
   }
   std::string operator()(const Jsq& policy) const {
     const auto d = policy.d == Jsq::kAll ? "all" : std::to_string(policy.d);
-    return with_busyness(fmt::format("jsq({})", d), policy.busyness);
+    return with_busyness(fmt::format("jsq({}{})", d, policy.different ? " different" : ""),
+                         policy.busyness);
   }
   std::string operator()(const Jiq&) const { return "jiq"; }
   std::string operator()(const LeastWorkLeft&) const { return "least_work_left"; }
@@ -83,12 +107,34 @@ struct NameOf {
     if (policy.law == Law::level) return "closed_loop";
     return fmt::format("closed_loop({})", name(policy.law));
   }
+  std::string operator()(const PeakEwma& policy) const {
+    return fmt::format("peak_ewma({})", policy.d == Jsq::kAll ? "all" : std::to_string(policy.d));
+  }
+  std::string operator()(const Rendezvous& policy) const {
+    if (policy.subset > 1) return fmt::format("rendezvous({} of them)", policy.subset);
+    return std::isfinite(policy.bound) ? fmt::format("rendezvous({})", policy.bound) : "rendezvous";
+  }
+  std::string operator()(const Maglev&) const { return "maglev"; }
   std::string operator()(const Custom& policy) const { return policy.name; }
 };
 
 }  // namespace
 
 Needs needs(const Policy& policy) { return std::visit(NeedsOf{}, policy); }
+
+Result<void> check_inputs(const Policy& policy, PolicyInputs kept, std::string_view host) {
+  const auto* custom = std::get_if<Custom>(&policy);
+  if (custom != nullptr && !custom->reads) return {};
+  const PolicyInputs missing = needs(policy).inputs.without(kept);
+  if (missing.empty()) return {};
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < PolicyInputs::kCount; ++i) {
+    const auto field = static_cast<PolicyInput>(i);
+    if (missing.has(field)) names.push_back(name(field));
+  }
+  return fail(ErrorCode::invalid, fmt::format("policy {} reads {}, which {} does not know",
+                                              name(policy), join(names, ", "), host));
+}
 
 void fit(Policy& policy, std::span<const Duration> sizes, std::size_t workers) {
   if (!needs(policy).sizes) return;

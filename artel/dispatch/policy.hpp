@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 
 // IWYU pragma: begin_exports
@@ -13,14 +15,20 @@
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/jiq.hpp"
 #include "artel/dispatch/jsq.hpp"
+#include "artel/dispatch/latency.hpp"
 #include "artel/dispatch/least_loaded.hpp"
 #include "artel/dispatch/least_work_left.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/maglev.hpp"
+#include "artel/dispatch/peak_ewma.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/random.hpp"
+#include "artel/dispatch/rendezvous.hpp"
 #include "artel/dispatch/round_robin.hpp"
 #include "artel/dispatch/sita.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
 // IWYU pragma: end_exports
+#include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 
@@ -28,16 +36,26 @@ namespace artel::dispatch {
 
 /// A rule that names a worker for a task: a pure function of the loads and the draw.
 using Policy = std::variant<Random, RoundRobin, WeightedRoundRobin, LeastLoaded, Jsq, Jiq,
-                            LeastWorkLeft, Sita, ClosedLoop, Custom>;
+                            LeastWorkLeft, Sita, ClosedLoop, PeakEwma, Rendezvous, Maglev, Custom>;
 
 /// The worker that gets the task; nothing only when no worker has room.
 ///
-/// Cost:    the policy's own, plus one switch.
-/// Threads: safe from any thread, with a view that is.
+/// A view may offer `reading<PolicyInputs>()`: itself, but with loads of which only those fields
+/// are read. Then each policy sees what it has named at compile time (`kReads`), and nothing else
+/// is fetched for it. Cost:    the policy's own, plus one switch. Threads: safe from any thread,
+/// with a view that is.
 template <LoadView View>
 [[nodiscard]] std::optional<WorkerId> choose(const Policy& policy, const View& view,
                                              const Draw& draw) {
-  return std::visit([&](const auto& chosen) { return chosen.choose(view, draw); }, policy);
+  return std::visit(
+      [&]<class Chosen>(const Chosen& chosen) {
+        if constexpr (requires { view.template reading<Chosen::kReads>(); }) {
+          return chosen.choose(view.template reading<Chosen::kReads>(), draw);
+        } else {
+          return chosen.choose(view, draw);
+        }
+      },
+      policy);
 }
 
 /// What a host must keep up to date for a policy; everything else it may leave out. `queued`,
@@ -45,18 +63,22 @@ template <LoadView View>
 struct Needs {
   std::optional<Busyness> least{};  ///< asks least() of this busyness: worth an index
   bool idle = false;                ///< asks for the group idle
-  bool weight = false;              ///< reads Load::weight
-  bool work = false;                ///< reads Load::work: count the hints of unfinished tasks
-  bool delay = false;               ///< reads Load::delay
-  bool size = false;                ///< reads Draw::size, or its work is counted from it
+  PolicyInputs inputs{};            ///< of loads and draws; work is counted from size
+  LatencyLaw latency{};             ///< if that is one of the fields: how it is made
   bool dice = false;                ///< reads Draw::dice
   bool shares = false;              ///< reads Draw::shares: run a Controller
   bool cycle = false;               ///< reads Draw::cycle: make it whenever workers come or go
+  std::uint32_t places = 0;         ///< reads Draw::table, of so many: likewise; 0: it does not
   bool sizes = false;               ///< wants to see typical sizes beforehand: call `fit`
 };
 
 /// What the host must keep up for this policy. O(1).
 [[nodiscard]] Needs needs(const Policy& policy);
+
+/// An Error that names the fields that the policy reads and a host does not keep. `host`: "a
+/// cluster". A Custom policy that has not said what it reads is never refused.
+[[nodiscard]] Result<void> check_inputs(const Policy& policy, PolicyInputs kept,
+                                        std::string_view host);
 
 /// Shows a policy the sizes that are to be expected, if it wants them (SITA: cut-offs of equal
 /// load).

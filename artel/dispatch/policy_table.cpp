@@ -27,8 +27,12 @@
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/least_loaded.hpp"
 #include "artel/dispatch/least_work_left.hpp"
+#include "artel/dispatch/maglev.hpp"
+#include "artel/dispatch/maglev_table.hpp"
+#include "artel/dispatch/peak_ewma.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/random.hpp"
+#include "artel/dispatch/rendezvous.hpp"
 #include "artel/dispatch/round_robin.hpp"
 #include "artel/dispatch/sita.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
@@ -40,7 +44,9 @@ constexpr ParameterEntry kBusyness{"busyness", "queued, occupancy, weighted, wor
                                    "what workers are compared by"};
 constexpr std::array kLeastLoaded{kBusyness};
 constexpr std::array kJsq{
-    ParameterEntry{"d", "whole number, 1 to 64, or 'all'", "2", "workers to look at"}, kBusyness};
+    ParameterEntry{"d", "whole number, 1 to 64, or 'all'", "2", "workers to look at"}, kBusyness,
+    ParameterEntry{"draws", "independent, different", "independent",
+                   "whether one worker may be drawn twice"}};
 constexpr std::array kSita{
     ParameterEntry{"cutoffs", "service times, ascending, above 0", "of equal load",
                    "where one interval of sizes ends and the next begins"},
@@ -50,6 +56,18 @@ constexpr std::array kClosedLoop{
     ParameterEntry{"law", "level, yawp", "level", "how beacon reports become shares"},
     ParameterEntry{"beacon_every", "time above 0", "200ms", "between beacons to one worker"},
     ParameterEntry{"publish_every", "time above 0", "50ms", "between distributions"}};
+
+constexpr std::array kPeakEwma{
+    ParameterEntry{"d", "whole number, 1 to 64, or 'all'", "2", "different workers to look at"},
+    ParameterEntry{"decay", "time above 0", "10s", "after so long the past counts 1/e"},
+    ParameterEntry{"initial", "time above 0", "30ms", "latency of who has not answered yet"}};
+constexpr std::array kRendezvous{
+    ParameterEntry{"bound", "number, 1 or more, or 'inf'", "inf",
+                   "most tasks of a worker, times the average"},
+    ParameterEntry{"subset", "whole number, 1 to 64", "1",
+                   "the least busy of so many workers that the key prefers"}};
+constexpr std::array kMaglev{ParameterEntry{"places", "prime number, 101 to 1000003", "65537",
+                                            "of the table; 100 times as many as workers, or more"}};
 
 constexpr std::array kPolicies{
     PolicyEntry{"random", "uniform among the workers with room", {}},
@@ -62,6 +80,10 @@ constexpr std::array kPolicies{
     PolicyEntry{"sita", "each interval of sizes has its own workers; needs size hints", kSita},
     PolicyEntry{"closed_loop", "sampled from a distribution that beacons keep up to date",
                 kClosedLoop},
+    PolicyEntry{"peak_ewma", "the least latency × tasks of d workers drawn at random", kPeakEwma},
+    PolicyEntry{"rendezvous", "equal keys to the same worker, with bounded loads or a subset",
+                kRendezvous},
+    PolicyEntry{"maglev", "equal keys to the same worker, by a table", kMaglev},
 };
 
 std::string shown(const ParameterValue& value) {
@@ -137,6 +159,24 @@ class Reader {
     refuse(name, *value);
     return fallback;
   }
+
+  /// How many workers to look at.
+  std::uint32_t choices() {
+    return is("d", "all") ? Jsq::kAll : whole("d", 1, Jsq::kChoicesMax, Jsq{}.d);
+  }
+
+  /// At least 1; text may say inf.
+  double factor(std::string_view name, double fallback) {
+    const auto* value = find(name);
+    if (value == nullptr || is(name, "inf")) return fallback;
+    const auto* number = std::get_if<double>(value);
+    if (number != nullptr && *number >= 1) return *number;
+    refuse(name, *value);
+    return fallback;
+  }
+
+  /// A value that was read is none that is allowed.
+  void refuse_given(std::string_view name) { refuse(name, *find(name)); }
 
   Duration duration(std::string_view name, Duration fallback) {
     const auto* value = find(name);
@@ -247,9 +287,33 @@ Policy read_closed_loop(Reader& reader) {
 }
 
 Policy read_jsq(Reader& reader) {
-  const std::uint32_t d =
-      reader.is("d", "all") ? Jsq::kAll : reader.whole("d", 1, Jsq::kChoicesMax, Jsq{}.d);
-  return Jsq{.d = d, .busyness = reader.busyness()};
+  const auto d = reader.choices();
+  const auto busyness = reader.busyness();
+  if (reader.given("draws") && !reader.is("draws", "different") &&
+      !reader.is("draws", "independent"))
+    reader.refuse_given("draws");
+  return Jsq{.d = d, .busyness = busyness, .different = reader.is("draws", "different")};
+}
+
+Policy read_peak_ewma(Reader& reader) {
+  const PeakEwma fallback;
+  return PeakEwma{.d = reader.choices(),
+                  .decay = reader.duration("decay", fallback.decay),
+                  .initial = reader.duration("initial", fallback.initial)};
+}
+
+Policy read_rendezvous(Reader& reader) {
+  const Rendezvous fallback;
+  return Rendezvous{.bound = reader.factor("bound", fallback.bound),
+                    .subset = reader.whole("subset", 1, Rendezvous::kSubsetMax, fallback.subset)};
+}
+
+Policy read_maglev(Reader& reader) {
+  constexpr std::uint32_t kLeast = 101;
+  constexpr std::uint32_t kMost = 1'000'003;
+  const auto places = reader.whole("places", kLeast, kMost, Maglev{}.places);
+  if (!is_prime(places)) reader.refuse_given("places");
+  return Maglev{.places = places};
 }
 
 /// How each policy of the table is made, in the order of the table.
@@ -263,6 +327,9 @@ constexpr std::array<Policy (*)(Reader&), kPolicies.size()> kMakers{
     [](Reader&) { return Policy{LeastWorkLeft{}}; },
     read_sita,
     read_closed_loop,
+    read_peak_ewma,
+    read_rendezvous,
+    read_maglev,
 };
 
 }  // namespace

@@ -43,6 +43,8 @@ TEST(PolicyTable, ParametersArriveInThePolicy) {
   EXPECT_EQ(jsq.d, 5U);
   EXPECT_EQ(jsq.busyness.measure(), Measure::occupancy);
   EXPECT_EQ(name(*make_policy("jsq", {{"d", "all"}})), "jsq(all)");
+  EXPECT_TRUE(std::get<Jsq>(*make_policy("jsq", {{"draws", "different"}})).different);
+  EXPECT_THAT(mistake("jsq", {{"draws", "twice"}}), HasSubstr("allowed: independent, different"));
   const auto loop = std::get<ClosedLoop>(*make_policy(
       "closed_loop", {{"law", "yawp"}, {"beacon_every", "50ms"}, {"publish_every", 0.5}}));
   EXPECT_EQ(loop.law, Law::yawp);
@@ -64,7 +66,7 @@ TEST(PolicyTable, UnknownNamesAreMetWithTheNearest) {
   EXPECT_THAT(mistake("jqs"), AllOf(HasSubstr("unknown policy 'jqs' (did you mean 'jsq'?)"),
                                     HasSubstr("least_loaded")));
   EXPECT_EQ(mistake("jsq", {{"dd", 2.0}}),
-            "dd: unknown parameter of jsq 'dd' (did you mean 'd'?); allowed: d, busyness");
+            "dd: unknown parameter of jsq 'dd' (did you mean 'd'?); allowed: d, busyness, draws");
   EXPECT_EQ(mistake("jiq", {{"d", 2.0}}), "d: jiq takes no parameters");
   EXPECT_THAT(mistake("least_loaded", {{"busyness", "ocupancy"}}),
               HasSubstr("did you mean 'occupancy'?"));
@@ -85,6 +87,21 @@ TEST(PolicyTable, WrongValuesAreMetWithWhatIsAllowed) {
     EXPECT_THAT(mistake("sita", {{"cutoffs", cutoffs}}), HasSubstr("ascending"));
   }
   EXPECT_THAT(mistake("sita", {{"cutoffs", 1.0}, {"intervals", 2.0}}), HasSubstr("not both"));
+}
+
+TEST(PolicyTable, TheParametersOfTodaysPolicies) {
+  const auto ewma = std::get<PeakEwma>(
+      *make_policy("peak_ewma", {{"d", "all"}, {"decay", "2s"}, {"initial", 0.005}}));
+  EXPECT_EQ(ewma.d, Jsq::kAll);
+  EXPECT_EQ(ewma.decay, milliseconds(2000));
+  EXPECT_EQ(ewma.initial, milliseconds(5));
+  const auto rendezvous =
+      std::get<Rendezvous>(*make_policy("rendezvous", {{"bound", 1.25}, {"subset", 3.0}}));
+  EXPECT_EQ(rendezvous.bound, 1.25);
+  EXPECT_EQ(rendezvous.subset, 3U);
+  EXPECT_THAT(mistake("rendezvous", {{"bound", 0.5}}), HasSubstr("1 or more, or 'inf'"));
+  EXPECT_EQ(std::get<Maglev>(*make_policy("maglev", {{"places", 211.0}})).places, 211U);
+  EXPECT_THAT(mistake("maglev", {{"places", 210.0}}), HasSubstr("found 210, allowed: prime"));
 }
 
 TEST(PolicyTable, EveryPolicyHasItsPage) {

@@ -19,9 +19,12 @@
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/least_loaded.hpp"
 #include "artel/dispatch/least_work_left.hpp"
+#include "artel/dispatch/maglev.hpp"
+#include "artel/dispatch/peak_ewma.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/dispatch/random.hpp"
+#include "artel/dispatch/rendezvous.hpp"
 #include "artel/dispatch/round_robin.hpp"
 #include "artel/dispatch/sita.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
@@ -39,9 +42,9 @@ struct TextOf {
     return fmt::format("least_loaded(busyness={})", name(policy.busyness.measure()));
   }
   std::string operator()(const Jsq& policy) const {
-    return fmt::format("jsq(d={}; busyness={})",
-                       policy.d == Jsq::kAll ? "all" : std::to_string(policy.d),
-                       name(policy.busyness.measure()));
+    return fmt::format(
+        "jsq(d={}; busyness={}{})", policy.d == Jsq::kAll ? "all" : std::to_string(policy.d),
+        name(policy.busyness.measure()), policy.different ? "; draws=different" : "");
   }
   std::string operator()(const Jiq&) const { return "jiq"; }
   std::string operator()(const LeastWorkLeft&) const { return "least_work_left"; }
@@ -56,6 +59,17 @@ struct TextOf {
   std::string operator()(const ClosedLoop& policy) const {
     return fmt::format("closed_loop(law={}; beacon_every={}; publish_every={})", name(policy.law),
                        exact(policy.beacon_every), exact(policy.publish_every));
+  }
+  std::string operator()(const PeakEwma& policy) const {
+    return fmt::format("peak_ewma(d={}; decay={}; initial={})",
+                       policy.d == Jsq::kAll ? "all" : std::to_string(policy.d),
+                       exact(policy.decay), exact(policy.initial));
+  }
+  std::string operator()(const Rendezvous& policy) const {
+    return fmt::format("rendezvous(bound={}; subset={})", policy.bound, policy.subset);
+  }
+  std::string operator()(const Maglev& policy) const {
+    return fmt::format("maglev(places={})", policy.places);
   }
   std::string operator()(const Custom& policy) const { return policy.name; }
 };

@@ -25,9 +25,13 @@ TEST(PolicyText, EveryPolicyReadsBackWithItsParameters) {
   std::vector<Policy> policies{
       Jsq{.d = 5, .busyness = Measure::occupancy},
       Jsq{.d = Jsq::kAll},
+      Jsq{.d = 2, .different = true},
       LeastLoaded{Measure::delay},
       Sita{.cutoffs = {nanoseconds(100'001), milliseconds(2)}},
       Sita{.intervals = 3},
+      PeakEwma{.d = Jsq::kAll, .decay = milliseconds(7)},
+      Rendezvous{.bound = 1.25, .subset = 4},
+      Maglev{.places = 211},
       ClosedLoop{
           .law = Law::yawp, .beacon_every = milliseconds(7), .publish_every = nanoseconds(9)},
   };
@@ -40,7 +44,7 @@ TEST(PolicyText, EveryPolicyReadsBackWithItsParameters) {
     EXPECT_EQ(back->index(), policy.index());
   }
   EXPECT_EQ(policy_text(policies[0]), "jsq(d=5; busyness=occupancy)");
-  EXPECT_EQ(policy_text(policies[3]), "sita(cutoffs=100001ns, 2000000ns)");
+  EXPECT_EQ(policy_text(policies[4]), "sita(cutoffs=100001ns, 2000000ns)");
 }
 
 TEST(PolicyText, RefusesWhatIsNoPolicy) {

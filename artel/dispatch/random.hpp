@@ -8,6 +8,7 @@
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy_input.hpp"
 
 namespace artel::dispatch {
 
@@ -35,6 +36,8 @@ template <LoadView View>
 /// Errors:  none; nullopt when no worker has room.
 /// Threads: const and free of state: safe from any thread.
 struct Random {
+  static constexpr PolicyInputs kReads{};  ///< nothing but queued and capacity
+
   template <LoadView View>
   [[nodiscard]] std::optional<WorkerId> choose(const View& view, const Draw& draw) const {
     Dice dice(draw);

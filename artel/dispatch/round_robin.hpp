@@ -6,6 +6,7 @@
 #include "artel/core/id.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy_input.hpp"
 
 namespace artel::dispatch {
 
@@ -16,6 +17,8 @@ namespace artel::dispatch {
 /// Errors:  none; nullopt when no worker has room.
 /// Threads: const and free of state (the turn comes in with the draw): safe from any thread.
 struct RoundRobin {
+  static constexpr PolicyInputs kReads{};  ///< nothing but queued and capacity
+
   template <LoadView View>
   [[nodiscard]] std::optional<WorkerId> choose(const View& view, const Draw& draw) const {
     const std::size_t members = view.count(Group::members);

@@ -12,6 +12,7 @@
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy_input.hpp"
 
 namespace artel::dispatch {
 
@@ -27,6 +28,9 @@ namespace artel::dispatch {
 /// Threads: const and free of state: safe from any thread.
 /// Source:  Harchol-Balter, Crovella, Murta 1999.
 struct Sita {
+  /// Besides queued and capacity.
+  static constexpr PolicyInputs kReads{PolicyInput::size};
+
   std::vector<Duration> cutoffs{};
   /// Without cut-offs: how many intervals `fit` is to make; 0: one per worker. Until then there is
   /// one interval.

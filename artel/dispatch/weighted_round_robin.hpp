@@ -8,6 +8,7 @@
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/weighted_cycle.hpp"
 
 namespace artel::dispatch {
@@ -31,6 +32,9 @@ template <LoadView View>
 /// Errors:  none; nullopt when no worker has room.
 /// Threads: const and free of state: safe from any thread.
 struct WeightedRoundRobin {
+  /// Besides queued and capacity.
+  static constexpr PolicyInputs kReads{PolicyInput::weight};
+
   template <LoadView View>
   [[nodiscard]] std::optional<WorkerId> choose(const View& view, const Draw& draw) const {
     const auto turn = draw.cycle != nullptr ? draw.cycle->turn(draw.turn)

@@ -11,6 +11,7 @@
 #include "artel/dispatch/controller.hpp"
 #include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/load.hpp"
+#include "artel/dispatch/maglev.hpp"
 #include "artel/dispatch/membership.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
@@ -72,6 +73,7 @@ void WorkerTable::shut(WorkerId id, Instant now) {
 
 void WorkerTable::publish_members(Instant changed) {
   if (needs().cycle) chooser_.publish(weighted_cycle_of(loads_));
+  if (needs().places > 0) chooser_.publish(maglev_table_of(loads_, needs().places));
   if (controller_) chooser_.publish(controller_->publish(changed));
   changed_.reset();
 }

@@ -54,8 +54,10 @@ class WorkerTable {
 
   /// Whether any worker has room.
   [[nodiscard]] bool open() const { return loads_.count(Group::open) > 0; }
-  /// The draw for a task of this size (0: unknown); good until the next one.
-  [[nodiscard]] Draw draw(Duration size) { return draws_.next(chooser(), size); }
+  /// The draw for a task, at the time of the last advance(); good until the next one.
+  [[nodiscard]] Draw draw(const TaskHints& task) {
+    return draws_.next(chooser(), task, loads_.now());
+  }
   /// The worker that gets the task; nothing only when no worker has room.
   [[nodiscard]] std::optional<WorkerId> choose(const Draw& draw) const {
     return chooser_.choose(loads_, draw);
@@ -71,8 +73,8 @@ class WorkerTable {
     if (changed_) publish_members(*changed_);
   }
 
-  /// What happens to tasks: advance(), bind(), unbind(), start(), finish() and set_delay() as
-  /// IndexedLoads has them.
+  /// What happens to tasks: advance(), bind(), unbind(), start(), finish(), set_delay(),
+  /// answered() and failed() as IndexedLoads has them.
   void advance(Instant now) { loads_.advance(now); }
   void bind(WorkerId id, Duration size) { loads_.bind(id, size); }
   void unbind(WorkerId id, Duration size) {
@@ -85,6 +87,8 @@ class WorkerTable {
     free_if_gone(id);
   }
   void set_delay(WorkerId id, Duration delay) { loads_.set_delay(id, delay); }
+  void answered(WorkerId id, Duration took) { loads_.answered(id, took); }
+  void failed(WorkerId id, Duration took) { loads_.failed(id, took); }
 
   // ---- The closed loop: nothing happens under other policies
 

@@ -52,7 +52,7 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
                         ? dispatch::kUnbounded
                         : scenario.pool.common_bound),
       workers_(first_workers()),
-      dispatchers_(scenario, replication, table_.loads()),
+      dispatchers_(scenario, replication, table_.loads(), table_.needs()),
       failures_(scenario.pool.worker.failures.value_or(scenario::FailureSettings{})),
       start_up_(scenario.pool.worker.start_up.value_or(scenario::StartUpSettings{})),
       patience_(scenario.run.seed, "patience", replication),
@@ -127,6 +127,7 @@ void SimulatedFleet::take_arrival() {
 void SimulatedFleet::begin(FleetTask& task) {
   const auto parts = scenario_.workload.fork;
   if (parts > 1) task.forked = forked_tasks_.open(parts);
+  if (task.key == 0) task.key = source_.key();
   const auto& chooser = table_.chooser();
   std::optional<WorkerId> chosen;
   for (std::uint32_t i = 0; i < parts; ++i) {
@@ -134,7 +135,7 @@ void SimulatedFleet::begin(FleetTask& task) {
     task.hint = source_.hint(task.size);
     // A dispatcher names the first part's worker; the others go to those that follow it.
     const bool decides = i == 0 && (parts > 1 || !dispatchers_.all_knowing());
-    if (decides) chosen = dispatchers_.decide(chooser, table_.loads(), task.hint);
+    if (decides) chosen = dispatchers_.decide(chooser, table_.loads(), hints_of(task), now());
     if (caller_) {
       ask(task, chosen);
     } else {
@@ -146,9 +147,17 @@ void SimulatedFleet::begin(FleetTask& task) {
   if (caller_) tell_callers();
 }
 
+dispatch::TaskHints SimulatedFleet::hints_of(const FleetTask& task) const {
+  dispatch::TaskHints hints = task.hint;
+  hints.key = task.key;
+  hints.task_class = task.task_class == kNoClass ? 0 : task.task_class;
+  hints.deadline = later(task.arrival, scenario_.workload.deadline_of(hints.task_class));
+  return hints;
+}
+
 // Somebody has room.
-WorkerId SimulatedFleet::choose(Duration hint) {
-  const auto chosen = table_.choose(table_.draw(hint));
+WorkerId SimulatedFleet::choose(const FleetTask& task) {
+  const auto chosen = table_.choose(table_.draw(hints_of(task)));
   ARTEL_REQUIRE(chosen.has_value(), "a policy names a worker when one has room");
   return *chosen;
 }
@@ -156,18 +165,17 @@ WorkerId SimulatedFleet::choose(Duration hint) {
 void SimulatedFleet::place(std::uint32_t id, std::optional<WorkerId> chosen) {
   using Kind = dispatch::Placement::Kind;
   if (limit_ && !limit_->admits(in_pool() - 1)) return leave(id, Departure::rejected);
-  const auto hint = tasks_[id].hint;
   table_.advance(now());
   const bool fits = chosen && table_.loads().load(*chosen).room() > 0;
   dispatch::Placement placement{.kind = Kind::rejected};
   if (fits || table_.open()) {
-    placement = {.kind = Kind::assigned, .worker = fits ? *chosen : choose(hint)};
+    placement = {.kind = Kind::assigned, .worker = fits ? *chosen : choose(tasks_[id])};
   } else if (held_.size() < common_bound_) {
     placement.kind = Kind::held;
   }
   if (dispatchers_.own_views()) {
     tasks_[id].note = dispatchers_.open_note();
-    dispatchers_.note(tasks_[id].note, placement, hint);
+    dispatchers_.note(tasks_[id].note, placement, tasks_[id].hint, now());
   }
   if (placement.kind == Kind::rejected) return leave(id, Departure::rejected);
   if (scenario_.workload.patience) {
@@ -197,10 +205,10 @@ void SimulatedFleet::bind_held() {
   while (!held_.empty() && table_.open()) {
     const auto id = held_.pop().job.id;
     if (codel_ && codel_->drops(now(), now() - tasks_[id].arrival, held_.empty())) {
-      dispatchers_.note_done(tasks_[id].note);
+      dispatchers_.note_done(tasks_[id].note, now(), false);
       leave(id, Departure::rejected);
     } else {
-      bind(id, choose(tasks_[id].hint));
+      bind(id, choose(tasks_[id]));
     }
   }
 }
@@ -283,8 +291,13 @@ void SimulatedFleet::leave(std::uint32_t id, Departure ending) {
   }
   if (scenario_.workload.patience) cancel(task.give_up);
   if (ending != Departure::rejected) {
-    if (task.note != detail::SimulatedDispatchers::kNotNoted) dispatchers_.note_done(task.note);
+    const bool served = ending == Departure::served;
+    if (task.note != detail::SimulatedDispatchers::kNotNoted)
+      dispatchers_.note_done(task.note, now(), served);
     if (task.where != Where::held) {
+      table_.advance(now());
+      served ? table_.answered(task.worker, now() - task.bound)
+             : table_.failed(task.worker, now() - task.bound);
       table_.unbind(task.worker, task.hint);
       meter_.shrank(now(), task.worker, --at(task.worker).bound);
       if (scaler_) retire_if_gone(task.worker);

@@ -8,6 +8,7 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/worker_table.hpp"
 #include "artel/experiment/class_meter.hpp"
 #include "artel/experiment/detail/caller_life.hpp"
@@ -153,6 +154,7 @@ class SimulatedFleet
     Instant start{};
     Duration size{};  // service time at speed 1
     Duration hint{};
+    std::uint64_t key = 0;
     std::uint32_t forked = detail::ForkedTasks::kNotForked;
     std::uint32_t note = detail::SimulatedDispatchers::kNotNoted;
     std::uint32_t task_class = kNoClass;
@@ -271,7 +273,8 @@ class SimulatedFleet
   void end(Request& request);
   [[nodiscard]] std::uint32_t new_task(const FleetTask& task);
   void place(std::uint32_t id, std::optional<WorkerId> chosen);
-  [[nodiscard]] WorkerId choose(Duration hint);
+  [[nodiscard]] dispatch::TaskHints hints_of(const FleetTask& task) const;
+  [[nodiscard]] WorkerId choose(const FleetTask& task);
   void hold(std::uint32_t id);
   void bind(std::uint32_t id, WorkerId worker);
   void enter(std::uint32_t id);

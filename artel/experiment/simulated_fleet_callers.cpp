@@ -133,7 +133,7 @@ bool SimulatedFleet::send(std::uint32_t number) {
     chosen = choose_another(request);
     if (!chosen) return false;
   } else if (!chosen && !dispatchers_.all_knowing()) {
-    chosen = dispatchers_.decide(table_.chooser(), table_.loads(), task.hint);
+    chosen = dispatchers_.decide(table_.chooser(), table_.loads(), hints_of(task), now());
   }
   task.arrival = now();
   meter_.attempted(task.counted);
@@ -157,10 +157,10 @@ std::optional<WorkerId> SimulatedFleet::choose_another(const Request& request) {
   std::size_t last = 0;
   constexpr int kDraws = 16;
   for (int i = 0; i < kDraws && table_.open(); ++i) {
-    const auto& hint = request.task.hint;
-    const auto chosen = dispatchers_.all_knowing()
-                            ? choose(hint)
-                            : dispatchers_.decide(table_.chooser(), table_.loads(), hint);
+    const auto chosen =
+        dispatchers_.all_knowing()
+            ? choose(request.task)
+            : dispatchers_.decide(table_.chooser(), table_.loads(), hints_of(request.task), now());
     if (!chosen) break;
     if (fits(*chosen)) return chosen;
     last = index(*chosen);

@@ -25,6 +25,7 @@ bool SimulatedFleet::over() const {
 void SimulatedFleet::serve_stage(std::uint32_t passing) {
   FleetTask task{.arrival = now()};
   task.passing = passing;
+  task.key = first_->passing_[passing].task.key;
   begin(task);
 }
 

@@ -8,6 +8,7 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/experiment/detail/caller_life.hpp"
 #include "artel/experiment/detail/fleet_scaler.hpp"
 #include "artel/experiment/detail/server.hpp"
@@ -55,7 +56,8 @@ void SimulatedFleet::take_news(WorkerId id, Departure ending) {
 
 void SimulatedFleet::note_idle(WorkerId id) {
   at(id).cold_from = later(now(), start_up_.keep_warm);
-  if (table_.needs().delay) table_.set_delay(id, Duration::zero());
+  if (table_.needs().inputs.has(dispatch::PolicyInput::delay))
+    table_.set_delay(id, Duration::zero());
 }
 
 void SimulatedFleet::note_starts(FleetWorker& worker) {
@@ -75,7 +77,8 @@ void SimulatedFleet::note_starts(FleetWorker& worker) {
       requests_[task.request].begun = true;
       if (scenario_.workload.callers.tied) tell(task.request, detail::CallerNews::began);
     }
-    if (table_.needs().delay) table_.set_delay(task.worker, now() - task.bound);
+    if (table_.needs().inputs.has(dispatch::PolicyInput::delay))
+      table_.set_delay(task.worker, now() - task.bound);
   }
   worker.to_start.clear();
 }

@@ -64,7 +64,7 @@ SimulatedPool::SimulatedPool(const scenario::Scenario& scenario, const scenario:
       meter_(meter),
       source_(scenario, replication),
       workers_(join_all(scenario.pool, policy)),
-      dispatchers_(scenario, replication, dispatcher_.loads()),
+      dispatchers_(scenario, replication, dispatcher_.loads(), dispatch::needs(policy.policy)),
       plain_(dispatchers_.all_knowing() && scenario.workload.fork == 1),
       wake_ups_(scenario.run.seed, "wake_ups", replication) {}
 
@@ -122,10 +122,13 @@ void SimulatedPool::on(const pool_event::Arrival&) {
     arrive(part);
   } else {
     // The policy names the first worker; the other parts go to those that follow it.
-    auto chosen = decide(Duration::zero());
+    dispatch::TaskHints hints;
+    hints.key = source_.key();
+    auto chosen = decide(hints);
     for (std::uint32_t i = 0; i < parts; ++i) {
       part.size = source_.size();
-      place(part, chosen, source_.hint(part.size));
+      hints.size = source_.hint(part.size);
+      place(part, chosen, hints);
       if (chosen)
         chosen = WorkerId{static_cast<std::uint32_t>((index(*chosen) + 1) % workers_.size())};
     }
@@ -135,16 +138,18 @@ void SimulatedPool::on(const pool_event::Arrival&) {
 
 void SimulatedPool::arrive(Part part) {
   part.size = source_.size();
-  const auto hint = source_.hint(part.size);
-  place(part, plain_ ? std::nullopt : decide(hint), hint);
+  dispatch::TaskHints hints = source_.hint(part.size);
+  hints.key = source_.key();
+  place(part, plain_ ? std::nullopt : decide(hints), hints);
 }
 
-void SimulatedPool::place(Part part, std::optional<WorkerId> chosen, Duration hint) {
-  if (tasks_ != nullptr) open_record(part, hint);
+void SimulatedPool::place(Part part, std::optional<WorkerId> chosen,
+                          const dispatch::TaskHints& hints) {
+  if (tasks_ != nullptr) open_record(part, hints.size);
   if (dispatchers_.own_views()) part.note = dispatchers_.open_note();
-  const auto placement = chosen ? dispatcher_.arrived_at(*chosen, Part(part), now(), hint)
-                                : dispatcher_.arrived(Part(part), now(), hint);
-  if (dispatchers_.own_views()) dispatchers_.note(part.note, placement, hint);
+  const auto placement = chosen ? dispatcher_.arrived_at(*chosen, Part(part), now(), hints)
+                                : dispatcher_.arrived(Part(part), now(), hints);
+  if (dispatchers_.own_views()) dispatchers_.note(part.note, placement, hints.size, now());
   switch (placement.kind) {
     case dispatch::Placement::Kind::assigned:
       update_depth(placement.worker);
@@ -226,7 +231,7 @@ void SimulatedPool::on(const pool_event::End& event) {
   meter_.finished(now(), id);
   dispatcher_.finished(id, now());
   if (tasks_ != nullptr) (*tasks_)[part.record].finished = now();
-  dispatchers_.note_done(part.note);
+  dispatchers_.note_done(part.note, now());
   complete(part, workers_[index(id)].start, false);
   start_next(id, scenario_.pool.task_overhead);
 }

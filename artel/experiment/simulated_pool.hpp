@@ -10,6 +10,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/dispatcher.hpp"
+#include "artel/dispatch/draw.hpp"
 #include "artel/experiment/detail/forked_tasks.hpp"
 #include "artel/experiment/detail/simulated_dispatchers.hpp"
 #include "artel/experiment/meter.hpp"
@@ -100,10 +101,10 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
                                         const scenario::PolicySpec& policy);
   void schedule_arrival();
   void arrive(Part part);
-  [[nodiscard]] std::optional<WorkerId> decide(Duration hint) {
-    return dispatchers_.decide(dispatcher_.chooser(), dispatcher_.loads(), hint);
+  [[nodiscard]] std::optional<WorkerId> decide(const dispatch::TaskHints& hints) {
+    return dispatchers_.decide(dispatcher_.chooser(), dispatcher_.loads(), hints, now());
   }
-  void place(Part part, std::optional<WorkerId> chosen, Duration hint);
+  void place(Part part, std::optional<WorkerId> chosen, const dispatch::TaskHints& hints);
   void wake(WorkerId id);
   void call_helper();
   void start_next(WorkerId id, Duration overhead = {});

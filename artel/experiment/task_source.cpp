@@ -32,6 +32,7 @@ TaskSource::TaskSource(const scenario::Scenario& scenario, std::uint32_t replica
       sizes_(scenario.run.seed, "sizes", replication),
       hints_(scenario.run.seed, "hints", replication),
       classes_(scenario.run.seed, "classes", replication),
+      keys_(scenario.run.seed, "keys", replication),
       redraws_(scenario.run.seed, "redraws", replication) {
   open_sources(replication);
   if (scenario.workload.hint_error > 0) {

@@ -45,6 +45,12 @@ class TaskSource {
   /// What the dispatcher is told of a task of that size.
   [[nodiscard]] Duration hint(Duration size) { return hint(size, hints_); }
 
+  /// What the task that arrived last is about; 0 if there are no keys. To be asked once per task.
+  [[nodiscard]] std::uint64_t key() {
+    const auto& keys = scenario_.workload.keys;
+    return keys ? keys->at(keys_.uniform()) : 0;
+  }
+
   /// Another size, and its hint.
   struct Redrawn {
     Duration size{};  ///< service time at speed 1
@@ -71,6 +77,7 @@ class TaskSource {
   random::Stream sizes_;
   random::Stream hints_;
   random::Stream classes_;
+  random::Stream keys_;
   random::Stream redraws_;
   std::uint64_t arrived_ = 0;
 };

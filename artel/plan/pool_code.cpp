@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -20,7 +21,10 @@
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/least_loaded.hpp"
 #include "artel/dispatch/load.hpp"
+#include "artel/dispatch/maglev.hpp"
+#include "artel/dispatch/peak_ewma.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/rendezvous.hpp"
 #include "artel/dispatch/sita.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/plan/detail/fewest_workers.hpp"
@@ -66,6 +70,7 @@ struct CodeOf {
                                         ? ".d = dispatch::Jsq::kAll"
                                         : fmt::format(".d = {}", policy.d)};
     add_busyness(fields, policy.busyness);
+    if (policy.different) fields.emplace_back(".different = true");
     return "Jsq" + braces(fields);
   }
   std::string operator()(const dispatch::Jiq&) const { return "Jiq{}"; }
@@ -88,6 +93,28 @@ struct CodeOf {
     if (policy.publish_every != fallback.publish_every)
       fields.push_back(".publish_every = " + duration_code(policy.publish_every));
     return "ClosedLoop" + braces(fields);
+  }
+  std::string operator()(const dispatch::PeakEwma& policy) const {
+    const dispatch::PeakEwma fallback;
+    std::vector<std::string> fields{policy.d == dispatch::Jsq::kAll
+                                        ? ".d = dispatch::Jsq::kAll"
+                                        : fmt::format(".d = {}", policy.d)};
+    if (policy.decay != fallback.decay) fields.push_back(".decay = " + duration_code(policy.decay));
+    if (policy.initial != fallback.initial)
+      fields.push_back(".initial = " + duration_code(policy.initial));
+    return "PeakEwma" + braces(fields);
+  }
+  std::string operator()(const dispatch::Rendezvous& policy) const {
+    std::vector<std::string> fields;
+    if (std::isfinite(policy.bound)) fields.push_back(fmt::format(".bound = {}", policy.bound));
+    if (policy.subset > 1) fields.push_back(fmt::format(".subset = {}", policy.subset));
+    return "Rendezvous" + braces(fields);
+  }
+  std::string operator()(const dispatch::Maglev& policy) const {
+    std::vector<std::string> fields;
+    if (policy.places != dispatch::Maglev{}.places)
+      fields.push_back(fmt::format(".places = {}", policy.places));
+    return "Maglev" + braces(fields);
   }
   std::string operator()(const dispatch::Custom& policy) const {
     ARTEL_REQUIRE(false, "a policy made in code has no name to be made by", policy.name);

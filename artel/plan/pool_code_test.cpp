@@ -57,6 +57,13 @@ std::vector<Sample> samples() {
       ARTEL_SAMPLE(.workers = 2,
                    .dispatch = dispatch::Sita{.cutoffs = {std::chrono::microseconds(1500),
                                                           std::chrono::seconds(2)}}, ),
+      ARTEL_SAMPLE(.workers = 9, .dispatch = dispatch::Jsq{.d = 2, .different = true}, ),
+      ARTEL_SAMPLE(.workers = 2,
+                   .dispatch = dispatch::PeakEwma{.d = dispatch::Jsq::kAll,
+                                                  .decay = std::chrono::seconds(2)}, ),
+      ARTEL_SAMPLE(.workers = 2, .dispatch = dispatch::PeakEwma{.d = 2}, ),
+      ARTEL_SAMPLE(.workers = 2, .dispatch = dispatch::Rendezvous{.bound = 1.25, .subset = 2}, ),
+      ARTEL_SAMPLE(.workers = 2, .dispatch = dispatch::Maglev{.places = 211}, ),
       ARTEL_SAMPLE(.workers = 2, .dispatch = dispatch::ClosedLoop{}, ),
       ARTEL_SAMPLE(.workers = 2,
                    .dispatch =

@@ -110,7 +110,7 @@ Admission Pool::enqueue(detail::FutureNode& node, const SubmitOptions& options, 
     return Admission::accepted;
   }
   detail::Job job(detail::NodeBody{&node});
-  const Admission admission = submission_.admit(job, options.priority, options.size, until);
+  const Admission admission = submission_.admit(job, options.priority, options.hints(), until);
   if (admission == Admission::accepted) {
     watch(node, options);
   } else {

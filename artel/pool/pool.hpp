@@ -103,7 +103,7 @@ class Pool {
   template <class F>
   Admission post(F&& fn, const SubmitOptions& options) {
     detail::Job job = conditional_job(callable(std::forward<F>(fn), options.stop), options);
-    return told(submission_.admit(job, options.priority, options.size, submission_.patience()));
+    return told(submission_.admit(job, options.priority, options.hints(), submission_.patience()));
   }
   /// Never waits.
   template <class F>
@@ -219,7 +219,7 @@ class Pool {
     auto node = HostedTask<T>::node_of(std::move(task));
     static_cast<void>(label(*node, options));
     detail::Job job(HostedTask<T>::share(node));
-    const Admission admission = submission_.admit(job, options.priority, options.size, until);
+    const Admission admission = submission_.admit(job, options.priority, options.hints(), until);
     if (admission != Admission::accepted) return tl::unexpected<Error>(error_of(admission));
     watch(*node, options);
     return detail::FutureAccess::make(std::move(node));

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -108,9 +109,20 @@ struct PoolOptions {
 /// chained to it without an executor is called there, too.
 struct SubmitOptions {
   Priority priority = Priority::normal;
-  Deadline deadline{};     ///< not started by then, on any clock: expired
-  std::stop_token stop{};  ///< asked to stop before it started: cancelled
-  Duration size{};         ///< expected service time, for policies that use it
+  Deadline deadline{};           ///< not started by then, on any clock: expired
+  std::stop_token stop{};        ///< asked to stop before it started: cancelled
+  Duration size{};               ///< expected service time, for policies that use it
+  std::uint64_t key = 0;         ///< what it is about, for policies that keep equal keys together
+  std::uint32_t task_class = 0;  ///< a number for its kind, for policies of one's own
+
+  /// What a policy is told of the task.
+  [[nodiscard]] dispatch::TaskHints hints() const {
+    dispatch::TaskHints hints = size;
+    hints.key = key;
+    hints.task_class = task_class;
+    hints.deadline = deadline.at;
+    return hints;
+  }
 };
 
 /// How a run is recorded, see Pool::record.

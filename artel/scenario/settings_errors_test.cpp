@@ -48,12 +48,12 @@ TEST(SettingsErrors, Policies) {
       dispatch_errors("policies = [\"jsp\", 3]\n"),
       "s.toml:7:13: dispatch.policies: unknown policy 'jsp' (did you mean 'jsq'?); allowed: "
       "central, random, round_robin, weighted_round_robin, least_loaded, jsq, jiq, "
-      "least_work_left, sita, closed_loop\n"
+      "least_work_left, sita, closed_loop, peak_ewma, rendezvous, maglev\n"
       "s.toml:7:20: dispatch.policies: found 3, allowed: a name, or a table { name = …, … }\n");
   EXPECT_EQ(
       dispatch_errors("policies = [{ name = \"jsq\", dd = 3 }]\n"),
       "s.toml:7:29: dispatch.policies: unknown key of jsq 'dd' (did you mean 'd'?); allowed: d, "
-      "busyness, name, label, queue_bound, take_over\n");
+      "busyness, draws, name, label, queue_bound, take_over\n");
   EXPECT_THAT(dispatch_errors("policies = [{ name = \"jsq\", d = 0 }]\n"),
               HasSubstr("s.toml:7:33: dispatch.policies: d of jsq: found 0"));
   EXPECT_EQ(

@@ -11,6 +11,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/caller_settings.hpp"
+#include "artel/scenario/key_settings.hpp"
 #include "artel/scenario/workload_trace.hpp"
 
 namespace artel::scenario {
@@ -125,8 +126,9 @@ struct Workload {
   std::vector<TaskClass> classes;  ///< empty: all tasks are alike
   /// How long a task waits for its service to start before it goes away; nothing: for ever.
   std::optional<random::Distribution> patience{};
-  CallerSettings callers;        ///< what callers do about answers that do not come
-  Duration deadline = kForever;  ///< an answer that comes later than that is of no use
+  std::optional<KeySettings> keys{};  ///< what tasks are about; nothing: nothing in particular
+  CallerSettings callers;             ///< what callers do about answers that do not come
+  Duration deadline = kForever;       ///< an answer that comes later than that is of no use
   double rate = 0;            ///< mean arrivals per second; of closed users, if nobody had to wait
   double mean_service_s = 0;  ///< mean, in seconds, of a worker of speed 1
 

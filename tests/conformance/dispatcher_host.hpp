@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/dispatcher.hpp"
+#include "artel/dispatch/draw.hpp"
 #include "tests/conformance/happening.hpp"
 #include "tests/conformance/script.hpp"
 
@@ -57,7 +59,9 @@ class DispatcherHost {
 
   void arrive(TaskId task, Duration size) {
     tell_({.what = What::arrived, .task = task});
-    const auto placement = dispatcher_.arrived(TaskId{task}, now_, size);
+    dispatch::TaskHints hints = size;
+    hints.key = static_cast<std::uint64_t>(size.count());  // none for some
+    const auto placement = dispatcher_.arrived(TaskId{task}, now_, hints);
     using TaskOutcome = dispatch::Placement::Kind;
     if (placement.kind == TaskOutcome::held) tell_({.what = What::held, .task = task});
     if (placement.kind == TaskOutcome::rejected) tell_({.what = What::rejected, .task = task});

@@ -33,17 +33,24 @@ dispatch::Custom busiest_of_two() {
 
 std::vector<dispatch::Policy> every_policy() {
   const dispatch::Busyness longest([](const dispatch::Load& load) { return -1.0 * load.queued; });
-  std::vector<dispatch::Policy> all{dispatch::Random{},
-                                    dispatch::RoundRobin{},
-                                    dispatch::WeightedRoundRobin{},
-                                    dispatch::LeastLoaded{longest},
-                                    dispatch::Jsq{.d = 1},
-                                    dispatch::Jsq{.d = 2},
-                                    dispatch::Jsq{.d = dispatch::Jsq::kAll},
-                                    dispatch::Jiq{},
-                                    dispatch::LeastWorkLeft{},
-                                    dispatch::Sita{.cutoffs = {Duration{10}, Duration{30}}},
-                                    busiest_of_two()};
+  std::vector<dispatch::Policy> all{
+      dispatch::Random{},
+      dispatch::RoundRobin{},
+      dispatch::WeightedRoundRobin{},
+      dispatch::LeastLoaded{longest},
+      dispatch::Jsq{.d = 1},
+      dispatch::Jsq{.d = 2},
+      dispatch::Jsq{.d = dispatch::Jsq::kAll},
+      dispatch::Jsq{.d = 2, .different = true},
+      dispatch::Jiq{},
+      dispatch::LeastWorkLeft{},
+      dispatch::Sita{.cutoffs = {Duration{10}, Duration{30}}},
+      dispatch::PeakEwma{.decay = Duration{100}, .initial = Duration{9}},
+      dispatch::PeakEwma{.d = dispatch::Jsq::kAll},
+      dispatch::Rendezvous{},
+      dispatch::Rendezvous{.bound = 1.25, .subset = 2},
+      dispatch::Maglev{.places = 101},
+      busiest_of_two()};
   for (const auto measure :
        {Measure::queued, Measure::occupancy, Measure::weighted, Measure::work, Measure::delay}) {
     all.emplace_back(dispatch::LeastLoaded{measure});

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <thread>
 #include <variant>
@@ -50,7 +51,7 @@ TEST_P(PoolDifferential, ThePurePolicyDecidesTheSame) {
           [i] {
             for (int k = 0; k < (i % 7) * 100; ++k) sync::relax();
           },
-          {.size = std::chrono::microseconds(i % 7)});
+          {.size = std::chrono::microseconds(i % 7), .key = static_cast<std::uint64_t>(i % 5)});
     }
   };
   const Instant end = later(steady_now(), std::chrono::seconds(30));

@@ -6,6 +6,7 @@
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/maglev_table.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/shares.hpp"
 #include "artel/dispatch/weighted_cycle.hpp"
@@ -20,6 +21,7 @@ class RecordedDecision {
       : loads_(dispatch::LoadArray::copy_of(view)), draw_(draw), chosen_(chosen) {
     if (draw.shares != nullptr) shares_ = *draw.shares;
     if (draw.cycle != nullptr) cycle_ = *draw.cycle;
+    if (draw.table != nullptr) table_ = *draw.table;
   }
 
   /// Whether the policy, asked again, chooses the same worker.
@@ -27,6 +29,7 @@ class RecordedDecision {
     dispatch::Draw draw = draw_;
     draw.shares = shares_ ? &*shares_ : nullptr;
     draw.cycle = cycle_ ? &*cycle_ : nullptr;
+    draw.table = table_ ? &*table_ : nullptr;
     return dispatch::choose(policy, loads_, draw) == chosen_;
   }
 
@@ -35,6 +38,7 @@ class RecordedDecision {
   dispatch::Draw draw_;
   std::optional<dispatch::Shares> shares_;
   std::optional<dispatch::WeightedCycle> cycle_;
+  std::optional<dispatch::MaglevTable> table_;
   std::optional<WorkerId> chosen_;
 };
 

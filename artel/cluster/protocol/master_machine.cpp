@@ -263,6 +263,7 @@ void MasterMachine::on(ResultCame& event) {
   if (job == nullptr) return;
   job->heard = job->moved = now_;
   if (result.outcome == ChunkOutcome::refused) return refused(*job, result);
+  if (own_) own_->answered({job->id, result.index}, now_);
   if (!take_off(*job, result.index)) return;
   if (result.count > 0) job->item_time.add(result.worked / result.count);
   act(FinishChunk{std::move(result)});

@@ -47,6 +47,12 @@ Result<QueueOptions> check(QueueOptions options) {
     return fail(ErrorCode::invalid,
                 fmt::format("per_worker is {}; allowed: 1 to 1000", options.per_worker));
   }
+  if (options.dispatch) {
+    using enum dispatch::PolicyInput;
+    const auto known = dispatch::check_inputs(*options.dispatch, {weight, work, latency, now, size},
+                                              "a cluster's master");
+    if (!known) return fail(known);
+  }
   for (const std::string& tag : options.needs) {
     if (!is_tag_name(tag)) {
       return fail(ErrorCode::invalid, fmt::format("'{}' is no tag: letters, digits, '-._:'", tag));

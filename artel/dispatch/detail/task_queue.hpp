@@ -6,14 +6,15 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/detail/fifo.hpp"
+#include "artel/dispatch/draw.hpp"
 
 namespace artel::dispatch::detail {
 
 /// What some policies need to know of a task that waits.
 struct TaskFacts {
   std::uint64_t order = 0;  ///< of arrival
-  Duration size{};          ///< its hint
   Instant bound{};          ///< when it came to this worker
+  TaskHints hints{};
 };
 
 /// The memory of all task queues of one dispatcher.

@@ -6,9 +6,13 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/chooser.hpp"
+#include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/indexed_loads.hpp"
+#include "artel/dispatch/latency.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scenario/scenario.hpp"
 
@@ -16,8 +20,10 @@ namespace artel::experiment::detail {
 
 SimulatedDispatchers::SimulatedDispatchers(const scenario::Scenario& scenario,
                                            std::uint32_t replication,
-                                           const dispatch::IndexedLoads& loads)
+                                           const dispatch::IndexedLoads& loads,
+                                           const dispatch::Needs& needs)
     : settings_(scenario.dispatch), arrives_at_(scenario.run.seed, "arrives_at", replication) {
+  if (needs.inputs.has(dispatch::PolicyInput::latency)) latency_ = needs.latency;
   for (std::uint32_t d = 0; d < settings_.dispatchers; ++d) {
     const std::uint64_t stream = (std::uint64_t{replication} << 32U) + d;
     random::Stream dice(scenario.run.seed, "dice", stream);
@@ -29,11 +35,12 @@ SimulatedDispatchers::SimulatedDispatchers(const scenario::Scenario& scenario,
 
 std::optional<WorkerId> SimulatedDispatchers::decide(const dispatch::Chooser& chooser,
                                                      const dispatch::IndexedLoads& loads,
-                                                     Duration hint) {
+                                                     const dispatch::TaskHints& hints,
+                                                     Instant now) {
   if (dispatchers_.size() > 1)
     at_ = static_cast<std::uint32_t>(arrives_at_.below(dispatchers_.size()));
   auto& dispatcher = dispatchers_[at_];
-  const auto draw = dispatcher.draws.next(chooser, hint);
+  const auto draw = dispatcher.draws.next(chooser, hints, now);
   if (own_views()) return chooser.choose(dispatcher.own, draw);
   if (stale()) return chooser.choose(snapshot_, draw);
   return chooser.choose(loads, draw);
@@ -50,9 +57,9 @@ std::uint32_t SimulatedDispatchers::open_note() {
 }
 
 void SimulatedDispatchers::note(std::uint32_t number, const dispatch::Placement& placement,
-                                Duration hint) {
+                                Duration hint, Instant now) {
   auto& note = notes_[number];
-  note = {.dispatcher = at_, .work = hint};
+  note = {.dispatcher = at_, .work = hint, .sent = now};
   if (placement.kind == dispatch::Placement::Kind::rejected) free_notes_.push_back(number);
   if (placement.kind != dispatch::Placement::Kind::assigned) return;
   note.worker = placement.worker;
@@ -63,7 +70,7 @@ void SimulatedDispatchers::note(std::uint32_t number, const dispatch::Placement&
   own.set(placement.worker, load);
 }
 
-void SimulatedDispatchers::note_done(std::uint32_t number) {
+void SimulatedDispatchers::note_done(std::uint32_t number, Instant now, bool answered) {
   if (number == kNotNoted) return;
   free_notes_.push_back(number);
   const auto& note = notes_[number];
@@ -72,6 +79,12 @@ void SimulatedDispatchers::note_done(std::uint32_t number) {
   auto load = own.load(*note.worker);
   --load.queued;
   load.work -= note.work;
+  if (latency_ && answered) {
+    const auto after =
+        dispatch::after_answer({load.latency, load.heard}, now - note.sent, now, *latency_);
+    load.latency = after.value;
+    load.heard = after.heard;
+  }
   own.set(*note.worker, load);
 }
 

@@ -7,9 +7,12 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/chooser.hpp"
+#include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/indexed_loads.hpp"
+#include "artel/dispatch/latency.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/policy.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scenario/dispatch_settings.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -24,7 +27,7 @@ class SimulatedDispatchers {
 
   /// `scenario` must outlive it; `loads` are those at the start.
   SimulatedDispatchers(const scenario::Scenario& scenario, std::uint32_t replication,
-                       const dispatch::IndexedLoads& loads);
+                       const dispatch::IndexedLoads& loads, const dispatch::Needs& needs);
 
   /// One dispatcher that sees the loads as they are.
   [[nodiscard]] bool all_knowing() const {
@@ -36,7 +39,8 @@ class SimulatedDispatchers {
   /// The worker that the dispatcher names to which the next task comes; nullopt when it knows none
   /// with room.
   [[nodiscard]] std::optional<WorkerId> decide(const dispatch::Chooser& chooser,
-                                               const dispatch::IndexedLoads& loads, Duration hint);
+                                               const dispatch::IndexedLoads& loads,
+                                               const dispatch::TaskHints& hints, Instant now);
   /// All see the loads as they are now.
   void refresh(const dispatch::IndexedLoads& loads) {
     snapshot_ = dispatch::LoadArray::copy_of(loads);
@@ -46,9 +50,10 @@ class SimulatedDispatchers {
   /// A number for what the dispatcher that decided last will know of a task; with own views only.
   [[nodiscard]] std::uint32_t open_note();
   /// It counts the task, if it has gone to a worker.
-  void note(std::uint32_t number, const dispatch::Placement& placement, Duration hint);
-  /// It hears that the task is done. kNotNoted is none.
-  void note_done(std::uint32_t number);
+  void note(std::uint32_t number, const dispatch::Placement& placement, Duration hint, Instant now);
+  /// It hears that the task is done, or (not answered) that nothing will come of it. kNotNoted is
+  /// none.
+  void note_done(std::uint32_t number, Instant now, bool answered = true);
 
  private:
   struct DispatcherState {
@@ -60,6 +65,7 @@ class SimulatedDispatchers {
     std::uint32_t dispatcher = 0;
     std::optional<WorkerId> worker{};  // nobody's while it waits in the common queue
     Duration work{};
+    Instant sent{};
   };
 
   const scenario::DispatchSettings& settings_;
@@ -67,6 +73,7 @@ class SimulatedDispatchers {
   std::uint32_t at_ = 0;  // who decided last
   random::Stream arrives_at_;
   dispatch::LoadArray snapshot_;
+  std::optional<dispatch::LatencyLaw> latency_;  // if the policy reads it
   std::vector<Note> notes_;
   std::vector<std::uint32_t> free_notes_;
 };

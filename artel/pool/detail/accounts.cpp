@@ -8,6 +8,7 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/pool_queues.hpp"
@@ -26,7 +27,8 @@ namespace artel::pool::detail {
 Accounts::Accounts(const PoolOptions& options, PoolQueues& queues, PoolRecording& recording)
     : queues_(queues),
       recording_(recording),
-      counts_work_(dispatch::needs(options.dispatch).work) {}
+      needs_(dispatch::needs(options.dispatch)),
+      counts_work_(needs_.inputs.has(dispatch::PolicyInput::work)) {}
 
 void Accounts::bind(Job& job, WorkerSlot& slot, const Producer& producer) {
   TaskTimes* const times = job.times();
@@ -84,10 +86,25 @@ void Accounts::measure(WorkerSlot* slot, TaskTimes& times, Instant started, Inst
     service_.add(finished - started);
     (slot != nullptr ? slot->measured : outside_measured_)
         .record(started - times.submitted, finished - started, times.weight);
-    if (slot != nullptr) slot->delay.add(started - times.submitted);
+    if (slot != nullptr) {
+      slot->delay.add(started - times.submitted);
+      const Instant sent = times.bound == Instant{} ? times.submitted : times.bound;
+      note_answer(*slot, finished - sent, finished, outcome == TaskOutcome::failed);
+    }
   }
   if (!recording_.observed() && times.recorded == 0) return;
   recording_.report(slot, times, started, finished, static_cast<trace::TaskOutcome>(outcome));
+}
+
+void Accounts::note_answer(WorkerSlot& slot, Duration took, Instant finished, bool failed) const {
+  if (needs_.inputs.has(dispatch::PolicyInput::latency))
+    slot.latency.add(took, finished, needs_.latency);
+  if (!needs_.inputs.has(dispatch::PolicyInput::failures)) return;
+  if (failed) {
+    slot.failures.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    slot.failures.store(0, std::memory_order_relaxed);
+  }
 }
 
 void Accounts::count_outside(TaskOutcome outcome) {

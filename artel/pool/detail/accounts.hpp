@@ -5,6 +5,7 @@
 #include <span>
 
 #include "artel/core/instant.hpp"
+#include "artel/dispatch/policy.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/measurements.hpp"
 #include "artel/pool/detail/outcome_counts.hpp"
@@ -79,9 +80,12 @@ class Accounts {
  private:
   void count_work(TaskTimes& times, WorkerSlot& slot);
 
+  void note_answer(WorkerSlot& slot, Duration took, Instant finished, bool failed) const;
+
   PoolQueues& queues_;
   PoolRecording& recording_;
-  const bool counts_work_;  // the policy looks at work_ns (K4)
+  const dispatch::Needs needs_;  // of the policy
+  const bool counts_work_;       // it looks at work_ns (K4)
   sync::EventCount quiescence_;
 
   // Each on lines of its own: everybody reads the first, and threads outside write the others.

@@ -9,6 +9,7 @@
 #include "artel/dispatch/automatic_bound.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/sync/idle_set.hpp"
 
@@ -28,25 +29,42 @@ namespace artel::pool::detail {
 /// Cost:    two or three cache lines per worker looked at, which are in our cache unless the worker
 ///          is at work.
 /// Threads: any; see LoadView for what racy reads may lead to.
-class LiveLoads : public dispatch::ScanningView<LiveLoads> {
+template <dispatch::PolicyInputs kFetched>
+class LoadsOfSlots : public dispatch::ScanningView<LoadsOfSlots<kFetched>> {
  public:
-  LiveLoads(const WorkerSlot* slots, std::size_t size, const sync::IdleSet& idle, Duration service,
-            bool parked)
+  LoadsOfSlots(const WorkerSlot* slots, std::size_t size, const sync::IdleSet& idle,
+               Duration service, bool parked)
       : slots_(slots), size_(size), idle_(&idle), service_(service), parked_(parked) {}
+
+  /// The same loads for a policy that reads these fields only.
+  template <dispatch::PolicyInputs kRead>
+  [[nodiscard]] LoadsOfSlots<kRead> reading() const {
+    return {slots_, size_, *idle_, service_, parked_};
+  }
 
   [[nodiscard]] std::size_t size() const { return size_; }
 
   [[nodiscard]] dispatch::Load load(WorkerId id) const {
+    using enum dispatch::PolicyInput;
     const WorkerSlot& slot = slots_[index(id)];
     const bool busy = slot.busy.load(std::memory_order_relaxed);
     const std::uint32_t running = busy ? 1 : 0;
     const bool shown =
         slot.open.load(std::memory_order_relaxed) && (parked_ || !idle_->contains(id));
-    return {.queued = slot.ring.size_approx() + running,
-            .capacity = shown ? waiting_bound(slot, service_) + running : 0,
-            .weight = slot.weight,
-            .work = Duration{slot.work_ns.load(std::memory_order_relaxed)},
-            .delay = slot.delay.get()};
+    dispatch::Load load{.queued = slot.ring.size_approx() + running,
+                        .capacity = shown ? waiting_bound(slot, service_) + running : 0};
+    if constexpr (kFetched.has(weight)) load.weight = slot.weight;
+    if constexpr (kFetched.has(work))
+      load.work = Duration{slot.work_ns.load(std::memory_order_relaxed)};
+    if constexpr (kFetched.has(delay)) load.delay = slot.delay.get();
+    if constexpr (kFetched.has(latency)) {
+      const auto answers = slot.latency.get();
+      load.latency = answers.value;
+      load.heard = answers.heard;
+    }
+    if constexpr (kFetched.has(failures))
+      load.failures = slot.failures.load(std::memory_order_relaxed);
+    return load;
   }
 
  private:
@@ -56,6 +74,8 @@ class LiveLoads : public dispatch::ScanningView<LiveLoads> {
   Duration service_;
   bool parked_;
 };
+
+using LiveLoads = LoadsOfSlots<dispatch::PolicyInputs::all()>;
 
 static_assert(dispatch::LoadView<LiveLoads>);
 

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "artel/core/instant.hpp"
+#include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/pool/detail/accounts.hpp"
 #include "artel/pool/detail/common_queue.hpp"
@@ -86,8 +87,9 @@ TaskTimes Submission::times(Producer& producer, bool measured) {
 
 // ---- Getting in
 
-Admission Submission::admit_uncounted(Job& job, Priority priority, Duration size, Instant until) {
-  if (const auto admission = try_admit(job, priority, size)) return *admission;
+Admission Submission::admit_uncounted(Job& job, Priority priority, const dispatch::TaskHints& hints,
+                                      Instant until) {
+  if (const auto admission = try_admit(job, priority, hints)) return *admission;
   if (until == Instant::min()) return Admission::full;
   const sync::BlockingScope blocking;
   if (!blocking.safe() && queues_.home_of_this_thread() != nullptr) {
@@ -98,7 +100,7 @@ Admission Submission::admit_uncounted(Job& job, Priority priority, Duration size
   }
   std::optional<Admission> admission;
   wakeups_.room().wait(priority, until, [&] {
-    admission = try_admit(job, priority, size);
+    admission = try_admit(job, priority, hints);
     return admission.has_value();
   });
   return admission.value_or(Admission::late);
@@ -120,7 +122,8 @@ Admission Submission::admit_closed(Job& job, Priority priority) {
 }
 
 // Nothing: no room now.
-std::optional<Admission> Submission::try_admit(Job& job, Priority priority, Duration size) {
+std::optional<Admission> Submission::try_admit(Job& job, Priority priority,
+                                               const dispatch::TaskHints& hints) {
   if (priority != Priority::normal && queues_.common().bound() > 0) {
     return into_common(job, priority);
   }
@@ -131,7 +134,7 @@ std::optional<Admission> Submission::try_admit(Job& job, Priority priority, Dura
   const bool nested = open_home() != nullptr;
   for (int i = 0; i < kTries; ++i) {
     if (!nested && queues_.common().count(Priority::normal) != 0) break;  // K3
-    WorkerSlot* const slot = decide(mine, size);
+    WorkerSlot* const slot = decide(mine, hints);
     if (slot == nullptr) break;
     // Before the push: afterwards the job is the worker's.
     accounts_.bind(job, *slot, mine);
@@ -186,7 +189,7 @@ WorkerSlot* Submission::open_home() const {
 }
 
 // The worker that this task, and the next ones of its submitter, go to; null: none has room.
-WorkerSlot* Submission::decide(Producer& producer, Duration size) {
+WorkerSlot* Submission::decide(Producer& producer, const dispatch::TaskHints& hints) {
   const Duration service = accounts_.service();
   if (WorkerSlot* const own = open_home()) {
     // What a task submits stays with its worker, which is likely to wait for it; idle workers help.
@@ -204,7 +207,7 @@ WorkerSlot* Submission::decide(Producer& producer, Duration size) {
   const auto choose = [&] {
     const LiveLoads loads(queues_.slots().data(), queues_.open_count(), queues_.idle(), service,
                           parked);
-    return choice_.choose(loads, producer, size);
+    return choice_.choose(loads, producer, hints);
   };
   auto id = choose();
   if (!id && !parked) {
@@ -224,7 +227,7 @@ void Submission::remember(Producer& producer, WorkerSlot& slot, std::uint32_t li
   producer.slot = &slot;
   producer.waiting_there = slot.ring.size_approx();
   producer.limit = limit;
-  producer.budget = options_.on_decision ? 0 : tasks_at_once(producer);
+  producer.budget = options_.on_decision || choice_.by_task() ? 0 : tasks_at_once(producer);
 }
 
 // How many tasks one decision, or one measurement, stands for; none: each needs its own. By lot, so

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "artel/core/instant.hpp"
+#include "artel/dispatch/draw.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/job_ring.hpp"
 #include "artel/pool/detail/pool_queues.hpp"
@@ -69,8 +70,8 @@ class Submission {
 
   /// Accepts the job, or leaves it as it was. Tries until `until`: Instant::min() just once,
   /// kNever for as long as it takes.
-  Admission admit(Job& job, Priority priority, Duration size, Instant until) {
-    const Admission admission = admit_uncounted(job, priority, size, until);
+  Admission admit(Job& job, Priority priority, const dispatch::TaskHints& hints, Instant until) {
+    const Admission admission = admit_uncounted(job, priority, hints, until);
     if (admission != Admission::accepted) [[unlikely]]
       count_refusal(job);
     return admission;
@@ -91,13 +92,14 @@ class Submission {
 
  private:
   void bind_to_pool(Producer& producer);
-  Admission admit_uncounted(Job& job, Priority priority, Duration size, Instant until);
+  Admission admit_uncounted(Job& job, Priority priority, const dispatch::TaskHints& hints,
+                            Instant until);
   void count_refusal(Job& job);
   Admission admit_closed(Job& job, Priority priority);
   void mark_common(Job& job, Priority priority);
-  std::optional<Admission> try_admit(Job& job, Priority priority, Duration size);
+  std::optional<Admission> try_admit(Job& job, Priority priority, const dispatch::TaskHints& hints);
   std::optional<Admission> into_common(Job& job, Priority priority);
-  WorkerSlot* decide(Producer& producer, Duration size);
+  WorkerSlot* decide(Producer& producer, const dispatch::TaskHints& hints);
   void remember(Producer& producer, WorkerSlot& slot, std::uint32_t limit);
   [[nodiscard]] WorkerSlot* open_home() const;
   [[nodiscard]] std::uint32_t tasks_at_once(Producer& producer) const;

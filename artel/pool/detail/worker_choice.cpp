@@ -9,8 +9,12 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/dispatch/chooser.hpp"
+#include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_array.hpp"
+#include "artel/dispatch/maglev_table.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/shares.hpp"
 #include "artel/dispatch/weighted_cycle.hpp"
 #include "artel/pool/detail/live_loads.hpp"
@@ -20,10 +24,10 @@
 namespace artel::pool::detail {
 namespace {
 
-dispatch::WeightedCycle make_cycle(const PoolOptions& options) {
+std::vector<double> weights_of(const PoolOptions& options) {
   std::vector<double> weights(options.workers_max, 1.0);
   std::copy(options.weights.begin(), options.weights.end(), weights.begin());
-  return dispatch::WeightedCycle(weights);
+  return weights;
 }
 
 // What this thread saw published last, by whatever pool, so that a decision takes no lock. Threads
@@ -40,17 +44,22 @@ Seen::~Seen() { seen_gone = true; }
 
 WorkerChoice::WorkerChoice(const PoolOptions& options)
     : options_(options), chooser_(options.dispatch) {
-  if (chooser_.needs().cycle) chooser_.publish(make_cycle(options));
+  if (chooser_.needs().cycle) chooser_.publish(dispatch::WeightedCycle(weights_of(options)));
+  const auto places = chooser_.needs().places;
+  if (places > 0) chooser_.publish(dispatch::MaglevTable(weights_of(options), places));
 }
 
 std::optional<WorkerId> WorkerChoice::choose(const LiveLoads& loads, Producer& producer,
-                                             Duration size) {
+                                             const dispatch::TaskHints& hints) {
   const std::uint64_t turn = turns_.fetch_add(1);  // before the look at resting_: monitor.hpp, O1
   if (resting_.load() && resting_.exchange(false)) [[unlikely]]
     wake_();
   dispatch::Published now;
   dispatch::Published& published = seen_gone ? now : seen.last;
-  const auto draw = chooser_.draw(turn, [&] { return producer.throw_dice(); }, published, size);
+  const Instant time =
+      chooser_.needs().inputs.has(dispatch::PolicyInput::now) ? steady_now() : Instant{};
+  const auto draw =
+      chooser_.draw(turn, [&] { return producer.throw_dice(); }, published, hints, time);
   if (!options_.on_decision) return chooser_.choose(loads, draw);
   // Whoever listens must see the loads that the policy saw: both get one copy of them.
   Decision decision{dispatch::LoadArray::copy_of(loads), draw, {}};

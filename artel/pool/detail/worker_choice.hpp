@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "artel/core/id.hpp"
-#include "artel/core/instant.hpp"
 #include "artel/dispatch/chooser.hpp"
+#include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/shares.hpp"
 #include "artel/pool/detail/live_loads.hpp"
 #include "artel/pool/detail/producer.hpp"
@@ -30,7 +31,11 @@ class WorkerChoice {
 
   /// Nothing: no worker has room. Dice are the producer's.
   [[nodiscard]] std::optional<WorkerId> choose(const LiveLoads& loads, Producer& producer,
-                                               Duration size);
+                                               const dispatch::TaskHints& hints);
+  /// Whether the task itself matters: then a decision is good for no other one.
+  [[nodiscard]] bool by_task() const {
+    return chooser_.needs().inputs.has(dispatch::PolicyInput::key);
+  }
   /// Decisions are made by these shares from now on.
   void publish(dispatch::Shares shares);
 

@@ -8,6 +8,7 @@
 #include "artel/pool/detail/job_ring.hpp"
 #include "artel/pool/detail/measurements.hpp"
 #include "artel/pool/detail/outcome_counts.hpp"
+#include "artel/pool/detail/slot_latency.hpp"
 #include "artel/stat/smoothed_time.hpp"
 #include "artel/sync/cache_line_pair.hpp"
 
@@ -44,9 +45,11 @@ struct WorkerSlot {
   std::atomic<bool> paused = false;  ///< its owner has asked for no tasks; see WorkerThreads, W4
   WorkerId id{};
   float weight = 1;
-  std::uint32_t bound = 0;                ///< tasks that may wait here; 0: by measured work
-  stat::SmoothedTime delay;               ///< how long its tasks wait
-  std::atomic<std::int64_t> work_ns = 0;  ///< hinted service of unfinished tasks
+  std::uint32_t bound = 0;                  ///< tasks that may wait here; 0: by measured work
+  stat::SmoothedTime delay;                 ///< how long its tasks wait
+  std::atomic<std::int64_t> work_ns = 0;    ///< hinted service of unfinished tasks
+  SlotLatency latency;                      ///< of its tasks, if the policy reads it
+  std::atomic<std::uint32_t> failures = 0;  ///< of those measured, since the last that did not fail
 
   // What its own thread writes.
   alignas(sync::kCacheLinePair) OutcomeCounts counts;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -10,6 +12,8 @@
 #include "artel/config/toml_value.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/stealing.hpp"
 #include "artel/scenario/detail/read_scenario.hpp"
 #include "artel/scenario/dispatch_settings.hpp"
@@ -57,6 +61,14 @@ void check_numbers(const PoolSettings& pool, const config::SourcePosition& place
     problems.add(place, "pool.scaling: does not go with pool.failures.outages");
 }
 
+// The policy that chooses by key, if there is one.
+std::optional<std::string> asks_for_keys(const Scenario& scenario) {
+  for (const auto& policy : scenario.dispatch.policies) {
+    if (dispatch::needs(policy.policy).inputs.has(dispatch::PolicyInput::key)) return policy.label;
+  }
+  return std::nullopt;
+}
+
 // A retry that cannot happen is a misunderstanding.
 void check_retries(const Scenario& scenario, const config::SourcePosition& place,
                    config::Problems& problems) {
@@ -89,6 +101,11 @@ void check_fleet(const Scenario& scenario, const config::TomlValue& root,
   if (scenario.pool.worker.discipline == Discipline::edf && !scenario.workload.has_deadline())
     problems.add(place("pool", "discipline"),
                  "pool.discipline: edf needs deadlines, of workload or of its classes");
+  if (const auto asked = asks_for_keys(scenario); asked && !scenario.workload.keys)
+    problems.add(place("dispatch", "policies"),
+                 fmt::format("dispatch.policies: {} goes by key; give workload.keys, like "
+                             "{{ count = 10000, exponent = 1 }}",
+                             *asked));
   if (scenario.plain()) return;
   const auto asks = asking(scenario);
   const auto& pool = scenario.pool;

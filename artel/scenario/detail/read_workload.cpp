@@ -16,6 +16,7 @@
 #include "artel/scenario/detail/read_scenario.hpp"
 #include "artel/scenario/detail/read_service.hpp"
 #include "artel/scenario/detail/trace_store.hpp"
+#include "artel/scenario/key_settings.hpp"
 #include "artel/scenario/load_workload_trace.hpp"
 #include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario_schema.hpp"
@@ -132,6 +133,13 @@ class WorkloadReader {
       reader_.refuse("callers", fmt::format("copies: found {}, allowed: at most the number of "
                                             "workers, {}",
                                             workload_.callers.copies, pool_.workers_max()));
+    if (reader_.has("keys")) {
+      const config::TableReader keys(scenario_schema(), reader_.table("keys"), "workload.keys",
+                                     problems_);
+      if (keys.has("count"))
+        workload_.keys.emplace(static_cast<std::uint32_t>(keys.count("count")),
+                               keys.number("exponent"));
+    }
     if (reader_.has("patience"))
       workload_.patience = read_law(reader_, "patience", "workload.patience", problems_);
   }

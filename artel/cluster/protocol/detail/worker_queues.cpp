@@ -69,11 +69,18 @@ std::optional<std::string> WorkerQueues::place(const ChunkAddress& chunk, Durati
   if (!id) return std::nullopt;
   unbind(chunk, now);
   table_.bind(*id, size);
-  placed_.insert_or_assign(chunk, Placed{*id, size});
+  placed_.insert_or_assign(chunk, Placed{*id, size, now});
   return workers_[index(*id)].name;
 }
 
 void WorkerQueues::let_go(const ChunkAddress& chunk, Instant now) { unbind(chunk, now); }
+
+void WorkerQueues::answered(const ChunkAddress& chunk, Instant now) {
+  const auto at = placed_.find(chunk);
+  if (at == placed_.end()) return;
+  table_.advance(now);
+  table_.answered(at->second.worker, now - at->second.since);
+}
 
 std::size_t WorkerQueues::placed() const { return placed_.size(); }
 

@@ -45,6 +45,8 @@ class WorkerQueues {
                                                  Instant now);
   /// It is not at its worker any more, or never was.
   void let_go(const ChunkAddress& chunk, Instant now);
+  /// Its result came: its worker's latency is measured, if it is still there.
+  void answered(const ChunkAddress& chunk, Instant now);
   [[nodiscard]] std::size_t placed() const;
 
   // ---- The closed loop: nothing of it under other policies
@@ -76,6 +78,7 @@ class WorkerQueues {
   struct Placed {
     WorkerId worker{};
     Duration size{};
+    Instant since{};
   };
   void unbind(const ChunkAddress& chunk, Instant now);
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/policy.hpp"
@@ -31,7 +32,7 @@ ChunkAddress chunk(std::uint64_t index) { return {"j", index}; }
 std::vector<dispatch::Policy> every_policy() {
   return {dispatch::Random{},        dispatch::RoundRobin{}, dispatch::WeightedRoundRobin{},
           dispatch::LeastLoaded{},   dispatch::Jsq{},        dispatch::Jiq{},
-          dispatch::LeastWorkLeft{}, dispatch::ClosedLoop{}};
+          dispatch::LeastWorkLeft{}, dispatch::ClosedLoop{}, dispatch::PeakEwma{}};
 }
 
 TEST(WorkerQueues, AChunkGoesToTheLeastLoaded) {
@@ -43,6 +44,32 @@ TEST(WorkerQueues, AChunkGoesToTheLeastLoaded) {
   EXPECT_EQ(queues.place(chunk(2), {}, moment(0s)), "a");
   queues.let_go(chunk(1), moment(1s));
   EXPECT_EQ(queues.place(chunk(3), {}, moment(1s)), "b");
+}
+
+TEST(WorkerQueues, AnswersMakeAWorkersLatency) {
+  WorkerQueues queues(dispatch::PeakEwma{.d = dispatch::Jsq::kAll, .initial = 1s}, 2, kSeed);
+  queues.join("fast", 1, moment(0s));
+  queues.join("slow", 1, moment(0s));
+  const auto first = queues.place(chunk(0), {}, moment(0s)).value();
+  const auto second = queues.place(chunk(1), {}, moment(0s)).value();
+  ASSERT_NE(first, second);
+  for (const std::uint64_t each : {0U, 1U}) {
+    const bool fast = (each == 0 ? first : second) == "fast";
+    queues.answered(chunk(each), moment(fast ? 100ms : 500ms));
+    queues.let_go(chunk(each), moment(500ms));
+  }
+  EXPECT_EQ(queues.place(chunk(2), {}, moment(500ms)), "fast");
+  EXPECT_EQ(queues.place(chunk(3), {}, moment(500ms)), "fast");
+  EXPECT_EQ(queues.place(chunk(4), {}, moment(500ms)), "slow");
+}
+
+TEST(WorkerQueues, AMasterRefusesAPolicyThatReadsWhatItDoesNotKnow) {
+  const auto refused = check({.dispatch = dispatch::Rendezvous{}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what,
+            "policy rendezvous reads key, which a cluster's master does not know");
+  EXPECT_FALSE(check({.dispatch = dispatch::Jsq{.busyness = dispatch::Measure::delay}}));
+  EXPECT_TRUE(check({.dispatch = dispatch::PeakEwma{}}));
 }
 
 TEST(WorkerQueues, AWorkerHasPerWorkerChunksAndOneMoreForEveryFurtherThread) {

@@ -1,0 +1,127 @@
+// Policies that read latencies and keys, in every way that a fleet is simulated.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "artel/dispatch/load.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/experiment/replication.hpp"
+#include "artel/random/distribution.hpp"
+#include "artel/scenario/dispatch_settings.hpp"
+#include "artel/scenario/key_settings.hpp"
+#include "artel/scenario/policy_spec.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/worker_settings.hpp"
+#include "artel/scenario/workload.hpp"
+
+namespace artel::experiment {
+namespace {
+
+using namespace std::chrono_literals;
+
+scenario::Scenario exponential(double load, const std::vector<double>& speeds) {
+  scenario::Scenario scenario;
+  const auto workers = speeds.size();
+  scenario.workload.arrivals =
+      scenario::PoissonArrivals{.rate = load * static_cast<double>(workers)};
+  scenario.workload.service = *random::Distribution::exponential(1);
+  scenario.workload.mean_service_s = 1;
+  scenario.pool.speeds = speeds;
+  scenario.pool.queue_bounds.assign(workers, dispatch::kUnbounded);
+  scenario.run.tasks = 5'000;
+  return scenario;
+}
+
+Replication run_with(const scenario::Scenario& scenario, dispatch::Policy policy) {
+  scenario::PolicySpec spec;
+  spec.policy = std::move(policy);
+  return run_replication(scenario, spec, {}).value_or(Replication{});
+}
+
+struct Host {
+  std::string name;
+  void (*change)(scenario::Scenario&);
+};
+std::vector<Host> hosts() {
+  return {{"pool", [](scenario::Scenario&) {}},
+          {"fleet",
+           [](scenario::Scenario& scenario) {
+             scenario.pool.worker.start_up = scenario::StartUpSettings{};
+           }},
+          {"own views",
+           [](scenario::Scenario& scenario) {
+             scenario.dispatch.dispatchers = 2;
+             scenario.dispatch.view = scenario::DispatcherView::own;
+           }},
+          {"a fleet's own views",
+           [](scenario::Scenario& scenario) {
+             scenario.pool.worker.slots = 2;
+             scenario.dispatch.dispatchers = 2;
+             scenario.dispatch.view = scenario::DispatcherView::own;
+           }},
+          {"stale", [](scenario::Scenario& scenario) { scenario.dispatch.staleness = 500ms; }}};
+}
+
+TEST(SimulatedInputs, LatencyKeepsTasksFromAWorkerThatIsSlow) {
+  for (const auto& host : hosts()) {
+    auto scenario = exponential(0.3, {1, 1, 1, 0.1});
+    host.change(scenario);
+    // Longer than the answers take: else a slow worker's latency has faded before it answers again.
+    const auto seen = run_with(scenario, dispatch::PeakEwma{.d = 2, .decay = 1000s, .initial = 1s});
+    const auto blind = run_with(scenario, dispatch::Jsq{.d = 2});
+    EXPECT_LT(seen.response.mean, blind.response.mean / 2) << host.name;
+    EXPECT_GT(seen.completed, 0U) << host.name;
+  }
+}
+
+// One key makes one worker of all of them: M/M/1 at load 0.8.
+TEST(SimulatedInputs, EqualKeysGoToTheSameWorker) {
+  for (const auto& host : hosts()) {
+    if (host.name == "a fleet's own views") continue;  // it has two slots
+    auto scenario = exponential(0.2, {1, 1, 1, 1});
+    host.change(scenario);
+    for (const auto& policy :
+         {dispatch::Policy{dispatch::Rendezvous{}}, {dispatch::Maglev{.places = 211}}}) {
+      scenario.workload.keys.emplace(1, 0);
+      EXPECT_NEAR(run_with(scenario, policy).wait_probability, 0.8, 0.05)
+          << host.name << ' ' << dispatch::name(policy);
+      scenario.workload.keys.emplace(1000, 0);
+      EXPECT_NEAR(run_with(scenario, policy).wait_probability, 0.2, 0.05)
+          << host.name << ' ' << dispatch::name(policy);
+    }
+  }
+}
+
+TEST(SimulatedInputs, ABoundSpreadsAPopularKey) {
+  auto scenario = exponential(0.2, {1, 1, 1, 1});
+  scenario.workload.keys.emplace(1, 0);
+  const auto bounded = run_with(scenario, dispatch::Rendezvous{.bound = 1.25});
+  const auto unbounded = run_with(scenario, dispatch::Rendezvous{});
+  EXPECT_LT(bounded.response.mean, unbounded.response.mean / 2);
+  const auto two = run_with(scenario, dispatch::Rendezvous{.subset = 2});
+  EXPECT_LT(two.response.mean, unbounded.response.mean / 2);
+  EXPECT_EQ(two.beyond[0] <= 0.5, true) << "two workers of four at most";
+}
+
+TEST(SimulatedInputs, AFleetOfPlainWorkersIsAPool) {
+  for (const auto& policy : {dispatch::Policy{dispatch::PeakEwma{}},
+                             {dispatch::PeakEwma{.d = dispatch::Jsq::kAll}},
+                             {dispatch::Rendezvous{.bound = 1.25}},
+                             {dispatch::Maglev{.places = 211}}}) {
+    auto scenario = exponential(0.8, {1, 1, 1, 1, 1});
+    scenario.workload.keys.emplace(50, 1);
+    auto pool = run_with(scenario, policy);
+    scenario.pool.worker.start_up = scenario::StartUpSettings{};
+    auto fleet = run_with(scenario, policy);
+    pool.events = fleet.events = 0;
+    EXPECT_EQ(pool, fleet) << dispatch::name(policy);
+  }
+}
+
+}  // namespace
+}  // namespace artel::experiment

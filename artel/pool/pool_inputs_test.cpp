@@ -1,0 +1,126 @@
+// What a policy is told in a pool of threads: of tasks by their submitters, of workers by what was
+// measured.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
+#include "artel/dispatch/custom.hpp"
+#include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/load.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/pool/pool.hpp"
+#include "artel/pool/pool_options.hpp"
+#include "tests/pool/held_pool.hpp"
+
+namespace artel::pool {
+namespace {
+
+using std::chrono::hours;
+
+// Notes the draw and the loads of the last decision.
+struct Noted {
+  std::mutex lock{};
+  dispatch::Draw draw{};
+  std::vector<dispatch::Load> loads{};
+
+  [[nodiscard]] dispatch::Custom policy(std::optional<dispatch::PolicyInputs> reads = {}) {
+    return {.function = [this](const dispatch::AnyLoads& view,
+                               const dispatch::Draw& seen) -> std::optional<WorkerId> {
+              const std::lock_guard guard(lock);
+              draw = seen;
+              loads.clear();
+              for (std::size_t i = 0; i < view.size(); ++i)
+                loads.push_back(view.load(dispatch::worker(i)));
+              return std::nullopt;
+            },
+            .name = "noting",
+            .reads = reads};
+  }
+};
+
+TEST(PoolInputs, APolicyIsToldWhatTheSubmitterSaysAndTheTime) {
+  Noted noted;
+  Pool pool{{.workers = 1, .dispatch = noted.policy()}};
+  const Instant before = steady_now();
+  const Instant deadline = later(before, hours(1));
+  pool.submit([] {}, {.deadline = deadline, .size = hours(2), .key = 77, .task_class = 3}).get();
+  EXPECT_EQ(noted.draw.key, 77U);
+  EXPECT_EQ(noted.draw.task_class, 3U);
+  EXPECT_EQ(noted.draw.size, hours(2));
+  EXPECT_EQ(noted.draw.deadline, deadline);
+  EXPECT_GE(noted.draw.now, before);
+  EXPECT_LE(noted.draw.now, steady_now());
+}
+
+TEST(PoolInputs, LatencyAndFailuresAreMeasured) {
+  Noted noted;
+  Pool pool{{.workers = 1, .dispatch = noted.policy()}};
+  const auto look = [&](bool fails) {
+    pool.submit([fails] {
+          for (const Instant end = later(steady_now(), std::chrono::milliseconds(2));
+               steady_now() < end;) {
+          }
+          if (fails) throw std::runtime_error("it fails");
+        })
+        .wait();
+    EXPECT_TRUE(pool.wait_idle(soon()));
+  };
+  look(true);
+  ASSERT_EQ(noted.loads.size(), 1U);
+  EXPECT_EQ(noted.loads[0].heard, dispatch::kNotHeard);
+  look(true);
+  EXPECT_GE(noted.loads[0].latency, std::chrono::milliseconds(2));
+  EXPECT_LE(noted.loads[0].heard, noted.draw.now);
+  EXPECT_EQ(noted.loads[0].failures, 1U);
+  look(false);
+  EXPECT_EQ(noted.loads[0].failures, 2U);
+  look(false);
+  EXPECT_EQ(noted.loads[0].failures, 0U);
+}
+
+TEST(PoolInputs, WhatAPolicyDoesNotReadIsNotKept) {
+  Noted noted;
+  Pool pool{{.workers = 1, .dispatch = noted.policy(dispatch::PolicyInputs{})}};
+  for (int i = 0; i < 3; ++i) {
+    pool.submit([] {}, {.size = hours(1)}).get();
+    ASSERT_TRUE(pool.wait_idle(soon()));
+  }
+  EXPECT_EQ(noted.draw.now, Instant{});
+  EXPECT_EQ(noted.loads[0].heard, dispatch::kNotHeard);
+  EXPECT_EQ(noted.loads[0].work, Duration::zero());
+}
+
+// Short tasks follow their submitter's last one to its worker, but not under a policy that goes by
+// key.
+TEST(PoolInputs, EveryKeyIsDecidedAbout) {
+  std::atomic<std::uint64_t> decisions = 0;
+  Pool pool{{.workers = 2,
+             .dispatch = dispatch::Custom{
+                 .function = [&decisions](const dispatch::AnyLoads&, const dispatch::Draw& draw)
+                     -> std::optional<WorkerId> {
+                   if (draw.key != 0) ++decisions;
+                   return dispatch::worker(draw.key % 2);
+                 },
+                 .reads = dispatch::PolicyInput::key}}};
+  constexpr int kTasks = 1000;
+  std::uint64_t expected = 0;
+  for (int i = 0; i < kTasks; ++i) {
+    const std::uint64_t before = decisions;
+    pool.submit([] {}, {.key = static_cast<std::uint64_t>(i) + 1}).get();
+    expected += decisions > before ? 1 : 0;
+  }
+  EXPECT_EQ(expected, kTasks);
+}
+
+}  // namespace
+}  // namespace artel::pool
