@@ -3,15 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"
-#include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/membership.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/dispatch/worker_capacity.hpp"
 
 namespace artel::dispatch {
 namespace {
@@ -29,7 +29,10 @@ WorkerTable three(const Policy& policy, SizeLimits limits = {}) {
 
 std::vector<std::size_t> chosen(WorkerTable& table, int tasks) {
   std::vector<std::size_t> ids;
-  for (int i = 0; i < tasks; ++i) ids.push_back(index(table.choose(table.draw({})).value()));
+  for (int i = 0; i < tasks; ++i) {
+    const auto worker = table.choose(table.draw({}));
+    if (worker) ids.push_back(index(*worker));
+  }
   return ids;
 }
 

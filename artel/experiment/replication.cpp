@@ -50,8 +50,6 @@ scenario::Scenario stage_of(const scenario::Scenario& scenario, std::size_t numb
 
 bool is_exact(const scenario::Scenario& scenario, const scenario::PolicySpec& policy) {
   const auto& workload = scenario.workload;
-  const bool arrivals = std::holds_alternative<scenario::ConstantArrivals>(workload.arrivals) ||
-                        std::holds_alternative<scenario::TraceArrivals>(workload.arrivals);
   const auto* drawn = std::get_if<random::Distribution>(&workload.service);
   const bool services = drawn == nullptr || drawn->scv() == 0;
   const bool plain =
@@ -60,9 +58,9 @@ bool is_exact(const scenario::Scenario& scenario, const scenario::PolicySpec& po
        !draws(workload.callers) && !draws_start_ups(scenario.pool));
   const bool hints =
       workload.hint_error == 0 || (workload.trace != nullptr && !workload.trace->hints.empty());
-  return arrivals && services && plain && scenario.stages.empty() && hints &&
-         scenario.pool.wake_ups.size() <= 1 && scenario.dispatch.dispatchers == 1 &&
-         !dispatch::needs(policy.policy).dice;
+  return !scenario::drawn(workload.arrivals, workload.batch) && services && plain &&
+         scenario.stages.empty() && hints && scenario.pool.wake_ups.size() <= 1 &&
+         scenario.dispatch.dispatchers == 1 && !dispatch::needs(policy.policy).dice;
 }
 
 std::optional<Replication> run_replication(const scenario::Scenario& scenario,

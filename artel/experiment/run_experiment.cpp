@@ -191,7 +191,7 @@ class Experiment final : public detail::ReplicatedExperiment {
   // Whether it comes to a steady state; a recording and a day are the whole story.
   static bool settles(const scenario::Workload& workload) {
     return !std::holds_alternative<scenario::TraceArrivals>(workload.arrivals) &&
-           !std::holds_alternative<scenario::TimetableArrivals>(workload.arrivals);
+           scenario::timetable_of(workload.arrivals) == nullptr;
   }
 
   static double expected_tasks(const scenario::Scenario& scenario) {

@@ -4,10 +4,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -19,9 +17,13 @@
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/experiment/class_meter.hpp"
+#include "artel/experiment/detail/aimd_limit.hpp"
 #include "artel/experiment/detail/caller_life.hpp"
 #include "artel/experiment/detail/fleet_scaler.hpp"
+#include "artel/experiment/detail/gradient_limit.hpp"
+#include "artel/experiment/detail/outlier_ejection.hpp"
 #include "artel/experiment/detail/server.hpp"
+#include "artel/experiment/detail/simulated_dispatchers.hpp"
 #include "artel/experiment/meter.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
@@ -43,7 +45,9 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
              random::Stream(scenario.run.seed, "dispatcher", replication)()),
       meter_(meter),
       classes_(classes),
+      grouped_(!scenario.workload.classes.empty() || !scenario.stages.empty()),
       source_(scenario, replication),
+      users_(std::get_if<scenario::ClosedArrivals>(&scenario.workload.arrivals)),
       common_bound_(scenario.pool.when_full == dispatch::WhenFull::block
                         ? dispatch::kUnbounded
                         : scenario.pool.common_bound),
@@ -60,8 +64,10 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
   if (!callers.plain())
     caller_ = std::make_unique<detail::CallerLife>(
         callers, random::Stream(scenario.run.seed, "callers", replication));
-  if (scenario.pool.admission.aimd) aimd_.emplace(*scenario.pool.admission.aimd);
-  if (scenario.pool.admission.codel) codel_.emplace(*scenario.pool.admission.codel);
+  const auto& admission = scenario.pool.admission;
+  if (admission.aimd) limit_ = std::make_unique<detail::AimdLimit>(*admission.aimd);
+  if (admission.gradient) limit_ = std::make_unique<detail::GradientLimit>(*admission.gradient);
+  if (admission.codel) codel_.emplace(*admission.codel);
   if (const auto& ejection = scenario.dispatch.ejection)
     ejection_ = std::make_unique<detail::OutlierEjection>(*ejection);
   if (scenario.pool.scaling) scaler_ = std::make_unique<detail::FleetScaler>(scenario, replication);
@@ -69,8 +75,8 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
 
 void SimulatedFleet::open() {
   if (dispatchers_.stale()) on(fleet_event::ViewRefresh{});
-  if (const auto* closed = std::get_if<scenario::ClosedArrivals>(&scenario_.workload.arrivals)) {
-    for (std::uint32_t user = 0; user < closed->users; ++user) think();
+  if (users_ != nullptr) {
+    for (std::uint32_t user = 0; user < users_->users; ++user) think();
   } else if (first_ == nullptr) {
     schedule_arrival();
   }
@@ -79,6 +85,7 @@ void SimulatedFleet::open() {
     plan_failure(dispatch::worker(w));
     plan_speed(dispatch::worker(w));
   }
+  plan_outages();
   if (scaler_) emit_self(fleet_event::Look{}, scaler_->period());
 }
 
@@ -112,7 +119,7 @@ void SimulatedFleet::on(const fleet_event::TaskArrival&) {
 void SimulatedFleet::take_arrival() {
   FleetTask task{.arrival = now(), .counted = meter_.arrived(now())};
   if (!scenario_.workload.classes.empty()) task.task_class = source_.task_class();
-  classes_.arrived(task.task_class, task.counted);
+  if (grouped_) classes_.arrived(task.task_class, task.counted);
   if (scaler_) scaler_->arrived();
   begin(task);
 }
@@ -136,7 +143,7 @@ void SimulatedFleet::begin(FleetTask& task) {
     if (chosen)
       chosen = WorkerId{static_cast<std::uint32_t>((index(*chosen) + 1) % workers_.size())};
   }
-  tell_callers();
+  if (caller_) tell_callers();
 }
 
 // Somebody has room.
@@ -148,7 +155,7 @@ WorkerId SimulatedFleet::choose(Duration hint) {
 
 void SimulatedFleet::place(std::uint32_t id, std::optional<WorkerId> chosen) {
   using Kind = dispatch::Placement::Kind;
-  if (aimd_ && !aimd_->admits(in_pool() - 1)) return leave(id, Departure::rejected);
+  if (limit_ && !limit_->admits(in_pool() - 1)) return leave(id, Departure::rejected);
   const auto hint = tasks_[id].hint;
   table_.advance(now());
   const bool fits = chosen && table_.loads().load(*chosen).room() > 0;
@@ -266,8 +273,8 @@ bool SimulatedFleet::take_back(std::uint32_t id, bool in_service) {
 
 // The task is no more at any worker's server, nor in the common queue.
 void SimulatedFleet::leave(std::uint32_t id, Departure ending) {
-  auto task = tasks_[id];
-  if (aimd_ && ending != Departure::rejected) aimd_->left(now(), now() - task.arrival, in_pool());
+  auto& task = tasks_[id];  // nobody takes its place before all is said of it
+  if (limit_ && ending != Departure::rejected) limit_->left(now(), now() - task.arrival, in_pool());
   free_tasks_.push_back(id);
   --in_system_;
   if (scaler_) {
@@ -276,16 +283,17 @@ void SimulatedFleet::leave(std::uint32_t id, Departure ending) {
   }
   if (scenario_.workload.patience) cancel(task.give_up);
   if (ending != Departure::rejected) {
-    dispatchers_.note_done(task.note);
+    if (task.note != detail::SimulatedDispatchers::kNotNoted) dispatchers_.note_done(task.note);
     if (task.where != Where::held) {
       table_.unbind(task.worker, task.hint);
       meter_.shrank(now(), task.worker, --at(task.worker).bound);
       if (scaler_) retire_if_gone(task.worker);
     }
   }
-  if (ejection_ && ending == Departure::lost) note_failure(task.worker);
-  if (ejection_ && ending == Departure::served && task.request != kNobody)
-    ejection_->succeeded(task.worker);
+  if (ejection_) {
+    if (ending == Departure::lost) note_failure(task.worker);
+    if (ending == Departure::served && task.request != kNobody) ejection_->succeeded(task.worker);
+  }
   if (task.request == kNoRequest) return finish(task, ending);
   if (task.request == kNobody) return;
   auto& request = requests_[task.request];
@@ -300,13 +308,16 @@ void SimulatedFleet::leave(std::uint32_t id, Departure ending) {
 
 // All that was to be done for a task, or a part of one, has been done.
 void SimulatedFleet::finish(FleetTask& task, Departure ending) {
-  const bool lost = ending == Departure::lost || ending == Departure::gave_up;
-  const auto end = forked_tasks_.ended(
-      task.forked, {.start = task.start, .rejected = ending == Departure::rejected, .lost = lost});
-  if (!end) return;
-  if (end->lost && ending != Departure::gave_up) ending = Departure::lost;
-  if (end->rejected) ending = Departure::rejected;
-  task.start = end->start;
+  if (task.forked != detail::ForkedTasks::kNotForked) {
+    const bool lost = ending == Departure::lost || ending == Departure::gave_up;
+    const auto end = forked_tasks_.ended(
+        task.forked,
+        {.start = task.start, .rejected = ending == Departure::rejected, .lost = lost});
+    if (!end) return;
+    if (end->lost && ending != Departure::gave_up) ending = Departure::lost;
+    if (end->rejected) ending = Departure::rejected;
+    task.start = end->start;
+  }
   if (first_ != nullptr) return first_->stage_ended(task.passing, task.start, ending);
   if (!stages_.empty()) {
     note_stage(0, task, ending);
@@ -331,22 +342,21 @@ void SimulatedFleet::note_group(std::uint32_t group, const FleetTask& task, Depa
 }
 
 void SimulatedFleet::conclude(const FleetTask& task, Departure ending) {
-  const auto response = now() - task.arrival;
-  note_group(task.task_class, task, ending);
-  if (ending == Departure::rejected) {
-    meter_.rejected(now(), task.counted);
-  } else if (ending == Departure::gave_up) {
-    meter_.gave_up(now(), task.arrival, task.counted);
-  } else if (ending == Departure::lost) {
-    meter_.lost(now(), task.counted);
-  } else {
+  if (grouped_) note_group(task.task_class, task, ending);
+  if (ending == Departure::served) {
     meter_.completed(now(), task.arrival, task.start, task.counted);
-    if (response > scenario_.workload.deadline_of(task.task_class)) {
+    if (now() - task.arrival > scenario_.workload.deadline_of(task.task_class)) {
       meter_.late(task.counted);
       classes_.late(task.task_class, task.counted);
     }
+  } else if (ending == Departure::rejected) {
+    meter_.rejected(now(), task.counted);
+  } else if (ending == Departure::gave_up) {
+    meter_.gave_up(now(), task.arrival, task.counted);
+  } else {
+    meter_.lost(now(), task.counted);
   }
-  think();
+  if (users_ != nullptr) think();
 }
 
 void SimulatedFleet::on(const fleet_event::ViewRefresh&) {

@@ -10,9 +10,9 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/worker_table.hpp"
 #include "artel/experiment/class_meter.hpp"
-#include "artel/experiment/detail/aimd_limit.hpp"
 #include "artel/experiment/detail/caller_life.hpp"
 #include "artel/experiment/detail/codel.hpp"
+#include "artel/experiment/detail/concurrency_limit.hpp"
 #include "artel/experiment/detail/fleet_scaler.hpp"
 #include "artel/experiment/detail/forked_tasks.hpp"
 #include "artel/experiment/detail/outlier_ejection.hpp"
@@ -27,6 +27,7 @@
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
+#include "artel/scenario/workload.hpp"
 #include "artel/sim/kernel/component.hpp"
 
 namespace artel::experiment {
@@ -65,7 +66,8 @@ struct Fail {  ///< a worker breaks
 struct Repair {  ///< it is whole again
   WorkerId worker;
 };
-struct Detected {  ///< dispatchers hear whether a worker is broken
+struct OutageStep {};  ///< the timetable of outages has come to its next step
+struct Detected {      ///< dispatchers hear whether a worker is broken
   WorkerId worker;
 };
 struct SpeedChange {  ///< a worker becomes slower or faster
@@ -98,13 +100,13 @@ struct WorkerReady {    ///< a new worker takes tasks from now on
 /// Cost: O(log tasks) per event; two events per part, and two more per failure or cold start;
 ///       O(workers) per worker that leaves.
 class SimulatedFleet
-    : public sim::Component<fleet_event::TaskArrival, fleet_event::UserAsks, fleet_event::TryDue,
-                            fleet_event::TryTimeout, fleet_event::HedgeDue, fleet_event::Reach,
-                            fleet_event::GiveUp, fleet_event::ServerChange, fleet_event::ServerWake,
-                            fleet_event::Warm, fleet_event::Fail, fleet_event::Repair,
-                            fleet_event::Detected, fleet_event::SpeedChange,
-                            fleet_event::Readmitted, fleet_event::ViewRefresh, fleet_event::Look,
-                            fleet_event::Resize, fleet_event::WorkerReady> {
+    : public sim::Component<
+          fleet_event::TaskArrival, fleet_event::UserAsks, fleet_event::TryDue,
+          fleet_event::TryTimeout, fleet_event::HedgeDue, fleet_event::Reach, fleet_event::GiveUp,
+          fleet_event::ServerChange, fleet_event::ServerWake, fleet_event::Warm, fleet_event::Fail,
+          fleet_event::Repair, fleet_event::OutageStep, fleet_event::Detected,
+          fleet_event::SpeedChange, fleet_event::Readmitted, fleet_event::ViewRefresh,
+          fleet_event::Look, fleet_event::Resize, fleet_event::WorkerReady> {
  public:
   /// All references must outlive the fleet. Requires: the policy is no closed loop.
   SimulatedFleet(const scenario::Scenario& scenario, const scenario::PolicySpec& policy,
@@ -130,6 +132,7 @@ class SimulatedFleet
   void on(const fleet_event::Warm& event);
   void on(const fleet_event::Fail& event);
   void on(const fleet_event::Repair& event);
+  void on(const fleet_event::OutageStep&);
   void on(const fleet_event::Detected& event);
   void on(const fleet_event::SpeedChange& event);
   void on(const fleet_event::Readmitted& event);
@@ -202,11 +205,11 @@ class SimulatedFleet
     std::uint32_t bound = 0;   // tasks, as the meter knows
     std::uint32_t inside = 0;  // of them: in its server
     std::uint32_t busy = 0;    // places, as the meter knows
-    bool up = true;
-    bool known_down = false;  // to the dispatchers
-    std::uint32_t shut = 0;   // for so many reasons they send it nothing
-    std::size_t state = 0;    // of the speeds that it goes through …
-    double state_speed = 1;   // … and that one
+    std::uint32_t down = 0;    // for so many reasons it is broken
+    bool known_down = false;   // to the dispatchers
+    std::uint32_t shut = 0;    // for so many reasons they send it nothing
+    std::size_t state = 0;     // of the speeds that it goes through
+    double pace = 1;           // its own speed times that one
     sim::EventId next_speed{};
     bool warm = true;
     Instant cold_from{};     // if it is idle until then
@@ -219,7 +222,15 @@ class SimulatedFleet
     Instant wake_at = kNever;
     std::vector<std::uint32_t> to_start{};  // in service, but the worker has not come to it
 
-    [[nodiscard]] double rate() const { return up && warm ? speed * state_speed : 0; }
+    [[nodiscard]] double rate() const { return down == 0 && warm ? pace : 0; }
+  };
+
+  // What a timetable of outages does to a worker.
+  struct OutageChange {
+    enum class Kind : std::uint8_t { drain, fail, repair, reopen };
+    Instant at{};
+    WorkerId worker{};
+    Kind kind = Kind::fail;
   };
 
   // A worker on its way.
@@ -279,8 +290,12 @@ class SimulatedFleet
   void note_idle(WorkerId id);
   void note_starts(FleetWorker& worker);
   void schedule(WorkerId id);
+  void plan_outages();
   void plan_failure(WorkerId id);
+  void fail(WorkerId id);
+  void repair(WorkerId id);
   void plan_speed(WorkerId id);
+  void follow_timetable(WorkerId id, const scenario::SpeedTimetable& timetable);
   void shut(WorkerId id);
   void reopen(WorkerId id);
   void note_failure(WorkerId id);
@@ -291,17 +306,21 @@ class SimulatedFleet
   dispatch::WorkerTable table_;
   Meter& meter_;
   ClassMeter& classes_;
+  bool grouped_;  // there are some, or stages
   TaskSource source_;
+  const scenario::ClosedArrivals* users_;  // if there are any
   std::uint32_t common_bound_;
   std::vector<FleetWorker> workers_;
-  std::unique_ptr<detail::FleetScaler> scaler_;  // if a policy decides about the size
-  std::optional<detail::AimdLimit> aimd_;        // if there is one …
-  std::optional<detail::Codel> codel_;           // … likewise
+  std::unique_ptr<detail::FleetScaler> scaler_;      // if a policy decides about the size
+  std::unique_ptr<detail::ConcurrencyLimit> limit_;  // of admission, if there is one …
+  std::optional<detail::Codel> codel_;               // … likewise
   std::unique_ptr<detail::OutlierEjection> ejection_;
   std::vector<Newcomer> newcomers_;
   std::uint64_t newcomers_ever_ = 0;
   detail::SimulatedDispatchers dispatchers_;
   scenario::FailureSettings failures_;  // if there are any
+  std::vector<OutageChange> outages_;   // in order of time …
+  std::size_t next_outage_ = 0;         // … and which comes next
   scenario::StartUpSettings start_up_;  // likewise
   random::Stream patience_;
   random::Stream thinks_;

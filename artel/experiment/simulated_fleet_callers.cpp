@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "artel/core/id.hpp"
@@ -20,11 +19,10 @@ namespace artel::experiment {
 using detail::CallerNews;
 using detail::CallerStep;
 
-// A user of closed arrivals, if that is what there is, asks some time from now.
+// A user of closed arrivals asks some time from now.
 void SimulatedFleet::think() {
-  const auto* closed = std::get_if<scenario::ClosedArrivals>(&scenario_.workload.arrivals);
-  if (closed == nullptr || !source_open_) return;
-  emit_self(fleet_event::UserAsks{}, from_seconds(std::max(0.0, closed->think(thinks_))));
+  if (!source_open_) return;
+  emit_self(fleet_event::UserAsks{}, from_seconds(std::max(0.0, users_->think(thinks_))));
 }
 
 void SimulatedFleet::on(const fleet_event::UserAsks&) {

@@ -1,9 +1,13 @@
 // What befalls the workers of a simulated fleet: failures, changes of speed, and being left out.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
+#include <tuple>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/dispatch/load_view.hpp"
 #include "artel/experiment/detail/outlier_ejection.hpp"
 #include "artel/experiment/detail/server.hpp"
 #include "artel/experiment/simulated_fleet.hpp"
@@ -13,50 +17,104 @@
 
 namespace artel::experiment {
 
+using SpeedPoint = scenario::SpeedTimetable::Point;
+
+// Failures by chance.
 void SimulatedFleet::plan_failure(WorkerId id) {
-  if (!scenario_.pool.worker.failures || over()) return;
+  if (failures_.mtbf == Duration::zero() || over()) return;
   const double up = -std::log1p(-at(id).fate.uniform()) * to_seconds(failures_.mtbf);
   at(id).turn = emit_self(fleet_event::Fail{id}, from_seconds(up));
 }
 
 void SimulatedFleet::on(const fleet_event::Fail& event) {
-  auto& worker = at(event.worker);
-  move_clock(worker);
-  worker.up = false;
-  if (failures_.task == scenario::FailureSettings::TaskFate::restart) worker.server->restart();
-  if (failures_.task == scenario::FailureSettings::TaskFate::lose)
-    worker.server->lose(now(), news_);
-  settle(event.worker, Departure::lost);
-  if (failures_.detection < kForever)
-    emit_self(fleet_event::Detected{event.worker}, failures_.detection);
+  fail(event.worker);
   const double down = -std::log1p(-at(event.worker).fate.uniform()) * to_seconds(failures_.mttr);
   at(event.worker).turn = emit_self(fleet_event::Repair{event.worker}, from_seconds(down));
 }
 
 void SimulatedFleet::on(const fleet_event::Repair& event) {
-  auto& worker = at(event.worker);
-  move_clock(worker);
-  worker.up = true;
-  settle(event.worker);
-  if (failures_.detection < kForever)
-    emit_self(fleet_event::Detected{event.worker}, failures_.detection);
+  repair(event.worker);
   plan_failure(event.worker);
+}
+
+// Failures by timetable.
+void SimulatedFleet::plan_outages() {
+  using Kind = OutageChange::Kind;
+  for (const auto& outage : failures_.outages) {
+    const auto end = later(outage.at, outage.lasts);
+    for (std::uint32_t w = 0; w < workers_.size(); ++w) {
+      const auto& named = outage.workers;
+      if (!named.empty() && std::ranges::find(named, w) == named.end()) continue;
+      const auto id = dispatch::worker(w);
+      outages_.push_back({outage.at, id, Kind::fail});
+      outages_.push_back({end, id, Kind::repair});
+      if (!outage.drain) continue;
+      const auto before = std::min(*outage.drain, outage.at - Instant{});
+      outages_.push_back({outage.at - before, id, Kind::drain});
+      outages_.push_back({end, id, Kind::reopen});
+    }
+  }
+  std::ranges::sort(outages_, {}, [](const OutageChange& change) {
+    return std::tuple(change.at, change.kind, index(change.worker));
+  });
+  if (!outages_.empty()) emit_self(fleet_event::OutageStep{}, outages_.front().at - now());
+}
+
+void SimulatedFleet::on(const fleet_event::OutageStep&) {
+  using Kind = OutageChange::Kind;
+  if (over()) return;
+  const auto change = outages_[next_outage_++];
+  if (change.kind == Kind::drain) shut(change.worker);
+  if (change.kind == Kind::fail) fail(change.worker);
+  if (change.kind == Kind::repair) repair(change.worker);
+  if (change.kind == Kind::reopen) reopen(change.worker);
+  if (next_outage_ < outages_.size())
+    emit_self(fleet_event::OutageStep{}, outages_[next_outage_].at - now());
+}
+
+void SimulatedFleet::fail(WorkerId id) {
+  auto& worker = at(id);
+  if (worker.down > 0) {
+    ++worker.down;
+    return;
+  }
+  move_clock(worker);
+  ++worker.down;
+  if (failures_.task == scenario::FailureSettings::TaskFate::restart) worker.server->restart();
+  if (failures_.task == scenario::FailureSettings::TaskFate::lose)
+    worker.server->lose(now(), news_);
+  settle(id, Departure::lost);
+  if (failures_.detection < kForever) emit_self(fleet_event::Detected{id}, failures_.detection);
+}
+
+void SimulatedFleet::repair(WorkerId id) {
+  auto& worker = at(id);
+  if (worker.down > 1) {
+    --worker.down;
+    return;
+  }
+  move_clock(worker);
+  worker.down = 0;
+  settle(id);
+  if (failures_.detection < kForever) emit_self(fleet_event::Detected{id}, failures_.detection);
 }
 
 void SimulatedFleet::on(const fleet_event::Detected& event) {
   auto& worker = at(event.worker);
-  if (worker.known_down == !worker.up) return;  // it broke and was repaired meanwhile
-  worker.known_down = !worker.up;
+  if (worker.known_down == (worker.down > 0)) return;  // it was repaired, or broke, meanwhile
+  worker.known_down = worker.down > 0;
   worker.known_down ? shut(event.worker) : reopen(event.worker);
 }
 
-// Each goes its own way through the speeds.
+// Each goes its own way through the speeds, by chance or by the clock.
 void SimulatedFleet::plan_speed(WorkerId id) {
+  auto& worker = at(id);
+  if (const auto& timetable = scenario_.pool.worker.speed_timetable)
+    return follow_timetable(id, *timetable);
   const auto& states = scenario_.pool.worker.speed_states;
   if (states.empty() || over()) return;
-  auto& worker = at(id);
   const auto& state = states[worker.state];
-  worker.state_speed = state.speed;
+  worker.pace = worker.speed * state.speed;
   const double lasts = -std::log1p(-worker.fate.uniform()) * to_seconds(state.mean_duration);
   worker.next_speed = emit_self(fleet_event::SpeedChange{id}, from_seconds(lasts));
 }
@@ -64,9 +122,23 @@ void SimulatedFleet::plan_speed(WorkerId id) {
 void SimulatedFleet::on(const fleet_event::SpeedChange& event) {
   auto& worker = at(event.worker);
   move_clock(worker);
-  worker.state = (worker.state + 1) % scenario_.pool.worker.speed_states.size();
+  if (const auto states = scenario_.pool.worker.speed_states.size(); states > 0)
+    worker.state = (worker.state + 1) % states;
   plan_speed(event.worker);
   settle(event.worker);
+}
+
+// As the last point before now says, until the next one.
+void SimulatedFleet::follow_timetable(WorkerId id, const scenario::SpeedTimetable& timetable) {
+  const auto points = timetable.of(static_cast<std::uint32_t>(index(id)));
+  if (points.empty() || over()) return;
+  const auto time = (now() - Instant{}) % timetable.day;
+  const auto next = std::ranges::upper_bound(points, time, {}, &SpeedPoint::at);
+  auto& worker = at(id);
+  worker.pace = worker.speed * (next == points.begin() ? points.back() : *std::prev(next)).speed;
+  if (points.size() == 1) return;
+  const auto until = next == points.end() ? timetable.day + points.front().at : next->at;
+  worker.next_speed = emit_self(fleet_event::SpeedChange{id}, until - time);
 }
 
 // Nobody sends it a task until every reason for that is gone; what it has it keeps.

@@ -31,8 +31,11 @@ SimulatedFleet::FleetWorker SimulatedFleet::new_worker(WorkerId id) const {
   const std::uint64_t stream = (std::uint64_t{replication_} << 32U) + index(id);
   const random::Stream batches(scenario_.run.seed, "batches", stream);
   // Those that come later are like the others.
+  const double speed =
+      index(id) < pool.speeds.size() ? pool.speeds[index(id)] : pool.speeds.front();
   return {.server = detail::make_server(pool.worker, batches),
-          .speed = index(id) < pool.speeds.size() ? pool.speeds[index(id)] : pool.speeds.front(),
+          .speed = speed,
+          .pace = speed,
           .fate = random::Stream(scenario_.run.seed, "fate", stream)};
 }
 
@@ -132,10 +135,11 @@ void SimulatedFleet::send_away() {
 void SimulatedFleet::retire_if_gone(WorkerId id) {
   if (table_.members().working(id) || table_.members().leaving(id)) return;
   auto& worker = at(id);
-  if (scenario_.pool.worker.failures) cancel(worker.turn);
+  if (failures_.mtbf > Duration::zero()) cancel(worker.turn);
   if (!worker.warm) cancel(worker.warming);
   cancel(worker.next_speed);
-  worker.up = worker.warm = true;
+  worker.down = 0;
+  worker.warm = true;
   meter_.resized(now(), -1);
 }
 

@@ -217,6 +217,59 @@ TEST(SimulatedFleet, WorkersGoThroughTheirSpeeds) {
   EXPECT_EQ(slower.completed, kTasks);
 }
 
+TEST(SimulatedFleet, SpeedsGoByTheClockDayByDay) {
+  auto scenario = every_second({1s, 0s, 1s, 0s, 1s, 0s, 1s});
+  scenario.pool.worker.speed_timetable = scenario::SpeedTimetable{
+      .points = {{.at = 500ms, .speed = 2}, {.at = 2s, .speed = 0.5}}, .day = 4s};
+  // At 0 s it is as fast as at the end of the day: 0.25 s of work until 0.5 s, the rest until
+  // 0.875 s; at 2 s half as fast for 2 s; the same the day after.
+  const auto found = run(scenario, dispatch::Random{});
+  EXPECT_DOUBLE_EQ(found.response.max, 2);
+  EXPECT_NEAR(found.response.mean, (0.875 + 0 + 2 + 1 + 0.875 + 0 + 2) / 7, 1e-3);
+}
+
+TEST(SimulatedFleet, SpeedsOfTheTimetableAreOfTheWorkersThatItNames) {
+  auto scenario = every_second({2s, 2s, 2s, 2s});
+  scenario.pool.speeds = {1, 1};
+  scenario.pool.queue_bounds.assign(2, dispatch::kUnbounded);
+  scenario.pool.worker.speed_timetable =
+      scenario::SpeedTimetable{.points = {{.at = 0s, .speed = 4, .workers = {1}}}, .day = 24h};
+  const auto found = run(scenario, dispatch::RoundRobin{});
+  EXPECT_NEAR(found.response.mean, (2 + 0.5 + 2 + 0.5) / 4, 1e-3);
+  EXPECT_DOUBLE_EQ(scenario.pool.capacity(1), 5);
+}
+
+TEST(SimulatedFleet, OutagesBeginAndEndAtTheirTimes) {
+  using TaskFate = scenario::FailureSettings::TaskFate;
+  auto scenario = every_second({1500ms, 0s, 0s, 500ms});
+  auto& failures = scenario.pool.worker.failures.emplace();
+  failures.outages = {{.at = Instant{1s}, .lasts = 2s}, {.at = Instant{2s}, .lasts = 2s}};
+  // Out from 1 s to 4 s, with 0.5 s of the first task left; then the others.
+  EXPECT_NEAR(run(scenario, dispatch::Random{}).response.mean, (4.5 + 3.5 + 2.5 + 2) / 4, 1e-3);
+  failures.task = TaskFate::restart;
+  EXPECT_NEAR(run(scenario, dispatch::Random{}).response.mean, (5.5 + 4.5 + 3.5 + 3) / 4, 1e-3);
+  failures.task = TaskFate::lose;
+  const auto lost = run(scenario, dispatch::Random{});
+  EXPECT_EQ(lost.abandoned, 1U);
+  EXPECT_NEAR(lost.response.mean, (3 + 2 + 1.5) / 3, 1e-3);
+}
+
+TEST(SimulatedFleet, ADrainedWorkerGetsNothingAndFinishesWhatItHas) {
+  auto scenario = every_second({2s, 2s, 2s, 2s, 2s, 2s});
+  scenario.pool.speeds = {1, 1, 1, 1};
+  scenario.pool.queue_bounds.assign(4, dispatch::kUnbounded);
+  auto& failures = scenario.pool.worker.failures.emplace();
+  failures.task = scenario::FailureSettings::TaskFate::lose;
+  failures.outages = {{.at = Instant{2500ms}, .lasts = 2s, .workers = {0, 9}, .drain = 2500ms}};
+  const auto drained = run(scenario, dispatch::LeastLoaded{});
+  EXPECT_EQ(drained.completed, 6U);
+  EXPECT_DOUBLE_EQ(drained.response.max, 2);
+  failures.outages.front().at = Instant{4500ms};
+  EXPECT_EQ(run(scenario, dispatch::LeastLoaded{}).abandoned, 0U);
+  failures.outages.front().drain.reset();
+  EXPECT_EQ(run(scenario, dispatch::LeastLoaded{}).abandoned, 1U);
+}
+
 TEST(SimulatedFleet, ClassesHaveServicesOfTheirOwn) {
   auto scenario = poisson(0.5, 1);
   scenario.workload.classes = {
@@ -235,6 +288,9 @@ TEST(SimulatedFleet, IsExactWithoutDice) {
   scenario::PolicySpec spec;
   spec.policy = dispatch::RoundRobin{};
   scenario.pool.worker.discipline = scenario::Discipline::ps;
+  EXPECT_TRUE(is_exact(scenario, spec));
+  scenario.pool.worker.speed_timetable = scenario::SpeedTimetable{.points = {{.speed = 2}}};
+  scenario.pool.worker.failures = scenario::FailureSettings{.outages = {{.lasts = 1s}}};
   EXPECT_TRUE(is_exact(scenario, spec));
   scenario.pool.worker.failures = scenario::FailureSettings{.mtbf = 1s, .mttr = 1s};
   EXPECT_FALSE(is_exact(scenario, spec));

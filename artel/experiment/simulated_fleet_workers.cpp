@@ -13,8 +13,6 @@
 #include "artel/experiment/detail/server.hpp"
 #include "artel/experiment/meter.hpp"
 #include "artel/experiment/simulated_fleet.hpp"
-#include "artel/random/distribution.hpp"
-#include "artel/random/stream.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
 
@@ -61,14 +59,15 @@ void SimulatedFleet::note_idle(WorkerId id) {
 }
 
 void SimulatedFleet::note_starts(FleetWorker& worker) {
-  const auto busy = worker.rate() > 0 ? worker.server->busy() : 0;
+  const bool works = worker.rate() > 0;
+  const auto busy = works ? worker.server->busy() : 0;
   if (busy != worker.busy) {
     const double change = static_cast<double>(busy) - static_cast<double>(worker.busy);
     meter_.busy(now(), change);
     if (scaler_) scaler_->busy(now(), change);
   }
   worker.busy = busy;
-  if (worker.rate() == 0) return;
+  if (!works) return;
   for (const auto id : worker.to_start) {
     auto& task = tasks_[id];
     task.start = now();
@@ -85,8 +84,9 @@ void SimulatedFleet::schedule(WorkerId id) {
   auto& worker = at(id);
   Instant change = kNever;
   const double left = worker.server->until_change();
-  if (worker.rate() > 0 && left < std::numeric_limits<double>::infinity())
-    change = later(now(), from_seconds(left / worker.rate()));
+  const double rate = worker.rate();
+  if (rate > 0 && left < std::numeric_limits<double>::infinity())
+    change = later(now(), from_seconds(left / rate));
   if (change != worker.change_at) {
     if (worker.change_at != kNever) cancel(worker.change);
     if (change != kNever) worker.change = emit_self(fleet_event::ServerChange{id}, change - now());

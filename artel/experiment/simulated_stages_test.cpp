@@ -2,12 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 
-#include "artel/core/instant.hpp"
+#include "artel/core/error.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/scenario/load_scenario.hpp"
@@ -36,12 +34,16 @@ warm_up = "0%"
 )" + stages;
 }
 
-Replication run_stages(const std::string& stages, const std::string& more = "") {
-  const auto scenario = scenario::parse_scenario(stages_text(stages, more), "s.toml");
+Replication run_text(const std::string& text) {
+  const auto scenario = scenario::parse_scenario(text, "s.toml");
   EXPECT_TRUE(scenario) << to_string(scenario.error().front());
   if (!scenario) return {};
   return run_replication(*scenario, scenario->dispatch.policies.front(), {})
       .value_or(Replication{});
+}
+
+Replication run_stages(const std::string& stages, const std::string& more = "") {
+  return run_text(stages_text(stages, more));
 }
 
 TEST(SimulatedStages, FollowOneAnotherAndAreMeasuredApart) {
@@ -88,12 +90,9 @@ TEST(SimulatedStages, AreNeededByAShareOfTheTasks) {
       "[[stages]]\nname = \"b\"\nprobability = 0.3\nservice = \"1ms\"\npool = { "
       "workers = 1 }\n");
   text.replace(text.find("tasks = 10"), 10, "tasks = 10_000");
-  const auto scenario = scenario::parse_scenario(text, "s.toml");
-  ASSERT_TRUE(scenario);
-  const auto found = run_replication(*scenario, scenario->dispatch.policies.front(), {});
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->completed, 10'000U);
-  EXPECT_NEAR(static_cast<double>(found->classes[1].arrived), 3'000, 200);
+  const auto found = run_text(text);
+  EXPECT_EQ(found.completed, 10'000U);
+  EXPECT_NEAR(static_cast<double>(found.classes[1].arrived), 3'000, 200);
 }
 
 TEST(SimulatedStages, WhoIsTurnedAwayAnywhereHasFailed) {
@@ -111,11 +110,8 @@ TEST(SimulatedStages, EndThoughTheirWorkersBreakAndViewsAreRenewed) {
       "[[stages]]\nname = \"b\"\nservice = \"200ms\"\npool = { workers = 2, failures = { mtbf = "
       "\"10s\", mttr = \"1s\" } }\n");
   text.replace(text.find("policies ="), 10, "staleness = \"1s\"\npolicies =");
-  const auto scenario = scenario::parse_scenario(text, "s.toml");
-  ASSERT_TRUE(scenario) << to_string(scenario.error().front());
-  const auto found = run_replication(*scenario, scenario->dispatch.policies.front(), {});
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->completed, 10U);
+  const auto found = run_text(text);
+  EXPECT_EQ(found.completed, 10U);
 }
 
 TEST(SimulatedStages, HaveObjectivesAndClassesBesides) {
@@ -127,8 +123,9 @@ TEST(SimulatedStages, HaveObjectivesAndClassesBesides) {
   ASSERT_TRUE(study) << to_string(study.error().front());
   const auto& scenario = study->points[0].scenario;
   EXPECT_EQ(scenario.groups().size(), 4U);
-  EXPECT_EQ(scenario.slo[0].of_class->number, 3U);
-  EXPECT_EQ(scenario.slo[0].of_class->name, "b");
+  const auto stage = scenario.slo[0].of_class.value_or(scenario::Objective::OfClass{});
+  EXPECT_EQ(stage.number, 3U);
+  EXPECT_EQ(stage.name, "b");
   const auto result = run_experiment(*study, {});
   const auto& policy = result.points[0].policies[0];
   EXPECT_EQ(judge(policy, scenario.slo[0]), Verdict::missed);

@@ -1,6 +1,7 @@
 #include "artel/experiment/task_source.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -9,7 +10,9 @@
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
+#include "artel/experiment/detail/arrival_process.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/random/stream.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/workload.hpp"
 
@@ -22,36 +25,46 @@ random::Distribution valid(Result<random::Distribution> distribution) {
   return *std::move(distribution);
 }
 
-random::Distribution gap_of(const scenario::Arrivals& arrivals) {
-  if (const auto* poisson = std::get_if<scenario::PoissonArrivals>(&arrivals)) {
-    return valid(random::Distribution::exponential(1 / poisson->rate));
-  }
-  return valid(random::Distribution::exponential(1));
-}
-
 }  // namespace
 
 TaskSource::TaskSource(const scenario::Scenario& scenario, std::uint32_t replication)
     : scenario_(scenario),
-      gap_(gap_of(scenario.workload.arrivals)),
-      arrivals_(scenario.run.seed, "arrivals", replication),
       sizes_(scenario.run.seed, "sizes", replication),
       hints_(scenario.run.seed, "hints", replication),
       classes_(scenario.run.seed, "classes", replication),
       redraws_(scenario.run.seed, "redraws", replication) {
+  open_sources(replication);
   if (scenario.workload.hint_error > 0) {
     error_ =
         valid(random::Distribution::lognormal({.mu = 0, .sigma = scenario.workload.hint_error}));
   }
 }
 
+void TaskSource::open_sources(std::uint32_t replication) {
+  const auto& workload = scenario_.workload;
+  const auto seed = scenario_.run.seed;
+  if (const auto* sum = std::get_if<scenario::SummedArrivals>(&workload.arrivals)) {
+    for (std::size_t i = 0; i < sum->sources.size(); ++i) {
+      const auto& one = sum->sources[i];
+      const random::Stream dice(seed, "arrivals of a source",
+                                (std::uint64_t{replication} << 32U) + i);
+      detail::ArrivalProcess process(one.arrivals, one.batch, dice);
+      const auto first = process.next();
+      sources_.push_back({process, first});
+    }
+  } else if (!std::holds_alternative<scenario::TraceArrivals>(workload.arrivals) &&
+             !std::holds_alternative<scenario::ClosedArrivals>(workload.arrivals)) {
+    const random::Stream dice(seed, "arrivals", replication);
+    sources_.push_back({detail::ArrivalProcess(workload.arrivals, workload.batch, dice), {}});
+  }
+}
+
 std::optional<Instant> TaskSource::next_arrival() {
   const auto& run = scenario_.run;
   if (run.tasks && arrived_ >= *run.tasks) return std::nullopt;
-  const auto arrival = arrival_after(last_);
+  const auto arrival = following();
   if (!arrival || (run.duration && *arrival > Instant{*run.duration})) return std::nullopt;
   ++arrived_;
-  last_ = *arrival;
   return arrival;
 }
 
@@ -62,44 +75,15 @@ bool TaskSource::asked(Instant now) {
   return true;
 }
 
-std::optional<Instant> TaskSource::arrival_after(Instant last) {
-  const auto& arrivals = scenario_.workload.arrivals;
-  if (std::holds_alternative<scenario::PoissonArrivals>(arrivals)) {
-    return later(last, from_seconds(gap_(arrivals_)));
+std::optional<Instant> TaskSource::following() {
+  if (sources_.size() == 1) return sources_.front().process.next();
+  if (const auto* trace = std::get_if<scenario::TraceArrivals>(&scenario_.workload.arrivals)) {
+    const auto& times = scenario_.workload.trace->arrivals;
+    if (arrived_ >= times.size()) return std::nullopt;
+    return trace->replayed(times[arrived_]);
   }
-  if (const auto* constant = std::get_if<scenario::ConstantArrivals>(&arrivals)) {
-    // From the count, so that rounding does not add up.
-    return Instant{from_seconds(static_cast<double>(arrived_ + 1) / constant->rate)};
-  }
-  if (const auto* mmpp = std::get_if<scenario::MmppArrivals>(&arrivals))
-    return later(last, mmpp_gap(*mmpp));
-  if (const auto* timetable = std::get_if<scenario::TimetableArrivals>(&arrivals))
-    return timetable->after(last, gap_(arrivals_));
-  const auto& times = scenario_.workload.trace->arrivals;
-  if (arrived_ >= times.size()) return std::nullopt;
-  return std::get<scenario::TraceArrivals>(arrivals).replayed(times[arrived_]);
-}
-
-// Exponential work of mean 1 is used up at the state's rate; what is left when the state ends goes
-// on in the next.
-Duration TaskSource::mmpp_gap(const scenario::MmppArrivals& mmpp) {
-  if (arrived_ == 0) {
-    state_left_ = from_seconds(to_seconds(mmpp.states[0].mean_duration) * gap_(arrivals_));
-  }
-  double work = gap_(arrivals_);
-  Duration gap{};
-  while (true) {
-    const auto& state = mmpp.states[state_];
-    const Duration needed = state.rate > 0 ? from_seconds(work / state.rate) : kForever;
-    if (needed <= state_left_) {
-      state_left_ -= needed;
-      return gap + needed;
-    }
-    work = std::max(0.0, work - state.rate * to_seconds(state_left_));
-    gap += state_left_;
-    state_ = (state_ + 1) % mmpp.states.size();
-    state_left_ = from_seconds(to_seconds(mmpp.states[state_].mean_duration) * gap_(arrivals_));
-  }
+  auto& first = *std::ranges::min_element(sources_, {}, &Source::next);
+  return std::exchange(first.next, first.process.next());
 }
 
 std::uint32_t TaskSource::task_class() {
@@ -111,8 +95,6 @@ std::uint32_t TaskSource::task_class() {
     left -= classes[number++].share;
   return number;
 }
-
-Duration TaskSource::size(std::uint32_t task_class) { return size(task_class, sizes_); }
 
 Duration TaskSource::size(std::uint32_t task_class, random::Stream& stream) {
   const auto& workload = scenario_.workload;
@@ -130,8 +112,6 @@ TaskSource::Redrawn TaskSource::redraw(std::uint32_t task_class) {
   const auto drawn = size(task_class, redraws_);
   return {.size = drawn, .hint = hint(drawn, redraws_)};
 }
-
-Duration TaskSource::hint(Duration size) { return hint(size, hints_); }
 
 Duration TaskSource::hint(Duration size, random::Stream& stream) {
   const auto* trace = scenario_.workload.trace.get();

@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/experiment/detail/arrival_process.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -16,8 +18,8 @@ namespace artel::experiment {
 ///
 /// Arrivals, sizes and hints come from streams of their own that depend on the run's seed and the
 /// replication only, so that every policy sees the same tasks. Requires: call in order:
-/// next_arrival, then size and hint for each of the task's parts. Cost: O(1) per task, no
-/// allocation. Threads: one at a time; the trace is shared.
+/// next_arrival, then size and hint for each of the task's parts. Cost: O(1) per task (of a sum:
+/// O(sources)), no allocation. Threads: one at a time; the trace is shared.
 class TaskSource {
  public:
   /// `scenario` must outlive the source.
@@ -38,10 +40,10 @@ class TaskSource {
   [[nodiscard]] std::uint32_t task_class();
 
   /// The service time at speed 1 of the task that arrived last (of its next part, if it forks).
-  [[nodiscard]] Duration size(std::uint32_t task_class = 0);
+  [[nodiscard]] Duration size(std::uint32_t task_class = 0) { return size(task_class, sizes_); }
 
   /// What the dispatcher is told of a task of that size.
-  [[nodiscard]] Duration hint(Duration size);
+  [[nodiscard]] Duration hint(Duration size) { return hint(size, hints_); }
 
   /// Another size, and its hint.
   struct Redrawn {
@@ -53,23 +55,24 @@ class TaskSource {
   [[nodiscard]] Redrawn redraw(std::uint32_t task_class);
 
  private:
-  [[nodiscard]] std::optional<Instant> arrival_after(Instant last);
+  /// One of those whose arrivals make the tasks'.
+  struct Source {
+    detail::ArrivalProcess process;
+    Instant next{};  ///< its next task; if there are several sources
+  };
+  void open_sources(std::uint32_t replication);
+  [[nodiscard]] std::optional<Instant> following();
   [[nodiscard]] Duration size(std::uint32_t task_class, random::Stream& stream);
   [[nodiscard]] Duration hint(Duration size, random::Stream& stream);
-  [[nodiscard]] Duration mmpp_gap(const scenario::MmppArrivals& mmpp);
 
   const scenario::Scenario& scenario_;
-  random::Distribution gap_;    ///< Poisson arrivals; unit mean for MMPP and timetables
-  random::Distribution error_;  ///< factor of size hints
-  random::Stream arrivals_;
+  random::Distribution error_;   ///< factor of size hints
+  std::vector<Source> sources_;  ///< none: a trace, or closed
   random::Stream sizes_;
   random::Stream hints_;
   random::Stream classes_;
   random::Stream redraws_;
   std::uint64_t arrived_ = 0;
-  Instant last_{};
-  std::size_t state_ = 0;  ///< MMPP: the current state …
-  Duration state_left_{};  ///< … and how long it lasts from the last arrival on
 };
 
 }  // namespace artel::experiment

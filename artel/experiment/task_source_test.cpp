@@ -85,6 +85,65 @@ TEST(TaskSource, SilentMmppStateBringsNothing) {
   EXPECT_NEAR(50'000 / to_seconds(times.back()), 5, 0.3);
 }
 
+std::vector<double> seconds_of(const std::vector<Instant>& times) {
+  std::vector<double> seconds;
+  for (const auto time : times) seconds.push_back(to_seconds(time - Instant{}));
+  return seconds;
+}
+
+TEST(TaskSource, GapsFollowTheirLaw) {
+  auto scenario = scenario_with(
+      scenario::RenewalArrivals{*random::Distribution::gamma({.shape = 4, .scale = 0.5})});
+  scenario.run.tasks = 100'000;
+  stat::Moments gaps;
+  Instant last{};
+  for (const auto arrival : arrivals_of(scenario)) {
+    gaps.add(to_seconds(arrival - last));
+    last = arrival;
+  }
+  EXPECT_NEAR(gaps.mean(), 2, 0.02);
+  EXPECT_NEAR(gaps.stddev(), 1, 0.02);
+}
+
+TEST(TaskSource, ABatchComesAtOnceAndTheRateIsOfTasks) {
+  auto scenario = scenario_with(scenario::ConstantArrivals{.rate = 2});
+  scenario.workload.batch = {3};
+  scenario.run.tasks = 7;
+  EXPECT_EQ(seconds_of(arrivals_of(scenario)), (std::vector<double>{1.5, 1.5, 1.5, 3, 3, 3, 4.5}));
+  for (scenario::Arrivals arrivals :
+       {scenario::Arrivals{scenario::PoissonArrivals{.rate = 5}},
+        scenario::Arrivals{scenario::MmppArrivals{
+            {{.rate = 5, .mean_duration = 1s}, {.rate = 5, .mean_duration = 9s}}}},
+        scenario::Arrivals{
+            scenario::TimetableArrivals{.points = {{.at = {}, .rate = 5}}, .day = 60s}}}) {
+    auto often = scenario_with(std::move(arrivals));
+    often.workload.batch = {1, 9};
+    often.run.tasks = 200'000;
+    EXPECT_NEAR(200'000 / to_seconds(arrivals_of(often).back() - Instant{}), 5, 0.1);
+  }
+}
+
+TEST(TaskSource, SourcesOfASumComeInOrderOfTime) {
+  auto scenario = scenario_with(scenario::SummedArrivals{
+      {{.arrivals = scenario::ConstantArrivals{.rate = 1}, .rate = 1},
+       {.arrivals = scenario::RenewalArrivals{*random::Distribution::constant(2.5)},
+        .batch = {2},
+        .rate = 0.8}}});
+  scenario.run.duration = 5s;
+  EXPECT_EQ(seconds_of(arrivals_of(scenario)),
+            (std::vector<double>{1, 2, 2.5, 2.5, 3, 4, 5, 5, 5}));
+}
+
+TEST(TaskSource, SourcesOfASumHaveTheirOwnDice) {
+  const scenario::ArrivalSource half{.arrivals = scenario::PoissonArrivals{.rate = 1}, .rate = 1};
+  auto scenario = scenario_with(scenario::SummedArrivals{{half, half}});
+  scenario.run.tasks = 100;
+  const auto times = arrivals_of(scenario);
+  for (std::size_t i = 1; i < times.size(); ++i) EXPECT_LT(times[i - 1], times[i]);
+  EXPECT_EQ(times, arrivals_of(scenario));
+  EXPECT_NE(times, arrivals_of(scenario, 1));
+}
+
 TEST(TaskSource, TraceIsReplayedRowByRowAtTheScale) {
   auto scenario = scenario_with(scenario::TraceArrivals{.scale = 2});
   scenario.workload.service = scenario::TraceService{};

@@ -30,20 +30,6 @@ std::optional<double> parse_factor(std::string_view text, double rate) {
   return factor;
 }
 
-struct Faster {
-  double factor;
-  void operator()(scenario::PoissonArrivals& arrivals) const { arrivals.rate *= factor; }
-  void operator()(scenario::ConstantArrivals& arrivals) const { arrivals.rate *= factor; }
-  void operator()(scenario::MmppArrivals& arrivals) const {
-    for (auto& state : arrivals.states) state.rate *= factor;
-  }
-  void operator()(scenario::TimetableArrivals& arrivals) const {
-    for (auto& point : arrivals.points) point.rate *= factor;
-  }
-  void operator()(scenario::TraceArrivals& arrivals) const { arrivals.scale *= factor; }
-  void operator()(scenario::ClosedArrivals& /*arrivals*/) const {}
-};
-
 }  // namespace
 
 Result<void> change_rate(scenario::Scenario& scenario, std::string_view change) {
@@ -60,7 +46,7 @@ Result<void> change_rate(scenario::Scenario& scenario, std::string_view change) 
                             "300/s, above 0 and up to {:g}/s (now: {:.4g}/s)",
                             change, kRateMax, workload.rate));
   }
-  std::visit(Faster{*factor}, workload.arrivals);
+  scenario::make_faster(workload.arrivals, *factor);
   workload.rate *= *factor;
   return {};
 }

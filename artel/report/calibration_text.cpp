@@ -45,9 +45,8 @@ struct ArrivalsName {
     return fmt::format("by the clock, {:.4g} a day", arrivals.tasks_per_day());
   }
   std::string operator()(const scenario::TraceArrivals&) const { return "as recorded"; }
-  std::string operator()(const scenario::ClosedArrivals& closed) const {
-    return fmt::format("{} users who think for {:.4g} s", closed.users, closed.think.mean());
-  }
+  // No fit makes one of the others.
+  std::string operator()(const auto& /*arrivals*/) const { return {}; }
 };
 
 struct ArrivalsJson {
@@ -72,9 +71,7 @@ struct ArrivalsJson {
     return json;
   }
   Json operator()(const scenario::TraceArrivals&) const { return {{"kind", "trace"}}; }
-  Json operator()(const scenario::ClosedArrivals& closed) const {
-    return {{"kind", "closed"}, {"users", closed.users}, {"think", closed.think.mean()}};
-  }
+  Json operator()(const auto& /*arrivals*/) const { return {}; }
 };
 
 std::string dispersion_text(const predict::ArrivalFit& fit) {

@@ -231,6 +231,12 @@ std::string arrivals_text(const scenario::Workload& workload) {
     std::string operator()(const scenario::TimetableArrivals&) const {
       return "Poisson by the clock, " + rate + " on average";
     }
+    std::string operator()(const scenario::RenewalArrivals& renewal) const {
+      return fmt::format("gaps in seconds: {}, {}", renewal.gap.describe(), rate);
+    }
+    std::string operator()(const scenario::SummedArrivals& sum) const {
+      return fmt::format("{} sources, {}", sum.sources.size(), rate);
+    }
     std::string operator()(const scenario::ClosedArrivals& closed) const {
       return fmt::format("{} users, up to {}", closed.users, rate);
     }
@@ -240,7 +246,10 @@ std::string arrivals_text(const scenario::Workload& workload) {
       return text + ", " + rate;
     }
   };
-  return std::visit(Words{workload, rate}, workload.arrivals);
+  auto text = std::visit(Words{workload, rate}, workload.arrivals);
+  const double batch = scenario::mean_batch(workload.batch);
+  if (batch > 1) text += fmt::format(", in batches of {:.3g} on average", batch);
+  return text;
 }
 
 }  // namespace

@@ -16,6 +16,17 @@ struct AimdSettings {
   double max = 1e9;       ///< greatest limit
 };
 
+/// The same, by how long the last task took beside the average of many; as Gradient2Limit of
+/// Netflix' concurrency-limits.
+struct GradientSettings {
+  double tolerance = 1.5;  ///< times the average is still all right
+  double queue = 4;        ///< room for so many to wait
+  double smoothing = 0.2;  ///< share of the way to the new limit that it goes at once
+  double window = 600;     ///< tasks of which the average is
+  double min = 1;          ///< least limit, and the first
+  double max = 1e9;        ///< greatest limit
+};
+
 /// Controlled delay (RFC 8289): the common queue may be long for a moment, but not wait for long.
 struct CodelSettings {
   Duration target{};    ///< a wait that is all right …
@@ -24,8 +35,12 @@ struct CodelSettings {
 
 /// Which tasks a pool turns away though it has room: [pool.admission].
 struct AdmissionSettings {
-  std::optional<AimdSettings> aimd{};    ///< nothing: not by a limit
-  std::optional<CodelSettings> codel{};  ///< nothing: not by waits
+  std::optional<AimdSettings> aimd{};          ///< nothing: not by such a limit
+  std::optional<GradientSettings> gradient{};  ///< likewise; one of them at most
+  std::optional<CodelSettings> codel{};        ///< nothing: not by waits
+
+  /// Whether it lets everybody in.
+  [[nodiscard]] bool none() const { return !aimd && !gradient && !codel; }
 };
 
 /// Workers that fail are left out for a while: [dispatch.ejection].

@@ -51,6 +51,18 @@ TEST(FleetErrors, BatchesAndFailures) {
             "s.toml:6:49: pool.failures: unknown task 'go'; allowed: resume, restart, lose\n");
 }
 
+TEST(FleetErrors, StepsOfBatches) {
+  EXPECT_EQ(pool_errors(
+                "workers = 2\nbatch = { most = 8, step = \"20ms\", memory = 60, fixed = \"10ms\", "
+                "per_work = 0 }\n"),
+            "no error\n");
+  EXPECT_EQ(pool_errors("workers = 2\nbatch = { most = 8, memory = 60 }\n"),
+            "s.toml:6:30: pool.batch.memory: needs a step\n");
+  EXPECT_EQ(pool_errors("workers = 2\nbatch = { most = 8, step = 1, longest_wait = 1 }\n"),
+            "s.toml:6:46: pool.batch.longest_wait: does not go with step: whoever waits joins the "
+            "next one\n");
+}
+
 TEST(FleetErrors, SpeedsAndDeadlines) {
   EXPECT_EQ(pool_errors("workers = 2\nspeed_states = [{ speed = 0, mean_duration = 1 }]\n"),
             "s.toml:6:16: pool.speed_states: no speed is above 0\n");
@@ -58,9 +70,49 @@ TEST(FleetErrors, SpeedsAndDeadlines) {
             "s.toml:6:14: pool.discipline: edf needs deadlines, of workload or of its classes\n");
 }
 
+TEST(FleetErrors, Timetables) {
+  EXPECT_EQ(
+      pool_errors("workers = 2\nspeed_timetable = { day = 60, points = [{ at = 0, speed = 1 }, "
+                  "{ at = 60, speed = 2 }] }\n"),
+      "s.toml:6:71: pool.speed_timetable.points.at: found 1.00 min, allowed: not before the "
+      "one before, within the day of 1.00 min\n");
+  EXPECT_EQ(
+      pool_errors("workers = 2\nspeed_timetable = { points = [{ at = 0, speed = 0, workers = 1 "
+                  "}] }\n"),
+      "s.toml:6:30: pool.speed_timetable.points: worker 1 always stands; expected a speed "
+      "above 0\n");
+  EXPECT_EQ(
+      pool_errors("workers = 2\nspeed_timetable = { points = [{ at = 0, speed = 1, workers = "
+                  "[0, 2] }] }\n"),
+      "s.toml:6:62: pool.speed_timetable.points.workers: found 2, allowed: numbers of workers, "
+      "0 to 1\n");
+  EXPECT_EQ(pool_errors("workers = 2\nspeed_states = [{ speed = 1, mean_duration = 1 }]\n"
+                        "speed_timetable = { points = [{ at = 0, speed = 1 }] }\n"),
+            "s.toml:7:19: pool.speed_timetable: does not go with speed_states; give one of them\n");
+  EXPECT_EQ(
+      pool_errors("workers = 2\nfailures = { mttr = 1 }\n"),
+      "s.toml:6:12: pool.failures.mtbf is missing; expected a duration above 0, or outages\n");
+  EXPECT_EQ(pool_errors("workers = 2\nfailures = { mtbf = 1 }\n"),
+            "s.toml:6:12: pool.failures.mttr is missing; expected a duration above 0: mtbf needs "
+            "it\n");
+  EXPECT_EQ(
+      pool_errors("workers = 2\nfailures = { outages = [{ at = 1, lasts = 1, workers = -1 }] }\n"),
+      "s.toml:6:56: pool.failures.outages.workers: found -1, allowed: numbers of workers, 0 to "
+      "1\n");
+  EXPECT_EQ(
+      pool_errors("workers = 2\nfailures = { outages = [{ at = 1, lasts = 1 }] }\nscaling = { "
+                  "policy = \"hpa\", max = 9 }\n"),
+      "s.toml:7:11: pool.scaling: does not go with pool.failures.outages\n");
+}
+
 TEST(FleetErrors, Admission) {
   EXPECT_EQ(pool_errors("workers = 2\nadmission = { policy = \"red\", target = 1 }\n"),
-            "s.toml:6:24: pool.admission: unknown policy 'red'; allowed: aimd, codel\n");
+            "s.toml:6:24: pool.admission: unknown policy 'red'; allowed: aimd, gradient, codel\n");
+  EXPECT_EQ(pool_errors("workers = 2\nadmission = { policy = \"gradient\", smoothing = 0 }\n"),
+            "s.toml:6:48: pool.admission.smoothing: found 0, allowed: a number above 0 up to 1\n");
+  EXPECT_EQ(pool_errors("workers = 2\nadmission = { policy = \"gradient\", min = 8, max = 4 }\n"),
+            "s.toml:6:42: pool.admission.min: found 8, allowed: at most max, 4\n");
+  EXPECT_EQ(pool_errors("workers = 2\nadmission = { policy = \"gradient\" }\n"), "no error\n");
   EXPECT_EQ(pool_errors("workers = 2\nadmission = { policy = \"aimd\", target = 1, min = 4, max = "
                         "2 }\n"),
             "s.toml:6:50: pool.admission.min: found 4, allowed: at most max, 2\n");

@@ -8,7 +8,7 @@
 namespace artel::scenario {
 
 bool takes_all(const PoolSettings& pool, const PolicySpec& policy) {
-  if (pool.admission.aimd || pool.admission.codel) return false;
+  if (!pool.admission.none()) return false;
   if (pool.when_full == dispatch::WhenFull::block || pool.common_bound == kUnbounded) return true;
   if (policy.queue_bound) return *policy.queue_bound == kUnbounded;
   return std::find(pool.queue_bounds.begin(), pool.queue_bounds.end(), kUnbounded) !=

@@ -1,11 +1,14 @@
 #include "artel/scenario/pool_settings.hpp"
 
-#include <numeric>
+#include <cstdint>
 
 namespace artel::scenario {
 
 double PoolSettings::capacity(double mean_service_s) const {
-  return std::accumulate(speeds.begin(), speeds.end(), 0.0) * worker.capacity(mean_service_s);
+  double speed = 0;
+  for (std::uint32_t w = 0; w < speeds.size(); ++w)
+    speed += speeds[w] * (worker.speed_timetable ? worker.speed_timetable->mean(w) : 1);
+  return speed * worker.capacity(mean_service_s);
 }
 
 }  // namespace artel::scenario

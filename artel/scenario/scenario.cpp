@@ -25,7 +25,7 @@ std::vector<std::string> Scenario::groups() const {
 bool Scenario::plain() const {
   return stages.empty() && pool.worker.plain() && !pool.scaling && workload.classes.empty() &&
          !workload.patience && workload.callers.plain() && !workload.has_deadline() &&
-         !pool.admission.aimd && !pool.admission.codel && !dispatch.ejection &&
+         pool.admission.none() && !dispatch.ejection &&
          !std::holds_alternative<ClosedArrivals>(workload.arrivals);
 }
 

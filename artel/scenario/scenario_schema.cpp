@@ -3,8 +3,9 @@
 #include <fmt/core.h>
 
 #include <cstddef>
-#include <iterator>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "artel/config/schema.hpp"
@@ -13,6 +14,7 @@
 #include "artel/scenario/detail/caller_keys.hpp"
 #include "artel/scenario/detail/kind_key.hpp"
 #include "artel/scenario/detail/scaling_keys.hpp"
+#include "artel/scenario/detail/workload_keys.hpp"
 #include "artel/scenario/policy_names.hpp"
 
 namespace artel::scenario {
@@ -24,8 +26,9 @@ using enum config::KeyType;
 
 constexpr double kSecondsMax = 1e9;
 constexpr double kWorkersMax = 100'000;
+constexpr std::string_view kWorkerNumbers = "a number of a worker from 0, or a list of them";
 
-constexpr config::SchemaKey kSchema[] = {
+constexpr config::SchemaKey kTables[] = {
     {"", "name", text, "", "shown above the results; default: the file's name"},
     {"", "workload", table, kRequired, "which tasks arrive when, and how long they take"},
     {"", "pool", table, kRequired, "the workers and their queues"},
@@ -35,112 +38,9 @@ constexpr config::SchemaKey kSchema[] = {
     {"", "slo", table, "", "objectives; the results say which policy meets them"},
     {"", "sweep", table, "", "values to try one after the other, by key"},
     {"", "plan", table, "", "what artel plan has to know besides"},
+};
 
-    {"workload", "arrivals", table, kRequired, "when tasks arrive"},
-    {"workload", "service", table, kRequired,
-     "how long a task takes on a worker of speed 1: a distribution, or an expression over the "
-     "columns of the trace (row by row when the arrivals are the trace's, else rows drawn at "
-     "random)"},
-    {"workload", "trace", table, "", "a CSV file whose first line names the columns"},
-    {"workload", "fork", count, "1", "each task runs on that many workers and ends with the last",
-     1, 1000},
-    {"workload", "hint_error", number, "0",
-     "error of the size hints that least_work_left and sita see: hint = size × exp(error × N(0,1))",
-     0, 10},
-
-    {"workload", "classes", list, "", "kinds of tasks; default: all are alike"},
-    {"workload", "patience", special, "",
-     "how long a task waits for its service to begin before it goes away; default: for ever", 0, 0,
-     false, "a duration, or a distribution as in workload.service"},
-    {"workload", "deadline", duration, "",
-     "an answer that comes later is of no use, and counts as failed; default: none does", 0,
-     kSecondsMax, true},
-    {"workload", "callers", table, "", "what callers do about answers that do not come"},
-    {"workload.classes[]", "name", text, kRequired, "in the results"},
-    {"workload.classes[]", "share", number, kRequired, "of all tasks; they sum to 1", 0, 1, true},
-    {"workload.classes[]", "priority", number, "0", "a whole number; more is more urgent", -1e6,
-     1e6},
-    {"workload.classes[]", "service", table, "",
-     "as workload.service, a distribution; default: that"},
-    {"workload.classes[]", "deadline", duration, "", "instead of the workload's", 0, kSecondsMax,
-     true},
-    {"workload.classes[]", "slo", table, "", "objectives of this class, as in [slo]"},
-
-    {"workload.arrivals", "kind", word, kRequired,
-     "poisson: at random; constant: equal gaps; mmpp: bursts; timetable: at random, at a rate that "
-     "goes by the clock; trace: as recorded; closed: users who think between requests",
-     0, 0, false, "poisson|constant|mmpp|timetable|trace|closed"},
-    kind_key("poisson|constant", "workload.arrivals", "rate", number, "",
-             "tasks per second; or give load", {0, 1e9, true}),
-    kind_key("poisson|constant|mmpp|timetable|trace", "workload.arrivals", "load", number, "",
-             "arriving work as a share of what the pool can do; scales mmpp, timetable and trace "
-             "to it",
-             {0, 100, true}),
-    kind_key("closed", "workload.arrivals", "users", count, kRequired,
-             "each thinks, sends a request, waits for the end of it, and thinks again",
-             {1, 1'000'000}),
-    kind_key("closed", "workload.arrivals", "think", special, kRequired, "how long each time", {},
-             "a duration, or a distribution as in workload.service"),
-    kind_key("mmpp", "workload.arrivals", "states", list, kRequired,
-             "of the bursts; they follow one another, around", {}),
-    kind_key("trace", "workload.arrivals", "scale", number, "1",
-             "replay that many times as fast; or give load", {0, 1e6, true}),
-    {"workload.arrivals.states[]", "rate", number, kRequired, "tasks per second in this state", 0,
-     1e9},
-    {"workload.arrivals.states[]", "mean_duration", duration, kRequired,
-     "how long it lasts on average (exponentially distributed)", 0, kSecondsMax, true},
-
-    kind_key("timetable", "workload.arrivals", "points", list, kRequired,
-             "of the timetable, in order; the rate goes from one to the next in a straight line, "
-             "from the "
-             "last to the first over midnight",
-             {}),
-    kind_key("timetable", "workload.arrivals", "day", duration, "\"24h\"", "then it begins anew",
-             {0, kSecondsMax, true}),
-    {"workload.arrivals.points[]", "at", duration, kRequired, "time of the day", 0, kSecondsMax},
-    {"workload.arrivals.points[]", "rate", number, kRequired, "tasks per second then", 0, 1e9},
-
-    {"workload.service", "distribution", word, "", "the law; or give expression", 0, 0, false,
-     "constant|uniform|exponential|erlang|hyperexponential|lognormal|weibull|bounded_pareto|gamma|"
-     "empirical|mixture"},
-    kind_key(
-        "expression", "workload.service", "expression", text, "",
-        "seconds, from columns of the trace: \"50ms + 0.12ms * ContextTokens\"; `odd names` in "
-        "backticks; + - * / ^ ?: min max sqrt exp ln…",
-        {}),
-    kind_key("constant", "workload.service", "value", duration, kRequired, "always that long",
-             {0, kSecondsMax}),
-    kind_key("exponential|erlang|hyperexponential|lognormal", "workload.service", "mean", duration,
-             kRequired, "mean service time", {0, kSecondsMax, true}),
-    kind_key(
-        "hyperexponential|lognormal", "workload.service", "scv", number, kRequired,
-        "squared coefficient of variation, variance / mean² (exponential: 1; hyperexponential: at "
-        "least 1)",
-        {0, 1e6, true}),
-    kind_key("erlang", "workload.service", "phases", count, kRequired,
-             "as many exponential phases; scv = 1 / phases", {1, 1000}),
-    kind_key("uniform|bounded_pareto", "workload.service", "low", duration, kRequired, "least",
-             {0, kSecondsMax}),
-    kind_key("uniform|bounded_pareto", "workload.service", "high", duration, kRequired, "greatest",
-             {0, kSecondsMax, true}),
-    kind_key("bounded_pareto", "workload.service", "alpha", number, kRequired,
-             "exponent of the tail; less is heavier", {0, 100, true}),
-    kind_key("weibull|gamma", "workload.service", "shape", number, kRequired, "exponent of the law",
-             {0, 1000, true}),
-    kind_key("weibull|gamma", "workload.service", "scale", duration, kRequired,
-             "unit of the law (gamma: mean / shape)", {0, kSecondsMax, true}),
-    kind_key("empirical", "workload.service", "values", durations, kRequired,
-             "one of them, each equally likely", {0, kSecondsMax}),
-    kind_key("mixture", "workload.service", "parts", list, kRequired,
-             "one of them: probability and the keys of a distribution", {}),
-    {"workload.service.parts[]", "probability", number, kRequired, "they sum to 1", 0, 1, true},
-
-    {"workload.trace", "file", text, kRequired, "CSV, looked up beside the scenario"},
-    {"workload.trace", "time", text, "", "column with the time of arrival; for trace arrivals"},
-    {"workload.trace", "time_format", word, "\"auto\"",
-     "auto: iso (2023-11-16 18:17:03.97, T and zones allowed) or seconds; epoch is in seconds", 0,
-     0, false, "auto|iso|seconds|epoch|epoch_ms|epoch_us|epoch_ns"},
-
+constexpr config::SchemaKey kOtherKeys[] = {
     {"pool", "workers", count, "", "how many; or give groups", 1, kWorkersMax},
     {"pool", "speeds", numbers, "1", "of all workers, or a list of one per worker", 0, 1e6, true},
     {"pool", "queue_bound", bounds, "inf",
@@ -191,6 +91,16 @@ constexpr config::SchemaKey kSchema[] = {
      1e6},
     {"pool.speed_states[]", "mean_duration", duration, kRequired,
      "how long it lasts on average (exponentially distributed)", 0, kSecondsMax, true},
+    {"pool", "speed_timetable", table, "", "speeds that go by the clock; not with speed_states"},
+    {"pool.speed_timetable", "day", duration, "\"24h\"", "then it begins anew", 0, kSecondsMax,
+     true},
+    {"pool.speed_timetable", "points", list, kRequired,
+     "in order of time; each holds until the worker's next, the last over midnight"},
+    {"pool.speed_timetable.points[]", "at", duration, kRequired, "time of the day", 0, kSecondsMax},
+    {"pool.speed_timetable.points[]", "speed", number, kRequired,
+     "times the worker's own; 0: it stands", 0, 1e6},
+    {"pool.speed_timetable.points[]", "workers", special, "", "default: all", 0, 0, false,
+     kWorkerNumbers},
     {"pool", "admission", table, "", "which tasks the pool turns away though it has room"},
     {"pool", "start_up", special, "",
      "how long a worker that was idle takes before it serves again; default: no time", 0, 0, false,
@@ -203,17 +113,33 @@ constexpr config::SchemaKey kSchema[] = {
     {"pool.batch", "longest_wait", duration, "0",
      "of the first task, before a batch starts that is not full; 0: it starts with whoever waits",
      0, kSecondsMax},
+    {"pool.batch", "step", duration, "",
+     "tasks join and leave between steps, in each of which a task gets so much of its service; the "
+     "times below are those of a step; default: all of a batch at once",
+     0, kSecondsMax, true},
+    {"pool.batch", "memory", duration, "",
+     "with step: sum of the service times of all in the batch, at most; default: no bound", 0,
+     kSecondsMax, true},
     {"pool.batch", "fixed", special, "0", "of the time that a batch takes: whatever is in it …", 0,
      0, false, "a duration, or a distribution as in workload.service"},
     {"pool.batch", "per_task", duration, "0", "… plus this for each task …", 0, kSecondsMax},
     {"pool.batch", "per_work", number, "1", "… plus this times the sum of their service times", 0,
      1e6},
-    {"pool.failures", "mtbf", duration, kRequired,
+    {"pool.failures", "mtbf", duration, "",
      "mean time from a repair to the next failure, exponentially distributed; idle workers fail, "
-     "too",
+     "too; default: none fails by chance",
      0, kSecondsMax, true},
-    {"pool.failures", "mttr", duration, kRequired, "mean time to repair, likewise", 0, kSecondsMax,
-     true},
+    {"pool.failures", "mttr", duration, "", "mean time to repair, likewise; with mtbf", 0,
+     kSecondsMax, true},
+    {"pool.failures", "outages", list, "", "times for which some workers are out of service"},
+    {"pool.failures.outages[]", "at", duration, kRequired, "since the start", 0, kSecondsMax},
+    {"pool.failures.outages[]", "lasts", duration, kRequired, "then they are whole again", 0,
+     kSecondsMax, true},
+    {"pool.failures.outages[]", "workers", special, "", "default: all", 0, 0, false,
+     kWorkerNumbers},
+    {"pool.failures.outages[]", "drain", duration, "",
+     "dispatchers send them nothing from so long before until the end; default: they do not know",
+     0, kSecondsMax},
     {"pool.failures", "task", word, "\"resume\"",
      "what becomes of the tasks in service: they go on after the repair, begin again, or are lost",
      0, 0, false, "resume|restart|lose"},
@@ -222,17 +148,28 @@ constexpr config::SchemaKey kSchema[] = {
      "repaired; default: they never know",
      0, kSecondsMax},
     {"pool.admission", "policy", word, kRequired,
-     "aimd: a limit of tasks in the pool that goes by how long they take; codel: what waits in the "
-     "common queue for long is dropped when it comes out (RFC 8289)",
-     0, 0, false, "aimd|codel"},
+     "aimd: a limit of tasks in the pool that goes by how long they take; gradient: by how much "
+     "longer than on average; codel: what waits in the common queue for long is dropped when it "
+     "comes out (RFC 8289)",
+     0, 0, false, "aimd|gradient|codel"},
     kind_key("aimd|codel", "pool.admission", "target", duration, kRequired,
              "aimd: a longer response is late; codel: a shorter wait is all right",
              {0, kSecondsMax, true}),
     kind_key("aimd", "pool.admission", "decrease", number, "0.9",
              "the limit is multiplied by that when a response is late, once per target at most",
              {0, 1, true}),
-    kind_key("aimd", "pool.admission", "min", count, "1", "least limit, and the first", {1, 1e9}),
-    kind_key("aimd", "pool.admission", "max", count, "1000000", "greatest limit", {1, 1e9}),
+    kind_key("gradient", "pool.admission", "tolerance", number, "1.5",
+             "times the average response is still all right", {1, 1000}),
+    kind_key("gradient", "pool.admission", "queue", number, "4", "room for so many to wait",
+             {0, 1e9}),
+    kind_key("gradient", "pool.admission", "smoothing", number, "0.2",
+             "share of the way to the new limit that it goes at once", {0, 1, true}),
+    kind_key("gradient", "pool.admission", "window", count, "600", "responses of the average",
+             {1, 1e9}),
+    kind_key("aimd|gradient", "pool.admission", "min", count, "1", "least limit, and the first",
+             {1, 1e9}),
+    kind_key("aimd|gradient", "pool.admission", "max", count, "1000000", "greatest limit",
+             {1, 1e9}),
     kind_key("codel", "pool.admission", "interval", duration, "\"100ms\"",
              "waits may be longer than the target for so long", {0, kSecondsMax, true}),
     {"pool.groups[]", "workers", count, kRequired, "how many of this kind", 1, kWorkersMax},
@@ -335,11 +272,12 @@ void append_policies(std::string& out) {
 
 const config::Schema& scenario_schema() {
   static const auto keys = [] {
-    std::vector<config::SchemaKey> all(std::begin(kSchema), std::end(kSchema));
-    const auto scaling = detail::scaling_keys();
-    all.insert(all.end(), scaling.begin(), scaling.end());
-    const auto callers = detail::caller_keys();
-    all.insert(all.end(), callers.begin(), callers.end());
+    std::vector<config::SchemaKey> all;
+    for (const std::span<const config::SchemaKey> some :
+         {std::span<const config::SchemaKey>(kTables), detail::workload_keys(),
+          std::span<const config::SchemaKey>(kOtherKeys), detail::scaling_keys(),
+          detail::caller_keys()})
+      all.insert(all.end(), some.begin(), some.end());
     return all;
   }();
   static const config::Schema schema(keys);

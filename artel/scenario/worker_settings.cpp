@@ -1,20 +1,52 @@
 #include "artel/scenario/worker_settings.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "artel/core/instant.hpp"
 
 namespace artel::scenario {
 
+BatchSettings::Full BatchSettings::full(double mean_service_s) const {
+  double tasks = most;
+  double each = mean_service_s;
+  if (step > Duration::zero()) {
+    each = to_seconds(step);
+    if (memory < kForever) tasks = std::clamp(to_seconds(memory) / mean_service_s, 1.0, tasks);
+  }
+  return {.time = fixed.mean() + tasks * (per_task + per_work * each), .service = tasks * each};
+}
+
+std::vector<SpeedTimetable::Point> SpeedTimetable::of(std::uint32_t worker) const {
+  std::vector<Point> own;
+  for (const auto& point : points) {
+    const auto& named = point.workers;
+    if (named.empty() || std::ranges::find(named, worker) != named.end()) own.push_back(point);
+  }
+  return own;
+}
+
+double SpeedTimetable::mean(std::uint32_t worker) const {
+  const auto own = of(worker);
+  if (own.empty()) return 1;
+  double clock = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const auto until = i + 1 < own.size() ? own[i + 1].at : day + own.front().at;
+    clock += own[i].speed * to_seconds(until - own[i].at);
+  }
+  return clock / to_seconds(day);
+}
+
 bool WorkerSettings::plain() const {
   return slots == 1 && discipline == Discipline::fifo && !batch && !failures && !start_up &&
-         speed_states.empty();
+         speed_states.empty() && !speed_timetable;
 }
 
 bool WorkerSettings::drawn() const {
-  return failures || !speed_states.empty() || (batch && batch->fixed.variance() > 0) ||
-         (start_up && start_up->time.variance() > 0);
+  return (failures && failures->mtbf > Duration::zero()) || !speed_states.empty() ||
+         (batch && batch->fixed.variance() > 0) || (start_up && start_up->time.variance() > 0);
 }
 
 std::uint32_t WorkerSettings::places() const { return batch ? batch->most : slots; }
@@ -23,10 +55,8 @@ double WorkerSettings::capacity(double mean_service_s) const {
   double capacity = slots;
   if (!total_speed.empty()) capacity = *std::max_element(total_speed.begin(), total_speed.end());
   if (batch) {
-    const double tasks = batch->most;
-    const double time =
-        batch->fixed.mean() + tasks * (batch->per_task + batch->per_work * mean_service_s);
-    capacity = tasks * mean_service_s / time;
+    const auto full = batch->full(mean_service_s);
+    capacity = full.service / full.time;
   }
   double seconds = 0;
   double clock = 0;
@@ -35,7 +65,7 @@ double WorkerSettings::capacity(double mean_service_s) const {
     clock += state.speed * to_seconds(state.mean_duration);
   }
   if (seconds > 0) capacity *= clock / seconds;
-  if (failures) {
+  if (failures && failures->mtbf > Duration::zero()) {
     const double up = to_seconds(failures->mtbf);
     capacity *= up / (up + to_seconds(failures->mttr));
   }

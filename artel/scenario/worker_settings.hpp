@@ -22,25 +22,47 @@ enum class Discipline : std::uint8_t {
 };
 
 /// Tasks that a worker serves together: time = fixed + per_task × tasks + per_work × their service
-/// times.
+/// times. With steps (continuous batching) that is the time of a step, in which each task gets a
+/// part of its service; tasks join and leave between steps.
 struct BatchSettings {
   std::uint32_t most = 1;   ///< tasks of one batch
   Duration longest_wait{};  ///< of the first task, before a batch starts that is not full
   random::Distribution fixed{};
   double per_task = 0;  ///< seconds
   double per_work = 1;
+  Duration step{};             ///< service that each task gets in a step; 0: all of it at once
+  Duration memory = kForever;  ///< steps: sum of the service times of those in the batch, at most
+
+  /// The `time` that a full batch (or step) takes and the `service` that its tasks get in it, both
+  /// in seconds, as `full()` has it.
+  struct Full {
+    double time = 0;
+    double service = 0;
+  };
+  [[nodiscard]] Full full(double mean_service_s) const;
 };
 
-/// Workers that break, also when idle. Times are exponentially distributed.
+/// A time for which some workers are out of service.
+struct Outage {
+  Instant at{};                          ///< it begins
+  Duration lasts{};                      ///< then the workers are whole again
+  std::vector<std::uint32_t> workers{};  ///< by number; empty: all
+  /// Dispatchers send them nothing from so long before until the end; nothing: they do not know.
+  std::optional<Duration> drain{};
+};
+
+/// Workers that break, also when idle, by chance or at given times. Chance has exponentially
+/// distributed times.
 struct FailureSettings {
   /// What becomes of the tasks in service.
   enum class TaskFate : std::uint8_t { resume /* after the repair */, restart /* then */, lose };
-  Duration mtbf{};  ///< mean time from a repair to the next failure
+  Duration mtbf{};  ///< mean time from a repair to the next failure; 0: none by chance
   Duration mttr{};  ///< mean time to repair
   /// Dispatchers send no more to a worker so long after it broke, and again so long after it was
   /// repaired; kForever: they never know.
   Duration detection = kForever;
   TaskFate task = TaskFate::resume;
+  std::vector<Outage> outages{};  ///< besides those by chance
 };
 
 /// One of the speeds that workers go through, in order and around; each stays for an exponentially
@@ -48,6 +70,23 @@ struct FailureSettings {
 struct SpeedState {
   double speed = 1;          ///< times the worker's own; 0: it stands
   Duration mean_duration{};  ///< of the exponential time that it stays
+};
+
+/// Speeds that go by the clock, day by day.
+struct SpeedTimetable {
+  /// From a time of the day on, until another point of these workers'.
+  struct Point {
+    Duration at{};                         ///< of the day
+    double speed = 1;                      ///< times the worker's own; 0: it stands
+    std::vector<std::uint32_t> workers{};  ///< by number; empty: all
+  };
+  std::vector<Point> points;  ///< in order of time; the last goes on over midnight
+  Duration day{};
+
+  /// The points of one worker.
+  [[nodiscard]] std::vector<Point> of(std::uint32_t worker) const;
+  /// Mean over a day.
+  [[nodiscard]] double mean(std::uint32_t worker) const;
 };
 
 /// The time that a worker that has nothing to do takes before it serves again.
@@ -60,12 +99,13 @@ struct StartUpSettings {
 struct WorkerSettings {
   std::uint32_t slots = 1;  ///< tasks that it serves at once, each at its full speed
   Discipline discipline = Discipline::fifo;
-  bool preemptive = false;                  ///< who goes first interrupts who is in service
-  std::vector<double> total_speed;          ///< ps: [n - 1]: of n tasks together; empty: 1
-  std::optional<BatchSettings> batch;       ///< nothing: one task at a time
-  std::optional<FailureSettings> failures;  ///< nothing: it never breaks
-  std::optional<StartUpSettings> start_up;  ///< nothing: new workers serve at once
-  std::vector<SpeedState> speed_states;     ///< empty: always as fast
+  bool preemptive = false;                        ///< who goes first interrupts who is in service
+  std::vector<double> total_speed;                ///< ps: [n - 1]: of n tasks together; empty: 1
+  std::optional<BatchSettings> batch;             ///< nothing: one task at a time
+  std::optional<FailureSettings> failures;        ///< nothing: it never breaks
+  std::optional<StartUpSettings> start_up;        ///< nothing: new workers serve at once
+  std::vector<SpeedState> speed_states;           ///< empty: always as fast …
+  std::optional<SpeedTimetable> speed_timetable;  ///< … but for this; not with states
 
   /// One task at a time in order of arrival, always up.
   [[nodiscard]] bool plain() const;
@@ -74,7 +114,7 @@ struct WorkerSettings {
   /// Tasks that it can have in service, for which its queue bound has room in any case.
   [[nodiscard]] std::uint32_t places() const;
   /// Seconds of service that it does in a second at speed 1, if it always has enough to do and the
-  /// mean service time is this.
+  /// mean service time is this; without a word of timetables and outages.
   [[nodiscard]] double capacity(double mean_service_s) const;
 };
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <variant>
 
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
@@ -58,6 +60,60 @@ Instant TimetableArrivals::after(Instant from, double tasks) const {
     at = later(at, left);
     time = begin_of(part + 1);
   }
+}
+
+namespace {
+
+struct Faster {
+  double factor;
+  void operator()(PoissonArrivals& arrivals) const { arrivals.rate *= factor; }
+  void operator()(ConstantArrivals& arrivals) const { arrivals.rate *= factor; }
+  void operator()(MmppArrivals& arrivals) const {
+    for (auto& state : arrivals.states) state.rate *= factor;
+  }
+  void operator()(TimetableArrivals& arrivals) const {
+    for (auto& point : arrivals.points) point.rate *= factor;
+  }
+  void operator()(TraceArrivals& arrivals) const { arrivals.scale *= factor; }
+  void operator()(ClosedArrivals& /*arrivals*/) const {}
+  void operator()(RenewalArrivals& arrivals) const {
+    arrivals.gap = arrivals.gap.scaled(1 / factor);
+  }
+  void operator()(SummedArrivals& arrivals) const {
+    for (auto& source : arrivals.sources) {
+      make_faster(source.arrivals, factor);
+      source.rate *= factor;
+    }
+  }
+};
+
+}  // namespace
+
+void make_faster(Arrivals& arrivals, double factor) { std::visit(Faster{factor}, arrivals); }
+
+double mean_batch(const BatchSizes& batch) {
+  if (batch.empty()) return 1;
+  return std::accumulate(batch.begin(), batch.end(), 0.0) / static_cast<double>(batch.size());
+}
+
+bool drawn(const Arrivals& arrivals, const BatchSizes& batch) {
+  if (batch.size() > 1) return true;
+  if (const auto* renewal = std::get_if<RenewalArrivals>(&arrivals))
+    return renewal->gap.variance() > 0;
+  if (const auto* sum = std::get_if<SummedArrivals>(&arrivals))
+    return std::ranges::any_of(
+        sum->sources, [](const ArrivalSource& one) { return drawn(one.arrivals, one.batch); });
+  return !std::holds_alternative<ConstantArrivals>(arrivals) &&
+         !std::holds_alternative<TraceArrivals>(arrivals);
+}
+
+const TimetableArrivals* timetable_of(const Arrivals& arrivals) {
+  if (const auto* timetable = std::get_if<TimetableArrivals>(&arrivals)) return timetable;
+  if (const auto* sum = std::get_if<SummedArrivals>(&arrivals)) {
+    for (const auto& source : sum->sources)
+      if (const auto* timetable = timetable_of(source.arrivals)) return timetable;
+  }
+  return nullptr;
 }
 
 bool Workload::has_deadline() const {

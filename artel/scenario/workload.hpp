@@ -67,9 +67,37 @@ struct ClosedArrivals {
   std::uint32_t users = 1;
   random::Distribution think{};  ///< in seconds
 };
+/// Independent gaps of one law.
+struct RenewalArrivals {
+  random::Distribution gap{};  ///< in seconds
+};
+struct ArrivalSource;
+/// Several sources, each for itself.
+struct SummedArrivals {
+  std::vector<ArrivalSource> sources;  ///< none of them a trace, closed, or a sum itself
+};
 /// When tasks arrive.
 using Arrivals = std::variant<PoissonArrivals, ConstantArrivals, MmppArrivals, TimetableArrivals,
-                              TraceArrivals, ClosedArrivals>;
+                              TraceArrivals, ClosedArrivals, RenewalArrivals, SummedArrivals>;
+/// How many tasks come at once: one of these, each equally likely; empty: one. All rates are of
+/// tasks, but a RenewalArrivals' gap is from batch to batch.
+using BatchSizes = std::vector<std::uint32_t>;
+
+/// One of several.
+struct ArrivalSource {
+  Arrivals arrivals;
+  BatchSizes batch{};
+  double rate = 0;  ///< mean, of tasks per second
+};
+
+/// The mean of the sizes.
+[[nodiscard]] double mean_batch(const BatchSizes& batch);
+/// All of them come so many times as often; closed ones as before.
+void make_faster(Arrivals& arrivals, double factor);
+/// Whether dice are thrown for when tasks come.
+[[nodiscard]] bool drawn(const Arrivals& arrivals, const BatchSizes& batch);
+/// The timetable by which they come, or one source of the sum; nullptr: there is none.
+[[nodiscard]] const TimetableArrivals* timetable_of(const Arrivals& arrivals);
 
 /// The services of Workload::trace, row by row; only together with TraceArrivals. (Without them the
 /// rows become an empirical distribution.)
@@ -88,7 +116,8 @@ struct TaskClass {
 
 /// Which tasks come when, and how long they take: [workload].
 struct Workload {
-  Arrivals arrivals;  ///< `load` is already turned into a rate
+  Arrivals arrivals;   ///< `load` is already turned into a rate
+  BatchSizes batch{};  ///< of the arrivals, but for a sum's, whose sources have their own
   Service service;
   std::shared_ptr<const WorkloadTrace> trace;  ///< set when either of them needs it
   std::uint32_t fork = 1;  ///< each task runs on that many workers at once and ends with the last

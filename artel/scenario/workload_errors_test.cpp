@@ -17,14 +17,14 @@ using ::testing::HasSubstr;
 TEST(WorkloadErrors, Arrivals) {
   EXPECT_EQ(arrivals_errors("{ rate = 3 }\n"),
             "s.toml:3:12: workload.arrivals.kind is missing; expected poisson, constant, mmpp, "
-            "timetable, trace, closed "
+            "timetable, renewal, sum, trace, closed "
             "(poisson: at random; constant: equal gaps; mmpp: bursts; timetable: at random, "
-            "at a rate that goes by the clock; trace: as recorded; closed: users who think between "
-            "requests)\n");
+            "at a rate that goes by the clock; renewal: independent gaps of a law; sum: several "
+            "sources; trace: as recorded; closed: users who think between requests)\n");
   EXPECT_EQ(
       arrivals_errors("{ kind = \"poison\", rate = 3 }\n"),
       "s.toml:3:21: workload.arrivals: unknown kind 'poison' (did you mean 'poisson'?); allowed: "
-      "poisson, constant, mmpp, timetable, trace, closed\n");
+      "poisson, constant, mmpp, timetable, renewal, sum, trace, closed\n");
   EXPECT_EQ(arrivals_errors("{ kind = \"poisson\" }\n"),
             "s.toml:3:12: workload.arrivals.rate is missing; expected a rate or a load\n");
   EXPECT_EQ(arrivals_errors("{ kind = \"constant\", rate = 1, load = 0.5 }\n"),

@@ -212,16 +212,6 @@ int clear(PyObject* self) {
   clear_event(condition);
   return 0;
 }
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wold-style-cast"  // in Python's macro
-void dealloc(PyObject* self) {
-  PyObject_GC_UnTrack(self);
-  Py_TRASHCAN_BEGIN(self, dealloc);  // of long chains one after another, not one in another
-  clear(self);
-  Py_TYPE(self)->tp_free(self);
-  Py_TRASHCAN_END;
-}
-#pragma GCC diagnostic pop
 
 bool make_type(PyTypeObject& type, const char* name, const char* text, PyTypeObject& base,
                initproc init_type) {
@@ -230,7 +220,7 @@ bool make_type(PyTypeObject& type, const char* name, const char* text, PyTypeObj
   type.tp_base = &base;
   type.tp_basicsize = sizeof(Condition);
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
-  type.tp_dealloc = dealloc;
+  type.tp_dealloc = dealloc_by_turns<clear>;
   type.tp_traverse = traverse;
   type.tp_clear = clear;
   type.tp_init = init_type;

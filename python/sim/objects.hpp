@@ -155,6 +155,18 @@ Event* new_event(PyTypeObject& type, Environment& env);
 /// For tp_traverse, tp_clear, tp_dealloc of events.
 int traverse_event(Event& event, visitproc visit, void* arg);
 void clear_event(Event& event);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"  // in Python's macro
+/// For tp_dealloc of what may be a long chain: its links end one after another, not one in another.
+template <inquiry clear>
+void dealloc_by_turns(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  Py_TRASHCAN_BEGIN(self, dealloc_by_turns<clear>);
+  clear(self);
+  Py_TYPE(self)->tp_free(self);
+  Py_TRASHCAN_END;
+}
+#pragma GCC diagnostic pop
 
 // ---- Processes
 

@@ -138,16 +138,6 @@ int clear(PyObject* self) {
   clear_event(process);
   return 0;
 }
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wold-style-cast"  // in Python's macro
-void dealloc(PyObject* self) {
-  PyObject_GC_UnTrack(self);
-  Py_TRASHCAN_BEGIN(self, dealloc);  // of long chains one after another, not one in another
-  clear(self);
-  Py_TYPE(self)->tp_free(self);
-  Py_TRASHCAN_END;
-}
-#pragma GCC diagnostic pop
 
 int init(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"env", "generator", nullptr};
@@ -244,7 +234,7 @@ bool make_process_type() {
   type.tp_base = &event_type;
   type.tp_basicsize = sizeof(Process);
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
-  type.tp_dealloc = dealloc;
+  type.tp_dealloc = dealloc_by_turns<clear>;
   type.tp_traverse = traverse;
   type.tp_clear = clear;
   type.tp_repr = repr;

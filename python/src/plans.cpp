@@ -7,7 +7,6 @@
 #include <stop_token>
 #include <string>
 
-#include "artel/core/error.hpp"
 #include "artel/experiment/observed_policies.hpp"
 #include "artel/plan/plan.hpp"
 #include "artel/plan/plan_request.hpp"

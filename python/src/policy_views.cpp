@@ -4,7 +4,6 @@
 #include <pybind11/pybind11.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 #include "artel/core/id.hpp"

@@ -23,7 +23,6 @@
 #include "artel/predict/what_if.hpp"
 #include "artel/report/backtest_text.hpp"
 #include "artel/report/calibration_text.hpp"
-#include "artel/report/html_page.hpp"
 #include "artel/report/html_replay.hpp"
 #include "artel/report/replay_table.hpp"
 #include "artel/report/trace_table.hpp"

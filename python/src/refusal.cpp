@@ -12,6 +12,7 @@ namespace artel::python {
 namespace py = pybind11;
 
 void translate_refusals() {
+  // pybind11 wants it by value. NOLINTNEXTLINE(performance-unnecessary-value-param)
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);

@@ -15,6 +15,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/dispatch/least_loaded.hpp"
 #include "artel/dispatch/load.hpp"
@@ -24,6 +25,7 @@
 #include "artel/experiment/replication.hpp"
 #include "artel/file/csv_reader.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/scenario/admission_settings.hpp"
 #include "artel/scenario/caller_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/stage_settings.hpp"
@@ -153,8 +155,34 @@ bool read_workers(Words& words, scenario::Scenario& scenario) {
   return true;
 }
 
-// What only some systems have, and how the rate follows from the load there; read_arrivals() has
-// the rule for all others.
+// Arrivals at a rate of 1, if they are not Poisson.
+bool read_arrivals(Words& words, scenario::Scenario& scenario) {
+  auto& arrivals = scenario.workload.arrivals;
+  auto& batch = scenario.workload.batch;
+  if (words.take(R"(gaps gamma\(shape ([0-9.]+)\))")) {
+    const double shape = words.number(1);
+    arrivals =
+        scenario::RenewalArrivals{*Distribution::gamma({.shape = shape, .scale = 1 / shape})};
+  } else if (words.take(R"(gaps weibull\(shape 0.5\))")) {
+    arrivals = scenario::RenewalArrivals{*Distribution::weibull({.shape = 0.5, .scale = 0.5})};
+  } else if (words.take("gaps ([0-9.]+) or ([0-9.]+) times the mean")) {
+    arrivals =
+        scenario::RenewalArrivals{*Distribution::empirical({words.number(1), words.number(2)})};
+  } else if (words.take(R"(batches of (\d+) arrive at once)")) {
+    batch = {words.whole(1)};
+  } else if (words.take(R"(batches of (\d+) or (\d+) arrive at once)")) {
+    batch = {words.whole(1), words.whole(2)};
+  } else if (words.take("half of the tasks singly")) {
+    const scenario::ArrivalSource half{.arrivals = scenario::PoissonArrivals{0.5}, .rate = 0.5};
+    arrivals = scenario::SummedArrivals{{half, half}};
+  } else if (words.take(R"(half in batches of (\d+))")) {
+    std::get<scenario::SummedArrivals>(arrivals).sources.back().batch = {words.whole(1)};
+  } else {
+    return false;
+  }
+  return true;
+}
+
 // Users of closed arrivals; how long they think depends on the load.
 bool read_users(Words& words, scenario::Scenario& scenario, double load) {
   if (!words.take(R"(closed: (\d+) users think exponentially \(mean (\d+)/load\))")) return false;
@@ -163,6 +191,57 @@ bool read_users(Words& words, scenario::Scenario& scenario, double load) {
   return true;
 }
 
+// What befalls workers, and arrivals, by the clock.
+bool read_timetables(Words& words, scenario::Scenario& scenario) {
+  auto& worker = scenario.pool.worker;
+  if (words.take("at speed 1 for 50, then at 0.2 for 10, by the clock")) {
+    worker.speed_timetable = scenario::SpeedTimetable{
+        .points = {{.at = 0s, .speed = 1}, {.at = 50s, .speed = 0.2}}, .day = 60s};
+  } else if (words.take("arrivals as much slower")) {
+    // In a straight line from point to point: the jumps take a nanosecond.
+    scenario.workload.arrivals =
+        scenario::TimetableArrivals{.points = {{.at = 0s, .rate = 1},
+                                               {.at = 50s - 1ns, .rate = 1},
+                                               {.at = 50s, .rate = 0.2},
+                                               {.at = 60s - 1ns, .rate = 0.2}},
+                                    .day = 60s};
+    scenario.workload.rate = 52.0 / 60;
+  } else if (words.take("one of them out of service all the time")) {
+    auto& failures = worker.failures.emplace();
+    failures.outages = {
+        {.at = Instant{}, .lasts = 100'000'000s, .workers = {0}, .drain = Duration::zero()}};
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// Who is let in, and who is served together.
+bool read_admission_and_batches(Words& words, scenario::Scenario& scenario) {
+  auto& worker = scenario.pool.worker;
+  if (words.take(R"(admission by aimd that stays at (\d+))")) {
+    scenario.pool.admission.aimd =
+        scenario::AimdSettings{.target = 1s, .min = words.number(1), .max = words.number(1)};
+  } else if (words.take(R"(admission by gradient that stays at (\d+))")) {
+    scenario.pool.admission.gradient =
+        scenario::GradientSettings{.min = words.number(1), .max = words.number(1)};
+  } else if (words.take(R"(steps of 0.15 and 0.025 for each of up to (\d+))")) {
+    worker.batch = scenario::BatchSettings{.most = words.whole(1),
+                                           .fixed = *Distribution::constant(0.15),
+                                           .per_task = 0.025,
+                                           .per_work = 0,
+                                           .step = 250ms};
+  } else if (words.take(R"(batches of up to (\d+))")) {
+    worker.batch = scenario::BatchSettings{
+        .most = words.whole(1), .fixed = *Distribution::exponential(1), .per_work = 0};
+    scenario.workload.service = *Distribution::constant(1);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// What only some systems have.
 bool read_special(Words& words, scenario::Scenario& scenario) {
   auto& worker = scenario.pool.worker;
   auto& callers = scenario.workload.callers;
@@ -181,10 +260,6 @@ bool read_special(Words& words, scenario::Scenario& scenario) {
   } else if (words.take("at speed 1 for a mean of 50, then at 0.2 for a mean of 10")) {
     worker.speed_states = {{.speed = 1, .mean_duration = 50s},
                            {.speed = 0.2, .mean_duration = 10s}};
-  } else if (words.take(R"(batches of up to (\d+))")) {
-    worker.batch = scenario::BatchSettings{
-        .most = words.whole(1), .fixed = *Distribution::exponential(1), .per_work = 0};
-    scenario.workload.service = *Distribution::constant(1);
   } else if (words.take("cold start exponential of mean 5 whenever it was idle")) {
     worker.start_up = scenario::StartUpSettings{.time = *Distribution::exponential(5)};
   } else {
@@ -192,8 +267,9 @@ bool read_special(Words& words, scenario::Scenario& scenario) {
     return words.take("starts with whoever waits") ||
            words.take("exponential time of mean 1 for the whole batch") ||
            words.take("repair exponential of mean 5") || words.take("own queues") ||
-           words.take("the task goes on afterwards") || words.take("arrival rate load/1.1") ||
-           words.take("arrival rate load x mean speed") || words.take(R"(arrival rate load x \d+)");
+           words.take("0.25 of service in each") || words.take("the task goes on afterwards") ||
+           words.take("arrival rate load/1.1") || words.take("arrival rate load x mean speed") ||
+           words.take(R"(arrival rate load x \d+)");
   }
   return true;
 }
@@ -201,6 +277,8 @@ bool read_special(Words& words, scenario::Scenario& scenario) {
 Result<scenario::Scenario> scenario_of(const std::string& system, double load) {
   scenario::Scenario scenario;
   scenario.workload.mean_service_s = 1;
+  scenario.workload.arrivals = scenario::PoissonArrivals{1};
+  scenario.workload.rate = 1;
   scenario.dispatch.policies = {labelled(dispatch::LeastLoaded{})};
   Words words(system);
   double factor = 1;
@@ -209,7 +287,9 @@ Result<scenario::Scenario> scenario_of(const std::string& system, double load) {
       factor = 1.2;
     } else if (!read_users(words, scenario, load) && !read_stages(words, scenario) &&
                !read_workers(words, scenario) && !read_discipline(words, scenario) &&
-               !read_special(words, scenario) && !read_service(words, scenario)) {
+               !read_special(words, scenario) && !read_timetables(words, scenario) &&
+               !read_admission_and_batches(words, scenario) && !read_arrivals(words, scenario) &&
+               !read_service(words, scenario)) {
       return fail(ErrorCode::unsupported, fmt::format("no such system here: '{}'", words.rest()));
     }
   }
@@ -217,8 +297,9 @@ Result<scenario::Scenario> scenario_of(const std::string& system, double load) {
   const bool closed = std::holds_alternative<scenario::ClosedArrivals>(scenario.workload.arrivals);
   if (pool.queue_bounds.empty())
     pool.queue_bounds.assign(pool.speeds.size(), closed ? 1 : dispatch::kUnbounded);
-  scenario.workload.rate = factor * load * pool.capacity(1);
-  if (!closed) scenario.workload.arrivals = scenario::PoissonArrivals{scenario.workload.rate};
+  const double rate = factor * load * pool.capacity(1);
+  scenario::make_faster(scenario.workload.arrivals, rate / scenario.workload.rate);
+  scenario.workload.rate = rate;
   const double memory = 1 / ((1 - load) * (1 - load));
   const bool moody = pool.worker.failures || !pool.worker.speed_states.empty();
   const double tasks = 400 * memory * (moody ? 10 : 1);

@@ -30,7 +30,8 @@ void EngineExit::prepare() {
 
 void EngineExit::end() {
   // A child of fork() has none of the engine's threads to wait for.
-  if (connections == 0 && ::getpid() == engine_of) static_cast<void>(nats_CloseAndWait(kPatienceMs));
+  if (connections == 0 && ::getpid() == engine_of)
+    static_cast<void>(nats_CloseAndWait(kPatienceMs));
 }
 
 }  // namespace artel::cluster::detail

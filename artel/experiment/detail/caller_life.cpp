@@ -31,7 +31,7 @@ CallerStep CallerLife::on(CallerNews news, CallerState& state, Instant now, Dura
   }
   if (!pay()) return {};
   CallerStep step{.send = 1};
-  if (++state.hedges < settings_.hedge->most) step.hedge = hedge_after();
+  if (settings_.hedge && ++state.hedges < settings_.hedge->most) step.hedge = hedge_after();
   return step;
 }
 
@@ -42,7 +42,7 @@ CallerStep CallerLife::begin_try(CallerState& state, Instant now) {
   if (breaker_ && !breaker_->allows(now)) return after_failure(state);
   CallerStep step{.send = settings_.copies};
   if (settings_.timeout) step.timeout = from_seconds(std::max(0.0, (*settings_.timeout)(dice_)));
-  if (settings_.hedge) step.hedge = hedge_after();
+  step.hedge = hedge_after();
   return step;
 }
 
@@ -74,6 +74,7 @@ Duration CallerLife::backoff(std::uint32_t retry) {
 }
 
 std::optional<Duration> CallerLife::hedge_after() const {
+  if (!settings_.hedge) return {};
   return settings_.hedge->quantile > 0 ? percentile_ : settings_.hedge->after;
 }
 

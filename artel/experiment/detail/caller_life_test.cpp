@@ -151,8 +151,7 @@ TEST(CallerLife, HedgesByAPercentileOfAHundredAnswersAndMore) {
   }
   CallerState state;
   const auto after = life.on(due, state, {}).hedge;
-  ASSERT_TRUE(after);
-  EXPECT_NEAR(to_seconds(*after), 0.090, 0.001);
+  EXPECT_NEAR(to_seconds(after.value_or(Duration::zero())), 0.090, 0.001);
 }
 
 TEST(CallerLife, AnOpenBreakerFailsTriesAtOnce) {

@@ -1,6 +1,7 @@
 #include "artel/experiment/detail/las_server.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include "artel/core/id.hpp"
 
 namespace artel::experiment::detail {

@@ -273,5 +273,47 @@ TEST(Server, BusyCountsPlaces) {
   EXPECT_EQ(sharing.server->busy(), 1U);
 }
 
+// A step takes 1 s and 1 s more per job, and each gets 1 s of service in it.
+scenario::WorkerSettings steps_of_a_second(Duration memory) {
+  scenario::WorkerSettings settings;
+  settings.batch = scenario::BatchSettings{.most = 2,
+                                           .fixed = *random::Distribution::constant(1),
+                                           .per_task = 1,
+                                           .per_work = 0,
+                                           .step = 1s,
+                                           .memory = memory};
+  return settings;
+}
+
+TEST(Server, JobsJoinAndLeaveBetweenSteps) {
+  Driven driven(steps_of_a_second(kForever));
+  driven.enter({0, 2});
+  driven.enter({1, 1});
+  driven.enter({1.5, 0.5});
+  // The first alone until 2, with the second until 5; then the third alone.
+  EXPECT_THAT(driven.ends(), ElementsAre(5, 5, 7));
+  EXPECT_EQ(driven.times[1].start, 2);
+  EXPECT_EQ(driven.times[2].start, 5);
+}
+
+TEST(Server, AStepHasRoomForWhatTheMemoryHolds) {
+  const std::vector<Coming> jobs{{0, 2}, {1, 1}, {1, 1}};
+  EXPECT_THAT(ends(steps_of_a_second(2500ms), jobs), ElementsAre(4, 7, 7));
+  EXPECT_THAT(ends(steps_of_a_second(1s), jobs), ElementsAre(4, 6, 8));  // each alone
+}
+
+TEST(Server, ABrokenStepBeginsAnewOrIsLost) {
+  Driven driven(steps_of_a_second(kForever));
+  driven.enter({0, 2});
+  driven.run_to(3);
+  driven.server->restart();  // two steps of 2 s to go
+  driven.enter({4, 1});
+  EXPECT_FALSE(driven.server->withdraw(0));
+  driven.run_to(5.5);
+  driven.server->lose(Instant{5500ms}, driven.news);
+  driven.take_news();
+  EXPECT_THAT(driven.ends(), ElementsAre(5.5, 5.5));
+}
+
 }  // namespace
 }  // namespace artel::experiment::detail

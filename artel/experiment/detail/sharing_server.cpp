@@ -1,6 +1,7 @@
 #include "artel/experiment/detail/sharing_server.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 
 #include "artel/core/instant.hpp"

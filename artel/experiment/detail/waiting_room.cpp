@@ -1,7 +1,9 @@
 #include "artel/experiment/detail/waiting_room.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "artel/core/require.hpp"
 #include "artel/scenario/worker_settings.hpp"
@@ -51,11 +53,25 @@ bool WaitingRoom::remove(std::uint32_t id, bool started) {
     return waiting.job.id == id && (started || !waiting.started);
   });
   if (found == jobs_.end()) return false;
+  const auto place = static_cast<std::size_t>(found - jobs_.begin());
   *found = jobs_.back();
   jobs_.pop_back();
-  std::make_heap(jobs_.begin(), jobs_.end(),
-                 [this](const auto& a, const auto& b) { return order_.before(b, a); });
+  if (place < jobs_.size()) restore(place);
   return true;
+}
+
+// All are in order but for this one, which goes down, or else up.
+void WaitingRoom::restore(std::size_t place) {
+  auto at = place;
+  for (auto child = 2 * at + 1; child < jobs_.size(); child = 2 * at + 1) {
+    if (child + 1 < jobs_.size() && order_.before(jobs_[child + 1], jobs_[child])) ++child;
+    if (!order_.before(jobs_[child], jobs_[at])) break;
+    std::swap(jobs_[child], jobs_[at]);
+    at = child;
+  }
+  if (at > place) return;
+  std::push_heap(jobs_.begin(), jobs_.begin() + static_cast<std::ptrdiff_t>(place) + 1,
+                 [this](const auto& a, const auto& b) { return order_.before(b, a); });
 }
 
 }  // namespace artel::experiment::detail

@@ -31,7 +31,7 @@ class JobOrder {
 
 /// Jobs that wait, in the order of a discipline.
 ///
-/// Cost: O(log jobs) to come and to go; O(jobs) to be taken back.
+/// Cost: O(log jobs) to come and to go; to be taken back, a look through all of them.
 class WaitingRoom {
  public:
   explicit WaitingRoom(scenario::Discipline discipline) : order_(discipline) {}
@@ -48,6 +48,7 @@ class WaitingRoom {
 
  private:
   bool remove(std::uint32_t id, bool started);
+  void restore(std::size_t place);
 
   JobOrder order_;
   std::vector<WaitingJob> jobs_;  // a heap

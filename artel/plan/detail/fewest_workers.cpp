@@ -74,7 +74,7 @@ std::optional<std::uint32_t> fewest_workers(const scenario::Scenario& scenario,
                                             const scenario::PolicySpec& policy, std::uint32_t max) {
   const auto& workload = scenario.workload;
   const bool ends = std::holds_alternative<scenario::TraceArrivals>(workload.arrivals) ||
-                    std::holds_alternative<scenario::TimetableArrivals>(workload.arrivals) ||
+                    scenario::timetable_of(workload.arrivals) != nullptr ||
                     std::holds_alternative<scenario::ClosedArrivals>(workload.arrivals);
   const double needed = ends || !scenario::takes_all(scenario.pool, policy) || workload.sheds()
                             ? 0

@@ -14,6 +14,7 @@
 #include "artel/scenario/detail/read_scenario.hpp"
 #include "artel/scenario/dispatch_settings.hpp"
 #include "artel/scenario/policy_spec.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
 #include "artel/scenario/workload.hpp"
@@ -30,7 +31,8 @@ std::string_view asking(const Scenario& scenario) {
   if (worker.failures) return "pool.failures";
   if (worker.start_up) return "pool.start_up";
   if (!worker.speed_states.empty()) return "pool.speed_states";
-  if (scenario.pool.admission.aimd || scenario.pool.admission.codel) return "pool.admission";
+  if (worker.speed_timetable) return "pool.speed_timetable";
+  if (!scenario.pool.admission.none()) return "pool.admission";
   if (scenario.dispatch.ejection) return "dispatch.ejection";
   if (scenario.pool.scaling) return "pool.scaling";
   if (!scenario.stages.empty()) return "stages";
@@ -39,6 +41,20 @@ std::string_view asking(const Scenario& scenario) {
   if (!workload.callers.plain()) return "workload.callers";
   if (std::holds_alternative<ClosedArrivals>(workload.arrivals)) return "closed arrivals";
   return workload.classes.empty() ? "workload.deadline" : "workload.classes";
+}
+
+// Workers that come and go have no numbers.
+void check_numbers(const PoolSettings& pool, const config::SourcePosition& place,
+                   config::Problems& problems) {
+  if (!pool.scaling) return;
+  const auto& timetable = pool.worker.speed_timetable;
+  const bool speeds = timetable && std::ranges::any_of(timetable->points, [](const auto& point) {
+                        return !point.workers.empty();
+                      });
+  if (speeds)
+    problems.add(place, "pool.scaling: does not go with pool.speed_timetable of some workers only");
+  if (pool.worker.failures && !pool.worker.failures->outages.empty())
+    problems.add(place, "pool.scaling: does not go with pool.failures.outages");
 }
 
 // A retry that cannot happen is a misunderstanding.
@@ -101,6 +117,7 @@ void check_fleet(const Scenario& scenario, const config::TomlValue& root,
                              "the workers that there are",
                              key));
   }
+  check_numbers(pool, place("pool", "scaling"), problems);
   const bool loop = std::ranges::any_of(scenario.dispatch.policies, [](const PolicySpec& policy) {
     return std::holds_alternative<dispatch::ClosedLoop>(policy.policy);
   });

@@ -9,6 +9,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/stealing.hpp"
 #include "artel/dispatch/when_full.hpp"
+#include "artel/scenario/admission_settings.hpp"
 #include "artel/scenario/detail/read_scenario.hpp"
 #include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario_schema.hpp"
@@ -36,16 +37,23 @@ AdmissionSettings read_admission(const config::TomlValue& table, config::Problem
   if (!policy) return {};
   const config::TableReader reader(scenario_schema(), table, "pool.admission", problems,
                                    {.kind = *policy});
-  const auto target = reader.duration("target");
   if (*policy == "codel")
-    return {.codel = CodelSettings{.target = target, .interval = reader.duration("interval")}};
-  const AimdSettings aimd{.target = target,
-                          .decrease = reader.number("decrease"),
-                          .min = static_cast<double>(reader.count("min")),
-                          .max = static_cast<double>(reader.count("max"))};
-  if (aimd.min > aimd.max)
-    reader.refuse("min", fmt::format("found {}, allowed: at most max, {}", aimd.min, aimd.max));
-  return {.aimd = aimd};
+    return {.codel = CodelSettings{.target = reader.duration("target"),
+                                   .interval = reader.duration("interval")}};
+  const auto min = static_cast<double>(reader.count("min"));
+  const auto max = static_cast<double>(reader.count("max"));
+  if (min > max) reader.refuse("min", fmt::format("found {}, allowed: at most max, {}", min, max));
+  if (*policy == "gradient")
+    return {.gradient = GradientSettings{.tolerance = reader.number("tolerance"),
+                                         .queue = reader.number("queue"),
+                                         .smoothing = reader.number("smoothing"),
+                                         .window = static_cast<double>(reader.count("window")),
+                                         .min = min,
+                                         .max = max}};
+  return {.aimd = AimdSettings{.target = reader.duration("target"),
+                               .decrease = reader.number("decrease"),
+                               .min = min,
+                               .max = max}};
 }
 
 }  // namespace
@@ -82,7 +90,7 @@ PoolSettings read_pool(const config::TomlValue& table, config::Problems& problem
       pool.wake_ups.push_back(from_seconds(seconds));
   }
   pool.task_overhead = reader.duration("task_overhead");
-  pool.worker = read_worker(reader, problems);
+  pool.worker = read_worker(reader, pool.speeds.size(), problems);
   if (reader.has("admission")) pool.admission = read_admission(reader.table("admission"), problems);
   if (reader.has("scaling")) pool.scaling = read_scaling(reader, pool, problems);
   return pool;

@@ -91,7 +91,7 @@ RunSettings read_run(const config::TomlValue& table, const Workload& workload,
   if (reader.has("duration")) run.duration = reader.duration("duration");
   constexpr std::uint64_t kTasksDefault = 100'000;
   if (!run.tasks && !run.duration && !std::holds_alternative<TraceArrivals>(workload.arrivals)) {
-    if (const auto* timetable = std::get_if<TimetableArrivals>(&workload.arrivals)) {
+    if (const auto* timetable = timetable_of(workload.arrivals)) {
       run.duration = timetable->day;
     } else {
       run.tasks = kTasksDefault;

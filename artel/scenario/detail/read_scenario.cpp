@@ -31,7 +31,7 @@ namespace {
 bool ends(const Scenario& scenario, const config::TomlValue& root) {
   const auto* run = root.find("run");
   return std::holds_alternative<TraceArrivals>(scenario.workload.arrivals) ||
-         std::holds_alternative<TimetableArrivals>(scenario.workload.arrivals) ||
+         timetable_of(scenario.workload.arrivals) != nullptr ||
          std::holds_alternative<ClosedArrivals>(scenario.workload.arrivals) ||
          (run != nullptr && (run->find("tasks") != nullptr || run->find("duration") != nullptr));
 }

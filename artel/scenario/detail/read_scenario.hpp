@@ -41,8 +41,8 @@ namespace artel::scenario::detail {
 [[nodiscard]] std::vector<StageSettings> read_stages(const config::TableReader& root,
                                                      config::Problems& problems);
 
-/// The keys of [pool] that say how each worker serves.
-[[nodiscard]] WorkerSettings read_worker(const config::TableReader& pool,
+/// The keys of [pool] that say how each worker serves; there are so many, numbered from 0.
+[[nodiscard]] WorkerSettings read_worker(const config::TableReader& pool, std::size_t workers,
                                          config::Problems& problems);
 
 /// [pool.scaling], of a pool of which all else is known.
@@ -61,6 +61,11 @@ namespace artel::scenario::detail {
 /// Reports what only plain pools can do, if this one is not.
 void check_fleet(const Scenario& scenario, const config::TomlValue& root,
                  config::Problems& problems);
+
+/// [workload.arrivals], into a workload of which the service and the trace are known; the pool
+/// turns a load into a rate.
+void read_arrivals(const config::TomlValue& table, const PoolSettings& pool, Workload& workload,
+                   config::Problems& problems);
 
 /// Trace files are looked up from `folder`. The pool turns a load into a rate.
 [[nodiscard]] Workload read_workload(const config::TomlValue& table, const PoolSettings& pool,

@@ -1,8 +1,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -57,6 +59,11 @@ BatchSettings read_batch(const config::TomlValue& table, config::Problems& probl
   }
   batch.per_task = reader.seconds("per_task");
   batch.per_work = reader.number("per_work");
+  if (reader.has("step")) batch.step = reader.duration("step");
+  if (reader.has("memory")) batch.memory = reader.duration("memory");
+  if (reader.has("memory") && !reader.has("step")) reader.refuse("memory", "needs a step");
+  if (reader.has("longest_wait") && reader.has("step"))
+    reader.refuse("longest_wait", "does not go with step: whoever waits joins the next one");
   if (!(batch.fixed.mean() > 0) && batch.per_task == 0 && batch.per_work == 0)
     reader.refuse("per_work",
                   "a batch would take no time; allowed: fixed, per_task or per_work "
@@ -64,11 +71,45 @@ BatchSettings read_batch(const config::TomlValue& table, config::Problems& probl
   return batch;
 }
 
-FailureSettings read_failures(const config::TomlValue& table, config::Problems& problems) {
+// The numbers of workers, of a pool of so many; empty: all.
+std::vector<std::uint32_t> read_numbers(const config::TableReader& reader, std::size_t workers) {
+  std::vector<std::uint32_t> numbers;
+  if (!reader.has("workers")) return numbers;
+  const auto& value = reader.raw("workers");
+  const bool several = value.kind == config::TomlValue::Kind::list && !value.items.empty();
+  const auto items = several ? std::span(value.items) : std::span(&value, 1);
+  for (const auto& item : items) {
+    const bool number = item.kind == config::TomlValue::Kind::integer && item.integer >= 0 &&
+                        static_cast<std::size_t>(item.integer) < workers;
+    if (!number) {
+      reader.refuse("workers", fmt::format("found {}, allowed: numbers of workers, 0 to {}",
+                                           item.describe(), workers - 1));
+      break;
+    }
+    numbers.push_back(static_cast<std::uint32_t>(item.integer));
+  }
+  return numbers;
+}
+
+FailureSettings read_failures(const config::TomlValue& table, std::size_t workers,
+                              config::Problems& problems) {
   const config::TableReader reader(scenario_schema(), table, "pool.failures", problems);
   FailureSettings failures;
-  failures.mtbf = reader.duration("mtbf");
-  failures.mttr = reader.duration("mttr");
+  if (reader.has("mtbf")) failures.mtbf = reader.duration("mtbf");
+  if (reader.has("mttr")) failures.mttr = reader.duration("mttr");
+  if (!reader.has("mtbf") && (reader.has("mttr") || !reader.has("outages")))
+    reader.refuse_missing("mtbf", "a duration above 0, or outages");
+  if (reader.has("mtbf") && !reader.has("mttr"))
+    reader.refuse_missing("mttr", "a duration above 0: mtbf needs it");
+  if (reader.has("outages")) {
+    for (const auto& item : reader.items("outages")) {
+      const config::TableReader one(scenario_schema(), item, "pool.failures.outages[]", problems);
+      failures.outages.push_back({.at = Instant{one.duration("at")},
+                                  .lasts = one.duration("lasts"),
+                                  .workers = read_numbers(one, workers)});
+      if (one.has("drain")) failures.outages.back().drain = one.duration("drain");
+    }
+  }
   if (reader.has("detection")) failures.detection = reader.duration("detection");
   const auto task = reader.word("task");
   if (task == "restart") failures.task = FailureSettings::TaskFate::restart;
@@ -86,6 +127,32 @@ std::vector<SpeedState> read_speeds(const config::TableReader& pool, config::Pro
   }
   if (!(fastest > 0)) pool.refuse("speed_states", "no speed is above 0");
   return states;
+}
+
+SpeedTimetable read_speed_timetable(const config::TomlValue& table, std::size_t workers,
+                                    config::Problems& problems) {
+  const config::TableReader reader(scenario_schema(), table, "pool.speed_timetable", problems);
+  SpeedTimetable timetable{.points = {}, .day = reader.duration("day")};
+  Duration before{};
+  for (const auto& item : reader.items("points")) {
+    const config::TableReader point(scenario_schema(), item, "pool.speed_timetable.points[]",
+                                    problems);
+    const auto at = point.duration("at");
+    if (at < before || at >= timetable.day) {
+      point.refuse("at", fmt::format("found {}, allowed: not before the one before, within the day "
+                                     "of {}",
+                                     format_duration(at), format_duration(timetable.day)));
+    }
+    before = at;
+    timetable.points.push_back(
+        {.at = at, .speed = point.number("speed"), .workers = read_numbers(point, workers)});
+  }
+  for (std::uint32_t w = 0; problems.empty() && w < workers; ++w) {
+    if (timetable.mean(w) > 0) continue;
+    reader.refuse("points", fmt::format("worker {} always stands; expected a speed above 0", w));
+    break;
+  }
+  return timetable;
 }
 
 // What makes no sense together.
@@ -108,13 +175,16 @@ void check(const config::TableReader& reader, std::string_view found,
     reader.refuse("total_speed", fmt::format("found with discipline {}, allowed: with ps", found));
   if (worker.batch && (worker.slots > 1 || !is(Discipline::fifo)))
     reader.refuse("batch", "goes with one slot and the discipline fifo");
+  if (worker.speed_timetable && !worker.speed_states.empty())
+    reader.refuse("speed_timetable", "does not go with speed_states; give one of them");
   if (reader.duration("keep_warm") > Duration::zero() && !worker.start_up)
     reader.refuse("keep_warm", "needs a start_up");
 }
 
 }  // namespace
 
-WorkerSettings read_worker(const config::TableReader& reader, config::Problems& problems) {
+WorkerSettings read_worker(const config::TableReader& reader, std::size_t workers,
+                           config::Problems& problems) {
   WorkerSettings worker;
   worker.slots = static_cast<std::uint32_t>(reader.count("slots"));
   const auto discipline = reader.word("discipline");
@@ -122,8 +192,12 @@ WorkerSettings read_worker(const config::TableReader& reader, config::Problems& 
   worker.preemptive = reader.flag("preemptive");
   if (reader.has("total_speed")) worker.total_speed = read_total_speed(reader);
   if (reader.has("batch")) worker.batch = read_batch(reader.table("batch"), problems);
-  if (reader.has("failures")) worker.failures = read_failures(reader.table("failures"), problems);
+  if (reader.has("failures"))
+    worker.failures = read_failures(reader.table("failures"), workers, problems);
   if (reader.has("speed_states")) worker.speed_states = read_speeds(reader, problems);
+  if (reader.has("speed_timetable"))
+    worker.speed_timetable =
+        read_speed_timetable(reader.table("speed_timetable"), workers, problems);
   if (reader.has("start_up")) {
     if (auto time = read_law(reader, "start_up", "pool.start_up", problems))
       worker.start_up = {.time = *time, .keep_warm = reader.duration("keep_warm")};

@@ -63,7 +63,7 @@ class WorkloadReader {
     read_trace();
     finish_service();
     read_kinds();
-    read_arrivals();
+    if (!kind_.empty()) read_arrivals(reader_.table("arrivals"), pool_, workload_, problems_);
     return std::move(workload_);
   }
 
@@ -169,133 +169,6 @@ class WorkloadReader {
     } else {
       reader_.refuse("service", rows.error().what);
     }
-  }
-
-  void read_arrivals() {
-    if (kind_.empty()) return;
-    const config::TableReader reader(scenario_schema(), reader_.table("arrivals"),
-                                     "workload.arrivals", problems_, {.kind = kind_});
-    if (kind_ == "mmpp") {
-      read_mmpp(reader);
-    } else if (kind_ == "timetable") {
-      read_timetable(reader);
-    } else if (kind_ == "trace") {
-      read_replay(reader);
-    } else if (kind_ == "closed") {
-      read_closed(reader);
-    } else {
-      if (reader.has("rate") == reader.has("load")) {
-        if (reader.has("rate")) {
-          reader.refuse("rate", "does not go with load; give one of them");
-        } else {
-          reader.refuse_missing("rate", "a rate or a load");
-        }
-        return;
-      }
-      workload_.rate = reader.has("rate") ? reader.number("rate") : rate_for(reader);
-      if (kind_ == "poisson") {
-        workload_.arrivals = PoissonArrivals{workload_.rate};
-      } else {
-        workload_.arrivals = ConstantArrivals{workload_.rate};
-      }
-    }
-  }
-
-  // The rate at which the pool has the load that was asked for.
-  [[nodiscard]] double rate_for(const config::TableReader& reader) const {
-    const double capacity = pool_.capacity(workload_.mean_service_s);
-    const double work = workload_.mean_service_s * workload_.fork;
-    const double load = reader.number("load");
-    if (!(work > 0)) return load;  // reported already
-    const double rate = load * capacity / work;
-    constexpr double kRateMax = 1e9;
-    if (!(rate <= kRateMax)) {
-      reader.refuse("load", fmt::format("needs {:.3g} tasks per second, allowed: up to {:g}", rate,
-                                        kRateMax));
-    }
-    return rate;
-  }
-
-  void read_mmpp(const config::TableReader& reader) {
-    MmppArrivals arrivals;
-    double tasks = 0;
-    double seconds = 0;
-    for (const auto& item : reader.items("states")) {
-      const config::TableReader state(scenario_schema(), item, "workload.arrivals.states[]",
-                                      problems_);
-      arrivals.states.push_back({state.number("rate"), state.duration("mean_duration")});
-      seconds += to_seconds(arrivals.states.back().mean_duration);
-      tasks += arrivals.states.back().rate * to_seconds(arrivals.states.back().mean_duration);
-    }
-    if (!(tasks > 0)) {
-      if (seconds > 0) reader.refuse("states", "no task ever arrives; expected a rate above 0");
-      return;
-    }
-    workload_.rate = tasks / seconds;
-    if (reader.has("load")) {
-      const double rate = rate_for(reader);
-      for (auto& state : arrivals.states) state.rate *= rate / workload_.rate;
-      workload_.rate = rate;
-    }
-    workload_.arrivals = std::move(arrivals);
-  }
-
-  void read_timetable(const config::TableReader& reader) {
-    TimetableArrivals arrivals{.points = {}, .day = reader.duration("day")};
-    Duration before{-1};
-    for (const auto& item : reader.items("points")) {
-      const config::TableReader point(scenario_schema(), item, "workload.arrivals.points[]",
-                                      problems_);
-      const auto at = point.duration("at");
-      if (at <= before || at >= arrivals.day) {
-        point.refuse("at", fmt::format("found {}, allowed: later than the one before, within the "
-                                       "day of {}",
-                                       format_duration(at), format_duration(arrivals.day)));
-      }
-      before = at;
-      arrivals.points.push_back({at, point.number("rate")});
-    }
-    if (!problems_.empty()) return;
-    const double tasks = arrivals.tasks_per_day();
-    if (!(tasks > 0)) {
-      reader.refuse("points", "no task ever arrives; expected a rate above 0");
-      return;
-    }
-    workload_.rate = tasks / to_seconds(arrivals.day);
-    if (reader.has("load")) {
-      const double rate = rate_for(reader);
-      for (auto& point : arrivals.points) point.rate *= rate / workload_.rate;
-      workload_.rate = rate;
-    }
-    workload_.arrivals = std::move(arrivals);
-  }
-
-  void read_replay(const config::TableReader& reader) {
-    TraceArrivals arrivals{reader.number("scale")};
-    if (workload_.trace) {
-      const auto& rows = workload_.trace->arrivals;
-      const double seconds = rows.empty() ? 0 : to_seconds(rows.back());
-      const double recorded = seconds > 0 ? static_cast<double>(rows.size() - 1) / seconds : 0;
-      if (reader.has("load") && recorded > 0) {
-        if (reader.has("scale")) reader.refuse("scale", "does not go with load; give one of them");
-        arrivals.scale = rate_for(reader) / recorded;
-      } else if (reader.has("load")) {
-        reader.refuse("load", "cannot be reached: all rows of the trace arrive at once");
-      }
-      workload_.rate = recorded * arrivals.scale;
-    }
-    workload_.arrivals = arrivals;
-  }
-
-  void read_closed(const config::TableReader& reader) {
-    ClosedArrivals arrivals{.users = static_cast<std::uint32_t>(reader.count("users"))};
-    if (!reader.has("think")) return;
-    auto think = read_law(reader, "think", "workload.arrivals.think", problems_);
-    if (!think) return;
-    const double round = think->mean() + workload_.mean_service_s;
-    if (round > 0) workload_.rate = arrivals.users / round;
-    arrivals.think = *std::move(think);
-    workload_.arrivals = std::move(arrivals);
   }
 
   config::TableReader reader_;
