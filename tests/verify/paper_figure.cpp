@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "artel/config/problems.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/parse_number.hpp"
@@ -97,11 +95,12 @@ Result<std::vector<Check>> paper_checks(const std::filesystem::path& folder, uns
     const auto tolerance = parse_number<double>(csv[4]);
     if (!expected || !tolerance)
       return fail(ErrorCode::parse, "not a number", csv.where(expected ? 4 : 3));
-    checks.push_back(
-        {"papers", fmt::format("{}, {}, {} ({})", name, policy, csv[2], csv[6]), csv[5] == "yes",
-         [scenario = *std::move(scenario), measure = *measure,
-          figure = Figure{*expected, *tolerance},
-          jobs](Seed seed) { return compare(scenario, measure, figure, jobs, seed); }});
+    checks.push_back({folder.filename().string(),
+                      fmt::format("{}, {}, {} ({})", name, policy, csv[2], csv[6]), csv[5] == "yes",
+                      [scenario = *std::move(scenario), measure = *measure,
+                       figure = Figure{*expected, *tolerance}, jobs](Seed seed) {
+                        return compare(scenario, measure, figure, jobs, seed);
+                      }});
   }
 }
 

@@ -8,8 +8,9 @@
 
 namespace artel::verify {
 
-/// The figures of papers that scenarios/papers reproduces, one check per row of its figures.csv.
-/// Errors: file, line and what is wrong with it.
+/// Figures that the scenarios of a folder reproduce (scenarios/papers: published ones,
+/// scenarios/atlas: exact ones), one check per row of its figures.csv. The group is the folder's
+/// name. Errors: file, line and what is wrong with it.
 [[nodiscard]] Result<std::vector<Check>> paper_checks(const std::filesystem::path& folder,
                                                       unsigned jobs);
 

@@ -99,6 +99,11 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "verify: {}\n", to_string(papers.error()));
     return 2;
   }
+  auto atlas = verify::paper_checks(ARTEL_SOURCE_DIR "/scenarios/atlas", jobs);
+  if (!atlas) {
+    fmt::print(stderr, "verify: {}\n", to_string(atlas.error()));
+    return 2;
+  }
   auto fleet = verify::fleet_checks(ARTEL_SOURCE_DIR "/tests/verify/fleet.csv", jobs);
   if (!fleet) {
     fmt::print(stderr, "verify: {}\n", to_string(fleet.error()));
@@ -112,6 +117,7 @@ int main(int argc, char** argv) {
   for (auto& check : *fleet) checks.push_back(std::move(check));
   for (auto& check : *storm) checks.push_back(std::move(check));
   for (auto& check : *papers) checks.push_back(std::move(check));
+  for (auto& check : *atlas) checks.push_back(std::move(check));
   for (auto& check : verify::slow_server_checks()) checks.push_back(std::move(check));
 
   fmt::print("{:<20} {:<72} {:>11} {:>11}   99%\n", "model", "check", "expected", "got");
