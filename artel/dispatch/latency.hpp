@@ -21,7 +21,7 @@ struct LatencyLaw {
 
 /// A worker's latency, and when it was that.
 struct Latency {
-  Duration value{};          ///< of answers, smoothed
+  Duration value{};           ///< of answers, smoothed
   Instant heard = kNotHeard;  ///< when the last of them came
 };
 

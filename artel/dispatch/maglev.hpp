@@ -8,11 +8,11 @@
 #include "artel/core/id.hpp"
 #include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/draw.hpp"
-#include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/maglev_table.hpp"
+#include "artel/dispatch/policy_input.hpp"
 
 namespace artel::dispatch {
 

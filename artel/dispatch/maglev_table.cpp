@@ -19,8 +19,8 @@ struct Permutation {
   WorkerId id{};
   std::uint64_t next = 0;
   std::uint64_t skip = 1;
-  double share = 1;   // of the turns, compared with the heaviest
-  double taken = 0;   // places so far
+  double share = 1;  // of the turns, compared with the heaviest
+  double taken = 0;  // places so far
 };
 
 }  // namespace

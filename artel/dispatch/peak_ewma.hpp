@@ -8,11 +8,11 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/draw.hpp"
-#include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/latency.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/random.hpp"
 
 namespace artel::dispatch {
@@ -38,9 +38,8 @@ struct PeakEwma {
 
   /// What workers are compared by: seconds × tasks.
   [[nodiscard]] double cost(const Load& load, Instant now) const {
-    const Duration latency = load.heard == kNotHeard
-                                 ? initial
-                                 : faded(load.latency, now - load.heard, decay);
+    const Duration latency =
+        load.heard == kNotHeard ? initial : faded(load.latency, now - load.heard, decay);
     return to_seconds(latency) * (load.queued + 1.0);
   }
 

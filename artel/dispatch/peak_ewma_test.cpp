@@ -35,9 +35,8 @@ struct Answered {
 LoadArray answered(const std::vector<Answered>& workers) {
   std::vector<Load> loads;
   for (const Answered& one : workers) {
-    loads.push_back(Load{.queued = one.queued,
-                         .latency = milliseconds(one.latency_ms),
-                         .heard = one.heard});
+    loads.push_back(
+        Load{.queued = one.queued, .latency = milliseconds(one.latency_ms), .heard = one.heard});
   }
   return LoadArray(loads);
 }

@@ -64,8 +64,8 @@ struct PolicyInputs {
 /// "weight", "latency", …, in the order of the enum.
 [[nodiscard]] constexpr std::string_view name(PolicyInput field) {
   constexpr std::array<std::string_view, PolicyInputs::kCount> kNames{
-      "weight", "work", "delay", "latency", "failures", "now", "size", "key", "task_class",
-      "deadline"};
+      "weight", "work", "delay", "latency",    "failures",
+      "now",    "size", "key",   "task_class", "deadline"};
   return kNames[static_cast<std::size_t>(field)];
 }
 

@@ -106,8 +106,8 @@ TEST(PoolInputs, EveryKeyIsDecidedAbout) {
   std::atomic<std::uint64_t> decisions = 0;
   Pool pool{{.workers = 2,
              .dispatch = dispatch::Custom{
-                 .function = [&decisions](const dispatch::AnyLoads&, const dispatch::Draw& draw)
-                     -> std::optional<WorkerId> {
+                 .function = [&decisions](const dispatch::AnyLoads&,
+                                          const dispatch::Draw& draw) -> std::optional<WorkerId> {
                    if (draw.key != 0) ++decisions;
                    return dispatch::worker(draw.key % 2);
                  },

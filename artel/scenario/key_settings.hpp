@@ -10,7 +10,7 @@ namespace artel::scenario {
 /// k^-exponent (Zipf).
 struct KeySettings {
   std::uint32_t count = 1;  ///< keys
-  double exponent = 0;  ///< 0: all alike
+  double exponent = 0;      ///< 0: all alike
   /// [k - 1]: the share of the k most popular; empty: all alike.
   std::shared_ptr<const std::vector<double>> shares{};
 

@@ -12,19 +12,19 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/custom.hpp"
 #include "artel/dispatch/draw.hpp"
-#include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "tests/conformance/every_policy.hpp"
 
 namespace artel::conformance {
 namespace {
 
 using dispatch::Draw;
+using dispatch::Load;
 using dispatch::PolicyInput;
 using dispatch::PolicyInputs;
-using dispatch::Load;
 
 Duration any_time() { return Duration{*rc::gen::inRange<std::int64_t>(0, 1000)}; }
 
@@ -102,7 +102,8 @@ INSTANTIATE_TEST_SUITE_P(Policies, PolicyReads,
 TEST(CheckInputs, NamesWhatAHostDoesNotKnow) {
   const auto refused = dispatch::check_inputs(dispatch::PeakEwma{}, PolicyInput::weight, "a stone");
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().what, "policy peak_ewma(2) reads latency, now, which a stone does not know");
+  EXPECT_EQ(refused.error().what,
+            "policy peak_ewma(2) reads latency, now, which a stone does not know");
   EXPECT_TRUE(dispatch::check_inputs(dispatch::Jsq{}, PolicyInputs{}, "a stone"));
 }
 

@@ -9,9 +9,9 @@
 
 namespace artel::pool::detail {
 
-/// A worker's dispatch::Latency, which many threads read and a few update. Value and time are apart:
-/// who reads both while one is being written sees a latency that is older or younger by an answer,
-/// and updates that collide are lost, both of which are harmless.
+/// A worker's dispatch::Latency, which many threads read and a few update. Value and time are
+/// apart: who reads both while one is being written sees a latency that is older or younger by an
+/// answer, and updates that collide are lost, both of which are harmless.
 ///
 /// Threads: any.
 class SlotLatency {
