@@ -26,7 +26,7 @@ std::vector<double> water_fill(std::span<const Vessel> vessels, double amount) {
       width += vessel.width;
       ++left;
     }
-    if (left == wet || left == 0) break;
+    if (left >= wet || left == 0) break;  // more again: by rounding
     level = volume / width;
   }
 

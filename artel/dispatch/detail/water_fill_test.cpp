@@ -24,6 +24,13 @@ TEST(WaterFill, WideVesselsTakeMore) {
             (std::vector<double>{2, 6}));
 }
 
+// Rounded, the level is not above the lower bottom alone, and above both together.
+TEST(WaterFill, EndsWhereRoundingDecides) {
+  const std::vector<Vessel> vessels{{.height = 1.0000000000000004, .width = 9},
+                                    {.height = 1.0000000000000002, .width = 7}};
+  for (const double part : water_fill(vessels, 2.4e-15)) EXPECT_LT(part, 1e-14);
+}
+
 RC_GTEST_PROP(WaterFill, FillsToOneLevelAndLosesNothing, ()) {
   const auto numbers = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::pair<int, int>>>(
       rc::gen::pair(rc::gen::inRange(0, 30), rc::gen::inRange(1, 5))));
