@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstdint>
 #include <random>
 #include <string>
 #include <string_view>
@@ -23,8 +25,10 @@ std::string new_worker_id() {
   std::string host = host_name().substr(0, 32);
   std::ranges::replace_if(
       host, [](char c) { return !is_subject_token(std::string_view(&c, 1)); }, '-');
-  std::random_device entropy;
-  return fmt::format("{}-{}-{:04x}", host, getpid(), entropy() & 0xffffU);
+  // Counted, so that no two of a process are equal; from anywhere, for processes of one host and
+  // pid.
+  static std::atomic<std::uint32_t> next = std::random_device()();
+  return fmt::format("{}-{}-{:08x}", host, getpid(), next.fetch_add(1, std::memory_order_relaxed));
 }
 
 }  // namespace artel::cluster::detail
