@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "artel/core/require.hpp"
@@ -123,8 +124,7 @@ std::vector<Standing> standings(const CostTable& costs, double level) {
     one.score = {sum / static_cast<double>(costs.size()), half_width(scores[p], level), level};
   }
   place(all, scores, level);
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Standing& a, const Standing& b) { return a.rank < b.rank; });
+  std::ranges::sort(all, {}, [](const Standing& one) { return std::pair(one.rank, one.policy); });
   return all;
 }
 

@@ -118,9 +118,8 @@ class Tuner {
       if (!all) return std::optional<double>();
       std::vector<std::size_t> order(values.size());
       std::iota(order.begin(), order.end(), std::size_t{0});
-      std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-        return mean_cost((*all)[a]) < mean_cost((*all)[b]);
-      });
+      std::ranges::sort(order, {},
+                        [&](std::size_t i) { return std::pair(mean_cost((*all)[i]), i); });
       if (values.size() <= kFinalists) return std::optional(values[order.front()]);
       order.resize((values.size() + 1) / 2);
       std::ranges::sort(order);

@@ -29,7 +29,7 @@ Chooser::Chooser(Policy policy)
       board_(std::make_unique<Board>()) {}
 
 template <class T>
-void Chooser::put(std::shared_ptr<const T> Published::* where, T&& made) {
+void Chooser::put(std::shared_ptr<const T> Published::* where, T made) {
   auto kept = std::make_shared<const T>(std::move(made));
   const std::lock_guard guard(board_->lock);
   (board_->last.*where).swap(kept);

@@ -93,7 +93,7 @@ class Chooser {
   };
 
   template <class T>
-  void put(std::shared_ptr<const T> Published::* where, T&& made);
+  void put(std::shared_ptr<const T> Published::* where, T made);
   /// Brings `seen` up to date.
   void look(Published& seen) const {
     if (seen.version == board_->version.load(std::memory_order_acquire)) return;

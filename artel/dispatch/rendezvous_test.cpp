@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <stdexcept>
 #include <vector>
 
 #include "artel/core/id.hpp"
@@ -23,7 +23,9 @@ namespace {
 constexpr std::uint64_t kKeys = 20'000;
 
 WorkerId of(const Rendezvous& policy, const LoadArray& loads, std::uint64_t key) {
-  return choose(policy, loads, Draw{.key = key}).value();
+  const auto id = choose(policy, loads, Draw{.key = key});
+  if (!id) throw std::logic_error("the policy named no worker");
+  return *id;
 }
 
 TEST(Rendezvous, WorkersHaveKeysInProportionToTheirWeight) {

@@ -2,8 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstddef>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +11,6 @@
 #include "artel/experiment/replication.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/dispatch_settings.hpp"
-#include "artel/scenario/key_settings.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"

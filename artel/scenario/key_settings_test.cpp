@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
 #include <string>
 
 #include "artel/scenario/load_scenario.hpp"
@@ -41,9 +40,9 @@ TEST(KeySettings, FollowZipfsLaw) {
 TEST(KeySettings, AreReadAsWritten) {
   const auto read = parse_scenario(keyed("keys = { count = 100, exponent = 0.9 }\n"), "s.toml");
   ASSERT_TRUE(read);
-  ASSERT_TRUE(read->workload.keys);
-  EXPECT_EQ(read->workload.keys->count, 100U);
-  EXPECT_EQ(read->workload.keys->exponent, 0.9);
+  const auto keys = read->workload.keys.value_or(KeySettings{});
+  EXPECT_EQ(keys.count, 100U);
+  EXPECT_EQ(keys.exponent, 0.9);
 }
 
 TEST(KeySettings, APolicyThatGoesByKeyNeedsThem) {

@@ -8,6 +8,7 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/busyness.hpp"
+#include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
 

@@ -8,7 +8,6 @@
 #include <variant>
 #include <vector>
 
-#include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/custom.hpp"
 #include "artel/dispatch/draw.hpp"

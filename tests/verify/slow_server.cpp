@@ -9,7 +9,6 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/latency.hpp"
 #include "artel/dispatch/least_loaded.hpp"
@@ -52,7 +51,8 @@ class SlowServer : public sim::Component<Request, Reply> {
 
   void on(const Request&) {
     const auto server =
-        dispatch::choose(policy_, loads_, {.turn = sent_++, .dice = dice_(), .now = now()}).value();
+        dispatch::choose(policy_, loads_, {.turn = sent_++, .dice = dice_(), .now = now()})
+            .value_or(WorkerId{0});  // there is always one
     change(server, +1);
     const bool slow = index(server) == 0 && now() >= Instant{15s} && now() < Instant{45s};
     const auto latency = slow ? Duration{2s} : from_seconds(latency_(latencies_));

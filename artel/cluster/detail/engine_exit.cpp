@@ -3,7 +3,6 @@
 #include <nats/nats.h>
 #include <nats/status.h>
 #include <openssl/crypto.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -14,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kPatienceMs = 2000;  // connections of others may be left
 
-pid_t engine_of = 0;
+decltype(::getpid()) engine_of = 0;
 
 }  // namespace
 

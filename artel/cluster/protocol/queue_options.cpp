@@ -8,6 +8,8 @@
 #include "artel/cluster/protocol/task_key.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/policy_input.hpp"
 
 namespace artel::cluster {
 

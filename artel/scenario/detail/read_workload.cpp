@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "artel/config/problems.hpp"
@@ -16,7 +17,6 @@
 #include "artel/scenario/detail/read_scenario.hpp"
 #include "artel/scenario/detail/read_service.hpp"
 #include "artel/scenario/detail/trace_store.hpp"
-#include "artel/scenario/key_settings.hpp"
 #include "artel/scenario/load_workload_trace.hpp"
 #include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario_schema.hpp"
