@@ -178,9 +178,7 @@ void add_arena(Subcommand artel) {
               "Begin no further round of replications when so much time is over, like 60s; three "
               "are run in any case")
       .type_name("TIME");
-  command.option("--set", options->set, "Replace one value of every scenario, like run.tasks=5000")
-      .type_name("KEY=VALUE")
-      .one_value_each();
+  add_set_option(command, options->set, "every scenario", "run.tasks=5000");
   add_seed_option(command, options->seed);
   add_jobs_option(command, options->arena.jobs);
   add_json_option(command, options->output, "Everything as JSON (schema artel.arena/1)");

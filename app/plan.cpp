@@ -259,10 +259,7 @@ void add_input_options(Subcommand command, PlanCommand& arguments) {
       .option("--workers", arguments.workers,
               "How many the recorded run had, instead of what the trace says: 8, or now=8")
       .type_name("NUMBER");
-  command
-      .option("--set", arguments.set, "Replace one value of the scenario, like run.replications=20")
-      .type_name("KEY=VALUE")
-      .one_value_each();
+  add_set_option(command, arguments.set, "the scenario", "run.replications=20");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 #include "app/command_line.hpp"
+#include "app/run_options.hpp"
 #include "artel/config/problems.hpp"
 #include "artel/scenario/override.hpp"
 #include "artel/scenario/study.hpp"
@@ -12,9 +13,7 @@
 namespace artel::app {
 
 void add_scenario_options(Subcommand command, ScenarioOptions& options) {
-  command.option("--set", options.set, "Replace one value of the scenario, like pool.workers=16")
-      .type_name("KEY=VALUE")
-      .one_value_each();
+  add_set_option(command, options.set, "the scenario", "pool.workers=16");
   command
       .option("--sweep", options.sweep,
               "Try several values, like pool.workers=8..32:4 or dispatch.staleness=1s,5s; "

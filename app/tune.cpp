@@ -103,9 +103,7 @@ void add_tune(Subcommand artel) {
               "Of every value that was tried, on tasks held back")
       .range(2, 100'000)
       .show_default();
-  command.option("--set", options->set, "Replace one value of the scenario, like run.tasks=5000")
-      .type_name("KEY=VALUE")
-      .one_value_each();
+  add_set_option(command, options->set, "the scenario", "run.tasks=5000");
   add_seed_option(command, options->seed);
   add_jobs_option(command, options->tune.jobs);
   add_json_option(command, options->output, "Everything as JSON (schema artel.tune/1)");

@@ -1,6 +1,7 @@
 // Pools whose workers are not all the same, and pools with many of them.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -24,12 +25,12 @@ namespace {
 using namespace std::chrono_literals;
 
 // One task as two builds of a program have it.
-template <std::uint32_t version, int milliseconds = 5>
+template <std::uint32_t version>
 struct Work {
   static constexpr std::string_view kName = "work";
   static constexpr std::uint32_t kVersion = version;
   static std::uint32_t call(std::uint32_t item) {
-    std::this_thread::sleep_for(milliseconds * 1ms);
+    std::this_thread::sleep_for(5ms);
     return item * 10 + version;
   }
 };
@@ -77,13 +78,27 @@ TEST(MixedPool, ARollingUpgradeRefusesNothingAndKeepsAllAtWork) {
 }
 
 // The window of a map follows the workers that answered the roll call, and those that come.
+// Ends when so many have begun, or a minute is over.
+constexpr std::uint32_t kMeet = 200;
+struct Meeting {
+  static constexpr std::string_view kName = "meeting";
+  static constexpr std::uint32_t kVersion = 1;
+  static std::uint32_t call(std::uint32_t item) {
+    static std::atomic<std::uint32_t> begun = 0;
+    ++begun;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (begun < kMeet && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(5ms);
+    return item * 10 + 1;
+  }
+};
+
 TEST(MixedPool, ManyWorkersAreAtWorkFromTheBeginning) {
   if (kSanitized) GTEST_SKIP() << "too many threads for a sanitizer";
-  constexpr std::size_t kWorkers = 200;
+  constexpr std::size_t kWorkers = kMeet;
   constexpr std::uint32_t kItems = 800;
-  using Slow = Work<1, 200>;  // it takes less to send all of them one
   TaskRegistry tasks;
-  register_task<Slow>(tasks);
+  register_task<Meeting>(tasks);
   Crew crew;
   crew.hire(kWorkers, {.threads = 1, .registry = &tasks});
   Cluster cluster = crew.connect(QueueOptions{});
@@ -92,8 +107,9 @@ TEST(MixedPool, ManyWorkersAreAtWorkFromTheBeginning) {
   while (cluster.workers().size() < kWorkers && std::chrono::steady_clock::now() < end)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   ASSERT_EQ(cluster.workers().size(), kWorkers);
-  EXPECT_EQ(parallel::map(cluster, std::views::iota(0U, kItems), RemoteTask<Slow>{}, {.chunk = 1}),
-            expected(kItems, 1));
+  EXPECT_EQ(
+      parallel::map(cluster, std::views::iota(0U, kItems), RemoteTask<Meeting>{}, {.chunk = 1}),
+      expected(kItems, 1));
   EXPECT_GE(cluster.counts().out_max, kWorkers);
 }
 

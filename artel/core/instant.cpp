@@ -36,7 +36,11 @@ Duration from_seconds(double seconds) {
   const double nanoseconds = seconds * 1e9;
   if (nanoseconds >= kLimit) return Duration::max();
   if (nanoseconds <= -kLimit) return Duration::min();
-  return Duration{std::llround(nanoseconds)};
+  // As std::llround, which is a call that every simulated task would make twice: `rest` is exact,
+  // since what is too large to have one is whole.
+  const auto whole = static_cast<Duration::rep>(nanoseconds);
+  const double rest = nanoseconds - static_cast<double>(whole);
+  return Duration{whole + (rest >= 0.5 ? 1 : 0) - (rest <= -0.5 ? 1 : 0)};
 }
 
 Result<Duration> parse_duration(std::string_view text) {

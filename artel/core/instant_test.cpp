@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 namespace artel {
@@ -13,6 +14,17 @@ TEST(FromSeconds, RoundsToTheNearestNanosecond) {
   EXPECT_EQ(from_seconds(1.5), 1'500ms);
   EXPECT_EQ(from_seconds(1.4e-9), 1ns);
   EXPECT_EQ(from_seconds(-1.6e-9), -2ns);
+}
+
+TEST(FromSeconds, HalvesGoAwayFromZeroWhateverTheSize) {
+  for (double nanoseconds = 0.25; nanoseconds < 0x1p62; nanoseconds *= 1.37) {
+    const double half = std::floor(nanoseconds) + 0.5;
+    for (const double near : {nanoseconds, half, std::nextafter(half, 0.0)}) {
+      const double seconds = near * 1e-9;
+      EXPECT_EQ(from_seconds(seconds).count(), std::llround(seconds * 1e9));
+      EXPECT_EQ(from_seconds(-seconds).count(), std::llround(-seconds * 1e9));
+    }
+  }
 }
 
 TEST(FromSeconds, SaturatesInsteadOfOverflowing) {

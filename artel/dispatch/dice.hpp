@@ -8,7 +8,7 @@
 namespace artel::dispatch {
 
 /// Splitmix64: one step from `state`, which it moves on. Source: Steele, Lea, Flood 2014.
-[[nodiscard]] constexpr std::uint64_t splitmix64(std::uint64_t& state) {
+[[nodiscard, gnu::always_inline]] constexpr std::uint64_t splitmix64(std::uint64_t& state) {
   state += 0x9E3779B97F4A7C15U;
   std::uint64_t z = state;
   z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;

@@ -46,8 +46,9 @@ template <LoadView View, class CostOf>
 /// Cost:     O(d) loads read, O(d^2) comparisons of what was drawn.
 /// Requires: d < view.size().
 template <LoadView View, class CostOf>
-[[nodiscard]] std::optional<WorkerId> least_of_different(const View& view, Dice& dice,
-                                                         std::uint32_t d, const CostOf& cost) {
+[[nodiscard, gnu::noinline]] std::optional<WorkerId> least_of_different(const View& view,
+                                                                        Dice& dice, std::uint32_t d,
+                                                                        const CostOf& cost) {
   constexpr std::uint32_t kMost = 64;
   std::array<std::uint32_t, kMost> drawn;
   const std::uint32_t choices = std::min(d, kMost);

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <stop_token>
 #include <utility>
@@ -21,7 +20,7 @@
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/workload.hpp"
-#include "artel/scenario/workload_trace.hpp"
+#include "tests/experiment/timed_tasks.hpp"
 
 namespace artel::experiment {
 namespace {
@@ -32,13 +31,7 @@ using namespace std::chrono_literals;
 scenario::Scenario tasks(std::vector<Duration> sizes, Duration gap, std::vector<double> speeds,
                          std::uint32_t queue_bound) {
   scenario::Scenario scenario;
-  scenario::WorkloadTrace trace;
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    trace.arrivals.push_back(Instant{gap * static_cast<int>(i)});
-  trace.services = std::move(sizes);
-  scenario.workload.trace = std::make_shared<scenario::WorkloadTrace>(std::move(trace));
-  scenario.workload.arrivals = scenario::TraceArrivals{};
-  scenario.workload.service = scenario::TraceService{};
+  come_every(gap, std::move(sizes), scenario.workload);
   scenario.pool.queue_bounds.assign(speeds.size(), queue_bound);
   scenario.pool.speeds = std::move(speeds);
   return scenario;

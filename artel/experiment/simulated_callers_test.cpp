@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -21,7 +20,7 @@
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
 #include "artel/scenario/workload.hpp"
-#include "artel/scenario/workload_trace.hpp"
+#include "tests/experiment/timed_tasks.hpp"
 
 namespace artel::experiment {
 namespace {
@@ -32,13 +31,7 @@ using scenario::Spared;
 // Services of so long that come one second after another, the first at 0 s.
 scenario::Scenario calls_every_second(std::vector<Duration> sizes, std::size_t workers = 1) {
   scenario::Scenario scenario;
-  scenario::WorkloadTrace trace;
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    trace.arrivals.push_back(Instant{std::chrono::seconds(i)});
-  trace.services = std::move(sizes);
-  scenario.workload.trace = std::make_shared<scenario::WorkloadTrace>(std::move(trace));
-  scenario.workload.arrivals = scenario::TraceArrivals{};
-  scenario.workload.service = scenario::TraceService{};
+  come_every(1s, std::move(sizes), scenario.workload);
   scenario.workload.mean_service_s = 1;
   scenario.pool.speeds.assign(workers, 1.0);
   scenario.pool.queue_bounds.assign(workers, dispatch::kUnbounded);

@@ -16,6 +16,7 @@
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/placement.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/experiment/class_meter.hpp"
 #include "artel/experiment/detail/aimd_limit.hpp"
@@ -34,6 +35,15 @@
 #include "artel/scenario/workload.hpp"
 
 namespace artel::experiment {
+namespace {
+
+// More than their size.
+bool asks_about_tasks(dispatch::PolicyInputs inputs) {
+  using enum dispatch::PolicyInput;
+  return inputs.has(key) || inputs.has(task_class) || inputs.has(deadline);
+}
+
+}  // namespace
 
 SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
                                const scenario::PolicySpec& policy, std::uint32_t replication,
@@ -46,6 +56,7 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
              random::Stream(scenario.run.seed, "dispatcher", replication)()),
       meter_(meter),
       classes_(classes),
+      hinted_(asks_about_tasks(table_.needs().inputs)),
       grouped_(!scenario.workload.classes.empty() || !scenario.stages.empty()),
       source_(scenario, replication),
       users_(std::get_if<scenario::ClosedArrivals>(&scenario.workload.arrivals)),
@@ -151,6 +162,7 @@ void SimulatedFleet::begin(FleetTask& task) {
 
 dispatch::TaskHints SimulatedFleet::hints_of(const FleetTask& task) const {
   dispatch::TaskHints hints = task.hint;
+  if (!hinted_) return hints;
   hints.key = task.key;
   hints.task_class = task.task_class == kNoClass ? 0 : task.task_class;
   hints.deadline = later(task.arrival, scenario_.workload.deadline_of(hints.task_class));

@@ -310,6 +310,7 @@ class SimulatedFleet
   dispatch::WorkerTable table_;
   Meter& meter_;
   ClassMeter& classes_;
+  bool hinted_;   // the policy asks about tasks
   bool grouped_;  // there are some, or stages
   TaskSource source_;
   const scenario::ClosedArrivals* users_;  // if there are any

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +17,7 @@
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
 #include "artel/scenario/workload.hpp"
-#include "artel/scenario/workload_trace.hpp"
+#include "tests/experiment/timed_tasks.hpp"
 
 namespace artel::experiment {
 namespace {
@@ -116,13 +115,7 @@ TEST(SimulatedFleet, SlotsTakeRoomInQueueAndUtilisation) {
 // One task per second of so many seconds each.
 scenario::Scenario every_second(std::vector<Duration> sizes) {
   auto scenario = poisson(0.5, 1);
-  scenario::WorkloadTrace trace;
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    trace.arrivals.push_back(Instant{std::chrono::seconds(i)});
-  trace.services = std::move(sizes);
-  scenario.workload.trace = std::make_shared<scenario::WorkloadTrace>(std::move(trace));
-  scenario.workload.arrivals = scenario::TraceArrivals{};
-  scenario.workload.service = scenario::TraceService{};
+  come_every(1s, std::move(sizes), scenario.workload);
   scenario.run.tasks.reset();
   return scenario;
 }

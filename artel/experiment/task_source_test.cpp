@@ -38,6 +38,17 @@ std::vector<Instant> arrivals_of(const scenario::Scenario& scenario,
   return times;
 }
 
+// In seconds.
+stat::Moments gaps_of(const scenario::Scenario& scenario) {
+  stat::Moments gaps;
+  Instant last{};
+  for (const auto arrival : arrivals_of(scenario)) {
+    gaps.add(to_seconds(arrival - last));
+    last = arrival;
+  }
+  return gaps;
+}
+
 TEST(TaskSource, ConstantArrivalsDoNotDrift) {
   auto scenario = scenario_with(scenario::ConstantArrivals{.rate = 3});
   scenario.run.tasks = 3'000'000;
@@ -53,12 +64,7 @@ TEST(TaskSource, DurationEndsTheArrivals) {
 TEST(TaskSource, PoissonGapsHaveTheMeanAndSpreadOfAnExponential) {
   auto scenario = scenario_with(scenario::PoissonArrivals{.rate = 4});
   scenario.run.tasks = 200'000;
-  stat::Moments gaps;
-  Instant last{};
-  for (const auto arrival : arrivals_of(scenario)) {
-    gaps.add(to_seconds(arrival - last));
-    last = arrival;
-  }
+  const auto gaps = gaps_of(scenario);
   EXPECT_NEAR(gaps.mean(), 0.25, 0.003);
   EXPECT_NEAR(gaps.stddev(), 0.25, 0.005);
 }
@@ -95,12 +101,7 @@ TEST(TaskSource, GapsFollowTheirLaw) {
   auto scenario = scenario_with(
       scenario::RenewalArrivals{*random::Distribution::gamma({.shape = 4, .scale = 0.5})});
   scenario.run.tasks = 100'000;
-  stat::Moments gaps;
-  Instant last{};
-  for (const auto arrival : arrivals_of(scenario)) {
-    gaps.add(to_seconds(arrival - last));
-    last = arrival;
-  }
+  const auto gaps = gaps_of(scenario);
   EXPECT_NEAR(gaps.mean(), 2, 0.02);
   EXPECT_NEAR(gaps.stddev(), 1, 0.02);
 }

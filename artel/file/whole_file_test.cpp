@@ -1,9 +1,17 @@
 #include "artel/file/whole_file.hpp"
 
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <cstddef>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -62,6 +70,35 @@ TEST(WholeFile, MovedFromItDiscardsNothing) {
     ASSERT_TRUE(mine.write("whole") && mine.commit());
   }
   EXPECT_EQ(text(path), "whole");
+}
+
+// From now on renameat2 says what it says where the file system knows no flags, as NFS.
+bool forget_flags_of_rename() {
+  std::array filter{sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                    sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_renameat2, 0, 1),
+                    sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
+                    sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog program{.len = filter.size(), .filter = filter.data()};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+TEST(WholeFileDeathTest, ReplacesNothingWhereRenameCannotSaySo) {
+  const TemporaryFolder folder;
+  const auto create = [&](const char* name) {
+    return WholeFile::create(folder.path() / name, {.replace = false});
+  };
+  const auto in_child = [&] {
+    auto alone = create("alone");
+    auto late = create("late");
+    std::ofstream(folder.path() / "late") << "of another";
+    if (!forget_flags_of_rename() || !alone || !late) ::_exit(2);
+    ::_exit(alone->commit() && !late->commit() ? 0 : 1);
+  };
+  EXPECT_EXIT(in_child(), ::testing::ExitedWithCode(0), "");
+  EXPECT_TRUE(fs::exists(folder.path() / "alone"));
+  EXPECT_EQ(text(folder.path() / "late"), "of another");
+  EXPECT_EQ(files(folder.path()), 2U);
 }
 
 }  // namespace

@@ -32,8 +32,10 @@ TEST(LogOptions, ReadColumnsAndService) {
   ASSERT_TRUE(options);
   EXPECT_THAT(options->columns,
               UnorderedElementsAre(Pair("submitted", "arrival"), Pair("response", "ms:ms")));
+  ASSERT_TRUE(options->service);
+  const auto formula = options->service.value_or(logs::ServiceFormula{});
   const double tokens = 2;
-  EXPECT_NEAR(options->service.value().seconds({&tokens, 1}), 0.21, 1e-12);
+  EXPECT_NEAR(formula.seconds({&tokens, 1}), 0.21, 1e-12);
 }
 
 TEST(LogOptions, ErrorsNameTheWord) {

@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <string>
-#include <variant>
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"

@@ -4,11 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <string>
-#include <variant>
 
-#include "artel/core/instant.hpp"
+#include "artel/random/distribution.hpp"
 #include "artel/scenario/caller_settings.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/objective.hpp"
@@ -20,7 +18,11 @@ namespace artel::scenario {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::Field;
 using ::testing::HasSubstr;
+using ::testing::Optional;
+using ::testing::Property;
 
 std::string with_workload(const std::string& more) {
   return ScenarioParts{.workload = ScenarioParts{}.workload + more}.text();
@@ -41,7 +43,7 @@ TEST(Callers, AreReadAsWritten) {
           "budget_burst = 7, hedge = \"p95\", hedges = 2, copies = 2, tied = true, redraw = "
           "true")
           .workload.callers;
-  EXPECT_DOUBLE_EQ(read.timeout->mean(), 2);
+  EXPECT_THAT(read.timeout, Optional(Property(&random::Distribution::mean, 2)));
   EXPECT_EQ(read.cancel, Spared::waiting);
   EXPECT_EQ(read.retry.most, 3U);
   EXPECT_EQ(read.retry.backoff, 100ms);
@@ -50,8 +52,8 @@ TEST(Callers, AreReadAsWritten) {
   EXPECT_EQ(read.retry.jitter, Jitter::equal);
   EXPECT_EQ(read.budget, 0.2);
   EXPECT_EQ(read.burst, 7);
-  EXPECT_DOUBLE_EQ(read.hedge->quantile, 0.95);
-  EXPECT_EQ(read.hedge->most, 2U);
+  EXPECT_THAT(read.hedge, Optional(AllOf(Field(&HedgeSettings::quantile, 0.95),
+                                         Field(&HedgeSettings::most, 2U))));
   EXPECT_EQ(read.copies, 2U);
   EXPECT_TRUE(read.tied && read.redraw && !read.plain());
 }
@@ -144,8 +146,8 @@ TEST(CallerErrors, ClassesHaveObjectivesAndDeadlinesOfTheirOwn) {
   ASSERT_EQ(parsed->slo.size(), 3U);
   EXPECT_FALSE(parsed->slo[0].of_class);
   EXPECT_EQ(parsed->slo[1].name, "p99_response");
-  EXPECT_EQ(parsed->slo[1].of_class->name, "a");
-  EXPECT_EQ(parsed->slo[1].of_class->number, 0U);
+  EXPECT_THAT(parsed->slo[1].of_class, Optional(AllOf(Field(&Objective::OfClass::name, "a"),
+                                                      Field(&Objective::OfClass::number, 0U))));
   EXPECT_EQ(parsed->slo[2].quantity, Quantity::failed);
   EXPECT_EQ(parsed->workload.deadline_of(0), 9s);
   EXPECT_EQ(parsed->workload.deadline_of(1), 4s);

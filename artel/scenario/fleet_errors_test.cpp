@@ -65,7 +65,8 @@ TEST(FleetErrors, StepsOfBatches) {
 
 TEST(FleetErrors, WhatJoiningTakes) {
   const auto error = [](const std::string& per_join) {
-    return pool_errors("workers = 2\nbatch = { most = 8, per_join = " + per_join + " }\n");
+    return pool_errors("workers = 2\nbatch = { most = 8, fixed = 1e-3, per_work = 0, per_join = " +
+                       per_join + " }\n");
   };
   EXPECT_EQ(error("\"5ms\""), "no error\n");
   EXPECT_THAT(error("{ expression = \"2 * n\" }"),

@@ -262,6 +262,16 @@ TEST(ShippedScenarios, AreSound) {
   }
 }
 
+TEST(ShippedScenarios, WhatRowsAddToABatchCountsInTheLoad) {
+  const auto batched = load_scenario(ARTEL_SOURCE_DIR "/scenarios/llm-batch.toml");
+  ASSERT_TRUE(batched);
+  // 62 requests write a token each in 6.9 + 62 × 0.54 ms, and read 2048 words per 28 written.
+  const auto& workload = batched->workload;
+  const double join = 62 * 0.09e-3 * 2047.8 * (7.44e-3 / workload.mean_service_s);
+  EXPECT_NEAR(batched->pool.worker.capacity(workload.mean_service_s),
+              62 * 7.44e-3 / (6.9e-3 + 62 * 0.54e-3 + join), 1e-3);
+}
+
 TEST(ShippedScenarios, ReplayTheRecordedHour) {
   const auto study = load_study(ARTEL_SOURCE_DIR "/scenarios/llm-code.toml");
   ASSERT_TRUE(study);

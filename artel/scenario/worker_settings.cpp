@@ -13,12 +13,13 @@ BatchSettings::Full BatchSettings::full(double mean_service_s) const {
   double tasks = most;
   double each = mean_service_s;
   double joins = 1;  // of a task, in that time
+  const double join = per_join.mean() + mean_join_row_s;
   if (step > Duration::zero()) {
     each = to_seconds(step);
     joins = std::min(1.0, each / mean_service_s);
     if (memory < kForever) tasks = std::clamp(to_seconds(memory) / mean_service_s, 1.0, tasks);
   }
-  return {.time = fixed.mean() + tasks * (per_task + per_work * each + joins * mean_join_s),
+  return {.time = fixed.mean() + tasks * (per_task + per_work * each + joins * join),
           .service = tasks * each};
 }
 

@@ -31,8 +31,8 @@ struct BatchSettings {
   double per_task = 0;  ///< seconds
   double per_work = 1;
   random::Distribution per_join{};  ///< in seconds, once for each task
-  std::string join_rows{};          ///< instead: a formula over the columns of the trace
-  double mean_join_s = 0;           ///< mean of either, in seconds
+  std::string join_rows{};          ///< instead: a formula over the columns of the trace …
+  double mean_join_row_s = 0;       ///< … and the mean of what it says, in seconds
   Duration step{};                  ///< service that each task gets in a step; 0: all of it at once
   Duration memory = kForever;  ///< steps: sum of the service times of those in the batch, at most
 

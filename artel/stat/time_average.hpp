@@ -19,7 +19,7 @@ class TimeAverage {
       : since_(start), at_(start), value_(value), max_(value) {}
 
   /// From `now` on the value is `value`.
-  void set(Instant now, double value) {
+  [[gnu::always_inline]] void set(Instant now, double value) {
     ARTEL_REQUIRE(now >= at_, "time goes forward", to_seconds(now), to_seconds(at_));
     area_ += value_ * static_cast<double>((now - at_).count());
     at_ = now;
@@ -27,7 +27,7 @@ class TimeAverage {
     max_ = std::max(max_, value);
   }
   /// set() to `delta` more than now.
-  void add(Instant now, double delta) { set(now, value_ + delta); }
+  [[gnu::always_inline]] void add(Instant now, double delta) { set(now, value_ + delta); }
 
   /// Forgets everything before `now` except the current value: the end of the warm-up.
   void reset(Instant now) {

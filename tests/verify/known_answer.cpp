@@ -21,6 +21,7 @@
 #include "artel/core/parse_number.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/experiment/replication.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/file/csv_reader.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/objective.hpp"

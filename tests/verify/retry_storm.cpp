@@ -5,12 +5,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <string>
 #include <tl/expected.hpp>
-#include <utility>
 #include <vector>
 
-#include "artel/config/problems.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/experiment/replication.hpp"

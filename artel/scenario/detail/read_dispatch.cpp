@@ -17,6 +17,7 @@
 #include "artel/core/join.hpp"
 #include "artel/core/nearest_name.hpp"
 #include "artel/dispatch/policy_table.hpp"
+#include "artel/scenario/admission_settings.hpp"
 #include "artel/scenario/detail/read_scenario.hpp"
 #include "artel/scenario/dispatch_settings.hpp"
 #include "artel/scenario/policy_names.hpp"

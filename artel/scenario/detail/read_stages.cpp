@@ -9,7 +9,6 @@
 
 #include "artel/config/problems.hpp"
 #include "artel/config/table_reader.hpp"
-#include "artel/config/toml_value.hpp"
 #include "artel/scenario/detail/read_scenario.hpp"
 #include "artel/scenario/detail/read_service.hpp"
 #include "artel/scenario/scenario_schema.hpp"

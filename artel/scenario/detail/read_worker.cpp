@@ -58,7 +58,6 @@ void read_per_join(const config::TableReader& reader, BatchSettings& batch,
     if (const auto formula = read_service(value, problems, kShown))
       batch.join_rows = formula->expression.value_or("");
   } else if (auto law = read_law(reader, "per_join", kShown, problems)) {
-    batch.mean_join_s = law->mean();
     batch.per_join = *std::move(law);
   }
 }

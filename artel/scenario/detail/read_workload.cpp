@@ -111,7 +111,7 @@ class WorkloadReader {
     auto loaded = traces_.load(folder_ / file, spec);
     if (loaded) {
       workload_.trace = std::move(*loaded);
-      if (joins) pool_.worker.batch->mean_join_s = mean_of(workload_.trace->joins);
+      if (joins) pool_.worker.batch->mean_join_row_s = mean_of(workload_.trace->joins);
     } else if (loaded.error().where.empty()) {
       problems_.add(trace.place("file"), "workload.trace.file: " + loaded.error().what,
                     loaded.error().code);
