@@ -74,6 +74,18 @@ template <LoadView View, class CostOf>
   return best;
 }
 
+/// Of all workers if d is so many or kAll, else of d different ones: the one with room whose
+/// `cost(load)` is least; when none of the d has room, uniform among the workers with room.
+///
+/// Cost: as of least_of_all() and least_of_different().
+template <LoadView View, class CostOf>
+[[nodiscard]] std::optional<WorkerId> least_cost(const View& view, Dice& dice, std::uint32_t d,
+                                                 const CostOf& cost) {
+  if (d >= view.size()) return least_of_all(view, dice, cost);
+  const auto best = least_of_different(view, dice, d, cost);
+  return best ? best : random_open(view, dice);
+}
+
 /// JSQ(d): draws d workers uniformly and independently (the same one may come twice) and takes the
 /// least busy of them; ties go to any of them with equal chance. When none of the d has room:
 /// uniform among those that have. With `different` no worker comes twice, which matters where there

@@ -33,6 +33,12 @@ struct Latency {
   return from_seconds(to_seconds(latency) * left);
 }
 
+/// A worker's latency as of now: faded since its last answer; `initial` if it has not answered yet.
+[[nodiscard]] inline Duration latency_now(const Load& load, Instant now, Duration decay,
+                                          Duration initial) {
+  return load.heard == kNotHeard ? initial : faded(load.latency, now - load.heard, decay);
+}
+
 /// The latency after one more answer, which took that long. Cost: one exp().
 /// Source: Finagle's Peak EWMA.
 [[nodiscard]] inline Latency after_answer(const Latency& before, Duration took, Instant now,

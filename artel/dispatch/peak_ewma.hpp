@@ -13,7 +13,6 @@
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy_input.hpp"
-#include "artel/dispatch/random.hpp"
 
 namespace artel::dispatch {
 
@@ -38,18 +37,14 @@ struct PeakEwma {
 
   /// What workers are compared by: seconds × tasks.
   [[nodiscard]] double cost(const Load& load, Instant now) const {
-    const Duration latency =
-        load.heard == kNotHeard ? initial : faded(load.latency, now - load.heard, decay);
+    const Duration latency = latency_now(load, now, decay, initial);
     return to_seconds(latency) * (load.queued + 1.0);
   }
 
   template <LoadView View>
   [[nodiscard]] std::optional<WorkerId> choose(const View& view, const Draw& draw) const {
     Dice dice(draw);
-    const auto compared = [&](const Load& load) { return cost(load, draw.now); };
-    if (d >= view.size()) return least_of_all(view, dice, compared);
-    const auto best = least_of_different(view, dice, d, compared);
-    return best ? best : random_open(view, dice);
+    return least_cost(view, dice, d, [&](const Load& load) { return cost(load, draw.now); });
   }
 };
 

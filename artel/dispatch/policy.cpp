@@ -14,12 +14,15 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/join.hpp"
 #include "artel/dispatch/busyness.hpp"
+#include "artel/dispatch/c3.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/custom.hpp"
+#include "artel/dispatch/jbt.hpp"
 #include "artel/dispatch/jiq.hpp"
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/least_loaded.hpp"
 #include "artel/dispatch/least_work_left.hpp"
+#include "artel/dispatch/load.hpp"
 #include "artel/dispatch/maglev.hpp"
 #include "artel/dispatch/peak_ewma.hpp"
 #include "artel/dispatch/policy_input.hpp"
@@ -73,6 +76,12 @@ struct NeedsOf {
   Needs operator()(const Maglev& policy) const {
     return {.inputs = Maglev::kReads, .dice = true, .places = policy.places};
   }
+  Needs operator()(const Jbt& policy) const {
+    return {.idle = policy.threshold == 1, .dice = true};
+  }
+  Needs operator()(const C3& policy) const {
+    return {.inputs = C3::kReads, .latency = {.decay = policy.decay, .peak = false}, .dice = true};
+  }
   Needs operator()(const Custom& policy) const {
     Needs needs{.idle = true,
                 .inputs = policy.reads.value_or(PolicyInputs::all()),
@@ -115,6 +124,15 @@ struct NameOf {
     return std::isfinite(policy.bound) ? fmt::format("rendezvous({})", policy.bound) : "rendezvous";
   }
   std::string operator()(const Maglev&) const { return "maglev"; }
+  std::string operator()(const Jbt& policy) const {
+    if (policy.threshold == kUnbounded) return "jbt(inf)";
+    return fmt::format("jbt({})", policy.threshold);
+  }
+  std::string operator()(const C3& policy) const {
+    const auto clients = policy.clients > 1 ? fmt::format("{} clients", policy.clients) : "";
+    if (policy.d == Jsq::kAll) return clients.empty() ? "c3" : fmt::format("c3({})", clients);
+    return fmt::format("c3({}{}{})", policy.d, clients.empty() ? "" : ", ", clients);
+  }
   std::string operator()(const Custom& policy) const { return policy.name; }
 };
 

@@ -10,9 +10,11 @@
 
 // IWYU pragma: begin_exports
 #include "artel/dispatch/busyness.hpp"
+#include "artel/dispatch/c3.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/custom.hpp"
 #include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/jbt.hpp"
 #include "artel/dispatch/jiq.hpp"
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/latency.hpp"
@@ -35,8 +37,9 @@
 namespace artel::dispatch {
 
 /// A rule that names a worker for a task: a pure function of the loads and the draw.
-using Policy = std::variant<Random, RoundRobin, WeightedRoundRobin, LeastLoaded, Jsq, Jiq,
-                            LeastWorkLeft, Sita, ClosedLoop, PeakEwma, Rendezvous, Maglev, Custom>;
+using Policy =
+    std::variant<Random, RoundRobin, WeightedRoundRobin, LeastLoaded, Jsq, Jiq, LeastWorkLeft, Sita,
+                 ClosedLoop, PeakEwma, Rendezvous, Maglev, Jbt, C3, Custom>;
 
 /// The worker that gets the task; nothing only when no worker has room.
 ///

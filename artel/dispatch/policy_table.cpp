@@ -22,11 +22,14 @@
 #include "artel/core/nearest_name.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/dispatch/busyness.hpp"
+#include "artel/dispatch/c3.hpp"
 #include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/jbt.hpp"
 #include "artel/dispatch/jiq.hpp"
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/least_loaded.hpp"
 #include "artel/dispatch/least_work_left.hpp"
+#include "artel/dispatch/load.hpp"
 #include "artel/dispatch/maglev.hpp"
 #include "artel/dispatch/maglev_table.hpp"
 #include "artel/dispatch/peak_ewma.hpp"
@@ -57,10 +60,13 @@ constexpr std::array kClosedLoop{
     ParameterEntry{"beacon_every", "time above 0", "200ms", "between beacons to one worker"},
     ParameterEntry{"publish_every", "time above 0", "50ms", "between distributions"}};
 
+constexpr ParameterEntry kDecay{"decay", "time above 0", "10s",
+                                "after so long the past counts 1/e"};
+constexpr ParameterEntry kInitial{"initial", "time above 0", "30ms",
+                                  "latency of who has not answered yet"};
 constexpr std::array kPeakEwma{
     ParameterEntry{"d", "whole number, 1 to 64, or 'all'", "2", "different workers to look at"},
-    ParameterEntry{"decay", "time above 0", "10s", "after so long the past counts 1/e"},
-    ParameterEntry{"initial", "time above 0", "30ms", "latency of who has not answered yet"}};
+    kDecay, kInitial};
 constexpr std::array kRendezvous{
     ParameterEntry{"bound", "number, 1 or more, or 'inf'", "inf",
                    "most tasks of a worker, times the average"},
@@ -68,6 +74,13 @@ constexpr std::array kRendezvous{
                    "the least busy of so many workers that the key prefers"}};
 constexpr std::array kMaglev{ParameterEntry{"places", "prime number, 101 to 1000003", "65537",
                                             "of the table; 100 times as many as workers, or more"}};
+constexpr std::array kJbt{ParameterEntry{"threshold", "whole number, 1 to 1000000, or 'inf'", "2",
+                                         "a worker with so many tasks is passed over"}};
+constexpr std::array kC3{
+    ParameterEntry{"d", "whole number, 1 to 64, or 'all'", "all", "different workers to look at"},
+    ParameterEntry{"clients", "whole number, 1 to 1000000", "1",
+                   "dispatchers that share the workers and see their own tasks only"},
+    kDecay, kInitial};
 
 constexpr std::array kPolicies{
     PolicyEntry{"random", "uniform among the workers with room", {}},
@@ -84,6 +97,8 @@ constexpr std::array kPolicies{
     PolicyEntry{"rendezvous", "equal keys to the same worker, with bounded loads or a subset",
                 kRendezvous},
     PolicyEntry{"maglev", "equal keys to the same worker, by a table", kMaglev},
+    PolicyEntry{"jbt", "any worker below a threshold if there is one, else at random", kJbt},
+    PolicyEntry{"c3", "the least latency × (tasks + 1) cubed", kC3},
 };
 
 std::string shown(const ParameterValue& value) {
@@ -161,14 +176,14 @@ class Reader {
   }
 
   /// How many workers to look at.
-  std::uint32_t choices() {
-    return is("d", "all") ? Jsq::kAll : whole("d", 1, Jsq::kChoicesMax, Jsq{}.d);
+  std::uint32_t choices(std::uint32_t fallback) {
+    return is("d", "all") ? Jsq::kAll : whole("d", 1, Jsq::kChoicesMax, fallback);
   }
 
   /// At least 1; text may say inf.
   double factor(std::string_view name, double fallback) {
     const auto* value = find(name);
-    if (value == nullptr || is(name, "inf")) return fallback;
+    if (value == nullptr || is_infinite(name)) return fallback;
     const auto* number = std::get_if<double>(value);
     if (number != nullptr && *number >= 1) return *number;
     refuse(name, *value);
@@ -241,6 +256,13 @@ class Reader {
     return text != nullptr && *text == word;
   }
 
+  /// As a number or as text: files have both.
+  [[nodiscard]] bool is_infinite(std::string_view name) const {
+    const auto* value = find(name);
+    const auto* number = value == nullptr ? nullptr : std::get_if<double>(value);
+    return is(name, "inf") || (number != nullptr && *number > 0 && std::isinf(*number));
+  }
+
   void mistake(std::string what, std::string_view where) {
     if (!error_) error_ = Error{ErrorCode::invalid, std::move(what), std::string(where)};
   }
@@ -287,7 +309,7 @@ Policy read_closed_loop(Reader& reader) {
 }
 
 Policy read_jsq(Reader& reader) {
-  const auto d = reader.choices();
+  const auto d = reader.choices(Jsq{}.d);
   const auto busyness = reader.busyness();
   if (reader.given("draws") && !reader.is("draws", "different") &&
       !reader.is("draws", "independent"))
@@ -297,7 +319,7 @@ Policy read_jsq(Reader& reader) {
 
 Policy read_peak_ewma(Reader& reader) {
   const PeakEwma fallback;
-  return PeakEwma{.d = reader.choices(),
+  return PeakEwma{.d = reader.choices(fallback.d),
                   .decay = reader.duration("decay", fallback.decay),
                   .initial = reader.duration("initial", fallback.initial)};
 }
@@ -316,6 +338,21 @@ Policy read_maglev(Reader& reader) {
   return Maglev{.places = places};
 }
 
+constexpr std::uint32_t kMillion = 1'000'000;
+
+Policy read_jbt(Reader& reader) {
+  if (reader.is_infinite("threshold")) return Jbt{.threshold = kUnbounded};
+  return Jbt{.threshold = reader.whole("threshold", 1, kMillion, Jbt{}.threshold)};
+}
+
+Policy read_c3(Reader& reader) {
+  const C3 fallback;
+  return C3{.d = reader.choices(fallback.d),
+            .clients = reader.whole("clients", 1, kMillion, fallback.clients),
+            .decay = reader.duration("decay", fallback.decay),
+            .initial = reader.duration("initial", fallback.initial)};
+}
+
 /// How each policy of the table is made, in the order of the table.
 constexpr std::array<Policy (*)(Reader&), kPolicies.size()> kMakers{
     [](Reader&) { return Policy{Random{}}; },
@@ -330,6 +367,8 @@ constexpr std::array<Policy (*)(Reader&), kPolicies.size()> kMakers{
     read_peak_ewma,
     read_rendezvous,
     read_maglev,
+    read_jbt,
+    read_c3,
 };
 
 }  // namespace

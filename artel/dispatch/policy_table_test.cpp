@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -12,8 +13,11 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/dispatch/c3.hpp"
 #include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/jbt.hpp"
 #include "artel/dispatch/jsq.hpp"
+#include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/sita.hpp"
 
@@ -102,6 +106,29 @@ TEST(PolicyTable, TheParametersOfTodaysPolicies) {
   EXPECT_THAT(mistake("rendezvous", {{"bound", 0.5}}), HasSubstr("1 or more, or 'inf'"));
   EXPECT_EQ(std::get<Maglev>(*make_policy("maglev", {{"places", 211.0}})).places, 211U);
   EXPECT_THAT(mistake("maglev", {{"places", 210.0}}), HasSubstr("found 210, allowed: prime"));
+}
+
+TEST(PolicyTable, AThresholdMayBeInfinite) {
+  const auto threshold = [](const ParameterValue& value) {
+    return std::get<Jbt>(*make_policy("jbt", {{"threshold", value}})).threshold;
+  };
+  EXPECT_EQ(threshold(7.0), 7U);
+  EXPECT_EQ(threshold("inf"), kUnbounded);
+  EXPECT_EQ(threshold(std::numeric_limits<double>::infinity()), kUnbounded);
+  for (const ParameterValue& wrong :
+       std::vector<ParameterValue>{0.0, 1.5, 1e7, "many", -std::numeric_limits<double>::infinity()})
+    EXPECT_THAT(mistake("jbt", {{"threshold", wrong}}), HasSubstr("1 to 1000000, or 'inf'"));
+}
+
+TEST(PolicyTable, TheParametersOfC3) {
+  EXPECT_EQ(std::get<C3>(*make_policy("c3")).d, Jsq::kAll);
+  const auto c3 = std::get<C3>(
+      *make_policy("c3", {{"d", 5.0}, {"clients", 9.0}, {"decay", "2s"}, {"initial", "5ms"}}));
+  EXPECT_EQ(c3.d, 5U);
+  EXPECT_EQ(c3.clients, 9U);
+  EXPECT_EQ(c3.decay, milliseconds(2000));
+  EXPECT_EQ(c3.initial, milliseconds(5));
+  EXPECT_THAT(mistake("c3", {{"clients", 0.0}}), HasSubstr("found 0, allowed: whole number, 1 to"));
 }
 
 TEST(PolicyTable, EveryPolicyHasItsPage) {

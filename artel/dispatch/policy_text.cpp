@@ -13,12 +13,15 @@
 #include "artel/core/join.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/dispatch/busyness.hpp"
+#include "artel/dispatch/c3.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/custom.hpp"
+#include "artel/dispatch/jbt.hpp"
 #include "artel/dispatch/jiq.hpp"
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/least_loaded.hpp"
 #include "artel/dispatch/least_work_left.hpp"
+#include "artel/dispatch/load.hpp"
 #include "artel/dispatch/maglev.hpp"
 #include "artel/dispatch/peak_ewma.hpp"
 #include "artel/dispatch/policy.hpp"
@@ -70,6 +73,15 @@ struct TextOf {
   }
   std::string operator()(const Maglev& policy) const {
     return fmt::format("maglev(places={})", policy.places);
+  }
+  std::string operator()(const Jbt& policy) const {
+    if (policy.threshold == kUnbounded) return "jbt(threshold=inf)";
+    return fmt::format("jbt(threshold={})", policy.threshold);
+  }
+  std::string operator()(const C3& policy) const {
+    return fmt::format("c3(d={}; clients={}; decay={}; initial={})",
+                       policy.d == Jsq::kAll ? "all" : std::to_string(policy.d), policy.clients,
+                       exact(policy.decay), exact(policy.initial));
   }
   std::string operator()(const Custom& policy) const { return policy.name; }
 };

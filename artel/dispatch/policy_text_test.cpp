@@ -11,6 +11,7 @@
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/least_loaded.hpp"
+#include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/dispatch/sita.hpp"
@@ -32,6 +33,9 @@ TEST(PolicyText, EveryPolicyReadsBackWithItsParameters) {
       PeakEwma{.d = Jsq::kAll, .decay = milliseconds(7)},
       Rendezvous{.bound = 1.25, .subset = 4},
       Maglev{.places = 211},
+      C3{.d = 3, .clients = 4, .decay = milliseconds(7)},
+      Jbt{.threshold = 3},
+      Jbt{.threshold = kUnbounded},
       ClosedLoop{
           .law = Law::yawp, .beacon_every = milliseconds(7), .publish_every = nanoseconds(9)},
   };

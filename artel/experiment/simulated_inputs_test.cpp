@@ -108,6 +108,8 @@ TEST(SimulatedInputs, ABoundSpreadsAPopularKey) {
 TEST(SimulatedInputs, AFleetOfPlainWorkersIsAPool) {
   for (const auto& policy : {dispatch::Policy{dispatch::PeakEwma{}},
                              {dispatch::PeakEwma{.d = dispatch::Jsq::kAll}},
+                             {dispatch::C3{.clients = 2}},
+                             {dispatch::Jbt{.threshold = 3}},
                              {dispatch::Rendezvous{.bound = 1.25}},
                              {dispatch::Maglev{.places = 211}}}) {
     auto scenario = exponential(0.8, {1, 1, 1, 1, 1});

@@ -16,8 +16,10 @@
 #include "artel/core/join.hpp"
 #include "artel/core/require.hpp"
 #include "artel/dispatch/busyness.hpp"
+#include "artel/dispatch/c3.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/custom.hpp"
+#include "artel/dispatch/jbt.hpp"
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/least_loaded.hpp"
 #include "artel/dispatch/load.hpp"
@@ -54,6 +56,19 @@ void add_busyness(std::vector<std::string>& fields, const dispatch::Busyness& bu
       fmt::format(".busyness = dispatch::Measure::{}", dispatch::name(busyness.measure())));
 }
 
+std::string choices(std::uint32_t d) {
+  return d == dispatch::Jsq::kAll ? ".d = dispatch::Jsq::kAll" : fmt::format(".d = {}", d);
+}
+
+// How a policy that reads latency takes it.
+template <class LatencyPolicy>
+void add_latency(std::vector<std::string>& fields, const LatencyPolicy& policy) {
+  const LatencyPolicy fallback;
+  if (policy.decay != fallback.decay) fields.push_back(".decay = " + duration_code(policy.decay));
+  if (policy.initial != fallback.initial)
+    fields.push_back(".initial = " + duration_code(policy.initial));
+}
+
 struct CodeOf {
   std::string operator()(const dispatch::Random&) const { return "Random{}"; }
   std::string operator()(const dispatch::RoundRobin&) const { return "RoundRobin{}"; }
@@ -66,9 +81,7 @@ struct CodeOf {
     return "LeastLoaded" + braces(fields);
   }
   std::string operator()(const dispatch::Jsq& policy) const {
-    std::vector<std::string> fields{policy.d == dispatch::Jsq::kAll
-                                        ? ".d = dispatch::Jsq::kAll"
-                                        : fmt::format(".d = {}", policy.d)};
+    std::vector<std::string> fields{choices(policy.d)};
     add_busyness(fields, policy.busyness);
     if (policy.different) fields.emplace_back(".different = true");
     return "Jsq" + braces(fields);
@@ -95,13 +108,8 @@ struct CodeOf {
     return "ClosedLoop" + braces(fields);
   }
   std::string operator()(const dispatch::PeakEwma& policy) const {
-    const dispatch::PeakEwma fallback;
-    std::vector<std::string> fields{policy.d == dispatch::Jsq::kAll
-                                        ? ".d = dispatch::Jsq::kAll"
-                                        : fmt::format(".d = {}", policy.d)};
-    if (policy.decay != fallback.decay) fields.push_back(".decay = " + duration_code(policy.decay));
-    if (policy.initial != fallback.initial)
-      fields.push_back(".initial = " + duration_code(policy.initial));
+    std::vector<std::string> fields{choices(policy.d)};
+    add_latency(fields, policy);
     return "PeakEwma" + braces(fields);
   }
   std::string operator()(const dispatch::Rendezvous& policy) const {
@@ -115,6 +123,16 @@ struct CodeOf {
     if (policy.places != dispatch::Maglev{}.places)
       fields.push_back(fmt::format(".places = {}", policy.places));
     return "Maglev" + braces(fields);
+  }
+  std::string operator()(const dispatch::Jbt& policy) const {
+    if (policy.threshold == dispatch::kUnbounded) return "Jbt{.threshold = dispatch::kUnbounded}";
+    return fmt::format("Jbt{{.threshold = {}}}", policy.threshold);
+  }
+  std::string operator()(const dispatch::C3& policy) const {
+    std::vector<std::string> fields{choices(policy.d)};
+    if (policy.clients > 1) fields.push_back(fmt::format(".clients = {}", policy.clients));
+    add_latency(fields, policy);
+    return "C3" + braces(fields);
   }
   std::string operator()(const dispatch::Custom& policy) const {
     ARTEL_REQUIRE(false, "a policy made in code has no name to be made by", policy.name);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/dispatch/policy_text.hpp"
@@ -64,6 +65,13 @@ std::vector<Sample> samples() {
       ARTEL_SAMPLE(.workers = 2, .dispatch = dispatch::PeakEwma{.d = 2}, ),
       ARTEL_SAMPLE(.workers = 2, .dispatch = dispatch::Rendezvous{.bound = 1.25, .subset = 2}, ),
       ARTEL_SAMPLE(.workers = 2, .dispatch = dispatch::Maglev{.places = 211}, ),
+      ARTEL_SAMPLE(.workers = 2, .dispatch = dispatch::Jbt{.threshold = 3}, ),
+      ARTEL_SAMPLE(.workers = 2, .dispatch = dispatch::Jbt{.threshold = dispatch::kUnbounded}, ),
+      ARTEL_SAMPLE(.workers = 2, .dispatch = dispatch::C3{.d = dispatch::Jsq::kAll}, ),
+      ARTEL_SAMPLE(.workers = 2,
+                   .dispatch =
+                       dispatch::C3{
+                           .d = 3, .clients = 8, .initial = std::chrono::milliseconds(2)}, ),
       ARTEL_SAMPLE(.workers = 2, .dispatch = dispatch::ClosedLoop{}, ),
       ARTEL_SAMPLE(.workers = 2,
                    .dispatch =

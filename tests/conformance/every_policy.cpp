@@ -51,6 +51,11 @@ std::vector<dispatch::Policy> every_policy() {
       dispatch::Rendezvous{},
       dispatch::Rendezvous{.bound = 1.25, .subset = 2},
       dispatch::Maglev{.places = 101},
+      dispatch::C3{.clients = 3, .decay = Duration{100}, .initial = Duration{9}},
+      dispatch::C3{.d = 2},
+      dispatch::Jbt{.threshold = 1},
+      dispatch::Jbt{.threshold = 3},
+      dispatch::Jbt{.threshold = dispatch::kUnbounded},
       busiest_of_two()};
   for (const auto measure :
        {Measure::queued, Measure::occupancy, Measure::weighted, Measure::work, Measure::delay}) {

@@ -1,13 +1,22 @@
 #include <array>
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "artel/core/id.hpp"
+#include "artel/dispatch/any_loads.hpp"
+#include "artel/dispatch/custom.hpp"
+#include "artel/dispatch/dice.hpp"
+#include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "tests/verify/check.hpp"
 #include "tests/verify/estimate.hpp"
@@ -86,6 +95,50 @@ Check mean_field_tail(unsigned k, double load, unsigned jobs) {
           }};
 }
 
+// A task goes to the less busy of one worker drawn and one remembered; who of them is less busy
+// after that is remembered. Not pure: good for one run at a time.
+dispatch::Custom remembering() {
+  return {.function = [remembered = std::make_shared<WorkerId>(WorkerId{0})](
+                          const dispatch::AnyLoads& loads,
+                          const dispatch::Draw& draw) -> std::optional<WorkerId> {
+            const auto before = *remembered;
+            const auto drawn = dispatch::worker(dispatch::Dice(draw).below(loads.size()));
+            const auto queued = loads.load(drawn).queued;
+            const auto other = loads.load(before).queued;
+            if (queued <= other) *remembered = drawn;
+            return queued < other ? drawn : before;
+          },
+          .name = "one drawn, one remembered",
+          .reads = dispatch::PolicyInputs{}};
+}
+
+// Luczak and Norris 2013: docs/decisions/policies-without-memory.md has the formula.
+Check mean_field_memory(double load) {
+  return {"memory", "one drawn, one remembered: mean response", true, [=](Seed seed) {
+            double expected = 0;
+            double remembered = 1;
+            double before = 1;
+            for (double share = load; share > 1e-12;) {
+              expected += share / load;
+              remembered *= share / (1 - before + share);
+              before = std::exchange(share, load * remembered * share);
+            }
+            const SystemSpec system{.policy = labelled(remembering()),
+                                    .service = *Distribution::exponential(1),
+                                    .workers = 1000,
+                                    .load = load,
+                                    .tasks = 400'000,
+                                    .seed = seed};
+            const auto found =
+                estimate(scenario_of(system),
+                         measure_of(scenario::Quantity::response, scenario::Statistic::mean),
+                         {.relative = 0.01, .jobs = 1, .replications_min = 4});
+            const double tolerance = found.interval.half_width + 0.01 * expected;
+            return Finding{expected, found.interval.center, found.interval.half_width,
+                           std::abs(found.interval.center - expected) <= tolerance};
+          }};
+}
+
 Check sharing(std::string name, const Distribution& service, unsigned jobs) {
   return {"processor sharing", "mean response at load 0.8, " + std::move(name), true,
           [=](Seed seed) {
@@ -113,6 +166,7 @@ std::vector<Check> invariant_checks(unsigned jobs) {
     checks.push_back(little(policy, jobs));
   }
   for (const unsigned k : {1U, 2U, 3U, 4U}) checks.push_back(mean_field_tail(k, 0.9, jobs));
+  checks.push_back(mean_field_memory(0.9));
   checks.push_back(sharing("constant", *Distribution::constant(1), jobs));
   checks.push_back(sharing("exponential", *Distribution::exponential(1), jobs));
   checks.push_back(sharing("hyperexponential, SCV 10",

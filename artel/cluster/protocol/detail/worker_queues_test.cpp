@@ -32,7 +32,8 @@ ChunkAddress chunk(std::uint64_t index) { return {"j", index}; }
 std::vector<dispatch::Policy> every_policy() {
   return {dispatch::Random{},        dispatch::RoundRobin{}, dispatch::WeightedRoundRobin{},
           dispatch::LeastLoaded{},   dispatch::Jsq{},        dispatch::Jiq{},
-          dispatch::LeastWorkLeft{}, dispatch::ClosedLoop{}, dispatch::PeakEwma{}};
+          dispatch::LeastWorkLeft{}, dispatch::ClosedLoop{}, dispatch::PeakEwma{},
+          dispatch::Jbt{},           dispatch::C3{}};
 }
 
 TEST(WorkerQueues, AChunkGoesToTheLeastLoaded) {
