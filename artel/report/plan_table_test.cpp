@@ -187,11 +187,10 @@ TEST(PlanJson, HoldsEveryTrial) {
 
 TEST(PlanJson, HoldsTheSettingsThatAreAskedFor) {
   PlannedSample sample;
-  sample.add("central", {{6, 3.5, Verdict::met}}).queue_bound = 1;
-  const auto json = nlohmann::json::parse(plan_json(sample.plan, {"celery", "pool"}));
+  sample.add("central", {{6, 3.5, Verdict::met}});
+  const auto json = nlohmann::json::parse(plan_json(sample.plan, {"haproxy", "pool"}));
   EXPECT_EQ(json["settings"].size(), 2U);
-  EXPECT_THAT(json["settings"]["celery"].get<std::string>(),
-              HasSubstr("worker_concurrency = 6\n"));
+  EXPECT_THAT(json["settings"]["haproxy"].get<std::string>(), HasSubstr("balance random(3)\n"));
   PlannedSample none;
   none.add("random", {});
   EXPECT_TRUE(

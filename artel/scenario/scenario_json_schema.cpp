@@ -80,8 +80,12 @@ Json duration_shape(const SchemaKey& key) {
                  {{"type", "string"}, {"pattern", "^[-+0-9.eE]+ *(ns|us|ms|s|min|h|d)$"}}});
 }
 
+// TOML's own inf is a number beyond all others.
 Json bound_shape(const SchemaKey& key) {
-  return any_of({ranged("integer", key), {{"const", "inf"}}});
+  constexpr double kNearlyInfinite = 1e308;
+  return any_of({ranged("integer", key),
+                 {{"const", "inf"}},
+                 {{"type", "number"}, {"exclusiveMinimum", kNearlyInfinite}}});
 }
 
 // What whoever reads such a key allows.
@@ -139,7 +143,10 @@ Json shape(const SchemaKey& key) {
     case KeyType::list:
       break;
   }
-  if (key.key == "*") return any_of({{{"type", "string"}}, {{"type", "array"}}});  // of [sweep]
+  // Of [sweep], where dotted keys make tables.
+  if (key.key == "*") {
+    return any_of({{{"type", "string"}}, {{"type", "array"}}, reference(key.table)});
+  }
   if (key.key == "total_speed") return list_of({{"type", "number"}, {"minimum", 0}});
   return list_of(reference(path + "[]"));
 }

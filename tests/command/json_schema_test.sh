@@ -22,6 +22,7 @@ service = { distribution = "exponential", mean = "1 s" }
 [pool]
 workers = 8
 queue_bound = 4
+common_bound = inf
 [dispatch]
 policies = ["random", { name = "jsq", d = 3 }]
 [run]

@@ -159,7 +159,7 @@ std::string haproxy_block(const SettingsAnswer& answer, const std::string& polic
       "backend workers\n"
       "    mode http\n"
       "    balance {}\n"
-      "    timeout queue {}s  # twice the longest wait of the plan\n",
+      "    timeout queue {}s  # twice a run's longest wait\n",
       policy, patience);
   const auto weights = whole_weights(answer);
   for (std::size_t i = 0; i < answer.workers(); ++i) {

@@ -59,7 +59,7 @@ TEST(HaproxySettings, AreABackendWithAQueue) {
             "backend workers\n"
             "    mode http\n"
             "    balance leastconn\n"
-            "    timeout queue 3s  # twice the longest wait of the plan\n"
+            "    timeout queue 3s  # twice a run's longest wait\n"
             "    server worker1 10.0.0.1:8080 maxconn 1\n"
             "    server worker2 10.0.0.2:8080 maxconn 1\n");
 }

@@ -21,7 +21,7 @@ struct SettingsAnswer {
   std::uint32_t slots = 1;  // tasks that a worker serves at once
   double utilisation = 0;
   double in_system = 0;   // tasks per worker, on average
-  double wait_max_s = 0;  // the longest
+  double wait_max_s = 0;  // the longest of a run, on average
   std::optional<scenario::ScalingSettings> scaling{};
   std::optional<pool::PoolOptions> pool{};  // nothing: no pool of threads is like that
 
