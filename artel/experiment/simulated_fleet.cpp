@@ -129,6 +129,7 @@ void SimulatedFleet::begin(FleetTask& task) {
   const auto parts = scenario_.workload.fork;
   if (parts > 1) task.forked = forked_tasks_.open(parts);
   if (task.key == 0) task.key = source_.key();
+  task.join = source_.join();
   const auto& chooser = table_.chooser();
   std::optional<WorkerId> chosen;
   for (std::uint32_t i = 0; i < parts; ++i) {
@@ -199,7 +200,8 @@ detail::ServerJob SimulatedFleet::job_of(std::uint32_t id) const {
           .deadline =
               scenario_.pool.worker.discipline == scenario::Discipline::edf
                   ? to_seconds(later(task.arrival, scenario_.workload.deadline_of(task.task_class)))
-                  : 0};
+                  : 0,
+          .join = to_seconds(task.join)};
 }
 
 void SimulatedFleet::bind_held() {

@@ -154,6 +154,7 @@ class SimulatedFleet
     Instant start{};
     Duration size{};  // service time at speed 1
     Duration hint{};
+    Duration join{};  // what a batch takes longer by it
     std::uint64_t key = 0;
     std::uint32_t forked = detail::ForkedTasks::kNotForked;
     std::uint32_t note = detail::SimulatedDispatchers::kNotNoted;

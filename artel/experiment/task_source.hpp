@@ -45,6 +45,13 @@ class TaskSource {
   /// What the dispatcher is told of a task of that size.
   [[nodiscard]] Duration hint(Duration size) { return hint(size, hints_); }
 
+  /// What the trace says that a batch takes longer by the task that arrived last; 0: nothing.
+  [[nodiscard]] Duration join() const {
+    const auto& batch = scenario_.pool.worker.batch;
+    if (!batch || batch->join_rows.empty()) return {};
+    return scenario_.workload.trace->joins[arrived_ - 1];
+  }
+
   /// What the task that arrived last is about; 0 if there are no keys. To be asked once per task.
   [[nodiscard]] std::uint64_t key() {
     const auto& keys = scenario_.workload.keys;

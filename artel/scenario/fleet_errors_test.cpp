@@ -63,6 +63,19 @@ TEST(FleetErrors, StepsOfBatches) {
             "next one\n");
 }
 
+TEST(FleetErrors, WhatJoiningTakes) {
+  const auto error = [](const std::string& per_join) {
+    return pool_errors("workers = 2\nbatch = { most = 8, per_join = " + per_join + " }\n");
+  };
+  EXPECT_EQ(error("\"5ms\""), "no error\n");
+  EXPECT_THAT(error("{ expression = \"2 * n\" }"),
+              HasSubstr("workload.arrivals: must be replayed: pool.batch.per_join goes by the "
+                        "trace's rows\n"));
+  EXPECT_THAT(error("{ expression = \"2 *\" }"), HasSubstr("pool.batch.per_join.expression: "));
+  EXPECT_THAT(error("{ distribution = \"exponential\" }"),
+              HasSubstr("pool.batch.per_join.mean is missing"));
+}
+
 TEST(FleetErrors, SpeedsAndDeadlines) {
   EXPECT_EQ(pool_errors("workers = 2\nspeed_states = [{ speed = 0, mean_duration = 1 }]\n"),
             "s.toml:6:16: pool.speed_states: no speed is above 0\n");

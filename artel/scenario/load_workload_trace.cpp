@@ -76,16 +76,28 @@ class TraceReader {
       if (!column) return fail(column);
       time_column_ = *column;
     }
-    if (!spec_.service) return true;
-    auto service = Expression::compile(*spec_.service);
-    if (!service) return fail(service);
-    for (const auto& variable : service->variables()) {
+    if (const auto ready = prepare(spec_.service, service_); !ready) return ready;
+    return prepare(spec_.join, join_);
+  }
+
+  // A time that each row says by a formula.
+  struct Formula {
+    std::optional<Expression> expression;
+    std::vector<std::size_t> columns;
+    std::vector<double> values;
+  };
+
+  Result<bool> prepare(const std::optional<std::string>& text, Formula& formula) {
+    if (!text) return true;
+    auto expression = Expression::compile(*text);
+    if (!expression) return fail(expression);
+    for (const auto& variable : expression->variables()) {
       const auto column = header_.find(variable);
       if (!column) return fail(column);
-      service_columns_.push_back(*column);
+      formula.columns.push_back(*column);
     }
-    values_.resize(service_columns_.size());
-    service_.emplace(std::move(*service));
+    formula.values.resize(formula.columns.size());
+    formula.expression.emplace(std::move(*expression));
     return true;
   }
 
@@ -97,7 +109,8 @@ class TraceReader {
     if (spec_.time_column) {
       if (auto added = add_arrival(); !added) return added;
     }
-    return service_ ? add_service(*service_) : true;
+    if (const auto added = add_time(service_, trace_.services); !added) return added;
+    return add_time(join_, trace_.joins);
   }
 
   Result<bool> add_arrival() {
@@ -121,22 +134,23 @@ class TraceReader {
     return true;
   }
 
-  Result<bool> add_service(Expression& service) {
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      const auto value = read_number(file::trimmed(csv_[service_columns_[i]]));
-      if (!value) return refuse(value.error(), service_columns_[i]);
-      values_[i] = *value;
+  Result<bool> add_time(Formula& formula, std::vector<Duration>& times) {
+    if (!formula.expression) return true;
+    for (std::size_t i = 0; i < formula.values.size(); ++i) {
+      const auto value = read_number(file::trimmed(csv_[formula.columns[i]]));
+      if (!value) return refuse(value.error(), formula.columns[i]);
+      formula.values[i] = *value;
     }
-    const double seconds = service.evaluate(values_);
+    const double seconds = formula.expression->evaluate(formula.values);
     constexpr double kSecondsMax = 1e9;  // 31 years
     if (!(seconds >= 0 && seconds <= kSecondsMax)) {
       return fail(ErrorCode::invalid,
-                  fmt::format("{} is {}; expected 0 to {} s", service.text(),
+                  fmt::format("{} is {}; expected 0 to {} s", formula.expression->text(),
                               std::isnan(seconds) ? "not a number" : fmt::format("{} s", seconds),
                               kSecondsMax),
                   csv_.where());
     }
-    trace_.services.push_back(from_seconds(seconds));
+    times.push_back(from_seconds(seconds));
     return true;
   }
 
@@ -150,9 +164,7 @@ class TraceReader {
   const TraceSpec& spec_;
   file::CsvHeader header_;
   std::size_t time_column_ = 0;
-  std::optional<Expression> service_;
-  std::vector<std::size_t> service_columns_;
-  std::vector<double> values_;
+  Formula service_, join_;
   std::uint64_t rows_ = 0;
   Duration first_{}, last_{};
   WorkloadTrace trace_;

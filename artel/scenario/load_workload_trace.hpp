@@ -16,11 +16,12 @@ struct TraceSpec {
   std::optional<std::string> time_column = {};  ///< when each task arrived
   file::TimeFormat time_format = file::TimeFormat::automatic;
   std::optional<std::string> service = {};  ///< a formula over the columns, in seconds
+  std::optional<std::string> join = {};     ///< of WorkloadTrace::joins; likewise
 };
 
 /// Reads the whole trace, or nothing.
 ///
-/// Cost:   one pass; memory 16 bytes per row.
+/// Cost:   one pass; memory 8 bytes per row and number.
 /// Errors: "name:line:column: …" for a missing column (with the nearest name), text instead of a
 ///         number, time that goes backwards, a service time that is negative or not finite, rows of
 ///         another length than the header, no rows, and anything beyond the limits of CsvReader.

@@ -49,6 +49,16 @@ TEST(WorkloadTrace, ReadsOnlyWhatIsAskedFor) {
   EXPECT_THAT(services->services, ElementsAre(1s, 2s));
 }
 
+TEST(WorkloadTrace, HasASecondFormula) {
+  const auto trace = read("at,size,read\n1,5,2\n2,7,3\n",
+                          {.time_column = "at", .service = "size", .join = "10ms * read"});
+  ASSERT_TRUE(trace);
+  EXPECT_THAT(trace->services, ElementsAre(5s, 7s));
+  EXPECT_THAT(trace->joins, ElementsAre(20ms, 30ms));
+  EXPECT_EQ(trace_error("size,read\n1,-2\n", {.service = "size", .join = "read"}),
+            "t.csv:2: read is -2 s; expected 0 to 1000000000 s");
+}
+
 TEST(WorkloadTrace, TrimsBlanksAndReadsQuotes) {
   const auto trace = read(" at , size\r\n \"x\" , 1\r\n", {.service = "size"});
   EXPECT_FALSE(trace) << "a quote after a blank belongs to an unquoted field";

@@ -123,8 +123,11 @@ constexpr config::SchemaKey kOtherKeys[] = {
     {"pool.batch", "fixed", special, "0", "of the time that a batch takes: whatever is in it …", 0,
      0, false, "a duration, or a distribution as in workload.service"},
     {"pool.batch", "per_task", duration, "0", "… plus this for each task …", 0, kSecondsMax},
-    {"pool.batch", "per_work", number, "1", "… plus this times the sum of their service times", 0,
+    {"pool.batch", "per_work", number, "1", "… plus this times the sum of their service times …", 0,
      1e6},
+    {"pool.batch", "per_join", special, "0", "… plus this once, when a task joins", 0, 0, false,
+     "a duration, a distribution as in workload.service, or { expression } over the trace's "
+     "columns"},
     {"pool.failures", "mtbf", duration, "",
      "mean time from a repair to the next failure, exponentially distributed; idle workers fail, "
      "too; default: none fails by chance",

@@ -30,8 +30,8 @@ namespace {
 void add_rows(trace::Fingerprint& fingerprint, const WorkloadTrace& trace) {
   for (const auto arrival : trace.arrivals)
     fingerprint.add(static_cast<std::uint64_t>(arrival.time_since_epoch().count()));
-  for (const auto service : trace.services)
-    fingerprint.add(static_cast<std::uint64_t>(service.count()));
+  for (const auto* times : {&trace.services, &trace.joins})
+    for (const auto time : *times) fingerprint.add(static_cast<std::uint64_t>(time.count()));
 }
 
 }  // namespace

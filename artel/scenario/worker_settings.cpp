@@ -12,11 +12,14 @@ namespace artel::scenario {
 BatchSettings::Full BatchSettings::full(double mean_service_s) const {
   double tasks = most;
   double each = mean_service_s;
+  double joins = 1;  // of a task, in that time
   if (step > Duration::zero()) {
     each = to_seconds(step);
+    joins = std::min(1.0, each / mean_service_s);
     if (memory < kForever) tasks = std::clamp(to_seconds(memory) / mean_service_s, 1.0, tasks);
   }
-  return {.time = fixed.mean() + tasks * (per_task + per_work * each), .service = tasks * each};
+  return {.time = fixed.mean() + tasks * (per_task + per_work * each + joins * mean_join_s),
+          .service = tasks * each};
 }
 
 std::vector<SpeedTimetable::Point> SpeedTimetable::of(std::uint32_t worker) const {
@@ -46,7 +49,8 @@ bool WorkerSettings::plain() const {
 
 bool WorkerSettings::drawn() const {
   return (failures && failures->mtbf > Duration::zero()) || !speed_states.empty() ||
-         (batch && batch->fixed.variance() > 0) || (start_up && start_up->time.variance() > 0);
+         (batch && batch->fixed.variance() + batch->per_join.variance() > 0) ||
+         (start_up && start_up->time.variance() > 0);
 }
 
 std::uint32_t WorkerSettings::places() const { return batch ? batch->most : slots; }

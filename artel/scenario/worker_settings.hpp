@@ -30,7 +30,10 @@ struct BatchSettings {
   random::Distribution fixed{};
   double per_task = 0;  ///< seconds
   double per_work = 1;
-  Duration step{};             ///< service that each task gets in a step; 0: all of it at once
+  random::Distribution per_join{};  ///< in seconds, once for each task
+  std::string join_rows{};          ///< instead: a formula over the columns of the trace
+  double mean_join_s = 0;           ///< mean of either, in seconds
+  Duration step{};                  ///< service that each task gets in a step; 0: all of it at once
   Duration memory = kForever;  ///< steps: sum of the service times of those in the batch, at most
 
   /// The `time` that a full batch (or step) takes and the `service` that its tasks get in it, both

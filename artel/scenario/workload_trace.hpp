@@ -10,6 +10,7 @@ namespace artel::scenario {
 struct WorkloadTrace {
   std::vector<Instant> arrivals;   ///< since the first row; ascending; empty when not asked for
   std::vector<Duration> services;  ///< at speed 1, one per row; empty when not asked for
+  std::vector<Duration> joins;     ///< BatchSettings::per_join, one per row; likewise
   std::vector<Duration> hints;     ///< what dispatchers are told of the service; empty: no more
                                    ///< than Workload::hint_error says
 };

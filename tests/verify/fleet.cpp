@@ -231,6 +231,13 @@ bool read_admission_and_batches(Words& words, scenario::Scenario& scenario) {
                                            .per_task = 0.025,
                                            .per_work = 0,
                                            .step = 250ms};
+  } else if (words.take(R"(one at a time in 0.5 and exponential\(0.5\) as it joins)")) {
+    worker.batch = scenario::BatchSettings{.most = 1,
+                                           .fixed = *Distribution::constant(0.5),
+                                           .per_work = 0,
+                                           .per_join = *Distribution::exponential(0.5),
+                                           .step = 1s};
+    scenario.workload.service = *Distribution::constant(1);
   } else if (words.take(R"(batches of up to (\d+))")) {
     worker.batch = scenario::BatchSettings{
         .most = words.whole(1), .fixed = *Distribution::exponential(1), .per_work = 0};

@@ -45,14 +45,16 @@ void BatchServer::start_if_due(Instant now, ServerNews& news) {
   if (!full && now < later(waiting_.front().since, settings_.longest_wait)) return;
   const auto jobs = std::min<std::size_t>(waiting_.size(), settings_.most);
   double work = 0;
+  double joins = 0;
   for (std::size_t i = 0; i < jobs; ++i) {
     work += waiting_.front().job.work;
+    joins += waiting_.front().job.join + std::max(0.0, settings_.per_join(dice_));
     batch_.push_back(waiting_.front().job.id);
     waiting_.pop_front();
   }
   news.started.insert(news.started.end(), batch_.begin(), batch_.end());
   time_ = std::max(0.0, settings_.fixed(dice_)) + settings_.per_task * static_cast<double>(jobs) +
-          settings_.per_work * work;
+          settings_.per_work * work + joins;
   left_ = time_;
 }
 

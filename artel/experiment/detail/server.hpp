@@ -14,6 +14,7 @@ struct ServerJob {
   std::int32_t priority = 0;  ///< more is more urgent
   double work = 0;            ///< seconds of service at speed 1
   double deadline = 0;        ///< in seconds since the start
+  double join = 0;            ///< seconds that a batch takes longer when it joins
 };
 
 /// What became of jobs; the host reads it and clears it.

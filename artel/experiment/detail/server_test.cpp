@@ -33,6 +33,7 @@ struct Coming {
   double at = 0;
   double work = 1;
   std::int32_t priority = 0;
+  double join = 0;
 };
 
 struct Times {
@@ -48,7 +49,8 @@ class Driven {
 
   void enter(const Coming& job) {
     run_to(job.at);
-    server->enter({.id = jobs_++, .priority = job.priority, .work = job.work}, instant(), news);
+    server->enter({.id = jobs_++, .priority = job.priority, .work = job.work, .join = job.join},
+                  instant(), news);
     take_news();
   }
 
@@ -300,6 +302,34 @@ TEST(Server, AStepHasRoomForWhatTheMemoryHolds) {
   const std::vector<Coming> jobs{{0, 2}, {1, 1}, {1, 1}};
   EXPECT_THAT(ends(steps_of_a_second(2500ms), jobs), ElementsAre(4, 7, 7));
   EXPECT_THAT(ends(steps_of_a_second(1s), jobs), ElementsAre(4, 6, 8));  // each alone
+}
+
+TEST(Server, WhoJoinsLengthensOneStep) {
+  const std::vector<Coming> jobs{{.at = 0, .work = 2, .join = 5},
+                                 {.at = 1, .work = 2, .join = 0.5}};
+  // 2 + 5 s for the first alone, 3 + 0.5 s for both, 2 s for the second.
+  EXPECT_THAT(ends(steps_of_a_second(kForever), jobs), ElementsAre(10.5, 12.5));
+  auto law = steps_of_a_second(kForever);
+  law.batch->per_join = *random::Distribution::constant(0.5);
+  EXPECT_THAT(ends(law, jobs), ElementsAre(11.5, 13.5));
+}
+
+TEST(Server, WhoBeginsAnewJoinsAnew) {
+  Driven driven(steps_of_a_second(kForever));
+  driven.enter({.at = 0, .work = 2, .join = 5});
+  driven.run_to(8);  // in its second step
+  driven.server->restart();
+  EXPECT_THAT(driven.ends(), ElementsAre(8 + 7 + 2));
+}
+
+TEST(Server, ABatchTakesLongerByAllThatJoinIt) {
+  scenario::WorkerSettings settings;
+  settings.batch = scenario::BatchSettings{.most = 2,
+                                           .fixed = *random::Distribution::constant(1),
+                                           .per_work = 0,
+                                           .per_join = *random::Distribution::constant(0.25)};
+  EXPECT_THAT(ends(settings, {{.at = 0, .join = 1}, {.at = 1, .join = 2}, {.at = 1.5, .join = 3}}),
+              ElementsAre(2.25, 8.75, 8.75));
 }
 
 TEST(Server, ABrokenStepBeginsAnewOrIsLost) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <limits>
@@ -36,8 +37,11 @@ bool StepServer::withdraw(std::uint32_t id) {
 }
 
 void StepServer::restart() {
-  for (auto& one : batch_) one.steps = steps_of(one.job);
   left_ = time_;
+  for (auto& one : batch_) {
+    one.steps = steps_of(one.job);
+    left_ += one.join;
+  }
 }
 
 void StepServer::lose(Instant /*now*/, ServerNews& news) {
@@ -59,9 +63,11 @@ std::uint64_t StepServer::steps_of(const ServerJob& job) const {
 
 void StepServer::begin_step(ServerNews& news) {
   if (batch_.empty()) held_ = 0;  // so that a long run loses no digits
+  const auto stayed = batch_.size();
   while (!waiting_.empty() && has_place(waiting_.front())) {
     const auto& job = waiting_.front();
-    batch_.push_back({.job = job, .steps = steps_of(job)});
+    const double join = job.join + std::max(0.0, settings_.per_join(dice_));
+    batch_.push_back({.job = job, .steps = steps_of(job), .join = join});
     news.started.push_back(job.id);
     held_ += job.work;
     waiting_.pop_front();
@@ -71,6 +77,7 @@ void StepServer::begin_step(ServerNews& news) {
   time_ = std::max(0.0, settings_.fixed(dice_)) +
           jobs * (settings_.per_task + settings_.per_work * step_);
   left_ = time_;
+  for (auto one = stayed; one < batch_.size(); ++one) left_ += batch_[one].join;
 }
 
 }  // namespace artel::experiment::detail

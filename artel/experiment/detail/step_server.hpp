@@ -38,6 +38,7 @@ class StepServer final : public Server {
   struct InBatch {
     ServerJob job;
     std::uint64_t steps = 0;  // that it still needs
+    double join = 0;          // what it added to its first
   };
   [[nodiscard]] bool has_place(const ServerJob& job) const;
   [[nodiscard]] std::uint64_t steps_of(const ServerJob& job) const;
@@ -49,7 +50,7 @@ class StepServer final : public Server {
   std::deque<ServerJob> waiting_;
   std::vector<InBatch> batch_;  // in order of arrival
   double held_ = 0;             // service times of the batch
-  double time_ = 0;             // of the step
+  double time_ = 0;             // of the step, but for those who join
   double left_ = 0;             // of it
 };
 

@@ -67,8 +67,9 @@ void check_fleet(const Scenario& scenario, const config::TomlValue& root,
 void read_arrivals(const config::TomlValue& table, const PoolSettings& pool, Workload& workload,
                    config::Problems& problems);
 
-/// Trace files are looked up from `folder`. The pool turns a load into a rate.
-[[nodiscard]] Workload read_workload(const config::TomlValue& table, const PoolSettings& pool,
+/// Trace files are looked up from `folder`. The pool turns a load into a rate; it hears what the
+/// trace says of its batches.
+[[nodiscard]] Workload read_workload(const config::TomlValue& table, PoolSettings& pool,
                                      const std::filesystem::path& folder, TraceStore& traces,
                                      config::Problems& problems);
 

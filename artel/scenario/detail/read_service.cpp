@@ -105,16 +105,16 @@ std::optional<Distribution> read_distribution(const config::TomlValue& table, co
 
 }  // namespace
 
-std::optional<ServiceSpec> read_service(const config::TomlValue& table,
-                                        config::Problems& problems) {
+std::optional<ServiceSpec> read_service(const config::TomlValue& table, config::Problems& problems,
+                                        std::string_view shown) {
   ServiceSpec spec;
   if (table.find("expression") == nullptr) {
-    spec.distribution = read_distribution(table, {kPath, {}}, problems);
+    spec.distribution = read_distribution(table, {shown, {}}, problems);
     if (!spec.distribution) return std::nullopt;
     return spec;
   }
   const config::TableReader reader(scenario_schema(), table, kPath, problems,
-                                   {.kind = "expression"});
+                                   {.kind = "expression", .shown = shown});
   spec.expression = reader.text("expression");
   const auto compiled = Expression::compile(*spec.expression);
   if (reader.has("distribution")) {

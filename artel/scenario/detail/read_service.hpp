@@ -18,8 +18,10 @@ struct ServiceSpec {
 };
 
 /// Reads a table { distribution = …, parameters } or { expression = … }; nothing after a mistake.
+/// `shown`: what messages call the table.
 [[nodiscard]] std::optional<ServiceSpec> read_service(const config::TomlValue& table,
-                                                      config::Problems& problems);
+                                                      config::Problems& problems,
+                                                      std::string_view shown = "workload.service");
 
 /// A duration, or the table of a distribution as `workload.service` has it; nothing after a
 /// mistake. `shown`: what messages call the table. Requires: the key is there.

@@ -49,6 +49,20 @@ std::vector<double> read_total_speed(const config::TableReader& reader) {
   return speeds;
 }
 
+// A law, or a formula for each row of the trace.
+void read_per_join(const config::TableReader& reader, BatchSettings& batch,
+                   config::Problems& problems) {
+  constexpr std::string_view kShown = "pool.batch.per_join";
+  const auto& value = reader.raw("per_join");
+  if (value.kind == config::TomlValue::Kind::table && value.find("expression") != nullptr) {
+    if (const auto formula = read_service(value, problems, kShown))
+      batch.join_rows = formula->expression.value_or("");
+  } else if (auto law = read_law(reader, "per_join", kShown, problems)) {
+    batch.mean_join_s = law->mean();
+    batch.per_join = *std::move(law);
+  }
+}
+
 BatchSettings read_batch(const config::TomlValue& table, config::Problems& problems) {
   const config::TableReader reader(scenario_schema(), table, "pool.batch", problems);
   BatchSettings batch;
@@ -59,6 +73,7 @@ BatchSettings read_batch(const config::TomlValue& table, config::Problems& probl
   }
   batch.per_task = reader.seconds("per_task");
   batch.per_work = reader.number("per_work");
+  if (reader.has("per_join")) read_per_join(reader, batch, problems);
   if (reader.has("step")) batch.step = reader.duration("step");
   if (reader.has("memory")) batch.memory = reader.duration("memory");
   if (reader.has("memory") && !reader.has("step")) reader.refuse("memory", "needs a step");

@@ -34,16 +34,16 @@ file::TimeFormat time_format(std::string_view word) {
   return file::TimeFormat::automatic;
 }
 
-double mean_of(const std::vector<Duration>& services) {
+double mean_of(const std::vector<Duration>& times) {
   double sum = 0;
-  for (const auto service : services) sum += to_seconds(service);
-  return services.empty() ? 0 : sum / static_cast<double>(services.size());
+  for (const auto time : times) sum += to_seconds(time);
+  return times.empty() ? 0 : sum / static_cast<double>(times.size());
 }
 
 /// Reads [workload]; what it finds wrong goes to the problems.
 class WorkloadReader {
  public:
-  WorkloadReader(const config::TomlValue& table, const PoolSettings& pool,
+  WorkloadReader(const config::TomlValue& table, PoolSettings& pool,
                  const std::filesystem::path& folder, TraceStore& traces,
                  config::Problems& problems)
       : reader_(scenario_schema(), table, "workload", problems),
@@ -80,6 +80,9 @@ class WorkloadReader {
   void read_trace() {
     const bool replay = kind_ == "trace";
     const bool sizes = service_ && service_->expression;
+    const bool joins = pool_.worker.batch && !pool_.worker.batch->join_rows.empty();
+    if (joins && !replay)
+      reader_.refuse("arrivals", "must be replayed: pool.batch.per_join goes by the trace's rows");
     if (!reader_.has("trace")) {
       if (replay || sizes) {
         reader_.refuse_missing(
@@ -94,6 +97,7 @@ class WorkloadReader {
     TraceSpec spec;
     spec.time_format = time_format(trace.word("time_format"));
     if (sizes) spec.service = service_->expression;
+    if (joins) spec.join = pool_.worker.batch->join_rows;
     if (replay && !trace.has("time")) {
       trace.refuse_missing("time", "the column with the time of arrival");
       return;
@@ -107,6 +111,7 @@ class WorkloadReader {
     auto loaded = traces_.load(folder_ / file, spec);
     if (loaded) {
       workload_.trace = std::move(*loaded);
+      if (joins) pool_.worker.batch->mean_join_s = mean_of(workload_.trace->joins);
     } else if (loaded.error().where.empty()) {
       problems_.add(trace.place("file"), "workload.trace.file: " + loaded.error().what,
                     loaded.error().code);
@@ -180,7 +185,7 @@ class WorkloadReader {
   }
 
   config::TableReader reader_;
-  const PoolSettings& pool_;
+  PoolSettings& pool_;
   const std::filesystem::path& folder_;
   TraceStore& traces_;
   config::Problems& problems_;
@@ -191,7 +196,7 @@ class WorkloadReader {
 
 }  // namespace
 
-Workload read_workload(const config::TomlValue& table, const PoolSettings& pool,
+Workload read_workload(const config::TomlValue& table, PoolSettings& pool,
                        const std::filesystem::path& folder, TraceStore& traces,
                        config::Problems& problems) {
   return WorkloadReader(table, pool, folder, traces, problems).read();
