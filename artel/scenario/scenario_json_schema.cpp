@@ -91,7 +91,7 @@ Json bound_shape(const SchemaKey& key) {
 // What whoever reads such a key allows.
 Json special_shape(const SchemaKey& key) {
   const SchemaKey seconds{.type = KeyType::duration};
-  if (key.words.ends_with("a distribution as in workload.service"))
+  if (key.words.find("a distribution as in workload.service") != std::string_view::npos)
     return any_of({duration_shape(seconds), reference(kService)});
   if (key.key == "workers") return one_or_list({{"type", "integer"}, {"minimum", 0}});
   if (key.key == "batch")
