@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
@@ -23,12 +24,15 @@
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
+#include "artel/core/nearest_name.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/experiment/observed_policies.hpp"
+#include "artel/file/write_file.hpp"
 #include "artel/plan/plan.hpp"
 #include "artel/plan/plan_request.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/planned_scenario.hpp"
+#include "artel/plan/settings_to_paste.hpp"
 #include "artel/predict/backtest.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/predict/scenario_to_plan.hpp"
@@ -48,6 +52,7 @@ struct PlanCommand {
   std::string workers;
   std::string arrivals;
   std::vector<std::string> set;
+  std::vector<std::string> settings;  // systems
   plan::PlanRequest request;
   OutputOptions output;
   std::optional<std::uint64_t> seed;
@@ -145,7 +150,40 @@ std::string backtest(const RecordedFleet& fleet, unsigned jobs) {
               : fmt::format("No back-test: {}.\n", test.error().what);
 }
 
+// Whether the systems are only to be listed; unknown ones end the command.
+bool only_lists(const std::vector<std::string>& settings) {
+  const auto known = plan::settings_systems();
+  for (const auto& system : settings) {
+    if (system == "list") return true;
+    if (std::ranges::find(known, system) == known.end())
+      refuse({ErrorCode::not_found, unknown_name("system", system, known), "--settings"});
+  }
+  return false;
+}
+
+// What makes the plan come true, to be pasted: for the systems asked for, or else as C++.
+std::string paste(const plan::PlanResult& result, const std::vector<std::string>& settings) {
+  std::string text;
+  if (!result.complete) return text;
+  if (settings.empty()) {
+    const auto code = report::plan_code(result);
+    return code.empty() ? text : "\nThe pool that does it:\n\n" + code;
+  }
+  for (const auto& system : settings) {
+    if (const auto block = plan::settings_to_paste(result, system))
+      text += fmt::format("\nSettings of {}:\n\n{}", system, *block);
+  }
+  return text;
+}
+
 void plan(PlanCommand& arguments) {
+  if (only_lists(arguments.settings)) {
+    demand(file::write_stdout(plan::settings_systems_text()));
+    return;
+  }
+  if (arguments.input.file.empty()) {
+    refuse({ErrorCode::invalid, "file is required: a scenario, a trace or a log", "artel plan"});
+  }
   std::optional<RecordedFleet> fleet;
   auto scenario = load(arguments, fleet);
   auto& options = arguments.plan;
@@ -173,12 +211,11 @@ void plan(PlanCommand& arguments) {
 
   std::string text;
   if (arguments.output.json) {
-    text = report::plan_json(result);
+    text = report::plan_json(result, arguments.settings);
   } else {
     if (fleet) text = fleet->text + "\n";
     text += report::plan_table(result) + "\n" + report::plan_answer(result);
-    if (const auto code = report::plan_code(result); !code.empty() && result.complete)
-      text += "\nThe pool that does it:\n\n" + code;
+    text += paste(result, arguments.settings);
     if (fleet && result.complete) text += "\n" + backtest(*fleet, options.jobs);
   }
   write_result(arguments.output, text);
@@ -201,7 +238,8 @@ Examples:
   artel plan scenarios/mm8.toml --slo 'p99<6s' --rate x1.5 --price 0.12/h
   artel plan scenarios/mm8.toml --slo 'mean_wait<50ms' --policy 'jsq(d=3)' --queue 1,4,inf
   artel plan pool.trace --slo 'p99<80ms,rejected<0.1%' --json
-  artel plan access.log.gz --slo 'p99<300ms' --workers now=8
+  artel plan access.log.gz --slo 'p99<300ms' --workers now=8 --settings haproxy
+  artel plan --settings list
 )";
 
 // What is looked for.
@@ -210,7 +248,6 @@ void add_search_options(Subcommand command, PlanCommand& arguments) {
       .option("file", arguments.input.file,
               "Scenario (a .toml file), a trace recorded by a pool, CSV, or a log: nginx, Envoy, "
               "HAProxy, JSON, Slurm, …")
-      .required()
       .type_name("FILE");
   command
       .option("--slo", arguments.request.slo,
@@ -242,6 +279,13 @@ void add_search_options(Subcommand command, PlanCommand& arguments) {
       .option("--price", arguments.request.price,
               "Of one worker, like 0.12/h or 3/d: adds a column with the cost")
       .type_name("PRICE");
+  command
+      .option("--settings", arguments.settings,
+              "Print what to paste into the configuration of this system, instead of C++: nginx, "
+              "kubernetes-hpa, celery, …; several with commas; 'list' shows all")
+      .type_name("SYSTEM")
+      .split_at(',')
+      .one_value_each();
   command.option("--max-workers", arguments.plan.workers_max, "Give up beyond so many")
       .show_default();
 }

@@ -25,6 +25,7 @@
 #include "artel/report/experiment_summary.hpp"
 #include "artel/report/experiment_table.hpp"
 #include "artel/report/html_experiment.hpp"
+#include "artel/scenario/scenario_json_schema.hpp"
 #include "artel/scenario/scenario_schema.hpp"
 #include "artel/scenario/study.hpp"
 
@@ -119,6 +120,10 @@ void simulate_file(SimulateCommand& options) {
     demand(file::write_stdout(scenario_help()));
     return;
   }
+  if (options.json_schema) {
+    demand(file::write_stdout(scenario::scenario_json_schema()));
+    return;
+  }
   if (options.file.empty()) {
     refuse({ErrorCode::invalid,
             "which scenario? Give a TOML file; artel simulate --help shows examples",
@@ -166,6 +171,8 @@ void add_simulate(Subcommand artel) {
               "names such a file, that happens by itself")
       .type_name("FILE");
   command.flag("--schema", options->schema, "Print every key that a scenario may have");
+  command.flag("--json-schema", options->json_schema,
+               "Print a JSON Schema of scenarios, for editors that check TOML");
   command.footer(kSimulateFooter);
   command.action([options] { simulate_file(*options); });
 }

@@ -21,6 +21,7 @@ struct SimulateCommand {
   std::string resume;
   bool csv = false;
   bool schema = false;
+  bool json_schema = false;
 };
 
 /// Does it with this study, whatever file is named, and finishes the running subcommand if that

@@ -6,10 +6,12 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/pool_code.hpp"
+#include "artel/plan/settings_to_paste.hpp"
 #include "artel/report/detail/verdict_name.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/pool_settings.hpp"
@@ -101,7 +103,7 @@ Json scaled_json(const plan::PlanResult& plan, const experiment::PolicyResult& p
 
 }  // namespace
 
-std::string plan_json(const plan::PlanResult& plan) {
+std::string plan_json(const plan::PlanResult& plan, const std::vector<std::string>& systems) {
   Json json = {{"schema", "artel.plan/1"},
                {"name", plan.scenario.name},
                {"complete", plan.complete},
@@ -127,6 +129,10 @@ std::string plan_json(const plan::PlanResult& plan) {
     for (const auto& policy : plan.scaled) json["scaled"].push_back(scaled_json(plan, policy));
   }
   if (const auto* best = plan.best()) json["best"] = best - plan.rows.data();
+  for (const auto& system : systems) {
+    const auto text = plan::settings_to_paste(plan, system);
+    json["settings"][system] = text ? Json(*text) : Json(nullptr);
+  }
   return json.dump(2) + "\n";
 }
 

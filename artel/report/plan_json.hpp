@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "artel/plan/plan_result.hpp"
 
@@ -8,6 +9,9 @@ namespace artel::report {
 
 /// The whole plan as JSON; "schema" names the layout and its version, "artel.plan/1". Times are in
 /// seconds; "level" is that of the half-widths, which are null where there is no interval.
-[[nodiscard]] std::string plan_json(const plan::PlanResult& plan);
+/// "settings" holds what is to be pasted for these systems, null without an answer; it is not there
+/// if none is asked for. Requires: plan::settings_systems() has them.
+[[nodiscard]] std::string plan_json(const plan::PlanResult& plan,
+                                    const std::vector<std::string>& systems = {});
 
 }  // namespace artel::report

@@ -182,6 +182,19 @@ TEST(PlanJson, HoldsEveryTrial) {
   EXPECT_NEAR(row["trials"][1]["slo"][0]["value"].get<double>(), 3.5, 1e-9);
   EXPECT_GT(row["trials"][1]["slo"][0]["half_width"].get<double>(), 0);
   EXPECT_THAT(row["code"].get<std::string>(), HasSubstr(".workers = 6,"));
+  EXPECT_FALSE(json.contains("settings"));
+}
+
+TEST(PlanJson, HoldsTheSettingsThatAreAskedFor) {
+  PlannedSample sample;
+  sample.add("central", {{6, 3.5, Verdict::met}});
+  const auto json = nlohmann::json::parse(plan_json(sample.plan, {"haproxy", "pool"}));
+  EXPECT_EQ(json["settings"].size(), 2U);
+  EXPECT_THAT(json["settings"]["haproxy"].get<std::string>(), HasSubstr("balance random(3)\n"));
+  PlannedSample none;
+  none.add("random", {});
+  EXPECT_TRUE(
+      nlohmann::json::parse(plan_json(none.plan, {"celery"}))["settings"]["celery"].is_null());
 }
 
 }  // namespace
