@@ -76,6 +76,13 @@ TEST(SettingsErrors, Dispatchers) {
   EXPECT_EQ(dispatch_errors("policies = [\"random\"]\nview = \"own\"\nstaleness = \"1 s\"\n"),
             "s.toml:9:13: dispatch.staleness: found with view = \"own\", which is never stale; "
             "allowed: one of the two\n");
+  const std::string delay =
+      "policies = [\"jiq\", { name = \"jsq\", d = 2, busyness = \"delay\" }]\n";
+  EXPECT_EQ(dispatch_errors(delay), "no error\n");
+  EXPECT_EQ(dispatch_errors(delay + "view = \"own\"\n"),
+            "s.toml:7:12: dispatch.policies: policy jsq(2)(delay) reads delay, which a dispatcher "
+            "with its "
+            "own view does not know\n");
 }
 
 // ---- Run, objectives, sweep

@@ -69,6 +69,19 @@ std::optional<std::string> asks_for_keys(const Scenario& scenario) {
   return std::nullopt;
 }
 
+// A dispatcher with counts of its own hears of answers, not of starts.
+void check_views(const Scenario& scenario, const config::SourcePosition& place,
+                 config::Problems& problems) {
+  using enum dispatch::PolicyInput;
+  if (scenario.dispatch.view != DispatcherView::own) return;
+  const auto known = dispatch::PolicyInputs::all().without({delay, failures});
+  for (const auto& policy : scenario.dispatch.policies) {
+    const auto fits =
+        dispatch::check_inputs(policy.policy, known, "a dispatcher with its own view");
+    if (!fits) problems.add(place, "dispatch.policies: " + fits.error().what);
+  }
+}
+
 // A retry that cannot happen is a misunderstanding.
 void check_retries(const Scenario& scenario, const config::SourcePosition& place,
                    config::Problems& problems) {
@@ -106,6 +119,7 @@ void check_fleet(const Scenario& scenario, const config::TomlValue& root,
                  fmt::format("dispatch.policies: {} goes by key; give workload.keys, like "
                              "{{ count = 10000, exponent = 1 }}",
                              *asked));
+  check_views(scenario, place("dispatch", "policies"), problems);
   if (scenario.plain()) return;
   const auto asks = asking(scenario);
   const auto& pool = scenario.pool;
