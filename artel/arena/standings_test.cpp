@@ -76,7 +76,7 @@ TEST(Standings, CostsOfNothingAndWithoutEnd) {
   const auto all = standings({{{0, 0}, {0, 0}, {1, 0}, {INFINITY, 3}}});
   EXPECT_EQ(all[0].score.center, 1);
   EXPECT_EQ(all[1].score.center, 1);
-  for (const std::size_t loser : {2, 3}) {
+  for (const auto loser : {std::size_t{2}, std::size_t{3}}) {
     EXPECT_EQ(all[loser].score.center, 0);
     EXPECT_TRUE(std::isinf(all[loser].outcomes[0].regret.center));
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,12 +60,16 @@ void check_numbers(const PoolSettings& pool, const config::SourcePosition& place
     problems.add(place, "pool.scaling: does not go with pool.failures.outages");
 }
 
-// The policy that chooses by key, if there is one.
-std::optional<std::string> asks_for_keys(const Scenario& scenario) {
+void check_keys(const Scenario& scenario, const config::SourcePosition& place,
+                config::Problems& problems) {
+  if (scenario.workload.keys) return;
   for (const auto& policy : scenario.dispatch.policies) {
-    if (dispatch::needs(policy.policy).inputs.has(dispatch::PolicyInput::key)) return policy.label;
+    if (!dispatch::needs(policy.policy).inputs.has(dispatch::PolicyInput::key)) continue;
+    return problems.add(place,
+                        fmt::format("dispatch.policies: {} goes by key; give workload.keys, like "
+                                    "{{ count = 10000, exponent = 1 }}",
+                                    policy.label));
   }
-  return std::nullopt;
 }
 
 // A dispatcher with counts of its own hears of answers, not of starts.
@@ -114,11 +117,7 @@ void check_fleet(const Scenario& scenario, const config::TomlValue& root,
   if (scenario.pool.worker.discipline == Discipline::edf && !scenario.workload.has_deadline())
     problems.add(place("pool", "discipline"),
                  "pool.discipline: edf needs deadlines, of workload or of its classes");
-  if (const auto asked = asks_for_keys(scenario); asked && !scenario.workload.keys)
-    problems.add(place("dispatch", "policies"),
-                 fmt::format("dispatch.policies: {} goes by key; give workload.keys, like "
-                             "{{ count = 10000, exponent = 1 }}",
-                             *asked));
+  check_keys(scenario, place("dispatch", "policies"), problems);
   check_views(scenario, place("dispatch", "policies"), problems);
   if (scenario.plain()) return;
   const auto asks = asking(scenario);
