@@ -276,12 +276,13 @@ TEST(Server, BusyCountsPlaces) {
 }
 
 // A step takes 1 s and 1 s more per job, and each gets 1 s of service in it.
-scenario::WorkerSettings steps_of_a_second(Duration memory) {
+scenario::WorkerSettings steps_of_a_second(Duration memory, double join = 0) {
   scenario::WorkerSettings settings;
   settings.batch = scenario::BatchSettings{.most = 2,
                                            .fixed = *random::Distribution::constant(1),
                                            .per_task = 1,
                                            .per_work = 0,
+                                           .per_join = *random::Distribution::constant(join),
                                            .step = 1s,
                                            .memory = memory};
   return settings;
@@ -309,9 +310,7 @@ TEST(Server, WhoJoinsLengthensOneStep) {
                                  {.at = 1, .work = 2, .join = 0.5}};
   // 2 + 5 s for the first alone, 3 + 0.5 s for both, 2 s for the second.
   EXPECT_THAT(ends(steps_of_a_second(kForever), jobs), ElementsAre(10.5, 12.5));
-  auto law = steps_of_a_second(kForever);
-  law.batch->per_join = *random::Distribution::constant(0.5);
-  EXPECT_THAT(ends(law, jobs), ElementsAre(11.5, 13.5));
+  EXPECT_THAT(ends(steps_of_a_second(kForever, 0.5), jobs), ElementsAre(11.5, 13.5));
 }
 
 TEST(Server, WhoBeginsAnewJoinsAnew) {
