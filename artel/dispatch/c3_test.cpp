@@ -33,8 +33,8 @@ std::optional<WorkerId> decision(const C3& policy, const std::vector<Load>& load
   return choose(policy, LoadArray(loads), Draw{.dice = 7, .now = kNow});
 }
 
-// Servers of 20 and 4 ms: 20 tasks at the slow one balance 35 at the fast one, 21 times the cube root
-// of 5, less 1. A linear rank would balance 104.
+// Servers of 20 and 4 ms: 20 tasks at the slow one balance 35 at the fast one, 21 times the cube
+// root of 5, less 1. A linear rank would balance 104.
 TEST(C3, QueuesBalanceByTheCubeRootOfSpeeds) {
   EXPECT_EQ(std::lround(21 * std::cbrt(5.0) - 1), 35);
   EXPECT_EQ(decision({}, {answers_in(20, 20), answers_in(4, 34)}), WorkerId{1});

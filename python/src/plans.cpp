@@ -85,8 +85,8 @@ void add_plans(py::module_& module) {
       .def_readwrite("rate", &plan::PlanRequest::rate)
       .def_readwrite("price", &plan::PlanRequest::price);
   py::class_<plan::PlanResult>(module, "PlanResult")
-      .def_property_readonly(
-          "json", [](const plan::PlanResult& plan) { return report::plan_json(plan); })
+      .def_property_readonly("json",
+                             [](const plan::PlanResult& plan) { return report::plan_json(plan); })
       .def_property_readonly("table", &report::plan_table)
       .def_property_readonly("answer", &report::plan_answer)
       .def_property_readonly("code", &report::plan_code)
