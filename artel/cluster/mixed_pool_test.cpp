@@ -77,7 +77,6 @@ TEST(MixedPool, ARollingUpgradeRefusesNothingAndKeepsAllAtWork) {
   EXPECT_LT(took.count(), 10 * kIdealSeconds);
 }
 
-// The window of a map follows the workers that answered the roll call, and those that come.
 // Ends when so many have begun, or a minute is over.
 constexpr std::uint32_t kMeet = 200;
 struct Meeting {
@@ -93,6 +92,7 @@ struct Meeting {
   }
 };
 
+// The window of a map follows the workers that answered the roll call, and those that come.
 TEST(MixedPool, ManyWorkersAreAtWorkFromTheBeginning) {
   if (kSanitized) GTEST_SKIP() << "too many threads for a sanitizer";
   constexpr std::size_t kWorkers = kMeet;

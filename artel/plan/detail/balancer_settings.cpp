@@ -34,9 +34,10 @@ bool takes_turns(const SettingsAnswer& answer) {
   return is<dispatch::RoundRobin>(answer) || is<dispatch::WeightedRoundRobin>(answer);
 }
 
-// How many workers it looks at and takes the one with the fewest tasks; kAll: at all of them;
-// nothing: it does something else.
+// How many workers it looks at and takes the one with the fewest tasks; 1: any; kAll: the one of
+// all; nothing: it does something else.
 std::optional<std::uint32_t> looked_at(const SettingsAnswer& answer) {
+  if (is<dispatch::Random>(answer)) return 1;
   const auto by_number = [](const dispatch::Busyness& busyness) {
     return busyness.measure() == dispatch::Measure::queued;
   };
@@ -65,7 +66,6 @@ std::optional<PolicyWords> envoy_policy(const SettingsAnswer& answer) {
         name, message);
   };
   constexpr std::string_view kIndent = "              ";
-  if (is<dispatch::Random>(answer)) return PolicyWords{extension("random", "Random")};
   if (takes_turns(answer)) return PolicyWords{extension("round_robin", "RoundRobin")};
   if (const auto* const maglev = std::get_if<dispatch::Maglev>(&answer.policy.policy)) {
     return PolicyWords{
@@ -118,7 +118,6 @@ std::optional<PolicyWords> nginx_policy(const SettingsAnswer& answer) {
   // It has no queue of its own: who finds all workers at their bound is turned away.
   if (!answer.unbounded() && answer.common_bound > 0) return std::nullopt;
   if (takes_turns(answer)) return PolicyWords{""};
-  if (is<dispatch::Random>(answer)) return PolicyWords{"random;"};
   const auto d = looked_at(answer);
   if (d == dispatch::Jsq::kAll) return PolicyWords{"least_conn;"};
   if (d == 1U) return PolicyWords{"random;"};
@@ -145,7 +144,6 @@ std::optional<PolicyWords> haproxy_policy(const SettingsAnswer& answer) {
   // Its queue before the workers has no bound.
   if (!answer.unbounded() && answer.common_bound != scenario::kUnbounded) return std::nullopt;
   if (takes_turns(answer)) return PolicyWords{"roundrobin"};
-  if (is<dispatch::Random>(answer)) return PolicyWords{"random(1)"};
   const auto d = looked_at(answer);
   if (!d) return std::nullopt;
   if (*d == dispatch::Jsq::kAll) return PolicyWords{"leastconn"};
