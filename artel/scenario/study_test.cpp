@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <chrono>
+#include <fstream>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include "artel/core/error.hpp"
 #include "artel/scenario/override.hpp"
 #include "artel/scenario/sweep_axis.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace artel::scenario {
 namespace {
@@ -95,6 +98,30 @@ TEST(Study, MustFitIntoMemory) {
       error_of(text, {{axis}}),
       "--sweep run.seed=1..101: the sweep has 101 points; times the bytes of the scenario that is "
       "too much, allowed: 67108864");
+}
+
+TEST(Study, ItsFingerprintIsOfAllThatTheTraceSays) {
+  const TemporaryFolder folder;
+  const auto of_trace = [&](const std::string& rows) {
+    std::ofstream(folder.path() / "t.csv") << "at,size,prompt\n" << rows;
+    const auto study = parse_study(R"(
+[workload]
+arrivals = { kind = "trace" }
+service  = { expression = "size" }
+trace    = { file = "t.csv", time = "at" }
+[pool]
+workers = 1
+batch   = { most = 2, per_join = { expression = "prompt" } }
+[dispatch]
+policies = ["random"]
+)",
+                                   (folder.path() / "s.toml").string());
+    return study ? fingerprint(*study) : to_string(study.error().front());
+  };
+  const std::set<std::string> all{of_trace("1,5,2\n2,7,3\n"), of_trace("1,5,2\n3,7,3\n"),
+                                  of_trace("1,5,2\n2,8,3\n"), of_trace("1,5,2\n2,7,4\n")};
+  EXPECT_THAT(all, SizeIs(4));
+  for (const auto& one : all) EXPECT_EQ(one.size(), 16U) << one;
 }
 
 }  // namespace
