@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/core/instant.hpp"
 #include "artel/core/join.hpp"
 #include "artel/core/nearest_name.hpp"
 #include "artel/experiment/run_experiment.hpp"
@@ -24,7 +23,7 @@
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/planned_scenario.hpp"
 #include "artel/plan/pool_code.hpp"
-#include "artel/scenario/objective.hpp"
+#include "artel/scenario/objective_text.hpp"
 #include "artel/scenario/pool_settings.hpp"
 
 namespace artel::plan {
@@ -77,22 +76,6 @@ std::vector<const PlanRow*> answered(const PlanResult& plan) {
   return rows;
 }
 
-std::string objective_text(const scenario::Objective& objective) {
-  auto text = objective.name;
-  std::ranges::replace(text, '_', ' ');
-  if (objective.of_class) text += " of " + objective.of_class->name;
-  return fmt::format("{} <= {}", text,
-                     scenario::is_share(objective.quantity)
-                         ? fmt::format("{:g}%", 100 * objective.limit)
-                         : format_duration(from_seconds(objective.limit)));
-}
-
-std::string objectives_text(const PlanResult& plan) {
-  std::vector<std::string> texts;
-  for (const auto& objective : plan.slo) texts.push_back(objective_text(objective));
-  return join(texts, " and ");
-}
-
 // "the workers' speeds are 3 × 1, 2 × 0.5"; empty: all are alike.
 std::string speeds_text(const SettingsAnswer& answer) {
   std::map<double, std::size_t> kinds;
@@ -120,8 +103,8 @@ std::vector<std::string> remarks(const PlanResult& plan, const PlanRow& row,
                                  const SettingsAnswer& answer, const PolicyWords& words) {
   std::vector<std::string> lines;
   lines.push_back(fmt::format("{}: {} workers for {}; they are busy {:.1f}% of the time.",
-                              row_name(plan, row), answer.workers(), objectives_text(plan),
-                              100 * answer.utilisation));
+                              row_name(plan, row), answer.workers(),
+                              scenario::objectives_text(plan.slo), 100 * answer.utilisation));
   lines.push_back(scaled_text(plan, row));
   const auto* const best = plan.best();
   if (best != nullptr && best->smallest < row.smallest) {

@@ -16,8 +16,9 @@
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/smallest.hpp"
 #include "artel/report/detail/fleet_text.hpp"
-#include "artel/report/detail/objective_text.hpp"
+#include "artel/report/detail/phrases.hpp"
 #include "artel/scenario/objective.hpp"
+#include "artel/scenario/objective_text.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/scenario/sweep_axis.hpp"
@@ -109,7 +110,7 @@ std::vector<std::string> answers_text(const scenario::Study& study,
                                       const std::vector<experiment::Smallest>& answers) {
   const auto needs = needs_of(answers, result);
   const auto& key = answers.front().key;
-  const auto slo = detail::objectives_text(study.points.front().scenario.slo);
+  const auto slo = scenario::objectives_text(study.points.front().scenario.slo);
   const auto where = where_text(answers.front().others);
   const auto unknown = needs.unknown.empty()
                            ? std::string()
@@ -185,7 +186,7 @@ std::string verdicts_text(const scenario::Scenario& scenario,
                                                            : not_measured;
     list.push_back(spoken(policy.label));
   }
-  const auto slo = detail::objectives_text(scenario.slo);
+  const auto slo = scenario::objectives_text(scenario.slo);
   auto text = met.empty() ? fmt::format("No policy is sure to meet {}", slo)
                           : fmt::format("{} {} {}", capitalised(detail::list_of(met)),
                                         met.size() == 1 ? "meets" : "meet", slo);

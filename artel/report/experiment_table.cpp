@@ -19,11 +19,12 @@
 #include "artel/experiment/smallest.hpp"
 #include "artel/report/detail/fleet_text.hpp"
 #include "artel/report/detail/number.hpp"
-#include "artel/report/detail/objective_text.hpp"
+#include "artel/report/detail/phrases.hpp"
 #include "artel/report/detail/verdict_name.hpp"
 #include "artel/report/experiment_summary.hpp"
 #include "artel/report/table.hpp"
 #include "artel/scenario/objective.hpp"
+#include "artel/scenario/objective_text.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/scenario/worker_settings.hpp"
@@ -202,7 +203,7 @@ std::string footing(const scenario::Scenario& scenario, const experiment::PointR
   text += fmt::format("; ± is the half-width of the {:.0f}% confidence interval",
                       100 * experiment::kConfidence);
   if (!scenario.slo.empty())
-    text += fmt::format("; SLO: {}", detail::objectives_text(scenario.slo));
+    text += fmt::format("; SLO: {}", scenario::objectives_text(scenario.slo));
   return text + "\n" + missed_precision(scenario, point);
 }
 
@@ -226,7 +227,7 @@ std::string answer_at_point(const scenario::Scenario& scenario,
         break;
     }
   }
-  std::string text = fmt::format("{} with {}: ", detail::objectives_text(scenario.slo),
+  std::string text = fmt::format("{} with {}: ", scenario::objectives_text(scenario.slo),
                                  detail::fleet_text(scenario.pool));
   std::vector<std::string> parts;
   if (missed.size() == point.policies.size()) {
@@ -264,7 +265,7 @@ std::string table_of_sweep(const scenario::Objective& objective,
   table.add_column("policy", Table::Align::left);
   if (!answers.front().others.empty()) table.add_column("where", Table::Align::left);
   table.add_column("smallest " + answers.front().key);
-  table.add_column(detail::objective_text(objective));
+  table.add_column(scenario::objective_text(objective));
   table.add_column("±");
   table.add_column("utilisation");
   for (const auto& answer : answers) {
@@ -321,7 +322,7 @@ std::string answer_of_sweep(const scenario::Study& study,
                             const experiment::ExperimentResult& result,
                             const std::vector<experiment::Smallest>& answers) {
   const auto& slo = study.points.front().scenario.slo;
-  const auto slo_text = detail::objectives_text(slo);
+  const auto slo_text = scenario::objectives_text(slo);
   const experiment::Smallest* best = nullptr;
   const experiment::Smallest* worst = nullptr;
   std::vector<std::string> none;

@@ -11,13 +11,13 @@
 #include "artel/experiment/observed_policies.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/planned_scenario.hpp"
-#include "artel/report/detail/objective_text.hpp"
 #include "artel/report/detail/observation_json.hpp"
 #include "artel/report/detail/tails_json.hpp"
 #include "artel/report/experiment_summary.hpp"
 #include "artel/report/html_page.hpp"
 #include "artel/report/plan_json.hpp"
 #include "artel/report/plan_table.hpp"
+#include "artel/scenario/objective_text.hpp"
 
 namespace artel::report {
 namespace {
@@ -40,7 +40,7 @@ HtmlReport html_plan(const plan::PlanResult& plan,
     report.summary.insert(report.summary.begin(),
                           "Stopped early: fewer workers may do than are said here.");
   }
-  report.facts.emplace_back("Objective", detail::objectives_text(plan.slo));
+  report.facts.emplace_back("Objective", scenario::objectives_text(plan.slo));
   report.facts.emplace_back("Confidence", fmt::format("{:g}%", 100 * plan.confidence));
   if (const auto price = plan.scenario.price_per_hour)
     report.facts.emplace_back("Price of a worker", fmt::format("{:.4g} per hour", *price));

@@ -17,10 +17,11 @@
 #include "artel/plan/planned_scenario.hpp"
 #include "artel/plan/pool_code.hpp"
 #include "artel/report/detail/fleet_text.hpp"
-#include "artel/report/detail/objective_text.hpp"
+#include "artel/report/detail/phrases.hpp"
 #include "artel/report/detail/verdict_name.hpp"
 #include "artel/report/table.hpp"
 #include "artel/scenario/objective.hpp"
+#include "artel/scenario/objective_text.hpp"
 #include "artel/scenario/pool_settings.hpp"
 #include "artel/stat/interval.hpp"
 
@@ -119,7 +120,7 @@ std::string footing(const PlanResult& plan) {
   if (plan.rejected_implied) {
     text += fmt::format(
         "{} is implied, as full queues turn tasks away; choose with --slo 'rejected<…'\n",
-        detail::objective_text(plan.slo.back()));
+        scenario::objective_text(plan.slo.back()));
   }
   return text;
 }
@@ -193,7 +194,7 @@ std::string headline(const PlanResult& plan, const PlanRow& best) {
     winners.resize(kNamesMax - 1);
     winners.push_back(fmt::format("{} others", others));
   }
-  auto text = fmt::format("{} needs {}{} worker{} with {}", detail::objectives_text(plan.slo),
+  auto text = fmt::format("{} needs {}{} worker{} with {}", scenario::objectives_text(plan.slo),
                           plan.complete ? "" : "at most ", fewest, fewest == 1 ? "" : "s",
                           detail::list_of(winners));
   const auto most = worst->smallest.value_or(0);
@@ -214,7 +215,7 @@ std::string scaled_text(const PlanResult& plan) {
     for (const auto& objective : plan.slo) {
       const auto value = policy.estimate(objective, plan.level);
       text +=
-          fmt::format("{} {} ± {} ({}), ", detail::objective_name(objective),
+          fmt::format("{} {} ± {} ({}), ", scenario::objective_name(objective),
                       value_text(objective, value.center), value_text(objective, value.half_width),
                       detail::verdict_name(judge(policy, objective, plan.level)));
     }
@@ -231,14 +232,14 @@ std::string scaled_text(const PlanResult& plan) {
 
 std::string plan_table(const PlanResult& plan) {
   auto text = fmt::format("{}: {:.4g} tasks per second, {}\n", plan.scenario.name,
-                          plan.scenario.workload.rate, detail::objectives_text(plan.slo));
+                          plan.scenario.workload.rate, scenario::objectives_text(plan.slo));
   Table table;
   table.add_column("policy", Table::Align::left);
   table.add_column("queue");
   table.add_column("workers");
   if (shows_load(plan)) table.add_column("load");
   for (const auto& objective : plan.slo) {
-    table.add_column(detail::objective_name(objective));
+    table.add_column(scenario::objective_name(objective));
     table.add_column("±");
   }
   table.add_column("utilisation");
@@ -253,11 +254,11 @@ std::string plan_table(const PlanResult& plan) {
 std::string plan_answer(const PlanResult& plan) {
   const auto* best = plan.best();
   if (!plan.complete && best == nullptr) return {};
-  auto text =
-      best != nullptr ? headline(plan, *best)
-      : std::ranges::all_of(plan.rows, missed_for_sure)
-          ? fmt::format("No policy meets {}.\n", detail::objectives_text(plan.slo))
-          : fmt::format("Whether {} can be met is not known.\n", detail::objectives_text(plan.slo));
+  auto text = best != nullptr ? headline(plan, *best)
+              : std::ranges::all_of(plan.rows, missed_for_sure)
+                  ? fmt::format("No policy meets {}.\n", scenario::objectives_text(plan.slo))
+                  : fmt::format("Whether {} can be met is not known.\n",
+                                scenario::objectives_text(plan.slo));
   for (const auto& row : plan.rows) text += remarks(plan, row);
   return text;
 }

@@ -186,6 +186,11 @@ class Plan(_Shown):
         """The pool that does it, as C++; empty: there is none."""
         return self._held.code
 
+    def settings(self, system: str) -> str:
+        """The block that `artel plan --settings SYSTEM` prints, to paste into that system's configuration: "keda",
+        "nginx", "celery", … Error: an unknown system (it names those that are known), a plan without an answer."""
+        return self._held.settings(system)
+
     @property
     def best(self) -> Optional[Dict[str, Any]]:
         """The row that needs the fewest workers; None: no policy meets the objectives."""

@@ -125,12 +125,15 @@ def test_plan_of_a_scenario(command):
     scenario = "scenarios/mm8.toml"
     less = {"run.tasks": 20_000, "run.replications": 5}
     ours = artel.plan(scenario, slo="p99<7s", policy="central", set=less, seed=3, price="0.12/h")
-    assert ours.json == command("plan", scenario, "--slo", "p99<7s", "--policy", "central", "--set", "run.tasks=20000",
-                                "--set", "run.replications=5", "--seed", 3, "--price", "0.12/h", "--json")
+    same = ("plan", scenario, "--slo", "p99<7s", "--policy", "central", "--set", "run.tasks=20000",
+            "--set", "run.replications=5", "--seed", 3, "--price", "0.12/h")
+    assert ours.json == command(*same, "--json")
     assert ours.workers == ours.best["workers"] == ours.table["workers"][0]
-    assert ours.text in command("plan", scenario, "--slo", "p99<7s", "--policy", "central", "--set", "run.tasks=20000",
-                                "--set", "run.replications=5", "--seed", 3, "--price", "0.12/h")
+    assert ours.text in command(*same)
     assert "Pool pool" in ours.code and "needs" in ours.answer
+    assert ours.settings("celery") in command(*same, "--settings", "celery")
+    with pytest.raises(artel.Error, match="unknown system 'cellery'.*celery"):
+        ours.settings("cellery")
     assert len(ours.trials) >= 2 and "<pre>" in ours._repr_html_()
 
 
@@ -144,6 +147,8 @@ def test_plan_of_a_log(tasks, command):
 def test_plan_that_no_pool_meets():
     plan = artel.plan("scenarios/mm8.toml", slo="p99<1s", policy="central", set={"run.tasks": 2000})
     assert plan.workers is None and plan.best is None and plan.code == ""
+    with pytest.raises(artel.Error, match="nothing to set"):
+        plan.settings("nginx")
 
 
 def test_plan_errors(tasks):
