@@ -8,7 +8,7 @@ const kShort = { random: 'random', weighted_round_robin: 'weighted RR', 'jsq(d=2
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 const percent = (share) => (share === 0 ? '0' : share < 0.0995 ? `${(100 * share).toFixed(1)}%` : share < 1000 ? `${(100 * share).toFixed(0)}%`
-  : `${(100 * share).toPrecision(1)}%`);
+  : `${Number((100 * share).toPrecision(1)).toLocaleString('en').replaceAll(',', ' ')}%`);
 
 /** Objects with the axes, costs and regrets by policy. */
 function read(policies, rows) {
