@@ -31,9 +31,9 @@
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/secret.hpp"
 #include "artel/command/child.hpp"
+#include "artel/command/scratch_folder.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/require.hpp"
-#include "artel/file/make_temporary_folder.hpp"
 #include "artel/file/open_file.hpp"
 
 namespace artel::cluster {
@@ -149,24 +149,19 @@ Result<std::string> find_nats_server() {
 struct LocalServer::State {
   LocalServerOptions options;
   std::string program;
-  std::filesystem::path folder;
+  std::optional<command::ScratchFolder> folder;  // from prepare() on
   Secret token;
   std::vector<Node> nodes;
-  OpenFile alive;  // as long as this process has it open, the cleaner waits
-  std::optional<command::Child> cleaner;
 
   State() = default;
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
     for (std::size_t node = 0; node < nodes.size(); ++node) stop(node, SIGTERM);
-    std::error_code ignored;
-    if (!folder.empty()) std::filesystem::remove_all(folder, ignored);
-    if (cleaner) cleaner->signal(SIGKILL);
   }
 
   [[nodiscard]] std::filesystem::path path(std::size_t node, std::string_view what) const {
-    return folder / fmt::format("node{}{}", node + 1, what);
+    return folder->path() / fmt::format("node{}{}", node + 1, what);
   }
 
   [[nodiscard]] std::string configuration(std::size_t node) const {
@@ -195,10 +190,9 @@ struct LocalServer::State {
     if (!made_token) return fail(made_token);
     token = *std::move(made_token);
     auto made_folder =
-        file::make_temporary_folder("artel-nats-");  // its owner's, as the token in it
+        command::ScratchFolder::make("artel-nats-");  // its owner's, as the token in it
     if (!made_folder) return fail(made_folder);
-    folder = *std::move(made_folder);
-    if (auto cleaning = start_cleaner(); !cleaning) return cleaning;
+    folder.emplace(*std::move(made_folder));
     for (std::size_t node = 0; node < options.nodes; ++node) {
       auto client = reserve_port();
       auto monitor = reserve_port();
@@ -214,27 +208,6 @@ struct LocalServer::State {
         return system_failure("write", path(node, ".conf").string());
       }
     }
-    return {};
-  }
-
-  // Removes the folder when this process has died; the servers, which die with it, may write there
-  // once more meanwhile.
-  Result<void> start_cleaner() {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_failure("create a pipe", "");
-    const OpenFile theirs(ends[0]);
-    alive = OpenFile(ends[1]);
-    const OpenFile null(::open("/dev/null", O_WRONLY | O_CLOEXEC));
-    const std::vector<std::string> arguments{
-        "sh", "-c", R"(trap '' TERM; read _; rm -rf -- "$1"; sleep 1; rm -rf -- "$1")", "sh",
-        folder.string()};
-    auto child = command::Child::start(
-        "/bin/sh", arguments,
-        {.in = theirs.get(), .out = null.get(), .err = null.get(), .inherit = false});
-    if (!child) {
-      return fail(ErrorCode::io, fmt::format("cannot run: {}", child.error().message()), "/bin/sh");
-    }
-    cleaner.emplace(*std::move(child));
     return {};
   }
 
@@ -314,7 +287,7 @@ ClusterOptions LocalServer::cluster() const {
   return options;
 }
 
-const std::filesystem::path& LocalServer::folder() const { return state_->folder; }
+const std::filesystem::path& LocalServer::folder() const { return state_->folder->path(); }
 std::size_t LocalServer::nodes() const { return state_->nodes.size(); }
 bool LocalServer::runs(std::size_t node) const { return state_->nodes.at(node).process != nullptr; }
 

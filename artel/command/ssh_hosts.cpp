@@ -24,12 +24,12 @@
 #include <vector>
 
 #include "artel/command/child.hpp"
+#include "artel/command/scratch_folder.hpp"
 #include "artel/command/shell_quote.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/core/steady_now.hpp"
-#include "artel/file/make_temporary_folder.hpp"
 #include "artel/file/open_file.hpp"
 
 namespace artel::command {
@@ -191,9 +191,9 @@ Result<void> SshHosts::prepare() {
   std::error_code ignored;
   auto base = std::filesystem::temp_directory_path(ignored).string();
   if (ignored || base.size() > kFolderMax) base = "/tmp";
-  auto folder = file::make_temporary_folder("artel-ssh-", base);
+  auto folder = ScratchFolder::make("artel-ssh-", base);
   if (!folder) return fail(folder);
-  folder_ = *std::move(folder);
+  folder_.emplace(*std::move(folder));
   auto silence = make_pipe();
   if (!silence) return fail(silence);
   silence_ = std::move(silence->read);
@@ -203,7 +203,7 @@ Result<void> SshHosts::prepare() {
 }
 
 Result<std::size_t> SshHosts::begin(const std::string& host) {
-  SshLink connection{.host = host, .socket = folder_ / std::to_string(connections_.size())};
+  SshLink connection{.host = host, .socket = folder_->path() / std::to_string(connections_.size())};
   auto out = make_pipe();
   if (!out) return fail(out);
   auto err = make_pipe();
@@ -282,8 +282,6 @@ void SshHosts::share_out(const std::vector<SshHost>& hosts,
 
 SshHosts::~SshHosts() {
   for (auto& connection : connections_) connection.child.reset();
-  std::error_code ignored;
-  if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
 }
 
 // ---- jobs ---------------------------------------------------------------------------------------

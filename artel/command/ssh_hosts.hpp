@@ -11,6 +11,7 @@
 
 #include "artel/command/child.hpp"
 #include "artel/command/job_hosts.hpp"
+#include "artel/command/scratch_folder.hpp"
 #include "artel/core/error.hpp"
 #include "artel/file/open_file.hpp"
 
@@ -90,8 +91,8 @@ class SshHosts final : public JobHosts {
 
   const Tell tell_;
   std::string program_;
-  std::filesystem::path folder_;  // of the sockets
-  file::OpenFile silence_;        // nothing ever comes, and no end
+  std::optional<ScratchFolder> folder_;  // of the sockets, from prepare() on
+  file::OpenFile silence_;               // nothing ever comes, and no end
   file::OpenFile silence_end_;
   file::OpenFile null_;
   std::vector<SshLink> connections_;
