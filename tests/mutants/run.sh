@@ -8,8 +8,9 @@
 #   find TEXT                  as it stands there, exactly once; spaces at the ends do not count
 #   replace TEXT               what stands there instead (may be empty)
 #   survives WHY               no test notices, and why that is known
-# All happens in a copy of the tree, build/mutants/tree. What was found stays in build/mutants/found, by a sum over the
-# mutant, its file and the room's files, and is not run again before one of them changes (--again: it is).
+# All happens in a copy of the tree, build/mutants/tree, without optimisation: what is compiled anew for each mutant takes
+# longest. What was found stays in build/mutants/found, by a sum over the mutant, its file and the room's files, and is not
+# run again before one of them changes (--again: it is).
 # Ends with 1 if a mutant survives that is not known to, or is known to and dies, does not apply or does not compile.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -155,7 +156,7 @@ mkdir -p "$found"
 exec 9>"$found.lock"
 flock -n 9 || { echo "mutants: another run is in this folder" >&2; exit 2; }
 copy_tree
-[ -f "$tree/build/dev/build.ninja" ] || cmake --preset dev -S "$tree" -B "$tree/build/dev" >"$found.log" 2>&1 ||
+[ -f "$tree/build/dev/build.ninja" ] || cmake --preset dev -DCMAKE_CXX_FLAGS=-O0 -S "$tree" -B "$tree/build/dev" >"$found.log" 2>&1 ||
   { cat "$found.log"; exit 2; }
 
 bad=0 killed=0 known=0
