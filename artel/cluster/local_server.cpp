@@ -18,7 +18,6 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <optional>
 #include <ostream>
 #include <span>
 #include <string>
@@ -149,7 +148,7 @@ Result<std::string> find_nats_server() {
 struct LocalServer::State {
   LocalServerOptions options;
   std::string program;
-  std::optional<command::ScratchFolder> folder;  // from prepare() on
+  std::unique_ptr<command::ScratchFolder> folder;  // from prepare() on
   Secret token;
   std::vector<Node> nodes;
 
@@ -192,7 +191,7 @@ struct LocalServer::State {
     auto made_folder =
         command::ScratchFolder::make("artel-nats-");  // its owner's, as the token in it
     if (!made_folder) return fail(made_folder);
-    folder.emplace(*std::move(made_folder));
+    folder = std::make_unique<command::ScratchFolder>(*std::move(made_folder));
     for (std::size_t node = 0; node < options.nodes; ++node) {
       auto client = reserve_port();
       auto monitor = reserve_port();

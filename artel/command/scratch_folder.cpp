@@ -7,10 +7,12 @@
 
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <tl/expected.hpp>
 #include <utility>
 #include <vector>
 

@@ -193,7 +193,7 @@ Result<void> SshHosts::prepare() {
   if (ignored || base.size() > kFolderMax) base = "/tmp";
   auto folder = ScratchFolder::make("artel-ssh-", base);
   if (!folder) return fail(folder);
-  folder_.emplace(*std::move(folder));
+  folder_ = std::make_unique<ScratchFolder>(*std::move(folder));
   auto silence = make_pipe();
   if (!silence) return fail(silence);
   silence_ = std::move(silence->read);

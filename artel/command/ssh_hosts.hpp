@@ -91,8 +91,8 @@ class SshHosts final : public JobHosts {
 
   const Tell tell_;
   std::string program_;
-  std::optional<ScratchFolder> folder_;  // of the sockets, from prepare() on
-  file::OpenFile silence_;               // nothing ever comes, and no end
+  std::unique_ptr<ScratchFolder> folder_;  // of the sockets, from prepare() on
+  file::OpenFile silence_;                 // nothing ever comes, and no end
   file::OpenFile silence_end_;
   file::OpenFile null_;
   std::vector<SshLink> connections_;

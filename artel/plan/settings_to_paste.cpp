@@ -23,6 +23,7 @@
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/planned_scenario.hpp"
 #include "artel/plan/pool_code.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/objective_text.hpp"
 #include "artel/scenario/pool_settings.hpp"
 
