@@ -9,14 +9,11 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
-#include <vector>
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/nearest_name.hpp"
 #include "artel/dispatch/affinity.hpp"
-#include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/c3.hpp"
 #include "artel/dispatch/cache_aware.hpp"
 #include "artel/dispatch/closed_loop.hpp"

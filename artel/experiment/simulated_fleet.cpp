@@ -12,7 +12,6 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
-#include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/placement.hpp"

@@ -3,12 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "artel/config/problems.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/scenario/load_scenario.hpp"
+#include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/scenario/worker_settings.hpp"
 #include "artel/scenario/workload_trace.hpp"
@@ -54,7 +58,7 @@ TEST(Caches, AreReadWithTheRowsThatFillThem) {
   const auto scenario = parse({}, folder);
   ASSERT_TRUE(scenario) << texts_of(scenario.error());
   EXPECT_FALSE(scenario->plain());
-  EXPECT_EQ(scenario->pool.worker.cache->blocks, 5U);
+  EXPECT_EQ(scenario->pool.worker.cache.value_or(CacheSettings{.blocks = 0}).blocks, 5U);
   const auto& trace = *scenario->workload.trace;
   EXPECT_THAT(trace.prefixes.of(0), ElementsAre(1, 2, 3));
   EXPECT_THAT(trace.prefixes.of(1), ElementsAre(1));
@@ -73,7 +77,7 @@ TEST(Caches, BlocksCountOneEachIfNothingElseIsSaid) {
       folder);
   ASSERT_TRUE(scenario) << texts_of(scenario.error());
   EXPECT_EQ(scenario->workload.trace->prefixes.tokens_of(0, 3), 3U);
-  EXPECT_EQ(scenario->pool.worker.cache->blocks, UINT32_MAX);
+  EXPECT_EQ(scenario->pool.worker.cache.value_or(CacheSettings{.blocks = 0}).blocks, UINT32_MAX);
 }
 
 TEST(CacheErrors, NeedRowsThatAreReplayed) {

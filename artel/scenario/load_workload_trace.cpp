@@ -135,11 +135,11 @@ class TraceReader {
     if (!spec_.saves) return true;
     const auto whole = spec_.join ? trace_.joins.back() : trace_.services.back();
     if (trace_.saves.back() <= whole) return true;
-    return fail(ErrorCode::invalid,
-                fmt::format("{} saves {} of {}, {}", saves_.expression->text(),
-                            format_duration(trace_.saves.back()), format_duration(whole),
-                            spec_.join ? *spec_.join : spec_.service.value_or("")),
-                csv_.where());
+    return fail(
+        ErrorCode::invalid,
+        fmt::format("{} saves {} of {}, {}", *spec_.saves, format_duration(trace_.saves.back()),
+                    format_duration(whole), spec_.join ? *spec_.join : spec_.service.value_or("")),
+        csv_.where());
   }
 
   Result<bool> add_prefix() {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "artel/core/id.hpp"
-#include "artel/dispatch/dice.hpp"
+#include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/prefix_cache.hpp"
@@ -51,8 +51,9 @@ class Router {
   }
   WorkerId decide() {
     ++turn_;
-    const auto id = *choose(
-        policy_, loads_, {.turn = turn_, .dice = turn_ * 0x9E3779B97F4A7C15U, .matched = matched_});
+    const dispatch::Draw draw{
+        .turn = turn_, .dice = turn_ * 0x9E3779B97F4A7C15U, .matched = matched_};
+    const auto id = choose(policy_, loads_, draw).value_or(WorkerId{});
     // Each has had so many of the last tasks.
     auto load = loads_.load(id);
     ++load.queued;
