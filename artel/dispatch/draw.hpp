@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
+#include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 
 namespace artel::dispatch {
@@ -42,6 +44,14 @@ struct Draw {
   const Shares* shares = nullptr;  ///< distribution published by the closed loop, if there is one
   const WeightedCycle* cycle = nullptr;  ///< turns by weight (weighted round robin), if published
   const MaglevTable* table = nullptr;    ///< whose key is whose (maglev), if published
+  /// By worker: the share, 0 to 1, of the task's prefix that is in its cache; of those beyond,
+  /// none.
+  std::span<const float> matched{};
+
+  /// The same of one worker.
+  [[nodiscard]] constexpr double matched_by(WorkerId id) const {
+    return index(id) < matched.size() ? matched[index(id)] : 0;
+  }
 };
 
 }  // namespace artel::dispatch

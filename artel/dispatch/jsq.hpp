@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "artel/core/id.hpp"
@@ -19,7 +20,8 @@
 
 namespace artel::dispatch {
 
-/// The worker with room whose `cost(load)` is least; ties go to any of them with equal chance.
+/// The worker with room whose `cost(load)`, or `cost(load, id)`, is least; ties go to any of them
+/// with equal chance.
 ///
 /// Cost: one load() per worker.
 template <LoadView View, class CostOf>
@@ -31,7 +33,12 @@ template <LoadView View, class CostOf>
   for (std::size_t i = 0; i < view.size(); ++i) {
     const Load& load = view.load(worker(i));
     if (load.room() == 0) continue;
-    const double one = cost(load);
+    double one = 0;
+    if constexpr (std::is_invocable_v<const CostOf&, const Load&, WorkerId>) {
+      one = cost(load, worker(i));
+    } else {
+      one = cost(load);
+    }
     if (best && best_cost < one) continue;
     ties = best && best_cost == one ? ties + 1 : 1;
     if (dice.below(ties) > 0) continue;  // one of k ties replaces the one before in 1 / k

@@ -13,8 +13,10 @@
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/join.hpp"
+#include "artel/dispatch/affinity.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/c3.hpp"
+#include "artel/dispatch/cache_aware.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/custom.hpp"
 #include "artel/dispatch/jbt.hpp"
@@ -82,6 +84,8 @@ struct NeedsOf {
   Needs operator()(const C3& policy) const {
     return {.inputs = C3::kReads, .latency = {.decay = policy.decay, .peak = false}, .dice = true};
   }
+  Needs operator()(const Affinity&) const { return {.inputs = Affinity::kReads, .dice = true}; }
+  Needs operator()(const CacheAware&) const { return {.inputs = CacheAware::kReads, .dice = true}; }
   Needs operator()(const Custom& policy) const {
     Needs needs{.idle = true,
                 .inputs = policy.reads.value_or(PolicyInputs::all()),
@@ -132,6 +136,13 @@ struct NameOf {
     const auto clients = policy.clients > 1 ? fmt::format("{} clients", policy.clients) : "";
     if (policy.d == Jsq::kAll) return clients.empty() ? "c3" : fmt::format("c3({})", clients);
     return fmt::format("c3({}{}{})", policy.d, clients.empty() ? "" : ", ", clients);
+  }
+  std::string operator()(const Affinity& policy) const {
+    return fmt::format("affinity({})", policy.beta);
+  }
+  std::string operator()(const CacheAware& policy) const {
+    return fmt::format("cache_aware({}, {}, {})", policy.cache_threshold, policy.balance_abs,
+                       policy.balance_rel);
   }
   std::string operator()(const Custom& policy) const { return policy.name; }
 };

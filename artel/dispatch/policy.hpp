@@ -9,8 +9,10 @@
 #include <variant>
 
 // IWYU pragma: begin_exports
+#include "artel/dispatch/affinity.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/c3.hpp"
+#include "artel/dispatch/cache_aware.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/custom.hpp"
 #include "artel/dispatch/draw.hpp"
@@ -39,7 +41,7 @@ namespace artel::dispatch {
 /// A rule that names a worker for a task: a pure function of the loads and the draw.
 using Policy =
     std::variant<Random, RoundRobin, WeightedRoundRobin, LeastLoaded, Jsq, Jiq, LeastWorkLeft, Sita,
-                 ClosedLoop, PeakEwma, Rendezvous, Maglev, Jbt, C3, Custom>;
+                 ClosedLoop, PeakEwma, Rendezvous, Maglev, Jbt, C3, Affinity, CacheAware, Custom>;
 
 /// The worker that gets the task; nothing only when no worker has room.
 ///

@@ -20,6 +20,7 @@ enum class PolicyInput : std::uint8_t {
   key,         ///< Draw::key
   task_class,  ///< Draw::task_class
   deadline,    ///< Draw::deadline
+  matched,     ///< Draw::matched
 };
 
 /// A set of them: what a policy reads (its `kReads`, at compile time), what a host keeps.
@@ -53,7 +54,7 @@ struct PolicyInputs {
   }
   friend constexpr bool operator==(PolicyInputs, PolicyInputs) = default;
 
-  static constexpr std::size_t kCount = 10;  ///< how many there are
+  static constexpr std::size_t kCount = 11;  ///< how many there are
 
  private:
   [[nodiscard]] static constexpr std::uint16_t bit(PolicyInput field) {
@@ -64,8 +65,8 @@ struct PolicyInputs {
 /// "weight", "latency", …, in the order of the enum.
 [[nodiscard]] constexpr std::string_view name(PolicyInput field) {
   constexpr std::array<std::string_view, PolicyInputs::kCount> kNames{
-      "weight", "work", "delay", "latency",    "failures",
-      "now",    "size", "key",   "task_class", "deadline"};
+      "weight", "work", "delay",      "latency",  "failures", "now",
+      "size",   "key",  "task_class", "deadline", "matched"};
   return kNames[static_cast<std::size_t>(field)];
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <string>
@@ -13,7 +14,9 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/dispatch/affinity.hpp"
 #include "artel/dispatch/c3.hpp"
+#include "artel/dispatch/cache_aware.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/jbt.hpp"
 #include "artel/dispatch/jsq.hpp"
@@ -129,6 +132,24 @@ TEST(PolicyTable, TheParametersOfC3) {
   EXPECT_EQ(c3.decay, milliseconds(2000));
   EXPECT_EQ(c3.initial, milliseconds(5));
   EXPECT_THAT(mistake("c3", {{"clients", 0.0}}), HasSubstr("found 0, allowed: whole number, 1 to"));
+}
+
+TEST(PolicyTable, TheParametersOfThoseThatGoByCaches) {
+  EXPECT_EQ(std::get<Affinity>(*make_policy("affinity", {{"beta", 0.0}})).beta, 0);
+  EXPECT_EQ(std::get<Affinity>(*make_policy("affinity")).beta, Affinity{}.beta);
+  EXPECT_THAT(mistake("affinity", {{"beta", -0.5}}),
+              HasSubstr("found -0.5, allowed: number, 0 or"));
+  EXPECT_THAT(mistake("affinity", {{"beta", "much"}}), HasSubstr("found 'much', allowed: number"));
+  EXPECT_THAT(mistake("affinity", {{"beta", std::nan("")}}), HasSubstr("allowed: number"));
+  const auto found = std::get<CacheAware>(*make_policy(
+      "cache_aware", {{"cache_threshold", 0.5}, {"balance_abs", 32.0}, {"balance_rel", 1.1}}));
+  EXPECT_EQ(found.cache_threshold, 0.5);
+  EXPECT_EQ(found.balance_abs, 32U);
+  EXPECT_EQ(found.balance_rel, 1.1);
+  EXPECT_THAT(mistake("cache_aware", {{"cache_threshold", 1.5}}),
+              HasSubstr("allowed: number, 0 to 1"));
+  EXPECT_THAT(mistake("cache_aware", {{"balance_abs", 0.5}}),
+              HasSubstr("allowed: whole number, 0 to"));
 }
 
 TEST(PolicyTable, EveryPolicyHasItsPage) {

@@ -12,8 +12,10 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/join.hpp"
 #include "artel/core/parse_number.hpp"
+#include "artel/dispatch/affinity.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/c3.hpp"
+#include "artel/dispatch/cache_aware.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/custom.hpp"
 #include "artel/dispatch/jbt.hpp"
@@ -82,6 +84,13 @@ struct TextOf {
     return fmt::format("c3(d={}; clients={}; decay={}; initial={})",
                        policy.d == Jsq::kAll ? "all" : std::to_string(policy.d), policy.clients,
                        exact(policy.decay), exact(policy.initial));
+  }
+  std::string operator()(const Affinity& policy) const {
+    return fmt::format("affinity(beta={})", policy.beta);
+  }
+  std::string operator()(const CacheAware& policy) const {
+    return fmt::format("cache_aware(cache_threshold={}; balance_abs={}; balance_rel={})",
+                       policy.cache_threshold, policy.balance_abs, policy.balance_rel);
   }
   std::string operator()(const Custom& policy) const { return policy.name; }
 };

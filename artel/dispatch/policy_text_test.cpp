@@ -36,6 +36,8 @@ TEST(PolicyText, EveryPolicyReadsBackWithItsParameters) {
       C3{.d = 3, .clients = 4, .decay = milliseconds(7)},
       Jbt{.threshold = 3},
       Jbt{.threshold = kUnbounded},
+      Affinity{.beta = 0.125},
+      CacheAware{.cache_threshold = 0.1, .balance_abs = 7, .balance_rel = 1.25},
       ClosedLoop{
           .law = Law::yawp, .beacon_every = milliseconds(7), .publish_every = nanoseconds(9)},
   };

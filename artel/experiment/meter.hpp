@@ -40,6 +40,11 @@ class Meter {
   void gave_up(Instant now, Instant arrival, bool counted);
   /// An attempt is sent for a task.
   void attempted(bool counted) { result_.attempts += counted ? 1 : 0; }
+  /// So many tokens of a task's prefix, of all, were in its worker's cache.
+  void prefix(std::uint64_t held, std::uint64_t all, bool counted) {
+    result_.prefix_held += counted ? held : 0;
+    result_.prefix_all += counted ? all : 0;
+  }
   /// A task that completed was late for its deadline.
   void late(bool counted) { result_.late += counted ? 1 : 0; }
   /// A task was lost in service, or not answered in time.

@@ -57,10 +57,12 @@ struct Replication {
   std::array<double, kDepths> beyond{};
   std::uint64_t arrived = 0;  ///< counted tasks: after the warm-up
   std::uint64_t completed = 0;
-  std::uint64_t rejected = 0;   ///< nobody had room for them
-  std::uint64_t abandoned = 0;  ///< they went away unserved, were lost or not answered in time
-  std::uint64_t late = 0;       ///< of those completed: after their deadline
-  std::uint64_t attempts = 0;   ///< sent for them, where callers may send several
+  std::uint64_t rejected = 0;     ///< nobody had room for them
+  std::uint64_t abandoned = 0;    ///< they went away unserved, were lost or not answered in time
+  std::uint64_t late = 0;         ///< of those completed: after their deadline
+  std::uint64_t attempts = 0;     ///< sent for them, where callers may send several
+  std::uint64_t prefix_all = 0;   ///< tokens that they began with, where workers have caches …
+  std::uint64_t prefix_held = 0;  ///< … and of them those that their workers' caches held
   std::vector<ClassSummary> classes;  ///< of Scenario::groups()
   std::uint64_t tasks = 0;            ///< all tasks simulated, warm-up included
   std::uint64_t events = 0;           ///< all events simulated

@@ -312,6 +312,12 @@ stat::Interval PolicyResult::attempts() const {
   });
 }
 
+stat::Interval PolicyResult::hit_ratio() const {
+  return estimate_of(replications, exact, [](const Replication& r) {
+    return measured(r, static_cast<double>(r.prefix_held) / static_cast<double>(r.prefix_all));
+  });
+}
+
 stat::Interval PolicyResult::goodput() const {
   return estimate_of(replications, exact, [](const Replication& r) {
     return measured(r, static_cast<double>(r.completed - r.late) / r.window_s);

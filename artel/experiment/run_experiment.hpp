@@ -58,6 +58,9 @@ struct PolicyResult {
   [[nodiscard]] stat::Interval workers() const;
   /// Attempts per task; 0 where callers send only one.
   [[nodiscard]] stat::Interval attempts() const;
+  /// Share, 0 to 1, of what tasks began with that was in their workers' caches; NaN where workers
+  /// have none.
+  [[nodiscard]] stat::Interval hit_ratio() const;
   /// Tasks that completed, and in time, per second.
   [[nodiscard]] stat::Interval goodput() const;
   [[nodiscard]] double response_max() const;  ///< seconds, over all replications; NaN likewise

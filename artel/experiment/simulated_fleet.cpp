@@ -12,7 +12,6 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
-#include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/placement.hpp"
@@ -82,6 +81,7 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
   if (admission.codel) codel_.emplace(*admission.codel);
   if (const auto& ejection = scenario.dispatch.ejection)
     ejection_ = std::make_unique<detail::OutlierEjection>(*ejection);
+  for (std::size_t w = 0; w < workers_.size(); ++w) empty_cache(dispatch::worker(w));
   if (scenario.pool.scaling) scaler_ = std::make_unique<detail::FleetScaler>(scenario, replication);
 }
 
@@ -141,14 +141,14 @@ void SimulatedFleet::begin(FleetTask& task) {
   if (parts > 1) task.forked = forked_tasks_.open(parts);
   if (task.key == 0) task.key = source_.key();
   task.join = source_.join();
-  const auto& chooser = table_.chooser();
+  if (!caches_.empty()) task.row = source_.row();
   std::optional<WorkerId> chosen;
   for (std::uint32_t i = 0; i < parts; ++i) {
     task.size = source_.size(task.task_class);
     task.hint = source_.hint(task.size);
     // A dispatcher names the first part's worker; the others go to those that follow it.
     const bool decides = i == 0 && (parts > 1 || !dispatchers_.all_knowing());
-    if (decides) chosen = dispatchers_.decide(chooser, table_.loads(), hints_of(task), now());
+    if (decides) chosen = dispatcher_decides(task);
     if (caller_) {
       ask(task, chosen);
     } else {
@@ -158,22 +158,6 @@ void SimulatedFleet::begin(FleetTask& task) {
       chosen = WorkerId{static_cast<std::uint32_t>((index(*chosen) + 1) % workers_.size())};
   }
   if (caller_) tell_callers();
-}
-
-dispatch::TaskHints SimulatedFleet::hints_of(const FleetTask& task) const {
-  dispatch::TaskHints hints = task.hint;
-  if (!hinted_) return hints;
-  hints.key = task.key;
-  hints.task_class = task.task_class == kNoClass ? 0 : task.task_class;
-  hints.deadline = later(task.arrival, scenario_.workload.deadline_of(hints.task_class));
-  return hints;
-}
-
-// Somebody has room.
-WorkerId SimulatedFleet::choose(const FleetTask& task) {
-  const auto chosen = table_.choose(table_.draw(hints_of(task)));
-  ARTEL_REQUIRE(chosen.has_value(), "a policy names a worker when one has room");
-  return *chosen;
 }
 
 void SimulatedFleet::place(std::uint32_t id, std::optional<WorkerId> chosen) {
@@ -250,10 +234,12 @@ void SimulatedFleet::enter(std::uint32_t id) {
   if (scenario_.pool.worker.start_up && worker.inside == 0 && worker.warm &&
       now() >= worker.cold_from) {
     worker.warm = false;
+    empty_cache(task.worker);
     const double seconds = start_up_.time(worker.fate);
     worker.warming =
         emit_self(fleet_event::Warm{task.worker}, from_seconds(std::max(0.0, seconds)));
   }
+  if (!caches_.empty()) use_cache(task);
   ++worker.inside;
   worker.server->enter(job_of(id), now(), news_);
   settle(task.worker);

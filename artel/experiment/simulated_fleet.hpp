@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/prefix_cache.hpp"
 #include "artel/dispatch/worker_table.hpp"
 #include "artel/experiment/class_meter.hpp"
 #include "artel/experiment/detail/caller_life.hpp"
@@ -161,6 +163,7 @@ class SimulatedFleet
     std::uint32_t task_class = kNoClass;
     std::uint32_t request = kNoRequest;
     std::uint32_t passing = 0;  // of the fleet that this one is a stage of
+    std::uint32_t row = 0;      // of the trace, if workers have caches
     WorkerId worker{};
     Where where = Where::held;
     bool counted = false;
@@ -275,6 +278,10 @@ class SimulatedFleet
   [[nodiscard]] std::uint32_t new_task(const FleetTask& task);
   void place(std::uint32_t id, std::optional<WorkerId> chosen);
   [[nodiscard]] dispatch::TaskHints hints_of(const FleetTask& task) const;
+  [[nodiscard]] std::span<const float> matched_of(const FleetTask& task);
+  [[nodiscard]] std::optional<WorkerId> dispatcher_decides(const FleetTask& task);
+  void use_cache(FleetTask& task);
+  void empty_cache(WorkerId id);
   [[nodiscard]] WorkerId choose(const FleetTask& task);
   void hold(std::uint32_t id);
   void bind(std::uint32_t id, WorkerId worker);
@@ -316,6 +323,8 @@ class SimulatedFleet
   const scenario::ClosedArrivals* users_;  // if there are any
   std::uint32_t common_bound_;
   std::vector<FleetWorker> workers_;
+  std::vector<dispatch::PrefixCache> caches_;        // by worker, if they have any
+  std::vector<float> matched_;                       // by worker, of the task that is decided about
   std::unique_ptr<detail::FleetScaler> scaler_;      // if a policy decides about the size
   std::unique_ptr<detail::ConcurrencyLimit> limit_;  // of admission, if there is one …
   std::optional<detail::Codel> codel_;               // … likewise

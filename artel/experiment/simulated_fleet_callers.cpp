@@ -133,7 +133,7 @@ bool SimulatedFleet::send(std::uint32_t number) {
     chosen = choose_another(request);
     if (!chosen) return false;
   } else if (!chosen && !dispatchers_.all_knowing()) {
-    chosen = dispatchers_.decide(table_.chooser(), table_.loads(), hints_of(task), now());
+    chosen = dispatcher_decides(task);
   }
   task.arrival = now();
   meter_.attempted(task.counted);
@@ -158,9 +158,7 @@ std::optional<WorkerId> SimulatedFleet::choose_another(const Request& request) {
   constexpr int kDraws = 16;
   for (int i = 0; i < kDraws && table_.open(); ++i) {
     const auto chosen =
-        dispatchers_.all_knowing()
-            ? choose(request.task)
-            : dispatchers_.decide(table_.chooser(), table_.loads(), hints_of(request.task), now());
+        dispatchers_.all_knowing() ? choose(request.task) : dispatcher_decides(request.task);
     if (!chosen) break;
     if (fits(*chosen)) return chosen;
     last = index(*chosen);

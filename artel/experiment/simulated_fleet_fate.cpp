@@ -80,6 +80,7 @@ void SimulatedFleet::fail(WorkerId id) {
   }
   move_clock(worker);
   ++worker.down;
+  if (failures_.task != scenario::FailureSettings::TaskFate::resume) empty_cache(id);
   if (failures_.task == scenario::FailureSettings::TaskFate::restart) worker.server->restart();
   if (failures_.task == scenario::FailureSettings::TaskFate::lose)
     worker.server->lose(now(), news_);

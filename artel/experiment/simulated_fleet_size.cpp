@@ -103,6 +103,7 @@ void SimulatedFleet::on(const fleet_event::WorkerReady& event) {
 void SimulatedFleet::join() {
   const auto id = join_table(now());
   if (index(id) == workers_.size()) workers_.push_back(new_worker(id));
+  empty_cache(id);
   at(id).since = now();
   at(id).known_down = false;
   at(id).shut = 0;

@@ -73,6 +73,8 @@ void each_field(Numbers& replication, Visit&& visit) {
   visit("abandoned", replication.abandoned);
   visit("late", replication.late);
   visit("attempts", replication.attempts);
+  visit("prefix_all", replication.prefix_all);
+  visit("prefix_held", replication.prefix_held);
   visit("classes", replication.classes);
   visit("tasks", replication.tasks);
   visit("events", replication.events);

@@ -15,6 +15,7 @@
 #include "artel/random/stream.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/workload.hpp"
+#include "artel/scenario/workload_trace.hpp"
 
 namespace artel::experiment {
 namespace {
@@ -35,6 +36,8 @@ TaskSource::TaskSource(const scenario::Scenario& scenario, std::uint32_t replica
       keys_(scenario.run.seed, "keys", replication),
       redraws_(scenario.run.seed, "redraws", replication) {
   open_sources(replication);
+  if (scenario.workload.trace && !scenario.workload.trace->prefixes.empty())
+    prefixes_ = &scenario.workload.trace->prefixes;
   if (scenario.workload.hint_error > 0) {
     error_ =
         valid(random::Distribution::lognormal({.mu = 0, .sigma = scenario.workload.hint_error}));
@@ -85,6 +88,12 @@ std::optional<Instant> TaskSource::following() {
   }
   auto& first = *std::ranges::min_element(sources_, {}, &Source::next);
   return std::exchange(first.next, first.process.next());
+}
+
+// Keys begin with 1.
+std::uint64_t TaskSource::first_block() const {
+  const auto prefix = prefixes_->of(arrived_ - 1);
+  return prefix.empty() ? 0 : prefix.front() + 1;
 }
 
 std::uint32_t TaskSource::task_class() {

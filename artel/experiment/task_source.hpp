@@ -11,6 +11,7 @@
 #include "artel/random/stream.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/workload.hpp"
+#include "artel/scenario/workload_trace.hpp"
 
 namespace artel::experiment {
 
@@ -52,11 +53,15 @@ class TaskSource {
     return scenario_.workload.trace->joins[arrived_ - 1];
   }
 
-  /// What the task that arrived last is about; 0 if there are no keys. To be asked once per task.
+  /// What the task that arrived last is about: a drawn key or, if there are none, what it begins
+  /// with; 0 if nothing is known of that. To be asked once per task.
   [[nodiscard]] std::uint64_t key() {
     const auto& keys = scenario_.workload.keys;
-    return keys ? keys->at(keys_.uniform()) : 0;
+    if (keys) return keys->at(keys_.uniform());
+    return prefixes_ == nullptr ? 0 : first_block();
   }
+  /// The row of the trace that the task that arrived last is; with a trace only.
+  [[nodiscard]] std::uint32_t row() const { return static_cast<std::uint32_t>(arrived_ - 1); }
 
   /// Another size, and its hint.
   struct Redrawn {
@@ -75,12 +80,14 @@ class TaskSource {
   };
   void open_sources(std::uint32_t replication);
   [[nodiscard]] std::optional<Instant> following();
+  [[nodiscard]] std::uint64_t first_block() const;
   [[nodiscard]] Duration size(std::uint32_t task_class, random::Stream& stream);
   [[nodiscard]] Duration hint(Duration size, random::Stream& stream);
 
   const scenario::Scenario& scenario_;
-  random::Distribution error_;   ///< factor of size hints
-  std::vector<Source> sources_;  ///< none: a trace, or closed
+  const scenario::PrefixRows* prefixes_ = nullptr;  ///< of the trace, if it has some
+  random::Distribution error_;                      ///< factor of size hints
+  std::vector<Source> sources_;                     ///< none: a trace, or closed
   random::Stream sizes_;
   random::Stream hints_;
   random::Stream classes_;

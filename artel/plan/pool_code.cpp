@@ -15,8 +15,10 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/join.hpp"
 #include "artel/core/require.hpp"
+#include "artel/dispatch/affinity.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/c3.hpp"
+#include "artel/dispatch/cache_aware.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/custom.hpp"
 #include "artel/dispatch/jbt.hpp"
@@ -133,6 +135,13 @@ struct CodeOf {
     if (policy.clients > 1) fields.push_back(fmt::format(".clients = {}", policy.clients));
     add_latency(fields, policy);
     return "C3" + braces(fields);
+  }
+  std::string operator()(const dispatch::Affinity& policy) const {
+    return fmt::format("Affinity{{.beta = {}}}", policy.beta);
+  }
+  std::string operator()(const dispatch::CacheAware& policy) const {
+    return fmt::format("CacheAware{{.cache_threshold = {}, .balance_abs = {}, .balance_rel = {}}}",
+                       policy.cache_threshold, policy.balance_abs, policy.balance_rel);
   }
   std::string operator()(const dispatch::Custom& policy) const {
     ARTEL_REQUIRE(false, "a policy made in code has no name to be made by", policy.name);

@@ -90,9 +90,10 @@ TEST(PoolCode, IsWhatCompilesToTheOptions) {
   }
 }
 
-TEST(PoolCode, EveryPolicyOfTheTableHasASample) {
+TEST(PoolCode, EveryPolicyOfTheTableThatAPoolTakesHasASample) {
+  const auto all = samples();
   for (const auto& entry : dispatch::policy_table()) {
-    const auto all = samples();
+    if (!pool::check({.dispatch = *dispatch::make_policy(entry.name)})) continue;
     EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const Sample& sample) {
       return dispatch::policy_text(sample.compiled.dispatch).starts_with(entry.name);
     })) << entry.name;

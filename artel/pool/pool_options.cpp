@@ -15,6 +15,8 @@
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/policy_input.hpp"
 
 namespace artel::pool {
 namespace {
@@ -107,6 +109,11 @@ Result<PoolOptions> check(PoolOptions options) {
   check_size(errors, options);
   check_queues(errors, options);
   check_times(errors, options);
+  if (const auto known = dispatch::check_inputs(
+          options.dispatch, dispatch::PolicyInputs::all().without(dispatch::PolicyInput::matched),
+          "a pool");
+      !known)
+    errors.push_back(known.error());
   if (!errors.empty()) return tl::unexpected<Error>(errors.front());
   return options;
 }

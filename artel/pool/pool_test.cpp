@@ -13,10 +13,12 @@
 #include <latch>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "artel/core/error.hpp"
@@ -266,6 +268,20 @@ TEST(Pool, CreateTellsTheFieldAndTheRange) {
   ASSERT_FALSE(pool.has_value());
   EXPECT_EQ(pool.error().what, "workers is 5; allowed: 2 to 4");
   EXPECT_TRUE(Pool::create({.workers = 1}).has_value());
+}
+
+TEST(Pool, APolicyThatGoesByCachesIsRefusedByName) {
+  const auto refusal = [](dispatch::Policy policy) {
+    const auto pool = Pool::create({.workers = 1, .dispatch = std::move(policy)});
+    return pool ? "" : pool.error().what;
+  };
+  EXPECT_EQ(refusal(dispatch::Affinity{}),
+            "policy affinity(0.5) reads matched, which a pool does not know");
+  EXPECT_EQ(refusal(dispatch::CacheAware{}),
+            "policy cache_aware(0.3, 64, 1.5) reads matched, which a pool does not know");
+  EXPECT_EQ(refusal(dispatch::Custom{
+                .function = [](const auto&, const auto&) { return std::optional<WorkerId>(); }}),
+            "");
 }
 
 TEST(Pool, EveryPolicyServes) {

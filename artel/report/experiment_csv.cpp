@@ -34,6 +34,12 @@ bool has_goodput(const scenario::Study& study) {
   });
 }
 
+bool has_caches(const scenario::Study& study) {
+  return std::ranges::any_of(study.points, [](const scenario::StudyPoint& point) {
+    return point.scenario.pool.worker.cache.has_value();
+  });
+}
+
 Record column_names(const scenario::Study& study, const experiment::ExperimentResult& result) {
   Record names;
   for (const auto& axis : result.axes) names.push_back(axis.key);
@@ -47,6 +53,7 @@ Record column_names(const scenario::Study& study, const experiment::ExperimentRe
   for (const auto* name : {"utilisation", "rejected", "in_system", "slo"}) names.emplace_back(name);
   if (!plain(study)) names.insert(names.end(), {"abandoned", "workers"});
   if (has_goodput(study)) names.insert(names.end(), {"failed", "goodput", "attempts"});
+  if (has_caches(study)) names.emplace_back("hit_ratio");
   return names;
 }
 
@@ -98,6 +105,7 @@ std::string experiment_csv(const scenario::Study& study,
         record.push_back(csv_number(policy.goodput().center));
         record.push_back(csv_number(policy.attempts().center));
       }
+      if (has_caches(study)) record.push_back(csv_number(policy.hit_ratio().center));
       append(text, record);
     }
   }

@@ -54,6 +54,7 @@ void add_fleet(Json& json, const experiment::PolicyResult& policy,
     json["goodput"] = as_json(policy.goodput());
   }
   if (!scenario.workload.callers.plain()) json["attempts"] = as_json(policy.attempts());
+  if (scenario.pool.worker.cache) json["hit_ratio"] = as_json(policy.hit_ratio());
   if (scenario.pool.scaling) {
     json["workers"] = as_json(policy.workers());
     if (const auto price = scenario.price_per_hour)

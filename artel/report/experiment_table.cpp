@@ -115,6 +115,7 @@ std::vector<std::string> cells_of(const scenario::Scenario& scenario, const std:
     cells.push_back(number(result.goodput().center));
   }
   if (!scenario.workload.callers.plain()) cells.push_back(number(result.attempts().center));
+  if (scenario.pool.worker.cache) cells.push_back(detail::percent(result.hit_ratio().center));
   if (scenario.pool.scaling) {
     const double workers = result.workers().center;
     cells.push_back(number(workers));
@@ -147,6 +148,7 @@ std::string policy_table(const scenario::Scenario& scenario, const experiment::P
   if (goodput) table.add_column("failed");
   if (goodput) table.add_column("goodput/s");
   if (!scenario.workload.callers.plain()) table.add_column("attempts");
+  if (scenario.pool.worker.cache) table.add_column("hit ratio");
   if (scenario.pool.scaling) table.add_column("workers");
   if (scenario.pool.scaling && scenario.price_per_hour) table.add_column("price per hour");
   if (!scenario.slo.empty()) table.add_column("SLO met", Table::Align::left);

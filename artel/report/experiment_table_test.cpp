@@ -150,6 +150,30 @@ TEST(ExperimentTable, ShowsWhatCallersGotAndWhetherEachClassHasItsObjectives) {
   EXPECT_TRUE(header.ends_with(",abandoned,workers,failed,goodput,attempts")) << header;
 }
 
+TEST(ExperimentTable, ShowsHowMuchWasInCaches) {
+  Sample sample;
+  sample.study.points.resize(1);
+  sample.result.points.resize(1);
+  sample.study.points[0].scenario.pool.worker.cache.emplace();
+  for (auto& policy : sample.result.points[0].policies) {
+    for (auto& r : policy.replications) {
+      r.prefix_all = 400;
+      r.prefix_held = 150;
+    }
+  }
+  const auto text = experiment_table(sample.study, sample.result);
+  EXPECT_NE(text.find("rejected  hit ratio"), std::string::npos) << text;
+  EXPECT_NE(text.find("37.50%"), std::string::npos) << text;
+  const auto json = nlohmann::json::parse(experiment_json(sample.study, sample.result));
+  EXPECT_DOUBLE_EQ(json["points"][0]["policies"][0]["hit_ratio"]["value"], 0.375);
+  std::istringstream csv(experiment_csv(sample.study, sample.result));
+  std::string line;
+  std::getline(csv, line);
+  EXPECT_TRUE(line.ends_with(",abandoned,workers,hit_ratio")) << line;
+  std::getline(csv, line);
+  EXPECT_TRUE(line.ends_with(",0.375")) << line;
+}
+
 TEST(ExperimentTable, SaysWhenItIsIncomplete) {
   Sample sample;
   sample.result.complete = false;

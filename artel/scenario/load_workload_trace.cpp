@@ -21,6 +21,7 @@
 #include "artel/file/csv_reader.hpp"
 #include "artel/file/parse_timestamp.hpp"
 #include "artel/file/read_text_file.hpp"
+#include "artel/scenario/detail/read_prefix.hpp"
 #include "artel/scenario/expression.hpp"
 #include "artel/scenario/workload_trace.hpp"
 
@@ -77,7 +78,21 @@ class TraceReader {
       time_column_ = *column;
     }
     if (const auto ready = prepare(spec_.service, service_); !ready) return ready;
-    return prepare(spec_.join, join_);
+    if (const auto ready = prepare(spec_.join, join_); !ready) return ready;
+    if (const auto ready = prepare(spec_.saves, saves_); !ready) return ready;
+    return prepare_prefix();
+  }
+
+  Result<bool> prepare_prefix() {
+    trace_.prefixes.block_tokens = spec_.block_tokens;
+    for (const auto& [name, column] : {std::pair(&spec_.prefix, &prefix_column_),
+                                       std::pair(&spec_.prefix_tokens, &tokens_column_)}) {
+      if (!*name) continue;
+      const auto found = header_.find(**name);
+      if (!found) return fail(found);
+      *column = *found;
+    }
+    return true;
   }
 
   // A time that each row says by a formula.
@@ -110,7 +125,44 @@ class TraceReader {
       if (auto added = add_arrival(); !added) return added;
     }
     if (const auto added = add_time(service_, trace_.services); !added) return added;
-    return add_time(join_, trace_.joins);
+    if (const auto added = add_time(join_, trace_.joins); !added) return added;
+    if (const auto added = add_time(saves_, trace_.saves); !added) return added;
+    if (const auto right = check_saves(); !right) return right;
+    return add_prefix();
+  }
+
+  Result<bool> check_saves() {
+    if (!spec_.saves) return true;
+    const auto whole = spec_.join ? trace_.joins.back() : trace_.services.back();
+    if (trace_.saves.back() <= whole) return true;
+    return fail(
+        ErrorCode::invalid,
+        fmt::format("{} saves {} of {}, {}", *spec_.saves, format_duration(trace_.saves.back()),
+                    format_duration(whole), spec_.join ? *spec_.join : spec_.service.value_or("")),
+        csv_.where());
+  }
+
+  Result<bool> add_prefix() {
+    auto& prefixes = trace_.prefixes;
+    if (!spec_.prefix) return true;
+    const auto begin = prefixes.keys.size();
+    const auto read = detail::read_prefix(csv_[prefix_column_], prefixes.keys);
+    if (!read) return refuse(read.error(), prefix_column_);
+    prefixes.ends.push_back(prefixes.keys.size());
+    if (!spec_.prefix_tokens) return true;
+    const auto tokens = parse_number<std::uint32_t>(file::trimmed(csv_[tokens_column_]));
+    const auto blocks = prefixes.keys.size() - begin;
+    const auto most = std::uint64_t{spec_.block_tokens} * blocks;
+    if (!tokens || *tokens > most || (blocks > 0 && *tokens <= most - spec_.block_tokens)) {
+      return refuse({ErrorCode::invalid,
+                     fmt::format("found '{}'; {} blocks of {} hold {} to {}",
+                                 csv_[tokens_column_].substr(0, 40), blocks, spec_.block_tokens,
+                                 blocks == 0 ? 0 : most - spec_.block_tokens + 1, most),
+                     {}},
+                    tokens_column_);
+    }
+    prefixes.tokens.push_back(*tokens);
+    return true;
   }
 
   Result<bool> add_arrival() {
@@ -164,7 +216,9 @@ class TraceReader {
   const TraceSpec& spec_;
   file::CsvHeader header_;
   std::size_t time_column_ = 0;
-  Formula service_, join_;
+  std::size_t prefix_column_ = 0;
+  std::size_t tokens_column_ = 0;
+  Formula service_, join_, saves_;
   std::uint64_t rows_ = 0;
   Duration first_{}, last_{};
   WorkloadTrace trace_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <iosfwd>
 #include <optional>
@@ -17,13 +18,19 @@ struct TraceSpec {
   file::TimeFormat time_format = file::TimeFormat::automatic;
   std::optional<std::string> service = {};  ///< a formula over the columns, in seconds
   std::optional<std::string> join = {};     ///< of WorkloadTrace::joins; likewise
+  std::optional<std::string> saves = {};    ///< of WorkloadTrace::saves; likewise
+  std::optional<std::string> prefix = {};   ///< the column with the keys of WorkloadTrace::prefixes
+  std::optional<std::string> prefix_tokens = {};  ///< the column with PrefixRows::tokens
+  std::uint32_t block_tokens = 1;                 ///< PrefixRows::block_tokens
 };
 
 /// Reads the whole trace, or nothing.
 ///
 /// Cost:   one pass; memory 8 bytes per row and number.
 /// Errors: "name:line:column: …" for a missing column (with the nearest name), text instead of a
-///         number, time that goes backwards, a service time that is negative or not finite, rows of
+///         number, time that goes backwards, a service time that is negative or not finite, keys
+///         that are none, a prefix whose blocks and tokens do not fit, a cache that saves more than
+///         there is to save, rows of
 ///         another length than the header, no rows, and anything beyond the limits of CsvReader.
 [[nodiscard]] Result<WorkloadTrace> read_workload_trace(std::istream& in, const std::string& name,
                                                         const TraceSpec& spec);

@@ -63,14 +63,14 @@ TEST(ScenarioErrors, MisspeltKeys) {
       "they can know)\n"
       "s.toml:1:2: unknown key 'worklod' (did you mean 'workload'?); allowed: name, workload, "
       "pool, stages, dispatch, run, slo, sweep, plan\n");
-  EXPECT_EQ(
-      pool_errors("wrokers = 8\n"),
-      "s.toml:5:1: pool: unknown key 'wrokers' (did you mean 'workers'?); allowed: workers, "
-      "speeds, queue_bound, groups, common_bound, when_full, take_over, "
-      "stealing, wake_up, task_overhead, "
-      "slots, discipline, preemptive, total_speed, batch, failures, speed_states, speed_timetable, "
-      "admission, start_up, keep_warm, "
-      "scaling\n");
+  EXPECT_EQ(pool_errors("wrokers = 8\n"),
+            "s.toml:5:1: pool: unknown key 'wrokers' (did you mean 'workers'?); allowed: workers, "
+            "speeds, queue_bound, groups, common_bound, when_full, take_over, "
+            "stealing, wake_up, task_overhead, "
+            "slots, discipline, preemptive, total_speed, batch, cache, failures, speed_states, "
+            "speed_timetable, "
+            "admission, start_up, keep_warm, "
+            "scaling\n");
   EXPECT_EQ(arrivals_errors("{ kind = \"poisson\", rate = 0.5, scale = 2 }\n"),
             "s.toml:3:44: workload.arrivals: unknown key of poisson 'scale'; allowed: kind, rate, "
             "load, batch\n");

@@ -97,6 +97,11 @@ Json special_shape(const SchemaKey& key) {
   if (key.key == "batch")
     return one_or_list({{"type", "integer"}, {"minimum", 1}, {"maximum", 100'000}});
   if (key.key == "warm_up") return {{"type", "string"}};
+  if (key.key == "saves")
+    return {{"type", "object"},
+            {"properties", {{"expression", {{"type", "string"}}}}},
+            {"required", {"expression"}},
+            {"additionalProperties", false}};
   if (key.key == "price") return any_of({{{"type", "number"}}, {{"type", "string"}}});
   ARTEL_REQUIRE(key.key == "hedge", "a special key without a JSON Schema", key.table, key.key);
   return any_of({duration_shape(seconds), {{"type", "string"}, {"pattern", "^p[0-9.]+$"}}});

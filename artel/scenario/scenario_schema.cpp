@@ -84,6 +84,9 @@ constexpr config::SchemaKey kOtherKeys[] = {
     {"pool", "total_speed", list, "",
      "with ps: how fast 1, 2, … tasks are together, the last number for more; default: always 1"},
     {"pool", "batch", table, "", "workers serve several tasks together"},
+    {"pool", "cache", table, "",
+     "each worker keeps what its tasks begin with, workload.trace.prefix, until others need the "
+     "room"},
     {"pool", "failures", table, "", "workers break and are repaired"},
     {"pool", "speed_states", list, "",
      "speeds that each worker goes through, in order and around; default: always as fast"},
@@ -128,6 +131,13 @@ constexpr config::SchemaKey kOtherKeys[] = {
     {"pool.batch", "per_join", special, "0", "… plus this once, when a task joins", 0, 0, false,
      "a duration, a distribution as in workload.service, or { expression } over the trace's "
      "columns"},
+    {"pool.cache", "blocks", bound, "inf",
+     "room for so many; those go first that were used least recently", 1, 1e9},
+    {"pool.cache", "saves", special, "",
+     "what a task saves that finds all of its prefix there (in part: that part), off "
+     "batch.per_join "
+     "if that is an expression, else off its service; default: nothing",
+     0, 0, false, "{ expression } over the trace's columns"},
     {"pool.failures", "mtbf", duration, "",
      "mean time from a repair to the next failure, exponentially distributed; idle workers fail, "
      "too; default: none fails by chance",

@@ -30,8 +30,11 @@ namespace {
 void add_rows(trace::Fingerprint& fingerprint, const WorkloadTrace& trace) {
   for (const auto arrival : trace.arrivals)
     fingerprint.add(static_cast<std::uint64_t>(arrival.time_since_epoch().count()));
-  for (const auto* times : {&trace.services, &trace.joins})
+  for (const auto* times : {&trace.services, &trace.joins, &trace.saves})
     for (const auto time : *times) fingerprint.add(static_cast<std::uint64_t>(time.count()));
+  for (const auto key : trace.prefixes.keys) fingerprint.add(key);
+  for (const auto end : trace.prefixes.ends) fingerprint.add(std::uint64_t{end});
+  for (const auto tokens : trace.prefixes.tokens) fingerprint.add(std::uint64_t{tokens});
 }
 
 }  // namespace

@@ -74,14 +74,14 @@ TEST(Study, MistakesInAPointNameTheSweep) {
       "--sweep pool.workers=0..4: with pool.workers = 0: pool.workers: found 0, allowed: a whole "
       "number from 1 to 100000");
   auto text = std::string(kSwept) + "pool.wrokers = [1, 2]\n";
-  EXPECT_EQ(
-      error_of(text),
-      "s.toml:12:16: with pool.wrokers = 1: pool: unknown key 'wrokers' (did you mean "
-      "'workers'?); allowed: workers, speeds, queue_bound, groups, common_bound, when_full, "
-      "take_over, stealing, wake_up, task_overhead, "
-      "slots, discipline, preemptive, total_speed, batch, failures, speed_states, speed_timetable, "
-      "admission, start_up, keep_warm, "
-      "scaling");
+  EXPECT_EQ(error_of(text),
+            "s.toml:12:16: with pool.wrokers = 1: pool: unknown key 'wrokers' (did you mean "
+            "'workers'?); allowed: workers, speeds, queue_bound, groups, common_bound, when_full, "
+            "take_over, stealing, wake_up, task_overhead, "
+            "slots, discipline, preemptive, total_speed, batch, cache, failures, speed_states, "
+            "speed_timetable, "
+            "admission, start_up, keep_warm, "
+            "scaling");
 }
 
 TEST(Study, MustFitIntoMemory) {

@@ -44,8 +44,8 @@ double SpeedTimetable::mean(std::uint32_t worker) const {
 }
 
 bool WorkerSettings::plain() const {
-  return slots == 1 && discipline == Discipline::fifo && !batch && !failures && !start_up &&
-         speed_states.empty() && !speed_timetable;
+  return slots == 1 && discipline == Discipline::fifo && !batch && !cache && !failures &&
+         !start_up && speed_states.empty() && !speed_timetable;
 }
 
 bool WorkerSettings::drawn() const {

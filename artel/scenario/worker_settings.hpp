@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "artel/core/instant.hpp"
@@ -98,6 +99,16 @@ struct StartUpSettings {
   Duration keep_warm{};  ///< a worker that has been idle for less serves at once
 };
 
+/// What a worker keeps of what its tasks begin with: see dispatch::PrefixCache. A task uses it when
+/// it comes to the worker; one that breaks and does not resume, or starts up, has an empty one.
+struct CacheSettings {
+  std::uint32_t blocks = UINT32_MAX;  ///< as many at most
+  /// What a task saves that finds all of its prefix there, a formula over the columns of the trace;
+  /// one that finds a part saves that part. Off BatchSettings::join_rows if there are some, else
+  /// off its service. Empty: nothing.
+  std::string saves{};
+};
+
 /// How each worker of a pool serves: the rest of [pool].
 struct WorkerSettings {
   std::uint32_t slots = 1;  ///< tasks that it serves at once, each at its full speed
@@ -105,6 +116,7 @@ struct WorkerSettings {
   bool preemptive = false;                        ///< who goes first interrupts who is in service
   std::vector<double> total_speed;                ///< ps: [n - 1]: of n tasks together; empty: 1
   std::optional<BatchSettings> batch;             ///< nothing: one task at a time
+  std::optional<CacheSettings> cache{};           ///< nothing: it forgets its tasks
   std::optional<FailureSettings> failures;        ///< nothing: it never breaks
   std::optional<StartUpSettings> start_up;        ///< nothing: new workers serve at once
   std::vector<SpeedState> speed_states;           ///< empty: always as fast …

@@ -11,6 +11,7 @@
 #include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/policy_input.hpp"
 
 namespace artel::conformance {
 namespace {
@@ -56,6 +57,8 @@ std::vector<dispatch::Policy> every_policy() {
       dispatch::Jbt{.threshold = 1},
       dispatch::Jbt{.threshold = 3},
       dispatch::Jbt{.threshold = dispatch::kUnbounded},
+      dispatch::Affinity{.beta = 0.5},
+      dispatch::CacheAware{.balance_abs = 1},
       busiest_of_two()};
   for (const auto measure :
        {Measure::queued, Measure::occupancy, Measure::weighted, Measure::work, Measure::delay}) {
@@ -65,6 +68,15 @@ std::vector<dispatch::Policy> every_policy() {
   for (const dispatch::Law law : {dispatch::Law::level, dispatch::Law::yawp}) {
     all.emplace_back(dispatch::ClosedLoop{law, Duration{20}, Duration{10}});
   }
+  return all;
+}
+
+std::vector<dispatch::Policy> every_policy_of_pools() {
+  auto all = every_policy();
+  std::erase_if(all, [](const dispatch::Policy& policy) {
+    return !dispatch::check_inputs(
+        policy, dispatch::PolicyInputs::all().without(dispatch::PolicyInput::matched), "a pool");
+  });
   return all;
 }
 

@@ -11,6 +11,9 @@ namespace artel::conformance {
 /// every 20 ns, for hosts in virtual time.
 [[nodiscard]] std::vector<dispatch::Policy> every_policy();
 
+/// Those of them that a pool takes: it knows nothing of caches.
+[[nodiscard]] std::vector<dispatch::Policy> every_policy_of_pools();
+
 /// The policy's name in letters that a test's name may have.
 [[nodiscard]] std::string identifier(const dispatch::Policy& policy);
 

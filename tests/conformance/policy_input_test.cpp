@@ -39,13 +39,15 @@ Load any_load() {
 }
 
 Draw any_draw() {
+  static const std::vector<std::vector<float>> caches{{}, {0, 1}, {1, 0.5F, 0, 0.25F, 1}};
   return {.turn = *rc::gen::inRange<std::uint64_t>(0, 100),
           .dice = *rc::gen::arbitrary<std::uint64_t>(),
           .now = Instant{any_time()},
           .size = any_time(),
           .key = *rc::gen::inRange<std::uint64_t>(0, 9),
           .task_class = *rc::gen::inRange<std::uint32_t>(0, 3),
-          .deadline = Instant{any_time()}};
+          .deadline = Instant{any_time()},
+          .matched = *rc::gen::elementOf(caches)};
 }
 
 // Of `to` what is named, of `from` the rest.
@@ -67,6 +69,7 @@ Draw mixed(Draw to, const Draw& from, PolicyInputs named) {
   if (!named.has(PolicyInput::key)) to.key = from.key;
   if (!named.has(PolicyInput::task_class)) to.task_class = from.task_class;
   if (!named.has(PolicyInput::deadline)) to.deadline = from.deadline;
+  if (!named.has(PolicyInput::matched)) to.matched = from.matched;
   return to;
 }
 

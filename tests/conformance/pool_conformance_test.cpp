@@ -20,7 +20,7 @@ namespace {
 class PoolConformance : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(PoolConformance, KeepsTheLawsOnEveryScript) {
-  const dispatch::Policy policy = every_policy()[GetParam()];
+  const dispatch::Policy policy = every_policy_of_pools()[GetParam()];
   constexpr std::uint64_t kScripts = 40;
   constexpr int kSize = 15;  // up to 60 commands
   std::size_t decisions = 0;
@@ -42,8 +42,10 @@ TEST_P(PoolConformance, KeepsTheLawsOnEveryScript) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, PoolConformance,
-                         ::testing::Range<std::size_t>(0, every_policy().size()),
-                         [](const auto& param) { return identifier(every_policy()[param.param]); });
+                         ::testing::Range<std::size_t>(0, every_policy_of_pools().size()),
+                         [](const auto& param) {
+                           return identifier(every_policy_of_pools()[param.param]);
+                         });
 
 }  // namespace
 }  // namespace artel::conformance

@@ -25,7 +25,7 @@ namespace {
 class PoolDifferential : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(PoolDifferential, ThePurePolicyDecidesTheSame) {
-  dispatch::Policy policy = every_policy()[GetParam()];
+  dispatch::Policy policy = every_policy_of_pools()[GetParam()];
   const bool published = std::holds_alternative<dispatch::ClosedLoop>(policy);
   if (auto* const closed_loop = std::get_if<dispatch::ClosedLoop>(&policy)) {
     closed_loop->beacon_every = closed_loop->publish_every = std::chrono::milliseconds(1);
@@ -70,8 +70,10 @@ TEST_P(PoolDifferential, ThePurePolicyDecidesTheSame) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, PoolDifferential,
-                         ::testing::Range<std::size_t>(0, every_policy().size()),
-                         [](const auto& param) { return identifier(every_policy()[param.param]); });
+                         ::testing::Range<std::size_t>(0, every_policy_of_pools().size()),
+                         [](const auto& param) {
+                           return identifier(every_policy_of_pools()[param.param]);
+                         });
 
 }  // namespace
 }  // namespace artel::conformance

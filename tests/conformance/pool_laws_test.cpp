@@ -27,7 +27,7 @@ using pool::soon;
 
 class PoolLaws : public ::testing::TestWithParam<std::size_t> {
  protected:
-  [[nodiscard]] static dispatch::Policy policy() { return every_policy()[GetParam()]; }
+  [[nodiscard]] static dispatch::Policy policy() { return every_policy_of_pools()[GetParam()]; }
   [[nodiscard]] static pool::PoolOptions options(unsigned workers) {
     return {.workers = workers, .dispatch = policy()};
   }
@@ -104,8 +104,10 @@ TEST_P(PoolLaws, WaitingNeverStopsThePool) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, PoolLaws,
-                         ::testing::Range<std::size_t>(0, every_policy().size()),
-                         [](const auto& param) { return identifier(every_policy()[param.param]); });
+                         ::testing::Range<std::size_t>(0, every_policy_of_pools().size()),
+                         [](const auto& param) {
+                           return identifier(every_policy_of_pools()[param.param]);
+                         });
 
 }  // namespace
 }  // namespace artel::conformance

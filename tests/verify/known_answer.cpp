@@ -119,6 +119,8 @@ Result<Measure> measure_of(const std::string& text) {
   if (text == "share rejected") return mean_of(&Replication::rejected_share);
   if (text == "attempts per task")
     return [](const experiment::PolicyResult& result) { return result.attempts(); };
+  if (text == "hit ratio")
+    return [](const experiment::PolicyResult& result) { return result.hit_ratio(); };
   if (text == "mean number in system") return mean_of(&Replication::in_system);
   return unknown("statistic", text);
 }

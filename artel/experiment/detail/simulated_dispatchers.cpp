@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
@@ -35,12 +36,13 @@ SimulatedDispatchers::SimulatedDispatchers(const scenario::Scenario& scenario,
 
 std::optional<WorkerId> SimulatedDispatchers::decide(const dispatch::Chooser& chooser,
                                                      const dispatch::IndexedLoads& loads,
-                                                     const dispatch::TaskHints& hints,
-                                                     Instant now) {
+                                                     const dispatch::TaskHints& hints, Instant now,
+                                                     std::span<const float> matched) {
   if (dispatchers_.size() > 1)
     at_ = static_cast<std::uint32_t>(arrives_at_.below(dispatchers_.size()));
   auto& dispatcher = dispatchers_[at_];
-  const auto draw = dispatcher.draws.next(chooser, hints, now);
+  auto draw = dispatcher.draws.next(chooser, hints, now);
+  draw.matched = matched;
   if (own_views()) return chooser.choose(dispatcher.own, draw);
   if (stale()) return chooser.choose(snapshot_, draw);
   return chooser.choose(loads, draw);

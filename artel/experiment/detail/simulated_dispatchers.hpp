@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "artel/core/id.hpp"
@@ -37,10 +38,11 @@ class SimulatedDispatchers {
   [[nodiscard]] bool stale() const { return settings_.staleness > Duration::zero(); }
 
   /// The worker that the dispatcher names to which the next task comes; nullopt when it knows none
-  /// with room.
+  /// with room. `matched`: see Draw.
   [[nodiscard]] std::optional<WorkerId> decide(const dispatch::Chooser& chooser,
                                                const dispatch::IndexedLoads& loads,
-                                               const dispatch::TaskHints& hints, Instant now);
+                                               const dispatch::TaskHints& hints, Instant now,
+                                               std::span<const float> matched = {});
   /// All see the loads as they are now.
   void refresh(const dispatch::IndexedLoads& loads) {
     snapshot_ = dispatch::LoadArray::copy_of(loads);

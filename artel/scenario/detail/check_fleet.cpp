@@ -21,6 +21,7 @@
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
 #include "artel/scenario/workload.hpp"
+#include "artel/scenario/workload_trace.hpp"
 
 namespace artel::scenario::detail {
 namespace {
@@ -31,6 +32,7 @@ std::string_view asking(const Scenario& scenario) {
   if (worker.slots > 1) return "pool.slots";
   if (worker.discipline != Discipline::fifo) return "pool.discipline";
   if (worker.batch) return "pool.batch";
+  if (worker.cache) return "pool.cache";
   if (worker.failures) return "pool.failures";
   if (worker.start_up) return "pool.start_up";
   if (!worker.speed_states.empty()) return "pool.speed_states";
@@ -62,7 +64,8 @@ void check_numbers(const PoolSettings& pool, const config::SourcePosition& place
 
 void check_keys(const Scenario& scenario, const config::SourcePosition& place,
                 config::Problems& problems) {
-  if (scenario.workload.keys) return;
+  const auto& trace = scenario.workload.trace;
+  if (scenario.workload.keys || (trace && !trace->prefixes.empty())) return;
   for (const auto& policy : scenario.dispatch.policies) {
     if (!dispatch::needs(policy.policy).inputs.has(dispatch::PolicyInput::key)) continue;
     return problems.add(place,
@@ -72,12 +75,26 @@ void check_keys(const Scenario& scenario, const config::SourcePosition& place,
   }
 }
 
+void check_caches(const Scenario& scenario, const config::SourcePosition& place,
+                  config::Problems& problems) {
+  if (scenario.pool.worker.cache) return;
+  for (const auto& policy : scenario.dispatch.policies) {
+    const auto fits = dispatch::check_inputs(
+        policy.policy, dispatch::PolicyInputs::all().without(dispatch::PolicyInput::matched),
+        "a pool without caches");
+    if (fits) continue;
+    return problems.add(place, fmt::format("dispatch.policies: {}; give pool.cache, like "
+                                           "{{ blocks = 10000 }}",
+                                           fits.error().what));
+  }
+}
+
 // A dispatcher with counts of its own hears of answers, not of starts.
 void check_views(const Scenario& scenario, const config::SourcePosition& place,
                  config::Problems& problems) {
   using enum dispatch::PolicyInput;
   if (scenario.dispatch.view != DispatcherView::own) return;
-  const auto known = dispatch::PolicyInputs::all().without({delay, failures});
+  const auto known = dispatch::PolicyInputs::all().without({delay, failures, matched});
   for (const auto& policy : scenario.dispatch.policies) {
     const auto fits =
         dispatch::check_inputs(policy.policy, known, "a dispatcher with its own view");
@@ -118,6 +135,7 @@ void check_fleet(const Scenario& scenario, const config::TomlValue& root,
     problems.add(place("pool", "discipline"),
                  "pool.discipline: edf needs deadlines, of workload or of its classes");
   check_keys(scenario, place("dispatch", "policies"), problems);
+  check_caches(scenario, place("dispatch", "policies"), problems);
   check_views(scenario, place("dispatch", "policies"), problems);
   if (scenario.plain()) return;
   const auto asks = asking(scenario);

@@ -34,6 +34,7 @@ std::vector<StageSettings> read_stages(const config::TableReader& root,
       reader.refuse("service", "the mean is 0, allowed: above 0");
     if (stage.pool.worker.batch && !stage.pool.worker.batch->join_rows.empty())
       reader.refuse("pool", "per_join by an expression is for the first pool only");
+    if (stage.pool.worker.cache) reader.refuse("pool", "cache is for the first pool only");
     if (stage.pool.scaling) reader.refuse("pool", "scaling is for the first pool only");
     if (!stage.pool.speeds.empty() && stage.calls > stage.pool.speeds.size())
       reader.refuse("calls", fmt::format("found {}, allowed: at most the number of workers, {}",

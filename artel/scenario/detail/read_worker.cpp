@@ -86,6 +86,21 @@ BatchSettings read_batch(const config::TomlValue& table, config::Problems& probl
   return batch;
 }
 
+CacheSettings read_cache(const config::TomlValue& table, config::Problems& problems) {
+  const config::TableReader reader(scenario_schema(), table, "pool.cache", problems);
+  CacheSettings cache{.blocks = reader.bound("blocks")};
+  if (!reader.has("saves")) return cache;
+  const auto& value = reader.raw("saves");
+  if (value.kind != config::TomlValue::Kind::table || value.find("expression") == nullptr) {
+    reader.refuse("saves", fmt::format("found {}, allowed: {{ expression = \"0.1ms * tokens\" }}, "
+                                       "over the trace's columns",
+                                       value.describe()));
+  } else if (const auto formula = read_service(value, problems, "pool.cache.saves")) {
+    cache.saves = formula->expression.value_or("");
+  }
+  return cache;
+}
+
 // The numbers of workers, of a pool of so many; empty: all.
 std::vector<std::uint32_t> read_numbers(const config::TableReader& reader, std::size_t workers) {
   std::vector<std::uint32_t> numbers;
@@ -207,6 +222,7 @@ WorkerSettings read_worker(const config::TableReader& reader, std::size_t worker
   worker.preemptive = reader.flag("preemptive");
   if (reader.has("total_speed")) worker.total_speed = read_total_speed(reader);
   if (reader.has("batch")) worker.batch = read_batch(reader.table("batch"), problems);
+  if (reader.has("cache")) worker.cache = read_cache(reader.table("cache"), problems);
   if (reader.has("failures"))
     worker.failures = read_failures(reader.table("failures"), workers, problems);
   if (reader.has("speed_states")) worker.speed_states = read_speeds(reader, problems);

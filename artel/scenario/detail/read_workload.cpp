@@ -83,6 +83,8 @@ class WorkloadReader {
     const bool joins = pool_.worker.batch && !pool_.worker.batch->join_rows.empty();
     if (joins && !replay)
       reader_.refuse("arrivals", "must be replayed: pool.batch.per_join goes by the trace's rows");
+    if (pool_.worker.cache && !replay)
+      reader_.refuse("arrivals", "must be replayed: pool.cache goes by the trace's rows");
     if (!reader_.has("trace")) {
       if (replay || sizes) {
         reader_.refuse_missing(
@@ -98,6 +100,7 @@ class WorkloadReader {
     spec.time_format = time_format(trace.word("time_format"));
     if (sizes) spec.service = service_->expression;
     if (joins) spec.join = pool_.worker.batch->join_rows;
+    read_prefix_columns(trace, replay, spec);
     if (replay && !trace.has("time")) {
       trace.refuse_missing("time", "the column with the time of arrival");
       return;
@@ -118,6 +121,23 @@ class WorkloadReader {
     } else {
       problems_.add(loaded.error());
     }
+  }
+
+  void read_prefix_columns(const config::TableReader& trace, bool replay, TraceSpec& spec) {
+    const auto& cache = pool_.worker.cache;
+    if (trace.has("prefix")) spec.prefix = trace.text("prefix");
+    if (trace.has("prefix_tokens")) spec.prefix_tokens = trace.text("prefix_tokens");
+    spec.block_tokens = static_cast<std::uint32_t>(trace.count("block_tokens"));
+    if (spec.prefix && !replay)
+      trace.refuse("prefix", "is for tasks that are replayed row by row: trace arrivals");
+    if (!spec.prefix && (spec.prefix_tokens || cache))
+      trace.refuse_missing("prefix", cache ? "the column with the keys of blocks: pool.cache goes "
+                                             "by it"
+                                           : "the column that prefix_tokens belongs to");
+    if (!cache || cache->saves.empty()) return;
+    if (!spec.service && !spec.join)
+      return reader_.refuse("service", "must be an expression: pool.cache.saves is a part of it");
+    spec.saves = cache->saves;
   }
 
   // Classes, patience and other callers' ways. Classes with a service of their own change the mean.

@@ -132,6 +132,13 @@ constexpr config::SchemaKey kWorkloadKeys[] = {
 
     {"workload.trace", "file", text, kRequired, "CSV, looked up beside the scenario"},
     {"workload.trace", "time", text, "", "column with the time of arrival; for trace arrivals"},
+    {"workload.trace", "prefix", text, "",
+     "column with the keys of the blocks that a task begins with: whole numbers with blanks "
+     "between, 3-6 is 3 4 5 6; for pool.cache; the first is the task's key"},
+    {"workload.trace", "prefix_tokens", text, "",
+     "column with what these blocks hold together; default: block_tokens each"},
+    {"workload.trace", "block_tokens", count, "1", "what a block holds, but for a task's last one",
+     1, 1'000'000},
     {"workload.trace", "time_format", word, "\"auto\"",
      "auto: iso (2023-11-16 18:17:03.97, T and zones allowed) or seconds; epoch is in seconds", 0,
      0, false, "auto|iso|seconds|epoch|epoch_ms|epoch_us|epoch_ns"},

@@ -98,17 +98,17 @@ function measured(policies) {
     value, text: number(unit.of(value)), plusMinus: halfWidth ? number(unit.of(halfWidth), 2) : null });
   const statistics = ["mean", ...percentiles.map(([name]) => name)];
   const hasSlo = rows[0]?.slo.length > 0;
-  // What only fleets have whose callers wait for answers in time, or send several attempts.
-  const ofCallers = [["failed", percent], ["goodput", number], ["attempts", number]].filter(([name]) => rows[0]?.[name]);
+  // What only fleets have whose callers wait for answers in time, or send several attempts, or workers that have caches.
+  const ofFleets = [["failed", percent], ["goodput", number], ["attempts", number], ["hit_ratio", percent]].filter(([name]) => rows[0]?.[name]);
   const verdictText = { met: "yes", missed: "no", unclear: "unclear" };
   return table(
     [{ title: `Response time in ${unit.name}`, name: true }, ...statistics.map((name) => ({ title: statisticName(name) })),
-      { title: "largest" }, { title: "mean wait" }, { title: "utilisation" }, { title: "rejected" }, ...ofCallers.map(([name]) => ({ title: name === "goodput" ? "goodput/s" : name })), ...(hasSlo ? [{ title: "SLO met", name: true }] : [])],
+      { title: "largest" }, { title: "mean wait" }, { title: "utilisation" }, { title: "rejected" }, ...ofFleets.map(([name]) => ({ title: { goodput: "goodput/s", hit_ratio: "hit ratio" }[name] ?? name })), ...(hasSlo ? [{ title: "SLO met", name: true }] : [])],
     rows.map(({ policy, response, wait, utilisation, rejected, slo, ...more }) => [
       spoken(policy), ...statistics.map((name) => cell(response[name])),
       { value: response.max_of_all, text: number(unit.of(response.max_of_all)) }, cell(wait.mean),
       ...[utilisation, rejected].map(({ value }) => ({ value, text: percent(value) })),
-      ...ofCallers.map(([name, text]) => ({ value: more[name].value, text: text(more[name].value) })),
+      ...ofFleets.map(([name, text]) => ({ value: more[name].value, text: text(more[name].value) })),
       ...(hasSlo ? [slo.map((each) => `${each.class || each.stage ? `${each.class ?? each.stage}: ` : ""}${verdictText[each.verdict]}`).join(", ")] : [])]));
 }
 

@@ -23,6 +23,7 @@ function quantitiesOf(study) {
   const [measured] = study.points.flatMap(({ policies }) => policies);
   if (measured?.failed) quantities.push({ text: "share that failed", isTime: false, limit: null, of: (policy) => policy.failed });
   if (measured?.goodput) quantities.push({ text: "goodput per second", isTime: false, isPlain: true, limit: null, of: (policy) => policy.goodput });
+  if (measured?.hit_ratio) quantities.push({ text: "hit ratio", isTime: false, limit: null, of: (policy) => policy.hit_ratio });
   quantities.push({ text: "utilisation", isTime: false, limit: null, of: (policy) => policy.utilisation });
   return quantities;
 }

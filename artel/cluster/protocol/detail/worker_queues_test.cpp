@@ -70,6 +70,7 @@ TEST(WorkerQueues, AMasterRefusesAPolicyThatReadsWhatItDoesNotKnow) {
   EXPECT_EQ(refused.error().what,
             "policy rendezvous reads key, which a cluster's master does not know");
   EXPECT_FALSE(check({.dispatch = dispatch::Jsq{.busyness = dispatch::Measure::delay}}));
+  EXPECT_FALSE(check({.dispatch = dispatch::Affinity{}}));
   EXPECT_TRUE(check({.dispatch = dispatch::PeakEwma{}}));
 }
 
