@@ -14,9 +14,10 @@ namespace artel::dispatch {
 ///
 /// A block is of use only if all before it are there, too: the key of a block stands for everything
 /// up to its end (a chained hash, say). A router that keeps one per worker, and has it use() what
-/// it sends there, knows about what the workers' own caches hold: see Affinity. Laws:    never more
-/// than capacity() blocks; they are those that were used last. Within one use()
-///          the first block is the oldest.
+/// it sends there, knows about what the workers' own caches hold: see Affinity.
+///
+/// There are never more than capacity() blocks: those that were used last. Within one use(), the
+/// first block is the oldest.
 /// Cost:    matched() one look-up per block that is there, and one; use() one or two per block.
 ///          Memory: 20 to 28 bytes per block that was ever held at once; allocates as it grows.
 /// Threads: one at a time; matched() and the like from several.
