@@ -15,7 +15,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly here=$PWD lists=tests/mutants tree=$PWD/build/mutants/tree found=$PWD/build/mutants/found
-limit_s=600      # for a room's tests; what takes longer hangs
+limit_s=600      # for one test; what takes longer hangs
 list=no again=no
 rooms=()
 for argument in "$@"; do
@@ -86,20 +86,30 @@ build() {
     cmake --build "$tree/build/dev" --target "$1" >"$found.build" 2>&1
 }
 
-# run_tests TARGET [ARGUMENTS]: "passed", or which test noticed what.
+# run_tests TARGET [ARGUMENTS]: "passed", or which test noticed what. A test that says nothing for limit_s hangs.
 run_tests() {
-  local binary status=0 last
+  local binary status=0 last size=0 quiet=0 tests
   binary=$(find "$tree/build/dev" -name "$1" -type f -perm -u+x | head -n 1); shift
-  (cd "$tree" && RC_PARAMS=seed=1 timeout -k 5 $limit_s "$binary" --gtest_fail_fast "$@") \
-    >"$found.log" 2>&1 </dev/null || status=$?
+  (cd "$tree" && RC_PARAMS=seed=1 exec setsid "$binary" --gtest_fail_fast "$@") >"$found.log" 2>&1 </dev/null &
+  tests=$!
+  while kill -0 $tests 2>/dev/null; do
+    sleep 0.1
+    quiet=$((quiet + 1))
+    [ "$(stat -c %s "$found.log")" = "$size" ] || { size=$(stat -c %s "$found.log") quiet=0; }
+    [ $quiet -lt $((10 * limit_s)) ] || kill -KILL -- -$tests 2>/dev/null || true
+  done
+  wait $tests 2>/dev/null || status=$?
   last=$(grep -a '^\[ RUN  ' "$found.log" | tail -n 1 | sed 's/^\[ RUN  *\] //')
   case $status in
     0) echo passed ;;
-    124 | 137) echo "$last (hangs)" ;;
+    137) echo "$last (hangs)" ;;
     1) grep -a -m 1 '^\[  FAILED  \]' "$found.log" | sed -E 's/^\[  FAILED  \] ([^ ,]*).*/\1/' ;;
     *) echo "$last (ends the program)" ;;
   esac
 }
+
+# The longest of the tests that ran, in seconds, rounded up.
+longest() { sed -n -E 's/^\[       OK \] .* \(([0-9]+) ms\)$/\1/p' "$found.log" | sort -n | tail -n 1 | awk '{ print int($1 / 1000) + 1 }'; }
 
 # ---- One mutant
 
@@ -135,10 +145,9 @@ outcome_of() {
   if [ "$sound" != "${tests[*]}" ]; then
     build "${tests[0]}" || { cat "$found.build"; echo "mutants: ${tests[0]} does not compile" >&2; exit 2; }
     limit_s=600
-    local begun=$SECONDS
     outcome=$(run_tests "${tests[@]}")
     [ "$outcome" = passed ] || { cat "$found.log"; echo "mutants: $outcome fails without a mutant" >&2; exit 2; }
-    limit_s=$((30 + 10 * (SECONDS - begun)))
+    limit_s=$((20 + 5 * $(longest)))
     sound=${tests[*]}
   fi
   put_in "$n"
