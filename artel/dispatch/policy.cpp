@@ -26,6 +26,7 @@
 #include "artel/dispatch/maglev.hpp"
 #include "artel/dispatch/peak_ewma.hpp"
 #include "artel/dispatch/policy_input.hpp"
+#include "artel/dispatch/prequal.hpp"
 #include "artel/dispatch/random.hpp"
 #include "artel/dispatch/rendezvous.hpp"
 #include "artel/dispatch/round_robin.hpp"
@@ -82,6 +83,12 @@ struct NeedsOf {
   Needs operator()(const C3& policy) const {
     return {.inputs = C3::kReads, .latency = {.decay = policy.decay, .peak = false}, .dice = true};
   }
+  Needs operator()(const Prequal& policy) const {
+    return {.inputs = Prequal::kReads,
+            .latency = {.decay = policy.decay, .peak = false, .per_task = true},
+            .dice = true,
+            .probes = true};
+  }
   Needs operator()(const Custom& policy) const {
     Needs needs{.idle = true,
                 .inputs = policy.reads.value_or(PolicyInputs::all()),
@@ -132,6 +139,10 @@ struct NameOf {
     const auto clients = policy.clients > 1 ? fmt::format("{} clients", policy.clients) : "";
     if (policy.d == Jsq::kAll) return clients.empty() ? "c3" : fmt::format("c3({})", clients);
     return fmt::format("c3({}{}{})", policy.d, clients.empty() ? "" : ", ", clients);
+  }
+  std::string operator()(const Prequal& policy) const {
+    if (policy.q_rif == Prequal{}.q_rif) return "prequal";
+    return fmt::format("prequal({})", policy.q_rif);
   }
   std::string operator()(const Custom& policy) const { return policy.name; }
 };

@@ -1,29 +1,19 @@
 #include "artel/dispatch/policy_table.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <limits>
 #include <span>
-#include <string>
 #include <string_view>
-#include <tl/expected.hpp>
-#include <utility>
-#include <variant>
-#include <vector>
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/core/join.hpp"
 #include "artel/core/nearest_name.hpp"
-#include "artel/core/parse_number.hpp"
-#include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/c3.hpp"
 #include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/detail/parameter_reader.hpp"
 #include "artel/dispatch/jbt.hpp"
 #include "artel/dispatch/jiq.hpp"
 #include "artel/dispatch/jsq.hpp"
@@ -34,6 +24,7 @@
 #include "artel/dispatch/maglev_table.hpp"
 #include "artel/dispatch/peak_ewma.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/prequal.hpp"
 #include "artel/dispatch/random.hpp"
 #include "artel/dispatch/rendezvous.hpp"
 #include "artel/dispatch/round_robin.hpp"
@@ -42,6 +33,8 @@
 
 namespace artel::dispatch {
 namespace {
+
+using Reader = detail::ParameterReader;
 
 constexpr ParameterEntry kBusyness{"busyness", "queued, occupancy, weighted, work, delay", "queued",
                                    "what workers are compared by"};
@@ -82,6 +75,19 @@ constexpr std::array kC3{
                    "dispatchers that share the workers and see their own tasks only"},
     kDecay, kInitial};
 
+constexpr std::array kPrequal{
+    ParameterEntry{"pool", "whole number, 2 to 64", "16", "most answers kept"},
+    ParameterEntry{"r_probe", "number above 0, up to 64", "3", "workers asked per task"},
+    ParameterEntry{"r_remove", "number, 0 to 64", "1", "answers forgotten per task"},
+    ParameterEntry{"q_rif", "number, 0 to 1", "0.8409",
+                   "hot is who has more tasks than this quantile of workers"},
+    ParameterEntry{"delta", "number, 0 or more", "1",
+                   "answers that come in per task beyond those that are used up"},
+    ParameterEntry{"max_age", "time above 0", "1s", "older answers are forgotten"},
+    ParameterEntry{"decay", "time above 0", "1s", kDecay.meaning},
+    ParameterEntry{"initial", "time above 0", "30ms",
+                   "latency per task of who has not answered yet"}};
+
 constexpr std::array kPolicies{
     PolicyEntry{"random", "uniform among the workers with room", {}},
     PolicyEntry{"round_robin", "the workers in turn", {}},
@@ -99,196 +105,9 @@ constexpr std::array kPolicies{
     PolicyEntry{"maglev", "equal keys to the same worker, by a table", kMaglev},
     PolicyEntry{"jbt", "any worker below a threshold if there is one, else at random", kJbt},
     PolicyEntry{"c3", "the least latency × (tasks + 1) cubed", kC3},
-};
-
-std::string shown(const ParameterValue& value) {
-  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
-  if (const auto* text = std::get_if<std::string>(&value)) return fmt::format("'{}'", *text);
-  return fmt::format("[{}]", join(std::get<std::vector<double>>(value), ", "));
-}
-
-/// Seconds, or text with a unit. A bare number in text is seconds, too.
-std::optional<Duration> to_duration(const ParameterValue& value) {
-  double seconds = 0;
-  if (const auto* number = std::get_if<double>(&value)) {
-    seconds = *number;
-  } else if (const auto* text = std::get_if<std::string>(&value)) {
-    const auto bare = parse_number<double>(*text);
-    if (!bare) {
-      const auto parsed = parse_duration(*text);
-      return parsed ? std::optional(*parsed) : std::nullopt;
-    }
-    seconds = *bare;
-  } else {
-    return std::nullopt;
-  }
-  if (!std::isfinite(seconds)) return std::nullopt;
-  return from_seconds(seconds);
-}
-
-std::vector<ParameterValue> elements(const ParameterValue& value) {
-  std::vector<ParameterValue> all;
-  if (const auto* numbers = std::get_if<std::vector<double>>(&value)) {
-    all.assign(numbers->begin(), numbers->end());
-  } else if (const auto* text = std::get_if<std::string>(&value)) {
-    std::string_view rest = *text;
-    while (true) {
-      const std::size_t comma = rest.find(',');
-      std::string_view element = rest.substr(0, comma);
-      element.remove_prefix(std::min(element.find_first_not_of(' '), element.size()));
-      element.remove_suffix(element.size() - (element.find_last_not_of(' ') + 1));
-      all.emplace_back(std::string(element));
-      if (comma == std::string_view::npos) break;
-      rest.remove_prefix(comma + 1);
-    }
-  } else {
-    all.push_back(value);
-  }
-  return all;
-}
-
-/// Reads the parameters of one policy; keeps the first mistake.
-class Reader {
- public:
-  Reader(const PolicyEntry& policy, const Parameters& parameters)
-      : policy_(policy), parameters_(parameters) {
-    std::vector<std::string_view> allowed;
-    for (const auto& entry : policy.parameters) allowed.push_back(entry.name);
-    for (const auto& [name, value] : parameters) {
-      if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) continue;
-      const auto kind = fmt::format("parameter of {}", policy.name);
-      mistake(allowed.empty() ? fmt::format("{} takes no parameters", policy.name)
-                              : unknown_name(kind, name, allowed),
-              name);
-    }
-  }
-
-  std::uint32_t whole(std::string_view name, std::uint32_t min, std::uint32_t max,
-                      std::uint32_t fallback) {
-    const auto* value = find(name);
-    if (value == nullptr) return fallback;
-    const auto* number = std::get_if<double>(value);
-    if (number != nullptr && *number >= min && *number <= max && std::floor(*number) == *number) {
-      return static_cast<std::uint32_t>(*number);
-    }
-    refuse(name, *value);
-    return fallback;
-  }
-
-  /// How many workers to look at.
-  std::uint32_t choices(std::uint32_t fallback) {
-    return is("d", "all") ? Jsq::kAll : whole("d", 1, Jsq::kChoicesMax, fallback);
-  }
-
-  /// At least 1; text may say inf.
-  double factor(std::string_view name, double fallback) {
-    const auto* value = find(name);
-    if (value == nullptr || is_infinite(name)) return fallback;
-    const auto* number = std::get_if<double>(value);
-    if (number != nullptr && *number >= 1) return *number;
-    refuse(name, *value);
-    return fallback;
-  }
-
-  /// A value that was read is none that is allowed.
-  void refuse_given(std::string_view name) { refuse(name, *find(name)); }
-
-  Duration duration(std::string_view name, Duration fallback) {
-    const auto* value = find(name);
-    if (value == nullptr) return fallback;
-    const auto read = to_duration(*value);
-    if (read && *read > Duration{0} && *read != kForever) return *read;
-    refuse(name, *value);
-    return fallback;
-  }
-
-  std::vector<Duration> ascending(std::string_view name) {
-    const auto* value = find(name);
-    if (value == nullptr) return {};
-    std::vector<Duration> all;
-    for (const auto& element : elements(*value)) {
-      const auto read = to_duration(element);
-      if (!read || *read <= (all.empty() ? Duration{0} : all.back())) {
-        refuse(name, *value);
-        return {};
-      }
-      all.push_back(*read);
-    }
-    return all;
-  }
-
-  Busyness busyness() {
-    const auto* value = find(kBusyness.name);
-    if (value == nullptr) return {};
-    const auto* text = std::get_if<std::string>(value);
-    if (text == nullptr) {
-      refuse(kBusyness.name, *value);
-      return {};
-    }
-    if (const auto measure = find_measure(*text)) return *measure;
-    mistake(unknown_name(kBusyness.name, *text, measure_names()), kBusyness.name);
-    return {};
-  }
-
-  Law law() {
-    static constexpr std::array kLaws = {Law::level, Law::yawp};
-    const auto* value = find("law");
-    if (value == nullptr) return Law::level;
-    const auto* text = std::get_if<std::string>(value);
-    if (text == nullptr) {
-      refuse("law", *value);
-      return Law::level;
-    }
-    std::vector<std::string_view> names;
-    for (const Law law : kLaws) {
-      names.push_back(name(law));
-      if (*text == names.back()) return law;
-    }
-    mistake(unknown_name("law", *text, names), "law");
-    return Law::level;
-  }
-
-  [[nodiscard]] bool given(std::string_view name) const { return find(name) != nullptr; }
-
-  [[nodiscard]] bool is(std::string_view name, std::string_view word) const {
-    const auto* value = find(name);
-    const auto* text = value == nullptr ? nullptr : std::get_if<std::string>(value);
-    return text != nullptr && *text == word;
-  }
-
-  /// As a number or as text: files have both.
-  [[nodiscard]] bool is_infinite(std::string_view name) const {
-    const auto* value = find(name);
-    const auto* number = value == nullptr ? nullptr : std::get_if<double>(value);
-    return is(name, "inf") || (number != nullptr && *number > 0 && std::isinf(*number));
-  }
-
-  void mistake(std::string what, std::string_view where) {
-    if (!error_) error_ = Error{ErrorCode::invalid, std::move(what), std::string(where)};
-  }
-
-  Result<Policy> result(Policy policy) {
-    if (error_) return tl::unexpected(*std::move(error_));
-    return policy;
-  }
-
- private:
-  [[nodiscard]] const ParameterValue* find(std::string_view name) const {
-    const auto found = parameters_.find(name);
-    return found == parameters_.end() ? nullptr : &found->second;
-  }
-
-  void refuse(std::string_view name, const ParameterValue& value) {
-    const auto entry = std::find_if(policy_.parameters.begin(), policy_.parameters.end(),
-                                    [&](const auto& one) { return one.name == name; });
-    mistake(fmt::format("{} of {}: found {}, allowed: {}", name, policy_.name, shown(value),
-                        entry->allowed),
-            name);
-  }
-
-  const PolicyEntry& policy_;
-  const Parameters& parameters_;
-  std::optional<Error> error_;
+    PolicyEntry{"prequal",
+                "the least latency of workers with few tasks, by probes of some at random",
+                kPrequal},
 };
 
 Policy read_sita(Reader& reader) {
@@ -353,6 +172,22 @@ Policy read_c3(Reader& reader) {
             .initial = reader.duration("initial", fallback.initial)};
 }
 
+Policy read_prequal(Reader& reader) {
+  const Prequal fallback;
+  constexpr double kMost = Prequal::kPoolMax;
+  return Prequal{
+      .pool = reader.whole("pool", Prequal::kProbesMin, Prequal::kPoolMax, fallback.pool),
+      .r_probe =
+          reader.number("r_probe", {.from = 0, .to = kMost, .above = true}, fallback.r_probe),
+      .r_remove = reader.number("r_remove", {.from = 0, .to = kMost}, fallback.r_remove),
+      .q_rif = reader.number("q_rif", {.from = 0, .to = 1}, fallback.q_rif),
+      .delta = reader.number("delta", {.from = 0, .to = std::numeric_limits<double>::max()},
+                             fallback.delta),
+      .max_age = reader.duration("max_age", fallback.max_age),
+      .decay = reader.duration("decay", fallback.decay),
+      .initial = reader.duration("initial", fallback.initial)};
+}
+
 /// How each policy of the table is made, in the order of the table.
 constexpr std::array<Policy (*)(Reader&), kPolicies.size()> kMakers{
     [](Reader&) { return Policy{Random{}}; },
@@ -369,6 +204,7 @@ constexpr std::array<Policy (*)(Reader&), kPolicies.size()> kMakers{
     read_maglev,
     read_jbt,
     read_c3,
+    read_prequal,
 };
 
 }  // namespace

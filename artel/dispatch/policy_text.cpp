@@ -26,6 +26,7 @@
 #include "artel/dispatch/peak_ewma.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_table.hpp"
+#include "artel/dispatch/prequal.hpp"
 #include "artel/dispatch/random.hpp"
 #include "artel/dispatch/rendezvous.hpp"
 #include "artel/dispatch/round_robin.hpp"
@@ -82,6 +83,13 @@ struct TextOf {
     return fmt::format("c3(d={}; clients={}; decay={}; initial={})",
                        policy.d == Jsq::kAll ? "all" : std::to_string(policy.d), policy.clients,
                        exact(policy.decay), exact(policy.initial));
+  }
+  std::string operator()(const Prequal& policy) const {
+    return fmt::format(
+        "prequal(pool={}; r_probe={}; r_remove={}; q_rif={}; delta={}; max_age={}; decay={}; "
+        "initial={})",
+        policy.pool, policy.r_probe, policy.r_remove, policy.q_rif, policy.delta,
+        exact(policy.max_age), exact(policy.decay), exact(policy.initial));
   }
   std::string operator()(const Custom& policy) const { return policy.name; }
 };

@@ -36,6 +36,7 @@ TEST(PolicyText, EveryPolicyReadsBackWithItsParameters) {
       C3{.d = 3, .clients = 4, .decay = milliseconds(7)},
       Jbt{.threshold = 3},
       Jbt{.threshold = kUnbounded},
+      Prequal{.pool = 5, .r_probe = 0.75, .delta = 0.1, .max_age = milliseconds(7)},
       ClosedLoop{
           .law = Law::yawp, .beacon_every = milliseconds(7), .publish_every = nanoseconds(9)},
   };

@@ -48,7 +48,7 @@ TEST(SettingsErrors, Policies) {
       dispatch_errors("policies = [\"jsp\", 3]\n"),
       "s.toml:7:13: dispatch.policies: unknown policy 'jsp' (did you mean 'jsq'?); allowed: "
       "central, random, round_robin, weighted_round_robin, least_loaded, jsq, jiq, "
-      "least_work_left, sita, closed_loop, peak_ewma, rendezvous, maglev, jbt, c3\n"
+      "least_work_left, sita, closed_loop, peak_ewma, rendezvous, maglev, jbt, c3, prequal\n"
       "s.toml:7:20: dispatch.policies: found 3, allowed: a name, or a table { name = …, … }\n");
   EXPECT_EQ(
       dispatch_errors("policies = [{ name = \"jsq\", dd = 3 }]\n"),
