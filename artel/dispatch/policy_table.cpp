@@ -84,7 +84,7 @@ constexpr std::array kPrequal{
     ParameterEntry{"delta", "number, 0 or more", "1",
                    "answers that come in per task beyond those that are used up"},
     ParameterEntry{"max_age", "time above 0", "1s", "older answers are forgotten"},
-    ParameterEntry{"decay", "time above 0", "1s", kDecay.meaning},
+    kDecay,
     ParameterEntry{"initial", "time above 0", "30ms",
                    "latency per task of who has not answered yet"}};
 

@@ -48,7 +48,7 @@ struct Prequal {
   double q_rif = 0.8408964152537145;  ///< hot: more tasks than this quantile; 2^-0.25
   double delta = 1;  ///< answers are used up 1 / (1 + delta) times as fast as they come in
   Duration max_age = std::chrono::seconds(1);  ///< an older answer is forgotten
-  Duration decay = std::chrono::seconds(1);  ///< of the latency: after so long the past counts 1/e
+  Duration decay = std::chrono::seconds(10);  ///< of the latency: after so long the past counts 1/e
   Duration initial = std::chrono::milliseconds(30);  ///< per task, of who has not answered yet
 
   template <LoadView View>

@@ -127,7 +127,7 @@ TEST(SimulatedInputs, AskingBeforehandIsWorthMoreThanChance) {
   auto scenario = exponential(0.8, std::vector<double>(25, 1));
   scenario.dispatch.dispatchers = 20;
   scenario.run.tasks = 20'000;
-  const auto prequal = run_with(scenario, dispatch::Prequal{.max_age = 100s, .decay = 10s});
+  const auto prequal = run_with(scenario, dispatch::Prequal{});
   EXPECT_LT(prequal.response.mean, run_with(scenario, dispatch::Random{}).response.mean / 1.5);
   EXPECT_LT(prequal.response.p99, run_with(scenario, dispatch::Random{}).response.p99 / 1.5);
 }
