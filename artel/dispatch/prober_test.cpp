@@ -168,22 +168,22 @@ TEST(Prober, WhereAllWorkersFitAnswersAreNotUsedUp) {
 }
 
 TEST(Prober, ForgetsTheWorstAndTheOldestInTurn) {
-  // Nobody is hot: the worst is the slowest, worker 0.
-  auto prober = all_known({.r_remove = 0, .q_rif = 1}, staircase(6));
-  const auto order = workers_of(prober.pool(kAsked));
-  auto policy = Prequal{.r_remove = 1, .q_rif = 1};
-  prober = all_known(policy, staircase(6));
-  ASSERT_EQ(workers_of(prober.pool(kAsked)), order);
-  auto left = order;
+  // All are hot: the worst is the one with most tasks, worker 5. Worker 0 answered first.
+  auto prober = all_known({.r_remove = 1, .q_rif = 0}, staircase(6));
+  std::vector<std::uint32_t> left{0, 1, 2, 3, 4, 5};
+  ASSERT_EQ(workers_of(prober.pool(kAsked)), left);
   for (int turn = 0; turn < 4; ++turn) {
     send(prober, std::nullopt);
-    if (turn % 2 == 0) {
-      left.erase(std::ranges::min_element(left));
-    } else {
-      left.erase(left.begin());
-    }
+    left.erase(turn % 2 == 0 ? left.end() - 1 : left.begin());
     EXPECT_EQ(workers_of(prober.pool(kAsked)), left) << turn;
   }
+}
+
+TEST(Prober, IfNobodyIsHotTheWorstIsTheSlowest) {
+  auto prober = all_known({.r_remove = 1, .q_rif = 1}, staircase(6));
+  send(prober, std::nullopt);
+  EXPECT_EQ(of(prober.pool(kAsked), WorkerId{0}), nullptr);
+  EXPECT_EQ(prober.pool(kAsked).probes.size(), 5U);
 }
 
 TEST(Prober, TheWorstIsTheHotOneWithMostTasksIfAnyIsHot) {
