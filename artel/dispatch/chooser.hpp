@@ -155,7 +155,7 @@ class DrawSource {
   // A copy, as the draw is good until the next one and the decision itself changes what is known.
   const ProbePool* known(const Chooser& chooser, Instant now) {
     if (!prober_) prober_ = chooser.prober();
-    known_ = prober_->pool(now);
+    if (prober_) known_ = prober_->pool(now);
     return &known_;
   }
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "artel/core/id.hpp"
-#include "artel/core/instant.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_array.hpp"

@@ -69,7 +69,8 @@ void Prober::forget(std::optional<WorkerId> chosen) {
       std::ranges::find_if(probes, [&](const Probe& probe) { return chosen == probe.worker; });
   if (used != probes.end()) {
     ++used->queued;
-    if (used->uses != kUnbounded && --used->uses == 0) probes.erase(used);
+    if (used->uses != kUnbounded) --used->uses;
+    if (used->uses == 0) probes.erase(used);
   }
   for (auto left = due(removals_due_, policy_.r_remove); left > 0 && !probes.empty(); --left) {
     const auto worst = std::ranges::max_element(

@@ -35,8 +35,8 @@ Check check_of(scenario::Scenario scenario, double load, Fate fate, unsigned job
   auto& arrivals = std::get<scenario::PoissonArrivals>(scenario.workload.arrivals);
   const auto servers = static_cast<double>(scenario.pool.speeds.size());
   arrivals.rate = load * servers / scenario.workload.mean_service_s;
-  constexpr double kLength_s = 300;
-  scenario.run.tasks = static_cast<std::uint64_t>(arrivals.rate * kLength_s);
+  constexpr double kLengthSeconds = 300;
+  scenario.run.tasks = static_cast<std::uint64_t>(arrivals.rate * kLengthSeconds);
   const double bound = fate == Fate::no_errors ? 0 : kAtDeadline;
   const auto wanted = fate == Fate::no_errors     ? std::string("none")
                       : fate == Fate::at_deadline ? fmt::format("{} or more", bound)
