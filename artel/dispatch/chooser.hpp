@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
@@ -14,6 +15,9 @@
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/maglev_table.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/prequal.hpp"
+#include "artel/dispatch/probe_pool.hpp"
+#include "artel/dispatch/prober.hpp"
 #include "artel/dispatch/shares.hpp"
 #include "artel/dispatch/weighted_cycle.hpp"
 
@@ -76,6 +80,12 @@ class Chooser {
     return dispatch::choose(policy_, loads, draw);
   }
 
+  /// What asks workers how busy they are, if the policy goes by that; one for each who decides.
+  [[nodiscard]] std::optional<Prober> prober() const {
+    if (!needs_.probes) return std::nullopt;
+    return Prober(std::get<Prequal>(policy_));
+  }
+
   /// From now on decisions use this distribution, this cycle, or this table.
   void publish(Shares shares);
   void publish(WeightedCycle cycle);
@@ -105,7 +115,8 @@ class Chooser {
   std::unique_ptr<Board> board_;
 };
 
-/// The draws of one who decides on one thread: counts its turns and throws its dice.
+/// The draws and decisions of one on one thread: counts its turns, throws its dice, and keeps what
+/// workers answered to it.
 ///
 /// Several of them may share a Chooser, as dispatchers that do not know of each other do.
 /// Threads: one at a time.
@@ -118,13 +129,41 @@ class DrawSource {
 
   /// The next draw, for this task. It is good until the next one.
   [[nodiscard]] Draw next(const Chooser& chooser, const TaskHints& task = {}, Instant now = {}) {
-    return chooser.draw(turn_++, bits_, seen_, task, now);
+    Draw draw = chooser.draw(turn_++, bits_, seen_, task, now);
+    if (chooser.needs().probes) [[unlikely]]
+      draw.probes = known(chooser, now);
+    return draw;
+  }
+
+  /// The worker that gets the task of this draw, the last one, by these loads; nothing only when no
+  /// worker has room. Workers that are asked how busy they are answer as `asked` shows.
+  template <LoadView View, LoadView Asked>
+  [[nodiscard]] std::optional<WorkerId> choose(const Chooser& chooser, const View& loads,
+                                               const Draw& draw, const Asked& asked) {
+    const auto chosen = chooser.choose(loads, draw);
+    if (prober_) [[unlikely]]
+      prober_->decided(asked, draw, chosen);
+    return chosen;
+  }
+  template <LoadView View>
+  [[nodiscard]] std::optional<WorkerId> choose(const Chooser& chooser, const View& loads,
+                                               const Draw& draw) {
+    return choose(chooser, loads, draw, loads);
   }
 
  private:
+  // A copy, as the draw is good until the next one and the decision itself changes what is known.
+  const ProbePool* known(const Chooser& chooser, Instant now) {
+    if (!prober_) prober_ = chooser.prober();
+    if (prober_) known_ = prober_->pool(now);
+    return &known_;
+  }
+
   std::uint64_t turn_;
   Bits bits_;
   Published seen_;
+  std::optional<Prober> prober_{};  // if the policy asks
+  ProbePool known_{};               // of the last draw
 };
 
 }  // namespace artel::dispatch

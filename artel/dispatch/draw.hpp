@@ -12,6 +12,7 @@ namespace artel::dispatch {
 class MaglevTable;
 class WeightedCycle;
 class Shares;
+struct ProbePool;
 
 /// What is known of a task before anything is done for it.
 struct TaskHints {
@@ -44,6 +45,7 @@ struct Draw {
   const Shares* shares = nullptr;  ///< distribution published by the closed loop, if there is one
   const WeightedCycle* cycle = nullptr;  ///< turns by weight (weighted round robin), if published
   const MaglevTable* table = nullptr;    ///< whose key is whose (maglev), if published
+  const ProbePool* probes = nullptr;     ///< what workers answered (prequal), if any were asked
   /// By worker: the share, 0 to 1, of the task's prefix that is in its cache; of those beyond,
   /// none.
   std::span<const float> matched{};

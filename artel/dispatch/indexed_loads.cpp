@@ -68,7 +68,8 @@ void IndexedLoads::set(WorkerId id, const Load& load) {
 
 void IndexedLoads::note_latency(WorkerId id, Duration took) {
   Load& load = loads_[index(id)];
-  const auto latency = after_answer({load.latency, load.heard}, took, now_, latency_law_);
+  const auto latency = after_answer({load.latency, load.heard},
+                                    counted(took, load.queued, latency_law_), now_, latency_law_);
   load.latency = latency.value;
   load.heard = latency.heard;
 }
@@ -77,7 +78,8 @@ void IndexedLoads::failed(WorkerId id, Duration took) {
   if (!track_answers_) return;
   Load& load = loads_[index(id)];
   ++load.failures;
-  if (load.heard == kNotHeard || took > faded(load.latency, now_ - load.heard, latency_law_.decay))
+  if (load.heard == kNotHeard || counted(took, load.queued, latency_law_) >
+                                     faded(load.latency, now_ - load.heard, latency_law_.decay))
     note_latency(id, took);
 }
 

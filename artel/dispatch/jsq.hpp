@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -48,6 +49,15 @@ template <LoadView View, class CostOf>
   return best;
 }
 
+/// One of 0 … last that was not drawn before, by Floyd's way: so many different ones of n are drawn
+/// uniformly with `last` from n - so many up to n - 1.
+[[nodiscard]] inline std::uint32_t draw_another(Dice& dice, std::span<const std::uint32_t> before,
+                                                std::size_t last) {
+  const std::uint32_t pick = dice.below(last + 1);
+  const bool again = std::find(before.begin(), before.end(), pick) != before.end();
+  return again ? static_cast<std::uint32_t>(last) : pick;
+}
+
 /// The same among d different workers, drawn uniformly; nothing if none of them has room.
 ///
 /// Cost:     O(d) loads read, O(d^2) comparisons of what was drawn.
@@ -63,12 +73,7 @@ template <LoadView View, class CostOf>
   double best_cost = 0;
   std::uint32_t ties = 0;
   for (std::uint32_t i = 0; i < choices; ++i) {
-    // Floyd's way: one of 0 … last, or `last` if that was drawn before.
-    const std::size_t last = view.size() - choices + i;
-    const std::uint32_t pick = dice.below(last + 1);
-    const auto* const before = drawn.data() + i;
-    const bool again = std::find<const std::uint32_t*>(drawn.data(), before, pick) != before;
-    drawn[i] = again ? static_cast<std::uint32_t>(last) : pick;
+    drawn[i] = draw_another(dice, {drawn.data(), i}, view.size() - choices + i);
     const Load& load = view.load(worker(drawn[i]));
     if (load.room() == 0) continue;
     const double one = cost(load);

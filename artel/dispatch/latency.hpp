@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/load.hpp"
@@ -15,6 +16,9 @@ struct LatencyLaw {
   /// Peak EWMA: an answer that is slower than the estimate becomes the estimate at once; otherwise,
   /// and for faster ones, the exponentially weighted mean over time.
   bool peak = true;
+  /// What counts of an answer is its time per task that the worker had when it came: then latency ×
+  /// tasks is what an answer may take a worker that has so many now.
+  bool per_task = false;
 
   friend bool operator==(const LatencyLaw&, const LatencyLaw&) = default;
 };
@@ -39,7 +43,12 @@ struct Latency {
   return load.heard == kNotHeard ? initial : faded(load.latency, now - load.heard, decay);
 }
 
-/// The latency after one more answer, which took that long. Cost: one exp().
+/// What counts of an answer by a worker that had so many tasks when it came, this one included.
+[[nodiscard]] inline Duration counted(Duration took, std::uint32_t queued, const LatencyLaw& law) {
+  return law.per_task && queued > 1 ? took / std::int64_t{queued} : took;
+}
+
+/// The latency after one more answer, which took that long, as counted(). Cost: one exp().
 /// Source: Finagle's Peak EWMA.
 [[nodiscard]] inline Latency after_answer(const Latency& before, Duration took, Instant now,
                                           const LatencyLaw& law) {

@@ -4,7 +4,12 @@
 
 #include <chrono>
 
+#include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/dispatch/indexed_loads.hpp"
+#include "artel/dispatch/load.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/prequal.hpp"
 
 namespace artel::dispatch {
 namespace {
@@ -37,6 +42,29 @@ TEST(Latency, WithoutPeaksItIsAMean) {
   const auto after =
       after_answer({milliseconds(100), kStart}, milliseconds(500), kStart + seconds(10), law);
   EXPECT_NEAR(to_seconds(after.value), 0.1 * 0.367879 + 0.5 * 0.632121, 1e-6);
+}
+
+TEST(Latency, PerTaskItIsAPartOfTheAnswersTime) {
+  const LatencyLaw law{.per_task = true};
+  EXPECT_EQ(counted(milliseconds(90), 3, law), milliseconds(30));
+  EXPECT_EQ(counted(milliseconds(90), 1, law), milliseconds(90));
+  EXPECT_EQ(counted(milliseconds(90), 0, law), milliseconds(90));
+  EXPECT_EQ(counted(milliseconds(90), 3, LatencyLaw{}), milliseconds(90));
+}
+
+// Of three tasks, one is answered: what is kept is a third of its time.
+TEST(Latency, LoadsKeepItPerTaskIfThePolicyWantsThat) {
+  IndexedLoads loads(needs(Prequal{}));
+  loads.resize(1);
+  loads.set(WorkerId{0}, Load{.queued = 3});
+  loads.advance(kStart);
+  loads.answered(WorkerId{0}, milliseconds(90));
+  EXPECT_EQ(loads.load(WorkerId{0}).latency, milliseconds(30));
+  loads.failed(WorkerId{0}, milliseconds(89));
+  EXPECT_EQ(loads.load(WorkerId{0}).latency, milliseconds(30)) << "no longer than it was thought";
+  loads.advance(kStart + seconds(100));
+  loads.failed(WorkerId{0}, milliseconds(89));
+  EXPECT_NEAR(to_seconds(loads.load(WorkerId{0}).latency), 0.089 / 3, 1e-4);
 }
 
 TEST(Latency, FadesByItsAge) {

@@ -28,6 +28,7 @@
 #include "artel/dispatch/maglev.hpp"
 #include "artel/dispatch/peak_ewma.hpp"
 #include "artel/dispatch/policy_input.hpp"
+#include "artel/dispatch/prequal.hpp"
 #include "artel/dispatch/random.hpp"
 #include "artel/dispatch/rendezvous.hpp"
 #include "artel/dispatch/round_robin.hpp"
@@ -86,6 +87,12 @@ struct NeedsOf {
   }
   Needs operator()(const Affinity&) const { return {.inputs = Affinity::kReads, .dice = true}; }
   Needs operator()(const CacheAware&) const { return {.inputs = CacheAware::kReads, .dice = true}; }
+  Needs operator()(const Prequal& policy) const {
+    return {.inputs = Prequal::kReads,
+            .latency = {.decay = policy.decay, .peak = false, .per_task = true},
+            .dice = true,
+            .probes = true};
+  }
   Needs operator()(const Custom& policy) const {
     Needs needs{.idle = true,
                 .inputs = policy.reads.value_or(PolicyInputs::all()),
@@ -143,6 +150,10 @@ struct NameOf {
   std::string operator()(const CacheAware& policy) const {
     return fmt::format("cache_aware({}, {}, {})", policy.cache_threshold, policy.balance_abs,
                        policy.balance_rel);
+  }
+  std::string operator()(const Prequal& policy) const {
+    if (policy.q_rif == Prequal{}.q_rif) return "prequal";
+    return fmt::format("prequal({})", policy.q_rif);
   }
   std::string operator()(const Custom& policy) const { return policy.name; }
 };

@@ -26,6 +26,7 @@
 #include "artel/dispatch/maglev.hpp"
 #include "artel/dispatch/peak_ewma.hpp"
 #include "artel/dispatch/policy_input.hpp"
+#include "artel/dispatch/prequal.hpp"
 #include "artel/dispatch/random.hpp"
 #include "artel/dispatch/rendezvous.hpp"
 #include "artel/dispatch/round_robin.hpp"
@@ -39,9 +40,9 @@
 namespace artel::dispatch {
 
 /// A rule that names a worker for a task: a pure function of the loads and the draw.
-using Policy =
-    std::variant<Random, RoundRobin, WeightedRoundRobin, LeastLoaded, Jsq, Jiq, LeastWorkLeft, Sita,
-                 ClosedLoop, PeakEwma, Rendezvous, Maglev, Jbt, C3, Affinity, CacheAware, Custom>;
+using Policy = std::variant<Random, RoundRobin, WeightedRoundRobin, LeastLoaded, Jsq, Jiq,
+                            LeastWorkLeft, Sita, ClosedLoop, PeakEwma, Rendezvous, Maglev, Jbt, C3,
+                            Affinity, CacheAware, Prequal, Custom>;
 
 /// The worker that gets the task; nothing only when no worker has room.
 ///
@@ -74,6 +75,7 @@ struct Needs {
   bool shares = false;              ///< reads Draw::shares: run a Controller
   bool cycle = false;               ///< reads Draw::cycle: make it whenever workers come or go
   std::uint32_t places = 0;         ///< reads Draw::table, of so many: likewise; 0: it does not
+  bool probes = false;              ///< reads Draw::probes: each who decides keeps a Prober
   bool sizes = false;               ///< wants to see typical sizes beforehand: call `fit`
 };
 

@@ -1,13 +1,11 @@
 #include "artel/dispatch/policy_table.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "artel/core/error.hpp"
@@ -28,6 +26,7 @@
 #include "artel/dispatch/maglev_table.hpp"
 #include "artel/dispatch/peak_ewma.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/prequal.hpp"
 #include "artel/dispatch/random.hpp"
 #include "artel/dispatch/rendezvous.hpp"
 #include "artel/dispatch/round_robin.hpp"
@@ -37,9 +36,10 @@
 namespace artel::dispatch {
 namespace {
 
-using detail::kBusyness;
 using Reader = detail::ParameterReader;
 
+constexpr ParameterEntry kBusyness{"busyness", "queued, occupancy, weighted, work, delay", "queued",
+                                   "what workers are compared by"};
 constexpr std::array kLeastLoaded{kBusyness};
 constexpr std::array kJsq{
     ParameterEntry{"d", "whole number, 1 to 64, or 'all'", "2", "workers to look at"}, kBusyness,
@@ -85,6 +85,19 @@ constexpr std::array kCacheAware{
                    "loads are alike as long as they differ by so many tasks at most …"},
     ParameterEntry{"balance_rel", "number, 0 or more", "1.5", "… or by this factor"}};
 
+constexpr std::array kPrequal{
+    ParameterEntry{"pool", "whole number, 2 to 64", "16", "most answers kept"},
+    ParameterEntry{"r_probe", "number above 0, up to 64", "3", "workers asked per task"},
+    ParameterEntry{"r_remove", "number, 0 to 64", "1", "answers forgotten per task"},
+    ParameterEntry{"q_rif", "number, 0 to 1", "0.8409",
+                   "hot is who has more tasks than this quantile of workers"},
+    ParameterEntry{"delta", "number, 0 or more", "1",
+                   "answers that come in per task beyond those that are used up"},
+    ParameterEntry{"max_age", "time above 0", "1s", "older answers are forgotten"},
+    kDecay,
+    ParameterEntry{"initial", "time above 0", "30ms",
+                   "latency per task of who has not answered yet"}};
+
 constexpr std::array kPolicies{
     PolicyEntry{"random", "uniform among the workers with room", {}},
     PolicyEntry{"round_robin", "the workers in turn", {}},
@@ -106,6 +119,9 @@ constexpr std::array kPolicies{
                 kAffinity},
     PolicyEntry{"cache_aware", "the most of the task's prefix, as long as loads are alike",
                 kCacheAware},
+    PolicyEntry{"prequal",
+                "the least latency of workers with few tasks, by probes of some at random",
+                kPrequal},
 };
 
 Policy read_sita(Reader& reader) {
@@ -172,15 +188,32 @@ Policy read_c3(Reader& reader) {
 }
 
 Policy read_affinity(Reader& reader) {
-  return Affinity{.beta = reader.number("beta", 0, kNumberMax, Affinity{}.beta)};
+  return Affinity{.beta = reader.number("beta", {.from = 0, .to = kNumberMax}, Affinity{}.beta)};
 }
 
 Policy read_cache_aware(Reader& reader) {
   const CacheAware fallback;
-  return CacheAware{
-      .cache_threshold = reader.number("cache_threshold", 0, 1, fallback.cache_threshold),
-      .balance_abs = reader.whole("balance_abs", 0, kMillion, fallback.balance_abs),
-      .balance_rel = reader.number("balance_rel", 0, kNumberMax, fallback.balance_rel)};
+  return CacheAware{.cache_threshold = reader.number("cache_threshold", {.from = 0, .to = 1},
+                                                     fallback.cache_threshold),
+                    .balance_abs = reader.whole("balance_abs", 0, kMillion, fallback.balance_abs),
+                    .balance_rel = reader.number("balance_rel", {.from = 0, .to = kNumberMax},
+                                                 fallback.balance_rel)};
+}
+
+Policy read_prequal(Reader& reader) {
+  const Prequal fallback;
+  constexpr double kMost = Prequal::kPoolMax;
+  return Prequal{
+      .pool = reader.whole("pool", Prequal::kProbesMin, Prequal::kPoolMax, fallback.pool),
+      .r_probe =
+          reader.number("r_probe", {.from = 0, .to = kMost, .above = true}, fallback.r_probe),
+      .r_remove = reader.number("r_remove", {.from = 0, .to = kMost}, fallback.r_remove),
+      .q_rif = reader.number("q_rif", {.from = 0, .to = 1}, fallback.q_rif),
+      .delta = reader.number("delta", {.from = 0, .to = std::numeric_limits<double>::max()},
+                             fallback.delta),
+      .max_age = reader.duration("max_age", fallback.max_age),
+      .decay = reader.duration("decay", fallback.decay),
+      .initial = reader.duration("initial", fallback.initial)};
 }
 
 /// How each policy of the table is made, in the order of the table.
@@ -201,6 +234,7 @@ constexpr std::array<Policy (*)(Reader&), kPolicies.size()> kMakers{
     read_c3,
     read_affinity,
     read_cache_aware,
+    read_prequal,
 };
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/prequal.hpp"
 #include "artel/dispatch/sita.hpp"
 
 namespace artel::dispatch {
@@ -150,6 +151,39 @@ TEST(PolicyTable, TheParametersOfThoseThatGoByCaches) {
               HasSubstr("allowed: number, 0 to 1"));
   EXPECT_THAT(mistake("cache_aware", {{"balance_abs", 0.5}}),
               HasSubstr("allowed: whole number, 0 to"));
+}
+
+TEST(PolicyTable, TheParametersOfPrequal) {
+  const auto prequal = std::get<Prequal>(*make_policy("prequal", {{"pool", 8.0},
+                                                                  {"r_probe", 1.5},
+                                                                  {"r_remove", 0.0},
+                                                                  {"q_rif", 1.0},
+                                                                  {"delta", 0.25},
+                                                                  {"max_age", "2s"},
+                                                                  {"decay", 3.0},
+                                                                  {"initial", "5ms"}}));
+  EXPECT_EQ(prequal.pool, 8U);
+  EXPECT_EQ(prequal.r_probe, 1.5);
+  EXPECT_EQ(prequal.r_remove, 0);
+  EXPECT_EQ(prequal.q_rif, 1);
+  EXPECT_EQ(prequal.delta, 0.25);
+  EXPECT_EQ(prequal.max_age, milliseconds(2000));
+  EXPECT_EQ(prequal.decay, milliseconds(3000));
+  EXPECT_EQ(prequal.initial, milliseconds(5));
+  EXPECT_NEAR(std::get<Prequal>(*make_policy("prequal")).q_rif, std::pow(2, -0.25), 1e-15);
+  EXPECT_THAT(mistake("prequal", {{"pool", 1.0}}), HasSubstr("found 1, allowed: whole number, 2"));
+  EXPECT_THAT(mistake("prequal", {{"pool", 65.0}}), HasSubstr("found 65"));
+  EXPECT_THAT(mistake("prequal", {{"r_probe", 0.0}}),
+              HasSubstr("r_probe of prequal: found 0, allowed: number above 0, up to 64"));
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const double wrong : {-0.1, 1.1, kNan})
+    EXPECT_THAT(mistake("prequal", {{"q_rif", wrong}}), HasSubstr("allowed: number, 0 to 1"));
+  for (const double wrong : {-1.0, 64.5, kNan})
+    EXPECT_THAT(mistake("prequal", {{"r_remove", wrong}}), HasSubstr("number, 0 to 64"));
+  for (const double wrong : {-1.0, kInfinity, kNan})
+    EXPECT_THAT(mistake("prequal", {{"delta", wrong}}), HasSubstr("number, 0 or more"));
+  EXPECT_THAT(mistake("prequal", {{"q_rif", "high"}}), HasSubstr("found 'high'"));
 }
 
 TEST(PolicyTable, EveryPolicyHasItsPage) {

@@ -28,6 +28,7 @@
 #include "artel/dispatch/peak_ewma.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_table.hpp"
+#include "artel/dispatch/prequal.hpp"
 #include "artel/dispatch/random.hpp"
 #include "artel/dispatch/rendezvous.hpp"
 #include "artel/dispatch/round_robin.hpp"
@@ -91,6 +92,13 @@ struct TextOf {
   std::string operator()(const CacheAware& policy) const {
     return fmt::format("cache_aware(cache_threshold={}; balance_abs={}; balance_rel={})",
                        policy.cache_threshold, policy.balance_abs, policy.balance_rel);
+  }
+  std::string operator()(const Prequal& policy) const {
+    return fmt::format(
+        "prequal(pool={}; r_probe={}; r_remove={}; q_rif={}; delta={}; max_age={}; decay={}; "
+        "initial={})",
+        policy.pool, policy.r_probe, policy.r_remove, policy.q_rif, policy.delta,
+        exact(policy.max_age), exact(policy.decay), exact(policy.initial));
   }
   std::string operator()(const Custom& policy) const { return policy.name; }
 };

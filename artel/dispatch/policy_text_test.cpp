@@ -38,6 +38,7 @@ TEST(PolicyText, EveryPolicyReadsBackWithItsParameters) {
       Jbt{.threshold = kUnbounded},
       Affinity{.beta = 0.125},
       CacheAware{.cache_threshold = 0.1, .balance_abs = 7, .balance_rel = 1.25},
+      Prequal{.pool = 5, .r_probe = 0.75, .delta = 0.1, .max_age = milliseconds(7)},
       ClosedLoop{
           .law = Law::yawp, .beacon_every = milliseconds(7), .publish_every = nanoseconds(9)},
   };

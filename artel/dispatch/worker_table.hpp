@@ -58,9 +58,9 @@ class WorkerTable {
   [[nodiscard]] Draw draw(const TaskHints& task) {
     return draws_.next(chooser(), task, loads_.now());
   }
-  /// The worker that gets the task; nothing only when no worker has room.
-  [[nodiscard]] std::optional<WorkerId> choose(const Draw& draw) const {
-    return chooser_.choose(loads_, draw);
+  /// The worker that gets the task of the last draw; nothing only when no worker has room.
+  [[nodiscard]] std::optional<WorkerId> choose(const Draw& draw) {
+    return draws_.choose(chooser_, loads_, draw);
   }
   /// For others that decide about these workers, with draws of their own.
   [[nodiscard]] const Chooser& chooser() {

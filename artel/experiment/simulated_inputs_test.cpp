@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -105,11 +106,38 @@ TEST(SimulatedInputs, ABoundSpreadsAPopularKey) {
   EXPECT_EQ(two.beyond[0] <= 0.5, true) << "two workers of four at most";
 }
 
+// With a view of its own, a dispatcher knows what it sent; the workers that it asks know of all.
+TEST(SimulatedInputs, WorkersThatAreAskedTellAllTheirTasks) {
+  for (const std::uint32_t slots : {1U, 2U}) {
+    auto scenario = exponential(0.8, {1, 1, 1, 1, 2});
+    scenario.pool.worker.slots = slots;
+    scenario.dispatch.dispatchers = 4;
+    const auto shared = run_with(scenario, dispatch::Prequal{.pool = 4});
+    scenario.dispatch.view = scenario::DispatcherView::own;
+    EXPECT_EQ(run_with(scenario, dispatch::Prequal{.pool = 4}), shared) << slots;
+    scenario.dispatch.view = scenario::DispatcherView::shared;
+    scenario.dispatch.staleness = 20s;
+    const auto stale = run_with(scenario, dispatch::Prequal{.pool = 4});
+    EXPECT_GT(stale.response.mean, 1.5 * shared.response.mean) << slots;
+  }
+}
+
+// Twenty dispatchers, each of which asks three workers of twenty-five per task.
+TEST(SimulatedInputs, AskingBeforehandIsWorthMoreThanChance) {
+  auto scenario = exponential(0.8, std::vector<double>(25, 1));
+  scenario.dispatch.dispatchers = 20;
+  scenario.run.tasks = 20'000;
+  const auto prequal = run_with(scenario, dispatch::Prequal{});
+  EXPECT_LT(prequal.response.mean, run_with(scenario, dispatch::Random{}).response.mean / 1.5);
+  EXPECT_LT(prequal.response.p99, run_with(scenario, dispatch::Random{}).response.p99 / 1.5);
+}
+
 TEST(SimulatedInputs, AFleetOfPlainWorkersIsAPool) {
   for (const auto& policy : {dispatch::Policy{dispatch::PeakEwma{}},
                              {dispatch::PeakEwma{.d = dispatch::Jsq::kAll}},
                              {dispatch::C3{.clients = 2}},
                              {dispatch::Jbt{.threshold = 3}},
+                             {dispatch::Prequal{.pool = 3}},
                              {dispatch::Rendezvous{.bound = 1.25}},
                              {dispatch::Maglev{.places = 211}}}) {
     auto scenario = exponential(0.8, {1, 1, 1, 1, 1});

@@ -28,6 +28,7 @@
 #include "artel/dispatch/maglev.hpp"
 #include "artel/dispatch/peak_ewma.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/prequal.hpp"
 #include "artel/dispatch/rendezvous.hpp"
 #include "artel/dispatch/sita.hpp"
 #include "artel/dispatch/when_full.hpp"
@@ -142,6 +143,22 @@ struct CodeOf {
   std::string operator()(const dispatch::CacheAware& policy) const {
     return fmt::format("CacheAware{{.cache_threshold = {}, .balance_abs = {}, .balance_rel = {}}}",
                        policy.cache_threshold, policy.balance_abs, policy.balance_rel);
+  }
+  std::string operator()(const dispatch::Prequal& policy) const {
+    const dispatch::Prequal fallback;
+    std::vector<std::string> fields;
+    const auto add = [&](std::string_view field, auto value, auto usual) {
+      if (value != usual) fields.push_back(fmt::format(".{} = {}", field, value));
+    };
+    add("pool", policy.pool, fallback.pool);
+    add("r_probe", policy.r_probe, fallback.r_probe);
+    add("r_remove", policy.r_remove, fallback.r_remove);
+    add("q_rif", policy.q_rif, fallback.q_rif);
+    add("delta", policy.delta, fallback.delta);
+    if (policy.max_age != fallback.max_age)
+      fields.push_back(".max_age = " + duration_code(policy.max_age));
+    add_latency(fields, policy);
+    return "Prequal" + braces(fields);
   }
   std::string operator()(const dispatch::Custom& policy) const {
     ARTEL_REQUIRE(false, "a policy made in code has no name to be made by", policy.name);

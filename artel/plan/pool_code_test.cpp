@@ -72,6 +72,14 @@ std::vector<Sample> samples() {
                    .dispatch =
                        dispatch::C3{
                            .d = 3, .clients = 8, .initial = std::chrono::milliseconds(2)}, ),
+      ARTEL_SAMPLE(.workers = 2, .dispatch = dispatch::Prequal{}, ),
+      ARTEL_SAMPLE(.workers = 2,
+                   .dispatch = dispatch::Prequal{.pool = 8,
+                                                 .r_probe = 1.5,
+                                                 .r_remove = 0,
+                                                 .q_rif = 0.75,
+                                                 .delta = 0.5,
+                                                 .max_age = std::chrono::milliseconds(200)}, ),
       ARTEL_SAMPLE(.workers = 2, .dispatch = dispatch::ClosedLoop{}, ),
       ARTEL_SAMPLE(.workers = 2,
                    .dispatch =

@@ -37,7 +37,7 @@ struct Stall {
 /// A decision as a policy made it: with these it can be made again.
 struct Decision {
   dispatch::LoadArray loads;       ///< that the policy saw
-  dispatch::Draw draw;             ///< shares and cycle are valid during the call only
+  dispatch::Draw draw;             ///< what it points to is valid during the call only
   std::optional<WorkerId> chosen;  ///< nothing: nobody had room
 };
 

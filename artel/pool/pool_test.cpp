@@ -290,7 +290,8 @@ TEST(Pool, EveryPolicyServes) {
            dispatch::LeastLoaded{dispatch::Measure::occupancy},
            dispatch::LeastLoaded{dispatch::Measure::delay}, dispatch::Jsq{}, dispatch::Jiq{},
            dispatch::LeastWorkLeft{}, dispatch::Sita{{milliseconds(1)}}, dispatch::PeakEwma{},
-           dispatch::Rendezvous{}, dispatch::Maglev{}, dispatch::Jbt{}, dispatch::C3{}}) {
+           dispatch::Rendezvous{}, dispatch::Maglev{}, dispatch::Jbt{}, dispatch::C3{},
+           dispatch::Prequal{}}) {
     Pool pool{{.workers = 3, .weights = {1, 2, 3}, .dispatch = policy}};
     std::atomic<int> ran = 0;
     for (int i = 0; i < 3000; ++i) {

@@ -59,6 +59,13 @@ std::vector<dispatch::Policy> every_policy() {
       dispatch::Jbt{.threshold = dispatch::kUnbounded},
       dispatch::Affinity{.beta = 0.5},
       dispatch::CacheAware{.balance_abs = 1},
+      dispatch::Prequal{},
+      dispatch::Prequal{.pool = 3,
+                        .r_probe = 0.75,
+                        .r_remove = 0.25,
+                        .q_rif = 0.5,
+                        .max_age = Duration{100},
+                        .initial = Duration{9}},
       busiest_of_two()};
   for (const auto measure :
        {Measure::queued, Measure::occupancy, Measure::weighted, Measure::work, Measure::delay}) {

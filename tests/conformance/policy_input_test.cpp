@@ -13,8 +13,10 @@
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_array.hpp"
+#include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_input.hpp"
+#include "artel/dispatch/probe_pool.hpp"
 #include "tests/conformance/every_policy.hpp"
 
 namespace artel::conformance {
@@ -48,6 +50,18 @@ Draw any_draw() {
           .task_class = *rc::gen::inRange<std::uint32_t>(0, 3),
           .deadline = Instant{any_time()},
           .matched = *rc::gen::elementOf(caches)};
+}
+
+// Of some of the workers.
+dispatch::ProbePool any_answers(std::size_t workers) {
+  dispatch::ProbePool pool{.hot_from = *rc::gen::inRange<std::uint32_t>(0, 4)};
+  for (std::size_t i = 0; i < workers; ++i) {
+    if (*rc::gen::arbitrary<bool>()) continue;
+    pool.probes.push_back({.worker = dispatch::worker(i),
+                           .queued = *rc::gen::inRange<std::uint32_t>(0, 4),
+                           .latency = any_time()});
+  }
+  return pool;
 }
 
 // Of `to` what is named, of `from` the rest.
@@ -90,7 +104,9 @@ TEST_P(PolicyReads, WhatAPolicyDoesNotNameDoesNotMatter) {
         loads.push_back(any_load());
         others.push_back(mixed(loads.back(), any_load(), named));
       }
-      const Draw draw = any_draw();
+      const auto answers = any_answers(workers);
+      Draw draw = any_draw();
+      draw.probes = &answers;
       RC_ASSERT(choose(policy, dispatch::LoadArray(loads), draw) ==
                 choose(policy, dispatch::LoadArray(others), mixed(draw, any_draw(), named)));
     }

@@ -8,6 +8,7 @@
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/maglev_table.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/probe_pool.hpp"
 #include "artel/dispatch/shares.hpp"
 #include "artel/dispatch/weighted_cycle.hpp"
 
@@ -22,6 +23,7 @@ class RecordedDecision {
     if (draw.shares != nullptr) shares_ = *draw.shares;
     if (draw.cycle != nullptr) cycle_ = *draw.cycle;
     if (draw.table != nullptr) table_ = *draw.table;
+    if (draw.probes != nullptr) probes_ = *draw.probes;
   }
 
   /// Whether the policy, asked again, chooses the same worker.
@@ -30,6 +32,7 @@ class RecordedDecision {
     draw.shares = shares_ ? &*shares_ : nullptr;
     draw.cycle = cycle_ ? &*cycle_ : nullptr;
     draw.table = table_ ? &*table_ : nullptr;
+    draw.probes = probes_ ? &*probes_ : nullptr;
     return dispatch::choose(policy, loads_, draw) == chosen_;
   }
 
@@ -39,6 +42,7 @@ class RecordedDecision {
   std::optional<dispatch::Shares> shares_;
   std::optional<dispatch::WeightedCycle> cycle_;
   std::optional<dispatch::MaglevTable> table_;
+  std::optional<dispatch::ProbePool> probes_;
   std::optional<WorkerId> chosen_;
 };
 

@@ -19,6 +19,7 @@
 #include "tests/verify/estimate.hpp"
 #include "tests/verify/fleet.hpp"
 #include "tests/verify/known_answer.hpp"
+#include "tests/verify/load_ramp.hpp"
 #include "tests/verify/paper_figure.hpp"
 #include "tests/verify/retry_storm.hpp"
 
@@ -94,30 +95,18 @@ int main(int argc, char** argv) {
   for (const auto& row : *rows) checks.push_back(verify::check_of(row, jobs, simulated));
   for (auto& check : verify::invariant_checks(jobs)) checks.push_back(std::move(check));
   for (auto& check : verify::table_checks(jobs)) checks.push_back(std::move(check));
-  auto papers = verify::paper_checks(ARTEL_SOURCE_DIR "/scenarios/papers", jobs);
-  if (!papers) {
-    fmt::print(stderr, "verify: {}\n", to_string(papers.error()));
-    return 2;
+  for (auto& from_file :
+       {verify::fleet_checks(ARTEL_SOURCE_DIR "/tests/verify/fleet.csv", jobs),
+        verify::retry_storm_checks(ARTEL_SOURCE_DIR "/scenarios/retry-storm.toml", jobs),
+        verify::load_ramp_checks(ARTEL_SOURCE_DIR "/scenarios/papers/prequal.toml", jobs),
+        verify::paper_checks(ARTEL_SOURCE_DIR "/scenarios/papers", jobs),
+        verify::paper_checks(ARTEL_SOURCE_DIR "/scenarios/atlas", jobs)}) {
+    if (!from_file) {
+      fmt::print(stderr, "verify: {}\n", to_string(from_file.error()));
+      return 2;
+    }
+    checks.insert(checks.end(), from_file->begin(), from_file->end());
   }
-  auto atlas = verify::paper_checks(ARTEL_SOURCE_DIR "/scenarios/atlas", jobs);
-  if (!atlas) {
-    fmt::print(stderr, "verify: {}\n", to_string(atlas.error()));
-    return 2;
-  }
-  auto fleet = verify::fleet_checks(ARTEL_SOURCE_DIR "/tests/verify/fleet.csv", jobs);
-  if (!fleet) {
-    fmt::print(stderr, "verify: {}\n", to_string(fleet.error()));
-    return 2;
-  }
-  auto storm = verify::retry_storm_checks(ARTEL_SOURCE_DIR "/scenarios/retry-storm.toml", jobs);
-  if (!storm) {
-    fmt::print(stderr, "verify: {}\n", to_string(storm.error()));
-    return 2;
-  }
-  for (auto& check : *fleet) checks.push_back(std::move(check));
-  for (auto& check : *storm) checks.push_back(std::move(check));
-  for (auto& check : *papers) checks.push_back(std::move(check));
-  for (auto& check : *atlas) checks.push_back(std::move(check));
   for (auto& check : verify::slow_server_checks()) checks.push_back(std::move(check));
 
   fmt::print("{:<20} {:<72} {:>11} {:>11}   99%\n", "model", "check", "expected", "got");

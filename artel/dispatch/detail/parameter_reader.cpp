@@ -35,7 +35,7 @@ std::string shown(const ParameterValue& value) {
   return fmt::format("[{}]", join(std::get<std::vector<double>>(value), ", "));
 }
 
-/// Seconds, or text with a unit. A bare number in text is seconds, too.
+// Seconds, or text with a unit. A bare number in text is seconds, too.
 std::optional<Duration> to_duration(const ParameterValue& value) {
   double seconds = 0;
   if (const auto* number = std::get_if<double>(&value)) {
@@ -74,7 +74,6 @@ std::vector<ParameterValue> elements(const ParameterValue& value) {
   }
   return all;
 }
-
 }  // namespace
 
 ParameterReader::ParameterReader(const PolicyEntry& policy, const Parameters& parameters)
@@ -88,15 +87,6 @@ ParameterReader::ParameterReader(const PolicyEntry& policy, const Parameters& pa
                             : unknown_name(kind, name, allowed),
             name);
   }
-}
-
-double ParameterReader::number(std::string_view name, double min, double max, double fallback) {
-  const auto* value = find(name);
-  if (value == nullptr) return fallback;
-  const auto* number = std::get_if<double>(value);
-  if (number != nullptr && *number >= min && *number <= max) return *number;
-  refuse(name, *value);
-  return fallback;
 }
 
 std::uint32_t ParameterReader::whole(std::string_view name, std::uint32_t min, std::uint32_t max,
@@ -120,6 +110,17 @@ double ParameterReader::factor(std::string_view name, double fallback) {
   if (value == nullptr || is_infinite(name)) return fallback;
   const auto* number = std::get_if<double>(value);
   if (number != nullptr && *number >= 1) return *number;
+  refuse(name, *value);
+  return fallback;
+}
+
+double ParameterReader::number(std::string_view name, const NumberRange& range, double fallback) {
+  const auto* value = find(name);
+  if (value == nullptr) return fallback;
+  const auto* number = std::get_if<double>(value);
+  if (number != nullptr && *number >= range.from && *number <= range.to &&
+      !(range.above && *number == range.from))
+    return *number;
   refuse(name, *value);
   return fallback;
 }
@@ -149,15 +150,15 @@ std::vector<Duration> ParameterReader::ascending(std::string_view name) {
 }
 
 Busyness ParameterReader::busyness() {
-  const auto* value = find(kBusyness.name);
+  const auto* value = find("busyness");
   if (value == nullptr) return {};
   const auto* text = std::get_if<std::string>(value);
   if (text == nullptr) {
-    refuse(kBusyness.name, *value);
+    refuse("busyness", *value);
     return {};
   }
   if (const auto measure = find_measure(*text)) return *measure;
-  mistake(unknown_name(kBusyness.name, *text, measure_names()), kBusyness.name);
+  mistake(unknown_name("busyness", *text, measure_names()), "busyness");
   return {};
 }
 

@@ -43,9 +43,10 @@ std::optional<WorkerId> SimulatedDispatchers::decide(const dispatch::Chooser& ch
   auto& dispatcher = dispatchers_[at_];
   auto draw = dispatcher.draws.next(chooser, hints, now);
   draw.matched = matched;
-  if (own_views()) return chooser.choose(dispatcher.own, draw);
-  if (stale()) return chooser.choose(snapshot_, draw);
-  return chooser.choose(loads, draw);
+  // Workers that are asked know of all their tasks, whoever sent them.
+  if (own_views()) return dispatcher.draws.choose(chooser, dispatcher.own, draw, loads);
+  if (stale()) return dispatcher.draws.choose(chooser, snapshot_, draw);
+  return dispatcher.draws.choose(chooser, loads, draw);
 }
 
 std::uint32_t SimulatedDispatchers::open_note() {
@@ -79,14 +80,14 @@ void SimulatedDispatchers::note_done(std::uint32_t number, Instant now, bool ans
   if (!note.worker) return;
   auto& own = dispatchers_[note.dispatcher].own;
   auto load = own.load(*note.worker);
-  --load.queued;
-  load.work -= note.work;
   if (latency_ && answered) {
-    const auto after =
-        dispatch::after_answer({load.latency, load.heard}, now - note.sent, now, *latency_);
+    const auto took = dispatch::counted(now - note.sent, load.queued, *latency_);
+    const auto after = dispatch::after_answer({load.latency, load.heard}, took, now, *latency_);
     load.latency = after.value;
     load.heard = after.heard;
   }
+  --load.queued;
+  load.work -= note.work;
   own.set(*note.worker, load);
 }
 

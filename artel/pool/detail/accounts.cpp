@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "artel/core/instant.hpp"
+#include "artel/dispatch/latency.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_input.hpp"
 #include "artel/pool/detail/future_node.hpp"
@@ -98,7 +99,8 @@ void Accounts::measure(WorkerSlot* slot, TaskTimes& times, Instant started, Inst
 
 void Accounts::note_answer(WorkerSlot& slot, Duration took, Instant finished, bool failed) const {
   if (needs_.inputs.has(dispatch::PolicyInput::latency))
-    slot.latency.add(took, finished, needs_.latency);
+    slot.latency.add(dispatch::counted(took, slot.ring.size_approx() + 1, needs_.latency), finished,
+                     needs_.latency);
   if (!needs_.inputs.has(dispatch::PolicyInput::failures)) return;
   if (failed) {
     slot.failures.fetch_add(1, std::memory_order_relaxed);

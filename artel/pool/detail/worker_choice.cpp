@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,10 +13,13 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/dispatch/chooser.hpp"
+#include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/maglev_table.hpp"
 #include "artel/dispatch/policy_input.hpp"
+#include "artel/dispatch/prequal.hpp"
+#include "artel/dispatch/probe_pool.hpp"
 #include "artel/dispatch/shares.hpp"
 #include "artel/dispatch/weighted_cycle.hpp"
 #include "artel/pool/detail/live_loads.hpp"
@@ -47,6 +52,9 @@ WorkerChoice::WorkerChoice(const PoolOptions& options)
   if (chooser_.needs().cycle) chooser_.publish(dispatch::WeightedCycle(weights_of(options)));
   const auto places = chooser_.needs().places;
   if (places > 0) chooser_.publish(dispatch::MaglevTable(weights_of(options), places));
+  if (const auto prober = chooser_.prober()) {
+    for (std::size_t i = 0; i < kAskers; ++i) asking_.emplace_back(*prober);
+  }
 }
 
 std::optional<WorkerId> WorkerChoice::choose(const LiveLoads& loads, Producer& producer,
@@ -60,10 +68,35 @@ std::optional<WorkerId> WorkerChoice::choose(const LiveLoads& loads, Producer& p
       chooser_.needs().inputs.has(dispatch::PolicyInput::now) ? steady_now() : Instant{};
   const auto draw =
       chooser_.draw(turn, [&] { return producer.throw_dice(); }, published, hints, time);
+  if (!asking_.empty()) [[unlikely]]
+    return choose_by_asking(loads, producer, draw);
   if (!options_.on_decision) return chooser_.choose(loads, draw);
   // Whoever listens must see the loads that the policy saw: both get one copy of them.
   Decision decision{dispatch::LoadArray::copy_of(loads), draw, {}};
   decision.chosen = chooser_.choose(decision.loads, draw);
+  options_.on_decision(decision);
+  return decision.chosen;
+}
+
+std::optional<WorkerId> WorkerChoice::choose_by_asking(const LiveLoads& loads,
+                                                       const Producer& producer,
+                                                       dispatch::Draw draw) {
+  std::uint64_t thread = reinterpret_cast<std::uintptr_t>(&producer);  // each has its own
+  Asking& asking = asking_[dispatch::splitmix64(thread) % kAskers];
+  const auto asked = loads.reading<dispatch::Prequal::kReads>();
+  std::unique_lock lock(asking.lock);
+  draw.probes = &asking.prober.pool(draw.now);
+  if (!options_.on_decision) {
+    const auto chosen = chooser_.choose(loads, draw);
+    asking.prober.decided(asked, draw, chosen);
+    return chosen;
+  }
+  const dispatch::ProbePool known = *draw.probes;  // for whoever listens, who is not to hold others
+  draw.probes = &known;
+  Decision decision{dispatch::LoadArray::copy_of(loads), draw, {}};
+  decision.chosen = chooser_.choose(decision.loads, draw);
+  asking.prober.decided(decision.loads, draw, decision.chosen);
+  lock.unlock();
   options_.on_decision(decision);
   return decision.chosen;
 }

@@ -33,7 +33,7 @@ std::vector<dispatch::Policy> every_policy() {
   return {dispatch::Random{},        dispatch::RoundRobin{}, dispatch::WeightedRoundRobin{},
           dispatch::LeastLoaded{},   dispatch::Jsq{},        dispatch::Jiq{},
           dispatch::LeastWorkLeft{}, dispatch::ClosedLoop{}, dispatch::PeakEwma{},
-          dispatch::Jbt{},           dispatch::C3{}};
+          dispatch::Jbt{},           dispatch::C3{},         dispatch::Prequal{}};
 }
 
 TEST(WorkerQueues, AChunkGoesToTheLeastLoaded) {
