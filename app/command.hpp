@@ -54,6 +54,7 @@ void add_manual(Subcommand artel);
 void add_plan(Subcommand artel);
 void add_replay(Subcommand artel);
 void add_simulate(Subcommand artel);
+void add_top(Subcommand artel);
 void add_trace(Subcommand artel);
 void add_tune(Subcommand artel);
 void add_worker(Subcommand artel);
