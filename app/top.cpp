@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
@@ -124,13 +123,6 @@ std::vector<metrics::FleetSource> shown(const std::vector<WatchedAddress>& addre
   return sources;
 }
 
-void wait(Duration time, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, time, [] { return false; });
-}
-
 void append_number(std::string& json, const char* key, std::optional<double> value) {
   json += fmt::format(", \"{}\": ", key);
   json += value && std::isfinite(*value) ? fmt::format("{}", *value) : "null";
@@ -171,7 +163,7 @@ void print_once(std::vector<WatchedAddress>& addresses, Duration interval, bool 
   const InterruptGuard interrupt;
   look_at_all(addresses, interrupt.token());
   if (!std::ranges::all_of(addresses, &WatchedAddress::is_file)) {
-    wait(interval, interrupt.token());
+    wait_or_stop(interval, interrupt.token());
     if (interrupt.token().stop_requested()) finish(ExitStatus::interrupted);
     look_at_all(addresses, interrupt.token());
   }
@@ -240,7 +232,7 @@ class LiveScreen {
         sources_ = shown(addresses_);
         ++looks_;
       }
-      wait(interval_, stop);
+      wait_or_stop(interval_, stop);
     }
   }
 
