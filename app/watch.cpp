@@ -25,6 +25,7 @@
 #include "app/interrupt.hpp"
 #include "app/run_options.hpp"
 #include "app/trace_input_options.hpp"
+#include "app/watch_metrics.hpp"
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
@@ -35,9 +36,6 @@
 #include "artel/logs/log_reading.hpp"
 #include "artel/logs/log_stream.hpp"
 #include "artel/logs/read_log.hpp"
-#include "artel/metrics/fleet_growth.hpp"
-#include "artel/metrics/http_get.hpp"
-#include "artel/metrics/metrics_page.hpp"
 #include "artel/trace/read_trace.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/watch/fleet_watch.hpp"
@@ -252,71 +250,6 @@ class LogWatch {
   }
 };
 
-/// A program's counters, looked at again and again.
-class MetricsWatch {
- public:
-  MetricsWatch(watch::FleetWatch& fleet, Reporter& reporter, const WatchCommand& arguments)
-      : fleet_(fleet), reporter_(reporter) {
-    auto address = metrics::parse_http_address(arguments.url);
-    if (!address) address.error().where = "--prometheus " + address.error().where;
-    demand(address);
-    address_ = *std::move(address);
-    // As often as the watch tells times apart.
-    constexpr Duration kOftenest = 100ms;
-    every_ = std::max(kOftenest, arguments.watch.horizon /
-                                     (2 * static_cast<std::int64_t>(watch::FleetWatch::kParts)));
-  }
-
-  void run(Duration report_every, const std::stop_token& stop) {
-    every_ = std::min(every_, report_every);
-    while (!stop.stop_requested()) {
-      look(stop);
-      if (stop.stop_requested()) return;
-      reporter_.print_due(Instant{wall_now()});
-      wait_or_stop(every_, stop);
-    }
-  }
-
- private:
-  void look(const std::stop_token& stop) {
-    constexpr Duration kAnswerWithin = 5s;
-    const auto text = metrics::http_get(address_, kAnswerWithin, stop);
-    const Instant now{wall_now()};
-    if (!text) {
-      say(text.error().what + "; trying again", stop);
-      return;
-    }
-    auto page = metrics::read_metrics_page(*text, address_.url()).page;
-    const auto alone = metrics::fleet_growth(page, page);
-    if (!alone) {
-      refuse({ErrorCode::not_found,
-              "no metrics of artel there: artel worker --metrics serves them, and "
-              "interop::pool_metrics() in a program",
-              address_.url()});
-    }
-    say("", stop);
-    const auto growth = before_ ? metrics::fleet_growth(*before_, page) : std::nullopt;
-    if (growth && at_ < now) fleet_.add(at_, now, growth->tasks, growth->busy_s, growth->workers);
-    before_ = std::move(page);
-    at_ = now;
-  }
-
-  // Once for each kind of trouble, and when it is over.
-  void say(const std::string& trouble, const std::stop_token& stop) {
-    if (trouble == trouble_ || stop.stop_requested()) return;
-    fmt::print(stderr, "artel: {}: {}\n", address_.url(), trouble.empty() ? "is back" : trouble);
-    trouble_ = trouble;
-  }
-
-  watch::FleetWatch& fleet_;
-  Reporter& reporter_;
-  metrics::HttpAddress address_;
-  Duration every_{};
-  std::string trouble_;
-  std::optional<metrics::MetricsPage> before_;
-  Instant at_{};
-};
-
 // "1m" are minutes here, too.
 Duration time_option(const std::string& text, const char* option, Duration least) {
   const bool minutes = text.size() > 1 && text.ends_with('m');
@@ -351,10 +284,14 @@ void watch_source(WatchCommand& arguments) {
   demand(fleet);
   Reporter reporter(*fleet, arguments, every);
   const auto stop = interrupt.token();
+  // Metrics are looked at twice in the shortest time that the watch tells apart.
+  constexpr auto kLooks = static_cast<std::int64_t>(2 * watch::FleetWatch::kParts);
   if (arguments.url.empty()) {
     LogWatch(*fleet, reporter, arguments, stop).run_until_stopped();
   } else {
-    MetricsWatch(*fleet, reporter, arguments).run(every, stop);
+    watch_metrics(
+        *fleet, arguments.url, std::min(every, options.horizon / kLooks),
+        [&](Instant now) { reporter.print_due(now); }, stop);
   }
   fmt::print(stderr, "{}", watch::summary_text(fleet->summary()));
 }

@@ -21,7 +21,7 @@ struct FleetSource {
 
 /// All that a screen of `artel top` shows.
 struct FleetScreen {
-  std::vector<FleetSource> sources;
+  std::vector<FleetSource> sources;  ///< in the order in which they were named
   RowOrder order = RowOrder::as_served;
   std::string headline;  ///< behind the title: when it was, how often it is looked at
 };

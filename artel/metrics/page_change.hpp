@@ -37,7 +37,7 @@ class PageChange {
 /// So many values were at most that large: what a histogram's le says.
 struct CumulativeBucket {
   double at_most = 0;  ///< +Inf in the last one
-  double count = 0;
+  double count = 0;    ///< of them and of all smaller ones
 };
 
 /// The quantile of a histogram, taking values as evenly spread over their bucket, the lowest one

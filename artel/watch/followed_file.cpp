@@ -27,7 +27,8 @@ namespace artel::watch {
 /// Whole lines of the file as it is now, then of what comes.
 class FollowedFile::Lines : public std::streambuf {
  public:
-  Lines(std::filesystem::path path, Wait wait) : path_(std::move(path)), wait_(std::move(wait)) {}
+  Lines(std::filesystem::path path, AtEnd at_end)
+      : path_(std::move(path)), at_end_(std::move(at_end)) {}
 
   // Whether there is a file to read.
   bool open() {
@@ -59,7 +60,7 @@ class FollowedFile::Lines : public std::streambuf {
     lines_.clear();
     while (lines_.empty()) {
       const auto grown = read_some();
-      if (grown == 0 && !reopen_if_replaced() && !wait_()) {
+      if (grown == 0 && !reopen_if_replaced() && !at_end_()) {
         lines_ = std::exchange(begun_, {});  // the last line may have no end
         break;
       }
@@ -109,7 +110,7 @@ class FollowedFile::Lines : public std::streambuf {
   }
 
   const std::filesystem::path path_;
-  const Wait wait_;
+  const AtEnd at_end_;
   file::OpenFile file_;
   std::uint64_t position_ = 0;
   std::string lines_;       // what is given out
@@ -124,7 +125,7 @@ FollowedFile::FollowedFile(std::unique_ptr<Lines> lines)
 FollowedFile::~FollowedFile() = default;
 
 Result<std::unique_ptr<FollowedFile>> FollowedFile::open(const std::filesystem::path& path,
-                                                         Wait wait) {
+                                                         AtEnd at_end) {
   auto start = file::open_text_file(path, std::numeric_limits<std::uint64_t>::max());
   if (!start) return artel::fail(start);
   std::array<char, 4> magic{};
@@ -132,9 +133,9 @@ Result<std::unique_ptr<FollowedFile>> FollowedFile::open(const std::filesystem::
   const std::string_view bytes(magic.data(), static_cast<std::size_t>(start->gcount()));
   if (bytes.starts_with("\x1F\x8B") || bytes == "\x28\xB5\x2F\xFD") {
     return artel::fail(ErrorCode::unsupported, "a packed file does not grow; --no-follow reads it",
-                path.string());
+                       path.string());
   }
-  auto lines = std::make_unique<Lines>(path, std::move(wait));
+  auto lines = std::make_unique<Lines>(path, std::move(at_end));
   if (!lines->open()) return artel::fail(ErrorCode::io, "cannot be read", path.string());
   return std::unique_ptr<FollowedFile>(new FollowedFile(std::move(lines)));
 }

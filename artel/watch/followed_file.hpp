@@ -17,11 +17,11 @@ namespace artel::watch {
 class FollowedFile : public std::istream {
  public:
   /// Called at the end of what there is: waits a while; false: the stream ends here.
-  using Wait = std::function<bool()>;
+  using AtEnd = std::function<bool()>;
 
   /// Errors: those of file::open_text_file(); unsupported: it is packed.
   [[nodiscard]] static Result<std::unique_ptr<FollowedFile>> open(const std::filesystem::path& path,
-                                                                  Wait wait);
+                                                                  AtEnd at_end);
   ~FollowedFile() override;
   FollowedFile(const FollowedFile&) = delete;
   FollowedFile& operator=(const FollowedFile&) = delete;

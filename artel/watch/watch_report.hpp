@@ -39,12 +39,12 @@ struct WatchScore {
 /// What there is to say at one moment.
 struct WatchReport {
   Instant at{};
-  std::uint64_t tasks = 0;        ///< within the last horizon
-  std::optional<double> rate{};   ///< tasks per second within the last horizon
-  std::optional<double> p99_s{};  ///< of their responses, as measured
-  std::optional<WatchForecast> next{};
-  std::string no_answer;             ///< why there is no forecast, or no fleet in it; else empty
-  std::optional<WatchScore> last{};  ///< the newest forecast that is over
+  std::uint64_t tasks = 0;              ///< within the last horizon
+  std::optional<double> rate{};         ///< tasks per second within the last horizon
+  std::optional<double> p99_s{};        ///< of their responses, as measured
+  std::optional<WatchForecast> next{};  ///< from here on, one horizon
+  std::string no_answer;                ///< why there is no forecast, or no fleet in it; else empty
+  std::optional<WatchScore> last{};     ///< the newest forecast that is over
 };
 
 /// All reports together.
