@@ -14,12 +14,13 @@ struct FleetRow {
   std::string name;                 ///< of the pool; of a worker its id
   std::string pool;                 ///< of a worker and of a master
   std::optional<double> workers{};  ///< threads, those of all workers of a master
-  std::optional<double> running{};  ///< being worked on now
-  std::optional<double> queued{};   ///< waiting now
-  std::optional<double> busy{};     ///< share of the workers' time, between the two looks
-  std::optional<double> done{};     ///< per second, those that failed not
-  std::optional<double> failed{};   ///< per second
-  std::optional<double> mean_s{};   ///< of service
+  std::optional<double>
+      running{};  ///< being worked on now; of a master: sent, without an answer yet
+  std::optional<double> queued{};  ///< waiting now
+  std::optional<double> busy{};    ///< share of the workers' time, between the two looks
+  std::optional<double> done{};    ///< per second, those that failed not
+  std::optional<double> failed{};  ///< per second
+  std::optional<double> mean_s{};  ///< of service
   std::optional<double> service_p50_s{}, service_p99_s{};  ///< from start to end
   std::optional<double> wait_p99_s{};                      ///< from submission to start
   bool draining = false;                                   ///< was asked to leave

@@ -136,8 +136,8 @@ std::string report_json(const WatchReport& report, Duration horizon) {
 std::string summary_text(const WatchSummary& summary) {
   auto text = fmt::format("{} reports, {} with an answer\n", summary.reports, summary.answers);
   if (summary.scored == 0) return text + "no forecast has come to its end: none can be judged\n";
-  text += fmt::format("{} forecasts are over; the rate was off by {:.1f}% on average",
-                      summary.scored, 100 * summary.rate_error);
+  text += fmt::format("{} forecast{} over; the rate was off by {:.1f}% on average", summary.scored,
+                      summary.scored == 1 ? " is" : "s are", 100 * summary.rate_error);
   if (summary.p99_scored > 0) {
     text +=
         fmt::format(", p99 by {:.1f}% ({} of them)", 100 * summary.p99_error, summary.p99_scored);

@@ -78,4 +78,18 @@ for _ in $(seq 600); do [[ $(screen) != *refused* ]] && break; sleep 0.1; done
 same 'back again' '' "$(screen | grep refused || true)"
 tmux -L "artel-$$" send-keys -t top q
 shows 'ended with 0'
+tmux -L "artel-$$" kill-server
+
+# A cluster of our own, where artel has one and serves its metrics.
+PATH=$PATH:/usr/sbin
+"$artel" map --cluster local -j 2 --metrics 127.0.0.1:0 --shell -- "until [ -e $folder/done ]; do sleep 0.05; done; : {}" \
+  ::: a b c 2> "$folder/map" & map=$!
+for _ in $(seq 600); do grep -q '/metrics$' "$folder/map" && break; kill -0 $map 2>/dev/null || break; sleep 0.05; done
+port=$(sed -n 's/.*metrics: http:.*:\([0-9]*\)\/metrics$/\1/p' "$folder/map")
+if [ -n "$port" ]; then
+  tmux -L "artel-$$" -f /dev/null new-session -d -s top -x 110 -y 20 "$artel top 127.0.0.1:$port --interval 200ms"
+  shows 'master  artel        2     -        3'
+fi
+: > "$folder/done"
+wait $map || [ -z "$port" ] || { echo 'the map failed'; failures=$((failures + 1)); }
 finish
