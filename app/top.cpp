@@ -8,13 +8,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
-#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <string_view>
+#include <system_error>
 #include <thread>
 #include <tl/expected.hpp>
 #include <utility>

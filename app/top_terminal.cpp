@@ -1,5 +1,6 @@
 #include "app/top_terminal.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <memory>
@@ -9,6 +10,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 
+// NOLINTNEXTLINE(readability-identifier-naming): the header asks for it by this name
 #define NCURSES_NOMACROS 1  // its macros are called erase, move, timeout, …
 #include <curses.h>
 

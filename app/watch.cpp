@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <functional>
+#include <ios>
 #include <istream>
 #include <map>
 #include <memory>
@@ -18,7 +19,6 @@
 #include <string_view>
 #include <tl/expected.hpp>
 #include <utility>
-#include <vector>
 
 #include "app/command.hpp"
 #include "app/command_line.hpp"

@@ -1,7 +1,6 @@
 #include "artel/metrics/fleet_row.hpp"
 
 #include <cmath>
-#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>

@@ -55,9 +55,9 @@ constexpr std::size_t kCells = 12;
 using Cells = std::array<std::string, kCells>;
 
 const Cells& titles() {
-  static const Cells kTitles{"",       "name",     "workers", "busy", "running", "queued",
-                             "done/s", "failed/s", "mean",    "p50",  "p99",     "p99 wait"};
-  return kTitles;
+  static const Cells all{"",       "name",     "workers", "busy", "running", "queued",
+                         "done/s", "failed/s", "mean",    "p50",  "p99",     "p99 wait"};
+  return all;
 }
 
 Cells cells_of(const FleetRow& row) {

@@ -1,6 +1,5 @@
 #include "artel/metrics/http_get.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <netdb.h>
 #include <poll.h>

@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tl/expected.hpp>
 #include <utility>
 #include <vector>
 
@@ -26,6 +28,7 @@
 #include "artel/scaling/rate_line.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/stat/histogram.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/watch/watch_report.hpp"
 
@@ -191,7 +194,8 @@ Result<scenario::Scenario> FleetWatch::recorded(WatchForecast& forecast, Instant
 
 Result<scenario::Scenario> FleetWatch::counted(WatchForecast& forecast, Instant end) const {
   const auto last = part_of(end);
-  const auto seen = window(std::max(*first_, last - static_cast<std::int64_t>(kParts)), last);
+  const auto seen =
+      window(std::max(first_.value_or(last), last - static_cast<std::int64_t>(kParts)), last);
   if (!(seen.busy_s > 0)) return fail(ErrorCode::invalid, "nothing says how long tasks take");
   const double mean_s = seen.busy_s / seen.tasks;
   const auto workers = options_.workers.value_or(std::max(counted_workers_, 1U));

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <ios>
 #include <istream>
 #include <limits>
 #include <memory>

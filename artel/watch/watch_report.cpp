@@ -59,7 +59,8 @@ std::string score_text(const WatchScore& score, Duration horizon) {
   auto text = fmt::format("last {}: forecast {:.4g}/s, came {:.4g}/s", format_duration(horizon),
                           score.forecast.rate, score.rate);
   if (const auto error = score.rate_error()) text += fmt::format(" ({:+.1f}%)", 100 * *error);
-  if (const auto error = score.p99_error()) {
+  const auto error = score.p99_error();
+  if (error && score.forecast.p99_s && score.p99_s) {
     text += fmt::format(", p99 forecast {}, measured {} ({:+.1f}%)", time(*score.forecast.p99_s),
                         time(*score.p99_s), 100 * *error);
   }
