@@ -54,8 +54,10 @@ void add_manual(Subcommand artel);
 void add_plan(Subcommand artel);
 void add_replay(Subcommand artel);
 void add_simulate(Subcommand artel);
+void add_top(Subcommand artel);
 void add_trace(Subcommand artel);
 void add_tune(Subcommand artel);
+void add_watch(Subcommand artel);
 void add_worker(Subcommand artel);
 
 /// What `artel help scenario` says: every key. Empty: built without scenarios.

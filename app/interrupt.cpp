@@ -3,11 +3,15 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <condition_variable>
 #include <csignal>
 #include <memory>
+#include <mutex>
+#include <stop_token>
 #include <thread>
 
 #include "app/command.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::app {
 namespace {
@@ -23,6 +27,13 @@ sigset_t watched_signals() {
 }
 
 }  // namespace
+
+void wait_or_stop(Duration time, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, stop, time, [] { return false; });
+}
 
 struct InterruptGuard::Watcher {
   sigset_t before{};

@@ -3,7 +3,12 @@
 #include <memory>
 #include <stop_token>
 
+#include "artel/core/instant.hpp"
+
 namespace artel::app {
+
+/// Lets so much time pass, unless asked to stop.
+void wait_or_stop(Duration time, const std::stop_token& stop);
 
 /// Turns Ctrl-C (SIGINT) and SIGTERM into a stop request; the second one ends the process at once.
 /// Requires: make one before any other thread starts, so that they inherit the blocked signals.

@@ -47,6 +47,8 @@ constexpr const char* kArtelFooter = R"(Examples:
   artel replay pool.trace                        predict it, and compare
   artel calibrate pool.trace -o pool.toml        make a scenario of it
   artel worker --cluster nats://broker:4222       work for others
+  artel top :9464                                 look at running pools and workers
+  artel watch access.log --slo 'p99<300ms'       what the fleet needs in the next hour
   artel help COMMAND                              options and examples of a command
 
 Exit status: 0 done; 1 the work failed; 2 bad input (arguments, scenario, trace, output);
@@ -115,6 +117,8 @@ int run_artel(int argc, char** argv) {
   argc = static_cast<int>(dashes - words.begin());
   add_worker(artel);
   add_cluster(artel);
+  add_top(artel);
+  add_watch(artel);
   add_help(artel);
   add_completion(artel);
   add_manual(artel);

@@ -18,6 +18,7 @@ void add_check(Subcommand artel) { add_left_out(artel, "check", "experiment"); }
 void add_import(Subcommand artel) { add_left_out(artel, "import", "experiment"); }
 void add_trace(Subcommand artel) { add_left_out(artel, "trace", "experiment"); }
 void add_calibrate(Subcommand artel) { add_left_out(artel, "calibrate", "experiment"); }
+void add_watch(Subcommand artel) { add_left_out(artel, "watch", "experiment"); }
 void add_replay(Subcommand artel) { add_left_out(artel, "replay", "experiment"); }
 
 }  // namespace artel::app

@@ -5,14 +5,14 @@
 set(ARTEL_ALL_COMPONENTS core pool interop service parallel command sim experiment cluster app)
 set(ARTEL_ROOMS_core core sync file random stat trace dispatch scaling)
 set(ARTEL_ROOMS_pool pool)
-set(ARTEL_ROOMS_interop interop)
+set(ARTEL_ROOMS_interop metrics interop)
 set(ARTEL_ROOMS_service service)
 set(ARTEL_ROOMS_parallel parallel)
 set(ARTEL_ROOMS_command command)
 set(ARTEL_ROOMS_sim config sim/kernel sim/model sim/platform)
-set(ARTEL_ROOMS_experiment logs scenario experiment plan arena predict report)
+set(ARTEL_ROOMS_experiment logs scenario experiment plan arena predict watch report)
 set(ARTEL_ROOMS_cluster cluster/protocol cluster)
-set(ARTEL_ROOMS_app core config)               # the command; its subcommands are those of the components beside it
+set(ARTEL_ROOMS_app core config metrics)               # the command; its subcommands are those of the components beside it
 set(ARTEL_ROOMS_app_command parallel)          # what the subcommands of a component need besides
 set(ARTEL_ROOMS_app_cluster interop logs predict report)
 

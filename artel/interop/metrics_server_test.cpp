@@ -16,6 +16,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/interop/metric.hpp"
+#include "artel/interop/pool_metrics.hpp"
 #include "artel/pool/pool.hpp"
 
 namespace artel::interop {
@@ -89,6 +90,16 @@ TEST(MetricsServer, ServesAPool) {
   ASSERT_TRUE(server) << to_string(server.error());
   EXPECT_THAT(get(server->port(), "/metrics"),
               AllOf(HasSubstr("films_tasks_ended_total 1\n"), HasSubstr("films_tasks_queued 0\n")));
+}
+
+TEST(MetricsServer, ServesAPoolUnderNamesThatTopKnows) {
+  pool::Pool pool({.workers = 1});
+  // [pool_metrics]
+  const auto server = interop::MetricsServer::start(
+      "127.0.0.1:0", [&pool] { return interop::pool_metrics(pool.stats(), "films"); });
+  // [/pool_metrics]
+  ASSERT_TRUE(server) << to_string(server.error());
+  EXPECT_THAT(get(server->port(), "/metrics"), HasSubstr("artel_pool_workers{pool=\"films\"} 1\n"));
 }
 
 TEST(MetricsServer, SaysWhyItCannotListen) {

@@ -30,7 +30,7 @@ namespace artel::logs {
 namespace {
 
 using detail::TaskMaker;
-using TaskSink = std::function<void(const trace::TaskRecord&)>;
+using TaskSink = std::function<void(const trace::TaskRecord&, const LogReading&)>;
 
 /// Goes through one log.
 class LogReader {
@@ -89,7 +89,7 @@ class LogReader {
     switch (maker_.make(values, task)) {
       case TaskMaker::Made::task:
         ++reading_.tasks;
-        sink_(task);
+        sink_(task, reading_);
         return true;
       case TaskMaker::Made::nothing:
         ++reading_.passed_over;
@@ -196,8 +196,8 @@ const LogFormat* recognise_log(std::string_view start) {
   return detail::recognised_format(start.substr(0, kTellingBytes));
 }
 
-Result<LogReading> read_log(std::istream& in, const std::string& name, const LogOptions& options,
-                            const TaskSink& sink) {
+Result<LogReading> follow_log(std::istream& in, const std::string& name, const LogOptions& options,
+                              const TaskSink& sink) {
   detail::ByteSource source(in);
   auto format = detail::chosen_format(source.peek(kTellingBytes), options);
   if (!format) {
@@ -205,6 +205,12 @@ Result<LogReading> read_log(std::istream& in, const std::string& name, const Log
     return fail(format);
   }
   return LogReader(source, name, *format, options, sink).read();
+}
+
+Result<LogReading> read_log(std::istream& in, const std::string& name, const LogOptions& options,
+                            const std::function<void(const trace::TaskRecord&)>& sink) {
+  return follow_log(in, name, options,
+                    [&](const trace::TaskRecord& task, const LogReading&) { sink(task); });
 }
 
 trace::TraceHeader header_of(const LogReading& reading) {

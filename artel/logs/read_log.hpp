@@ -55,6 +55,13 @@ inline constexpr std::size_t kTellingBytes = std::size_t{1} << 16U;
     std::istream& in, const std::string& name, const LogOptions& options,
     const std::function<void(const trace::TaskRecord&)>& sink);
 
+/// The same, of a stream that may have more whenever it has come to an end: it gives what is there,
+/// and waits for more as long as it likes. `sink` hears how the reading goes, too.
+/// Errors: those of read_log().
+[[nodiscard]] Result<LogReading> follow_log(
+    std::istream& in, const std::string& name, const LogOptions& options,
+    const std::function<void(const trace::TaskRecord&, const LogReading& so_far)>& sink);
+
 /// What a trace made of such a log says in its header.
 [[nodiscard]] trace::TraceHeader header_of(const LogReading& reading);
 

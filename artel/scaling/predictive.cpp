@@ -8,6 +8,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/membership.hpp"
 #include "artel/scaling/fleet_sample.hpp"
+#include "artel/scaling/rate_line.hpp"
 
 namespace artel::scaling {
 namespace {
@@ -16,25 +17,6 @@ using Readings = std::deque<Predictive::Reading>;
 
 void keep_last(Readings& readings, Instant now, Duration window) {
   while (!readings.empty() && readings.front().at < later(now, -window)) readings.pop_front();
-}
-
-// Where a straight line through them (least squares) leads; never below 0.
-double on_the_line(const Readings& readings, Instant at) {
-  const auto count = static_cast<double>(readings.size());
-  double x_mean = 0;
-  double y_mean = 0;
-  for (const auto& reading : readings) {
-    x_mean += to_seconds(reading.at - at) / count;
-    y_mean += reading.value / count;
-  }
-  double xx = 0;
-  double xy = 0;
-  for (const auto& reading : readings) {
-    const double x = to_seconds(reading.at - at) - x_mean;
-    xx += x * x;
-    xy += x * (reading.value - y_mean);
-  }
-  return std::max(0.0, xx > 0 ? y_mean - x_mean * xy / xx : y_mean);
 }
 
 }  // namespace
@@ -66,7 +48,8 @@ std::uint32_t Predictive::size_for(const FleetSample& sample, dispatch::SizeLimi
   state.rates.push_back({sample.at, sample.arrivals});
   keep_last(state.rates, sample.at, window);
   if (state.service_s == 0) return std::clamp(sample.workers, limits.min, limits.max);
-  const double offered = on_the_line(state.rates, later(sample.at, lead)) * state.service_s;
+  const double offered =
+      std::max(0.0, fit_rate_line(state.rates, later(sample.at, lead)).value) * state.service_s;
   state.sizes.push_back({sample.at, enough_for(offered, limits)});
   keep_last(state.sizes, sample.at, hold);
   double size = 0;

@@ -6,7 +6,7 @@ expect 0 'completion' '' --help
 expect 0 '(this artel was built without cluster)' '' --help
 expect 0 'simulate' '' completion bash
 
-for name in demo simulate plan arena tune check import trace calibrate replay; do
+for name in demo simulate plan arena tune check import trace calibrate replay watch; do
   expect 2 '' "artel $name: this artel was built without experiment" "$name"
 done
 expect 2 '' 'artel map: this artel was built without command' map -j 4 -- gzip {}

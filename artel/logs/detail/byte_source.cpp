@@ -27,11 +27,13 @@ bool ByteSource::fill() {
   in_.read(&buffer_[end_], static_cast<std::streamsize>(buffer_.size() - end_));
   const auto read = static_cast<std::size_t>(in_.gcount());
   end_ += read;
+  at_end_ = in_.eof();
+  if (at_end_ && read > 0) in_.clear();  // a file that is followed may have more later
   return read > 0;
 }
 
 std::string_view ByteSource::peek(std::size_t bytes) {
-  while (end_ - begin_ < bytes && fill()) {
+  while (end_ - begin_ < bytes && !(at_end_ && end_ > begin_) && fill()) {
   }
   return {&buffer_[begin_], std::min(bytes, end_ - begin_)};
 }

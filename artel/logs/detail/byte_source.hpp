@@ -19,7 +19,7 @@ class ByteSource {
   /// `in` must outlive the source.
   explicit ByteSource(std::istream& in) : in_(in), buffer_(kChunk) {}
 
-  /// Up to so many bytes from here on; they stay to be read.
+  /// Up to so many bytes from here on, as far as they are there; they stay to be read.
   [[nodiscard]] std::string_view peek(std::size_t bytes);
 
   /// The next line without its end (LF or CRLF), valid until the next call; nothing at the end, or
@@ -45,6 +45,7 @@ class ByteSource {
   std::size_t begin_ = 0, end_ = 0;
   std::uint64_t line_ = 0;
   bool too_long_ = false;
+  bool at_end_ = false;  // of what there was when it was read last
 };
 
 }  // namespace artel::logs::detail

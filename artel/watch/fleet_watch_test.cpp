@@ -1,0 +1,231 @@
+#include "artel/watch/fleet_watch.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/scaling/predictive.hpp"
+#include "artel/trace/task_trace.hpp"
+#include "artel/watch/watch_report.hpp"
+
+namespace artel::watch {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+constexpr Instant kStart{Duration{std::int64_t{1'790'000'000} * 1'000'000'000}};
+
+FleetWatch some_watch(WatchOptions options) {
+  if (options.slo.empty()) options.slo = {"p99<500ms"};
+  auto made = FleetWatch::make(std::move(options));
+  EXPECT_TRUE(made) << to_string(made.error());
+  return *std::move(made);
+}
+
+/// Servers with one queue, in simulated time: Poisson arrivals, exponential work of 0.1 s.
+class SimulatedFleet {
+ public:
+  explicit SimulatedFleet(std::size_t workers) {
+    for (std::size_t i = 0; i < workers; ++i) free_.push(kStart);
+  }
+
+  // Lets `watch` see all that comes until then, at a rate that depends on the time since the start.
+  void run(FleetWatch& watch, Instant until, const std::function<double(double)>& rate) {
+    while (at_ < until) {
+      const double now_rate = rate(to_seconds(at_ - kStart));
+      at_ = later(at_, from_seconds(std::exponential_distribution<>(now_rate)(dice_)));
+      trace::TaskRecord task{.submitted = at_, .bound = at_};
+      task.started = std::max(at_, free_.top());
+      task.finished = later(task.started, from_seconds(std::exponential_distribution<>(10)(dice_)));
+      free_.pop();
+      free_.push(task.finished);
+      watch.add(task);
+    }
+  }
+
+ private:
+  std::mt19937_64 dice_{7};
+  Instant at_ = kStart;
+  std::priority_queue<Instant, std::vector<Instant>, std::greater<>> free_;
+};
+
+TEST(FleetWatch, ForetellsASteadyLoad) {
+  auto watch = some_watch({.workers = 8, .horizon = 10min});
+  SimulatedFleet fleet(8);
+  const auto steady = [](double) { return 40.0; };  // 4 of 8 workers are busy
+  fleet.run(watch, kStart + 10min, steady);
+  const auto first = watch.report(kStart + 10min);
+  ASSERT_TRUE(first.next) << first.no_answer;
+  EXPECT_EQ(first.no_answer, "");
+  EXPECT_NEAR(first.next->rate, 40, 2);
+  EXPECT_FALSE(first.last);
+  EXPECT_EQ(first.next->workers, 8U);
+  EXPECT_FALSE(first.next->workers_guessed);
+  EXPECT_FALSE(first.next->overloaded);
+  EXPECT_NEAR(*first.next->p99_s, *first.p99_s, 0.1 * *first.p99_s);
+  EXPECT_LE(*first.next->p99_low_s, *first.next->p99_s);
+  EXPECT_GE(*first.next->p99_high_s, *first.next->p99_s);
+  // M/M/c at 4 Erlang, p99 of the response below 0.5 s: work alone has 0.461 s.
+  ASSERT_TRUE(first.next->workers_needed);
+  EXPECT_GE(*first.next->workers_needed, 6U);
+  EXPECT_LE(*first.next->workers_needed, 8U);
+  EXPECT_EQ(first.next->policy, "central");
+
+  fleet.run(watch, kStart + 21min, steady);
+  const auto second = watch.report(kStart + 21min);
+  ASSERT_TRUE(second.last);
+  EXPECT_EQ(second.last->forecast.made, first.next->made);
+  EXPECT_LT(std::abs(*second.last->rate_error()), 0.05);
+  EXPECT_LT(std::abs(*second.last->p99_error()), 0.1);
+  const auto summary = watch.summary();
+  EXPECT_EQ(summary.reports, 2U);
+  EXPECT_EQ(summary.answers, 2U);
+  EXPECT_EQ(summary.scored, 1U);
+  EXPECT_EQ(summary.p99_scored, 1U);
+  EXPECT_EQ(summary.rate_error, std::abs(*second.last->rate_error()));
+}
+
+TEST(FleetWatch, GoesOnWithARise) {
+  auto watch = some_watch({.workers = 20, .horizon = 10min});
+  SimulatedFleet fleet(20);
+  // From 20 to 40 in the first ten minutes, to 60 in the next.
+  fleet.run(watch, kStart + 10min, [](double s) { return 20 + s / 30; });
+  const auto report = watch.report(kStart + 10min);
+  ASSERT_TRUE(report.next) << report.no_answer;
+  EXPECT_NEAR(*report.rate, 30, 2);
+  EXPECT_NEAR(report.next->rate, 50, 4);
+  EXPECT_NEAR(report.next->rate_most, 60, 5);
+  EXPECT_GE(report.next->workers_needed.value_or(0), 9U);  // the mean rate needs one less
+}
+
+TEST(FleetWatch, IsNoFurtherAheadThanItSawBehind) {
+  auto watch = some_watch({.workers = 20, .horizon = 10min});
+  SimulatedFleet fleet(20);
+  fleet.run(watch, kStart + 3min, [](double s) { return 20 + s / 6; });  // to 50
+  const auto report = watch.report(kStart + 3min);
+  ASSERT_TRUE(report.next) << report.no_answer;
+  EXPECT_LT(report.next->rate_most, 95);  // a line for ten minutes would be at 150
+  EXPECT_GT(report.next->rate_most, 60);
+}
+
+TEST(FleetWatch, SaysWhenItKnowsTooLittle) {
+  auto watch = some_watch({.workers = 8, .horizon = 10min});
+  const auto nothing = watch.report(kStart);
+  EXPECT_EQ(nothing.no_answer, "nothing was seen yet");
+  EXPECT_FALSE(nothing.next);
+  SimulatedFleet fleet(8);
+  fleet.run(watch, kStart + 30s, [](double) { return 40.0; });
+  const auto early = watch.report(kStart + 30s);
+  EXPECT_THAT(early.no_answer, HasSubstr("too little was seen: "));
+  EXPECT_FALSE(early.next);
+  EXPECT_EQ(watch.summary().answers, 0U);
+
+  auto slow = some_watch({.workers = 8, .horizon = 10min});
+  SimulatedFleet idle(8);
+  idle.run(slow, kStart + 10min, [](double) { return 0.1; });
+  const auto few = slow.report(kStart + 10min);
+  EXPECT_THAT(few.no_answer, HasSubstr("too few tasks came"));
+  EXPECT_FALSE(few.next);
+}
+
+// A log has tasks that are over: that the newest are missing is no decline.
+TEST(FleetWatch, TasksUnderWayAreNotMissed) {
+  auto watch = some_watch({.slo = {"p99<2min"}, .workers = 200, .horizon = 10min});
+  for (int i = 0; i < 1200; ++i) {  // two a second, each for a minute
+    const auto at = kStart + i * 500ms;
+    const trace::TaskRecord task{
+        .submitted = at, .bound = at, .started = at, .finished = at + 1min};
+    if (task.finished <= kStart + 10min) watch.add(task);
+  }
+  const auto report = watch.report(kStart + 10min);
+  ASSERT_TRUE(report.next) << report.no_answer;
+  EXPECT_NEAR(*report.rate, 2, 0.01);
+  EXPECT_NEAR(report.next->rate, 2, 0.01);
+}
+
+TEST(FleetWatch, ASourceThatFallsSilentHasNoTasks) {
+  auto watch = some_watch({.workers = 8, .horizon = 10min});
+  SimulatedFleet fleet(8);
+  fleet.run(watch, kStart + 10min, [](double) { return 40.0; });
+  static_cast<void>(watch.report(kStart + 10min));
+  const auto later = watch.report(kStart + 25min);
+  EXPECT_THAT(later.no_answer, HasSubstr("too few tasks came: 0 of 100"));
+  ASSERT_TRUE(later.last);
+  EXPECT_GT(later.last->rate_error().value_or(0), 10);  // the forecast was wrong, and it shows
+}
+
+TEST(FleetWatch, SaysWhenTheFleetCannotKeepUp) {
+  auto watch = some_watch({.workers = 3, .horizon = 10min});
+  SimulatedFleet fleet(30);  // the log is of more workers than it is told
+  fleet.run(watch, kStart + 10min, [](double) { return 40.0; });
+  const auto report = watch.report(kStart + 10min);
+  ASSERT_TRUE(report.next) << report.no_answer;
+  EXPECT_TRUE(report.next->overloaded);
+  EXPECT_FALSE(report.next->p99_s);
+  EXPECT_GE(report.next->workers_needed.value_or(0), 6U);
+  EXPECT_THAT(report_line(report, 10min, "p99<500ms"), HasSubstr("3 workers cannot keep up"));
+}
+
+TEST(FleetWatch, NoFleetIsNoAnswer) {
+  auto watch = some_watch({.slo = {"p99<1ms"}, .workers = 8, .horizon = 10min});
+  SimulatedFleet fleet(8);
+  fleet.run(watch, kStart + 10min, [](double) { return 4.0; });
+  const auto report = watch.report(kStart + 10min);
+  ASSERT_TRUE(report.next);
+  EXPECT_EQ(report.next->workers_needed, std::nullopt);
+  EXPECT_THAT(report_line(report, 10min, "p99<1ms"),
+              HasSubstr("no answer: no number of workers meets the objectives"));
+  EXPECT_EQ(watch.summary().answers, 0U);
+}
+
+TEST(FleetWatch, NumbersAloneAreATextbookQueue) {
+  auto watch = some_watch({.slo = {"mean_wait<20ms"}, .horizon = 10min});
+  for (int i = 0; i < 41; ++i) {  // 40 tasks a second, of 0.1 s each
+    const auto from = kStart + i * 15s;
+    watch.add(from, from + 15s, 600, 60, 8);
+  }
+  const auto report = watch.report(kStart + 10min);
+  ASSERT_TRUE(report.next) << report.no_answer;
+  EXPECT_NEAR(report.next->rate, 40, 1e-6);
+  EXPECT_EQ(report.next->workers, 8U);
+  // Erlang C: the mean wait is C(c, 4) / (10 c - 40).
+  std::uint32_t enough = 5;
+  while (scaling::erlang_c(enough, 4) / (10 * enough - 40) >= 0.02) ++enough;
+  EXPECT_EQ(report.next->workers_needed, enough);
+  EXPECT_FALSE(report.p99_s);
+}
+
+TEST(FleetWatch, RefusesWhatMakesNoSense) {
+  EXPECT_EQ(FleetWatch::make({.slo = {}}).error().where, "slo");
+  EXPECT_EQ(FleetWatch::make({.slo = {"p98<1s"}}).error().where.substr(0, 3), "slo");
+  EXPECT_EQ(FleetWatch::make({.slo = {"p99<1s"}, .policy = "x("}).error().where.substr(0, 6),
+            "policy");
+  EXPECT_EQ(FleetWatch::make({.slo = {"p99<1s"}, .horizon = 1s}).error().where, "horizon");
+}
+
+TEST(FleetWatch, TheSameTasksGiveTheSameWords) {
+  std::string lines[2];
+  for (auto& text : lines) {
+    auto watch = some_watch({.workers = 8, .horizon = 10min});
+    SimulatedFleet fleet(8);
+    for (int i = 1; i <= 3; ++i) {
+      fleet.run(watch, kStart + i * 5min, [](double) { return 40.0; });
+      text += report_json(watch.report(kStart + i * 5min), 10min) + "\n";
+    }
+  }
+  EXPECT_EQ(lines[0], lines[1]);
+  EXPECT_THAT(lines[0], HasSubstr("\"schema\": \"artel.watch/1\""));
+}
+
+}  // namespace
+}  // namespace artel::watch
