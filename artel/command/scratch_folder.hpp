@@ -27,6 +27,7 @@ class ScratchFolder {
   /// Removes it, with all that is in it.
   ~ScratchFolder();
 
+  /// Absolute if `parent` and $TMPDIR are.
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:

@@ -16,7 +16,7 @@
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/smallest.hpp"
 #include "artel/report/detail/fleet_text.hpp"
-#include "artel/report/detail/phrases.hpp"
+#include "artel/report/detail/list_of.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/objective_text.hpp"
 #include "artel/scenario/scenario.hpp"

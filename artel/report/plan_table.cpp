@@ -17,7 +17,7 @@
 #include "artel/plan/planned_scenario.hpp"
 #include "artel/plan/pool_code.hpp"
 #include "artel/report/detail/fleet_text.hpp"
-#include "artel/report/detail/phrases.hpp"
+#include "artel/report/detail/list_of.hpp"
 #include "artel/report/detail/verdict_name.hpp"
 #include "artel/report/table.hpp"
 #include "artel/scenario/objective.hpp"

@@ -91,11 +91,12 @@ void add_plans(py::module_& module) {
       .def_property_readonly("table", &report::plan_table)
       .def_property_readonly("answer", &report::plan_answer)
       .def_property_readonly("code", &report::plan_code)
-      .def("settings",
-           [](const plan::PlanResult& plan, const std::string& system) {
-             return demand(plan::settings_to_paste(plan, system));
-           },
-           py::arg("system"))
+      .def(
+          "settings",
+          [](const plan::PlanResult& plan, const std::string& system) {
+            return demand(plan::settings_to_paste(plan, system));
+          },
+          py::arg("system"))
       .def("page", &page, py::arg("jobs"));
   module.def("plan", &make_plan, py::arg("scenario"), py::arg("request"), py::arg("confidence"),
              py::arg("workers_max"), py::arg("jobs"), py::arg("progress"));

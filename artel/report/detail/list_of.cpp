@@ -1,4 +1,4 @@
-#include "artel/report/detail/phrases.hpp"
+#include "artel/report/detail/list_of.hpp"
 
 #include <fmt/core.h>
 
