@@ -2,9 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "artel/interop/metric.hpp"
 #include "artel/pool/pool.hpp"

@@ -88,8 +88,9 @@ double figure(const FleetRow& row, RowOrder order) {
 
 void put_in_order(std::vector<FleetRow>& rows, RowOrder order) {
   if (order == RowOrder::as_served) return;
-  std::ranges::stable_sort(rows, [order](const FleetRow& a, const FleetRow& b) {
-    return order == RowOrder::name ? a.name < b.name : figure(a, order) > figure(b, order);
+  std::ranges::sort(rows, [order](const FleetRow& a, const FleetRow& b) {
+    if (order == RowOrder::name || figure(a, order) == figure(b, order)) return a.name < b.name;
+    return figure(a, order) > figure(b, order);
   });
 }
 

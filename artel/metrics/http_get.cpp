@@ -43,7 +43,7 @@ class Connection {
     if (errno != EINPROGRESS) return broken(errno);
     if (const auto ready = wait_for(POLLOUT); !ready) return ready;
     int error = 0;
-    socklen_t size = sizeof error;
+    socklen_t size = sizeof error;  // NOLINT(misc-include-cleaner): <sys/socket.h> has it
     ::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
     return error == 0 ? Result<void>() : broken(error);
   }
@@ -143,11 +143,10 @@ Result<std::string> unchunked(std::string_view body) {
   for (;;) {
     const auto line = body.substr(0, body.find("\r\n"));
     std::size_t size = 0;
-    const auto* const end = line.data() + line.size();
-    const auto read = std::from_chars(line.data(), end, size, 16);
-    if (read.ec != std::errc{} || (read.ptr != end && *read.ptr != ';') ||
-        line.size() == body.size())
-      return wrong();
+    const std::string digits(line.substr(0, line.find(';')));
+    const auto* const end = digits.c_str() + digits.size();
+    const auto read = std::from_chars(digits.c_str(), end, size, 16);
+    if (read.ec != std::errc{} || read.ptr != end || line.size() == body.size()) return wrong();
     body.remove_prefix(line.size() + 2);
     if (size == 0) return all;
     if (size > body.size() || body.size() - size < 2) return wrong();

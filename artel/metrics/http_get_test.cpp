@@ -12,6 +12,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -126,12 +125,18 @@ std::string_view MetricSample::label(std::string_view of) const {
   return found == labels.end() ? std::string_view() : std::string_view(found->second);
 }
 
-MetricsPage::MetricsPage(std::vector<MetricSample> samples) : samples_(std::move(samples)) {
-  std::ranges::stable_sort(samples_, [](const auto& a, const auto& b) { return key(a) < key(b); });
-  // Of equal ones the last stays: looked at from behind it comes first.
-  const auto kept = std::unique(samples_.rbegin(), samples_.rend(),
-                                [](const auto& a, const auto& b) { return key(a) == key(b); });
-  samples_.erase(samples_.begin(), kept.base());
+MetricsPage::MetricsPage(std::vector<MetricSample> samples) {
+  std::vector<MetricSample*> order;
+  order.reserve(samples.size());
+  for (auto& sample : samples) order.push_back(&sample);
+  // Of equal ones the last comes first, and stays: they lie in one vector.
+  std::ranges::sort(order, [](const MetricSample* a, const MetricSample* b) {
+    return key(*a) == key(*b) ? a > b : key(*a) < key(*b);
+  });
+  for (auto* const sample : order) {
+    if (samples_.empty() || key(samples_.back()) != key(*sample))
+      samples_.push_back(std::move(*sample));
+  }
 }
 
 std::span<const MetricSample> MetricsPage::named(std::string_view name) const {

@@ -1,10 +1,11 @@
 #include "artel/metrics/page_change.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,9 @@
 
 namespace artel::metrics {
 namespace {
+
+using testing::DoubleEq;
+using testing::Optional;
 
 MetricsPage read_page(const std::string& text) { return read_metrics_page(text, "page").page; }
 
@@ -55,11 +59,11 @@ TEST(HistogramQuantile, KnowsTheAnswersOfPrometheus) {
   // Prometheus' own test, promql/testdata/histograms.test: testhistogram{start="positive"},
   // le .1: 5, .2: 7, 1e0: 11, +Inf: 12.
   const std::vector<CumulativeBucket> buckets{{kInf, 12}, {.1, 5}, {.2, 7}, {1, 11}};
-  EXPECT_DOUBLE_EQ(*histogram_quantile(buckets, 0), 0);
-  EXPECT_DOUBLE_EQ(*histogram_quantile(buckets, 0.2), 0.048);
-  EXPECT_DOUBLE_EQ(*histogram_quantile(buckets, 0.5), 0.15);
-  EXPECT_DOUBLE_EQ(*histogram_quantile(buckets, 0.8), 0.72);
-  EXPECT_DOUBLE_EQ(*histogram_quantile(buckets, 1), 1);  // beyond the last bound
+  EXPECT_THAT(histogram_quantile(buckets, 0), Optional(DoubleEq(0)));
+  EXPECT_THAT(histogram_quantile(buckets, 0.2), Optional(DoubleEq(0.048)));
+  EXPECT_THAT(histogram_quantile(buckets, 0.5), Optional(DoubleEq(0.15)));
+  EXPECT_THAT(histogram_quantile(buckets, 0.8), Optional(DoubleEq(0.72)));
+  EXPECT_THAT(histogram_quantile(buckets, 1), Optional(DoubleEq(1)));  // beyond the last bound
 }
 
 TEST(HistogramQuantile, SaysNothingWithoutAnAnswer) {

@@ -3,13 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <ios>
 #include <string>
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/logs/log_format.hpp"
 #include "artel/logs/log_reading.hpp"
 #include "artel/logs/read_log.hpp"
 #include "artel/trace/task_trace.hpp"

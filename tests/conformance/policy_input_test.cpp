@@ -49,7 +49,7 @@ Draw any_draw() {
           .key = *rc::gen::inRange<std::uint64_t>(0, 9),
           .task_class = *rc::gen::inRange<std::uint32_t>(0, 3),
           .deadline = Instant{any_time()},
-          .matched = *rc::gen::elementOf(caches)};
+          .matched = caches[*rc::gen::inRange<std::size_t>(0, caches.size())]};
 }
 
 // Of some of the workers.
