@@ -91,7 +91,7 @@ class IndexedLoads {
 
   /// As LoadView says: load(), least(), count(), nth(), next().
   [[nodiscard]] std::size_t size() const { return loads_.size(); }
-  [[nodiscard]] Load load(WorkerId id) const {
+  [[nodiscard, gnu::always_inline]] Load load(WorkerId id) const {
     Load load = loads_[index(id)];
     if (track_work_) load.work = work_.left(id);
     return load;

@@ -73,7 +73,8 @@ std::vector<Rival> artel_policies() {
 std::vector<Rival> artel_further_policies() {
   return with_each({dispatch::WeightedRoundRobin{}, dispatch::LeastWorkLeft{}, dispatch::Sita{},
                     dispatch::LeastLoaded{{dispatch::Measure::occupancy}},
-                    dispatch::LeastLoaded{{dispatch::Measure::delay}}});
+                    dispatch::LeastLoaded{{dispatch::Measure::delay}}, dispatch::PeakEwma{},
+                    dispatch::C3{.d = 2}, dispatch::Jbt{}, dispatch::Prequal{}});
 }
 
 }  // namespace artel::bench
