@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "artel/cluster/connection.hpp"
-#include "artel/cluster/engine_handle.hpp"
+#include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/local_server.hpp"
 #include "artel/cluster/protocol/dead_letter.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
@@ -30,32 +30,34 @@ class Status : public testing::Test {
   Subjects subjects_{"test"};
 };
 
-// Answers discoveries with reports whose counters go on.
+// Answers discoveries with reports whose counters go on, for as long as it lives.
 class AnsweringWorker {
  public:
   AnsweringWorker(const Connection& connection, const Subjects& subjects, WorkerReport first)
-      : report_(std::move(first)) {
-    EXPECT_EQ(natsConnection_Subscribe(OutHandle(subscription_), connection.handle(),
-                                       subjects.discovery().c_str(), answer, this),
-              NATS_OK);
+      : connection_(connection),
+        report_(std::move(first)),
+        discoveries_(
+            detail::Subscription::open(connection, subjects.discovery(),
+                                       [this](const detail::Message& call) { answer(call); })
+                .value()) {
     EXPECT_TRUE(connection.flush(5s));
   }
 
  private:
-  static void answer(natsConnection* connection, natsSubscription*, natsMsg* call, void* self) {
-    const EngineHandle<natsMsg> owned(call);
-    auto& report = static_cast<AnsweringWorker*>(self)->report_;
-    const auto bytes = encode(report);
-    EXPECT_EQ(natsConnection_Publish(connection, natsMsg_GetReply(call), bytes.data(),
-                                     static_cast<int>(bytes.size())),
-              NATS_OK);
-    report.uptime += 2s;
-    report.done += 10;
-    report.busy += 1s;
+  void answer(const detail::Message& call) {
+    const auto bytes = encode(report_);
+    EXPECT_EQ(
+        natsConnection_Publish(connection_.handle(), std::string(detail::reply_of(call)).c_str(),
+                               bytes.data(), static_cast<int>(bytes.size())),
+        NATS_OK);
+    report_.uptime += 2s;
+    report_.done += 10;
+    report_.busy += 1s;
   }
 
+  const Connection& connection_;
   WorkerReport report_;
-  EngineHandle<natsSubscription> subscription_;
+  detail::Subscription discoveries_;  // ends first, and waits for answer()
 };
 
 TEST_F(Status, OfAPoolThatNobodyUsesIsEmpty) {

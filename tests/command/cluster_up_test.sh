@@ -41,7 +41,7 @@ same 'nothing is left of it' '' "$(find "$folder/state" -name '*other*')"
 
 for blocks in 0 1 2; do  # no file may be longer, as on a full disk
   status=0
-  message=$(trap '' XFSZ; limit -f $blocks; "$artel" cluster up --pool other --port $((port + 1)) 2>&1) || status=$?
+  message=$(trap '' XFSZ; ulimit -f $blocks; "$artel" cluster up --pool other --port $((port + 1)) 2>&1) || status=$?
   same "files of $blocks KiB at most: exit status" 1 "$status"
   contains "files of $blocks KiB at most" 'File too large' "$message"
   same "nothing is left with files of $blocks KiB" '' "$(find "$folder/state" -name '*other*')"
