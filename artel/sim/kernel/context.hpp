@@ -176,13 +176,15 @@ Process<T> Context::spawn(Task<T> task, std::source_location where) {
   static constexpr detail::ProcessState::Type kType{
       .take_result =
           [](detail::ProcessState& base, detail::PromiseBase& root) {
+            base.exception = std::exchange(base.core->thrown, nullptr);
             if constexpr (!std::is_void_v<T>) {
-              auto& promise = static_cast<detail::ResultPromise<T>&>(root);
-              if (!promise.exception) {
-                static_cast<detail::TypedProcessState<T>&>(base).result = std::move(promise.result);
+              if (!base.exception) {
+                auto& promise = static_cast<detail::ResultPromise<T>&>(root);
+                // NOLINTNEXTLINE(bugprone-unchecked-optional-access): set by co_return
+                static_cast<detail::TypedProcessState<T>&>(base).result.emplace(
+                    std::move(*promise.result));
               }
             }
-            base.exception = std::move(root.exception);
           },
       .dispose =
           [](detail::ProcessState& base) {

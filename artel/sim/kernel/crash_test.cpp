@@ -132,6 +132,34 @@ TEST_F(CrashTest, NothingLeaksWhenComponentsGoWithProcessesAboutToRun) {
   }
 }
 
+/// Two processes that wait for a mail each.
+struct Readers : Component<Mail> {
+  explicit Readers(Diary& to) : diary(&to) {
+    for (int i = 0; i < 2; ++i) spawn(read());
+  }
+  Task<> read() {
+    const Received<Mail> mail = co_await next<Mail>();
+    diary->push_back("read " + std::to_string(mail->number));
+  }
+  void on(const Mail& mail) { diary->push_back("mail " + std::to_string(mail.number)); }
+  Diary* diary;
+};
+
+// Whoever comes next is likely to lie where the one before it lay.
+TEST_F(CrashTest, WaitsOfALaterComponentAreItsOwn) {
+  for (int round = 0; round < 20; ++round) {
+    const ComponentId id = simulation.add<Readers>("readers", diary).id();
+    simulation.run();
+    for (int mail = 0; mail < 2; ++mail) {
+      outside.emit_now(Mail{mail}, id);
+      simulation.run();
+    }
+    EXPECT_EQ(diary, (Diary{"read 0", "read 1"}));
+    diary.clear();
+    simulation.remove(id);
+  }
+}
+
 TEST_F(CrashTest, CancelledTimersOfRemovedComponentsAreForgotten) {
   const ComponentId id = simulation.add<Node>("node", diary).id();
   simulation.run_until(Instant{1ms});

@@ -46,7 +46,7 @@ Received<T> received(Event& event) {
   return {std::move(detail::PayloadAccess::get<T>(event)), event};
 }
 
-/// A co_await of one event and nothing else: in the process's own EventWait.
+/// A co_await of one event and nothing else: in the process's own record.
 template <class T>
 class AwaitEvent {
  public:
@@ -54,8 +54,8 @@ class AwaitEvent {
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<>) {
-    process_->event_wait.enter();
-    process_->core->pause(*process_, process_->event_wait);
+    process_->direct_wait.enter();
+    process_->core->pause(*process_, process_->direct_wait);
   }
   Received<T> await_resume() {
     if (process_->thrown_into) [[unlikely]]
@@ -187,7 +187,7 @@ class Next {
 
   /// For the co_await of that process.
   [[nodiscard]] detail::AwaitEvent<T> await_by(detail::ProcessState& process) const {
-    process.event_wait.want(wanted_);
+    process.direct_wait.want(wanted_);
     return detail::AwaitEvent<T>(process);
   }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <bit>
 #include <coroutine>
 #include <cstdint>
 #include <exception>
@@ -41,10 +42,10 @@ void detail::Wait::timer_fired() {
 }
 
 void detail::Wait::finish() {
-  if (parent_ != nullptr) {
-    parent_->child_finished(*this);
+  if (is_whole()) {
+    process().core->wake(process());
   } else {
-    process_->core->wake(*process_);
+    reinterpret_cast<Wait*>(link_)->child_finished(*this);
   }
 }
 
@@ -56,7 +57,7 @@ void enter_task(detail::PromiseBase& parent, detail::PromiseBase& child) {
   child.process = parent.process;
   child.parent = &parent;
   child.process->leaf = &child;
-  child.process->core->next_task = child.self;
+  child.process->core->next_task = child.self();
 }
 
 void leave_task(detail::PromiseBase& promise) {
@@ -65,7 +66,7 @@ void leave_task(detail::PromiseBase& promise) {
   if (promise.parent == nullptr) {
     process.ended = true;
   } else {
-    process.core->next_task = promise.parent->self;
+    process.core->next_task = promise.parent->self();
   }
 }
 
@@ -133,8 +134,32 @@ void detail::WaitTimer::cancel() {
     --process.core->daemon_timers;
 }
 
-void Sleep::describe(std::string& text) const {
+void SleepWait::describe(std::string& text) const {
   text += "a sleep of " + format_duration(duration_);
+}
+
+void detail::DirectWait::sleep(Duration duration) {
+  wanted_.target = nullptr;
+  wanted_.what = static_cast<std::uint64_t>(duration.count());
+  WaitTimer timer;
+  timer.start(*this, process(), duration);
+  wanted_.key = std::bit_cast<std::uint64_t>(timer);
+}
+
+void detail::DirectWait::withdraw() {
+  if (!is_sleep()) return leave();
+  timer().stop();
+  wanted_.key = 0;
+}
+
+void detail::DirectWait::timer_fired() {
+  wanted_.key = 0;
+  finish();
+}
+
+void detail::DirectWait::describe(std::string& text) const {
+  if (!is_sleep()) return EventWait::describe(text);
+  SleepWait(Duration{static_cast<Duration::rep>(wanted_.what)}).describe(text);
 }
 
 // --- Waits for events.
@@ -195,8 +220,8 @@ inline detail::EventWait* detail::Core::take_wait(EventTarget& target, const Eve
 bool detail::Core::give(Context& component, Event& event) {
   detail::EventWait* wait = take_wait(component.target_, event);
   if (wait == nullptr) return false;
-  detail::ProcessState& process = *wait->process_;
-  if (wait->parent_ == nullptr) [[likely]] {
+  detail::ProcessState& process = wait->process();
+  if (wait->is_whole()) [[likely]] {
     resume(process);
     return true;
   }
@@ -222,7 +247,7 @@ void detail::Core::disappoint_waits_on(Context& component) {
   while (target.waits != EventTarget::Waits::none) {
     const bool only = target.waits == EventTarget::Waits::one;
     EventWait& wait = only ? *target.only_wait : waits.first_for(target);
-    ProcessState& process = *wait.process_;
+    ProcessState& process = wait.process();
     wait.leave();
     const std::string text =
         fmt::format("{} was removed or crashed while a process of {} waited for a {} in its name",
@@ -283,7 +308,7 @@ inline void detail::Core::resume(detail::ProcessState& state) {
     watch->resumes(state);
   running = &state;
   state.wait = nullptr;
-  std::coroutine_handle<> task = state.leaf->self;
+  std::coroutine_handle<> task = state.leaf->self();
   do {
     next_task = {};
     task.resume();
@@ -297,12 +322,12 @@ inline void detail::Core::resume(detail::ProcessState& state) {
 }
 
 /// A suspended process has got what it waits for. What of it is only borrowed from the event in
-/// hand is kept: by the wait or, for the process's own EventWait, in an event beside the calendar.
+/// hand is kept: by the wait or, for the process's own DirectWait, in an event beside the calendar.
 void detail::Core::hold_back(detail::ProcessState& state) {
   if (state.due) return;
   state.due = true;
   if (state.wait == nullptr || state.thrown_into) return;
-  if (state.wait != &state.event_wait) return state.wait->keep();
+  if (state.wait != &state.direct_wait || state.direct_wait.is_sleep()) return state.wait->keep();
   Event& kept = *calendar.make();
   detail::PayloadAccess::move(*in_hand, kept);
   state.keeps_event = true;

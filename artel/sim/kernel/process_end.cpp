@@ -64,7 +64,7 @@ void detail::Core::end(detail::ProcessState& state, ProcessStatus status) {
   if (watch) [[unlikely]]
     watch->ended(state);
   // Before its joiners run on, so that they find nothing of it in use.
-  if (detail::PromiseBase* root = std::exchange(state.root, nullptr)) root->self.destroy();
+  if (detail::PromiseBase* root = std::exchange(state.root, nullptr)) root->self().destroy();
   state.leave(details[index(state.owner_id)].processes);
   if (status == ProcessStatus::failed && !state.observed) {
     state.since = now();
@@ -128,7 +128,7 @@ void detail::Core::kill(detail::ProcessState& victim) {
 
 /// Withdraws what a process waits for; its tasks are put above it on the list of the dying.
 void detail::Core::doom(detail::ProcessState& state) {
-  state.event_wait.leave();
+  state.direct_wait.withdraw();
   state.status = ProcessStatus::cancelled;
   if (&state == served) served_is_ready = false;
   if (state.keeps_event) drop_kept_event(state);
@@ -151,7 +151,7 @@ void detail::Core::destroy_frames(detail::ProcessState& state) {
   while (promise != nullptr) {
     detail::PromiseBase* parent = promise->parent;
     if (promise->owner != nullptr) *promise->owner = {};  // the Task that holds it forgets it
-    promise->self.destroy();
+    promise->self().destroy();
     promise = parent;
   }
   end(state, ProcessStatus::cancelled);

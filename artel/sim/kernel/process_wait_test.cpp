@@ -191,5 +191,62 @@ TEST_F(ProcessTest, WithTimeoutLimitsAnyWait) {
   EXPECT_EQ(diary, (Diary{"end@17"}));
 }
 
+TEST_F(ProcessTest, ASleepThatIsCutShortLeavesNothingPending) {
+  const auto sleep = [](Context& self) -> Task<> { co_await self.sleep(1h); };
+  const auto hold_on = [this](Context& self) -> Task<> {
+    try {
+      co_await self.sleep(1h);
+    } catch (const Interrupted&) {
+      note("interrupted");
+    }
+    co_await self.sleep(5ns);  // in the same place of its record
+    note("rested");
+  };
+  const Process<> cancelled = context.spawn(sleep(context));
+  const Process<> interrupted = context.spawn(hold_on(context));
+  simulation.run_for(1ns);
+  EXPECT_EQ(simulation.pending_count(), 2U);
+  cancelled.cancel();
+  interrupted.interrupt();
+  simulation.run();
+  EXPECT_EQ(diary, (Diary{"interrupted@1", "rested@6"}));
+  EXPECT_EQ(simulation.pending_count(), 0U);
+}
+
+struct alignas(64) Wide {
+  double value;
+};
+
+bool is_aligned(const Wide& wide) {
+  return reinterpret_cast<std::uintptr_t>(&wide) % alignof(Wide) == 0;
+}
+
+TEST_F(ProcessTest, ResultsOfAnyAlignmentArriveAndLieAligned) {
+  const auto give = [](Context& self, double value) -> Task<Wide> {
+    co_await self.sleep(1ns);
+    if (value < 0) throw std::runtime_error("negative");
+    const Wide result{value};
+    EXPECT_TRUE(is_aligned(result));
+    co_return result;
+  };
+  const auto run = [&](Context& self) -> Task<> {
+    const Wide awaited = co_await give(self, 1);
+    const auto joined = co_await self.spawn(give(self, 2)).join();
+    EXPECT_TRUE(is_aligned(awaited));
+    if (joined) {
+      EXPECT_TRUE(is_aligned(*joined));
+    }
+    note(std::to_string(static_cast<int>(awaited.value + (joined ? joined->value : 0))));
+    try {
+      (void)co_await give(self, -1);
+    } catch (const std::runtime_error& error) {
+      note(error.what());
+    }
+  };
+  context.spawn(run(context));
+  simulation.run();
+  EXPECT_EQ(diary, (Diary{"3@2", "negative@3"}));
+}
+
 }  // namespace
 }  // namespace artel::sim

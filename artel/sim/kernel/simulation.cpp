@@ -201,7 +201,7 @@ void Simulation::finish_adding(ComponentId id, Context& component) {
 void Simulation::destroy(Context& component) {
   core_.cancel_all_of(component);  // spawned since it was taken out
   const ComponentClass& type = *std::exchange(component.class_, nullptr);
-  core_.blocks.give_back(type.destroy(component), type.size);
+  core_.blocks.give_back(type.destroy(component), detail::BlockPool::in_lines(type.size));
 }
 
 bool Simulation::remove(ComponentId id, Pending pending) { return take_out(id, pending, false); }

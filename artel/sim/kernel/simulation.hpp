@@ -71,7 +71,7 @@ class Simulation {
   template <AnyComponent C, class... Args>
   C& add(std::string name, Args&&... args) {
     static_assert(alignof(C) <= detail::BlockPool::kLine);
-    void* memory = core_.blocks.take(sizeof(C));
+    void* memory = core_.blocks.take(detail::BlockPool::in_lines(sizeof(C)));
     const ComponentId id = begin_adding(std::move(name), detail::component_class<C>());
     C* component = ::new (memory) C(std::forward<Args>(args)...);
     finish_adding(id, *component);

@@ -1,21 +1,46 @@
 #pragma once
 
+#include <coroutine>
 #include <string>
 
 #include "artel/core/instant.hpp"
+#include "artel/sim/kernel/detail/core.hpp"
+#include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_timer.hpp"
 
 namespace artel::sim {
 
-/// `co_await context.sleep(10ms)`, `co_await context.sleep_until(t)`, `co_await context.yield()`.
-class Sleep final : public detail::Wait {
+namespace detail {
+
+/// A co_await of a sleep and nothing else: in the process's own record.
+class AwaitSleep {
+ public:
+  explicit AwaitSleep(ProcessState& process) : process_(&process) {}
+
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<>) {
+    process_->core->pause(*process_, process_->direct_wait);
+  }
+  void await_resume() {
+    if (process_->thrown_into) [[unlikely]]
+      throw_into(*process_);
+  }
+
+ private:
+  ProcessState* process_;
+};
+
+}  // namespace detail
+
+/// A Sleep as a part of any_of or all_of.
+class SleepWait final : public detail::Wait {
  public:
   using Result = void;
 
-  explicit Sleep(Duration duration) : duration_(duration) {}
-  Sleep(Sleep&&) = default;
-  ~Sleep() { withdraw(); }
+  explicit SleepWait(Duration duration) : duration_(duration) {}
+  SleepWait(SleepWait&&) = default;
+  ~SleepWait() { withdraw(); }
 
   void withdraw() override { timer_.stop(); }
   void take() {}
@@ -36,6 +61,26 @@ class Sleep final : public detail::Wait {
 
   Duration duration_;
   detail::WaitTimer timer_;
+};
+
+/// `co_await context.sleep(10ms)`, `co_await context.sleep_until(t)`, `co_await context.yield()`.
+class Sleep {
+ public:
+  explicit Sleep(Duration duration) : duration_(duration) {}
+
+  /// As a part of something else to wait for.
+  [[nodiscard]] SleepWait as_wait() const { return SleepWait(duration_); }
+
+ private:
+  friend struct detail::WaitAccess;
+
+  /// For the co_await of that process.
+  [[nodiscard]] detail::AwaitSleep await_by(detail::ProcessState& process) const {
+    process.direct_wait.sleep(duration_);
+    return detail::AwaitSleep(process);
+  }
+
+  Duration duration_;
 };
 
 }  // namespace artel::sim

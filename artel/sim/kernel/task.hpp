@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <new>
 #include <optional>
 #include <type_traits>
@@ -27,7 +28,7 @@ namespace detail {
 /// coroutine's parameters, else from operator new.
 struct FrameMemory {
   static void* allocate(std::size_t bytes, detail::BlockPool* pool) {
-    const std::size_t total = bytes + sizeof(detail::BlockPool*);
+    const std::size_t total = with_pool(bytes);
     void* frame = pool != nullptr ? pool->take(total) : ::operator new(total);
     std::memcpy(end_of(frame, bytes), static_cast<void*>(&pool), sizeof(detail::BlockPool*));
     return frame;
@@ -36,14 +37,19 @@ struct FrameMemory {
     detail::BlockPool* pool = nullptr;
     std::memcpy(static_cast<void*>(&pool), end_of(frame, bytes), sizeof(detail::BlockPool*));
     if (pool != nullptr) {
-      pool->give_back(frame, bytes + sizeof(detail::BlockPool*));
+      pool->give_back(frame, with_pool(bytes));
     } else {
       ::operator delete(frame);
     }
   }
 
  private:
-  // The pool stands behind the frame, so that the frame begins with a cache line.
+  /// With room for the pool; no less aligned than the frame, whose size its alignment divides.
+  static std::size_t with_pool(std::size_t bytes) {
+    const std::size_t alignment = std::min(bytes & -bytes, detail::BlockPool::kLine);
+    return (bytes + sizeof(detail::BlockPool*) + alignment - 1) / alignment * alignment;
+  }
+  // The pool stands behind the frame, as compilers count on how that is aligned.
   static void* end_of(void* frame, std::size_t bytes) {
     return static_cast<std::byte*>(frame) + bytes;
   }
@@ -135,7 +141,7 @@ struct TaskPromise : detail::PromiseBase {
 
   std::suspend_always initial_suspend() noexcept { return {}; }
   EndOfTask final_suspend() noexcept { return {}; }
-  void unhandled_exception() { exception = std::current_exception(); }
+  void unhandled_exception() { process->core->thrown = std::current_exception(); }
 
   // File and line, as a std::source_location would take room in the frame for every co_await.
   template <detail::Awaitable Op>
@@ -170,6 +176,14 @@ struct TaskPromise : detail::PromiseBase {
     return std::suspend_never{};
   }
 
+ protected:
+  /// What the task threw, if it did: its end was the last thing that happened.
+  void rethrow() const {
+    std::exception_ptr& thrown = process->core->thrown;
+    if (thrown) [[unlikely]]
+      std::rethrow_exception(std::exchange(thrown, nullptr));
+  }
+
  private:
   void note_place(const char* file, std::uint_least32_t line) const {
     process->where_file = file;
@@ -177,8 +191,24 @@ struct TaskPromise : detail::PromiseBase {
   }
 };
 
+/// A result elsewhere: what of it would align the promise in another way than PromiseBase.
+template <class T>
+class DistantResult {
+ public:
+  template <class U>
+  void emplace(U&& value) {
+    value_ = std::make_unique<T>(std::forward<U>(value));
+  }
+  T& operator*() { return *value_; }
+
+ private:
+  std::unique_ptr<T> value_;
+};
+
 template <class T>
 struct ResultPromise final : TaskPromise {
+  static constexpr bool kIsDistant = alignof(T) > __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+
   Task<T> get_return_object();
   template <class U>
     requires std::is_convertible_v<U, T>
@@ -186,20 +216,18 @@ struct ResultPromise final : TaskPromise {
     result.emplace(std::forward<U>(value));
   }
   T take() {
-    if (exception) std::rethrow_exception(exception);
+    rethrow();
     // NOLINTNEXTLINE(bugprone-unchecked-optional-access): set by co_return
     return std::move(*result);
   }
-  std::optional<T> result;
+  std::conditional_t<kIsDistant, DistantResult<T>, std::optional<T>> result;
 };
 
 template <>
 struct ResultPromise<void> final : TaskPromise {
   inline Task<void> get_return_object();
   void return_void() {}
-  void take() const {
-    if (exception) std::rethrow_exception(exception);
-  }
+  void take() const { rethrow(); }
 };
 
 }  // namespace detail
@@ -260,12 +288,10 @@ namespace detail {
 
 template <class T>
 Task<T> ResultPromise<T>::get_return_object() {
-  self = std::coroutine_handle<ResultPromise>::from_promise(*this);
-  return Task<T>(self);
+  return Task<T>(std::coroutine_handle<ResultPromise>::from_promise(*this));
 }
 inline Task<void> ResultPromise<void>::get_return_object() {
-  self = std::coroutine_handle<ResultPromise>::from_promise(*this);
-  return Task<void>(self);
+  return Task<void>(std::coroutine_handle<ResultPromise>::from_promise(*this));
 }
 
 }  // namespace detail

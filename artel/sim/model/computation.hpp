@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 #include "artel/core/id.hpp"
@@ -10,13 +11,16 @@
 
 namespace artel::sim {
 
-/// Work for a Compute. On c cores it takes flops / (speed · speedup(c)) seconds.
+/// Work for a Compute. On c cores it takes flops / (speed · speedup(c)) seconds, or longer when it
+/// is bounded.
 struct Computation {
   double flops = 0;             ///< ≥ 0
   std::uint64_t memory = 0;     ///< bytes, for as long as it runs
   std::uint32_t cores_min = 1;  ///< ≥ 1
   std::uint32_t cores_max = 1;  ///< ≥ cores_min; it gets as many as are free
   Speedup speedup = nullptr;    ///< empty: linear
+  double weight = 1;            ///< > 0: its part of time-shared cores, beside those of others
+  double bound = std::numeric_limits<double>::infinity();  ///< flops per second at most, > 0
 };
 
 /// How a computation ended.

@@ -72,6 +72,9 @@ OperationId Compute::begin(Computation computation, const Listener<Compute>& lis
   ARTEL_REQUIRE(1 <= computation.cores_min && computation.cores_min <= computation.cores_max,
                 "a computation runs on one core at least", computation.cores_min,
                 computation.cores_max);
+  ARTEL_REQUIRE(computation.weight > 0 && std::isfinite(computation.weight), "a weight is positive",
+                computation.weight);
+  ARTEL_REQUIRE(computation.bound > 0, "a bound is positive", computation.bound);
   const double flops = computation.flops;
   const OperationId id =
       records_.add({.computation = std::move(computation), .listener = listener, .left = flops});
@@ -104,7 +107,8 @@ void Compute::on(const detail::ComputeEnd& end) {
   OperationId id = end.operation;
   if (time_shared()) {
     alarm_.rang();
-    const std::optional<ActivityId> ended = share_.take_ended(now());
+    const std::optional<ActivityId> ended =
+        is_bounded_ ? bounded_share_.take_ended(now()) : share_.take_ended(now());
     if (!ended) {
       share_cores();
       return;
@@ -121,17 +125,16 @@ void Compute::on(const detail::ComputeEnd& end) {
 /// Takes cores and memory; lets the rest of the work go on.
 void Compute::start(OperationId id, Record& record) {
   const Computation& computation = record.computation;
+  const bool is_equal = computation.weight == 1 && std::isinf(computation.bound);
+  if (time_shared() && !is_equal && !is_bounded_) share_by_bounds();
   if (record.state == State::requested) record.started = now();
   record.state = State::running;
   ++running_;
   memory_free_ -= computation.memory;
   if (time_shared()) {
     record.cores = 1;
-    record.activity = share_.add(now(), {.volume = record.left});
-    const std::size_t slot = FairShare::slot(record.activity);
-    if (sharing_.size() <= slot) sharing_.resize(slot + 1);
-    sharing_[slot] = id;
-    alarm_.set(*this, share_.next_end(), {});
+    share(id, record);
+    alarm_.set(*this, next_end(), {});
     note_change();
     return;
   }
@@ -148,7 +151,7 @@ void Compute::start(OperationId id, Record& record) {
 
 /// On dedicated cores, at the present speed.
 void Compute::schedule_end(OperationId id, Record& record) {
-  record.rate = speed_ * record.speedup;
+  record.rate = std::min(speed_ * record.speedup, record.computation.bound);
   record.since = now();
   const Duration takes = record.rate > 0   ? from_seconds(record.left / record.rate)
                          : record.left > 0 ? kForever
@@ -163,8 +166,9 @@ void Compute::stop(Record& record) {
   --running_;
   memory_free_ += record.computation.memory;
   if (time_shared()) {
-    share_.remove(now(), record.activity);
-    alarm_.set(*this, share_.next_end(), {});
+    unshare(record);
+    if (running_ == 0) is_bounded_ = false;
+    alarm_.set(*this, next_end(), {});
   } else {
     cores_free_ += record.cores;
     cancel(record.event);
@@ -179,6 +183,7 @@ void Compute::fail(OperationId id, ComputationOutcome reason) {
 
 double Compute::left(const Record& record) const {
   if (record.state != State::running) return record.left;
+  if (is_bounded_) return bounded_share_.left(now(), record.activity);
   if (time_shared()) return share_.left(now(), record.activity).value_or(0);
   return std::max(0.0, record.left - record.rate * to_seconds(now() - record.since));
 }
@@ -242,7 +247,41 @@ void Compute::share_cores() {
   share_.set_capacity(now(), [speed = speed_, cores = cores_free_](std::size_t n) {
     return speed * static_cast<double>(std::min<std::size_t>(n, cores));
   });
-  alarm_.set(*this, share_.next_end(), {});
+  bounded_share_.set_capacity(now(), speed_ * static_cast<double>(cores_free_), speed_);
+  alarm_.set(*this, next_end(), {});
+  if (is_bounded_) note_change();
+}
+
+/// Lets a computation have its part of the cores.
+void Compute::share(OperationId id, Record& record) {
+  const Computation& computation = record.computation;
+  record.activity = is_bounded_ ? bounded_share_.add(now(), {.volume = record.left,
+                                                             .weight = computation.weight,
+                                                             .bound = computation.bound})
+                                : share_.add(now(), {.volume = record.left});
+  const std::size_t place = FairShare::slot(record.activity);
+  if (sharing_.size() <= place) sharing_.resize(place + 1);
+  sharing_[place] = id;
+}
+
+/// Takes it back; the flops that it still has to go.
+double Compute::unshare(const Record& record) {
+  if (is_bounded_) return bounded_share_.remove(now(), record.activity);
+  return share_.remove(now(), record.activity).value_or(0);
+}
+
+/// From the equal shares to those by weights and bounds, for what runs.
+void Compute::share_by_bounds() {
+  std::vector<OperationId> running = records_.ids();
+  std::erase_if(running,
+                [this](OperationId id) { return records_.find(id)->state != State::running; });
+  for (const OperationId id : running) records_.find(id)->left = unshare(*records_.find(id));
+  is_bounded_ = true;
+  for (const OperationId id : running) share(id, *records_.find(id));
+}
+
+Instant Compute::next_end() const {
+  return is_bounded_ ? bounded_share_.next_end() : share_.next_end();
 }
 
 void Compute::set_speed(double speed) {
@@ -271,6 +310,7 @@ void Compute::host(const ProcessRef& process) {
 
 double Compute::utilisation() const {
   const auto all = static_cast<double>(cores_);
+  if (is_bounded_ && speed_ > 0) return bounded_share_.total_rate() / (speed_ * all);
   if (time_shared()) return std::min(static_cast<double>(running_), all) / all;
   return static_cast<double>(cores_ - cores_free_ - allocated_.cores) / all;
 }

@@ -18,6 +18,7 @@
 #include "artel/sim/model/activity_id.hpp"
 #include "artel/sim/model/computation.hpp"
 #include "artel/sim/model/detail/alarm.hpp"
+#include "artel/sim/model/detail/bounded_share.hpp"
 #include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/fair_share.hpp"
 #include "artel/sim/model/operation_id.hpp"
@@ -28,7 +29,8 @@ namespace artel::sim {
 enum class Cores : std::uint8_t {
   /// A computation has its cores for itself until it ends.
   dedicated,
-  /// All computations share all cores equally by preemption; each uses one core at most.
+  /// All computations share all cores by preemption, equally or by Computation::weight; each uses
+  /// one core at most.
   time_shared,
 };
 
@@ -72,14 +74,17 @@ struct ComputeEnd {
 ///
 /// A computation that does not fit fails at once; whoever wants a queue keeps one. One that fits
 /// gets as many free cores as it can use. With n computations on c time-shared cores, each
-/// progresses by speed · min(n, c) / n flops per second.
+/// progresses by speed · min(n, c) / n flops per second; with weights or bounds, by weighted
+/// max-min fairness: all rates rise in proportion to the weights until the cores are full, each up
+/// to its bound or one core.
 ///
 /// Callbacks: `start_run(computation, id())` gives a number, and later `on(const
 /// ComputationStarted&)` and `on(const ComputationFinished&)` are called, or `on(const
 /// ComputationFailed&)` in place of either. Coroutines: `co_await compute.run({.flops = 1e9})`.
 /// Both cause the same events: the request, the answer at the same instant, the end, and the news
 /// of it at the same instant.
-/// Cost:    O(1) per computation, O(log n) with time-shared cores; no allocation below the peak.
+/// Cost:    O(1) per computation, O(log n) with time-shared cores, and O(n log n) while one of them
+///          has a weight or a bound; no allocation below the peak.
 /// Units:   flops, flops per second, bytes.
 /// Source:  as DSLab's models of one core and of several.
 class Compute final : public Component<detail::ComputeRequest, detail::ComputeEnd> {
@@ -170,6 +175,10 @@ class Compute final : public Component<detail::ComputeRequest, detail::ComputeEn
   [[nodiscard]] double left(const Record& record) const;
   [[nodiscard]] bool time_shared() const { return use_ == Cores::time_shared; }
   void share_cores();
+  void share(OperationId id, Record& record);
+  double unshare(const Record& record);
+  void share_by_bounds();
+  [[nodiscard]] Instant next_end() const;
   void schedule_end(OperationId id, Record& record);
   void note_change();
   [[nodiscard]] double utilisation() const;
@@ -194,7 +203,9 @@ class Compute final : public Component<detail::ComputeRequest, detail::ComputeEn
 
   // With time-shared cores only:
   FairShare share_{0.0};
-  std::vector<OperationId> sharing_;  // by slot of the activity
+  detail::BoundedShare bounded_share_;  // in its place…
+  bool is_bounded_ = false;             // …from the first weight or bound until nothing runs
+  std::vector<OperationId> sharing_;    // by slot of the activity
   detail::Alarm<detail::ComputeEnd> alarm_;
 };
 

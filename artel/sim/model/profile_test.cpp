@@ -11,6 +11,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/process_status.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/model/computation.hpp"
@@ -75,6 +76,33 @@ TEST(Profile, OfASpeedMovesTheEndsOfWhatRuns) {
     EXPECT_EQ(outcome, ComputationOutcome::finished);
     EXPECT_EQ(simulation.now(), Instant{9s});
   }
+}
+
+// Available but for 2 s to 5 s: what was hosted ends at 2 s, what comes at 4 s ends at once, what
+// comes at 6 s runs to its end.
+TEST(Profile, OfAnAvailabilityTurnsAHostOffAndOn) {
+  Simulation simulation;
+  auto& host = simulation.add<Compute>("host", ComputeOptions{.speed = 1});
+  Context& world = simulation.add_context("world");
+  world.spawn(follow(world, {.changes = {{2s, 0}, {5s, 1}}},
+                     [&](double available) { host.set_up(available > 0); }));
+  std::vector<std::pair<ComputationOutcome, Duration>> ends;
+  const auto works = [&](Context& self, Compute& on, Duration at) -> Task<> {
+    co_await self.sleep(at);
+    const ComputationOutcome outcome = co_await on.run({.flops = 3});
+    ends.emplace_back(outcome, self.now().time_since_epoch());
+  };
+  const auto sleeps = [](Context& self) -> Task<> { co_await self.sleep(1h); };
+  const Process<> hosted = world.spawn(sleeps(world));
+  host.host(hosted);
+  for (const Duration at : {0s, 4s, 6s}) world.spawn(works(world, host, at));
+  simulation.run();
+  EXPECT_EQ(hosted.status(), ProcessStatus::cancelled);
+  EXPECT_EQ(ends, (std::vector<std::pair<ComputationOutcome, Duration>>{
+                      {ComputationOutcome::host_down, 2s},
+                      {ComputationOutcome::host_down, 4s},
+                      {ComputationOutcome::finished, 9s}}));
+  EXPECT_EQ(simulation.now(), Instant{9s});
 }
 
 }  // namespace

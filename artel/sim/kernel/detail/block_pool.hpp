@@ -11,13 +11,20 @@
 namespace artel::sim::detail {
 
 /// Memory that is used over and over: payloads too large for an event, coroutine frames,
-/// components. Blocks are whole cache lines; those above kLargest come from operator new.
+/// components. Blocks are multiples of kStep, aligned as far as a power of two divides their size,
+/// up to whole cache lines; those above kLargest come from operator new.
 ///
 /// Cost: O(1), no allocation once the most ever in use exists. Threads: one.
 class BlockPool {
  public:
   static constexpr std::size_t kLine = 64;
+  static constexpr std::size_t kStep = 16;
   static constexpr std::size_t kLargest = 2048;
+
+  /// So many bytes in whole cache lines, for what shall begin with one.
+  [[nodiscard]] static constexpr std::size_t in_lines(std::size_t bytes) {
+    return (bytes + kLine - 1) / kLine * kLine;
+  }
 
   BlockPool() = default;
   BlockPool(const BlockPool&) = delete;
@@ -46,7 +53,7 @@ class BlockPool {
     }
     Free*& list = free_[size_class(bytes)];
     list = ::new (block) Free{list};
-    poison(block, size_class(bytes) * kLine);
+    poison(block, size_class(bytes) * kStep);
   }
 
   /// Blocks taken and not given back: 0 at the end, or something leaks.
@@ -56,10 +63,10 @@ class BlockPool {
   struct Free {
     Free* next;
   };
-  static std::size_t size_class(std::size_t bytes) { return (bytes + kLine - 1) / kLine; }
+  static std::size_t size_class(std::size_t bytes) { return (bytes + kStep - 1) / kStep; }
   void grow(std::size_t size_class);
 
-  std::array<Free*, kLargest / kLine + 1> free_{};
+  std::array<Free*, kLargest / kStep + 1> free_{};
   SlabSource slabs_;
   std::span<std::byte> fresh_;  // the unused rest of the newest slab
   std::size_t in_use_ = 0;

@@ -143,6 +143,7 @@ struct Core {
   bool served_is_ready = false;
   std::size_t daemon_timers = 0;   // pending
   std::size_t kills = 0;           // destructors of so many cancelled processes are running
+  std::exception_ptr thrown;       // has left a task, and is to be thrown into its parent now
   std::exception_ptr failure;      // of a process that nobody can join any more
   ProcessState* failed = nullptr;  // and nobody has learnt it, though somebody has a handle
 

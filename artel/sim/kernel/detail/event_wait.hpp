@@ -1,10 +1,13 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/detail/wait_timer.hpp"
 #include "artel/sim/kernel/event.hpp"
 
 namespace artel::sim::detail {
@@ -33,7 +36,7 @@ struct EventPattern {
   std::uint64_t what = 0;  // payload type, flags, source: in one word, for comparing
 };
 
-/// A wait for an event. 64 bytes: a cache line of the process's record, or part of a frame.
+/// A wait for an event: in the process's record or part of a frame.
 class EventWait : public Wait {
  public:
   void describe(std::string& text) const override;
@@ -79,13 +82,13 @@ class EventWait : public Wait {
   EventWait* before_ = nullptr;  // in the table of waits; nullptr: not entered
   EventWait* behind_ = nullptr;
 };
-static_assert(sizeof(EventWait) == 64);
+static_assert(sizeof(EventWait) == 56);
 
-/// What a process waits in for one event and nothing else: part of its record, because a frame
-/// would have room for such a wait for every co_await of the coroutine's text.
-class DirectEventWait final : public EventWait {
+/// What a process waits in for one event, or for a time, and nothing else: part of its record,
+/// because a frame would have room for such a wait for every co_await of the coroutine's text.
+class DirectWait final : public EventWait {
  public:
-  explicit DirectEventWait(ProcessState& process) : EventWait({}) { begin(nullptr, process); }
+  explicit DirectWait(ProcessState& process) : EventWait({}) { begin(nullptr, process); }
 
   /// Word by word: a wider copy of what was just written in words would wait for the stores.
   void want(const EventPattern& pattern) {
@@ -93,9 +96,20 @@ class DirectEventWait final : public EventWait {
     wanted_.key = pattern.key;
     wanted_.what = pattern.what;
   }
-  void withdraw() override { leave(); }
   using EventWait::enter;
-  using EventWait::leave;
+
+  void sleep(Duration duration);
+
+  /// Whether it is for a time, or was last.
+  [[nodiscard]] bool is_sleep() const { return wanted_.target == nullptr; }
+
+  void withdraw() override;
+  void timer_fired() override;
+  void describe(std::string& text) const override;
+
+ private:
+  // A sleep has no target; `what` is how long it is, `key` its timer while that runs.
+  [[nodiscard]] WaitTimer timer() const { return std::bit_cast<WaitTimer>(wanted_.key); }
 };
 
 }  // namespace artel::sim::detail

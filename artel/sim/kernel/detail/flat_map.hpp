@@ -9,7 +9,8 @@
 namespace artel::sim::detail {
 
 /// A hash table from numbers other than 0 to small values: open addressing, linear probing, at most
-/// half full, no tombstones.
+/// half full, no tombstones. Numbers that differ in their lowest bits only lie side by side, as
+/// numbers given out one after the other are mostly asked for so, too.
 ///
 /// Nothing may depend on the order of `for_each`. Cost: O(1); allocates only when it grows.
 template <class Value>
@@ -32,7 +33,7 @@ class FlatMap {
 
   /// The value of `key`, which is made from `value` if it is new; second: whether it is new.
   std::pair<Value*, bool> insert(std::uint64_t key, Value value) {
-    if (2 * (size_ + 1) > cells_.size()) grow();
+    if (2 * size_ + 1 > mask_) grow();
     std::size_t i = home(key);
     for (; cells_[i].key != 0; i = next(i)) {
       if (cells_[i].key == key) return {&cells_[i].value, false};
@@ -44,20 +45,23 @@ class FlatMap {
 
   bool erase(std::uint64_t key) {
     Value* value = find(key);
-    if (value == nullptr) return false;
-    std::size_t hole = home(key);
-    while (&cells_[hole].value != value) hole = next(hole);
+    if (value != nullptr) erase(value);
+    return value != nullptr;
+  }
+  /// Requires: `value` is one that find() or insert() gave, and still valid.
+  void erase(const Value* value) {
+    const auto offset = reinterpret_cast<const std::byte*>(value) -
+                        reinterpret_cast<const std::byte*>(cells_.data());
+    std::size_t hole = static_cast<std::size_t>(offset) / sizeof(Cell);
     // Whoever would no longer be found behind the hole moves into it.
     for (std::size_t i = next(hole); cells_[i].key != 0; i = next(i)) {
-      const std::size_t mask = cells_.size() - 1;
-      if (((i - home(cells_[i].key)) & mask) >= ((i - hole) & mask)) {
+      if (((i - home(cells_[i].key)) & mask_) >= ((i - hole) & mask_)) {
         cells_[hole] = cells_[i];
         hole = i;
       }
     }
     cells_[hole] = {};
     --size_;
-    return true;
   }
 
   template <class Visit>
@@ -73,16 +77,20 @@ class FlatMap {
     Value value{};
   };
 
+  static constexpr std::uint64_t kSideBySide = 4;
+
   [[nodiscard]] std::size_t home(std::uint64_t key) const {
-    const std::uint64_t spread = (key ^ key >> 32U) * 0x9e3779b97f4a7c15;  // Fibonacci hashing
-    return static_cast<std::size_t>(spread >> shift_);
+    const std::uint64_t group = key / kSideBySide;
+    const std::uint64_t spread = (group ^ group >> 32U) * 0x9e3779b97f4a7c15;  // Fibonacci hashing
+    return static_cast<std::size_t>((spread >> shift_) * kSideBySide + key % kSideBySide);
   }
-  [[nodiscard]] std::size_t next(std::size_t i) const { return (i + 1) & (cells_.size() - 1); }
+  [[nodiscard]] std::size_t next(std::size_t i) const { return (i + 1) & mask_; }
 
   void grow() {
     std::vector<Cell> old = std::move(cells_);
     cells_.assign(old.empty() ? 16 : 2 * old.size(), Cell{});
-    shift_ = 64U - static_cast<unsigned>(std::countr_zero(cells_.size()));
+    mask_ = cells_.size() - 1;
+    shift_ = 64U - static_cast<unsigned>(std::countr_zero(cells_.size() / kSideBySide));
     size_ = 0;
     for (const Cell& cell : old) {
       if (cell.key != 0) insert(cell.key, cell.value);
@@ -91,7 +99,8 @@ class FlatMap {
 
   std::vector<Cell> cells_;
   std::size_t size_ = 0;
-  unsigned shift_ = 60;
+  std::size_t mask_ = 0;  // cells, less one
+  unsigned shift_ = 63;
 };
 
 }  // namespace artel::sim::detail

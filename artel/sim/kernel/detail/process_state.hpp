@@ -38,7 +38,7 @@ struct PromiseBase;
 ///      and suspended.
 ///   2. `references` counts the handles, the pending wake-up, and 1 while it is running.
 ///   3. Its owner exists while it is running.
-class ProcessState {
+class alignas(BlockPool::kLine) ProcessState {
  public:
   /// How to take the result from the outermost task's promise, and to free the block.
   struct Type {
@@ -48,7 +48,7 @@ class ProcessState {
 
   ProcessState(Core& in, Context& of, ComponentId by, const Type& result_type,
                std::source_location at)
-      : event_wait(*this),
+      : direct_wait(*this),
         core(&in),
         owner(&of),
         owner_id(by),
@@ -70,12 +70,12 @@ class ProcessState {
   }
 
   // What a delivery needs comes first, in two cache lines.
-  DirectEventWait event_wait;
+  DirectWait direct_wait;
+  PromiseBase* leaf = nullptr;  // the innermost task
 
   Core* core;
-  Context* owner;               // the component that spawned it, while it is running
-  PromiseBase* leaf = nullptr;  // the innermost task
-  Wait* wait = nullptr;         // what it waits for, since when and where
+  Context* owner;        // the component that spawned it, while it is running
+  Wait* wait = nullptr;  // what it waits for, since when and where
   Instant since{};
   const char* where_file = "";
   std::uint_least32_t where_line = 0;
@@ -123,16 +123,21 @@ static_assert(sizeof(TypedProcessState<void>) == 3 * BlockPool::kLine);
 inline bool is_thrown_into(const ProcessState& process) { return process.thrown_into; }
 
 /// What of a task's promise does not depend on its result.
+///
+/// An exception that leaves a task is in the Core's hands until its parent runs on, which is next.
+/// Requires: promises are aligned like this one, as self() counts on where a frame has them.
 struct PromiseBase {
   PromiseBase() = default;
   PromiseBase(const PromiseBase&) = delete;
   PromiseBase& operator=(const PromiseBase&) = delete;
 
-  std::coroutine_handle<> self;
+  [[nodiscard]] std::coroutine_handle<> self() {
+    return std::coroutine_handle<PromiseBase>::from_promise(*this);
+  }
+
   std::coroutine_handle<>* owner = nullptr;  // the handle that would destroy the frame
   PromiseBase* parent = nullptr;             // the task that awaits this one
   ProcessState* process = nullptr;
-  std::exception_ptr exception;
 };
 
 }  // namespace artel::sim::detail

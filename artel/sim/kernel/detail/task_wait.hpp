@@ -11,6 +11,7 @@
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/sleep.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/this_context.hpp"
 
@@ -92,6 +93,7 @@ template <class T>
 NextWait<T> as_wait(const Next<T>& next) {
   return next.as_wait();
 }
+inline SleepWait as_wait(const Sleep& sleep) { return sleep.as_wait(); }
 
 /// The same for many.
 template <class Part>

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -15,7 +17,7 @@ class ProcessState;
 /// Something that a coroutine waits for. Lives in the frame of the waiting coroutine; waits made of
 /// others (any_of, with_timeout) hold them and are their parents.
 ///
-/// 24 bytes, and there is one in the frame for every co_await of the coroutine's text.
+/// 16 bytes, and there is one in the frame for every co_await of the coroutine's text.
 class Wait {
  public:
   Wait() = default;
@@ -45,20 +47,35 @@ class Wait {
   Wait& operator=(Wait&&) = default;
 
   void begin(Wait* parent, ProcessState& process) {
-    parent_ = parent;
-    process_ = &process;
+    link_ = parent != nullptr ? reinterpret_cast<std::byte*>(parent)
+                              : reinterpret_cast<std::byte*>(&process) + kIsProcess;
   }
   /// Tells the parent, or wakes the process.
   void finish();
-  [[nodiscard]] ProcessState& process() const { return *process_; }
+  /// Requires: it has started to wait, and so have those that it is part of.
+  [[nodiscard]] ProcessState& process() const {
+    const Wait* top = this;
+    while (!top->is_whole()) top = reinterpret_cast<const Wait*>(top->link_);
+    return *reinterpret_cast<ProcessState*>(top->link_ - kIsProcess);
+  }
 
  private:
   friend struct Core;
   friend struct WaitAccess;
 
-  Wait* parent_ = nullptr;  // none: what the process waits for
-  ProcessState* process_ = nullptr;
+  static constexpr std::ptrdiff_t kIsProcess = 1;
+
+  [[nodiscard]] bool has_begun() const { return link_ != nullptr; }
+  /// Whether it is all that a process waits for, not a part of something else.
+  [[nodiscard]] bool is_whole() const {
+    return (reinterpret_cast<std::uintptr_t>(link_) & kIsProcess) != 0;
+  }
+
+  // The wait that this one is part of; or, of what a process waits for itself, that process, with
+  // the lowest bit set. nullptr before it begins.
+  std::byte* link_ = nullptr;
 };
+static_assert(sizeof(Wait) == 16);
 
 // Defined with the Core.
 [[nodiscard]] bool is_thrown_into(const ProcessState& process);
@@ -80,7 +97,9 @@ struct WaitAccess {
     return op.await_by(process);
   }
   /// Its process, once it has started to wait.
-  static ProcessState* process_of(const Wait& wait) { return wait.process_; }
+  static ProcessState* process_of(const Wait& wait) {
+    return wait.has_begun() ? &wait.process() : nullptr;
+  }
 };
 
 /// What can be awaited, alone or inside any_of, all_of and with_timeout.

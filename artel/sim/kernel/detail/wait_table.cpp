@@ -1,6 +1,6 @@
 #include "artel/sim/kernel/detail/wait_table.hpp"
 
-#include <cstddef>
+#include <bit>
 #include <cstdint>
 #include <tuple>
 
@@ -23,28 +23,68 @@ std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
 
 std::uint64_t without_predicate(std::uint64_t what) { return what & ~EventPattern::kPredicate; }
 
-/// Not 0.
+bool are_for_the_same(const EventPattern& a, const EventPattern& b) {
+  return a.key == b.key && without_predicate(a.what ^ b.what) == 0 && a.target == b.target;
+}
+
+/// Not 0. The lowest bits of the key are those of the hash: FlatMap puts what differs in these side
+/// by side, and keys mostly are numbers given out one after the other.
 std::uint64_t hash_of(const EventPattern& pattern) {
+  constexpr unsigned kBits = 2;
+  constexpr std::uint64_t kNotZero = std::uint64_t{1} << 63U;
   const std::uint64_t dst = index(pattern.target->id);
-  return folded_product(without_predicate(pattern.what) ^ 0x9e3779b97f4a7c15,
-                        pattern.key ^ dst * 0xc4ceb9fe1a85ec53 ^ 0xd1b54a32d192ed03) |
-         1U;
+  const std::uint64_t high =
+      folded_product(without_predicate(pattern.what) ^ 0x9e3779b97f4a7c15,
+                     pattern.key >> kBits ^ dst * 0xc4ceb9fe1a85ec53 ^ 0xd1b54a32d192ed03);
+  return high << kBits | (pattern.key & ((1U << kBits) - 1)) | kNotZero;
 }
 
 }  // namespace
 
+/// Unlinks a wait of the chain that begins at `front`.
+inline void WaitTable::take_out(EventWait*& front, EventWait& wait) {
+  EventWait* behind = wait.behind_;
+  if (&wait != front) {
+    wait.before_->behind_ = behind;
+    (behind == nullptr ? front : behind)->before_ = wait.before_;
+  } else if (behind != nullptr) {
+    behind->before_ = wait.before_;
+    front = behind;
+  } else {
+    front = nullptr;
+    vacancy_ = &front;
+    vacancy_pattern_.target = wait.wanted_.target;
+    vacancy_pattern_.key = wait.wanted_.key;
+    vacancy_pattern_.what = wait.wanted_.what;
+    vacancy_component_ = wait.wanted_.target->id;
+  }
+}
+
+inline EventWait* WaitTable::take(const EventPattern& pattern, const Event& event) {
+  EventWait** front = fronts_.find(hash_of(pattern));
+  if (front == nullptr) return nullptr;
+  for (EventWait* wait = *front; wait != nullptr; wait = wait->behind_) {
+    const EventPattern& wanted = wait->wanted_;
+    if (!are_for_the_same(wanted, pattern)) continue;  // their hashes are equal
+    if (wanted.has(EventPattern::kPredicate) && !wait->wants(event)) continue;
+    take_out(*front, *wait);
+    return wait;
+  }
+  return nullptr;
+}
+
 void WaitTable::insert(EventWait& wait) {
-  ++of_kind_[kind_of(wait.wanted_.what)];
-  const std::uint64_t hash = hash_of(wait.wanted_);
+  count_one_more(kind_of(wait.wanted_.what));
   wait.before_ = &wait;
   wait.behind_ = nullptr;
-  if (vacancy_ != nullptr && vacancy_hash_ == hash) {
+  if (vacancy_ != nullptr && are_for_the_same(vacancy_pattern_, wait.wanted_) &&
+      vacancy_component_ == wait.wanted_.target->id) {
     *vacancy_ = &wait;
     vacancy_ = nullptr;
     return;
   }
   close_vacancy();
-  const auto [front, is_new] = fronts_.insert(hash, &wait);
+  const auto [front, is_new] = fronts_.insert(hash_of(wait.wanted_), &wait);
   if (is_new) return;
   EventWait& first = **front;
   wait.before_ = first.before_;
@@ -53,28 +93,28 @@ void WaitTable::insert(EventWait& wait) {
 }
 
 void WaitTable::remove(EventWait& wait) {
-  --of_kind_[kind_of(wait.wanted_.what)];
+  count_one_less(kind_of(wait.wanted_.what));
   close_vacancy();
-  const std::uint64_t hash = hash_of(wait.wanted_);
-  take_out(hash, *fronts_.find(hash), wait);
+  take_out(*fronts_.find(hash_of(wait.wanted_)), wait);
 }
 
 EventWait* WaitTable::take(EventTarget& target, const Event& event) {
   close_vacancy();
-  EventPattern pattern{.target = &target, .what = event.type()};
-  const std::uint64_t from = EventPattern::from(event.src_);
-  const PayloadType& type = payload_type(event.type());
-  if (type.key != nullptr) {
-    pattern.key = type.key(PayloadAccess::get_untyped(event));
-    for (const std::uint64_t src : {from, std::uint64_t{0}}) {
-      pattern.what = event.type() | EventPattern::kWithKey | src;
-      if (EventWait* wait = take(pattern, event)) return wait;
+  const std::uint64_t number = event.type();
+  for (unsigned left = kinds_; left != 0; left &= left - 1) {
+    const auto kind = static_cast<unsigned>(std::countr_zero(left));
+    EventPattern pattern{.target = &target, .what = number};
+    if ((kind & kNoKey) == 0) {
+      const PayloadType& type = payload_type(event.type());
+      if (type.key == nullptr) continue;
+      pattern.key = type.key(PayloadAccess::get_untyped(event));
+      pattern.what |= EventPattern::kWithKey;
     }
-    pattern.key = 0;
-  }
-  for (const std::uint64_t src : {from, std::uint64_t{0}}) {
-    pattern.what = event.type() | src;
-    if (EventWait* wait = take(pattern, event)) return wait;
+    if ((kind & kNoSrc) == 0) pattern.what |= EventPattern::from(event.src_);
+    if (EventWait* wait = take(pattern, event)) {
+      count_one_less(kind);
+      return wait;
+    }
   }
   return nullptr;
 }
@@ -93,48 +133,6 @@ EventWait& WaitTable::first_for(const EventTarget& target) const {
     }
   });
   return *first;
-}
-
-inline EventWait* WaitTable::take(const EventPattern& pattern, const Event& event) {
-  std::size_t& count = of_kind_[kind_of(pattern.what)];
-  if (count == 0) return nullptr;
-  const std::uint64_t hash = hash_of(pattern);
-  EventWait** front = fronts_.find(hash);
-  if (front == nullptr) return nullptr;
-  for (EventWait* wait = *front; wait != nullptr; wait = wait->behind_) {
-    const EventPattern& wanted = wait->wanted_;
-    if (wanted.key != pattern.key || without_predicate(wanted.what) != pattern.what ||
-        wanted.target != pattern.target) {
-      continue;  // another pattern with the same hash
-    }
-    if (wanted.has(EventPattern::kPredicate) && !wait->wants(event)) continue;
-    --count;
-    take_out(hash, *front, *wait);
-    return wait;
-  }
-  return nullptr;
-}
-
-/// Unlinks a wait of the chain that begins at `front`.
-void WaitTable::take_out(std::uint64_t hash, EventWait*& front, EventWait& wait) {
-  EventWait* behind = wait.behind_;
-  if (&wait != front) {
-    wait.before_->behind_ = behind;
-    (behind == nullptr ? front : behind)->before_ = wait.before_;
-  } else if (behind != nullptr) {
-    behind->before_ = wait.before_;
-    front = behind;
-  } else {
-    front = nullptr;
-    vacancy_ = &front;
-    vacancy_hash_ = hash;
-  }
-}
-
-void WaitTable::close_vacancy() {
-  if (vacancy_ == nullptr) return;
-  vacancy_ = nullptr;
-  fronts_.erase(vacancy_hash_);
 }
 
 }  // namespace artel::sim::detail

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/event_wait.hpp"
@@ -30,19 +31,32 @@ class WaitTable {
 
  private:
   /// How specific a wait is; the most specific first.
-  [[nodiscard]] static std::size_t kind_of(std::uint64_t what) {
-    return ((what & EventPattern::kWithKey) != 0 ? 0U : 2U) +
-           ((what & EventPattern::kWithSrc) != 0 ? 0U : 1U);
+  [[nodiscard]] static unsigned kind_of(std::uint64_t what) {
+    return ((what & EventPattern::kWithKey) != 0 ? 0U : kNoKey) +
+           ((what & EventPattern::kWithSrc) != 0 ? 0U : kNoSrc);
+  }
+  static constexpr unsigned kNoSrc = 1;
+  static constexpr unsigned kNoKey = 2;
+
+  void count_one_more(unsigned kind) {
+    if (of_kind_[kind]++ == 0) kinds_ |= 1U << kind;
+  }
+  void count_one_less(unsigned kind) {
+    if (--of_kind_[kind] == 0) kinds_ &= ~(1U << kind);
   }
   [[nodiscard]] EventWait* take(const EventPattern& pattern, const Event& event);
-  void take_out(std::uint64_t hash, EventWait*& front, EventWait& wait);
-  void close_vacancy();
+  void take_out(EventWait*& front, EventWait& wait);
+  void close_vacancy() {
+    if (vacancy_ != nullptr) fronts_.erase(std::exchange(vacancy_, nullptr));
+  }
 
   // By hash. The first of a chain has the last as its before_.
   FlatMap<EventWait*> fronts_;
-  EventWait** vacancy_ = nullptr;  // the front of a chain just emptied
-  std::uint64_t vacancy_hash_ = 0;
-  std::array<std::size_t, 4> of_kind_{};  // how many there are: no look-up for kinds not in use
+  EventWait** vacancy_ = nullptr;  // the front of a chain just emptied, and what it was for
+  EventPattern vacancy_pattern_;
+  ComponentId vacancy_component_{};       // another one may lie where its target lay
+  std::array<std::size_t, 4> of_kind_{};  // how many there are
+  unsigned kinds_ = 0;                    // a bit for each of which there are some
 };
 
 }  // namespace artel::sim::detail
