@@ -35,6 +35,7 @@ struct Custom {
   /// Nothing: it has not said, and takes whatever the host has.
   std::optional<PolicyInputs> reads{};
   LatencyLaw latency{};  ///< how Load::latency is made
+  std::string text{};    ///< what a text file calls it, see policy_text(); nothing: as `name`
 
   template <LoadView View>
   [[nodiscard]] std::optional<WorkerId> choose(const View& view, const Draw& draw) const {

@@ -17,6 +17,7 @@
 #include "artel/core/require.hpp"
 #include "artel/dispatch/chooser.hpp"
 #include "artel/dispatch/controller.hpp"
+#include "artel/dispatch/detail/held_tasks.hpp"
 #include "artel/dispatch/detail/indexed_heap.hpp"
 #include "artel/dispatch/detail/queued_beacons.hpp"
 #include "artel/dispatch/detail/task_queue.hpp"
@@ -53,10 +54,9 @@ namespace artel::dispatch {
 ///     a worker is idle.
 ///  4. A leaving worker gets nothing new. Every accepted task is started exactly once.
 ///
-/// Cost:    tens of ns per task and the policy's own; no allocation once queues have been as long
-/// as
-///          they get. Per waiting task sizeof(Task) + 1/2 byte; 48 bytes more if the policy reads
-///          more than queue lengths and weights, or with take_over.
+/// Cost:    tens of ns per task and the policy's own; no allocation once queues have been as
+///          long as they get. Per waiting task sizeof(Task) + 1/2 byte; 48 bytes more if the policy
+///          reads more than queue lengths and weights, or with take_over.
 /// Requires: Task moves without throwing. Times never go back; hosts whose policy reads none
 ///          (work, delay, latency, now) and is no closed loop may leave them out.
 /// Threads: one at a time.
@@ -71,26 +71,24 @@ class Dispatcher {
         needs_(workers_.needs()),
         store_(std::make_unique<detail::TaskQueueStore<Task>>(
             !needs_.inputs.without(PolicyInput::weight).empty() || options_.take_over)),
-        common_(*store_),
-        returned_(*store_) {
+        held_(*store_) {
     if (workers_.closed_loop() != nullptr) beacons_.emplace();
   }
 
   /// A task arrives, with what is known of it (a Duration: its service time). It is moved from
-  /// unless it is rejected.
-  Placement arrived(Task&& task, Instant now = {}, const TaskHints& hints = {}) {
+  /// unless it is rejected. If not of the usual precedence it is held: have an idle worker start().
+  Placement arrived(Task&& task, Instant now = {}, const TaskHints& hints = {},
+                    Precedence precedence = Precedence::usual) {
     ++counts_.arrived;
     workers_.advance(now);
     const detail::TaskFacts facts{.order = counts_.arrived, .bound = now, .hints = hints};
-    if (workers_.open() && !queues_behind_held()) {
-      return bind(std::move(task), facts);
-    }
-    if (held() < options_.common_capacity) {
-      common_.push(std::move(task), facts);
-      return {Placement::Kind::held, {}, false};
-    }
-    ++counts_.rejected;
-    return {Placement::Kind::rejected, {}, false};
+    if (precedence == Precedence::usual && workers_.open() && !queues_behind_held())
+      return bind_to(decide(hints), std::move(task), facts);
+    ARTEL_REQUIRE(precedence == Precedence::usual || steals(), "all go in order of arrival");
+    const bool fits = held_.size(precedence) < options_.common_capacity;
+    if (fits) held_.push(precedence, std::move(task), facts);
+    counts_.rejected += fits ? 0 : 1;
+    return {fits ? Placement::Kind::held : Placement::Kind::rejected, {}, false};
   }
 
   /// A task arrives that somebody else's decision sends to a certain worker (a dispatcher with its
@@ -106,28 +104,27 @@ class Dispatcher {
 
   /// The worker, which runs nothing, takes its next task; nothing if there is none for it.
   [[nodiscard]] std::optional<Task> start(WorkerId id, Instant now = {}) {
-    WorkerQueue& queue = at(id);
+    OfWorker& queue = at(id);
     ARTEL_REQUIRE(!queue.running, "the worker runs a task", index(id));
     workers_.advance(now);
+    if (held_.size(Precedence::first) > 0 && members().working(id))
+      return take_held(Precedence::first, id, now);
     if (queue.tasks.empty() && options_.take_over) take_over(id);
     if (queue.tasks.empty() && steals() && members().working(id)) steal(id, now);
     if (queue.tasks.empty()) {
+      if (held_.size(Precedence::last) > 0 && members().working(id))
+        return take_held(Precedence::last, id, now);
       if (needs_.inputs.has(PolicyInput::delay)) workers_.set_delay(id, Duration{0});
       return std::nullopt;
     }
     auto next = take_front(id);
-    queue.running = true;
-    queue.bound = next.facts.bound;
     --counts_.waiting;
-    ++counts_.running;
-    workers_.start(id, next.facts.hints.size);
-    if (needs_.inputs.has(PolicyInput::delay)) workers_.set_delay(id, now - next.facts.bound);
-    return std::move(next.task);
+    return run(id, std::move(next), now);
   }
 
   /// The task that the worker runs has ended. Its place goes to a held task, if there is one.
   void finished(WorkerId id, Instant now = {}) {
-    WorkerQueue& queue = at(id);
+    OfWorker& queue = at(id);
     ARTEL_REQUIRE(queue.running, "the worker runs nothing", index(id));
     queue.running = false;
     --counts_.running;
@@ -191,9 +188,8 @@ class Dispatcher {
   /// Its running task counts as abandoned; what waits goes to the others. Returns as leave().
   /// Errors: no such worker.
   [[nodiscard]] Result<std::vector<WorkerId>> remove(WorkerId id, Instant now = {}) {
-    if (!members().working(id) && !members().leaving(id)) {
+    if (!members().working(id) && !members().leaving(id))
       return fail(ErrorCode::not_found, fmt::format("no worker {}", index(id)));
-    }
     workers_.expel(id, now);
     if (std::exchange(at(id).running, false)) {
       --counts_.running;
@@ -205,27 +201,24 @@ class Dispatcher {
     return woken;
   }
 
-  /// Sends a beacon through every worker's queue: due every ClosedLoop::beacon_every. Does nothing
-  /// under other policies.
+  /// Sends a beacon through every queue: due every ClosedLoop::beacon_every, if that is the policy.
   void send_beacons(Instant now) {
     if (!beacons_) return;
     for (std::size_t i = 0; i < queues_.size(); ++i) {
       const WorkerId id = worker(i);
       if (!members().working(id)) continue;
-      const auto report = beacons_->send(id, waiting(id), running(id), now);
-      if (report) workers_.report(*report);
+      if (const auto report = beacons_->send(id, waiting(id), running(id), now))
+        workers_.report(*report);
     }
   }
 
   /// A beacon that the host sent by itself came back.
   void beacon(const BeaconReport& report) { workers_.report(report); }
 
-  /// Publishes a new distribution: due every ClosedLoop::publish_every. Does nothing under other
-  /// policies.
+  /// Publishes a new distribution: due every ClosedLoop::publish_every, if that is the policy.
   void publish(Instant now) { workers_.publish(now); }
 
-  /// Has `hear` told of every task that is bound to a worker: at once, after it was held, or taken
-  /// over.
+  /// Has `hear` told of every task that is bound to a worker, also of one that was taken over.
   void on_bound(std::function<void(const Task&, WorkerId)> hear) { on_bound_ = std::move(hear); }
 
   /// For others that decide about these workers, each with draws of its own: several dispatchers
@@ -244,22 +237,36 @@ class Dispatcher {
   /// Who is there.
   [[nodiscard]] const Membership& members() const { return workers_.members(); }
   /// Tasks in the common queue.
-  [[nodiscard]] std::size_t held() const { return common_.size() + returned_.size(); }
+  [[nodiscard]] std::size_t held() const { return held_.size(); }
   /// Tasks that wait in the worker's queue, the running one not included.
   [[nodiscard]] std::size_t waiting(WorkerId id) const { return queues_[index(id)].tasks.size(); }
   [[nodiscard]] bool running(WorkerId id) const { return queues_[index(id)].running; }
 
  private:
-  struct WorkerQueue {
-    explicit WorkerQueue(detail::TaskQueueStore<Task>& store) : tasks(store) {}
-    detail::TaskQueue<Task> tasks;  // that wait
-    bool running = false;
-    Instant bound{};  // when the running task came to it
-  };
-
-  [[nodiscard]] WorkerQueue& at(WorkerId id) {
+  using Waiting = typename detail::TaskQueue<Task>::Waiting;
+  using OfWorker = detail::WorkerTasks<Task>;
+  [[nodiscard]] OfWorker& at(WorkerId id) {
     ARTEL_REQUIRE(index(id) < queues_.size(), "no such worker", index(id));
     return queues_[index(id)];
+  }
+
+  /// The worker runs what was taken off a queue for it.
+  Task run(WorkerId id, Waiting&& next, Instant now) {
+    OfWorker& queue = queues_[index(id)];
+    queue.running = true;
+    queue.bound = next.facts.bound;
+    ++counts_.running;
+    workers_.start(id, next.facts.hints.size);
+    if (needs_.inputs.has(PolicyInput::delay)) workers_.set_delay(id, now - next.facts.bound);
+    return std::move(next.task);
+  }
+
+  /// Bound past its queue, which may be full.
+  Task take_held(Precedence precedence, WorkerId id, Instant now) {
+    auto next = held_.pop(precedence, now);
+    workers_.bind(id, next.facts.hints.size);
+    if (on_bound_) on_bound_(next.task, id);
+    return run(id, std::move(next), now);
   }
 
   /// Names a worker with room; there is one.
@@ -271,17 +278,13 @@ class Dispatcher {
     return *chosen;
   }
 
-  Placement bind(Task&& task, const detail::TaskFacts& facts) {
-    return bind_to(decide(facts.hints), std::move(task), facts);
-  }
-
   /// Binds a task to this worker, which has room, or to an idle one that would take it over at
   /// once.
   Placement bind_to(WorkerId id, Task&& task, const detail::TaskFacts& facts) {
     if (options_.take_over && loads().load(id).queued > 0) {
       id = loads().next(Group::idle, id).value_or(id);
     }
-    const WorkerQueue& queue = queues_[index(id)];
+    const OfWorker& queue = queues_[index(id)];
     const bool start = !queue.running && queue.tasks.empty();
     push(id, std::move(task), facts);
     return {Placement::Kind::assigned, id, start};
@@ -296,13 +299,11 @@ class Dispatcher {
     if (queue.size() == 1) front_changed(id);
   }
 
-  /// Binds held tasks as long as there is room; adds the workers that got their first one to
-  /// `woken`.
+  /// Binds held tasks as long as there is room; who got the first one is added to `woken`.
   void bind_held(Instant now, std::vector<WorkerId>* woken = nullptr) {
-    while (held() > 0 && workers_.open()) {
-      auto next = returned_.empty() ? common_.pop() : returned_.pop();
-      next.facts.bound = now;
-      const Placement placement = bind(std::move(next.task), next.facts);
+    while (held_.usual() > 0 && workers_.open()) {
+      auto next = held_.pop(Precedence::usual, now);
+      const auto placement = bind_to(decide(next.facts.hints), std::move(next.task), next.facts);
       if (placement.start && woken != nullptr) woken->push_back(placement.worker);
     }
   }
@@ -322,16 +323,15 @@ class Dispatcher {
   }
 
   /// Whether new tasks wait behind held ones, though a worker may have room.
-  [[nodiscard]] bool queues_behind_held() const { return steals() && held() > 0; }
+  [[nodiscard]] bool queues_behind_held() const { return steals() && held_.usual() > 0; }
   [[nodiscard]] bool steals() const { return options_.stealing != Stealing::none; }
 
   /// Gives a worker that has run out something to do: see Stealing.
   void steal(WorkerId id, Instant now) {
     if (options_.stealing == Stealing::before_held && steal_half(id)) return;
-    if (held() == 0 && options_.stealing == Stealing::after_held) steal_half(id);
-    for (auto room = loads().load(id).room(); room > 0 && held() > 0; --room) {
-      auto next = returned_.empty() ? common_.pop() : returned_.pop();
-      next.facts.bound = now;
+    if (held_.usual() == 0 && options_.stealing == Stealing::after_held) steal_half(id);
+    for (auto room = loads().load(id).room(); room > 0 && held_.usual() > 0; --room) {
+      auto next = held_.pop(Precedence::usual, now);
       push(id, std::move(next.task), next.facts);
     }
   }
@@ -350,7 +350,7 @@ class Dispatcher {
     return false;
   }
 
-  typename detail::TaskQueue<Task>::Waiting take_front(WorkerId id) {
+  Waiting take_front(WorkerId id) {
     auto front = queues_[index(id)].tasks.pop();
     front_changed(id);
     if (beacons_) beacons_->taken(id);
@@ -379,7 +379,7 @@ class Dispatcher {
       auto waiting = take_front(id);
       workers_.unbind(id, waiting.facts.hints.size);
       --counts_.waiting;
-      returned_.push(std::move(waiting.task), waiting.facts);
+      held_.give_back(std::move(waiting));
     }
     bind_held(now, &woken);
   }
@@ -391,9 +391,8 @@ class Dispatcher {
   Counts counts_;                                 // all but `held`
   std::optional<detail::QueuedBeacons> beacons_;  // under ClosedLoop only
   std::unique_ptr<detail::TaskQueueStore<Task>> store_;
-  detail::TaskQueue<Task> common_;
-  detail::TaskQueue<Task> returned_;           // from workers that left; older than all of common_
-  std::vector<WorkerQueue> queues_;            // by worker
+  detail::HeldTasks<Task> held_;
+  std::vector<OfWorker> queues_;               // by worker
   detail::IndexedHeap<std::uint64_t> oldest_;  // with take_over: who has tasks waiting, by arrival
 };
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -217,6 +218,32 @@ TEST(Dispatcher, StealingBeforeHeldTasksKeepsTheOrderOfArrival) {
   EXPECT_EQ(finish(0), 2);
   EXPECT_EQ(finish(0), 3);  // waits at worker 1, and came before 4 and 5, which are held
   EXPECT_EQ(finish(0), 4);
+}
+
+TEST(Dispatcher, PrecedenceIsBeforeAndAfterAllThatWaits) {
+  auto dispatcher = with_workers({.common_capacity = 2, .stealing = Stealing::after_held}, 1, 2);
+  const auto arrived = [&](int task, Precedence precedence) {
+    return dispatcher.arrived(int{task}, {}, {}, precedence).kind;
+  };
+  EXPECT_EQ(arrived(9, Precedence::last), Kind::held);  // though the worker is idle
+  EXPECT_EQ(dispatcher.arrived(0).kind, Kind::assigned);
+  EXPECT_EQ(dispatcher.start(WorkerId{0}), 0);
+  EXPECT_EQ(dispatcher.arrived(1).kind, Kind::assigned);  // waits at the worker: it is full
+  for (const int task : {2, 3}) EXPECT_EQ(arrived(task, Precedence::usual), Kind::held);
+  for (const int task : {4, 5}) EXPECT_EQ(arrived(task, Precedence::first), Kind::held);
+  EXPECT_EQ(arrived(6, Precedence::first), Kind::rejected);
+  EXPECT_EQ(dispatcher.held(), 5U);
+  std::vector<int> order;
+  for (int i = 0; i < 6; ++i) {
+    dispatcher.finished(WorkerId{0});
+    order.push_back(dispatcher.start(WorkerId{0}).value_or(-1));
+    EXPECT_TRUE(dispatcher.counts().balanced());
+  }
+  EXPECT_THAT(order, ElementsAre(4, 5, 1, 2, 3, 9));
+  dispatcher.finished(WorkerId{0});
+  EXPECT_EQ(dispatcher.start(WorkerId{0}), std::nullopt);
+  EXPECT_EQ(dispatcher.loads().load(WorkerId{0}).queued, 0U);
+  EXPECT_EQ(dispatcher.arrived(7).kind, Kind::assigned);  // it has room again
 }
 
 TEST(Dispatcher, WithTakeOverNoTaskIsBoundToABusyWorkerWhileAnotherIsIdle) {

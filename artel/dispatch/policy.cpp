@@ -33,6 +33,7 @@
 #include "artel/dispatch/rendezvous.hpp"
 #include "artel/dispatch/round_robin.hpp"
 #include "artel/dispatch/sita.hpp"
+#include "artel/dispatch/weighted_least_request.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
 
 namespace artel::dispatch {
@@ -84,6 +85,9 @@ struct NeedsOf {
   }
   Needs operator()(const C3& policy) const {
     return {.inputs = C3::kReads, .latency = {.decay = policy.decay, .peak = false}, .dice = true};
+  }
+  Needs operator()(const WeightedLeastRequest&) const {
+    return {.inputs = WeightedLeastRequest::kReads, .dice = true};
   }
   Needs operator()(const Affinity&) const { return {.inputs = Affinity::kReads, .dice = true}; }
   Needs operator()(const CacheAware&) const { return {.inputs = CacheAware::kReads, .dice = true}; }
@@ -154,6 +158,10 @@ struct NameOf {
   std::string operator()(const Prequal& policy) const {
     if (policy.q_rif == Prequal{}.q_rif) return "prequal";
     return fmt::format("prequal({})", policy.q_rif);
+  }
+  std::string operator()(const WeightedLeastRequest& policy) const {
+    if (policy.bias == WeightedLeastRequest{}.bias) return "weighted_least_request";
+    return fmt::format("weighted_least_request({})", policy.bias);
   }
   std::string operator()(const Custom& policy) const { return policy.name; }
 };

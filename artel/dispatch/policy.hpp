@@ -31,6 +31,7 @@
 #include "artel/dispatch/rendezvous.hpp"
 #include "artel/dispatch/round_robin.hpp"
 #include "artel/dispatch/sita.hpp"
+#include "artel/dispatch/weighted_least_request.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
 // IWYU pragma: end_exports
 #include "artel/core/error.hpp"
@@ -42,7 +43,7 @@ namespace artel::dispatch {
 /// A rule that names a worker for a task: a pure function of the loads and the draw.
 using Policy = std::variant<Random, RoundRobin, WeightedRoundRobin, LeastLoaded, Jsq, Jiq,
                             LeastWorkLeft, Sita, ClosedLoop, PeakEwma, Rendezvous, Maglev, Jbt, C3,
-                            Affinity, CacheAware, Prequal, Custom>;
+                            Affinity, CacheAware, Prequal, WeightedLeastRequest, Custom>;
 
 /// The worker that gets the task; nothing only when no worker has room.
 ///

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
@@ -22,6 +24,7 @@
 #include "artel/dispatch/least_loaded.hpp"
 #include "artel/dispatch/least_work_left.hpp"
 #include "artel/dispatch/load.hpp"
+#include "artel/dispatch/load_policy_plugin.hpp"
 #include "artel/dispatch/maglev.hpp"
 #include "artel/dispatch/maglev_table.hpp"
 #include "artel/dispatch/peak_ewma.hpp"
@@ -31,6 +34,7 @@
 #include "artel/dispatch/rendezvous.hpp"
 #include "artel/dispatch/round_robin.hpp"
 #include "artel/dispatch/sita.hpp"
+#include "artel/dispatch/weighted_least_request.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
 
 namespace artel::dispatch {
@@ -98,6 +102,12 @@ constexpr std::array kPrequal{
     ParameterEntry{"initial", "time above 0", "30ms",
                    "latency per task of who has not answered yet"}};
 
+constexpr std::array kWeightedLeastRequest{
+    ParameterEntry{"bias", "number, 0 to 100", "1", "how much tasks count beside weights"}};
+constexpr std::array kPlugin{
+    ParameterEntry{"file", "a path", "none: it must be given", "the shared object"},
+    ParameterEntry{"options", "text", "none", "what the plugin is told"}};
+
 constexpr std::array kPolicies{
     PolicyEntry{"random", "uniform among the workers with room", {}},
     PolicyEntry{"round_robin", "the workers in turn", {}},
@@ -122,6 +132,10 @@ constexpr std::array kPolicies{
     PolicyEntry{"prequal",
                 "the least latency of workers with few tasks, by probes of some at random",
                 kPrequal},
+    PolicyEntry{"weighted_least_request", "drawn by weight / (tasks + 1)^bias",
+                kWeightedLeastRequest},
+    PolicyEntry{"plugin", "one of your own, from a shared object made with artel_policy.h", kPlugin,
+                false},
 };
 
 Policy read_sita(Reader& reader) {
@@ -216,6 +230,24 @@ Policy read_prequal(Reader& reader) {
       .initial = reader.duration("initial", fallback.initial)};
 }
 
+Policy read_weighted_least_request(Reader& reader) {
+  constexpr double kMost = 100;
+  return WeightedLeastRequest{
+      .bias = reader.number("bias", {.from = 0, .to = kMost}, WeightedLeastRequest{}.bias)};
+}
+
+Policy read_plugin(Reader& reader) {
+  const std::string file = reader.text("file");
+  if (file.empty()) {
+    reader.mistake("plugin needs a file: { name = \"plugin\", file = \"mine.so\" }", "file");
+    return {};
+  }
+  auto loaded = load_policy_plugin(file, reader.text("options"));
+  if (loaded) return *std::move(loaded);
+  reader.mistake("plugin: " + to_string(loaded.error()), "file");
+  return {};
+}
+
 /// How each policy of the table is made, in the order of the table.
 constexpr std::array<Policy (*)(Reader&), kPolicies.size()> kMakers{
     [](Reader&) { return Policy{Random{}}; },
@@ -235,6 +267,8 @@ constexpr std::array<Policy (*)(Reader&), kPolicies.size()> kMakers{
     read_affinity,
     read_cache_aware,
     read_prequal,
+    read_weighted_least_request,
+    read_plugin,
 };
 
 }  // namespace

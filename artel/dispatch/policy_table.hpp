@@ -30,6 +30,7 @@ struct PolicyEntry {
   std::string_view name;
   std::string_view meaning;                    ///< a phrase for people
   std::span<const ParameterEntry> parameters;  ///< all that it takes
+  bool alone = true;                           ///< can be made without parameters
 };
 
 /// Every policy that can be asked for by name, with its parameters: the one place where they are
@@ -39,8 +40,8 @@ struct PolicyEntry {
 /// make_policy("jsq", {{"d", 3.0}}).
 ///
 /// Errors: unknown policy, unknown parameter (each with the nearest name and all that are allowed),
-/// a value of the wrong type or out of range (with what is allowed). `where` is the parameter's
-/// name; empty when it is the policy's name that is wrong.
+/// a value of the wrong type or out of range (with what is allowed), those of load_policy_plugin().
+/// `where` is the parameter's name; empty when it is the policy's name that is wrong.
 [[nodiscard]] Result<Policy> make_policy(std::string_view name, const Parameters& parameters = {});
 
 }  // namespace artel::dispatch

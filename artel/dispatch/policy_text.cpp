@@ -33,6 +33,7 @@
 #include "artel/dispatch/rendezvous.hpp"
 #include "artel/dispatch/round_robin.hpp"
 #include "artel/dispatch/sita.hpp"
+#include "artel/dispatch/weighted_least_request.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
 
 namespace artel::dispatch {
@@ -100,7 +101,12 @@ struct TextOf {
         policy.pool, policy.r_probe, policy.r_remove, policy.q_rif, policy.delta,
         exact(policy.max_age), exact(policy.decay), exact(policy.initial));
   }
-  std::string operator()(const Custom& policy) const { return policy.name; }
+  std::string operator()(const WeightedLeastRequest& policy) const {
+    return fmt::format("weighted_least_request(bias={})", policy.bias);
+  }
+  std::string operator()(const Custom& policy) const {
+    return policy.text.empty() ? policy.name : policy.text;
+  }
 };
 
 std::string_view trimmed(std::string_view text) {

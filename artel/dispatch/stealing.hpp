@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace artel::dispatch {
@@ -13,6 +14,15 @@ enum class Stealing : std::uint8_t {
   before_held,  ///< looks at other workers first: their tasks came before the held ones
   after_held,   ///< looks at the held tasks first: with short ones the cheaper way
 };
+
+/// Where a held task waits; but for the usual one for hosts that steal.
+enum class Precedence : std::uint8_t {
+  first,  ///< before all others that wait anywhere
+  usual,  ///< in order of arrival
+  last,   ///< until nothing else waits
+};
+/// How many there are.
+inline constexpr std::size_t kPrecedences = 3;
 
 /// Tasks that a worker steals from another at most, at a time.
 inline constexpr std::uint32_t kStolenMax = 32;

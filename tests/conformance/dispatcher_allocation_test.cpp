@@ -55,6 +55,7 @@ void churn(Dispatcher<std::uint64_t>& dispatcher, std::size_t workers, Instant& 
 TEST(DispatcherAllocation, NoneInSteadyState) {
   constexpr std::size_t kWorkers = 50;
   for (const auto& entry : dispatch::policy_table()) {
+    if (!entry.alone) continue;
     for (const std::uint32_t capacity : {1U, 3U, dispatch::kUnbounded}) {
       for (const bool take_over : {false, true}) {
         Dispatcher<std::uint64_t> dispatcher(

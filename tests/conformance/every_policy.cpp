@@ -54,6 +54,8 @@ std::vector<dispatch::Policy> every_policy() {
       dispatch::Maglev{.places = 101},
       dispatch::C3{.clients = 3, .decay = Duration{100}, .initial = Duration{9}},
       dispatch::C3{.d = 2},
+      dispatch::WeightedLeastRequest{},
+      dispatch::WeightedLeastRequest{.bias = 0},
       dispatch::Jbt{.threshold = 1},
       dispatch::Jbt{.threshold = 3},
       dispatch::Jbt{.threshold = dispatch::kUnbounded},

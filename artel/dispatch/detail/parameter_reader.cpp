@@ -149,6 +149,15 @@ std::vector<Duration> ParameterReader::ascending(std::string_view name) {
   return all;
 }
 
+std::string ParameterReader::text(std::string_view name) {
+  const auto* value = find(name);
+  if (value == nullptr) return {};
+  if (const auto* text = std::get_if<std::string>(value)) return *text;
+  if (const auto* number = std::get_if<double>(value)) return fmt::format("{}", *number);
+  refuse(name, *value);
+  return {};
+}
+
 Busyness ParameterReader::busyness() {
   const auto* value = find("busyness");
   if (value == nullptr) return {};

@@ -36,6 +36,8 @@ class ParameterReader {
   double number(std::string_view name, const NumberRange& range, double fallback);
   Duration duration(std::string_view name, Duration fallback);
   std::vector<Duration> ascending(std::string_view name);
+  /// As it is; a number, too. Empty: not given.
+  std::string text(std::string_view name);
   Busyness busyness();
   Law law();
 

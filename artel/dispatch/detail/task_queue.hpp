@@ -61,4 +61,13 @@ class TaskQueue {
   bool keeps_facts_;
 };
 
+/// What one worker has.
+template <class Task>
+struct WorkerTasks {
+  explicit WorkerTasks(TaskQueueStore<Task>& store) : tasks(store) {}
+  TaskQueue<Task> tasks;  // that wait
+  bool running = false;
+  Instant bound{};  // when the running task came to it
+};
+
 }  // namespace artel::dispatch::detail

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,6 +19,7 @@
 #include "artel/dispatch/maglev.hpp"
 #include "artel/dispatch/random.hpp"
 #include "artel/dispatch/round_robin.hpp"
+#include "artel/dispatch/weighted_least_request.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
 #include "artel/plan/detail/settings_system.hpp"
 #include "artel/scenario/pool_settings.hpp"
@@ -72,9 +74,19 @@ std::optional<PolicyWords> envoy_policy(const SettingsAnswer& answer) {
         extension("maglev", "Maglev") + fmt::format("{}table_size: {}\n", kIndent, maglev->places),
         "The key of a task comes from hash_policy of the route."};
   }
+  const auto least = extension("least_request", "LeastRequest");
+  if (const auto* const by_weight =
+          std::get_if<dispatch::WeightedLeastRequest>(&answer.policy.policy)) {
+    if (std::ranges::adjacent_find(answer.speeds, std::not_equal_to<>()) == answer.speeds.end())
+      return std::nullopt;  // then it draws two
+    return PolicyWords{
+        least + fmt::format("{}active_request_bias: {{default_value: {}, runtime_key: "
+                            "artel.active_request_bias}}\n",
+                            kIndent, by_weight->bias),
+        "It hands out turns in these proportions; the plan draws."};
+  }
   const auto d = looked_at(answer);
   if (!d) return std::nullopt;
-  const auto least = extension("least_request", "LeastRequest");
   if (*d == dispatch::Jsq::kAll)
     return PolicyWords{least + fmt::format("{}selection_method: FULL_SCAN\n", kIndent)};
   if (*d == 1) return PolicyWords{extension("random", "Random")};
@@ -172,8 +184,8 @@ std::string haproxy_block(const SettingsAnswer& answer, const std::string& polic
 
 constexpr SettingsSystem kBalancers[] = {
     {"envoy", "Envoy 1.32: https://www.envoyproxy.io/docs/envoy/v1.32.5/api-v3/config/cluster/v3/",
-     "random, round_robin, weighted_round_robin, least_loaded, jsq(d=2), maglev, with unbounded "
-     "queues",
+     "random, round_robin, weighted_round_robin, weighted_least_request (if weights differ), "
+     "least_loaded, jsq(d=2), maglev, with unbounded queues",
      "# ", envoy_policy, envoy_block},
     {"nginx", "nginx 1.22.1: https://nginx.org/en/docs/http/ngx_http_upstream_module.html",
      "random, round_robin, weighted_round_robin, least_loaded, jsq(d=2); bounded queues only if "

@@ -11,6 +11,7 @@
 namespace artel::plan::detail {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const SettingsSystem& balancer(std::string_view name) {
@@ -123,6 +124,17 @@ TEST(EnvoySettings, SayThePoliciesThatItHas) {
   weighted.speeds = {1, 2};
   EXPECT_THAT(settings_block(balancer("envoy"), weighted),
               HasSubstr("load_balancing_weight: 50\n"));
+}
+
+TEST(EnvoySettings, GoByWeightAndTasksWhereWeightsDiffer) {
+  auto answer = sample_answer("weighted_least_request(bias=0.5)", 2);
+  EXPECT_EQ(policy_words(balancer("envoy"), answer), "none") << "it draws two then";
+  answer.speeds = {1, 4};
+  EXPECT_THAT(settings_block(balancer("envoy"), answer),
+              AllOf(HasSubstr("least_request.v3.LeastRequest\n"
+                              "              active_request_bias: {default_value: 0.5, "
+                              "runtime_key: artel.active_request_bias}\n"),
+                    HasSubstr("load_balancing_weight: 25\n")));
 }
 
 TEST(BalancerSettings, SayWhereDrawsDifferFromThePlan) {

@@ -13,6 +13,7 @@
 
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/least_loaded.hpp"
+#include "artel/dispatch/weighted_least_request.hpp"
 #include "artel/dispatch/weighted_round_robin.hpp"
 
 namespace artel::plan::detail {
@@ -36,7 +37,10 @@ std::string example_address(std::size_t worker) {
 
 std::vector<unsigned> whole_weights(const SettingsAnswer& answer) {
   std::vector<unsigned> weights(answer.workers(), 0);
-  if (!std::holds_alternative<dispatch::WeightedRoundRobin>(answer.policy.policy)) return weights;
+  const auto& policy = answer.policy.policy;
+  const bool turns = std::holds_alternative<dispatch::WeightedRoundRobin>(policy);
+  const bool draws = std::holds_alternative<dispatch::WeightedLeastRequest>(policy);
+  if (!turns && !draws) return weights;
   constexpr double kMost = 100;
   const double fastest = *std::ranges::max_element(answer.speeds);
   std::ranges::transform(answer.speeds, weights.begin(), [&](double speed) {
