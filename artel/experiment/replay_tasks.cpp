@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "artel/core/require.hpp"
+#include "artel/experiment/class_meter.hpp"
 #include "artel/experiment/meter.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/experiment/simulated_pool.hpp"
@@ -21,11 +22,12 @@ std::optional<std::vector<trace::TaskRecord>> replay_tasks(const scenario::Scena
                                                            std::uint32_t replication,
                                                            const std::stop_token& stop) {
   constexpr std::uint64_t kEventsBetweenLooks = 1U << 16U;  // at the stop token: some milliseconds
-  ARTEL_REQUIRE(scenario.plain(), "only a plain pool is recorded");
+  ARTEL_REQUIRE(scenario.of_threads(), "only a pool of threads is recorded");
   const ReplicationOptions unmeasured;
   Meter meter(unmeasured, scenario.pool.speeds.size());
+  ClassMeter classes(0);
   sim::Simulation simulation({.seed = scenario.run.seed});
-  auto& pool = simulation.add<SimulatedPool>("pool", scenario, policy, replication, meter);
+  auto& pool = simulation.add<SimulatedPool>("pool", scenario, policy, replication, meter, classes);
   std::vector<trace::TaskRecord> tasks;
   pool.record_into(tasks);
   pool.open();

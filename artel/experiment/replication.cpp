@@ -32,6 +32,13 @@ bool draws(const scenario::CallerSettings& callers) {
          callers.retry.jitter != scenario::Jitter::none;
 }
 
+// What the rows of a trace do not say.
+bool draws_kinds(const scenario::Workload& workload) {
+  const auto* rows = workload.trace.get();
+  return (workload.classes.size() > 1 && (rows == nullptr || rows->classes.empty())) ||
+         (workload.patience && (rows == nullptr || rows->patience.empty()));
+}
+
 // A stage as the scenario of its own pool: each call is a part of a task.
 scenario::Scenario stage_of(const scenario::Scenario& scenario, std::size_t number) {
   const auto& stage = scenario.stages[number];
@@ -53,9 +60,8 @@ bool is_exact(const scenario::Scenario& scenario, const scenario::PolicySpec& po
   const auto* drawn = std::get_if<random::Distribution>(&workload.service);
   const bool services = drawn == nullptr || drawn->scv() == 0;
   const bool plain =
-      scenario.plain() ||
-      (!scenario.pool.worker.drawn() && workload.classes.size() < 2 && !workload.patience &&
-       !draws(workload.callers) && !draws_start_ups(scenario.pool));
+      scenario.plain() || (!scenario.pool.worker.drawn() && !draws_kinds(workload) &&
+                           !draws(workload.callers) && !draws_start_ups(scenario.pool));
   const bool hints =
       workload.hint_error == 0 || (workload.trace != nullptr && !workload.trace->hints.empty());
   return !scenario::drawn(workload.arrivals, workload.batch) && services && plain &&
@@ -75,8 +81,8 @@ std::optional<Replication> run_replication(const scenario::Scenario& scenario,
   std::deque<Meter> watches;
   ClassMeter nobody(0);
   sim::Simulation simulation({.seed = scenario.run.seed});
-  if (scenario.plain()) {
-    simulation.add<SimulatedPool>("pool", scenario, policy, options.index, meter).open();
+  if (scenario.of_threads()) {
+    simulation.add<SimulatedPool>("pool", scenario, policy, options.index, meter, classes).open();
   } else {
     auto& fleet =
         simulation.add<SimulatedFleet>("fleet", scenario, policy, options.index, meter, classes);

@@ -58,6 +58,7 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
       hinted_(asks_about_tasks(table_.needs().inputs)),
       grouped_(!scenario.workload.classes.empty() || !scenario.stages.empty()),
       source_(scenario, replication),
+      rows_wait_(scenario.workload.trace && !scenario.workload.trace->patience.empty()),
       users_(std::get_if<scenario::ClosedArrivals>(&scenario.workload.arrivals)),
       common_bound_(scenario.pool.when_full == dispatch::WhenFull::block
                         ? dispatch::kUnbounded
@@ -66,10 +67,11 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
       dispatchers_(scenario, replication, table_.loads(), table_.needs()),
       failures_(scenario.pool.worker.failures.value_or(scenario::FailureSettings{})),
       start_up_(scenario.pool.worker.start_up.value_or(scenario::StartUpSettings{})),
-      patience_(scenario.run.seed, "patience", replication),
       thinks_(scenario.run.seed, "thinks", replication),
       routes_(scenario.run.seed, "routes", replication),
-      held_(scenario.pool.worker.discipline) {
+      held_(scenario.pool.worker.discipline),
+      speeds_alike_(scenario.pool.worker.speed_timetable &&
+                    scenario.pool.worker.speed_timetable->alike()) {
   ARTEL_REQUIRE(table_.closed_loop() == nullptr, "a fleet knows no beacons");
   const auto& callers = scenario.workload.callers;
   if (!callers.plain())
@@ -141,7 +143,7 @@ void SimulatedFleet::begin(FleetTask& task) {
   if (parts > 1) task.forked = forked_tasks_.open(parts);
   if (task.key == 0) task.key = source_.key();
   task.join = source_.join();
-  if (!caches_.empty()) task.row = source_.row();
+  if (!caches_.empty() || rows_wait_) task.row = source_.row();
   std::optional<WorkerId> chosen;
   for (std::uint32_t i = 0; i < parts; ++i) {
     task.size = source_.size(task.task_class);
@@ -177,8 +179,8 @@ void SimulatedFleet::place(std::uint32_t id, std::optional<WorkerId> chosen) {
   }
   if (placement.kind == Kind::rejected) return leave(id, Departure::rejected);
   if (scenario_.workload.patience) {
-    const double seconds = (*scenario_.workload.patience)(patience_);
-    tasks_[id].give_up = emit_self(fleet_event::GiveUp{id}, from_seconds(std::max(0.0, seconds)));
+    const auto patience = source_.patience(tasks_[id].row);
+    if (patience < kForever) tasks_[id].give_up = emit_self(fleet_event::GiveUp{id}, patience);
   }
   if (placement.kind == Kind::assigned) {
     bind(id, placement.worker);

@@ -163,7 +163,7 @@ class SimulatedFleet
     std::uint32_t task_class = kNoClass;
     std::uint32_t request = kNoRequest;
     std::uint32_t passing = 0;  // of the fleet that this one is a stage of
-    std::uint32_t row = 0;      // of the trace, if workers have caches
+    std::uint32_t row = 0;      // of the trace, if workers have caches, or it has their patience
     WorkerId worker{};
     Where where = Where::held;
     bool counted = false;
@@ -214,8 +214,9 @@ class SimulatedFleet
     std::uint32_t down = 0;    // for so many reasons it is broken
     bool known_down = false;   // to the dispatchers
     std::uint32_t shut = 0;    // for so many reasons they send it nothing
-    std::size_t state = 0;     // of the speeds that it goes through
-    double pace = 1;           // its own speed times that one
+    std::size_t state = 0;     // of the speeds that it goes through …
+    std::vector<scenario::SpeedTimetable::Point> points{};  // … by the clock, if it has its own
+    double pace = 1;                                        // its own speed times that one
     sim::EventId next_speed{};
     bool warm = true;
     Instant cold_from{};     // if it is idle until then
@@ -307,6 +308,8 @@ class SimulatedFleet
   void repair(WorkerId id);
   void plan_speed(WorkerId id);
   void follow_timetable(WorkerId id, const scenario::SpeedTimetable& timetable);
+  [[nodiscard]] std::span<const scenario::SpeedTimetable::Point> points_of(
+      WorkerId id, const scenario::SpeedTimetable& timetable);
   void shut(WorkerId id);
   void reopen(WorkerId id);
   void note_failure(WorkerId id);
@@ -320,6 +323,7 @@ class SimulatedFleet
   bool hinted_;   // the policy asks about tasks
   bool grouped_;  // there are some, or stages
   TaskSource source_;
+  bool rows_wait_;                         // each for as long as it says
   const scenario::ClosedArrivals* users_;  // if there are any
   std::uint32_t common_bound_;
   std::vector<FleetWorker> workers_;
@@ -336,7 +340,6 @@ class SimulatedFleet
   std::vector<OutageChange> outages_;   // in order of time …
   std::size_t next_outage_ = 0;         // … and which comes next
   scenario::StartUpSettings start_up_;  // likewise
-  random::Stream patience_;
   random::Stream thinks_;
   std::unique_ptr<detail::CallerLife> caller_;  // if callers do more than send each task once
   std::vector<SimulatedFleet*> stages_;
@@ -354,6 +357,7 @@ class SimulatedFleet
   std::vector<std::uint32_t> free_tasks_;
   std::size_t in_system_ = 0;  // tasks and parts, requests, and what later stages see to
   detail::WaitingRoom held_;
+  bool speeds_alike_;  // of all workers, by the clock
   std::uint64_t arrived_ = 0;
   detail::ServerNews news_;
   std::vector<std::uint32_t> ended_;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <tuple>
 
 #include "artel/core/id.hpp"
@@ -129,9 +130,18 @@ void SimulatedFleet::on(const fleet_event::SpeedChange& event) {
   settle(event.worker);
 }
 
+// Those of all workers or, made at the first asking, its own.
+std::span<const SpeedPoint> SimulatedFleet::points_of(WorkerId id,
+                                                      const scenario::SpeedTimetable& timetable) {
+  if (speeds_alike_) return timetable.points;
+  auto& own = at(id).points;
+  if (own.empty()) own = timetable.of(static_cast<std::uint32_t>(index(id)));
+  return own;
+}
+
 // As the last point before now says, until the next one.
 void SimulatedFleet::follow_timetable(WorkerId id, const scenario::SpeedTimetable& timetable) {
-  const auto points = timetable.of(static_cast<std::uint32_t>(index(id)));
+  const auto points = points_of(id, timetable);
   if (points.empty() || over()) return;
   const auto time = (now() - Instant{}) % timetable.day;
   const auto next = std::ranges::upper_bound(points, time, {}, &SpeedPoint::at);

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
 #include "artel/scenario/workload.hpp"
+#include "artel/scenario/workload_trace.hpp"
 #include "tests/experiment/timed_tasks.hpp"
 
 namespace artel::experiment {
@@ -142,6 +144,26 @@ TEST(SimulatedFleet, WhoseTurnDoesNotComeInTimeGoesAway) {
   EXPECT_DOUBLE_EQ(found.abandoned_share, 0.25);
   EXPECT_NEAR(found.wait.mean, (0 + 1.5 + 1 + 1) / 4, 1e-3);
   EXPECT_NEAR(found.response.mean, (3 + 2 + 2) / 3.0, 1e-2);
+}
+
+TEST(SimulatedFleet, RowsSayWhoseClassTasksAreOfAndHowLongTheyWait) {
+  auto scenario = every_second({4s, 1s, 1s, 1s});
+  auto rows = *scenario.workload.trace;
+  rows.classes = {0, 0, 1, 0};
+  rows.patience = {kForever, kForever, kForever, 500ms};
+  scenario.workload.trace = std::make_shared<const scenario::WorkloadTrace>(std::move(rows));
+  scenario.workload.classes = {{.name = "low", .share = 0.75},
+                               {.name = "high", .share = 0.25, .priority = 1}};
+  scenario.workload.patience = *random::Distribution::constant(1);
+  scenario.pool.worker.discipline = scenario::Discipline::priority;
+  scenario::PolicySpec spec;
+  spec.policy = dispatch::RoundRobin{};
+  EXPECT_TRUE(is_exact(scenario, spec));
+  // 0 to 4 s, then the third, then the second; the fourth goes at 3.5 s.
+  const auto found = run(scenario, spec.policy);
+  EXPECT_DOUBLE_EQ(found.classes[1].response.mean, 3);
+  EXPECT_DOUBLE_EQ(found.response.max, 5);
+  EXPECT_EQ(found.abandoned, 1U);
 }
 
 TEST(SimulatedFleet, GoesAwayFromTheCommonQueueAndFromTheNetworkToo) {
@@ -274,6 +296,21 @@ TEST(SimulatedFleet, ClassesHaveServicesOfTheirOwn) {
   };
   EXPECT_NEAR(service(0), 0.25, 1e-6);
   EXPECT_NEAR(service(1), 1, 0.1);
+}
+
+TEST(SimulatedFleet, EachWorkerGoesByItsOwnPointsOrThoseOfAll) {
+  auto scenario = every_second({2s, 2s, 2s, 2s});
+  scenario.pool.speeds.assign(2, 1.0);
+  scenario.pool.queue_bounds.assign(2, dispatch::kUnbounded);
+  auto& timetable = scenario.pool.worker.speed_timetable.emplace();
+  timetable = {.points = {{.at = 0s, .speed = 1}, {.at = 2s, .speed = 0.5}}, .day = 100s};
+  EXPECT_TRUE(timetable.alike());
+  // Round robin: worker 0 gets 0-2 and 2-6, worker 1 1-3.. at half speed from 2 on: 1-4, 4-8.
+  EXPECT_DOUBLE_EQ(run(scenario, dispatch::RoundRobin{}).response.mean, (2 + 3 + 4 + 5) / 4.0);
+  timetable.points[1].workers = {1};
+  EXPECT_FALSE(timetable.alike());
+  // Worker 0 as before but at full speed: 0-2, 2-4.
+  EXPECT_DOUBLE_EQ(run(scenario, dispatch::RoundRobin{}).response.mean, (2 + 3 + 2 + 5) / 4.0);
 }
 
 TEST(SimulatedFleet, IsExactWithoutDice) {

@@ -13,20 +13,26 @@
 #include "artel/core/require.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/dispatcher_options.hpp"
+#include "artel/dispatch/leaving.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/stealing.hpp"
 #include "artel/dispatch/when_full.hpp"
+#include "artel/dispatch/worker_capacity.hpp"
+#include "artel/experiment/class_meter.hpp"
 #include "artel/experiment/detail/forked_tasks.hpp"
 #include "artel/experiment/meter.hpp"
+#include "artel/scaling/timetable.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::experiment {
 namespace {
+
+static_assert(static_cast<int>(dispatch::Precedence::usual) == 1, "as priorities are recorded");
 
 // Where loads are stale, a closed loop hears of them with the refresh and reckons with its period.
 dispatch::Policy policy_for(const scenario::Scenario& scenario, const scenario::PolicySpec& spec) {
@@ -42,7 +48,6 @@ dispatch::DispatcherOptions dispatcher_options(const scenario::Scenario& scenari
                                                const scenario::PolicySpec& policy,
                                                std::uint32_t replication) {
   const auto& pool = scenario.pool;
-  const auto workers = pool.speeds.size();
   return {.policy = policy_for(scenario, policy),
           // A source that waits for room and the tasks behind it are a queue of their own: to the
           // tasks it is the same as a common queue without bound.
@@ -51,34 +56,43 @@ dispatch::DispatcherOptions dispatcher_options(const scenario::Scenario& scenari
           .take_over = policy.take_over.value_or(pool.take_over) &&
                        pool.stealing == dispatch::Stealing::none,
           .stealing = pool.stealing,
-          .limits = {.min = 1, .max = static_cast<std::uint32_t>(workers)},
+          .limits = {.min = 0, .max = static_cast<std::uint32_t>(pool.workers_max())},
           .seed = random::Stream(scenario.run.seed, "dispatcher", replication)()};
 }
 
 }  // namespace
 
 SimulatedPool::SimulatedPool(const scenario::Scenario& scenario, const scenario::PolicySpec& policy,
-                             std::uint32_t replication, Meter& meter)
+                             std::uint32_t replication, Meter& meter, ClassMeter& classes)
     : scenario_(scenario),
       dispatcher_(dispatcher_options(scenario, policy, replication)),
       meter_(meter),
+      classes_(classes),
+      alike_(scenario.workload.classes.empty() && !scenario.workload.patience),
+      queue_bound_(policy.queue_bound),
       source_(scenario, replication),
-      workers_(join_all(scenario.pool, policy)),
+      workers_(join_all(scenario.pool)),
       dispatchers_(scenario, replication, dispatcher_.loads(), dispatch::needs(policy.policy)),
       plain_(dispatchers_.all_knowing() && scenario.workload.fork == 1),
       wake_ups_(scenario.run.seed, "wake_ups", replication) {}
 
 std::vector<SimulatedPool::SimulatedWorker> SimulatedPool::join_all(
-    const scenario::PoolSettings& pool, const scenario::PolicySpec& policy) {
+    const scenario::PoolSettings& pool) {
   std::vector<SimulatedWorker> workers;
   for (std::size_t w = 0; w < pool.speeds.size(); ++w) {
     workers.push_back({.speed = pool.speeds[w]});
-    const auto bound = policy.queue_bound.value_or(pool.queue_bounds[w]);
-    const auto joined =
-        dispatcher_.join({.capacity = bound, .weight = static_cast<float>(pool.speeds[w])});
+    const auto joined = dispatcher_.join(capacity_of(w, pool));
     ARTEL_REQUIRE(joined && index(*joined) == w, "workers join in order", w);
   }
   return workers;
+}
+
+// Those that come later are like the first.
+dispatch::WorkerCapacity SimulatedPool::capacity_of(std::size_t worker,
+                                                    const scenario::PoolSettings& pool) const {
+  const std::size_t like = worker < pool.speeds.size() ? worker : 0;
+  return {.capacity = queue_bound_.value_or(pool.queue_bounds[like]),
+          .weight = static_cast<float>(pool.speeds[like])};
 }
 
 void SimulatedPool::record_into(std::vector<trace::TaskRecord>& tasks) {
@@ -99,6 +113,7 @@ void SimulatedPool::open() {
     on(pool_event::Beacon{});
     emit_self(pool_event::Publish{}, closed_loop()->publish_every);
   }
+  if (scenario_.pool.scaling) on(pool_event::NextSize{});
   schedule_arrival();
 }
 
@@ -115,7 +130,6 @@ void SimulatedPool::on(const pool_event::Arrival&) {
   const bool counted = meter_.arrived(now());
   const auto parts = scenario_.workload.fork;
   Part part{.arrival = now(),
-            .ready = now() + scenario_.dispatch.network_delay,
             .forked = parts == 1 ? detail::ForkedTasks::kNotForked : forked_tasks_.open(parts),
             .counted = counted};
   if (parts == 1) {
@@ -137,18 +151,35 @@ void SimulatedPool::on(const pool_event::Arrival&) {
 }
 
 void SimulatedPool::arrive(Part part) {
-  part.size = source_.size();
+  if (!alike_) describe(part);
+  part.size = source_.size(part.task_class);
   dispatch::TaskHints hints = source_.hint(part.size);
   hints.key = source_.key();
   place(part, plain_ ? std::nullopt : decide(hints), hints);
+}
+
+// What tells it from others.
+void SimulatedPool::describe(Part& part) {
+  part.task_class = source_.task_class();
+  if (scenario_.workload.patience) part.expires = later(now(), source_.patience());
+  classes_.arrived(part.task_class, part.counted);
+}
+
+dispatch::Precedence SimulatedPool::precedence_of(const Part& part) const {
+  const auto& classes = scenario_.workload.classes;
+  const auto priority = classes.empty() ? 0 : classes[part.task_class].priority;
+  if (priority == 0) return dispatch::Precedence::usual;
+  return priority > 0 ? dispatch::Precedence::first : dispatch::Precedence::last;
 }
 
 void SimulatedPool::place(Part part, std::optional<WorkerId> chosen,
                           const dispatch::TaskHints& hints) {
   if (tasks_ != nullptr) open_record(part, hints.size);
   if (dispatchers_.own_views()) part.note = dispatchers_.open_note();
-  const auto placement = chosen ? dispatcher_.arrived_at(*chosen, Part(part), now(), hints)
-                                : dispatcher_.arrived(Part(part), now(), hints);
+  const auto precedence = alike_ ? dispatch::Precedence::usual : precedence_of(part);
+  const auto placement = chosen && precedence == dispatch::Precedence::usual
+                             ? dispatcher_.arrived_at(*chosen, Part(part), now(), hints)
+                             : dispatcher_.arrived(Part(part), now(), hints, precedence);
   if (dispatchers_.own_views()) dispatchers_.note(part.note, placement, hints.size, now());
   switch (placement.kind) {
     case dispatch::Placement::Kind::assigned:
@@ -160,6 +191,7 @@ void SimulatedPool::place(Part part, std::optional<WorkerId> chosen,
       }
       break;
     case dispatch::Placement::Kind::held:
+      if (precedence != dispatch::Precedence::usual) call_helper();
       break;
     case dispatch::Placement::Kind::rejected:
       if (tasks_ != nullptr) (*tasks_)[part.record].outcome = trace::TaskOutcome::rejected;
@@ -194,6 +226,10 @@ void SimulatedPool::on(const pool_event::Wake& event) {
 void SimulatedPool::start_next(WorkerId id, Duration overhead) {
   const bool takes_over = dispatcher_.waiting(id) == 0;
   auto part = dispatcher_.start(id, now());
+  while (part && part->expires < now()) {
+    expire(id, *part);
+    part = dispatcher_.start(id, now());
+  }
   update_depth(id);
   if (!part) return;
   if (takes_over) {
@@ -201,12 +237,27 @@ void SimulatedPool::start_next(WorkerId id, Duration overhead) {
   }
   auto& worker = workers_[index(id)];
   worker.part = *part;
-  const auto start = std::max(part->ready, later(now(), overhead));
+  const auto ready = part->arrival + scenario_.dispatch.network_delay;
+  const auto start = std::max(ready, later(now(), overhead));
   if (start > now()) {
     emit_self(pool_event::Begin{id}, start - now());
   } else {
     begin(id);
   }
+}
+
+// Nobody waits for it any more: the worker throws it away.
+void SimulatedPool::expire(WorkerId id, const Part& part) {
+  dispatcher_.finished(id, now());
+  dispatchers_.note_done(part.note, now(), false);
+  if (tasks_ != nullptr) {
+    auto& task = (*tasks_)[part.record];
+    task.worker = id;
+    task.outcome = trace::TaskOutcome::expired;
+    task.bound = task.started = task.finished = now();
+  }
+  meter_.gave_up(now(), part.arrival, part.counted);
+  classes_.gave_up(part.task_class, now() - part.arrival, part.counted);
 }
 
 void SimulatedPool::begin(WorkerId id) {
@@ -234,6 +285,7 @@ void SimulatedPool::on(const pool_event::End& event) {
   dispatchers_.note_done(part.note, now());
   complete(part, workers_[index(id)].start, false);
   start_next(id, scenario_.pool.task_overhead);
+  if (scenario_.pool.scaling) retire_if_gone(id);
 }
 
 // A part has been served, or was rejected; its task is done with the last one.
@@ -242,8 +294,12 @@ void SimulatedPool::complete(const Part& part, Instant start, bool rejected) {
   if (!end) return;
   if (end->rejected) {
     meter_.rejected(now(), part.counted);
+    if (!alike_) classes_.rejected(part.task_class, part.counted);
   } else {
     meter_.completed(now(), part.arrival, end->start, part.counted);
+    if (!alike_)
+      classes_.completed(part.task_class, now() - part.arrival, end->start - part.arrival,
+                         part.counted);
   }
 }
 
@@ -259,11 +315,14 @@ void SimulatedPool::open_record(Part& part, Duration hint) {
   constexpr std::uint32_t kRecordsMax = 0x7FFFFFFF;
   ARTEL_REQUIRE(tasks_->size() < kRecordsMax, "more tasks than a recording has room for");
   part.record = static_cast<std::uint32_t>(tasks_->size()) & kRecordsMax;
+  const bool ends = part.expires != kNever;
   tasks_->push_back({.submitted = part.arrival,
                      .bound = now(),
                      .started = now(),
                      .finished = now(),
                      .size = hint,
+                     .patience = ends ? part.expires - part.arrival : kForever,
+                     .priority = static_cast<std::uint8_t>(precedence_of(part)),
                      .queued_common = static_cast<std::uint32_t>(dispatcher_.held())});
 }
 
@@ -292,6 +351,44 @@ void SimulatedPool::on(const pool_event::Beacon&) {
 void SimulatedPool::on(const pool_event::Publish&) {
   dispatcher_.publish(now());
   if (source_open_) emit_self(pool_event::Publish{}, closed_loop()->publish_every);
+}
+
+// As the timetable says, until its next entry.
+void SimulatedPool::on(const pool_event::NextSize&) {
+  const auto& scaling = scenario_.pool.scaling;
+  ARTEL_REQUIRE(scaling.has_value(), "a timetable of sizes is part of scaling");
+  const auto* table = std::get_if<scaling::Timetable>(&scaling->policy);
+  ARTEL_REQUIRE(table != nullptr, "threads come and go by the clock");
+  scaling::Timetable::State nothing;
+  resize(table->size_for({.at = now()}, scaling->limits, nothing));
+  const auto counts = dispatcher_.counts();
+  const bool over = !source_open_ && counts.arrived == counts.finished + counts.rejected;
+  if (const auto lasts = table->holds_for(now()); lasts < kForever && !over)
+    emit_self(pool_event::NextSize{}, lasts);
+}
+
+void SimulatedPool::resize(std::uint32_t size) {
+  while (dispatcher_.members().size() < size) {
+    const auto joined = dispatcher_.join(capacity_of(workers_.size(), scenario_.pool), now());
+    ARTEL_REQUIRE(joined, "the pool stays within its limits");
+    if (index(*joined) == workers_.size())
+      workers_.push_back({.speed = scenario_.pool.speeds.front(), .costs = false});
+    if (!std::exchange(workers_[index(*joined)].costs, true)) meter_.resized(now(), +1);
+    wake(*joined);
+  }
+  for (auto w = workers_.size(); w-- > 0 && dispatcher_.members().size() > size;) {
+    const auto id = dispatch::worker(w);
+    if (!dispatcher_.members().working(id)) continue;
+    const auto woken = dispatcher_.leave(id, dispatch::Leaving::drain, now());
+    ARTEL_REQUIRE(woken, "who works can leave");
+    retire_if_gone(id);
+  }
+}
+
+// Once it has nothing left to do.
+void SimulatedPool::retire_if_gone(WorkerId id) {
+  if (dispatcher_.members().working(id) || dispatcher_.members().leaving(id)) return;
+  if (std::exchange(workers_[index(id)].costs, false)) meter_.resized(now(), -1);
 }
 
 }  // namespace artel::experiment

@@ -11,6 +11,7 @@
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/dispatcher.hpp"
 #include "artel/dispatch/draw.hpp"
+#include "artel/experiment/class_meter.hpp"
 #include "artel/experiment/detail/forked_tasks.hpp"
 #include "artel/experiment/detail/simulated_dispatchers.hpp"
 #include "artel/experiment/meter.hpp"
@@ -36,9 +37,10 @@ struct Begin {  ///< the worker begins to serve its part: it has come over the n
 struct End {  ///< the worker has served its part
   WorkerId worker;
 };
-struct Refresh {};  ///< the dispatchers' picture of the loads is renewed
-struct Beacon {};   ///< beacons go out to all workers
-struct Publish {};  ///< the closed loop publishes a new distribution
+struct Refresh {};   ///< the dispatchers' picture of the loads is renewed
+struct Beacon {};    ///< beacons go out to all workers
+struct Publish {};   ///< the closed loop publishes a new distribution
+struct NextSize {};  ///< the timetable of sizes has come to its next entry
 }  // namespace pool_event
 
 /// A worker pool in simulated time: a source of tasks, dispatchers that run a policy, workers that
@@ -49,14 +51,22 @@ struct Publish {};  ///< the closed loop publishes a new distribution
 /// its way or there; stale ones show the loads at the last refresh; a dispatcher's own view shows
 /// what it sent itself. A task that is sent to a worker that is full is dispatched anew, with fresh
 /// loads. An idle worker may take time to wake; with take_over, one that runs out meanwhile takes
-/// its task. Cost: two events per part, one per refresh; memory O(workers + tasks that wait).
-class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wake,
-                                            pool_event::Begin, pool_event::End, pool_event::Refresh,
-                                            pool_event::Beacon, pool_event::Publish> {
+/// its task.
+///
+/// In a pool of threads (Scenario::of_threads) a class of a priority above 0 is one of high
+/// priority, below 0 of low; a task whose patience has ended is thrown away at its turn, and keeps
+/// its place until then; workers come and go by the timetable, the last ones first, and whoever
+/// goes finishes what waits at it.
+///
+/// Cost: two events per part, one per refresh; memory O(workers + tasks that wait).
+class SimulatedPool
+    : public sim::Component<pool_event::Arrival, pool_event::Wake, pool_event::Begin,
+                            pool_event::End, pool_event::Refresh, pool_event::Beacon,
+                            pool_event::Publish, pool_event::NextSize> {
  public:
   /// All references must outlive the pool.
   SimulatedPool(const scenario::Scenario& scenario, const scenario::PolicySpec& policy,
-                std::uint32_t replication, Meter& meter);
+                std::uint32_t replication, Meter& meter, ClassMeter& classes);
 
   /// Writes the life of every task into `tasks`, in order of arrival; with `fork`, of every part.
   /// To be called before open(); `tasks` must outlive the pool.
@@ -73,17 +83,19 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
   void on(const pool_event::Refresh&);
   void on(const pool_event::Beacon&);
   void on(const pool_event::Publish&);
+  void on(const pool_event::NextSize&);
 
  private:
   // What a worker serves.
   struct Part {
     Instant arrival{};
-    Instant ready{};  // when it reaches its worker
-    Duration size{};  // service time at speed 1
+    Instant expires = kNever;  // if it has not been started by then
+    Duration size{};           // service time at speed 1
     std::uint32_t forked = detail::ForkedTasks::kNotForked;
     std::uint32_t note = detail::SimulatedDispatchers::kNotNoted;
     std::uint32_t record : 31 = 0;  // of tasks_, if they are recorded
     bool counted : 1 = false;
+    std::uint32_t task_class = 0;
   };
   struct SimulatedWorker {
     double speed = 1;
@@ -92,15 +104,22 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
     bool waking = false;          // a Wake is on its way
     Part part{};                  // being served, or on its way
     Instant start{};
+    bool costs = true;  // nothing from when it has left
   };
   // Of the policy, if it is one; else nullptr.
   [[nodiscard]] const dispatch::ClosedLoop* closed_loop() const {
     return std::get_if<dispatch::ClosedLoop>(&dispatcher_.policy());
   }
-  std::vector<SimulatedWorker> join_all(const scenario::PoolSettings& pool,
-                                        const scenario::PolicySpec& policy);
+  std::vector<SimulatedWorker> join_all(const scenario::PoolSettings& pool);
+  [[nodiscard]] dispatch::WorkerCapacity capacity_of(std::size_t worker,
+                                                     const scenario::PoolSettings& pool) const;
   void schedule_arrival();
   void arrive(Part part);
+  void describe(Part& part);
+  [[nodiscard]] dispatch::Precedence precedence_of(const Part& part) const;
+  void expire(WorkerId id, const Part& part);
+  void resize(std::uint32_t size);
+  void retire_if_gone(WorkerId id);
   [[nodiscard]] std::optional<WorkerId> decide(const dispatch::TaskHints& hints) {
     return dispatchers_.decide(dispatcher_.chooser(), dispatcher_.loads(), hints, now());
   }
@@ -116,6 +135,9 @@ class SimulatedPool : public sim::Component<pool_event::Arrival, pool_event::Wak
   const scenario::Scenario& scenario_;
   dispatch::Dispatcher<Part> dispatcher_;
   Meter& meter_;
+  ClassMeter& classes_;
+  bool alike_;  // tasks are of one kind, and have no end to their patience
+  std::optional<std::uint32_t> queue_bound_;  // the policy's own
   TaskSource source_;
   std::vector<SimulatedWorker> workers_;
   detail::SimulatedDispatchers dispatchers_;

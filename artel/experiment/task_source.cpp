@@ -34,7 +34,8 @@ TaskSource::TaskSource(const scenario::Scenario& scenario, std::uint32_t replica
       hints_(scenario.run.seed, "hints", replication),
       classes_(scenario.run.seed, "classes", replication),
       keys_(scenario.run.seed, "keys", replication),
-      redraws_(scenario.run.seed, "redraws", replication) {
+      redraws_(scenario.run.seed, "redraws", replication),
+      patience_(scenario.run.seed, "patience", replication) {
   open_sources(replication);
   if (scenario.workload.trace && !scenario.workload.trace->prefixes.empty())
     prefixes_ = &scenario.workload.trace->prefixes;
@@ -99,11 +100,21 @@ std::uint64_t TaskSource::first_block() const {
 std::uint32_t TaskSource::task_class() {
   const auto& classes = scenario_.workload.classes;
   if (classes.empty()) return 0;
+  const auto* trace = scenario_.workload.trace.get();
+  if (trace != nullptr && !trace->classes.empty()) return trace->classes[arrived_ - 1];
   double left = classes_.uniform();
   std::uint32_t number = 0;
   while (number + 1 < classes.size() && left >= classes[number].share)
     left -= classes[number++].share;
   return number;
+}
+
+Duration TaskSource::patience(std::uint64_t row) {
+  const auto& workload = scenario_.workload;
+  const auto* trace = workload.trace.get();
+  if (trace != nullptr && !trace->patience.empty()) return trace->patience[row];
+  return workload.patience ? from_seconds(std::max(0.0, (*workload.patience)(patience_)))
+                           : kForever;
 }
 
 Duration TaskSource::size(std::uint32_t task_class, random::Stream& stream) {

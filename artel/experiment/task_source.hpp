@@ -37,7 +37,8 @@ class TaskSource {
     return !scenario_.run.tasks || arrived_ < *scenario_.run.tasks;
   }
 
-  /// The class of the task that arrived last; 0 if there are none. To be asked once per task.
+  /// The class of the task that arrived last, as its row says or at random; 0 if there are none. To
+  /// be asked once per task.
   [[nodiscard]] std::uint32_t task_class();
 
   /// The service time at speed 1 of the task that arrived last (of its next part, if it forks).
@@ -45,6 +46,11 @@ class TaskSource {
 
   /// What the dispatcher is told of a task of that size.
   [[nodiscard]] Duration hint(Duration size) { return hint(size, hints_); }
+
+  /// How long that one waits for its service to begin; kForever: it has no end. Of another row of
+  /// the trace, if it says so, for tasks that come again. Requires: Workload::patience.
+  [[nodiscard]] Duration patience(std::uint64_t row);
+  [[nodiscard]] Duration patience() { return patience(arrived_ - 1); }
 
   /// What the trace says that a batch takes longer by the task that arrived last; 0: nothing.
   [[nodiscard]] Duration join() const {
@@ -93,6 +99,7 @@ class TaskSource {
   random::Stream classes_;
   random::Stream keys_;
   random::Stream redraws_;
+  random::Stream patience_;
   std::uint64_t arrived_ = 0;
 };
 

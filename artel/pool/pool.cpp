@@ -161,6 +161,7 @@ void Pool::tell_refused(Admission admission) const {
 
 Result<void> Pool::resize(unsigned workers) {
   auto result = threads_->resize(workers);
+  threads_->note_size();
   if (!result) return result;
   // Workers that leave may have to be forced, and a closed loop has others to choose from.
   if (core_->options.shrink_timeout != kForever || monitor_->needed()) return monitor_->start();
@@ -177,7 +178,9 @@ void Pool::attend(WorkerId id) {
 bool Pool::stopped() const { return core_->queues.closed(); }
 
 Result<void> Pool::record(const std::string& file, const RecordOptions& options) {
-  return core_->recording.start(file, options);
+  if (auto started = core_->recording.start(file, options); !started) return started;
+  threads_->note_size();
+  return {};
 }
 
 Result<trace::Recording> Pool::stop_recording() { return core_->recording.stop(); }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,8 +81,13 @@ double runs_of_service(const trace::TaskTrace& trace) {
 }
 
 // The pool and the service law of the first part under the arrivals of the rest.
-scenario::Scenario scenario_of(const Calibration& calibration, const trace::TaskTrace& rest) {
+scenario::Scenario scenario_of(const Calibration& calibration, const trace::TaskTrace& rest,
+                               std::optional<std::uint32_t> workers) {
   auto scenario = calibration.fitted;
+  if (workers && *workers != scenario.pool.speeds.size()) {  // new ones are as fast as most
+    scenario.pool.speeds.resize(*workers, 1.0);
+    scenario.pool.queue_bounds.resize(*workers, scenario.pool.queue_bounds.front());
+  }
   scenario::WorkloadTrace rows;
   const auto first = rest.tasks.front().submitted;
   for (const auto& task : rest.tasks) {
@@ -101,27 +107,42 @@ std::size_t replications(const BacktestOptions& options, std::size_t tasks) {
                                  std::max<std::size_t>(options.replications, 1));
 }
 
+Result<void> check(const trace::TaskTrace& first, const trace::TaskTrace& rest) {
+  for (const auto* part : {&first, &rest}) {
+    if (!part->header.responses_known()) {
+      return fail(ErrorCode::invalid,
+                  "nothing was measured that a prediction could be tested with");
+    }
+    if (part->header.loop == trace::Loop::closed) {
+      return fail(ErrorCode::invalid,
+                  "arrivals waited for results: the rest of them depends on what is predicted");
+    }
+    if (part->tasks.size() < kTasksMin)
+      return fail(ErrorCode::invalid, fmt::format("expected {} tasks in each part", kTasksMin));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Backtest> backtest(const trace::TaskTrace& trace, const BacktestOptions& options) {
-  if (!trace.header.responses_known())
-    return fail(ErrorCode::invalid, "nothing was measured that a prediction could be tested with");
-  if (trace.header.loop == trace::Loop::closed) {
-    return fail(ErrorCode::invalid,
-                "arrivals waited for results: the rest of them depends on what is predicted");
-  }
   auto [first, rest] = split(trace, options.fitted_share);
-  if (first.tasks.size() < kTasksMin || rest.tasks.size() < kTasksMin)
-    return fail(ErrorCode::invalid, fmt::format("expected {} tasks in each part", kTasksMin));
+  return backtest(std::move(first), std::move(rest), options);
+}
+
+Result<Backtest> backtest(trace::TaskTrace first, trace::TaskTrace rest,
+                          const BacktestOptions& options) {
+  if (const auto testable = check(first, rest); !testable) return fail(testable);
+  const bool starts_known = rest.header.starts_known();
   Backtest test{.fitted_tasks = first.tasks.size(), .predicted_tasks = rest.tasks.size()};
   // What was inferred from all of the trace may know of the rest: here it is inferred anew.
-  if (trace.header.setting("starts") == "inferred") {
+  if (!starts_known) {
     for (auto* part : {&first, &rest}) part->header.settings["starts"] = "in response";
     test.starts_inferred = infer_starts(first, options.calibrate.workers).has_value();
   }
   auto calibration = calibrate(first, options.calibrate);
   if (!calibration) return fail(calibration);
-  const auto scenario = scenario_of(*calibration, rest);
+  const auto scenario = scenario_of(*calibration, rest, options.workers_of_rest);
   test.workers = static_cast<std::uint32_t>(scenario.pool.speeds.size());
   if (test.starts_inferred) static_cast<void>(infer_starts(rest, test.workers));
 
@@ -142,7 +163,7 @@ Result<Backtest> backtest(const trace::TaskTrace& trace, const BacktestOptions& 
     }
   }
   test.measured = figures_of(rest.tasks, test.workers);
-  if (!trace.header.starts_known()) {
+  if (!starts_known) {
     for (const auto figure : {Figure::mean_wait, Figure::p99_wait, Figure::utilisation})
       test.measured.values[static_cast<std::size_t>(figure)] = kNothing;
   }

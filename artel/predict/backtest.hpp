@@ -19,14 +19,16 @@ struct BacktestOptions {
   CalibrateOptions calibrate;
   double fitted_share = 0.5;     ///< of the tasks: the first ones; the rest is predicted
   std::size_t replications = 9;  ///< of the rest; fewer of a long trace
-  unsigned jobs = 1;             ///< threads; results do not depend on it
-  std::stop_token stop;          ///< asked to stop: an Error (cancelled)
+  /// That served the rest; nothing: as many as served the part that is fitted to.
+  std::optional<std::uint32_t> workers_of_rest = {};
+  unsigned jobs = 1;     ///< threads; results do not depend on it
+  std::stop_token stop;  ///< asked to stop: an Error (cancelled)
 };
 
 /// A trace whose first part predicted the rest.
 struct Backtest {
   std::uint64_t fitted_tasks = 0, predicted_tasks = 0;  ///< how the trace was divided
-  std::uint32_t workers = 0;                            ///< that the pool had
+  std::uint32_t workers = 0;                            ///< that the pool had, in the rest
   RunFigures measured;                                  ///< of the rest; NaN what was not measured
   RunFigures predicted;                                 ///< means of the replications …
   RunFigures low, high;                                 ///< … and between which they lie
@@ -53,5 +55,10 @@ struct Backtest {
 ///         tasks in a part; `cancelled` when stopped.
 [[nodiscard]] Result<Backtest> backtest(const trace::TaskTrace& trace,
                                         const BacktestOptions& options = {});
+
+/// The same with two recordings of the same kind of work: what is fitted to `first` predicts
+/// `rest`, which may have come at another rate, to other workers (options.workers_of_rest).
+[[nodiscard]] Result<Backtest> backtest(trace::TaskTrace first, trace::TaskTrace rest,
+                                        const BacktestOptions& options);
 
 }  // namespace artel::predict

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <queue>
+#include <string>
 #include <vector>
 
 #include "artel/core/error.hpp"
@@ -28,17 +29,17 @@ using ::testing::IsEmpty;
 
 constexpr int kTasks = 60'000;
 
-// Four workers, one queue, 80% busy; in the second half work takes `slower` times as long.
-trace::TaskTrace record(double slower = 1) {
+// One queue; four workers are 80% busy; in the second half work takes `slower` times as long.
+trace::TaskTrace record(double slower = 1, int workers = 4, double rate = 80) {
   random::Stream arrivals(Seed{3}, "arrivals");
   random::Stream work(Seed{3}, "work");
   std::priority_queue<double, std::vector<double>, std::greater<>> free;
-  for (int w = 0; w < 4; ++w) free.push(0);
+  for (int w = 0; w < workers; ++w) free.push(0);
   trace::TaskTrace trace;
-  trace.header.settings = {{"pool.workers", "4"}, {"policy", "central"}};
+  trace.header.settings = {{"pool.workers", std::to_string(workers)}, {"policy", "central"}};
   double now = 0;
   for (int i = 0; i < kTasks; ++i) {
-    now -= std::log(1 - arrivals.uniform()) / 80;
+    now -= std::log(1 - arrivals.uniform()) / rate;
     const double service = -std::log(1 - work.uniform()) * 0.04 * (i < kTasks / 2 ? 1 : slower);
     const double start = std::max(now, free.top());
     free.pop();
@@ -73,6 +74,22 @@ TEST(Backtest, WorksWithResponsesOnly) {
   EXPECT_EQ(test->workers, 4U);
   EXPECT_LT(std::abs(test->error(Figure::p99_response)), 0.1);
   EXPECT_TRUE(std::isnan(test->error(Figure::utilisation)));
+}
+
+TEST(Backtest, OneRunPredictsAnotherAtAnotherRateWithOtherWorkers) {
+  const auto test = backtest(record(1, 4, 60), record(1, 6, 130), {.workers_of_rest = 6});
+  ASSERT_TRUE(test);
+  EXPECT_EQ(test->workers, 6U);
+  EXPECT_EQ(test->predicted_tasks, std::uint64_t{kTasks});
+  EXPECT_GT(test->measured[Figure::utilisation], 0.8);
+  for (const auto figure :
+       {Figure::p50_response, Figure::p95_response, Figure::p99_response, Figure::utilisation})
+    EXPECT_LT(std::abs(test->error(figure)), 0.1) << name(figure);
+
+  const auto fewer = backtest(record(1, 6, 60), record(1, 4, 60), {.workers_of_rest = 4});
+  ASSERT_TRUE(fewer);
+  EXPECT_EQ(fewer->workers, 4U);
+  EXPECT_LT(std::abs(fewer->error(Figure::p99_response)), 0.1);
 }
 
 TEST(Backtest, SaysThatWorkHasChanged) {

@@ -3,13 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <queue>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,13 +19,19 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
+#include "artel/core/require.hpp"
 #include "artel/dispatch/automatic_bound.hpp"
+#include "artel/dispatch/membership.hpp"
 #include "artel/dispatch/stealing.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/predict/arrival_fit.hpp"
+#include "artel/predict/most_at_once.hpp"
 #include "artel/predict/overhead_fit.hpp"
 #include "artel/predict/service_fit.hpp"
+#include "artel/random/distribution.hpp"
+#include "artel/scaling/timetable.hpp"
 #include "artel/scenario/policy_names.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/workload.hpp"
 #include "artel/scenario/workload_trace.hpp"
 #include "artel/stat/moments.hpp"
@@ -36,26 +42,31 @@ namespace {
 
 constexpr std::uint32_t kWorkersMax = 100'000;  // as in scenarios
 
-// The most tasks in service at one moment.
-std::uint32_t most_at_once(const std::vector<trace::TaskRecord>& tasks) {
-  std::vector<trace::TaskRecord> by_start = tasks;
-  std::sort(by_start.begin(), by_start.end(),
-            [](const auto& a, const auto& b) { return a.started < b.started; });
-  std::priority_queue<Instant, std::vector<Instant>, std::greater<>> ends;
-  std::size_t most = 0;
-  for (const auto& task : by_start) {
-    while (!ends.empty() && ends.top() <= task.started) ends.pop();
-    ends.push(task.finished);
-    most = std::max(most, ends.size());
-  }
-  return static_cast<std::uint32_t>(most);
-}
-
 // dispatch::automatic_bound() at the mean service time, which need not be whole nanoseconds.
 std::uint32_t automatic_bound(double mean_service_s) {
   constexpr double kMost = dispatch::kAutomaticCapacity;
   return static_cast<std::uint32_t>(
       std::min(kMost, to_seconds(dispatch::kBoundWork) / std::max(mean_service_s, 1e-9)));
+}
+
+// As many of them as a table may have, in order.
+std::vector<Duration> fit_patience(std::vector<Duration> patience) {
+  constexpr std::size_t kMost = 200;
+  constexpr Duration kNoEnd = std::chrono::seconds(1'000'000'000);  // as long as scenarios have it
+  std::ranges::sort(patience);
+  std::vector<Duration> fitted;
+  const auto most = std::min(kMost, patience.size());
+  for (std::size_t i = 0; i < most; ++i)
+    fitted.push_back(std::min(kNoEnd, patience[(2 * i + 1) * patience.size() / (2 * most)]));
+  return fitted;
+}
+
+random::Distribution patience_law(const std::vector<Duration>& values) {
+  std::vector<double> seconds;
+  for (const auto value : values) seconds.push_back(to_seconds(value));
+  auto law = random::Distribution::empirical(std::move(seconds));
+  ARTEL_REQUIRE(law, "a table of times is a law", law.error().what);
+  return *std::move(law);
 }
 
 /// Goes through a trace once per question and fills a Calibration.
@@ -68,6 +79,7 @@ class Calibrator {
     if (const auto chosen = choose_tasks(); !chosen) return fail(chosen);
     if (const auto counted = count_workers(); !counted) return fail(counted);
     made_.speeds = fit_speeds(ran_, workers_);
+    fill_sizes();
     made_.overhead = fit_overhead(ran_, trace_.header.loop);
     fill_workload();
     fill_pool();
@@ -91,8 +103,9 @@ class Calibrator {
     for (const auto& task : trace_.tasks) {
       ++made_.outcomes[static_cast<std::size_t>(task.outcome)];
       const bool refused = refuses && task.outcome == trace::TaskOutcome::rejected;
+      const bool expired = task.outcome == trace::TaskOutcome::expired && task.patience < kForever;
       if (trace::ran(task.outcome)) ran_.push_back(task);
-      if (trace::ran(task.outcome) || refused) arrived_.push_back(task);
+      if (trace::ran(task.outcome) || refused || expired) arrived_.push_back(task);
     }
     if (ran_.size() < 2) {
       return fail(ErrorCode::invalid,
@@ -106,17 +119,18 @@ class Calibrator {
   }
 
   Result<void> count_workers() {
-    std::uint32_t seen = 0;
     for (const auto& task : ran_) {
       if (task.worker == trace::TaskRecord::kNobody) continue;
       if (index(task.worker) >= kWorkersMax) {
         return fail(ErrorCode::too_large, fmt::format("found worker {}; allowed: less than {}",
                                                       index(task.worker), kWorkersMax));
       }
-      seen = std::max(seen, static_cast<std::uint32_t>(index(task.worker)) + 1);
+      seen_ = std::max(seen_, static_cast<std::uint32_t>(index(task.worker)) + 1);
     }
     const auto stated = parse_number<std::uint32_t>(setting("pool.workers"));
-    workers_ = options_.workers.value_or(std::max(stated.value_or(0), seen));
+    const bool known = !trace_.sizes.empty() && stated;  // and who else was seen came later
+    workers_ =
+        options_.workers.value_or(known ? size_at_first() : std::max(stated.value_or(0), seen_));
     if (workers_ == 0 && !options_.workers) {
       workers_ = most_at_once(ran_);
       made_.notes.push_back(
@@ -129,6 +143,59 @@ class Calibrator {
                   fmt::format("found {} workers; allowed: 1 to {}", workers_, kWorkersMax));
     }
     return {};
+  }
+
+  [[nodiscard]] std::uint32_t size_at_first() const {
+    auto size = trace_.sizes.front().workers;
+    for (const auto& change : trace_.sizes) {
+      if (change.at <= arrived_.front().submitted) size = change.workers;
+    }
+    return size;
+  }
+
+  // A pool that was resized: by the clock.
+  void fill_sizes() {
+    const auto first = arrived_.front().submitted;
+    scaling::Timetable table{.day = kYear, .entries = {{{}, workers_}}};
+    dispatch::SizeLimits limits{workers_, workers_};
+    for (const auto& change : trace_.sizes) {
+      if (options_.workers || change.at <= first || change.at - first >= kYear) continue;
+      table.entries.push_back({change.at - first, change.workers});
+      limits = {std::min(limits.min, change.workers), std::max(limits.max, change.workers)};
+    }
+    if (table.entries.size() == 1) return;
+    made_.recorded.pool.scaling =
+        scenario::ScalingSettings{.policy = std::move(table), .limits = limits};
+    if (std::exchange(made_.speeds.differ, false))
+      made_.notes.emplace_back("workers that come and go are taken to be equally fast");
+    made_.speeds.speeds.assign(workers_, 1.0);
+  }
+
+  // Of the tasks that arrived, most urgent first; none if all are alike.
+  void fill_kinds(scenario::WorkloadTrace& rows) {
+    constexpr std::array<const char*, 3> kNames{"high", "normal", "low"};
+    std::array<std::size_t, kNames.size()> counts{};
+    for (const auto& task : arrived_) ++counts[std::min<std::size_t>(task.priority, 2)];
+    auto& workload = made_.recorded.workload;
+    const bool lanes = setting("pool.common") != "0";
+    if (lanes && counts[trace::TaskRecord{}.priority] < arrived_.size()) {
+      std::array<std::uint32_t, kNames.size()> numbers{};
+      for (std::size_t p = 0; p < counts.size(); ++p) {
+        if (counts[p] == 0) continue;
+        numbers[p] = static_cast<std::uint32_t>(workload.classes.size());
+        workload.classes.push_back(
+            {.name = kNames[p],
+             .share = static_cast<double>(counts[p]) / static_cast<double>(arrived_.size()),
+             .priority = 1 - static_cast<std::int32_t>(p)});
+      }
+      for (const auto& task : arrived_)
+        rows.classes.push_back(numbers[std::min<std::size_t>(task.priority, 2)]);
+    }
+    if (std::ranges::any_of(arrived_, [](const auto& t) { return t.patience < kForever; })) {
+      for (const auto& task : arrived_) rows.patience.push_back(task.patience);
+      made_.patience = fit_patience(rows.patience);
+      workload.patience = patience_law(made_.patience);
+    }
   }
 
   [[nodiscard]] Duration size_of(const trace::TaskRecord& task) const {
@@ -155,6 +222,7 @@ class Calibrator {
       rows.services.push_back(last_size);
       if (hinted) rows.hints.push_back(task.size);
     }
+    fill_kinds(rows);
     made_.arrivals = fit_arrivals(rows.arrivals);
     made_.service = fit_service(std::move(sizes));
     auto& workload = made_.recorded.workload;
@@ -265,14 +333,21 @@ class Calibrator {
     const auto never_ran = trace_.tasks.size() - arrived_.size();
     if (never_ran > 0)
       notes.push_back(fmt::format("{} tasks that never ran are left out", never_ran));
-    if (arrived_.size() > ran_.size()) {
+    const auto ended = [&](trace::TaskOutcome outcome, std::string_view what) {
+      const auto tasks = count([&](const auto& task) { return task.outcome == outcome; });
+      if (tasks == 0) return;
       notes.push_back(fmt::format(
-          "{} tasks were refused: they arrive with the service time of the task before them",
-          arrived_.size() - ran_.size()));
-    }
-    if (const auto urgent = count([](const auto& task) { return task.priority != 1; }))
-      notes.push_back(
-          fmt::format("{} tasks had a priority of their own; here all are equal", urgent));
+          "{} tasks {}: they arrive with the service time of the task before them", tasks, what));
+    };
+    ended(trace::TaskOutcome::rejected, "were refused");
+    ended(trace::TaskOutcome::expired, "expired");
+    if (!made_.recorded.workload.classes.empty())
+      notes.emplace_back("fitted work draws priorities whatever the service time is");
+    if (const auto tasks = served_meanwhile(ran_); tasks > 0)
+      notes.push_back(fmt::format(
+          "{} tasks ran while another of their worker waited inside, or stalled; here a "
+          "worker has one at a time, so that waits come out too long",
+          tasks));
     const auto outside = std::count_if(ran_.begin(), ran_.end(), [](const auto& task) {
       return task.worker == trace::TaskRecord::kNobody;
     });
@@ -285,12 +360,14 @@ class Calibrator {
   }
 
   static constexpr std::uint32_t kFittedReplications = 10;
+  static constexpr Duration kYear = std::chrono::hours(24 * 365);
 
   const trace::TaskTrace& trace_;
   const CalibrateOptions& options_;
   std::vector<trace::TaskRecord> ran_;
   std::vector<trace::TaskRecord> arrived_;
-  std::uint32_t workers_ = 0;
+  std::uint32_t workers_ = 0;  // at the first task
+  std::uint32_t seen_ = 0;     // that ran something
   Calibration made_;
 };
 

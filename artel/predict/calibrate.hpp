@@ -39,6 +39,7 @@ struct Calibration {
   ArrivalFit arrivals;
   ServiceFit service;
   OverheadFit overhead;
+  std::vector<Duration> patience;                              ///< quantiles of tasks' deadlines
   SpeedFit speeds;                                             ///< of the workers
   std::array<std::uint64_t, trace::kTaskOutcomes> outcomes{};  ///< of all tasks of the trace
   std::uint64_t dropped = 0;                                   ///< by the recorder
@@ -50,9 +51,10 @@ struct Calibration {
 
 /// Turns a trace into scenarios.
 ///
-/// Tasks that never ran (cancelled, expired) are left out; where a full pool refuses, those that
-/// were refused arrive too, with the service time of the task before them. A pool whose queues are
-/// bounded "by about 100 us of measured work" gets that bound at the mean service time.
+/// Tasks that were cancelled before they ran are left out; those that expired and, where a full
+/// pool refuses, those that were refused arrive too, with the service time of the task before them.
+/// Priorities become classes, deadlines patience, sizes of the pool a timetable. A pool whose
+/// queues are bounded "by about 100 us of measured work" gets that bound at the mean service time.
 /// Cost:   O(n log n) of the tasks; about 100 bytes per task while it works.
 /// Errors: fewer than two tasks ran; all arrived at once; the policy is unknown; the number of
 ///         workers is beyond what a scenario allows.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,7 @@
 #include "artel/dispatch/when_full.hpp"
 #include "artel/experiment/replay_tasks.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/scaling/timetable.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -138,6 +140,57 @@ TEST(Calibrate, LeavesOutWhatNeverRanAndSaysSo) {
   EXPECT_THAT(made->notes, Contains(HasSubstr("dropped 5 of 10")));
 }
 
+// Two urgent tasks, one of which expired, and a pool that was resized twice.
+trace::TaskTrace resized_tasks() {
+  auto trace = three_tasks();
+  trace.tasks[0].priority = 0;
+  trace.tasks.insert(trace.tasks.begin() + 1, task(0, 12ms, 16ms, 16ms));
+  trace.tasks[1].outcome = trace::TaskOutcome::expired;
+  trace.tasks[1].patience = 3ms;
+  trace.tasks[1].priority = 0;
+  trace.sizes = {{Instant{1ms}, 2}, {Instant{11ms}, 5}, {Instant{25ms}, 1}};
+  return trace;
+}
+
+TEST(Calibrate, PrioritiesDeadlinesAndSizesAreKept) {
+  const auto made = calibrate(resized_tasks());
+  ASSERT_TRUE(made);
+  const auto& workload = made->recorded.workload;
+  ASSERT_EQ(workload.classes.size(), 2U);
+  EXPECT_EQ(workload.classes[0].name, "high");
+  EXPECT_EQ(workload.classes[0].priority, 1);
+  EXPECT_DOUBLE_EQ(workload.classes[1].share, 0.5);
+  EXPECT_THAT(workload.trace->classes, ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(workload.trace->patience, ElementsAre(kForever, 3ms, kForever, kForever));
+  EXPECT_THAT(workload.trace->services, ElementsAre(5ms, 5ms, 1ms, 3ms));
+  EXPECT_THAT(made->notes, Contains(HasSubstr("1 tasks expired")));
+  const auto& pool = made->recorded.pool;
+  EXPECT_EQ(pool.speeds.size(), 2U);
+  ASSERT_TRUE(pool.scaling);
+  EXPECT_EQ(pool.scaling->limits.min, 1U);
+  EXPECT_EQ(pool.scaling->limits.max, 5U);
+  const auto& entries = std::get<scaling::Timetable>(pool.scaling->policy).entries;
+  ASSERT_EQ(entries.size(), 3U);
+  EXPECT_EQ(entries[1].from, 1ms);  // since the first task
+  EXPECT_EQ(entries[1].workers, 5U);
+  EXPECT_TRUE(made->recorded.of_threads() && made->fitted.of_threads());
+  EXPECT_FALSE(calibrate(resized_tasks(), {.workers = 3})->recorded.pool.scaling);
+  EXPECT_EQ(calibrate(resized_tasks(), {.workers = 1})->recorded.pool.speeds.size(), 1U);
+}
+
+TEST(Calibrate, OfAPoolWithoutACommonQueueAllPrioritiesAreOne) {
+  auto trace = resized_tasks();
+  trace.header.settings["pool.common"] = "0";
+  EXPECT_TRUE(calibrate(trace)->recorded.workload.classes.empty());
+}
+
+TEST(Calibrate, SaysWhoseWorkersServedOthersMeanwhile) {
+  auto trace = three_tasks();
+  trace.tasks.insert(trace.tasks.begin() + 1, task(0, 11ms, 12ms, 13ms));  // within the first
+  EXPECT_THAT(calibrate(trace)->notes,
+              Contains(HasSubstr("1 tasks ran while another of their worker")));
+}
+
 TEST(Calibrate, WhoeverWasRefusedArrivesToo) {
   for (const auto* word : {"reject", "fail"}) {  // 0.1 wrote "fail"
     auto trace = three_tasks();
@@ -240,6 +293,27 @@ TEST_F(CalibrationFile, BurstsAndSpeedsAndParametersGoThroughTheFile) {
   EXPECT_THAT(read.pool.speeds, ElementsAre(1, 0.25, 2, 1.5));
   EXPECT_EQ(read.workload.hint_error, 0.5);
   EXPECT_EQ(std::get<dispatch::Jsq>(read.dispatch.policies.at(0).policy).d, 3U);
+}
+
+TEST_F(CalibrationFile, PrioritiesDeadlinesAndSizesGoThroughTheFile) {
+  auto trace = simulated(3000, 0.9);
+  for (std::size_t i = 0; i < trace.tasks.size(); ++i) {
+    trace.tasks[i].priority = static_cast<std::uint8_t>(i % 3);
+    if (i % 2 == 0) trace.tasks[i].patience = Duration{20ms} + Duration{static_cast<int>(i)};
+  }
+  trace.sizes = {{Instant{}, 4}, {Instant{3s}, 2}, {Instant{5s}, 6}};
+  const auto made = calibrate(trace);
+  ASSERT_TRUE(made);
+  for (const auto source : {WorkloadSource::recorded, WorkloadSource::fitted}) {
+    const auto& meant = source == WorkloadSource::recorded ? made->recorded : made->fitted;
+    const auto read = through_file(*made, source);
+    const auto tasks = run(read, read.dispatch.policies.at(0));
+    EXPECT_EQ(tasks, run(meant, meant.dispatch.policies.at(0)));
+    EXPECT_TRUE(std::ranges::any_of(
+        tasks, [](const auto& task) { return task.outcome == trace::TaskOutcome::expired; }));
+    EXPECT_TRUE(
+        std::ranges::any_of(tasks, [](const auto& task) { return task.worker == WorkerId{5}; }));
+  }
 }
 
 TEST_F(CalibrationFile, CommentsSayWhereTheNumbersComeFrom) {

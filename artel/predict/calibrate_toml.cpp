@@ -21,7 +21,9 @@
 #include "artel/dispatch/when_full.hpp"
 #include "artel/file/write_file.hpp"
 #include "artel/predict/calibrate.hpp"
+#include "artel/scaling/timetable.hpp"
 #include "artel/scenario/policy_spec.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/stealing_word.hpp"
 #include "artel/scenario/workload.hpp"
@@ -200,12 +202,35 @@ class TomlText {
       }
     }
     add("arrivals = {}\n", std::visit(ArrivalsText{}, scenario_.workload.arrivals));
-    if (recorded) add("trace = {{ file = {}, time = \"submitted\" }}\n", toml_text(tasks_file_));
+    if (recorded) {
+      const auto& rows = *scenario_.workload.trace;
+      add("trace = {{ file = {}, time = \"submitted\"{}{} }}\n", toml_text(tasks_file_),
+          rows.classes.empty() ? "" : ", class = \"class\"",
+          rows.patience.empty() ? "" : ", patience = \"patience\"");
+    }
+    kinds(recorded);
     if (scenario_.workload.hint_error > 0) {
       comment("How far the size hints are from the service times.");
       add("hint_error = {}\n", scenario_.workload.hint_error);
     }
     service(recorded);
+  }
+
+  void kinds(bool recorded) {
+    const auto& classes = scenario_.workload.classes;
+    if (!classes.empty()) {
+      comment("Priorities; a class of 0 is usual.");
+      add("classes = [\n");
+      for (const auto& one : classes) {
+        add("  {{ name = {}, priority = {}", toml_text(one.name), one.priority);
+        if (!recorded) add(", share = {}", one.share);
+        add(" }},\n");
+      }
+      add("]\n");
+    }
+    if (recorded || made_.patience.empty()) return;
+    comment("From submission to the deadline, quantiles; 1e9: none.");
+    add("patience = {{ distribution = \"empirical\", values = {} }}\n", list(made_.patience));
   }
 
   void service(bool recorded) {
@@ -249,6 +274,7 @@ class TomlText {
     add("common_bound = {}\n", bound(pool.common_bound));
     add("when_full = \"{}\"\n", pool.when_full == dispatch::WhenFull::block ? "block" : "reject");
     add("stealing = \"{}\"\n", scenario::stealing_word(pool.stealing));
+    if (pool.scaling) sizes(*pool.scaling);
     const auto& overhead = made_.overhead;
     comment("From submission to start where the worker was idle: {} times, median {}.",
             overhead.wake_up_samples, format_duration(overhead.wake_up_median));
@@ -256,6 +282,17 @@ class TomlText {
     comment("From the end of a task to the start of one that waited: {} of {}.",
             made_.loop == trace::Loop::closed ? "median" : "mean", overhead.task_samples);
     add("task_overhead = {}\n", seconds(pool.task_overhead));
+  }
+
+  void sizes(const scenario::ScalingSettings& scaling) {
+    const auto* table = std::get_if<scaling::Timetable>(&scaling.policy);
+    if (table == nullptr) return;
+    comment("The pool was resized at these times, since the first task.");
+    add("scaling = {{ policy = \"timetable\", min = {}, max = {}, day = {}, entries = [\n",
+        scaling.limits.min, scaling.limits.max, seconds(table->day));
+    for (const auto& entry : table->entries)
+      add("  {{ from = {}, workers = {} }},\n", seconds(entry.from), entry.workers);
+    add("] }}\n");
   }
 
   const Calibration& made_;
@@ -266,10 +303,19 @@ class TomlText {
 
 std::string tasks_csv(const scenario::Scenario& scenario) {
   const auto& rows = *scenario.workload.trace;
-  std::string text = "submitted,service\n";
+  std::string text = "submitted,service";
+  if (!rows.classes.empty()) text += ",class";
+  if (!rows.patience.empty()) text += ",patience";
+  text += '\n';
   for (std::size_t i = 0; i < rows.arrivals.size(); ++i) {
-    fmt::format_to(std::back_inserter(text), "{},{}\n",
-                   seconds(rows.arrivals[i].time_since_epoch()), seconds(rows.services[i]));
+    fmt::format_to(std::back_inserter(text), "{},{}", seconds(rows.arrivals[i].time_since_epoch()),
+                   seconds(rows.services[i]));
+    if (!rows.classes.empty()) text += ',' + scenario.workload.classes[rows.classes[i]].name;
+    if (!rows.patience.empty()) {
+      text += ',';
+      if (rows.patience[i] < kForever) text += seconds(rows.patience[i]);
+    }
+    text += '\n';
   }
   return text;
 }

@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "artel/core/error.hpp"
@@ -17,6 +18,8 @@
 #include "artel/experiment/replay_tasks.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/predict/calibrate.hpp"
+#include "artel/scaling/timetable.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/stat/histogram.hpp"
 #include "artel/stat/interval.hpp"
 #include "artel/trace/task_trace.hpp"
@@ -35,6 +38,23 @@ struct FittedRun {
   RunFigures figures;
   stat::Histogram response_ns{Prediction::kReplayBits};
 };
+
+// Workers times seconds, from the start on.
+double worker_seconds(const scenario::PoolSettings& pool, Duration span) {
+  const double always = to_seconds(span) * static_cast<double>(pool.speeds.size());
+  if (!pool.scaling) return always;
+  const auto& scaling = *pool.scaling;
+  const auto* table = std::get_if<scaling::Timetable>(&scaling.policy);
+  if (table == nullptr) return always;
+  double sum = 0;
+  scaling::Timetable::State nothing;
+  for (Instant at{}; at < Instant{span};) {
+    const auto until = std::min(Instant{span}, later(at, table->holds_for(at)));
+    sum += to_seconds(until - at) * table->size_for({.at = at}, scaling.limits, nothing);
+    at = until;
+  }
+  return sum;
+}
 
 void fill_fitted(Prediction& prediction, const std::vector<FittedRun>& runs) {
   prediction.replications = runs.size();
@@ -57,6 +77,13 @@ std::string_view name(Figure figure) { return kNames[static_cast<std::size_t>(fi
 
 RunFigures figures_of(std::span<const trace::TaskRecord> tasks, std::size_t workers,
                       stat::Histogram* response_ns) {
+  scenario::PoolSettings pool;
+  pool.speeds.assign(workers, 1.0);
+  return figures_of(tasks, pool, response_ns);
+}
+
+RunFigures figures_of(std::span<const trace::TaskRecord> tasks, const scenario::PoolSettings& pool,
+                      stat::Histogram* response_ns) {
   stat::Histogram response(Prediction::kReplayBits);
   stat::Histogram wait(Prediction::kReplayBits);
   Duration busy{};
@@ -70,8 +97,7 @@ RunFigures figures_of(std::span<const trace::TaskRecord> tasks, std::size_t work
     begin = std::min(begin, task.submitted);
     end = std::max(end, task.finished);
   }
-  const double capacity =
-      response.empty() ? 0 : to_seconds(end - begin) * static_cast<double>(workers);
+  const double capacity = response.empty() ? 0 : worker_seconds(pool, end - begin);
   if (response_ns != nullptr) response_ns->merge(response);
   return {{1e-9 * response.mean(), 1e-9 * response.quantile(0.5), 1e-9 * response.quantile(0.95),
            1e-9 * response.quantile(0.99), 1e-9 * wait.mean(), 1e-9 * wait.quantile(0.99),
@@ -90,12 +116,11 @@ Result<Prediction> replay(const trace::TaskTrace& trace, const ReplayOptions& op
   Prediction prediction{.calibration = *std::move(calibration)};
   const auto& recorded = prediction.calibration.recorded;
   const auto& fitted = prediction.calibration.fitted;
-  const auto workers = recorded.pool.speeds.size();
   prediction.tasks = static_cast<std::uint64_t>(std::ranges::count_if(
       trace.tasks, [](const trace::TaskRecord& task) { return trace::ran(task.outcome); }));
   constexpr auto kNothing = std::numeric_limits<double>::quiet_NaN();
   if (trace.header.responses_known()) {
-    prediction.measured = figures_of(trace.tasks, workers, &prediction.measured_ns);
+    prediction.measured = figures_of(trace.tasks, recorded.pool, &prediction.measured_ns);
   } else {
     prediction.measured.values.fill(kNothing);
   }
@@ -108,7 +133,7 @@ Result<Prediction> replay(const trace::TaskTrace& trace, const ReplayOptions& op
   auto tasks =
       experiment::replay_tasks(recorded, recorded.dispatch.policies.front(), 0, options.stop);
   if (!tasks) return stopped();
-  prediction.same_work = figures_of(*tasks, workers, &prediction.same_work_ns);
+  prediction.same_work = figures_of(*tasks, recorded.pool, &prediction.same_work_ns);
   prediction.same_work_tasks = *std::move(tasks);
 
   const bool closed = prediction.calibration.loop == trace::Loop::closed;
@@ -116,7 +141,7 @@ Result<Prediction> replay(const trace::TaskTrace& trace, const ReplayOptions& op
   experiment::for_each_index(runs.size(), options.jobs, options.stop, [&](std::size_t i) {
     const auto drawn = experiment::replay_tasks(fitted, fitted.dispatch.policies.front(),
                                                 static_cast<std::uint32_t>(i), options.stop);
-    if (drawn) runs[i].figures = figures_of(*drawn, workers, &runs[i].response_ns);
+    if (drawn) runs[i].figures = figures_of(*drawn, fitted.pool, &runs[i].response_ns);
   });
   if (options.stop.stop_requested()) return stopped();
   if (!runs.empty()) fill_fitted(prediction, runs);

@@ -12,6 +12,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/predict/calibrate.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/stat/histogram.hpp"
 #include "artel/stat/interval.hpp"
 #include "artel/trace/task_trace.hpp"
@@ -45,6 +46,10 @@ struct RunFigures {
 /// Quantiles are right to 0.05%. `response_ns`: response times are added there too. Requires: tasks
 /// in order of submission.
 [[nodiscard]] RunFigures figures_of(std::span<const trace::TaskRecord> tasks, std::size_t workers,
+                                    stat::Histogram* response_ns = nullptr);
+/// The same of as many workers as such a pool has at that time.
+[[nodiscard]] RunFigures figures_of(std::span<const trace::TaskRecord> tasks,
+                                    const scenario::PoolSettings& pool,
                                     stat::Histogram* response_ns = nullptr);
 
 /// Of one figure, over the replications with the fitted workload.

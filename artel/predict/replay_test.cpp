@@ -1,5 +1,6 @@
 #include "artel/predict/replay.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +22,9 @@
 #include "artel/experiment/replay_tasks.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/scaling/timetable.hpp"
 #include "artel/scenario/policy_spec.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/workload.hpp"
 #include "artel/scenario/workload_trace.hpp"
@@ -31,6 +34,7 @@ namespace artel::predict {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::ElementsAre;
 
 // A pool as calibrate() takes the real one to be: four workers, tasks bound to idle ones only.
 scenario::Scenario pool_of_four(double load, std::uint64_t tasks) {
@@ -258,6 +262,79 @@ TEST(ReplayTasks, SaysWhatWasRejectedAndWhatWaited) {
   EXPECT_EQ(tasks[3].outcome, trace::TaskOutcome::rejected);
   EXPECT_EQ(tasks[3].worker, trace::TaskRecord::kNobody);
   EXPECT_EQ(tasks[3].finished, Instant{3s});
+}
+
+// The rows of with_tasks(), of these classes and with these ends to their patience.
+void describe(scenario::Scenario& scenario, std::vector<std::uint32_t> classes,
+              std::vector<Duration> patience) {
+  auto rows = *scenario.workload.trace;
+  if (!classes.empty())
+    scenario.workload.classes = {{.name = "high", .share = 0.2, .priority = 1},
+                                 {.name = "normal", .share = 0.4},
+                                 {.name = "low", .share = 0.4, .priority = -1}};
+  if (!patience.empty()) scenario.workload.patience = *random::Distribution::constant(1);
+  rows.classes = std::move(classes);
+  rows.patience = std::move(patience);
+  scenario.workload.trace = std::make_shared<const scenario::WorkloadTrace>(std::move(rows));
+}
+
+TEST(ReplayTasks, HighPriorityGoesFirstAndLowLast) {
+  auto scenario = with_tasks({{0s, 5s}, {1s, 5s}, {2s, 5s}, {3s, 5s}, {40s, 5s}, {41s, 5s}}, 1);
+  describe(scenario, {1, 2, 1, 0, 2, 0}, {});
+  ASSERT_TRUE(scenario.of_threads());
+  const auto tasks = rerun(scenario, policy("least_loaded"));
+  std::vector<Instant> starts;
+  for (const auto& task : tasks) starts.push_back(task.started);
+  EXPECT_THAT(starts, ElementsAre(Instant{0s}, Instant{15s}, Instant{10s}, Instant{5s},
+                                  Instant{40s}, Instant{45s}));  // none interrupts another
+  EXPECT_EQ(tasks[1].priority, 2);
+  EXPECT_EQ(tasks[3].priority, 0);
+  const auto measured = experiment::run_replication(scenario, policy("least_loaded"), {});
+  ASSERT_TRUE(measured && measured->classes.size() == 3);
+  EXPECT_DOUBLE_EQ(measured->classes[0].wait.mean, 3);
+}
+
+TEST(ReplayTasks, HighPriorityWakesAnIdleWorker) {
+  auto scenario = with_tasks({{0s, 5s}, {1s, 5s}}, 2);
+  scenario.pool.wake_ups = {500ms};
+  describe(scenario, {1, 0}, {});
+  const auto tasks = rerun(scenario, policy("least_loaded"));
+  EXPECT_EQ(tasks[1].started, Instant{1500ms});
+  EXPECT_EQ(tasks[1].worker, WorkerId{1});
+}
+
+TEST(ReplayTasks, WhoeverHasNotStartedByTheDeadlineExpiresAtItsTurn) {
+  auto scenario = with_tasks({{0s, 5s}, {1s, 5s}, {2s, 5s}, {3s, 5s}}, 1);
+  describe(scenario, {}, {kForever, 2s, 3s, kForever});
+  const auto tasks = rerun(scenario, policy("least_loaded"));
+  EXPECT_EQ(tasks[1].outcome, trace::TaskOutcome::expired);
+  EXPECT_EQ(tasks[1].finished, Instant{5s});
+  EXPECT_EQ(tasks[1].patience, 2s);
+  EXPECT_EQ(tasks[2].outcome, trace::TaskOutcome::done);  // just in time
+  EXPECT_EQ(tasks[2].started, Instant{5s});
+  EXPECT_EQ(tasks[3].started, Instant{10s});
+  const auto measured = experiment::run_replication(scenario, policy("least_loaded"), {});
+  ASSERT_TRUE(measured);
+  EXPECT_EQ(measured->abandoned, 1U);
+  EXPECT_EQ(measured->completed, 3U);
+}
+
+TEST(ReplayTasks, WorkersComeAndGoByTheTimetable) {
+  auto scenario = with_tasks({{0s, 10s}, {1s, 10s}, {3s, 1s}, {21s, 5s}, {22s, 5s}}, 1);
+  scenario.pool.scaling = scenario::ScalingSettings{
+      .policy = scaling::Timetable{.day = 1000s, .entries = {{0s, 1}, {2s, 2}, {4s, 1}}},
+      .limits = {.min = 1, .max = 2}};
+  ASSERT_TRUE(scenario.of_threads());
+  const auto tasks = rerun(scenario, policy("least_loaded"));
+  EXPECT_EQ(tasks[1].started, Instant{2s});
+  EXPECT_EQ(tasks[1].worker, WorkerId{1});
+  EXPECT_EQ(tasks[2].started, Instant{10s});  // worker 1 takes no more, but ends what it has
+  EXPECT_EQ(tasks[4].started, Instant{26s});
+  // Worker 1 is there from 2 to 12, though it has to go from 4 on.
+  EXPECT_DOUBLE_EQ(figures_of(tasks, scenario.pool)[Figure::utilisation], 31.0 / (31 + 2));
+  const auto measured = experiment::run_replication(scenario, policy("least_loaded"), {});
+  ASSERT_TRUE(measured);
+  EXPECT_DOUBLE_EQ(measured->workers, (22.0 + 10) / 22);
 }
 
 TEST(ReplayTasks, IsTheRunThatTheReplicationMeasures) {

@@ -15,6 +15,7 @@ Result<scenario::Scenario> scenario_to_plan(const Calibration& calibration, Work
   auto scenario = fitted ? calibration.fitted : calibration.recorded;
   constexpr std::uint32_t kReplications = 10;
   if (!fitted) scenario.run.replications = kReplications;
+  scenario.pool.scaling.reset();  // how many are enough all the time
   auto& policies = scenario.dispatch.policies;
   if (policies.front().name != scenario::kCentral) {
     auto central = scenario::parse_policy_spec(scenario::kCentral);

@@ -47,7 +47,7 @@ Result<WhatIf> what_if(const scenario::Scenario& before, const scenario::Scenari
     const auto& scenario = cases[i / replications];
     const auto tasks = experiment::replay_tasks(scenario, scenario.dispatch.policies.front(),
                                                 static_cast<std::uint32_t>(i % replications), stop);
-    if (tasks) runs[i] = figures_of(*tasks, scenario.pool.speeds.size());
+    if (tasks) runs[i] = figures_of(*tasks, scenario.pool);
   });
   if (stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped before the end");
 

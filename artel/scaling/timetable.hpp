@@ -26,6 +26,8 @@ struct Timetable {
   /// Requires: an entry.
   [[nodiscard]] std::uint32_t size_for(const FleetSample& sample, dispatch::SizeLimits limits,
                                        State& state) const;
+  /// How long the size that holds at a time still holds; kForever: there is but one.
+  [[nodiscard]] Duration holds_for(Instant at) const;
 };
 
 }  // namespace artel::scaling

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 
 #include "tests/scenario/broken_scenario.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace artel::scenario {
 namespace {
@@ -172,6 +174,41 @@ TEST(FleetErrors, Scaling) {
   EXPECT_THAT(pool_errors("workers = 2\nscaling = { policy = \"hpa\", max = 9 }\ntask_overhead = "
                           "\"1ms\"\n"),
               HasSubstr("pool.task_overhead: does not go with pool.scaling"));
+}
+
+std::string speed_file_errors(const std::string& rows, const std::string& more = "") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "v.csv") << rows;
+  const ScenarioParts parts{.pool = "workers = 2\nspeed_timetable = { file = \"v.csv\", day = 60" +
+                                    more + " }\n"};
+  return errors_of(parts.text(), (folder.path() / "s.toml").string());
+}
+
+TEST(FleetErrors, SpeedsFromAFile) {
+  // All is well but the load: 6.4 for 1 + 55/60 workers, on average.
+  EXPECT_THAT(speed_file_errors("time,speed,worker\n0,1,\n10,0.5,1\n20,1,1\n"),
+              HasSubstr("s.toml:2:39: workload.arrivals: the load is 3.34 and"));
+  EXPECT_THAT(speed_file_errors("time,sped\n0,1\n"), HasSubstr("did you mean 'sped'"));
+  EXPECT_THAT(speed_file_errors("time,speed\n"), HasSubstr("no rows; expected a time and a speed"));
+  EXPECT_THAT(
+      speed_file_errors("time,speed\n10,1\n5,1\n"),
+      HasSubstr("v.csv:3:1: column 'time': found 5.00 s; expected not before the row above, "
+                "within the day of 1.00 min"));
+  EXPECT_THAT(speed_file_errors("time,speed\n60,1\n"), HasSubstr("v.csv:2:1: column 'time'"));
+  EXPECT_THAT(speed_file_errors("time,speed\n1,-1\n"),
+              HasSubstr("v.csv:2:3: column 'speed': found '-1'; expected a number from 0 to"));
+  EXPECT_THAT(speed_file_errors("time,speed,worker\n1,1,2\n"),
+              HasSubstr("v.csv:2:5: column 'worker': found '2'; expected the number of a worker, 0 "
+                        "to 1, or nothing"));
+  EXPECT_THAT(speed_file_errors("time,speed,worker\n0,1,0\n0,0,1\n"),
+              HasSubstr("pool.speed_timetable.file: worker 1 always stands"));
+  EXPECT_THAT(speed_file_errors("time,speed\n0,1\n", ", points = [{ at = 0, speed = 1 }]"),
+              HasSubstr("pool.speed_timetable.file: does not go with points"));
+  EXPECT_THAT(pool_errors("workers = 2\nspeed_timetable = { day = 5 }\n"),
+              HasSubstr("pool.speed_timetable.points is missing; expected a list of { at, speed }, "
+                        "or file"));
+  EXPECT_THAT(pool_errors("workers = 2\nspeed_timetable = { file = \"none.csv\" }\n"),
+              HasSubstr("none.csv"));
 }
 
 }  // namespace

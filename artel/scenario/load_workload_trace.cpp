@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/nearest_name.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/file/csv_header.hpp"
 #include "artel/file/csv_reader.hpp"
@@ -27,6 +29,8 @@
 
 namespace artel::scenario {
 namespace {
+
+constexpr double kRowSecondsMax = 1e9;  // 31 years
 
 Result<double> read_number(std::string_view text) {
   const auto number = parse_number<double>(text);
@@ -46,7 +50,10 @@ std::optional<Duration> difference(Duration late, Duration early) {
 class TraceReader {
  public:
   TraceReader(std::istream& in, const std::string& name, const TraceSpec& spec)
-      : csv_(in, name), name_(name), spec_(spec) {}
+      : csv_(in, name),
+        name_(name),
+        spec_(spec),
+        class_names_(spec.classes.begin(), spec.classes.end()) {}
 
   Result<WorkloadTrace> read() {
     if (const auto ready = prepare(); !ready) return fail(ready);
@@ -76,6 +83,13 @@ class TraceReader {
       const auto column = header_.find(*spec_.time_column);
       if (!column) return fail(column);
       time_column_ = *column;
+    }
+    for (const auto& [name, column] : {std::pair(&spec_.class_column, &class_column_),
+                                       std::pair(&spec_.patience_column, &patience_column_)}) {
+      if (!*name) continue;
+      const auto found = header_.find(**name);
+      if (!found) return fail(found);
+      *column = *found;
     }
     if (const auto ready = prepare(spec_.service, service_); !ready) return ready;
     if (const auto ready = prepare(spec_.join, join_); !ready) return ready;
@@ -125,10 +139,40 @@ class TraceReader {
       if (auto added = add_arrival(); !added) return added;
     }
     if (const auto added = add_time(service_, trace_.services); !added) return added;
+    if (const auto added = add_kind(); !added) return added;
     if (const auto added = add_time(join_, trace_.joins); !added) return added;
     if (const auto added = add_time(saves_, trace_.saves); !added) return added;
     if (const auto right = check_saves(); !right) return right;
     return add_prefix();
+  }
+
+  // Of which class it is, and how long it waits.
+  Result<bool> add_kind() {
+    if (spec_.class_column) {
+      const auto name = file::trimmed(csv_[class_column_]);
+      const auto found = std::ranges::find(spec_.classes, name);
+      if (found == spec_.classes.end())
+        return refuse({ErrorCode::invalid, unknown_name("class", name, class_names_), {}},
+                      class_column_);
+      trace_.classes.push_back(static_cast<std::uint32_t>(found - spec_.classes.begin()));
+    }
+    if (!spec_.patience_column) return true;
+    const auto text = file::trimmed(csv_[patience_column_]);
+    if (text.empty()) {
+      trace_.patience.push_back(kForever);
+      return true;
+    }
+    const auto seconds = read_number(text);
+    if (!seconds) return refuse(seconds.error(), patience_column_);
+    if (!(*seconds >= 0 && *seconds <= kRowSecondsMax)) {
+      return refuse(
+          {ErrorCode::invalid,
+           fmt::format("found '{}'; expected 0 to {} s, or nothing", text, kRowSecondsMax),
+           {}},
+          patience_column_);
+    }
+    trace_.patience.push_back(from_seconds(*seconds));
+    return true;
   }
 
   Result<bool> check_saves() {
@@ -194,12 +238,11 @@ class TraceReader {
       formula.values[i] = *value;
     }
     const double seconds = formula.expression->evaluate(formula.values);
-    constexpr double kSecondsMax = 1e9;  // 31 years
-    if (!(seconds >= 0 && seconds <= kSecondsMax)) {
+    if (!(seconds >= 0 && seconds <= kRowSecondsMax)) {
       return fail(ErrorCode::invalid,
                   fmt::format("{} is {}; expected 0 to {} s", formula.expression->text(),
                               std::isnan(seconds) ? "not a number" : fmt::format("{} s", seconds),
-                              kSecondsMax),
+                              kRowSecondsMax),
                   csv_.where());
     }
     times.push_back(from_seconds(seconds));
@@ -214,8 +257,11 @@ class TraceReader {
   file::CsvReader csv_;
   const std::string& name_;
   const TraceSpec& spec_;
+  std::vector<std::string_view> class_names_;
   file::CsvHeader header_;
   std::size_t time_column_ = 0;
+  std::size_t class_column_ = 0;
+  std::size_t patience_column_ = 0;
   std::size_t prefix_column_ = 0;
   std::size_t tokens_column_ = 0;
   Formula service_, join_, saves_;

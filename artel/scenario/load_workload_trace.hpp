@@ -16,10 +16,13 @@ namespace artel::scenario {
 struct TraceSpec {
   std::optional<std::string> time_column = {};  ///< when each task arrived
   file::TimeFormat time_format = file::TimeFormat::automatic;
-  std::optional<std::string> service = {};  ///< a formula over the columns, in seconds
-  std::optional<std::string> join = {};     ///< of WorkloadTrace::joins; likewise
-  std::optional<std::string> saves = {};    ///< of WorkloadTrace::saves; likewise
-  std::optional<std::string> prefix = {};   ///< the column with the keys of WorkloadTrace::prefixes
+  std::optional<std::string> service = {};          ///< a formula over the columns, in seconds
+  std::optional<std::string> class_column = {};     ///< whose class each task is of, by name …
+  std::vector<std::string> classes = {};            ///< … of these
+  std::optional<std::string> patience_column = {};  ///< of WorkloadTrace::patience; empty: no end
+  std::optional<std::string> join = {};             ///< of WorkloadTrace::joins; likewise
+  std::optional<std::string> saves = {};            ///< of WorkloadTrace::saves; likewise
+  std::optional<std::string> prefix = {};  ///< the column with the keys of WorkloadTrace::prefixes
   std::optional<std::string> prefix_tokens = {};  ///< the column with PrefixRows::tokens
   std::uint32_t block_tokens = 1;                 ///< PrefixRows::block_tokens
 };
@@ -28,10 +31,10 @@ struct TraceSpec {
 ///
 /// Cost:   one pass; memory 8 bytes per row and number.
 /// Errors: "name:line:column: …" for a missing column (with the nearest name), text instead of a
-///         number, time that goes backwards, a service time that is negative or not finite, keys
-///         that are none, a prefix whose blocks and tokens do not fit, a cache that saves more than
-///         there is to save, rows of
-///         another length than the header, no rows, and anything beyond the limits of CsvReader.
+///         number, time that goes backwards, a service time or patience that is negative or not
+///         finite, a class that is none, keys that are none, a prefix whose blocks and tokens do
+///         not fit, a cache that saves more than there is to save, rows of another length than the
+///         header, no rows, and anything beyond the limits of CsvReader.
 [[nodiscard]] Result<WorkloadTrace> read_workload_trace(std::istream& in, const std::string& name,
                                                         const TraceSpec& spec);
 

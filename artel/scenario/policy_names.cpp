@@ -1,7 +1,9 @@
 #include "artel/scenario/policy_names.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "artel/core/nearest_name.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/dispatch/policy_text.hpp"
+#include "artel/scenario/detail/look_up_file.hpp"
 #include "artel/scenario/policy_spec.hpp"
 
 namespace artel::scenario {
@@ -33,6 +36,8 @@ Result<PolicySpec> parse_policy_spec(std::string_view text) {
     const auto allowed = policy_names();
     return fail(ErrorCode::not_found, unknown_name("policy", spec.name, allowed));
   }
+  std::error_code gone;  // the current folder
+  spec.file = detail::look_up_file(spec.parameters, std::filesystem::current_path(gone));
   auto policy = dispatch::make_policy(entry->name, spec.parameters);
   if (!policy) return fail(policy);
   spec.policy = std::move(*policy);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,7 @@ struct PolicySpec {
   std::string name;                 ///< as the file has it; "central" is not a dispatch name
   dispatch::Parameters parameters;  ///< as the file has them
   dispatch::Policy policy;          ///< made from both; for "central": least loaded
+  std::filesystem::path file{};     ///< a plugin's, where it was found; else empty
   std::optional<std::uint32_t> queue_bound;  ///< instead of the pool's, for every worker
   std::optional<bool> take_over;             ///< instead of the pool's
 };

@@ -6,8 +6,15 @@ namespace artel::scenario {
 
 double PoolSettings::capacity(double mean_service_s) const {
   double speed = 0;
-  for (std::uint32_t w = 0; w < speeds.size(); ++w)
-    speed += speeds[w] * (worker.speed_timetable ? worker.speed_timetable->mean(w) : 1);
+  const auto& timetable = worker.speed_timetable;
+  if (!timetable) {
+    for (const double each : speeds) speed += each;
+  } else {
+    const bool alike = timetable->alike();
+    const double mean = timetable->mean(0);
+    for (std::uint32_t w = 0; w < speeds.size(); ++w)
+      speed += speeds[w] * (alike ? mean : timetable->mean(w));
+  }
   return speed * worker.capacity(mean_service_s);
 }
 

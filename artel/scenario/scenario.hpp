@@ -34,6 +34,9 @@ struct Scenario {
   /// as fast; tasks of one kind that nobody turns away while there is room; callers who send each
   /// once, when its time comes, and wait.
   [[nodiscard]] bool plain() const;
+  /// A plain pool, or one of artel's own threads (pool.stealing) with what these have besides:
+  /// three priorities, tasks that expire, another size by the clock.
+  [[nodiscard]] bool of_threads() const;
 };
 
 }  // namespace artel::scenario

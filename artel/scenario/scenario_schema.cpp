@@ -97,8 +97,11 @@ constexpr config::SchemaKey kOtherKeys[] = {
     {"pool", "speed_timetable", table, "", "speeds that go by the clock; not with speed_states"},
     {"pool.speed_timetable", "day", duration, "\"24h\"", "then it begins anew", 0, kSecondsMax,
      true},
-    {"pool.speed_timetable", "points", list, kRequired,
-     "in order of time; each holds until the worker's next, the last over midnight"},
+    {"pool.speed_timetable", "points", list, "",
+     "in order of time; each holds until the worker's next, the last over midnight; or give file"},
+    {"pool.speed_timetable", "file", text, "",
+     "CSV beside the scenario whose first line names the columns: time (of the day, in seconds, in "
+     "order), speed and, unless each row is of all workers, worker (a number; empty: all)"},
     {"pool.speed_timetable.points[]", "at", duration, kRequired, "time of the day", 0, kSecondsMax},
     {"pool.speed_timetable.points[]", "speed", number, kRequired,
      "times the worker's own; 0: it stands", 0, 1e6},

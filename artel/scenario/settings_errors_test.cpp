@@ -49,7 +49,7 @@ TEST(SettingsErrors, Policies) {
       "s.toml:7:13: dispatch.policies: unknown policy 'jsp' (did you mean 'jsq'?); allowed: "
       "central, random, round_robin, weighted_round_robin, least_loaded, jsq, jiq, "
       "least_work_left, sita, closed_loop, peak_ewma, rendezvous, maglev, jbt, c3, affinity, "
-      "cache_aware, prequal\n"
+      "cache_aware, prequal, weighted_least_request, plugin\n"
       "s.toml:7:20: dispatch.policies: found 3, allowed: a name, or a table { name = …, … }\n");
   EXPECT_EQ(
       dispatch_errors("policies = [{ name = \"jsq\", dd = 3 }]\n"),

@@ -37,6 +37,15 @@ void add_rows(trace::Fingerprint& fingerprint, const WorkloadTrace& trace) {
   for (const auto tokens : trace.prefixes.tokens) fingerprint.add(std::uint64_t{tokens});
 }
 
+// Another plugin under the same name gives another answer.
+void add_plugins(trace::Fingerprint& fingerprint, const Scenario& scenario) {
+  constexpr std::uint64_t kBytesMax = 1ULL << 30U;
+  for (const auto& policy : scenario.dispatch.policies) {
+    if (policy.file.empty()) continue;
+    if (const auto bytes = file::read_text_file(policy.file, kBytesMax)) fingerprint.add(*bytes);
+  }
+}
+
 }  // namespace
 
 config::Checked<Study> parse_study(std::string_view text, std::string_view file_name,
@@ -110,6 +119,7 @@ std::string fingerprint(const Study& study) {
   for (const auto& point : study.points) {
     const auto* trace = point.scenario.workload.trace.get();
     if (trace != nullptr && seen.insert(trace).second) add_rows(fingerprint, *trace);
+    add_plugins(fingerprint, point.scenario);
   }
   return fingerprint.text();
 }

@@ -23,6 +23,10 @@ BatchSettings::Full BatchSettings::full(double mean_service_s) const {
           .service = tasks * each};
 }
 
+bool SpeedTimetable::alike() const {
+  return std::ranges::all_of(points, [](const Point& point) { return point.workers.empty(); });
+}
+
 std::vector<SpeedTimetable::Point> SpeedTimetable::of(std::uint32_t worker) const {
   std::vector<Point> own;
   for (const auto& point : points) {

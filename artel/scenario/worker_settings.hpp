@@ -87,6 +87,8 @@ struct SpeedTimetable {
   std::vector<Point> points;  ///< in order of time; the last goes on over midnight
   Duration day{};
 
+  /// Whether every point is of all workers.
+  [[nodiscard]] bool alike() const;
   /// The points of one worker.
   [[nodiscard]] std::vector<Point> of(std::uint32_t worker) const;
   /// Mean over a day.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -37,6 +38,7 @@ class BlockReader {
       }
     }
     sort_by_submission(trace_.tasks);
+    std::ranges::stable_sort(trace_.sizes, {}, &SizeChange::at);
     return std::move(trace_);
   }
 
@@ -101,9 +103,20 @@ class BlockReader {
     trace_.dropped = std::max(trace_.dropped, head->dropped);
     switch (head->kind) {
       case BlockKind::tasks:
+        tasks_before_ = trace_.tasks.size();
+        tasks_check_ = head->payload_check;
         if (!read_tasks(*payload, *head, trace_.tasks)) {
           return fmt::format("a block of {} tasks does not hold what it says", head->count);
         }
+        break;
+      case BlockKind::patience:
+        // Of tasks that could not be read nothing is missed any more.
+        static_cast<void>(read_patience(*payload, *head, tasks_check_,
+                                        std::span(trace_.tasks).subspan(tasks_before_)));
+        break;
+      case BlockKind::sizes:
+        if (!read_sizes(*payload, *head, trace_.sizes))
+          return "a block of sizes does not hold what it says";
         break;
       case BlockKind::end:
         trace_.complete = true;
@@ -136,6 +149,8 @@ class BlockReader {
   const std::string& name_;
   const TraceLimits& limits_;
   std::size_t at_ = 0;
+  std::size_t tasks_before_ = 0;   // the last block of tasks …
+  std::uint32_t tasks_check_ = 0;  // … and the check of its payload
   TaskTrace trace_;
 };
 

@@ -56,10 +56,14 @@ std::uint64_t between(Instant early, Instant late) {
   return static_cast<std::uint64_t>((late - early).count());
 }
 
+void append(std::vector<std::byte>& out, std::uint64_t number) {
+  std::array<std::byte, detail::kVarintBytesMax> bytes{};
+  const auto* const end = detail::put_varint(bytes.data(), number);
+  out.insert(out.end(), std::as_const(bytes).data(), end);
+}
+
 void append(std::vector<std::byte>& out, std::string_view text) {
-  std::array<std::byte, detail::kVarintBytesMax> length{};
-  const auto* const end = detail::put_varint(length.data(), text.size());
-  out.insert(out.end(), std::as_const(length).data(), end);
+  append(out, text.size());
   const auto bytes = std::as_bytes(std::span(text));
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
@@ -226,6 +230,20 @@ std::vector<std::byte> end_block(Instant end, std::uint64_t dropped) {
   return block({.kind = BlockKind::end, .origin = end, .dropped = dropped}, {});
 }
 
+std::vector<std::byte> sizes_block(std::span<const SizeChange> sizes) {
+  std::vector<std::byte> payload;
+  Instant last = sizes.front().at;
+  for (const auto& change : sizes) {
+    append(payload, detail::folded((change.at - last).count()));
+    append(payload, change.workers);
+    last = change.at;
+  }
+  return block({.kind = BlockKind::sizes,
+                .count = static_cast<std::uint32_t>(sizes.size()),
+                .origin = sizes.front().at},
+               payload);
+}
+
 Result<TraceHeader> read_header_payload(std::span<const std::byte> payload, const BlockHead& head) {
   TraceHeader header;
   header.started = head.origin;
@@ -280,6 +298,10 @@ void TaskBlock::add(const TaskRecord& task) {
     first |= kCommonWaits;
     at = detail::put_varint(at, task.queued_common);
   }
+  if (task.patience != kForever) {
+    const PatienceOf patience{count_ - 1, task.patience.count()};
+    std::memcpy(&bytes_[patience_at(patience_count_++)], &patience, sizeof patience);
+  }
   *begin = static_cast<std::byte>(first);
   used_ += static_cast<std::size_t>(at - begin);
 }
@@ -297,7 +319,25 @@ std::span<const std::byte> TaskBlock::sealed(std::uint64_t dropped) {
   return std::span<const std::byte>(bytes_).first(used_);
 }
 
+std::vector<std::byte> TaskBlock::sealed_patience() const {
+  if (patience_count_ == 0) return {};
+  std::vector<std::byte> payload;
+  append(payload, get<std::uint32_t>(&bytes_[kPayloadCheckAt]));
+  std::uint64_t last = 0;
+  for (std::size_t i = 0; i < patience_count_; ++i) {
+    PatienceOf one;
+    std::memcpy(&one, &bytes_[patience_at(i)], sizeof one);
+    append(payload, one.task - std::exchange(last, one.task));
+    append(payload, static_cast<std::uint64_t>(one.patience_ns));
+  }
+  return block({.kind = BlockKind::patience,
+                .count = static_cast<std::uint32_t>(patience_count_),
+                .origin = origin_},
+               payload);
+}
+
 void TaskBlock::clear() {
+  patience_count_ = 0;
   used_ = kBlockHeadBytes;
   count_ = 0;
   last_worker_ = {};
@@ -315,6 +355,44 @@ bool read_tasks(std::span<const std::byte> payload, const BlockHead& head,
   if (decoder.done() && tasks.size() - before == head.count) return true;
   tasks.resize(before);
   return false;
+}
+
+bool read_sizes(std::span<const std::byte> payload, const BlockHead& head,
+                std::vector<SizeChange>& sizes) {
+  std::vector<SizeChange> read;
+  std::int64_t at = head.origin.time_since_epoch().count();
+  while (!payload.empty()) {
+    const auto since_last = detail::take_varint(payload);
+    const auto workers = detail::take_varint(payload);
+    if (!since_last || !workers || *workers > std::numeric_limits<std::uint32_t>::max() ||
+        __builtin_add_overflow(at, detail::unfolded(*since_last), &at)) {
+      return false;
+    }
+    if (at < -TaskRecord::kTimeMax.count() || at > TaskRecord::kTimeMax.count()) return false;
+    read.push_back({Instant{Duration{at}}, static_cast<std::uint32_t>(*workers)});
+  }
+  if (read.size() != head.count) return false;
+  sizes.insert(sizes.end(), read.begin(), read.end());
+  return true;
+}
+
+bool read_patience(std::span<const std::byte> payload, const BlockHead& head,
+                   std::uint32_t check_of_tasks, std::span<TaskRecord> tasks) {
+  const auto check = detail::take_varint(payload);
+  if (!check || *check != check_of_tasks) return false;
+  std::uint64_t number = 0;
+  for (std::uint32_t i = 0; i < head.count; ++i) {
+    const auto step = detail::take_varint(payload);
+    const auto patience = detail::take_varint(payload);
+    if (!step || !patience || *step > tasks.size() ||
+        *patience > static_cast<std::uint64_t>(kForever.count())) {
+      return false;
+    }
+    number += *step;
+    if (number >= tasks.size()) return false;
+    tasks[number].patience = Duration{static_cast<std::int64_t>(*patience)};
+  }
+  return payload.empty();
 }
 
 }  // namespace artel::trace

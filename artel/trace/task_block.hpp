@@ -29,9 +29,11 @@ inline constexpr std::uint32_t kBlockPayloadMax = 1U << 20U;
 
 /// What a block holds.
 enum class BlockKind : std::uint8_t {
-  header = 1,  ///< settings of the recording
-  tasks = 2,   ///< tasks, see TaskBlock
-  end = 3,     ///< the recording was ended
+  header = 1,    ///< settings of the recording
+  tasks = 2,     ///< tasks, see TaskBlock
+  end = 3,       ///< the recording was ended
+  patience = 4,  ///< deadlines of the tasks in a block, see TaskBlock::sealed_patience
+  sizes = 5,     ///< how many workers there were
 };
 
 /// What every block starts with.
@@ -58,6 +60,8 @@ void put_head(std::span<std::byte, kBlockHeadBytes> out, const BlockHead& head);
 [[nodiscard]] std::vector<std::byte> header_block(const TraceHeader& header);
 /// The whole block of kind end.
 [[nodiscard]] std::vector<std::byte> end_block(Instant end, std::uint64_t dropped);
+/// The whole block of kind sizes. Requires: one change at least.
+[[nodiscard]] std::vector<std::byte> sizes_block(std::span<const SizeChange> sizes);
 /// Errors: what is wrong, without a place.
 [[nodiscard]] Result<TraceHeader> read_header_payload(std::span<const std::byte> payload,
                                                       const BlockHead& head);
@@ -72,7 +76,9 @@ class TaskBlock {
 
   [[nodiscard]] bool empty() const { return count_ == 0; }
   /// Whether no further task may fit.
-  [[nodiscard]] bool full() const { return used_ > kBytes - kTaskBytesMax; }
+  [[nodiscard]] bool full() const {
+    return used_ + patience_count_ * sizeof(PatienceOf) > kBytes - kTaskBytesMax;
+  }
   /// Tasks in it.
   [[nodiscard]] std::uint32_t count() const { return count_; }
 
@@ -81,13 +87,26 @@ class TaskBlock {
 
   /// The whole block as it goes into the file; valid until the next add() or clear().
   [[nodiscard]] std::span<const std::byte> sealed(std::uint64_t dropped);
+  /// The block that goes into the file after it: deadlines of those of its tasks that have one;
+  /// empty: none has. Requires: it is sealed. Allocates.
+  [[nodiscard]] std::vector<std::byte> sealed_patience() const;
   void clear();
 
  private:
-  static constexpr std::size_t kTaskBytesMax = 80;
+  // From the end of `bytes_` on, backwards: seldom more than a few.
+  struct PatienceOf {
+    std::uint64_t task = 0;  // the how manieth of the block
+    std::int64_t patience_ns = 0;
+  };
+  static constexpr std::size_t kTaskBytesMax = 80 + sizeof(PatienceOf);
+
+  [[nodiscard]] std::size_t patience_at(std::size_t number) const {
+    return kBytes - (number + 1) * sizeof(PatienceOf);
+  }
 
   std::size_t used_ = kBlockHeadBytes;
   std::uint32_t count_ = 0;
+  std::size_t patience_count_ = 0;
   Instant origin_{};
   Instant last_{};
   WorkerId last_worker_{};
@@ -97,5 +116,14 @@ class TaskBlock {
 /// Appends the tasks of a payload; false when it is not one, then nothing is appended.
 [[nodiscard]] bool read_tasks(std::span<const std::byte> payload, const BlockHead& head,
                               std::vector<TaskRecord>& tasks);
+
+/// The same for the changes of size in a payload.
+[[nodiscard]] bool read_sizes(std::span<const std::byte> payload, const BlockHead& head,
+                              std::vector<SizeChange>& sizes);
+
+/// Gives `tasks`, which a block with that check of its payload held, their deadlines; false when
+/// the payload is none of them.
+[[nodiscard]] bool read_patience(std::span<const std::byte> payload, const BlockHead& head,
+                                 std::uint32_t check_of_tasks, std::span<TaskRecord> tasks);
 
 }  // namespace artel::trace

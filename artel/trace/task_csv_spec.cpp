@@ -44,12 +44,13 @@ enum Column : std::size_t {
   kPriority,
   kQueuedWorker,
   kQueuedCommon,
+  kPatience,
   kColumns
 };
 // NOLINTEND(readability-identifier-naming)
 constexpr std::array<std::string_view, kColumns> kNames{
-    "submitted", "bound",   "started",  "finished",      "service",      "size",
-    "worker",    "outcome", "priority", "queued_worker", "queued_common"};
+    "submitted", "bound",   "started",  "finished",      "service",       "size",
+    "worker",    "outcome", "priority", "queued_worker", "queued_common", "patience"};
 
 /// Turns records of a CSV file into tasks.
 class TaskCsvReader {
@@ -192,6 +193,11 @@ class TaskCsvReader {
     const auto queued_common = number(kQueuedCommon, task.queued_common);
     if (!queued_common) return fail(queued_common);
     task.queued_common = *queued_common;
+    if (!text(kPatience).empty()) {
+      const auto patience = seconds(kPatience);
+      if (!patience) return fail(patience);
+      task.patience = *patience;
+    }
     if (!plausible(task)) {
       return fail(ErrorCode::invalid,
                   "expected submitted <= bound <= started <= finished, within 36 years each",
@@ -225,8 +231,10 @@ void append_task(std::string& out, const TaskRecord& task, Instant origin) {
   if (task.size > Duration::zero()) append_seconds(out, task.size);
   out += ',';
   if (task.worker != TaskRecord::kNobody) out += std::to_string(index(task.worker));
-  fmt::format_to(std::back_inserter(out), ",{},{},{},{}\n", name(task.outcome), task.priority,
+  fmt::format_to(std::back_inserter(out), ",{},{},{},{},", name(task.outcome), task.priority,
                  task.queued_worker, task.queued_common);
+  if (task.patience != kForever) append_seconds(out, task.patience);
+  out += '\n';
 }
 
 }  // namespace
@@ -242,7 +250,7 @@ Result<void> write_task_csv(const std::filesystem::path& path, const TaskTrace& 
   if (!file) return fail(file);
   std::string text =
       "submitted,bound,started,finished,size,worker,outcome,priority,queued_worker,"
-      "queued_common\n";
+      "queued_common,patience\n";
   for (const TaskRecord& task : trace.tasks) {
     append_task(text, task, trace.header.started);
     if (text.size() < kPiece) continue;

@@ -15,9 +15,9 @@ namespace artel::trace {
 ///
 /// Read are, by these names or those that `columns` gives instead: submitted (the one that must be
 /// there), bound, started, finished (times), service (in seconds, instead of finished), size (in
-/// seconds), worker, outcome, priority, queued_worker, queued_common. What is missing or empty has
-/// its usual value. Without a column for the starts tasks are taken to start at once, and the trace
-/// says so (TraceHeader::starts_known).
+/// seconds), worker, outcome, priority, queued_worker, queued_common, patience (in seconds). What
+/// is missing or empty has its usual value. Without a column for the starts tasks are taken to
+/// start at once, and the trace says so (TraceHeader::starts_known).
 struct TaskCsvSpec {
   std::map<std::string, std::string, std::less<>> columns = {};  ///< {"submitted", "arrival"}
   file::TimeFormat time_format = file::TimeFormat::automatic;

@@ -32,6 +32,7 @@ rc::Gen<std::vector<TaskRecord>> any_tasks() {
         task.started = task.bound + Duration{*step};
         task.finished = task.started + Duration{*step};
         task.size = Duration{*step};
+        if (*rc::gen::arbitrary<bool>()) task.patience = Duration{*step};
         task.worker =
             *rc::gen::element(WorkerId{0}, WorkerId{1}, WorkerId{4000}, TaskRecord::kNobody);
         task.outcome = static_cast<TaskOutcome>(*rc::gen::inRange<int>(0, kTaskOutcomes));
@@ -49,9 +50,11 @@ rc::Gen<std::vector<TaskRecord>> any_tasks() {
 RC_GTEST_PROP(TaskRoundTrip, ThroughATraceFile, ()) {
   TaskTrace written;
   written.tasks = *any_tasks();
+  written.sizes = {{Instant{Duration{5}}, 2}, {Instant{Duration{500}}, 4000}};
   const auto read = read_trace(encode_trace(written), "x.trace");
   RC_ASSERT(read.has_value());
   RC_ASSERT(read->tasks == written.tasks);
+  RC_ASSERT(read->sizes == written.sizes);
   RC_ASSERT(read->damage.empty());
 }
 

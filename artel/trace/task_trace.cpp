@@ -44,7 +44,7 @@ bool plausible(const TaskRecord& task) {
     if (time < before || time - before > TaskRecord::kStepMax) return false;
     before = time;
   }
-  return task.size >= Duration::zero();
+  return task.size >= Duration::zero() && task.patience >= Duration::zero();
 }
 
 std::string_view name(Loop loop) { return kLoopNames[static_cast<std::size_t>(loop)]; }

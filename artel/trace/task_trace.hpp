@@ -35,13 +35,16 @@ inline constexpr std::size_t kTaskOutcomes = 5;
 /// The life of one task, known when it is over.
 ///
 /// Times ascend: submitted <= bound <= started <= finished. A task that was not started has
-/// bound <= started = finished, the time at which it ended.
+/// bound <= started = finished, the time at which it ended; of one that expired: when its turn
+/// came.
 struct TaskRecord {
   Instant submitted{};  ///< arrived
   Instant bound{};      ///< entered a worker's own queue; equals submitted if it went there at once
   Instant started{};
   Instant finished{};
   Duration size{};  ///< hinted service time; 0: no hint
+  /// From submission to its deadline: not started by then, it expires; kForever: it had none.
+  Duration patience = kForever;
   /// Who ended it; kNobody: it was rejected, or a thread that waited for it ran it.
   WorkerId worker = kNobody;
   TaskOutcome outcome{};
@@ -94,12 +97,22 @@ struct TraceHeader {
   friend bool operator==(const TraceHeader&, const TraceHeader&) = default;
 };
 
+/// The pool has so many workers from then on.
+struct SizeChange {
+  Instant at{};               ///< from then on
+  std::uint32_t workers = 0;  ///< those that are still leaving not included
+
+  friend bool operator==(const SizeChange&, const SizeChange&) = default;
+};
+
 /// A recorded run, wherever it came from.
 struct TaskTrace {
   TraceHeader header;
   std::vector<TaskRecord> tasks;  ///< in order of submission
-  std::uint64_t dropped = 0;      ///< tasks that the recorder had no room for
-  bool complete = true;           ///< the recording was ended; false: its file is cut off
+  /// In order of time; empty: as many as the header says, all the time.
+  std::vector<SizeChange> sizes = {};
+  std::uint64_t dropped = 0;  ///< tasks that the recorder had no room for
+  bool complete = true;       ///< the recording was ended; false: its file is cut off
   /// What could not be read of a broken file, with its place; `tasks` has the rest.
   std::vector<Error> damage = {};
 };

@@ -7,11 +7,13 @@
 #include <bit>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -55,6 +57,7 @@ Result<void> TraceRecorder::start(const std::string& path, const TraceHeader& he
   blocks_max_ = std::max(options.memory_bytes / sizeof(TaskBlock), 2 * (lane_mask_ + 1));
   full_.reserve(blocks_max_);  // so that recording never allocates but for blocks
   free_.reserve(blocks_max_);
+  sizes_.clear();
   dropped_ = 0;
   tasks_ = 0;
   bytes_ = file_->bytes();
@@ -112,6 +115,11 @@ TraceRecorder::BlockPtr TraceRecorder::exchange(BlockPtr full) {
   return block;
 }
 
+void TraceRecorder::resized(Instant at, std::uint32_t workers) {
+  const std::lock_guard guard(mutex_);
+  if (running_) sizes_.push_back({at, workers});
+}
+
 // NOLINTBEGIN(bugprone-unchecked-optional-access): the file is open while it runs
 Result<Recording> TraceRecorder::stop(Instant end) {
   {
@@ -159,6 +167,7 @@ void TraceRecorder::write_all() {
       flushed = now;
     }
     write_full();
+    write_sizes();
     if (last) return;
   }
 }
@@ -205,6 +214,7 @@ void TraceRecorder::write(TaskBlock& block) {
     bytes_ = file_->bytes();
     if (written) {
       tasks_ += block.count();
+      if (const auto patience = block.sealed_patience(); !patience.empty()) append(patience);
       return;
     }
     const std::lock_guard guard(mutex_);
@@ -212,6 +222,25 @@ void TraceRecorder::write(TaskBlock& block) {
   }
   dropped_ += block.count();
 }
+
+// What is no tasks.
+void TraceRecorder::append(std::span<const std::byte> block) {
+  if (failure_) return;
+  const auto written = file_->append(block);
+  bytes_ = file_->bytes();
+  if (written) return;
+  const std::lock_guard guard(mutex_);
+  failure_ = written.error();
+}
 // NOLINTEND(bugprone-unchecked-optional-access)
+
+void TraceRecorder::write_sizes() {
+  std::vector<SizeChange> sizes;
+  {
+    const std::lock_guard guard(mutex_);
+    sizes.swap(sizes_);
+  }
+  if (!sizes.empty()) append(sizes_block(sizes));
+}
 
 }  // namespace artel::trace

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -49,6 +50,9 @@ class TraceRecorder {
   /// nobody.
   void record(std::size_t lane, const TaskRecord& task) noexcept;
 
+  /// There are so many workers from `at` on; nothing happens unless a recording goes on.
+  void resized(Instant at, std::uint32_t workers);
+
   /// Ends the recording; `end` is the time now on the clock of the tasks. Errors: nothing goes on;
   /// writing had failed (the file has what was written before).
   [[nodiscard]] Result<Recording> stop(Instant end);
@@ -80,6 +84,8 @@ class TraceRecorder {
   void write_all();
   void flush_lanes(bool close);
   void write_full();
+  void write_sizes();
+  void append(std::span<const std::byte> block);
   void write(TaskBlock& block);
 
   const std::size_t lane_mask_;
@@ -93,8 +99,9 @@ class TraceRecorder {
   std::condition_variable changed_;
   std::vector<BlockPtr> full_;
   std::vector<BlockPtr> free_;
-  std::size_t blocks_ = 0;      // that exist
-  std::size_t blocks_max_ = 0;  // that may
+  std::vector<SizeChange> sizes_;  // not written yet: resizing is rare
+  std::size_t blocks_ = 0;         // that exist
+  std::size_t blocks_max_ = 0;     // that may
   bool running_ = false;
   bool stopping_ = false;
   RecorderOptions options_;

@@ -14,6 +14,7 @@
 #include "artel/experiment/replication.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/scenario/worker_settings.hpp"
 #include "artel/scenario/workload.hpp"
 #include "bench/measure.hpp"
 
@@ -60,5 +61,12 @@ int main(int argc, char** argv) {
                        scenario_of(8, 0.8, dispatch::kUnbounded, dispatch::Random{}, tasks)));
   comparison.add(entry("least loaded 8 workers",
                        scenario_of(8, 0.8, dispatch::kUnbounded, dispatch::LeastLoaded{}, tasks)));
+  auto sharing = scenario_of(8, 0.8, dispatch::kUnbounded, dispatch::LeastLoaded{}, tasks);
+  sharing.pool.worker.discipline = scenario::Discipline::ps;
+  comparison.add(entry("processor sharing, 8 workers", std::move(sharing)));
+  auto batches = scenario_of(8, 0.8, dispatch::kUnbounded, dispatch::LeastLoaded{}, tasks);
+  batches.pool.worker.batch = scenario::BatchSettings{
+      .most = 16, .fixed = *random::Distribution::constant(4), .per_task = 0.75, .per_work = 0};
+  comparison.add(entry("batches of up to 16, 8 workers", std::move(batches)));
   return comparison.run();
 }

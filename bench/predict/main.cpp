@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <unistd.h>
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +18,12 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/pool/pool.hpp"
+#include "artel/pool/pool_options.hpp"
+#include "artel/pool/priority.hpp"
 #include "artel/predict/replay.hpp"
 #include "artel/trace/load_tasks.hpp"
 #include "artel/trace/task_trace.hpp"
@@ -40,13 +46,34 @@ T demand(Result<T> result) {
   std::exit(EXIT_FAILURE);
 }
 
+pool::SubmitOptions options_of(const Workload& workload, const Arrival& arrival) {
+  pool::SubmitOptions options;
+  if (workload.extra == Extra::priorities && arrival.lot < 4)
+    options.priority = arrival.lot < 2 ? pool::Priority::high : pool::Priority::low;
+  if (workload.extra == Extra::deadlines && arrival.lot < 5)
+    options.deadline = later(steady_now(), std::chrono::milliseconds(20));
+  return options;
+}
+
+// The pool's size in that half second.
+unsigned size_at(const Workload& workload, double seconds) {
+  if (workload.extra != Extra::resizing) return workload.workers;
+  const unsigned quarter = workload.workers / 4;
+  const std::array sizes{workload.workers, workload.workers - quarter, workload.workers,
+                         workload.workers + quarter};
+  return sizes[static_cast<std::size_t>(2 * seconds) % sizes.size()];
+}
+
 // Serves the load on a real pool and gives its recording.
 trace::TaskTrace serve(const Workload& workload, const dispatch::Policy& policy,
                        const std::vector<Arrival>& load) {
   const auto path =
       std::filesystem::temp_directory_path() / fmt::format("artel-predict-{}.trace", ::getpid());
   {
-    pool::Pool pool({.workers = workload.workers, .queue = workload.queue, .dispatch = policy});
+    pool::Pool pool({.workers = workload.workers,
+                     .workers_max = workload.workers + workload.workers / 4,
+                     .queue = workload.queue,
+                     .dispatch = policy});
     if (const auto started = pool.record(path, {.loop = trace::Loop::open}); !started) {
       fmt::print(stderr, "predict: {}\n", to_string(started.error()));
       std::exit(EXIT_FAILURE);
@@ -55,7 +82,13 @@ trace::TaskTrace serve(const Workload& workload, const dispatch::Policy& policy,
     for (const auto& arrival : load) {
       std::this_thread::sleep_until(
           start + std::chrono::duration_cast<Clock::duration>(duration<double>(arrival.at_s)));
-      if (workload.kind == Kind::sleep) {
+      if (const auto size = size_at(workload, arrival.at_s); size != pool.size())
+        static_cast<void>(pool.resize(size));  // those that leave may not be gone: then later
+      const auto options = options_of(workload, arrival);
+      if (workload.extra != Extra::nothing) {
+        pool.post([size = arrival.size_s] { std::this_thread::sleep_for(duration<double>(size)); },
+                  options);
+      } else if (workload.kind == Kind::sleep) {
         pool.post([size = arrival.size_s] { std::this_thread::sleep_for(duration<double>(size)); });
       } else {
         const auto passes =
@@ -100,12 +133,46 @@ class Predictions {
       outcome.figures.push_back({name + "_same_work", "%", percent(p.same_work[figure], measured)});
       outcome.figures.push_back({name + "_fitted", "%", percent(fitted.mean.center, measured)});
     }
+    if (workload.extra == Extra::priorities) add_urgent(trace, p, outcome);
+    if (workload.extra == Extra::deadlines) add_expired(trace, p, outcome);
     return outcome;
   }
 
   [[nodiscard]] std::string table() const { return table_.text(); }
 
  private:
+  using Tasks = std::vector<trace::TaskRecord>;
+
+  // How long those of high and low priority took.
+  static void add_urgent(const trace::TaskTrace& trace, const predict::Prediction& p,
+                         Outcome& outcome) {
+    for (const auto& [word, priority] : {std::pair("high", 0), std::pair("low", 2)}) {
+      const auto of = [&](Tasks tasks) {
+        std::erase_if(tasks, [&](const auto& task) { return task.priority != priority; });
+        return predict::figures_of(tasks, p.calibration.recorded.pool);
+      };
+      const auto measured = of(trace.tasks);
+      const auto predicted = of(p.same_work_tasks);
+      for (const auto figure : {Figure::p50_response, Figure::p99_response}) {
+        const auto name = fmt::format("{}_{}", word, predict::name(figure));
+        outcome.figures.push_back({name, "ms", 1e3 * measured[figure]});
+        outcome.figures.push_back(
+            {name + "_same_work", "%", percent(predicted[figure], measured[figure])});
+      }
+    }
+  }
+
+  static void add_expired(const trace::TaskTrace& trace, const predict::Prediction& p,
+                          Outcome& outcome) {
+    const auto of = [](const Tasks& tasks) {
+      return static_cast<double>(std::ranges::count_if(
+          tasks, [](const auto& task) { return task.outcome == trace::TaskOutcome::expired; }));
+    };
+    const double measured = of(trace.tasks);
+    outcome.figures.push_back({"expired", "tasks", measured});
+    outcome.figures.push_back({"expired_same_work", "tasks", of(p.same_work_tasks)});
+  }
+
   bool smoke_;
   double overshoot_s_;
   PredictionTable table_;
@@ -125,6 +192,10 @@ std::vector<Workload> workloads(bool smoke) {
   add("bimodal", Kind::compute, {2}, 0);
   add("bimodal", Kind::sleep, {16}, 2);
   add("bimodal", Kind::sleep, {16}, 4096);
+  for (const auto extra : {Extra::priorities, Extra::deadlines, Extra::resizing}) {
+    for (const double load : smoke ? loads : std::vector{0.8, 0.95})
+      all.push_back({"bimodal", Kind::sleep, 16, load, 0, extra});
+  }
   return all;
 }
 

@@ -4,7 +4,9 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <thread>
@@ -27,19 +29,23 @@ random::Distribution law_of(const std::string& sizes) {
 }  // namespace
 
 std::string Workload::name() const {
-  return fmt::format("{}-{}/W{}/{:.2f}{}", kind == Kind::sleep ? "sleep" : "compute", sizes,
-                     workers, load, queue == 0 ? "" : fmt::format("/Q{}", queue));
+  constexpr std::array<const char*, 4> kExtras{"", "/priorities", "/deadlines", "/resizing"};
+  return fmt::format("{}-{}/W{}/{:.2f}{}{}", kind == Kind::sleep ? "sleep" : "compute", sizes,
+                     workers, load, queue == 0 ? "" : fmt::format("/Q{}", queue),
+                     kExtras[static_cast<std::size_t>(extra)]);
 }
 
 std::vector<Arrival> draw(const Workload& workload, double seconds, double overshoot_s) {
   const Seed seed{static_cast<std::uint64_t>(100 * (workload.load + workload.workers))};
   random::Stream gaps(seed, "arrivals");
   random::Stream sizes(seed, "sizes");
+  random::Stream lots(seed, "lots");
   const auto law = law_of(workload.sizes);
   const double rate = workload.load * workload.workers / (law.mean() + overshoot_s);
   const auto gap = *random::Distribution::exponential(1 / rate);
   std::vector<Arrival> all;
-  for (double at = gap(gaps); at < seconds; at += gap(gaps)) all.push_back({at, law(sizes)});
+  for (double at = gap(gaps); at < seconds; at += gap(gaps))
+    all.push_back({at, law(sizes), static_cast<unsigned>(lots.below(10))});
   return all;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,6 +8,14 @@ namespace artel::bench {
 /// What a task does with its time.
 enum class Kind : unsigned char { sleep, compute };
 
+/// What tasks, or the pool, have besides.
+enum class Extra : unsigned char {
+  nothing,
+  priorities,  ///< a fifth of the tasks are of high priority, a fifth of low
+  deadlines,   ///< half of the tasks expire unless they start within 20 ms
+  resizing,    ///< every half second a quarter of the workers comes or goes
+};
+
 /// One open load on one size of pool.
 struct Workload {
   std::string sizes;  ///< "bimodal": 95% 1 ms, 5% 20 ms; "pareto": bounded, 0.5 to 50 ms
@@ -16,8 +23,9 @@ struct Workload {
   unsigned workers = 4;
   double load = 0.8;
   unsigned queue = 0;  ///< PoolOptions::queue
+  Extra extra = Extra::nothing;
 
-  /// "sleep-bimodal/W16/0.80", with "/Q64" where workers have queues of their own.
+  /// "sleep-bimodal/W16/0.80", with "/Q64" where workers have queues of their own, "/priorities" …
   [[nodiscard]] std::string name() const;
 };
 
@@ -25,6 +33,7 @@ struct Workload {
 struct Arrival {
   double at_s = 0;
   double size_s = 0;
+  unsigned lot = 0;  ///< 0 to 9, each equally likely: decides what it has besides
 };
 
 /// Poisson arrivals over `seconds`, at the rate that offers the load if every task takes

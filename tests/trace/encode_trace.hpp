@@ -22,6 +22,8 @@ inline std::vector<std::byte> encode_trace(const TaskTrace& trace) {
     if (tasks->empty()) return;
     const auto sealed = tasks->sealed(trace.dropped);
     bytes.insert(bytes.end(), sealed.begin(), sealed.end());
+    const auto patience = tasks->sealed_patience();
+    bytes.insert(bytes.end(), patience.begin(), patience.end());
     tasks->clear();
   };
   Instant end = trace.header.started;
@@ -31,6 +33,10 @@ inline std::vector<std::byte> encode_trace(const TaskTrace& trace) {
     end = std::max(end, task.finished);
   }
   seal();
+  if (!trace.sizes.empty()) {
+    const auto sizes = sizes_block(trace.sizes);
+    bytes.insert(bytes.end(), sizes.begin(), sizes.end());
+  }
   if (trace.complete) {
     const auto last = end_block(end, trace.dropped);
     bytes.insert(bytes.end(), last.begin(), last.end());

@@ -1,11 +1,15 @@
+#include <fmt/core.h>
+
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/dispatch/any_loads.hpp"
 #include "artel/dispatch/custom.hpp"
@@ -16,6 +20,7 @@
 #include "artel/dispatch/policy_input.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "tests/verify/check.hpp"
@@ -147,6 +152,31 @@ Check sharing(std::string name, const Distribution& service, unsigned jobs) {
           }};
 }
 
+// One task of 0.6 s per second; of twenty seconds ten at speed 1, ten at 0.5. In the slow ones work
+// piles up by 0.1 per second: the k-th task of them takes 1.2 + 0.2 k seconds, but for the last
+// two, which end at full speed, 2.4 and 2.0; the first three after that 1.6, 1.2 and 0.8, seven
+// 0.6.
+Check slow_for_a_while() {
+  return {"speeds by a file", "D/D/1, half as fast in ten of twenty seconds, mean response", true,
+          [](Seed /*seed*/) {
+            constexpr double kExpected = (15.2 + 2.4 + 2.0 + 1.6 + 1.2 + 0.8 + 7 * 0.6) / 20;
+            const auto scenario =
+                scenario::load_scenario(ARTEL_SOURCE_DIR "/tests/verify/speed_trace.toml");
+            if (!scenario) {
+              fmt::print(stderr, "verify: {}\n", to_string(scenario.error().front()));
+              return Finding{.expected = kExpected, .got = NAN};
+            }
+            const auto& policy = scenario->dispatch.policies.front();
+            const auto found = experiment::run_replication(
+                *scenario, policy, {.warm_up = scenario->run.warm_up.duration});
+            const double got = found ? found->response.mean : NAN;
+            const bool right = std::abs(got - kExpected) < 1e-8;  // times are whole nanoseconds
+            return Finding{.expected = kExpected,
+                           .got = got,
+                           .pass = right && experiment::is_exact(*scenario, policy)};
+          }};
+}
+
 }  // namespace
 
 std::vector<Check> invariant_checks(unsigned jobs) {
@@ -167,6 +197,7 @@ std::vector<Check> invariant_checks(unsigned jobs) {
   }
   for (const unsigned k : {1U, 2U, 3U, 4U}) checks.push_back(mean_field_tail(k, 0.9, jobs));
   checks.push_back(mean_field_memory(0.9));
+  checks.push_back(slow_for_a_while());
   checks.push_back(sharing("constant", *Distribution::constant(1), jobs));
   checks.push_back(sharing("exponential", *Distribution::exponential(1), jobs));
   checks.push_back(sharing("hyperexponential, SCV 10",

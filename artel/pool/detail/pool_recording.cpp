@@ -87,6 +87,11 @@ std::optional<trace::Recording> PoolRecording::progress() const {
   return made_->progress();
 }
 
+void PoolRecording::resized(unsigned workers) {
+  if (auto* const recorder = recorder_.load(std::memory_order_acquire))
+    recorder->resized(tick_clock.now(), workers);
+}
+
 void PoolRecording::report(WorkerSlot* slot, TaskTimes& times, Instant started, Instant finished,
                            trace::TaskOutcome outcome) {
   const Instant bound = std::atomic_ref(times.bound).load(std::memory_order_relaxed);
@@ -100,7 +105,11 @@ void PoolRecording::report(WorkerSlot* slot, TaskTimes& times, Instant started, 
   task.started = std::max(started, task.bound);
   task.finished = std::max(finished, task.started);
   if (slot != nullptr) task.worker = slot->id;
-  if (const SubmitConditions* const conditions = conditions_of(times)) task.size = conditions->size;
+  if (const SubmitConditions* const conditions = conditions_of(times)) {
+    task.size = conditions->size;
+    if (conditions->deadline != kNever)
+      task.patience = std::max(Duration::zero(), conditions->deadline - times.submitted);
+  }
   if (observer_ != nullptr && outcome != trace::TaskOutcome::rejected) observer_->ended(task);
   if (times.recorded == 0) return;
   if (auto* const recorder = recorder_.load(std::memory_order_acquire)) {

@@ -39,6 +39,9 @@ class PoolRecording {
   /// Nothing: no recording goes on.
   [[nodiscard]] std::optional<trace::Recording> progress() const;
 
+  /// The pool has so many workers now.
+  void resized(unsigned workers);
+
   /// Whether tasks that are submitted now are recorded.
   [[nodiscard]] bool on() const { return recorder_.load(std::memory_order_acquire) != nullptr; }
   /// Whether every task is measured and reported, recorded or not.

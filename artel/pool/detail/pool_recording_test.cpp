@@ -250,5 +250,33 @@ TEST(TickClock, GoesWithTheClockOfThePool) {
   EXPECT_LE(ticks, after + milliseconds(1));
 }
 
+TEST_F(PoolRecording, HasDeadlinesAndTheSizesOfThePool) {
+  Pool pool{{.workers = 1, .workers_max = 3}};
+  ASSERT_TRUE(pool.resize(2));
+  ASSERT_TRUE(pool.record(file()));
+  const auto deadline = later(steady_now(), std::chrono::hours(1));
+  pool.submit([] {}, {.deadline = deadline}).get();
+  pool.submit([] {}).get();
+  EXPECT_EQ(pool.submit([] {}, {.deadline = steady_now() - milliseconds(5)}).result().error().code,
+            ErrorCode::expired);
+  ASSERT_TRUE(pool.resize(3));
+  ASSERT_TRUE(pool.resize(1));
+  ASSERT_TRUE(pool.stop_recording());
+  const auto trace = read();
+  ASSERT_EQ(trace.tasks.size(), 3U);
+  EXPECT_GT(trace.tasks[0].patience, std::chrono::minutes(59));
+  EXPECT_LE(trace.tasks[0].patience, std::chrono::hours(1));
+  EXPECT_EQ(trace.tasks[1].patience, kForever);
+  EXPECT_EQ(trace.tasks[2].patience, Duration::zero());
+  EXPECT_EQ(trace.tasks[2].outcome, TaskOutcome::expired);
+  ASSERT_EQ(trace.sizes.size(), 3U);
+  EXPECT_EQ(trace.sizes[0].workers, 2U);
+  EXPECT_EQ(trace.sizes[1].workers, 3U);
+  EXPECT_EQ(trace.sizes[2].workers, 1U);
+  EXPECT_LE(trace.header.started, trace.sizes[0].at);
+  EXPECT_LE(trace.sizes[0].at, trace.tasks[0].submitted);
+  EXPECT_LE(trace.tasks[2].finished, trace.sizes[1].at);
+}
+
 }  // namespace
 }  // namespace artel::pool::detail

@@ -55,6 +55,11 @@ class WorkerThreads final : public TaskHost {
   /// Opens or closes slots. The Error names the sizes possible now.
   [[nodiscard]] Result<void> resize(unsigned workers);
   [[nodiscard]] unsigned size() const;
+  /// Has a recording that goes on know it.
+  void note_size() const {
+    const std::lock_guard lock(lock_);
+    core_.recording.resized(size_);
+  }
   /// Whether the slot is one of the first size().
   [[nodiscard]] bool has_member(const WorkerSlot& slot) const;
   /// Waits until closed slots are vacant; false: not by then.

@@ -137,7 +137,7 @@ void check_fleet(const Scenario& scenario, const config::TomlValue& root,
   check_keys(scenario, place("dispatch", "policies"), problems);
   check_caches(scenario, place("dispatch", "policies"), problems);
   check_views(scenario, place("dispatch", "policies"), problems);
-  if (scenario.plain()) return;
+  if (scenario.of_threads()) return;
   const auto asks = asking(scenario);
   const auto& pool = scenario.pool;
   const std::array<std::pair<std::string_view, bool>, 4> of_threads{

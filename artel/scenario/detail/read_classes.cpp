@@ -17,7 +17,7 @@
 
 namespace artel::scenario::detail {
 
-std::vector<TaskClass> read_classes(const config::TableReader& workload,
+std::vector<TaskClass> read_classes(const config::TableReader& workload, bool by_row,
                                     config::Problems& problems) {
   std::vector<TaskClass> classes;
   double shares = 0;
@@ -25,7 +25,11 @@ std::vector<TaskClass> read_classes(const config::TableReader& workload,
     const config::TableReader reader(scenario_schema(), item, "workload.classes[]", problems);
     TaskClass one;
     one.name = reader.text("name");
-    one.share = reader.number("share");
+    if (by_row && reader.has("share"))
+      reader.refuse("share", "does not go with workload.trace.class, which says it");
+    if (!by_row && !reader.has("share"))
+      reader.refuse_missing("share", "a number above 0 up to 1: its part of all tasks");
+    if (reader.has("share")) one.share = reader.number("share");
     const double priority = reader.number("priority");
     if (priority != std::floor(priority))
       reader.refuse("priority", fmt::format("found {}, allowed: a whole number", priority));
@@ -46,7 +50,7 @@ std::vector<TaskClass> read_classes(const config::TableReader& workload,
   if (classes.size() > kClassesMax) {
     workload.refuse("classes", fmt::format("found a list of {}, allowed: up to {}", classes.size(),
                                            kClassesMax));
-  } else if (!classes.empty() && std::abs(shares - 1) > kRounding) {
+  } else if (!by_row && !classes.empty() && std::abs(shares - 1) > kRounding) {
     workload.refuse("classes", fmt::format("the shares sum to {:.6g}, allowed: 1", shares));
   }
   return classes;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,6 +19,7 @@
 #include "artel/core/nearest_name.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/scenario/admission_settings.hpp"
+#include "artel/scenario/detail/look_up_file.hpp"
 #include "artel/scenario/detail/read_scenario.hpp"
 #include "artel/scenario/dispatch_settings.hpp"
 #include "artel/scenario/policy_names.hpp"
@@ -66,8 +68,9 @@ std::optional<dispatch::ParameterValue> parameter_value(const config::TomlValue&
 /// Reads one item of dispatch.policies.
 class PolicyReader {
  public:
-  PolicyReader(const config::TomlValue& item, config::Problems& problems)
-      : item_(item), problems_(problems) {}
+  PolicyReader(const config::TomlValue& item, const std::filesystem::path& folder,
+               config::Problems& problems)
+      : item_(item), folder_(folder), problems_(problems) {}
 
   PolicySpec read() {
     if (item_.kind == Kind::text) {
@@ -128,7 +131,9 @@ class PolicyReader {
           ErrorCode::not_found);
       return;
     }
-    auto policy = dispatch::make_policy(entry->name, spec_.parameters);
+    auto parameters = spec_.parameters;
+    spec_.file = look_up_file(parameters, folder_);
+    auto policy = dispatch::make_policy(entry->name, parameters);
     if (policy) {
       spec_.policy = std::move(*policy);
       return;
@@ -139,6 +144,7 @@ class PolicyReader {
   }
 
   const config::TomlValue& item_;
+  const std::filesystem::path& folder_;
   config::Problems& problems_;
   PolicySpec spec_;
 };
@@ -152,7 +158,8 @@ EjectionSettings read_ejection(const config::TomlValue& table, config::Problems&
 
 }  // namespace
 
-DispatchSettings read_dispatch(const config::TomlValue& table, config::Problems& problems) {
+DispatchSettings read_dispatch(const config::TomlValue& table, const std::filesystem::path& folder,
+                               config::Problems& problems) {
   const config::TableReader reader(scenario_schema(), table, "dispatch", problems);
   DispatchSettings dispatch;
   const auto policies = reader.items("policies");
@@ -163,7 +170,7 @@ DispatchSettings read_dispatch(const config::TomlValue& table, config::Problems&
     return dispatch;
   }
   for (const auto& item : policies) {
-    auto spec = PolicyReader(item, problems).read();
+    auto spec = PolicyReader(item, folder, problems).read();
     const bool twice =
         std::any_of(dispatch.policies.begin(), dispatch.policies.end(),
                     [&](const PolicySpec& other) { return other.label == spec.label; });

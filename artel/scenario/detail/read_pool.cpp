@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 #include <cstddef>
+#include <filesystem>
 #include <string_view>
 
 #include "artel/config/problems.hpp"
@@ -58,8 +59,8 @@ AdmissionSettings read_admission(const config::TomlValue& table, config::Problem
 
 }  // namespace
 
-PoolSettings read_pool(const config::TomlValue& table, config::Problems& problems,
-                       std::string_view shown) {
+PoolSettings read_pool(const config::TomlValue& table, const std::filesystem::path& folder,
+                       config::Problems& problems, std::string_view shown) {
   const config::TableReader reader(scenario_schema(), table, "pool", problems, {.shown = shown});
   PoolSettings pool;
   if (reader.has("groups")) {
@@ -90,7 +91,7 @@ PoolSettings read_pool(const config::TomlValue& table, config::Problems& problem
       pool.wake_ups.push_back(from_seconds(seconds));
   }
   pool.task_overhead = reader.duration("task_overhead");
-  pool.worker = read_worker(reader, pool.speeds.size(), problems);
+  pool.worker = read_worker(reader, folder, pool.speeds.size(), problems);
   if (reader.has("admission")) pool.admission = read_admission(reader.table("admission"), problems);
   if (reader.has("scaling")) pool.scaling = read_scaling(reader, pool, problems);
   return pool;

@@ -104,13 +104,15 @@ config::Checked<Scenario> read_scenario(const config::TomlValue& root, const std
   const config::TableReader reader(scenario_schema(), root, "", problems);
   Scenario scenario;
   scenario.name = reader.has("name") ? reader.text("name") : path.stem().string();
-  if (reader.has("pool")) scenario.pool = read_pool(reader.table("pool"), problems);
+  const auto folder = path.parent_path();
+  if (reader.has("pool")) scenario.pool = read_pool(reader.table("pool"), folder, problems);
   if (reader.has("workload")) {
-    scenario.workload = read_workload(reader.table("workload"), scenario.pool, path.parent_path(),
-                                      traces, problems);
+    scenario.workload =
+        read_workload(reader.table("workload"), scenario.pool, folder, traces, problems);
   }
-  if (reader.has("dispatch")) scenario.dispatch = read_dispatch(reader.table("dispatch"), problems);
-  if (reader.has("stages")) scenario.stages = read_stages(reader, problems);
+  if (reader.has("dispatch"))
+    scenario.dispatch = read_dispatch(reader.table("dispatch"), folder, problems);
+  if (reader.has("stages")) scenario.stages = read_stages(reader, folder, problems);
   scenario.run = read_run(reader.table("run"), scenario.workload, problems);
   scenario.slo = read_slo(reader.table("slo"), problems);
   add_group_slos(reader.table("workload").find("classes"), 0, "workload.classes.slo", scenario.slo,

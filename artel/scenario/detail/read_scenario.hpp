@@ -33,16 +33,19 @@ namespace artel::scenario::detail {
                                                       TraceStore& traces,
                                                       Overload overload = Overload::refuse);
 
-/// `shown`: what messages call the table.
-[[nodiscard]] PoolSettings read_pool(const config::TomlValue& table, config::Problems& problems,
-                                     std::string_view shown = "pool");
+/// `shown`: what messages call the table; `folder`: where its files are looked up.
+[[nodiscard]] PoolSettings read_pool(const config::TomlValue& table,
+                                     const std::filesystem::path& folder,
+                                     config::Problems& problems, std::string_view shown = "pool");
 
 /// The stages after the pool, of a file that has some.
 [[nodiscard]] std::vector<StageSettings> read_stages(const config::TableReader& root,
+                                                     const std::filesystem::path& folder,
                                                      config::Problems& problems);
 
 /// The keys of [pool] that say how each worker serves; there are so many, numbered from 0.
-[[nodiscard]] WorkerSettings read_worker(const config::TableReader& pool, std::size_t workers,
+[[nodiscard]] WorkerSettings read_worker(const config::TableReader& pool,
+                                         const std::filesystem::path& folder, std::size_t workers,
                                          config::Problems& problems);
 
 /// [pool.scaling], of a pool of which all else is known.
@@ -54,8 +57,9 @@ namespace artel::scenario::detail {
 [[nodiscard]] CallerSettings read_callers(const config::TomlValue& table,
                                           config::Problems& problems);
 
-/// The classes of [workload], which has some.
-[[nodiscard]] std::vector<TaskClass> read_classes(const config::TableReader& workload,
+/// The classes of [workload], which has some; `by_row`: the rows of a trace say whose share is
+/// what.
+[[nodiscard]] std::vector<TaskClass> read_classes(const config::TableReader& workload, bool by_row,
                                                   config::Problems& problems);
 
 /// Reports what only plain pools can do, if this one is not.
@@ -73,7 +77,9 @@ void read_arrivals(const config::TomlValue& table, const PoolSettings& pool, Wor
                                      const std::filesystem::path& folder, TraceStore& traces,
                                      config::Problems& problems);
 
+/// Files of plugins are looked up from `folder`.
 [[nodiscard]] DispatchSettings read_dispatch(const config::TomlValue& table,
+                                             const std::filesystem::path& folder,
                                              config::Problems& problems);
 
 /// A replay ends with its trace, a timetable after a day; everything else gets a default number of

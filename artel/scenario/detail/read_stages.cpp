@@ -17,6 +17,7 @@
 namespace artel::scenario::detail {
 
 std::vector<StageSettings> read_stages(const config::TableReader& root,
+                                       const std::filesystem::path& folder,
                                        config::Problems& problems) {
   std::vector<StageSettings> stages;
   for (const auto& item : root.items("stages")) {
@@ -29,7 +30,8 @@ std::vector<StageSettings> read_stages(const config::TableReader& root,
       if (auto law = read_law(reader, "service", "stages.service", problems))
         stage.service = *std::move(law);
     }
-    if (reader.has("pool")) stage.pool = read_pool(reader.table("pool"), problems, "stages.pool");
+    if (reader.has("pool"))
+      stage.pool = read_pool(reader.table("pool"), folder, problems, "stages.pool");
     if (!(stage.service.mean() > 0) && problems.empty())
       reader.refuse("service", "the mean is 0, allowed: above 0");
     if (stage.pool.worker.batch && !stage.pool.worker.batch->join_rows.empty())

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/scenario/detail/read_scenario.hpp"
 #include "artel/scenario/detail/read_service.hpp"
+#include "artel/scenario/detail/read_speed_file.hpp"
 #include "artel/scenario/scenario_schema.hpp"
 #include "artel/scenario/worker_settings.hpp"
 
@@ -159,10 +161,24 @@ std::vector<SpeedState> read_speeds(const config::TableReader& pool, config::Pro
   return states;
 }
 
-SpeedTimetable read_speed_timetable(const config::TomlValue& table, std::size_t workers,
-                                    config::Problems& problems) {
-  const config::TableReader reader(scenario_schema(), table, "pool.speed_timetable", problems);
-  SpeedTimetable timetable{.points = {}, .day = reader.duration("day")};
+void read_speed_points(const config::TableReader& reader, const std::filesystem::path& folder,
+                       std::size_t workers, SpeedTimetable& timetable, config::Problems& problems) {
+  if (!reader.has("points") && !reader.has("file"))
+    return reader.refuse_missing("points", "a list of { at, speed }, or file");
+  if (reader.has("file")) {
+    if (reader.has("points"))
+      return reader.refuse("file", "does not go with points; give one of them");
+    auto points = read_speed_file(folder / reader.text("file"), timetable.day, workers);
+    if (points) {
+      timetable.points = *std::move(points);
+    } else if (points.error().where.empty()) {
+      problems.add(reader.place("file"), "pool.speed_timetable.file: " + points.error().what,
+                   points.error().code);
+    } else {
+      problems.add(points.error());
+    }
+    return;
+  }
   Duration before{};
   for (const auto& item : reader.items("points")) {
     const config::TableReader point(scenario_schema(), item, "pool.speed_timetable.points[]",
@@ -177,9 +193,19 @@ SpeedTimetable read_speed_timetable(const config::TomlValue& table, std::size_t 
     timetable.points.push_back(
         {.at = at, .speed = point.number("speed"), .workers = read_numbers(point, workers)});
   }
-  for (std::uint32_t w = 0; problems.empty() && w < workers; ++w) {
+}
+
+SpeedTimetable read_speed_timetable(const config::TomlValue& table,
+                                    const std::filesystem::path& folder, std::size_t workers,
+                                    config::Problems& problems) {
+  const config::TableReader reader(scenario_schema(), table, "pool.speed_timetable", problems);
+  SpeedTimetable timetable{.points = {}, .day = reader.duration("day")};
+  read_speed_points(reader, folder, workers, timetable, problems);
+  const std::size_t kinds = timetable.alike() ? 1 : workers;
+  for (std::uint32_t w = 0; problems.empty() && w < kinds; ++w) {
     if (timetable.mean(w) > 0) continue;
-    reader.refuse("points", fmt::format("worker {} always stands; expected a speed above 0", w));
+    reader.refuse(reader.has("file") ? "file" : "points",
+                  fmt::format("worker {} always stands; expected a speed above 0", w));
     break;
   }
   return timetable;
@@ -213,8 +239,8 @@ void check(const config::TableReader& reader, std::string_view found,
 
 }  // namespace
 
-WorkerSettings read_worker(const config::TableReader& reader, std::size_t workers,
-                           config::Problems& problems) {
+WorkerSettings read_worker(const config::TableReader& reader, const std::filesystem::path& folder,
+                           std::size_t workers, config::Problems& problems) {
   WorkerSettings worker;
   worker.slots = static_cast<std::uint32_t>(reader.count("slots"));
   const auto discipline = reader.word("discipline");
@@ -228,7 +254,7 @@ WorkerSettings read_worker(const config::TableReader& reader, std::size_t worker
   if (reader.has("speed_states")) worker.speed_states = read_speeds(reader, problems);
   if (reader.has("speed_timetable"))
     worker.speed_timetable =
-        read_speed_timetable(reader.table("speed_timetable"), workers, problems);
+        read_speed_timetable(reader.table("speed_timetable"), folder, workers, problems);
   if (reader.has("start_up")) {
     if (auto time = read_law(reader, "start_up", "pool.start_up", problems))
       worker.start_up = {.time = *time, .keep_warm = reader.duration("keep_warm")};

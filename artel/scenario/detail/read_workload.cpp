@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -61,6 +62,7 @@ class WorkloadReader {
                   .value_or("");
     }
     if (reader_.has("service")) service_ = read_service(reader_.table("service"), problems_);
+    read_names();
     read_trace();
     finish_service();
     read_kinds();
@@ -74,6 +76,31 @@ class WorkloadReader {
     if (!pool_.speeds.empty() && workload_.fork > pool_.speeds.size()) {
       reader_.refuse("fork", fmt::format("found {}, allowed: at most the number of workers, {}",
                                          workload_.fork, pool_.speeds.size()));
+    }
+  }
+
+  // Of the classes, which the trace goes by.
+  void read_names() {
+    if (!reader_.has("classes")) return;
+    const bool by_row = reader_.has("trace") && reader_.raw("trace").find("class") != nullptr;
+    workload_.classes = read_classes(reader_, by_row, problems_);
+  }
+
+  // What rows say of the tasks' kinds.
+  void read_kind_columns(const config::TableReader& trace, bool replay, TraceSpec& spec) {
+    for (const auto* key : {"class", "patience"}) {
+      if (trace.has(key) && !replay)
+        trace.refuse(key, "is for tasks that are replayed row by row: trace arrivals");
+    }
+    if (trace.has("class")) {
+      spec.class_column = trace.text("class");
+      for (const auto& one : workload_.classes) spec.classes.push_back(one.name);
+      if (spec.classes.empty()) trace.refuse("class", "needs workload.classes, whose names it has");
+    }
+    if (trace.has("patience")) {
+      spec.patience_column = trace.text("patience");
+      if (reader_.has("patience"))
+        reader_.refuse("patience", "does not go with workload.trace.patience, which says it");
     }
   }
 
@@ -100,6 +127,7 @@ class WorkloadReader {
     spec.time_format = time_format(trace.word("time_format"));
     if (sizes) spec.service = service_->expression;
     if (joins) spec.join = pool_.worker.batch->join_rows;
+    read_kind_columns(trace, replay, spec);
     read_prefix_columns(trace, replay, spec);
     if (replay && !trace.has("time")) {
       trace.refuse_missing("time", "the column with the time of arrival");
@@ -142,8 +170,9 @@ class WorkloadReader {
 
   // Classes, patience and other callers' ways. Classes with a service of their own change the mean.
   void read_kinds() {
-    if (reader_.has("classes")) {
-      workload_.classes = read_classes(reader_, problems_);
+    const auto* rows = workload_.trace.get();
+    if (rows != nullptr) count_rows(*rows);
+    if (!workload_.classes.empty()) {
       double mean = 0;
       for (const auto& one : workload_.classes)
         mean += one.share * (one.service ? one.service->mean() : workload_.mean_service_s);
@@ -167,6 +196,19 @@ class WorkloadReader {
     }
     if (reader_.has("patience"))
       workload_.patience = read_law(reader_, "patience", "workload.patience", problems_);
+  }
+
+  void count_rows(const WorkloadTrace& rows) {
+    if (!rows.classes.empty()) {
+      const double each = 1 / static_cast<double>(rows.classes.size());
+      for (const auto number : rows.classes) workload_.classes[number].share += each;
+    }
+    if (rows.patience.empty()) return;
+    std::vector<double> seconds;
+    for (const auto patience : rows.patience)
+      seconds.push_back(std::min(to_seconds(patience), to_seconds(kForever)));
+    if (auto law = random::Distribution::empirical(std::move(seconds)))
+      workload_.patience = *std::move(law);
   }
 
   // Turns what is known of the service into Workload::service.

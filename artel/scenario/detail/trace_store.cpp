@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 #include "artel/core/error.hpp"
+#include "artel/core/join.hpp"
 #include "artel/scenario/load_workload_trace.hpp"
 #include "artel/scenario/workload_trace.hpp"
 
@@ -13,11 +14,12 @@ namespace artel::scenario::detail {
 
 Result<std::shared_ptr<const WorkloadTrace>> TraceStore::load(const std::filesystem::path& path,
                                                               const TraceSpec& spec) {
-  const auto key =
-      fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", path.string(),
-                  spec.time_column.value_or(""), static_cast<int>(spec.time_format),
-                  spec.service.value_or(""), spec.join.value_or(""), spec.saves.value_or(""),
-                  spec.prefix.value_or(""), spec.prefix_tokens.value_or(""), spec.block_tokens);
+  const auto key = fmt::format(
+      "{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", path.string(),
+      spec.time_column.value_or(""), static_cast<int>(spec.time_format), spec.service.value_or(""),
+      spec.join.value_or(""), spec.saves.value_or(""), spec.prefix.value_or(""),
+      spec.prefix_tokens.value_or(""), spec.block_tokens, spec.class_column.value_or(""),
+      join(spec.classes, "\n"), spec.patience_column.value_or(""));
   if (const auto known = traces_.find(key); known != traces_.end()) return known->second;
   auto trace = load_workload_trace(path, spec);
   if (!trace) return fail(trace);

@@ -41,7 +41,9 @@ constexpr config::SchemaKey kWorkloadKeys[] = {
      10},
     {"workload", "callers", table, "", "what callers do about answers that do not come"},
     {"workload.classes[]", "name", text, kRequired, "in the results"},
-    {"workload.classes[]", "share", number, kRequired, "of all tasks; they sum to 1", 0, 1, true},
+    {"workload.classes[]", "share", number, "",
+     "of all tasks; they sum to 1; needed unless workload.trace.class says it row by row", 0, 1,
+     true},
     {"workload.classes[]", "priority", number, "0", "a whole number; more is more urgent", -1e6,
      1e6},
     {"workload.classes[]", "service", table, "",
@@ -132,6 +134,11 @@ constexpr config::SchemaKey kWorkloadKeys[] = {
 
     {"workload.trace", "file", text, kRequired, "CSV, looked up beside the scenario"},
     {"workload.trace", "time", text, "", "column with the time of arrival; for trace arrivals"},
+    {"workload.trace", "class", text, "",
+     "column with the name of each task's class, of workload.classes; for trace arrivals"},
+    {"workload.trace", "patience", text, "",
+     "column with how many seconds each task waits for its service to begin before it goes away; "
+     "empty: for ever; for trace arrivals"},
     {"workload.trace", "prefix", text, "",
      "column with the keys of the blocks that a task begins with: whole numbers with blanks "
      "between, 3-6 is 3 4 5 6; for pool.cache; the first is the task's key"},
