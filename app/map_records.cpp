@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -132,9 +133,14 @@ Result<std::string> MapRecords::over(const JobReport& report) {
 }
 
 void MapRecords::note_failure(const JobReport& report) {
-  if (++failed_ > kListed) return;
-  failures_ += fmt::format("  job {}, {}: {}\n", report.job, how_it_ended(report),
-                           cut(command_of(options_, report.command)));
+  ++failed_;
+  if (failures_.size() == kListed) {
+    if (report.job > failures_.rbegin()->first) return;
+    failures_.erase(std::prev(failures_.end()));
+  }
+  failures_.insert_or_assign(report.job,
+                             fmt::format("  job {}, {}: {}\n", report.job, how_it_ended(report),
+                                         cut(command_of(options_, report.command))));
 }
 
 std::vector<std::string> MapRecords::failed_commands() const {
@@ -155,7 +161,8 @@ Result<void> MapRecords::finish() {
 
 std::string MapRecords::failures(std::uint64_t jobs) const {
   if (failed_ == 0) return {};
-  std::string text = fmt::format("artel: {} of {} jobs failed:\n{}", failed_, jobs, failures_);
+  std::string text = fmt::format("artel: {} of {} jobs failed:\n", failed_, jobs);
+  for (const auto& [job, line] : failures_) text += line;
   if (failed_ > kListed) text += fmt::format("  and {} more\n", failed_ - kListed);
   if (!options_.job_log.empty()) {
     text += fmt::format("To run them again: artel map --joblog {} --retry-failed\n",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,7 +47,7 @@ class MapRecords {
   std::optional<command::JobLogFile> log_;
   std::optional<JobTrace> trace_;
   std::uint64_t failed_ = 0;
-  std::string failures_;  // a line each, of the first ones
+  std::map<std::uint64_t, std::string> failures_;  // a line each, of the first ones by number
 };
 
 }  // namespace artel::app

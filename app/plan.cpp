@@ -142,12 +142,10 @@ scenario::Scenario load(const PlanCommand& arguments, std::optional<RecordedFlee
 }
 
 // How well the first half of what was recorded predicts the other one.
-std::string backtest(const RecordedFleet& fleet, unsigned jobs) {
+Result<predict::Backtest> backtest(const RecordedFleet& fleet, unsigned jobs) {
   const InterruptGuard interrupt;
-  const auto test = predict::backtest(
-      fleet.trace, {.calibrate = fleet.calibrate, .jobs = jobs, .stop = interrupt.token()});
-  return test ? report::backtest_text(*test)
-              : fmt::format("No back-test: {}.\n", test.error().what);
+  return predict::backtest(fleet.trace,
+                           {.calibrate = fleet.calibrate, .jobs = jobs, .stop = interrupt.token()});
 }
 
 // Whether the systems are only to be listed; unknown ones end the command.
@@ -210,17 +208,22 @@ void plan(PlanCommand& arguments) {
   }();
 
   std::string text;
+  std::string tested;
+  if (fleet && result.complete) {
+    const auto test = backtest(*fleet, options.jobs);
+    tested = report::backtest_json(test);
+    text = "\n" + report::backtest_text(test);
+  }
   if (arguments.output.json) {
-    text = report::plan_json(result, arguments.settings);
+    text = report::plan_json(result, arguments.settings, tested);
   } else {
-    if (fleet) text = fleet->text + "\n";
-    text += report::plan_table(result) + "\n" + report::plan_answer(result);
-    text += paste(result, arguments.settings);
-    if (fleet && result.complete) text += "\n" + backtest(*fleet, options.jobs);
+    text = report::plan_table(result) + "\n" + report::plan_answer(result) +
+           paste(result, arguments.settings) + text;
+    if (fleet) text = fleet->text + "\n" + text;
   }
   write_result(arguments.output, text);
   if (!arguments.output.report.empty())
-    write_report(arguments.output, report::html_plan(result, observed));
+    write_report(arguments.output, report::html_plan(result, observed, tested));
   if (!result.complete) {
     fmt::print(stderr, "artel: interrupted; the plan is marked incomplete\n");
     finish(ExitStatus::interrupted);

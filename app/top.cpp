@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
@@ -124,7 +123,7 @@ std::vector<metrics::FleetSource> shown(const std::vector<WatchedAddress>& addre
 
 void append_number(std::string& json, const char* key, std::optional<double> value) {
   json += fmt::format(", \"{}\": ", key);
-  json += value && std::isfinite(*value) ? fmt::format("{}", *value) : "null";
+  file::append_json_number(json, value);
 }
 
 std::string json_of(const std::vector<metrics::FleetSource>& sources) {

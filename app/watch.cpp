@@ -2,15 +2,12 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <functional>
 #include <ios>
 #include <istream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,6 +30,7 @@
 #include "artel/core/join.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/file/write_file.hpp"
+#include "artel/logs/load_log.hpp"
 #include "artel/logs/log_reading.hpp"
 #include "artel/logs/log_stream.hpp"
 #include "artel/logs/read_log.hpp"
@@ -106,7 +104,19 @@ class LogWatch {
       written_ = Instant{std::chrono::seconds(file.st_mtim.tv_sec)};
   }
 
+  // Until the log ends, or a signal comes.
   void run() {
+    try {
+      read();
+    } catch (const Stopped&) {
+      return;
+    }
+  }
+
+ private:
+  struct Stopped {};
+
+  void read() {
     auto options = read_log_options(arguments_.input);
     demand(options);
     take_own_columns(*options);
@@ -122,9 +132,6 @@ class LogWatch {
     print_reading(*reading);
   }
 
- private:
-  struct Stopped {};
-
   std::unique_ptr<std::istream> open() {
     if (arguments_.past) {
       auto stream = logs::LogStream::open(arguments_.input.file);
@@ -139,7 +146,6 @@ class LogWatch {
 
   // artel's own CSV has columns that need no naming.
   void take_own_columns(logs::LogOptions& options) const {
-    if (!options.format.empty() || !options.columns.empty() || !options.log_format.empty()) return;
     const auto stream = logs::LogStream::open(arguments_.input.file);
     demand(stream);
     std::string start(logs::kTellingBytes, '\0');
@@ -149,19 +155,7 @@ class LogWatch {
       refuse({ErrorCode::unsupported, "a recorded trace does not grow; artel plan reads it",
               arguments_.input.file});
     }
-    auto line = std::string_view(start).substr(0, start.find_first_of("\r\n"));
-    if (logs::recognise_log(start) != nullptr || line.find('{') != std::string_view::npos) return;
-    std::map<std::string, std::string, std::less<>> columns;
-    while (!line.empty()) {
-      const auto name = line.substr(0, line.find(','));
-      line.remove_prefix(std::min(name.size() + 1, line.size()));
-      constexpr std::array<std::string_view, 8> kOwn{
-          "submitted", "started", "finished", "wait", "service", "response", "worker", "outcome"};
-      if (std::ranges::find(kOwn, name) != kOwn.end()) columns.emplace(name, name);
-    }
-    if (!columns.contains("submitted") && !columns.contains("finished")) return;
-    options.format = "columns";
-    options.columns = std::move(columns);
+    options = logs::with_own_columns(options, start);
   }
 
   void add(const trace::TaskRecord& task, const logs::LogReading& so_far) {
@@ -238,22 +232,10 @@ class LogWatch {
   Instant looked_back_ = Instant::min();
   Duration offset_{};
   bool caught_up_ = false;
-
- public:
-  // run(), ended by a signal wherever it is.
-  void run_until_stopped() {
-    try {
-      run();
-    } catch (const Stopped&) {
-      return;
-    }
-  }
 };
 
-// "1m" are minutes here, too.
 Duration time_option(const std::string& text, const char* option, Duration least) {
-  const bool minutes = text.size() > 1 && text.ends_with('m');
-  const auto time = parse_duration(minutes ? text + "in" : text);
+  const auto time = parse_duration(text);
   if (!time || *time < least || *time > std::chrono::hours(24 * 7)) {
     refuse({ErrorCode::invalid,
             fmt::format("found '{}', allowed: {} to 7d", text, format_duration(least)), option});
@@ -287,7 +269,7 @@ void watch_source(WatchCommand& arguments) {
   // Metrics are looked at twice in the shortest time that the watch tells apart.
   constexpr auto kLooks = static_cast<std::int64_t>(2 * watch::FleetWatch::kParts);
   if (arguments.url.empty()) {
-    LogWatch(*fleet, reporter, arguments, stop).run_until_stopped();
+    LogWatch(*fleet, reporter, arguments, stop).run();
   } else {
     watch_metrics(
         *fleet, arguments.url, std::min(every, options.horizon / kLooks),

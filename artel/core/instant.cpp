@@ -20,10 +20,11 @@ struct TimeUnit {
   double seconds;
 };
 
-constexpr std::array<TimeUnit, 7> kTimeUnits{{{"ns", 1e-9},
+constexpr std::array<TimeUnit, 8> kTimeUnits{{{"ns", 1e-9},
                                               {"us", 1e-6},
                                               {"ms", 1e-3},
                                               {"s", 1.0},
+                                              {"m", 60.0},  // read, not written
                                               {"min", 60.0},
                                               {"h", 3600.0},
                                               {"d", 86400.0}}};
@@ -47,7 +48,7 @@ Result<Duration> parse_duration(std::string_view text) {
   const auto refuse = [&](std::string_view why) {
     return fail(ErrorCode::parse,
                 fmt::format("'{}' is not a duration: {}; write a number and a unit "
-                            "(ns, us, ms, s, min, h, d), for example \"250us\" or \"1.5 s\"",
+                            "(ns, us, ms, s, min or m, h, d), for example \"250us\" or \"1.5 s\"",
                             text.substr(0, 40), why));
   };
   if (text == "inf") return kForever;

@@ -51,6 +51,7 @@ TEST(ParseDuration, ReadsEveryUnit) {
   EXPECT_EQ(parse_duration("2 ms"), 2ms);
   EXPECT_EQ(parse_duration("1.5 s"), 1500ms);
   EXPECT_EQ(parse_duration("2min"), 120s);
+  EXPECT_EQ(parse_duration("2m"), 120s);
   EXPECT_EQ(parse_duration("1h"), 3600s);
   EXPECT_EQ(parse_duration("1d"), 86400s);
   EXPECT_EQ(parse_duration("inf"), kForever);

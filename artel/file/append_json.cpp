@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -65,6 +67,10 @@ void append_json(std::string& out, std::string_view text) {
     text.remove_prefix(length);
   }
   out += '"';
+}
+
+void append_json_number(std::string& out, std::optional<double> number) {
+  out += number && std::isfinite(*number) ? fmt::format("{}", *number) : "null";
 }
 
 }  // namespace artel::file

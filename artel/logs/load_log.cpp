@@ -21,6 +21,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/file/whole_file.hpp"
+#include "artel/logs/detail/chosen_format.hpp"
 #include "artel/logs/log_reading.hpp"
 #include "artel/logs/log_stream.hpp"
 #include "artel/logs/read_log.hpp"
@@ -53,7 +54,7 @@ bool looks_like_csv(std::string_view start) {
   const auto rest = start.substr(std::min(header.size() + 1, start.size()));
   const auto row = rest.substr(0, rest.find('\n'));
   if (header.find_first_of("{[") != std::string_view::npos) return false;
-  return header.find("submitted") != std::string_view::npos ||
+  return !detail::own_columns(start).empty() ||
          (cells_of(header) > 1 && (row.empty() || cells_of(row) == cells_of(header)));
 }
 
@@ -140,6 +141,15 @@ class TaskWriter {
 };
 
 }  // namespace
+
+LogOptions with_own_columns(LogOptions options, std::string_view start) {
+  if (!options.format.empty() || !options.columns.empty() || !options.log_format.empty() ||
+      recognise_log(start) != nullptr)
+    return options;
+  options.columns = detail::own_columns(start);
+  if (!options.columns.empty()) options.format = "columns";
+  return options;
+}
 
 Result<LoadedLog> load_log(const std::filesystem::path& path, const LogOptions& options,
                            const trace::TraceLimits& limits) {

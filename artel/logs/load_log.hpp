@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string_view>
 
 #include "artel/core/error.hpp"
 #include "artel/logs/log_reading.hpp"
@@ -27,6 +28,10 @@ struct LoadedLog {
 [[nodiscard]] Result<LoadedLog> load_log(const std::filesystem::path& path,
                                          const LogOptions& options = {},
                                          const trace::TraceLimits& limits = {});
+
+/// For who reads CSV line by line (follow_log()): if these bytes are the start of CSV in artel's
+/// own columns, and the options say nothing else, the options that read it; else the same options.
+[[nodiscard]] LogOptions with_own_columns(LogOptions options, std::string_view start);
 
 /// Writes the tasks of what load_log() reads to a trace file at `to`, those of a log in the order
 /// of its lines; returns how it was read, if it was a log.

@@ -7,12 +7,14 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <ios>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -159,6 +161,24 @@ TEST_F(LoadLog, ReadsWhatWasReadBefore) {
   EXPECT_EQ(job_log->trace.header.setting("source"), "job log");
   EXPECT_THAT(to_string(load_log(write("arrival,service\n0,1\n")).error()),
               HasSubstr("unknown column 'submitted'"));
+}
+
+TEST_F(LoadLog, CsvInOwnColumnsNeedsNoNamesToBeFollowed) {
+  const auto options = with_own_columns({}, "id,finished,response,region\n1,3,0.5,west\n");
+  EXPECT_EQ(options.format, "columns");
+  EXPECT_EQ(options.columns.size(), 2U);
+  EXPECT_EQ(options.columns.count("response"), 1U);
+  std::istringstream in("id,finished,response,region\n1,3,0.5,west\n");
+  std::size_t tasks = 0;
+  EXPECT_TRUE(read_log(in, "a.csv", options, [&](const auto& task) {
+    ++tasks;
+    EXPECT_EQ(task.response(), std::chrono::milliseconds(500));
+  }));
+  EXPECT_EQ(tasks, 1U);
+  // What says otherwise, or does not say when, stays as it is.
+  EXPECT_EQ(with_own_columns({.format = "json"}, "finished,response\n").format, "json");
+  EXPECT_TRUE(with_own_columns({}, "response,service\n1,2\n").format.empty());
+  EXPECT_TRUE(with_own_columns({}, "{\"finished\": 3}\n").columns.empty());
 }
 
 TEST_F(LoadLog, MoreTasksThanAllowedAreRefused) {

@@ -117,6 +117,18 @@ TEST(ReadLog, LogFormatsOfTheConfiguration) {
               HasSubstr("does not say how long requests took"));
 }
 
+TEST(ReadLog, OfTwoTimesTheFinerOneCounts) {
+  const std::string second = "2026-09-21T14:13:20+00:00 ", exact = "1790000000.500 ";
+  const auto before =
+      read(second + exact + "0.125\n", {.log_format = "$time_iso8601 $msec $request_time"});
+  const auto after =
+      read(exact + second + "0.125\n", {.log_format = "$msec $time_iso8601 $request_time"});
+  for (const auto* log : {&before, &after}) {
+    EXPECT_EQ(log->tasks.at(0).finished, at(1790000000, 500ms));
+    EXPECT_FALSE(log->reading->whole_seconds);
+  }
+}
+
 TEST(ReadLog, CombinedWithoutRequestTimesSaysWhatIsMissing) {
   const auto line = nginx("13:55:36", "200 5316 \"-\" \"curl\"\n");
   EXPECT_THAT(read(line).error(), HasSubstr("add $request_time (nginx"));
@@ -251,6 +263,19 @@ TEST(ReadLog, CelerysEventsAreJoinedByTask) {
            event("succeeded", "a", 1790000000.5) + event("started", "b", 1790000000.5) +
            event("failed", "b", 1790000000.9) + event("received", "c", 1790000001.0));
   EXPECT_THAT(told(log), ElementsAre("0 100 300 done", "200 200 400 failed"));
+}
+
+TEST(ReadLog, CelerysTaskCameByTheFirstEventThatSaysSo) {
+  // A client says that it sent a task when it has done so: the worker may have it by then.
+  const auto event = [](const std::string& type, int ms) {
+    return fmt::format("{{\"uuid\":\"a\",\"timestamp\":1790000000.{:03},\"type\":\"task-{}\"}}\n",
+                       ms, type);
+  };
+  const auto rest = event("started", 200) + event("succeeded", 500);
+  EXPECT_THAT(told(read(event("received", 100) + event("sent", 90) + rest)),
+              ElementsAre("0 110 300 done"));
+  EXPECT_THAT(told(read(event("received", 100) + event("sent", 110) + rest)),
+              ElementsAre("0 100 300 done"));
 }
 
 TEST(ReadLog, SidekiqDoesNotSayWhenJobsWereSubmitted) {

@@ -102,6 +102,7 @@ Result<void> change(scenario::Scenario& scenario, std::string_view text) {
     if (!workers || *workers < 1 || *workers > kFleetMax)
       return fail(ErrorCode::invalid, fmt::format("found '{}', allowed: 1 to {}", text, kFleetMax));
     change_workers(scenario, *workers);
+    scenario.pool.scaling.reset();  // that many all the time
     return {};
   }
   if (name == "policy") {

@@ -28,9 +28,12 @@
 #include "artel/dispatch/maglev.hpp"
 #include "artel/dispatch/peak_ewma.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/policy_table.hpp"
+#include "artel/dispatch/policy_text.hpp"
 #include "artel/dispatch/prequal.hpp"
 #include "artel/dispatch/rendezvous.hpp"
 #include "artel/dispatch/sita.hpp"
+#include "artel/dispatch/weighted_least_request.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/plan/detail/fewest_workers.hpp"
 #include "artel/plan/plan_result.hpp"
@@ -70,6 +73,12 @@ void add_latency(std::vector<std::string>& fields, const LatencyPolicy& policy) 
   if (policy.decay != fallback.decay) fields.push_back(".decay = " + duration_code(policy.decay));
   if (policy.initial != fallback.initial)
     fields.push_back(".initial = " + duration_code(policy.initial));
+}
+
+// A text as a literal, whatever it was read as.
+std::string literal(const dispatch::ParameterValue& value) {
+  if (const auto* number = std::get_if<double>(&value)) return fmt::format("\"{}\"", *number);
+  return fmt::format("{:?}", std::get<std::string>(value));
 }
 
 struct CodeOf {
@@ -127,6 +136,10 @@ struct CodeOf {
       fields.push_back(fmt::format(".places = {}", policy.places));
     return "Maglev" + braces(fields);
   }
+  std::string operator()(const dispatch::WeightedLeastRequest& policy) const {
+    if (policy.bias == dispatch::WeightedLeastRequest{}.bias) return "WeightedLeastRequest{}";
+    return fmt::format("WeightedLeastRequest{{.bias = {}}}", policy.bias);
+  }
   std::string operator()(const dispatch::Jbt& policy) const {
     if (policy.threshold == dispatch::kUnbounded) return "Jbt{.threshold = dispatch::kUnbounded}";
     return fmt::format("Jbt{{.threshold = {}}}", policy.threshold);
@@ -161,7 +174,15 @@ struct CodeOf {
     return "Prequal" + braces(fields);
   }
   std::string operator()(const dispatch::Custom& policy) const {
-    ARTEL_REQUIRE(false, "a policy made in code has no name to be made by", policy.name);
+    const auto split = dispatch::split_policy(policy.text);
+    ARTEL_REQUIRE(split && split->name == "plugin",
+                  "a policy made in code has no name to be made by", policy.name);
+    std::vector<std::string> arguments;
+    for (const char* parameter : {"file", "options"}) {
+      if (const auto given = split->parameters.find(parameter); given != split->parameters.end())
+        arguments.push_back(literal(given->second));
+    }
+    return fmt::format("load_policy_plugin({}).value()", join(arguments, ", "));
   }
 };
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/predict/backtest.hpp"
 #include "artel/predict/calibrate.hpp"
@@ -29,6 +30,8 @@ using Json = nlohmann::ordered_json;
 using predict::Figure;
 
 constexpr std::int64_t kHour = 3600;
+constexpr std::array kBacktested{Figure::p50_response, Figure::p95_response, Figure::p99_response,
+                                 Figure::utilisation};
 
 /// What came in one hour of the day, over all days.
 struct Hour {
@@ -101,7 +104,9 @@ std::string fleet_text(const trace::TaskTrace& trace, const predict::Calibration
   return text;
 }
 
-std::string backtest_text(const predict::Backtest& test) {
+std::string backtest_text(const Result<predict::Backtest>& result) {
+  if (!result) return fmt::format("No back-test: {}.\n", result.error().what);
+  const predict::Backtest& test = *result;
   std::string text = fmt::format(
       "Back-test: fitted to the first {} tasks, {} workers; the other {} predicted from when they "
       "came\n",
@@ -111,8 +116,7 @@ std::string backtest_text(const predict::Backtest& test) {
   table.add_column("measured");
   table.add_column("predicted");
   table.add_column("error");
-  for (const auto figure :
-       {Figure::p50_response, Figure::p95_response, Figure::p99_response, Figure::utilisation}) {
+  for (const auto figure : kBacktested) {
     table.add_row({detail::figure_title(figure),
                    detail::figure_value(figure, test.measured[figure]),
                    detail::figure_value(figure, test.predicted[figure]),
@@ -121,6 +125,27 @@ std::string backtest_text(const predict::Backtest& test) {
   text += table.text();
   for (const auto& reason : test.reasons()) text += fmt::format("Off: {}.\n", reason);
   return text;
+}
+
+std::string backtest_json(const Result<predict::Backtest>& test) {
+  if (!test) return Json{{"no_answer", test.error().what}}.dump();
+  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
+  Json json{{"no_answer", nullptr},
+            {"fitted_tasks", test->fitted_tasks},
+            {"predicted_tasks", test->predicted_tasks},
+            {"workers", test->workers},
+            {"starts_inferred", test->starts_inferred},
+            {"figures", Json::object()},
+            {"reasons", test->reasons()}};
+  for (const auto figure : kBacktested) {
+    json["figures"][std::string(predict::name(figure))] = {
+        {"measured", number(test->measured[figure])},
+        {"predicted", number(test->predicted[figure])},
+        {"error", number(test->error(figure))},
+        {"low", number(test->low[figure])},
+        {"high", number(test->high[figure])}};
+  }
+  return json.dump();
 }
 
 std::string what_if_table(const predict::WhatIf& what_if) {

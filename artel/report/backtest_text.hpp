@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "artel/core/error.hpp"
 #include "artel/predict/backtest.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/predict/what_if.hpp"
@@ -14,8 +15,13 @@ namespace artel::report {
 [[nodiscard]] std::string fleet_text(const trace::TaskTrace& trace,
                                      const predict::Calibration& calibration);
 
-/// How well the first part of a trace predicted the rest, and why not better.
-[[nodiscard]] std::string backtest_text(const predict::Backtest& test);
+/// How well the first part of a trace predicted the rest, and why not better; or why there is no
+/// back-test.
+[[nodiscard]] std::string backtest_text(const Result<predict::Backtest>& test);
+
+/// The same as a JSON object, for plan_json() and html_plan(): `no_answer` is null, or says why
+/// there is no back-test.
+[[nodiscard]] std::string backtest_json(const Result<predict::Backtest>& test);
 
 /// As it was beside as it would have been.
 [[nodiscard]] std::string what_if_table(const predict::WhatIf& what_if);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,7 +33,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 }  // namespace
 
 HtmlReport html_plan(const plan::PlanResult& plan,
-                     const std::optional<experiment::ObservedPolicies>& observed) {
+                     const std::optional<experiment::ObservedPolicies>& observed,
+                     std::string_view backtest) {
   HtmlReport report{.title = plan.scenario.name,
                     .summary = lines_of(plan_answer(plan)),
                     .facts = workload_facts(plan.scenario.workload)};
@@ -52,7 +54,7 @@ HtmlReport html_plan(const plan::PlanResult& plan,
     curves.push_back(
         {row_name(plan, row), &measured.times.responses.all(), measured.replications.size()});
   }
-  report.parts.emplace_back("plan", plan_json(plan));
+  report.parts.emplace_back("plan", plan_json(plan, {}, backtest));
   report.parts.emplace_back("tails", detail::tails_json({curves}));
   if (observed) {
     detail::WatchedRuns watched{.parts_per_task = plan.scenario.workload.fork,

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -103,7 +104,8 @@ Json scaled_json(const plan::PlanResult& plan, const experiment::PolicyResult& p
 
 }  // namespace
 
-std::string plan_json(const plan::PlanResult& plan, const std::vector<std::string>& systems) {
+std::string plan_json(const plan::PlanResult& plan, const std::vector<std::string>& systems,
+                      std::string_view backtest) {
   Json json = {{"schema", "artel.plan/1"},
                {"name", plan.scenario.name},
                {"complete", plan.complete},
@@ -129,6 +131,7 @@ std::string plan_json(const plan::PlanResult& plan, const std::vector<std::strin
     for (const auto& policy : plan.scaled) json["scaled"].push_back(scaled_json(plan, policy));
   }
   if (const auto* best = plan.best()) json["best"] = best - plan.rows.data();
+  if (!backtest.empty()) json["backtest"] = Json::parse(backtest);
   for (const auto& system : systems) {
     const auto text = plan::settings_to_paste(plan, system);
     json["settings"][system] = text ? Json(*text) : Json(nullptr);

@@ -1,15 +1,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "artel/core/error.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/next_workers.hpp"
 #include "artel/plan/plan_result.hpp"
+#include "artel/predict/backtest.hpp"
+#include "artel/predict/replay.hpp"
+#include "artel/report/backtest_text.hpp"
 #include "artel/report/plan_json.hpp"
 #include "artel/report/plan_table.hpp"
 #include "artel/scenario/objective.hpp"
@@ -183,6 +189,29 @@ TEST(PlanJson, HoldsEveryTrial) {
   EXPECT_GT(row["trials"][1]["slo"][0]["half_width"].get<double>(), 0);
   EXPECT_THAT(row["code"].get<std::string>(), HasSubstr(".workers = 6,"));
   EXPECT_FALSE(json.contains("settings"));
+}
+
+TEST(PlanJson, HoldsTheBacktestOrWhyThereIsNone) {
+  PlannedSample sample;
+  sample.add("central", {{6, 3.5, Verdict::met}});
+  EXPECT_FALSE(nlohmann::json::parse(plan_json(sample.plan)).contains("backtest"));
+  predict::Backtest test{.fitted_tasks = 200, .predicted_tasks = 300, .workers = 4};
+  const auto p99 = static_cast<std::size_t>(predict::Figure::p99_response);
+  test.measured.values[p99] = 2;
+  test.predicted.values[p99] = test.low.values[p99] = test.high.values[p99] = 3;
+  test.measured.values[static_cast<std::size_t>(predict::Figure::utilisation)] =
+      std::numeric_limits<double>::quiet_NaN();
+  auto json = nlohmann::json::parse(plan_json(sample.plan, {}, backtest_json(test)))["backtest"];
+  EXPECT_TRUE(json["no_answer"].is_null());
+  EXPECT_EQ(json["predicted_tasks"], 300);
+  EXPECT_EQ(json["figures"]["p99_response"]["error"], 0.5);
+  EXPECT_TRUE(json["figures"]["utilisation"]["measured"].is_null());
+  EXPECT_EQ(json["reasons"].size(), test.reasons().size());
+  EXPECT_FALSE(json["reasons"].empty());
+
+  const auto none = fail(ErrorCode::invalid, "too few tasks");
+  json = nlohmann::json::parse(plan_json(sample.plan, {}, backtest_json(none)))["backtest"];
+  EXPECT_EQ(json["no_answer"], "too few tasks");
 }
 
 TEST(PlanJson, HoldsTheSettingsThatAreAskedFor) {

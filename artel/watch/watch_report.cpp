@@ -69,7 +69,7 @@ std::string score_text(const WatchScore& score, Duration horizon) {
 
 void add(std::string& json, const char* key, std::optional<double> value) {
   json += fmt::format(", \"{}\": ", key);
-  json += value && std::isfinite(*value) ? fmt::format("{}", *value) : "null";
+  file::append_json_number(json, value);
 }
 
 std::string forecast_json(const WatchForecast& forecast) {

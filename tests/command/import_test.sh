@@ -18,6 +18,7 @@ expect 0 '2000 tasks in' 'log of the given format, 2 000 tasks, 3 fields used' i
 expect 0 'needs 3 workers' 'no sign that tasks waited' plan "$log" --log-format "$format" --slo 'p99<60ms'
 expect 0 'mean response' 'response is service' replay "$log" --log-format "$format" --workers 3 --replications 2
 expect 0 'Back-test: fitted to the first 1000 tasks' '2 000 tasks' plan "$log" --log-format "$format" --slo 'p99<60ms' --workers now=3
+expect 0 '"fitted_tasks": 1000' '2 000 tasks' plan "$log" --log-format "$format" --slo 'p99<60ms' --workers now=3 --json
 expect 0 '4 × random, 80' 'inferred' replay "$log" --log-format "$format" --what-if workers=4,rate=x2,policy=random
 expect 0 '"schema": "artel.what-if/1"' 'nothing about the model' replay "$log" --log-format "$format" --what-if workers=4 --json
 expect 2 '' "--what-if: found 'worker=4', allowed: workers=4" replay "$log" --log-format "$format" --what-if worker=4

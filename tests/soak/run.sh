@@ -7,13 +7,14 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly state=build/soak
-readonly all_parts=(swarms torture simulation docs debian fuzz asan tsan verify mutants)
+readonly all_parts=(swarms torture simulation docs debian programs fuzz asan tsan verify mutants)
 declare -A what=(
   [swarms]='seeded swarms and properties, with fresh seeds'
   [torture]='artel map under bad luck, and again'
   [simulation]='a million clusters in simulated time, each with its own faults'
   [docs]='the site built, every page and link of it opened in a browser'
   [debian]='the packages, used in a Debian 12 that has nothing else; libc++; arm64 under qemu'
+  [programs]='logs of real programs: nginx, HAProxy, Celery, Slurm'
   [fuzz]='all fuzzers'
   [asan]='all tests under AddressSanitizer and UndefinedBehaviorSanitizer'
   [tsan]='all tests under ThreadSanitizer'
@@ -150,6 +151,15 @@ soak_docs() {
   ./dev docs >"$state/$part.log" 2>&1 || found "$(tail -n 1 "$state/$part.log")" "./dev docs"
 }
 
+soak_programs() {
+  local log=$state/$part.log name
+  ./dev test --all -R '^programs\.' >"$log" 2>&1 || true
+  grep -q '^Total Test time' "$log" || { found "does not build" "./dev test --all"; return 0; }
+  sed -n -E 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) \.*\*\*\*.*$/\1/p' "$log" | while IFS= read -r name; do
+    found "$name fails" "./dev test --all -R '^${name//./\\.}\$'"
+  done
+}
+
 # Step by step, so that it goes on with the one that it was stopped in.
 soak_debian() {
   local step done=$state/$part.steps log=$state/$part.log command
@@ -265,7 +275,7 @@ for i in "${!todo[@]}"; do
   [ $limit -gt 30 ] || limit=30
   printf '\033[1m==> soak: %s, %s, for %s min at most\033[0m\n' "$part" "${what[$part]}" $(((limit + 59) / 60)) >&2
   # Findings of a part that is told from its log as a whole are told anew.
-  case $part in fuzz | verify | mutants) rm -f "$state/$part.found" ;; esac
+  case $part in programs | fuzz | verify | mutants) rm -f "$state/$part.found" ;; esac
   set -m            # a process group of its own, to end it with all that it has started
   timeout -k 20 $((limit + 30)) tests/soak/run.sh --part "$part" "$limit" &
   running=$!

@@ -43,11 +43,15 @@ export function stage(folder) {
     put(join(folder, "public/source", `${file}.txt`), readFileSync(join(root, file)));
     return `<a href="/source/${file}.txt" target="_blank">${text.replace(/`([^`]*)`/g, "<code>$1</code>")}</a>`;
   };
+  const picture = (page, whole, attribute, path) => {
+    const file = normalize(join(dirname(page), path));
+    return file.startsWith("docs/images/") ? `${attribute}="/${file}"` : whole;
+  };
   for (const page of pages) {
     // Fences are left alone: what looks like a link there is code.
     const parts = readFileSync(join(root, page), "utf8").split(/(^```[^]*?^```$)/m);
     const text = parts.map((part) => (part.startsWith("```") ? part
-      : part.replace(/(src|srcset)="(?=docs\/images)/g, '$1="/').replace(/(?<!!)\[((?:[^\]`]|`[^`]*`)*)\]\(([^)\s]+)\)/g, (whole, words, target) => link(page, whole, words, target)))).join("");
+      : part.replace(/(src|srcset)="([^":]+)"/g, (whole, attribute, path) => picture(page, whole, attribute, path)).replace(/(?<!!)\[((?:[^\]`]|`[^`]*`)*)\]\(([^)\s]+)\)/g, (whole, words, target) => link(page, whole, words, target)))).join("");
     put(join(folder, placeOf(page)), text);
   }
   cpSync(join(root, "docs/images"), join(folder, "public/docs/images"), { recursive: true });

@@ -39,8 +39,8 @@ export function temporaryFolder() {
 }
 
 // Runs `artel COMMAND` on a scenario: {json: what --json prints, page: path of the report}.
-export function run(command, folder, name, toml, more = []) {
-  const scenario = join(folder, `${name}.toml`);
+export function run(command, folder, name, toml, more = [], type = "toml") {
+  const scenario = join(folder, `${name}.${type}`);
   const page = join(folder, `${name}.html`);
   writeFileSync(scenario, toml);
   const { stdout, stderr, status } = spawnSync(artel, [command, scenario, "--json", "--report", page, ...more], { encoding: "utf8", maxBuffer: 1 << 28 });

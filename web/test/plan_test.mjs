@@ -59,6 +59,26 @@ test("the code to paste is the command's", async () => {
   await close();
 });
 
+test("of a log there is the back-test, with the numbers of the JSON", async () => {
+  const tasks = Array.from({ length: 600 }, (_, i) => `${(i * 0.1).toFixed(1)},${(0.2 + (i % 7) * 0.05).toFixed(2)}`);
+  const { json: plan, page: file } = run("plan", folder, "log", `submitted,service\n${tasks.join("\n")}\n`, ["--workers", "5", "--slo", "p99<2s"], "csv");
+  // Without starts in the trace there is nothing to test with, and that is said.
+  assert.match(plan.backtest.no_answer, /nothing was measured/);
+  const first = await open(browser, file);
+  assert.match(await first.page.locator("#backtest").innerText(), /No back-test: nothing was measured/);
+  await first.close();
+
+  const known = tasks.map((task) => { const [at, service] = task.split(",").map(Number); return `${at},${at},${(at + service).toFixed(2)}`; });
+  const { json: tested, page: drawn } = run("plan", folder, "known", `submitted,started,finished\n${known.join("\n")}\n`, ["--workers", "5", "--slo", "p99<2s"], "csv");
+  const { page, problems, close } = await open(browser, drawn, { width: 390 });
+  await assertNoSidewaysScroll(page);
+  const { figures } = tested.backtest;
+  const rows = Object.entries(figures).map(([name, { measured, predicted, error, low, high }]) => [name.replaceAll("_", " "), measured, predicted, error, low, high]);
+  assert.deepEqual(await cells(page, "backtest"), rows);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("a plan without an answer has a report, too", async () => {
   const { page: none, status } = run("plan", folder, "none", scenario, ["--slo", "p50<1ms"]);
   assert.equal(status, 1);

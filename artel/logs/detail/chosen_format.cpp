@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -85,18 +87,19 @@ LogField parse_column(Role role, std::string_view column) {
   return {column, role, FieldForm::automatic};
 }
 
+// What a column of a task is called, here and in --column.
+constexpr std::array<std::pair<std::string_view, Role>, 10> kRoles{{{"submitted", Role::submitted},
+                                                                    {"started", Role::started},
+                                                                    {"finished", Role::finished},
+                                                                    {"wait", Role::wait},
+                                                                    {"service", Role::service},
+                                                                    {"response", Role::response},
+                                                                    {"size", Role::size},
+                                                                    {"worker", Role::worker},
+                                                                    {"outcome", Role::outcome},
+                                                                    {"before", Role::before}}};
+
 Result<void> add_columns(LogFormat& format, const LogOptions& options) {
-  constexpr std::array<std::pair<std::string_view, Role>, 10> kRoles{
-      {{"submitted", Role::submitted},
-       {"started", Role::started},
-       {"finished", Role::finished},
-       {"wait", Role::wait},
-       {"service", Role::service},
-       {"response", Role::response},
-       {"size", Role::size},
-       {"worker", Role::worker},
-       {"outcome", Role::outcome},
-       {"before", Role::before}}};
   for (const auto& [name, column] : options.columns) {
     const auto* const known =
         std::ranges::find(kRoles, name, &std::pair<std::string_view, Role>::first);
@@ -160,6 +163,20 @@ Result<LogFormat> base_format(std::string_view start, const LogOptions& options)
 }
 
 }  // namespace
+
+std::map<std::string, std::string, std::less<>> own_columns(std::string_view start) {
+  auto line = start.substr(0, start.find_first_of("\r\n"));
+  std::map<std::string, std::string, std::less<>> columns;
+  if (line.find('{') != std::string_view::npos) return columns;
+  while (!line.empty()) {
+    const auto name = line.substr(0, line.find(','));
+    line.remove_prefix(std::min(name.size() + 1, line.size()));
+    if (std::ranges::find(kRoles, name, &std::pair<std::string_view, Role>::first) != kRoles.end())
+      columns.emplace(name, name);
+  }
+  if (!columns.contains("submitted") && !columns.contains("finished")) columns.clear();
+  return columns;
+}
 
 bool is_line_of_json(std::string_view start) {
   const auto line = first_line(start);

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <functional>
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "artel/core/error.hpp"
@@ -17,5 +20,9 @@ namespace artel::logs::detail {
 
 /// Whether the first line is a JSON document of its own, as far as brackets tell.
 [[nodiscard]] bool is_line_of_json(std::string_view start);
+
+/// Of CSV whose first line calls its columns as LogOptions::columns does: each by its own name.
+/// Empty: none of them says when a task came.
+[[nodiscard]] std::map<std::string, std::string, std::less<>> own_columns(std::string_view start);
 
 }  // namespace artel::logs::detail

@@ -109,8 +109,9 @@ bool TaskMaker::read_time(std::size_t field, std::string_view text, std::optiona
            "number of seconds since 1970");
     return false;
   }
+  if (time && read->whole_s) return true;  // another field knows it better, or as well
+  told.drawn = read->whole_s || (told.drawn && !time);
   time = steady(*read);
-  told.drawn = told.drawn || read->whole_s;
   return true;
 }
 
@@ -273,7 +274,9 @@ TaskMaker::Made TaskMaker::join_events(std::span<const std::string_view> values,
     if (open == open_.end() && open_.size() >= kOpenMax) return Made::nothing;
     auto& so_far = open_[hash];
     if (event->time == Role::started) so_far.started = told.submitted;
-    if (event->time == Role::submitted && !so_far.submitted) so_far.submitted = told.submitted;
+    // Who sends a task and who receives it both say so, in any order: it came by the first of them.
+    if (event->time == Role::submitted)
+      so_far.submitted = std::min(so_far.submitted.value_or(*told.submitted), *told.submitted);
     return Made::nothing;
   }
   if (open == open_.end()) return Made::nothing;  // began before the log did

@@ -19,7 +19,12 @@ function rowsOf({ figures }) {
   }));
 }
 
-function draw(width, rows) {
+// What a figure's cells say.
+const cell = (row, amount) => (amount === null ? "–" : { value: amount, text: row.isTime ? duration(amount, 4) : percent(amount, 4) });
+const share = (amount) => (amount === null ? "–" : { value: amount, text: `${amount > 0 ? "+" : ""}${percent(amount)}` });
+
+// `predictedBy`: what a row's `same` is called.
+function draw(width, rows, predictedBy = "same work") {
   const shown = rows.filter((row) => row.shown);
   const error = (value, row) => value / row.measured - 1;
   const all = shown.flatMap((row) => [row.same.error, ...(row.fitted ? [row.fitted.error, error(row.fitted.low, row), error(row.fitted.high, row)] : [])]).filter(Number.isFinite);
@@ -52,7 +57,7 @@ function draw(width, rows) {
     return {
       x: x.apply(row.same.error), y: middle, title: row.name,
       rows: [{ name: "measured", value: text(row.measured) },
-        { colour: sameWork, name: "same work", value: `${text(row.same.predicted)} (${signed(row.same.error)})` },
+        { colour: sameWork, name: predictedBy, value: `${text(row.same.predicted)} (${signed(row.same.error)})` },
         ...(row.fitted ? [{ colour: fittedWork, name: "fitted work", value: `${text(row.fitted.predicted)} (${signed(row.fitted.error)})` },
           { name: "such runs", value: `${text(row.fitted.low)} to ${text(row.fitted.high)}` }] : [])],
     };
@@ -64,8 +69,6 @@ export function predictedFigure({ replay }) {
   const fitted = replay.replications > 0;
   const scale = element("ul.scale", {}, element("li", {}, swatch(sameWork), "same work: recorded arrivals and service times"),
     fitted ? element("li", {}, swatch(fittedWork), `fitted work: mean of ${number(replay.replications)} runs, and where ${percent(replay.range_level)} of them lie`) : null);
-  const cell = (row, amount) => (amount === null ? "–" : { value: amount, text: row.isTime ? duration(amount, 4) : percent(amount, 4) });
-  const share = (amount) => (amount === null ? "–" : { value: amount, text: `${amount > 0 ? "+" : ""}${percent(amount)}` });
   return figure({
     id: "predicted",
     title: "How good is the prediction?",
@@ -76,5 +79,23 @@ export function predictedFigure({ replay }) {
       [{ title: "Figure", name: true }, { title: "measured" }, { title: "same work" }, { title: "error" }, ...(fitted ? ["fitted work", "error", "from", "to"].map((title) => ({ title })) : [])],
       rows.map((row) => [row.name, cell(row, row.measured), cell(row, row.same.predicted), share(row.same.error),
         ...(row.fitted ? [cell(row, row.fitted.predicted), share(row.fitted.error), cell(row, row.fitted.low), cell(row, row.fitted.high)] : [])])),
+  }).node;
+}
+
+// Of a plan for what was recorded: its first part predicts the rest.
+export function backtestFigure({ no_answer: none, fitted_tasks: fitted, predicted_tasks: predicted, workers, figures, reasons }) {
+  const title = "Can this be believed?";
+  if (none !== null) return element("section", { id: "backtest" }, element("h2", {}, title), element("p.note", {}, `No back-test: ${none}.`));
+  const rows = Object.entries(figures).map(([name, tested]) => ({
+    name: spoken(name), isTime: name !== "utilisation", measured: tested.measured, same: tested, shown: tested.measured > 0,
+  }));
+  return figure({
+    id: "backtest",
+    title,
+    note: `The law of work was fitted to the first ${number(fitted)} tasks, and predicts the other ${number(predicted)}, served by ${number(workers)} workers, from when they came.${reasons.map((reason) => ` Off: ${reason}.`).join("")}`,
+    draw: (width) => draw(width, rows, "predicted"),
+    table: () => table(
+      [{ title: "Figure", name: true }, ...["measured", "predicted", "error", "from", "to"].map((name) => ({ title: name }))],
+      rows.map((row) => [row.name, cell(row, row.measured), cell(row, row.same.predicted), share(row.same.error), cell(row, row.same.low), cell(row, row.same.high)])),
   }).node;
 }

@@ -3,6 +3,7 @@ import { element } from "../dom.js";
 import { curvesFigure, limitsOf } from "../figures/distribution.js";
 import { neededFigure } from "../figures/needed.js";
 import { overTimeFigure, utilisationFigure } from "../figures/over_time.js";
+import { backtestFigure } from "../figures/predicted.js";
 import { sweepFigure } from "../figures/sweep.js";
 import { timelineFigure } from "../figures/timeline.js";
 import { workerRowsFigure } from "../figures/worker_rows.js";
@@ -60,6 +61,7 @@ export function planFigures(report) {
       nameOf: (name) => `${name}, ${workers[name]} workers`,
     }));
   }
+  if (plan.backtest) figures.push(backtestFigure(plan.backtest));
   if (observed) {
     const words = wordsFor(observed.policies, ` with ${best.workers} workers`);
     for (const figure of [overTimeFigure, utilisationFigure, workerRowsFigure, timelineFigure]) figures.push(figure(report, policies, words));
