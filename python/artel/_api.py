@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Callable, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _artel
 from ._results import Calibration, Plan, Replay, Result, Trace, WhatIf, is_fitted
@@ -78,16 +78,17 @@ def _workers(workers: Optional[int]) -> Optional[int]:
     return None if workers is None else whole("workers", workers, 1, _FLEET_MAX)
 
 
-def _calibrated(trace: Trace, name: str, workers: Optional[int], policy: str, seed: int) -> "_artel.Calibration":
+def _recorded(trace: Trace, name: str, workers: Optional[int], policy: str,
+              seed: int) -> Tuple["_artel.Recording", "_artel.CalibrateOptions"]:
     options = _artel.CalibrateOptions(name, _workers(workers), policy, whole("seed", seed, 0))
-    return _artel.Calibration(trace._held.with_starts(options.workers), options)
+    return trace._held.with_starts(options.workers), options
 
 
 def calibrate(log: Union[Trace, Pathlike], *, workers: Optional[int] = None, policy: str = "", seed: int = 1) -> Calibration:
     """Makes a scenario of a recorded run; ``workers`` and ``policy`` instead of what the recording says."""
     trace = _loaded(log)
     stem = os.path.splitext(os.path.basename(trace.path))[0]
-    return Calibration(_calibrated(trace, stem, workers, policy, seed))
+    return Calibration(_artel.Calibration(*_recorded(trace, stem, workers, policy, seed)))
 
 
 def replay(log: Union[Trace, Pathlike], *, workers: Optional[int] = None, policy: str = "", seed: int = 1,
@@ -99,8 +100,7 @@ def replay(log: Union[Trace, Pathlike], *, workers: Optional[int] = None, policy
     pool, beside the recorded one.
     """
     trace = _loaded(log)
-    options = _artel.CalibrateOptions("calibrated", _workers(workers), policy, whole("seed", seed, 0))
-    held = trace._held.with_starts(options.workers)
+    held, options = _recorded(trace, "calibrated", workers, policy, seed)
     if what_if is None:
         return Replay(_artel.replay(held, options, whole("replications", replications, 0, 100_000), _jobs(jobs)))
     changes = [f"{name}={value}" for name, value in what_if.items()] if isinstance(what_if, Mapping) else texts(what_if)
@@ -117,27 +117,28 @@ def plan(scenario_or_log: Union[ScenarioLike, Trace], *, slo: Union[None, str, S
     ``slo``: "p99<80ms,rejected<0.1%", instead of the scenario's. ``policy``, ``queue`` (bounds to try: [1, 4, "inf"]),
     ``rate`` ("x1.5", "300/s") and ``price`` ("0.12/h") as in `artel plan`. Of a log (or a Trace, or any path that does not
     end in .toml) ``workers`` says how many there were, and ``arrivals`` whether its own tasks come again ("recorded") or
-    more of the same ("fitted").
+    more of the same ("fitted"); how well its first part predicts the rest is the plan's ``backtest``.
     """
     request = _artel.PlanRequest()
     request.slo, request.policies = texts(slo), texts(policy)
     request.queues = texts([queue] if isinstance(queue, int) else queue.split(",") if isinstance(queue, str) else queue)
     request.rate, request.price = rate, str(price)
-    scenario = _planned(scenario_or_log, arrivals, workers, seed, set)
+    scenario, recording, options = _planned(scenario_or_log, arrivals, workers, seed, set)
     threads = _jobs(jobs)
     return Plan(_artel.plan(scenario, request, confidence, whole("max_workers", max_workers, 1, 2**32 - 1), threads,
-                            _progress(progress, "planning")), threads)
+                            _progress(progress, "planning"), recording, options), threads)
 
 
-def _planned(source: Any, arrivals: str, workers: Optional[int], seed: Optional[int], set: Any) -> "_artel.Scenario":
+def _planned(source: Any, arrivals: str, workers: Optional[int], seed: Optional[int],
+             set: Any) -> Tuple["_artel.Scenario", Optional["_artel.Recording"], "_artel.CalibrateOptions"]:
     is_path = isinstance(source, (str, os.PathLike)) and "\n" not in os.fspath(source)
     if not isinstance(source, Trace) and not (is_path and not os.fspath(source).endswith(".toml")):
         if workers is not None:
             raise ValueError("workers: goes with a log, not with a scenario")
         text, name = source_of(source)
-        return _artel.Scenario(text, name, overrides(set, seed))
+        return _artel.Scenario(text, name, overrides(set, seed)), None, _artel.CalibrateOptions("", None, "", 1)
     if set:
         raise ValueError("set: goes with a scenario, not with a log; artel.calibrate makes one of a log")
     trace = _loaded(source)
-    found = _calibrated(trace, os.path.basename(trace.path), workers, "", 1 if seed is None else seed)
-    return _artel.Scenario.recorded(found, is_fitted(arrivals))
+    recording, options = _recorded(trace, os.path.basename(trace.path), workers, "", 1 if seed is None else seed)
+    return _artel.Scenario.recorded(_artel.Calibration(recording, options), is_fitted(arrivals)), recording, options

@@ -174,7 +174,13 @@ class Plan(_Shown):
 
     @property
     def text(self) -> str:
-        return self._held.table + "\n" + self._held.answer
+        text = self._held.table + "\n" + self._held.answer
+        return text + "\n" + self._held.backtest if self._held.backtest else text
+
+    @property
+    def backtest(self) -> Optional[Dict[str, Any]]:
+        """How well the first part of the log predicts the rest; None: of a scenario."""
+        return self.data.get("backtest")
 
     @property
     def answer(self) -> str:

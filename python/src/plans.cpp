@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -13,8 +14,11 @@
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/planned_scenario.hpp"
 #include "artel/plan/settings_to_paste.hpp"
+#include "artel/predict/backtest.hpp"
 #include "artel/predict/calibrate.hpp"
+#include "artel/predict/load_recording.hpp"
 #include "artel/predict/scenario_to_plan.hpp"
+#include "artel/report/backtest_text.hpp"
 #include "artel/report/html_page.hpp"
 #include "artel/report/html_plan.hpp"
 #include "artel/report/plan_json.hpp"
@@ -31,6 +35,13 @@ namespace {
 
 namespace py = pybind11;
 
+/// A plan; of a log, with how well its first part predicts the rest.
+struct Plan {
+  plan::PlanResult found;
+  std::string backtest_json;
+  std::string backtest_text;
+};
+
 // `text`: None reads the file.
 scenario::Scenario parse(const std::optional<std::string>& text, const std::string& file,
                          const KeyValues& set) {
@@ -44,32 +55,38 @@ scenario::Scenario recorded(const predict::Calibration& calibration, bool fitted
       calibration, fitted ? predict::WorkloadSource::fitted : predict::WorkloadSource::recorded));
 }
 
-plan::PlanResult make_plan(scenario::Scenario scenario, const plan::PlanRequest& request,
-                           double confidence, std::uint32_t workers_max, unsigned jobs,
-                           const py::object& progress) {
+Plan make_plan(scenario::Scenario scenario, const plan::PlanRequest& request, double confidence,
+               std::uint32_t workers_max, unsigned jobs, const py::object& progress,
+               const std::shared_ptr<const predict::LoadedTrace>& recording,
+               const predict::CalibrateOptions& calibrate) {
   plan::PlanOptions options{.confidence = confidence, .workers_max = workers_max, .jobs = jobs};
   demand(plan::apply(request, scenario, options));
-  plan::PlanResult found;
+  Plan made;
   run_apart(progress, [&](const std::stop_token& stop, const Report& report) {
     options.stop = stop;
     options.progress = [&report](const plan::PlanProgress& so_far) {
       report(so_far.settled, so_far.rows);
     };
-    found = demand(plan::plan(scenario, options));
+    made.found = demand(plan::plan(scenario, options));
+    if (recording == nullptr || !made.found.complete) return;
+    const auto test = predict::backtest(recording->trace,
+                                        {.calibrate = calibrate, .jobs = jobs, .stop = stop});
+    made.backtest_json = report::backtest_json(test);
+    made.backtest_text = report::backtest_text(test);
   });
-  return found;
+  return made;
 }
 
-std::string page(const plan::PlanResult& plan, unsigned jobs) {
+std::string page(const Plan& plan, unsigned jobs) {
   std::optional<experiment::ObservedPolicies> observed;
   demand(report::check_html_page());
-  if (plan.complete && plan.best() != nullptr) {
+  if (plan.found.complete && plan.found.best() != nullptr) {
     run_apart(py::none(), [&](const std::stop_token& stop, const Report&) {
-      observed =
-          experiment::observe_policies(plan::planned_scenario(plan), {.jobs = jobs, .stop = stop});
+      observed = experiment::observe_policies(plan::planned_scenario(plan.found),
+                                              {.jobs = jobs, .stop = stop});
     });
   }
-  return page_of(report::html_plan(plan, observed));
+  return page_of(report::html_plan(plan.found, observed, plan.backtest_json));
 }
 
 }  // namespace
@@ -85,21 +102,28 @@ void add_plans(py::module_& module) {
       .def_readwrite("queues", &plan::PlanRequest::queues)
       .def_readwrite("rate", &plan::PlanRequest::rate)
       .def_readwrite("price", &plan::PlanRequest::price);
-  py::class_<plan::PlanResult>(module, "PlanResult")
+  py::class_<Plan>(module, "PlanResult")
       .def_property_readonly("json",
-                             [](const plan::PlanResult& plan) { return report::plan_json(plan); })
-      .def_property_readonly("table", &report::plan_table)
-      .def_property_readonly("answer", &report::plan_answer)
-      .def_property_readonly("code", &report::plan_code)
+                             [](const Plan& plan) {
+                               return report::plan_json(plan.found, {}, plan.backtest_json);
+                             })
+      .def_property_readonly("table",
+                             [](const Plan& plan) { return report::plan_table(plan.found); })
+      .def_property_readonly("answer",
+                             [](const Plan& plan) { return report::plan_answer(plan.found); })
+      .def_property_readonly("code",
+                             [](const Plan& plan) { return report::plan_code(plan.found); })
+      .def_readonly("backtest", &Plan::backtest_text)
       .def(
           "settings",
-          [](const plan::PlanResult& plan, const std::string& system) {
-            return demand(plan::settings_to_paste(plan, system));
+          [](const Plan& plan, const std::string& system) {
+            return demand(plan::settings_to_paste(plan.found, system));
           },
           py::arg("system"))
       .def("page", &page, py::arg("jobs"));
   module.def("plan", &make_plan, py::arg("scenario"), py::arg("request"), py::arg("confidence"),
-             py::arg("workers_max"), py::arg("jobs"), py::arg("progress"));
+             py::arg("workers_max"), py::arg("jobs"), py::arg("progress"), py::arg("recording"),
+             py::arg("calibrate"));
 }
 
 }  // namespace artel::python

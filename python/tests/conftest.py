@@ -15,6 +15,12 @@ def in_source_tree(monkeypatch):
     monkeypatch.chdir(ROOT)
 
 
+@pytest.fixture
+def env():
+    from artel import sim
+    return sim.Environment()
+
+
 @pytest.fixture(scope="session")
 def root():
     """The source tree."""

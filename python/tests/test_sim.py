@@ -11,11 +11,6 @@ import pytest
 from artel import sim
 
 
-@pytest.fixture
-def env():
-    return sim.Environment()
-
-
 def test_time_stays_an_int_as_long_as_it_is_one(env):
     def process():
         yield env.timeout(2)

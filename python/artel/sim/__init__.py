@@ -22,12 +22,15 @@ from .._sim import (AllOf, AnyOf, Condition, ConditionValue, Container, Distribu
 from .exceptions import EmptySchedule, Interrupt, Preempted, SimPyException
 from .items import PriorityItem
 from .monitors import Level, Tally
+from .rt import RealtimeEnvironment
+from . import core, events, resources, rt, util
+from .resources import container, resource, store
 
 _sim.set_hooks(Interrupt, Preempted, EmptySchedule)
 
 __all__ = [
     "AllOf", "AnyOf", "Condition", "ConditionValue", "Container", "Distribution", "EmptySchedule", "Environment", "Event",
     "FilterStore", "Get", "Interrupt", "Level", "Preempted", "PreemptiveResource", "PriorityItem", "PriorityResource",
-    "PriorityStore", "Process", "Put", "Release", "Request", "Resource", "SimPyException", "Source", "Station", "Store", "Stream",
+    "PriorityStore", "Process", "Put", "RealtimeEnvironment", "Release", "Request", "Resource", "SimPyException", "Source", "Station", "Store", "Stream",
     "Tally", "Timeout",
 ]

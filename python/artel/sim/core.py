@@ -1,0 +1,10 @@
+"""SimPy's module of that name: what models import from it."""
+
+import math
+
+from .._sim import Environment
+from .exceptions import EmptySchedule
+
+Infinity = math.inf
+
+__all__ = ["EmptySchedule", "Environment", "Infinity"]

@@ -1,0 +1,1 @@
+"""SimPy's modules of resources: what models import from them."""

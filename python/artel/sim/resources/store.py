@@ -1,0 +1,8 @@
+"""SimPy's module of that name: what models import from it."""
+
+from ..._sim import FilterStore, PriorityStore, Store
+from ..._sim import Get as StoreGet
+from ..._sim import Put as StorePut
+from ..items import PriorityItem
+
+__all__ = ["FilterStore", "PriorityItem", "PriorityStore", "Store", "StoreGet", "StorePut"]
