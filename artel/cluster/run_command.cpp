@@ -28,6 +28,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/file/open_file.hpp"
+#include "artel/file/pipe_ends.hpp"
 
 namespace artel::cluster {
 namespace {
@@ -45,10 +46,10 @@ struct Pipe {
   OpenFile theirs;
 
   bool open() {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return false;
-    ours = OpenFile(ends[0]);
-    theirs = OpenFile(ends[1]);
+    auto made = file::make_pipe();
+    if (!made) return false;
+    ours = std::move(made->read);
+    theirs = std::move(made->write);
     return ::fcntl(ours.get(), F_SETFL, O_NONBLOCK) == 0;
   }
 };

@@ -1,7 +1,6 @@
 #include "artel/command/scratch_folder.hpp"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -12,13 +11,14 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <tl/expected.hpp>
 #include <utility>
 #include <vector>
 
 #include "artel/command/child.hpp"
 #include "artel/core/error.hpp"
+#include "artel/file/make_temporary_folder.hpp"
 #include "artel/file/open_file.hpp"
+#include "artel/file/pipe_ends.hpp"
 
 namespace artel::command {
 namespace {
@@ -30,13 +30,6 @@ using file::OpenFile;
 constexpr const char* kCleaner =
     R"(trap '' TERM PIPE; folder=$(mktemp -d -- "$1/$2XXXXXX") || exit; printf %s "$folder"; exec >&2
 read _; rm -rf -- "$folder"; sleep 1; rm -rf -- "$folder")";
-
-tl::unexpected<Error> failure(int reason, const std::filesystem::path& where) {
-  return fail(ErrorCode::io,
-              fmt::format("cannot create a temporary folder: {}",
-                          std::error_code(reason, std::generic_category()).message()),
-              where.empty() ? "$TMPDIR" : where.string());
-}
 
 std::string read_to_end(const OpenFile& file) {
   std::string text;
@@ -53,28 +46,29 @@ std::string read_to_end(const OpenFile& file) {
 Result<ScratchFolder> ScratchFolder::make(std::string_view prefix, std::filesystem::path parent) {
   std::error_code problem;
   if (parent.empty()) parent = std::filesystem::temp_directory_path(problem);
-  if (problem) return failure(problem.value(), {});
-  std::array<int, 2> in{}, out{};
-  if (::pipe2(in.data(), O_CLOEXEC) != 0) return failure(errno, parent);
-  const OpenFile waits(in[0]);
-  OpenFile alive(in[1]);
-  if (::pipe2(out.data(), O_CLOEXEC) != 0) return failure(errno, parent);
-  const OpenFile told(out[0]);
-  OpenFile tells(out[1]);
+  if (problem) return fail(file::make_temporary_folder(prefix));  // says what is wrong with it
+  auto in = file::make_pipe();
+  auto out = file::make_pipe();
+  if (!in || !out) {
+    return fail(ErrorCode::io, "cannot make a pipe: " + (in ? out : in).error().message(),
+                parent.string());
+  }
   const OpenFile null(::open("/dev/null", O_WRONLY | O_CLOEXEC));
   const std::vector<std::string> arguments{
       "sh", "-c", kCleaner, "sh", parent.string(), std::string(prefix)};
-  auto child =
-      Child::start("/bin/sh", arguments,
-                   {.in = waits.get(), .out = tells.get(), .err = null.get(), .inherit = false});
+  auto child = Child::start(
+      "/bin/sh", arguments,
+      {.in = in->read.get(), .out = out->write.get(), .err = null.get(), .inherit = false});
   if (!child) return fail(ErrorCode::io, "cannot run: " + child.error().message(), "/bin/sh");
-  tells.close();
-  ScratchFolder made(*std::move(child), std::move(alive));
-  made.path_ = read_to_end(told);
+  out->write.close();
+  ScratchFolder made(*std::move(child), std::move(in->write));
+  made.path_ = read_to_end(out->read);
+  if (!made.path_.empty()) return made;
   // The shell does not say why it could not.
-  if (made.path_.empty())
-    return failure(::access(parent.c_str(), W_OK | X_OK) != 0 ? errno : EIO, parent);
-  return made;
+  const auto again = file::make_temporary_folder(prefix, parent);
+  if (!again) return fail(again);
+  std::filesystem::remove(*again, problem);
+  return fail(ErrorCode::io, "cannot create a temporary folder by mktemp", parent.string());
 }
 
 ScratchFolder::~ScratchFolder() {

@@ -31,6 +31,7 @@
 #include "artel/core/parse_number.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/file/open_file.hpp"
+#include "artel/file/pipe_ends.hpp"
 
 namespace artel::command {
 namespace {
@@ -56,22 +57,10 @@ constexpr std::string_view kScript =
     "(read -r x <&3; trap \"\" TERM; kill -TERM 0; sleep 1; kill -KILL 0) >/dev/null 2>&1 & "
     "exec 3<&-; \"$@\"; s=$?; kill -KILL $!; exit $s";
 
-Error system_failure(const char* what, const std::string& where) {
-  const std::error_code error(errno, std::generic_category());
-  return {ErrorCode::io, fmt::format("{}: {}", what, error.message()), where};
-}
-
-struct Pipe {
-  file::OpenFile read;
-  file::OpenFile write;
-};
-
-Result<Pipe> make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    return tl::unexpected(system_failure("cannot make a pipe", "ssh"));
-  }
-  return Pipe{file::OpenFile(ends[0]), file::OpenFile(ends[1])};
+Result<file::PipeEnds> make_pipe() {
+  auto made = file::make_pipe();
+  if (!made) return fail(ErrorCode::io, "cannot make a pipe: " + made.error().message(), "ssh");
+  return *std::move(made);
 }
 
 // Whatever there is now. False: the end.

@@ -1,7 +1,7 @@
 // A map over a cluster whose workers are killed and stopped, whose servers are killed and whose
 // connections are cut, at random points of its progress: every item has its one result, equal to
-// that of a plain loop. A run is given by its seed (but for the interleaving): ARTEL_SWARM_SEED=n
-// repeats one, ARTEL_SWARM_RUNS=n makes more.
+// that of a plain loop, and no blow stops it for long. A run is given by its seed (but for the
+// interleaving): ARTEL_SWARM_SEED=n repeats one, ARTEL_SWARM_RUNS=n makes more.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -24,6 +24,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/parallel/lazy_map.hpp"
 #include "artel/random/stream.hpp"
@@ -135,17 +136,33 @@ class Swarm {
                             {.chunk = static_cast<std::size_t>(1 + dice_.below(8))})) {
       ASSERT_EQ(result, swarm_work(count));
       ++count;
+      recovered();
       while (!blows_.empty() && blows_.front().at < count) {
         strike(blows_.front());
         blows_.erase(blows_.begin());
+        ++in_a_row_;
       }
+      since_ = steady_now();
     }
     EXPECT_EQ(count, items_);
     const auto counts = cluster->counts();
     EXPECT_EQ(counts.chunks.done, counts.chunks.issued);
   }
 
+  // From when a server answers again, or a blow was struck, to the next result. Most of all.
+  [[nodiscard]] Duration longest_pause() const { return longest_pause_; }
+
  private:
+  // A result has come: what was struck has not stopped the map for longer than it may.
+  void recovered() {
+    constexpr Duration kCost = 2 * kLease + kLease + 2s;  // a connection is cut for two leases
+    constexpr Duration kBusyMachine = 20s;
+    const Duration pause = steady_now() - since_;
+    longest_pause_ = std::max(longest_pause_, pause);
+    EXPECT_LT(pause, std::max(in_a_row_, std::int64_t{1}) * kCost + kBusyMachine);
+    in_a_row_ = 0;
+  }
+
   void strike(const Blow& blow) {
     auto& worker = workers_[blow.whom % workers_.size()];
     const auto node = blow.whom % server_.nodes();
@@ -174,17 +191,24 @@ class Swarm {
   std::vector<SwarmWorker> workers_;
   SwarmWorker* stopped_ = nullptr;
   std::vector<Blow> blows_;
+  std::int64_t in_a_row_ = 0;  // blows since the last result
+  Instant since_ = steady_now();
+  Duration longest_pause_{};
 };
 
 void run_swarms(std::size_t nodes, std::uint64_t runs) {
   const auto first = from_environment("ARTEL_SWARM_SEED", 1);
   const auto count =
       from_environment("ARTEL_SWARM_RUNS", std::getenv("ARTEL_SWARM_SEED") != nullptr ? 1 : runs);
+  Duration longest{};
   for (auto seed = first; seed < first + count; ++seed) {
     SCOPED_TRACE(fmt::format("ARTEL_SWARM_SEED={}", seed));
-    Swarm(seed, nodes).run();
+    Swarm swarm(seed, nodes);
+    swarm.run();
+    longest = std::max(longest, swarm.longest_pause());
     if (testing::Test::HasFailure()) return;
   }
+  testing::Test::RecordProperty("longest_pause_s", fmt::format("{:.2f}", to_seconds(longest)));
 }
 
 TEST(ClusterSwarm, EveryItemHasItsResultOnOneServer) { run_swarms(1, 4); }

@@ -316,7 +316,9 @@ void WorkerHost::perform(WorkerAction& action) {
                    running_.emplace(x.lease, x.order);
                    const double share = -std::log(1 - world_.dice.uniform());
                    const double time = static_cast<double>(world_.scenario.work.count()) * share;
-                   emit_self(Worked{life, x.lease}, Duration(static_cast<Duration::rep>(time)));
+                   const Duration takes(static_cast<Duration::rep>(time));
+                   world_.worked += takes;
+                   emit_self(Worked{life, x.lease}, takes);
                  },
                  [&](const AnswerChunk& x) {
                    send(Forward{Forward::Whom::one, master_of(x.order->reply),

@@ -248,6 +248,7 @@ class World {
   sim::Simulation simulation;
   random::Stream dice;
   std::uint64_t steps = 0;
+  Duration worked{};  // by all workers, what was lost included
   Server* server = nullptr;
   Fate* fate = nullptr;
   std::vector<MasterHost*> masters;

@@ -65,6 +65,7 @@ struct Scenario {
 struct Run {
   std::vector<std::string> problems;  ///< what should not be
   Duration makespan{};                ///< until the last chunk had ended
+  Duration worked{};                  ///< by all workers, what was lost included
   std::uint64_t steps = 0;
 };
 /// `transcript`: every event and action, if it is wanted.

@@ -10,14 +10,18 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "artel/cluster/protocol/master_machine.hpp"
 #include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/protocol/worker_machine.hpp"
+#include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/dispatch/custom.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "tests/cluster/read_event.hpp"
 #include "tests/cluster/transcript.hpp"
@@ -30,9 +34,9 @@ using namespace std::chrono_literals;
 // Does what a line says, at a time: the actions, in words.
 using Machine = std::function<std::vector<std::string>(const std::string&, Instant)>;
 
-Machine master(bool own_queues) {
-  QueueOptions options{.lease = 1s, .worker_timeout = 10s};
-  if (own_queues) options.dispatch = dispatch::LeastLoaded{};
+// With a policy: workers have queues of their own.
+Machine master(const std::optional<dispatch::Policy>& policy) {
+  const QueueOptions options{.lease = 1s, .dispatch = policy, .worker_timeout = 10s};
   auto machine = std::make_shared<MasterMachine>(
       MasterMachine::Options{.queue = check(options).value(), .reply = "master"});
   return [machine](const std::string& line, Instant now) {
@@ -63,8 +67,15 @@ Machine worker() {
 }
 
 const std::map<std::string, std::function<Machine()>> machines{
-    {"# master", [] { return master(false); }},
-    {"# master with own queues", [] { return master(true); }},
+    {"# master", [] { return master({}); }},
+    {"# master with own queues", [] { return master(dispatch::LeastLoaded{}); }},
+    {"# master with a policy that throws",
+     [] {
+       return master(
+           dispatch::Custom{.function = [](const auto&, const auto&) -> std::optional<WorkerId> {
+             throw std::runtime_error("no idea");
+           }});
+     }},
     {"# worker", [] { return worker(); }}};
 
 // The same with the actions that there are.

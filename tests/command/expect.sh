@@ -11,6 +11,25 @@ expect() {
   contains "artel $*: stdout" "$out" "$got_out"
   contains "artel $*: stderr" "$err" "$(cat "$got_err")"
   rm -f "$got_err"
+  case $got_out in '{'*'"schema": "artel.'*) valid "$got_out" "artel $*" ;; esac
+}
+
+# valid JSON WHAT: it validates by its schema (schemas/), if Python's jsonschema is there.
+json_python=
+valid() {
+  local file each complaint status=0
+  if [ -z "$json_python" ]; then
+    for each in python3 /usr/bin/python3; do
+      "$each" -c 'import jsonschema.validators; jsonschema.validators.Draft202012Validator' 2>/dev/null && json_python=$each && break
+    done
+    json_python=${json_python:-none}
+  fi
+  [ "$json_python" != none ] || return 0
+  file=$(mktemp)
+  printf '%s\n' "$1" > "$file"
+  complaint=$("$json_python" -B "$(dirname "${BASH_SOURCE[0]}")/valid_json.py" "$file" 2>&1) || status=$?
+  rm -f "$file"
+  same "$2: $complaint" 0 $status
 }
 
 same() {  # same WHAT EXPECTED GOT

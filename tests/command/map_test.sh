@@ -105,6 +105,7 @@ same 'outputs do not mix' "$(for i in 1 2 3 4 5 6; do printf "$i%.0s\n" {1..3000
 # Failures: their number is the exit status, up to 101.
 run 2 '' 'artel: 2 of 4 jobs failed:
   job 2, exit status 1: ' --shell -- 'exit {}' ::: 0 1 2 0
+run 2 '' $'artel: 2 of 2 jobs failed:\n  job 1, exit status 1: ' -j 2 --shell -- 'sleep {}; exit 1' ::: 1 0
 run 101 '' 'and 140 more' -- false {} < <(seq 150)
 run 2 '' 'cannot run' -- {} ::: /nonexistent/a "$folder"
 run 127 '' "artel: cannot run 'no-such-program': No such file or directory" -- no-such-program ::: a b

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@
 #include "artel/cluster/protocol/master_event.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/protocol/task_key.hpp"
+#include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 
@@ -96,7 +98,7 @@ void MasterMachine::on(const JobBegun& event) {
       detail::OutstandingChunks::Rules{.patience = options_.queue.patience,
                                        .speculation = options_.queue.speculation,
                                        .speculation_min = options_.queue.speculation_min},
-      now_);
+      options_.queue.tries, now_);
   if (fresh) ask_for_more(at->second);
 }
 
@@ -172,12 +174,18 @@ void MasterMachine::send(detail::MasterJob& job, std::shared_ptr<const ChunkOrde
   const bool first = job.queue.empty();
   if (first) begin_queue(job, *order);
   std::string worker;
+  std::optional<Error> failure;
   if (own_) {
     const Duration expected = job.item_time.get() * order->count;
-    worker = own_->place({job.id, order->index}, expected, now_).value_or("");
+    try {
+      worker = own_->place({job.id, order->index}, expected, now_).value_or("");
+    } catch (const std::exception& thrown) {  // by a policy of the user's
+      failure = Error{ErrorCode::invalid, fmt::format("dispatch policy: {}", thrown.what()), ""};
+    }
   }
   if (job.chunks.out() == 0) job.heard = job.moved = now_;
   job.chunks.issued(order->index, now_, order, worker);
+  if (failure) return fail(job, order->index, *std::move(failure));
   job.counts.out_max = std::max(job.counts.out_max, job.chunks.out());
   // What is out already keeps the workers busy for longer than that.
   const bool urgent = own_ != nullptr || 2 * job.chunks.out() <= view_of(job).out_max;
@@ -246,10 +254,19 @@ void MasterMachine::erase_copies(detail::OutstandingChunks::Chunk& chunk) {
   for (const StoredNumber number : std::exchange(chunk.stored, {})) act(EraseMessage{number});
 }
 
+// The queue of a worker that leaves: other masters drop it, and nobody can acknowledge what is
+// there.
+bool MasterMachine::may_be_dropped(const std::string& worker) const {
+  if (worker.empty()) return false;
+  const WorkerReport* const report = roster_.find(worker);
+  return report == nullptr || report->draining;
+}
+
 // The chunk is not out any more. False: it was not.
 bool MasterMachine::take_off(detail::MasterJob& job, std::uint64_t index) {
   if (detail::OutstandingChunks::Chunk* const chunk = job.chunks.find(index)) {
-    if (chunk->epoch > 0 || chunk->unacknowledged) erase_copies(*chunk);
+    if (chunk->epoch > 0 || chunk->unacknowledged || may_be_dropped(chunk->worker))
+      erase_copies(*chunk);
   }
   if (job.chunks.arrived(index, now_) == detail::OutstandingChunks::ResultKind::duplicate)
     return false;

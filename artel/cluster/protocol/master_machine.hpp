@@ -111,6 +111,7 @@ class MasterMachine {
   void next_suspect(detail::MasterJob& job);
   void sweep();
   void speculate(detail::MasterJob& job);
+  [[nodiscard]] bool may_be_dropped(const std::string& worker) const;
 
   // ---- Workers
   void workers_changed();

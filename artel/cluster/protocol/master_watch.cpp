@@ -28,7 +28,8 @@ namespace {
 constexpr std::size_t kLooksPerTick = 64;  // chunks
 // A task that nobody knows, although there are workers: five of the reports that each sends.
 constexpr Duration kUnknownMax = std::chrono::seconds(5);
-constexpr Duration kSweepAgain = std::chrono::seconds(5);  // longer than a request may take
+constexpr Duration kMakePause = std::chrono::milliseconds(100);  // many are absent at a time
+constexpr Duration kSweepAgain = std::chrono::seconds(5);        // longer than a request may take
 
 }  // namespace
 
@@ -88,6 +89,11 @@ void MasterMachine::on(const ChunkFound& event) {
       job->chunks.doubt_all(now_);
       return reissue(*job, event.chunk.index);
     case MessageState::absent:
+      // The server may have lost the queue as well, and another master has made the stream anew.
+      if (now_ >= job->make_again) {
+        job->make_again = later(now_, kMakePause);
+        act(MakeQueue{job->queue});
+      }
       return reissue(*job, event.chunk.index);
   }
 }
@@ -110,6 +116,8 @@ void MasterMachine::on(const MasterReconnected& /*event*/) {
     job.chunks.doubt_all(now_);
     job.doubted = true;
     job.heard = job.moved = now_;
+    job.deserted_since.reset();                         // nobody could be heard meanwhile
+    if (!job.queue.empty()) act(MakeQueue{job.queue});  // should the server have lost it
   }
 }
 
@@ -192,9 +200,13 @@ void MasterMachine::on(const MessageRead& event) {
     ++job->counts.suspect;
     erase_copies(*chunk);
   }
+  if (verdict == Suspicion::again) {
+    job->trials.begun(chunk->epoch + 1);
+    job->chunks.not_sent(order.index, now_);
+  }
   if (verdict != Suspicion::guilty) return;
   ++job->counts.dead;
-  const unsigned attempts = 2 * options_.queue.tries;
+  const unsigned attempts = options_.queue.tries + std::max(options_.queue.tries, 2U);
   const std::string reason =
       fmt::format("every worker that had it was lost, {} times in all", attempts);
   act(BuryLetter{{reason, "", order}});

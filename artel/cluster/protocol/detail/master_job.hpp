@@ -27,14 +27,15 @@ struct WorkersView {
 
 /// One map or reduce as its master sees it.
 struct MasterJob {
-  MasterJob(std::string name, OutstandingChunks::Rules rules, Instant now)
-      : id(std::move(name)), chunks(rules), heard(now), moved(now) {}
+  MasterJob(std::string name, OutstandingChunks::Rules rules, unsigned tries, Instant now)
+      : id(std::move(name)), chunks(rules), trials(tries), heard(now), moved(now) {}
 
   const std::string id;
   OutstandingChunks chunks;
   SuspectTrials trials;
   std::vector<TaskKey> tasks;       // that its chunks need; empty: none was taken yet
   std::string queue;                // of those who know them
+  Instant make_again{};             // not before then
   std::optional<WorkersView> view;  // nothing: workers may have changed
   JobCounts counts;
 

@@ -86,7 +86,8 @@ std::optional<OutstandingChunks::Copy> OutstandingChunks::speculate(Instant now)
       Duration(static_cast<Duration::rep>(std::min(rules_.speculation * response_ns_, 1e18))));
   auto longest = out_.end();
   for (auto at = out_.begin(); at != out_.end(); ++at) {
-    if (at->second.speculated || now - at->second.issued <= limit) continue;
+    if (at->second.speculated || at->second.held_back) continue;
+    if (now - at->second.issued <= limit) continue;
     if (longest == out_.end() || at->second.issued < longest->second.issued) longest = at;
   }
   if (longest == out_.end()) return std::nullopt;

@@ -43,6 +43,7 @@ class OutstandingChunks {
     unsigned refusals = 0;
     std::uint32_t epoch = 0;
     bool speculated = false;
+    bool held_back = false;  ///< no copy is to be made of it because it seems slow
     Instant issued{};
     Instant sent{};  ///< the last copy, because the one before was lost
     Instant due{};

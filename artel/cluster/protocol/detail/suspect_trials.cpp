@@ -1,7 +1,6 @@
 #include "artel/cluster/protocol/detail/suspect_trials.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -17,7 +16,8 @@ SuspectTrials::Suspicion SuspectTrials::given_up(std::uint64_t index, std::uint3
     suspects_.push_back({.index = index});
     return Suspicion::suspect;
   }
-  return known->trial > 0 && epoch >= known->trial ? Suspicion::guilty : Suspicion::known;
+  if (known->trial == 0 || epoch < known->trial) return Suspicion::known;
+  return ++known->lost < copies_ ? Suspicion::again : Suspicion::guilty;
 }
 
 SuspectTrials::Change SuspectTrials::next(const OutstandingChunks& chunks) {
@@ -35,8 +35,11 @@ bool SuspectTrials::waits(std::uint64_t index) const {
 }
 
 void SuspectTrials::wait(OutstandingChunks& chunks, Instant now) const {
-  for (std::size_t i = trying_ ? 1 : 0; i < suspects_.size(); ++i) {
-    chunks.seen(suspects_[i].index, now);
+  for (const Suspect& suspect : suspects_) {
+    OutstandingChunks::Chunk* const chunk = chunks.find(suspect.index);
+    if (chunk == nullptr) continue;
+    chunk->held_back = waits(suspect.index);
+    if (chunk->held_back) chunks.seen(suspect.index, now);
   }
 }
 

@@ -21,8 +21,12 @@ class SuspectTrials {
   enum class Suspicion : std::uint8_t {
     suspect,  ///< from now on
     known,    ///< as a suspect: a copy from before its trial
+    again,    ///< in its trial, but an answer may have been lost: it gets another copy, see begun()
     guilty,   ///< it had the workers for itself
   };
+  /// `tries`: workers that a copy may cost. One is not enough for a verdict.
+  explicit SuspectTrials(unsigned tries) : copies_(tries > 1 ? 1 : 2) {}
+
   /// A copy of this epoch was given up. Requires: the chunk is out.
   Suspicion given_up(std::uint64_t index, std::uint32_t epoch);
 
@@ -32,21 +36,23 @@ class SuspectTrials {
   };
   /// To be called now and then.
   [[nodiscard]] Change next(const OutstandingChunks& chunks);
-  /// The trial begins with the copy of this epoch.
+  /// The trial begins, or goes on, with the copy of this epoch.
   void begun(std::uint32_t epoch) { suspects_.front().trial = epoch; }
 
   /// Nothing else is to be sent meanwhile.
   [[nodiscard]] bool under_way() const { return trying_; }
   /// Whether this one waits for its trial: no copy of it is to be worked on.
   [[nodiscard]] bool waits(std::uint64_t index) const;
-  /// Those that wait for their trial are not missed.
+  /// Those that wait for their trial are not missed, nor slow.
   void wait(OutstandingChunks& chunks, Instant now) const;
 
  private:
   struct Suspect {
     std::uint64_t index = 0;
     std::uint32_t trial = 0;  // epoch of the first copy that has the workers for itself; 0: none
+    unsigned lost = 0;        // copies of it, one after the other
   };
+  unsigned copies_;  // that a trial takes
   std::vector<Suspect> suspects_;
   bool trying_ = false;  // the first of them
 };

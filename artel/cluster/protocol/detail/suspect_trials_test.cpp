@@ -19,7 +19,7 @@ class SuspectTrialsTest : public ::testing::Test {
     for (std::uint64_t index = 0; index < 3; ++index) chunks_.issued(index, Instant{});
   }
   OutstandingChunks chunks_{{.patience = std::chrono::seconds(1)}};
-  SuspectTrials trials_;
+  SuspectTrials trials_{3};
 };
 
 TEST_F(SuspectTrialsTest, ATrialWaitsUntilOnlySuspectsAreOut) {
@@ -40,6 +40,19 @@ TEST_F(SuspectTrialsTest, IsGuiltyOfACopyThatHadTheWorkersForItself) {
   trials_.begun(2);
   EXPECT_EQ(trials_.given_up(1, 1), Suspicion::known);  // a copy from before
   EXPECT_EQ(trials_.given_up(1, 2), Suspicion::guilty);
+}
+
+TEST_F(SuspectTrialsTest, OneDeliveryIsNotEnoughForAVerdict) {
+  SuspectTrials trials(1);
+  chunks_.arrived(0, Instant{});
+  chunks_.arrived(2, Instant{});
+  EXPECT_EQ(trials.given_up(1, 0), Suspicion::suspect);
+  ASSERT_EQ(trials.next(chunks_).to_try, 1);
+  trials.begun(1);
+  EXPECT_EQ(trials.given_up(1, 1), Suspicion::again);
+  trials.begun(3);
+  EXPECT_EQ(trials.given_up(1, 2), Suspicion::known);  // a copy that was out with the first
+  EXPECT_EQ(trials.given_up(1, 3), Suspicion::guilty);
 }
 
 TEST_F(SuspectTrialsTest, OneAfterTheOther) {
