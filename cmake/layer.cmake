@@ -145,7 +145,7 @@ endfunction()
 
 # Installs the public headers and what they need; all headers are checked to compile alone (all_verify_interface_header_sets).
 function(artel_headers library)
-  file(GLOB public CONFIGURE_DEPENDS *.hpp)
+  file(GLOB public CONFIGURE_DEPENDS *.hpp *.h)
   file(GLOB inside CONFIGURE_DEPENDS detail/*.hpp)
   artel_needed_inside(needed ${public})
   set(installed ${public} ${needed})

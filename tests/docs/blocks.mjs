@@ -14,7 +14,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** What is told of a block, in the order of a reader's questions; `tested` says which languages have to be, `shown` which cannot. */
 const kTested = ['cpp', 'toml', 'sh'];
-const kShown = ['text', 'cmake', 'json', 'csv', 'ini', 'yaml', 'python', 'html'];
+const kShown = ['text', 'c', 'cmake', 'json', 'csv', 'ini', 'yaml', 'python', 'html'];
 const kComment = /^<!-- (?:(setup|file|not run|not compiled):|(goes on|prints)$|(\S+\.\w+): (\w+)$)\s*([^]*)$/;
 
 /** README.md and all pages below docs/, seen from the root. */

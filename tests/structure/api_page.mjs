@@ -5,7 +5,7 @@ const word = (name) => name.replace(/^ARTEL_|^k(?=[A-Z])/, '').replaceAll('_', '
 
 /** What the header is named after: all tags at namespace scope with its name. */
 export function namesakes(file) {
-  const wanted = word(file.path.replace(/^.*\/|\.hpp$/g, ''));
+  const wanted = word(file.path.replace(/^.*\/|\.h(pp)?$/g, ''));
   return file.tags.filter((tag) => (tag.outer || tag.kind === 'macro') && tag.kind !== 'namespace' && word(tag.name) === wanted);
 }
 

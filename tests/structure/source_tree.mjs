@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 const kFolders = ['artel', 'app', 'bench', 'docs', 'examples', 'python', 'tests'];
-const kKept = /\.(hpp|cpp|mjs|sh|md)$/;
+const kKept = /\.(hpp|h|cpp|mjs|sh|md)$/;
 
 const kTypes = new Set(['class', 'struct', 'union', 'enum', 'typedef', 'concept']);
 const kCallables = new Set(['function', 'prototype']);
@@ -76,7 +76,7 @@ function run_ctags(files) {
       writeFileSync(join(copies, file.path), without_template_lists(`${file.lines.join('\n')}\n`));
     }
     const text = execFileSync('ctags', ['--quiet', '--options=NONE', '--output-format=json', '--sort=no', '--languages=C++',
-      '--map-C++=+.hpp', '--kinds-C++=+p', '--fields=+neKSatZ-P', '--fields-C++=+{specialization}', '-L', '-', '-f', '-'],
+      '--map-C++=+.hpp', '--map-C++=+.h', '--kinds-C++=+p', '--fields=+neKSatZ-P', '--fields-C++=+{specialization}', '-L', '-', '-f', '-'],
       { cwd: copies, input: files.map((file) => file.path).join('\n'), encoding: 'utf8', maxBuffer: 1 << 28 });
     return text.split('\n').filter(Boolean).map((line) => JSON.parse(line)).filter((tag) => tag._type === 'tag');
   } finally {
@@ -129,7 +129,7 @@ export function read_tree(root) {
     return {
       path, lines: text.replace(/\n$/, '').split('\n'), tags: [], room: room_of(rooms, path),
       house: path.startsWith('artel/') ? path.split('/')[1] : '',       // the folder that shares one detail/
-      cpp: /\.[hc]pp$/.test(path), header: path.endsWith('.hpp'), inside: path.includes('/detail/'),
+      cpp: /\.([hc]pp|h)$/.test(path), header: /\.h(pp)?$/.test(path), inside: path.includes('/detail/'),
     };
   });
   const by_path = new Map(files.map((file) => [file.path, file]));
