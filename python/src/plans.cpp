@@ -69,8 +69,8 @@ Plan make_plan(scenario::Scenario scenario, const plan::PlanRequest& request, do
     };
     made.found = demand(plan::plan(scenario, options));
     if (recording == nullptr || !made.found.complete) return;
-    const auto test = predict::backtest(recording->trace,
-                                        {.calibrate = calibrate, .jobs = jobs, .stop = stop});
+    const auto test =
+        predict::backtest(recording->trace, {.calibrate = calibrate, .jobs = jobs, .stop = stop});
     made.backtest_json = report::backtest_json(test);
     made.backtest_text = report::backtest_text(test);
   });
@@ -103,16 +103,14 @@ void add_plans(py::module_& module) {
       .def_readwrite("rate", &plan::PlanRequest::rate)
       .def_readwrite("price", &plan::PlanRequest::price);
   py::class_<Plan>(module, "PlanResult")
-      .def_property_readonly("json",
-                             [](const Plan& plan) {
-                               return report::plan_json(plan.found, {}, plan.backtest_json);
-                             })
+      .def_property_readonly(
+          "json",
+          [](const Plan& plan) { return report::plan_json(plan.found, {}, plan.backtest_json); })
       .def_property_readonly("table",
                              [](const Plan& plan) { return report::plan_table(plan.found); })
       .def_property_readonly("answer",
                              [](const Plan& plan) { return report::plan_answer(plan.found); })
-      .def_property_readonly("code",
-                             [](const Plan& plan) { return report::plan_code(plan.found); })
+      .def_property_readonly("code", [](const Plan& plan) { return report::plan_code(plan.found); })
       .def_readonly("backtest", &Plan::backtest_text)
       .def(
           "settings",

@@ -68,7 +68,8 @@ Instant Monitor::run_closed_loop(Instant now) {
     }
     turn_ = core_.choice.turn();
   }
-  return std::min(send_beacons(now), publish(now));
+  const Instant next = send_beacons(now);  // before what they say is published
+  return std::min(next, publish(now));
 }
 
 // Whether to rest from now on: see O1.
