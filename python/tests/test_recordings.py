@@ -140,6 +140,8 @@ def test_plan_of_a_scenario(command):
 def test_plan_of_a_log(tasks, command):
     ours = artel.plan(tasks, slo=["p99<2s", "rejected<0.1%"], queue=[1, "inf"])
     assert ours.json == command("plan", tasks, "--slo", "p99<2s", "--slo", "rejected<0.1%", "--queue", "1,inf", "--json")
+    assert set(ours.backtest["figures"]) >= {"p50_response", "p99_response"} and "rest" in str(ours)
+    assert artel.plan("scenarios/mm8.toml", slo="p99<9s", policy="central", set={"run.tasks": 2000}).backtest is None
     fitted = artel.plan(artel.load(tasks), slo="p99<2s", arrivals="fitted", workers=3)
     assert fitted.json == command("plan", tasks, "--slo", "p99<2s", "--arrivals", "fitted", "--workers", 3, "--json")
 
