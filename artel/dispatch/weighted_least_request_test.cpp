@@ -10,9 +10,7 @@
 #include "artel/core/id.hpp"
 #include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/draw.hpp"
-#include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_array.hpp"
-#include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
 
 namespace artel::dispatch {
