@@ -24,6 +24,7 @@
 #include "artel/scaling/timetable.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/policy_spec.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/workload.hpp"
 #include "artel/trace/task_trace.hpp"
@@ -166,10 +167,10 @@ TEST(Calibrate, PrioritiesDeadlinesAndSizesAreKept) {
   EXPECT_THAT(made->notes, Contains(HasSubstr("1 tasks expired")));
   const auto& pool = made->recorded.pool;
   EXPECT_EQ(pool.speeds.size(), 2U);
-  ASSERT_TRUE(pool.scaling);
-  EXPECT_EQ(pool.scaling->limits.min, 1U);
-  EXPECT_EQ(pool.scaling->limits.max, 5U);
-  const auto& entries = std::get<scaling::Timetable>(pool.scaling->policy).entries;
+  const auto scaling = pool.scaling.value_or(scenario::ScalingSettings{});
+  EXPECT_EQ(scaling.limits.min, 1U);
+  EXPECT_EQ(scaling.limits.max, 5U);
+  const auto& entries = std::get<scaling::Timetable>(scaling.policy).entries;
   ASSERT_EQ(entries.size(), 3U);
   EXPECT_EQ(entries[1].from, 1ms);  // since the first task
   EXPECT_EQ(entries[1].workers, 5U);

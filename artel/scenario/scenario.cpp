@@ -8,6 +8,7 @@
 #include "artel/dispatch/stealing.hpp"
 #include "artel/scaling/timetable.hpp"
 #include "artel/scenario/dispatch_settings.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/stage_settings.hpp"
 #include "artel/scenario/workload.hpp"
 

@@ -20,6 +20,7 @@
 #include "artel/scenario/detail/trace_store.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/override.hpp"
+#include "artel/scenario/scenario.hpp"
 #include "artel/scenario/sweep_axis.hpp"
 #include "artel/scenario/workload_trace.hpp"
 #include "artel/trace/fingerprint.hpp"

@@ -11,13 +11,27 @@
 #include <string>
 #include <tl/expected.hpp>
 #include <utility>
+#include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/trace/task_block.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::trace {
 namespace {
+
+/// Of two changes at the same instant the later one counts: they stay in the order of the file. (Not by stable_sort, whose buffer
+/// is deprecated in libstdc++ itself.)
+void sort_by_time(std::vector<SizeChange>& sizes) {
+  if (std::ranges::is_sorted(sizes, {}, &SizeChange::at)) return;
+  std::vector<std::pair<Instant, std::size_t>> order;
+  for (const auto& change : sizes) order.emplace_back(change.at, order.size());
+  std::ranges::sort(order);
+  std::vector<SizeChange> sorted;
+  for (const auto& [at, index] : order) sorted.push_back(sizes[index]);
+  sizes = std::move(sorted);
+}
 
 /// Goes through the blocks of one file.
 class BlockReader {
@@ -38,7 +52,7 @@ class BlockReader {
       }
     }
     sort_by_submission(trace_.tasks);
-    std::ranges::stable_sort(trace_.sizes, {}, &SizeChange::at);
+    sort_by_time(trace_.sizes);
     return std::move(trace_);
   }
 

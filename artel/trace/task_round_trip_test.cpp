@@ -58,6 +58,20 @@ RC_GTEST_PROP(TaskRoundTrip, ThroughATraceFile, ()) {
   RC_ASSERT(read->damage.empty());
 }
 
+TEST(TaskRoundTrip, OfSizesAtOneInstantTheLastOneWrittenStaysLast) {
+  TaskTrace written;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    written.sizes.push_back({.at = Instant{Duration{i % 2 == 0 ? 500 : 5}}, .workers = i});
+  }
+  const auto read = read_trace(encode_trace(written), "x.trace");
+  ASSERT_TRUE(read.has_value());
+  ASSERT_EQ(read->sizes.size(), 100U);
+  for (std::uint32_t i = 0; i < 50; ++i) {
+    EXPECT_EQ(read->sizes[i].workers, 2 * i + 1);
+    EXPECT_EQ(read->sizes[50 + i].workers, 2 * i);
+  }
+}
+
 RC_GTEST_PROP(TaskRoundTrip, ThroughCsv, ()) {
   TaskTrace written;
   written.tasks = *any_tasks();

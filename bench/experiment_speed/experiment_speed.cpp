@@ -9,6 +9,7 @@
 
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/least_loaded.hpp"
+#include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/random.hpp"
 #include "artel/experiment/replication.hpp"

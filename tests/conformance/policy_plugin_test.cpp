@@ -12,7 +12,6 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
-#include "artel/core/instant.hpp"
 #include "artel/dispatch/custom.hpp"
 #include "artel/dispatch/dispatcher.hpp"
 #include "artel/dispatch/draw.hpp"
@@ -23,8 +22,8 @@
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/dispatch/policy_text.hpp"
+#include "artel/pool/future.hpp"
 #include "artel/pool/pool.hpp"
-#include "artel/pool/pool_options.hpp"
 #include "artel/scenario/study.hpp"
 #include "tests/temporary_folder.hpp"
 

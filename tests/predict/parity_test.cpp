@@ -10,7 +10,6 @@
 #include <functional>
 #include <latch>
 #include <numeric>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -173,12 +172,13 @@ TEST(Parity, Retries) {
       for (int attempt = 1; attempt <= kTries; ++attempt) {
         auto answer = pool.submit([attempt] {
           some_work();
-          if (attempt < kTries) throw 1;
+          if (attempt < kTries) throw attempt;
         });
         try {
           answer.get();
           break;
-        } catch (int) {  // once more
+        } catch (int failed) {
+          EXPECT_EQ(failed, attempt);
         }
       }
     }

@@ -1,5 +1,5 @@
-// Breaks the contract in the way that its options name; BROKEN_ABI, BROKEN_WITHOUT_…: by being made
-// so.
+// Breaks the contract in the way that its options name; ARTEL_BROKEN_ABI, ARTEL_BROKEN_WITHOUT_…:
+// by being made so.
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -22,14 +22,14 @@ std::string wanted;  // the options
 
 }  // namespace
 
-#ifndef BROKEN_ABI
-#define BROKEN_ABI ARTEL_POLICY_ABI
+#ifndef ARTEL_BROKEN_ABI
+#define ARTEL_BROKEN_ABI ARTEL_POLICY_ABI
 #endif
-#ifndef BROKEN_WITHOUT_ABI
-const std::uint32_t artel_policy_abi = BROKEN_ABI;
+#ifndef ARTEL_BROKEN_WITHOUT_ABI
+const std::uint32_t artel_policy_abi = ARTEL_BROKEN_ABI;
 #endif
 
-#ifndef BROKEN_WITHOUT_MAKE
+#ifndef ARTEL_BROKEN_WITHOUT_MAKE
 const char* artel_make_policy(const char* options, artel_policy* policy) {
   wanted = options;
   if (wanted == "refuses") return "the moon is full";
