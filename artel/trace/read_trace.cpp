@@ -21,8 +21,8 @@
 namespace artel::trace {
 namespace {
 
-/// Of two changes at the same instant the later one counts: they stay in the order of the file. (Not by stable_sort, whose buffer
-/// is deprecated in libstdc++ itself.)
+/// Of two changes at the same instant the later one counts: they stay in the order of the file.
+/// (Not by stable_sort, whose buffer is deprecated in libstdc++ itself.)
 void sort_by_time(std::vector<SizeChange>& sizes) {
   if (std::ranges::is_sorted(sizes, {}, &SizeChange::at)) return;
   std::vector<std::pair<Instant, std::size_t>> order;
