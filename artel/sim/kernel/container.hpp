@@ -1,12 +1,19 @@
 #pragma once
 
+#include <cstddef>
 #include <limits>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 
+#include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_queue.hpp"
+#include "artel/sim/kernel/statistics.hpp"
+#include "artel/sim/kernel/usage.hpp"
 
 namespace artel::sim {
 
@@ -36,13 +43,25 @@ class Container {
   [[nodiscard]] double level() const { return level_; }
   [[nodiscard]] double capacity() const { return capacity_; }
 
+  /// name.level; name.queue: requests of both sides that wait, and name.wait of each request. See
+  /// Statistics::watch.
+  void measure(Statistics& statistics, std::string_view name) {
+    usage_ = statistics.usage(name, {.utilisation = "level"});
+    note_change();
+  }
+
  private:
   void settle();
+  void note_change() {
+    if (usage_) usage_->set(level_, waiting_count_);
+  }
 
   double capacity_;
   double level_;
+  std::size_t waiting_count_ = 0;
   detail::WaitQueue getting_;
   detail::WaitQueue putting_;
+  std::shared_ptr<Usage> usage_;  // who wants to know
 };
 
 class Container::Change final : public detail::QueuedWait {
@@ -57,6 +76,8 @@ class Container::Change final : public detail::QueuedWait {
   void withdraw() override {
     if (!is_queued()) return;
     leave_queue();
+    --container_->waiting_count_;
+    container_->note_change();
     container_->settle();  // it may have been a large request in the way of smaller ones
   }
   void take() {}
@@ -70,13 +91,22 @@ class Container::Change final : public detail::QueuedWait {
 
   bool start(detail::Wait* parent, detail::ProcessState& process) {
     begin(parent, process);
+    since_ = detail::now_of(process);
     if (!ready(process)) {
       queue().push_back(*this);
+      ++container_->waiting_count_;
+      container_->note_change();
       return false;
     }
-    container_->level_ -= amount_;
+    make();
     container_->settle();
     return true;
+  }
+  void make() {
+    container_->level_ -= amount_;
+    if (!container_->usage_) return;
+    container_->note_change();
+    container_->usage_->waited(detail::now_of(process()) - since_);
   }
   [[nodiscard]] bool ready(const detail::ProcessState&) const { return queue().empty() && fits(); }
   [[nodiscard]] bool fits() const {
@@ -89,6 +119,7 @@ class Container::Change final : public detail::QueuedWait {
 
   Container* container_;
   double amount_;
+  Instant since_;
 };
 
 inline Container::Change Container::get(double amount) {
@@ -111,8 +142,9 @@ inline void Container::settle() {
       if (queue->empty()) continue;
       auto& change = static_cast<Change&>(*queue->front());
       if (!change.fits()) continue;
-      level_ -= change.amount_;
       queue->remove(change);
+      --waiting_count_;
+      change.make();
       change.complete();
       served = true;
     }

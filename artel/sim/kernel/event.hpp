@@ -75,9 +75,11 @@ class Event {
   friend struct detail::Core;
   friend struct detail::PayloadAccess;
 
-  // tag_ = number in order of creation, from 1 | type | boxed; 0: this is no event
+  // tag_ = number in order of creation, from 1 | whether it was created in the background, see
+  // Calendar | type | boxed; 0: this is no event
   static constexpr unsigned kTypeBits = 15;
-  static constexpr unsigned kNumberShift = kTypeBits + 1;
+  static constexpr unsigned kStampShift = kTypeBits + 1;
+  static constexpr unsigned kNumberShift = kStampShift + 1;
 
   [[nodiscard]] static std::uint32_t type_of(std::uint64_t tag) {
     return static_cast<std::uint32_t>(tag >> 1U) & ((1U << kTypeBits) - 1);
@@ -85,6 +87,7 @@ class Event {
   [[nodiscard]] std::uint64_t number() const { return tag_ >> kNumberShift; }
   [[nodiscard]] std::uint32_t type() const { return type_of(tag_); }
   [[nodiscard]] bool boxed() const { return (tag_ & 1U) != 0; }
+  [[nodiscard]] bool in_background() const { return (tag_ >> kStampShift & 1U) != 0; }
 
   std::uint64_t time_ = 0;  // nanoseconds since the start
   std::uint64_t tag_ = 0;

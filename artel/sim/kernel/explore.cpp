@@ -33,7 +33,7 @@ std::size_t Choices::choose(std::size_t count) {
   std::size_t chosen = 0;
   if (at < wanted_.size()) {
     chosen = std::min<std::size_t>(wanted_[at], count - 1);
-  } else if (dice_ != nullptr && dice_->below(8) == 0) {
+  } else if (at < most_drawn_ && dice_->below(8) == 0) {
     chosen = dice_->below(count);
   }
   path_.push_back(static_cast<std::uint32_t>(chosen));
@@ -67,6 +67,8 @@ class Explorer {
       return model_(choices);
     } catch (const std::exception& error) {
       return fmt::format("the model threw: {}", error.what());
+    } catch (...) {
+      return "the model threw an exception of no standard type";
     }
   }
 
@@ -102,7 +104,7 @@ class Explorer {
   std::optional<Choices::Path> drawn() {
     random::Stream dice(bounds_.seed, "explore");
     while (result_.runs < bounds_.runs) {
-      Choices choices({}, &dice);
+      Choices choices(dice, bounds_.choices);
       if (run(choices)) return choices.path_;
     }
     return std::nullopt;
@@ -110,7 +112,7 @@ class Explorer {
 
   /// Makes choices usual again, as long as there is still a violation.
   void reduce(Choices::Path& path) {
-    for (std::size_t i = path.size(); i-- > 0;) {
+    for (std::size_t i = path.size(); i-- > 0 && result_.runs < bounds_.runs;) {
       if (path[i] == 0) continue;
       Choices::Path less = path;
       less[i] = 0;
@@ -121,7 +123,7 @@ class Explorer {
   }
 
   void tell(const Choices::Path& path) {
-    Choices choices(path, nullptr, true);
+    Choices choices(path, true);
     --result_.runs;  // the same once more
     result_.violation = run(choices);
     result_.trace = choices.text_.str();

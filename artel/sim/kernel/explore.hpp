@@ -37,15 +37,18 @@ class Choices final : private detail::TieBreaker {
 
   using Path = std::vector<std::uint32_t>;
 
-  explicit Choices(Path wanted, random::Stream* dice = nullptr, bool tells = false)
-      : wanted_(std::move(wanted)), dice_(dice), tells_(tells), log_(text_) {}
+  explicit Choices(Path wanted, bool tells = false)
+      : wanted_(std::move(wanted)), tells_(tells), log_(text_) {}
+  Choices(random::Stream& dice, std::size_t most_drawn)
+      : dice_(&dice), most_drawn_(most_drawn), log_(text_) {}
 
   [[nodiscard]] std::size_t choose(std::size_t count) override;
 
-  Path wanted_;           // the first choices; all others are 0, or
-  random::Stream* dice_;  // drawn, if there are dice
-  bool tells_;            // the events are logged
-  Path path_;             // as made
+  Path wanted_;                     // the first choices; all others are 0,
+  random::Stream* dice_ = nullptr;  // or, if there are dice, drawn…
+  std::size_t most_drawn_ = 0;      // …up to so many
+  bool tells_ = false;              // the events are logged
+  Path path_;                       // as made
   Path counts_;
   std::ostringstream text_;
   TextLog log_;
@@ -53,7 +56,8 @@ class Choices final : private detail::TieBreaker {
 
 /// How long an exploration looks.
 struct ExploreBounds {
-  std::size_t runs = 10'000;    ///< at most, in all
+  /// At most, in all; a violation is run once more, to be told.
+  std::size_t runs = 10'000;
   double random_share = 0.25;   ///< of them drawn at random, if the others find nothing
   std::size_t choices = 1'000;  ///< of each run that are varied, from its beginning
   Seed seed{1};
@@ -81,7 +85,8 @@ struct Exploration {
 ///
 /// Runs are repeated from their beginning: first the usual one, then all that differ from it in one
 /// choice, in two, and so on, so that the first violation is one of the fewest unusual choices;
-/// then some at random, whose violation is reduced. An exception of the model is a violation.
+/// then some at random, whose violation is reduced as far as the runs go. An exception of the model
+/// is a violation.
 /// Requires: a run depends on nothing but its choices. Cost: the runs; memory for those to come.
 /// Source: stateless model checking (P. Godefroid, VeriSoft, 1997), bounded by the number of
 /// deviations (Emmi, Qadeer, Rakamarić: delay-bounded scheduling, 2011).

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
@@ -127,6 +128,105 @@ TEST(Explore, DrawsWhatLiesTooDeepAndReducesIt) {
   const Exploration found = explore(model, {.runs = 400, .random_share = 0.5});
   ASSERT_TRUE(found.violation.has_value());
   EXPECT_EQ(found.trace, "-> it\n-> it\n-> it\n-> it\n");
+}
+
+TEST(Explore, KeepsToItsBoundsAlsoWhenItReduces) {
+  std::size_t runs = 0;
+  const auto model = [&](Choices& choices) -> std::optional<std::string> {
+    ++runs;
+    int unusual = 0;
+    for (int i = 0; i < 400; ++i) unusual += choices.happens("it") ? 1 : 0;
+    return unusual >= 10 ? std::optional<std::string>("ten") : std::nullopt;
+  };
+  const Exploration found = explore(model, {.runs = 20, .random_share = 0.5});
+  ASSERT_TRUE(found.violation.has_value());
+  EXPECT_EQ(found.runs, 20U);
+  EXPECT_EQ(runs, 21U);  // once more to be told
+}
+
+TEST(Explore, DrawsNoMoreChoicesThanItVaries) {
+  std::size_t furthest = 0;
+  const auto model = [&](Choices& choices) -> std::optional<std::string> {
+    for (std::size_t i = 1; i <= 50; ++i) {
+      if (choices.happens("it")) furthest = std::max(furthest, i);
+    }
+    return std::nullopt;
+  };
+  const Exploration found = explore(model, {.runs = 300, .random_share = 0.9, .choices = 10});
+  EXPECT_FALSE(found.complete);
+  EXPECT_EQ(furthest, 10U);
+}
+
+TEST(Explore, WhateverTheModelThrowsIsAViolation) {
+  const Exploration found = explore([](Choices&) -> std::optional<std::string> { throw 7; });
+  EXPECT_EQ(found.violation.value_or("nothing"),
+            "the model threw an exception of no standard type");
+}
+
+// --- A crash is a choice like any other: a primary that tells its backup too late.
+
+struct Write {};
+struct Copy {};
+struct Done {};
+struct Tick {};
+
+struct Backup : Component<Copy> {
+  void on(const Copy&) { has_it = true; }
+  bool has_it = false;
+};
+struct Primary : Component<Write, Copy> {
+  Primary(ComponentId copy_to, bool early) : backup(copy_to), copies_first(early) {}
+  void on(const Write&, const Event& event) {
+    if (copies_first) emit(Copy{}, backup, 1ms);
+    emit(Done{}, event.src(), 1ms);
+    if (!copies_first) emit_self(Copy{}, 10ms);  // in batches
+  }
+  void on(const Copy&) { emit(Copy{}, backup, 1ms); }
+  ComponentId backup;
+  bool copies_first;
+};
+struct Client : Component<Done> {
+  void on(const Done&) { is_done = true; }
+  bool is_done = false;
+};
+/// At each tick the model leaves open whether the primary crashes.
+struct Fate : Component<Tick> {
+  Fate(Simulation& of, Choices& open, ComponentId victim)
+      : simulation(&of), choices(&open), primary(victim) {
+    emit_self(Tick{}, 0ms);
+  }
+  void on(const Tick&) {
+    if (choices->happens("the primary crashes")) {
+      simulation->crash(primary);
+    } else if (now() < Instant{20ms}) {
+      emit_self(Tick{}, 3ms);
+    }
+  }
+  Simulation* simulation;
+  Choices* choices;
+  ComponentId primary;
+};
+
+std::optional<std::string> replicate(Choices& choices, bool copies_first) {
+  Simulation simulation({.choices = &choices});
+  auto& backup = simulation.add<Backup>("backup");
+  auto& primary = simulation.add<Primary>("primary", backup.id(), copies_first);
+  auto& client = simulation.add<Client>("client");
+  simulation.add<Fate>("fate", simulation, choices, primary.id());
+  client.emit(Write{}, primary.id(), 1ms);
+  simulation.run();
+  const bool lost = !simulation.exists(primary.id()) && !backup.has_it;
+  if (client.is_done && lost) return "the client was told, and nobody has it";
+  return std::nullopt;
+}
+
+TEST(Explore, FindsTheCrashThatLosesWhatTheClientWasTold) {
+  const Exploration found = explore([](Choices& choices) { return replicate(choices, false); });
+  EXPECT_EQ(found.violation.value_or("nothing"), "the client was told, and nobody has it");
+  EXPECT_NE(found.trace.find("-> the primary crashes"), std::string::npos) << found.trace;
+  const Exploration none = explore([](Choices& choices) { return replicate(choices, true); });
+  EXPECT_FALSE(none.violation.has_value());
+  EXPECT_TRUE(none.complete);
 }
 
 TEST(Explore, AnExceptionIsAViolationAndEventsOfEqualTimesAreTriedInEveryOrder) {

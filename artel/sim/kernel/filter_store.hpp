@@ -1,16 +1,21 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
-#include <list>
-#include <optional>
+#include <memory>
+#include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_queue.hpp"
+#include "artel/sim/kernel/usage.hpp"
 
 namespace artel::sim {
 
@@ -22,20 +27,23 @@ struct InOrderOfArrival {};
 /// while it is full. With a `Compare` such as std::less<> the least comes first, equals in order of
 /// arrival: a priority queue. A Channel is cheaper where order is all.
 ///
-/// Whoever waits longest for something that comes gets it.
-/// Cost: O(values) with a predicate that seldom holds, and to put into an ordered one; O(waiting)
-/// for a value that few want.
-/// Source: SimPy's FilterStore and PriorityStore.
+/// Whoever waits longest for something that comes gets it. What was given to a process that is
+/// cancelled before it runs goes to the next who wants it, or back to its old place; also when the
+/// store is full again by then.
+/// Cost: O(log of the values), O(1) to put where they come out in order of arrival; O(values) with
+/// a predicate that seldom holds, O(waiting) for a value that few want. Source: SimPy's FilterStore
+/// and PriorityStore.
 template <class T, class Compare = InOrderOfArrival>
 class FilterStore {
  public:
   class Get;
   class Put;
   using Predicate = std::function<bool(const T&)>;
+  /// Any number of values: nobody waits to put one.
+  static constexpr std::size_t kUnbounded = std::numeric_limits<std::size_t>::max();
 
-  explicit FilterStore(std::size_t capacity = std::numeric_limits<std::size_t>::max(),
-                       Compare compare = {})
-      : capacity_(capacity), compare_(std::move(compare)) {}
+  explicit FilterStore(std::size_t capacity = kUnbounded, Compare compare = {})
+      : capacity_(capacity), items_(Before{std::move(compare)}) {}
   FilterStore(const FilterStore&) = delete;
   FilterStore& operator=(const FilterStore&) = delete;
 
@@ -43,55 +51,92 @@ class FilterStore {
   [[nodiscard]] Get get(Predicate wanted = {}) { return Get(*this, std::move(wanted)); }
   [[nodiscard]] Put put(T value) { return Put(*this, std::move(value)); }
 
-  [[nodiscard]] std::size_t size() const { return values_.size(); }
-  /// Values that it holds at most.
+  [[nodiscard]] std::size_t size() const { return items_.size(); }
+  /// Values with which it is full.
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
+  /// From now on tells `usage` how full it is, how many values are in it, and how long each was;
+  /// nullptr: nobody. See Statistics::watch.
+  void measure(std::shared_ptr<Usage> usage) {
+    usage_ = std::move(usage);
+    note_size();
+  }
+
  private:
-  [[nodiscard]] std::optional<T> take_first(const Predicate& wanted) {
-    for (auto value = values_.begin(); value != values_.end(); ++value) {
-      if (wanted && !wanted(*value)) continue;
-      std::optional<T> taken(std::move(*value));
-      values_.erase(value);
-      admit();
-      return taken;
+  struct Item {
+    T value;
+    std::uint64_t number;  // in order of arrival
+    Instant since;
+  };
+  struct Before {
+    bool operator()(const Item& a, const Item& b) const {
+      if constexpr (!std::is_same_v<Compare, InOrderOfArrival>) {
+        if (compare(a.value, b.value)) return true;
+        if (compare(b.value, a.value)) return false;
+      }
+      return a.number < b.number;
     }
-    return std::nullopt;
+    [[no_unique_address]] Compare compare;
+  };
+  using Items = std::set<Item, Before>;
+  using Taken = typename Items::node_type;
+
+  [[nodiscard]] typename Items::const_iterator find(const Predicate& wanted) const {
+    if (!wanted) return items_.begin();
+    return std::find_if(items_.begin(), items_.end(),
+                        [&](const Item& item) { return wanted(item.value); });
+  }
+  [[nodiscard]] Taken take_out(typename Items::const_iterator place, Instant now) {
+    if (usage_) usage_->waited(now - place->since);
+    Taken taken = items_.extract(place);
+    note_size();
+    return taken;
   }
 
   /// To the first who waits for such a value, or else among those in store.
-  void add(T value) {
+  void add(T value, Instant now) {
+    const auto place = items_.insert(items_.end(), Item{std::move(value), ++number_, now});
+    offer(place, now);
+  }
+  /// What nobody took.
+  void put_back(Taken taken, Instant now) { offer(items_.insert(std::move(taken)).position, now); }
+  void offer(typename Items::const_iterator place, Instant now) {
     for (detail::QueuedWait* wait = getting_.front(); wait != nullptr;
          wait = detail::WaitQueue::behind(*wait)) {
       auto& get = static_cast<Get&>(*wait);
-      if (get.wanted_ && !get.wanted_(value)) continue;
-      get.value_.emplace(std::move(value));
+      if (get.wanted_ && !get.wanted_(place->value)) continue;
       getting_.remove(get);
+      get.receive(take_out(place, now));
       get.complete();
       return;
     }
-    auto place = values_.end();
-    if constexpr (!std::is_same_v<Compare, InOrderOfArrival>) {
-      while (place != values_.begin() && compare_(value, *std::prev(place))) --place;
-    }
-    values_.insert(place, std::move(value));
+    note_size();
   }
 
   /// Lets those put who wait, while there is room.
-  void admit() {
-    while (values_.size() < capacity_ && !putting_.empty()) {
+  void admit(Instant now) {
+    while (items_.size() < capacity_ && !putting_.empty()) {
       auto& put = static_cast<Put&>(*putting_.front());
       putting_.remove(put);
-      add(std::move(put.value_));
+      add(std::move(put.value_), now);
       put.complete();
     }
   }
 
+  void note_size() {
+    if (!usage_) return;
+    const auto size = static_cast<double>(items_.size());
+    const bool bounded = capacity_ > 0 && capacity_ != kUnbounded;
+    usage_->set(bounded ? size / static_cast<double>(capacity_) : 0, items_.size());
+  }
+
   std::size_t capacity_;
-  Compare compare_;
-  std::list<T> values_;
+  Items items_;
+  std::uint64_t number_ = 0;
   detail::WaitQueue getting_;
+  detail::WaitQueue given_;  // and not yet taken
   detail::WaitQueue putting_;
+  std::shared_ptr<Usage> usage_;  // who wants to know
 };
 
 template <class T, class Compare>
@@ -104,11 +149,16 @@ class FilterStore<T, Compare>::Get final : public detail::QueuedWait {
   ~Get() override { withdraw(); }
 
   void withdraw() override {
+    if (!is_queued()) return;
     leave_queue();
-    if (value_) store_->add(take());  // nobody took it
+    if (taken_) store_->put_back(std::move(taken_), detail::now_of(process()));
   }
   // Asked for only when the value has come.
-  T take() { return *std::exchange(value_, std::nullopt); }  // NOLINT(*-unchecked-optional-access)
+  T take() {
+    leave_queue();
+    const Taken taken = std::move(taken_);
+    return std::move(taken.value().value);
+  }
   void describe(std::string& text) const override { text += "a value from a store"; }
 
  private:
@@ -117,15 +167,27 @@ class FilterStore<T, Compare>::Get final : public detail::QueuedWait {
 
   bool start(detail::Wait* parent, detail::ProcessState& process) {
     begin(parent, process);
-    value_ = store_->take_first(wanted_);
-    if (value_) return true;
-    store_->getting_.push_back(*this);
-    return false;
+    const auto place = store_->find(wanted_);
+    if (place == store_->items_.end()) {
+      store_->getting_.push_back(*this);
+      return false;
+    }
+    const Instant now = detail::now_of(process);
+    receive(store_->take_out(place, now));
+    store_->admit(now);
+    return true;
+  }
+  [[nodiscard]] bool ready(const detail::ProcessState&) const {
+    return store_->find(wanted_) != store_->items_.end();
+  }
+  void receive(Taken taken) {
+    taken_ = std::move(taken);
+    store_->given_.push_back(*this);
   }
 
   FilterStore* store_;
   Predicate wanted_;
-  std::optional<T> value_;
+  Taken taken_;
 };
 
 template <class T, class Compare>
@@ -151,11 +213,11 @@ class FilterStore<T, Compare>::Put final : public detail::QueuedWait {
       store_->putting_.push_back(*this);
       return false;
     }
-    store_->add(std::move(value_));
+    store_->add(std::move(value_), detail::now_of(process));
     return true;
   }
   [[nodiscard]] bool ready(const detail::ProcessState&) const {
-    return store_->putting_.empty() && store_->values_.size() < store_->capacity_;
+    return store_->putting_.empty() && store_->items_.size() < store_->capacity_;
   }
 
   FilterStore* store_;

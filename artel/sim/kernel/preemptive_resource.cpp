@@ -1,13 +1,14 @@
 #include "artel/sim/kernel/preemptive_resource.hpp"
 
-#include <algorithm>
+#include <exception>
 #include <iterator>
+#include <memory>
 #include <utility>
 
-#include "artel/sim/kernel/detail/core.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/usage.hpp"
 
 namespace artel::sim {
 
@@ -23,36 +24,36 @@ Seat& Seat::operator=(Seat&& other) noexcept {
 void Seat::take_over(Seat& other) {
   resource_ = std::exchange(other.resource_, nullptr);
   process_ = std::move(other.process_);
-  priority_ = other.priority_;
   since_ = other.since_;
-  if (resource_ == nullptr) return;
-  const auto [first, last] = resource_->seats_.equal_range(priority_);
-  std::find_if(first, last, [&](const auto& seat) { return seat.second == &other; })->second = this;
+  place_ = other.place_;
+  if (resource_ != nullptr) place_->second = this;
 }
 
 void Seat::release() {
   if (resource_ == nullptr) return;
   PreemptiveResource& resource = *std::exchange(resource_, nullptr);
-  const auto [first, last] = resource.seats_.equal_range(priority_);
-  resource.seats_.erase(
-      std::find_if(first, last, [&](const auto& seat) { return seat.second == this; }));
+  resource.seats_.erase(place_);
+  resource.note_change();
   resource.grant();
 }
 
 bool PreemptiveAcquire::start(detail::Wait* parent, detail::ProcessState& process) {
   begin(parent, process);
+  came_ = detail::now_of(process);
   PreemptiveResource& resource = *resource_;
   if (resource.seats_.size() == resource.units_) {
     const auto least = std::prev(resource.seats_.end());  // the last to come of the least urgent
     if (least->first <= priority_) {
       resource.waiting_.push(*this, priority_);
+      resource.note_change();
       return false;
     }
     Seat& lost = *least->second;
     resource.seats_.erase(least);
     lost.resource_ = nullptr;
     const Preempted cause{.since = lost.since_, .priority = priority_};
-    std::exchange(lost.process_, ProcessRef()).interrupt(cause);
+    const ProcessRef loser = std::exchange(lost.process_, ProcessRef());
+    detail::throw_later(loser.state(), std::make_exception_ptr(Interrupted(cause)));
   }
   sit();
   return true;
@@ -61,14 +62,29 @@ bool PreemptiveAcquire::start(detail::Wait* parent, detail::ProcessState& proces
 void PreemptiveAcquire::sit() {
   seat_.resource_ = resource_;
   seat_.process_ = ProcessRef(process());
-  seat_.priority_ = priority_;
-  seat_.since_ = process().core->now();
-  resource_->seats_.emplace(priority_, &seat_);
+  seat_.since_ = detail::now_of(process());
+  seat_.place_ = resource_->seats_.emplace(priority_, &seat_);
+  if (resource_->usage_ == nullptr) return;
+  resource_->note_change();
+  resource_->usage_->waited(seat_.since_ - came_);
 }
 
 void PreemptiveAcquire::withdraw() {
-  if (is_queued()) resource_->waiting_.remove(*this);
+  if (is_queued()) {
+    resource_->waiting_.remove(*this);
+    resource_->note_change();
+  }
   seat_.release();
+}
+
+void PreemptiveResource::measure(std::shared_ptr<Usage> usage) {
+  usage_ = std::move(usage);
+  note_change();
+}
+
+void PreemptiveResource::note_change() {
+  if (usage_ == nullptr) return;
+  usage_->set(static_cast<double>(seats_.size()) / static_cast<double>(units_), waiting_.size());
 }
 
 /// Gives free units to those that wait.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -12,10 +13,12 @@
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_queue.hpp"
 #include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/usage.hpp"
 
 namespace artel::sim {
 
 class PreemptiveResource;
+class Seat;
 
 /// The cause of the Interrupted of a process that has lost its unit to a more urgent one.
 struct Preempted {
@@ -23,7 +26,15 @@ struct Preempted {
   std::int64_t priority;  ///< of who has it now
 };
 
-/// A unit of a PreemptiveResource; gives it back when it ends, unless it was preempted.
+namespace detail {
+
+/// Those who have units, by priority, equals in order of arrival.
+using Seats = std::multimap<std::int64_t, Seat*>;
+
+}  // namespace detail
+
+/// A unit of a PreemptiveResource; gives it back when it ends, unless it was preempted. Whoever
+/// acquired it learns of that, wherever the seat is moved, unless hand_to() says somebody else.
 class Seat {
  public:
   Seat() = default;
@@ -33,6 +44,10 @@ class Seat {
 
   /// Gives the unit back now, if it has one.
   void release();
+  /// From now on that process is interrupted when the unit is taken away.
+  void hand_to(const ProcessRef& process) {
+    if (holds()) process_ = process;
+  }
   /// Whether it still has its unit.
   [[nodiscard]] bool holds() const { return resource_ != nullptr; }
 
@@ -44,8 +59,8 @@ class Seat {
 
   PreemptiveResource* resource_ = nullptr;
   ProcessRef process_;
-  std::int64_t priority_ = 0;
   Instant since_;
+  detail::Seats::iterator place_;  // while it has a unit
 };
 
 /// `Seat seat = co_await resource.acquire(priority);`
@@ -71,12 +86,13 @@ class PreemptiveAcquire final : public detail::QueuedWait {
 
   PreemptiveResource* resource_;
   std::int64_t priority_;
+  Instant came_;
   Seat seat_;
 };
 
 /// Equal units that go to the most urgent: whoever asks with a lower number than the least urgent
-/// holder takes its unit at once. That process is interrupted with a Preempted where it waits, and
-/// may ask again.
+/// holder takes its unit at once. That process is interrupted with a Preempted where it waits, or
+/// waits next, and may ask again. If another interrupt is on its way to it, that comes first.
 ///
 ///     sim::Seat seat = co_await machine.acquire(priority);
 ///     try {
@@ -87,7 +103,7 @@ class PreemptiveAcquire final : public detail::QueuedWait {
 ///     }
 ///
 /// Among equals whoever came first keeps or gets it. Requires: outlives its seats.
-/// Cost: O(log of the units and of those that wait). Source: SimPy's PreemptiveResource.
+/// Cost: O(log of the units and of the priorities). Source: SimPy's PreemptiveResource.
 class PreemptiveResource {
  public:
   explicit PreemptiveResource(std::size_t units = 1) : units_(units) {}
@@ -101,15 +117,20 @@ class PreemptiveResource {
   [[nodiscard]] std::size_t units() const { return units_; }
   [[nodiscard]] std::size_t in_use() const { return seats_.size(); }
 
+  /// From now on tells `usage` of every change; nullptr: nobody. See Statistics::watch.
+  void measure(std::shared_ptr<Usage> usage);
+
  private:
   friend class PreemptiveAcquire;
   friend class Seat;
 
   void grant();
+  void note_change();
 
   std::size_t units_;
-  std::multimap<std::int64_t, Seat*> seats_;  // by priority, equals in order of arrival
+  detail::Seats seats_;
   detail::PriorityWaitQueue waiting_;
+  std::shared_ptr<Usage> usage_;  // who wants to know
 };
 
 }  // namespace artel::sim

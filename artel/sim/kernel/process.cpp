@@ -77,6 +77,8 @@ void describe_process(std::string& text, const detail::ProcessState& state) {
                       place_of(state.spawned_at));
 }
 
+Instant now_of(const detail::ProcessState& process) { return process.core->now(); }
+
 std::string place_of(std::string_view file, std::uint_least32_t line) {
   file.remove_prefix(file.rfind('/') + 1);
   return fmt::format("{}:{}", file, line);
@@ -114,24 +116,18 @@ void detail::WaitTimer::start(detail::Wait& wait, const detail::ProcessState& pr
   if (end == kNever) return;
   event_ = &core.post_own(process.owner_id, detail::TimerEnd{&wait},
                           static_cast<std::uint64_t>(end.time_since_epoch().count()));
-  if (process.daemon) [[unlikely]]
-    ++core.daemon_timers;
 }
 
 void detail::WaitTimer::start_last(detail::Wait& wait, const detail::ProcessState& process) {
   detail::Core& core = *process.core;
   event_ = &core.make_own(process.owner_id, detail::TimerEnd{&wait});
   core.calendar.push_last(*event_, detail::PayloadAccess::low_bits<detail::TimerEnd>());
-  if (process.daemon) [[unlikely]]
-    ++core.daemon_timers;
 }
 
 void detail::WaitTimer::cancel() {
   const auto& timer = detail::PayloadAccess::get<detail::TimerEnd>(*event_);
   const detail::ProcessState& process = *WaitAccess::process_of(*timer.wait);
   process.core->calendar.cancel(*std::exchange(event_, nullptr));
-  if (process.daemon) [[unlikely]]
-    --process.core->daemon_timers;
 }
 
 void SleepWait::describe(std::string& text) const {
@@ -178,6 +174,9 @@ void detail::EventWait::enter_table() {
 
 void detail::EventWait::leave_table() {
   detail::EventTarget& target = *wanted_.target;
+  if (target.waits == detail::EventTarget::Waits::leaving) {
+    return detail::WaitTable::take_from(target, *this);
+  }
   process().core->waits.remove(*this);
   if (--target.waits_in_table == 0) target.waits = detail::EventTarget::Waits::none;
 }
@@ -234,27 +233,9 @@ bool detail::Core::give(Context& component, Event& event) {
 void detail::Core::fire(detail::Wait& wait) {
   ++own_events;
   detail::ProcessState& process = wait.process();
-  if (process.daemon) [[unlikely]]
-    --daemon_timers;
   served = &process;
   wait.timer_fired();
   resume_served(process);
-}
-
-// One by one: what the process of the first does may withdraw others.
-void detail::Core::disappoint_waits_on(Context& component) {
-  EventTarget& target = component.target_;
-  while (target.waits != EventTarget::Waits::none) {
-    const bool only = target.waits == EventTarget::Waits::one;
-    EventWait& wait = only ? *target.only_wait : waits.first_for(target);
-    ProcessState& process = wait.process();
-    wait.leave();
-    const std::string text =
-        fmt::format("{} was removed or crashed while a process of {} waited for a {} in its name",
-                    name_of(target.id), name_of(process.owner_id),
-                    detail::payload_type(wait.wanted_.type()).name);
-    throw_into(process, std::make_exception_ptr(ComponentGone(text)));
-  }
 }
 
 /// After what a process was served with: lets it run on if that is what it was waiting for.
@@ -274,6 +255,7 @@ void detail::Core::adopt(detail::ProcessState& state, detail::PromiseBase& root)
   root.owner = nullptr;
   state.root = state.leaf = &root;
   state.enter(details[index(state.owner_id)].processes);
+  state.daemon = calendar.creates_in_background();
   if (watch) [[unlikely]]
     watch->spawned(state);
   wake(state);
@@ -287,7 +269,14 @@ void detail::Core::wake(detail::ProcessState& state) {
   if (state.wake_pending || state.status != ProcessStatus::running) return;
   state.wake_pending = true;
   ++state.references;  // the event's: the process may end before it comes
+  if ((attention & kDaemons) == 0) [[likely]] {
+    post_own(state.owner_id, detail::ProcessWake{&state}, calendar.now());
+    return;
+  }
+  // Whoever wakes it: what it does now is its own.
+  const bool before = calendar.create_in_background(state.daemon);
   post_own(state.owner_id, detail::ProcessWake{&state}, calendar.now());
+  calendar.create_in_background(before);
 }
 
 void detail::Core::handle_wake(detail::ProcessState& state) {
@@ -304,8 +293,8 @@ void detail::Core::handle_wake(detail::ProcessState& state) {
 inline void detail::Core::resume(detail::ProcessState& state) {
   if (state.suspended) [[unlikely]]
     return hold_back(state);
-  if (watch) [[unlikely]]
-    watch->resumes(state);
+  if ((attention & (kWatch | kDaemons)) != 0) [[unlikely]]
+    before_resuming(state);
   running = &state;
   state.wait = nullptr;
   std::coroutine_handle<> task = state.leaf->self();
@@ -319,6 +308,11 @@ inline void detail::Core::resume(detail::ProcessState& state) {
     watch->ran(state);
   if (state.wait == nullptr || state.cancel_requested || state.interrupted) [[unlikely]]
     settle(state);
+}
+
+void detail::Core::before_resuming(const detail::ProcessState& state) {
+  calendar.create_in_background(state.daemon);
+  if (watch) watch->resumes(state);
 }
 
 /// A suspended process has got what it waits for. What of it is only borrowed from the event in

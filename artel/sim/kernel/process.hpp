@@ -27,6 +27,7 @@ class TaskWait;
 // Declared here, defined with the Core.
 void release(detail::ProcessState& state);
 bool throw_into(detail::ProcessState& state, std::exception_ptr exception);
+void throw_later(detail::ProcessState& state, std::exception_ptr exception);
 void observe(detail::ProcessState& state);  // somebody has learnt, or will, if it failed
 bool cancel(detail::ProcessState& state);
 bool suspend(detail::ProcessState& state);
@@ -98,9 +99,11 @@ class ProcessRef {
   /// it is done.
   bool cancel() const { return detail::cancel(*state_); }
 
-  /// A heartbeat, a collector: run() and finish() end when nothing is pending but timers of
-  /// daemons, and finish() does not complain of them. They are there for the next run(). Requires:
-  /// it has not begun to wait; so right after spawn().
+  /// A heartbeat, a collector: run() and finish() end when nothing is pending but what daemons have
+  /// brought about, and finish() does not complain of them. That is their timers and messages, what
+  /// handlers emit in answer, and the processes that either spawn, which are daemons, too; another
+  /// process that such a message wakes goes on as it always does. All is there for the next run().
+  /// Requires: it has not begun to wait; so right after spawn().
   const ProcessRef& set_daemon() const {
     detail::make_daemon(*state_);
     return *this;

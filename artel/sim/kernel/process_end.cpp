@@ -31,6 +31,7 @@ void make_daemon(detail::ProcessState& state) {
                 "a process becomes a daemon before it waits for anything");
   state.daemon = true;
   state.core->attention |= detail::Core::kDaemons;
+  if (&state == state.core->running) state.core->calendar.create_in_background(true);
 }
 bool cancel(detail::ProcessState& state) { return state.core->cancel(state); }
 bool suspend(detail::ProcessState& state) { return state.core->suspend(state); }
@@ -38,9 +39,15 @@ bool resume(detail::ProcessState& state) { return state.core->resume_suspended(s
 bool throw_into(detail::ProcessState& state, std::exception_ptr exception) {
   return state.core->throw_into(state, std::move(exception));
 }
+void throw_later(detail::ProcessState& state, std::exception_ptr exception) {
+  state.core->throw_later(state, std::move(exception));
+}
 void throw_into(detail::ProcessState& process) {
   process.thrown_into = false;
-  std::rethrow_exception(std::exchange(process.exception, nullptr));
+  const std::exception_ptr exception = std::exchange(process.exception, nullptr);
+  if (process.throws_more) [[unlikely]]
+    process.core->throw_next(process);
+  std::rethrow_exception(exception);
 }
 
 // A process that is withdrawing its waits must not be destroyed by what that brings about, since
@@ -66,6 +73,7 @@ void detail::Core::end(detail::ProcessState& state, ProcessStatus status) {
   // Before its joiners run on, so that they find nothing of it in use.
   if (detail::PromiseBase* root = std::exchange(state.root, nullptr)) root->self().destroy();
   state.leave(details[index(state.owner_id)].processes);
+  if (state.throws_more) later_exceptions_.erase(&state);
   if (status == ProcessStatus::failed && !state.observed) {
     state.since = now();
     state.enter(failed);
@@ -93,6 +101,25 @@ bool detail::Core::throw_into(detail::ProcessState& state, std::exception_ptr ex
   state.interrupted = true;
   if (!state.held && &state != served) interrupt_if_waiting(state);
   return true;
+}
+
+/// The same, and if an exception is on its way already, this one comes after it.
+void detail::Core::throw_later(detail::ProcessState& state, std::exception_ptr exception) {
+  if (throw_into(state, exception)) return;
+  if (state.status != ProcessStatus::running || state.cancel_requested) return;
+  later_exceptions_[&state].push_back(std::move(exception));
+  state.throws_more = true;
+}
+
+/// One has been thrown: the next is to be.
+void detail::Core::throw_next(detail::ProcessState& state) {
+  const auto more = later_exceptions_.find(&state);
+  state.exception = more->second.front();
+  state.interrupted = true;
+  more->second.erase(more->second.begin());
+  if (!more->second.empty()) return;
+  later_exceptions_.erase(more);
+  state.throws_more = false;
 }
 
 /// Withdraws what an interrupted process waits for and lets it run on; later, if it has got that.
@@ -200,7 +227,11 @@ std::exception_ptr detail::failure_of(const detail::ProcessState& state) {
       return std::current_exception();
     }
   } catch (...) {
-    return std::current_exception();
+    try {
+      std::throw_with_nested(ProcessFailure(text + ", with an exception of no standard type"));
+    } catch (...) {
+      return std::current_exception();
+    }
   }
 }
 

@@ -70,34 +70,28 @@ void detail::Core::write_log(LogLevel level, ComponentId component, std::string_
 
 void detail::Core::watch_processes() {
   if (!watch) watch = std::make_unique<detail::ProcessWatch>(*this);
+  attention |= kWatch;
 }
 
 bool detail::Core::cancel_event(EventId id) {
   Event* event = calendar.find(id);
   if (event == nullptr || event == in_hand || is_cut(*event)) return false;
   if (trace != nullptr) trace->cancelled(*event);
-  const bool boxed = event->boxed();
-  const std::uint32_t type = event->type();
-  void* block = boxed ? PayloadAccess::box(*event) : nullptr;
-  calendar.cancel(*event);  // before the payload's destructor, which may do anything
-  if (boxed) PayloadAccess::dispose(type, block, blocks);
+  take_back(*event);
   return true;
+}
+
+void detail::Core::take_back(Event& event) {
+  const bool boxed = event.boxed();
+  const std::uint32_t type = event.type();
+  void* block = boxed ? PayloadAccess::box(event) : nullptr;
+  calendar.cancel(event);  // before the payload's destructor, which may do anything
+  if (boxed) PayloadAccess::dispose(type, block, blocks);
 }
 
 void detail::Core::drop(const Event& event) {
   if (const auto* wake = payload_if<ProcessWake>(event)) release(*wake->process);
   PayloadAccess::dispose(event, blocks);
-}
-
-bool detail::Core::is_cut(const Event& event) const {
-  if (cuts.empty() || is_own(event.type())) return false;
-  const auto cut_of = [this](ComponentId id) {
-    return index(id) < cuts.size() ? cuts[index(id)] : Cut{};
-  };
-  const std::uint64_t number = event.number();
-  const Cut dst = cut_of(event.dst_);
-  return number <= dst.incoming || number <= cut_of(event.src_).outgoing ||
-         (event.src_ == event.dst_ && number <= dst.to_itself);
 }
 
 Context::Context()
@@ -202,55 +196,6 @@ void Simulation::destroy(Context& component) {
   core_.cancel_all_of(component);  // spawned since it was taken out
   const ComponentClass& type = *std::exchange(component.class_, nullptr);
   core_.blocks.give_back(type.destroy(component), detail::BlockPool::in_lines(type.size));
-}
-
-bool Simulation::remove(ComponentId id, Pending pending) { return take_out(id, pending, false); }
-
-bool Simulation::crash(ComponentId id, Pending messages) { return take_out(id, messages, true); }
-
-bool Simulation::take_out(ComponentId id, Pending pending, bool cancel_to_itself) {
-  if (!exists(id)) return false;
-  Context* component = core_.components[index(id)];
-  core_.cancel_all_of(*component);
-  if (core_.components[index(id)] == component) {  // a destructor may have done the same
-    core_.components[index(id)] = nullptr;
-    if (core_.trace != nullptr) core_.trace->left(id, cancel_to_itself ? "crashed" : "removed");
-    core_.disappoint_waits_on(*component);
-    cut(id, pending, cancel_to_itself);
-    departed_.push_back(component);
-    core_.attention |= detail::Core::kDeparted;
-  }
-  if (core_.in_hand == nullptr && core_.kills == 0) destroy_departed();
-  return true;
-}
-
-/// Cancels the events created so far that the policy names: they are dropped when their time comes.
-void Simulation::cut(ComponentId id, Pending pending, bool cancel_to_itself) {
-  if (pending == Pending::keep && !cancel_to_itself) return;
-  const bool incoming = pending == Pending::cancel_incoming || pending == Pending::cancel_both;
-  const bool outgoing = pending == Pending::cancel_outgoing || pending == Pending::cancel_both;
-  const std::uint64_t last = core_.calendar.created();
-  core_.cuts.resize(core_.components.size());
-  detail::Core::Cut& cut = core_.cuts[index(id)];
-  if (incoming) cut.incoming = last;
-  if (outgoing) cut.outgoing = last;
-  if (cancel_to_itself) cut.to_itself = last;
-  core_.attention |= detail::Core::kCuts;
-}
-
-void Simulation::destroy_departed() {
-  while (!departed_.empty()) {
-    Context& component = *departed_.back();
-    departed_.pop_back();
-    destroy(component);
-  }
-  core_.attention &= static_cast<std::uint8_t>(~detail::Core::kDeparted);
-}
-
-void Simulation::require_down(ComponentId id) const {
-  ARTEL_REQUIRE(index(id) < core_.components.size(), "no component has ever had this id",
-                index(id));
-  ARTEL_REQUIRE(!exists(id), "only what crashed or was removed can restart", name_of(id));
 }
 
 std::optional<ComponentId> Simulation::find(std::string_view name) const {

@@ -85,8 +85,10 @@ class Simulation {
   /// event in hand when there is one. Name and id stay known. `pending` is for all its events,
   /// those to itself included. A process of another component that waits for events in this one's
   /// name gets a ComponentGone. False when there is no such component.
-  /// Cost: O(1) and the cancelling; events that `pending` cancels are dropped when their time
-  /// comes.
+  /// Cost: O(1) amortised and the cancelling; O(log n) for each of n such waits, if there are
+  /// several. What `pending` cancels is dropped when its time comes, or when about as many other
+  /// events have been emitted as were pending; in a model with daemons right after the event in
+  /// hand, which is O(pending).
   bool remove(ComponentId id, Pending pending = Pending::cancel_both);
 
   /// Lets a component fail: like remove, but events on their way between it and others are messages
@@ -118,7 +120,7 @@ class Simulation {
 
   /// Events delivered so far; timers and wake-ups of coroutines are not counted.
   [[nodiscard]] std::uint64_t event_count() const { return event_count_ - core_.own_events; }
-  /// Events pending; those that a crash or removal cancelled count until their time.
+  /// Events pending; those that a crash or removal cancelled count until they are dropped.
   [[nodiscard]] std::size_t pending_count() const { return core_.calendar.size(); }
   /// Events whose component was removed before they came.
   [[nodiscard]] std::uint64_t dropped_count() const { return dropped_count_; }
@@ -196,7 +198,7 @@ class Simulation {
   [[nodiscard]] std::string failure_report() const;
   enum class EndsBefore : std::uint8_t { nothing, daemons };  // what alone is left
   std::uint64_t loop(Instant limit, std::uint64_t events, EndsBefore ends = EndsBefore::nothing);
-  [[nodiscard]] bool only_daemons() const;
+  [[nodiscard]] bool only_daemons();
   void deliver(std::uint64_t events);
   [[nodiscard]] bool admit(Event& event, const Context* component);
   void handle(Event& event, Context& component);

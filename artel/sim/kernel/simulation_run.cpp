@@ -71,7 +71,8 @@ std::uint64_t Simulation::loop(Instant limit, std::uint64_t events, EndsBefore e
 }
 
 void Simulation::deliver(std::uint64_t events) {
-  constexpr unsigned kPerEvent = detail::Core::kWatched | detail::Core::kCuts;
+  constexpr unsigned kPerEvent =
+      detail::Core::kWatched | detail::Core::kCuts | detail::Core::kDaemons;
   detail::Calendar& calendar = core_.calendar;
   const bool fetches = core_.components.size() > kComponentsInCache;
   const std::uint64_t end = events > kAll - event_count_ ? kAll : event_count_ + events;
@@ -96,17 +97,19 @@ void Simulation::deliver(std::uint64_t events) {
     calendar.give_back(event);
     if (core_.attention == 0) [[likely]]
       continue;
-    // Daemons alone are looked at right here: they are there for the whole run.
-    if (core_.attention == detail::Core::kDaemons ? only_daemons() : !go_on()) return;
+    if (!go_on()) return;
   }
 }
 
 /// Whether an event just taken is delivered; tells those who watch.
 bool Simulation::admit(Event& event, const Context* component) {
   detail::Calendar& calendar = core_.calendar;
+  const bool in_background = event.in_background();
+  if (in_background) calendar.took_from_background();
   if (!core_.is_cut(event)) {
     calendar.arrive(event);
     if (component != nullptr) {
+      calendar.create_in_background(in_background);  // the handler's; a process has its own way
       if ((core_.attention & detail::Core::kWatched) != 0) observe(event, *component);
       return true;
     }
@@ -132,15 +135,20 @@ void Simulation::handle(Event& event, Context& component) {
 
 /// What there is to do after an event; false when the call shall end.
 bool Simulation::go_on() {
+  core_.calendar.create_in_background(false);
+  if ((core_.attention & detail::Core::kCuts) != 0 && core_.calendar.created() >= core_.sweep_at) {
+    core_.sweep_cuts();
+  }
   if (!departed_.empty()) destroy_departed();
   rethrow_failure();
   return !stopped() && !only_daemons();
 }
 
-/// Whether the call is to end because nothing is pending but timers of daemons.
-bool Simulation::only_daemons() const {
-  return ends_before_ == EndsBefore::daemons && core_.daemon_timers > 0 &&
-         core_.daemon_timers == core_.calendar.size();
+/// Whether the call is to end because nothing is pending but what daemons have brought about.
+bool Simulation::only_daemons() {
+  if (ends_before_ != EndsBefore::daemons || core_.calendar.background_size() == 0) return false;
+  if ((core_.attention & detail::Core::kCuts) != 0) core_.sweep_cuts();
+  return core_.calendar.background_size() == core_.calendar.size();
 }
 
 void Simulation::rethrow_failure() {
@@ -151,6 +159,7 @@ void Simulation::rethrow_failure() {
 
 /// Keeps the books of a handler that threw: the exception goes on to whoever runs the simulation.
 void Simulation::abandon_event_in_hand() {
+  core_.calendar.create_in_background(false);
   if (core_.trace != nullptr) core_.trace->handled();
   if (core_.in_hand != nullptr) {
     Event& event = *core_.in_hand;

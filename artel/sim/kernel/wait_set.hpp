@@ -92,8 +92,19 @@ class WaitSet {
   void ended(Process<T> process) {
     if (waiting_.empty()) {
       ended_.push_back(std::move(process));
-      return;
+    } else {
+      hand_over(std::move(process));
     }
+  }
+  /// One that was given to somebody who did not take it comes first, also for who has come since.
+  void give_back(Process<T> process) {
+    if (waiting_.empty()) {
+      ended_.push_front(std::move(process));
+    } else {
+      hand_over(std::move(process));
+    }
+  }
+  void hand_over(Process<T> process) {
     auto& first = static_cast<NextEnd&>(*waiting_.front());
     waiting_.remove(first);
     first.ended_ = std::move(process);
@@ -125,8 +136,7 @@ class WaitSet<T>::NextEnd final : public detail::QueuedWait {
 
   void withdraw() override {
     leave_queue();
-    if (ended_) set_->ended_.push_front(*ended_);
-    ended_.reset();
+    if (ended_) set_->give_back(*std::exchange(ended_, std::nullopt));
   }
   Result take() { return std::exchange(ended_, std::nullopt); }
   void describe(std::string& text) const override {

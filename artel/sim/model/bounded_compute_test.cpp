@@ -8,6 +8,7 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/sim/kernel/simulation.hpp"
+#include "artel/sim/kernel/statistics.hpp"
 #include "artel/sim/model/computation.hpp"
 #include "artel/sim/model/compute.hpp"
 #include "artel/sim/model/operation_id.hpp"
@@ -143,6 +144,40 @@ TEST(BoundedComputeDeathTest, RefusesWhatMakesNoSense) {
   EXPECT_DEATH(compute.start_run({.weight = std::numeric_limits<double>::infinity()}, compute.id()),
                "weight");
   EXPECT_DEATH(compute.start_run({.bound = 0}, compute.id()), "bound");
+}
+
+// Two of four time-shared cores are set aside: what runs draws as much as two, however many there
+// are, and from the moment on at which they are.
+TEST(ComputeUtilisation, CoresSetAsideDoNotComputeNorDrawPower) {
+  Simulation simulation;
+  auto& watcher = simulation.add<ComputationWatcher>("watcher");
+  auto& compute = simulation.add<Compute>(
+      "compute",
+      ComputeOptions{
+          .speed = 1, .cores = 4, .use = Cores::time_shared, .power = {.idle = 0, .full = 100}});
+  Statistics statistics(watcher);
+  statistics.watch("host", compute);
+  for (int i = 0; i < 4; ++i) compute.start_run({.flops = 1e6}, watcher.id());
+  simulation.run_until(Instant{1s});
+  EXPECT_DOUBLE_EQ(statistics.level("host.utilisation").value(), 1);
+  EXPECT_DOUBLE_EQ(compute.energy(), 100);
+  EXPECT_TRUE(compute.allocate({.cores = 2}));
+  EXPECT_DOUBLE_EQ(statistics.level("host.utilisation").value(), 0.5);
+  simulation.run_until(Instant{2s});
+  EXPECT_DOUBLE_EQ(compute.energy(), 150);
+  compute.deallocate({.cores = 2});
+  simulation.run_until(Instant{3s});
+  EXPECT_DOUBLE_EQ(compute.energy(), 250);
+}
+
+// A host that comes later has drawn nothing before.
+TEST(ComputeUtilisation, PowerIsDrawnFromTheBeginningOfTheHostOn) {
+  Simulation simulation;
+  simulation.run_until(Instant{10s});
+  const auto& compute = simulation.add<Compute>(
+      "compute", ComputeOptions{.use = Cores::time_shared, .power = {.idle = 5, .full = 10}});
+  simulation.run_until(Instant{12s});
+  EXPECT_DOUBLE_EQ(compute.energy(), 10);
 }
 
 }  // namespace

@@ -39,8 +39,8 @@ Compute::Compute(const ComputeOptions& options)
       watts_(options.power.idle) {
   ARTEL_REQUIRE(speed_ > 0 && std::isfinite(speed_), "a speed is positive", speed_);
   ARTEL_REQUIRE(cores_ >= 1, "a host has one core at least");
-  if (time_shared()) share_cores();
   noted_ = now();
+  if (time_shared()) share_cores();
 }
 
 Compute::~Compute() {
@@ -249,7 +249,7 @@ void Compute::share_cores() {
   });
   bounded_share_.set_capacity(now(), speed_ * static_cast<double>(cores_free_), speed_);
   alarm_.set(*this, next_end(), {});
-  if (is_bounded_) note_change();
+  note_change();
 }
 
 /// Lets a computation have its part of the cores.
@@ -311,7 +311,7 @@ void Compute::host(const ProcessRef& process) {
 double Compute::utilisation() const {
   const auto all = static_cast<double>(cores_);
   if (is_bounded_ && speed_ > 0) return bounded_share_.total_rate() / (speed_ * all);
-  if (time_shared()) return std::min(static_cast<double>(running_), all) / all;
+  if (time_shared()) return static_cast<double>(std::min<std::size_t>(running_, cores_free_)) / all;
   return static_cast<double>(cores_ - cores_free_ - allocated_.cores) / all;
 }
 

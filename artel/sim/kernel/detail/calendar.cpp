@@ -76,7 +76,7 @@ bool Calendar::insert(Entry entry) {
 
 void Calendar::push_last(Event& event, std::uint64_t low) {
   event.time_ = now_;
-  event.tag_ = ++number_ << Event::kNumberShift | low;
+  event.tag_ = (stamp_ += 2) << Event::kStampShift | low;
   ++size_;
   until_ = now_;
   last_.append({now_, &event}, segments_);
@@ -142,12 +142,12 @@ Event* Calendar::take_from(List& list) {
 Event* Calendar::take_tied() {
   const auto collect = [this](List& list, std::uint64_t time) {
     while (!list.empty() && list.front().time == time) {
-      tied_.push_back(list.front());
+      const Entry entry = list.front();
       list.pop(segments_);
+      if (!forget(entry)) tied_.append(*entry.event, entry.event->tag_);
     }
   };
   while (true) {
-    if (dead_ != 0) std::erase_if(tied_, [this](const Entry& entry) { return forget(entry); });
     if (tied_.empty() && present_.empty()) {
       const bool more = !run_.empty() || load(last_.empty() ? limit_ : now_);
       if (!last_.empty() && (!more || run_.front().time > now_)) {
@@ -162,11 +162,8 @@ Event* Calendar::take_tied() {
       break;
     }
   }
-  const std::size_t chosen = tied_.size() == 1 ? 0 : ties_->choose(tied_.size());
-  Event* event = tied_[chosen].event;
-  tied_.erase(tied_.begin() + static_cast<std::ptrdiff_t>(chosen));
   --size_;
-  return event;
+  return &tied_.take(tied_.size() == 1 ? 0 : ties_->choose(tied_.size()));
 }
 
 /// Makes the first bucket the run, if it begins by `limit`; false if there is none such.
@@ -268,9 +265,22 @@ unsigned Calendar::next_slot(unsigned level, unsigned slot) const {
          look([&](const Event& next) { fetch_->place(next); }) && look(event));
 }
 
+bool Calendar::create_in_background(bool on) {
+  if (creates_in_background() == on) return on;
+  if (on) {
+    background_since_ = created();
+  } else {
+    background_ += created() - background_since_;
+  }
+  stamp_ ^= 1U;
+  return !on;
+}
+
 void Calendar::cancel(Event& event) {
-  event.tag_ = 0;
+  if (event.in_background()) --background_;  // perhaps below 0, until those created now are added
   --size_;
+  if (ties_ != nullptr && tied_.remove(event.tag_)) return store_.give_back(&event);
+  event.tag_ = 0;
   ++dead_;
   if (dead_ > 64 && dead_ > size_) sweep();
 }
@@ -298,7 +308,7 @@ void Calendar::for_each(const std::function<void(Event&)>& visit) const {
     if (entry.event->tag_ != 0) visit(*entry.event);
   };
   for_each_list(*this, [&](const List& list) { list.for_each(look); });
-  for (const Entry& entry : tied_) look(entry);
+  tied_.for_each(visit);
 }
 
 }  // namespace artel::sim::detail

@@ -10,6 +10,7 @@
 
 #include "artel/sim/kernel/detail/event_store.hpp"
 #include "artel/sim/kernel/detail/segment_list.hpp"
+#include "artel/sim/kernel/detail/tied_events.hpp"
 #include "artel/sim/kernel/event.hpp"
 
 namespace artel::sim::detail {
@@ -45,6 +46,8 @@ class TieBreaker {
 ///   6. A bucket without its bit in unsorted_ is in order.
 ///   7. size_ = events pending; dead_ = entries whose event was cancelled (its tag is 0): the entry
 ///      stays, and with it the event's place, until its turn comes or the dead outnumber the rest.
+///   8. stamp_ is twice the number of the event created last, and odd while events are created in
+///      the background; background_ = pending events that were, those created since it is so apart.
 /// Cost:    O(1) amortised: an entry moves at most once per level. 64 bytes an event.
 /// Errors:  none. Threads: one.
 /// Source:  G. Varghese, T. Lauck, Hashed and Hierarchical Timing Wheels (1987); R. Ahuja et al.,
@@ -69,7 +72,16 @@ class Calendar {
   /// Events pending.
   [[nodiscard]] std::size_t size() const { return size_; }
   /// Events created so far.
-  [[nodiscard]] std::uint64_t created() const { return number_; }
+  [[nodiscard]] std::uint64_t created() const { return stamp_ / 2; }
+
+  /// From now on events are created in the background, for daemons, or not; returns how it was.
+  bool create_in_background(bool on);
+  /// Whether it is so now.
+  [[nodiscard]] bool creates_in_background() const { return (stamp_ & 1U) != 0; }
+  /// Of size(), those created in the background. Requires: none are now.
+  [[nodiscard]] std::size_t background_size() const { return background_; }
+  /// An event that was created in the background has been taken.
+  void took_from_background() { --background_; }
 
   /// The present: the time of the last event that arrived, or later.
   [[nodiscard]] std::uint64_t now() const { return now_; }
@@ -98,7 +110,8 @@ class Calendar {
 
   /// The pending event of that name, or nullptr.
   [[nodiscard]] Event* find(EventId id) const { return store_.find(id); }
-  /// Takes a pending event back; its payload is for the caller, before or after. O(1) amortised.
+  /// Takes a pending event back; its payload is for the caller, before. O(1) amortised, with a tie
+  /// breaker O(log of those of its time).
   void cancel(Event& event);
 
   /// Visits the pending events in no particular order.
@@ -163,7 +176,7 @@ class Calendar {
   std::uint64_t now_ = 0;
   std::uint64_t base_ = 0;
   std::uint64_t run_end_ = 0;
-  std::uint64_t number_ = 0;  // of the event created last
+  std::uint64_t stamp_ = 0;
   std::size_t size_ = 0;
   TieBreaker* ties_;
   std::vector<std::uint64_t>* created_ = nullptr;
@@ -176,7 +189,9 @@ class Calendar {
   std::uint64_t limit_ = kNoLimit;
   std::size_t dead_ = 0;
   const Fetch* fetch_ = nullptr;
-  std::vector<Entry> tied_;  // all that are due at one time; only with a tie breaker
+  TiedEvents tied_;  // all that are due at one time; only with a tie breaker
+  std::size_t background_ = 0;
+  std::uint64_t background_since_ = 0;  // created() when that began
 
   unsigned levels_ = 0;  // a bit for each level that holds something
   std::array<std::array<std::uint64_t, 4>, kLevels> occupied_{};  // a bit for each bucket
@@ -186,7 +201,7 @@ class Calendar {
 
 inline void Calendar::push(Event& event, std::uint64_t time, std::uint64_t low) {
   event.time_ = time;
-  event.tag_ = ++number_ << Event::kNumberShift | low;
+  event.tag_ = (stamp_ += 2) << Event::kStampShift | low;
   if (created_ != nullptr) [[unlikely]]
     created_->push_back(event.tag_);
   ++size_;

@@ -34,8 +34,7 @@ class SimulationTrace;
 
 namespace artel::sim::detail {
 
-/// The failure of a process that nobody joined, as a ProcessFailure; its own exception if that is
-/// of no standard type.
+/// The failure of a process that nobody joined, as a ProcessFailure.
 std::exception_ptr failure_of(const ProcessState& state);
 
 /// What a Simulation and its Contexts share. Not for models: use Context.
@@ -93,10 +92,14 @@ struct Core {
   }
   /// Takes back a pending event of the model; false when it is none.
   bool cancel_event(EventId id);
+  void take_back(Event& event);  // a pending one, with its payload
   /// What an event holds is given back without a delivery; its place is not.
   void drop(const Event& event);
   /// Whether a crash or a removal since its creation has cancelled it.
   [[nodiscard]] bool is_cut(const Event& event) const;
+  void cut(ComponentId id, std::uint64_t incoming, std::uint64_t outgoing, std::uint64_t to_itself);
+  /// Takes back all that are cut. O(pending).
+  void sweep_cuts();
 
   [[nodiscard]] std::string_view name_of(ComponentId id) const { return details[index(id)].name; }
 
@@ -124,16 +127,21 @@ struct Core {
   static constexpr std::uint8_t kDeparted = 4;  // components to be destroyed
   static constexpr std::uint8_t kWatched = 8;   // somebody wants to know of every delivery
   static constexpr std::uint8_t kCuts = 16;     // there are some
-  static constexpr std::uint8_t kDaemons = 32;  // there are some
+  static constexpr std::uint8_t kDaemons = 32;  // there are some, or were
+  static constexpr std::uint8_t kWatch = 64;    // there is a ProcessWatch
   std::uint8_t attention = 0;
 
   /// Events created up to these numbers were cancelled when the component crashed or was removed.
+  /// They are looked for when as many others have been created since as were pending then, so that
+  /// a crash costs nothing for each, nor do they stay for long.
   struct Cut {
     std::uint64_t incoming = 0;
     std::uint64_t outgoing = 0;
     std::uint64_t to_itself = 0;
   };
-  std::vector<Cut> cuts;  // by id; empty until the first
+  std::vector<Cut> cuts;             // by id; empty until the first
+  std::vector<ComponentId> cut_ids;  // of which some are not 0
+  std::uint64_t sweep_at = 0;        // when so many events have been created
 
   WaitTable waits;                    // of components with more than one
   std::coroutine_handle<> next_task;  // of the running process: resumed next
@@ -141,7 +149,6 @@ struct Core {
   ProcessState* running = nullptr;    // being resumed
   ProcessState* served = nullptr;     // gets the event or timer in hand
   bool served_is_ready = false;
-  std::size_t daemon_timers = 0;   // pending
   std::size_t kills = 0;           // destructors of so many cancelled processes are running
   std::exception_ptr thrown;       // has left a task, and is to be thrown into its parent now
   std::exception_ptr failure;      // of a process that nobody can join any more
@@ -149,6 +156,8 @@ struct Core {
 
   void kill(ProcessState& state);
   bool throw_into(ProcessState& state, std::exception_ptr exception);
+  void throw_later(ProcessState& state, std::exception_ptr exception);
+  void throw_next(ProcessState& state);
   void interrupt_if_waiting(ProcessState& state);
   bool suspend(ProcessState& state) const;
   bool resume_suspended(ProcessState& state);
@@ -156,6 +165,7 @@ struct Core {
 
  private:
   void resume(ProcessState& state);  // runs it up to its next wait, unless it is suspended
+  [[gnu::cold]] void before_resuming(const ProcessState& state);
   void hold_back(ProcessState& state);
   void resume_with_kept_event(ProcessState& state);
   void drop_kept_event(ProcessState& state);
@@ -168,6 +178,8 @@ struct Core {
 
   std::vector<ProcessState*> dying_;             // see kill
   std::map<ProcessState*, Event*> kept_events_;  // for suspended processes
+  // To be thrown after the one that is on its way, each in turn.
+  std::map<const ProcessState*, std::vector<std::exception_ptr>> later_exceptions_;
 };
 
 }  // namespace artel::sim::detail

@@ -18,8 +18,9 @@ class ProcessState;
 struct EventTarget {
   enum class Waits : std::uint8_t {
     none,
-    one,   // only_wait
-    many,  // in the core's table
+    one,      // only_wait
+    many,     // in the core's table
+    leaving,  // only_wait is the first of a list, from which they are taken as the component goes
   };
 
   /// Whether somebody may wait for events of that type.

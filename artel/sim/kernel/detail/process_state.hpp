@@ -89,10 +89,11 @@ class alignas(BlockPool::kLine) ProcessState {
   bool held : 1 = false;         // must not be destroyed right now, see Hold
   bool interrupted : 1 = false;  // `exception` is to be thrown where it waits next…
   bool thrown_into : 1 = false;  // …or where it runs on now
-  bool daemon : 1 = false;       // run() does not go on for its timers alone
+  bool daemon : 1 = false;       // run() does not go on for what it does alone
   bool suspended : 1 = false;
   bool due : 1 = false;          // would run on if it were not suspended…
   bool keeps_event : 1 = false;  // …with an event, see Core::hold_back
+  bool throws_more : 1 = false;  // others follow `exception`, see Core::throw_later
 
   PromiseBase* root = nullptr;     // the outermost task
   ProcessState* before = nullptr;  // of the same owner; or, failed and not observed, of these
@@ -121,6 +122,7 @@ class TypedProcessState<void> final : public ProcessState {
 static_assert(sizeof(TypedProcessState<void>) == 3 * BlockPool::kLine);
 
 inline bool is_thrown_into(const ProcessState& process) { return process.thrown_into; }
+[[nodiscard]] Instant now_of(const ProcessState& process);  // defined with the Core
 
 /// What of a task's promise does not depend on its result.
 ///

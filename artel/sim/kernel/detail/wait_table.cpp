@@ -1,8 +1,11 @@
 #include "artel/sim/kernel/detail/wait_table.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <vector>
 
 #include "artel/core/id.hpp"
 #include "artel/sim/kernel/detail/event_target.hpp"
@@ -119,20 +122,38 @@ EventWait* WaitTable::take(EventTarget& target, const Event& event) {
   return nullptr;
 }
 
-EventWait& WaitTable::first_for(const EventTarget& target) const {
+void WaitTable::take_all(EventTarget& target) {
   // Not in the order of the table, which depends on the numbers of payload types.
   const auto place = [](const EventWait& wait) {
     const ProcessState& process = wait.process();
     return std::tuple(process.since, process.owner_id, wait.wanted_.key);
   };
-  EventWait* first = nullptr;
+  std::vector<EventWait*> all;
   fronts_.for_each([&](std::uint64_t, EventWait* front) {
     for (EventWait* wait = front; wait != nullptr; wait = wait->behind_) {
-      if (wait->wanted_.target != &target) continue;
-      if (first == nullptr || place(*wait) < place(*first)) first = wait;
+      if (wait->wanted_.target == &target) all.push_back(wait);
     }
   });
-  return *first;
+  for (EventWait* wait : all) remove(*wait);
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const EventWait* a, const EventWait* b) { return place(*a) < place(*b); });
+  target.waits = EventTarget::Waits::leaving;
+  target.only_wait = all.front();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i]->before_ = all[i == 0 ? 0 : i - 1];
+    all[i]->behind_ = i + 1 == all.size() ? nullptr : all[i + 1];
+  }
+}
+
+void WaitTable::take_from(EventTarget& target, EventWait& wait) {
+  EventWait* behind = wait.behind_;
+  if (target.only_wait == &wait) {
+    target.only_wait = behind;
+    if (behind != nullptr) behind->before_ = behind;
+    return;
+  }
+  wait.before_->behind_ = behind;
+  if (behind != nullptr) behind->before_ = wait.before_;
 }
 
 }  // namespace artel::sim::detail

@@ -25,9 +25,11 @@ class WaitTable {
 
   /// Takes out the wait that gets this event, see Next; nullptr when there is none.
   [[nodiscard]] EventWait* take(EventTarget& target, const Event& event);
-  /// The wait for events of that component whose process has waited longest. Requires: there is
-  /// one. O(waits).
-  [[nodiscard]] EventWait& first_for(const EventTarget& target) const;
+  /// Makes those for events of that component a list of its own, whoever has waited longest first:
+  /// they are `leaving`. O(waits).
+  void take_all(EventTarget& target);
+  /// Takes one from that list.
+  static void take_from(EventTarget& target, EventWait& wait);
 
  private:
   /// How specific a wait is; the most specific first.
