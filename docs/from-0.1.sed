@@ -12,7 +12,8 @@ s,artel/dispatch/rota\.hpp,artel/dispatch/weighted_cycle.hpp,; s,artel/flow/tick
 s,artel/lab/plan_price\.hpp,artel/scenario/parse_price.hpp,
 s,artel/lab/(calibrate|calibrate_arrivals|calibrate_overhead|replay)\.hpp,artel/predict/\1.hpp,
 s,artel/lab/(plan|plan_code|plan_result|plan_search|planned_scenario)\.hpp,artel/plan/\1.hpp,
-s,artel/lab/(expression|override|policy_names|scenario|scenario_schema|scenario_sections|slo_text|stealing_word|study|sweep|workload_trace)\.hpp,artel/scenario/\1.hpp,
+s,artel/lab/calibrate_service\.hpp,artel/predict/service_fit.hpp,; s,artel/lab/slo_text\.hpp,artel/scenario/parse_slo.hpp,; s,artel/lab/sweep\.hpp,artel/scenario/sweep_axis.hpp,
+s,artel/lab/(expression|override|policy_names|scenario|scenario_schema|stealing_word|study|workload_trace)\.hpp,artel/scenario/\1.hpp,
 s,artel/lab/,artel/experiment/,; s,artel/flow/,artel/parallel/,; s,artel/process/,artel/command/,; s,artel/(error|unit)/,artel/core/,
 # then: a header is named after something that it holds
 s,artel/core/contract\.hpp,artel/core/require.hpp,; s,artel/core/nearest\.hpp,artel/core/nearest_name.hpp,; s,artel/core/quantity\.hpp,artel/core/parse_bytes.hpp,
@@ -21,13 +22,16 @@ s,artel/sim/platform/platform_file\.hpp,artel/sim/platform/load_platform.hpp,; s
 s,artel/experiment/experiment\.hpp,artel/experiment/run_experiment.hpp,; s,artel/experiment/experiment_state\.hpp,artel/experiment/state_json.hpp,; s,artel/experiment/observed_tasks\.hpp,artel/experiment/observe_tasks.hpp,
 s,artel/plan/plan_code\.hpp,artel/plan/pool_code.hpp,; s,artel/plan/plan_search\.hpp,artel/plan/next_workers.hpp,
 s,artel/predict/calibrate_arrivals\.hpp,artel/predict/arrival_fit.hpp,; s,artel/predict/calibrate_overhead\.hpp,artel/predict/overhead_fit.hpp,
-s,artel/report/calibrate_report\.hpp,artel/report/calibration_text.hpp,; s,artel/report/html_summary\.hpp,artel/report/experiment_summary.hpp,; s,artel/report/output_file\.hpp,artel/report/write_file.hpp,
+s,artel/report/calibrate_report\.hpp,artel/report/calibration_text.hpp,; s,artel/report/html_summary\.hpp,artel/report/experiment_summary.hpp,; s,artel/report/output_file\.hpp,artel/file/write_file.hpp,; s,artel/report/wording\.hpp,artel/scenario/objective_text.hpp,
 s,artel/report/(replay|trace)_report\.hpp,artel/report/\1_table.hpp,; s/\breport::(experiment|plan|replay)_report\b/report::html_\1/g
 s,artel/file/csv\.hpp,artel/file/csv_reader.hpp,; s,artel/file/json_text\.hpp,artel/file/append_json.hpp,; s,artel/file/text_file\.hpp,artel/file/read_text_file.hpp,; s,artel/file/timestamp\.hpp,artel/file/parse_timestamp.hpp,
 s,artel/trace/job_log\.hpp,artel/trace/read_job_log.hpp,; s,artel/trace/task_csv\.hpp,artel/trace/task_csv_spec.hpp,; s,artel/trace/task_timeline\.hpp,artel/trace/write_task_timeline.hpp,
 s,artel/trace/trace_block\.hpp,artel/trace/task_block.hpp,; s,artel/trace/trace_input\.hpp,artel/trace/load_tasks.hpp,; s,artel/trace/trace_reader\.hpp,artel/trace/read_trace.hpp,
 s,artel/cluster/(beacon_request|chunk_order|chunk_result|dead_letter|decoder|job_counts|protocol_version|queue_options|subjects|task_key|worker_report)\.hpp,artel/cluster/protocol/\1.hpp,
 s,artel/cluster/command_run\.hpp,artel/cluster/run_command.hpp,; s,artel/cluster/status\.hpp,artel/cluster/pool_status.hpp,; s,artel/cluster/worker_command\.hpp,artel/cluster/run_worker.hpp,
+s,artel/experiment/parallel_for\.hpp,artel/experiment/for_each_index.hpp,
+# names of files are done
+/^ *# *include /b
 # namespaces and names
 s/\blab::Progress\b/experiment::ExperimentProgress/g; s/\bsim::detail::(ProcessStatus|Regular|Tie)\b/sim::\1/g; s/\bTopology::Connection\b/Topology::LinkPair/g
 s/\bflow::Ticket\b/parallel::WorkGrant/g; s/\bflow::/parallel::/g
@@ -46,4 +50,4 @@ s/\blab::/scenario::/g
 # CMake
 s/\bartel::(error|unit)\b/artel::core/g; s/\bartel::flow\b/artel::parallel/g; s/\bartel::process\b/artel::command/g
 s/\bartel::lab\b/artel::scenario artel::experiment artel::plan artel::predict/g
-s#\bexperiment/parallel_for\.hpp#experiment/for_each_index.hpp#; s/\bexperiment::parallel_for\b/experiment::for_each_index/g
+s/\bexperiment::parallel_for\b/experiment::for_each_index/g
