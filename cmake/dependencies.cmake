@@ -2,6 +2,8 @@
 # artel_find(PACKAGE [VERSION] [BUILD] FOR ROOM…): looks for it if one of the rooms is built, and has artelConfig.cmake do the
 # same for whoever uses the rooms (ARTEL_PACKAGES_<room>), unless it is for the BUILD only.
 
+set(artel_target_tl-expected tl::expected)     # the others are NAME::NAME, where the package has a target
+
 macro(artel_find)
   set(artel_package ${ARGV})
   list(FIND artel_package FOR artel_at)
@@ -17,10 +19,14 @@ macro(artel_find)
   endforeach()
   if(artel_wanted)
     list(GET artel_package 0 artel_name)
-    if(NOT TARGET ${artel_name}::${artel_name})     # else the project around has it already
+    set(artel_target ${artel_name}::${artel_name})
+    if(DEFINED artel_target_${artel_name})
+      set(artel_target ${artel_target_${artel_name}})
+    endif()
+    if(NOT TARGET ${artel_target})     # else the project around has it already
       find_package(${artel_package})
     endif()
-    if(NOT TARGET ${artel_name}::${artel_name} AND NOT ${artel_name}_FOUND)
+    if(NOT TARGET ${artel_target} AND NOT ${artel_name}_FOUND)
       list(JOIN artel_wanted ", " artel_wanted)
       message(FATAL_ERROR "artel: ${artel_name} was not found; ${artel_wanted} needs it. "
         "Install it (./dev setup), or build components that do without: ARTEL_COMPONENTS")

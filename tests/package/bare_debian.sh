@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bare_debian.sh PACKAGES FOLDER [STEP…]: installs the packages of `./dev package` in a Debian 12 that has nothing else, made in FOLDER,
 # and uses them there as strangers do; then builds from source, in their projects and for another processor. Needs root, debootstrap and
-# the network. STEPs, in this order: fresh pool command source libcxx arm64; without any, all of them, and FOLDER goes at the end.
+# the network. STEPs, in this order: fresh pool parts command source libcxx arm64; without any, all of them, and FOLDER goes at the end.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 packages=$(realpath "$1") root=$2
@@ -27,6 +27,17 @@ step_pool() {
     within "cmake -S /source/tests/package/stranger -B /b$standard -DCMAKE_CXX_STANDARD=$standard && cmake --build /b$standard && /b$standard/stranger"
   done
   within 'g++ -std=c++20 /source/tests/package/only_pool/main.cpp $(pkg-config --cflags --libs artel-pool) -o /plain && /plain'
+}
+
+step_parts() {
+  local part module
+  echo "==> The other -dev packages, each with what it brings along, by CMake and pkg-config"
+  for part in sim:sim-platform experiment:report cluster:cluster; do
+    module=artel-${part#*:} part=${part%:*}
+    install "'/packages/libartel-$part*.deb'"
+    within "cmake -S /source/tests/package/parts -B /part-$part -DPART=$part && cmake --build /part-$part && /part-$part/part"
+    within "g++ -std=c++20 /source/tests/package/parts/$part.cpp \$(pkg-config --cflags --libs $module) -o /part-$part/plain && /part-$part/plain"
+  done
 }
 
 step_command() {
@@ -81,7 +92,7 @@ step_arm64() {
 }
 
 steps=("$@")
-[ ${#steps[@]} -gt 0 ] || steps=(fresh pool command source libcxx arm64)
+[ ${#steps[@]} -gt 0 ] || steps=(fresh pool parts command source libcxx arm64)
 for step in "${steps[@]}"; do "step_$step"; done
 echo "==> Done: ${steps[*]}"
 [ $# -gt 0 ] || rm -rf "$root"

@@ -27,6 +27,14 @@ others=$(absent muparser ZLIB zstd nlohmann_json pugixml tomlplusplus CLI11 Open
 configure only_pool $others || fail 'only_pool: wants a package too many'
 cmake --build "$folder/build"
 "$folder/build/only_pool"
+# The other components, each with its own packages.
+parts() {    # parts PART ABSENT…
+  configure parts -DPART="$1" $(absent "${@:2}") || fail "$1: wants a package too many"
+  cmake --build "$folder/build" && "$folder/build/part"
+}
+parts sim muparser ZLIB zstd nlohmann_json CLI11 OpenSSL msgpack nats Boost
+parts experiment pugixml nlohmann_json CLI11 OpenSSL msgpack nats Boost
+parts cluster CLI11 Boost nlohmann_json
 configure only_pool -DPRETENDED_CMAKE=3.16.0 || fail 'only_pool: cannot be configured by an older CMake'
 cmake --build "$folder/build"
 
@@ -55,3 +63,6 @@ export PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name artel-pool.pc)")
 eval "words=($(pkg-config --cflags --libs artel-pool))"
 "$compiler" -std=c++20 $flags "$here/only_pool/main.cpp" -o "$folder/plain" "${words[@]}"
 "$folder/plain"
+for part in sim-platform report cluster; do
+  pkg-config --exists --print-errors "artel-$part" || fail "pkg-config does not find artel-$part"
+done
