@@ -168,6 +168,13 @@ expect({ 'docs/api.md': 'Old.\n' }, 'docs/api.md:1: is not what the headers say 
 expect({ 'layers.txt': sound['layers.txt'].replace('# What is low.\n', '') },
   'layers.txt:1: nothing says what the room low is for (allowed: a comment right above)');
 
+// Pages: what the table of headers names is there, and the menu has every guide.
+expect({ 'ARCHITECTURE.md': '| room | public | inside |\n| `low` | `engine.hpp`, a fine one | `gear.hpp` |\n' });
+expect({ 'ARCHITECTURE.md': '\n| `low` | `gear.hpp` | `engine.hpp` |\n' },
+  'ARCHITECTURE.md:2: artel/low/gear.hpp is not there', 'ARCHITECTURE.md:2: artel/low/detail/engine.hpp is not there');
+expect({ 'web/site/config.mjs': 'page("", "page"), page("", "api"), page("How", "tutorials/how")', 'docs/tutorials/how.md': '', 'docs/tutorials/README.md': '' });
+expect({ 'web/site/config.mjs': 'page("", "page"), page("", "api")', 'docs/tutorials/how.md': '' }, 'docs/tutorials/how.md:1: is not in the menu of the site');
+
 // Exceptions: each has a reason and is needed.
 const allowed = (text) => ({ 'tests/structure/allowed.txt': text, 'bench/one/main.cpp': gear });
 expect(allowed('# Why.\ndetail | bench/one/main.cpp | it measures the gears\n'));

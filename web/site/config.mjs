@@ -42,7 +42,7 @@ export default {
         page("Simulation", "simulation"), page("Models", "models"), page("Python", "python"), page("Cluster", "cluster"), page("Cluster from a program", "cluster-library"),
         page("Security of a cluster", "cluster-security")] },
       { text: "Reference", items: [
-        page("Public headers", "api"), page("Trace format", "trace-format"), page("What is stable", "stability"), page("From 0.1 to 0.2", "upgrading"),
+        page("Public headers", "api"), page("Trace format", "trace-format"), page("JSON", "json"), page("What is stable", "stability"), page("From 0.1 to 0.2", "upgrading"),
         { text: "Architecture", link: "/ARCHITECTURE" }, { text: "Contributing", link: "/CONTRIBUTING" }, page("Releasing", "releasing"),
         { text: "Security", link: "/SECURITY" }, { text: "Changes", link: "/CHANGELOG" }] },
       { text: "Decisions", collapsed: true, items: globalThis.artelDecisions ?? [] },
