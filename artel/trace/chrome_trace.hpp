@@ -66,7 +66,7 @@ class ChromeTrace {
   void counter(std::uint32_t process, std::string_view name, Instant time, double value);
 
   /// An arrow between two slices: from the innermost slice that is open on `track` at this point of
-  /// the file to that at flow_finish. Shape: `name` and `id` are the same for both, and such a
+  /// the file to that at flow_finish. Requires: `name` and `id` are the same for both, and such a
   /// slice is there.
   void flow_start(Track track, std::string_view name, std::uint64_t id, Instant time);
   /// See flow_start().

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh [--list] [--again] [ROOM…]: mistakes put into the code on purpose, one at a time, and the tests that must notice.
+# run.sh [--list] [--check] [--again] [ROOM…]: mistakes put into the code on purpose, one at a time, and the tests that must notice.
 #
 # ROOM.txt, beside this script, holds the mutants of one room. A line is a word and the rest of the line:
 #   tests TARGET [ARGUMENTS]   what is built and run for the mutants that follow: the room's own fast tests
@@ -11,18 +11,20 @@
 # All happens in a copy of the tree, build/mutants/tree, without optimisation: what is compiled anew for each mutant takes
 # longest. What was found stays in build/mutants/found, by a sum over the mutant, its file and the room's files, and is not
 # run again before one of them changes (--again: it is).
+# --check: only whether each applies to the tree as it is, in a second.
 # Ends with 1 if a mutant survives that is not known to, or is known to and dies, does not apply or does not compile.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly here=$PWD lists=tests/mutants tree=$PWD/build/mutants/tree found=$PWD/build/mutants/found
 limit_s=600      # for one test; what takes longer hangs
-list=no again=no
+list=no again=no check=no
 rooms=()
 for argument in "$@"; do
   case $argument in
     --list) list=yes ;;
     --again) again=yes ;;
-    -*) echo "mutants: unknown option $argument; allowed: --list, --again" >&2; exit 2 ;;
+    --check) check=yes ;;
+    -*) echo "mutants: unknown option $argument; allowed: --list, --check, --again" >&2; exit 2 ;;
     *) [ -f "$lists/$argument.txt" ] || { echo "mutants: no room '$argument' in $lists" >&2; exit 2; }
        rooms+=("$argument") ;;
   esac
@@ -56,6 +58,23 @@ for room in "${rooms[@]}"; do read_list "$room"; done
 if [ $list = yes ]; then
   for n in "${!words_of[@]}"; do printf '%-11s %s\n' "${room_of[n]}" "${words_of[n]}"; done
   exit 0
+fi
+
+# applies N ROOT: the text is there exactly once. Its file is in `text` then, with a dot behind it.
+applies() {
+  local file=$2/${file_of[$1]} find=${find_of[$1]} rest
+  [ -f "$file" ] && [ -n "$find" ] || return 1
+  text=$(cat "$file"; echo .)
+  rest=${text//"$find"/}
+  [ $((${#text} - ${#rest})) -eq ${#find} ]
+}
+
+if [ $check = yes ]; then
+  stale=0
+  for n in "${!words_of[@]}"; do
+    applies "$n" "$here" || { stale=1; echo "${room_of[n]}: ${words_of[n]}: ${file_of[n]} does not have just once: ${find_of[n]}"; }
+  done
+  exit $stale
 fi
 
 # ---- The copy
@@ -123,15 +142,11 @@ sum_of() {
 
 # put_in N: fails if the text is not there exactly once.
 put_in() {
-  local n=$1 text rest
-  local find=${find_of[n]}
-  [ -f "$tree/${file_of[n]}" ] && [ -n "$find" ] || return 1
-  text=$(cat "$tree/${file_of[n]}"; echo .)
-  rest=${text//"$find"/}
-  [ $((${#text} - ${#rest})) -eq ${#find} ] || return 1
+  local n=$1 text
+  applies "$n" "$tree" || return 1
   cp "$tree/${file_of[n]}" "$found.original"
   changed=${file_of[n]}
-  text=${text/"$find"/"${replace_of[n]}"}
+  text=${text/"${find_of[n]}"/"${replace_of[n]}"}
   printf '%s' "${text%.}" >"$tree/$changed"
 }
 
@@ -143,10 +158,10 @@ outcome_of() {
   put_in "$n" || { outcome='does not apply'; return; }
   put_back
   if [ "$sound" != "${tests[*]}" ]; then
-    build "${tests[0]}" || { cat "$found.build"; echo "mutants: ${tests[0]} does not compile" >&2; exit 2; }
+    build "${tests[0]}" || { outcome="does not compile, nor does ${tests[0]} as it is"; cp "$found.build" "$found.error"; return; }
     limit_s=600
     outcome=$(run_tests "${tests[@]}")
-    [ "$outcome" = passed ] || { cat "$found.log"; echo "mutants: $outcome fails without a mutant" >&2; exit 2; }
+    [ "$outcome" = passed ] || { outcome="does not count: $outcome fails without it"; cp "$found.log" "$found.error"; return; }
     limit_s=$((20 + 5 * $(longest)))
     sound=${tests[*]}
   fi

@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly state=build/soak
-readonly all_parts=(swarms torture simulation docs debian programs fuzz asan tsan verify mutants)
+readonly all_parts=(swarms torture simulation docs debian programs backtest fuzz asan tsan verify mutants)
 declare -A what=(
   [swarms]='seeded swarms and properties, with fresh seeds'
   [torture]='artel map under bad luck, and again'
@@ -15,6 +15,7 @@ declare -A what=(
   [docs]='the site built, every page and link of it opened in a browser'
   [debian]='the packages, used in a Debian 12 that has nothing else; libc++; arm64 under qemu'
   [programs]='logs of real programs: nginx, HAProxy, Celery, Slurm'
+  [backtest]='runs of nginx, Celery and a pool, predicted from one of them'
   [fuzz]='all fuzzers'
   [asan]='all tests under AddressSanitizer and UndefinedBehaviorSanitizer'
   [tsan]='all tests under ThreadSanitizer'
@@ -160,11 +161,18 @@ soak_programs() {
   done
 }
 
+# 14 minutes. How far off predictions are is printed, not judged: a busy machine is another one.
+soak_backtest() {
+  local log=$state/$part.log
+  ./dev bench backtest >"$log" 2>&1 || { found "$(tail -n 1 "$log")" "./dev bench backtest"; return 0; }
+  sed -n '/p99/,$p' "$log"
+}
+
 # Step by step, so that it goes on with the one that it was stopped in.
 soak_debian() {
   local step done=$state/$part.steps log=$state/$part.log command
   touch "$done"
-  for step in package fresh pool command source libcxx arm64; do
+  for step in package fresh pool parts command source libcxx arm64; do
     ! grep -qx "$step" "$done" || continue
     [ $SECONDS -lt "$limit_s" ] || return 1
     command="tests/package/bare_debian.sh build/package/packages $state/bare $step"
