@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +28,7 @@ concept Payload = std::is_object_v<T> && !std::is_const_v<T> && !std::is_pointer
 
 /// A payload with padding, floating point or pointers says itself what of it belongs into the
 /// fingerprint: `void add_to(trace::Fingerprint& print, const T& payload)` beside T. Otherwise only
-/// its type's name does.
+/// its type's name does, which counts with its namespaces.
 template <class T>
 concept Fingerprinted =
     requires(trace::Fingerprint& print, const T& payload) { add_to(print, payload); };
@@ -50,6 +51,31 @@ constexpr std::string_view short_type_name() {
   text = text.substr(0, text.find_first_of("<;]"));
   const std::size_t scope = text.rfind("::");
   return scope == std::string_view::npos ? text : text.substr(scope + 2);
+}
+
+/// Stands for the name of a type with its namespaces, alike from every compiler: without template
+/// arguments, unnamed namespaces, and what a type of a function is within.
+template <class T>
+constexpr std::uint64_t name_word() {
+  std::string_view text = __PRETTY_FUNCTION__;
+  text.remove_prefix(text.find("T = ") + 4);
+  text = text.substr(0, text.find_first_of("<;]"));
+  std::array<char, std::string_view(__PRETTY_FUNCTION__).size()> name{};
+  std::size_t size = 0;
+  while (!text.empty()) {
+    bool unnamed = false;
+    for (const std::string_view mark : {"{anonymous}::", "(anonymous namespace)::"}) {
+      if (!text.starts_with(mark)) continue;
+      text.remove_prefix(mark.size());
+      unnamed = true;
+    }
+    if (unnamed) continue;
+    name[size++] = text.front();
+    text.remove_prefix(1);
+  }
+  const std::string_view kept(name.data(), size);
+  return trace::Fingerprint::word_of(
+      kept.find('(') == std::string_view::npos ? kept : short_type_name<T>());
 }
 
 /// What the kernel knows about a payload type at run time.
@@ -83,7 +109,7 @@ PayloadType describe_payload_type() {
     type.destroy = [](void* payload) { std::destroy_at(static_cast<T*>(payload)); };
   }
   type.add_to = [](trace::Fingerprint& print, [[maybe_unused]] const void* payload) {
-    constexpr std::uint64_t kName = trace::Fingerprint::word_of(short_type_name<T>());
+    constexpr std::uint64_t kName = name_word<T>();
     print.add(kName);
     if constexpr (Fingerprinted<T>) {
       add_to(print, *static_cast<const T*>(payload));

@@ -142,6 +142,28 @@ TEST_F(ProcessTest, AnExceptionReachesTheJoinerAndOtherwiseStopsTheSimulation) {
   EXPECT_EQ(simulation.run(), 0U);
 }
 
+TEST_F(ProcessTest, AFailureOfNoStandardTypeSaysWhoFailed) {
+  const auto fail = [](Context& self) -> Task<> {
+    co_await self.sleep(1ns);
+    throw 7;  // NOLINT(*-std-exception-baseclass)
+  };
+  context.spawn(fail(context));
+  try {
+    simulation.run();
+    ADD_FAILURE() << "the simulation should have stopped";
+  } catch (const ProcessFailure& failure) {
+    const std::string what = failure.what();
+    EXPECT_NE(what.find("main spawned at process_test.cpp:"), std::string::npos) << what;
+    EXPECT_NE(what.find("with an exception of no standard type"), std::string::npos) << what;
+    try {
+      std::rethrow_if_nested(failure);
+      ADD_FAILURE() << "the exception itself should be there";
+    } catch (int number) {
+      EXPECT_EQ(number, 7);
+    }
+  }
+}
+
 TEST_F(ProcessTest, CancellingRunsDestructorsFromTheInnermostTaskOutwards) {
   struct Guard {
     Diary* diary;

@@ -4,10 +4,12 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/any_of.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/race.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
+#include "artel/sim/kernel/sleep.hpp"
 #include "artel/sim/kernel/tie.hpp"
 
 namespace artel::sim {
@@ -36,6 +38,16 @@ template <Selectable... Ops>
 template <Selectable Op>
 [[nodiscard]] AnyOfMany<Op> select(std::vector<Op> ops) {
   return AnyOfMany<Op>(Tie::drawn, std::move(ops));
+}
+
+/// For readable errors: whatever the others do not take.
+template <class... Ops>
+  requires(!(Selectable<Ops> && ...))
+SleepWait select(const Ops&...) {
+  static_assert((Selectable<Ops> && ...),
+                "select takes sends, receives, joins, locks, flags: waits of which it can be told "
+                "whether they are ready; for events, sleeps and tasks as well, any_of");
+  return SleepWait(Duration::zero());
 }
 
 }  // namespace artel::sim

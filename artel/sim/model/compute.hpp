@@ -22,6 +22,7 @@
 #include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/fair_share.hpp"
 #include "artel/sim/model/operation_id.hpp"
+#include "artel/sim/model/power.hpp"
 
 namespace artel::sim {
 
@@ -32,14 +33,6 @@ enum class Cores : std::uint8_t {
   /// All computations share all cores by preemption, equally or by Computation::weight; each uses
   /// one core at most.
   time_shared,
-};
-
-/// What a host draws: `idle` watts, up to `full` in proportion to the cores that compute; `off`
-/// while it is down.
-struct Power {
-  double off = 0;
-  double idle = 0;
-  double full = 0;
 };
 
 /// A host's cores and memory.
@@ -123,7 +116,8 @@ class Compute final : public Component<detail::ComputeRequest, detail::ComputeEn
   /// Lets the host fail, or be back. Its computations fail, preempted ones too, and its processes
   /// are cancelled; what is set aside stays so.
   void set_up(bool up);
-  /// The process runs on this host: when the host fails, it is cancelled (OnExit tells it).
+  /// The process runs on this host: when the host fails, it is cancelled (OnExit tells it). Not so
+  /// the processes that it spawns, unless they are told to it, too.
   void host(const ProcessRef& process);
   /// Flops per second of one core from now on, for what runs too; 0: it stands still. Requires:
   /// 0 <= speed, finite.

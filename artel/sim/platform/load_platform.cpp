@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,7 +22,9 @@
 #include "artel/core/nearest_name.hpp"
 #include "artel/file/read_text_file.hpp"
 #include "artel/sim/model/max_min.hpp"
+#include "artel/sim/model/profile.hpp"
 #include "artel/sim/model/topology.hpp"
+#include "artel/sim/platform/detail/named_profiles.hpp"
 #include "artel/sim/platform/detail/platform_schema.hpp"
 #include "artel/sim/platform/fat_tree.hpp"
 #include "artel/sim/platform/parse_simgrid_platform.hpp"
@@ -58,7 +61,9 @@ Sharing read_sharing(const TableReader& reader) {
 class PlatformReader {
  public:
   PlatformReader(const TomlValue& root, std::string_view file_name)
-      : problems_(std::string(file_name)), root_(detail::platform_schema(), root, "", problems_) {}
+      : problems_(std::string(file_name)),
+        root_(detail::platform_schema(), root, "", problems_),
+        profiles_(file_name) {}
 
   config::Checked<Platform> read() {
     platform_.topology =
@@ -117,12 +122,31 @@ class PlatformReader {
                   .speed = reader.flops("speed"),
                   .cores = static_cast<std::uint32_t>(reader.count("cores"))};
     if (reader.has("memory")) host.memory = static_cast<std::uint64_t>(reader.bytes("memory"));
+    if (reader.has("power")) {
+      const TableReader power(detail::platform_schema(), reader.table("power"), "hosts.power",
+                              problems_);
+      host.power = {
+          .off = power.number("off"), .idle = power.number("idle"), .full = power.number("full")};
+    }
+    host.speeds = read_profile(reader, "speeds");
+    host.states = read_profile(reader, "states");
     if (!reader.has("disks")) return host;
     for (const auto& item : reader.items("disks")) {
       host.disks.push_back(read_disk(TableReader(detail::platform_schema(), item, disks_path,
                                                  problems_, {.also_table = "hosts.disks[]"})));
     }
     return host;
+  }
+
+  std::shared_ptr<const Profile> read_profile(const TableReader& reader, std::string_view key) {
+    if (!reader.has(key)) return nullptr;
+    const std::string name = reader.text(key);
+    if (name.empty()) return nullptr;  // that is reported already
+    auto profile = profiles_.load(name);
+    if (profile) return *profile;
+    problems_.add(reader.place(key), fmt::format("{}: {}", key, to_string(profile.error())),
+                  profile.error().code);
+    return nullptr;
   }
 
   void read_host(const TomlValue& item) {
@@ -279,6 +303,7 @@ class PlatformReader {
 
   config::Problems problems_;
   TableReader root_;
+  detail::NamedProfiles profiles_;
   Platform platform_;
 };
 

@@ -22,7 +22,9 @@
 #include "artel/core/nearest_name.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/sim/model/max_min.hpp"
+#include "artel/sim/model/profile.hpp"
 #include "artel/sim/model/topology.hpp"
+#include "artel/sim/platform/detail/named_profiles.hpp"
 #include "artel/sim/platform/detail/xml_element.hpp"
 #include "artel/sim/platform/detail/zone_routing.hpp"
 #include "artel/sim/platform/load_platform.hpp"
@@ -54,7 +56,8 @@ std::optional<std::vector<std::uint32_t>> parse_radical(std::string_view text) {
 
 class SimgridReader {
  public:
-  explicit SimgridReader(config::Problems& problems) : problems_(problems) {}
+  SimgridReader(config::Problems& problems, std::string_view file_name)
+      : problems_(problems), profiles_(file_name) {}
 
   config::Checked<Platform> read(const detail::XmlElement& root) {
     if (root.name() != "platform") {
@@ -139,10 +142,14 @@ class SimgridReader {
   }
 
   void read_host(const detail::XmlElement& element, detail::ZoneId zone) {
-    element.allow({"id", "speed", "core", "coordinates"});
+    element.allow(
+        {"id", "speed", "core", "coordinates", "speed_file", "availability_file", "state_file"});
     HostSpec host{.name = element.text("id"),
                   .speed = element.flops("speed"),
                   .cores = element.count("core", 1)};
+    host.speeds = read_profile(element, "speed_file");
+    if (!host.speeds) host.speeds = read_profile(element, "availability_file");  // its older name
+    host.states = read_profile(element, "state_file");
     for (const detail::XmlElement& child : element.children()) {
       if (child.name() == "disk") {
         host.disks.push_back(read_disk(child));
@@ -164,6 +171,17 @@ class SimgridReader {
       return routing_->add_node(zone, platform_.hosts.back().node);
     }
     return std::nullopt;
+  }
+
+  std::shared_ptr<const Profile> read_profile(const detail::XmlElement& element,
+                                              const char* attribute) {
+    const std::string name = element.text_or(attribute, "");
+    if (name.empty()) return nullptr;
+    auto profile = profiles_.load(name);
+    if (profile) return *profile;
+    element.refuse(fmt::format("{}: {}", attribute, to_string(profile.error())),
+                   profile.error().code);
+    return nullptr;
   }
 
   static DiskSpec read_disk(const detail::XmlElement& element) {
@@ -352,6 +370,7 @@ class SimgridReader {
   };
 
   config::Problems& problems_;
+  detail::NamedProfiles profiles_;
   Platform platform_;
   std::shared_ptr<detail::ZoneRouting> routing_ = std::make_shared<detail::ZoneRouting>();
   std::map<std::string, detail::ZoneId, std::less<>> zones_;
@@ -373,8 +392,8 @@ config::Checked<Platform> parse_simgrid_platform(std::string_view text,
                  fmt::format("not XML: {}", parsed.description()), ErrorCode::parse);
     return tl::unexpected(problems.take());
   }
-  return SimgridReader(problems).read(
-      detail::XmlElement(document.document_element(), lines, problems));
+  return SimgridReader(problems, file_name)
+      .read(detail::XmlElement(document.document_element(), lines, problems));
 }
 
 }  // namespace artel::sim

@@ -141,14 +141,15 @@ TEST(SimgridFile, ShortestPathZonesChainRoutesThroughZonesOnTheWay) {
 
 TEST(SimgridErrors, AllAreReportedTogetherWithTheirPlaces) {
   EXPECT_EQ(errors_of("<zone id='z' routing='Ful'>\n"
-                      "  <host id='a' speed='1GHz' state_file='x'/>\n"
+                      "  <host id='a' speed='1GHz' pstate='x'/>\n"
                       "  <peer id='p'/>\n"
                       "  <link id='l' bandwidth='1MBps' sharing_policy='WIFI'/>\n"
                       "  <route src='a' dst='b'><link_ctn id='k'/></route>\n"
                       "</zone>"),
             "f:4:1: <zone>: unknown routing 'Ful' (did you mean 'Full'?); allowed: Full, Floyd, "
             "Dijkstra, DijkstraCache, None\n"
-            "f:5:3: <host>: unknown attribute 'state_file'; allowed: id, speed, core, coordinates\n"
+            "f:5:3: <host>: unknown attribute 'pstate'; allowed: id, speed, core, coordinates, "
+            "speed_file, availability_file, state_file\n"
             "f:5:3: <host>: speed: found '1GHz', allowed: one speed above 0, like \"10Gf\"\n"
             "f:6:3: <peer>: unknown element of <zone> 'peer'; allowed: host, router, link, route, "
             "zoneRoute, cluster, zone, prop\n"

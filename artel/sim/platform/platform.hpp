@@ -4,10 +4,13 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "artel/sim/model/power.hpp"
+#include "artel/sim/model/profile.hpp"
 #include "artel/sim/model/topology.hpp"
 
 namespace artel::sim {
@@ -21,7 +24,7 @@ struct DiskSpec {
   double write = 0;                                                    ///< bytes per second
 };
 
-/// What a host can do: the numbers of a ComputeOptions, and its disks.
+/// What a host can do: the numbers of a ComputeOptions, and its disks; see add_compute.
 struct HostSpec {
   std::string name;
   NodeId node{};
@@ -29,6 +32,9 @@ struct HostSpec {
   std::uint32_t cores = 1;  ///< that one computation or several may use
   std::uint64_t memory = std::numeric_limits<std::uint64_t>::max();  ///< bytes
   std::vector<DiskSpec> disks;
+  Power power = {};
+  std::shared_ptr<const Profile> speeds;  ///< parts of `speed` over time; nullptr: all, always
+  std::shared_ptr<const Profile> states;  ///< down where it is 0; nullptr: always up
 };
 
 /// A site: hosts, and the network between them. A description only; make a RoutedNetwork from the

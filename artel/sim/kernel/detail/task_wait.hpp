@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/sleep.hpp"
 #include "artel/sim/kernel/task.hpp"
-#include "artel/sim/kernel/this_context.hpp"
 
 namespace artel::sim::detail {
 
@@ -75,7 +75,7 @@ auto as_wait(const Other&) {
       Awaitable<Other>,
       "this is nothing to wait for: any_of, all_of and with_timeout take waits, tasks and "
       "processes; for a duration, context.sleep(d)");
-  return ThisContext();
+  return SleepWait(Duration::zero());
 }
 template <Awaitable Op>
 Op as_wait(Op op) {
