@@ -1,6 +1,8 @@
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,15 +20,22 @@ constexpr const char* kHelpFooter =
 
 Examples:
   artel help map
+  artel help cluster up
   artel help scenario
   artel help policies
 )";
 
+// "cluster up": the words of a command. Empty: there is none.
+std::string text_of(const Subcommand& above, std::span<const std::string> words) {
+  for (const auto& command : above.subcommands()) {
+    if (command.name() != words.front()) continue;
+    return words.size() == 1 ? command.help() : text_of(command, words.subspan(1));
+  }
+  return {};
+}
+
 // Empty: there is no such topic.
 std::string text_of(const Subcommand& artel, std::string_view topic) {
-  for (const auto& command : artel.subcommands()) {
-    if (command.name() == topic) return command.help();
-  }
   std::string scenario = scenario_help();
   if (topic == "scenario") return scenario;
   constexpr std::string_view kPolicies = "policies, and the parameters";
@@ -46,12 +55,14 @@ std::string text_of(const Subcommand& artel, std::string_view topic) {
 
 void add_help(Subcommand artel) {
   auto command = artel.subcommand("help", "Say all about a command or another topic");
-  const auto topic = std::make_shared<std::string>();
-  command.option("topic", *topic, "A command, scenario, or policies").type_name("TOPIC");
+  const auto words = std::make_shared<std::vector<std::string>>();
+  command.option("topic", *words, "A command, scenario, or policies").type_name("TOPIC");
   command.footer(kHelpFooter);
-  command.action([artel, topic] {
-    const auto text = topic->empty() ? artel.help() : text_of(artel, *topic);
-    if (text.empty()) refuse_topic(artel, *topic);
+  command.action([artel, words] {
+    auto text = words->empty() ? artel.help() : text_of(artel, *words);
+    const auto topic = fmt::format("{}", fmt::join(*words, " "));
+    if (text.empty()) text = text_of(artel, topic);
+    if (text.empty()) refuse_topic(artel, topic);
     fmt::print("{}", text);
   });
 }

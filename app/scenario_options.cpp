@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 #include "app/command_line.hpp"
+#include "app/installed_scenario.hpp"
 #include "app/run_options.hpp"
 #include "artel/config/problems.hpp"
 #include "artel/scenario/override.hpp"
@@ -52,7 +53,7 @@ config::Checked<scenario::Study> load_study(const std::string& path,
     }
   }
   if (!errors.empty()) return tl::unexpected(std::move(errors));
-  return scenario::load_study(path, *overrides, axes);
+  return scenario::load_study(installed_scenario(path), *overrides, axes);
 }
 
 }  // namespace artel::app

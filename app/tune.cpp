@@ -10,6 +10,7 @@
 
 #include "app/command.hpp"
 #include "app/command_line.hpp"
+#include "app/installed_scenario.hpp"
 #include "app/interrupt.hpp"
 #include "app/output_options.hpp"
 #include "app/progress_line.hpp"
@@ -45,7 +46,7 @@ arena::Match load_tuned(const TuneCommand& options, const arena::ParameterRange&
     finish(ExitStatus::bad_input);
   }
   const std::vector<scenario::PolicySpec> policies{arena::policy_at(range, range.high).value()};
-  auto match = arena::load_match(options.file, policies, *overrides);
+  auto match = arena::load_match(installed_scenario(options.file), policies, *overrides);
   if (match) return *std::move(match);
   print_errors(match.error());
   finish(ExitStatus::bad_input);

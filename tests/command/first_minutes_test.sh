@@ -11,6 +11,8 @@ expect 2 '' 'artel demo'
 expect 0 'Usage: artel [OPTIONS] SUBCOMMAND' '' help
 expect 0 'Usage: artel map [OPTIONS]' '' help map
 same 'help of a command is its --help' "$("$artel" plan --help)" "$("$artel" help plan)"
+same 'help of a command in a command is its --help' "$("$artel" cluster up --help)" "$("$artel" help cluster up)"
+expect 2 '' "artel help: unknown topic 'cluster upp'" help cluster upp
 expect 0 'pool.queue_bound' '' help scenario
 expect 0 'round_robin           the workers in turn' '' help policies
 expect 2 '' "artel help: unknown topic 'maap' (did you mean 'map'?)" help maap

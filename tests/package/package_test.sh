@@ -22,6 +22,7 @@ configure foreign || fail 'foreign: cannot be configured'
 cmake --build "$folder/build"
 "$folder/build/artel"
 "$prefix/bin/artel" --version
+(cd "$folder" && "$prefix/bin/artel" check scenarios/mm8.toml 2>log) || fail 'the installed scenarios are not found by the name that the help gives'
 
 others=$(absent muparser ZLIB zstd nlohmann_json pugixml tomlplusplus CLI11 OpenSSL msgpack nats Boost)
 configure only_pool $others || fail 'only_pool: wants a package too many'
