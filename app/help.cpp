@@ -34,8 +34,8 @@ std::string text_of(const Subcommand& above, std::span<const std::string> words)
   return {};
 }
 
-// Empty: there is no such topic.
-std::string text_of(const Subcommand& artel, std::string_view topic) {
+// Of a topic that is no command. Empty: there is no such topic.
+std::string text_of(std::string_view topic) {
   std::string scenario = scenario_help();
   if (topic == "scenario") return scenario;
   constexpr std::string_view kPolicies = "policies, and the parameters";
@@ -61,7 +61,7 @@ void add_help(Subcommand artel) {
   command.action([artel, words] {
     auto text = words->empty() ? artel.help() : text_of(artel, *words);
     const auto topic = fmt::format("{}", fmt::join(*words, " "));
-    if (text.empty()) text = text_of(artel, topic);
+    if (text.empty()) text = text_of(topic);
     if (text.empty()) refuse_topic(artel, topic);
     fmt::print("{}", text);
   });

@@ -15,7 +15,7 @@ std::string installed_scenario(const std::string& path) {
   if (!path.starts_with("scenarios/") || fs::exists(path, problem)) return path;
   const auto command = fs::read_symlink("/proc/self/exe", problem);
   if (problem) return path;
-  const auto installed = (command.parent_path().parent_path() / "share/artel" / path).string();
+  auto installed = (command.parent_path().parent_path() / "share/artel" / path).string();
   if (!fs::exists(installed, problem)) return path;
   fmt::print(stderr, "{}: taken from {}\n", path, installed);
   return installed;
