@@ -42,13 +42,25 @@ concept Keyed = requires(const T& payload) {
 
 namespace detail {
 
+/// As the compiler spells a type.
+template <class T>
+constexpr std::string_view type_text() {
+  std::string_view text = __PRETTY_FUNCTION__;
+  text.remove_prefix(text.find("T = ") + 4);
+  return text.substr(0, text.find_first_of(";]"));
+}
+
 /// "Ping" for any type called Ping: without namespace and template arguments, which compilers
 /// spell differently.
 template <class T>
 constexpr std::string_view short_type_name() {
-  std::string_view text = __PRETTY_FUNCTION__;
-  text.remove_prefix(text.find("T = ") + 4);
-  text = text.substr(0, text.find_first_of("<;]"));
+  std::string_view text = type_text<T>();
+  std::size_t depth = 0;  // within template arguments, from the end
+  while (!text.empty() && (depth != 0 || text.back() == '>')) {
+    if (text.back() == '>') ++depth;
+    if (text.back() == '<') --depth;
+    text.remove_suffix(1);
+  }
   const std::size_t scope = text.rfind("::");
   return scope == std::string_view::npos ? text : text.substr(scope + 2);
 }
@@ -57,21 +69,21 @@ constexpr std::string_view short_type_name() {
 /// arguments, unnamed namespaces, and what a type of a function is within.
 template <class T>
 constexpr std::uint64_t name_word() {
-  std::string_view text = __PRETTY_FUNCTION__;
-  text.remove_prefix(text.find("T = ") + 4);
-  text = text.substr(0, text.find_first_of("<;]"));
-  std::array<char, std::string_view(__PRETTY_FUNCTION__).size()> name{};
+  std::array<char, type_text<T>().size()> name{};
   std::size_t size = 0;
-  while (!text.empty()) {
-    bool unnamed = false;
+  std::size_t depth = 0;  // within template arguments
+  for (std::string_view text = type_text<T>(); !text.empty();) {
+    std::size_t passed = 0;
     for (const std::string_view mark : {"{anonymous}::", "(anonymous namespace)::"}) {
-      if (!text.starts_with(mark)) continue;
-      text.remove_prefix(mark.size());
-      unnamed = true;
+      if (text.starts_with(mark)) passed = mark.size();
     }
-    if (unnamed) continue;
-    name[size++] = text.front();
-    text.remove_prefix(1);
+    if (passed == 0) {
+      passed = 1;
+      if (text.front() == '<') ++depth;
+      if (depth == 0) name[size++] = text.front();
+      if (text.front() == '>') --depth;
+    }
+    text.remove_prefix(passed);
   }
   const std::string_view kept(name.data(), size);
   return trace::Fingerprint::word_of(

@@ -12,6 +12,7 @@
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/log_sink.hpp"
+#include "artel/sim/kernel/payload.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/trace/fingerprint.hpp"
@@ -64,7 +65,7 @@ trace::Fingerprint fingerprint_of_match(SimulationOptions options, LogLevel leve
 }
 
 TEST(SimulationFingerprint, IsPinnedForEveryCompiler) {
-  EXPECT_EQ(fingerprint_of_match({.seed = Seed{3}}, LogLevel::off).text(), "b1d17bc2b74e45d3");
+  EXPECT_EQ(fingerprint_of_match({.seed = Seed{3}}, LogLevel::off).text(), "ae99daf38b3b5975");
 }
 
 TEST(SimulationFingerprint, DependsOnTheSeedAndNotOnLogging) {
@@ -72,6 +73,47 @@ TEST(SimulationFingerprint, DependsOnTheSeedAndNotOnLogging) {
   EXPECT_EQ(fingerprint_of_match({.seed = Seed{3}}, LogLevel::info), plain);
   EXPECT_EQ(fingerprint_of_match({.seed = Seed{3}}, LogLevel::event), plain);
   EXPECT_NE(fingerprint_of_match({.seed = Seed{4}}, LogLevel::off), plain);
+}
+
+namespace first {
+struct Ping {
+  std::uint64_t number;
+};
+template <class T>
+struct Box {
+  struct Inside {};
+};
+}  // namespace first
+namespace second {
+struct Ping {
+  std::uint64_t number;
+};
+}  // namespace second
+
+template <class Ping>
+trace::Fingerprint fingerprint_of_one() {
+  Simulation simulation({.fingerprint = true});
+  Context& context = simulation.add_context("main");
+  context.emit_self(Ping{7});
+  simulation.run();
+  return simulation.fingerprint();
+}
+
+TEST(SimulationFingerprint, DependsOnTheNamespacesOfPayloads) {
+  EXPECT_EQ(fingerprint_of_one<first::Ping>(), fingerprint_of_one<first::Ping>());
+  EXPECT_NE(fingerprint_of_one<first::Ping>(), fingerprint_of_one<second::Ping>());
+}
+
+TEST(SimulationLog, NamesTypesWithoutWhatTheyAreWithin) {
+  struct Local {};
+  EXPECT_EQ(detail::short_type_name<first::Ping>(), "Ping");
+  EXPECT_EQ(detail::short_type_name<first::Box<second::Ping>>(), "Box");
+  EXPECT_EQ(detail::short_type_name<first::Box<first::Box<int>>::Inside>(), "Inside");
+  EXPECT_EQ(detail::short_type_name<Local>(), "Local");
+  [] {
+    struct InALambda {};
+    EXPECT_EQ(detail::short_type_name<InALambda>(), "InALambda");
+  }();
 }
 
 TEST(Simulation, LogsTextWithSimulatedTime) {
