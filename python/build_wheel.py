@@ -33,12 +33,22 @@ def _metadata() -> dict:
     version = _version()
     about = (f"Metadata-Version: 2.1\nName: artel\nVersion: {version}\n"
              "Summary: Dispatch tasks over workers: simulate, plan, replay, and models of your own in virtual time\n"
-             "License: Apache-2.0\nRequires-Python: >=3.9\nProvides-Extra: pandas\nRequires-Dist: pandas; extra == 'pandas'\n"
+             "License: Apache-2.0\nRequires-Python: >=3.10\nProvides-Extra: pandas\nRequires-Dist: pandas; extra == 'pandas'\n"
              "Description-Content-Type: text/markdown\n\n" + (ROOT / "python/README.md").read_text())
     wheel = f"Wheel-Version: 1.0\nGenerator: artel\nRoot-Is-Purelib: false\nTag: {_tags()}\n"
     folder = f"artel-{version}.dist-info"
     return {f"{folder}/METADATA": about.encode(), f"{folder}/WHEEL": wheel.encode(),
             f"{folder}/LICENSE": (ROOT / "LICENSE").read_bytes()}
+
+
+def _report() -> str:
+    """ARTEL_REPORT: without the page of .report() where building it would need the network."""
+    wanted, installed = ROOT / "web/package-lock.json", ROOT / "web/node_modules/.artel-lock.json"
+    if installed.exists() and installed.read_bytes() == wanted.read_bytes():
+        return "AUTO"
+    print("artel: without the page of .report(): web/node_modules is not what web/package-lock.json says. With a network, "
+          "--config-settings ARTEL_REPORT=ON fetches it", file=sys.stderr, flush=True)
+    return "OFF"
 
 
 def _build(settings: dict) -> pathlib.Path:
@@ -49,6 +59,7 @@ def _build(settings: dict) -> pathlib.Path:
     chosen = {"CMAKE_BUILD_TYPE": "Release", "ARTEL_PYTHON": "ON", "ARTEL_COMPONENTS": "experiment", "ARTEL_TESTS": "OFF",
               "ARTEL_BENCH": "OFF", "ARTEL_INSTALL": "OFF", "Python_EXECUTABLE": sys.executable,
               **{name: value for name, value in settings.items() if name.startswith(("ARTEL_", "CMAKE_"))}}
+    chosen.setdefault("ARTEL_REPORT", _report())
     subprocess.run(["cmake", "-S", str(ROOT), "-B", str(build), *(f"-D{name}={value}" for name, value in chosen.items())],
                    check=True)
     subprocess.run(["cmake", "--build", str(build), "--target", "artel_python", "artel_python_sim", "--parallel", jobs],

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "artel/core/error.hpp"
 #include "artel/predict/replay.hpp"
@@ -21,8 +22,10 @@ struct WhatIf {
     RunFigures figures;
   };
   Side before, after;  ///< as recorded, and with the change
-  /// Of `after`, if work took, or tasks came, up to kSensitivity more or less than recorded.
+  /// Of `after`, if work took, or tasks came, or both, kSensitivity more or less than recorded.
   RunFigures low, high;
+  /// Where the question leaves what was observed; often none.
+  std::vector<std::string> notes{};
 
   static constexpr double kSensitivity = 0.05;
 };
@@ -37,6 +40,7 @@ inline constexpr std::size_t kWhatIfReplications = 5;
 /// Errors: `cancelled` when stopped.
 [[nodiscard]] Result<WhatIf> what_if(const scenario::Scenario& before,
                                      const scenario::Scenario& after, std::size_t replications,
-                                     unsigned jobs, const std::stop_token& stop = {});
+                                     unsigned jobs, const std::stop_token& stop = {},
+                                     const RunProgress& progress = {});
 
 }  // namespace artel::predict

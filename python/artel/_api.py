@@ -42,8 +42,11 @@ def simulate(scenario: ScenarioLike, *, seed: Optional[int] = None, set: Optiona
     ``progress``: True shows it on stderr; a function is called with (done, total).
 
     ``policies``: rules of your own by name, compared with the scenario's: functions (loads, draw) -> worker or None, objects
-    with a method choose() of that kind, or classes of such objects, of which every replication gets a new one. With them
-    it runs on one thread.
+    with a method choose() of that kind, or classes of such objects, of which every replication gets a new one. They decide
+    on the calling thread, one replication after another; artel's own run beside each other as without them.
+    An attribute ``reads`` ({"latency", "now"}) says what a rule reads besides how many tasks workers have and may have:
+    "weight", "work", "delay", "latency" (and heard), "failures", "now", "size", "key", "task_class", "deadline", "matched",
+    "age". Only that is kept for it then.
 
     Raises artel.Error with file, line and column of what is wrong; Ctrl-C ends it with KeyboardInterrupt.
     """
@@ -52,7 +55,7 @@ def simulate(scenario: ScenarioLike, *, seed: Optional[int] = None, set: Optiona
     study = _artel.Study(text, name, overrides(set, seed), sweep_axes(sweep))
     shown = _progress(progress, "simulating")
     if policies:
-        return Result(_artel.simulate_with_rules(study, list(policies.items()), shown), threads)
+        return Result(_artel.simulate_with_rules(study, list(policies.items()), threads, shown), threads)
     return Result(_artel.simulate(study, threads, shown), threads)
 
 
@@ -63,7 +66,7 @@ def load(path: Pathlike, *, columns: Optional[Mapping[str, str]] = None, format:
     ``columns`` says what fields are called there ({"submitted": "arrival", "response": "latency_ms:ms"}); ``format``
     names the log's if its content does not tell; ``log_format`` is the format string of a server's configuration;
     ``service`` a formula for how long tasks take, where the log does not say; ``strict``: a line that cannot be read
-    is an error.
+    is an error. Other threads of Python run meanwhile; Ctrl-C is heard when it is done.
     """
     names = [f"{name}={column}" for name, column in (columns or {}).items()]
     source = _artel.RecordingSource(os.fspath(path), names, format, log_format, service, strict)
@@ -85,7 +88,8 @@ def _recorded(trace: Trace, name: str, workers: Optional[int], policy: str,
 
 
 def calibrate(log: Union[Trace, Pathlike], *, workers: Optional[int] = None, policy: str = "", seed: int = 1) -> Calibration:
-    """Makes a scenario of a recorded run; ``workers`` and ``policy`` instead of what the recording says."""
+    """Makes a scenario of a recorded run; ``workers`` and ``policy`` instead of what the recording says. Other threads of
+    Python run meanwhile; Ctrl-C is heard when it is done."""
     trace = _loaded(log)
     stem = os.path.splitext(os.path.basename(trace.path))[0]
     return Calibration(_artel.Calibration(*_recorded(trace, stem, workers, policy, seed)))
@@ -93,18 +97,19 @@ def calibrate(log: Union[Trace, Pathlike], *, workers: Optional[int] = None, pol
 
 def replay(log: Union[Trace, Pathlike], *, workers: Optional[int] = None, policy: str = "", seed: int = 1,
            replications: int = 39, what_if: Union[None, str, Sequence[str], Mapping[str, Any]] = None,
-           jobs: Optional[int] = None) -> Union[Replay, WhatIf]:
-    """Predicts a recorded run in simulated time, and compares.
+           jobs: Optional[int] = None, progress: Progress = None) -> Union[Replay, WhatIf]:
+    """Predicts a recorded run in simulated time, and compares. ``jobs`` and ``progress`` as in simulate().
 
     With ``what_if`` ("workers=4", {"workers": 4, "policy": "least_loaded", "rate": "x1.5"}): the recorded tasks in another
     pool, beside the recorded one.
     """
     trace = _loaded(log)
     held, options = _recorded(trace, "calibrated", workers, policy, seed)
+    shown = _progress(progress, "replaying")
     if what_if is None:
-        return Replay(_artel.replay(held, options, whole("replications", replications, 0, 100_000), _jobs(jobs)))
+        return Replay(_artel.replay(held, options, whole("replications", replications, 0, 100_000), _jobs(jobs), shown))
     changes = [f"{name}={value}" for name, value in what_if.items()] if isinstance(what_if, Mapping) else texts(what_if)
-    return WhatIf(_artel.what_if(held, options, changes, _jobs(jobs)))
+    return WhatIf(_artel.what_if(held, options, changes, _jobs(jobs), shown))
 
 
 def plan(scenario_or_log: Union[ScenarioLike, Trace], *, slo: Union[None, str, Sequence[str]] = None,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import pickle
 import queue
+import signal
 import struct
+import sys
 import traceback
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -25,7 +28,7 @@ class ModelError(RuntimeError):
 class ModelResult(_Shown):
     """What experiment() found: every figure of every combination with its interval."""
 
-    def __init__(self, held: "_artel.ModelExperiment", levels: Mapping[str, List[Any]], factors: List[str]) -> None:
+    def __init__(self, held: "_artel.ModelExperiment", levels: Mapping[str, "_Levels"], factors: List[str]) -> None:
         self._held, self._levels, self._factors = held, levels, factors
 
     @property
@@ -39,7 +42,7 @@ class ModelResult(_Shown):
             raise ValueError(f"level: found {level}, allowed: above 0 and below 1")
         rows = []
         for parameters, variants in self._held.points(level):
-            shown = {name: _level(self._levels, name, parameters[name]) for name in self._factors}
+            shown = {name: self._levels[name].value(parameters[name]) for name in self._factors}
             for variant, replications, figures in variants:
                 row = dict(shown)
                 if len(variants) > 1:
@@ -77,32 +80,31 @@ def experiment(model: Model, factors: Optional[Mapping[str, Sequence[Any]]] = No
     replication has a seed that depends on ``seed`` and its number alone, so all combinations and variants meet the same
     chance: differences between them are known better than either. ``variants`` change some parameters each and are compared
     with the first. With ``precision`` ({"wait.mean": 0.01}) replications are added until half the interval's width is 1% of
-    the mean. Values may be anything; those that are not numbers stand for themselves.
+    the mean. Values may be anything, and come to the model as they are given. What variants change and neither factors nor
+    parameters say has the model's default elsewhere.
 
-    Replications run in processes that are forked from this one, so the model needs no pickling; its result does.
-    Raises ModelError with the traceback of a model that failed.
+    Replications run in processes that are forked from this one, so the model needs no pickling; its result does. What it
+    prints comes out after each, in no particular order. Raises ModelError with the traceback of a model that failed; Ctrl-C
+    ends all of it, the processes too, with KeyboardInterrupt.
     """
-    factors, variants = dict(factors or {}), dict(variants or {})
-    fixed = {**(parameters or {})}
-    levels = _levels(factors, fixed, variants)
+    factors, variants, fixed = dict(factors or {}), dict(variants or {}), dict(parameters or {})
     for values in factors.values():
         if not values:
             raise ValueError("factors: a factor needs at least one value")
     base = {**{key: values[0] for key, values in factors.items()}, **fixed}
-    for changes in variants.values():
-        for key in changes:
-            base.setdefault(key, changes[key])
-    numbers = lambda values: [(key, _number(levels, key, value)) for key, value in values.items()]
+    base.update(_defaults(model, base, variants))
+    levels = _levels(factors, base, variants)
+    numbers = lambda values: [(key, levels[key].number(value)) for key, value in values.items()]
     study = _artel.ModelStudy(
         name or getattr(model, "__name__", "model"), numbers(base),
         [(label, numbers(changes)) for label, changes in variants.items()],
-        [(key, [_number(levels, key, value) for value in values]) for key, values in factors.items()],
+        [(key, [levels[key].number(value) for value in values]) for key, values in factors.items()],
         whole("replications", replications, 1, 10**9), whole("max_replications", max_replications, 0, 10**9),
         list((precision or {}).items()), list(figures or []), whole("seed", seed, 0))
     threads = _jobs(jobs)
     with _Workers(model, levels, threads) as workers:
         try:
-            held = _artel.run_study(study, workers.run, threads, _progress(progress, "replications"))
+            held = _artel.run_study(study, workers.run, workers.kill, threads, _progress(progress, "replications"))
         except _artel_error() as error:
             if workers.failure:
                 raise ModelError(f"{error}\n{workers.failure}") from None
@@ -115,35 +117,86 @@ def _artel_error() -> type:
     return Error
 
 
-# Values that are no plain numbers, or ints, travel as their place in these lists.
-def _levels(factors: Dict[str, Any], fixed: Mapping[str, Any], variants: Mapping[str, Mapping[str, Any]]) -> Dict[str, List[Any]]:
-    seen: Dict[str, List[Any]] = {}
-    for values in ({key: list(each) for key, each in factors.items()}, {key: [each] for key, each in fixed.items()},
-                   *({key: [each] for key, each in changes.items()} for changes in variants.values())):
-        for key, each in values.items():
-            known = seen.setdefault(key, [])
-            known.extend(value for value in each if not any(value is other or value == other for other in known))
-    return {key: values for key, values in seen.items() if not all(_is_number(value) for value in values)}
+# What variants change and nothing else says, as the model has it.
+def _defaults(model: Model, base: Mapping[str, Any], variants: Mapping[str, Mapping[str, Any]]) -> Dict[str, Any]:
+    missing = dict.fromkeys(key for changes in variants.values() for key in changes if key not in base)
+    if not missing:
+        return {}
+    try:
+        signature = inspect.signature(model).parameters
+    except (TypeError, ValueError):
+        signature = {}
+    found: Dict[str, Any] = {}
+    for key in missing:
+        default = signature[key].default if key in signature else inspect.Parameter.empty
+        if default is inspect.Parameter.empty:
+            lacking = [label for label, changes in variants.items() if key not in changes]
+            if lacking:
+                raise ValueError(f"variants: {lacking[0]} does not say {key}; allowed: a value in every variant, in parameters, "
+                                 "or as the model's default")
+            default = next(changes[key] for changes in variants.values() if key in changes)
+        found[key] = default
+    return found
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+class _Levels:
+    """The values of one parameter. They travel as numbers and come back as they were given, their types included."""
+
+    def __init__(self, values: Sequence[Any]) -> None:
+        self._values: List[Any] = []
+        for value in values:
+            if self._find(value) is None:
+                self._values.append(value)
+        as_numbers = [_as_float(value) for value in self._values]
+        # Two of one number (1 and 1.0, True, ints beyond 2**53), and what is no number, travel as their places.
+        distinct = None not in as_numbers and len(set(as_numbers)) == len(as_numbers)
+        self._numbers: List[float] = as_numbers if distinct else list(map(float, range(len(self._values))))  # type: ignore[assignment]
+
+    def _find(self, value: Any) -> Optional[int]:
+        return next((place for place, known in enumerate(self._values) if _is_same(known, value)), None)
+
+    def number(self, value: Any) -> float:
+        place = self._find(value)
+        assert place is not None
+        return self._numbers[place]
+
+    def value(self, number: float) -> Any:
+        return self._values[self._numbers.index(number)]
 
 
-def _number(levels: Mapping[str, List[Any]], key: str, value: Any) -> float:
-    return float(levels[key].index(value)) if key in levels else float(value)
+def _is_same(one: Any, other: Any) -> bool:
+    if one is other:
+        return True
+    try:
+        return type(one) is type(other) and bool(one == other)
+    except Exception:  # numpy's arrays have no one answer
+        return False
 
 
-def _level(levels: Mapping[str, List[Any]], key: str, number: float) -> Any:
-    if key in levels:
-        return levels[key][int(number)]
-    return int(number) if float(number).is_integer() else number
+def _as_float(value: Any) -> Optional[float]:
+    """The value as a float; None: it is no number, or none that is equal to it."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if number == value else None
+
+
+def _levels(factors: Mapping[str, Sequence[Any]], base: Mapping[str, Any],
+            variants: Mapping[str, Mapping[str, Any]]) -> Dict[str, _Levels]:
+    values: Dict[str, List[Any]] = {key: list(each) for key, each in factors.items()}
+    for changes in (base, *variants.values()):
+        for key, value in changes.items():
+            values.setdefault(key, []).append(value)
+    return {key: _Levels(each) for key, each in values.items()}
 
 
 class _Workers:
     """Forked processes that run the model, each for one thread at a time."""
 
-    def __init__(self, model: Model, levels: Mapping[str, List[Any]], count: int) -> None:
+    def __init__(self, model: Model, levels: Mapping[str, _Levels], count: int) -> None:
         self._model, self._levels = model, levels
         self._free: "queue.SimpleQueue[Tuple[int, int, int]]" = queue.SimpleQueue()
         self._all: List[Tuple[int, int, int]] = []
@@ -155,16 +208,24 @@ class _Workers:
     def __enter__(self) -> "_Workers":
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        if kind is not None:
+            self.kill()
         for process, asks, answers in self._all:
             os.close(asks)
             os.close(answers)
         for process, _, _ in self._all:
             os.waitpid(process, 0)
 
+    def kill(self) -> None:
+        """Ends them, whatever they are at."""
+        for process, _, _ in self._all:
+            os.kill(process, signal.SIGKILL)
+
     def _start(self) -> Tuple[int, int, int]:
         ask_from, ask_to = os.pipe()
         answer_from, answer_to = os.pipe()
+        _flush()  # or both would write what waits
         process = os.fork()
         if process == 0:
             status = 1
@@ -195,6 +256,7 @@ class _Workers:
                 reply = (True, pickle.dumps(measured, pickle.HIGHEST_PROTOCOL))
             except Exception:
                 reply = (False, traceback.format_exc().encode())
+            _flush()
             _send(answers, reply)
 
     def run(self, parameters: Dict[str, float], seed: int) -> Dict[str, Any]:
@@ -202,7 +264,7 @@ class _Workers:
         worker = self._free.get()
         try:
             _, asks, answers = worker
-            _send(asks, ({key: _level(self._levels, key, value) for key, value in parameters.items()}, seed))
+            _send(asks, ({key: self._levels[key].value(value) for key, value in parameters.items()}, seed))
             reply = _receive(answers)
         finally:
             self._free.put(worker)
@@ -213,6 +275,15 @@ class _Workers:
         else:
             return pickle.loads(reply[1])
         raise RuntimeError(self.failure.strip().splitlines()[-1])
+
+
+def _flush() -> None:
+    """What the model has printed."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):  # there is none, or nobody reads it
+            pass
 
 
 def _send(pipe: int, message: Any) -> None:

@@ -325,7 +325,8 @@ class Trace:
 
     @property
     def columns(self) -> Dict[str, List[Any]]:
-        """Every task: submitted, started, finished and size in seconds, worker, outcome, priority."""
+        """Every task: submitted, started, finished and size in seconds, worker (None: nobody), outcome, priority, patience
+        in seconds (None: no deadline)."""
         return self._held.columns
 
     @property

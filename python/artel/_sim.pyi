@@ -4,6 +4,10 @@ from typing import Any, Callable, Dict, Generator, Iterable, Iterator, List, Opt
 
 Time = Union[int, float]
 
+URGENT: int
+NORMAL: int
+PENDING: object
+
 class Environment:
     """A clock and what is due, on artel's kernel."""
     def __init__(self, initial_time: Time = 0) -> None: ...

@@ -13,7 +13,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def value(item: Any) -> str:
-    """One value on one line. A timedelta becomes a duration: "2.5s"."""
+    """One value on one line. A timedelta becomes a duration in whole microseconds or seconds: "2500000us", "2s"."""
     if isinstance(item, str):
         return json.dumps(item, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(item, bool):
@@ -24,7 +24,8 @@ def value(item: Any) -> str:
         number = float(item)
         return repr(number) if math.isfinite(number) else "nan" if math.isnan(number) else "inf" if number > 0 else "-inf"
     if isinstance(item, datetime.timedelta):
-        return f'"{item / datetime.timedelta(microseconds=1):g}us"' if item.microseconds else f'"{int(item.total_seconds())}s"'
+        seconds, rest = divmod(item // datetime.timedelta(microseconds=1), 1_000_000)
+        return f'"{seconds * 1_000_000 + rest}us"' if rest else f'"{seconds}s"'
     if isinstance(item, Mapping):
         return "{ " + ", ".join(f"{_key(name)} = {value(each)}" for name, each in item.items()) + " }" if item else "{}"
     if isinstance(item, (list, tuple)):

@@ -1,14 +1,22 @@
 // The environment: what Python sees of a world, and the short ways to events of all kinds.
 #include <Python.h>
+#include <structmember.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "python/sim/objects.hpp"
 #include "python/sim/world.hpp"
 
 namespace artel::python {
 namespace {
+
+constexpr int kUrgent = 0, kNormal = 1;  // as SimPy numbers them
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
   auto& env = *as<Environment>(self);
@@ -17,7 +25,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   for (Pending* each = env.world->due.behind; each != &env.world->due; each = each->behind)
     Py_VISIT(each);
   for (const Urgent& each : env.world->urgent) {
-    Py_VISIT(each.process);
+    Py_VISIT(each.event);
     Py_VISIT(each.exception);
   }
   return 0;
@@ -28,6 +36,7 @@ int clear(PyObject* self) {
   env.world = nullptr;  // what ends now can schedule nothing any more
   delete world;
   Py_CLEAR(env.dict);
+  Py_CLEAR(env.now);
   return 0;
 }
 void dealloc(PyObject* self) {
@@ -62,12 +71,9 @@ int init(PyObject* self, PyObject* args, PyObject* kwargs) {
     return -1;
   }
   env.world = new World(env, time, whole);
-  return 0;
-}
-
-PyObject* get_now(PyObject* self, void*) {
-  World* world = need_world(self);
-  return world == nullptr ? nullptr : world->now_object();
+  env.world->show_now();
+  if (env.dict == nullptr) env.dict = PyDict_New();
+  return env.dict == nullptr || env.now == nullptr ? -1 : 0;
 }
 PyObject* get_active(PyObject* self, void*) {
   World* world = need_world(self);
@@ -120,29 +126,33 @@ PyObject* make_event(PyObject* self, PyObject*) {
   return new_event(event_type, *as<Environment>(self));
 }
 
-PyObject* make_process(PyObject* self, PyObject* generator) {
-  auto* process = as<Process>(process_type.tp_alloc(&process_type, 0));
+PyObject* make_process(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  PyObject* generator = only_argument(args, count, names, "process", "generator");
+  if (generator == nullptr) return nullptr;
+  auto* process = as<Process>(new_object(process_type));
   if (process == nullptr) return nullptr;
   if (begin(*process, *as<Environment>(self), generator)) return process;
   Py_DECREF(process);
   return nullptr;
 }
 
-PyObject* make_any_of(PyObject* self, PyObject* events) {
-  return new_condition(*as<Environment>(self), events, false);
+PyObject* make_any_of(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  PyObject* events = only_argument(args, count, names, "any_of", "events");
+  return events == nullptr ? nullptr : new_condition(*as<Environment>(self), events, false);
 }
-PyObject* make_all_of(PyObject* self, PyObject* events) {
-  return new_condition(*as<Environment>(self), events, true);
+PyObject* make_all_of(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  PyObject* events = only_argument(args, count, names, "all_of", "events");
+  return events == nullptr ? nullptr : new_condition(*as<Environment>(self), events, true);
 }
 
 PyObject* schedule(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"event", "priority", "delay", nullptr};
   PyObject* object = nullptr;
-  PyObject* priority = nullptr;
+  int priority = kNormal;
   PyObject* delay = nullptr;
   World* world = need_world(self);
   if (world == nullptr ||
-      PyArg_ParseTupleAndKeywords(args, kwargs, "O!|OO:schedule", const_cast<char**>(names),
+      PyArg_ParseTupleAndKeywords(args, kwargs, "O!|iO:schedule", const_cast<char**>(names),
                                   &event_type, &object, &priority, &delay) == 0) {
     return nullptr;
   }
@@ -155,9 +165,45 @@ PyObject* schedule(PyObject* self, PyObject* args, PyObject* kwargs) {
                     "schedule() takes an event that is not due yet, and no negative delay");
     return nullptr;
   }
+  if (priority != kNormal && (priority != kUrgent || seconds > 0)) {
+    PyErr_Format(PyExc_ValueError,
+                 "priority: found %d, allowed: %d (NORMAL), and without a delay %d (URGENT)",
+                 priority, kNormal, kUrgent);
+    return nullptr;
+  }
   if (event.value == nullptr) event.value = Py_NewRef(Py_None);
-  world->schedule(event, seconds, whole);
+  if (priority == kUrgent) {
+    world->make_urgent(event);
+  } else {
+    world->schedule(event, seconds, whole);
+  }
   Py_RETURN_NONE;
+}
+
+// What is due, as SimPy's inside has it: a list of (time, priority, number, event) in order.
+PyObject* get_queue(PyObject* self, void*) {
+  World* world = need_world(self);
+  if (world == nullptr) return nullptr;
+  std::vector<std::pair<Event*, int>> events;
+  for (const Urgent& each : world->urgent) events.emplace_back(each.event, kUrgent);
+  const auto later = static_cast<std::ptrdiff_t>(events.size());
+  for (Pending* each = world->due.behind; each != &world->due; each = each->behind) {
+    if (is_event(each)) events.emplace_back(as<Event>(each), kNormal);
+  }
+  std::stable_sort(events.begin() + later, events.end(),
+                   [](const auto& a, const auto& b) { return a.first->due < b.first->due; });
+  PyObject* list = PyList_New(0);
+  for (std::size_t i = 0; list != nullptr && i < events.size(); ++i) {
+    auto& [event, priority] = events[i];
+    PyObject* time = priority == kUrgent ? world->now_object()
+                     : event->whole      ? PyLong_FromDouble(event->due)
+                                         : PyFloat_FromDouble(event->due);
+    PyObject* entry =
+        time == nullptr ? nullptr : Py_BuildValue("(NinO)", time, priority, Py_ssize_t(i), event);
+    if (entry == nullptr || PyList_Append(list, entry) != 0) Py_CLEAR(list);
+    Py_XDECREF(entry);
+  }
+  return list;
 }
 
 // What an event that was waited for has come to.
@@ -172,16 +218,54 @@ PyObject* outcome(Event& event) {
   return nullptr;
 }
 
-PyObject* run_until_event(World& world, Event& event) {
+PyObject* step(PyObject* self, PyObject*) {
+  World* world = need_world(self);
+  if (world == nullptr) return nullptr;
+  if (world->running) {
+    PyErr_SetString(PyExc_RuntimeError, "a process cannot run the simulation that runs it");
+    return nullptr;
+  }
+  if (!world->step()) return nullptr;
+  Py_RETURN_NONE;
+}
+
+// The user's step(), of a class or put in its place, as SimPy's recipe for tracing does; `none`:
+// there is none. False: an exception is set.
+bool find_users_step(PyObject* self, PyObject*& found) {
+  found = nullptr;
+  if (Py_TYPE(self) == &environment_type && PyDict_GET_SIZE(as<Environment>(self)->dict) == 0)
+    return true;
+  static PyObject* const name = PyUnicode_InternFromString("step");
+  found = PyObject_GetAttr(self, name);
+  if (found == nullptr) return false;
+  if (PyCFunction_Check(found) != 0 && PyCFunction_GET_FUNCTION(found) == step &&
+      PyCFunction_GET_SELF(found) == self)
+    Py_CLEAR(found);
+  return true;
+}
+
+// Until nothing is left, the event is processed, or all before the time is done.
+bool run_world(PyObject* self, Event* until, double end) {
+  World& world = *as<Environment>(self)->world;
+  PyObject* users_step = nullptr;
+  if (!find_users_step(self, users_step)) return false;
+  const bool succeeded =
+      users_step == nullptr ? world.run(until, end) : world.run_by(users_step, until, end);
+  Py_XDECREF(users_step);
+  return succeeded;
+}
+
+PyObject* run_until_event(PyObject* self, Event& event) {
   if (event.processed) return outcome(event);
   event.defused = true;  // the caller hears of it
   Py_INCREF(&event);
-  PyObject* result = world.run(&event, 0) ? outcome(event) : nullptr;
+  PyObject* result = run_world(self, &event, kInfinite) ? outcome(event) : nullptr;
   Py_DECREF(&event);
   return result;
 }
 
-PyObject* run_until_time(World& world, PyObject* until) {
+PyObject* run_until_time(PyObject* self, PyObject* until) {
+  World& world = *as<Environment>(self)->world;
   double end = 0;
   bool whole = false;
   if (!read_time(until, end, whole)) return nullptr;
@@ -192,7 +276,7 @@ PyObject* run_until_time(World& world, PyObject* until) {
     Py_XDECREF(now);
     return nullptr;
   }
-  if (!world.run(nullptr, end)) return nullptr;
+  if (!run_world(self, nullptr, end)) return nullptr;
   if (!std::isinf(end)) world.go_to(end, whole);
   Py_RETURN_NONE;
 }
@@ -208,24 +292,9 @@ PyObject* run(PyObject* self, PyObject* args, PyObject* kwargs) {
     PyErr_SetString(PyExc_RuntimeError, "a process cannot run the simulation that runs it");
     return nullptr;
   }
-  if (is_event(until)) return run_until_event(*world, *as<Event>(until));
-  if (until != Py_None) return run_until_time(*world, until);
-  if (!world->run(nullptr, std::numeric_limits<double>::infinity())) return nullptr;
-  Py_RETURN_NONE;
-}
-
-PyObject* step(PyObject* self, PyObject*) {
-  World* world = need_world(self);
-  if (world == nullptr) return nullptr;
-  if (world->running) {
-    PyErr_SetString(PyExc_RuntimeError, "a process cannot run the simulation that runs it");
-    return nullptr;
-  }
-  if (world->idle()) {
-    PyErr_SetNone(hooks.empty_schedule);
-    return nullptr;
-  }
-  if (!world->step()) return nullptr;
+  if (is_event(until)) return run_until_event(self, *as<Event>(until));
+  if (until != Py_None) return run_until_time(self, until);
+  if (!run_world(self, nullptr, kInfinite)) return nullptr;
   Py_RETURN_NONE;
 }
 
@@ -239,22 +308,30 @@ PyMethodDef methods[] = {
      "timeout(delay, value=None): an event that happens after that time."},
     {"event", make_event, METH_NOARGS,
      "event(): one that happens when somebody calls succeed() or fail()."},
-    {"process", make_process, METH_O, "process(generator): runs it from now on."},
-    {"any_of", make_any_of, METH_O, "any_of(events): happens with the first of them."},
-    {"all_of", make_all_of, METH_O, "all_of(events): happens with the last of them."},
+    {"process", method(make_process), METH_FASTCALL | METH_KEYWORDS,
+     "process(generator): runs it from now on."},
+    {"any_of", method(make_any_of), METH_FASTCALL | METH_KEYWORDS,
+     "any_of(events): happens with the first of them."},
+    {"all_of", method(make_all_of), METH_FASTCALL | METH_KEYWORDS,
+     "all_of(events): happens with the last of them."},
     {"schedule", method(schedule), METH_VARARGS | METH_KEYWORDS,
-     "schedule(event, priority=1, delay=0): has it happen then."},
+     "schedule(event, priority=1, delay=0): has it happen then; with priority 0 and no delay "
+     "before "
+     "everything else that is due."},
     {"run", method(run), METH_VARARGS | METH_KEYWORDS,
      "run(until=None): until nothing is left, a time (without what happens then), or an event, "
      "whose value it returns."},
     {"step", step, METH_NOARGS, "step(): one event; EmptySchedule if there is none."},
     {"peek", peek, METH_NOARGS,
-     "peek(): the time of the next event, infinite if there is none. Looks at all."},
+     "peek(): the time of the next event, infinite if there is none. Cost: looks at all that is "
+     "due."},
     {nullptr, nullptr, 0, nullptr}};
+PyMemberDef members[] = {{"now", T_OBJECT_EX, offset_of(&Environment::now), READONLY, "The time."},
+                         {nullptr, 0, 0, 0, nullptr}};
 PyGetSetDef properties[] = {
-    {"now", get_now, nullptr, "The time.", nullptr},
     {"active_process", get_active, nullptr, "The process that is running; None outside of them.",
      nullptr},
+    {"_queue", get_queue, nullptr, nullptr, nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
@@ -275,6 +352,7 @@ bool make_environment_type() {
   type.tp_traverse = traverse;
   type.tp_clear = clear;
   type.tp_methods = methods;
+  type.tp_members = members;
   type.tp_getset = properties;
   type.tp_dictoffset = offset_of(&Environment::dict);
   type.tp_init = init;

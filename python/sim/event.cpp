@@ -10,6 +10,7 @@
 namespace artel::python {
 
 Hooks hooks;
+PyObject* pending_value = nullptr;
 
 bool read_time(PyObject* number, double& time, bool& whole) {
   constexpr double kWholeMax = 9007199254740992.0;  // 2^53
@@ -107,7 +108,7 @@ bool fire(Event& event) {
 }
 
 Event* new_event(PyTypeObject& type, Environment& env) {
-  auto* event = as<Event>(type.tp_alloc(&type, 0));
+  auto* event = as<Event>(new_object(type));
   if (event == nullptr) return nullptr;
   Py_INCREF(&env);
   event->env = &env;
@@ -143,7 +144,7 @@ int clear(PyObject* self) {
 void dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   clear_event(*as<Event>(self));
-  Py_TYPE(self)->tp_free(self);
+  free_object(self);
 }
 
 int init(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -170,17 +171,16 @@ bool is_triggerable(Event& event) {
 
 PyObject* succeed(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   auto& event = *as<Event>(self);
-  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
-  if (count + named > 1) {
-    PyErr_SetString(PyExc_TypeError, "succeed() takes one value");
-    return nullptr;
-  }
-  if (!is_triggerable(event)) return nullptr;
-  trigger(event, count + named == 1 ? args[0] : Py_None, false);
+  PyObject* value = Py_None;
+  if (count > 0 || names != nullptr) value = only_argument(args, count, names, "succeed", "value");
+  if (value == nullptr || !is_triggerable(event)) return nullptr;
+  trigger(event, value, false);
   return Py_NewRef(self);
 }
 
-PyObject* fail(PyObject* self, PyObject* exception) {
+PyObject* fail(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  PyObject* exception = only_argument(args, count, names, "fail", "exception");
+  if (exception == nullptr) return nullptr;
   auto& event = *as<Event>(self);
   if (!is_triggerable(event)) return nullptr;
   if (!PyExceptionInstance_Check(exception)) {
@@ -192,7 +192,9 @@ PyObject* fail(PyObject* self, PyObject* exception) {
 }
 
 // With the state of another event: a callback that passes it on.
-PyObject* trigger_like(PyObject* self, PyObject* other) {
+PyObject* trigger_like(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  PyObject* other = only_argument(args, count, names, "trigger", "event");
+  if (other == nullptr) return nullptr;
   auto& event = *as<Event>(self);
   if (!is_event(other) || as<Event>(other)->value == nullptr) {
     PyErr_SetString(PyExc_ValueError, "trigger() takes an event that has been triggered");
@@ -234,6 +236,27 @@ int set_defused(PyObject* self, PyObject* value, void*) {
   as<Event>(self)->defused = truth != 0;
   return 0;
 }
+// As SimPy's inside has them, for classes of events that set them and then schedule().
+PyObject* get_inner_value(PyObject* self, void*) {
+  PyObject* value = as<Event>(self)->value;
+  return Py_NewRef(value == nullptr ? pending_value : value);
+}
+int set_inner_value(PyObject* self, PyObject* value, void*) {
+  auto& event = *as<Event>(self);
+  if (value == nullptr || event.behind != nullptr || event.processed) {
+    PyErr_Format(PyExc_RuntimeError, "%R has already been scheduled", self);
+    return -1;
+  }
+  Py_XSETREF(event.value, value == pending_value ? nullptr : Py_NewRef(value));
+  return 0;
+}
+PyObject* get_inner_ok(PyObject* self, void*) { return PyBool_FromLong(!as<Event>(self)->failed); }
+int set_inner_ok(PyObject* self, PyObject* value, void*) {
+  const int truth = value == nullptr ? -1 : PyObject_IsTrue(value);
+  if (truth < 0) return -1;
+  as<Event>(self)->failed = truth == 0;
+  return 0;
+}
 PyObject* get_callbacks(PyObject* self, void*) {
   auto& event = *as<Event>(self);
   if (event.processed) Py_RETURN_NONE;
@@ -267,9 +290,10 @@ PyObject* all_of(PyObject* left, PyObject* right) { return combine(left, right, 
 PyMethodDef methods[] = {
     {"succeed", method(succeed), METH_FASTCALL | METH_KEYWORDS,
      "Has it happen now, with this value; returns the event."},
-    {"fail", fail, METH_O,
+    {"fail", method(fail), METH_FASTCALL | METH_KEYWORDS,
      "Has it fail now with an exception, which is thrown into those who wait."},
-    {"trigger", trigger_like, METH_O, "Has it happen as another event did."},
+    {"trigger", method(trigger_like), METH_FASTCALL | METH_KEYWORDS,
+     "Has it happen as another event did."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef properties[] = {
     {"env", get_env, nullptr, "The environment that it is of.", nullptr},
@@ -279,6 +303,9 @@ PyGetSetDef properties[] = {
     {"ok", get_ok, nullptr, "Whether it succeeded.", nullptr},
     {"defused", get_defused, set_defused, "Whether somebody has taken notice of its failure.",
      nullptr},
+    {"_value", get_inner_value, set_inner_value, nullptr, nullptr},
+    {"_ok", get_inner_ok, set_inner_ok, nullptr, nullptr},
+    {"_defused", get_defused, set_defused, nullptr, nullptr},
     {"callbacks", get_callbacks, nullptr,
      "Functions to be called with the event; None once they were.", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},

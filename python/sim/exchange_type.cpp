@@ -111,6 +111,7 @@ void dealloc(PyObject* self) {
 
 // Reads what all have. False: an exception is set.
 bool begin_exchange(Exchange& exchange, PyObject* env, PyObject* capacity, Shelf shelf) {
+  if (has_inner_hooks(&exchange)) return false;
   exchange.room = std::numeric_limits<double>::infinity();
   if (capacity != nullptr) {
     exchange.room = PyFloat_AsDouble(capacity);
@@ -130,7 +131,8 @@ bool begin_exchange(Exchange& exchange, PyObject* env, PyObject* capacity, Shelf
   exchange.things = PyList_New(0);
   exchange.puts = new std::deque<Order*>;
   exchange.gets = new std::deque<Order*>;
-  return exchange.things != nullptr && exchange.capacity != nullptr;
+  if (exchange.dict == nullptr) exchange.dict = PyDict_New();  // see Environment::dict
+  return exchange.things != nullptr && exchange.capacity != nullptr && exchange.dict != nullptr;
 }
 
 int init_container(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -196,13 +198,18 @@ bool is_amount(PyObject* amount) {
   return false;
 }
 
-PyObject* put_amount(PyObject* self, PyObject* amount) {
-  return is_amount(amount) ? order(self, amount, EventKind::put) : nullptr;
+PyObject* put_amount(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  PyObject* amount = only_argument(args, count, names, "put", "amount");
+  return amount != nullptr && is_amount(amount) ? order(self, amount, EventKind::put) : nullptr;
 }
-PyObject* get_amount(PyObject* self, PyObject* amount) {
-  return is_amount(amount) ? order(self, amount, EventKind::get) : nullptr;
+PyObject* get_amount(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  PyObject* amount = only_argument(args, count, names, "get", "amount");
+  return amount != nullptr && is_amount(amount) ? order(self, amount, EventKind::get) : nullptr;
 }
-PyObject* put_thing(PyObject* self, PyObject* thing) { return order(self, thing, EventKind::put); }
+PyObject* put_thing(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  PyObject* thing = only_argument(args, count, names, "put", "item");
+  return thing == nullptr ? nullptr : order(self, thing, EventKind::put);
+}
 PyObject* get_thing_out(PyObject* self, PyObject*) { return order(self, Py_None, EventKind::get); }
 PyObject* get_fitting(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"filter", nullptr};
@@ -224,6 +231,7 @@ PyObject* list_of(const std::deque<Order*>* orders) {
 }
 PyObject* get_puts(PyObject* self, void*) { return list_of(as<Exchange>(self)->puts); }
 PyObject* get_gets(PyObject* self, void*) { return list_of(as<Exchange>(self)->gets); }
+PyObject* get_env(PyObject* self, void*) { return or_none(as<Exchange>(self)->env); }
 PyObject* get_capacity(PyObject* self, void*) { return or_none(as<Exchange>(self)->capacity); }
 PyObject* get_level(PyObject* self, void*) { return or_none(as<Exchange>(self)->level); }
 PyObject* get_items(PyObject* self, void*) { return or_none(as<Exchange>(self)->things); }
@@ -236,12 +244,14 @@ int set_items(PyObject* self, PyObject* items, void*) {
   return 0;
 }
 
-PyMethodDef container_methods[] = {
-    {"put", put_amount, METH_O, "put(amount): adds so much as soon as it fits."},
-    {"get", get_amount, METH_O, "get(amount): takes so much as soon as it is there."},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef container_methods[] = {{"put", method(put_amount), METH_FASTCALL | METH_KEYWORDS,
+                                    "put(amount): adds so much as soon as it fits."},
+                                   {"get", method(get_amount), METH_FASTCALL | METH_KEYWORDS,
+                                    "get(amount): takes so much as soon as it is there."},
+                                   {nullptr, nullptr, 0, nullptr}};
 PyMethodDef store_methods[] = {
-    {"put", put_thing, METH_O, "put(item): adds it as soon as there is room."},
+    {"put", method(put_thing), METH_FASTCALL | METH_KEYWORDS,
+     "put(item): adds it as soon as there is room."},
     {"get", get_thing_out, METH_NOARGS,
      "get(): takes the first as soon as there is one; the value of the event."},
     {nullptr, nullptr, 0, nullptr}};
@@ -250,6 +260,7 @@ PyMethodDef filter_methods[] = {
      "get(filter=None): takes the first for which filter(item) is true, as soon as there is one."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef container_properties[] = {
+    {"_env", get_env, nullptr, nullptr, nullptr},
     {"capacity", get_capacity, nullptr, "Most that it holds.", nullptr},
     {"level", get_level, nullptr, "How much there is.", nullptr},
     {"put_queue", get_puts, nullptr, "Puts that wait, as a new list.", nullptr},
@@ -257,6 +268,7 @@ PyGetSetDef container_properties[] = {
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyGetSetDef store_properties[] = {
+    {"_env", get_env, nullptr, nullptr, nullptr},
     {"capacity", get_capacity, nullptr, "Most that it holds.", nullptr},
     {"items", get_items, set_items, "What is there.", nullptr},
     {"put_queue", get_puts, nullptr, "Puts that wait, as a new list.", nullptr},

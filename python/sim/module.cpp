@@ -71,6 +71,12 @@ PyInit__sim() {  // NOLINT(readability-identifier-naming,bugprone-reserved-ident
   hooks = {Py_NewRef(PyExc_Exception), Py_NewRef(PyExc_Exception),
            Py_NewRef(PyExc_Exception)};  // until artel.sim sets its own
   PyObject* module = PyModule_Create(&definition);
-  if (module != nullptr && !add_types(module)) Py_CLEAR(module);
+  pending_value = PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type));
+  if (module != nullptr &&
+      (!add_types(module) || PyModule_AddIntConstant(module, "URGENT", 0) != 0 ||
+       PyModule_AddIntConstant(module, "NORMAL", 1) != 0 ||
+       PyModule_AddObjectRef(module, "PENDING", pending_value) != 0)) {
+    Py_CLEAR(module);
+  }
   return module;
 }

@@ -24,8 +24,9 @@ struct Pending : PyObject {
 
 /// A clock and what is due: simpy's Environment.
 struct Environment : PyObject {
-  World* world;  ///< nullptr: it was cleared
-  PyObject* dict;
+  World* world;    ///< nullptr: it was cleared
+  PyObject* now;   ///< the time, for Python; nullptr while none of Python's code can ask
+  PyObject* dict;  ///< there from the start: then CPython's ways to methods are short
 };
 
 /// What else there is to do when an event is processed, before its callbacks.
@@ -42,6 +43,7 @@ struct Event : Pending {
                     ///< that can be called
   PyObject* more;   ///< list of the others; of all, once somebody has seen it
   PyObject* dict;
+  double due;  ///< when it is processed, or was; of one that is scheduled
   bool failed;
   bool defused;  ///< somebody has taken notice of the failure
   bool processed;
@@ -68,10 +70,11 @@ struct Request : Event {
   Resource* resource;
   PyObject* process;  ///< who asked; None: nobody
   PyObject* priority;
-  double rank;  ///< the priority as a number; the lowest comes first
+  double rank;  ///< the priority, if it is a number that a double holds; the lowest comes first
   double time;  ///< when it was asked
   PyObject* usage_since;
   bool preempt;
+  bool is_ranked;  ///< else priorities are compared as Python does
 };
 
 /// So many users at a time, the others wait: simpy's Resource, PriorityResource,
@@ -108,6 +111,14 @@ struct Hooks {
   PyObject* empty_schedule = nullptr;  ///< the exception
 };
 extern Hooks hooks;
+/// What the value of an event is that has not been triggered, for who looks inside: events.PENDING.
+extern PyObject* pending_value;
+
+/// A new object of that type, one of those that are made by the million, as its tp_alloc makes it;
+/// nullptr: an exception is set. Memory that free_object() has kept is used again.
+PyObject* new_object(PyTypeObject& type);
+/// tp_free of an object that the collector has let go of.
+void free_object(PyObject* self);
 
 /// How far into its objects a member lies.
 template <class T, class M>
@@ -120,6 +131,14 @@ template <class F>
 PyCFunction method(F* function) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
+
+/// The one argument of a function that takes one, by place or by that name; nullptr: an exception
+/// is set.
+PyObject* only_argument(PyObject* const* args, Py_ssize_t count, PyObject* names,
+                        const char* function, const char* name);
+/// Whether a class of the user's defines what SimPy calls inside, and nothing calls here; then an
+/// exception is set.
+bool has_inner_hooks(PyObject* self);
 
 /// Fill in the types; false: an exception is set.
 bool make_event_types();
@@ -163,7 +182,7 @@ void dealloc_by_turns(PyObject* self) {
   PyObject_GC_UnTrack(self);
   Py_TRASHCAN_BEGIN(self, dealloc_by_turns<clear>);
   clear(self);
-  Py_TYPE(self)->tp_free(self);
+  free_object(self);
   Py_TRASHCAN_END;
 }
 #pragma GCC diagnostic pop

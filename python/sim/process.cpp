@@ -153,11 +153,10 @@ int init(PyObject* self, PyObject* args, PyObject* kwargs) {
 PyObject* interrupt(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   auto& process = *as<Process>(self);
   World* world = world_of(process.env);
-  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
-  if (count + named > 1) {
-    PyErr_SetString(PyExc_TypeError, "interrupt() takes one cause");
-    return nullptr;
-  }
+  PyObject* cause = Py_None;
+  if (count > 0 || names != nullptr)
+    cause = only_argument(args, count, names, "interrupt", "cause");
+  if (cause == nullptr) return nullptr;
   if (process.value != nullptr || world == nullptr) {
     PyErr_Format(PyExc_RuntimeError, "%R has terminated and cannot be interrupted.", self);
     return nullptr;
@@ -166,8 +165,7 @@ PyObject* interrupt(PyObject* self, PyObject* const* args, Py_ssize_t count, PyO
     PyErr_SetString(PyExc_RuntimeError, "A process is not allowed to interrupt itself.");
     return nullptr;
   }
-  PyObject* exception =
-      PyObject_CallOneArg(hooks.interrupt, count + named == 1 ? args[0] : Py_None);
+  PyObject* exception = PyObject_CallOneArg(hooks.interrupt, cause);
   if (exception == nullptr) return nullptr;
   world->make_urgent(process, exception);
   Py_DECREF(exception);

@@ -1,7 +1,11 @@
-// Resources: so many users at a time, the others wait.
+// How resources serve who waits; resource_type.cpp is how Python sees them.
+#include "python/sim/resource.hpp"
+
 #include <Python.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <deque>
 #include <vector>
 
@@ -11,32 +15,54 @@
 namespace artel::python {
 namespace {
 
-// Who comes first: the priority, then who asked first, then who may take another's place.
-bool is_before(const Request& a, const Request& b) {
-  if (a.rank != b.rank) return a.rank < b.rank;
-  if (a.time != b.time) return a.time < b.time;
-  return a.preempt && !b.preempt;
+PyObject* priority_of(const Request& request) {
+  static PyObject* const usual = PyLong_FromLong(0);
+  return request.priority == nullptr ? usual : request.priority;
 }
 
-void enqueue(Resource& resource, Request& request) {
-  auto& queue = *resource.queue;
-  Py_INCREF(&request);
-  if (!resource.by_priority) return queue.push_back(&request);
-  const auto place =
-      std::upper_bound(queue.begin(), queue.end(), &request,
-                       [](const Request* a, const Request* b) { return is_before(*a, *b); });
-  queue.insert(place, &request);
+bool is_before_in_time(const Request& a, const Request& b) {
+  return a.time != b.time ? a.time < b.time : a.preempt && !b.preempt;
 }
 
-// Takes the place of the least important user, if that is less important.
-bool preempt(Resource& resource, const Request& request) {
+// Who comes first: the priority, then who asked first, then who may take another's place. -1: the
+// priorities cannot be compared, an exception is set.
+int is_before(Request& a, Request& b) {
+  if (!a.is_ranked || !b.is_ranked) {
+    Py_INCREF(&a);  // what is called may let them go
+    Py_INCREF(&b);
+    const int same = PyObject_RichCompareBool(priority_of(a), priority_of(b), Py_EQ);
+    const int before =
+        same == 0 ? PyObject_RichCompareBool(priority_of(a), priority_of(b), Py_LT) : 0;
+    const bool decided = same <= 0;
+    const int found = same < 0 ? -1 : before;
+    const bool first_of_equals = is_before_in_time(a, b);
+    Py_DECREF(&a);
+    Py_DECREF(&b);
+    return decided ? found : first_of_equals ? 1 : 0;
+  }
+  if (a.rank != b.rank) {
+    return a.rank < b.rank ? 1 : 0;
+  }
+  return is_before_in_time(a, b) ? 1 : 0;
+}
+
+// Takes the place of the least important user, if that is less important. False: an exception is
+// set.
+bool preempt(Resource& resource, Request& request) {
   auto& users = *resource.users;
-  const auto last =
-      std::max_element(users.rbegin(), users.rend(),
-                       [](const Request* a, const Request* b) { return is_before(*a, *b); });
-  Request* user = *last;
-  if (!is_before(request, *user)) return true;
-  users.erase(last.base() - 1);
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < users.size(); ++i) {
+    const int before = is_before(*users[i], *users[last]);
+    if (before < 0) return false;
+    if (before == 0) last = i;
+  }
+  if (last >= users.size()) return true;
+  Request* user = users[last];
+  const int before = is_before(request, *user);
+  if (before <= 0) return before == 0;
+  const auto at = std::find(users.begin(), users.end(), user);
+  if (at == users.end()) return true;
+  users.erase(at);
   PyObject* cause = PyObject_CallFunctionObjArgs(hooks.preempted, request.process,
                                                  user->usage_since, &resource, nullptr);
   static PyObject* const name = PyUnicode_InternFromString("interrupt");
@@ -56,26 +82,53 @@ void grant(Resource& resource, Request& request) {
   trigger(request, Py_None, false);
 }
 
-// The first in the queue begins if there is room. False: an exception is set.
-bool grant_first(Resource& resource) {
-  if (resource.queue->empty()) return true;
-  Request& first = *resource.queue->front();
-  const auto is_full = [&] {
-    return static_cast<Py_ssize_t>(resource.users->size()) >= resource.capacity;
-  };
-  if (resource.preemptive && first.preempt && is_full() && !preempt(resource, first)) return false;
-  if (is_full()) return true;
-  resource.queue->pop_front();
-  grant(resource, first);
-  return true;
-}
-
 template <class Requests>
 bool take_out(Requests& requests, Request& request) {
   const auto at = std::find(requests.begin(), requests.end(), &request);
   if (at == requests.end()) return false;
   requests.erase(at);
   Py_DECREF(&request);
+  return true;
+}
+
+}  // namespace
+
+bool enqueue(Resource& resource, Request& request) {
+  auto& queue = *resource.queue;
+  std::size_t place = queue.size();
+  if (resource.by_priority) {
+    std::size_t low = 0;
+    while (low < place) {
+      const std::size_t middle = low + (place - low) / 2;
+      const int before = is_before(request, *queue[middle]);
+      if (before < 0) return false;
+      if (before > 0) {
+        place = middle;
+      } else {
+        low = middle + 1;
+      }
+      place = std::min(place, queue.size());  // a comparison may have changed it
+    }
+  }
+  Py_INCREF(&request);
+  queue.insert(queue.begin() + static_cast<std::ptrdiff_t>(place), &request);
+  return true;
+}
+
+bool grant_first(Resource& resource) {
+  if (resource.queue->empty()) return true;
+  Request& first = *resource.queue->front();
+  const auto is_full = [&] {
+    return static_cast<Py_ssize_t>(resource.users->size()) >= resource.capacity;
+  };
+  if (resource.preemptive && first.preempt && is_full()) {
+    if (!preempt(resource, first)) return false;
+    // Comparing priorities of the user's own kind may have done anything.
+    if (resource.queue->empty() || resource.queue->front() != &first) return true;
+  }
+  if (is_full()) return true;
+  resource.queue->pop_front();
+  grant(resource, first);
   return true;
 }
 
@@ -89,305 +142,6 @@ void cancel(Request& request) {
     take_out(*request.resource->queue, request);
 }
 
-// ---- Requests
-
-int traverse_request(PyObject* self, visitproc visit, void* arg) {
-  auto& request = *as<Request>(self);
-  Py_VISIT(request.resource);
-  Py_VISIT(request.process);
-  Py_VISIT(request.priority);
-  Py_VISIT(request.usage_since);
-  return traverse_event(request, visit, arg);
-}
-int clear_request(PyObject* self) {
-  auto& request = *as<Request>(self);
-  Py_CLEAR(request.resource);
-  Py_CLEAR(request.process);
-  Py_CLEAR(request.priority);
-  Py_CLEAR(request.usage_since);
-  clear_event(request);
-  return 0;
-}
-void dealloc_request(PyObject* self) {
-  PyObject_GC_UnTrack(self);
-  clear_request(self);
-  Py_TYPE(self)->tp_free(self);
-}
-
-PyObject* enter(PyObject* self, PyObject*) { return Py_NewRef(self); }
-PyObject* leave(PyObject* self, PyObject* const* args, Py_ssize_t count) {
-  auto& request = *as<Request>(self);
-  if (request.resource == nullptr) Py_RETURN_NONE;
-  cancel(request);
-  const bool is_abandoned = count > 0 && args[0] == PyExc_GeneratorExit;
-  if (!is_abandoned) release(*request.resource, request);
-  Py_RETURN_NONE;
-}
-PyObject* cancel_request(PyObject* self, PyObject*) {
-  cancel(*as<Request>(self));
-  Py_RETURN_NONE;
-}
-
-PyObject* or_none(PyObject* object) { return Py_NewRef(object == nullptr ? Py_None : object); }
-PyObject* get_resource(PyObject* self, void*) { return or_none(as<Request>(self)->resource); }
-PyObject* get_process(PyObject* self, void*) { return or_none(as<Request>(self)->process); }
-PyObject* get_priority(PyObject* self, void*) { return or_none(as<Request>(self)->priority); }
-PyObject* get_usage_since(PyObject* self, void*) { return or_none(as<Request>(self)->usage_since); }
-PyObject* get_preempt(PyObject* self, void*) { return PyBool_FromLong(as<Request>(self)->preempt); }
-PyObject* get_time(PyObject* self, void*) { return PyFloat_FromDouble(as<Request>(self)->time); }
-
-PyMethodDef request_methods[] = {
-    {"__enter__", enter, METH_NOARGS, nullptr},
-    {"__exit__", method(leave), METH_FASTCALL, "Gives the place back, or up waiting for it."},
-    {"cancel", cancel_request, METH_NOARGS, "Gives up waiting; nothing if the place was had."},
-    {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef request_properties[] = {
-    {"resource", get_resource, nullptr, "What was asked.", nullptr},
-    {"proc", get_process, nullptr, "The process that asked.", nullptr},
-    {"priority", get_priority, nullptr, "The lowest comes first.", nullptr},
-    {"preempt", get_preempt, nullptr, "Whether it may take another's place.", nullptr},
-    {"time", get_time, nullptr, "When it was asked.", nullptr},
-    {"usage_since", get_usage_since, nullptr, "Since when the place is had; None: not yet.",
-     nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyGetSetDef release_properties[] = {
-    {"resource", get_resource, nullptr, "What was given back.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
-
-// ---- Resources
-
-int traverse(PyObject* self, visitproc visit, void* arg) {
-  auto& resource = *as<Resource>(self);
-  Py_VISIT(resource.env);
-  Py_VISIT(resource.dict);
-  if (resource.users == nullptr) return 0;
-  for (Request* each : *resource.users) Py_VISIT(each);
-  for (Request* each : *resource.queue) Py_VISIT(each);
-  return 0;
-}
-int clear(PyObject* self) {
-  auto& resource = *as<Resource>(self);
-  if (resource.users != nullptr) {
-    std::vector<Request*> requests(resource.queue->begin(), resource.queue->end());
-    requests.insert(requests.end(), resource.users->begin(), resource.users->end());
-    resource.users->clear();
-    resource.queue->clear();
-    for (Request* each : requests) Py_DECREF(each);
-  }
-  Py_CLEAR(resource.dict);
-  Py_CLEAR(resource.env);
-  return 0;
-}
-void dealloc(PyObject* self) {
-  PyObject_GC_UnTrack(self);
-  clear(self);
-  delete as<Resource>(self)->users;
-  delete as<Resource>(self)->queue;
-  Py_TYPE(self)->tp_free(self);
-}
-
-int init(PyObject* self, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"env", "capacity", nullptr};
-  PyObject* env = nullptr;
-  Py_ssize_t capacity = 1;
-  if (PyArg_ParseTupleAndKeywords(args, kwargs, "O!|n:Resource", const_cast<char**>(names),
-                                  &environment_type, &env, &capacity) == 0) {
-    return -1;
-  }
-  if (capacity <= 0) {
-    PyErr_Format(PyExc_ValueError, "\"capacity\" must be > 0; found %zd", capacity);
-    return -1;
-  }
-  auto& resource = *as<Resource>(self);
-  Py_XSETREF(resource.env, as<Environment>(Py_NewRef(env)));
-  resource.capacity = capacity;
-  if (resource.users == nullptr) {
-    resource.users = new std::vector<Request*>;
-    resource.queue = new std::deque<Request*>;
-  }
-  resource.preemptive = PyObject_TypeCheck(self, &preemptive_resource_type);
-  resource.by_priority = PyObject_TypeCheck(self, &priority_resource_type);
-  return 0;
-}
-
-// Reads (priority=0, preempt=True). False: an exception is set.
-bool read_request(Request& request, PyObject* const* args, Py_ssize_t count, PyObject* names) {
-  PyObject* priority = count > 0 ? args[0] : nullptr;
-  PyObject* preempt = count > 1 ? args[1] : nullptr;
-  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
-  for (Py_ssize_t i = 0; i < named; ++i) {
-    PyObject* name = PyTuple_GET_ITEM(names, i);
-    const bool is_priority = PyUnicode_CompareWithASCIIString(name, "priority") == 0;
-    if (!is_priority && PyUnicode_CompareWithASCIIString(name, "preempt") != 0) {
-      PyErr_Format(PyExc_TypeError, "request() has no argument %R; it takes priority and preempt",
-                   name);
-      return false;
-    }
-    (is_priority ? priority : preempt) = args[count + i];
-  }
-  if (priority != nullptr) {
-    request.rank = PyFloat_AsDouble(priority);
-    if (request.rank == -1 && PyErr_Occurred() != nullptr) return false;
-    request.priority = Py_NewRef(priority);
-  }
-  if (preempt != nullptr) {
-    const int truth = PyObject_IsTrue(preempt);
-    if (truth < 0) return false;
-    request.preempt = truth != 0;
-  }
-  return true;
-}
-
-PyObject* request(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
-  auto& resource = *as<Resource>(self);
-  World* world = resource.env == nullptr ? nullptr : world_of(resource.env);
-  if (world == nullptr) {
-    PyErr_SetString(PyExc_RuntimeError, "this resource has no environment");
-    return nullptr;
-  }
-  if ((count > 0 || names != nullptr) && !resource.by_priority) {
-    PyErr_SetString(PyExc_TypeError,
-                    "request() takes no arguments; a PriorityResource's takes a priority");
-    return nullptr;
-  }
-  auto* made = static_cast<Request*>(new_event(request_type, *resource.env));
-  if (made == nullptr) return nullptr;
-  Py_INCREF(self);
-  made->resource = &resource;
-  made->process = Py_NewRef(world->active == nullptr ? Py_None : world->active);
-  made->time = world->now;
-  made->preempt = true;
-  if ((count > 0 || names != nullptr) && !read_request(*made, args, count, names)) {
-    Py_DECREF(made);
-    return nullptr;
-  }
-  enqueue(resource, *made);
-  if (grant_first(resource)) return made;
-  Py_DECREF(made);
-  return nullptr;
-}
-
-PyObject* give_back(PyObject* self, PyObject* asked) {
-  auto& resource = *as<Resource>(self);
-  if (!PyObject_TypeCheck(asked, &request_type) || resource.env == nullptr) {
-    PyErr_Format(PyExc_TypeError, "release() takes what request() gave; found %R", asked);
-    return nullptr;
-  }
-  release(resource, *as<Request>(asked));
-  auto* made = static_cast<Request*>(new_event(release_type, *resource.env));
-  if (made == nullptr) return nullptr;
-  Py_INCREF(self);
-  made->resource = &resource;
-  trigger(*made, Py_None, false);
-  return made;
-}
-
-template <class Requests>
-PyObject* list_of(const Requests* requests) {
-  PyObject* list = PyList_New(0);
-  if (list == nullptr || requests == nullptr) return list;
-  for (Request* each : *requests) {
-    if (PyList_Append(list, each) == 0) continue;
-    Py_DECREF(list);
-    return nullptr;
-  }
-  return list;
-}
-PyObject* get_users(PyObject* self, void*) { return list_of(as<Resource>(self)->users); }
-PyObject* get_queue(PyObject* self, void*) { return list_of(as<Resource>(self)->queue); }
-PyObject* get_count(PyObject* self, void*) {
-  return PyLong_FromSize_t(
-      as<Resource>(self)->users == nullptr ? 0 : as<Resource>(self)->users->size());
-}
-PyObject* get_waiting(PyObject* self, void*) {
-  return PyLong_FromSize_t(
-      as<Resource>(self)->queue == nullptr ? 0 : as<Resource>(self)->queue->size());
-}
-PyObject* get_capacity(PyObject* self, void*) {
-  return PyLong_FromSsize_t(as<Resource>(self)->capacity);
-}
-PyObject* get_env(PyObject* self, void*) { return or_none(as<Resource>(self)->env); }
-
-PyMethodDef methods[] = {{"request", method(request), METH_FASTCALL | METH_KEYWORDS,
-                          "request(): an event that happens when there is a place; in a with "
-                          "statement the place is given back at its end."},
-                         {"release", give_back, METH_O,
-                          "release(request): gives the place back; an event that happens at once."},
-                         {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef properties[] = {
-    {"env", get_env, nullptr, "Its environment.", nullptr},
-    {"_env", get_env, nullptr, nullptr, nullptr},
-    {"capacity", get_capacity, nullptr, "Places.", nullptr},
-    {"count", get_count, nullptr, "Places in use.", nullptr},
-    {"waiting", get_waiting, nullptr, "How many wait: len(queue) without making the list.",
-     nullptr},
-    {"users", get_users, nullptr, "The requests that have a place, as a new list.", nullptr},
-    {"queue", get_queue, nullptr, "The requests that wait, as a new list.", nullptr},
-    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
-
-bool make_request_type(PyTypeObject& type, const char* name, const char* text, PyMethodDef* of_type,
-                       PyGetSetDef* properties_of_type) {
-  type.tp_name = name;
-  type.tp_doc = text;
-  type.tp_base = &event_type;
-  type.tp_basicsize = sizeof(Request);
-  type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION;
-  type.tp_dealloc = dealloc_request;
-  type.tp_traverse = traverse_request;
-  type.tp_clear = clear_request;
-  type.tp_methods = of_type;
-  type.tp_getset = properties_of_type;
-  return PyType_Ready(&type) == 0;
-}
-
-}  // namespace
-
 void grant_next(Resource& resource) { grant_first(resource); }
-
-PyTypeObject request_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
-PyTypeObject release_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
-PyTypeObject resource_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
-PyTypeObject priority_resource_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
-PyTypeObject preemptive_resource_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
-
-bool make_resource_types() {
-  auto& type = resource_type;
-  type.tp_name = "artel.sim.Resource";
-  type.tp_doc =
-      "Resource(env, capacity=1)\n--\n\nSo many users at a time; the others wait, first come, "
-      "first served.";
-  type.tp_basicsize = sizeof(Resource);
-  type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
-  type.tp_dealloc = dealloc;
-  type.tp_traverse = traverse;
-  type.tp_clear = clear;
-  type.tp_methods = methods;
-  type.tp_getset = properties;
-  type.tp_dictoffset = offset_of(&Resource::dict);
-  type.tp_init = init;
-  type.tp_new = PyType_GenericNew;
-  auto& priority = priority_resource_type;
-  priority.tp_name = "artel.sim.PriorityResource";
-  priority.tp_doc =
-      "PriorityResource(env, capacity=1)\n--\n\nrequest(priority=0): the lowest number comes "
-      "first.";
-  priority.tp_base = &resource_type;
-  priority.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;  // with the collector of its base
-  auto& preemptive = preemptive_resource_type;
-  preemptive.tp_name = "artel.sim.PreemptiveResource";
-  preemptive.tp_doc =
-      "PreemptiveResource(env, capacity=1)\n--\n\nrequest(priority=0, preempt=True) takes the "
-      "place of who is less important; that\n"
-      "process gets an Interrupt whose cause is a Preempted.";
-  preemptive.tp_base = &priority_resource_type;
-  preemptive.tp_flags = priority.tp_flags;
-  return PyType_Ready(&type) == 0 && PyType_Ready(&priority) == 0 &&
-         PyType_Ready(&preemptive) == 0 &&
-         make_request_type(request_type, "artel.sim.Request", "A place that was asked for.",
-                           request_methods, request_properties) &&
-         make_request_type(release_type, "artel.sim.Release", "A place that was given back.",
-                           nullptr, release_properties);
-}
 
 }  // namespace artel::python

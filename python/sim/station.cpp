@@ -85,7 +85,7 @@ bool depart(Station& station, std::size_t server) {
     gone.service = -1;
     enter(*next, gone);
   } else if (gone.event != nullptr) {
-    PyObject* value = PyFloat_FromDouble(response);
+    PyObject* value = PyFloat_FromDouble(world.now - gone.since);
     succeeded = value != nullptr;
     if (succeeded) trigger_with(*gone.event, value, false);
     Py_DECREF(gone.event);
@@ -104,10 +104,11 @@ bool come_out(Source& source) {
   if (PyObject_TypeCheck(source.to, &station_type)) {
     enter(*as<Station>(source.to), {});
   } else {
+    world.show_now();
     PyObject* made = PyObject_CallNoArgs(source.to);
     succeeded = made != nullptr;
     if (succeeded && PyGen_CheckExact(made)) {
-      auto* process = as<Process>(process_type.tp_alloc(&process_type, 0));
+      auto* process = as<Process>(new_object(process_type));
       succeeded = process != nullptr && begin(*process, *source.env, made);
       Py_XDECREF(process);
     }

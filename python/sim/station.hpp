@@ -75,6 +75,7 @@ struct StationFigures {
 /// Somebody at a station. `event`: whom to tell, nullptr: nobody.
 struct Visitor {
   double came = 0;      ///< here
+  double since = 0;     ///< at the first of the stations on his way
   double service = -1;  ///< that he brings with him; below 0: the station draws it
   Event* event = nullptr;
 };

@@ -144,6 +144,7 @@ PyObject* visit(PyObject* self, PyObject* args, PyObject* kwargs) {
   Event* event = new_event(event_type, *station.env);
   if (event == nullptr) return nullptr;
   visitor.event = as<Event>(Py_NewRef(event));
+  if (World* world = world_of(station.env)) visitor.since = world->now;
   enter(station, visitor);
   return event;
 }
@@ -226,7 +227,7 @@ PyObject* get_busy(PyObject* self, void*) { return PyLong_FromSize_t(as<Station>
 PyMethodDef methods[] = {
     {"visit", method(visit), METH_VARARGS | METH_KEYWORDS,
      "visit(service=None): an event that happens when the service is done; its value is the time "
-     "spent here, None: no room."},
+     "spent, with routes at all stations on the way; None: no room."},
     {"route", route, METH_O,
      "route([(probability, station), …]): where they go from here; the rest leave."},
     {"reset", reset, METH_NOARGS, "reset(): the end of the warm-up; figures begin anew."},

@@ -3,8 +3,10 @@
 #include <Python.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 #include "artel/core/instant.hpp"
 #include "artel/sim/kernel/event.hpp"
@@ -17,12 +19,16 @@ namespace {
 
 constexpr std::size_t kTurnsBetweenSignals = 4096;
 
+// The latest key before that time.
+Instant last_before(double time) { return Instant{Duration{World::key_of(time) - 1}}; }
+
 }  // namespace
 
 void Clock::on(const DueEvent& due) {
   Event& event = *due.event;
   world_->let_go(event);
   world_->arrive(event.whole);
+  world_->show_now();
   const bool succeeded = fire(event);
   if (&event == world_->until) world_->simulation.stop();
   Py_DECREF(&event);
@@ -33,6 +39,7 @@ void Clock::on(const DueRelease& due) {
   Resource& resource = *due.resource;
   if (--resource.releases == 0) world_->let_go(resource);
   world_->arrive(world_->now_is_whole);
+  world_->show_now();
   grant_next(resource);
   if (resource.releases == 0) Py_DECREF(&resource);
   world_->after(PyErr_Occurred() == nullptr);
@@ -57,7 +64,6 @@ World::World(Environment& environment, double start, bool start_is_whole)
 }
 
 World::~World() {
-  Py_CLEAR(now_cache);
   while (due.behind != &due) {
     Pending* object = due.behind;
     let_go(*object);
@@ -66,7 +72,7 @@ World::~World() {
   while (!urgent.empty()) {
     const Urgent first = urgent.front();
     urgent.pop_front();
-    Py_DECREF(first.process);
+    Py_DECREF(first.event);
     Py_XDECREF(first.exception);
   }
 }
@@ -86,6 +92,7 @@ void World::let_go(Pending& object) {
 
 void World::schedule(Event& event, double delay, bool delay_is_whole) {
   event.whole = now_is_whole && delay_is_whole;
+  event.due = now + delay;
   Py_INCREF(&event);
   hold(event);
   schedule_due(DueEvent{&event}, delay);
@@ -102,19 +109,31 @@ void World::schedule_release(Resource& resource) {
 void World::make_urgent(Process& process, PyObject* exception) {
   Py_INCREF(&process);
   Py_XINCREF(exception);
-  urgent.push_back({&process, exception});
+  urgent.push_back({&process, exception, false});
+}
+
+void World::make_urgent(Event& event) {
+  Py_INCREF(&event);
+  event.due = now;
+  event.whole = now_is_whole;
+  urgent.push_back({&event, nullptr, true});
 }
 
 PyObject* World::now_object() {
-  if (now_cache == nullptr)
-    now_cache = now_is_whole ? PyLong_FromDouble(now) : PyFloat_FromDouble(now);
-  return Py_XNewRef(now_cache);
+  show_now();
+  return Py_XNewRef(env->now);
+}
+
+void World::show_now() {
+  if (env->now == nullptr)
+    env->now = now_is_whole ? PyLong_FromDouble(now) : PyFloat_FromDouble(now);
 }
 
 void World::go_to(double time, bool is_whole) {
   now = time;
   now_is_whole = is_whole;
-  Py_CLEAR(now_cache);
+  Py_CLEAR(env->now);
+  show_now();
 }
 
 void World::arrive(bool is_whole) {
@@ -122,13 +141,15 @@ void World::arrive(bool is_whole) {
   if (time == now && is_whole == now_is_whole) return;
   now = time;
   now_is_whole = is_whole;
-  Py_CLEAR(now_cache);
+  Py_CLEAR(env->now);
 }
 
 void World::after(bool succeeded) {
+  if (std::exchange(stepping, false)) simulation.stop();
   if (succeeded && !urgent.empty()) succeeded = drain();
   if (succeeded && ++turns >= kTurnsBetweenSignals) {
     turns = 0;
+    show_now();
     succeeded = PyErr_CheckSignals() == 0;
   }
   if (succeeded) return;
@@ -140,10 +161,16 @@ bool World::drain() {
   while (!urgent.empty()) {
     const Urgent first = urgent.front();
     urgent.pop_front();
-    const bool succeeded = first.exception == nullptr
-                               ? resume(*first.process, nullptr)
-                               : interrupt_now(*first.process, first.exception);
-    Py_DECREF(first.process);
+    bool succeeded = true;
+    if (!first.is_due) {
+      auto& process = *static_cast<Process*>(first.event);
+      succeeded = first.exception == nullptr ? resume(process, nullptr)
+                                             : interrupt_now(process, first.exception);
+    } else if (!first.event->processed) {
+      succeeded = fire(*first.event);
+      if (first.event == until) simulation.stop();
+    }
+    Py_DECREF(first.event);
     Py_XDECREF(first.exception);
     if (!succeeded) return false;
   }
@@ -164,15 +191,16 @@ bool World::run(Event* wanted, double end) {
   failed = false;
   running = true;
   until = wanted;
-  if (drain()) {
-    if (wanted != nullptr || end == std::numeric_limits<double>::infinity()) {
-      simulation.run();
-    } else {
-      simulation.run_until(Instant{Duration{key_of(end) - 1}});
-    }
-  } else {
+  if (!drain()) {
     failed = true;
+  } else if (wanted != nullptr && wanted->processed) {
+    // It was urgent.
+  } else if (wanted != nullptr || std::isinf(end)) {
+    simulation.run();
+  } else {
+    simulation.run_until(last_before(end));
   }
+  show_now();
   until = nullptr;
   running = false;
   return !failed;
@@ -181,13 +209,33 @@ bool World::run(Event* wanted, double end) {
 bool World::step() {
   failed = false;
   running = true;
+  bool nothing = false;
   if (!urgent.empty()) {
     failed = !drain();
   } else {
-    simulation.step();
+    stepping = true;
+    simulation.run_until(limit.value_or(kNever));
+    nothing = std::exchange(stepping, false);
   }
+  show_now();
   running = false;
-  return !failed;
+  if (nothing) PyErr_SetNone(hooks.empty_schedule);
+  return !failed && !nothing;
+}
+
+bool World::run_by(PyObject* step, Event* wanted, double end) {
+  if (!std::isinf(end)) limit = last_before(end);
+  bool succeeded = true;
+  while (succeeded && (wanted == nullptr || !wanted->processed)) {
+    PyObject* done = PyObject_CallNoArgs(step);
+    succeeded = done != nullptr;
+    Py_XDECREF(done);
+  }
+  limit.reset();
+  if (succeeded) return true;
+  if (PyErr_ExceptionMatches(hooks.empty_schedule) == 0) return false;
+  PyErr_Clear();
+  return true;
 }
 
 }  // namespace artel::python

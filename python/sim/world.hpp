@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 
 #include "artel/core/instant.hpp"
 #include "artel/sim/kernel/component.hpp"
@@ -51,10 +52,12 @@ class Clock : public sim::Component<DueEvent, DueRelease, DueArrival, DueDepartu
   World* world_;
 };
 
-/// What happens before everything else that is due now: a process begins, or is interrupted.
+/// What happens before everything else that is due now: a process begins, or is interrupted, or an
+/// event that was scheduled so is processed.
 struct Urgent {
-  Process* process;
-  PyObject* exception;  ///< nullptr: it begins
+  Event* event;         ///< a process, unless `is_due`
+  PyObject* exception;  ///< of an interrupt, else nullptr
+  bool is_due;          ///< the event itself
 };
 
 /// The inside of an Environment: a simulation of the kernel whose time is that of Python's numbers.
@@ -81,18 +84,26 @@ struct World {
   void schedule_due(const Due& payload, double delay) {
     clock.emit_self(payload, key_after(delay));
   }
+  /// Has a process begin, or be interrupted with an exception, or an event happen, right after
+  /// what is going on now.
   void make_urgent(Process& process, PyObject* exception);
+  void make_urgent(Event& event);
 
   /// Runs until nothing is left, `until` is processed, or all before the time `end` is done. False:
   /// an exception is set.
   bool run(Event* until, double end);
-  /// One event. False: an exception is set.
+  /// One event. False: an exception is set; EmptySchedule if nothing is due, before `limit` if
+  /// there is one.
   bool step();
+  /// run(), a step at a time, each by a call of `step`, which may be the user's.
+  bool run_by(PyObject* step, Event* until, double end);
 
   /// Sets the clock. Requires: nothing is due before.
   void go_to(double time, bool is_whole);
+  /// The time as Python's object, a new reference.
   [[nodiscard]] PyObject* now_object();
-  [[nodiscard]] bool idle() const { return simulation.pending_count() == 0 && urgent.empty(); }
+  /// Makes Environment::now the present. To be called before Python's code may ask.
+  void show_now();
   [[nodiscard]] double next_time();  ///< infinite: nothing is due; O(pending)
 
   /// Keeps and lets go what is due.
@@ -113,12 +124,13 @@ struct World {
   Clock& clock;
   double now;
   bool now_is_whole;
-  PyObject* now_cache = nullptr;
   std::deque<Urgent> urgent;
   Pending due;  // its links are the ends of the list; nothing else of it is used
   Process* active = nullptr;
   Event* until = nullptr;
-  std::size_t turns = 0;  // since signals were looked at
+  std::size_t turns = 0;         // since signals were looked at
+  std::optional<Instant> limit;  // of a step
+  bool stepping = false;         // until one event has come
   bool running = false;
   bool failed = false;  // an exception is set and on its way to whoever runs the simulation
 };

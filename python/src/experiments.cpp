@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/experiment/observed_policies.hpp"
 #include "artel/experiment/replication_job.hpp"
 #include "artel/experiment/run_experiment.hpp"
@@ -25,6 +27,9 @@
 #include "artel/report/experiment_table.hpp"
 #include "artel/report/html_experiment.hpp"
 #include "artel/report/html_page.hpp"
+#include "artel/scenario/dispatch_settings.hpp"
+#include "artel/scenario/policy_spec.hpp"
+#include "artel/scenario/scenario.hpp"
 #include "artel/scenario/scenario_schema.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/scenario/sweep_axis.hpp"
@@ -88,6 +93,18 @@ Experiment run(std::shared_ptr<const scenario::Study> study, unsigned jobs,
 
 using Rules = std::vector<std::pair<std::string, py::object>>;
 
+// Errors: a rule names what such a scenario does not know.
+void check_reads(const scenario::Scenario& scenario, const scenario::PolicySpec& rule) {
+  using enum dispatch::PolicyInput;
+  auto known = dispatch::PolicyInputs::all();
+  const auto& trace = scenario.workload.trace;
+  if (!scenario.workload.keys && !(trace && !trace->prefixes.empty())) known = known.without(key);
+  if (!scenario.pool.worker.cache) known = known.without(matched);
+  if (scenario.dispatch.view == scenario::DispatcherView::own)
+    known = known.without({delay, failures, matched});
+  demand(dispatch::check_inputs(rule.policy, known, "the scenario"));
+}
+
 // The study with these besides its own policies, at every point.
 std::shared_ptr<const scenario::Study> with_rules(
     const scenario::Study& study, const std::vector<std::shared_ptr<PythonPolicy>>& rules) {
@@ -99,54 +116,91 @@ std::shared_ptr<const scenario::Study> with_rules(
       if (std::ranges::any_of(policies, has_label))
         throw py::value_error("policies: there are two called " + rule->label());
       policies.push_back(rule->spec());
+      check_reads(point.scenario, policies.back());
     }
   }
   return wider;
 }
 
-// Runs replications here, one after the other, with the interpreter's lock.
-Result<void> run_here(const scenario::Study& study,
-                      std::span<const experiment::ReplicationJob> jobs,
-                      const experiment::OutcomeSink& sink,
-                      const std::vector<std::shared_ptr<PythonPolicy>>& rules) {
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    try {
-      for (const auto& rule : rules) rule->begin();
-    } catch (py::error_already_set& thrown) {
-      thrown.restore();
-    }
-    const auto outcome = experiment::run_job(study, jobs[i], {});
-    if (PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0)
-      return fail(ErrorCode::cancelled, "Python has raised an exception");
-    if (outcome) sink(i, *outcome);
+// Those of Python's rules here, one after the other, with the interpreter's lock; artel's own on
+// `threads` threads, without it.
+void run_both(const scenario::Study& study, std::span<const experiment::ReplicationJob> all,
+              const experiment::OutcomeSink& sink,
+              const std::vector<std::shared_ptr<PythonPolicy>>& rules, unsigned threads,
+              FirstException& failure) {
+  const auto is_rule = [&](const experiment::ReplicationJob& job) {
+    const auto& policies = study.points.at(job.point).scenario.dispatch.policies;
+    return job.policy >= policies.size() - rules.size();
+  };
+  std::vector<experiment::ReplicationJob> own;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_rule(all[i])) continue;
+    own.push_back(all[i]);
+    places.push_back(i);
   }
-  return {};
+  if (!own.empty()) {
+    run_apart(py::none(), [&](const std::stop_token& asked, const Report&) {
+      std::stop_source stop;
+      const std::stop_callback by_signal(asked, [&] { stop.request_stop(); });
+      const std::stop_callback by_failure(failure.stop(), [&] { stop.request_stop(); });
+      demand(experiment::pool_runner(threads)(
+          study, own, stop.get_token(),
+          [&](std::size_t i, const experiment::ReplicationOutcome& outcome) {
+            sink(places[i], outcome);
+          }));
+    });
+  }
+  for (std::size_t i = 0; i < all.size() && !failure.thrown(); ++i) {
+    if (!is_rule(all[i])) continue;
+    for (const auto& rule : rules) rule->begin();
+    const auto outcome = experiment::run_job(study, all[i], failure.stop());
+    if (PyErr_CheckSignals() != 0) failure.take();
+    if (outcome && !failure.thrown()) sink(i, *outcome);
+  }
 }
 
-// With rules of Python's: one thread, which is the caller's.
-Experiment run_with_rules(const scenario::Study& study, const Rules& given,
+// run_both() as a runner, through which no exception goes: the first one is kept.
+experiment::ReplicationRunner runner_of(const std::vector<std::shared_ptr<PythonPolicy>>& rules,
+                                        unsigned threads, FirstException& failure) {
+  return [&rules, threads, &failure](
+             const scenario::Study& study, std::span<const experiment::ReplicationJob> jobs,
+             const std::stop_token&, const experiment::OutcomeSink& sink) -> Result<void> {
+    try {
+      if (!failure.thrown()) run_both(study, jobs, sink, rules, threads, failure);
+    } catch (py::error_already_set& thrown) {
+      thrown.restore();
+    } catch (const py::builtin_exception& thrown) {
+      thrown.set_error();
+    }
+    failure.take();
+    if (failure.thrown()) return fail(ErrorCode::cancelled, "Python has raised an exception");
+    return {};
+  };
+}
+
+// With rules of Python's, which decide on the caller's thread.
+Experiment run_with_rules(const scenario::Study& study, const Rules& given, unsigned jobs,
                           const py::object& progress) {
   Experiment done;
+  FirstException failure;
   for (const auto& [label, rule] : given)
-    done.rules.push_back(std::make_shared<PythonPolicy>(label, rule));
+    done.rules.push_back(std::make_shared<PythonPolicy>(label, rule, failure));
   done.study = with_rules(study, done.rules);
+  const auto tell = [&](const experiment::ExperimentProgress& so_far) {
+    const py::gil_scoped_acquire interpreter;
+    if (progress.is_none() || failure.thrown()) return;
+    try {
+      progress(so_far.done, so_far.total);
+    } catch (py::error_already_set& thrown) {
+      thrown.restore();
+      failure.take();
+    }
+  };
   done.result = experiment::run_experiment(
       *done.study,
-      {.jobs = 1,
-       .progress =
-           [&](const experiment::ExperimentProgress& so_far) {
-             try {
-               if (!progress.is_none()) progress(so_far.done, so_far.total);
-             } catch (py::error_already_set& thrown) {
-               thrown.restore();
-             }
-           },
-       .runner =
-           [&](const scenario::Study& whole, std::span<const experiment::ReplicationJob> jobs,
-               const std::stop_token&, const experiment::OutcomeSink& sink) {
-             return run_here(whole, jobs, sink, done.rules);
-           }});
-  if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+      {.jobs = jobs, .progress = tell, .runner = runner_of(done.rules, jobs, failure)});
+  failure.rethrow();
   if (done.result.error) throw Refusal{{*done.result.error}};
   return done;
 }
@@ -202,7 +256,7 @@ void add_experiments(py::module_& module) {
       .def("buckets", &buckets, py::arg("point"), py::arg("policy"), py::arg("waits"));
   module.def("simulate", &run, py::arg("study"), py::arg("jobs"), py::arg("progress"));
   module.def("simulate_with_rules", &run_with_rules, py::arg("study"), py::arg("rules"),
-             py::arg("progress"));
+             py::arg("jobs"), py::arg("progress"));
   add_policy_views(module);
   module.def("scenario_schema", &scenario::scenario_schema_text,
              "Every key that a scenario may have.");

@@ -79,12 +79,23 @@ experiment::Model model_of(const std::shared_ptr<py::object>& run) {
   };
 }
 
-ModelExperiment run_study(experiment::ModelStudy study, const py::object& run, unsigned jobs,
-                          const py::object& progress) {
+// Calls `kill` once the study is asked to stop: whoever waits for a replication has to hear of it.
+void call_to_stop(const py::object& kill) noexcept {
+  const py::gil_scoped_acquire interpreter;
+  try {
+    kill();
+  } catch (py::error_already_set& thrown) {
+    thrown.discard_as_unraisable("artel: ending the processes of an experiment");
+  }
+}
+
+ModelExperiment run_study(experiment::ModelStudy study, const py::object& run,
+                          const py::object& kill, unsigned jobs, const py::object& progress) {
   ModelExperiment done{.study = std::move(study), .result = {}};
   const auto held = std::make_shared<py::object>(run);
   done.study.model = model_of(held);
   run_apart(progress, [&](const std::stop_token& stop, const Report& report) {
+    const std::stop_callback at_stop(stop, [&] { call_to_stop(kill); });
     done.result = experiment::run_model_study(
         done.study,
         {.jobs = jobs, .stop = stop, .progress = [&](const experiment::ExperimentProgress& so_far) {
@@ -162,8 +173,8 @@ void add_models(py::module_& module) {
       .def("page", [](const ModelExperiment& done) {
         return page_of(report::html_model(done.study, done.result));
       });
-  module.def("run_study", &run_study, py::arg("study"), py::arg("run"), py::arg("jobs"),
-             py::arg("progress"));
+  module.def("run_study", &run_study, py::arg("study"), py::arg("run"), py::arg("kill"),
+             py::arg("jobs"), py::arg("progress"));
   module.def(
       "mean_interval",
       [](const std::vector<double>& values, double level) {

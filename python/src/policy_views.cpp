@@ -4,7 +4,9 @@
 #include <pybind11/pybind11.h>
 
 #include <cstddef>
+#include <limits>
 #include <optional>
+#include <string>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
@@ -12,6 +14,7 @@
 #include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "python/src/python_policy.hpp"
 
 namespace artel::python {
@@ -19,6 +22,7 @@ namespace {
 
 namespace py = pybind11;
 using dispatch::Load;
+using dispatch::PolicyInput;
 
 PyTypeObject loads_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
 PyTypeObject draw_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
@@ -30,6 +34,15 @@ DrawView& draw_of(PyObject* self) { return *static_cast<DrawView*>(self); }
 bool is_current(const void* inside) {
   if (inside != nullptr) return true;
   PyErr_SetString(PyExc_RuntimeError, "loads and draw are there only while a decision is made");
+  return false;
+}
+
+// Whether a rule that has said what it reads has said so of this. False: an exception is set.
+template <class View>
+bool is_read(const View& view, PolicyInput field) {
+  if (view.reads.has(field)) return true;
+  PyErr_Format(PyExc_AttributeError, "the rule's `reads` does not name %s",
+               std::string(name(field)).c_str());
   return false;
 }
 
@@ -52,9 +65,12 @@ PyObject* make_array(const LoadsView& view, std::size_t number) {
   const auto from = static_cast<Py_ssize_t>(number) * bytes;
   PyObject* whole = PyMemoryView_FromObject(view.memory);
   PyObject* part = whole == nullptr ? nullptr : PySequence_GetSlice(whole, from, from + bytes);
-  PyObject* typed = part == nullptr ? nullptr : PyObject_CallMethod(part, "cast", "s", "d");
+  PyObject* numbers = part == nullptr ? nullptr : PyObject_CallMethod(part, "cast", "s", "d");
+  PyObject* typed =
+      numbers == nullptr ? nullptr : PyObject_CallMethod(numbers, "toreadonly", nullptr);
   Py_XDECREF(whole);
   Py_XDECREF(part);
+  Py_XDECREF(numbers);
   PyObject* numpy = typed == nullptr ? nullptr : PyImport_ImportModule("numpy");
   if (numpy == nullptr) {
     if (typed != nullptr) PyErr_Clear();
@@ -83,14 +99,36 @@ PyObject* get_queued(PyObject* self, void*) {
 PyObject* get_room(PyObject* self, void*) {
   return column(self, 1, [](const Load& load) { return static_cast<double>(load.room()); });
 }
+template <class Value>
+PyObject* named_column(PyObject* self, std::size_t number, PolicyInput field, Value value) {
+  if (!is_current(loads_of(self).loads) || !is_read(loads_of(self), field)) return nullptr;
+  return column(self, number, value);
+}
 PyObject* get_weight(PyObject* self, void*) {
-  return column(self, 2, [](const Load& load) { return static_cast<double>(load.weight); });
+  return named_column(self, 2, PolicyInput::weight,
+                      [](const Load& load) { return static_cast<double>(load.weight); });
 }
 PyObject* get_work(PyObject* self, void*) {
-  return column(self, 3, [](const Load& load) { return to_seconds(load.work); });
+  return named_column(self, 3, PolicyInput::work,
+                      [](const Load& load) { return to_seconds(load.work); });
 }
 PyObject* get_delay(PyObject* self, void*) {
-  return column(self, 4, [](const Load& load) { return to_seconds(load.delay); });
+  return named_column(self, 4, PolicyInput::delay,
+                      [](const Load& load) { return to_seconds(load.delay); });
+}
+PyObject* get_failures(PyObject* self, void*) {
+  return named_column(self, 5, PolicyInput::failures,
+                      [](const Load& load) { return static_cast<double>(load.failures); });
+}
+PyObject* get_latency(PyObject* self, void*) {
+  return named_column(self, 6, PolicyInput::latency,
+                      [](const Load& load) { return to_seconds(load.latency); });
+}
+PyObject* get_heard(PyObject* self, void*) {
+  return named_column(self, 7, PolicyInput::latency, [](const Load& load) {
+    return load.heard == dispatch::kNotHeard ? -std::numeric_limits<double>::infinity()
+                                             : to_seconds(load.heard);
+  });
 }
 
 PyObject* as_worker(std::optional<WorkerId> id) {
@@ -127,6 +165,15 @@ PyGetSetDef loads_properties[] = {
      nullptr},
     {"delay", get_delay, nullptr, "Of every worker: measured wait in its queue, in seconds.",
      nullptr},
+    {"failures", get_failures, nullptr, "Of every worker: failed answers since the last good one.",
+     nullptr},
+    {"latency", get_latency, nullptr,
+     "Of every worker: from sending it a task to the answer, in seconds, as of `heard`: the "
+     "slowest "
+     "answer, which fades to 1/e in 10 s.",
+     nullptr},
+    {"heard", get_heard, nullptr,
+     "Of every worker: when its last answer came, in seconds; -inf: none has.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PySequenceMethods loads_sequence{.sq_length = length, .sq_item = item};
 
@@ -147,23 +194,84 @@ PyObject* uniform(PyObject* self, PyObject*) {
   if (!is_current(view.draw)) return nullptr;
   return PyFloat_FromDouble(static_cast<double>(dispatch::splitmix64(view.state) >> 11U) * 0x1p-53);
 }
+// The draw, for one of its fields; nullptr: an exception is set.
+const dispatch::Draw* draw_for(PyObject* self, PolicyInput field) {
+  const auto& view = draw_of(self);
+  return is_current(view.draw) && is_read(view, field) ? view.draw : nullptr;
+}
 PyObject* get_turn(PyObject* self, void*) {
   const auto* draw = draw_of(self).draw;
   return is_current(draw) ? PyLong_FromUnsignedLongLong(draw->turn) : nullptr;
 }
+PyObject* get_now(PyObject* self, void*) {
+  const auto* draw = draw_for(self, PolicyInput::now);
+  return draw == nullptr ? nullptr : PyFloat_FromDouble(to_seconds(draw->now));
+}
 PyObject* get_size(PyObject* self, void*) {
-  const auto* draw = draw_of(self).draw;
-  return is_current(draw) ? PyFloat_FromDouble(to_seconds(draw->size)) : nullptr;
+  const auto* draw = draw_for(self, PolicyInput::size);
+  return draw == nullptr ? nullptr : PyFloat_FromDouble(to_seconds(draw->size));
+}
+PyObject* get_key(PyObject* self, void*) {
+  const auto* draw = draw_for(self, PolicyInput::key);
+  return draw == nullptr ? nullptr : PyLong_FromUnsignedLongLong(draw->key);
+}
+PyObject* get_task_class(PyObject* self, void*) {
+  const auto* draw = draw_for(self, PolicyInput::task_class);
+  return draw == nullptr ? nullptr : PyLong_FromUnsignedLong(draw->task_class);
+}
+PyObject* get_deadline(PyObject* self, void*) {
+  const auto* draw = draw_for(self, PolicyInput::deadline);
+  if (draw == nullptr) return nullptr;
+  return PyFloat_FromDouble(draw->deadline == kNever ? std::numeric_limits<double>::infinity()
+                                                     : to_seconds(draw->deadline));
+}
+PyObject* get_age(PyObject* self, void*) {
+  const auto* draw = draw_for(self, PolicyInput::age);
+  return draw == nullptr ? nullptr : PyFloat_FromDouble(to_seconds(draw->age));
+}
+PyObject* get_matched(PyObject* self, void*) {
+  const auto* draw = draw_for(self, PolicyInput::matched);
+  PyObject* shares =
+      draw == nullptr ? nullptr : PyTuple_New(static_cast<Py_ssize_t>(draw->matched.size()));
+  for (std::size_t i = 0; shares != nullptr && i < draw->matched.size(); ++i) {
+    PyObject* share = PyFloat_FromDouble(static_cast<double>(draw->matched[i]));
+    if (share == nullptr) {
+      Py_CLEAR(shares);
+    } else {
+      PyTuple_SET_ITEM(shares, static_cast<Py_ssize_t>(i), share);
+    }
+  }
+  return shares;
+}
+PyObject* matched_by(PyObject* self, PyObject* worker) {
+  const std::size_t number = PyLong_AsSize_t(worker);
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  const auto* draw = draw_for(self, PolicyInput::matched);
+  if (draw == nullptr) return nullptr;
+  return PyFloat_FromDouble(
+      number < draw->matched.size() ? static_cast<double>(draw->matched[number]) : 0.0);
 }
 void dealloc_draw(PyObject* self) { Py_TYPE(self)->tp_free(self); }
 
 PyMethodDef draw_methods[] = {
     {"below", below, METH_O, "below(n): one of 0 … n - 1, as dispatch::Dice draws it."},
-    {"uniform", uniform, METH_NOARGS, "uniform(): a number in [0, 1)."},
+    {"uniform", uniform, METH_NOARGS, "uniform(): a number in [0, 1), likewise."},
+    {"matched_by", matched_by, METH_O, "matched_by(worker): that worker's share of `matched`."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef draw_properties[] = {
     {"turn", get_turn, nullptr, "Number of the decision, from 0.", nullptr},
+    {"now", get_now, nullptr, "The time, in seconds.", nullptr},
     {"size", get_size, nullptr, "Hinted service time of the task in seconds; 0: no hint.", nullptr},
+    {"key", get_key, nullptr, "What the task is about; 0: nothing in particular.", nullptr},
+    {"task_class", get_task_class, nullptr, "The number of its kind.", nullptr},
+    {"deadline", get_deadline, nullptr, "When its answer is of no use any more; inf: never.",
+     nullptr},
+    {"age", get_age, nullptr,
+     "How old the loads are, in seconds; 0: they are up to date.", nullptr},
+    {"matched", get_matched, nullptr,
+     "By worker: the share, 0 to 1, of the task's prefix that is in its cache; of those beyond, "
+     "none.",
+     nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 }  // namespace
@@ -182,7 +290,8 @@ DrawView* new_draw_view() { return static_cast<DrawView*>(draw_type.tp_alloc(&dr
 void add_policy_views(py::module_& module) {
   loads_type.tp_name = "artel.Loads";
   loads_type.tp_doc =
-      "The loads of all workers: loads[i] is how many tasks worker i has; arrays by property.";
+      "The loads of all workers: loads[i] is how many tasks worker i has. By property, read-only "
+      "arrays that the next decision overwrites: copy what you keep.";
   loads_type.tp_basicsize = sizeof(LoadsView);
   loads_type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
   loads_type.tp_dealloc = dealloc_loads;
@@ -190,7 +299,9 @@ void add_policy_views(py::module_& module) {
   loads_type.tp_getset = loads_properties;
   loads_type.tp_as_sequence = &loads_sequence;
   draw_type.tp_name = "artel.Draw";
-  draw_type.tp_doc = "Everything besides the loads that a decision may depend on.";
+  draw_type.tp_doc =
+      "Everything besides the loads that a decision may depend on. In C++ it is dispatch::Draw, "
+      "with the same names; Dice(draw) has below() and uniform(), which draw the same numbers.";
   draw_type.tp_basicsize = sizeof(DrawView);
   draw_type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
   draw_type.tp_dealloc = dealloc_draw;

@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "artel/dispatch/custom.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "python/src/policy_views.hpp"
 
@@ -43,8 +45,54 @@ struct PythonPolicy::Views {
   }
 };
 
-PythonPolicy::PythonPolicy(std::string label, py::object rule)
-    : label_(std::move(label)), rule_(std::move(rule)), views_(std::make_shared<Views>()) {
+void FirstException::take() {
+  if (PyErr_Occurred() == nullptr) return;
+  const py::error_already_set raised;  // takes it, whether or not it is kept
+  if (thrown()) return;
+  thrown_ = std::make_exception_ptr(raised);
+  stop_.request_stop();
+}
+
+void FirstException::rethrow() const {
+  if (thrown()) std::rethrow_exception(thrown_);
+}
+
+namespace {
+
+// A set of those names. Errors: ValueError.
+dispatch::PolicyInputs inputs_of(const std::string& label, const py::handle& names) {
+  dispatch::PolicyInputs inputs;
+  for (const auto& each : names) {
+    const auto wanted = py::cast<std::string>(py::str(each));
+    std::string allowed;
+    bool known = false;
+    for (std::size_t i = 0; i < dispatch::PolicyInputs::kCount; ++i) {
+      const auto input = static_cast<dispatch::PolicyInput>(i);
+      if (name(input) == wanted) inputs |= input;
+      known = known || name(input) == wanted;
+      allowed += (allowed.empty() ? "" : ", ") + std::string(name(input));
+    }
+    if (!known) {
+      throw py::value_error("policy " + label + ": reads: found '" + wanted +
+                            "', allowed: " + allowed);
+    }
+  }
+  return inputs;
+}
+
+}  // namespace
+
+PythonPolicy::PythonPolicy(std::string label, py::object rule, FirstException& failure)
+    : label_(std::move(label)),
+      rule_(std::move(rule)),
+      failure_(&failure),
+      views_(std::make_shared<Views>()) {
+  if (const py::object reads = py::getattr(rule_, "reads", py::none()); !reads.is_none()) {
+    if (PyUnicode_Check(reads.ptr()) != 0 || !py::isinstance<py::iterable>(reads))
+      throw py::value_error("policy " + label_ +
+                            R"(: reads: allowed: names, like ("latency", "now"))");
+    reads_ = inputs_of(label_, reads);
+  }
   begin();
 }
 
@@ -62,20 +110,35 @@ void PythonPolicy::begin() {
 scenario::PolicySpec PythonPolicy::spec() {
   scenario::PolicySpec spec;
   spec.label = spec.name = label_;
-  spec.policy = dispatch::Custom{[this](const dispatch::AnyLoads& loads,
-                                        const dispatch::Draw& draw) { return choose(loads, draw); },
-                                 label_};
+  spec.policy = dispatch::Custom{
+      .function = [this](const dispatch::AnyLoads& loads,
+                         const dispatch::Draw& draw) { return choose(loads, draw); },
+      .name = label_,
+      .reads = reads_};
   return spec;
 }
 
 std::optional<WorkerId> PythonPolicy::choose(const dispatch::AnyLoads& loads,
                                              const dispatch::Draw& draw) {
-  if (PyErr_Occurred() != nullptr) return std::nullopt;  // on its way out
+  constexpr std::size_t kTurnsBetweenSignals = 4096;
+  if (failure_->thrown()) return std::nullopt;
+  if (++turns_ >= kTurnsBetweenSignals) {
+    turns_ = 0;
+    PyErr_CheckSignals();
+  }
+  const auto chosen = PyErr_Occurred() == nullptr ? ask(loads, draw) : std::nullopt;
+  if (PyErr_Occurred() != nullptr) failure_->take();
+  return chosen;
+}
+
+std::optional<WorkerId> PythonPolicy::ask(const dispatch::AnyLoads& loads,
+                                          const dispatch::Draw& draw) {
   Views& views = *views_;
   views.fit(loads.size());
   views.loads->loads = &loads;
   views.draw->draw = &draw;
   views.draw->state = draw.dice;
+  views.loads->reads = views.draw->reads = reads_.value_or(dispatch::PolicyInputs::all());
   PyObject* arguments[] = {nullptr, views.loads, views.draw};
   PyObject* answer = PyObject_Vectorcall(function_.ptr(), arguments + 1,
                                          2 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);

@@ -44,6 +44,7 @@ struct Replay {
   predict::Prediction prediction;
 };
 
+// Not stopped half-way: Ctrl-C is heard once it is read.
 std::shared_ptr<predict::LoadedTrace> load(const predict::RecordingSource& source) {
   const py::gil_scoped_release others_may_run;
   return std::make_shared<predict::LoadedTrace>(demand(predict::load_recording(source)));
@@ -85,6 +86,10 @@ py::dict columns(const predict::LoadedTrace& recording) {
   all["outcome"] =
       column(recording, [](const Task& task) { return py::str(std::string(name(task.outcome))); });
   all["priority"] = column(recording, [](const Task& task) { return py::int_(task.priority); });
+  all["patience"] = column(recording, [](const Task& task) -> py::object {
+    if (task.patience == kForever) return py::none();
+    return py::float_(to_seconds(task.patience));
+  });
   return all;
 }
 
@@ -101,19 +106,23 @@ predict::Calibration calibrate(const predict::LoadedTrace& recording,
 }
 
 Replay replay(std::shared_ptr<const predict::LoadedTrace> recording,
-              const predict::CalibrateOptions& options, std::size_t replications, unsigned jobs) {
+              const predict::CalibrateOptions& options, std::size_t replications, unsigned jobs,
+              const py::object& progress) {
   Replay done{.recording = std::move(recording), .prediction = {}};
-  run_apart(py::none(), [&](const std::stop_token& stop, const Report&) {
-    done.prediction = demand(predict::replay(
-        done.recording->trace,
-        {.calibrate = options, .replications = replications, .jobs = jobs, .stop = stop}));
+  run_apart(progress, [&](const std::stop_token& stop, const Report& report) {
+    done.prediction = demand(predict::replay(done.recording->trace, {.calibrate = options,
+                                                                     .replications = replications,
+                                                                     .jobs = jobs,
+                                                                     .stop = stop,
+                                                                     .progress = report}));
   });
   return done;
 }
 
 predict::WhatIf what_if(const predict::LoadedTrace& recording,
                         const predict::CalibrateOptions& options,
-                        const std::vector<std::string>& changes, unsigned jobs) {
+                        const std::vector<std::string>& changes, unsigned jobs,
+                        const py::object& progress) {
   const auto calibration = calibrate(recording, options);
   auto after = calibration.recorded;
   for (const auto& change : changes) {
@@ -122,9 +131,9 @@ predict::WhatIf what_if(const predict::LoadedTrace& recording,
     demand(std::move(changed));
   }
   predict::WhatIf found;
-  run_apart(py::none(), [&](const std::stop_token& stop, const Report&) {
-    found = demand(
-        predict::what_if(calibration.recorded, after, predict::kWhatIfReplications, jobs, stop));
+  run_apart(progress, [&](const std::stop_token& stop, const Report& report) {
+    found = demand(predict::what_if(calibration.recorded, after, predict::kWhatIfReplications, jobs,
+                                    stop, report));
   });
   return found;
 }
@@ -146,9 +155,9 @@ void add_predictions(py::module_& module) {
       .def_property_readonly("json", &report::what_if_json)
       .def_property_readonly("text", &report::what_if_table);
   module.def("replay", &replay, py::arg("recording"), py::arg("options"), py::arg("replications"),
-             py::arg("jobs"));
+             py::arg("jobs"), py::arg("progress"));
   module.def("what_if", &what_if, py::arg("recording"), py::arg("options"), py::arg("changes"),
-             py::arg("jobs"));
+             py::arg("jobs"), py::arg("progress"));
 }
 
 }  // namespace

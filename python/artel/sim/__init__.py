@@ -24,13 +24,13 @@ from .items import PriorityItem
 from .monitors import Level, Tally
 from .rt import RealtimeEnvironment
 from . import core, events, resources, rt, util
-from .resources import container, resource, store
+from .resources import base, container, resource, store
 
 _sim.set_hooks(Interrupt, Preempted, EmptySchedule)
 
 __all__ = [
     "AllOf", "AnyOf", "Condition", "ConditionValue", "Container", "Distribution", "EmptySchedule", "Environment", "Event",
     "FilterStore", "Get", "Interrupt", "Level", "Preempted", "PreemptiveResource", "PriorityItem", "PriorityResource",
-    "PriorityStore", "Process", "Put", "RealtimeEnvironment", "Release", "Request", "Resource", "SimPyException", "Source", "Station", "Store", "Stream",
-    "Tally", "Timeout",
+    "PriorityStore", "Process", "Put", "RealtimeEnvironment", "Release", "Request", "Resource", "SimPyException", "Source",
+    "Station", "Store", "Stream", "Tally", "Timeout",
 ]

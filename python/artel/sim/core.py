@@ -5,6 +5,7 @@ import math
 from .._sim import Environment
 from .exceptions import EmptySchedule
 
+BaseEnvironment = Environment
 Infinity = math.inf
 
-__all__ = ["EmptySchedule", "Environment", "Infinity"]
+__all__ = ["BaseEnvironment", "EmptySchedule", "Environment", "Infinity"]

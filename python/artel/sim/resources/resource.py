@@ -3,4 +3,6 @@
 from ..._sim import PreemptiveResource, PriorityResource, Release, Request, Resource
 from ..exceptions import Preempted
 
-__all__ = ["Preempted", "PreemptiveResource", "PriorityResource", "Release", "Request", "Resource"]
+PriorityRequest = Request
+
+__all__ = ["Preempted", "PreemptiveResource", "PriorityRequest", "PriorityResource", "Release", "Request", "Resource"]

@@ -5,4 +5,6 @@ from ..._sim import Get as StoreGet
 from ..._sim import Put as StorePut
 from ..items import PriorityItem
 
-__all__ = ["FilterStore", "PriorityItem", "PriorityStore", "Store", "StoreGet", "StorePut"]
+FilterStoreGet = StoreGet
+
+__all__ = ["FilterStore", "FilterStoreGet", "PriorityItem", "PriorityStore", "Store", "StoreGet", "StorePut"]
