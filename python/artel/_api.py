@@ -8,7 +8,7 @@ from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, Unio
 
 from . import _artel
 from ._results import Calibration, Plan, Replay, Result, Trace, WhatIf, is_fitted
-from ._scenario import Pathlike, ScenarioLike, overrides, source_of, sweep_axes, texts, whole
+from ._scenario import Pathlike, ScenarioLike, overrides, places_of, source_of, sweep_axes, texts, whole
 
 Progress = Union[None, bool, Callable[[int, int], Any]]
 Policy = Union[Callable[["_artel.Loads", "_artel.Draw"], Optional[int]], Any]
@@ -43,7 +43,7 @@ def simulate(scenario: ScenarioLike, *, seed: Optional[int] = None, set: Optiona
 
     ``policies``: rules of your own by name, compared with the scenario's: functions (loads, draw) -> worker or None, objects
     with a method choose() of that kind, or classes of such objects, of which every replication gets a new one. They decide
-    on the calling thread, one replication after another; artel's own run beside each other as without them.
+    on the calling thread, one replication after another; then artel's own run beside each other as without them.
     An attribute ``reads`` ({"latency", "now"}) says what a rule reads besides how many tasks workers have and may have:
     "weight", "work", "delay", "latency" (and heard), "failures", "now", "size", "key", "task_class", "deadline", "matched",
     "age". Only that is kept for it then.
@@ -52,7 +52,8 @@ def simulate(scenario: ScenarioLike, *, seed: Optional[int] = None, set: Optiona
     """
     threads = _jobs(jobs)
     text, name = source_of(scenario)
-    study = _artel.Study(text, name, overrides(set, seed), sweep_axes(sweep))
+    with places_of(scenario):
+        study = _artel.Study(text, name, overrides(set, seed), sweep_axes(sweep))
     shown = _progress(progress, "simulating")
     if policies:
         return Result(_artel.simulate_with_rules(study, list(policies.items()), threads, shown), threads)
@@ -141,7 +142,9 @@ def _planned(source: Any, arrivals: str, workers: Optional[int], seed: Optional[
         if workers is not None:
             raise ValueError("workers: goes with a log, not with a scenario")
         text, name = source_of(source)
-        return _artel.Scenario(text, name, overrides(set, seed)), None, _artel.CalibrateOptions("", None, "", 1)
+        with places_of(source):
+            scenario = _artel.Scenario(text, name, overrides(set, seed))
+        return scenario, None, _artel.CalibrateOptions("", None, "", 1)
     if set:
         raise ValueError("set: goes with a scenario, not with a log; artel.calibrate makes one of a log")
     trace = _loaded(source)

@@ -32,7 +32,7 @@ class Error(ValueError):
     """Input that artel refuses: a scenario, a log, an argument.
 
     ``mistakes`` has all that were found; ``file``, ``line`` and ``column`` are those of the first, None where there is
-    no such place. ``code`` is its kind: "invalid", "parse", "not_found", "io", …
+    no such place: in a dict, whose key the message names. ``code`` is its kind: "invalid", "parse", "not_found", "io", …
     """
 
     def __init__(self, errors: Sequence[Tuple[str, str, str]]) -> None:

@@ -40,6 +40,9 @@ class ModelResult(_Shown):
         with variants, how far it is from the first one's (nameΔ, nameΔ±)."""
         if not 0 < level < 1:
             raise ValueError(f"level: found {level}, allowed: above 0 and below 1")
+        return frame(self._rows(level))
+
+    def _rows(self, level: float) -> List[Dict[str, Any]]:
         rows = []
         for parameters, variants in self._held.points(level):
             shown = {name: self._levels[name].value(parameters[name]) for name in self._factors}
@@ -53,7 +56,7 @@ class ModelResult(_Shown):
                     if len(variants) > 1 and variant != variants[0][0]:
                         row[f"{figure}Δ"], row[f"{figure}Δ±"] = less, less_half
                 rows.append(row)
-        return frame(rows)
+        return rows
 
     @property
     def table(self) -> Any:

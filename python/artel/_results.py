@@ -92,6 +92,18 @@ class Histogram:
                       for low, high, count in zip(self.low, self.high, self.count)])
 
 
+def _flatten(row: Dict[str, Any], name: str, entry: Any) -> None:
+    """Figures as columns: value and half-width, of parts by "name.part"."""
+    if isinstance(entry, dict) and "value" in entry:
+        row[name] = entry["value"]
+        row[f"{name}±"] = entry["half_width"]
+    elif isinstance(entry, dict):
+        for key, inner in entry.items():
+            _flatten(row, f"{name}.{key}", inner)
+    elif isinstance(entry, (int, float, str)):
+        row[name] = entry
+
+
 class Result(_Shown):
     """What simulate() found: every policy at every point of the sweep."""
 
@@ -107,6 +119,17 @@ class Result(_Shown):
     def table(self) -> Any:
         """A row per point and policy; of each figure its value and half the width of its 99% interval (name±)."""
         return frame([self._row(point, policy) for point, policy in self._pairs()])
+
+    @property
+    def classes(self) -> Any:
+        """The same of each class of tasks, and of each stage, where there are any: a row per point, policy and class."""
+        rows = []
+        for point, policy in self._pairs():
+            for group in policy.get("classes", []) + policy.get("stages", []):
+                rows.append({**point["values"], "policy": policy["policy"]})
+                for name, entry in group.items():
+                    _flatten(rows[-1], name, entry)
+        return frame(rows)
 
     @property
     def verdicts(self) -> Any:
@@ -143,20 +166,9 @@ class Result(_Shown):
     def _row(point: Dict[str, Any], policy: Dict[str, Any]) -> Dict[str, Any]:
         row = {**point["values"], "policy": policy["policy"], "workers": point["workers"], "load": point["load"],
                "replications": policy["replications"], "tasks": policy["tasks"]}
-
-        def add(name: str, entry: Any) -> None:
-            if isinstance(entry, dict) and "value" in entry:
-                row[name] = entry["value"]
-                row[f"{name}±"] = entry["half_width"]
-            elif isinstance(entry, dict):
-                for key, inner in entry.items():
-                    add(f"{name}.{key}", inner)
-            elif isinstance(entry, (int, float)):
-                row[name] = entry
-
         for name, entry in policy.items():
-            if name not in row and name not in ("slo", "classes"):
-                add(name, entry)
+            if name not in row:
+                _flatten(row, name, entry)
         return row
 
     def _repr_html_(self) -> str:

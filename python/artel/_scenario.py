@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _toml
+from ._errors import Error
 
 Pathlike = Union[str, "os.PathLike[str]"]
 ScenarioLike = Union[Pathlike, Mapping[str, Any]]
@@ -20,6 +22,18 @@ def source_of(scenario: Any) -> Tuple[Optional[str], str]:
     if isinstance(scenario, (str, os.PathLike)):
         return None, os.fspath(scenario)
     raise TypeError(f"found {type(scenario).__name__}, allowed as a scenario: a dict, a path, TOML as text")
+
+
+@contextlib.contextmanager
+def places_of(scenario: Any) -> Iterator[None]:
+    """What is wrong in a dict has no line: its message names the key."""
+    try:
+        yield
+    except Error as error:
+        if not isinstance(scenario, Mapping):
+            raise
+        raise Error([(each.code, each.message, "" if each.file == "scenario" else each.where)
+                     for each in error.mistakes]) from None
 
 
 def overrides(set: Optional[Mapping[str, Any]], seed: Optional[int]) -> List[Tuple[str, str]]:

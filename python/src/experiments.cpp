@@ -134,12 +134,18 @@ void run_both(const scenario::Study& study, std::span<const experiment::Replicat
   };
   std::vector<experiment::ReplicationJob> own;
   std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (is_rule(all[i])) continue;
-    own.push_back(all[i]);
-    places.push_back(i);
+  for (std::size_t i = 0; i < all.size() && !failure.thrown(); ++i) {
+    if (!is_rule(all[i])) {
+      own.push_back(all[i]);
+      places.push_back(i);
+      continue;
+    }
+    for (const auto& rule : rules) rule->begin();
+    const auto outcome = experiment::run_job(study, all[i], failure.stop());
+    if (PyErr_CheckSignals() != 0) failure.take();
+    if (outcome && !failure.thrown()) sink(i, *outcome);
   }
-  if (!own.empty()) {
+  if (!own.empty() && !failure.thrown()) {
     run_apart(py::none(), [&](const std::stop_token& asked, const Report&) {
       std::stop_source stop;
       const std::stop_callback by_signal(asked, [&] { stop.request_stop(); });
@@ -150,13 +156,6 @@ void run_both(const scenario::Study& study, std::span<const experiment::Replicat
             sink(places[i], outcome);
           }));
     });
-  }
-  for (std::size_t i = 0; i < all.size() && !failure.thrown(); ++i) {
-    if (!is_rule(all[i])) continue;
-    for (const auto& rule : rules) rule->begin();
-    const auto outcome = experiment::run_job(study, all[i], failure.stop());
-    if (PyErr_CheckSignals() != 0) failure.take();
-    if (outcome && !failure.thrown()) sink(i, *outcome);
   }
 }
 

@@ -77,6 +77,43 @@ def test_values_may_be_anything():
     assert list(found.table["length"]) == [1, 2, 3, 6]
 
 
+@pytest.mark.parametrize("values", [
+    [1.0, 2.0], [1, 2], [1, 1.0, True], [0.1, 3], [2**53, 2**53 + 1], [10**400, 1], [float("inf"), -1.5], [None, "a", (1, 2)],
+    [False, 0], [float("nan"), 1.0]], ids=str)
+def test_values_come_to_the_model_as_they_were_given(values):
+    def model(value, fixed, seed):
+        return {"place": next(i for i, each in enumerate(values) if repr(each) == repr(value) and type(each) is type(value)),
+                "fixed": int(type(fixed) is float)}
+
+    found = artel.experiment(model, {"value": values}, parameters={"fixed": 2.0}, replications=2)
+    assert list(found.table["place"]) == list(range(len(values))) and list(found.table["fixed"]) == [1] * len(values)
+    shown = [row["value"] for row in json.loads(json.dumps(found._rows(0.99), default=str))]
+    assert [repr(each) for each in shown] == [repr(each) for each in json.loads(json.dumps(values))]
+
+
+def test_what_a_variant_does_not_say_is_the_models_default():
+    def model(seed, speed=1.0, limit=None):
+        return {"speed": speed, "limited": int(limit is not None)}
+
+    found = artel.experiment(model, variants={"now": {}, "faster": {"speed": 1.2}, "limited": {"limit": 3}}, replications=2)
+    rows = found._rows(0.99)
+    assert [row["speed"] for row in rows] == pytest.approx([1.0, 1.2, 1.0])
+    assert [row["limited"] for row in rows] == [0, 0, 1]
+    with pytest.raises(ValueError, match="variants: now does not say size; allowed: a value in every variant"):
+        artel.experiment(lambda seed, size: {"x": size}, variants={"now": {}, "other": {"size": 2}}, replications=1)
+
+
+def test_what_a_model_prints_is_not_lost(capfd):
+    def model(seed):
+        print("printed by", seed)
+        return {"x": 1}
+
+    print("before", end="")  # waits in the buffer, and comes out once
+    artel.experiment(model, replications=3, jobs=2)
+    text = capfd.readouterr().out
+    assert text.count("before") == 1 and text.count("printed by") == 3
+
+
 def test_models_run_in_other_processes():
     found = artel.experiment(lambda seed: {"pid": os.getpid()}, replications=4, jobs=2)
     assert os.getpid() not in list(found.table["pid"])
@@ -111,19 +148,57 @@ def test_progress_ends_at_the_total():
     assert seen[-1][0] == seen[-1][1]
 
 
-def test_ctrl_c_ends_it_and_its_processes():
-    code = ("import artel\n"
-            "def endless(seed):\n    while True: pass\n"
-            "print('ready', flush=True)\nartel.experiment(endless, replications=2, jobs=2)\n")
-    child = subprocess.Popen([sys.executable, "-c", code], start_new_session=True, stdout=subprocess.PIPE,
+ENDLESS = ("import artel, signal\n"
+           "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+           "def endless(seed):\n    while True: pass\n"
+           "def stop(done, total): raise RuntimeError('enough')\n"
+           "print('ready', flush=True)\n")
+
+
+def run_endless(call):
+    child = subprocess.Popen([sys.executable, "-c", ENDLESS + call], start_new_session=True, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "ready\n"
-    time.sleep(0.5)
-    os.killpg(child.pid, signal.SIGINT)
+    return child
+
+
+def processes_of(group):
+    """Those that run, of a process group."""
+    found = []
+    for each in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{each}/stat") as file:
+                state, _, process_group = file.read().rpartition(")")[2].split()[:3]
+        except OSError:
+            continue
+        if int(process_group) == group and state != "Z":
+            found.append(int(each))
+    return found
+
+
+def await_processes(group, count):
+    deadline = time.monotonic() + 60
+    while len(processes_of(group)) < count and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert len(processes_of(group)) >= count
+
+
+@pytest.mark.parametrize("send", [os.killpg, os.kill], ids=["to all, as a terminal does", "to the parent alone"])
+def test_ctrl_c_ends_it_and_its_processes(send):
+    child = run_endless("artel.experiment(endless, replications=2, jobs=2)\n")
+    await_processes(child.pid, 3)
+    send(child.pid, signal.SIGINT)
     _, errors = child.communicate(timeout=60)
     assert child.returncode != 0 and errors.rstrip().endswith("KeyboardInterrupt")
-    with pytest.raises(ProcessLookupError):
-        os.killpg(child.pid, 0)
+    assert processes_of(child.pid) == []
+
+
+def test_failure_ends_the_other_processes():
+    child = run_endless("def one(kind, seed):\n    if kind: return {'x': 1}\n    endless(seed)\n"
+                        "artel.experiment(one, {'kind': [1, 0]}, replications=1, jobs=2, progress=stop)\n")
+    _, errors = child.communicate(timeout=60)
+    assert errors.rstrip().endswith("RuntimeError: enough")
+    assert processes_of(child.pid) == []
 
 
 def test_report(tmp_path):

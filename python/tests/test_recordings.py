@@ -1,6 +1,9 @@
 """load(), calibrate(), replay(), plan(): the same bytes as the command."""
 
 import random
+import signal
+import threading
+import time
 
 import pytest
 
@@ -102,6 +105,60 @@ def test_what_if(tasks, command):
     assert artel.replay(tasks, what_if=changes).json == command("replay", tasks, "--what-if", asked, "--json")
     with pytest.raises(artel.Error, match="what_if: found 'worker=4'"):
         artel.replay(tasks, what_if="worker=4")
+
+
+ENDLESS = {"replay": {"replications": 100_000}, "plan": {"slo": "p99<2s", "set": {"run.tasks": 50_000_000, "run.replications": 50}}}
+
+
+def endless(name, tasks, **arguments):
+    if name == "replay":
+        return artel.replay(tasks, **ENDLESS[name], **arguments)
+    return artel.plan("scenarios/mm8.toml", **ENDLESS[name], **arguments)
+
+
+@pytest.mark.parametrize("name", ["replay", "plan"])
+def test_ctrl_c_ends_it_and_other_threads_run_meanwhile(name, tasks):
+    ticks = []
+
+    def interrupt():
+        for _ in range(30):
+            time.sleep(0.01)
+            ticks.append(1)
+        signal.raise_signal(signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        endless(name, tasks)
+    thread.join()
+    assert len(ticks) == 30
+
+
+@pytest.mark.parametrize("name", ["replay", "plan"])
+def test_exception_of_progress_ends_it(name, tasks):
+    def progress(done, total):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        endless(name, tasks, progress=progress)
+
+
+@pytest.mark.parametrize("ask", [
+    lambda tasks, progress: artel.replay(tasks, replications=5, progress=progress),
+    lambda tasks, progress: artel.replay(tasks, what_if="workers=4", progress=progress),
+    lambda tasks, progress: artel.plan(tasks, slo="p99<2s", progress=progress)], ids=["replay", "what_if", "plan"])
+def test_progress_ends_at_the_total(ask, tasks, capsys):
+    seen = []
+    ask(tasks, lambda done, total: seen.append((done, total)))
+    assert seen and seen[-1][0] == seen[-1][1] and [done for done, _ in seen] == sorted(done for done, _ in seen)
+    ask(tasks, True)
+    assert capsys.readouterr().err.endswith("\n")
+
+
+def test_patience_is_a_column(tmp_path):
+    path = tmp_path / "patience.csv"
+    path.write_text("submitted,started,finished,patience\n0,1,2,1.5\n1,2,3,\n")
+    assert artel.load(path).columns["patience"] == [1.5, None]
 
 
 def test_log_of_response_times(command, tmp_path):

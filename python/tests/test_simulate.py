@@ -143,6 +143,30 @@ def test_errors_are_those_of_the_command(tmp_path, command):
     assert str(caught.value) in told
 
 
+def test_mistakes_in_a_dict_are_told_by_key():
+    with pytest.raises(artel.Error) as caught:
+        artel.simulate({**SMALL, "pool": {"workers": 0}})
+    error = caught.value
+    assert (error.file, error.line, error.column) == (None, None, None) and str(error).startswith("pool.workers: found 0")
+    with pytest.raises(artel.Error, match="^pool.workers"):
+        artel.plan({**SMALL, "pool": {"workers": 0}})
+    with pytest.raises(artel.Error) as caught:
+        artel.simulate({**SMALL, "pool": {"wrkers": 4}})
+    assert "wrkers" in str(caught.value) and caught.value.line is None
+
+
+def test_classes_have_a_table():
+    classes = {**SMALL["workload"], "classes": [{"name": "a", "share": 0.5, "priority": 1}, {"name": "b", "share": 0.5}]}
+    result = artel.simulate({**SMALL, "workload": classes, "slo": {}}, sweep={"pool.workers": [4, 5]})
+    rows = result.classes.to_dict("records") if hasattr(result.classes, "to_dict") else result.classes
+    assert [(row["pool.workers"], row["policy"], row["class"]) for row in rows] == [
+        (workers, policy, name) for workers in (rows[0]["pool.workers"], rows[-1]["pool.workers"]) for policy in ("central", "random")
+        for name in "ab"]
+    first = result.data["points"][0]["policies"][0]["classes"][0]
+    assert rows[0]["response.mean"] == first["response"]["mean"]["value"] and rows[0]["tasks"] == first["tasks"]
+    assert len(artel.simulate(SMALL).classes) == 0
+
+
 def test_missing_file():
     with pytest.raises(artel.Error) as caught:
         artel.simulate("none.toml")

@@ -62,9 +62,11 @@ def test_tandem_and_routing():
     last = sim.Station(env, service=sim.Distribution.constant(2))
     first = sim.Station(env, service=sim.Distribution.constant(1))
     first.route([(1.0, last)])
-    visit = first.visit()
-    env.run(visit)
-    assert env.now == 3
+    blocker, visit = first.visit(), first.visit()
+    env.run(blocker & visit)
+    assert env.now == 5
+    assert (blocker.value, visit.value) == (3, 5)  # with both stations, and what was waited for
+    assert last.figures["response"]["max"] == 3
 
     env = sim.Environment()
     ends = [sim.Station(env, service=sim.Distribution.constant(0)) for _ in range(2)]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bare_debian.sh PACKAGES FOLDER [STEP…]: installs the packages of `./dev package` in a Debian 12 that has nothing else, made in FOLDER,
 # and uses them there as strangers do; then builds from source, in their projects and for another processor. Needs root, debootstrap and
-# the network. STEPs, in this order: fresh pool parts command source libcxx arm64; without any, all of them, and FOLDER goes at the end.
+# the network. STEPs, in this order: fresh pool parts command python source libcxx arm64; without any, all of them, and FOLDER goes at the end.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 packages=$(realpath "$1") root=$2
@@ -54,6 +54,21 @@ step_command() {
   within 'zsh -fc "autoload -Uz compinit && compinit -u && print \$_comps[artel]" | grep -q _artel'
 }
 
+step_python() {
+  echo "==> The Python package, without numpy and pandas"
+  install python3 '/packages/*.deb'
+  within '! dpkg -l | grep -qE "python3-(numpy|pandas)"'
+  within 'cd / && python3 -c "
+import artel
+from artel import sim
+result = artel.simulate(\"/source/scenarios/mm8.toml\", set={\"run.tasks\": 5000, \"run.replications\": 2},
+                        policies={\"mine\": lambda loads, draw: loads.least()})
+assert result.table.column(\"policy\")[-1] == \"mine\", result.table
+env = sim.Environment()
+assert env.run(until=env.timeout(1, \"done\")) == \"done\"
+"'
+}
+
 # What others bring along: fmt as a part of the project around us.
 bundled_fmt() {
   [ -d "$root/fmt" ] || { install dpkg-dev && within 'cd /tmp && apt-get source -q fmtlib && mv fmtlib-*/ /fmt'; }
@@ -92,7 +107,7 @@ step_arm64() {
 }
 
 steps=("$@")
-[ ${#steps[@]} -gt 0 ] || steps=(fresh pool parts command source libcxx arm64)
+[ ${#steps[@]} -gt 0 ] || steps=(fresh pool parts command python source libcxx arm64)
 for step in "${steps[@]}"; do "step_$step"; done
 echo "==> Done: ${steps[*]}"
 [ $# -gt 0 ] || rm -rf "$root"

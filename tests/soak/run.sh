@@ -7,13 +7,14 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly state=build/soak
-readonly all_parts=(swarms torture simulation docs debian programs backtest fuzz asan tsan verify mutants)
+readonly all_parts=(swarms torture simulation docs debian wheel programs backtest fuzz asan tsan verify mutants)
 declare -A what=(
   [swarms]='seeded swarms and properties, with fresh seeds'
   [torture]='artel map under bad luck, and again'
   [simulation]='a million clusters in simulated time, each with its own faults'
   [docs]='the site built, every page and link of it opened in a browser'
   [debian]='the packages, used in a Debian 12 that has nothing else; libc++; arm64 under qemu'
+  [wheel]='the Python package, installed by pip without a network'
   [programs]='logs of real programs: nginx, HAProxy, Celery, Slurm'
   [backtest]='runs of nginx, Celery and a pool, predicted from one of them'
   [fuzz]='all fuzzers'
@@ -169,10 +170,15 @@ soak_backtest() {
 }
 
 # Step by step, so that it goes on with the one that it was stopped in.
+soak_wheel() {
+  local command="tests/package/wheel_offline.sh $state/wheel"
+  $command >"$state/$part.log" 2>&1 || found "$(tail -n 1 "$state/$part.log")" "$command"
+}
+
 soak_debian() {
   local step done=$state/$part.steps log=$state/$part.log command
   touch "$done"
-  for step in package fresh pool parts command source libcxx arm64; do
+  for step in package fresh pool parts command python source libcxx arm64; do
     ! grep -qx "$step" "$done" || continue
     [ $SECONDS -lt "$limit_s" ] || return 1
     command="tests/package/bare_debian.sh build/package/packages $state/bare $step"
