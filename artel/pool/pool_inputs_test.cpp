@@ -26,6 +26,8 @@ namespace {
 
 using std::chrono::hours;
 
+constexpr int kShortTasks = 1000;
+
 // Notes the draw and the loads of the last decision.
 struct Noted {
   std::mutex lock{};
@@ -99,26 +101,40 @@ TEST(PoolInputs, WhatAPolicyDoesNotReadIsNotKept) {
   EXPECT_EQ(noted.loads[0].work, Duration::zero());
 }
 
-// Short tasks follow their submitter's last one to its worker, but not under a policy that goes by
-// key.
-TEST(PoolInputs, EveryKeyIsDecidedAbout) {
-  std::atomic<std::uint64_t> decisions = 0;
+// How many of so many short tasks the policy was asked about. No two of those of which something is
+// told are alike, and of every other one nothing is.
+int asked_about(std::optional<dispatch::PolicyInputs> reads) {
+  std::atomic<int> decisions = 0;
   Pool pool{{.workers = 2,
              .dispatch = dispatch::Custom{
                  .function = [&decisions](const dispatch::AnyLoads&,
                                           const dispatch::Draw& draw) -> std::optional<WorkerId> {
-                   if (draw.key != 0) ++decisions;
-                   return dispatch::worker(draw.key % 2);
+                   ++decisions;
+                   return dispatch::worker(draw.turn % 2);
                  },
-                 .reads = dispatch::PolicyInput::key}}};
-  constexpr int kTasks = 1000;
-  std::uint64_t expected = 0;
-  for (int i = 0; i < kTasks; ++i) {
-    const std::uint64_t before = decisions;
-    pool.submit([] {}, {.key = static_cast<std::uint64_t>(i) + 1}).get();
-    expected += decisions > before ? 1 : 0;
+                 .reads = reads}}};
+  int asked = 0;
+  for (int i = 0; i < kShortTasks; ++i) {
+    const auto number = static_cast<std::uint32_t>(i) + 1;
+    const SubmitOptions told{.deadline = later(steady_now(), hours(number)),
+                             .size = Duration{number},
+                             .key = number,
+                             .task_class = number};
+    const int before = decisions;
+    pool.submit([] {}, i % 2 == 0 ? told : SubmitOptions{}).get();
+    asked += decisions > before ? 1 : 0;
   }
-  EXPECT_EQ(expected, kTasks);
+  return asked;
+}
+
+// Short tasks follow their submitter's last one to its worker, but not under a policy that goes by
+// the task.
+TEST(PoolInputs, APolicyThatGoesByTheTaskIsAskedAboutEach) {
+  using enum dispatch::PolicyInput;
+  for (const auto field : {size, key, task_class, deadline})
+    EXPECT_EQ(asked_about(dispatch::PolicyInputs(field)), kShortTasks) << name(field);
+  EXPECT_EQ(asked_about({{latency, deadline}}), kShortTasks);
+  EXPECT_EQ(asked_about(std::nullopt), kShortTasks) << "it has not said what it reads";
 }
 
 }  // namespace

@@ -6,17 +6,21 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/dispatch/chooser.hpp"
+#include "artel/dispatch/custom.hpp"
 #include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/maglev_table.hpp"
+#include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/prequal.hpp"
 #include "artel/dispatch/probe_pool.hpp"
@@ -35,6 +39,21 @@ std::vector<double> weights_of(const PoolOptions& options) {
   return weights;
 }
 
+// Hosts count work from sizes: who reads work alone looks at no size.
+bool reads_of_task(const dispatch::Policy& policy) {
+  using enum dispatch::PolicyInput;
+  const auto reads = std::visit(
+      []<class Asked>(const Asked& asked) {
+        if constexpr (std::is_same_v<Asked, dispatch::Custom>) {
+          return asked.reads.value_or(Asked::kReads);
+        } else {
+          return Asked::kReads;
+        }
+      },
+      policy);
+  return reads.has(size) || reads.has(key) || reads.has(task_class) || reads.has(deadline);
+}
+
 // What this thread saw published last, by whatever pool, so that a decision takes no lock. Threads
 // submit while their objects are being destroyed, too: then they ask each time.
 struct Seen {
@@ -48,7 +67,7 @@ Seen::~Seen() { seen_gone = true; }
 }  // namespace
 
 WorkerChoice::WorkerChoice(const PoolOptions& options)
-    : options_(options), chooser_(options.dispatch) {
+    : options_(options), chooser_(options.dispatch), by_task_(reads_of_task(chooser_.policy())) {
   if (chooser_.needs().cycle) chooser_.publish(dispatch::WeightedCycle(weights_of(options)));
   const auto places = chooser_.needs().places;
   if (places > 0) chooser_.publish(dispatch::MaglevTable(weights_of(options), places));

@@ -41,10 +41,9 @@ class WorkerChoice {
   /// Nothing: no worker has room. Dice are the producer's.
   [[nodiscard]] std::optional<WorkerId> choose(const LiveLoads& loads, Producer& producer,
                                                const dispatch::TaskHints& hints);
-  /// Whether the task itself matters: then a decision is good for no other one.
-  [[nodiscard]] bool by_task() const {
-    return chooser_.needs().inputs.has(dispatch::PolicyInput::key);
-  }
+  /// Whether the policy reads anything of the task itself: then a decision is good for no other
+  /// one.
+  [[nodiscard]] bool by_task() const { return by_task_; }
   /// Decisions are made by these shares from now on.
   void publish(dispatch::Shares shares);
 
@@ -68,6 +67,7 @@ class WorkerChoice {
 
   const PoolOptions& options_;
   dispatch::Chooser chooser_;
+  bool by_task_;
   std::function<void()> wake_;
   std::atomic<bool> resting_ = false;
   std::deque<Asking> asking_;
