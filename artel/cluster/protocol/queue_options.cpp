@@ -51,8 +51,8 @@ Result<QueueOptions> check(QueueOptions options) {
   }
   if (options.dispatch) {
     using enum dispatch::PolicyInput;
-    const auto known = dispatch::check_inputs(*options.dispatch, {weight, work, latency, now, size},
-                                              "a cluster's master");
+    const auto known = dispatch::check_inputs(
+        *options.dispatch, {weight, work, latency, now, size, age}, "a cluster's master");
     if (!known) return fail(known);
   }
   for (const std::string& tag : options.needs) {
