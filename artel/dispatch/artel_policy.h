@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define ARTEL_POLICY_ABI 1U         // the version of this interface
+#define ARTEL_POLICY_ABI 2U         // the version of this interface
 #define ARTEL_ANY_WORKER (-1)       // an answer: the first worker with room
 #define ARTEL_NEVER INT64_MAX       // a deadline: there is none
 #define ARTEL_NOT_HEARD INT64_MIN   // artel_load.heard of who has not answered yet
@@ -34,6 +34,7 @@ extern "C" {
 #define ARTEL_READS_CLASS (1U << 8U)
 #define ARTEL_READS_DEADLINE (1U << 9U)
 #define ARTEL_READS_MATCHED (1U << 10U)
+#define ARTEL_READS_AGE (1U << 11U)
 
 /// What is known of a worker: dispatch::Load.
 typedef struct artel_load {
@@ -57,8 +58,9 @@ typedef enum artel_group {
 /// The loads of all workers, from 0 to workers - 1. Good until choose() returns.
 typedef struct artel_loads {
   uint32_t workers;
-  const void* host;                                                   ///< for the functions
-  void (*read)(const void* host, uint32_t worker, artel_load* load);  ///< of one worker
+  const void* host;  ///< for the functions
+  /// Of one worker; to read of one beyond the last is an error, which is told after choose().
+  void (*read)(const void* host, uint32_t worker, artel_load* load);
   /// The first of the group at or after `from`, going round; ARTEL_ANY_WORKER if it is empty.
   int64_t (*next)(const void* host, artel_group group, uint32_t from);
 } artel_loads;
@@ -74,6 +76,7 @@ typedef struct artel_draw {
   uint32_t matched_to;   ///< how many workers `matched` has
   int64_t deadline;      ///< an answer that comes later is of no use
   const float* matched;  ///< by worker: share of the task's prefix in its cache; of those beyond, 0
+  int64_t age;           ///< of the loads: so long ago they were as shown; 0: they are up to date
 } artel_draw;
 
 /// A dispatch policy of one's own in a shared object, see load_policy_plugin(): artel_make_policy()

@@ -42,6 +42,7 @@ struct Draw {
   std::uint64_t key = 0;   ///< see TaskHints, like task_class and deadline
   std::uint32_t task_class = 0;
   Instant deadline = kNever;
+  Duration age{};  ///< of the loads: so long ago they were as shown; 0: they are up to date
   const Shares* shares = nullptr;  ///< distribution published by the closed loop, if there is one
   const WeightedCycle* cycle = nullptr;  ///< turns by weight (weighted round robin), if published
   const MaglevTable* table = nullptr;    ///< whose key is whose (maglev), if published

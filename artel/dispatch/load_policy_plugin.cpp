@@ -43,16 +43,29 @@ static_assert(reads_as(ARTEL_READS_WEIGHT, PolicyInput::weight) &&
               reads_as(ARTEL_READS_KEY, PolicyInput::key) &&
               reads_as(ARTEL_READS_CLASS, PolicyInput::task_class) &&
               reads_as(ARTEL_READS_DEADLINE, PolicyInput::deadline) &&
-              reads_as(ARTEL_READS_MATCHED, PolicyInput::matched));
-static_assert(PolicyInputs::kCount == 11, "a new field of loads or draws is a new version");
+              reads_as(ARTEL_READS_MATCHED, PolicyInput::matched) &&
+              reads_as(ARTEL_READS_AGE, PolicyInput::age));
+static_assert(PolicyInputs::kCount == 12, "a new field of loads or draws is a new version");
 static_assert(ARTEL_UNBOUNDED == kUnbounded);
 static_assert(ARTEL_NEVER == kNever.time_since_epoch().count());
 static_assert(ARTEL_NOT_HEARD == kNotHeard.time_since_epoch().count());
 
 std::int64_t nanoseconds(Instant time) { return time.time_since_epoch().count(); }
 
+// What a decision asks. A worker that does not exist is noted, as C has no exceptions.
+struct Asked {
+  const AnyLoads* loads;
+  mutable std::optional<std::uint32_t> beyond{};
+};
+
 void read(const void* host, std::uint32_t id, artel_load* out) {
-  const Load load = static_cast<const AnyLoads*>(host)->load(WorkerId{id});
+  const auto* const asked = static_cast<const Asked*>(host);
+  if (id >= asked->loads->size()) {
+    asked->beyond = id;
+    *out = {};
+    return;
+  }
+  const Load load = asked->loads->load(WorkerId{id});
   *out = {.queued = load.queued,
           .capacity = load.capacity,
           .weight = load.weight,
@@ -67,7 +80,8 @@ std::int64_t next(const void* host, artel_group wanted, std::uint32_t from) {
   const Group group = wanted == ARTEL_IDLE   ? Group::idle
                       : wanted == ARTEL_OPEN ? Group::open
                                              : Group::members;
-  const auto id = static_cast<const AnyLoads*>(host)->next(group, WorkerId{from});
+  const AnyLoads& loads = *static_cast<const Asked*>(host)->loads;
+  const auto id = loads.next(group, WorkerId{from < loads.size() ? from : 0});
   return id ? static_cast<std::int64_t>(index(*id)) : ARTEL_ANY_WORKER;
 }
 
@@ -78,8 +92,9 @@ class Plugin {
       : policy_(policy), label_(fmt::format("policy {} ({})", policy.name, file.string())) {}
 
   std::optional<WorkerId> operator()(const AnyLoads& view, const Draw& draw) const {
+    const Asked asked{&view};
     const artel_loads loads{.workers = static_cast<std::uint32_t>(view.size()),
-                            .host = &view,
+                            .host = &asked,
                             .read = read,
                             .next = next};
     const artel_draw drawn{.turn = draw.turn,
@@ -90,8 +105,13 @@ class Plugin {
                            .task_class = draw.task_class,
                            .matched_to = static_cast<std::uint32_t>(draw.matched.size()),
                            .deadline = nanoseconds(draw.deadline),
-                           .matched = draw.matched.data()};
+                           .matched = draw.matched.data(),
+                           .age = draw.age.count()};
     const std::int64_t answer = ask(loads, drawn);
+    if (asked.beyond) {
+      throw PolicyFailure(fmt::format("{}: read worker {}, allowed: 0 to {}", label_, *asked.beyond,
+                                      loads.workers - 1));
+    }
     if (answer == ARTEL_ANY_WORKER) return std::nullopt;
     if (answer < 0 || answer >= std::int64_t{loads.workers}) {
       throw PolicyFailure(fmt::format("{}: found worker {}, allowed: 0 to {}, or {} for any",

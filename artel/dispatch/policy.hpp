@@ -49,8 +49,9 @@ using Policy = std::variant<Random, RoundRobin, WeightedRoundRobin, LeastLoaded,
 ///
 /// A view may offer `reading<PolicyInputs>()`: itself, but with loads of which only those fields
 /// are read. Then each policy sees what it has named at compile time (`kReads`), and nothing else
-/// is fetched for it. Cost:    the policy's own, plus one switch. Threads: safe from any thread,
-/// with a view that is.
+/// is fetched for it.
+/// Cost:    the policy's own, plus one switch.
+/// Threads: safe from any thread, with a view that is.
 template <LoadView View>
 [[nodiscard]] std::optional<WorkerId> choose(const Policy& policy, const View& view,
                                              const Draw& draw) {

@@ -21,6 +21,7 @@ enum class PolicyInput : std::uint8_t {
   task_class,  ///< Draw::task_class
   deadline,    ///< Draw::deadline
   matched,     ///< Draw::matched
+  age,         ///< Draw::age
 };
 
 /// A set of them: what a policy reads (its `kReads`, at compile time), what a host keeps.
@@ -54,7 +55,7 @@ struct PolicyInputs {
   }
   friend constexpr bool operator==(PolicyInputs, PolicyInputs) = default;
 
-  static constexpr std::size_t kCount = 11;  ///< how many there are
+  static constexpr std::size_t kCount = 12;  ///< how many there are
 
  private:
   [[nodiscard]] static constexpr std::uint16_t bit(PolicyInput field) {
@@ -66,7 +67,7 @@ struct PolicyInputs {
 [[nodiscard]] constexpr std::string_view name(PolicyInput field) {
   constexpr std::array<std::string_view, PolicyInputs::kCount> kNames{
       "weight", "work", "delay",      "latency",  "failures", "now",
-      "size",   "key",  "task_class", "deadline", "matched"};
+      "size",   "key",  "task_class", "deadline", "matched",  "age"};
   return kNames[static_cast<std::size_t>(field)];
 }
 

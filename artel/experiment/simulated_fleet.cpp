@@ -377,7 +377,7 @@ void SimulatedFleet::conclude(const FleetTask& task, Departure ending) {
 
 void SimulatedFleet::on(const fleet_event::ViewRefresh&) {
   table_.advance(now());
-  dispatchers_.refresh(table_.loads());
+  dispatchers_.refresh(table_.loads(), now());
   if (first_ != nullptr ? !over() : source_open_)
     emit_self(fleet_event::ViewRefresh{}, scenario_.dispatch.staleness);
 }

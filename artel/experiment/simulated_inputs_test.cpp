@@ -3,12 +3,19 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/dispatch/custom.hpp"
+#include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
+#include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/policy_input.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/dispatch_settings.hpp"
@@ -74,6 +81,28 @@ TEST(SimulatedInputs, LatencyKeepsTasksFromAWorkerThatIsSlow) {
     const auto blind = run_with(scenario, dispatch::Jsq{.d = 2});
     EXPECT_LT(seen.response.mean, blind.response.mean / 2) << host.name;
     EXPECT_GT(seen.completed, 0U) << host.name;
+  }
+}
+
+TEST(SimulatedInputs, TheAgeOfTheLoadsIsTold) {
+  for (const auto& host : hosts()) {
+    auto scenario = exponential(0.5, {1, 1, 1, 1});
+    host.change(scenario);
+    const Duration staleness = scenario.dispatch.staleness;
+    std::uint64_t decisions = 0;
+    std::uint64_t wrong = 0;
+    const dispatch::Custom policy{
+        .function = [&](const dispatch::AnyLoads&,
+                        const dispatch::Draw& draw) -> std::optional<WorkerId> {
+          const Duration now = draw.now.time_since_epoch();
+          ++decisions;
+          wrong += draw.age == (staleness > 0s ? now % staleness : Duration{0s}) ? 0 : 1;
+          return dispatch::worker(draw.turn % 4);
+        },
+        .reads = {{dispatch::PolicyInput::now, dispatch::PolicyInput::age}}};
+    (void)run_with(scenario, policy);
+    EXPECT_GT(decisions, 1000U) << host.name;
+    EXPECT_EQ(wrong, 0U) << host.name;
   }
 }
 

@@ -328,7 +328,7 @@ void SimulatedPool::open_record(Part& part, Duration hint) {
 
 // A closed loop learns with the refresh what its beacons would have told.
 void SimulatedPool::on(const pool_event::Refresh&) {
-  dispatchers_.refresh(dispatcher_.loads());
+  dispatchers_.refresh(dispatcher_.loads(), now());
   if (closed_loop() != nullptr) {
     for (std::size_t w = 0; w < workers_.size(); ++w) {
       const auto id = dispatch::worker(w);

@@ -49,6 +49,7 @@ Draw any_draw() {
           .key = *rc::gen::inRange<std::uint64_t>(0, 9),
           .task_class = *rc::gen::inRange<std::uint32_t>(0, 3),
           .deadline = Instant{any_time()},
+          .age = any_time(),
           .matched = caches[*rc::gen::inRange<std::size_t>(0, caches.size())]};
 }
 
@@ -84,6 +85,7 @@ Draw mixed(Draw to, const Draw& from, PolicyInputs named) {
   if (!named.has(PolicyInput::task_class)) to.task_class = from.task_class;
   if (!named.has(PolicyInput::deadline)) to.deadline = from.deadline;
   if (!named.has(PolicyInput::matched)) to.matched = from.matched;
+  if (!named.has(PolicyInput::age)) to.age = from.age;
   return to;
 }
 

@@ -87,7 +87,7 @@ TEST(PolicyPlugin, IsNamedByItselfAndFoundByItsText) {
 
 TEST(PolicyPlugin, WhatIsNoneIsRefusedWithTheReason) {
   EXPECT_THAT(refusal("nowhere"), HasSubstr("no such file"));
-  EXPECT_THAT(refusal("broken_of_tomorrow"), HasSubstr("was made for version 2"));
+  EXPECT_THAT(refusal("broken_of_tomorrow"), HasSubstr("was made for version 3"));
   EXPECT_THAT(refusal("broken_without_abi"), HasSubstr("is no policy: it has no artel_policy_abi"));
   EXPECT_THAT(refusal("broken_without_make"), HasSubstr("it has no artel_make_policy()"));
   EXPECT_THAT(refusal("broken", "refuses"), HasSubstr("the moon is full"));
@@ -114,10 +114,21 @@ TEST(PolicyPlugin, ADecisionThatBreaksTheContractNamesThePolicy) {
   EXPECT_THAT(failure(broken("too far")),
               HasSubstr("found worker 3, allowed: 0 to 2, or -1 for any"));
   EXPECT_THAT(failure(broken("negative")), HasSubstr("found worker -2, allowed: 0 to 2"));
+  EXPECT_EQ(failure(broken("reads worker 2")), "none");
+  EXPECT_THAT(failure(broken("reads worker 3")), HasSubstr("read worker 3, allowed: 0 to 2"));
+  EXPECT_THAT(failure(broken("reads worker 4294967295")), HasSubstr("read worker 4294967295"));
 }
 
 TEST(PolicyPlugin, AnyWorkerStandsForTheFirstWithRoom) {
   EXPECT_EQ(choose(broken("names nobody"), dispatch::loads({1, 0, 0}, 1), Draw{}), WorkerId{1});
+}
+
+TEST(PolicyPlugin, WhoIsAskedForBehindTheLastIsFoundGoingRound) {
+  const auto policy = broken("asks behind the last");
+  dispatch::Dispatcher<int> dispatcher({.policy = policy});  // with an index
+  ASSERT_TRUE(dispatcher.grow(3));
+  EXPECT_EQ(dispatcher.arrived(7), WorkerId{0});
+  EXPECT_EQ(choose(policy, dispatch::loads({1, 0, 0}), Draw{}), WorkerId{1});
 }
 
 TEST(PolicyPlugin, ADispatcherLosesNothingWhenADecisionFails) {

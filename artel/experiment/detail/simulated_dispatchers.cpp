@@ -45,7 +45,10 @@ std::optional<WorkerId> SimulatedDispatchers::decide(const dispatch::Chooser& ch
   draw.matched = matched;
   // Workers that are asked know of all their tasks, whoever sent them.
   if (own_views()) return dispatcher.draws.choose(chooser, dispatcher.own, draw, loads);
-  if (stale()) return dispatcher.draws.choose(chooser, snapshot_, draw);
+  if (stale()) {
+    draw.age = now - refreshed_;
+    return dispatcher.draws.choose(chooser, snapshot_, draw);
+  }
   return dispatcher.draws.choose(chooser, loads, draw);
 }
 

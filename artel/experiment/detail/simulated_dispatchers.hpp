@@ -44,8 +44,9 @@ class SimulatedDispatchers {
                                                const dispatch::TaskHints& hints, Instant now,
                                                std::span<const float> matched = {});
   /// All see the loads as they are now.
-  void refresh(const dispatch::IndexedLoads& loads) {
+  void refresh(const dispatch::IndexedLoads& loads, Instant now) {
     snapshot_ = dispatch::LoadArray::copy_of(loads);
+    refreshed_ = now;
   }
   [[nodiscard]] const dispatch::LoadArray& snapshot() const { return snapshot_; }
 
@@ -75,6 +76,7 @@ class SimulatedDispatchers {
   std::uint32_t at_ = 0;  // who decided last
   random::Stream arrives_at_;
   dispatch::LoadArray snapshot_;
+  Instant refreshed_{};                          // when it was made
   std::optional<dispatch::LatencyLaw> latency_;  // if the policy reads it
   std::vector<Note> notes_;
   std::vector<std::uint32_t> free_notes_;

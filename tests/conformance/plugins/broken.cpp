@@ -17,6 +17,12 @@ std::string wanted;  // the options
   if (wanted == "throws a number") throw 7;
   if (wanted == "too far") return loads->workers;
   if (wanted == "negative") return -2;
+  if (wanted.starts_with("reads worker ")) {
+    artel_load load;
+    loads->read(loads->host, static_cast<std::uint32_t>(std::stoul(wanted.substr(13))), &load);
+    return load.queued == 0 ? 0 : 1;
+  }
+  if (wanted == "asks behind the last") return loads->next(loads->host, ARTEL_IDLE, UINT32_MAX);
   return ARTEL_ANY_WORKER;
 }
 
