@@ -22,8 +22,11 @@ namespace artel::dispatch {
 ///
 /// Every key has an order of preference of its own among the workers, in which those of more weight
 /// come early more often. The task goes to the first of them that has room and, with `bound`, at
-/// most ceil(bound × (tasks + 1) × weight / all weights) tasks then. With `subset`: to the least
-/// busy of the first so many. Workers that come or go move only the keys that they get or had.
+/// most ceil(bound × (tasks + 1) × weight / all weights) tasks then; where all those are full, to
+/// the first with room. With `subset`: to the least busy of the first so many. Without a bound,
+/// workers that come or go move only the keys that they get or had.
+/// The bound is of the moment: when others' tasks end, or workers leave, somebody may be above it,
+/// and gets no more until he is below.
 /// A task without a key: as Jsq(2).
 /// Cost:    O(workers) loads read, and as many log().
 /// Requires: 1 <= subset <= kSubsetMax; bound at least 1.

@@ -55,6 +55,15 @@ TEST(WeightedLeastRequest, TheBiasSaysHowMuchTasksCount) {
   expect_shares(decisions(three(), 0.5), {1, 2 / std::sqrt(4.0), 5 / std::sqrt(2.0)});
 }
 
+// Envoy's documentation: weight 2 and 4 requests count as 2 / (4 + 1)^1 = 0.4; and "a host will
+// never truly drain".
+TEST(WeightedLeastRequest, ChancesAreThoseOfEnvoysExample) {
+  expect_shares(decisions(LoadArray({{.queued = 4, .weight = 2}, {.queued = 0, .weight = 1}}), 1),
+                {0.4, 1});
+  expect_shares(decisions(LoadArray({{.queued = 99, .weight = 1}, {.queued = 0, .weight = 1}}), 1),
+                {0.01, 1});
+}
+
 TEST(WeightedLeastRequest, AFullWorkerGetsNothing) {
   const auto count = decisions(loads({2, 1, 2, 0}, 2), 1);
   EXPECT_EQ(count[0] + count[2], 0);
