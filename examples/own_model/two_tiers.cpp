@@ -11,6 +11,7 @@
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/resource.hpp"
 #include "artel/sim/kernel/simulation.hpp"
+#include "artel/sim/kernel/statistics.hpp"
 #include "artel/sim/kernel/task.hpp"
 #include "artel/sim/kernel/with_timeout.hpp"
 
@@ -23,21 +24,7 @@ constexpr Instant kSlowFrom{20s};
 constexpr Instant kSlowUntil{30s};
 constexpr Instant kEnd{100s};
 
-/// Requests that came within some time, and those of them that got their answer.
-struct Window {
-  Instant from;
-  Instant until;
-  std::uint64_t requests = 0;
-  std::uint64_t answered = 0;
-
-  [[nodiscard]] double share() const {
-    return static_cast<double>(answered) / static_cast<double>(requests);
-  }
-};
-
 struct Tiers {
-  explicit Tiers(const experiment::ModelRun& of) : run(of) {}
-
   const experiment::ModelRun& run;
   experiment::ModelReport report{run};
   sim::Resource front{500};  // threads: a request has one until its answer is there
@@ -46,13 +33,11 @@ struct Tiers {
   random::Stream services{run.seed, "services"};
   double retry_tokens = 0;
   std::uint64_t calls = 0;
-  Window before{Instant{10s}, kSlowFrom};
-  Window after{Instant{70s}, Instant{95s}};
+  sim::Tally before;  // of 1 for a request that got its answer, 0 for one that did not
+  sim::Tally after;
 };
 
-double exponential(random::Stream& stream, double mean) {
-  return -mean * std::log(1 - stream.uniform());
-}
+double exponential(random::Stream& of, double mean) { return -mean * std::log(1 - of.uniform()); }
 
 // [tiers]
 // It works for whoever has called, also when nobody waits any more: it cannot know.
@@ -65,17 +50,13 @@ sim::Task<> back_end(sim::Context& self, Tiers& tiers) {
 sim::Task<> request(sim::Context& self, Tiers& tiers) {
   const Instant arrival = self.now();
   const auto count = [&](bool answered) {
-    for (Window* window : {&tiers.before, &tiers.after}) {
-      if (arrival < window->from || window->until <= arrival) continue;
-      ++window->requests;
-      if (answered) ++window->answered;
-    }
+    if (Instant{10s} <= arrival && arrival < kSlowFrom) tiers.before.add(answered ? 1 : 0);
+    if (Instant{70s} <= arrival && arrival < Instant{95s}) tiers.after.add(answered ? 1 : 0);
     if (answered) tiers.report.times("response").add(self.now() - arrival, self.now());
   };
   const sim::Lease thread = co_await tiers.front.acquire();
-  const std::uint64_t retries = tiers.run.parameters.whole("retries");
   tiers.retry_tokens += tiers.run.parameters["budget"];
-  for (std::uint64_t attempt = 0; attempt <= retries; ++attempt) {
+  for (std::uint64_t attempt = 0; attempt <= tiers.run.parameters.whole("retries"); ++attempt) {
     if (attempt > 0 && tiers.retry_tokens < 1) break;
     if (attempt > 0) tiers.retry_tokens -= 1;
     ++tiers.calls;
@@ -88,21 +69,21 @@ sim::Task<> request(sim::Context& self, Tiers& tiers) {
 // [/tiers]
 
 sim::Task<> requests(sim::Context& self, Tiers& tiers) {
-  const double rate = 100 * tiers.run.parameters["load"];  // 10 workers do 100 per second
-  while (self.now() < kEnd) {
-    co_await self.sleep(from_seconds(exponential(tiers.gaps, 1 / rate)));
+  while (true) {  // 10 workers do 100 per second
+    co_await self.sleep(
+        from_seconds(exponential(tiers.gaps, 1 / (100 * tiers.run.parameters["load"]))));
     self.spawn(request(self, tiers));
   }
 }
 
 experiment::ModelReport overload(const experiment::ModelRun& run) {
-  Tiers tiers(run);
+  Tiers tiers{run};
   sim::Simulation simulation({.seed = run.seed});
   sim::Context& world = simulation.add_context("world");
   world.spawn(requests(world, tiers));
   simulation.run_until(kEnd);
-  tiers.report.set("answered before", tiers.before.share());
-  tiers.report.set("answered after", tiers.after.share());
+  tiers.report.set("answered before", tiers.before.moments().mean());
+  tiers.report.set("answered after", tiers.after.moments().mean());
   tiers.report.set("calls", static_cast<double>(tiers.calls));
   return tiers.report;
 }
