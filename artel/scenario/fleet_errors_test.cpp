@@ -1,5 +1,6 @@
 // Workers and callers as they are: what goes together, and the exact words for what does not.
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -134,9 +135,24 @@ TEST(FleetErrors, Admission) {
             "s.toml:6:50: pool.admission.min: found 4, allowed: at most max, 2\n");
   EXPECT_THAT(pool_errors("workers = 2\nadmission = { policy = \"codel\", target = 1, max = 2 }\n"),
               HasSubstr("unknown key of codel 'max'"));
-  EXPECT_EQ(dispatch_errors("policies = [\"random\"]\nejection = { failures = 3 }\n"),
+}
+
+TEST(FleetErrors, Ejection) {
+  EXPECT_EQ(dispatch_errors("policies = [\"random\"]\nejection = { share = 1 }\n"),
             "s.toml:8:12: dispatch.ejection: nothing can fail at a worker; give "
             "workload.callers.timeout, or failures that lose tasks\n");
+  const auto of_workers = [](int workers, const std::string& ejection) {
+    const ScenarioParts parts{
+        .pool = fmt::format("workers = {}\nfailures = {{ mtbf = 9, mttr = 1, task = \"lose\" }}\n",
+                            workers),
+        .dispatch = "policies = [\"random\"]\nejection = { " + ejection + " }\n"};
+    return errors_of(parts.text());
+  };
+  EXPECT_EQ(of_workers(10, ""), "no error\n");
+  EXPECT_EQ(of_workers(9, ""),
+            "s.toml:9:12: dispatch.ejection.share: found 0.1 of 9 workers, which is never a whole "
+            "one; allowed: 1/9 or more\n");
+  EXPECT_EQ(of_workers(9, "share = 0.12"), "no error\n");
 }
 
 TEST(FleetErrors, WhatOnlyPlainWorkersDo) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,6 +36,7 @@ std::string_view asking(const Scenario& scenario) {
   if (worker.cache) return "pool.cache";
   if (worker.failures) return "pool.failures";
   if (worker.start_up) return "pool.start_up";
+  if (worker.slow_start) return "pool.slow_start";
   if (!worker.speed_states.empty()) return "pool.speed_states";
   if (worker.speed_timetable) return "pool.speed_timetable";
   if (!scenario.pool.admission.none()) return "pool.admission";
@@ -100,6 +102,25 @@ void check_views(const Scenario& scenario, const config::SourcePosition& place,
         dispatch::check_inputs(policy.policy, known, "a dispatcher with its own view");
     if (!fits) problems.add(place, "dispatch.policies: " + fits.error().what);
   }
+}
+
+// Nor a worker that cannot be left out.
+void check_ejection(const Scenario& scenario, const config::SourcePosition& place,
+                    config::Problems& problems) {
+  const auto& ejection = scenario.dispatch.ejection;
+  if (!ejection) return;
+  const auto& failures = scenario.pool.worker.failures;
+  if (!scenario.workload.callers.timeout &&
+      !(failures && failures->task == FailureSettings::TaskFate::lose))
+    problems.add(place,
+                 "dispatch.ejection: nothing can fail at a worker; give workload.callers.timeout, "
+                 "or failures that lose tasks");
+  const std::size_t workers = scenario.pool.speeds.size();
+  if (ejection->share * static_cast<double>(workers) < 1)
+    problems.add(place,
+                 fmt::format("dispatch.ejection.share: found {} of {} workers, which is never a "
+                             "whole one; allowed: 1/{} or more",
+                             ejection->share, workers, workers));
 }
 
 // A retry that cannot happen is a misunderstanding.
@@ -180,13 +201,7 @@ void check_fleet(const Scenario& scenario, const config::TomlValue& root,
   if (steals)
     problems.add(place("dispatch", "policies"),
                  fmt::format("dispatch.policies: take_over does not go with {}", asks));
-  const auto& failures = scenario.pool.worker.failures;
-  if (dispatch.ejection && !scenario.workload.callers.timeout &&
-      !(failures && failures->task == FailureSettings::TaskFate::lose))
-    problems.add(
-        place("dispatch", "ejection"),
-        "dispatch.ejection: nothing can fail at a worker; give workload.callers.timeout, or "
-        "failures that lose tasks");
+  check_ejection(scenario, place("dispatch", "ejection"), problems);
   check_retries(scenario, place("workload", "callers"), problems);
 }
 
