@@ -1,5 +1,5 @@
 // atlas.mjs ARTEL RESULTS [--fine] [--limit N]: runs the fleets of the atlas that RESULTS (CSV) does not have yet, appends a line for each, and
-// writes docs/atlas.md from all that are there. `./dev atlas` calls it.
+// writes docs/atlas.md and docs/images/atlas.svg from all that are there. `./dev atlas` calls it.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -76,7 +76,9 @@ await Promise.all(Array.from({ length: availableParallelism() }, async () => {
 const rows = readFileSync(results, 'utf8').trimEnd().split('\n').slice(1).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 writeFileSync(results, header + rows.join('\n') + '\n');
 const shown = (fleet) => commandOf(fleet).filter((word) => !['--json', '-j', '1'].includes(word));
-writeFileSync(join(root, 'docs/atlas.md'), atlasPage(policies, rows.map((row) => row.split(',').map(Number)), {
+const { page, picture } = atlasPage(policies, rows.map((row) => row.split(',').map(Number)), {
   command: (fleet) => `artel ${shown(fleet).map((word) => (/[ ()[\]{};]/.test(word) ? `'${word}'` : word)).join(' ')}`,
   output: (fleet) => execFileSync(artel, shown(fleet), { cwd: root, encoding: 'utf8' }),
-}));
+});
+writeFileSync(join(root, 'docs/atlas.md'), page);
+writeFileSync(join(root, 'docs/images/atlas.svg'), picture);

@@ -1,5 +1,7 @@
-// atlasPage(policies, rows, { command, output }): docs/atlas.md; the command that makes a fleet, and what it prints. A row is workers, speeds, scv, load, staleness, then per policy its mean
+// atlasPage(policies, rows, { command, output }): { page: docs/atlas.md, picture: docs/images/atlas.svg }; the command that makes a fleet, and what it prints. A row is workers, speeds, scv, load, staleness, then per policy its mean
 // response and the half-width of its regret.
+import { atlasPicture } from './atlas_picture.mjs';
+
 const kAxes = ['workers', 'speeds', 'scv', 'load', 'staleness'];
 const kTitles = { workers: 'workers', speeds: 'fast / slow', scv: 'SCV', load: 'load', staleness: 'age' };
 // The columns of maps.
@@ -65,7 +67,8 @@ export function atlasPage(policies, rows, { command, output }) {
   const example = cells.find(({ fleet }) => fleet.workers === 16 && fleet.speeds === 4 && fleet.scv === 4 && fleet.load === 0.85 && fleet.staleness === 2)
     ?? cells[0];
   const { workers, speeds, scv, load, staleness } = example.fleet;
-  return `<!-- Made by ./dev atlas; do not edit. -->
+  const picture = atlasPicture(policies.map((policy) => kShort[policy]), cells);
+  const page = `<!-- Made by ./dev atlas; do not edit. -->
 # Which policy for which fleet
 
 ${cells.length} fleets, each with ${policies.length} policies on the same tasks: mean response against that of the best policy there (*regret*: 100% is twice as
@@ -87,6 +90,10 @@ The policy with the least median regret over all other axes, and that regret:
 
 ${winners(policies, cells)}
 
+The median regret of each policy, age down and load across; 12× is 12 times longer than need be:
+
+<img alt="Median regret of each policy by age and load; the tables below have the figures" src="images/atlas.svg" width="1130">
+
 ${kAxes.map((axis) => `## Median regret by ${kTitles[axis]}\n${mapBy(policies, cells, axis)}`).join('\n\n')}
 
 ## Every cell by one command
@@ -102,4 +109,5 @@ ${output(example.fleet)}\`\`\`
 \`./dev atlas\` runs what is missing and writes this page anew; \`./dev atlas --fine\` goes on to 10 080 fleets; both may be stopped at any time. \`./dev verify --only
 atlas\` compares ten cells with exact answers.
 `;
+  return { page, picture };
 }
