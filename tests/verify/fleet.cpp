@@ -257,6 +257,8 @@ bool read_special(Words& words, scenario::Scenario& scenario) {
     scenario.dispatch.policies = {labelled(dispatch::Random{})};
   } else if (words.take("first to finish cancels the rest")) {
     callers.cancel = scenario::Spared::all;
+  } else if (words.take("first to begin takes the rest back")) {
+    callers.tied = true;
   } else if (words.take("exponential and independent")) {
     scenario.workload.service = *Distribution::exponential(1);
     callers.redraw = true;
