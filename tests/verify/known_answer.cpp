@@ -116,6 +116,10 @@ Result<Measure> measure_of(const std::string& text) {
     if (text == fmt::format("{} wait", name)) return measure_of(Quantity::wait, statistic);
   }
   if (text == "probability of waiting") return mean_of(&Replication::wait_probability);
+  if (text == "share in time")
+    return mean_of([](const experiment::Replication& replication) {
+      return 1 - value_of(replication, Quantity::failed, Statistic::mean);
+    });
   if (text == "share rejected") return mean_of(&Replication::rejected_share);
   if (text == "attempts per task")
     return [](const experiment::PolicyResult& result) { return result.attempts(); };

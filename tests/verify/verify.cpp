@@ -17,6 +17,7 @@
 #include "artel/core/id.hpp"
 #include "tests/verify/check.hpp"
 #include "tests/verify/estimate.hpp"
+#include "tests/verify/dialogue.hpp"
 #include "tests/verify/fleet.hpp"
 #include "tests/verify/known_answer.hpp"
 #include "tests/verify/load_ramp.hpp"
@@ -108,6 +109,7 @@ int main(int argc, char** argv) {
     checks.insert(checks.end(), from_file->begin(), from_file->end());
   }
   for (auto& check : verify::slow_server_checks()) checks.push_back(std::move(check));
+  for (auto& check : verify::dialogue_checks()) checks.push_back(std::move(check));
 
   fmt::print("{:<20} {:<72} {:>11} {:>11}   99%\n", "model", "check", "expected", "got");
   int passed = 0, failed = 0;
