@@ -276,7 +276,8 @@ TEST(PlatformErrors, Clusters) {
             "f:7:9: clusters.count: found 17, allowed: at most ports³/4, 16\n");
   EXPECT_EQ(cluster("count = 2\nports = 4"),
             "f:6:1: clusters: unknown key of star 'ports'; allowed: name, speed, cores, "
-            "memory, disks, prefix, count, shape, bandwidth, latency, duplex, backbone\n");
+            "memory, disks, power, speeds, states, prefix, count, shape, bandwidth, latency, "
+            "duplex, backbone\n");
 }
 
 TEST(PlatformErrors, Routes) {
