@@ -28,6 +28,7 @@
 #include "artel/core/parse_number.hpp"
 #include "artel/experiment/observed_policies.hpp"
 #include "artel/file/write_file.hpp"
+#include "artel/plan/growth.hpp"
 #include "artel/plan/plan.hpp"
 #include "artel/plan/plan_request.hpp"
 #include "artel/plan/plan_result.hpp"
@@ -99,6 +100,7 @@ struct RecordedFleet {
   trace::TaskTrace trace;
   predict::CalibrateOptions calibrate;
   std::string text;
+  std::string json;
 };
 
 // "8" or "now=8"; nothing: the trace says.
@@ -129,7 +131,8 @@ scenario::Scenario load_recorded(const PlanCommand& arguments,
   for (const auto& note : calibration.notes) fmt::print(stderr, "artel: {}\n", note);
   print_damage(*trace);
   auto text = report::fleet_text(*trace, calibration);
-  fleet.emplace(RecordedFleet{*std::move(trace), options, std::move(text)});
+  auto json = report::fleet_json(*trace, calibration);
+  fleet.emplace(RecordedFleet{*std::move(trace), options, std::move(text), std::move(json)});
   return taken(predict::scenario_to_plan(calibration, arguments.arrivals == "fitted"
                                                           ? predict::WorkloadSource::fitted
                                                           : predict::WorkloadSource::recorded),
@@ -191,6 +194,7 @@ void plan(PlanCommand& arguments) {
   check_output(arguments.output);
 
   std::optional<experiment::ObservedPolicies> observed;
+  std::vector<plan::Growth> growth;
   const auto result = [&] {
     const InterruptGuard interrupt;
     ProgressLine line("planning");
@@ -203,19 +207,20 @@ void plan(PlanCommand& arguments) {
     if (!arguments.output.report.empty() && found.complete && found.best() != nullptr) {
       observed = experiment::observe_policies(plan::planned_scenario(found),
                                               {.jobs = options.jobs, .stop = options.stop});
+      growth = plan::growth(found, {.jobs = options.jobs, .stop = options.stop});
     }
     return found;
   }();
 
   std::string text;
-  std::string tested;
+  report::RecordedJson recorded{.fleet = fleet ? fleet->json : ""};
   if (fleet && result.complete) {
     const auto test = backtest(*fleet, options.jobs);
-    tested = report::backtest_json(test);
+    recorded.backtest = report::backtest_json(test);
     text = "\n" + report::backtest_text(test);
   }
   if (arguments.output.json) {
-    text = report::plan_json(result, arguments.settings, tested);
+    text = report::plan_json(result, arguments.settings, recorded);
   } else {
     text = report::plan_table(result) + "\n" + report::plan_answer(result) +
            paste(result, arguments.settings) + text;
@@ -223,7 +228,7 @@ void plan(PlanCommand& arguments) {
   }
   write_result(arguments.output, text);
   if (!arguments.output.report.empty())
-    write_report(arguments.output, report::html_plan(result, observed, tested));
+    write_report(arguments.output, report::html_plan(result, observed, recorded, growth));
   if (!result.complete) {
     fmt::print(stderr, "artel: interrupted; the plan is marked incomplete\n");
     finish(ExitStatus::interrupted);

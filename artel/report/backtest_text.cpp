@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -14,13 +15,17 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/experiment/replication.hpp"
 #include "artel/predict/backtest.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/predict/replay.hpp"
+#include "artel/predict/service_fit.hpp"
 #include "artel/predict/what_if.hpp"
 #include "artel/report/calibration_text.hpp"
 #include "artel/report/detail/figure_value.hpp"
+#include "artel/report/detail/tails_json.hpp"
 #include "artel/report/table.hpp"
+#include "artel/stat/histogram.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::report {
@@ -30,6 +35,7 @@ using Json = nlohmann::ordered_json;
 using predict::Figure;
 
 constexpr std::int64_t kHour = 3600;
+constexpr std::size_t kFewHours = 2;  // up to so many say nothing by hour
 constexpr std::array kBacktested{Figure::p50_response, Figure::p95_response, Figure::p99_response,
                                  Figure::utilisation};
 
@@ -37,40 +43,109 @@ constexpr std::array kBacktested{Figure::p50_response, Figure::p95_response, Fig
 struct Hour {
   std::uint64_t tasks = 0;
   double service_s = 0;
-  std::int64_t last_seen = -1;  // that very hour, since 1970
-  std::uint64_t days = 0;
+  double seconds = 0;  // of it that the recording has
 };
 
-// By hour of the day, UTC.
+// By hour of the day; the first and the last are there in part, others although nothing came.
 std::map<std::int64_t, Hour> by_hour(const trace::TaskTrace& trace) {
   std::map<std::int64_t, Hour> hours;
   const auto wall = trace.header.wall.value_or(Duration{});
+  const auto clock = [&](Instant at) { return to_seconds(wall + (at - trace.header.started)); };
+  const auto number = [](double at) { return static_cast<std::int64_t>(std::floor(at / kHour)); };
+  const auto of_day = [](std::int64_t hour) { return ((hour % 24) + 24) % 24; };
+  const double begin = clock(trace.tasks.front().submitted);
+  const double end = clock(trace.tasks.back().submitted);
+  for (auto hour = number(begin); hour <= number(end); ++hour) {
+    const auto from = static_cast<double>(hour) * kHour;
+    hours[of_day(hour)].seconds += std::min(end, from + kHour) - std::max(begin, from);
+  }
   for (const auto& task : trace.tasks) {
     if (!trace::ran(task.outcome)) continue;
-    const double at = to_seconds(wall + (task.submitted - trace.header.started));
-    const auto since_1970 = static_cast<std::int64_t>(std::floor(at / kHour));
-    auto& hour = hours[((since_1970 % 24) + 24) % 24];
-    if (hour.last_seen != since_1970) ++hour.days;
-    hour.last_seen = since_1970;
+    auto& hour = hours[of_day(number(clock(task.submitted)))];
     ++hour.tasks;
     hour.service_s += to_seconds(task.service());
   }
+  std::erase_if(hours, [](const auto& hour) { return !(hour.second.seconds > 0); });
   return hours;
 }
 
-std::string hours_table(const std::map<std::int64_t, Hour>& hours, std::size_t workers) {
+// What the hours are those of.
+const char* clock_of(const trace::TraceHeader& header) {
+  return header.setting("zone") == "unknown" ? "as logged" : "UTC";
+}
+
+// What came by hour of the day where there are several hours, else in equal parts of the recording:
+// when each began (in hours, or seconds), tasks per second, and the share of the workers' time that
+// what came needed.
+Json load_json(const trace::TaskTrace& trace, std::size_t workers) {
+  const auto row = [workers](double from, double tasks, double service_s, double seconds) {
+    return Json{{"from", from},
+                {"rate", tasks / seconds},
+                {"work", tasks > 0 ? Json(service_s / tasks) : Json()},
+                {"utilisation", service_s / seconds / static_cast<double>(workers)}};
+  };
+  auto rows = Json::array();
+  const auto hours = by_hour(trace);
+  if (hours.size() > kFewHours) {
+    for (const auto& [number, hour] : hours) {
+      rows.push_back(row(static_cast<double>(number), static_cast<double>(hour.tasks),
+                         hour.service_s, hour.seconds));
+    }
+    return {{"by", trace.header.wall ? fmt::format("hour of the day ({})", clock_of(trace.header))
+                                     : "hour of the recording"},
+            {"rows", std::move(rows)}};
+  }
+  constexpr std::size_t kPartsMax = 48, kTasksEach = 20;
+  const auto first = trace.tasks.front().submitted;
+  const double length = to_seconds(trace.tasks.back().submitted - first);
+  const auto parts = std::clamp<std::size_t>(trace.tasks.size() / kTasksEach, 1, kPartsMax);
+  const double each = length / static_cast<double>(parts);
+  std::vector<Hour> sums(parts);
+  for (const auto& task : trace.tasks) {
+    if (!trace::ran(task.outcome)) continue;
+    const auto part = static_cast<std::size_t>(to_seconds(task.submitted - first) / each);
+    auto& sum = sums[std::min(part, parts - 1)];
+    ++sum.tasks;
+    sum.service_s += to_seconds(task.service());
+  }
+  for (std::size_t i = 0; i < parts; ++i) {
+    rows.push_back(row(each * static_cast<double>(i), static_cast<double>(sums[i].tasks),
+                       sums[i].service_s, each));
+  }
+  return {{"by", "time"}, {"rows", std::move(rows)}};
+}
+
+// The distributions of the recorded service times and of the table that stands for them.
+Json service_times_json(const trace::TaskTrace& trace, const predict::ServiceFit& fit) {
+  stat::Histogram recorded(experiment::kHistogramBits), fitted(experiment::kHistogramBits);
+  for (const auto& task : trace.tasks) {
+    if (trace::ran(task.outcome))
+      recorded.record(static_cast<std::uint64_t>(task.service().count()));
+  }
+  constexpr std::uint64_t kFiner = 16;  // so that rounding does not matter
+  for (const auto& part : fit.parts) {
+    const auto weight = std::llround(part.share * static_cast<double>(kFiner * recorded.count()) /
+                                     static_cast<double>(part.values.size()));
+    for (const auto value : part.values)
+      fitted.record(static_cast<std::uint64_t>(value.count()), static_cast<std::uint64_t>(weight));
+  }
+  return Json::parse(
+      detail::tails_json({{{"recorded", &recorded, 1}, {"fitted", &fitted, kFiner}}}))[0];
+}
+
+std::string hours_table(const std::map<std::int64_t, Hour>& hours, const char* clock,
+                        std::size_t workers) {
   Table table;
-  table.add_column("hour (UTC)");
+  table.add_column(fmt::format("hour ({})", clock));
   table.add_column("tasks/s");
   table.add_column("work");
   table.add_column("busy");
   for (const auto& [number, hour] : hours) {
-    const auto seconds = static_cast<double>(hour.days) * kHour;
     const auto tasks = static_cast<double>(hour.tasks);
-    table.add_row(
-        {fmt::format("{:02}", number), fmt::format("{:.4g}", tasks / seconds),
-         format_duration(from_seconds(hour.service_s / tasks)),
-         fmt::format("{:.1f}%", 100 * hour.service_s / seconds / static_cast<double>(workers))});
+    table.add_row({fmt::format("{:02}", number), fmt::format("{:.4g}", tasks / hour.seconds),
+                   hour.tasks > 0 ? format_duration(from_seconds(hour.service_s / tasks)) : "-",
+                   fmt::format("{:.1f}%", 100 * hour.service_s / hour.seconds /
+                                              static_cast<double>(workers))});
   }
   return table.text();
 }
@@ -100,8 +175,31 @@ std::string fleet_text(const trace::TaskTrace& trace, const predict::Calibration
       workers, scenario.dispatch.policies.front().label,
       100 * calibration.arrivals.rate * calibration.service.mean_s / static_cast<double>(workers));
   const auto hours = by_hour(trace);
-  if (hours.size() > 2) text += hours_table(hours, workers);
+  if (hours.size() > kFewHours) text += hours_table(hours, clock_of(trace.header), workers);
   return text;
+}
+
+std::string fleet_json(const trace::TaskTrace& trace, const predict::Calibration& calibration) {
+  const auto& arrivals = calibration.arrivals;
+  const auto& service = calibration.service;
+  const auto workers = calibration.recorded.pool.speeds.size();
+  return Json{{"tasks", trace.tasks.size()},
+              {"length", to_seconds(trace.tasks.back().submitted - trace.tasks.front().submitted)},
+              {"workers", workers},
+              {"policy", calibration.recorded.dispatch.policies.front().label},
+              {"arrivals", arrivals_text(arrivals)},
+              {"rate", arrivals.rate},
+              {"gap_scv", arrivals.gap_scv},
+              {"service",
+               {{"mean", service.mean_s},
+                {"scv", service.scv},
+                {"min", to_seconds(service.min)},
+                {"max", to_seconds(service.max)},
+                {"ks", service.ks}}},
+              {"utilisation", arrivals.rate * service.mean_s / static_cast<double>(workers)},
+              {"load", load_json(trace, workers)},
+              {"service_times", service_times_json(trace, service)}}
+      .dump();
 }
 
 std::string backtest_text(const Result<predict::Backtest>& result) {
@@ -165,11 +263,13 @@ std::string what_if_table(const predict::WhatIf& what_if) {
          fmt::format("{} to {}", detail::figure_value(figure, what_if.low[figure]),
                      detail::figure_value(figure, what_if.high[figure]))});
   }
+  std::string notes;
+  for (const auto& note : what_if.notes) notes += fmt::format("Note: {}.\n", note);
   return table.text() +
          fmt::format(
              "\nBoth are simulated, with the recorded tasks. Range: if work takes, or "
-             "tasks come, up to {:.0f}%\nmore or less than recorded.\n",
-             100 * predict::WhatIf::kSensitivity);
+             "tasks come, or both,\n{:.0f}% more or less than recorded.\n{}",
+             100 * predict::WhatIf::kSensitivity, notes);
 }
 
 std::string what_if_json(const predict::WhatIf& what_if) {
@@ -185,7 +285,8 @@ std::string what_if_json(const predict::WhatIf& what_if) {
                   {"after", side(what_if.after)},
                   {"sensitivity", predict::WhatIf::kSensitivity},
                   {"low", figures_json(what_if.low)},
-                  {"high", figures_json(what_if.high)}};
+                  {"high", figures_json(what_if.high)},
+                  {"notes", what_if.notes}};
   return json.dump(2) + "\n";
 }
 

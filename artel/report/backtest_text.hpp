@@ -15,11 +15,16 @@ namespace artel::report {
 [[nodiscard]] std::string fleet_text(const trace::TaskTrace& trace,
                                      const predict::Calibration& calibration);
 
+/// The same as a JSON object, for RecordedJson; with the distribution of service times, as recorded
+/// and as fitted, in the shape of "tails" (docs/report.md).
+[[nodiscard]] std::string fleet_json(const trace::TaskTrace& trace,
+                                     const predict::Calibration& calibration);
+
 /// How well the first part of a trace predicted the rest, and why not better; or why there is no
 /// back-test.
 [[nodiscard]] std::string backtest_text(const Result<predict::Backtest>& test);
 
-/// The same as a JSON object, for plan_json() and html_plan(): `no_answer` is null, or says why
+/// The same as a JSON object, for RecordedJson: `no_answer` is null, or says why
 /// there is no back-test.
 [[nodiscard]] std::string backtest_json(const Result<predict::Backtest>& test);
 

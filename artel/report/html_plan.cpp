@@ -5,11 +5,11 @@
 #include <optional>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "artel/experiment/observed_policies.hpp"
+#include "artel/plan/growth.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/planned_scenario.hpp"
 #include "artel/report/detail/observation_json.hpp"
@@ -34,7 +34,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 HtmlReport html_plan(const plan::PlanResult& plan,
                      const std::optional<experiment::ObservedPolicies>& observed,
-                     std::string_view backtest) {
+                     const RecordedJson& recorded, const std::vector<plan::Growth>& growth) {
   HtmlReport report{.title = plan.scenario.name,
                     .summary = lines_of(plan_answer(plan)),
                     .facts = workload_facts(plan.scenario.workload)};
@@ -54,8 +54,9 @@ HtmlReport html_plan(const plan::PlanResult& plan,
     curves.push_back(
         {row_name(plan, row), &measured.times.responses.all(), measured.replications.size()});
   }
-  report.parts.emplace_back("plan", plan_json(plan, {}, backtest));
+  report.parts.emplace_back("plan", plan_json(plan, {}, recorded));
   report.parts.emplace_back("tails", detail::tails_json({curves}));
+  if (!growth.empty()) report.parts.emplace_back("growth", growth_json(plan, growth));
   if (observed) {
     detail::WatchedRuns watched{.parts_per_task = plan.scenario.workload.fork,
                                 .window = observed->window,

@@ -12,6 +12,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/experiment/observed_policies.hpp"
 #include "artel/experiment/run_experiment.hpp"
+#include "artel/plan/growth.hpp"
 #include "artel/plan/plan.hpp"
 #include "artel/plan/planned_scenario.hpp"
 #include "artel/predict/replay.hpp"
@@ -162,6 +163,23 @@ TEST(HtmlPlan, HasAnswerTrialsAndCurves) {
   EXPECT_EQ(json["plan"]["schema"], "artel.plan/1");
   EXPECT_EQ(json["tails"][0][0]["policy"], "least_loaded");
   EXPECT_EQ(json["observed"]["workers"], json["plan"]["rows"][0]["workers"]);
+  EXPECT_FALSE(json.contains("growth") || json["plan"].contains("fleet"));
+}
+
+TEST(HtmlPlan, HasWhatGrowthDoesAndWhatWasRecorded) {
+  auto study = study_of("[slo]\np99_response = '9 s'\n");
+  study.points[0].scenario.dispatch.policies.resize(1);
+  const auto plan = plan::plan(study.points[0].scenario, {});
+  ASSERT_TRUE(plan);
+  const auto json = Json::parse(
+      report_json(html_plan(*plan, {}, {.fleet = R"({"tasks":7})"}, plan::growth(*plan, {}))));
+  EXPECT_EQ(json["plan"]["fleet"]["tasks"], 7);
+  ASSERT_EQ(json["growth"].size(), 9U);
+  const auto& most = json["growth"][6];
+  EXPECT_EQ(most["rate"], 1.5);
+  EXPECT_EQ(most["work"], 1);
+  EXPECT_EQ(most["verdict"], most["slo"][0]["verdict"]);
+  EXPECT_EQ(most["slo"][0]["value"], most["response"]["p99"]["value"]);
 }
 
 TEST(HtmlPlan, RowsOfOnePolicyAreToldApartByTheirQueue) {

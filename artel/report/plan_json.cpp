@@ -5,14 +5,15 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "artel/experiment/run_experiment.hpp"
+#include "artel/plan/growth.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/pool_code.hpp"
 #include "artel/plan/settings_to_paste.hpp"
+#include "artel/report/detail/fleet_text.hpp"
 #include "artel/report/detail/verdict_name.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/pool_settings.hpp"
@@ -45,6 +46,28 @@ void note_group(Json& json, const plan::PlanResult& plan, const scenario::Object
     json[of->number < plan.scenario.workload.classes.size() ? "class" : "stage"] = of->name;
 }
 
+void add_objectives(Json& json, const plan::PlanResult& plan,
+                    const experiment::PolicyResult& result) {
+  json["slo"] = Json::array();
+  for (const auto& objective : plan.slo) {
+    auto entry = interval_json(result.estimate(objective, plan.level));
+    entry["objective"] = objective.name;
+    note_group(entry, plan, objective);
+    entry["verdict"] = detail::verdict_name(judge(result, objective, plan.level));
+    json["slo"].push_back(std::move(entry));
+  }
+}
+
+void add_measured(Json& json, const plan::PlanResult& plan,
+                  const experiment::PolicyResult& result) {
+  add_objectives(json, plan, result);
+  json["response"] = Json::object();
+  for (const auto& [name, statistic] : detail::kStatistics) {
+    json["response"][std::string(name)] =
+        interval_json(result.estimate(scenario::Quantity::response, statistic, plan.level));
+  }
+}
+
 Json trial_json(const plan::PlanResult& plan, const plan::PlanTrial& trial) {
   const auto& result = trial.result;
   Json json = {{"workers", trial.workers},
@@ -53,20 +76,8 @@ Json trial_json(const plan::PlanResult& plan, const plan::PlanTrial& trial) {
                {"replications", result.replications.size()},
                {"tasks", result.tasks()},
                {"utilisation", result.utilisation().center},
-               {"cost_per_hour", or_null(plan.cost_per_hour(trial.workers))},
-               {"slo", Json::array()},
-               {"response", Json::object()}};
-  for (const auto& objective : plan.slo) {
-    auto entry = interval_json(result.estimate(objective, plan.level));
-    entry["objective"] = objective.name;
-    note_group(entry, plan, objective);
-    entry["verdict"] = detail::verdict_name(judge(result, objective, plan.level));
-    json["slo"].push_back(std::move(entry));
-  }
-  for (const auto& [name, statistic] : detail::kStatistics) {
-    json["response"][std::string(name)] =
-        interval_json(result.estimate(scenario::Quantity::response, statistic, plan.level));
-  }
+               {"cost_per_hour", or_null(plan.cost_per_hour(trial.workers))}};
+  add_measured(json, plan, result);
   return json;
 }
 
@@ -89,23 +100,17 @@ Json row_json(const plan::PlanResult& plan, const plan::PlanRow& row) {
 Json scaled_json(const plan::PlanResult& plan, const experiment::PolicyResult& policy) {
   const auto workers = policy.workers();
   Json json = {{"policy", policy.label},
+               {"fleet", detail::fleet_text(plan.scenario.pool)},
                {"workers", interval_json(workers)},
-               {"cost_per_hour", or_null(plan.cost_per_hour(workers.center))},
-               {"slo", Json::array()}};
-  for (const auto& objective : plan.slo) {
-    auto entry = interval_json(policy.estimate(objective, plan.level));
-    entry["objective"] = objective.name;
-    note_group(entry, plan, objective);
-    entry["verdict"] = detail::verdict_name(judge(policy, objective, plan.level));
-    json["slo"].push_back(std::move(entry));
-  }
+               {"cost_per_hour", or_null(plan.cost_per_hour(workers.center))}};
+  add_objectives(json, plan, policy);
   return json;
 }
 
 }  // namespace
 
 std::string plan_json(const plan::PlanResult& plan, const std::vector<std::string>& systems,
-                      std::string_view backtest) {
+                      const RecordedJson& recorded) {
   Json json = {{"schema", "artel.plan/1"},
                {"name", plan.scenario.name},
                {"complete", plan.complete},
@@ -131,12 +136,26 @@ std::string plan_json(const plan::PlanResult& plan, const std::vector<std::strin
     for (const auto& policy : plan.scaled) json["scaled"].push_back(scaled_json(plan, policy));
   }
   if (const auto* best = plan.best()) json["best"] = best - plan.rows.data();
-  if (!backtest.empty()) json["backtest"] = Json::parse(backtest);
+  if (!recorded.fleet.empty()) json["fleet"] = Json::parse(recorded.fleet);
+  if (!recorded.backtest.empty()) json["backtest"] = Json::parse(recorded.backtest);
   for (const auto& system : systems) {
     const auto text = plan::settings_to_paste(plan, system);
     json["settings"][system] = text ? Json(*text) : Json(nullptr);
   }
   return json.dump(2) + "\n";
+}
+
+std::string growth_json(const plan::PlanResult& plan, const std::vector<plan::Growth>& growth) {
+  Json json = Json::array();
+  for (const auto& [rate, work, result] : growth) {
+    Json point = {{"rate", rate},
+                  {"work", work},
+                  {"utilisation", result.utilisation().center},
+                  {"verdict", detail::verdict_name(judge(result, plan.slo, plan.level))}};
+    add_measured(point, plan, result);
+    json.push_back(std::move(point));
+  }
+  return json.dump();
 }
 
 }  // namespace artel::report

@@ -201,7 +201,8 @@ TEST(PlanJson, HoldsTheBacktestOrWhyThereIsNone) {
   test.predicted.values[p99] = test.low.values[p99] = test.high.values[p99] = 3;
   test.measured.values[static_cast<std::size_t>(predict::Figure::utilisation)] =
       std::numeric_limits<double>::quiet_NaN();
-  auto json = nlohmann::json::parse(plan_json(sample.plan, {}, backtest_json(test)))["backtest"];
+  auto json = nlohmann::json::parse(
+      plan_json(sample.plan, {}, {.backtest = backtest_json(test)}))["backtest"];
   EXPECT_TRUE(json["no_answer"].is_null());
   EXPECT_EQ(json["predicted_tasks"], 300);
   EXPECT_EQ(json["figures"]["p99_response"]["error"], 0.5);
@@ -210,7 +211,8 @@ TEST(PlanJson, HoldsTheBacktestOrWhyThereIsNone) {
   EXPECT_FALSE(json["reasons"].empty());
 
   const auto none = fail(ErrorCode::invalid, "too few tasks");
-  json = nlohmann::json::parse(plan_json(sample.plan, {}, backtest_json(none)))["backtest"];
+  json = nlohmann::json::parse(
+      plan_json(sample.plan, {}, {.backtest = backtest_json(none)}))["backtest"];
   EXPECT_EQ(json["no_answer"], "too few tasks");
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "artel/experiment/observed_policies.hpp"
+#include "artel/plan/growth.hpp"
 #include "artel/plan/plan.hpp"
 #include "artel/plan/plan_request.hpp"
 #include "artel/plan/plan_result.hpp"
@@ -38,7 +39,7 @@ namespace py = pybind11;
 /// A plan; of a log, with how well its first part predicts the rest.
 struct Plan {
   plan::PlanResult found;
-  std::string backtest_json;
+  report::RecordedJson recorded;
   std::string backtest_text;
 };
 
@@ -71,7 +72,9 @@ Plan make_plan(scenario::Scenario scenario, const plan::PlanRequest& request, do
     if (recording == nullptr || !made.found.complete) return;
     const auto test =
         predict::backtest(recording->trace, {.calibrate = calibrate, .jobs = jobs, .stop = stop});
-    made.backtest_json = report::backtest_json(test);
+    made.recorded.backtest = report::backtest_json(test);
+    if (const auto calibration = predict::calibrate(recording->trace, calibrate))
+      made.recorded.fleet = report::fleet_json(recording->trace, *calibration);
     made.backtest_text = report::backtest_text(test);
   });
   return made;
@@ -79,14 +82,16 @@ Plan make_plan(scenario::Scenario scenario, const plan::PlanRequest& request, do
 
 std::string page(const Plan& plan, unsigned jobs) {
   std::optional<experiment::ObservedPolicies> observed;
+  std::vector<plan::Growth> growth;
   demand(report::check_html_page());
   if (plan.found.complete && plan.found.best() != nullptr) {
     run_apart(py::none(), [&](const std::stop_token& stop, const Report&) {
       observed = experiment::observe_policies(plan::planned_scenario(plan.found),
                                               {.jobs = jobs, .stop = stop});
+      growth = plan::growth(plan.found, {.jobs = jobs, .stop = stop});
     });
   }
-  return page_of(report::html_plan(plan.found, observed, plan.backtest_json));
+  return page_of(report::html_plan(plan.found, observed, plan.recorded, growth));
 }
 
 }  // namespace
@@ -104,8 +109,7 @@ void add_plans(py::module_& module) {
       .def_readwrite("price", &plan::PlanRequest::price);
   py::class_<Plan>(module, "PlanResult")
       .def_property_readonly(
-          "json",
-          [](const Plan& plan) { return report::plan_json(plan.found, {}, plan.backtest_json); })
+          "json", [](const Plan& plan) { return report::plan_json(plan.found, {}, plan.recorded); })
       .def_property_readonly("table",
                              [](const Plan& plan) { return report::plan_table(plan.found); })
       .def_property_readonly("answer",

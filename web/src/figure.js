@@ -48,18 +48,19 @@ export function figure({ id, title, note, controls: wanted = [], draw, table, lo
   };
 }
 
-// Instead of a chart: a run that was stopped early may have nothing to show.
+// Instead of a chart: of a run that was stopped early, or whose warm-up took all tasks, there may be nothing to show.
 export function nothing() {
-  return element("p.note", {}, "Nothing of this was finished.");
+  return element("p.note", {}, "Nothing of this was measured.");
 }
 
 // A table of numbers. columns: [{title, name: true for text}], rows: arrays of cells:
-// text, or {value, text}: the exact number stays with the cell.
+// text, or {value, text}: the exact number stays with the cell; a number that is not known is a dash.
 export function table(columns, rows) {
   const head = element("tr", {}, ...columns.map(({ title, name }) => element(name ? "th.name" : "th", { scope: "col" }, title)));
   const body = rows.map((row) => element("tr", {}, ...row.map((cell, i) => {
     const kind = columns[i].name ? "td.name" : "td";
     if (typeof cell !== "object") return element(kind, {}, String(cell));
+    if (!Number.isFinite(cell.value)) return element(kind, {}, "–");
     const node = element(kind, { "data-value": String(cell.value) }, cell.text);
     if (cell.plusMinus) node.append(element("span.plus-minus", {}, ` ± ${cell.plusMinus}`));
     return node;

@@ -14,7 +14,8 @@ export function number(value, digits = 4) {
 }
 
 export function percent(share, digits = 3) {
-  return `${number(100 * share, digits)}%`;
+  // What is not known is no share of 0.
+  return Number.isFinite(share) ? `${number(100 * share, digits)}%` : number(share);
 }
 
 const durations = [["ns", 1e-9], ["µs", 1e-6], ["ms", 1e-3], ["s", 1]];
@@ -27,7 +28,7 @@ function fitting(units, seconds) {
 // The unit for values up to so many seconds: {name, of(seconds)}.
 export function timeUnit(seconds, units = durations) {
   const [name, size] = fitting(units, seconds);
-  return { name, size, of: (value) => value / size };
+  return { name, size, of: (value) => (value === null ? null : value / size) };
 }
 
 // For points in time and long spans: minutes and hours, too; at least two of the unit.
@@ -92,6 +93,26 @@ export function linearTicks(high, unit = null) {
   const ticks = [];
   for (let i = 0; i * step <= top; ++i) ticks.push(i * step * (unit ? unit.size : 1));
   return ticks;
+}
+
+// `count` round numbers below the value, ascending: 1, 2 or 5 times powers of ten.
+export function roundBelow(value, count) {
+  const found = [];
+  for (let power = Math.floor(Math.log10(value)); found.length < count; --power)
+    for (const digit of [5, 2, 1]) {
+      const step = Number(`${digit}e${power}`);
+      if (step < value && found.length < count) found.unshift(step);
+    }
+  return found;
+}
+
+// A verdict in a table; and behind a number, where it has to be short.
+const verdicts = { met: ["yes", " ✓"], missed: ["no", " ✗"], unclear: ["unclear", " ?"], "not measured": ["not measured", " (not measured)"] };
+export function verdictText(verdict) {
+  return verdicts[verdict]?.[0] ?? "–";
+}
+export function verdictMark(verdict) {
+  return verdicts[verdict]?.[1] ?? "";
 }
 
 // Seconds of "1.5 ms", NaN of what is no duration.

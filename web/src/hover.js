@@ -1,6 +1,5 @@
 // What stands under the pointer, in numbers.
 import { element } from "./dom.js";
-import { swatch } from "./policies.js";
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 
@@ -11,7 +10,7 @@ function shape(name, attributes) {
 }
 
 // Puts `chart` (a plot's svg) into a box that follows the pointer. find({x, y}) in the svg's pixels returns null or
-// {x, y: where the tip points to, title, rows: [{colour, name, value}], dots: [{x, y, colour}], lines: [{x1, y1, x2, y2}],
+// {x, y: where the tip points to, title, rows: [{mark: a node, name, value}], dots: [{x, y, colour}], lines: [{x1, y1, x2, y2}],
 //  outline: {x, y, width, height}}.
 export function withHover(chart, find) {
   const tip = element("div.tip", { hidden: true, role: "status" });
@@ -34,8 +33,8 @@ export function withHover(chart, find) {
       ...(outline ? [shape("rect", { ...outline, fill: "none", stroke: "var(--ink)", "stroke-width": 1.5 })] : []));
     tip.replaceChildren(
       element("strong", {}, found.title),
-      element("table", {}, ...found.rows.map(({ colour, name, value }) =>
-        element("tr", {}, element("td", {}, colour ? swatch(colour) : ""), element("td", {}, name), element("td", {}, value)))));
+      element("table", {}, ...found.rows.map(({ mark, name, value }) =>
+        element("tr", {}, element("td", {}, mark ?? ""), element("td", {}, name), element("td", {}, value)))));
     tip.hidden = false;
     // Beside the point and its dots, inside the box.
     const first = Math.min(found.x, ...dots.map(({ x }) => x)), last = Math.max(found.x, ...dots.map(({ x }) => x));

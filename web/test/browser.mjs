@@ -1,7 +1,7 @@
 // A headless Chromium for the tests, and reports to open in it. Without Chromium the test ends as skipped (77).
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -47,6 +47,15 @@ export function run(command, folder, name, toml, more = [], type = "toml") {
   return { json: JSON.parse(stdout || "null"), page, status, stderr };
 }
 
+// Writes the page again with other data: `change` gets the report and may change it. The path of the new page.
+export function withReport(page, changed, change) {
+  const [before, text, after] = readFileSync(page, "utf8").split(/(?<=id="report">)(.*?)(?=<\/script>)/s);
+  const report = JSON.parse(text);
+  change(report);
+  writeFileSync(changed, before + JSON.stringify(report).replaceAll("<", "\\u003c") + after);
+  return changed;
+}
+
 // Opens a report; `problems` collects whatever the browser complains about, and every try to load something.
 export async function open(browser, path, { theme = "light", width = 1200, charts = true } = {}) {
   const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 }, offline: true });
@@ -66,6 +75,28 @@ export async function open(browser, path, { theme = "light", width = 1200, chart
 export async function assertNoSidewaysScroll(page) {
   const { content, view } = await page.evaluate(() => ({ content: document.documentElement.scrollWidth, view: innerWidth }));
   assert.ok(content <= view, `the page is ${content} px wide on a screen of ${view} px`);
+}
+
+// Words of a chart that stand on each other: "median | mean".
+export async function overlappingLabels(page) {
+  return page.$$eval(".chart > svg", (charts) => charts.flatMap((chart) => {
+    const labels = [...chart.querySelectorAll("text")].filter((text) => text.textContent.trim() !== "" && text.children.length === 0)
+      .map((text) => ({ text: text.textContent, box: text.getBoundingClientRect() }));
+    return labels.flatMap((a, i) => labels.slice(i + 1)
+      .filter((b) => Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left) > 1 && Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top) > 4)
+      .map((b) => `${chart.getAttribute("aria-label")}: ${a.text} | ${b.text}`));
+  }));
+}
+
+// What every page keeps at every width, in both themes: nothing to complain about, to scroll to the side, or on something else.
+export const views = [390, 1400].flatMap((width) => ["light", "dark"].map((theme) => ({ width, theme })));
+
+export async function assertSound(browser, path, view, options = {}) {
+  const opened = await open(browser, path, { ...view, ...options });
+  await assertNoSidewaysScroll(opened.page);
+  assert.deepEqual(await overlappingLabels(opened.page), []);
+  assert.deepEqual(opened.problems, []);
+  return opened;
 }
 
 // A table as rows of exact numbers; a cell without one as its text.

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { artel, assertNoSidewaysScroll, cells, launch, open, temporaryFolder } from "./browser.mjs";
+import { artel, assertSound, cells, launch, open, temporaryFolder, views } from "./browser.mjs";
 
 const browser = await launch();
 after(() => browser.close());
@@ -11,13 +11,11 @@ const file = join(temporaryFolder(), "replay.html");
 const recorded = "tests/fuzz/corpus/task_trace/pool";
 const json = JSON.parse(execFileSync(artel, ["replay", recorded, "--json", "--report", file], { encoding: "utf8" }));
 
-for (const [theme, width] of [["light", 1200], ["dark", 390]]) {
-  test(`opens without a complaint: ${theme}, ${width} px`, async () => {
-    const { page, problems, close } = await open(browser, file, { theme, width });
-    await assertNoSidewaysScroll(page);
+for (const view of views) {
+  test(`opens without a complaint, and no label covers another: ${view.theme}, ${view.width} px`, async () => {
+    const { page, close } = await assertSound(browser, file, view);
     assert.deepEqual(await page.$$eval("section", (sections) => sections.map(({ id }) => id)),
       ["predicted", "distribution", "over-time", "utilisation", "workers", "timeline"]);
-    assert.deepEqual(problems, []);
     await close();
   });
 }
@@ -36,6 +34,19 @@ test("measured and predicted run are side by side", async () => {
   assert.deepEqual([measured[0], predicted[0]], ["measured", "predicted, same work"]);
   const { measured: utilisation } = json.figures.utilisation;
   for (const row of [measured, predicted]) assert.ok(Math.abs(row[4] - utilisation) < 0.05, `utilisation ${row[4]} instead of ${utilisation}`);
+  await close();
+});
+
+test("with other workers than recorded it says what would change, and calls nothing an error", async () => {
+  const other = join(temporaryFolder(), "other.html");
+  const { changes, figures } = JSON.parse(execFileSync(artel, ["replay", recorded, "--workers", "7", "--json", "--report", other], { encoding: "utf8" }));
+  assert.equal(changes.length, 1);
+  for (const view of views) await (await assertSound(browser, other, view)).close();
+  const { page, close } = await open(browser, other);
+  const words = await page.locator("#predicted").innerText();
+  assert.match(words, /What would be different\?/);
+  assert.ok(words.includes(changes[0]) && !/error/i.test(words), words);
+  assert.deepEqual((await cells(page, "predicted")).map((row) => row[3]), Object.values(figures).map(({ same_work: same }) => same.change));
   await close();
 });
 

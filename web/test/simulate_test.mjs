@@ -1,9 +1,8 @@
 // The report of `artel simulate`: says what the JSON says, in both themes and on small screens.
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { assertNoSidewaysScroll, cells, launch, open, run, temporaryFolder } from "./browser.mjs";
+import { assertSound, cells, launch, open, run, temporaryFolder, views, withReport } from "./browser.mjs";
 
 const browser = await launch();
 after(() => browser.close());
@@ -28,17 +27,24 @@ pool.workers = [8, 12, 16]
 `;
 const { json, page: file } = run("simulate", folder, "sweep", sweep);
 
-for (const theme of ["light", "dark"]) {
-  for (const width of [1200, 390]) {
-    test(`opens without a complaint: ${theme}, ${width} px`, async () => {
-      const { page, problems, close } = await open(browser, file, { theme, width });
-      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), theme);
-      await assertNoSidewaysScroll(page);
-      assert.deepEqual(problems, []);
-      await close();
-    });
-  }
+for (const view of views) {
+  test(`opens without a complaint, and no label covers another: ${view.theme}, ${view.width} px`, async () => {
+    const { page, close } = await assertSound(browser, file, view);
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), view.theme);
+    await close();
+  });
 }
+
+test("every line has its name at its end, and a mark of its own, on phones, too", async () => {
+  const { page, close } = await open(browser, file, { width: 390 });
+  const names = ["central", "least loaded", "random"];
+  for (const section of ["sweep", "distribution"]) {
+    assert.deepEqual((await page.$$eval(`#${section} [aria-label=names] text`, (texts) => texts.map(({ textContent }) => textContent))).sort(), names);
+    const dashes = await page.$$eval(`#${section} .chart [aria-label=line]`, (lines) => lines.map((line) => line.getAttribute("stroke-dasharray")));
+    assert.equal(new Set(dashes).size, names.length);
+  }
+  await close();
+});
 
 test("the switch changes the theme", async () => {
   const { page, close } = await open(browser, file);
@@ -65,8 +71,8 @@ test("the distribution's numbers are those of the JSON, at every point", async (
 
 test("the pointer shows numbers, and a click on a policy hides its curve", async () => {
   const { page, close } = await open(browser, file);
-  const chart = page.locator("#distribution svg").first();
-  const curves = () => page.locator("#distribution svg [aria-label=line] path").count();
+  const chart = page.locator("#distribution .chart svg").first();
+  const curves = () => page.locator("#distribution .chart svg [aria-label=line] path").count();
   assert.equal(await curves(), 3);
   await chart.hover();
   assert.match(await page.locator("#distribution .tip").innerText(), /takes? longer than[^]*random\s+[\d.]+ (ms|s)/);
@@ -82,9 +88,9 @@ test("every question has its chart", async () => {
     ["needed", "sweep", "distribution", "over-time", "utilisation", "workers", "timeline"]);
   const drawn = (selector) => page.locator(selector).count();
   assert.equal(await drawn("#needed svg [aria-label=bar] > *"), json.smallest.filter(({ value }) => value !== null).length);
-  assert.equal(await drawn("#sweep svg circle"), 9);
+  assert.equal(await drawn("#sweep .chart svg [aria-label=dot] > *"), 9);
   assert.equal(await drawn("#over-time svg"), 3);
-  assert.equal(await drawn('svg:not([aria-label])'), 0);
+  assert.equal(await drawn('.chart svg:not([aria-label])'), 0);
   assert.ok(await drawn("#workers svg rect") > 20);
   assert.ok(await drawn("#timeline svg rect") > 20);
   await close();
@@ -142,14 +148,12 @@ test("paper shows all short tables, in the light theme", async () => {
 });
 
 test("a run that was stopped before anything was finished has a page, too", async () => {
-  const [before, text, after] = readFileSync(file, "utf8").split(/(?<=id="report">)(.*?)(?=<\/script>)/s);
-  const report = JSON.parse(text);
-  for (const point of report.simulate.points) point.policies = point.policies.map(({ policy }) => ({ policy, replications: 0, tasks: 0 }));
-  report.tails = report.tails.map((point) => point.map(({ policy }) => ({ policy, seconds: [], share: [] })));
-  report.simulate.smallest = [];
-  delete report.observed;
-  const stopped = join(folder, "stopped.html");
-  writeFileSync(stopped, before + JSON.stringify(report) + after);
+  const stopped = withReport(file, join(folder, "stopped.html"), (report) => {
+    for (const point of report.simulate.points) point.policies = point.policies.map(({ policy }) => ({ policy, replications: 0, tasks: 0 }));
+    report.tails = report.tails.map((point) => point.map(({ policy }) => ({ policy, seconds: [], share: [] })));
+    report.simulate.smallest = [];
+    delete report.observed;
+  });
   const { page, problems, close } = await open(browser, stopped, { charts: false });
   await page.waitForSelector("#distribution .chart p");
   assert.deepEqual(await page.$$eval("section", (sections) => sections.map(({ id }) => id)), ["sweep", "distribution"]);

@@ -3,7 +3,7 @@ import * as Plot from "@observablehq/plot";
 import { figure, table } from "../figure.js";
 import { number, percent, spanUnit, spoken } from "../format.js";
 import { withHover } from "../hover.js";
-import { axisStyle } from "../plot_style.js";
+import { axisStyle, widths } from "../plot_style.js";
 
 // [{from, to, inSystem, most, busy}] per bucket; times in seconds.
 function bucketsOf({ bucket_s: size, in_system: inSystem, in_system_max: most, busy }) {
@@ -45,7 +45,7 @@ function draw(width, observed, policies) {
         Plot.areaY(steps(buckets, (b) => b.inSystem), { x: (d) => unit.of(d.x), y1: 0, y2: "y", fill: colour, fillOpacity: 0.75 }),
         busyKnown ? Plot.lineY(steps(buckets, (b) => b.busy), { x: (d) => unit.of(d.x), y: "y", stroke: "var(--ink)", strokeWidth: 1, strokeOpacity: 0.75 }) : null,
         Plot.ruleY([0], { stroke: "var(--faint)" }),
-        Plot.text([spoken(policy)], { frameAnchor: "top-left", dy: -17, fill: colour, fontWeight: 600, fontSize: 13, clip: false }),
+        Plot.text([spoken(policy)], { frameAnchor: "top-left", dy: -17, fill: "var(--ink)", fontWeight: 600, fontSize: 13, clip: false }),
         Plot.text([`at most ${number(peak)}${later}`], { frameAnchor: "top-right", dy: -16, fill: "var(--muted)", clip: false }),
       ],
     });
@@ -95,6 +95,7 @@ export function utilisationFigure(report, policies, words) {
     const end = endOf(observed);
     const unit = spanUnit(end);
     const most = Math.max(...rows.flatMap(({ buckets }) => buckets.map(({ busy }) => busy / observed.workers)));
+    const wide = widths(rows.map(({ buckets }) => buckets.filter(({ from }) => from < end).map(({ busy }) => busy)));
     const plot = Plot.plot({
       width, height: Math.round(Math.max(200, Math.min(260, width * 0.3))), style: axisStyle, marginTop: 26, marginBottom: 40, marginLeft: 48, marginRight: 12, clip: true,
       x: { domain: [0, unit.of(end)], label: null }, y: { domain: [0, Math.min(1, most * 1.05) || 1], label: null },
@@ -102,7 +103,7 @@ export function utilisationFigure(report, policies, words) {
         Plot.gridY({ ticks: 5, stroke: "var(--grid)", strokeOpacity: 1 }),
         Plot.axisY({ ticks: 5, tickSize: 0, fill: "var(--muted)", tickFormat: (share) => percent(share), label: "↑ workers busy", clip: false }),
         Plot.axisX({ ticks: width < 520 ? 5 : 10, fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, label: `time (${unit.name}) →`, labelAnchor: "right", labelOffset: 36, clip: false }),
-        ...rows.map(({ policy, buckets }) => Plot.lineY(buckets, { x: (b) => unit.of((b.from + b.to) / 2), y: (b) => b.busy / observed.workers, stroke: policies.colour(policy), strokeWidth: 1.5, strokeDasharray: policies.dash(policy), strokeOpacity: 0.85 })),
+        ...rows.map(({ policy, buckets }, i) => Plot.lineY(buckets, { x: (b) => unit.of((b.from + b.to) / 2), y: (b) => b.busy / observed.workers, stroke: policies.colour(policy), strokeWidth: wide[i] - 0.5, strokeDasharray: policies.dash(policy), strokeOpacity: 0.85 })),
         Plot.ruleY([0], { stroke: "var(--faint)" }),
       ],
     });
@@ -118,7 +119,7 @@ export function utilisationFigure(report, policies, words) {
       const middle = x.apply(unit.of((from + to) / 2));
       return {
         x: middle, y: pointer.y, title: `${number(unit.of(from))}–${number(unit.of(to))} ${unit.name}`,
-        rows: here.map(({ policy, share }) => ({ colour: policies.colour(policy), name: spoken(policy), value: percent(share) })),
+        rows: here.map(({ policy, share }) => ({ mark: policies.mark(policy), name: spoken(policy), value: percent(share) })),
         dots: here.map(({ policy, share }) => ({ x: middle, y: y.apply(share), colour: policies.colour(policy) })),
         lines: [{ x1: middle, x2: middle, y1: y.apply(0), y2: y.apply(y.domain[1]) }],
       };

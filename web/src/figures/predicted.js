@@ -5,23 +5,30 @@ import { figure, table } from "../figure.js";
 import { duration, number, percent, spoken } from "../format.js";
 import { nearest, withHover } from "../hover.js";
 import { axisStyle } from "../plot_style.js";
-import { swatch } from "../policies.js";
+import { Policies } from "../policies.js";
 
-// As in the other charts of the page, where the measured run comes first.
-const sameWork = "var(--c1)";
-const fittedWork = "var(--c2)";
+// As in the other charts of the page.
+const runs = new Policies(["measured", "predicted, same work", "predicted, fitted work"]);
+const sameWork = runs.look("predicted, same work");
+const fittedWork = runs.look("predicted, fitted work");
+
+// Of another run than the recorded one it is no error, but a change.
+function offBy(prediction) {
+  return prediction && { ...prediction, error: prediction.error ?? prediction.change ?? null };
+}
 
 function rowsOf({ figures }) {
   return Object.entries(figures).map(([name, { measured, same_work: same, fitted }]) => ({
-    name: spoken(name), isTime: name !== "utilisation", measured, same, fitted,
+    name: spoken(name), isTime: name !== "utilisation", measured, same: offBy(same), fitted: offBy(fitted),
     // Errors are undefined where nothing was measured.
     shown: measured > 0 && same.predicted !== null,
   }));
 }
 
 // What a figure's cells say.
-const cell = (row, amount) => (amount === null ? "–" : { value: amount, text: row.isTime ? duration(amount, 4) : percent(amount, 4) });
-const share = (amount) => (amount === null ? "–" : { value: amount, text: `${amount > 0 ? "+" : ""}${percent(amount)}` });
+const cell = (row, amount) => ({ value: amount, text: row.isTime ? duration(amount, 4) : percent(amount, 4) });
+const signed = (share) => `${share > 0 ? "+" : ""}${percent(share)}`;
+const share = (amount) => ({ value: amount, text: signed(amount) });
 
 // `predictedBy`: what a row's `same` is called.
 function draw(width, rows, predictedBy = "same work") {
@@ -38,13 +45,13 @@ function draw(width, rows, predictedBy = "same work") {
     x: { domain: [low * 1.08, high * 1.08], axis: null }, y: { type: "band", domain: shown.map(({ name }) => name), axis: null, padding: 0 },
     marks: [
       Plot.gridX({ ticks: width < 520 ? 4 : 8, stroke: "var(--grid)", strokeOpacity: 1 }),
-      Plot.axisX({ ticks: width < 520 ? 4 : 8, tickFormat: (share) => `${share > 0 ? "+" : ""}${percent(share)}`, fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, fontSize: 12, label: "predicted above (+) or below (−) measured →", labelAnchor: "right", labelOffset: 40, clip: false }),
+      Plot.axisX({ ticks: width < 520 ? 4 : 8, tickFormat: signed, fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, fontSize: 12, label: "predicted above (+) or below (−) measured →", labelAnchor: "right", labelOffset: 40, clip: false }),
       Plot.ruleX([0], { stroke: "var(--ink)" }),
       Plot.text(shown, { x: () => low * 1.08, y: "name", text: "name", textAnchor: "end", dx: -8, dy: -7, fill: "var(--ink)", clip: false }),
       Plot.text(shown, { x: () => low * 1.08, y: "name", text: (row) => `measured ${value(row)}`, textAnchor: "end", dx: -8, dy: 9, fill: "var(--muted)", fontSize: 12, clip: false }),
-      Plot.ruleY(shown.filter(({ fitted }) => fitted), { x1: (row) => error(row.fitted.low, row), x2: (row) => error(row.fitted.high, row), y: "name", dy: 7, stroke: fittedWork, strokeWidth: 7, strokeOpacity: 0.25, strokeLinecap: "round" }),
-      Plot.dot(shown.filter(({ fitted }) => fitted), { x: (row) => row.fitted.error, y: "name", dy: 7, r: 4.5, fill: fittedWork }),
-      Plot.dot(shown, { x: (row) => row.same.error, y: "name", dy: -7, r: 4.5, fill: sameWork }),
+      Plot.ruleY(shown.filter(({ fitted }) => fitted), { x1: (row) => error(row.fitted.low, row), x2: (row) => error(row.fitted.high, row), y: "name", dy: 7, stroke: fittedWork.colour, strokeWidth: 7, strokeOpacity: 0.25, strokeLinecap: "round" }),
+      Plot.dot(shown.filter(({ fitted }) => fitted), { x: (row) => row.fitted.error, y: "name", dy: 7, r: 4.5, symbol: fittedWork.symbol, fill: fittedWork.colour }),
+      Plot.dot(shown, { x: (row) => row.same.error, y: "name", dy: -7, r: 4.5, symbol: sameWork.symbol, fill: sameWork.colour }),
     ],
   });
   const y = plot.scale("y"), x = plot.scale("x");
@@ -52,13 +59,12 @@ function draw(width, rows, predictedBy = "same work") {
     const row = nearest(shown, ({ name }) => y.apply(name) + y.bandwidth / 2, pointer.y);
     if (!row) return null;
     const text = (amount) => (row.isTime ? duration(amount) : percent(amount));
-    const signed = (share) => `${share > 0 ? "+" : ""}${percent(share)}`;
     const middle = y.apply(row.name) + y.bandwidth / 2;
     return {
       x: x.apply(row.same.error), y: middle, title: row.name,
       rows: [{ name: "measured", value: text(row.measured) },
-        { colour: sameWork, name: predictedBy, value: `${text(row.same.predicted)} (${signed(row.same.error)})` },
-        ...(row.fitted ? [{ colour: fittedWork, name: "fitted work", value: `${text(row.fitted.predicted)} (${signed(row.fitted.error)})` },
+        { mark: runs.mark("predicted, same work"), name: predictedBy, value: `${text(row.same.predicted)} (${signed(row.same.error)})` },
+        ...(row.fitted ? [{ mark: runs.mark("predicted, fitted work"), name: "fitted work", value: `${text(row.fitted.predicted)} (${signed(row.fitted.error)})` },
           { name: "such runs", value: `${text(row.fitted.low)} to ${text(row.fitted.high)}` }] : [])],
     };
   });
@@ -67,16 +73,18 @@ function draw(width, rows, predictedBy = "same work") {
 export function predictedFigure({ replay }) {
   const rows = rowsOf(replay);
   const fitted = replay.replications > 0;
-  const scale = element("ul.scale", {}, element("li", {}, swatch(sameWork), "same work: recorded arrivals and service times"),
-    fitted ? element("li", {}, swatch(fittedWork), `fitted work: mean of ${number(replay.replications)} runs, and where ${percent(replay.range_level)} of them lie`) : null);
+  const changes = replay.changes ?? [];
+  const distance = changes.length > 0 ? "change" : "error";
+  const scale = element("ul.scale", {}, element("li", {}, runs.mark("predicted, same work"), "same work: recorded arrivals and service times"),
+    fitted ? element("li", {}, runs.mark("predicted, fitted work"), `fitted work: mean of ${number(replay.replications)} runs, and where ${percent(replay.range_level)} of them lie`) : null);
   return figure({
     id: "predicted",
-    title: "How good is the prediction?",
-    note: `Each figure's error relative to the measured run. With the same work it is the error of the pool's model${fitted ? "; with fitted work that of the workload's model comes in addition, and chance" : ""}.`,
+    title: changes.length > 0 ? "What would be different?" : "How good is the prediction?",
+    note: changes.length > 0 ? `Another run than the recorded one: ${changes.join(", ")}. Each figure's change relative to the measured run.` : `Each figure's error relative to the measured run. With the same work it is the error of the pool's model${fitted ? "; with fitted work that of the workload's model comes in addition, and chance" : ""}.`,
     controls: [scale],
     draw: (width) => draw(width, rows),
     table: () => table(
-      [{ title: "Figure", name: true }, { title: "measured" }, { title: "same work" }, { title: "error" }, ...(fitted ? ["fitted work", "error", "from", "to"].map((title) => ({ title })) : [])],
+      [{ title: "Figure", name: true }, { title: "measured" }, { title: "same work" }, { title: distance }, ...(fitted ? ["fitted work", distance, "from", "to"].map((title) => ({ title })) : [])],
       rows.map((row) => [row.name, cell(row, row.measured), cell(row, row.same.predicted), share(row.same.error),
         ...(row.fitted ? [cell(row, row.fitted.predicted), share(row.fitted.error), cell(row, row.fitted.low), cell(row, row.fitted.high)] : [])])),
   }).node;

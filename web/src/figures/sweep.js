@@ -1,9 +1,10 @@
 // How a figure changes with what is swept: p99 against workers, with intervals and the objective as a line.
 import * as Plot from "@observablehq/plot";
 import { choice, figure, nothing, table } from "../figure.js";
-import { duration, linearTicks, logTicks, number, objective, percent, shortened, spoken, timeUnit } from "../format.js";
+import { duration, linearTicks, logTicks, number, objective, percent, shortened, spoken, timeUnit, verdictMark } from "../format.js";
+import { fleetColumns } from "../fleet_columns.js";
 import { nearest, withHover } from "../hover.js";
-import { axisStyle, spread, widths } from "../plot_style.js";
+import { axisStyle, endLabels, labelWidth, widths } from "../plot_style.js";
 import { keyName } from "../study.js";
 
 const statistics = [["p99", "99th percentile"], ["p95", "95th percentile"], ["p50", "median"], ["mean", "mean"]];
@@ -21,11 +22,29 @@ function quantitiesOf(study) {
       quantities.push({ text, isTime: true, limit: null, of: (policy) => policy.response?.[statistic] });
   }
   const [measured] = study.points.flatMap(({ policies }) => policies);
-  if (measured?.failed) quantities.push({ text: "share that failed", isTime: false, limit: null, of: (policy) => policy.failed });
-  if (measured?.goodput) quantities.push({ text: "goodput per second", isTime: false, isPlain: true, limit: null, of: (policy) => policy.goodput });
-  if (measured?.hit_ratio) quantities.push({ text: "hit ratio", isTime: false, limit: null, of: (policy) => policy.hit_ratio });
+  for (const part of ["classes", "stages"])
+    (measured?.[part] ?? []).forEach((group, i) => {
+      const name = group.class ?? group.stage;
+      if (!slo.some((entry) => entry.objective === "p99_response" && (entry.class ?? entry.stage) === name))
+        quantities.push({ text: `p99 response time of ${name}`, isTime: true, limit: null, of: (policy) => policy[part]?.[i].response?.p99 });
+    });
+  for (const { key, text, isPlain, of } of fleetColumns)
+    if (measured?.[key] !== undefined) quantities.push({ text, isTime: false, isPlain, limit: null, of });
   quantities.push({ text: "utilisation", isTime: false, limit: null, of: (policy) => policy.utilisation });
   return quantities;
+}
+
+// The scale of the figures: one that shows what is near the objective, however far others are from it.
+function scaleOf(low, high, limit) {
+  if (low > 0 && high / low > (limit === null ? 8 : 3)) return { type: "log", domain: [low / 1.15, high * 1.08] };
+  // Of shares that reach down to none at all: even up to the objective, logarithmic beyond.
+  if (low === 0 && limit > 0 && high > 6 * limit) return { type: "symlog", constant: limit, domain: [0, high * 1.15] };
+  return { type: "linear", domain: [Math.min(0, low), high > 0 ? high * 1.08 : 1] };
+}
+
+function ticksOf({ type, constant, domain: [low, high] }, unit) {
+  if (type === "log") return logTicks(low, high, 9);
+  return type === "symlog" ? [0, ...logTicks(constant, high, 7)] : linearTicks(high, unit);
 }
 
 // A time, a plain number, or a share.
@@ -48,17 +67,16 @@ function draw(width, rows, quantity, series, policies) {
   if (shown.length === 0) return nothing();
   const names = policies.shown.filter((name) => shown.some(({ policy }) => policy === name));
   const narrow = width < 560;
-  const longest = Math.max(...names.map((name) => shortened(name).length));
+  const label = (name) => shortened(name, narrow ? 15 : 26);
+  const longest = Math.max(...names.map((name) => labelWidth(label(name), narrow)));
   const values = [...shown.map(({ y }) => y), ...(quantity.limit > 0 ? [quantity.limit] : [])];
   const high = Math.max(...shown.map((row) => row.high), ...values), low = Math.min(...values);
-  const log = low > 0 && high / low > 8;
-  const unit = quantity.isTime ? timeUnit(log ? Math.sqrt(low * high) : high) : null;
+  const scale = scaleOf(low, high, quantity.limit);
+  const unit = quantity.isTime ? timeUnit(scale.type === "log" ? Math.sqrt(low * high) : high) : null;
   const text = textOf(quantity);
   const xs = [...new Set(shown.map(({ x }) => x))];
   if (series.numeric) xs.sort((a, b) => a - b);
   const ends = names.map((name) => shown.filter(({ policy }) => policy === name).at(-1));
-  // Names beside the ends of the lines, where these are under each other; the legend says it, too.
-  const labelled = !narrow && ends.every(({ x }) => x === ends[0].x);
   const height = Math.round(Math.min(460, Math.max(320, width * 0.52)));
 
   // Marks at the values themselves, unless these are crowded.
@@ -69,39 +87,23 @@ function draw(width, rows, quantity, series, policies) {
   const thinned = xs.filter((_, i) => i % Math.ceil(xs.length / most) === 0);
   const crowded = series.numeric && thinned.some((x, i) => i > 0 && place(x) - place(thinned[i - 1]) < 0.75 / most);
   const positions = !crowded ? thinned : xLog ? logTicks(xs[0], xs.at(-1), most) : linearTicks(xs.at(-1)).filter((x) => x >= xs[0]);
-  const bottom = log ? low / 1.15 : Math.min(0, low), top = high > 0 ? high * 1.08 : 1;
-  const ticks = log ? logTicks(bottom, top, 9) : linearTicks(top, unit);
+  const [bottom] = scale.domain;
+  const ticks = ticksOf(scale, unit);
   const limitName = quantity.limit === null ? "" : `SLO ${text(quantity.limit)}`;
   // The limit stands among the axis's numbers; those that it would cover give way.
-  const share = (y) => (log ? Math.log(y / bottom) / Math.log(top / bottom) : y / top);
+  const { apply: share } = Plot.scale({ y: { ...scale, range: [0, 1] } });
   const nearLimit = (y) => quantity.limit !== null && Math.abs(share(y) - share(quantity.limit)) < 0.045;
 
-  const labels = (_index, scales) => {
-    const wanted = ends.map(({ y }) => scales.scales.y.apply(y));
-    const placed = spread(wanted, 16, 12, height - 40);
-    const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
-    ends.forEach((row, i) => {
-      const label = document.createElementNS(group.namespaceURI, "text");
-      const x0 = scales.scales.x.apply(row.x) + (scales.scales.x.bandwidth ?? 0) / 2;
-      for (const [key, value] of Object.entries({ x: x0 + 18, y: placed[i], dy: "0.32em", fill: policies.colour(row.policy), "font-weight": 600, "text-anchor": "start" })) label.setAttribute(key, value);
-      label.textContent = shortened(row.policy);
-      const lead = document.createElementNS(group.namespaceURI, "path");
-      lead.setAttribute("d", `M${x0 + 6},${wanted[i]}L${x0 + 15},${placed[i]}`);
-      lead.setAttribute("stroke", policies.colour(row.policy));
-      lead.setAttribute("opacity", 0.6);
-      lead.setAttribute("fill", "none");
-      group.append(lead, label);
-    });
-    return group;
-  };
+  const endsOf = (scales) => ends.map(({ x, y, policy }) => ({
+    x: scales.x.apply(x) + (scales.x.bandwidth ?? 0) / 2, y: scales.y.apply(y), text: label(policy), colour: policies.colour(policy) }));
 
   const lines = names.map((name) => shown.filter(({ policy }) => policy === name));
   const wide = widths(lines.map((own) => own.map(({ y }) => y)));
 
   const plot = Plot.plot({
-    width, height, style: axisStyle, marginTop: 30, marginBottom: 44, marginLeft: Math.max(narrow ? 48 : 56, 14 + 7.5 * limitName.length), marginRight: labelled ? 30 + 7 * longest : 16,
+    width, height, style: axisStyle, marginTop: 30, marginBottom: 44, marginLeft: Math.max(narrow ? 48 : 56, 14 + 7.5 * limitName.length), marginRight: 20 + longest,
     x: series.numeric ? { type: xLog ? "log" : "linear", label: null } : { type: "point", domain: xs, label: null },
-    y: { type: log ? "log" : "linear", label: null, domain: [bottom, top] },
+    y: { ...scale, label: null },
     marks: [
       Plot.gridY(ticks, { stroke: "var(--grid)", strokeOpacity: 1 }),
       Plot.axisX(positions, { text: (x) => nameAt.get(x) ?? number(x), fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, label: `${keyName(series.key)} →`, labelAnchor: "right", labelOffset: 40 }),
@@ -110,16 +112,16 @@ function draw(width, rows, quantity, series, policies) {
         const own = lines[i];
         const colour = policies.colour(name);
         return [
-          series.numeric ? Plot.areaY(own, { x: "x", y1: (d) => (log ? Math.max(d.low, bottom) : d.low), y2: "high", fill: colour, fillOpacity: 0.14 }) : null,
-          Plot.ruleX(own.filter(({ half }) => half > 0), { x: "x", y1: (d) => (log ? Math.max(d.low, bottom) : d.low), y2: "high", stroke: colour, strokeWidth: 1.5 }),
+          series.numeric ? Plot.areaY(own, { x: "x", y1: (d) => Math.max(d.low, bottom), y2: "high", fill: colour, fillOpacity: 0.14 }) : null,
+          Plot.ruleX(own.filter(({ half }) => half > 0), { x: "x", y1: (d) => Math.max(d.low, bottom), y2: "high", stroke: colour, strokeWidth: 1.5 }),
           series.numeric ? Plot.line(own, { x: "x", y: "y", stroke: colour, strokeWidth: wide[i], strokeDasharray: policies.dash(name) }) : null,
-          Plot.dot(own, { x: "x", y: "y", r: 3.5, stroke: colour, strokeWidth: 1.75, fill: (d) => (d.verdict === "met" || !d.verdict ? colour : "var(--surface)") }),
+          Plot.dot(own, { x: "x", y: "y", r: 4, symbol: policies.symbol(name), stroke: colour, strokeWidth: 1.75, fill: (d) => (d.verdict === "met" || !d.verdict ? colour : "var(--surface)") }),
         ];
       }),
       Plot.ruleY([bottom], { stroke: "var(--faint)" }),
       quantity.limit !== null ? Plot.ruleY([quantity.limit], { stroke: "var(--ink)", strokeDasharray: "4 3" }) : null,
       quantity.limit !== null ? Plot.text([limitName], { x: () => xs[0], y: () => quantity.limit, dx: series.numeric ? -10 : -20, textAnchor: "end", fontWeight: 600, fill: "var(--ink)" }) : null,
-      labelled ? labels : null,
+      endLabels(endsOf, { narrow, right: width - 4, top: 38, bottom: height - 52 }),
     ],
   });
 
@@ -130,8 +132,8 @@ function draw(width, rows, quantity, series, policies) {
     if (here.length === 0) return null;
     return {
       x: x.apply(at), y: pointer.y, title: series.key === "pool.workers" ? `${here[0].at} workers` : `${series.key} = ${here[0].at}`,
-      rows: here.map((row) => ({ colour: policies.colour(row.policy), name: spoken(row.policy),
-        value: `${text(row.y)}${row.half > 0 ? ` ± ${text(row.half)}` : ""}${row.verdict ? { met: " ✓", missed: "", unclear: " ?" }[row.verdict] : ""}` })),
+      rows: here.map((row) => ({ mark: policies.mark(row.policy), name: spoken(row.policy),
+        value: `${text(row.y)}${row.half > 0 ? ` ± ${text(row.half)}` : ""}${verdictMark(row.verdict)}` })),
       dots: here.map((row) => ({ x: x.apply(at), y: y.apply(row.y), colour: policies.colour(row.policy) })),
       lines: [{ x1: x.apply(at), x2: x.apply(at), y1: 30, y2: height - 44 }],
     };
@@ -139,7 +141,8 @@ function draw(width, rows, quantity, series, policies) {
 }
 
 // quantities: [{text, isTime, isPlain, limit, of(policy) -> {value, half_width}, verdict(policy)}]
-export function sweepFigure(study, policies, series, quantities = quantitiesOf(study)) {
+// words: {id, title, note}, where it is not the workers or the keys of a sweep that change.
+export function sweepFigure(study, policies, series, quantities = quantitiesOf(study), words = {}) {
   if (!series || quantities.length === 0) return null;
   let quantity = 0;
   let group = 0;
@@ -161,9 +164,9 @@ export function sweepFigure(study, policies, series, quantities = quantitiesOf(s
   if (series.groups.length > 1)
     controls.push(choice("Where", series.groups.map(({ name }, value) => ({ value, text: name })), group, (value) => { group = Number(value); drawn.redraw(); }));
   const drawn = figure({
-    id: "sweep",
-    title: series.key === "pool.workers" ? "What do more workers buy?" : `What does ${series.key} change?`,
-    note: `Bands and bars are ${number(100 * study.confidence)}% confidence intervals.${quantities[0].limit !== null ? " Filled dots meet the objective for sure." : ""}`,
+    id: words.id ?? "sweep",
+    title: words.title ?? (series.key === "pool.workers" ? "What do more workers buy?" : `What does ${series.key} change?`),
+    note: `${words.note ?? ""}Bands and bars are ${number(100 * study.confidence)}% confidence intervals.${quantities[0].limit !== null ? " Filled marks meet the objective for sure." : ""}`,
     controls: [...controls, policies.legend()],
     draw: (width) => draw(width, rows(), quantities[quantity], series, policies),
     table: cells,

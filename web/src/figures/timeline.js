@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { element } from "../dom.js";
 import { choice, figure, table } from "../figure.js";
-import { duration, number, spanUnit, spoken, timeUnit } from "../format.js";
+import { duration, number, roundBelow, spanUnit, spoken, timeUnit } from "../format.js";
 import { withHover } from "../hover.js";
 import { axisStyle } from "../plot_style.js";
 import { swatch } from "../policies.js";
@@ -11,16 +11,10 @@ function tasksOf({ worker, arrival, start, end }) {
   return worker.map((id, i) => ({ worker: id, arrival: arrival[i], start: start[i], end: end[i], wait: start[i] - arrival[i] }));
 }
 
-// A round number not far from the value: 1, 2 or 5 times a power of ten.
-function rounded(value) {
-  const power = 10 ** Math.floor(Math.log10(value));
-  return power * [1, 2, 5, 10].find((step) => value <= step * power * 1.0001);
-}
-
-// Upper ends of the steps of the scale: no wait, then up to what the longest wait of any policy asks for.
+// Upper ends of the steps of the scale: no wait, then round numbers below the longest wait of any policy.
 function limitsOf(policies) {
   const most = Math.max(...policies.flatMap((policy) => tasksOf(policy.tasks).map(({ wait }) => wait)), 0);
-  return most > 0 ? [0, ...[0.1, 0.3, 0.6].map((part) => rounded(part * most)), Infinity] : [Infinity];
+  return most > 0 ? [0, ...roundBelow(most, 3), Infinity] : [Infinity];
 }
 
 function draw(width, observed, policy, limits) {

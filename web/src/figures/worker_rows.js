@@ -49,7 +49,7 @@ function draw(width, observed, policies, limits) {
       marks: [
         Plot.rect([0], { x1: () => 0, x2: () => unit.of(end), y1: () => 0, y2: () => count, fill: "var(--heat0)" }),
         Plot.rect(rectangles(rows, limits, end), { x1: (d) => unit.of(Math.min(d.x1, end)), x2: (d) => unit.of(Math.min(d.x2, end)), y1: "y", y2: (d) => d.y + 1, fill: (d) => `var(--heat${d.step})`, shapeRendering: "crispEdges" }),
-        Plot.text([spoken(policy)], { frameAnchor: "top-left", dy: -16, fill: policies.colour(policy), fontWeight: 600, fontSize: 13 }),
+        Plot.text([spoken(policy)], { frameAnchor: "top-left", dy: -16, fill: "var(--ink)", fontWeight: 600, fontSize: 13 }),
         Plot.text(["0", number(observed.workers - 1)], { x: 0, y: (_, j) => (j === 0 ? 0.5 : count - 0.5), textAnchor: "end", dx: -6, text: (d) => d, fill: "var(--muted)" }),
         lastRow ? Plot.axisX({ ticks: width < 520 ? 5 : 10, fill: "var(--muted)", stroke: "var(--faint)", tickSize: 4, label: `time (${unit.name}) →`, labelAnchor: "right", labelOffset: 36 }) : null,
       ],

@@ -1,7 +1,10 @@
 // The report of `artel plan`: the smallest pool per policy, and what was tried on the way there.
 import { element } from "../dom.js";
+import { number, spoken } from "../format.js";
 import { curvesFigure, limitsOf } from "../figures/distribution.js";
+import { fleetSection, loadFigure, serviceFigure } from "../figures/fleet.js";
 import { neededFigure } from "../figures/needed.js";
+import { objectiveCostFigure } from "../figures/objective_cost.js";
 import { overTimeFigure, utilisationFigure } from "../figures/over_time.js";
 import { backtestFigure } from "../figures/predicted.js";
 import { sweepFigure } from "../figures/sweep.js";
@@ -35,8 +38,36 @@ function asStudy(plan) {
     confidence: plan.level,
     verdictConfidence: plan.confidence,
     points: [...points].sort(([a], [b]) => a - b).map(([, point]) => point),
-    smallest: plan.rows.map((row, i) => ({ policy: names[i], key: "pool.workers", where: "", value: row.workers === null ? null : String(row.workers), cost: row.cost_per_hour })),
+    smallest: plan.rows.map((row, i) => ({ policy: names[i], key: "pool.workers", where: "", value: row.workers === null ? null : String(row.workers), cost: row.cost_per_hour,
+      beyond: row.complete ? (row.trials.at(-1)?.verdict ?? "missed") : "stopped" })),
   };
+}
+
+// Fleets whose size changes, beside those that have as many workers all the time.
+function scaledRows({ scaled = [] }, names) {
+  return scaled.map(({ policy, fleet, workers, cost_per_hour: cost, slo }) => {
+    const verdicts = slo.map(({ verdict }) => verdict);
+    return { policy: names.find((name) => name === policy || name.startsWith(`${policy} (queue`)) ?? policy, name: `${policy}, ${fleet}`, short: `${policy}, scaled`,
+      value: workers.value, cost, beyond: "not measured", verdict: verdicts.includes("missed") ? "missed" : (verdicts.find((verdict) => verdict !== "met") ?? "met") };
+  });
+}
+
+// The answer's pool, as if rates were a sweep; longer and shorter work stand beside it at the rate of today.
+function growthFigure(growth, { workers, policy }, plan) {
+  const nameOf = ({ work }) => (work === 1 ? policy : `work ${number(100 * Math.abs(work - 1))}% ${work > 1 ? "longer" : "shorter"}`);
+  const study = {
+    confidence: plan.level,
+    points: [...new Set(growth.map(({ rate }) => rate))].map((rate) => ({
+      values: { "times the rate": String(rate) },
+      policies: growth.filter((point) => point.rate === rate).map((point) => ({
+        policy: nameOf(point), response: point.response, utilisation: { value: point.utilisation, half_width: null },
+        slo: point.slo.map((estimate, k) => ({ ...estimate, limit: plan.slo[k].limit })),
+      })),
+    })),
+  };
+  return sweepFigure(study, new Policies([...new Set(growth.map(nameOf))]), seriesOf(study), undefined, {
+    id: "growth", title: "What if more comes, or work takes longer?", note: `The ${number(workers)} workers of the answer with ${spoken(policy)}. `,
+  });
 }
 
 function codeSection(code) {
@@ -45,14 +76,17 @@ function codeSection(code) {
 }
 
 export function planFigures(report) {
-  const { plan, observed } = report;
+  const { plan, observed, growth } = report;
   const study = asStudy(plan);
   if (study.points.length === 0) return [];
   const policies = new Policies(study.names);
   const series = seriesOf(study);
   const best = plan.best === null ? null : plan.rows[plan.best];
   const [curves] = report.tails;
-  const figures = [neededFigure(study, policies, series), best?.code ? codeSection(best.code) : null, sweepFigure(study, policies, series)];
+  const figures = [neededFigure(study, policies, series, scaledRows(plan, study.names)), best?.code ? codeSection(best.code) : null];
+  if (plan.fleet) figures.push(fleetSection(plan.fleet), loadFigure(plan.fleet), serviceFigure(plan.fleet));
+  figures.push(sweepFigure(study, policies, series), objectiveCostFigure(plan, study.names, policies));
+  if (growth) figures.push(growthFigure(growth, best, plan));
   if (curves.length > 0) {
     const workers = Object.fromEntries(plan.rows.map((row, i) => [study.names[i], row.workers]));
     figures.push(curvesFigure(curves, policies, {
