@@ -12,6 +12,16 @@ contains 'the end of the range' 'and 8.' "$(tail -n 1 "$folder/table")"
 contains 'one choice is no choice' 'worse' "$(grep '^ *1 ' "$folder/table")"
 contains 'the policy as it is' 'not given' "$(cat "$folder/table")"
 
+# A time, from end to end; what it says can be pasted.
+"$artel" "${tune[@]}" --policy 'peak_ewma(decay=1s..30s)' > "$folder/times"
+contains 'the shortest time' '1s ' "$(sed -n 2,3p "$folder/times")"
+contains 'the longest time' '30s ' "$(cat "$folder/times")"
+contains 'the interval of a time' ': the best decay lies between ' "$(tail -n 1 "$folder/times")"
+best=$(tail -n 1 "$folder/times" | sed 's/: the best.*//')
+mkdir "$folder/few"
+cp scenarios/mm8.toml "$folder/few"
+expect 0 "$best" '' arena "$best" --scenarios "$folder/few" --set run.tasks=2000 --replications 2
+
 # Equal bytes, whatever --jobs is.
 one=$("$artel" "${tune[@]}" --policy 'jsq(d=1..3)' --json)
 contains 'schema' '"schema": "artel.tune/1"' "$one"

@@ -9,13 +9,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
+#include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/policy_table.hpp"
 
 namespace artel::cluster::detail {
 namespace {
@@ -29,11 +33,45 @@ constexpr std::uint64_t kSeed = 7;
 Instant moment(Duration time) { return Instant{} + time; }
 ChunkAddress chunk(std::uint64_t index) { return {"j", index}; }
 
+// What a plugin becomes, too.
+dispatch::Custom first_of_all() {
+  return {.function = [](const dispatch::AnyLoads&,
+                         const dispatch::Draw&) -> std::optional<WorkerId> { return WorkerId{0}; },
+          .reads = dispatch::PolicyInputs{}};
+}
+
+// All that a master takes.
 std::vector<dispatch::Policy> every_policy() {
-  return {dispatch::Random{},        dispatch::RoundRobin{}, dispatch::WeightedRoundRobin{},
-          dispatch::LeastLoaded{},   dispatch::Jsq{},        dispatch::Jiq{},
-          dispatch::LeastWorkLeft{}, dispatch::ClosedLoop{}, dispatch::PeakEwma{},
-          dispatch::Jbt{},           dispatch::C3{},         dispatch::Prequal{}};
+  return {dispatch::Random{},
+          dispatch::RoundRobin{},
+          dispatch::WeightedRoundRobin{},
+          dispatch::LeastLoaded{},
+          dispatch::Jsq{},
+          dispatch::Jiq{},
+          dispatch::LeastWorkLeft{},
+          dispatch::Sita{.cutoffs = {Duration{100ms}}},
+          dispatch::ClosedLoop{},
+          dispatch::PeakEwma{},
+          dispatch::Jbt{},
+          dispatch::C3{},
+          dispatch::Prequal{},
+          dispatch::WeightedLeastRequest{},
+          first_of_all()};
+}
+
+// A policy that is missing above is noticed here.
+TEST(WorkerQueues, EveryPolicyThatAMasterTakesIsTested) {
+  std::set<std::size_t> tested;
+  for (const auto& policy : every_policy()) {
+    EXPECT_TRUE(check({.dispatch = policy})) << dispatch::name(policy);
+    tested.insert(policy.index());
+  }
+  for (const auto& entry : dispatch::policy_table()) {
+    if (!entry.alone) continue;
+    const auto policy = dispatch::make_policy(entry.name).value();
+    if (!check({.dispatch = policy})) continue;
+    EXPECT_TRUE(tested.contains(policy.index())) << entry.name;
+  }
 }
 
 TEST(WorkerQueues, AChunkGoesToTheLeastLoaded) {
