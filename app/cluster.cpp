@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -121,17 +123,28 @@ void show_dead(DeadCommand& command) {
   const auto chunks = chosen(*std::move(all), command.numbers);
   write_result(command.output, command.output.json ? dead_json(chunks) : dead_table(chunks));
   if (!command.requeue && !command.discard) return;
+  std::size_t count = 0;
+  std::optional<Error> kept;  // one that stays does not keep the others
   for (const auto& chunk : chunks) {
     const auto done = command.requeue ? cluster::requeue(connection, subjects, chunk)
                                       : cluster::discard(connection, subjects, chunk);
-    if (!done) refuse(done.error(), ExitStatus::failed);
+    if (done) {
+      ++count;
+    } else if (done.error().code == ErrorCode::unsupported) {
+      if (kept) fmt::print(stderr, "artel: {}\n", to_string(*kept));
+      kept = done.error();
+    } else {
+      refuse(done.error(), ExitStatus::failed);
+    }
   }
-  fmt::print(stderr, "artel: {} {}\n", command.requeue ? "requeued" : "discarded", chunks.size());
+  fmt::print(stderr, "artel: {} {}\n", command.requeue ? "requeued" : "discarded", count);
+  if (kept) refuse(*kept, ExitStatus::failed);
 }
 
 constexpr const char* kDeadFooter =
     R"(A master that gave up a chunk has said so and stopped waiting, as a rule: the result of one
-that is requeued is for what the function does besides.
+that is requeued is for what the function does besides. Items larger than a message of the server
+never were in the queue, and are gone with their master: such a chunk stays, and the exit status is 1.
 
 Examples:
   artel cluster dead --cluster nats://broker:4222
@@ -143,8 +156,10 @@ void add_dead(Subcommand cluster) {
       cluster.subcommand("dead", "What was given up: the function threw, or the worker died");
   const auto options = std::make_shared<DeadCommand>();
   command.option("numbers", options->numbers, "Only these").type_name("NUMBER");
-  const auto requeue = command.flag("--requeue", options->requeue,
-                                    "Put them back into the queue, with all their tries");
+  const auto requeue =
+      command.flag("--requeue", options->requeue,
+                   "Put them back into the queue, with all their tries; those whose "
+                   "items were larger than a message cannot be");
   command.flag("--discard", options->discard, "Forget them").excludes(requeue);
   add_json_option(command, options->output, "As JSON (schema artel.cluster.dead/1)");
   add_flags(command, flag_specs(options->cluster, kServers));
@@ -154,11 +169,22 @@ void add_dead(Subcommand cluster) {
 
 struct RemoveCommand {
   cluster::ClusterFlags cluster;
+  std::string pool;
   bool force = false;
 };
 
 void remove(RemoveCommand& command) {
   using cluster::WhatWaits;
+  std::string& pool = command.cluster.pool;
+  if (const auto taken = take_folder(command.cluster); !taken) refuse(taken.error());
+  if (!command.pool.empty()) {
+    if (pool != command.pool && pool != cluster::ClusterFlags{}.pool) {
+      refuse({ErrorCode::invalid,
+              fmt::format("pool '{}', or '{}'? It is named twice", command.pool, pool),
+              "artel cluster remove"});
+    }
+    pool = command.pool;
+  }
   const auto connection = connect(command.cluster);
   const auto removed = cluster::remove_pool(connection, command.cluster.pool,
                                             command.force ? WhatWaits::remove : WhatWaits::keep);
@@ -175,13 +201,14 @@ constexpr const char* kRemoveFooter =
     R"(Masters make it anew, with their own settings, and its workers find it.
 
 Examples:
-  artel cluster remove --cluster nats://broker:4222 --pool films
-  artel cluster remove --cluster nats://broker:4222 --force
+  artel cluster remove films --cluster nats://broker:4222
+  artel cluster remove --cluster ./films/operator --force
 )";
 
 void add_remove(Subcommand cluster) {
   auto command = cluster.subcommand("remove", "Remove what the server keeps of a pool");
   const auto options = std::make_shared<RemoveCommand>();
+  command.option("pool", options->pool, "Which; as --pool").type_name("POOL");
   command.flag("--force", options->force, "Though chunks wait there, or dead letters");
   add_flags(command, flag_specs(options->cluster, kServers));
   command.footer(kRemoveFooter);

@@ -27,6 +27,7 @@
 #include "app/used_cluster.hpp"
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/cluster_flags.hpp"
+#include "artel/cluster/protocol/printable_text.hpp"
 #include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/remote_error.hpp"
 #include "artel/cluster/remote_task.hpp"
@@ -217,8 +218,10 @@ PlacedEnd end_of(CommandOutcome outcome) {
                 .out = std::move(outcome.out),
                 .err = std::move(outcome.err)};
   if (!outcome.problem.empty()) {
-    end.err += fmt::format("artel: job {}{}{}: {}\n", outcome.job,
-                           outcome.host.empty() ? "" : " at ", outcome.host, outcome.problem);
+    // A reason of several lines would pass for more of ours.
+    end.err += fmt::format(
+        "artel: job {}{}{}: {}\n", outcome.job, outcome.host.empty() ? "" : " at ", outcome.host,
+        cluster::printable_text(std::move(outcome.problem), cluster::Lines::one));
   }
   return end;
 }
@@ -307,6 +310,9 @@ Result<void> check_for_cluster(const JobLoopOptions& options,
   }
   if (options.grouping != command::Grouping::job) {
     return refuse("--ungroup, --line-buffer, --tty: outputs come back when their jobs have ended");
+  }
+  if (options.retries > CommandOrder::kRetriesMax) {
+    return refuse(fmt::format("--retries: at most {} on a cluster", CommandOrder::kRetriesMax));
   }
   if (options.nice != 0) return refuse("--nice: it is for the worker to be nice");
   if (options.slots_now) return refuse("--jobs: a number, not a file");

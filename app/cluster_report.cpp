@@ -17,6 +17,7 @@
 #include "artel/cluster/protocol/task_key.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/join.hpp"
 #include "artel/report/table.hpp"
 
 namespace artel::app {
@@ -54,7 +55,7 @@ std::vector<std::string> tags_of(const WorkerReport& report) {
 std::string worker_table(const PoolStatus& status) {
   using Align = report::Table::Align;
   report::Table table;
-  table.add_column("worker", Align::left);
+  for (const char* title : {"worker", "host", "tags"}) table.add_column(title, Align::left);
   for (const char* title :
        {"threads", "running", "waiting", "busy", "chunks/s", "done", "failed", "returned", "up"}) {
     table.add_column(title);
@@ -62,8 +63,10 @@ std::string worker_table(const PoolStatus& status) {
   for (const WorkerStatus& worker : status.workers) {
     const auto& report = worker.report;
     const auto at_work = running(report);
-    table.add_row({report.worker, std::to_string(report.threads), std::to_string(at_work),
-                   std::to_string(report.held.size() - at_work),
+    std::vector<std::string> tags = tags_of(report);
+    std::erase(tags, "host:" + report.host);  // it is in the column before
+    table.add_row({report.worker, report.host, join(tags, ","), std::to_string(report.threads),
+                   std::to_string(at_work), std::to_string(report.held.size() - at_work),
                    fmt::format("{:.0f}%", 100 * worker.busy_share),
                    fmt::format("{:.4g}", worker.chunks_per_s), std::to_string(report.done),
                    std::to_string(report.failed), std::to_string(report.returned),
@@ -178,7 +181,7 @@ std::string status_json(const PoolStatus& status) {
                                     {"redelivered", status.redelivered},
                                     {"dead_letters", status.dead_letters},
                                     {"workers", std::move(workers)}};
-  return json.dump(2) + '\n';
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace artel::app

@@ -14,10 +14,20 @@
 #include "artel/core/error.hpp"
 
 namespace artel::app {
+namespace {
+
+// Than whose queue work goes to.
+bool says_more(const cluster::QueueFlags& flags) {
+  const cluster::QueueFlags usual;
+  return !flags.needs.empty() || !flags.lease.empty() || !flags.queue_bytes.empty() ||
+         flags.tries != usual.tries || flags.replicas != usual.replicas;
+}
+
+}  // namespace
 
 struct MapCluster::Flags {
   cluster::ClusterFlags cluster;
-  cluster::DispatchFlags dispatch;
+  cluster::QueueFlags queue;
   std::string metrics;
 };
 
@@ -28,7 +38,7 @@ void MapCluster::add_options(Subcommand command) {
                                 "Run the jobs at the workers of a cluster: "
                                 "nats://host:port[,…], tls://…, local, or the master's "
                                 "folder of a pool"));
-  add_flags(command, flag_specs(flags_->dispatch));
+  add_flags(command, flag_specs(flags_->queue));
   add_metrics_option(command, flags_->metrics);
 }
 
@@ -39,12 +49,16 @@ Result<void> MapCluster::check(const command::JobLoopOptions& options,
   if (asked()) {
     if (auto taken = take_folder(flags_->cluster); !taken) return fail(taken);
     if (auto possible = check_for_cluster(options, command); !possible) return possible;
-    const auto queue = queue_options(flags_->dispatch);
+    const auto queue = queue_options(flags_->queue);
     if (!queue) return fail(queue);
-  } else if (!flags_->dispatch.policy.empty()) {
+  } else if (!flags_->queue.policy.empty()) {
     return fail(ErrorCode::invalid,
                 "--policy: here, a job is started when a slot is free, so none ever waits at one; "
                 "it is for --cluster",
+                "artel map");
+  } else if (says_more(flags_->queue)) {
+    return fail(ErrorCode::invalid,
+                "--needs, --lease, --tries, --replicas and --queue-bytes are for --cluster",
                 "artel map");
   } else if (!flags_->metrics.empty()) {
     return fail(ErrorCode::invalid, "--metrics: they are those of a --cluster", "artel map");
@@ -55,7 +69,7 @@ Result<void> MapCluster::check(const command::JobLoopOptions& options,
 Result<command::RunSummary> MapCluster::run(const command::CommandTemplate& command,
                                             command::InputItems& items,
                                             const command::JobLoopOptions& options) const {
-  const auto queue = queue_options(flags_->dispatch);
+  const auto queue = queue_options(flags_->queue);
   if (!queue) return fail(queue);
   return run_on_cluster(command, items, options, flags_->cluster, *queue, flags_->metrics);
 }

@@ -62,7 +62,9 @@ Result<UsedCluster> UsedCluster::connect(const cluster::ClusterFlags& flags, uns
   auto options = flags.local() ? used.start_local(local_threads) : cluster_options(flags);
   if (!options) return fail(options);
   options->name = name;
-  auto cluster = cluster::Cluster::connect(*options, queue);
+  auto cluster = cluster::Cluster::connect(*options, queue, [](const Error& error) {
+    fmt::print(stderr, "artel: {}\n", to_string(error));
+  });
   if (!cluster) return fail(cluster);
   used.cluster_ = std::make_unique<cluster::Cluster>(*std::move(cluster));
   if (!used.local()) {

@@ -18,8 +18,9 @@
 
 namespace artel::cluster {
 
-Result<Cluster> Cluster::connect(const ClusterOptions& options, const QueueOptions& queue) {
-  auto core = detail::ClusterCore::connect(options, queue);
+Result<Cluster> Cluster::connect(const ClusterOptions& options, const QueueOptions& queue,
+                                 std::function<void(const Error&)> on_problem) {
+  auto core = detail::ClusterCore::connect(options, queue, std::move(on_problem));
   if (!core) return fail(core);
   return Cluster(std::move(*core));
 }

@@ -49,9 +49,13 @@ class Cluster {
   /// Of items or results: a quarter of what a server takes in one message unless told otherwise.
   static constexpr std::size_t kChunkBytes = std::size_t{1} << 18U;
 
+  /// `on_problem` hears of what goes wrong later and is being tried again, on any thread: the
+  /// connection is lost, the server does not permit something. Maps end with an Error by then if it
+  /// lasts (QueueOptions::worker_timeout).
   /// Errors: as Connection::connect() and check(); unsupported: the server has no JetStream.
   [[nodiscard]] static Result<Cluster> connect(const ClusterOptions& options,
-                                               const QueueOptions& queue = {});
+                                               const QueueOptions& queue = {},
+                                               std::function<void(const Error&)> on_problem = {});
   Cluster(Cluster&&) noexcept;
   Cluster& operator=(Cluster&&) noexcept;
   /// Ends all maps.
@@ -69,7 +73,8 @@ class Cluster {
   /// Of all maps so far.
   [[nodiscard]] JobCounts counts() const;
   /// What a person should know of what was found at connect: settings of the pool's queue that are
-  /// not as asked for. To have them, remove the pool (remove_pool.hpp).
+  /// not as asked for; what the server's version means. To have them, remove the pool
+  /// (remove_pool.hpp).
   [[nodiscard]] const std::vector<std::string>& remarks() const;
 
   // ---- For parallel::ExecutorTraits

@@ -17,6 +17,8 @@
 #include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/secret.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/core/parse_bytes.hpp"
 #include "artel/dispatch/policy_text.hpp"
 #include "artel/file/read_text_file.hpp"
 
@@ -25,6 +27,7 @@ namespace {
 
 constexpr const char* kHelpGroup = "Cluster";
 constexpr std::uint64_t kAccessBytesMax = 65'536;
+constexpr double kQueueBytesMax = 1e18;
 constexpr const char* kPasswordVariable = "ARTEL_CLUSTER_PASSWORD";
 constexpr const char* kTokenVariable = "ARTEL_CLUSTER_TOKEN";
 
@@ -67,7 +70,7 @@ std::vector<FlagSpec> flag_specs(ClusterFlags& flags, const std::string& help) {
            true)};
 }
 
-std::vector<FlagSpec> flag_specs(DispatchFlags& flags) {
+std::vector<FlagSpec> flag_specs(QueueFlags& flags) {
   return {
       {.names = "--policy",
        .value = &flags.policy,
@@ -85,6 +88,28 @@ std::vector<FlagSpec> flag_specs(DispatchFlags& flags) {
        .value = &flags.needs,
        .help = "Only workers with these tags: gpu, host:lab7, what 'artel worker --tags' says",
        .type = "TAG,…",
+       .group = kHelpGroup},
+      {.names = "--lease",
+       .value = &flags.lease,
+       .help = "A chunk whose worker says nothing for so long goes to another one; default: 3s",
+       .type = "TIME",
+       .group = kHelpGroup},
+      {.names = "--tries",
+       .value = &flags.tries,
+       .help = "Deliveries of a chunk that fails, or whose workers are lost",
+       .group = kHelpGroup,
+       .most = QueueOptions::kTriesMax,
+       .default_shown = true},
+      {.names = "--replicas",
+       .value = &flags.replicas,
+       .help = "Servers that keep what waits, where the pool's queue is made: 1, 3 or 5",
+       .group = kHelpGroup,
+       .most = 5,
+       .default_shown = true},
+      {.names = "--queue-bytes",
+       .value = &flags.queue_bytes,
+       .help = "What may wait in the queue that is made; none: without limit; default: 1GiB",
+       .type = "SIZE",
        .group = kHelpGroup}};
 }
 
@@ -98,12 +123,34 @@ std::vector<std::string> tags_after_commas(std::string_view text) {
   return tags;
 }
 
-Result<QueueOptions> queue_options(const DispatchFlags& flags) {
-  QueueOptions options{.per_worker = flags.per_worker, .needs = tags_after_commas(flags.needs)};
-  if (flags.policy.empty()) return options;
-  auto policy = dispatch::parse_policy(flags.policy);
-  if (!policy) return fail(policy.error().code, policy.error().what, "--policy " + flags.policy);
-  options.dispatch = *std::move(policy);
+Result<QueueOptions> queue_options(const QueueFlags& flags) {
+  QueueOptions options{.replicas = flags.replicas,
+                       .tries = flags.tries,
+                       .per_worker = flags.per_worker,
+                       .needs = tags_after_commas(flags.needs)};
+  if (!flags.lease.empty()) {
+    const auto lease = parse_duration(flags.lease);
+    if (!lease) return fail(lease.error().code, lease.error().what, "--lease");
+    options.lease = *lease;
+  }
+  if (flags.queue_bytes == "none") {
+    options.bytes_max = 0;
+  } else if (!flags.queue_bytes.empty()) {
+    const auto bytes = parse_bytes(flags.queue_bytes);
+    if (!bytes) return fail(bytes.error().code, bytes.error().what, "--queue-bytes");
+    if (*bytes < 1 || *bytes > kQueueBytesMax) {
+      return fail(ErrorCode::invalid,
+                  fmt::format("found {}; allowed: 1B to 1EB, or none", flags.queue_bytes),
+                  "--queue-bytes");
+    }
+    options.bytes_max = static_cast<std::int64_t>(*bytes);
+  }
+  if (!flags.policy.empty()) {
+    auto policy = dispatch::parse_policy(flags.policy);
+    if (!policy) return fail(policy.error().code, policy.error().what, "--policy " + flags.policy);
+    options.dispatch = *std::move(policy);
+  }
+  if (const auto checked = check(options); !checked) return fail(checked);
   return options;
 }
 

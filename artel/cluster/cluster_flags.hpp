@@ -47,15 +47,20 @@ struct ClusterFlags {
 /// line has been read.
 [[nodiscard]] std::vector<FlagSpec> flag_specs(ClusterFlags& flags, const std::string& help);
 
-/// What a command line says about whose queue a master's work goes to.
-struct DispatchFlags {
+/// What a command line says about the queues of a master: QueueOptions.
+struct QueueFlags {
   std::string policy;  ///< empty: one queue for all
   std::uint32_t per_worker = QueueOptions{}.per_worker;
   std::string needs;  ///< tags, after commas
+  std::string lease;  ///< a time; empty: as in QueueOptions
+  std::uint32_t tries = QueueOptions{}.tries;
+  std::uint32_t replicas = QueueOptions{}.replicas;
+  std::string queue_bytes;  ///< empty: as in QueueOptions; "none": without limit
 };
 
-/// --policy, --per-worker and --needs. `flags` must live until the command line has been read.
-[[nodiscard]] std::vector<FlagSpec> flag_specs(DispatchFlags& flags);
+/// --policy, --per-worker, --needs, --lease, --tries, --replicas and --queue-bytes. `flags` must
+/// live until the command line has been read.
+[[nodiscard]] std::vector<FlagSpec> flag_specs(QueueFlags& flags);
 
 /// If --cluster names a folder, with a '/' in it ("./films/master"), takes from the file `access`
 /// there what the flags do not say: lines "pool = films", names as of the flags, files seen from
@@ -66,8 +71,9 @@ struct DispatchFlags {
 /// "gpu,big-memory" as two.
 [[nodiscard]] std::vector<std::string> tags_after_commas(std::string_view text);
 
-/// Errors: as dispatch::parse_policy(), `where` is --policy.
-[[nodiscard]] Result<QueueOptions> queue_options(const DispatchFlags& flags);
+/// Errors: as dispatch::parse_policy(), parse_duration(), parse_bytes() and check() say; `where` is
+/// the flag.
+[[nodiscard]] Result<QueueOptions> queue_options(const QueueFlags& flags);
 
 /// The options that the flags, their folder and the environment describe. Secrets come from files
 /// or from $ARTEL_CLUSTER_PASSWORD and $ARTEL_CLUSTER_TOKEN, which are gone from the environment

@@ -5,11 +5,15 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/core/error.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "tests/temporary_folder.hpp"
@@ -99,6 +103,37 @@ TEST_F(ClusterFlagsTest, APolicyMeansQueuesOfTheWorkersOwn) {
   ASSERT_FALSE(mistake);
   EXPECT_THAT(to_string(mistake.error()),
               AllOf(HasSubstr("--policy least_loadd"), HasSubstr("least_loaded")));
+}
+
+TEST_F(ClusterFlagsTest, QueuesAreAsTheFlagsSay) {
+  const QueueOptions usual = queue_options({}).value();
+  EXPECT_EQ(usual.lease, QueueOptions{}.lease);
+  EXPECT_EQ(usual.bytes_max, QueueOptions{}.bytes_max);
+  const auto options = queue_options({.needs = "gpu,host:lab7",
+                                      .lease = "30s",
+                                      .tries = 5,
+                                      .replicas = 3,
+                                      .queue_bytes = "64MiB"})
+                           .value();
+  EXPECT_EQ(options.needs, (std::vector<std::string>{"gpu", "host:lab7"}));
+  EXPECT_EQ(options.lease, std::chrono::seconds(30));
+  EXPECT_EQ(options.tries, 5);
+  EXPECT_EQ(options.replicas, 3);
+  EXPECT_EQ(options.bytes_max, std::int64_t{64} << 20U);
+  EXPECT_EQ(queue_options({.queue_bytes = "none"})->bytes_max, 0);
+}
+
+TEST_F(ClusterFlagsTest, WhatAQueueCannotBeIsNamed) {
+  const auto mistake = [](const QueueFlags& flags) {
+    const auto options = queue_options(flags);
+    return options ? "" : to_string(options.error());
+  };
+  EXPECT_THAT(mistake({.lease = "soon"}), AllOf(HasSubstr("--lease"), HasSubstr("soon")));
+  EXPECT_THAT(mistake({.lease = "1ms"}), HasSubstr("lease is 1.00 ms; allowed: 100 ms to 24 h"));
+  EXPECT_THAT(mistake({.replicas = 2}), HasSubstr("replicas is 2; allowed: 1, 3, 5"));
+  EXPECT_THAT(mistake({.needs = "a b"}), HasSubstr("'a b' is no tag"));
+  EXPECT_THAT(mistake({.queue_bytes = "much"}), HasSubstr("--queue-bytes"));
+  EXPECT_THAT(mistake({.queue_bytes = "0B"}), HasSubstr("1B to 1EB, or none"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -19,11 +20,13 @@
 
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/detail/engine_exit.hpp"
+#include "artel/cluster/detail/explain_refusal.hpp"
 #include "artel/cluster/detail/nkey_bytes.hpp"
 #include "artel/cluster/detail/server_version.hpp"
 #include "artel/cluster/engine_handle.hpp"
 #include "artel/cluster/engine_subscription.hpp"
 #include "artel/cluster/message_seal.hpp"
+#include "artel/cluster/protocol/printable_text.hpp"
 #include "artel/cluster/secret.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
@@ -46,87 +49,6 @@ bool wants_tls(const ClusterOptions& options) {
   return options.tls.any() || std::ranges::any_of(options.servers, [](const auto& server) {
            return server.starts_with("tls://");
          });
-}
-
-// The engine's own words for the last failure of this thread, if they belong to `status`, without
-// its "(file:line): ".
-std::string reason(natsStatus status) {
-  natsStatus last = NATS_OK;
-  const char* const last_text = nats_GetLastError(&last);
-  if (last != status || last_text == nullptr) return natsStatus_GetText(status);
-  std::string_view text = last_text;
-  const auto place_end = text.starts_with('(') ? text.find("): ") : std::string_view::npos;
-  if (place_end != std::string_view::npos) text.remove_prefix(place_end + 3);
-  return text.empty() ? natsStatus_GetText(status) : std::string(text);
-}
-
-ErrorCode code_of(natsStatus status) {
-  switch (status) {
-    case NATS_TIMEOUT:
-      return ErrorCode::timeout;
-    case NATS_NOT_FOUND:
-    case NATS_NO_SERVER:
-      return ErrorCode::not_found;
-    case NATS_CONNECTION_CLOSED:
-    case NATS_CONNECTION_DISCONNECTED:
-    case NATS_DRAINING:
-    case NATS_STALE_CONNECTION:
-      return ErrorCode::closed;
-    case NATS_MAX_PAYLOAD:
-      return ErrorCode::too_large;
-    case NATS_INSUFFICIENT_BUFFER:
-    case NATS_SLOW_CONSUMER:
-      return ErrorCode::full;
-    case NATS_NO_RESPONDERS:
-    case NATS_NO_SERVER_SUPPORT:
-      return ErrorCode::unsupported;
-    case NATS_INVALID_ARG:
-    case NATS_INVALID_SUBJECT:
-    case NATS_ADDRESS_MISSING:
-    case NATS_CONNECTION_AUTH_FAILED:
-    case NATS_NOT_PERMITTED:
-    case NATS_SECURE_CONNECTION_WANTED:
-    case NATS_SSL_ERROR:
-      return ErrorCode::invalid;
-    default:
-      return ErrorCode::io;
-  }
-}
-
-std::string_view login_of(const ClusterOptions& options) {
-  if (!options.user.empty()) return "this user and password";
-  if (!options.token.empty()) return "this token";
-  if (!options.credentials.empty()) return "these credentials";
-  if (!options.nkey.empty()) return "this nkey";
-  if (!options.tls.certificate.empty()) return "this certificate";
-  return "clients that do not log in: it wants a user, a token, credentials or an nkey";
-}
-
-std::string explain(natsStatus status, const ClusterOptions& options) {
-  switch (status) {
-    case NATS_NO_SERVER:
-      return "no server answers; is nats-server running there? (--cluster local starts one)";
-    case NATS_TIMEOUT:
-      return fmt::format("no answer within {}; is that a NATS server?",
-                         format_duration(options.connect_timeout));
-    case NATS_CONNECTION_AUTH_FAILED:
-      return fmt::format("the server refuses {}", login_of(options));
-    case NATS_SECURE_CONNECTION_WANTED:
-      return "the server has no TLS, which was asked for";
-    case NATS_SSL_ERROR:
-      return fmt::format(
-          "TLS failed: {}; check the authority's certificate, the host's name in the server's "
-          "certificate, and whether the server wants one of ours",
-          reason(status));
-    default:
-      break;
-  }
-  // It reads them while it connects.
-  if (!options.credentials.empty()) {
-    return fmt::format("cannot connect with the credentials in {}: {}",
-                       options.credentials.string(), reason(status));
-  }
-  return fmt::format("cannot connect: {}", reason(status));
 }
 
 // A chain of calls that ends with the first failure.
@@ -208,7 +130,8 @@ struct Connection::State {
   natsConnection* bulk = nullptr;
   jsCtx* jetstream = nullptr;
   std::shared_ptr<EndedSubscriptions> ended;
-  std::promise<void> closed;  // the engine's last event
+  std::atomic<bool> closing = false;  // by us
+  std::promise<void> closed;          // the engine's last event
 
   State(ConnectionEvents given, std::string where)
       : events(std::move(given)), servers(std::move(where)) {}
@@ -218,6 +141,7 @@ struct Connection::State {
     jsCtx_Destroy(jetstream);
     natsConnection_Destroy(bulk);
     if (connection == nullptr) return;
+    closing = true;
     natsConnection_Close(connection);
     closed.get_future().wait();
     if (ended) ended->free_all();
@@ -230,18 +154,28 @@ struct Connection::State {
   static void restored(natsConnection*, void* self) {
     if (const auto& restored = static_cast<State*>(self)->events.restored) restored();
   }
-  static void closed_for_good(natsConnection*, void* self) {
-    static_cast<State*>(self)->closed.set_value();
+  static void closed_for_good(natsConnection* connection, void* self) {
+    auto& state = *static_cast<State*>(self);
+    if (!state.closing && state.events.shut) {
+      state.events.shut({ErrorCode::closed,
+                         fmt::format("the server has shut the connection for good: {}",
+                                     last_error(connection, NATS_CONNECTION_CLOSED)),
+                         state.servers});
+    }
+    state.closed.set_value();
   }
   static void problem(natsConnection* connection, natsSubscription*, natsStatus status,
                       void* self) {
     const auto& state = *static_cast<State*>(self);
     if (!state.events.problem) return;
+    state.events.problem(
+        {detail::engine_code(status), last_error(connection, status), state.servers});
+  }
+  static std::string last_error(natsConnection* connection, natsStatus otherwise) {
     const char* text = nullptr;
     static_cast<void>(natsConnection_GetLastError(connection, &text));
-    state.events.problem({code_of(status),
-                          text != nullptr && *text != '\0' ? text : natsStatus_GetText(status),
-                          state.servers});
+    const bool said = text != nullptr && *text != '\0';
+    return printable_text(said ? text : natsStatus_GetText(otherwise), Lines::one);
   }
 
   void set_events(Settings& settings, natsOptions* handle) {
@@ -309,7 +243,7 @@ Result<Connection> Connection::connect(const ClusterOptions& options, Connection
     const auto status = natsConnection_Connect(&made, handle.get());
     if (status == NATS_OK) continue;
     made = nullptr;
-    return fail(code_of(status), explain(status, options), where);
+    return fail(detail::engine_code(status), detail::explain_refusal(status, options), where);
   }
   state->ended = std::make_shared<EndedSubscriptions>(state->connection);
   jsOptions js;
@@ -394,7 +328,8 @@ Error Connection::error(std::string_view action, natsStatus status) const {
 }
 
 Error engine_error(std::string_view action, natsStatus status, std::string where) {
-  return {code_of(status), fmt::format("cannot {}: {}", action, reason(status)), std::move(where)};
+  return {detail::engine_code(status),
+          fmt::format("cannot {}: {}", action, detail::engine_reason(status)), std::move(where)};
 }
 
 }  // namespace artel::cluster

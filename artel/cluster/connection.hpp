@@ -19,9 +19,11 @@ namespace artel::cluster {
 /// What may happen to a connection later. Called on the engine's threads, one at a time and never
 /// after the Connection is gone; they must not block for long, nor destroy it.
 struct ConnectionEvents {
-  std::function<void()> lost;                 ///< it reconnects by itself, for ever
+  std::function<void()> lost;                 ///< it reconnects by itself, unless `shut` follows
   std::function<void()> restored;             ///< messages sent meanwhile may be gone
-  std::function<void(const Error&)> problem;  ///< a refused subject, a slow reader, shut for good
+  std::function<void(const Error&)> problem;  ///< a refused subject, a slow reader
+  /// It will not come back: a server that is there again has twice refused who we are.
+  std::function<void(const Error&)> shut;
 };
 
 /// A connection to the servers of a cluster, that comes back by itself when it breaks.

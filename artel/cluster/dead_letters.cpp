@@ -111,6 +111,13 @@ Result<void> discard(const Connection& connection, const Subjects& subjects,
 Result<void> requeue(const Connection& connection, const Subjects& subjects,
                      const GivenUpChunk& chunk) {
   const ChunkOrder& order = chunk.letter.order;
+  if (!order.items_from.empty()) {
+    return fail(ErrorCode::unsupported,
+                fmt::format("dead letter {} cannot be requeued: its items were larger than a "
+                            "message, and only its master had them; map them again",
+                            chunk.number),
+                connection.servers());
+  }
   // Without an id: the server would take it for the copy that it knows.
   auto sent =
       detail::store_message(connection,

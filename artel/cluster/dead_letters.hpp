@@ -34,6 +34,8 @@ struct GivenUpChunk {
 
 /// Puts it back into the queue, with all its tries, and removes it here. Its result reaches a
 /// master that still waits for it; of a map that has failed, nobody.
+/// Errors: the connection's; unsupported: its items were larger than a message, and so only its
+///         master had them. It stays where it is.
 [[nodiscard]] Result<void> requeue(const Connection& connection, const Subjects& subjects,
                                    const GivenUpChunk& chunk);
 

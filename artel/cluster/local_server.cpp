@@ -257,7 +257,8 @@ struct LocalServer::State {
 
 Result<LocalServer> LocalServer::start(LocalServerOptions options) {
   ARTEL_REQUIRE(options.nodes == 1 || options.nodes == 3, "one server, or three", options.nodes);
-  auto program = find_nats_server();
+  auto program =
+      options.program.empty() ? find_nats_server() : Result<std::string>(options.program);
   if (!program) return fail(program);
   auto state = std::make_unique<State>();
   state->options = std::move(options);

@@ -21,6 +21,7 @@ struct LocalServerOptions {
   std::string settings;   ///< more lines for each configuration file: users, TLS, …
   bool token = true;      ///< only who knows a random token gets in; false: `settings` decide
   bool jetstream = true;  ///< false: a server without streams
+  std::string program;    ///< path of the server; empty: find_nats_server()
 };
 
 /// nats-server processes of our own, on free ports of this machine's loopback interface, with a

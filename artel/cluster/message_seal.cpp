@@ -31,7 +31,7 @@ constexpr char kSealed = '\xc1';
 constexpr std::size_t kKeyBytes = 32;
 constexpr std::size_t kSignatureBytes = 64;
 constexpr std::uint64_t kFileBytesMax = 1'000'000;
-constexpr std::array<std::string_view, 4> kKinds{"order", "call", "result", "report"};
+constexpr std::array<std::string_view, 5> kKinds{"order", "call", "result", "report", "piece"};
 
 struct EvpDelete {
   void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }

@@ -13,7 +13,7 @@
 namespace artel::cluster {
 
 /// What a message is. A signature for one kind is none for another.
-enum class SealedKind : std::uint8_t { order, call, result, report };
+enum class SealedKind : std::uint8_t { order, call, result, report, piece };
 
 /// Signs what a process sends, and checks who has signed what it gets: Ed25519, with nkeys.
 ///

@@ -73,8 +73,8 @@ TEST(MixedPool, ARollingUpgradeRefusesNothingAndKeepsAllAtWork) {
   }
   constexpr double kIdealSeconds = kItems * 0.005 / 2;
   RecordProperty("times_the_ideal", std::to_string(took.count() / kIdealSeconds));
-  // Refusals took 31 times the ideal; a busy machine may take some.
-  EXPECT_LT(took.count(), 10 * kIdealSeconds);
+  // Refusals took 31 times the ideal. It is 1.3 in simulated time; a busy machine takes some.
+  EXPECT_LT(took.count(), (kSanitized ? 10 : 3) * kIdealSeconds);
 }
 
 // Ends when so many have begun, or a minute is over.

@@ -6,12 +6,15 @@
 #include <nats/nats.h>
 #include <nats/status.h>
 
+#include <cstdint>
 #include <ranges>
 #include <string>
+#include <vector>
 
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/dead_letters.hpp"
+#include "artel/cluster/detail/server_version.hpp"
 #include "artel/cluster/engine_handle.hpp"
 #include "artel/cluster/local_server.hpp"
 #include "artel/cluster/protocol/queue_options.hpp"
@@ -51,9 +54,17 @@ class Streams : public testing::Test {
   EngineHandle<jsStreamInfo> info_;
 };
 
+// Without the one on the server's version.
+std::vector<std::string> settings_remarks(const Cluster& cluster) {
+  std::vector<std::string> remarks = cluster.remarks();
+  std::erase_if(remarks,
+                [](const std::string& remark) { return remark.starts_with("nats-server"); });
+  return remarks;
+}
+
 TEST_F(Streams, AreBounded) {
   const Cluster cluster = crew_.connect({.chunks_max = 500, .bytes_max = 1'000'000, .age_max = 1h});
-  EXPECT_THAT(cluster.remarks(), IsEmpty());
+  EXPECT_THAT(settings_remarks(cluster), IsEmpty());
   const jsStreamConfig tasks = config_of(subjects_.stream());
   EXPECT_EQ(tasks.MaxMsgs, 500);
   EXPECT_EQ(tasks.MaxBytes, 1'000'000);
@@ -61,15 +72,34 @@ TEST_F(Streams, AreBounded) {
   const jsStreamConfig dead = config_of(subjects_.dead_stream());
   EXPECT_GT(dead.MaxMsgs, 0);
   EXPECT_GT(dead.MaxAge, 0);
+  EXPECT_GT(dead.MaxBytes, 0);
+}
+
+TEST_F(Streams, AreBoundedInBytesByDefault) {
+  const Cluster cluster = crew_.connect({});
+  EXPECT_EQ(config_of(subjects_.stream()).MaxBytes, std::int64_t{1} << 30U);
+}
+
+// The server reserves what a stream may have at most.
+TEST_F(Streams, HaveTheServersOwnLimitWhereItHasNoRoomForMore) {
+  const Cluster cluster = crew_.connect({.bytes_max = std::int64_t{1} << 40U});
+  EXPECT_LE(config_of(subjects_.stream()).MaxBytes, 0);
+  EXPECT_THAT(settings_remarks(cluster), ElementsAre(HasSubstr("bytes_max is without limit")));
+}
+
+TEST_F(Streams, OfAnOldServerAreRemarkedOnByMasters) {
+  const Cluster cluster = crew_.connect();
+  const std::string remark = detail::remarks_on_version(connection_.server_version().value());
+  EXPECT_EQ(cluster.remarks(), remark.empty() ? std::vector<std::string>{} : std::vector{remark});
 }
 
 TEST_F(Streams, OfOtherSettingsAreRemarkedOn) {
   const Cluster first = crew_.connect();
   const Cluster same = crew_.connect();
-  EXPECT_THAT(same.remarks(), IsEmpty());
+  EXPECT_THAT(settings_remarks(same), IsEmpty());
   const Cluster other = crew_.connect({.storage = Storage::memory, .age_max = 2h});
-  EXPECT_THAT(other.remarks(), ElementsAre(HasSubstr("storage is file, not memory"),
-                                           HasSubstr("age_max is 1.00 d, not 2.00 h")));
+  EXPECT_THAT(settings_remarks(other), ElementsAre(HasSubstr("storage is file, not memory"),
+                                                   HasSubstr("age_max is 1.00 d, not 2.00 h")));
 }
 
 TEST_F(Streams, AreRemovedIfNothingIsInThem) {

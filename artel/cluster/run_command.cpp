@@ -15,6 +15,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <msgpack.hpp>
 #include <mutex>
 #include <set>
 #include <stop_token>
@@ -24,7 +25,9 @@
 #include <tl/expected.hpp>
 #include <utility>
 
+#include "artel/cluster/protocol/printable_text.hpp"
 #include "artel/command/child.hpp"
+#include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/file/open_file.hpp"
@@ -241,18 +244,38 @@ std::string host_name() {
 
 }  // namespace
 
+Result<void> check(const CommandOrder& order) {
+  if (order.words.empty()) return fail(ErrorCode::invalid, "there is no command");
+  if (order.retries > CommandOrder::kRetriesMax) {
+    return fail(ErrorCode::invalid,
+                fmt::format("retries is {}; at most {}", order.retries, CommandOrder::kRetriesMax));
+  }
+  if (order.timeout_ns <= 0) {
+    return fail(ErrorCode::invalid, fmt::format("timeout is {} ns; more than 0", order.timeout_ns));
+  }
+  if (order.output_max > CommandOrder::kOutputMax) {
+    return fail(ErrorCode::invalid, fmt::format("output_max is {} bytes; at most {}",
+                                                order.output_max, CommandOrder::kOutputMax));
+  }
+  return {};
+}
+
+void CommandOutcome::check_what_came() {
+  if (started_wall_ns < 0 || runtime_ns < 0) throw msgpack::type_error();
+  problem = printable_text(std::move(problem), Lines::one);
+  host = printable_text(std::move(host), Lines::one);
+}
+
 CommandOutcome run_command(const CommandOrder& order, const std::stop_token& stop) {
-  CommandOutcome outcome;
-  if (order.words.empty()) {
+  CommandOutcome outcome{.job = order.job};
+  if (const auto checked = check(order); !checked) {
     outcome.exit_status = kCannotRun;
-    outcome.problem = "there is no command";
-    outcome.job = order.job;
+    outcome.problem = checked.error().what;
     return outcome;
   }
   if (stop.stop_requested()) {
     outcome.exit_status = kCannotRun;
     outcome.problem = "it was not started, as nobody waits for it";
-    outcome.job = order.job;
     return outcome;
   }
   for (std::uint32_t attempt = 0; attempt <= order.retries; ++attempt) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 
 namespace artel::cluster {
@@ -18,8 +20,14 @@ struct CommandOrder {
   std::int64_t timeout_ns = kForever.count();  ///< then an attempt is killed, and has failed
   std::uint64_t output_max = std::uint64_t{64} << 20U;  ///< bytes, of stdout and of stderr
 
+  static constexpr std::uint32_t kRetriesMax = ChunkOrder::kRetriesMax;   ///< of `retries`
+  static constexpr std::uint64_t kOutputMax = std::uint64_t{256} << 20U;  ///< of `output_max`
+
   MSGPACK_DEFINE(job, words, retries, timeout_ns, output_max)
 };
+
+/// Whether its numbers are in range. Errors: invalid, with the number and the range.
+[[nodiscard]] Result<void> check(const CommandOrder& order);
 
 /// How it ended.
 struct CommandOutcome {
@@ -40,15 +48,33 @@ struct CommandOutcome {
     return exit_status != 0 || signal != 0 || timed_out || !problem.empty();
   }
 
-  MSGPACK_DEFINE(job, exit_status, signal, timed_out, out, err, problem, started_wall_ns,
-                 runtime_ns, attempts, host)
+  /// As it travels, msgpack_pack() and msgpack_unpack(). Reading it, what a worker says of itself
+  /// is made printable: `problem` and `host`; throws msgpack::type_error for a time that is
+  /// negative.
+  template <class Packer>
+  void msgpack_pack(Packer& packer) const {
+    fields(*this, [&](const auto& all) { all.msgpack_pack(packer); });
+  }
+  void msgpack_unpack(const msgpack::object& object) {
+    fields(*this, [&](auto all) { all.msgpack_unpack(object); });
+    check_what_came();
+  }
+
+ private:
+  template <class Self, class Use>
+  static void fields(Self& self, const Use& use) {
+    use(msgpack::type::make_define_array(self.job, self.exit_status, self.signal, self.timed_out,
+                                         self.out, self.err, self.problem, self.started_wall_ns,
+                                         self.runtime_ns, self.attempts, self.host));
+  }
+  void check_what_came();
 };
 
 /// Runs the command to its end, on /dev/null, in the folder and the environment of this process.
 ///
 /// When an attempt takes too long or writes too much, or `stop` is requested, it and all it started
-/// get SIGTERM, SIGKILL a second later. What it started and left behind is let alone.
-/// Threads: any; it waits.
+/// get SIGTERM, SIGKILL a second later. An order that check() refuses is not run: exit status 126.
+/// What it started and left behind is let alone. Threads: any; it waits.
 [[nodiscard]] CommandOutcome run_command(const CommandOrder& order,
                                          const std::stop_token& stop = {});
 

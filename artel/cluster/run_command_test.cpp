@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <csignal>
+#include <cstdint>
 #include <string>
 
 #include "artel/cluster/protocol/decoder.hpp"
@@ -95,6 +96,36 @@ TEST(CommandRun, OrdersAndOutcomesTravel) {
   EXPECT_EQ(outcome.exit_status, -1);
   EXPECT_EQ(outcome.out, std::string("a\0b", 3));
   EXPECT_EQ(outcome.host, "h");
+}
+
+TEST(CommandRun, NumbersOutOfRangeAreNamedAndNothingRuns) {
+  const auto problem = [](auto member, auto value) {
+    CommandOrder order{.words = {"true"}};
+    order.*member = value;
+    const auto outcome = run_command(order);
+    EXPECT_EQ(outcome.exit_status, 126);
+    EXPECT_EQ(outcome.attempts, 0U);
+    return outcome.problem;
+  };
+  EXPECT_EQ(problem(&CommandOrder::retries, ~std::uint32_t{0}),
+            "retries is 4294967295; at most 10000");
+  EXPECT_EQ(problem(&CommandOrder::timeout_ns, -1), "timeout is -1 ns; more than 0");
+  EXPECT_THAT(problem(&CommandOrder::output_max, ~std::uint64_t{0}), HasSubstr("at most 26843"));
+  EXPECT_TRUE(check(CommandOrder{.words = {"true"}}));
+}
+
+// They end up on the terminal of whoever sent the order, and in its log.
+TEST(CommandRun, WhatAWorkerSaysOfItselfIsMadePrintable) {
+  std::string bytes;
+  encode_to(bytes, CommandOutcome{
+                       .out = "\x1b[1mbold", .problem = "\x1b]0;x\a\nartel:", .host = "a\tb\x9b"});
+  const auto outcome = decode<CommandOutcome>(bytes).value();
+  EXPECT_EQ(outcome.problem, "?]0;x??artel:");
+  EXPECT_EQ(outcome.host, "a?b?");
+  EXPECT_EQ(outcome.out, "\x1b[1mbold");  // the command's own
+  bytes.clear();
+  encode_to(bytes, CommandOutcome{.runtime_ns = -1});
+  EXPECT_FALSE(decode<CommandOutcome>(bytes));
 }
 
 }  // namespace

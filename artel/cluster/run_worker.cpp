@@ -155,7 +155,7 @@ int run_worker(const WorkerFlags& flags, const BesideWorker& beside) {
   working.join();
   say("worker {} left: {} chunks done, {} failed, {} handed back", last.worker, last.done,
       last.failed, last.returned);
-  return 0;
+  return (*node)->shut() ? kFailed : 0;
 }
 
 int serve(int argc, char** argv) {

@@ -5,8 +5,10 @@
 #include <nats/status.h>
 
 #include <atomic>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -17,6 +19,7 @@
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/detail/message_pieces.hpp"
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/local_server.hpp"
 #include "artel/cluster/message_seal.hpp"
@@ -46,6 +49,10 @@ std::atomic<int> calls = 0;
 ARTEL_TASK(called, int, int x) {
   ++calls;
   return x + 1;
+}
+
+ARTEL_TASK(blown_up_signed, std::string, int size) {
+  return std::string(static_cast<std::size_t>(size), 'x');
 }
 
 namespace {
@@ -150,6 +157,40 @@ TEST_F(Signed, ForgedResultsAreDroppedAndCounted) {
   hire(as("worker", "master"));
   caller.join();
   EXPECT_EQ(results, plus_one);
+}
+
+// Whoever is not trusted cannot fill the master's memory with beginnings of large results.
+TEST_F(Signed, ForgedPiecesAreNotKept) {
+  auto cluster = Cluster::connect(as("master", "worker"));
+  ASSERT_TRUE(cluster) << to_string(cluster.error());
+  std::promise<std::string> wanted_at;
+  std::atomic<bool> seen = false;
+  const auto listening =
+      detail::Subscription::open(anybody_, subjects_.tasks(), [&](const detail::Message& message) {
+        const auto order = decode_chunk_order(MessageSeal::content(detail::payload_of(message)));
+        if (order && !seen.exchange(true)) wanted_at.set_value(order->reply);
+      });
+  ASSERT_TRUE(listening) << to_string(listening.error());
+  ASSERT_TRUE(anybody_.flush(5s));
+  std::vector<std::string> results;
+  std::thread caller([&] {
+    results = parallel::map(*cluster, std::vector<int>{9 << 20}, blown_up_signed, {.chunk = 1});
+  });
+  const std::string reply = wanted_at.get_future().get();
+  const std::string piece = detail::MessagePieces::piece(1, 0, 200, std::string(1000, 'x'));
+  const auto stranger = MessageSeal::open({.key = folder_.path() / "stranger"}, "artel").value();
+  for (const std::string& forged : {piece, stranger.close(SealedKind::piece, piece)}) {
+    natsMsg* answer = nullptr;
+    EXPECT_NE(natsConnection_Request(&answer, anybody_.handle(), reply.c_str(), forged.data(),
+                                     static_cast<int>(forged.size()), 200),
+              NATS_OK);
+    natsMsg_Destroy(answer);
+  }
+  hire(as("worker", "master"));
+  caller.join();
+  ASSERT_EQ(results.size(), 1);
+  EXPECT_EQ(results[0].size(), std::size_t{9} << 20U);
+  EXPECT_EQ(cluster->counts().forged, 2);
 }
 
 TEST_F(Signed, WithoutAKeyAMasterIsToldWhy) {

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <atomic>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -32,13 +31,18 @@ Result<std::unique_ptr<WorkerNode>> WorkerNode::connect(const WorkerOptions& opt
       return fail(ErrorCode::invalid, fmt::format("'{}' is no tag: letters, digits, '-._:'", tag));
     }
   }
-  auto restored = std::make_shared<std::atomic<bool>>(false);
-  auto connection = Connection::connect(
-      options.cluster,
-      {.restored = [restored] { *restored = true; }, .problem = options.on_problem});
+  auto signals = std::make_shared<detail::WorkerSession::Signals>();
+  const auto shut = [signals, tell = options.on_problem](const Error& error) {
+    if (tell) tell(error);
+    signals->shut = true;
+  };
+  auto connection =
+      Connection::connect(options.cluster, {.restored = [signals] { signals->restored = true; },
+                                            .problem = options.on_problem,
+                                            .shut = shut});
   if (!connection) return fail(connection);
   auto session = std::make_unique<detail::WorkerSession>(options, std::move(*connection), threads,
-                                                         std::move(restored));
+                                                         std::move(signals));
   if (auto opened = session->open(); !opened) return fail(opened);
   return std::unique_ptr<WorkerNode>(new WorkerNode(std::move(session)));
 }
@@ -48,6 +52,7 @@ WorkerNode::WorkerNode(std::unique_ptr<detail::WorkerSession> session)
 WorkerNode::~WorkerNode() = default;
 
 const std::string& WorkerNode::id() const { return session_->id(); }
+bool WorkerNode::shut() const { return session_->shut(); }
 std::string WorkerNode::server_remark() const { return session_->server_remark(); }
 WorkerReport WorkerNode::report() const { return session_->report(); }
 WorkerReport WorkerNode::run(const std::stop_token& stop) { return session_->run(stop); }

@@ -53,8 +53,8 @@ class WorkerNode {
   WorkerNode& operator=(const WorkerNode&) = delete;
   ~WorkerNode();
 
-  /// Works until asked to stop; then hands back what has not begun, finishes what has, says
-  /// goodbye, and returns its last report.
+  /// Works until asked to stop, or until the server has refused it for good: shut(). Then hands
+  /// back what has not begun, finishes what has, says goodbye, and returns its last report.
   WorkerReport run(const std::stop_token& stop);
   /// Hands everything back, what is being worked on too: for a process that ends at once.
   void hand_back_all();
@@ -63,6 +63,9 @@ class WorkerNode {
   [[nodiscard]] WorkerReport report() const;
   /// WorkerReport::worker.
   [[nodiscard]] const std::string& id() const;
+  /// Whether the connection is closed and will not come back: a server that had restarted knows
+  /// these credentials no more.
+  [[nodiscard]] bool shut() const;
   /// What a person should know of the server's version. Asks it. Empty: nothing.
   [[nodiscard]] std::string server_remark() const;
 

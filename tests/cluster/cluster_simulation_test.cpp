@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "artel/core/instant.hpp"
@@ -90,6 +91,18 @@ TEST(ClusterSimulation, AQueueThatSaysNothingEndsTheMapByName) {
   EXPECT_LT(result.makespan, 60s);
 }
 
+TEST(ClusterSimulation, AServerThatIsGoneForGoodEndsTheMapByName) {
+  Scenario scenario = plain(2, 5, 10ms);
+  scenario.faults = {{.kind = Fault::Kind::server_killed, .lasts = 100s}};
+  const auto result = run(scenario);
+  ASSERT_EQ(result.problems.size(), scenario.chunks);
+  for (const std::string& problem : result.problems) {
+    EXPECT_NE(problem.find("has failed: no connection to the server for 30.0 s"), std::string::npos)
+        << problem;
+  }
+  EXPECT_LT(result.makespan, 40s);
+}
+
 TEST(ClusterSimulation, WorkersOfAnotherVersionCostNoTime) {
   Scenario scenario = plain(2, 1000, 5ms);
   const auto alone = run(scenario);
@@ -119,6 +132,49 @@ TEST(ClusterSimulation, WorkersThatComeLateGetTheirShare) {
   const auto result = run(scenario);
   EXPECT_EQ(result.problems, std::vector<std::string>{});
   EXPECT_LE(result.makespan, 3500ms);  // ideal: 2.45 s; with ten of them alone 20 s
+}
+
+// The mean response time of a queue with as many servers (Erlang C), in terms of the service time.
+double mm_n(std::size_t servers, double load) {
+  const double offered = load * static_cast<double>(servers);
+  double term = 1;
+  double sum = 1;
+  for (std::size_t k = 1; k < servers; ++k) {
+    term *= offered / static_cast<double>(k);
+    sum += term;
+  }
+  term *= load / (1 - load);
+  return 1 + term / (sum + term) / (static_cast<double>(servers) * (1 - load));
+}
+
+// Of the real protocol, in terms of the service time.
+double response_of(std::size_t workers, unsigned threads, double load, Duration work,
+                   Duration latency) {
+  Scenario scenario = plain(workers, 15'000, work);
+  scenario.threads = threads;
+  scenario.latency = latency;
+  scenario.speculates = false;
+  scenario.gap = from_seconds(to_seconds(work) / (load * static_cast<double>(workers * threads)));
+  const auto result = run(scenario);
+  EXPECT_EQ(result.problems, std::vector<std::string>{});
+  return to_seconds(result.response) / to_seconds(work);
+}
+
+// docs/decisions/cluster-in-simulate.md has more of these figures.
+TEST(ClusterSimulation, AWorkerOfManyThreadsIsAQueueWithAsManyServers) {
+  EXPECT_NEAR(response_of(1, 8, 0.8, 20ms, 1us) / mm_n(8, 0.8), 1, 0.08);
+  // What a worker of one thread has in hand besides is bound to it, and may wait while others idle.
+  EXPECT_GT(response_of(8, 1, 0.8, 20ms, 1us), 1.2 * mm_n(8, 0.8));
+}
+
+TEST(ClusterSimulation, AChunkTravelsFourTimes) {
+  const double hop = response_of(1, 8, 0.5, 20ms, 1ms) - response_of(1, 8, 0.5, 20ms, 1us);
+  EXPECT_NEAR(hop, 4 * 1.0 / 20, 0.03);
+}
+
+// One chunk more than threads is in hand, so what a worker does is bounded by how long it asks.
+TEST(ClusterSimulation, ALongWayToTheServerCostsThroughput) {
+  EXPECT_GT(response_of(1, 8, 0.8, 20ms, 5ms), 50 * mm_n(8, 0.8));
 }
 
 }  // namespace

@@ -38,6 +38,11 @@ class Words {
   }
   std::uint64_t number() { return std::stoull(next()); }
   bool skip(const std::string& word) { return next() == word; }
+  std::string rest() {
+    std::string text;
+    std::getline(rest_ >> std::ws, text);
+    return text;
+  }
 
  private:
   std::istringstream rest_;
@@ -166,7 +171,11 @@ MasterEvent read_master_event(const std::string& line) {
          return ChunkStored{named.chunk, named.epoch, w.number()};
        }},
       {"not-stored", [](Words& w) { return ChunkNotStored{copy(w.next()).chunk}; }},
-      {"full", [](Words& w) { return ChunkNotStored{copy(w.next()).chunk, true}; }},
+      {"full",
+       [](Words& w) {
+         ChunkAddress chunk = copy(w.next()).chunk;
+         return ChunkNotStored{std::move(chunk), true, w.rest()};
+       }},
       {"found", [](Words& w) { return found(w); }},
       {"given-up", [](Words& w) { return MessageGivenUp{w.number()}; }},
       {"read",
@@ -184,7 +193,11 @@ MasterEvent read_master_event(const std::string& line) {
          std::string worker = w.next();
          return OwnQueueMade{std::move(worker), w.next() == "made"};
        }},
+      {"lost", [](Words& w) { return MasterDisconnected{{ErrorCode::closed, w.rest(), ""}}; }},
+      {"shut",
+       [](Words& w) { return MasterDisconnected{{ErrorCode::invalid, w.rest(), ""}, true}; }},
       {"reconnected", [](Words&) { return MasterReconnected{}; }},
+      {"trouble", [](Words& w) { return TroubleCame{{ErrorCode::invalid, w.rest(), ""}}; }},
       {"result", [](Words& w) { return ResultCame{result(w)}; }},
       {"report", [](Words& w) { return ReportCame{report(w)}; }},
       {"tick", [](Words&) { return MasterTick{}; }}};

@@ -21,9 +21,11 @@
 #include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/protocol/task_key.hpp"
+#include "artel/cluster/protocol/tell_problem.hpp"
 #include "artel/cluster/protocol/worker_action.hpp"
 #include "artel/cluster/protocol/worker_event.hpp"
 #include "artel/cluster/protocol/worker_machine.hpp"
+#include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/random/stream.hpp"
@@ -45,6 +47,7 @@ const TaskKey other_task{"work", 2, 0};
 
 QueueOptions queue_options(const Scenario& scenario) {
   QueueOptions options{.lease = kLease, .tries = scenario.tries};
+  if (!scenario.speculates) options.speculation = 0;
   if (scenario.own_queues) options.dispatch = dispatch::LeastLoaded{};
   return check(options).value();
 }
@@ -83,12 +86,26 @@ void MasterHost::begin() {
       MasterMachine::Options{.queue = queue_options(world_.scenario),
                              .reply = fmt::format("{}", id_),
                              .seed = world_.scenario.seed});
+  disconnected_ = false;
   job_ = fmt::format("j{}", id_) + std::string(life, '+');
   taken_ = 0;
   world_.to_server(Context::id(),
                    {id_, 0, Forward{Forward::Whom::workers, 0, WorkerEvent(Discovered{})}});
   step(JobBegun{job_});
   emit_self(Tick{life}, machine_->tick_every());
+  if (world_.scenario.gap > Duration{}) expect_arrival();
+}
+
+void MasterHost::expect_arrival() {
+  const double share = -std::log(1 - world_.dice.uniform());
+  const double gap = static_cast<double>(world_.scenario.gap.count()) * share;
+  emit_self(Arrival{}, Duration(static_cast<Duration::rep>(gap)));
+}
+
+void MasterHost::on(const Arrival& /*arrival*/) {
+  arrived_.push_back(now());
+  step(SourceGrew{job_});
+  if (arrived_.size() < chunks_) expect_arrival();
 }
 
 void MasterHost::die() {
@@ -112,11 +129,18 @@ void MasterHost::take(ClientEvent event) {
 
 void MasterHost::on(const Tick& tick) {
   if (tick.life != life) return;
-  if (!paused && !(mute && deaf)) step(MasterTick{});
+  if (!paused) {
+    if (mute && deaf && !std::exchange(disconnected_, true))
+      step(MasterDisconnected{{ErrorCode::closed, "the connection is lost", ""}});
+    step(MasterTick{});
+  }
   emit_self(Tick{life}, machine_->tick_every());
 }
 
-void MasterHost::reconnected() { take(MasterEvent(MasterReconnected{})); }
+void MasterHost::reconnected() {
+  disconnected_ = false;
+  take(MasterEvent(MasterReconnected{}));
+}
 
 void MasterHost::resume() {
   paused = false;
@@ -146,7 +170,9 @@ void MasterHost::perform(MasterAction& action) {
   std::visit(
       Overloaded{
           [&](const TakeChunks& x) {
-            for (std::size_t i = 0; i < x.count && taken_ < chunks_; ++taken_) {
+            const bool all = world_.scenario.gap == Duration{};
+            const std::size_t there = all ? chunks_ : arrived_.size();
+            for (std::size_t i = 0; i < x.count && taken_ < there; ++taken_) {
               if (ended_.contains(taken_)) continue;  // the journal has it
               auto order = std::make_shared<ChunkOrder>();
               order->job = job_;
@@ -156,7 +182,7 @@ void MasterHost::perform(MasterAction& action) {
               ++i;
               next_.emplace_back(ChunkTaken{std::move(order)});
             }
-            if (taken_ == chunks_) next_.emplace_back(SourceEmpty{job_});
+            if (taken_ == there) next_.emplace_back(SourceEmpty{job_});
           },
           [&](const FinishChunk& x) { ended("finished", x.result.index); },
           [&](const FailChunk& x) { ended("failed: " + x.error.what, x.chunk.index); },
@@ -166,7 +192,7 @@ void MasterHost::perform(MasterAction& action) {
                 Context::id(),
                 {id_, 0, Forward{Forward::Whom::workers, 0, WorkerEvent(QueueCalled{x.call})}});
           },
-          [&](const BuryLetter&) {},
+          [&](const BuryLetter&) {}, [&](const TellProblem&) {},
           [&](const auto&) { world_.to_server(Context::id(), {id_, 0, std::move(action)}); }},
       action);
 }
@@ -181,6 +207,7 @@ void MasterHost::ended(const std::string& how, std::uint64_t index) {
   if (how != "finished" && !deadly) {
     world_.problem(fmt::format("{}: chunk {} has {}", job_, index, how));
   }
+  if (index < arrived_.size()) world_.waited += now() - arrived_[index];
   if (done()) next_.emplace_back(JobEnded{job_});
 }
 

@@ -63,6 +63,7 @@ struct Tick {
   std::uint32_t life = 0;
   Instant at{};
 };
+struct Arrival {};  // of a chunk
 struct Worked {
   std::uint32_t life = 0;
   LeaseId lease = 0;
@@ -134,7 +135,7 @@ class Client {
   double speed_ = 1;
 };
 
-class MasterHost final : public sim::Component<ToClient, Tick>, public Client {
+class MasterHost final : public sim::Component<ToClient, Tick, Arrival>, public Client {
  public:
   MasterHost(World& world, ClientId id);
   void begin();
@@ -142,6 +143,7 @@ class MasterHost final : public sim::Component<ToClient, Tick>, public Client {
   void die();
   void on(ToClient& message);
   void on(const Tick& tick);
+  void on(const Arrival& arrival);
   void take(ClientEvent event) override;
   void reconnected() override;
   void resume() override;
@@ -155,16 +157,19 @@ class MasterHost final : public sim::Component<ToClient, Tick>, public Client {
   void step(MasterEvent event);
   void perform(MasterAction& action);
   void ended(const std::string& how, std::uint64_t index);
+  void expect_arrival();
 
   std::unique_ptr<MasterMachine> machine_;
   const TaskKey& task_;
   std::string job_;
   std::vector<std::string> earlier_jobs_;
   const std::size_t chunks_;
+  std::vector<Instant> arrived_;                // chunks that are there, if they come one by one
   std::size_t taken_ = 0;                       // chunks up to this one, or ended before
   std::map<std::uint64_t, std::string> ended_;  // how
   std::deque<MasterEvent> next_;                // of its own making
   bool stepping_ = false;
+  bool disconnected_ = false;  // and knows it
 };
 
 class WorkerHost final : public sim::Component<ToClient, Tick, Worked>, public Client {
@@ -249,6 +254,7 @@ class World {
   random::Stream dice;
   std::uint64_t steps = 0;
   Duration worked{};  // by all workers, what was lost included
+  Duration waited{};  // from arrival to end, of all chunks
   Server* server = nullptr;
   Fate* fate = nullptr;
   std::vector<MasterHost*> masters;

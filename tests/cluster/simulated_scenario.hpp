@@ -47,7 +47,9 @@ struct Scenario {
   unsigned threads = 1;
   std::size_t chunks = 20;  ///< of every master
   Duration work{};          ///< of a chunk, on average
-  unsigned tries = 3;       ///< deliveries of a copy
+  Duration gap{};           ///< between arrivals of chunks, on average; 0: all are there
+  bool speculates = true;
+  unsigned tries = 3;  ///< deliveries of a copy
   bool own_queues = false;
   bool deadly = false;  ///< a chunk kills whoever works on it
   bool skewed = false;  ///< clocks differ, and run at different speeds
@@ -66,6 +68,7 @@ struct Run {
   std::vector<std::string> problems;  ///< what should not be
   Duration makespan{};                ///< until the last chunk had ended
   Duration worked{};                  ///< by all workers, what was lost included
+  Duration response{};                ///< on average, if they came one by one
   std::uint64_t steps = 0;
 };
 /// `transcript`: every event and action, if it is wanted.

@@ -266,6 +266,7 @@ Run World::run() {
   result.problems = std::move(problems_);
   result.steps = steps;
   result.worked = worked;
+  result.response = waited / static_cast<Duration::rep>(scenario.masters * scenario.chunks);
   return result;
 }
 

@@ -70,7 +70,7 @@ std::string words(const ChunkStored& x) {
   return format("stored {}.{} as {}", name(x.chunk), x.epoch, x.number);
 }
 std::string words(const ChunkNotStored& x) {
-  return (x.refused ? "full " : "not-stored ") + name(x.chunk);
+  return (x.refused ? "full " : "not-stored ") + name(x.chunk) + (x.why.empty() ? "" : " " + x.why);
 }
 std::string words(const ChunkTooLarge& x) { return "too-large " + name(x.chunk); }
 std::string words(const BeaconStored& x) {
@@ -94,7 +94,9 @@ std::string words(const JobSwept& x) {
 std::string words(const OwnQueueMade& x) {
   return format("own-queue {} {}", x.worker, x.made ? "made" : "not made");
 }
+std::string words(const MasterDisconnected& x) { return (x.shut ? "shut " : "lost ") + x.why.what; }
 std::string words(const MasterReconnected&) { return "reconnected"; }
+std::string words(const TroubleCame& x) { return "trouble " + x.error.what; }
 std::string words(const ResultCame& x) {
   return format("result {}.{}.{} {} from {}", x.result.job, x.result.index, x.result.epoch,
                 name(x.result.outcome), x.result.worker);

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 #include <nats/nats.h>
-#include <nats/status.h>
 
 #include <algorithm>
 #include <chrono>
@@ -24,15 +23,16 @@
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/dead_letters.hpp"
+#include "artel/cluster/detail/call_workers.hpp"
 #include "artel/cluster/detail/chunk_feed.hpp"
 #include "artel/cluster/detail/chunk_pump.hpp"
 #include "artel/cluster/detail/clear_after_dead_masters.hpp"
+#include "artel/cluster/detail/connection_news.hpp"
 #include "artel/cluster/detail/jetstream_queue.hpp"
 #include "artel/cluster/detail/journaled_feed.hpp"
 #include "artel/cluster/detail/result_journal.hpp"
+#include "artel/cluster/detail/server_version.hpp"
 #include "artel/cluster/detail/subscription.hpp"
-#include "artel/cluster/engine_handle.hpp"
-#include "artel/cluster/engine_subscription.hpp"
 #include "artel/cluster/message_seal.hpp"
 #include "artel/cluster/protocol/beacon_request.hpp"
 #include "artel/cluster/protocol/chunk_result.hpp"
@@ -43,6 +43,7 @@
 #include "artel/cluster/protocol/queue_call.hpp"
 #include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
+#include "artel/cluster/protocol/tell_problem.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
@@ -54,8 +55,6 @@ namespace {
 constexpr std::size_t kWidthMin = 64;
 constexpr std::size_t kWidthMax = 8192;
 constexpr std::size_t kWidthPerCredit = 4;
-constexpr std::int64_t kDiscoveryMs = 500;  // until the first worker answers
-constexpr std::int64_t kCalmMs = 20;        // and no other does
 
 std::uint64_t random_seed() {
   std::random_device entropy;
@@ -64,26 +63,30 @@ std::uint64_t random_seed() {
 
 }  // namespace
 
-Result<std::unique_ptr<ClusterCore>> ClusterCore::connect(const ClusterOptions& options,
-                                                          const QueueOptions& queue) {
+Result<std::unique_ptr<ClusterCore>> ClusterCore::connect(
+    const ClusterOptions& options, const QueueOptions& queue,
+    std::function<void(const Error&)> on_problem) {
   auto checked = check(queue);
   if (!checked) return fail(checked);
-  auto signals = std::make_shared<Signals>();
+  auto news = std::make_shared<ConnectionNews>();
   auto connection =
-      Connection::connect(options, {.restored = [signals] { signals->restored = true; }});
+      Connection::connect(options, ConnectionNews::events(news, server_list(options)));
   if (!connection) return fail(connection);
-  std::unique_ptr<ClusterCore> core(new ClusterCore(std::move(signals), std::move(*connection),
-                                                    Subjects(options.pool), *checked));
+  std::unique_ptr<ClusterCore> core(new ClusterCore(std::move(news), std::move(*connection),
+                                                    Subjects(options.pool), *checked,
+                                                    std::move(on_problem)));
   if (auto begun = core->begin(); !begun) return fail(begun);
   return core;
 }
 
-ClusterCore::ClusterCore(std::shared_ptr<Signals> signals, Connection connection, Subjects subjects,
-                         const QueueOptions& options)
-    : signals_(std::move(signals)),
+ClusterCore::ClusterCore(std::shared_ptr<ConnectionNews> news, Connection connection,
+                         Subjects subjects, const QueueOptions& options,
+                         std::function<void(const Error&)> on_problem)
+    : news_(std::move(news)),
       connection_(std::move(connection)),
       subjects_(std::move(subjects)),
       options_(options),
+      on_problem_(std::move(on_problem)),
       beacon_inbox_(connection_.new_inbox()),
       jobs_prefix_(fmt::format("{:016x}", random_seed())) {}
 
@@ -103,9 +106,13 @@ Result<void> ClusterCore::begin() {
                                .seed = random_seed(),
                                .signs = connection_.seal().signs()});
   }
-  auto differences = queue_->differences();
+  auto differences = queue_->streams().differences();
   if (!differences) return fail(differences);
   remarks_ = std::move(*differences);
+  if (const auto version = connection_.server_version()) {
+    if (auto remark = remarks_on_version(*version); !remark.empty())
+      remarks_.push_back(std::move(remark));
+  }
   auto reports = Subscription::open(connection_, subjects_.heartbeats(),
                                     [this](const Message& message) { report_came(message); });
   if (!reports) return fail(reports);
@@ -119,32 +126,13 @@ Result<void> ClusterCore::begin() {
   }
   // Not needed: should that fail, workers do it for nobody.
   static_cast<void>(clear_after_dead_masters(connection_, subjects_));
-  if (auto called = discover(); !called) return fail(called);
+  if (auto called = call_workers(connection_, subjects_,
+                                 [this](const Message& report) { report_came(report); });
+      !called)
+    return fail(called);
   step(MasterTick{});
   do_chores();
   watch_ = std::thread([this] { run(); });
-  return {};
-}
-
-// All workers report at once. The first answer is waited for, if there is any, and then until no
-// other has come for a while: a map that begins now sees how many there are.
-Result<void> ClusterCore::discover() {
-  const std::string inbox = connection_.new_inbox();
-  EngineSubscription answers = connection_.new_subscription();
-  natsStatus status =
-      natsConnection_SubscribeSync(answers.out(), connection_.handle(), inbox.c_str());
-  if (status == NATS_OK) {
-    status = natsConnection_PublishRequest(connection_.handle(), subjects_.discovery().c_str(),
-                                           inbox.c_str(), "", 0);
-  }
-  if (status != NATS_OK) return tl::unexpected(connection_.error("call the workers", status));
-  const Instant deadline = later(steady_now(), std::chrono::milliseconds(kDiscoveryMs));
-  for (std::int64_t patience = kDiscoveryMs; steady_now() < deadline; patience = kCalmMs) {
-    Message report;
-    status = natsSubscription_NextMsg(OutHandle(report), answers.get(), patience);
-    if (status != NATS_OK || natsMsg_IsNoResponders(report.get())) break;
-    report_came(report);
-  }
   return {};
 }
 
@@ -294,11 +282,9 @@ void ClusterCore::run() {
   while (!stopping_) {
     changed_.wait_for(guard, tick, [this] { return stopping_ || !chores_.empty(); });
     guard.unlock();
-    if (connection_.is_connected()) {
-      if (signals_->restored.exchange(false)) step(MasterReconnected{});
-      step(MasterTick{});
-      do_chores();
-    }
+    for (MasterEvent& event : news_->take()) step(std::move(event));
+    step(MasterTick{});
+    if (connection_.is_connected()) do_chores();
     guard.lock();
     if (!connection_.is_connected()) changed_.wait_for(guard, tick, [this] { return stopping_; });
   }
@@ -352,6 +338,10 @@ void ClusterCore::perform(CallQueue& action) {
   const std::string bytes = connection_.seal().close(SealedKind::call, encode(action.call));
   static_cast<void>(natsConnection_Publish(connection_.handle(), subjects_.discovery().c_str(),
                                            bytes.data(), static_cast<int>(bytes.size())));
+}
+
+void ClusterCore::perform(TellProblem& action) {
+  if (on_problem_) on_problem_(action.error);
 }
 
 template <class Chore>

@@ -16,6 +16,7 @@
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/detail/chunk_feed.hpp"
 #include "artel/cluster/detail/chunk_pump.hpp"
+#include "artel/cluster/detail/connection_news.hpp"
 #include "artel/cluster/detail/jetstream_queue.hpp"
 #include "artel/cluster/detail/result_journal.hpp"
 #include "artel/cluster/detail/subscription.hpp"
@@ -25,6 +26,7 @@
 #include "artel/cluster/protocol/master_machine.hpp"
 #include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
+#include "artel/cluster/protocol/tell_problem.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/error.hpp"
 
@@ -36,8 +38,10 @@ namespace artel::cluster::detail {
 /// Threads: all members are safe from any thread.
 class ClusterCore {
  public:
-  [[nodiscard]] static Result<std::unique_ptr<ClusterCore>> connect(const ClusterOptions& options,
-                                                                    const QueueOptions& queue);
+  /// `on_problem` hears of what goes wrong and is being tried again; on any thread.
+  [[nodiscard]] static Result<std::unique_ptr<ClusterCore>> connect(
+      const ClusterOptions& options, const QueueOptions& queue,
+      std::function<void(const Error&)> on_problem);
   ClusterCore(const ClusterCore&) = delete;
   ClusterCore& operator=(const ClusterCore&) = delete;
   /// Ends all jobs.
@@ -59,18 +63,14 @@ class ClusterCore {
   [[nodiscard]] const std::vector<std::string>& remarks() const { return remarks_; }
 
  private:
-  struct Signals {
-    std::atomic<bool> restored = false;
-  };
   struct PumpedJob {
     std::shared_ptr<ChunkPump> pump;
     ChunkFeed* source = nullptr;  // what the pump takes from, or what that keeps a journal of
   };
 
-  ClusterCore(std::shared_ptr<Signals> signals, Connection connection, Subjects subjects,
-              const QueueOptions& options);
+  ClusterCore(std::shared_ptr<ConnectionNews> news, Connection connection, Subjects subjects,
+              const QueueOptions& options, std::function<void(const Error&)> on_problem);
   [[nodiscard]] Result<void> begin();
-  [[nodiscard]] Result<void> discover();
   void result_came(std::string_view sealed);
   void results_came();
   void report_came(const Message& message);
@@ -86,6 +86,7 @@ class ClusterCore {
   void perform(EraseMessage& action);
   void perform(CallQueue& action);
   void perform(SendBeacon& action);
+  void perform(TellProblem& action);
   // What takes long is for the thread that looks after the time.
   template <class Chore>
   void perform(Chore& chore);
@@ -104,10 +105,11 @@ class ClusterCore {
   [[nodiscard]] std::shared_ptr<ChunkPump> pump_of(const std::string& job) const;
   void end_job(const PumpedJob& job);
 
-  const std::shared_ptr<Signals> signals_;
+  const std::shared_ptr<ConnectionNews> news_;
   const Connection connection_;
   const Subjects subjects_;
   const QueueOptions options_;
+  const std::function<void(const Error&)> on_problem_;
   const std::string beacon_inbox_;  // for the answers to beacons
   const std::string jobs_prefix_;
   std::vector<std::string> remarks_;

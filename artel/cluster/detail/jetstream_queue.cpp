@@ -20,14 +20,15 @@
 #include "artel/cluster/detail/bytes_of.hpp"
 #include "artel/cluster/detail/given_up_number.hpp"
 #include "artel/cluster/detail/message_pieces.hpp"
+#include "artel/cluster/detail/pool_streams.hpp"
 #include "artel/cluster/detail/stored_message.hpp"
 #include "artel/cluster/detail/subscription.hpp"
-#include "artel/cluster/engine_handle.hpp"
 #include "artel/cluster/message_seal.hpp"
 #include "artel/cluster/protocol/beacon_request.hpp"
 #include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/master_action.hpp"
 #include "artel/cluster/protocol/master_event.hpp"
+#include "artel/cluster/protocol/printable_text.hpp"
 #include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/core/error.hpp"
@@ -37,13 +38,10 @@
 namespace artel::cluster::detail {
 namespace {
 
-constexpr Duration kDuplicateWindow = std::chrono::minutes(2);
 constexpr std::int64_t kAckPendingMax = 65'536;  // chunks in the hands of workers, all together
 constexpr std::int64_t kPullsMax = 4'096;        // workers that wait
 constexpr Duration kIdleMax = std::chrono::minutes(5);  // of a consumer
-constexpr std::int64_t kDeadLettersMax = 10'000;
-constexpr Duration kDeadAgeMax = std::chrono::hours(24 * 30);  // time for somebody to look
-constexpr std::size_t kHeaderRoom = 512;  // of a message, and what a dead letter adds
+constexpr std::size_t kHeaderRoom = 512;                // of a message, and what a dead letter adds
 
 // What an answer of the server is about: a token of its subject.
 constexpr std::string_view kStored = "s";
@@ -70,13 +68,13 @@ std::uint64_t number_after(std::string_view text, std::string_view name) {
       .value_or(0);
 }
 
-jsStorageType storage_of(const QueueOptions& options) {
-  return options.storage == Storage::file ? js_FileStorage : js_MemoryStorage;
-}
-
-// "already there, with other settings": those of whoever came first hold.
-bool is_there(natsStatus status, jsErrCode detail) {
-  return status == NATS_OK || detail == JSStreamNameExistErr;
+// Why the server refuses something; empty: it does not say it.
+std::string words_in(std::string_view text) {
+  constexpr std::string_view kBefore = "\"description\":\"";
+  const std::size_t at = text.find(kBefore);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + kBefore.size());
+  return printable_text(std::string(text.substr(0, text.find('"'))), Lines::one);
 }
 
 // All but the items, and what folding them begins with.
@@ -103,6 +101,7 @@ JetStreamQueue::JetStreamQueue(const Connection& connection, Subjects subjects,
     : connection_(connection),
       subjects_(std::move(subjects)),
       options_(std::move(options)),
+      streams_(connection, subjects_, options_),
       events_(std::move(events)),
       inbox_(connection.new_inbox()),
       results_(inbox_ + ".r"),
@@ -115,7 +114,7 @@ Result<std::unique_ptr<JetStreamQueue>> JetStreamQueue::open(const Connection& c
   if (auto able = connection.require_jetstream(); !able) return fail(able);
   std::unique_ptr<JetStreamQueue> queue(
       new JetStreamQueue(connection, subjects, options, std::move(events)));
-  if (auto made = queue->make_streams(); !made) return fail(made);
+  if (auto made = queue->streams_.make(); !made) return fail(made);
   auto answers = Subscription::open(
       connection, queue->inbox_ + ".>",
       [self = queue.get()](Message message) { self->came(message); },
@@ -133,86 +132,8 @@ Result<std::unique_ptr<JetStreamQueue>> JetStreamQueue::open(const Connection& c
   return queue;
 }
 
-Result<void> JetStreamQueue::make_streams() const {
-  const std::string stream = subjects_.stream();
-  const std::string tasks = subjects_.tasks();
-  const char* task_subjects[] = {tasks.c_str()};
-  jsStreamConfig config;
-  jsStreamConfig_Init(&config);
-  config.Name = stream.c_str();
-  config.Subjects = task_subjects;
-  config.SubjectsLen = 1;
-  config.Retention = js_WorkQueuePolicy;
-  config.Discard = js_DiscardNew;
-  config.MaxMsgs = options_.chunks_max;
-  if (options_.bytes_max > 0) config.MaxBytes = options_.bytes_max;
-  config.MaxAge = options_.age_max.count();
-  config.Storage = storage_of(options_);
-  config.Replicas = options_.replicas;
-  config.Duplicates = kDuplicateWindow.count();
-  jsErrCode detail{};
-  natsStatus status = js_AddStream(nullptr, connection_.jetstream(), &config, nullptr, &detail);
-  if (!is_there(status, detail)) {
-    return tl::unexpected(connection_.error(fmt::format("make stream {}", stream), status));
-  }
-
-  const std::string dead_stream = subjects_.dead_stream();
-  const std::string letters = subjects_.dead_letters();
-  const std::string given_up = subjects_.given_up();
-  const char* dead_subjects[] = {letters.c_str(), given_up.c_str()};
-  jsStreamConfig_Init(&config);
-  config.Name = dead_stream.c_str();
-  config.Subjects = dead_subjects;
-  config.SubjectsLen = 2;
-  config.MaxMsgs = kDeadLettersMax;
-  config.MaxAge = kDeadAgeMax.count();
-  config.Storage = storage_of(options_);
-  config.Replicas = options_.replicas;
-  status = js_AddStream(nullptr, connection_.jetstream(), &config, nullptr, &detail);
-  if (!is_there(status, detail)) {
-    return tl::unexpected(connection_.error(fmt::format("make stream {}", dead_stream), status));
-  }
-
-  return {};
-}
-
-Result<std::vector<std::string>> JetStreamQueue::differences() const {
-  EngineHandle<jsStreamInfo> info;
-  jsErrCode detail{};
-  const natsStatus status = js_GetStreamInfo(OutHandle(info), connection_.jetstream(),
-                                             subjects_.stream().c_str(), nullptr, &detail);
-  if (status != NATS_OK) return tl::unexpected(connection_.error("see the queue", status));
-  const jsStreamConfig& there = *info->Config;
-  std::vector<std::string> found;
-  const auto compare = [&](bool same, std::string_view what, auto is, auto wanted) {
-    if (same) return;
-    found.push_back(
-        fmt::format("the queue of pool '{}' was made with other settings: {} is {}, not {}",
-                    subjects_.pool(), what, is, wanted));
-  };
-  const auto count = [](std::int64_t most) {
-    return most > 0 ? std::to_string(most) : std::string("without limit");
-  };
-  const auto time = [](std::int64_t ns) {
-    return ns > 0 ? format_duration(Duration(ns)) : std::string("without limit");
-  };
-  const auto name = [](jsStorageType storage) {
-    return storage == js_FileStorage ? "file" : "memory";
-  };
-  const jsStorageType storage = storage_of(options_);
-  compare(there.Storage == storage, "storage", name(there.Storage), name(storage));
-  compare(there.Replicas == options_.replicas, "replicas", there.Replicas, options_.replicas);
-  compare(there.MaxMsgs == options_.chunks_max, "chunks_max", count(there.MaxMsgs),
-          options_.chunks_max);
-  compare(std::max<std::int64_t>(there.MaxBytes, 0) == options_.bytes_max, "bytes_max",
-          count(there.MaxBytes), count(options_.bytes_max));
-  compare(there.MaxAge == options_.age_max.count(), "age_max", time(there.MaxAge),
-          time(options_.age_max.count()));
-  return found;
-}
-
 Result<void> JetStreamQueue::make(const std::string& queue) const {
-  if (auto made = make_streams(); !made) return made;
+  if (auto made = streams_.make(); !made) return made;
   return make_consumer(queue, subjects_.shared(queue));
 }
 
@@ -315,8 +236,11 @@ void JetStreamQueue::came(const Message& message) {
   const std::string_view subject = subject_of(message);
   if (subject == items_) return items_wanted(message);
   if (subject != results_) return answer_came(subject.substr(inbox_.size() + 1), message);
-  if (!MessagePieces::is_piece(payload_of(message))) return events_.result(payload_of(message));
-  if (const auto whole = receive_piece(connection_, pieces_, message)) events_.result(*whole);
+  if (!is_piece(message)) return events_.result(payload_of(message));
+  const auto received = receive_piece(connection_, pieces_, message);
+  if (!received) return events_.result(payload_of(message));  // as forged as that, and so counted
+  const std::optional<std::string>& whole = *received;
+  if (whole) events_.result(*whole);
 }
 
 void JetStreamQueue::items_wanted(const Message& message) {
@@ -342,7 +266,9 @@ void JetStreamQueue::answer_came(std::string_view about, const Message& message)
   chunk.index = *index;
   if (kind == kStored) {
     const auto epoch = parse_number<std::uint32_t>(about);
-    if (refused) return events_.said(ChunkNotStored{std::move(chunk), !unheard});
+    if (refused) {
+      return events_.said(ChunkNotStored{std::move(chunk), !unheard, words_in(text)});
+    }
     if (number > 0 && epoch) events_.said(ChunkStored{std::move(chunk), *epoch, number});
     return;
   }

@@ -11,6 +11,7 @@
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/detail/large_orders.hpp"
 #include "artel/cluster/detail/message_pieces.hpp"
+#include "artel/cluster/detail/pool_streams.hpp"
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/protocol/beacon_request.hpp"
 #include "artel/cluster/protocol/chunk_order.hpp"
@@ -70,9 +71,7 @@ class JetStreamQueue {
 
   // ---- Waits for the server's answer
 
-  [[nodiscard]] Result<void> make_streams() const;
-  /// What of the settings that hold is not as asked for: "… storage is memory, not file".
-  [[nodiscard]] Result<std::vector<std::string>> differences() const;
+  [[nodiscard]] const PoolStreams& streams() const { return streams_; }
   /// Makes the shared queue of this name, and the streams, if they are not there. The server drops
   /// it when nobody has pulled from it for minutes.
   [[nodiscard]] Result<void> make(const std::string& queue) const;
@@ -98,6 +97,7 @@ class JetStreamQueue {
   const Connection& connection_;
   const Subjects subjects_;
   const QueueOptions options_;
+  const PoolStreams streams_;
   const Events events_;
   const std::string inbox_;    // for the server's answers, below it what they are about
   const std::string results_;  // inbox_.r

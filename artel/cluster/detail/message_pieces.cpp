@@ -19,6 +19,7 @@
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/detail/bytes_of.hpp"
 #include "artel/cluster/detail/subscription.hpp"
+#include "artel/cluster/message_seal.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
@@ -83,12 +84,13 @@ Result<void> send_in_pieces(const Connection& connection, const std::string& sub
                             std::string_view message) {
   constexpr std::int64_t kAnswerMs = 10'000;
   const std::size_t most = connection.payload_bytes_max();
-  const std::size_t room = std::min(kPartMax, most) - MessagePieces::kHead;
+  const std::size_t room = std::min(kPartMax, most) - MessagePieces::kHead - MessageSeal::kOverhead;
   const std::uint64_t count = (message.size() + room - 1) / room;
   const std::uint64_t name = new_name();
   for (std::uint64_t number = 0; number < count; ++number) {
-    const auto piece =
-        MessagePieces::piece(name, number, count, message.substr(number * room, room));
+    const auto piece = connection.seal().close(
+        SealedKind::piece,
+        MessagePieces::piece(name, number, count, message.substr(number * room, room)));
     natsMsg* got = nullptr;
     const natsStatus status =
         natsConnection_Request(&got, connection.handle(), subject.c_str(), piece.data(),
@@ -110,9 +112,15 @@ Result<void> send_in_pieces(const Connection& connection, const std::string& sub
   return {};
 }
 
-std::optional<std::string> receive_piece(const Connection& connection, MessagePieces& pieces,
-                                         const Message& message) {
-  auto taken = pieces.take(payload_of(message), steady_now());
+bool is_piece(const Message& message) {
+  return MessagePieces::is_piece(MessageSeal::content(payload_of(message)));
+}
+
+Result<std::optional<std::string>> receive_piece(const Connection& connection,
+                                                 MessagePieces& pieces, const Message& message) {
+  const auto piece = connection.seal().open(SealedKind::piece, payload_of(message));
+  if (!piece) return fail(piece);
+  auto taken = pieces.take(*piece, steady_now());
   const std::string reply(reply_of(message));
   if (!reply.empty()) {
     static_cast<void>(

@@ -63,15 +63,19 @@ class MessagePieces {
   std::size_t bytes_ = 0;                 // of all of them
 };
 
-/// Sends a message that is larger than the server takes. Waits for the receiver's word on every
-/// piece. Errors: the connection's; not_found: nobody is there any more who wants it.
+/// Sends a message that is larger than the server takes, each piece signed if others are. Waits for
+/// the receiver's word on every piece. Errors: the connection's; not_found: nobody is there any
+/// more who wants it.
 [[nodiscard]] Result<void> send_in_pieces(const Connection& connection, const std::string& subject,
                                           std::string_view message);
 
+/// Whether a message that has come is one, signed or not.
+[[nodiscard]] bool is_piece(const Message& message);
+
 /// Takes a piece that has come, and answers it. The message that is whole now; nothing: more is to
-/// come.
-[[nodiscard]] std::optional<std::string> receive_piece(const Connection& connection,
-                                                       MessagePieces& pieces,
-                                                       const Message& message);
+/// come. Errors: as MessageSeal::open(): of somebody who is not trusted nothing is kept.
+[[nodiscard]] Result<std::optional<std::string>> receive_piece(const Connection& connection,
+                                                               MessagePieces& pieces,
+                                                               const Message& message);
 
 }  // namespace artel::cluster::detail

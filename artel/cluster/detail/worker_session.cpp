@@ -36,6 +36,7 @@
 #include "artel/cluster/protocol/queue_call.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/protocol/task_key.hpp"
+#include "artel/cluster/protocol/tell_problem.hpp"
 #include "artel/cluster/protocol/worker_action.hpp"
 #include "artel/cluster/protocol/worker_event.hpp"
 #include "artel/cluster/protocol/worker_machine.hpp"
@@ -72,7 +73,7 @@ std::vector<TaskKey> abilities(const TaskRegistry& registry, const std::vector<s
 }  // namespace
 
 WorkerSession::WorkerSession(WorkerOptions options, Connection connection, unsigned threads,
-                             std::shared_ptr<std::atomic<bool>> restored)
+                             std::shared_ptr<Signals> signals)
     : options_(std::move(options)),
       registry_(registry_of(options_)),
       connection_(std::move(connection)),
@@ -80,7 +81,7 @@ WorkerSession::WorkerSession(WorkerOptions options, Connection connection, unsig
       tags_(tags_of(options_)),
       id_(new_worker_id()),
       inbox_(connection_.new_inbox()),
-      restored_(std::move(restored)),
+      signals_(std::move(signals)),
       worker_({.id = id_,
                .host = host_name(),
                .pid = getpid(),
@@ -114,7 +115,7 @@ WorkerReport WorkerSession::run(const std::stop_token& stop) {
   {
     const std::jthread time([this](const std::stop_token& ended) { keep_time(ended); });
     std::unique_lock guard(lock_);
-    changed_.wait(guard, stop, [] { return false; });
+    changed_.wait(guard, stop, [this] { return shut(); });
     guard.unlock();
     step(DrainWanted{});
     guard.lock();
@@ -170,14 +171,15 @@ void WorkerSession::step(const WorkerEvent& event, const std::string& result) {
 
 void WorkerSession::keep_time(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    if (restored_->exchange(false)) step(WorkerReconnected{});
+    if (signals_->restored.exchange(false)) step(WorkerReconnected{});
+    if (shut()) changed_.notify_all();
     step(WorkerTick{});
     std::unique_lock guard(lock_);
     const Instant planned = worker_.wake_at();
     // No longer than that: nobody says that the connection is there again.
     const Duration quiet = std::min(planned - steady_now(), Duration(std::chrono::seconds(1)));
     changed_.wait_for(guard, stop, quiet,
-                      [&] { return worker_.wake_at() < planned || restored_->load(); });
+                      [&] { return worker_.wake_at() < planned || signals_->restored.load(); });
   }
 }
 

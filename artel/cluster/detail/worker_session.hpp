@@ -31,9 +31,13 @@ namespace artel::cluster::detail {
 /// Threads: all members are safe from any thread, run() once.
 class WorkerSession {
  public:
-  /// `restored`: the connection was lost and is there again.
+  /// What the connection has told.
+  struct Signals {
+    std::atomic<bool> restored = false;  ///< it was lost and is there again
+    std::atomic<bool> shut = false;      ///< it will not come back
+  };
   WorkerSession(WorkerOptions options, Connection connection, unsigned threads,
-                std::shared_ptr<std::atomic<bool>> restored);
+                std::shared_ptr<Signals> signals);
   WorkerSession(const WorkerSession&) = delete;
   WorkerSession& operator=(const WorkerSession&) = delete;
 
@@ -46,6 +50,7 @@ class WorkerSession {
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] WorkerReport report() const;
   [[nodiscard]] std::string server_remark() const;
+  [[nodiscard]] bool shut() const { return signals_->shut; }
 
  private:
   void problem(const Error& error) const;
@@ -80,7 +85,7 @@ class WorkerSession {
   const std::vector<std::string> tags_;
   const std::string id_;
   const std::string inbox_;  // for what is asked for, and the server's answers
-  const std::shared_ptr<std::atomic<bool>> restored_;
+  const std::shared_ptr<Signals> signals_;
 
   mutable std::mutex lock_;  // guards down to left_; nothing else is locked meanwhile
   std::condition_variable_any changed_;

@@ -39,6 +39,8 @@ struct ChunkOrder {
   std::string items_from;          ///< subject where the rest is asked for; empty: it is all here
   std::string init;                ///< what folding begins with, encoded
   std::string items;               ///< encoded, one after the other
+
+  static constexpr std::uint32_t kRetriesMax = 10'000;  ///< of `retries`
 };
 
 /// As msgpack; decoders of every message are beside it.

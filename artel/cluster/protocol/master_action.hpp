@@ -14,6 +14,7 @@
 #include "artel/cluster/protocol/master_event.hpp"
 #include "artel/cluster/protocol/queue_call.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
+#include "artel/cluster/protocol/tell_problem.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/error.hpp"
 
@@ -104,9 +105,10 @@ struct SendBeacon {
 };
 
 /// What a master wants done: see MasterMachine.
-using MasterAction = std::variant<TakeChunks, FinishChunk, FailChunk, GiveUpChunk, SendChunk,
-                                  LookUpChunk, MakeQueue, MakeOwnQueue, DropOwnQueue, EraseMessage,
-                                  SweepJob, ReadMessage, BuryLetter, CallQueue, SendBeacon>;
+using MasterAction =
+    std::variant<TakeChunks, FinishChunk, FailChunk, GiveUpChunk, SendChunk, LookUpChunk, MakeQueue,
+                 MakeOwnQueue, DropOwnQueue, EraseMessage, SweepJob, ReadMessage, BuryLetter,
+                 CallQueue, SendBeacon, TellProblem>;
 using MasterActions = std::vector<MasterAction>;
 
 }  // namespace artel::cluster

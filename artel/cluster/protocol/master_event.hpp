@@ -56,6 +56,7 @@ struct ChunkStored {
 struct ChunkNotStored {
   ChunkAddress chunk;
   bool refused = false;  ///< the server has said so: it is full
+  std::string why{};     ///< in its words, if it has
 };
 /// It never would.
 struct ChunkTooLarge {
@@ -105,8 +106,21 @@ struct OwnQueueMade {
   std::string worker;
   bool made = false;
 };
+
+// ---- Events: the connection
+
+/// It is gone. Either it is tried again, and MasterReconnected says when it is there; or it is
+/// `shut` for good, by a server that refuses us.
+struct MasterDisconnected {
+  Error why;  ///< for people
+  bool shut = false;
+};
 /// The connection is there again: messages may be lost.
 struct MasterReconnected {};
+/// The connection says that something went wrong: a subject that is not permitted, a slow reader.
+struct TroubleCame {
+  Error error;
+};
 
 // ---- Events: what workers say
 
@@ -123,14 +137,14 @@ struct BeaconAnswered {
   BeaconAnswer answer;
 };
 
-/// Time has passed: every few milliseconds, while there is a connection.
+/// Time has passed: every few milliseconds.
 struct MasterTick {};
 
 /// What happens to a master: see MasterMachine.
 using MasterEvent =
     std::variant<JobBegun, JobEnded, SourceGrew, SourceEmpty, ChunkTaken, ChunkStored,
                  ChunkNotStored, ChunkTooLarge, BeaconStored, ChunkFound, MessageGivenUp,
-                 MessageRead, JobSwept, OwnQueueMade, MasterReconnected, ResultCame, ReportCame,
-                 BeaconAnswered, MasterTick>;
+                 MessageRead, JobSwept, OwnQueueMade, MasterDisconnected, MasterReconnected,
+                 TroubleCame, ResultCame, ReportCame, BeaconAnswered, MasterTick>;
 
 }  // namespace artel::cluster

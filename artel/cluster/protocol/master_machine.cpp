@@ -175,6 +175,12 @@ void MasterMachine::send(detail::MasterJob& job, std::shared_ptr<const ChunkOrde
   if (first) begin_queue(job, *order);
   std::string worker;
   std::optional<Error> failure;
+  if (order->retries > ChunkOrder::kRetriesMax) {
+    failure = Error{ErrorCode::invalid,
+                    fmt::format("retries is {}; at most {} on a cluster", order->retries,
+                                ChunkOrder::kRetriesMax),
+                    ""};
+  }
   if (own_) {
     const Duration expected = job.item_time.get() * order->count;
     try {
@@ -237,7 +243,10 @@ void MasterMachine::on(const ChunkNotStored& event) {
   detail::MasterJob* const job = find(event.chunk.job);
   if (job == nullptr) return;
   job->full = event.refused;
-  if (event.refused) job->heard = now_;
+  if (event.refused) {
+    job->heard = now_;
+    job->said = event.why;
+  }
   job->chunks.not_sent(event.chunk.index, now_);
 }
 

@@ -35,7 +35,8 @@ namespace artel::cluster {
 ///  M3  No more chunks are out, held back or asked for than workers can use (WorkersView::out_max).
 ///  M4  Of a chunk that has ended, whatever copy the server told of is erased, unless a worker has
 ///      acknowledged it.
-///  M5  A job whose chunks nobody can do, or whose queue says or gives nothing, ends with the reason.
+///  M5  A job whose chunks nobody can do, whose queue says or gives nothing, or whose server is gone,
+///      ends with the reason.
 /// Threads: one at a time; no clock, no network: `now` comes from outside.
 class MasterMachine {
  public:
@@ -78,7 +79,9 @@ class MasterMachine {
   void on(const MessageRead& event);
   void on(const JobSwept& event);
   void on(const OwnQueueMade& event);
+  void on(const MasterDisconnected& event);
   void on(const MasterReconnected& event);
+  void on(const TroubleCame& event);
   void on(ResultCame& event);
   void on(ReportCame& event);
   void on(const BeaconAnswered& event);
@@ -106,8 +109,10 @@ class MasterMachine {
   void watch(detail::MasterJob& job);
   void look_for(detail::MasterJob& job, std::uint64_t index);
   [[nodiscard]] bool is_passed_over(const detail::MasterJob& job, const ChunkFound& found) const;
+  void check_connection(detail::MasterJob& job, const MasterDisconnected& lost);
   void check_workers(detail::MasterJob& job);
   void check_progress(detail::MasterJob& job);
+  [[nodiscard]] std::string with_trouble(std::string what, Instant since) const;
   void next_suspect(detail::MasterJob& job);
   void sweep();
   void speculate(detail::MasterJob& job);
@@ -128,6 +133,10 @@ class MasterMachine {
   std::map<std::string, Instant> to_sweep_;  // jobs that have ended; when it is tried again
   JobCounts ended_;                          // of jobs that are gone
   bool call_due_ = false;  // somebody does not pull from a queue that is for him, too
+  std::optional<MasterDisconnected> disconnected_;  // nothing: there is a connection
+  std::optional<TroubleCame> trouble_;              // the last
+  Instant trouble_at_{};
+  Instant trouble_told_{};  // the last time that one of its kind was
 
   std::unique_ptr<detail::WorkerQueues> own_;    // null without a policy
   std::set<std::string> being_made_;             // own queues

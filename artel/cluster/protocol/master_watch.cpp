@@ -19,6 +19,7 @@
 #include "artel/cluster/protocol/master_action.hpp"
 #include "artel/cluster/protocol/master_event.hpp"
 #include "artel/cluster/protocol/master_machine.hpp"
+#include "artel/cluster/protocol/tell_problem.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 
@@ -30,10 +31,34 @@ constexpr std::size_t kLooksPerTick = 64;  // chunks
 constexpr Duration kUnknownMax = std::chrono::seconds(5);
 constexpr Duration kMakePause = std::chrono::milliseconds(100);  // many are absent at a time
 constexpr Duration kSweepAgain = std::chrono::seconds(5);        // longer than a request may take
+constexpr Duration kTellAgain = std::chrono::minutes(1);         // trouble of one kind
+
+// What the queue says of a chunk, for people.
+std::string in_words(const ChunkFound& found) {
+  const QueueState& queue = found.queue;
+  switch (found.state) {
+    case MessageState::absent:
+      return fmt::format("it does not have chunk {}", found.chunk.index);
+    case MessageState::gone:
+      return "there is no stream";
+    case MessageState::queued:
+      break;
+  }
+  if (queue.waiting + queue.in_hand + queue.done_to == 0)
+    return fmt::format("it has chunk {}, but no consumer", found.chunk.index);
+  return fmt::format(
+      "it says that chunk {} is message {}, {} wait, {} are at workers, all up to {} "
+      "are done",
+      found.chunk.index, found.number, queue.waiting, queue.in_hand, queue.done_to);
+}
 
 }  // namespace
 
 void MasterMachine::on(const MasterTick& /*event*/) {
+  if (disconnected_) {
+    for (auto& [id, job] : jobs_) check_connection(job, *disconnected_);
+    return;
+  }
   if (roster_.forget_silent(now_)) workers_changed();
   if (own_) tend_own_queues();
   if (std::exchange(call_due_, false)) call_queues();
@@ -73,6 +98,7 @@ void MasterMachine::on(const ChunkFound& event) {
   detail::MasterJob* const job = find(event.chunk.job);
   if (job == nullptr) return;
   job->heard = now_;
+  job->said = in_words(event);
   detail::OutstandingChunks::Chunk* const chunk = job->chunks.find(event.chunk.index);
   if (chunk == nullptr || job->trials.waits(event.chunk.index)) return;
   switch (event.state) {
@@ -110,7 +136,14 @@ bool MasterMachine::is_passed_over(const detail::MasterJob& job, const ChunkFoun
   return roster_.is_idle(chunk.worker, since);
 }
 
+void MasterMachine::on(const MasterDisconnected& event) {
+  disconnected_ = event;
+  for (auto& [id, job] : jobs_) job.deserted_since.reset();
+  act(TellProblem{event.why});
+}
+
 void MasterMachine::on(const MasterReconnected& /*event*/) {
+  disconnected_.reset();
   own_lost_ = own_ != nullptr;
   for (auto& [id, job] : jobs_) {
     job.chunks.doubt_all(now_);
@@ -126,7 +159,38 @@ void MasterMachine::speculate(detail::MasterJob& job) {
   if (const auto copy = job.chunks.speculate(now_)) send_copy(job, copy->index, copy->epoch);
 }
 
+// A server that refuses every chunk says so for every one: it is told now and then.
+void MasterMachine::on(const TroubleCame& event) {
+  const bool told =
+      trouble_ && trouble_->error.code == event.error.code && now_ - trouble_told_ < kTellAgain;
+  trouble_ = event;
+  trouble_at_ = now_;
+  if (told) return;
+  trouble_told_ = now_;
+  act(TellProblem{event.error});
+}
+
 // ---- Nobody does it
+
+// What went wrong last, if that was since then.
+std::string MasterMachine::with_trouble(std::string what, Instant since) const {
+  if (trouble_ && trouble_at_ >= since) what += ": " + trouble_->error.what;
+  return what;
+}
+
+// Nothing is looked for meanwhile, and no worker can be heard.
+void MasterMachine::check_connection(detail::MasterJob& job, const MasterDisconnected& lost) {
+  if (job.chunks.out() == 0) return job.deserted_since.reset();
+  if (!job.deserted_since) job.deserted_since = now_;
+  if (lost.shut) return fail_all(job, lost.why);
+  const Duration timeout = options_.queue.worker_timeout;
+  if (now_ - *job.deserted_since <= timeout) return;
+  fail_all(job, {ErrorCode::timeout,
+                 with_trouble(
+                     fmt::format("no connection to the server for {}", format_duration(timeout)),
+                     *job.deserted_since),
+                 lost.why.where});
+}
 
 // Workers answer a discovery one after the other, and may come later than the master: that none of
 // those who are there knows the task means something only when it lasts.
@@ -142,10 +206,11 @@ void MasterMachine::check_workers(detail::MasterJob& job) {
     error.what += " (no worker can do it)";
     return fail_all(job, error);
   }
-  fail_all(
-      job,
-      {ErrorCode::timeout,
-       fmt::format("no worker for {}: start some (artel worker)", format_duration(timeout)), ""});
+  fail_all(job, {ErrorCode::timeout,
+                 with_trouble(fmt::format("no worker for {}: start some (artel worker)",
+                                          format_duration(timeout)),
+                              *job.deserted_since),
+                 ""});
 }
 
 // Though there are workers. Whoever has chunks of it in hand, or anything else, keeps it waiting.
@@ -159,24 +224,27 @@ void MasterMachine::check_progress(detail::MasterJob& job) {
   if (now_ - job.heard > limit) {
     return fail_all(
         job, {ErrorCode::timeout,
-              fmt::format("the queue has said nothing for {}, though there are workers: look at "
-                          "JetStream on the server (artel cluster status)",
-                          format_duration(limit)),
+              with_trouble(fmt::format("the queue has said nothing for {}, though there are "
+                                       "workers: look at JetStream on the server (artel cluster "
+                                       "status)",
+                                       format_duration(limit)),
+                           job.heard),
               ""});
   }
   if (!roster_.anybody_idle(job.tasks, Instant::min())) job.moved = now_;
   if (now_ - job.moved <= limit) return;
+  const std::string said = job.said.empty() ? "" : fmt::format(" ({})", job.said);
   if (job.full) {
     return fail_all(job, {ErrorCode::full,
-                          fmt::format("the queue has been full for {} of what no worker takes: "
+                          fmt::format("the queue has been full for {} of what no worker takes{}: "
                                       "artel cluster remove --force empties it",
-                                      format_duration(limit)),
+                                      format_duration(limit), said),
                           ""});
   }
   fail_all(job, {ErrorCode::timeout,
-                 fmt::format("the queue has given nothing to workers that wait for {}: look at "
+                 fmt::format("the queue has given nothing to workers that wait for {}{}: look at "
                              "JetStream on the server (artel cluster status)",
-                             format_duration(limit)),
+                             format_duration(limit), said),
                  ""});
 }
 

@@ -18,7 +18,9 @@
 #include "artel/cluster/protocol/chunk_result.hpp"
 #include "artel/cluster/protocol/dead_letter.hpp"
 #include "artel/cluster/protocol/decoder.hpp"
+#include "artel/cluster/protocol/printable_text.hpp"
 #include "artel/cluster/protocol/queue_call.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/protocol/task_key.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/error.hpp"
@@ -43,6 +45,26 @@ struct Limited {
   std::uint8_t last;
 };
 
+// What people say, in several lines maybe. Other texts are names.
+struct Prose {
+  std::string& text;
+};
+struct ConstProse {
+  const std::string& text;
+};
+Prose prose(std::string& text) { return {text}; }
+ConstProse prose(const std::string& text) { return {text}; }
+
+// A number, or a time, within a range.
+template <class Number, class Limit>
+struct Ranged {
+  Number& value;
+  Limit least;
+  Limit most;
+};
+template <class Number, class Limit>
+Ranged(Number&, Limit, Limit) -> Ranged<Number, Limit>;
+
 // What of each struct travels, in this order.
 template <class Self>
 auto fields_of(Self& x) {
@@ -52,14 +74,17 @@ auto fields_of(Self& x) {
   } else if constexpr (std::is_same_v<T, HeldChunk>) {
     return std::tie(x.job, x.index, x.epoch, x.running);
   } else if constexpr (std::is_same_v<T, RemoteProblem>) {
-    return std::tie(x.item, x.attempts, x.type, x.what);
+    return std::tuple_cat(std::tie(x.item, x.attempts), std::tuple(prose(x.type), prose(x.what)));
   } else if constexpr (std::is_same_v<T, ChunkOrder>) {
     using Kind = std::remove_reference_t<decltype((x.kind))>;
     return std::tuple_cat(
-        std::tie(x.job, x.index, x.epoch, x.reply, x.lease, x.tries),
-        std::tuple(Limited<Kind>{x.kind, static_cast<std::uint8_t>(ChunkKind::fold)}),
-        std::tie(x.map, x.fold, x.needs, x.retries, x.first, x.count, x.items_from),
-        std::tuple(Bytes{x.init}, Bytes{x.items}));
+        std::tie(x.job, x.index, x.epoch, x.reply),
+        std::tuple(Ranged{x.lease, Duration{}, QueueOptions::kLeaseMax},
+                   Ranged{x.tries, 1U, QueueOptions::kTriesMax},
+                   Limited<Kind>{x.kind, static_cast<std::uint8_t>(ChunkKind::fold)}),
+        std::tie(x.map, x.fold, x.needs),
+        std::tuple(Ranged{x.retries, 0U, ChunkOrder::kRetriesMax}),
+        std::tie(x.first, x.count, x.items_from), std::tuple(Bytes{x.init}, Bytes{x.items}));
   } else if constexpr (std::is_same_v<T, ChunkResult>) {
     using Outcome = std::remove_reference_t<decltype((x.outcome))>;
     return std::tuple_cat(
@@ -78,7 +103,7 @@ auto fields_of(Self& x) {
     return std::tie(x.worker, x.number, x.queued, x.done);
   } else {
     static_assert(std::is_same_v<T, DeadLetter>);
-    return std::tie(x.reason, x.worker, x.order);
+    return std::tuple_cat(std::tuple(prose(x.reason)), std::tie(x.worker, x.order));
   }
 }
 
@@ -123,6 +148,11 @@ template <class Enum>
 void put(Packer& packer, Limited<Enum> limited) {
   packer.pack(static_cast<std::uint8_t>(limited.value));
 }
+void put(Packer& packer, ConstProse prose) { packer.pack(prose.text); }
+template <class Number, class Limit>
+void put(Packer& packer, Ranged<Number, Limit> ranged) {
+  put(packer, ranged.value);
+}
 template <class T>
 void put(Packer& packer, const std::optional<T>& value) {
   if (value) {
@@ -157,18 +187,20 @@ void take(const msgpack::object& object, T& value) {
   object.convert(value);
 }
 // Names and reasons end up on terminals: what controls these stays outside.
-void take(const msgpack::object& object, std::string& text) {
-  object.convert(text);
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const bool control = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f;
-    const auto before = i > 0 ? static_cast<unsigned char>(text[i - 1]) : 0;
-    if (control || (before == 0xc2 && byte < 0xa0)) text[i] = '?';
-  }
+void take(const msgpack::object& object, std::string& name) {
+  name = printable_text(object.as<std::string>(), Lines::one);
+}
+void take(const msgpack::object& object, Prose prose) {
+  prose.text = printable_text(object.as<std::string>(), Lines::several);
 }
 void take(const msgpack::object& object, Duration& value) {
   value = Duration(object.as<std::int64_t>());
   if (value < Duration{} || value > kDurationMax) throw msgpack::type_error();
+}
+template <class Number, class Limit>
+void take(const msgpack::object& object, Ranged<Number, Limit> ranged) {
+  take(object, ranged.value);
+  if (ranged.value < ranged.least || ranged.value > ranged.most) throw msgpack::type_error();
 }
 void take(const msgpack::object& object, Bytes<std::string> bytes) {
   if (object.type != msgpack::type::BIN) throw msgpack::type_error();

@@ -2,7 +2,10 @@
 #include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/chunk_result.hpp"
 #include "artel/cluster/protocol/dead_letter.hpp"
+#include "artel/cluster/protocol/decoder.hpp"
+#include "artel/cluster/protocol/protocol_version.hpp"
 #include "artel/cluster/protocol/queue_call.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/protocol/task_key.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
 
@@ -11,7 +14,11 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <msgpack.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "artel/core/error.hpp"
 
@@ -122,7 +129,7 @@ TEST(Protocol, AnotherVersionIsNamed) {
   const auto got = decode_chunk_order(bytes);
   ASSERT_FALSE(got);
   EXPECT_EQ(got.error().code, ErrorCode::unsupported);
-  EXPECT_EQ(got.error().what, "chunk order of protocol version 3; this is version 2");
+  EXPECT_EQ(got.error().what, "chunk order of protocol version 4; this is version 3");
 }
 
 TEST(Protocol, AnotherMessageIsNotAnOrder) {
@@ -131,12 +138,64 @@ TEST(Protocol, AnotherMessageIsNotAnOrder) {
   EXPECT_EQ(got.error().code, ErrorCode::parse);
 }
 
+// Any value of msgpack, a few levels deep.
+std::string any_value(int depth = 0) {
+  std::string bytes;
+  const int kind = *rc::gen::inRange(0, depth > 3 ? 5 : 6);
+  switch (kind) {
+    case 0:
+      encode_to(bytes, *rc::gen::arbitrary<std::uint64_t>());
+      break;
+    case 1:
+      encode_to(bytes, *rc::gen::arbitrary<std::int64_t>());
+      break;
+    case 2:
+      encode_to(bytes, *rc::gen::arbitrary<std::string>());
+      break;
+    case 3:
+      encode_to(bytes, msgpack::type::nil_t{});
+      break;
+    case 4:
+      encode_to(bytes, std::vector<char>{'a', '\xff'});
+      break;
+    default: {
+      const int count = *rc::gen::inRange(0, 16);
+      bytes += static_cast<char>(0x90 + count);
+      for (int i = 0; i < count; ++i) bytes += any_value(depth + 1);
+    }
+  }
+  return bytes;
+}
+
+// How many of the decoders take it.
+int taken(std::string_view bytes) {
+  return int{decode_chunk_order(bytes).has_value()} + int{decode_chunk_result(bytes).has_value()} +
+         int{decode_worker_report(bytes).has_value()} +
+         int{decode_beacon_request(bytes).has_value()} +
+         int{decode_beacon_answer(bytes).has_value()} + int{decode_queue_call(bytes).has_value()} +
+         int{decode_dead_letter(bytes).has_value()};
+}
+
+std::string versioned(const std::string& bytes) {
+  std::string all;
+  encode_to(all, kProtocolVersion);
+  return all + bytes;
+}
+
+// That what follows is not vacuous.
+TEST(Protocol, AVersionIsWhatMessagesBeginWith) {
+  const std::string call = encode(QueueCall{"S_1", {}});
+  EXPECT_EQ(versioned(call.substr(1)), call);
+  EXPECT_EQ(taken(call), 1);
+}
+
 RC_GTEST_PROP(Protocol, AnyBytesGiveAMessageOrAnError, (const std::string& bytes)) {
-  static_cast<void>(decode_chunk_order(bytes));
-  static_cast<void>(decode_worker_report(bytes));
-  const std::string versioned = std::string(1, '\x01') + bytes;
-  static_cast<void>(decode_chunk_result(versioned));
-  static_cast<void>(decode_dead_letter(versioned));
+  static_cast<void>(taken(bytes));
+  static_cast<void>(taken(versioned(bytes)));
+}
+
+RC_GTEST_PROP(Protocol, AnyValuesGiveAMessageOrAnError, ()) {
+  static_cast<void>(taken(versioned(any_value())));
 }
 
 RC_GTEST_PROP(Protocol, ADamagedMessageGivesAMessageOrAnError, ()) {
@@ -147,6 +206,35 @@ RC_GTEST_PROP(Protocol, ADamagedMessageGivesAMessageOrAnError, ()) {
   static_cast<void>(decode_dead_letter(bytes));
 }
 
+// Numbers that would keep a worker busy for ever are none of an order.
+TEST(Protocol, NumbersOfAnOrderAreInRange) {
+  ChunkOrder order = an_order();
+  order.retries = ChunkOrder::kRetriesMax;
+  order.tries = QueueOptions::kTriesMax;
+  order.lease = QueueOptions::kLeaseMax;
+  EXPECT_TRUE(decode_chunk_order(encode(order)));
+  const auto refused = [&](auto member, auto value) {
+    ChunkOrder wrong = order;
+    wrong.*member = value;
+    return !decode_chunk_order(encode(wrong)).has_value();
+  };
+  EXPECT_TRUE(refused(&ChunkOrder::retries, ~std::uint32_t{0}));
+  EXPECT_TRUE(refused(&ChunkOrder::retries, ChunkOrder::kRetriesMax + 1));
+  EXPECT_TRUE(refused(&ChunkOrder::tries, 0U));
+  EXPECT_TRUE(refused(&ChunkOrder::tries, QueueOptions::kTriesMax + 1));
+  EXPECT_TRUE(refused(&ChunkOrder::lease, QueueOptions::kLeaseMax + 1ns));
+}
+
+// One that is several lines long would be several rows of a table.
+TEST(Protocol, ANameHasOneLineAndAReasonMayHaveMore) {
+  const auto report =
+      decode_worker_report(encode(WorkerReport{.worker = "w1\nw2", .host = "a\tb"})).value();
+  EXPECT_EQ(report.worker, "w1?w2");
+  EXPECT_EQ(report.host, "a?b");
+  const auto letter = decode_dead_letter(encode(DeadLetter{"no\nidea\x9b", "w", an_order()}));
+  EXPECT_EQ(letter.value().reason, "no\nidea?");
+}
+
 TEST(Protocol, NamesBringNoControlCharactersAndTimesAreInRange) {
   WorkerReport report{.worker = "w\x1b[31m1",
                       .host =
@@ -154,7 +242,7 @@ TEST(Protocol, NamesBringNoControlCharactersAndTimesAreInRange) {
                           "b\x7f"};
   const auto read = decode_worker_report(encode(report)).value();
   EXPECT_EQ(read.worker, "w?[31m1");
-  EXPECT_EQ(read.host, "a\xc2?b?");
+  EXPECT_EQ(read.host, "a?b?");
   report.every = Duration(-1);
   EXPECT_FALSE(decode_worker_report(encode(report)));
   report.every = Duration::max();

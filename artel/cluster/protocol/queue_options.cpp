@@ -13,7 +13,6 @@
 
 namespace artel::cluster {
 
-using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
@@ -34,11 +33,11 @@ Result<QueueOptions> check(QueueOptions options) {
     return fail(ErrorCode::invalid, fmt::format("age_max is {}; 0, or at least 10 min",
                                                 format_duration(options.age_max)));
   }
-  if (options.lease < milliseconds(100) || options.lease > hours(24)) {
+  if (options.lease < milliseconds(100) || options.lease > QueueOptions::kLeaseMax) {
     return fail(ErrorCode::invalid, fmt::format("lease is {}; allowed: 100 ms to 24 h",
                                                 format_duration(options.lease)));
   }
-  if (options.tries < 1 || options.tries > 1000) {
+  if (options.tries < 1 || options.tries > QueueOptions::kTriesMax) {
     return fail(ErrorCode::invalid, fmt::format("tries is {}; allowed: 1 to 1000", options.tries));
   }
   if (options.speculation < 0 || (options.speculation > 0 && options.speculation < 1)) {

@@ -28,7 +28,8 @@ struct QueueOptions {
   Storage storage = Storage::file;
   unsigned replicas = 1;              ///< 1, or 3 with a cluster of servers
   std::int64_t chunks_max = 100'000;  ///< that may wait at the server, of all masters together
-  std::int64_t bytes_max = 0;         ///< the same in bytes; 0: as many as the server has room for
+  /// The same in bytes. 0, or more than the server has room for: as many as it has.
+  std::int64_t bytes_max = std::int64_t{1} << 30U;
   /// What has waited for so long is dropped by the server, and sent again if its master lives. 0:
   /// never; or 10 min and more.
   Duration age_max = std::chrono::hours(24);
@@ -51,8 +52,11 @@ struct QueueOptions {
   /// Only workers that have all these tags get what this master sends (WorkerOptions::tags):
   /// "gpu", "host:lab7".
   std::vector<std::string> needs{};
-  /// How long a map waits while no worker is there. kForever: it does not give up
+  /// How long a map waits while no worker is there, or no server. kForever: it does not give up
   Duration worker_timeout = std::chrono::seconds(30);
+
+  static constexpr Duration kLeaseMax = std::chrono::hours(24);  ///< of `lease`
+  static constexpr std::uint32_t kTriesMax = 1000;               ///< of `tries`
 };
 
 /// The same with every 0 that stands for "as fits" replaced. Errors: the field, the value, the

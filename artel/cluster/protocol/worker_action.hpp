@@ -11,9 +11,9 @@
 #include "artel/cluster/protocol/chunk_result.hpp"
 #include "artel/cluster/protocol/dead_letter.hpp"
 #include "artel/cluster/protocol/queue_call.hpp"
+#include "artel/cluster/protocol/tell_problem.hpp"
 #include "artel/cluster/protocol/worker_event.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
-#include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 
 namespace artel::cluster {
@@ -65,10 +65,6 @@ struct AnswerBeacon {
 struct SendReport {
   std::string reply;
   WorkerReport report;
-};
-/// Tell the people who run this worker.
-struct TellProblem {
-  Error error;
 };
 /// Nothing is in hand, and nothing will come.
 struct WorkerLeft {};

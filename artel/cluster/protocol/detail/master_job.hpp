@@ -47,6 +47,7 @@ struct MasterJob {
   std::optional<Instant> deserted_since{};  // no worker could do it
   Instant heard;                            // last sign of the queue
   bool full = false;                        // the queue's last word
+  std::string said{};                       // and in words: what it refused, or knew of a chunk
   Instant moved;                            // last sign that its chunks are worked on
   stat::SmoothedTime item_time;             // of an item, as workers say
 };
