@@ -12,7 +12,6 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/require.hpp"
-#include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/detail/calendar.hpp"
 #include "artel/sim/kernel/detail/core.hpp"

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "artel/core/id.hpp"
@@ -123,25 +124,31 @@ EventWait* WaitTable::take(EventTarget& target, const Event& event) {
 }
 
 void WaitTable::take_all(EventTarget& target) {
-  // Not in the order of the table, which depends on the numbers of payload types.
-  const auto place = [](const EventWait& wait) {
+  // Not in the order of the table, which depends on the numbers of payload types; only what is in
+  // one chain is in order there.
+  std::size_t number = 0;
+  const auto place = [&number](const EventWait& wait) {
     const ProcessState& process = wait.process();
-    return std::tuple(process.since, process.owner_id, wait.wanted_.key);
+    const EventPattern& wanted = wait.wanted_;
+    return std::tuple(process.since, process.owner_id, wanted.key, payload_type(wanted.type()).name,
+                      wanted.src(), ++number);
   };
-  std::vector<EventWait*> all;
+  std::vector<std::pair<decltype(place(*target.only_wait)), EventWait*>> all;
   fronts_.for_each([&](std::uint64_t, EventWait* front) {
     for (EventWait* wait = front; wait != nullptr; wait = wait->behind_) {
-      if (wait->wanted_.target == &target) all.push_back(wait);
+      if (wait->wanted_.target == &target) all.emplace_back(place(*wait), wait);
     }
   });
-  for (EventWait* wait : all) remove(*wait);
-  std::stable_sort(all.begin(), all.end(),
-                   [&](const EventWait* a, const EventWait* b) { return place(*a) < place(*b); });
+  std::sort(all.begin(), all.end());
+  for (const auto& [key, wait] : all) remove(*wait);
   target.waits = EventTarget::Waits::leaving;
-  target.only_wait = all.front();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i]->before_ = all[i == 0 ? 0 : i - 1];
-    all[i]->behind_ = i + 1 == all.size() ? nullptr : all[i + 1];
+  target.only_wait = nullptr;
+  EventWait* before = nullptr;
+  for (const auto& [key, wait] : all) {
+    (before == nullptr ? target.only_wait : before->behind_) = wait;
+    wait->before_ = before == nullptr ? wait : before;
+    wait->behind_ = nullptr;
+    before = wait;
   }
 }
 
