@@ -223,18 +223,29 @@ class Experiment final : public detail::ReplicatedExperiment {
 
   // Decides by the first `count` replications alone, as a run that was not resumed would.
   [[nodiscard]] bool precise(std::size_t point, std::uint32_t count) const override {
-    const auto precision = scenario(point).run.precision;
-    if (!precision) return true;
-    const auto& policies = result_.points[point].policies;
-    return std::all_of(policies.begin(), policies.end(), [&](const PolicyResult& policy) {
-      const auto& all = policy.replications;
-      const auto mean =
-          estimate_of(std::span(all).first(std::min<std::size_t>(count, all.size())), policy.exact,
-                      [](const Replication& r) {
-                        return value_of(r, scenario::Quantity::response, scenario::Statistic::mean);
-                      });
-      return mean.half_width <= *precision * std::abs(mean.center);
+    const auto& run = scenario(point).run;
+    if (!run.precision) return true;
+    return std::ranges::all_of(result_.points[point].policies, [&](const PolicyResult& policy) {
+      const auto known = response_of_first(policy, run.precision_of, count);
+      return known && known->half_width <= *run.precision * std::abs(known->center);
     });
+  }
+
+  // Nothing: more are known already, so that these were not precise. Percentiles are of all tasks
+  // that are known, and cannot be had of fewer.
+  static std::optional<stat::Interval> response_of_first(const PolicyResult& policy,
+                                                         scenario::Statistic statistic,
+                                                         std::uint32_t count) {
+    const auto& all = policy.replications;
+    if (statistic != scenario::Statistic::mean) {
+      if (all.size() > count) return std::nullopt;
+      return policy.estimate(scenario::Quantity::response, statistic);
+    }
+    return estimate_of(std::span(all).first(std::min<std::size_t>(count, all.size())), policy.exact,
+                       [](const Replication& r) {
+                         return value_of(r, scenario::Quantity::response,
+                                         scenario::Statistic::mean);
+                       });
   }
 
   const scenario::Study& study_;

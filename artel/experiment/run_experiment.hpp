@@ -120,10 +120,11 @@ struct ExperimentOptions {
 /// Runs every policy at every point of the study, replications in parallel.
 ///
 /// With a precision, replications are added to a point in rounds until every policy's mean response
-/// is known that well. Automatic warm-up: MSER-5 on one pilot replication per policy; the longest
-/// counts for all, so that all policies are measured on the same tasks. A replayed trace has
-/// none, nor has a timetable: they are the whole story. The result is a function of the study
-/// alone, wherever the replications are run and however often it was stopped and resumed.
+/// (or the percentile that precision_of names) is known that well. Automatic warm-up: MSER-5 on one
+/// pilot replication per policy; the longest counts for all, so that all policies are measured on
+/// the same tasks. A replayed trace has none, nor has a timetable: they are the whole story. The
+/// result is a function of the study alone, wherever the replications are run and however often it
+/// was stopped and resumed.
 [[nodiscard]] ExperimentResult run_experiment(const scenario::Study& study,
                                               const ExperimentOptions& options);
 

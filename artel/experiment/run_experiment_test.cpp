@@ -91,6 +91,31 @@ TEST(Experiment, ReplicatesUntilPrecise) {
   }
 }
 
+// However often it is stopped in between.
+TEST(Experiment, ReplicatesUntilAPercentileIsPrecise) {
+  const auto wanted = study("precision = 0.06\nprecision_of = \"p99\"\nreplications_max = 400\n");
+  const auto whole = run_experiment(wanted, {.jobs = 2});
+  for (const auto& policy : whole.points[0].policies) {
+    EXPECT_LE(policy.estimate(scenario::Quantity::response, scenario::Statistic::p99).relative(),
+              0.06);
+    EXPECT_GT(policy.replications.size(), 8U);
+    EXPECT_LT(policy.replications.size(), 400U);
+  }
+  ExperimentResult known;
+  for (int stops = 0; stops < 1000 && (known.points.empty() || !known.complete); ++stops) {
+    std::stop_source stop;
+    known = run_experiment(wanted, {.stop = stop.get_token(),
+                                    .progress =
+                                        [&](const ExperimentProgress& p) {
+                                          if (p.done >= 5) stop.request_stop();
+                                        },
+                                    .resume = known.points.empty() ? nullptr : &known});
+  }
+  for (const std::size_t policy : {0U, 1U})
+    EXPECT_EQ(known.points[0].policies[policy].replications.size(),
+              whole.points[0].policies[policy].replications.size());
+}
+
 TEST(Experiment, StopsAtTheMostReplications) {
   const auto result =
       run_experiment(study("precision = 0.0001\nreplications_max = 10\n"), {.jobs = 2});

@@ -76,6 +76,9 @@ struct Detected {      ///< dispatchers hear whether a worker is broken
 struct SpeedChange {  ///< a worker becomes slower or faster
   WorkerId worker;
 };
+struct UpToSpeed {  ///< a worker that was new is as fast as it gets
+  WorkerId worker;
+};
 struct Readmitted {  ///< a worker that was left out as it failed is not any more
   WorkerId worker;
 };
@@ -103,13 +106,14 @@ struct WorkerReady {    ///< a new worker takes tasks from now on
 /// Cost: O(log tasks) per event; two events per part, and two more per failure or cold start;
 ///       O(workers) per worker that leaves.
 class SimulatedFleet
-    : public sim::Component<
-          fleet_event::TaskArrival, fleet_event::UserAsks, fleet_event::TryDue,
-          fleet_event::TryTimeout, fleet_event::HedgeDue, fleet_event::Reach, fleet_event::GiveUp,
-          fleet_event::ServerChange, fleet_event::ServerWake, fleet_event::Warm, fleet_event::Fail,
-          fleet_event::Repair, fleet_event::OutageStep, fleet_event::Detected,
-          fleet_event::SpeedChange, fleet_event::Readmitted, fleet_event::ViewRefresh,
-          fleet_event::Look, fleet_event::Resize, fleet_event::WorkerReady> {
+    : public sim::Component<fleet_event::TaskArrival, fleet_event::UserAsks, fleet_event::TryDue,
+                            fleet_event::TryTimeout, fleet_event::HedgeDue, fleet_event::Reach,
+                            fleet_event::GiveUp, fleet_event::ServerChange, fleet_event::ServerWake,
+                            fleet_event::Warm, fleet_event::Fail, fleet_event::Repair,
+                            fleet_event::OutageStep, fleet_event::Detected,
+                            fleet_event::SpeedChange, fleet_event::UpToSpeed,
+                            fleet_event::Readmitted, fleet_event::ViewRefresh, fleet_event::Look,
+                            fleet_event::Resize, fleet_event::WorkerReady> {
  public:
   /// All references must outlive the fleet. Requires: the policy is no closed loop.
   SimulatedFleet(const scenario::Scenario& scenario, const scenario::PolicySpec& policy,
@@ -138,6 +142,7 @@ class SimulatedFleet
   void on(const fleet_event::OutageStep&);
   void on(const fleet_event::Detected& event);
   void on(const fleet_event::SpeedChange& event);
+  void on(const fleet_event::UpToSpeed& event);
   void on(const fleet_event::Readmitted& event);
   void on(const fleet_event::ViewRefresh&);
   void on(const fleet_event::Look&);
@@ -218,6 +223,8 @@ class SimulatedFleet
     std::vector<scenario::SpeedTimetable::Point> points{};  // … by the clock, if it has its own
     double pace = 1;                                        // its own speed times that one
     sim::EventId next_speed{};
+    double ease = 1;  // times that, as it has just started
+    sim::EventId up_to_speed{};
     bool warm = true;
     Instant cold_from{};     // if it is idle until then
     random::Stream fate;     // of its failures and cold starts
@@ -229,7 +236,7 @@ class SimulatedFleet
     Instant wake_at = kNever;
     std::vector<std::uint32_t> to_start{};  // in service, but the worker has not come to it
 
-    [[nodiscard]] double rate() const { return down == 0 && warm ? pace : 0; }
+    [[nodiscard]] double rate() const { return down == 0 && warm ? pace * ease : 0; }
   };
 
   // What a timetable of outages does to a worker.
@@ -307,6 +314,7 @@ class SimulatedFleet
   void fail(WorkerId id);
   void repair(WorkerId id);
   void plan_speed(WorkerId id);
+  void start_slowly(WorkerId id);
   void follow_timetable(WorkerId id, const scenario::SpeedTimetable& timetable);
   [[nodiscard]] std::span<const scenario::SpeedTimetable::Point> points_of(
       WorkerId id, const scenario::SpeedTimetable& timetable);
@@ -353,6 +361,7 @@ class SimulatedFleet
   std::vector<Heard> heard_;
   bool telling_ = false;
   bool source_open_ = true;
+  std::uint32_t thinking_ = 0;  // users of closed arrivals that will ask
   std::vector<FleetTask> tasks_;
   std::vector<std::uint32_t> free_tasks_;
   std::size_t in_system_ = 0;  // tasks and parts, requests, and what later stages see to

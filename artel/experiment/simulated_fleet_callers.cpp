@@ -22,10 +22,12 @@ using detail::CallerStep;
 // A user of closed arrivals asks some time from now.
 void SimulatedFleet::think() {
   if (!source_open_) return;
+  ++thinking_;
   emit_self(fleet_event::UserAsks{}, from_seconds(std::max(0.0, users_->think(thinks_))));
 }
 
 void SimulatedFleet::on(const fleet_event::UserAsks&) {
+  --thinking_;
   if (!source_open_) return;
   const bool asked = source_.asked(now());
   if (asked) take_arrival();

@@ -130,6 +130,23 @@ void SimulatedFleet::on(const fleet_event::SpeedChange& event) {
   settle(event.worker);
 }
 
+// It has started; to be called where its clock has been moved.
+void SimulatedFleet::start_slowly(WorkerId id) {
+  const auto& slow = scenario_.pool.worker.slow_start;
+  if (!slow) return;
+  auto& worker = at(id);
+  cancel(worker.up_to_speed);
+  worker.ease = slow->speed;
+  worker.up_to_speed = emit_self(fleet_event::UpToSpeed{id}, slow->time);
+}
+
+void SimulatedFleet::on(const fleet_event::UpToSpeed& event) {
+  auto& worker = at(event.worker);
+  move_clock(worker);
+  worker.ease = 1;
+  settle(event.worker);
+}
+
 // Those of all workers or, made at the first asking, its own.
 std::span<const SpeedPoint> SimulatedFleet::points_of(WorkerId id,
                                                       const scenario::SpeedTimetable& timetable) {

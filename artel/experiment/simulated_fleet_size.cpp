@@ -78,7 +78,8 @@ void SimulatedFleet::on(const fleet_event::Resize& event) {
   sample.at = now();
   sample.workers = size();
   sample.ready = static_cast<std::uint32_t>(table_.members().size());
-  resize(scaler_->size_for(sample));
+  const bool nobody_else = !source_open_ || (users_ != nullptr && thinking_ == 0);
+  resize(scaler_->size_for(sample, nobody_else && !held_.empty()));
 }
 
 void SimulatedFleet::resize(std::uint32_t wanted) {
@@ -108,6 +109,7 @@ void SimulatedFleet::join() {
   at(id).known_down = false;
   at(id).shut = 0;
   at(id).cold_from = later(now(), start_up_.keep_warm);
+  start_slowly(id);
   plan_failure(id);
   plan_speed(id);
   table_.advance(now());
@@ -139,6 +141,7 @@ void SimulatedFleet::retire_if_gone(WorkerId id) {
   if (failures_.mtbf > Duration::zero()) cancel(worker.turn);
   if (!worker.warm) cancel(worker.warming);
   cancel(worker.next_speed);
+  cancel(worker.up_to_speed);
   worker.down = 0;
   worker.warm = true;
   meter_.resized(now(), -1);

@@ -149,6 +149,63 @@ TEST(SimulatedFleetSize, OfNobodyTasksWaitForTheFirst) {
   EXPECT_GT(found.wait.max, 3) << "somebody came when there was nobody";
 }
 
+// Tasks that a policy leaves alone: 3 of less than the activation, at 1 s, 2 s, 3 s.
+TEST(SimulatedFleetSize, WhomThePolicyLeavesAloneIsServedAfterADay) {
+  auto scenario = steady_load(1, 1);
+  scenario.workload.arrivals = scenario::ConstantArrivals{.rate = 1};
+  scenario.workload.service = *random::Distribution::constant(1);
+  scenario.run.tasks = 3;
+  scaling::Keda keda{.activation = 10};
+  keda.hpa.period = keda.polling = 500ms;
+  keda.cooldown = 500ms;
+  const auto found = run_scaled(scaled(scenario, keda, {0, 4}, seconds(3)));
+  EXPECT_EQ(found.completed, 3U);
+  EXPECT_NEAR(found.wait.max, 24 * 3600.0, 10);
+}
+
+TEST(SimulatedFleetSize, OfATimetableTheyWaitForTheMorning) {
+  auto scenario = steady_load(1, 1);
+  scenario.workload.arrivals = scenario::ConstantArrivals{.rate = 0.01};
+  scenario.run.tasks = 8;
+  const auto found = run_scaled(
+      scaled(scenario, scaling::Timetable{.day = 48h, .entries = {{0s, 0}, {30h, 2}}}, {0, 4}));
+  EXPECT_EQ(found.completed, 8U);
+  EXPECT_NEAR(found.wait.max, 30 * 3600.0 - 100, 110);
+}
+
+TEST(SimulatedFleetSize, UsersThatAllWaitAreNotLeftAlone) {
+  auto scenario = steady_load(1, 1);
+  scenario.workload.arrivals =
+      scenario::ClosedArrivals{.users = 2, .think = *random::Distribution::constant(5)};
+  scenario.run.tasks = 6;
+  const auto found = run_scaled(scaled(scenario, rule([](const auto&) { return 0U; }), {0, 4}));
+  EXPECT_EQ(found.completed, 6U);
+}
+
+// A worker at half its speed for the first 4 s: work of 2 s, and then a service of 5 s takes 7.
+TEST(SimulatedFleetSize, WhoIsNewIsSlowForAWhile) {
+  auto scenario = steady_load(1, 1);
+  scenario.workload.arrivals = scenario::ConstantArrivals{.rate = 0.02};
+  scenario.workload.service = *random::Distribution::constant(5);
+  scenario.run.tasks = 4;
+  scenario.pool.worker.slow_start = scenario::SlowStart{.time = 4s, .speed = 0.5};
+  scenario.pool.worker.start_up =
+      scenario::StartUpSettings{.time = *random::Distribution::constant(1), .keep_warm = 10s};
+  const auto cold = run_scaled(scenario);
+  EXPECT_NEAR(cold.response.mean, 1 + 7, 1e-6) << "each comes 50 s after the one before";
+  scenario.pool.worker.start_up->keep_warm = 60s;
+  EXPECT_NEAR(run_scaled(scenario).response.mean, (8 + 3 * 5) / 4.0, 1e-6)
+      << "warm but for the first";
+
+  scenario.pool.worker.start_up.reset();
+  const auto grown = run_scaled(scaled(
+      scenario, scaling::Timetable{.period = 10s, .day = 100'000s, .entries = {{0s, 0}, {150s, 1}}},
+      {0, 4}));
+  // The first worker went at 10 s; those of 50, 100, 150 and 200 s meet a new one at 150 s.
+  EXPECT_EQ(grown.completed, 4U);
+  EXPECT_NEAR(grown.response.max, 100 + 7, 1e-6);
+}
+
 TEST(SimulatedFleetSize, AnHpaKeepsItsTarget) {
   auto scenario = steady_load(40, 20);
   scenario.run.tasks = 100'000;

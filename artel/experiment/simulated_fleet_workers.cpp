@@ -124,6 +124,7 @@ void SimulatedFleet::on(const fleet_event::Warm& event) {
   auto& worker = at(event.worker);
   move_clock(worker);
   worker.warm = true;
+  start_slowly(event.worker);
   settle(event.worker);
 }
 

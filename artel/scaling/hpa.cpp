@@ -30,6 +30,7 @@ double size_at_start(const FleetSample& sample, const std::deque<Hpa::Sizing>& c
 
 double Hpa::wanted_for(const FleetSample& sample) const {
   const double total = value_of(sample, metric);
+  if (sample.workers == 0) return 0;
   const auto workers = static_cast<double>(sample.workers);
   const auto close = [this](double ratio) { return std::abs(ratio - 1) <= tolerance; };
   if (metric != ScalingMetric::in_service || sample.ready == sample.workers) {

@@ -24,6 +24,7 @@ struct ScalingStep {
 /// `stabilisation_down` was fewer; `up` and `down` bound the steps. With the metric in_service, as
 /// for processor time there, workers on their way count as idle when the fleet is to grow, and not
 /// at all when it is to shrink; the other metrics are of the fleet as a whole.
+/// A fleet of none stays one: there is no metric per worker.
 /// Cost:    O(periods in the stabilisation windows) per decision.
 /// Threads: const and free of state; a State belongs to one thread at a time.
 /// Source:  Kubernetes documentation, Horizontal Pod Autoscaling, Algorithm details and

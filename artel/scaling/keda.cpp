@@ -11,10 +11,14 @@ namespace artel::scaling {
 
 std::uint32_t Keda::size_for(const FleetSample& sample, dispatch::SizeLimits limits,
                              State& state) const {
+  const bool polls = !state.polled || sample.at >= later(*state.polled, polling);
+  if (polls) state.polled = sample.at;
   const bool active = value_of(sample, hpa.metric) > activation;
-  if (active || !state.active) state.active = sample.at;
-  if (sample.workers == 0 && limits.min == 0) return active ? 1 : 0;
-  if (!active && limits.min == 0 && sample.at >= later(*state.active, cooldown)) return 0;
+  if ((polls && active) || !state.active) state.active = sample.at;
+  if (limits.min == 0) {
+    if (sample.workers == 0) return polls && active ? 1 : 0;
+    if (polls && !active && sample.at >= later(*state.active, cooldown)) return 0;
+  }
   limits.min = std::max(limits.min, 1U);
   return hpa.size_for(sample, limits, state.hpa);
 }

@@ -47,6 +47,8 @@ std::uint32_t Predictive::size_for(const FleetSample& sample, dispatch::SizeLimi
   if (sample.service_s > 0) state.service_s = sample.service_s;
   state.rates.push_back({sample.at, sample.arrivals});
   keep_last(state.rates, sample.at, window);
+  // Whatever the line says, who is there is served.
+  limits.min = std::max(limits.min, sample.in_system > 0 || sample.waiting > 0 ? 1U : 0U);
   if (state.service_s == 0) return std::clamp(sample.workers, limits.min, limits.max);
   const double offered =
       std::max(0.0, fit_rate_line(state.rates, later(sample.at, lead)).value) * state.service_s;

@@ -18,7 +18,7 @@ namespace artel::scaling {
 /// ready: so many tasks at most have to wait.
 ///
 /// The rate is that of a straight line through those of the last `window`, `lead` ahead. Fewer come
-/// only when fewer were enough for `hold`.
+/// only when fewer were enough for `hold`, and none at all only when no task is there.
 /// Cost:    O(periods in the window + servers) per decision.
 /// Threads: const and free of state; a State belongs to one thread at a time.
 struct Predictive {

@@ -67,6 +67,7 @@ void look_at(const Hpa& hpa, Checks& checks) {
 void look_at(const Keda& keda, Checks& checks) {
   look_at(keda.hpa, checks);
   checks.not_negative("activation", keda.activation);
+  checks.positive("polling", keda.polling);
   checks.not_negative("cooldown", keda.cooldown);
 }
 
@@ -109,6 +110,16 @@ void look_at(const CustomScaling& custom, Checks& checks) {
   if (!custom.rule) checks.refuse("rule", "none", "a function");
 }
 
+// What cannot come back from no worker at all.
+void look_at_none(const ScalingPolicy& policy, Checks& checks) {
+  if (std::holds_alternative<Hpa>(policy))
+    checks.refuse("limits", "a minimum of 0", "1 or more; keda goes down to none and comes back");
+  const auto* keda = std::get_if<Keda>(&policy);
+  if (keda != nullptr && keda->hpa.metric == ScalingMetric::in_service)
+    checks.refuse("metric", "in_service, and a minimum of 0",
+                  "in_system, waiting or arrivals: nobody serves where there is no worker");
+}
+
 template <class Policy>
 using StateOf = typename std::decay_t<Policy>::State;
 
@@ -140,6 +151,7 @@ Result<void> check(const ScalingPolicy& policy, dispatch::SizeLimits limits) {
   Checks checks(name(policy));
   if (limits.max == 0 || limits.min > limits.max)
     checks.refuse("limits", fmt::format("{} to {}", limits.min, limits.max), "min <= max, max > 0");
+  if (limits.min == 0) look_at_none(policy, checks);
   checks.positive("period", period(policy));
   std::visit([&](const auto& one) { look_at(one, checks); }, policy);
   return checks.result();

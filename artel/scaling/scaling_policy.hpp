@@ -42,7 +42,8 @@ using ScalingPolicy = std::variant<Hpa, Keda, Knative, Timetable, Predictive, Cu
 /// How often it wants to decide.
 [[nodiscard]] Duration period(const ScalingPolicy& policy);
 /// Errors: invalid: a period, target, rate or window that is not above 0, a timetable that is empty
-/// or out of order, a rule that is not there; limits with no size in between.
+/// or out of order, a rule that is not there; limits with no size in between, or of no worker where
+/// the policy could not come back from that: Hpa, as in Kubernetes, and a Keda on in_service.
 [[nodiscard]] Result<void> check(const ScalingPolicy& policy, dispatch::SizeLimits limits);
 
 /// A policy with its limits and its memory. Threads: one at a time.

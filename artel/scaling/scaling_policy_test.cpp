@@ -118,6 +118,13 @@ TEST(Hpa, ComesBackWithinItsLimits) {
   EXPECT_EQ(fleet.sees({.in_service = 9}), 5U);
 }
 
+TEST(Hpa, OfNobodyStaysSo) {
+  const Hpa hpa;
+  Hpa::State state;
+  for (const double in_service : {0.0, 5.0})
+    EXPECT_EQ(hpa.size_for({.workers = 0, .in_service = in_service}, {0, 9}, state), 0U);
+}
+
 // ---- Keda
 
 TEST(Keda, GoesToNothingAfterTheCooldownAndComesBackWithTheFirstTask) {
@@ -127,6 +134,14 @@ TEST(Keda, GoesToNothingAfterTheCooldownAndComesBackWithTheFirstTask) {
   EXPECT_THAT(fleet.sees_all(std::vector<FleetSample>(5)), ElementsAre(1, 1, 1, 0, 0));
   EXPECT_EQ(fleet.sees({.in_system = 20}), 1U) << "KEDA wakes it, the autoscaler goes on";
   EXPECT_EQ(fleet.sees({.in_system = 20}), 4U);
+}
+
+TEST(Keda, LooksForTheFirstTaskEveryHalfMinuteAndAtTheRestEveryQuarter) {
+  Fleet fleet(Keda{.hpa = {.metric = ScalingMetric::in_system, .target = 1}}, {0, 10}, 0);
+  // At 0 s there is nobody; at 15 s there are, but that is seen at 30 s. From then on the
+  // autoscaler.
+  EXPECT_THAT(fleet.sees_all({{}, {.in_system = 8}, {.in_system = 8}, {.in_system = 8}}),
+              ElementsAre(0, 0, 1, 5));
 }
 
 TEST(Keda, WithAMinimumStaysThere) {
@@ -210,6 +225,13 @@ TEST(Predictive, WithoutAServiceTimeNothingChanges) {
   EXPECT_EQ(fleet.sees({.arrivals = 1000}), 7U);
 }
 
+TEST(Predictive, SomebodyIsThereAsLongAsATaskIs) {
+  Fleet fleet(Predictive{.period = 10s, .window = 60s, .hold = 10s}, {0, 9}, 1);
+  EXPECT_EQ(fleet.sees({.arrivals = 1, .service_s = 0.1}), 1U);
+  EXPECT_EQ(fleet.sees_all(std::vector<FleetSample>(9)).back(), 0U);
+  EXPECT_EQ(fleet.sees({.waiting = 1}), 1U) << "the line through the rates is at 0";
+}
+
 TEST(ScalingPolicy, OfTheUsersOwnIsBroughtWithinTheLimits) {
   Fleet fleet(CustomScaling{.rule =
                                 [](const FleetSample& sample) {
@@ -233,6 +255,14 @@ TEST(ScalingPolicy, WhatIsWrongIsNamed) {
   EXPECT_EQ(what(Hpa{}, {5, 4}), "hpa: limits: found 5 to 4, allowed: min <= max, max > 0");
   EXPECT_EQ(what(Hpa{.period = 0s}), "hpa: period: found 0 s, allowed: a duration above 0");
   EXPECT_EQ(what(Hpa{.target = 0}), "hpa: target: found 0, allowed: a number above 0");
+  EXPECT_EQ(
+      what(Hpa{}, {0, 4}),
+      "hpa: limits: found a minimum of 0, allowed: 1 or more; keda goes down to none and comes "
+      "back");
+  EXPECT_EQ(what(Keda{}, {0, 4}), "nothing");
+  EXPECT_THAT(what(Keda{.hpa = {.metric = ScalingMetric::in_service}}, {0, 4}),
+              HasSubstr("nobody serves where there is no worker"));
+  EXPECT_THAT(what(Keda{.polling = 0s}), HasSubstr("polling: found 0 s"));
   EXPECT_THAT(what(Hpa{.target = std::nan("")}), HasSubstr("target: found nan"));
   EXPECT_THAT(what(Hpa{.down = {.percent = 0}}), HasSubstr("a step above 0"));
   EXPECT_THAT(what(Knative{.max_down_rate = 1}), HasSubstr("max_down_rate: found 1"));

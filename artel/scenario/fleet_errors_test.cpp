@@ -168,6 +168,12 @@ TEST(FleetErrors, WhatOnlyPlainWorkersDo) {
 
 TEST(FleetErrors, Scaling) {
   EXPECT_EQ(pool_errors("workers = 2\nscaling = { policy = \"hpa\", max = 9 }\n"), "no error\n");
+  EXPECT_EQ(
+      pool_errors("workers = 2\nscaling = { policy = \"hpa\", min = 0, max = 9 }\n"),
+      "s.toml:6:11: pool.scaling: hpa: limits: found a minimum of 0, allowed: 1 or more; keda "
+      "goes down to none and comes back\n");
+  EXPECT_EQ(pool_errors("workers = 2\nslow_start = { time = 9, speed = 0.5 }\n"),
+            "s.toml:6:14: pool.slow_start: needs a start_up, or scaling: nobody starts\n");
   EXPECT_THAT(pool_errors("workers = 2\nscaling = { max = 9 }\n"),
               HasSubstr("pool.scaling.policy is missing"));
   EXPECT_THAT(pool_errors("workers = 2\nscaling = { policy = \"vpa\", max = 9 }\n"),

@@ -5,6 +5,7 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/scenario/objective.hpp"
 
 namespace artel::scenario {
 
@@ -23,7 +24,8 @@ struct RunSettings {
   std::optional<Duration> duration;
   std::uint32_t replications = 10;      ///< with a precision: the fewest
   std::uint32_t replications_max = 10;  ///< with a precision: the most
-  std::optional<double> precision;      ///< relative half-width wanted, 99% CI of the mean response
+  std::optional<double> precision;      ///< relative half-width wanted, 99% CI of the response's …
+  Statistic precision_of = Statistic::mean;  ///< … mean, or a percentile
   WarmUp warm_up;
   Seed seed{1};
 };

@@ -69,7 +69,7 @@ TEST(ScenarioErrors, MisspeltKeys) {
             "stealing, wake_up, task_overhead, "
             "slots, discipline, preemptive, total_speed, batch, cache, failures, speed_states, "
             "speed_timetable, "
-            "admission, start_up, keep_warm, "
+            "admission, start_up, keep_warm, slow_start, "
             "scaling\n");
   EXPECT_EQ(arrivals_errors("{ kind = \"poisson\", rate = 0.5, scale = 2 }\n"),
             "s.toml:3:44: workload.arrivals: unknown key of poisson 'scale'; allowed: kind, rate, "
@@ -135,7 +135,7 @@ TEST(ScenarioErrors, OverridesAreNamedAsTheyWereGiven) {
       "--set pool.workers=0: pool.workers: found 0, allowed: a whole number from 1 to 100000\n"
       "--set run.tsks=3: run: unknown key 'tsks' (did you mean 'tasks'?); allowed: tasks, "
       "duration, "
-      "replications, precision, replications_max, warm_up, seed\n");
+      "replications, precision, precision_of, replications_max, warm_up, seed\n");
 }
 
 }  // namespace

@@ -113,6 +113,10 @@ constexpr config::SchemaKey kOtherKeys[] = {
      "a duration, or a distribution as in workload.service"},
     {"pool", "keep_warm", duration, "0", "a worker that was idle for less needs no start_up", 0,
      kSecondsMax},
+    {"pool", "slow_start", table, "",
+     "a worker that has started up, or is new to a fleet that grows, is slower for a while"},
+    {"pool.slow_start", "time", duration, kRequired, "for so long", 0, kSecondsMax, true},
+    {"pool.slow_start", "speed", number, kRequired, "times its own", 0, 1e6, true},
     {"pool", "scaling", table, "",
      "the size of the fleet goes by a policy; workers is the size at the start"},
     {"pool.batch", "most", count, kRequired, "tasks of a batch", 1, 100'000},
@@ -233,9 +237,10 @@ constexpr config::SchemaKey kOtherKeys[] = {
     {"run", "replications", count, "10", "independent runs; with precision: the fewest", 1,
      100'000},
     {"run", "precision", number, "",
-     "go on until the 99% confidence interval of the mean response is that narrow: half-width / "
-     "mean",
+     "go on until the 99% confidence interval of the response is that narrow: half-width / value",
      0, 1, true},
+    {"run", "precision_of", word, "\"mean\"", "… of its mean, or of that percentile", 0, 0, false,
+     "mean|p50|p90|p95|p99|p999"},
     {"run", "replications_max", count, "100", "where precision gives up", 1, 100'000},
     {"run", "warm_up", special, "\"auto\"",
      "what to leave out at the start: auto (MSER-5), a share of the tasks (\"20%\"), or a "

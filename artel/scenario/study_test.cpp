@@ -80,7 +80,7 @@ TEST(Study, MistakesInAPointNameTheSweep) {
             "take_over, stealing, wake_up, task_overhead, "
             "slots, discipline, preemptive, total_speed, batch, cache, failures, speed_states, "
             "speed_timetable, "
-            "admission, start_up, keep_warm, "
+            "admission, start_up, keep_warm, slow_start, "
             "scaling");
 }
 

@@ -49,7 +49,7 @@ double SpeedTimetable::mean(std::uint32_t worker) const {
 
 bool WorkerSettings::plain() const {
   return slots == 1 && discipline == Discipline::fifo && !batch && !cache && !failures &&
-         !start_up && speed_states.empty() && !speed_timetable;
+         !start_up && !slow_start && speed_states.empty() && !speed_timetable;
 }
 
 bool WorkerSettings::drawn() const {

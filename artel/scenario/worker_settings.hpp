@@ -101,6 +101,12 @@ struct StartUpSettings {
   Duration keep_warm{};  ///< a worker that has been idle for less serves at once
 };
 
+/// A worker that has started up, or is new to a fleet, is slower for a while.
+struct SlowStart {
+  Duration time{};   ///< for so long
+  double speed = 1;  ///< times its own
+};
+
 /// What a worker keeps of what its tasks begin with: see dispatch::PrefixCache. A task uses it when
 /// it comes to the worker; one that breaks and does not resume, or starts up, has an empty one.
 struct CacheSettings {
@@ -121,6 +127,7 @@ struct WorkerSettings {
   std::optional<CacheSettings> cache{};           ///< nothing: it forgets its tasks
   std::optional<FailureSettings> failures;        ///< nothing: it never breaks
   std::optional<StartUpSettings> start_up;        ///< nothing: new workers serve at once
+  std::optional<SlowStart> slow_start{};          ///< nothing: at full speed from then on
   std::vector<SpeedState> speed_states;           ///< empty: always as fast …
   std::optional<SpeedTimetable> speed_timetable;  ///< … but for this; not with states
 

@@ -19,6 +19,7 @@ small=(--set run.tasks=500 --set run.replications=3)
 output() { "$artel" "${@:2}" > "$folder/$1.json" 2>"$folder/err" || same "artel ${*:2}" '' "$(cat "$folder/err")"; }
 output simulate simulate scenarios/mm8.toml "${small[@]}" --json
 output sweep simulate scenarios/mm8.toml "${small[@]}" --sweep 'pool.workers=7,8' --json
+output nothing simulate scenarios/mm8.toml "${small[@]}" --set 'run.warm_up="1e9s"' --json
 output stages simulate scenarios/two-tier.toml "${small[@]}" --json
 output callers simulate scenarios/retry-storm.toml "${small[@]}" --json
 output fleet simulate scenarios/web-fleet.toml "${small[@]}" --json

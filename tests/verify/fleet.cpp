@@ -309,7 +309,8 @@ Result<scenario::Scenario> scenario_of(const std::string& system, double load) {
   const double rate = factor * load * pool.capacity(1);
   scenario::make_faster(scenario.workload.arrivals, rate / scenario.workload.rate);
   scenario.workload.rate = rate;
-  const double memory = 1 / ((1 - load) * (1 - load));
+  const double idle = std::max(0.01, 1 - load);  // at 1 and beyond something else bounds the queue
+  const double memory = 1 / (idle * idle);
   const bool moody = pool.worker.failures || !pool.worker.speed_states.empty();
   const double tasks = 400 * memory * (moody ? 10 : 1);
   scenario.run.tasks = static_cast<std::uint64_t>(std::max(2e4, tasks));

@@ -1,7 +1,9 @@
 #include "artel/experiment/detail/fleet_scaler.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <variant>
 
 #include "artel/core/instant.hpp"
 #include "artel/random/distribution.hpp"
@@ -34,6 +36,19 @@ scaling::FleetSample FleetScaler::sample(Instant now) {
   arrivals_ = served_ = 0;
   service_s_ = 0;
   return sample;
+}
+
+std::uint32_t FleetScaler::size_for(const scaling::FleetSample& sample, bool left) {
+  const auto size = scaler_.size_for(sample);
+  if (size > 0) return size;
+  if (!left) {
+    left_since_.reset();
+    return 0;
+  }
+  if (!left_since_) left_since_ = sample.at;
+  const auto* timetable = std::get_if<scaling::Timetable>(&scaler_.policy());
+  const Duration longest = timetable != nullptr ? timetable->day : std::chrono::hours(24);
+  return sample.at >= later(*left_since_, longest) ? 1 : 0;
 }
 
 Duration FleetScaler::start_up() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "artel/core/instant.hpp"
 #include "artel/random/stream.hpp"
@@ -24,9 +25,10 @@ class FleetScaler {
 
   /// What happened since the last time; the workers are to be added.
   [[nodiscard]] scaling::FleetSample sample(Instant now);
-  [[nodiscard]] std::uint32_t size_for(const scaling::FleetSample& sample) {
-    return scaler_.size_for(sample);
-  }
+  /// How many workers there should be. `left`: tasks wait, and nobody else will come before they
+  /// are served. A policy that has wanted no worker for them for a day (a timetable for one of its
+  /// own) gets one, so that every run ends.
+  [[nodiscard]] std::uint32_t size_for(const scaling::FleetSample& sample, bool left);
   [[nodiscard]] Duration period() const { return scaling::period(scaler_.policy()); }
   [[nodiscard]] Duration metric_delay() const { return settings_.metric_delay; }
   /// How long the next worker takes to come.
@@ -41,7 +43,8 @@ class FleetScaler {
   Instant since_{};
   std::uint64_t arrivals_ = 0;
   std::uint64_t served_ = 0;
-  double service_s_ = 0;  // of those, together
+  double service_s_ = 0;               // of those, together
+  std::optional<Instant> left_since_;  // tasks, and no worker is wanted
 };
 
 }  // namespace artel::experiment::detail

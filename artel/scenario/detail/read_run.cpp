@@ -14,6 +14,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/scenario/detail/read_scenario.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/run_settings.hpp"
 #include "artel/scenario/scenario_schema.hpp"
 #include "artel/scenario/workload.hpp"
@@ -61,10 +62,21 @@ WarmUp read_warm_up(const config::TableReader& reader, const RunSettings& run) {
   return *warm_up;
 }
 
+Statistic statistic_of(std::string_view word) {
+  if (word == "p50") return Statistic::p50;
+  if (word == "p90") return Statistic::p90;
+  if (word == "p95") return Statistic::p95;
+  if (word == "p99") return Statistic::p99;
+  if (word == "p999") return Statistic::p999;
+  return Statistic::mean;
+}
+
 void read_replications(const config::TableReader& reader, RunSettings& run) {
   run.replications = static_cast<std::uint32_t>(reader.count("replications"));
   run.replications_max = run.replications;
   if (!reader.has("precision")) {
+    if (reader.word("precision_of") != "mean")
+      reader.refuse("precision_of", "needs a precision to aim at");
     if (reader.has("replications_max")) {
       reader.refuse("replications_max",
                     "needs a precision to aim at; without one, the number is "
@@ -73,6 +85,7 @@ void read_replications(const config::TableReader& reader, RunSettings& run) {
     return;
   }
   run.precision = reader.number("precision");
+  run.precision_of = statistic_of(reader.word("precision_of"));
   const auto most = reader.count("replications_max");
   run.replications_max = std::max(run.replications, static_cast<std::uint32_t>(most));
   if (reader.has("replications_max") && most < run.replications) {

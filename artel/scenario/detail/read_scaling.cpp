@@ -73,6 +73,7 @@ class ScalingReader {
   scaling::Keda keda() {
     scaling::Keda keda;
     take(keda.hpa);
+    take("polling", keda.polling);
     take("activation", keda.activation);
     take("cooldown", keda.cooldown);
     return keda;

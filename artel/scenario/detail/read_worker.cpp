@@ -259,6 +259,13 @@ WorkerSettings read_worker(const config::TableReader& reader, const std::filesys
     if (auto time = read_law(reader, "start_up", "pool.start_up", problems))
       worker.start_up = {.time = *time, .keep_warm = reader.duration("keep_warm")};
   }
+  if (reader.has("slow_start")) {
+    const config::TableReader slow(scenario_schema(), reader.table("slow_start"), "pool.slow_start",
+                                   problems);
+    worker.slow_start = SlowStart{slow.duration("time"), slow.number("speed")};
+    if (!worker.start_up && !reader.has("scaling"))
+      reader.refuse("slow_start", "needs a start_up, or scaling: nobody starts");
+  }
   check(reader, discipline, worker);
   return worker;
 }

@@ -57,6 +57,10 @@ constexpr SchemaKey kKeys[] = {
     of("hpa|keda", "down_percent", number, "100", "fewer likewise", {0, 100}),
     of("hpa|keda", "down_workers", count, "0", "likewise", kCount),
     of("hpa|keda", "down_within", duration, "\"15s\"", "likewise", kLasting),
+    of("keda", "polling", duration, "\"30s\"",
+       "between looks whether the metric exceeds activation, so that the first worker comes or the "
+       "last one goes",
+       kLasting),
     of("keda", "activation", number, "0", "what the metric exceeds for a first worker", {0, 1e9}),
     of("keda", "cooldown", duration, "\"5min\"", "how long it has not, before the last one goes",
        kDuration),
