@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/predict/backtest.hpp"
@@ -115,12 +116,19 @@ Json load_json(const trace::TaskTrace& trace, std::size_t workers) {
   return {{"by", "time"}, {"rows", std::move(rows)}};
 }
 
-// The distributions of the recorded service times and of the table that stands for them.
-Json service_times_json(const trace::TaskTrace& trace, const predict::ServiceFit& fit) {
+// The distributions of the recorded service times, of which each is what a worker of speed 1 would
+// have taken, and of the table that stands for them.
+Json service_times_json(const trace::TaskTrace& trace, const predict::Calibration& calibration) {
+  const auto& fit = calibration.service;
+  const auto& speeds = calibration.speeds;
   stat::Histogram recorded(experiment::kHistogramBits), fitted(experiment::kHistogramBits);
   for (const auto& task : trace.tasks) {
-    if (trace::ran(task.outcome))
-      recorded.record(static_cast<std::uint64_t>(task.service().count()));
+    if (!trace::ran(task.outcome)) continue;
+    const auto worker = index(task.worker);
+    const bool scaled = speeds.differ && worker < speeds.speeds.size();
+    const double factor = scaled ? speeds.speeds[worker] : 1;
+    recorded.record(
+        static_cast<std::uint64_t>(from_seconds(factor * to_seconds(task.service())).count()));
   }
   constexpr std::uint64_t kFiner = 16;  // so that rounding does not matter
   for (const auto& part : fit.parts) {
@@ -198,7 +206,7 @@ std::string fleet_json(const trace::TaskTrace& trace, const predict::Calibration
                 {"ks", service.ks}}},
               {"utilisation", arrivals.rate * service.mean_s / static_cast<double>(workers)},
               {"load", load_json(trace, workers)},
-              {"service_times", service_times_json(trace, service)}}
+              {"service_times", service_times_json(trace, calibration)}}
       .dump();
 }
 

@@ -18,17 +18,19 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A task every `gap` seconds, of 1 and 3 seconds by turns, on one of four workers that is free.
-trace::TaskTrace recorded(int tasks, double gap) {
+// A task every `gap` seconds, of 1 and 3 seconds by turns, by four workers that share them or,
+// if `unequal`, have tasks of one kind each.
+trace::TaskTrace recorded(int tasks, double gap, bool unequal = false) {
   trace::TaskTrace trace;
   trace.header.settings = {{"pool.workers", "4"}, {"policy", "central"}};
   for (int i = 0; i < tasks; ++i) {
     const Instant at{from_seconds(gap * i)};
-    trace.tasks.push_back({.submitted = at,
-                           .bound = at,
-                           .started = at,
-                           .finished = at + std::chrono::seconds(i % 2 == 0 ? 1 : 3),
-                           .worker = WorkerId{static_cast<std::uint32_t>(i % 4)}});
+    trace.tasks.push_back(
+        {.submitted = at,
+         .bound = at,
+         .started = at,
+         .finished = at + std::chrono::seconds(i % 2 == 0 ? 1 : 3),
+         .worker = WorkerId{static_cast<std::uint32_t>((unequal ? i : i / 2) % 4)}});
   }
   return trace;
 }
@@ -85,6 +87,14 @@ TEST(FleetJson, TheFittedLawOfWorkLiesOnTheRecordedOne) {
     const auto seconds = law["seconds"].get<std::vector<double>>();
     EXPECT_NEAR(seconds.front(), 1, 0.01);
     EXPECT_NEAR(seconds.back(), 3, 0.01);
+  }
+}
+
+TEST(FleetJson, TheLawsAgreeWhereWorkersAreNotEquallyFast) {
+  const auto laws = fleet_of(recorded(5000, 2, true))["service_times"];
+  for (const char* end : {"/seconds/0", "/seconds/20"}) {
+    const Json::json_pointer at(end);
+    EXPECT_NEAR(laws[0][at].get<double>(), laws[1][at].get<double>(), 0.01);
   }
 }
 
