@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "python/sim/objects.hpp"
@@ -184,17 +184,27 @@ PyObject* schedule(PyObject* self, PyObject* args, PyObject* kwargs) {
 PyObject* get_queue(PyObject* self, void*) {
   World* world = need_world(self);
   if (world == nullptr) return nullptr;
-  std::vector<std::pair<Event*, int>> events;
-  for (const Urgent& each : world->urgent) events.emplace_back(each.event, kUrgent);
-  const auto later = static_cast<std::ptrdiff_t>(events.size());
+  struct Entry {
+    Event* event;
+    int priority;
+    double due;
+    std::size_t number;
+  };
+  std::vector<Entry> events;
+  for (const Urgent& each : world->urgent)
+    events.push_back({each.event, kUrgent, world->now, events.size()});
   for (Pending* each = world->due.behind; each != &world->due; each = each->behind) {
-    if (is_event(each)) events.emplace_back(as<Event>(each), kNormal);
+    if (is_event(each))
+      events.push_back({as<Event>(each), kNormal, as<Event>(each)->due, events.size()});
   }
-  std::stable_sort(events.begin() + later, events.end(),
-                   [](const auto& a, const auto& b) { return a.first->due < b.first->due; });
+  std::ranges::sort(events, {}, [](const Entry& entry) {
+    return std::tuple(entry.due, entry.priority, entry.number);
+  });
+
   PyObject* list = PyList_New(0);
   for (std::size_t i = 0; list != nullptr && i < events.size(); ++i) {
-    auto& [event, priority] = events[i];
+    Event* event = events[i].event;
+    const int priority = events[i].priority;
     PyObject* time = priority == kUrgent ? world->now_object()
                      : event->whole      ? PyLong_FromDouble(event->due)
                                          : PyFloat_FromDouble(event->due);
@@ -233,7 +243,7 @@ PyObject* step(PyObject* self, PyObject*) {
 // there is none. False: an exception is set.
 bool find_users_step(PyObject* self, PyObject*& found) {
   found = nullptr;
-  if (Py_TYPE(self) == &environment_type && PyDict_GET_SIZE(as<Environment>(self)->dict) == 0)
+  if (Py_TYPE(self) == &environment_type && PyDict_Size(as<Environment>(self)->dict) == 0)
     return true;
   static PyObject* const name = PyUnicode_InternFromString("step");
   found = PyObject_GetAttr(self, name);

@@ -3,9 +3,7 @@
 
 #include <Python.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <deque>
 #include <vector>
 
