@@ -81,9 +81,12 @@ std::string point_title(const experiment::ExperimentResult& result,
 
 // Whether tasks can go away unserved.
 bool abandons(const scenario::Scenario& scenario) {
-  const auto& failures = scenario.pool.worker.failures;
-  return scenario.workload.patience || scenario.workload.callers.timeout ||
-         (failures && failures->task == scenario::FailureSettings::TaskFate::lose);
+  const auto loses = [](const auto& part) {
+    const auto& failures = part.pool.worker.failures;
+    return failures && failures->task == scenario::FailureSettings::TaskFate::lose;
+  };
+  return scenario.workload.patience || scenario.workload.callers.timeout || loses(scenario) ||
+         std::ranges::any_of(scenario.stages, loses);
 }
 
 std::vector<std::string> cells_of(const scenario::Scenario& scenario, const std::string& label,
@@ -175,13 +178,14 @@ std::string policy_table(const scenario::Scenario& scenario, const experiment::P
   return table.text();
 }
 
-// Whose mean is not known as well as was asked for; often nothing.
+// Whose response is not known as well as was asked for; often nothing.
 std::string missed_precision(const scenario::Scenario& scenario,
                              const experiment::PointResult& point) {
   if (!scenario.run.precision) return {};
   std::vector<std::string> missed;
   for (const auto& policy : point.policies) {
-    const double reached = policy.estimate(Quantity::response, Statistic::mean).relative();
+    const double reached =
+        policy.estimate(Quantity::response, scenario.run.precision_of).relative();
     if (reached > *scenario.run.precision)
       missed.push_back(fmt::format("{} ({})", policy.label, detail::percent(reached)));
   }

@@ -10,7 +10,9 @@
 #include "artel/report/experiment_json.hpp"
 #include "artel/report/experiment_table.hpp"
 #include "artel/scenario/objective.hpp"
+#include "artel/scenario/stage_settings.hpp"
 #include "artel/scenario/study.hpp"
+#include "artel/scenario/worker_settings.hpp"
 
 namespace artel::report {
 namespace {
@@ -72,6 +74,21 @@ TEST(ExperimentTable, AnswersInWords) {
           "mean response <= 2.50 s needs pool.workers = 4 with quick, \"good\", but 8 with slow."),
       std::string::npos)
       << answer;
+}
+
+TEST(ExperimentTable, ShowsWhoWasLostInALaterStage) {
+  Sample sample;
+  for (auto& point : sample.study.points) {
+    auto& stage = point.scenario.stages.emplace_back();
+    stage.pool.worker.failures.emplace().task = scenario::FailureSettings::TaskFate::lose;
+  }
+  for (auto& point : sample.result.points) {
+    for (auto& policy : point.policies) {
+      for (auto& replication : policy.replications) replication.classes.resize(2);
+    }
+  }
+  const auto text = experiment_table(sample.study, sample.result);
+  EXPECT_NE(text.find("rejected  abandoned  SLO met"), std::string::npos) << text;
 }
 
 TEST(ExperimentTable, ShowsClassesBelowTheirPolicyAndWhoWentAway) {
