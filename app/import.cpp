@@ -8,6 +8,7 @@
 #include "app/output_options.hpp"
 #include "app/trace_input_options.hpp"
 #include "artel/logs/load_log.hpp"
+#include "artel/predict/load_recording.hpp"
 #include "artel/report/trace_table.hpp"
 #include "artel/trace/trace_summary.hpp"
 
@@ -24,7 +25,7 @@ void import_log(const ImportCommand& options) {
   if (!options.trace.empty()) {
     const auto how = read_log_options(options.input);
     demand(how);
-    const auto reading = logs::convert_log(options.input.file, *how, options.trace);
+    const auto reading = logs::convert_log(predict::files_of(options.input), *how, options.trace);
     demand(reading);
     const auto& of_a_log = *reading;
     if (of_a_log) print_reading(*of_a_log);
@@ -45,6 +46,7 @@ artel plan access.log does not need a trace first.
 
 Examples:
   artel import access.log.gz -o web.trace
+  artel import access.log access.log.1 access.log.*.gz -o week.trace
   artel import access.log --log-format '$remote_addr [$time_local] $status $request_time'
   artel import app.jsonl --column finished=time --column response=latency_ms:ms -o app.trace
   artel import llm.csv --service '50ms + 0.12ms*ContextTokens + 12ms*GeneratedTokens' -o llm.trace

@@ -14,6 +14,7 @@
 
 #include "app/command.hpp"
 #include "app/command_line.hpp"
+#include "app/installed_scenario.hpp"
 #include "app/interrupt.hpp"
 #include "app/output_options.hpp"
 #include "app/progress_line.hpp"
@@ -28,6 +29,7 @@
 #include "artel/core/parse_number.hpp"
 #include "artel/experiment/observed_policies.hpp"
 #include "artel/file/write_file.hpp"
+#include "artel/plan/add_usual_policies.hpp"
 #include "artel/plan/growth.hpp"
 #include "artel/plan/plan.hpp"
 #include "artel/plan/plan_request.hpp"
@@ -78,16 +80,18 @@ void refuse_options(std::initializer_list<std::pair<const char*, bool>> given, c
 scenario::Scenario load_scenario(const PlanCommand& arguments) {
   const auto* const of_a_log = given_log_option(arguments.input);
   refuse_options({{of_a_log, of_a_log != nullptr},
+                  {"FILE FILE", !arguments.input.more.empty()},
                   {"--workers", !arguments.workers.empty()},
-                  {"--arrivals", !arguments.arrivals.empty()}},
+                  {"--arrivals", !arguments.arrivals.empty()},
+                  {"--scaling", !arguments.request.scaling.empty()}},
                  "goes with a trace, not with a scenario (a file whose name ends in .toml)");
   auto set = arguments.set;
   if (arguments.seed) set.push_back(fmt::format("run.seed={}", *arguments.seed));
   const auto overrides = parse_overrides(set);
-  auto scenario =
-      overrides
-          ? scenario::load_scenario(arguments.input.file, *overrides, scenario::Overload::allow)
-          : config::Checked<scenario::Scenario>(tl::unexpected(overrides.error()));
+  auto scenario = overrides
+                      ? scenario::load_scenario(installed_scenario(arguments.input.file),
+                                                *overrides, scenario::Overload::allow)
+                      : config::Checked<scenario::Scenario>(tl::unexpected(overrides.error()));
   if (!scenario) {
     print_errors(scenario.error());
     finish(ExitStatus::bad_input);
@@ -133,10 +137,14 @@ scenario::Scenario load_recorded(const PlanCommand& arguments,
   auto text = report::fleet_text(*trace, calibration);
   auto json = report::fleet_json(*trace, calibration);
   fleet.emplace(RecordedFleet{*std::move(trace), options, std::move(text), std::move(json)});
-  return taken(predict::scenario_to_plan(calibration, arguments.arrivals == "fitted"
-                                                          ? predict::WorkloadSource::fitted
-                                                          : predict::WorkloadSource::recorded),
-               "");
+  auto scenario =
+      taken(predict::scenario_to_plan(calibration, arguments.arrivals == "fitted"
+                                                       ? predict::WorkloadSource::fitted
+                                                       : predict::WorkloadSource::recorded),
+            "");
+  if (calibration.policy.empty() && arguments.request.policies.empty())
+    demand(plan::add_usual_policies(scenario));
+  return scenario;
 }
 
 scenario::Scenario load(const PlanCommand& arguments, std::optional<RecordedFleet>& fleet) {
@@ -247,6 +255,7 @@ Examples:
   artel plan scenarios/mm8.toml --slo 'mean_wait<50ms' --policy 'jsq(d=3)' --queue 1,4,inf
   artel plan pool.trace --slo 'p99<80ms,rejected<0.1%' --json
   artel plan access.log.gz --slo 'p99<300ms' --workers now=8 --settings haproxy
+  artel plan access.log --slo 'p99<300ms' --scaling 'hpa(target=0.6, max=30)' --settings kubernetes-hpa
   artel plan --settings list
 )";
 
@@ -257,6 +266,7 @@ void add_search_options(Subcommand command, PlanCommand& arguments) {
               "Scenario (a .toml file), a trace recorded by a pool, CSV, or a log: nginx, Envoy, "
               "HAProxy, JSON, Slurm, …")
       .type_name("FILE");
+  add_more_files(command, arguments.input);
   command
       .option("--slo", arguments.request.slo,
               "Objective, like p99<80ms, mean_wait<5ms or rejected<0.1%; instead of the "
@@ -311,6 +321,13 @@ void add_input_options(Subcommand command, PlanCommand& arguments) {
       .option("--workers", arguments.workers,
               "How many the recorded run had, instead of what the trace says: 8, or now=8")
       .type_name("NUMBER");
+  command
+      .option(
+          "--scaling", arguments.request.scaling,
+          "Of a trace or a log: measure the same tasks on a fleet that grows and shrinks by this "
+          "policy, too, with the keys of [pool.scaling]: 'hpa(target=0.6, min=2, max=30, "
+          "start_up=40s)', keda, knative, timetable, predictive")
+      .type_name("POLICY");
   add_set_option(command, arguments.set, "the scenario", "run.replications=20");
 }
 

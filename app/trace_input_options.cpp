@@ -25,7 +25,17 @@ void add_trace_input(Subcommand command, TraceInputOptions& options) {
               "packed with gzip or zstd, too")
       .required()
       .type_name("FILE");
+  add_more_files(command, options);
   add_log_options(command, options);
+}
+
+void add_more_files(Subcommand command, TraceInputOptions& options) {
+  command
+      .option(
+          "more", options.more,
+          "Further logs of that kind, which are merged by time: those that it was rotated into, "
+          "or of other machines")
+      .type_name("FILE");
 }
 
 void add_log_options(Subcommand command, TraceInputOptions& options) {
@@ -48,6 +58,12 @@ void add_log_options(Subcommand command, TraceInputOptions& options) {
       .option("--service", options.service,
               "Of a log that does not say how long tasks take: 20ms, or a formula over its fields")
       .type_name("FORMULA");
+  command
+      .option("--where", options.where,
+              "Of a log: only lines whose field has this value, service.name=shop or %b=api; "
+              "several values with | between, several fields by repeating")
+      .type_name("FIELD=VALUE")
+      .one_value_each();
   command.flag("--strict", options.strict, "A line of a log that cannot be read is an error");
 }
 
@@ -56,6 +72,7 @@ const char* given_log_option(const TraceInputOptions& options) {
          : !options.format.empty()     ? "--format"
          : !options.log_format.empty() ? "--log-format"
          : !options.service.empty()    ? "--service"
+         : !options.where.empty()      ? "--where"
          : options.strict              ? "--strict"
                                        : nullptr;
 }
@@ -64,7 +81,8 @@ namespace {
 
 // An option's name where the library says the word alone.
 Error as_option(Error error) {
-  if (error.where == "column" || error.where == "service") error.where = "--" + error.where;
+  if (error.where == "column" || error.where == "service" || error.where == "where")
+    error.where = "--" + error.where;
   return error;
 }
 

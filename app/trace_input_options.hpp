@@ -19,6 +19,9 @@ using TraceInputOptions = predict::RecordingSource;
 /// read.
 void add_trace_input(Subcommand command, TraceInputOptions& options);
 
+/// Further logs behind FILE.
+void add_more_files(Subcommand command, TraceInputOptions& options);
+
 /// Only what says how to read it, for a subcommand whose FILE may be something else, too.
 void add_log_options(Subcommand command, TraceInputOptions& options);
 

@@ -17,11 +17,14 @@
 #include <system_error>
 #include <tl/expected.hpp>
 #include <utility>
+#include <vector>
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/file/whole_file.hpp"
 #include "artel/logs/detail/chosen_format.hpp"
+#include "artel/logs/detail/longest_gap.hpp"
+#include "artel/logs/detail/worker_numbers.hpp"
 #include "artel/logs/log_reading.hpp"
 #include "artel/logs/log_stream.hpp"
 #include "artel/logs/read_log.hpp"
@@ -33,6 +36,8 @@
 
 namespace artel::logs {
 namespace {
+
+constexpr const char* kOnlyLogs = "several files are read together if all of them are logs";
 
 // The first bytes; they stay to be read.
 std::string start_of(std::istream& in) {
@@ -68,7 +73,7 @@ bool names_column(std::string_view start, const LogOptions& options) {
 
 // artel's own CSV, whose columns may be called otherwise; lengths with units are a log's.
 bool is_own_csv(std::string_view start, const LogOptions& options) {
-  if (!options.log_format.empty() || options.service) return false;
+  if (!options.log_format.empty() || options.service || !options.where.empty()) return false;
   const bool of_a_log = std::ranges::any_of(options.columns, [](const auto& column) {
     return column.first == "response" || column.first == "wait" || column.first == "before" ||
            column.second.find(':') != std::string::npos;
@@ -82,6 +87,10 @@ Result<trace::TaskTrace> read_own(std::istream& in, const std::string& start,
                                   const std::string& name, const LogOptions& options,
                                   const trace::TraceLimits& limits, bool& ours) {
   ours = true;
+  const bool recorded =
+      trace::is_trace(std::as_bytes(std::span(start))) || trace::is_job_log(start);
+  if (recorded && !options.where.empty())
+    return fail(ErrorCode::invalid, "goes with a log: this has no such field", "--where");
   if (trace::is_trace(std::as_bytes(std::span(start))) || options.format == "trace") {
     const std::string bytes(std::istreambuf_iterator<char>(in), {});
     return trace::read_trace(std::as_bytes(std::span(bytes)), name, limits);
@@ -95,7 +104,7 @@ Result<trace::TaskTrace> read_own(std::istream& in, const std::string& start,
 
 // CSV whose columns say more than artel's own do, by the log's reader.
 LogOptions with_csv(const LogOptions& options, std::string_view start) {
-  auto with = options;
+  auto with = options.where.empty() ? options : with_own_columns(options, start);
   if (with.format == "csv" ||
       (with.format.empty() && with.log_format.empty() && !with.columns.empty() &&
        recognise_log(start) == nullptr && looks_like_csv(start))) {
@@ -140,6 +149,45 @@ class TaskWriter {
   Instant end_{};
 };
 
+/// A log that is read twice.
+struct Source {
+  std::string name;
+  std::unique_ptr<LogStream> in;
+  LogOptions with;
+  std::vector<std::uint64_t> workers;
+};
+
+/// What to convert: one file of artel's own, or logs.
+struct Opened {
+  trace::TaskTrace own;
+  std::vector<Source> sources;
+};
+
+Result<Opened> open_to_convert(std::span<const std::filesystem::path> from,
+                               const LogOptions& options, const std::filesystem::path& to) {
+  Opened opened;
+  for (const auto& path : from) {
+    std::error_code unknown;
+    if (std::filesystem::equivalent(path, to, unknown))
+      return fail(ErrorCode::invalid, "this is the log itself", to.string());
+    auto in = LogStream::open(path, LogStream::Pipes::copied);
+    if (!in) return fail(in);
+    const auto start = start_of(**in);
+    bool ours = false;
+    auto own = read_own(**in, start, path.string(), options, {}, ours);
+    if (!own) return fail(own);
+    if (ours && from.size() > 1) return fail(ErrorCode::invalid, kOnlyLogs, path.string());
+    if (ours) {
+      if (!own->damage.empty()) return tl::unexpected<Error>(own->damage.front());
+      if (const auto failure = (*in)->failure()) return tl::unexpected<Error>(*failure);
+      opened.own = *std::move(own);
+    } else {
+      opened.sources.push_back({path.string(), *std::move(in), with_csv(options, start), {}});
+    }
+  }
+  return opened;
+}
+
 }  // namespace
 
 LogOptions with_own_columns(LogOptions options, std::string_view start) {
@@ -153,7 +201,7 @@ LogOptions with_own_columns(LogOptions options, std::string_view start) {
 
 Result<LoadedLog> load_log(const std::filesystem::path& path, const LogOptions& options,
                            const trace::TraceLimits& limits) {
-  auto in = LogStream::open(path);
+  auto in = LogStream::open(path, LogStream::Pipes::copied);
   if (!in) return fail(in);
   const auto start = start_of(**in);
   bool ours = false;
@@ -177,6 +225,7 @@ Result<LoadedLog> load_log(const std::filesystem::path& path, const LogOptions& 
                 path.string());
   trace::sort_by_submission(loaded.trace.tasks);
   if (loaded.reading && !loaded.trace.tasks.empty()) {
+    loaded.reading->gap = detail::longest_gap(loaded.trace.tasks);
     loaded.trace.header.started = loaded.trace.tasks.front().submitted;
     loaded.trace.header.wall = loaded.trace.header.started.time_since_epoch();
   }
@@ -186,37 +235,43 @@ Result<LoadedLog> load_log(const std::filesystem::path& path, const LogOptions& 
 Result<std::optional<LogReading>> convert_log(const std::filesystem::path& from,
                                               const LogOptions& options,
                                               const std::filesystem::path& to) {
-  std::error_code unknown;
-  if (std::filesystem::equivalent(from, to, unknown))
-    return fail(ErrorCode::invalid, "this is the log itself", to.string());
-  auto in = LogStream::open(from);
-  if (!in) return fail(in);
-  const auto start = start_of(**in);
-  bool ours = false;
-  const auto own = read_own(**in, start, from.string(), options, {}, ours);
-  if (!own) return fail(own);
-  if (!own->damage.empty()) return tl::unexpected<Error>(own->damage.front());
-  std::optional<LogReading> reading;
-  const auto with = with_csv(options, start);
-  if (!ours) {  // the header goes first, and says what is known of the whole log
-    auto first = read_log(**in, from.string(), with, [](const trace::TaskRecord&) {});
+  return convert_log(std::span(&from, 1), options, to);
+}
+
+Result<std::optional<LogReading>> convert_log(std::span<const std::filesystem::path> from,
+                                              const LogOptions& options,
+                                              const std::filesystem::path& to) {
+  auto opened = open_to_convert(from, options, to);
+  if (!opened) return fail(opened);
+  auto& [own, sources] = *opened;
+  std::optional<LogReading> all;
+  for (auto& source : sources) {  // the header goes first, and says what is known of the whole log
+    auto first = read_log(*source.in, source.name, source.with, [](const trace::TaskRecord&) {});
     if (!first) return fail(first);
-    reading = *std::move(first);
-    (*in)->clear();
-    (*in)->seekg(0);
+    source.workers = first->workers;
+    if (!all) {
+      all = *std::move(first);
+    } else if (const auto added = all->add(*first); !added) {
+      return fail(added.error().code, added.error().what, source.name);
+    }
+    source.in->clear();
+    source.in->seekg(0);
   }
   auto file = file::WholeFile::create(to);
   if (!file) return fail(file);
-  TaskWriter writer(*std::move(file), reading ? header_of(*reading) : own->header);
-  for (const auto& task : own->tasks) writer.add(task);
-  if (reading) {
-    const auto again = read_log(**in, from.string(), with,
-                                [&](const trace::TaskRecord& task) { writer.add(task); });
+  TaskWriter writer(*std::move(file), all ? header_of(*all) : own.header);
+  for (const auto& task : own.tasks) writer.add(task);
+  detail::WorkerNumbers numbers;
+  for (auto& source : sources) {
+    const auto again = read_log(*source.in, source.name, source.with, [&](auto task) {
+      numbers.renumber(task, source.workers);
+      writer.add(task);
+    });
     if (!again) return fail(again);
+    if (const auto failure = source.in->failure()) return tl::unexpected<Error>(*failure);
   }
-  if (const auto failure = (*in)->failure()) return tl::unexpected<Error>(*failure);
-  if (const auto finished = writer.finish(own->dropped); !finished) return fail(finished);
-  return reading;
+  if (const auto finished = writer.finish(own.dropped); !finished) return fail(finished);
+  return all;
 }
 
 }  // namespace artel::logs

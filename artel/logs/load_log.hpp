@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "artel/core/error.hpp"
@@ -42,5 +43,9 @@ struct LoadedLog {
 [[nodiscard]] Result<std::optional<LogReading>> convert_log(const std::filesystem::path& from,
                                                             const LogOptions& options,
                                                             const std::filesystem::path& to);
+/// The same of several logs, as load_logs() reads them. Requires: there is one.
+[[nodiscard]] Result<std::optional<LogReading>> convert_log(
+    std::span<const std::filesystem::path> from, const LogOptions& options,
+    const std::filesystem::path& to);
 
 }  // namespace artel::logs

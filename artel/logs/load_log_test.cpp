@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <zconf.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -16,9 +17,12 @@
 #include <iterator>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/logs/load_logs.hpp"
 #include "artel/logs/log_reading.hpp"
 #include "artel/logs/read_log.hpp"
 #include "artel/trace/task_trace.hpp"
@@ -27,6 +31,8 @@
 namespace artel::logs {
 namespace {
 
+using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 std::string gzipped(const std::string& text) {
@@ -94,6 +100,65 @@ TEST_F(LoadLog, PackedFilesThatAreCutOffSaySo) {
     EXPECT_THAT(to_string(loaded->trace.damage[0]), HasSubstr("the packed file is cut off here"));
     EXPECT_GT(loaded->trace.tasks.size(), 0U);
   }
+}
+
+TEST_F(LoadLog, APipeIsReadLikeAFile) {
+  const auto plain = load_log(write(lines(kMany)), options_);
+  const auto pipe = folder_.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto fed = [&](const auto& reads) {
+    std::jthread feeds([&] { std::ofstream(pipe, std::ios::binary) << gzipped(lines(kMany)); });
+    return reads();
+  };
+  const auto loaded = fed([&] { return load_log(pipe, options_); });
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ(loaded->trace.tasks, plain->trace.tasks);
+  const auto to = folder_.path() / "a.trace";
+  ASSERT_TRUE(fed([&] { return convert_log(pipe, options_, to); }));
+  EXPECT_EQ(load_log(to)->trace.tasks, plain->trace.tasks);
+}
+
+// Of workers "b" or "c", one a second from then on.
+std::string named(int second, const char* workers) {
+  std::string text = "finished,response,worker\n";
+  for (; *workers != '\0'; ++workers)
+    text += fmt::format("{},0.5,{}\n", 1790000000 + second++, *workers);
+  return text;
+}
+
+TEST_F(LoadLog, SeveralLogsAreOneByTimeAndWorkersOfOneNameAreOne) {
+  const auto put = [&](const char* name, const std::string& text) {
+    std::ofstream(folder_.path() / name, std::ios::binary) << text;
+    return folder_.path() / name;
+  };
+  const std::vector files{put("a.log", named(10, "bcb")), put("a.log.1", gzipped(named(0, "cd")))};
+  options_ = {
+      .columns = {{"finished", "finished"}, {"response", "response"}, {"worker", "worker"}}};
+  const auto loaded = load_logs(files, options_);
+  ASSERT_TRUE(loaded) << to_string(loaded.error());
+  std::vector<std::size_t> workers;
+  for (const auto& task : loaded->trace.tasks) workers.push_back(index(task.worker));
+  EXPECT_THAT(workers, ElementsAre(1, 2, 0, 1, 0));  // numbered as they are read: b, c, d
+  EXPECT_FALSE(loaded->reading->overlap);
+  EXPECT_THAT(loaded->reading->summary(), HasSubstr("CSV in 2 files, 5 tasks"));
+  const auto to = folder_.path() / "a.trace";
+  ASSERT_TRUE(convert_log(files, options_, to));
+  EXPECT_EQ(load_log(to)->trace.tasks, loaded->trace.tasks);
+
+  put("a.log.1", named(11, "dd"));
+  const auto both = load_logs(files, options_);
+  EXPECT_TRUE(both->reading->overlap);
+  EXPECT_THAT(both->reading->notes(), Contains(HasSubstr("how far these differ is not known")));
+  EXPECT_THAT(to_string(load_logs(std::vector{files[0], to}, options_).error()),
+              HasSubstr("several files are read together if all of them are logs"));
+}
+
+TEST_F(LoadLog, ATraceHasNoFieldsToAskFor) {
+  const auto to = folder_.path() / "a.trace";
+  ASSERT_TRUE(convert_log(write(lines(9)), options_, to));
+  const auto loaded = load_log(to, {.where = {{"a", "b"}}});
+  ASSERT_FALSE(loaded);
+  EXPECT_THAT(to_string(loaded.error()), HasSubstr("--where: goes with a log"));
 }
 
 TEST_F(LoadLog, ATraceMadeOfALogHoldsWhatTheLogDoes) {

@@ -122,6 +122,9 @@ void add_patterns(std::vector<LogFormat>& all) {
                            Knowledge::services, kNoLengths));
 }
 
+constexpr std::string_view kOneSlot =
+    "how many nodes and processors a job had is not looked at: each takes one worker";
+
 void add_separated(std::vector<LogFormat>& all) {
   all.push_back({.name = "slurm",
                  .title = "Slurm accounting (sacct --parsable2, 22.05)",
@@ -133,7 +136,8 @@ void add_separated(std::vector<LogFormat>& all) {
                             {"State", outcome, job_state}},
                  .knows = Knowledge::everything,
                  .filters = {{"JobID", "!."}},  // steps of a job are not jobs
-                 .signature = "JobID|Submit|Start|End"});
+                 .signature = "JobID|Submit|Start|End",
+                 .remark = kOneSlot});
   all.push_back({.name = "swf",
                  .title = "Standard Workload Format (2.2)",
                  .shape = LogShape::separated,
@@ -144,7 +148,8 @@ void add_separated(std::vector<LogFormat>& all) {
                             {"wait", wait, seconds},
                             {"run", service, seconds}},
                  .knows = Knowledge::everything,
-                 .signature = "; Version:|;"});
+                 .signature = "; Version:|;",
+                 .remark = kOneSlot});
   all.push_back({.name = "swim",
                  .title = "SWIM workload (FB-2009, FB-2010)",
                  .shape = LogShape::separated,

@@ -91,6 +91,7 @@ struct LogFormat {
   std::string_view signature = {};
   std::string_view ignored = {};  ///< lines that end so are passed over
   std::string_view advice = {};   ///< why nothing can be read of it as it is, and what to do
+  std::string_view remark = {};   ///< what of it is left out
 };
 
 /// All of them, those that are more particular first.

@@ -2,12 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/core/join.hpp"
 
 namespace artel::logs {
@@ -22,8 +24,30 @@ std::string grouped(std::uint64_t number) {
 
 }  // namespace
 
+Result<void> LogReading::add(const LogReading& other) {
+  if (other.knows != knows) {
+    return fail(ErrorCode::invalid,
+                fmt::format("this {} does not say the same of its tasks as the {} before it",
+                            other.title, title));
+  }
+  overlap = overlap || other.overlap || (other.earliest < latest && earliest < other.latest);
+  earliest = std::min(earliest, other.earliest);
+  latest = std::max(latest, other.latest);
+  files += other.files;
+  tasks += other.tasks;
+  passed_over += other.passed_over;
+  bad += other.bad;
+  if (!first_bad) first_bad = other.first_bad;
+  whole_seconds = whole_seconds || other.whole_seconds;
+  zoneless = zoneless || other.zoneless;
+  clock_changes += other.clock_changes;
+  clock_jumps += other.clock_jumps;
+  return {};
+}
+
 std::string LogReading::summary() const {
-  auto text = fmt::format("{}, {} task{}, {} field{} used", title, grouped(tasks),
+  const auto from = files > 1 ? fmt::format(" in {} files", files) : "";
+  auto text = fmt::format("{}{}, {} task{}, {} field{} used", title, from, grouped(tasks),
                           tasks == 1 ? "" : "s", fields.size(), fields.size() == 1 ? "" : "s");
   if (!fields.empty()) text += fmt::format(" ({})", join(fields, ", "));
   return text;
@@ -32,8 +56,9 @@ std::string LogReading::summary() const {
 std::vector<std::string> LogReading::notes() const {
   std::vector<std::string> notes;
   if (passed_over > 0) {
-    notes.push_back(fmt::format("{} lines are not about a task that ended; they are passed over",
-                                grouped(passed_over)));
+    notes.push_back(fmt::format("{} lines are not about a task that ended{}; they are passed over",
+                                grouped(passed_over),
+                                filtered ? ", or not what is asked for" : ""));
   }
   if (bad > 0 && first_bad) {
     notes.push_back(fmt::format("{} lines could not be read; the first: {}", grouped(bad),
@@ -44,11 +69,32 @@ std::vector<std::string> LogReading::notes() const {
         "times are known to the second only: each is drawn at random from its second, so what "
         "happens within a second is a guess");
   }
+  if (overlap) {
+    notes.emplace_back(
+        "the files overlap in time: they are merged as their clocks say, and how far these differ "
+        "is not known");
+  }
+  if (gap) {
+    notes.push_back(fmt::format(
+        "nothing came for {}, from {} after the begin on: a gap in the log, or nobody asked; rates "
+        "are over all of the time",
+        format_duration(gap->length), format_duration(gap->after)));
+  }
+  if (!remark.empty()) notes.push_back(remark);
   if (zoneless) notes.emplace_back("times have no zone: they are taken as they stand");
+  const auto times = [](std::uint64_t number) {
+    return number == 1 ? std::string("once") : fmt::format("{} times", number);
+  };
   if (clock_changes > 0) {
     notes.push_back(fmt::format(
         "the clock goes back an hour {}: summer time ended; later times are moved by that hour",
-        clock_changes == 1 ? "once" : fmt::format("{} times", clock_changes)));
+        times(clock_changes)));
+  }
+  if (clock_jumps > 0) {
+    notes.push_back(
+        fmt::format("the clock leaves out an hour {}: summer time began; later times are moved by "
+                    "that hour",
+                    times(clock_jumps)));
   }
   return notes;
 }

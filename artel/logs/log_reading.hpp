@@ -6,9 +6,16 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/logs/log_format.hpp"
 
 namespace artel::logs {
+
+/// A time in which nothing came.
+struct LogGap {
+  Duration after{};   ///< since the first task came
+  Duration length{};  ///< how long it was
+};
 
 /// How the reading of a log went.
 struct LogReading {
@@ -21,8 +28,22 @@ struct LogReading {
   std::optional<Error> first_bad{};  ///< the first of these, "name:line:column"
   /// Ends, or submissions, were known to the second only; each is drawn from its second.
   bool whole_seconds = false;
+  std::uint64_t files = 1;                             ///< that it was read from
+  std::vector<std::uint64_t> workers{};                ///< hashes of their names, by number
+  Instant earliest = kNever, latest = Instant::min();  ///< submissions
+  /// Several of the files are of the same time: clocks that differ would mix up what came when.
+  bool overlap = false;
+  /// The longest, if chance does not make it; only where all tasks were read into memory.
+  std::optional<LogGap> gap{};
+  std::string remark{};             ///< what of such a log is left out
+  bool filtered = false;            ///< LogOptions::where passed over some of the lines
   bool zoneless = false;            ///< times without a zone: taken as UTC
   std::uint64_t clock_changes = 0;  ///< the clock went back an hour: what follows was moved
+  std::uint64_t clock_jumps = 0;    ///< an hour is left out: likewise
+
+  /// Takes in how the reading of another log went. Errors: invalid: it knows something else of its
+  /// tasks, so that both are no one log.
+  [[nodiscard]] Result<void> add(const LogReading& other);
 
   /// One line: "nginx log, 120 000 requests, 3 fields used".
   [[nodiscard]] std::string summary() const;

@@ -1,5 +1,9 @@
 #include "artel/logs/log_stream.hpp"
 
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -12,6 +16,7 @@
 #include <streambuf>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -23,6 +28,27 @@ namespace artel::logs {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 17U;
+
+// A pipe gives its bytes once: they go into a file without a name, to be read as often as needed.
+Result<std::ifstream> copied(const std::filesystem::path& pipe) {
+  const auto refuse = [&](const char* what) {
+    return fail(ErrorCode::io, std::string(what) + ": " + std::generic_category().message(errno),
+                pipe.string());
+  };
+  std::ifstream from(pipe, std::ios::binary);
+  if (!from) return refuse("cannot be read");
+  std::error_code unknown;
+  auto name = (std::filesystem::temp_directory_path(unknown) / "artel-XXXXXX").string();
+  const int handle = ::mkstemp(name.data());
+  if (handle < 0) return refuse("cannot be copied into a temporary file");
+  ::close(handle);
+  std::ofstream to(name, std::ios::binary);
+  std::ifstream file(name, std::ios::binary);
+  std::filesystem::remove(name, unknown);
+  if (from.peek() != std::ifstream::traits_type::eof()) to << from.rdbuf();
+  if (!to.flush() || !file) return refuse("cannot be copied into a temporary file");
+  return file;
+}
 
 }  // namespace
 
@@ -107,8 +133,11 @@ bool LogStream::packed() const { return buffer_->packed(); }
 
 std::optional<Error> LogStream::failure() const { return buffer_->failure(); }
 
-Result<std::unique_ptr<LogStream>> LogStream::open(const std::filesystem::path& path) {
-  auto file = file::open_text_file(path, std::numeric_limits<std::uint64_t>::max());
+Result<std::unique_ptr<LogStream>> LogStream::open(const std::filesystem::path& path, Pipes pipes) {
+  std::error_code unknown;
+  auto file = pipes == Pipes::copied && std::filesystem::is_fifo(path, unknown)
+                  ? copied(path)
+                  : file::open_text_file(path, std::numeric_limits<std::uint64_t>::max());
   if (!file) return artel::fail(file);
   return std::unique_ptr<LogStream>(
       new LogStream(std::make_unique<Unpacked>(*std::move(file), path.string())));

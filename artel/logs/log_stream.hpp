@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <istream>
 #include <memory>
@@ -17,8 +18,14 @@ namespace artel::logs {
 /// Threads: one at a time.
 class LogStream : public std::istream {
  public:
-  /// Errors: those of file::open_text_file().
-  [[nodiscard]] static Result<std::unique_ptr<LogStream>> open(const std::filesystem::path& path);
+  /// What to do about a pipe, whose bytes come once.
+  enum class Pipes : std::uint8_t {
+    refused,  ///< an error
+    copied,   ///< up to its end, into a temporary file
+  };
+  /// Errors: those of file::open_text_file(); no room for the copy.
+  [[nodiscard]] static Result<std::unique_ptr<LogStream>> open(const std::filesystem::path& path,
+                                                               Pipes pipes = Pipes::refused);
   ~LogStream() override;
   LogStream(const LogStream&) = delete;
   LogStream& operator=(const LogStream&) = delete;

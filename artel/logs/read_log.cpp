@@ -41,6 +41,7 @@ class LogReader {
         name_(name),
         format_(format),
         strict_(options.strict),
+        filtered_(!options.where.empty()),
         sink_(sink),
         maker_(format, options.service ? options.service->seconds : detail::Formula{}, reading_),
         values_(maker_.fields().size()) {}
@@ -48,6 +49,8 @@ class LogReader {
   Result<LogReading> read() {
     reading_.title = format_.title;
     reading_.knows = format_.knows;
+    reading_.remark = format_.remark;
+    reading_.filtered = filtered_;
     for (const auto& field : maker_.fields()) {
       if (field.role != Role::key && field.role != Role::event)
         reading_.fields.emplace_back(field.name);
@@ -89,6 +92,8 @@ class LogReader {
     switch (maker_.make(values, task)) {
       case TaskMaker::Made::task:
         ++reading_.tasks;
+        reading_.earliest = std::min(reading_.earliest, task.submitted);
+        reading_.latest = std::max(reading_.latest, task.submitted);
         sink_(task, reading_);
         return true;
       case TaskMaker::Made::nothing:
@@ -184,6 +189,7 @@ class LogReader {
   const std::string& name_;
   const LogFormat& format_;
   bool strict_;
+  bool filtered_;
   const TaskSink& sink_;
   LogReading reading_;
   TaskMaker maker_;
@@ -219,6 +225,7 @@ trace::TraceHeader header_of(const LogReading& reading) {
   if (reading.knows == Knowledge::responses) header.settings.emplace("starts", "in response");
   if (reading.knows == Knowledge::services) header.settings.emplace("starts", "unknown");
   if (reading.knows == Knowledge::starts) header.loop = trace::Loop::closed;
+  if (reading.zoneless) header.settings.emplace("zone", "unknown");
   if (reading.whole_seconds) header.settings.emplace("resolution", "1 s");
   return header;
 }

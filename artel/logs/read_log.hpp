@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "artel/core/error.hpp"
@@ -33,6 +34,9 @@ struct LogOptions {
   /// Work of tasks from their other figures; nothing: as the log says.
   std::optional<ServiceFormula> service = {};
   bool strict = false;  ///< the first bad line is an error
+  /// Only lines whose field has this value, {"http.host", "a.example"}; several with | between, and
+  /// all have to hold. Values are looked at, and not kept.
+  std::vector<std::pair<std::string, std::string>> where = {};
 };
 
 /// So many bytes at the start of a file tell its format.

@@ -177,17 +177,6 @@ TEST(ReadLog, HaproxyKnowsHowLongRequestsWaited) {
   EXPECT_TRUE(log.reading->zoneless);
 }
 
-TEST(ReadLog, TheEndOfSummerTimeIsNoStepBack) {
-  const auto line = [](const std::string& clock) {
-    return fmt::format(
-        "10.0.1.3:1 [25/Oct/2026:{}] in static/s 0/0/0/9/9 200 27 - - ---- 1/1/1/1/0 0/0 \"-\"\n",
-        clock);
-  };
-  const auto log = read(line("02:59:59.000") + line("02:00:00.000") + line("03:30:00.000"));
-  EXPECT_THAT(told(log), ElementsAre("0 0 9 done", "1000 0 9 done", "5401000 0 9 done"));
-  EXPECT_EQ(log.reading->clock_changes, 1U);
-}
-
 TEST(ReadLog, SlurmCountsJobsAndNoSteps) {
   // sacct --parsable2 of slurm 22.05: a step, a job that never ran, one that waits.
   const auto log = read(

@@ -15,6 +15,7 @@
 #include "artel/core/parse_number.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/plan/plan.hpp"
+#include "artel/plan/scale_fleet.hpp"
 #include "artel/scenario/parse_price.hpp"
 #include "artel/scenario/parse_slo.hpp"
 #include "artel/scenario/policy_names.hpp"
@@ -83,6 +84,10 @@ Result<void> apply(const PlanRequest& request, scenario::Scenario& scenario, Pla
   }
   if (!request.rate.empty()) {
     if (auto changed = change_rate(scenario, request.rate); !changed) return at(changed, "rate");
+  }
+  if (!request.scaling.empty()) {
+    auto scaled = scale_fleet(scenario, request.scaling, options.workers_max);
+    if (!scaled) return at(scaled, "scaling");
   }
   if (!request.price.empty()) {
     const auto price = scenario::parse_price(request.price);

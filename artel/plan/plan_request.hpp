@@ -19,6 +19,7 @@ struct PlanRequest {
   std::vector<std::string> queues;    ///< bounds to try for each worker's queue: "4", "inf"
   std::string rate;                   ///< see change_rate()
   std::string price;                  ///< of a worker: "0.12/h"
+  std::string scaling{};              ///< of a recorded fleet: see scale_fleet()
 };
 
 /// Puts what is asked into the scenario and the options.

@@ -51,7 +51,7 @@ SettingsAnswer answer_of(const PlanResult& plan, const PlanRow& row) {
                         .bounds = pool.queue_bounds,
                         .common_bound = pool.common_bound,
                         .slots = pool.worker.places(),
-                        .scaling = pool.scaling,
+                        .scaling = plan.scenario.pool.scaling,
                         .pool = pool_options(plan, row)};
   for (auto& bound : answer.bounds) bound = std::max(row.queue_bound.value_or(bound), answer.slots);
   if (const auto* const trial = row.trial(workers)) {

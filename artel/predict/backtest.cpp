@@ -209,9 +209,9 @@ std::vector<std::string> Backtest::reasons() const {
   const double faster = relative_error(rate, fitted_rate);
   if (reasons.empty() && std::abs(faster) > kOtherRate) {
     reasons.push_back(fmt::format(
-        "the rest came at {:+.0f}% of the rate: waiting that the first part did not show, or work "
+        "the rest came at a rate {:.0f}% {}: waiting that the first part did not show, or work "
         "that slows down under load",
-        100 * faster));
+        100 * std::abs(faster), faster > 0 ? "higher" : "lower"));
   }
   if (reasons.empty()) {
     reasons.emplace_back(

@@ -129,7 +129,12 @@ TEST(WhatIf, MoreWorkersWaitLessAndTheRangeHoldsTheAnswer) {
     EXPECT_LE(result->low.values[f], result->after.figures.values[f]);
     EXPECT_GE(result->high.values[f], result->after.figures.values[f]);
   }
-  EXPECT_GT(result->high[Figure::utilisation], 1.04 * result->after.figures[Figure::utilisation]);
+  // Longer work and more of it, both.
+  EXPECT_GT(result->high[Figure::utilisation], 1.09 * result->after.figures[Figure::utilisation]);
+  ASSERT_EQ(result->notes.size(), 1U);
+  EXPECT_THAT(result->notes[0], HasSubstr("up to 6 tasks are at work at once, in the recorded run "
+                                          "no more than 4"));
+  EXPECT_TRUE(what_if(calibration->recorded, calibration->recorded, 1, 2)->notes.empty());
 }
 
 }  // namespace

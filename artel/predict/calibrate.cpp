@@ -25,6 +25,7 @@
 #include "artel/dispatch/stealing.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/predict/arrival_fit.hpp"
+#include "artel/predict/detail/recorded_fleet.hpp"
 #include "artel/predict/most_at_once.hpp"
 #include "artel/predict/overhead_fit.hpp"
 #include "artel/predict/service_fit.hpp"
@@ -119,38 +120,15 @@ class Calibrator {
   }
 
   Result<void> count_workers() {
-    for (const auto& task : ran_) {
-      if (task.worker == trace::TaskRecord::kNobody) continue;
-      if (index(task.worker) >= kWorkersMax) {
-        return fail(ErrorCode::too_large, fmt::format("found worker {}; allowed: less than {}",
-                                                      index(task.worker), kWorkersMax));
-      }
-      seen_ = std::max(seen_, static_cast<std::uint32_t>(index(task.worker)) + 1);
-    }
-    const auto stated = parse_number<std::uint32_t>(setting("pool.workers"));
-    const bool known = !trace_.sizes.empty() && stated;  // and who else was seen came later
-    workers_ =
-        options_.workers.value_or(known ? size_at_first() : std::max(stated.value_or(0), seen_));
-    if (workers_ == 0 && !options_.workers) {
-      workers_ = most_at_once(ran_);
-      made_.notes.push_back(
-          fmt::format("the trace does not name the workers: {} are taken, as many as were ever "
-                      "busy at once",
-                      workers_));
-    }
+    const auto fleet = detail::recorded_fleet(trace_, ran_);
+    if (!fleet) return fail(fleet);
+    workers_ = options_.workers.value_or(fleet->workers);
+    if (!options_.workers && !fleet->note.empty()) made_.notes.push_back(fleet->note);
     if (workers_ == 0 || workers_ > kWorkersMax) {
       return fail(ErrorCode::invalid,
                   fmt::format("found {} workers; allowed: 1 to {}", workers_, kWorkersMax));
     }
     return {};
-  }
-
-  [[nodiscard]] std::uint32_t size_at_first() const {
-    auto size = trace_.sizes.front().workers;
-    for (const auto& change : trace_.sizes) {
-      if (change.at <= arrived_.front().submitted) size = change.workers;
-    }
-    return size;
   }
 
   // A pool that was resized: by the clock.
@@ -367,7 +345,6 @@ class Calibrator {
   std::vector<trace::TaskRecord> ran_;
   std::vector<trace::TaskRecord> arrived_;
   std::uint32_t workers_ = 0;  // at the first task
-  std::uint32_t seen_ = 0;     // that ran something
   Calibration made_;
 };
 

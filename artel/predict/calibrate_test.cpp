@@ -127,6 +127,20 @@ TEST(Calibrate, CountsWorkersWhereTheTraceDoesNotNameThem) {
   EXPECT_EQ(calibrate(trace, {.workers = 9})->recorded.pool.speeds.size(), 9U);
 }
 
+TEST(Calibrate, WorkersThatComeAndGoWithTheirTasksAreNoFleet) {
+  trace::TaskTrace trace;  // forty runners of one job each, two at work at once
+  for (unsigned i = 0; i < 40; ++i)
+    trace.tasks.push_back(task(i, 10ms * i, 10ms * i, 10ms * i + 15ms));
+  const auto made = calibrate(trace);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->recorded.pool.speeds.size(), 2U);
+  EXPECT_THAT(made->notes, Contains(HasSubstr("40 workers ran 40 tasks: they come and go with "
+                                              "them; 2 are taken, as many as were ever busy")));
+  for (auto& one : trace.tasks)
+    one.worker = WorkerId{static_cast<std::uint32_t>(index(one.worker) % 12)};
+  EXPECT_EQ(calibrate(trace)->recorded.pool.speeds.size(), 12U);
+}
+
 TEST(Calibrate, LeavesOutWhatNeverRanAndSaysSo) {
   auto trace = three_tasks();
   trace.tasks.push_back(task(0, 40ms, 50ms, 50ms));

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,7 +12,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/logs/load_log.hpp"
+#include "artel/logs/load_logs.hpp"
 #include "artel/logs/log_reading.hpp"
 #include "artel/logs/read_log.hpp"
 #include "artel/predict/infer_starts.hpp"
@@ -31,6 +32,15 @@ Result<logs::LogOptions> log_options(const RecordingSource& source) {
     }
     made.columns.insert_or_assign(column.substr(0, equals), column.substr(equals + 1));
   }
+  for (const auto& text : source.where) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return fail(ErrorCode::invalid,
+                  fmt::format("found '{}'; expected FIELD=VALUE, as in http.host=a.example", text),
+                  "where");
+    }
+    made.where.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
   if (source.service.empty()) return made;
   auto formula = scenario::Expression::compile(source.service);
   if (!formula) return fail(formula.error().code, formula.error().what, "service");
@@ -47,10 +57,16 @@ std::vector<std::string> notes_of(const logs::LogReading& reading) {
   return notes;
 }
 
+std::vector<std::filesystem::path> files_of(const RecordingSource& source) {
+  std::vector<std::filesystem::path> files{source.file};
+  files.insert(files.end(), source.more.begin(), source.more.end());
+  return files;
+}
+
 Result<LoadedTrace> load_recording(const RecordingSource& source) {
   const auto how = log_options(source);
   if (!how) return fail(how);
-  auto loaded = logs::load_log(source.file, *how);
+  auto loaded = logs::load_logs(files_of(source), *how);
   if (!loaded) return fail(loaded);
   LoadedTrace recording{.trace = std::move(loaded->trace)};
   const auto& reading = loaded->reading;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,9 +21,12 @@ struct RecordingSource {
   std::string log_format;  ///< of an access log: the server's format string
   std::string service;     ///< a formula over fields: "50ms + 12ms*tokens"
   bool strict = false;     ///< a line that cannot be read is an error
+  std::vector<std::string> more = {};   ///< further logs, read with the first as one
+  std::vector<std::string> where = {};  ///< only lines like these: "http.host=a.example"
 };
 
-/// What it says of how to read a log. Errors: of `columns` and `service`; `where` is that word.
+/// What it says of how to read a log. Errors: of `columns`, `where` and `service`; their
+/// `where` is that word.
 [[nodiscard]] Result<logs::LogOptions> log_options(const RecordingSource& source);
 
 /// A trace, and what there is to say of how it was read.
@@ -31,7 +35,10 @@ struct LoadedTrace {
   std::vector<std::string> notes;  ///< of a log: what it was, what was taken for granted
 };
 
-/// Reads a trace or a log. Errors: those of logs::load_log() and of log_options().
+/// Its file, and further ones.
+[[nodiscard]] std::vector<std::filesystem::path> files_of(const RecordingSource& source);
+
+/// Reads a trace or a log, or several. Errors: those of logs::load_logs() and of log_options().
 [[nodiscard]] Result<LoadedTrace> load_recording(const RecordingSource& source);
 
 /// For a prediction: where it has response times only, starts are inferred, for so many workers if

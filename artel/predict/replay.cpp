@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "artel/experiment/replay_tasks.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/predict/calibrate.hpp"
+#include "artel/predict/detail/recorded_fleet.hpp"
 #include "artel/scaling/timetable.hpp"
 #include "artel/scenario/pool_settings.hpp"
 #include "artel/stat/histogram.hpp"
@@ -113,7 +115,8 @@ double relative_error(double predicted, double measured) {
 Result<Prediction> replay(const trace::TaskTrace& trace, const ReplayOptions& options) {
   auto calibration = calibrate(trace, options.calibrate);
   if (!calibration) return fail(calibration);
-  Prediction prediction{.calibration = *std::move(calibration)};
+  Prediction prediction{.calibration = *std::move(calibration),
+                        .changes = detail::changes_to_recorded(trace, options.calibrate)};
   const auto& recorded = prediction.calibration.recorded;
   const auto& fitted = prediction.calibration.fitted;
   prediction.tasks = static_cast<std::uint64_t>(std::ranges::count_if(
@@ -138,10 +141,18 @@ Result<Prediction> replay(const trace::TaskTrace& trace, const ReplayOptions& op
 
   const bool closed = prediction.calibration.loop == trace::Loop::closed;
   std::vector<FittedRun> runs(closed ? 0 : options.replications);
+  std::mutex telling;
+  std::size_t done = 0;
+  const auto tell = [&] {
+    const std::lock_guard lock(telling);
+    if (options.progress) options.progress(++done, runs.size() + 1);
+  };
+  tell();
   experiment::for_each_index(runs.size(), options.jobs, options.stop, [&](std::size_t i) {
     const auto drawn = experiment::replay_tasks(fitted, fitted.dispatch.policies.front(),
                                                 static_cast<std::uint32_t>(i), options.stop);
     if (drawn) runs[i].figures = figures_of(*drawn, fitted.pool, &runs[i].response_ns);
+    tell();
   });
   if (options.stop.stop_requested()) return stopped();
   if (!runs.empty()) fill_fitted(prediction, runs);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -66,6 +67,9 @@ struct FittedFigure {
 /// by in addition is the error of the workload's model, and chance.
 struct Prediction {
   Calibration calibration;
+  /// What the options have otherwise than the recorded run ("2 workers instead of 1"). Then this is
+  /// what it would have been, and no figure's distance to the measured one an error.
+  std::vector<std::string> changes;
   std::uint64_t tasks = 0;  ///< that ran, as recorded
   /// NaN what was not measured: waits and use if the trace does not know when tasks started,
   /// responses, too, if it does not know when they ended.
@@ -92,6 +96,9 @@ struct Prediction {
 /// (predicted - measured) / measured; NaN when nothing was measured.
 [[nodiscard]] double relative_error(double predicted, double measured);
 
+/// Hears how many of the runs are done; from any thread, one call at a time.
+using RunProgress = std::function<void(std::size_t done, std::size_t total)>;
+
 /// How replay() goes about it.
 struct ReplayOptions {
   CalibrateOptions calibrate;
@@ -99,6 +106,7 @@ struct ReplayOptions {
   std::size_t replications = 39;
   unsigned jobs = 1;     ///< threads; results do not depend on it
   std::stop_token stop;  ///< asked to stop: an Error (cancelled)
+  RunProgress progress = {};
 };
 
 /// Calibrates, simulates, compares.

@@ -1,5 +1,6 @@
 #include "artel/predict/scenario_to_plan.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -13,8 +14,12 @@ namespace artel::predict {
 Result<scenario::Scenario> scenario_to_plan(const Calibration& calibration, WorkloadSource source) {
   const bool fitted = source == WorkloadSource::fitted;
   auto scenario = fitted ? calibration.fitted : calibration.recorded;
-  constexpr std::uint32_t kReplications = 10;
-  if (!fitted) scenario.run.replications = kReplications;
+  // Only the dice differ: of many tasks they matter less, and each costs more.
+  constexpr std::uint32_t kReplications = 10, kOfMany = 5;
+  constexpr std::size_t kMany = 100'000;
+  const auto& trace = calibration.recorded.workload.trace;
+  const bool many = trace && trace->arrivals.size() > kMany;
+  if (!fitted) scenario.run.replications = many ? kOfMany : kReplications;
   scenario.pool.scaling.reset();  // how many are enough all the time
   auto& policies = scenario.dispatch.policies;
   if (policies.front().name != scenario::kCentral) {

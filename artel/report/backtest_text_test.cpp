@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 #include "artel/core/id.hpp"
@@ -76,6 +77,34 @@ TEST(FleetJson, ALongRecordingHasItsLoadByHour) {
   for (const auto& row : load["rows"])
     if (row["from"] == 3) seen += row["rate"] == 0.5 ? 1 : 0;
   EXPECT_EQ(seen, 1U);
+}
+
+// A task of 36 s every minute of two days and a half, but for the second night.
+TEST(FleetText, LoadByHourIsThatOfTheTimeThatWasRecorded) {
+  using namespace std::chrono_literals;
+  trace::TaskTrace trace;
+  trace.header.wall = Duration{};
+  for (auto at = Duration(22h + 30min); at <= Duration(82h); at += 1min) {
+    if (at >= Duration(48h) && at < Duration(54h)) continue;
+    const Instant came{at};
+    trace.tasks.push_back({.submitted = came,
+                           .bound = came,
+                           .started = came,
+                           .finished = came + 36s,
+                           .worker = WorkerId{0}});
+  }
+  const auto calibration = predict::calibrate(trace);
+  ASSERT_TRUE(calibration);
+  const auto text = fleet_text(trace, *calibration);
+  const auto has = [](const std::string& where, const char* what) {
+    return where.find(what) != std::string::npos;
+  };
+  EXPECT_TRUE(has(text, "hour (UTC)  tasks/s    work   busy\n")) << text;
+  // Half of the first hour was recorded, and one night of three was quiet.
+  EXPECT_TRUE(has(text, "        22  0.01667  36.0 s  60.0%\n")) << text;
+  EXPECT_TRUE(has(text, "        03  0.01111  36.0 s  40.0%\n")) << text;
+  trace.header.settings["zone"] = "unknown";
+  EXPECT_TRUE(has(fleet_text(trace, *calibration), "hour (as logged)"));
 }
 
 TEST(FleetJson, TheFittedLawOfWorkLiesOnTheRecordedOne) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/core/join.hpp"
 #include "artel/experiment/observation.hpp"
 #include "artel/experiment/observe_tasks.hpp"
 #include "artel/predict/replay.hpp"
@@ -52,8 +53,20 @@ std::vector<std::string> forecast_of(const predict::Prediction& prediction) {
   return sentences;
 }
 
+// Of another pool than the recorded one.
+std::vector<std::string> what_if_of(const predict::Prediction& prediction) {
+  std::vector<std::string> sentences{fmt::format(
+      "With {} the p99 response time would have been {}; {} were measured in the recorded run.",
+      join(prediction.changes, ", "), time_text(prediction.same_work[Figure::p99_response]),
+      time_text(prediction.measured[Figure::p99_response]))};
+  for (const auto& note : prediction.calibration.notes)
+    sentences.push_back(fmt::format("Note: {}.", note));
+  return sentences;
+}
+
 std::vector<std::string> summary_of(const predict::Prediction& prediction) {
   if (prediction.measured_ns.empty()) return forecast_of(prediction);
+  if (!prediction.changes.empty()) return what_if_of(prediction);
   const double measured = prediction.measured[Figure::p99_response];
   const double same = prediction.same_work[Figure::p99_response];
   const bool equal = time_text(same) == time_text(measured);

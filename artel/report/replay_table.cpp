@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/join.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/predict/replay.hpp"
 #include "artel/report/calibration_text.hpp"
@@ -30,12 +31,14 @@ std::string replay_table(const predict::Prediction& prediction) {
   const bool fitted = prediction.replications > 0;
   Table table;
   table.add_column("", Table::Align::left);
+  const bool what_if = !prediction.changes.empty();
+  const char* const distance = what_if ? "change" : "error";
   table.add_column("measured");
   table.add_column("same work");
-  table.add_column("error");
+  table.add_column(distance);
   if (fitted) {
     table.add_column("fitted work");
-    table.add_column("error");
+    table.add_column(distance);
     table.add_column(fmt::format("{:.0f}% of such runs", 100 * prediction.range_level));
   }
   for (std::size_t f = 0; f < predict::kFigures; ++f) {
@@ -59,7 +62,14 @@ std::string replay_table(const predict::Prediction& prediction) {
                                  calibration.recorded.pool.speeds.size(),
                                  calibration.recorded.dispatch.policies.front().label);
   text += table.text();
-  const bool measured = !prediction.measured_ns.empty();
+  const bool measured = !prediction.measured_ns.empty() && !what_if;
+  if (what_if) {
+    text += fmt::format(
+        "\nAnother run than the recorded one: {}. What differs from it is the change, and what "
+        "the\n"
+        "model is off by; replay without that option says how much that is.\n",
+        join(prediction.changes, ", "));
+  }
   text += fmt::format("\nSame work: the recorded arrivals and service times{}.\n",
                       measured ? "; what it is off by is the model's error" : "");
   if (fitted) {
@@ -87,22 +97,27 @@ std::string replay_json(const predict::Prediction& prediction) {
             {"replications", prediction.replications},
             {"confidence", experiment::kConfidence},
             {"range_level", prediction.range_level},
+            {"changes", prediction.changes},
             {"figures", Json::object()}};
+  const bool what_if = !prediction.changes.empty();
   for (std::size_t f = 0; f < predict::kFigures; ++f) {
     const auto figure = static_cast<Figure>(f);
     const double measured = prediction.measured[figure];
     const double same = prediction.same_work[figure];
-    Json row{{"measured", as_json(measured)},
-             {"same_work",
-              {{"predicted", as_json(same)},
-               {"error", as_json(predict::relative_error(same, measured))}}}};
+    const auto off_by = [&](Json& of, double predicted) {
+      const auto distance = as_json(predict::relative_error(predicted, measured));
+      of["error"] = what_if ? Json() : distance;
+      of["change"] = what_if ? distance : Json();
+    };
+    Json row{{"measured", as_json(measured)}, {"same_work", {{"predicted", as_json(same)}}}};
+    off_by(row["same_work"], same);
     if (prediction.replications > 0) {
       const auto& drawn = prediction.fitted_at(figure);
       row["fitted"] = {{"predicted", as_json(drawn.mean.center)},
                        {"half_width", as_json(drawn.mean.half_width)},
-                       {"error", as_json(predict::relative_error(drawn.mean.center, measured))},
                        {"low", as_json(drawn.low)},
                        {"high", as_json(drawn.high)}};
+      off_by(row["fitted"], drawn.mean.center);
     }
     json["figures"][std::string(predict::name(figure))] = std::move(row);
   }

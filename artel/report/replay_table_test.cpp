@@ -44,6 +44,24 @@ TEST(ReplayReport, TheTableHasMeasuredBesidePredicted) {
   EXPECT_THAT(table, HasSubstr("equal gaps, 250 per second"));
 }
 
+TEST(ReplayReport, AnotherPoolThanTheRecordedOneIsAChangeAndNoError) {
+  const auto prediction = *predict::replay(
+      even_tasks(100), {.calibrate = {.workers = 2, .policy = "round_robin"}, .replications = 3});
+  const auto table = replay_table(prediction);
+  EXPECT_THAT(table, HasSubstr("change"));
+  EXPECT_THAT(table, Not(HasSubstr("error")));
+  EXPECT_THAT(table, HasSubstr("2 workers instead of 1, round_robin instead of random."));
+  const auto json = nlohmann::json::parse(replay_json(prediction));
+  EXPECT_EQ(json["changes"].size(), 2U);
+  for (const auto* const kind : {"same_work", "fitted"}) {
+    EXPECT_TRUE(json["figures"]["p99_response"][kind]["error"].is_null());
+    EXPECT_TRUE(json["figures"]["p99_response"][kind]["change"].is_number());
+  }
+  const auto same = *predict::replay(
+      even_tasks(100), {.calibrate = {.workers = 1, .policy = "random"}, .replications = 0});
+  EXPECT_TRUE(same.changes.empty());
+}
+
 TEST(ReplayReport, WithoutFittedRunsThereAreNoColumnsForThem) {
   const auto table = replay_table(*predict::replay(even_tasks(100), {.replications = 0}));
   EXPECT_THAT(table, Not(HasSubstr("itted")));

@@ -28,6 +28,26 @@ expect 2 '' "did you mean 'nginx'?" import "$log" --format ngnix
 expect 2 '' '--service: ' import "$log" --service '1+'
 expect 2 '' "goes with a trace, not with a scenario" plan scenarios/mm8.toml --format nginx
 
+# Policies that balancers have stand beside one queue, so that there is something to paste.
+expect 0 'least_loaded' '' plan "$log" --log-format "$format" --slo 'p99<60ms' --settings nginx,envoy,ray-serve
+same 'something to paste' 0 "$("$artel" plan "$log" --log-format "$format" --slo 'p99<60ms' --settings nginx,envoy,ray-serve 2> /dev/null | grep -c 'Nothing to set' || true)"
+expect 0 'needs 3 workers with central.' '' plan "$log" --log-format "$format" --slo 'p99<60ms' --policy central
+
+# Lines that are asked for; a pipe.
+expect 0 '2000 tasks in' '2 000 tasks' import "$log" --log-format "$format" --where '$status=200|404' --where '$remote_user=ada'
+expect 2 '' "--where: unknown field '\$stats' (did you mean '\$status'?)" import "$log" --log-format "$format" --where '$stats=200'
+expect 2 '' "--where: found 'x'; expected FIELD=VALUE" import "$log" --where x
+expect 0 '2000 tasks in' '2 000 tasks' import <(cat "$log") --log-format "$format"
+
+# A log that was rotated.
+head -n 1200 "$log" > "$folder/access.log.1"
+tail -n 800 "$log" | gzip > "$folder/access.log.2.gz"
+rotated=("$folder/access.log.1" "$folder/access.log.2.gz" --log-format "$format")
+expect 0 '2000 tasks in' 'in 2 files, 2 000 tasks' import "${rotated[@]}"
+planned() { "$artel" plan "$@" --slo 'p99<60ms' --policy central 2> /dev/null | grep -v ' tasks per second, '; }
+same 'rotated' "$(planned "$log" --log-format "$format")" "$(planned "${rotated[@]}")"
+expect 2 '' 'several files are read together if all of them are logs' plan "$log" tests/fuzz/corpus/task_trace/pool --log-format "$format" --slo 'p99<60ms'
+
 # Packed, into a trace, and that is all that a trace holds.
 gzip -k "$log"
 expect 0 '' '2 000 tasks' import "$log.gz" --log-format "$format" -o "$folder/a.trace"

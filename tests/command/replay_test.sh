@@ -12,8 +12,14 @@ columns=(--column submitted=arrival --column started=begin)
 expect 0 'mean response    4.80 s     4.80 s  +0.0%' '' replay "$folder/d.csv" "${columns[@]}" --workers 1 --replications 0
 expect 0 'utilisation       88.2%      88.2%  +0.0%' '' replay "$folder/d.csv" "${columns[@]}" --replications 0
 expect 0 'the trace does not name the workers: 1 are taken' '' replay "$folder/d.csv" "${columns[@]}" --replications 0
-# Two workers: responses 3, 3, 3, 3, 6.
-expect 0 'mean response    4.80 s     3.60 s  -25.0%' '' replay "$folder/d.csv" "${columns[@]}" --workers 2 --replications 0
+# Two workers: responses 3, 3, 3, 3, 6. That is what would have been, and no error.
+two=(replay "$folder/d.csv" "${columns[@]}" --workers 2 --replications 0)
+expect 0 'mean response    4.80 s     3.60 s  -25.0%' '' "${two[@]}"
+expect 0 'Another run than the recorded one: 2 workers instead of 1.' '' "${two[@]}"
+expect 0 'measured  same work  change' '' "${two[@]}"
+expect 0 '"changes": [' '' "${two[@]}" --json
+expect 0 '"error": null' '' "${two[@]}" --json
+expect 0 'random instead of least_loaded' '' replay "$recorded" --policy random --replications 0
 
 # A log that does not say when tasks started: a prediction, and nothing that was "measured".
 printf 'arrival,service\n0,3\n4,3\n8,3\n8,3\n8,3\n' > "$folder/no_starts.csv"

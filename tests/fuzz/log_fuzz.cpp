@@ -1,5 +1,9 @@
 // Any bytes are a log, of a kind that they tell themselves or that the first line names, or one
 // mistake; packed files, too.
+#include <sys/mman.h>
+#include <sys/types.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +12,7 @@
 #include <string_view>
 
 #include "artel/core/require.hpp"
+#include "artel/logs/load_log.hpp"
 #include "artel/logs/read_log.hpp"
 #include "artel/trace/task_trace.hpp"
 
@@ -31,6 +36,21 @@ void read(const std::string& text, const LogOptions& options) {
   static_cast<void>(reading->notes());
 }
 
+// Through a file, as the command reads it; what is packed is unpacked.
+void read_file(std::string_view bytes) {
+  static const int file = ::memfd_create("log", 0);
+  ARTEL_REQUIRE(file >= 0, "there is memory for a file");
+  ARTEL_REQUIRE(::ftruncate(file, 0) == 0, "it can be emptied");
+  ARTEL_REQUIRE(::pwrite(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()),
+                "it can be filled");
+  const auto loaded = load_log("/proc/self/fd/" + std::to_string(file), {}, {.tasks = 100'000});
+  ARTEL_REQUIRE(loaded || !loaded.error().what.empty(), "a mistake has words");
+  if (!loaded) return;
+  for (const auto& task : loaded->trace.tasks) ARTEL_REQUIRE(plausible(task), "times ascend");
+  for (const auto& damage : loaded->trace.damage)
+    ARTEL_REQUIRE(!damage.what.empty(), "what is damaged is said");
+}
+
 }  // namespace
 }  // namespace artel::logs
 
@@ -38,6 +58,10 @@ void read(const std::string& text, const LogOptions& options) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {  // NOLINT
   using namespace artel::logs;
   const std::string_view input(reinterpret_cast<const char*>(bytes), size);  // NOLINT(*-cast)
+  if (input.starts_with("\x1F\x8B") || input.starts_with("\x28\xB5\x2F\xFD")) {
+    read_file(input);
+    return 0;
+  }
   const auto line = input.substr(0, input.find('\n'));
   const std::string rest(input.substr(std::min(line.size() + 1, input.size())));
   LogOptions options;

@@ -58,9 +58,22 @@ std::size_t lines_of(const LogFormat& format, std::string_view start) {
   return count;
 }
 
+// Of a log whose columns have no names: as many numbers, behind the first one, as they are.
+bool has_numbers(const LogFormat& format, std::string_view line) {
+  const auto names = std::string_view(format.layout).substr(1);
+  const auto cells = std::ranges::count(line, format.layout.front());
+  if (cells != std::ranges::count(names, ' ')) return false;
+  const auto behind_first = line.substr(line.find(format.layout.front()) + 1);
+  return behind_first.find_first_not_of("-.0123456789\t") == std::string_view::npos;
+}
+
 bool has_signature(const LogFormat& format, std::string_view start) {
   auto words = format.signature;
   if (words.empty()) return false;
+  if (format.shape == LogShape::separated && format.layout.starts_with('\t')) {
+    auto rest = start;
+    if (!has_numbers(format, take_line(rest))) return false;
+  }
   const auto text =
       format.shape == LogShape::separated && !words.starts_with(';') ? first_line(start) : start;
   if (words.starts_with(';') && !start.starts_with(';')) return false;
@@ -225,6 +238,12 @@ const LogFormat* recognised_format(std::string_view start) {
 Result<LogFormat> chosen_format(std::string_view start, const LogOptions& options) {
   auto format = base_format(start, options);
   if (!format) return format;
+  for (const auto& [field, value] : options.where) {
+    const auto known = variables_of(format->layout);
+    if (format->shape == LogShape::pattern && std::ranges::find(known, field) == known.end())
+      return fail(ErrorCode::not_found, unknown_name("field", field, known), "--where");
+    format->filters.push_back({field, value});
+  }
   if (const auto added = add_columns(*format, options); !added) return fail(added);
   if (options.service) {
     for (const auto& variable : options.service->variables)

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -81,21 +80,19 @@ bool TaskMaker::passes(std::span<const std::string_view> values) const {
   });
 }
 
-// Times without a zone go back an hour when summer time ends; here they go on.
-Instant TaskMaker::steady(const LogTime& time) {
-  using namespace std::chrono_literals;
-  constexpr Duration kLeast = 55min, kMost = 61min;
-  if (time.has_zone) return Instant{time.since_1970};
+// Lines are written when a request is over: of them the ends ascend.
+void TaskMaker::follow_summer_time(Told& told) {
+  if (!told.zoneless) return;
   reading_.zoneless = true;
-  auto at = Instant{time.since_1970 + shift_};
-  if (format_.shape != LogShape::pattern) return at;  // the others are in no order of time
-  if (latest_ != Instant::min() && latest_ - at > kLeast && latest_ - at < kMost) {
-    shift_ += 1h;
-    at += 1h;
-    ++reading_.clock_changes;
+  const auto begin = told.submitted ? told.submitted : told.finished;
+  if (format_.shape != LogShape::pattern || !begin) return;  // the others are in no order of time
+  const auto length = told.response.value_or(told.backend.value_or(Duration{}));
+  const auto shift = summer_time_.shift_of(*begin, told.finished.value_or(later(*begin, length)));
+  for (auto* const time : {&told.submitted, &told.started, &told.finished}) {
+    if (*time) **time += shift;
   }
-  latest_ = std::max(latest_, at);
-  return at;
+  reading_.clock_changes = summer_time_.ended;
+  reading_.clock_jumps = summer_time_.begun;
 }
 
 bool TaskMaker::read_time(std::size_t field, std::string_view text, std::optional<Instant>& time,
@@ -111,7 +108,8 @@ bool TaskMaker::read_time(std::size_t field, std::string_view text, std::optiona
   }
   if (time && read->whole_s) return true;  // another field knows it better, or as well
   told.drawn = read->whole_s || (told.drawn && !time);
-  time = steady(*read);
+  told.zoneless = told.zoneless || !read->has_zone;
+  time = Instant{read->since_1970};
   return true;
 }
 
@@ -183,7 +181,9 @@ bool TaskMaker::read_field(std::size_t field, std::string_view text, Told& told,
       if (is_absent(text)) return true;
       if (workers_.size() >= kWorkersMax && !workers_.contains(std::string(text))) return true;
       const auto number = static_cast<std::uint32_t>(workers_.size());
-      task.worker = WorkerId{workers_.try_emplace(std::string(text), number).first->second};
+      const auto [entry, added] = workers_.try_emplace(std::string(text), number);
+      if (added) reading_.workers.push_back(std::hash<std::string_view>{}(text));
+      task.worker = WorkerId{entry->second};
       return true;
     }
     case Role::outcome:
@@ -298,6 +298,7 @@ TaskMaker::Made TaskMaker::make(std::span<const std::string_view> values, trace:
     if (!read_field(i, values[i], told, task)) return Made::bad;
   }
   if (!format_.events.empty()) return join_events(values, told, task);
+  follow_summer_time(told);
   draw_within_second(told);
   if (!apply_formula(told)) return Made::bad;
   return complete(told, task);

@@ -14,6 +14,7 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/logs/detail/log_time.hpp"
+#include "artel/logs/detail/summer_time.hpp"
 #include "artel/logs/log_format.hpp"
 #include "artel/logs/log_reading.hpp"
 #include "artel/random/stream.hpp"
@@ -56,6 +57,7 @@ class TaskMaker {
     std::optional<Instant> submitted, started, finished;
     std::optional<Duration> before, wait, service, response, backend;
     bool drawn = false;  // a time known to the second
+    bool zoneless = false;
     bool never_ran = false;
   };
 
@@ -70,7 +72,7 @@ class TaskMaker {
   Made complete(const Told& told, trace::TaskRecord& task);
   Made join_events(std::span<const std::string_view> values, const Told& told,
                    trace::TaskRecord& task);
-  Instant steady(const LogTime& time);
+  void follow_summer_time(Told& told);
 
   const LogFormat& format_;
   Formula formula_;
@@ -82,8 +84,7 @@ class TaskMaker {
   TimeReader times_;
   random::Stream dice_;
   Problem problem_;
-  Duration shift_{};  // of times without a zone, by the end of summer time
-  Instant latest_ = Instant::min();
+  SummerTime summer_time_;  // of times without a zone
   std::unordered_map<std::string, std::uint32_t> workers_;
   std::unordered_map<std::uint64_t, Told> open_;  // by the hash of the key
 };

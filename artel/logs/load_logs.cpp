@@ -1,0 +1,60 @@
+#include "artel/logs/load_logs.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <span>
+
+#include "artel/core/error.hpp"
+#include "artel/logs/detail/longest_gap.hpp"
+#include "artel/logs/detail/worker_numbers.hpp"
+#include "artel/logs/load_log.hpp"
+#include "artel/logs/read_log.hpp"
+#include "artel/trace/read_trace.hpp"
+#include "artel/trace/task_trace.hpp"
+
+namespace artel::logs {
+
+Result<LoadedLog> load_logs(std::span<const std::filesystem::path> paths, const LogOptions& options,
+                            const trace::TraceLimits& limits) {
+  if (paths.size() == 1) return load_log(paths.front(), options, limits);
+  LoadedLog all;
+  detail::WorkerNumbers numbers;
+  for (const auto& path : paths) {
+    auto loaded = load_log(path, options, limits);
+    if (!loaded) return loaded;
+    const auto& reading = loaded->reading;
+    if (!reading) {
+      return fail(ErrorCode::invalid, "several files are read together if all of them are logs",
+                  path.string());
+    }
+    if (!all.reading) {
+      all.reading = *reading;
+    } else if (const auto added = all.reading->add(*reading); !added) {
+      return fail(added.error().code, added.error().what, path.string());
+    }
+    auto& tasks = all.trace.tasks;
+    for (auto& task : loaded->trace.tasks) {
+      numbers.renumber(task, reading->workers);
+      tasks.push_back(task);
+    }
+    std::ranges::move(loaded->trace.damage, std::back_inserter(all.trace.damage));
+    if (tasks.size() > limits.tasks)
+      return fail(ErrorCode::too_large, fmt::format("more than {} tasks", limits.tasks),
+                  path.string());
+  }
+  if (!all.reading) return fail(ErrorCode::invalid, "there is no log to read");
+  trace::sort_by_submission(all.trace.tasks);
+  all.trace.header = header_of(*all.reading);
+  all.reading->gap = detail::longest_gap(all.trace.tasks);
+  if (!all.trace.tasks.empty()) {
+    all.trace.header.started = all.trace.tasks.front().submitted;
+    all.trace.header.wall = all.trace.header.started.time_since_epoch();
+  }
+  return all;
+}
+
+}  // namespace artel::logs

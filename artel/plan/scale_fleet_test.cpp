@@ -1,0 +1,103 @@
+#include "artel/plan/scale_fleet.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "artel/core/error.hpp"
+#include "artel/plan/plan.hpp"
+#include "artel/plan/plan_result.hpp"
+#include "artel/plan/settings_to_paste.hpp"
+#include "artel/scaling/hpa.hpp"
+#include "artel/scaling/scaling_policy.hpp"
+#include "artel/scenario/load_scenario.hpp"
+#include "artel/scenario/objective.hpp"
+#include "artel/scenario/scenario.hpp"
+
+namespace artel::plan {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+scenario::Scenario two_workers() {
+  auto scenario = scenario::parse_scenario(R"(
+[workload]
+arrivals = { kind = "poisson", rate = 5 }
+service  = { distribution = "exponential", mean = "100ms" }
+[dispatch]
+policies = ["central"]
+[run]
+tasks = 2000
+[pool]
+workers = 2
+)",
+                                           "two.toml");
+  EXPECT_TRUE(scenario) << to_string(scenario.error().front());
+  return *std::move(scenario);
+}
+
+std::string refusal(std::string_view text) {
+  auto scenario = two_workers();
+  const auto done = scale_fleet(scenario, text, 64);
+  return done ? "none" : done.error().what;
+}
+
+TEST(ScaleFleet, TakesThePolicyWithItsKeys) {
+  auto scenario = two_workers();
+  const auto done =
+      scale_fleet(scenario, "hpa(target=0.6, min = 3,max=30, start_up=40s, metric=in_system)", 64);
+  ASSERT_TRUE(done) << done.error().what;
+  ASSERT_TRUE(scenario.pool.scaling);
+  const auto& scaling = *scenario.pool.scaling;
+  ASSERT_TRUE(std::holds_alternative<scaling::Hpa>(scaling.policy));
+  EXPECT_DOUBLE_EQ(std::get<scaling::Hpa>(scaling.policy).target, 0.6);
+  EXPECT_EQ(std::get<scaling::Hpa>(scaling.policy).metric, scaling::ScalingMetric::in_system);
+  EXPECT_EQ(scaling.limits.min, 3U);
+  EXPECT_EQ(scaling.limits.max, 30U);
+  EXPECT_DOUBLE_EQ(scaling.start_up.mean(), 40);
+  EXPECT_EQ(scenario.pool.speeds.size(), 3U);  // as many as there must be
+}
+
+TEST(ScaleFleet, TablesAndDefaults) {
+  auto scenario = two_workers();
+  ASSERT_TRUE(scale_fleet(
+      scenario, "timetable(entries=[{from=\"8h\", workers=12}, {from=\"20h\", workers=2}])", 64));
+  EXPECT_EQ(scenario.pool.scaling->limits.max, 64U);
+  ASSERT_TRUE(scale_fleet(scenario, "keda", 64));
+}
+
+TEST(ScaleFleet, WhatIsScaledIsSimulatedAndPasted) {
+  auto scenario = two_workers();
+  ASSERT_TRUE(scale_fleet(scenario, "hpa(target=0.6, min=1, max=9)", 64));
+  PlanOptions options;
+  options.slo = {{.name = "p99_response",
+                  .quantity = scenario::Quantity::response,
+                  .statistic = scenario::Statistic::p99,
+                  .limit = 5}};
+  const auto found = plan(scenario, options);
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->scaled.size(), 1U);
+  const auto text = settings_to_paste(*found, "kubernetes-hpa");
+  ASSERT_TRUE(text);
+  EXPECT_THAT(*text, HasSubstr("maxReplicas: 9"));
+  EXPECT_THAT(*text, HasSubstr("Scaled it has "));
+}
+
+TEST(ScaleFleet, SaysWhatIsWrong) {
+  EXPECT_THAT(refusal("hpa(target=0.6"), HasSubstr("allowed: a policy with its keys"));
+  EXPECT_THAT(refusal("hpa(0.6)"), HasSubstr("found '0.6', allowed: key=value"));
+  EXPECT_THAT(refusal("hpe"), HasSubstr("hpa"));
+  EXPECT_THAT(refusal("hpa(targt=1)"), HasSubstr("target"));
+  EXPECT_THAT(refusal("hpa(min=9,max=3)"), HasSubstr("3"));
+  auto scenario = two_workers();
+  scenario.pool.speeds = {1, 2};
+  EXPECT_FALSE(scale_fleet(scenario, "hpa", 64));
+}
+
+}  // namespace
+}  // namespace artel::plan
