@@ -15,7 +15,7 @@ WORKERS = 16
 def scenario(tasks):
     return {"workload": {"arrivals": {"kind": "poisson", "load": 0.8}, "service": {"distribution": "exponential", "mean": "1 s"}},
             "pool": {"workers": WORKERS}, "dispatch": {"policies": ["random"]},
-            "run": {"tasks": tasks, "replications": 1, "warm_up": 0}}
+            "run": {"tasks": tasks, "replications": 1, "warm_up": "0%"}}
 
 
 def named(loads, draw):

@@ -124,6 +124,9 @@ std::optional<WorkerId> PythonPolicy::choose(const dispatch::AnyLoads& loads,
   if (failure_->thrown()) return std::nullopt;
   if (++turns_ >= kTurnsBetweenSignals) {
     turns_ = 0;
+    {
+      const py::gil_scoped_release others_may_run;  // a rule in C never lets them
+    }
     PyErr_CheckSignals();
   }
   const auto chosen = PyErr_Occurred() == nullptr ? ask(loads, draw) : std::nullopt;

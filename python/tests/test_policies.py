@@ -19,7 +19,7 @@ SCENARIO = {
     "run": {"tasks": 4000, "replications": 3},
 }
 SHORT = {**SCENARIO, "run": {"tasks": 50, "replications": 1}}
-ENDLESS = {**SCENARIO, "run": {"tasks": 1_000_000_000, "replications": 1, "warm_up": 0}}
+ENDLESS = {**SCENARIO, "run": {"tasks": 1_000_000_000, "replications": 1, "warm_up": "0%"}}
 LOADS = ("queued", "room", "weight", "work", "delay", "failures", "latency", "heard")
 DRAW = ("turn", "now", "size", "key", "task_class", "deadline", "age", "matched")
 
@@ -118,7 +118,7 @@ def peak_ewma(loads, draw):
 
 
 def test_peak_ewma_in_python_is_artels():
-    scenario = {**SCENARIO, "dispatch": {"policies": ["peak_ewma"]}, "pool": {"speeds": [1, 1, 0.5, 2]}}
+    scenario = {**SCENARIO, "dispatch": {"policies": ["peak_ewma"]}}
     found = rows(artel.simulate(scenario, policies={"mine": peak_ewma}))
     assert same_figures(found["mine"], found["peak_ewma"])
 
@@ -307,7 +307,7 @@ def test_other_threads_run_while_artels_own_policies_do():
     thread = threading.Thread(target=tick)
     thread.start()
     try:
-        artel.simulate(SCENARIO, policies={"mine": rule}, set={"run.tasks": 300_000, "run.replications": 2, "run.warm_up": 0})
+        artel.simulate(SCENARIO, policies={"mine": rule}, set={"run.tasks": 300_000, "run.replications": 2, "run.warm_up": "0%"})
         assert len(ticks) > last + 5  # artel's own come after the rules
     finally:
         stop.set()
