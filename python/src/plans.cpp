@@ -69,6 +69,7 @@ Plan make_plan(scenario::Scenario scenario, const plan::PlanRequest& request, do
       report(so_far.settled, so_far.rows);
     };
     made.found = demand(plan::plan(scenario, options));
+    if (made.found.complete) report(made.found.rows.size(), made.found.rows.size());
     if (recording == nullptr || !made.found.complete) return;
     const auto test =
         predict::backtest(recording->trace, {.calibrate = calibrate, .jobs = jobs, .stop = stop});

@@ -266,8 +266,8 @@ PyGetSetDef draw_properties[] = {
     {"task_class", get_task_class, nullptr, "The number of its kind.", nullptr},
     {"deadline", get_deadline, nullptr, "When its answer is of no use any more; inf: never.",
      nullptr},
-    {"age", get_age, nullptr,
-     "How old the loads are, in seconds; 0: they are up to date.", nullptr},
+    {"age", get_age, nullptr, "How old the loads are, in seconds; 0: they are up to date.",
+     nullptr},
     {"matched", get_matched, nullptr,
      "By worker: the share, 0 to 1, of the task's prefix that is in its cache; of those beyond, "
      "none.",

@@ -28,7 +28,8 @@ constexpr std::string_view kElsewhere =
     "Who gets a task is decided elsewhere: settings of envoy, nginx or haproxy.";
 constexpr std::string_view kNotSimulated =
     "The plan is of a fleet of one size, and that is the least here; more workers come when those "
-    "are busier than planned, which was not simulated. With --scaling, or [pool.scaling] in a scenario, it is.";
+    "are busier than planned, which was not simulated. With --scaling, or [pool.scaling] in a "
+    "scenario, it is.";
 
 long whole_seconds(Duration duration) { return std::lround(to_seconds(duration)); }
 
