@@ -129,14 +129,14 @@ def plan(scenario_or_log: Union[ScenarioLike, Trace], *, slo: Union[None, str, S
     request.slo, request.policies = texts(slo), texts(policy)
     request.queues = texts([queue] if isinstance(queue, int) else queue.split(",") if isinstance(queue, str) else queue)
     request.rate, request.price = rate, str(price)
-    scenario, recording, options = _planned(scenario_or_log, arrivals, workers, seed, set)
+    scenario, recording, options = _planned(scenario_or_log, arrivals, workers, seed, set, not request.policies)
     threads = _jobs(jobs)
     return Plan(_artel.plan(scenario, request, confidence, whole("max_workers", max_workers, 1, 2**32 - 1), threads,
                             _progress(progress, "planning"), recording, options), threads)
 
 
 def _planned(source: Any, arrivals: str, workers: Optional[int], seed: Optional[int],
-             set: Any) -> Tuple["_artel.Scenario", Optional["_artel.Recording"], "_artel.CalibrateOptions"]:
+             set: Any, usual: bool) -> Tuple["_artel.Scenario", Optional["_artel.Recording"], "_artel.CalibrateOptions"]:
     is_path = isinstance(source, (str, os.PathLike)) and "\n" not in os.fspath(source)
     if not isinstance(source, Trace) and not (is_path and not os.fspath(source).endswith(".toml")):
         if workers is not None:
@@ -149,4 +149,4 @@ def _planned(source: Any, arrivals: str, workers: Optional[int], seed: Optional[
         raise ValueError("set: goes with a scenario, not with a log; artel.calibrate makes one of a log")
     trace = _loaded(source)
     recording, options = _recorded(trace, os.path.basename(trace.path), workers, "", 1 if seed is None else seed)
-    return _artel.Scenario.recorded(_artel.Calibration(recording, options), is_fitted(arrivals)), recording, options
+    return _artel.Scenario.recorded(_artel.Calibration(recording, options), is_fitted(arrivals), usual), recording, options

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "artel/experiment/observed_policies.hpp"
+#include "artel/plan/add_usual_policies.hpp"
 #include "artel/plan/growth.hpp"
 #include "artel/plan/plan.hpp"
 #include "artel/plan/plan_request.hpp"
@@ -51,9 +52,12 @@ scenario::Scenario parse(const std::optional<std::string>& text, const std::stri
                      : scenario::load_scenario(file, overrides, scenario::Overload::allow));
 }
 
-scenario::Scenario recorded(const predict::Calibration& calibration, bool fitted) {
-  return demand(predict::scenario_to_plan(
+// `usual`: besides, where the recording says no policy, those that are usual.
+scenario::Scenario recorded(const predict::Calibration& calibration, bool fitted, bool usual) {
+  auto scenario = demand(predict::scenario_to_plan(
       calibration, fitted ? predict::WorkloadSource::fitted : predict::WorkloadSource::recorded));
+  if (usual && calibration.policy.empty()) demand(plan::add_usual_policies(scenario));
+  return scenario;
 }
 
 Plan make_plan(scenario::Scenario scenario, const plan::PlanRequest& request, double confidence,
@@ -100,7 +104,8 @@ std::string page(const Plan& plan, unsigned jobs) {
 void add_plans(py::module_& module) {
   py::class_<scenario::Scenario>(module, "Scenario")
       .def(py::init(&parse), py::arg("text"), py::arg("file"), py::arg("set"))
-      .def_static("recorded", &recorded, py::arg("calibration"), py::arg("fitted"));
+      .def_static("recorded", &recorded, py::arg("calibration"), py::arg("fitted"),
+                  py::arg("usual"));
   py::class_<plan::PlanRequest>(module, "PlanRequest")
       .def(py::init<>())
       .def_readwrite("slo", &plan::PlanRequest::slo)
