@@ -29,9 +29,9 @@ expect 2 '' '--service: ' import "$log" --service '1+'
 expect 2 '' "goes with a trace, not with a scenario" plan scenarios/mm8.toml --format nginx
 
 # Policies that balancers have stand beside one queue, so that there is something to paste.
-expect 0 'least_loaded' '' plan "$log" --log-format "$format" --slo 'p99<60ms' --settings nginx,envoy,ray-serve
+expect 0 'least_loaded' 'inferred' plan "$log" --log-format "$format" --slo 'p99<60ms' --settings nginx,envoy,ray-serve
 same 'something to paste' 0 "$("$artel" plan "$log" --log-format "$format" --slo 'p99<60ms' --settings nginx,envoy,ray-serve 2> /dev/null | grep -c 'Nothing to set' || true)"
-expect 0 'needs 3 workers with central.' '' plan "$log" --log-format "$format" --slo 'p99<60ms' --policy central
+expect 0 'needs 3 workers with central.' 'inferred' plan "$log" --log-format "$format" --slo 'p99<60ms' --policy central
 
 # Lines that are asked for; a pipe.
 expect 0 '2000 tasks in' '2 000 tasks' import "$log" --log-format "$format" --where '$status=200|404' --where '$remote_user=ada'
