@@ -192,8 +192,9 @@ std::string Subcommand::usage() const {
 
 std::string Subcommand::help() const {
   // Not command_->help(): that is the help of the subcommand that was chosen.
-  const auto* const parent = command_->get_parent();
-  const auto name = (parent != nullptr ? parent->get_name() + " " : "") + command_->get_name();
+  std::string name = command_->get_name();
+  for (const auto* above = command_->get_parent(); above != nullptr; above = above->get_parent())
+    name = above->get_name() + " " + name;
   return command_->get_formatter()->make_help(command_, name, CLI::AppFormatMode::Normal);
 }
 

@@ -8,7 +8,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstddef>
-#include <exception>
 #include <ranges>
 #include <stdexcept>
 #include <string>

@@ -139,16 +139,18 @@ TEST_F(LoadLog, SeveralLogsAreOneByTimeAndWorkersOfOneNameAreOne) {
   std::vector<std::size_t> workers;
   for (const auto& task : loaded->trace.tasks) workers.push_back(index(task.worker));
   EXPECT_THAT(workers, ElementsAre(1, 2, 0, 1, 0));  // numbered as they are read: b, c, d
-  EXPECT_FALSE(loaded->reading->overlap);
-  EXPECT_THAT(loaded->reading->summary(), HasSubstr("CSV in 2 files, 5 tasks"));
+  EXPECT_FALSE(loaded->reading.value_or(LogReading{}).overlap);
+  EXPECT_THAT(loaded->reading.value_or(LogReading{}).summary(),
+              HasSubstr("CSV in 2 files, 5 tasks"));
   const auto to = folder_.path() / "a.trace";
   ASSERT_TRUE(convert_log(files, options_, to));
   EXPECT_EQ(load_log(to)->trace.tasks, loaded->trace.tasks);
 
   put("a.log.1", named(11, "dd"));
   const auto both = load_logs(files, options_);
-  EXPECT_TRUE(both->reading->overlap);
-  EXPECT_THAT(both->reading->notes(), Contains(HasSubstr("how far these differ is not known")));
+  EXPECT_TRUE(both->reading.value_or(LogReading{}).overlap);
+  EXPECT_THAT(both->reading.value_or(LogReading{}).notes(),
+              Contains(HasSubstr("how far these differ is not known")));
   EXPECT_THAT(to_string(load_logs(std::vector{files[0], to}, options_).error()),
               HasSubstr("several files are read together if all of them are logs"));
 }

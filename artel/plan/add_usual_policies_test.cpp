@@ -9,7 +9,6 @@
 #include "artel/plan/settings_to_paste.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/objective.hpp"
-#include "artel/scenario/scenario.hpp"
 
 namespace artel::plan {
 namespace {

@@ -4,13 +4,14 @@
 
 #include <stop_token>
 #include <string>
+#include <utility>
 
+#include "artel/core/error.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/plan.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/parse_slo.hpp"
-#include "artel/scenario/scenario.hpp"
 
 namespace artel::plan {
 namespace {
@@ -52,9 +53,11 @@ TEST(Growth, ChangesTheLoadOfThePlannedPool) {
   }
   // Unchanged, the plan's own trial comes out again.
   EXPECT_EQ(grown[2].rate, 1);
-  EXPECT_EQ(
-      grown[2].result.estimate(result.slo.front()).center,
-      result.best()->trial(*result.best()->smallest)->result.estimate(result.slo.front()).center);
+  EXPECT_EQ(grown[2].result.estimate(result.slo.front()).center,
+            result.best()
+                ->trial(result.best()->smallest.value_or(1))
+                ->result.estimate(result.slo.front())
+                .center);
   EXPECT_EQ(grown.back().work, 1.05);
 }
 

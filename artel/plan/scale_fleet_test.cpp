@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "artel/core/error.hpp"
@@ -16,6 +16,7 @@
 #include "artel/scaling/scaling_policy.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/objective.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 
 namespace artel::plan {
@@ -52,8 +53,7 @@ TEST(ScaleFleet, TakesThePolicyWithItsKeys) {
   const auto done =
       scale_fleet(scenario, "hpa(target=0.6, min = 3,max=30, start_up=40s, metric=in_system)", 64);
   ASSERT_TRUE(done) << done.error().what;
-  ASSERT_TRUE(scenario.pool.scaling);
-  const auto& scaling = *scenario.pool.scaling;
+  const auto scaling = scenario.pool.scaling.value_or(scenario::ScalingSettings{});
   ASSERT_TRUE(std::holds_alternative<scaling::Hpa>(scaling.policy));
   EXPECT_DOUBLE_EQ(std::get<scaling::Hpa>(scaling.policy).target, 0.6);
   EXPECT_EQ(std::get<scaling::Hpa>(scaling.policy).metric, scaling::ScalingMetric::in_system);
@@ -67,7 +67,7 @@ TEST(ScaleFleet, TablesAndDefaults) {
   auto scenario = two_workers();
   ASSERT_TRUE(scale_fleet(
       scenario, "timetable(entries=[{from=\"8h\", workers=12}, {from=\"20h\", workers=2}])", 64));
-  EXPECT_EQ(scenario.pool.scaling->limits.max, 64U);
+  EXPECT_EQ(scenario.pool.scaling.value_or(scenario::ScalingSettings{}).limits.max, 64U);
   ASSERT_TRUE(scale_fleet(scenario, "keda", 64));
 }
 

@@ -19,6 +19,7 @@
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/pool/pool.hpp"
+#include "artel/pool/pool_options.hpp"
 #include "tests/pool/held_pool.hpp"
 
 namespace artel::pool {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/predict/calibrate.hpp"

