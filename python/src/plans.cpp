@@ -7,6 +7,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "artel/experiment/observed_policies.hpp"
 #include "artel/plan/add_usual_policies.hpp"

@@ -12,6 +12,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/dice.hpp"
+#include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy_input.hpp"

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "artel/core/instant.hpp"
@@ -55,8 +54,9 @@ TEST(ClusterSimulation, EveryChunkEndsOnceWhateverGoesWrong) {
 // its stream, which another master had made anew meanwhile; workers that could not be heard while
 // the server was down; a server that started twice; work that took longer by chance.
 TEST(ClusterSimulation, SeedsThatFailedOnce) {
-  for (const std::uint64_t seed : {8014, 25871, 34341, 43999, 47636, 50839, 65558, 77012, 84902,
-                                   99907, 101192, 110421, 216171, 394801, 581621, 645967}) {
+  for (const std::uint64_t seed :
+       {8014U, 25871U, 34341U, 43999U, 47636U, 50839U, 65558U, 77012U, 84902U, 99907U, 101192U,
+        110421U, 216171U, 394801U, 581621U, 645967U}) {
     const Scenario scenario = scenario_of(seed);
     const auto result = check(scenario);
     EXPECT_TRUE(result.problems.empty()) << "seed " << seed << "\n" << report(shrunk(scenario));

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <istream>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -19,6 +20,7 @@
 #include "artel/cluster/protocol/task_key.hpp"
 #include "artel/cluster/protocol/worker_event.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
+#include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 
 namespace artel::cluster {

@@ -12,6 +12,7 @@
 #include "artel/cluster/protocol/master_event.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/protocol/task_key.hpp"
+#include "artel/cluster/protocol/tell_problem.hpp"
 #include "artel/cluster/protocol/worker_action.hpp"
 #include "artel/cluster/protocol/worker_event.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"

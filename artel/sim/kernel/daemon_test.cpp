@@ -7,7 +7,6 @@
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
-#include "artel/sim/kernel/next.hpp"
 #include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"

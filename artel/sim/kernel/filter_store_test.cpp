@@ -2,16 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "artel/core/instant.hpp"
-#include "artel/sim/kernel/any_of.hpp"
 #include "artel/sim/kernel/channel.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/process.hpp"

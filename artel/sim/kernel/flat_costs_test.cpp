@@ -15,7 +15,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
-#include "artel/sim/kernel/detail/poison.hpp"
+#include "artel/sim/kernel/detail/poison.hpp"  // NOLINT(misc-include-cleaner): says whether ARTEL_POISON is
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/filter_store.hpp"
 #include "artel/sim/kernel/next.hpp"
@@ -96,7 +96,7 @@ TEST(FlatCosts, CancellingOneOfManyEvents) {
     return made;
   };
   expect_flat(make, [](Model& of) {
-    for (const std::size_t i : {3, 7, 1}) of.context.cancel(of.events[i]);
+    for (const std::size_t i : {3U, 7U, 1U}) of.context.cancel(of.events[i]);
   });
 }
 

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,7 +63,7 @@ TEST(PreemptiveResource, AProcessThatEndsBetweenTheTwoLeavesNothing) {
     const Seat seat = co_await from.acquire(5);
     try {
       co_await self.sleep(1h);
-    } catch (const Interrupted&) {
+    } catch (const Interrupted&) {  // NOLINT(bugprone-empty-catch): so it ends
     }
   }(context, machine));
   context.spawn([](Context& self, Process<> process, PreemptiveResource& from) -> Task<> {

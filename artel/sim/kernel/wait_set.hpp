@@ -136,7 +136,7 @@ class WaitSet<T>::NextEnd final : public detail::QueuedWait {
 
   void withdraw() override {
     leave_queue();
-    if (ended_) set_->give_back(*std::exchange(ended_, std::nullopt));
+    if (auto ended = take()) set_->give_back(*std::move(ended));
   }
   Result take() { return std::exchange(ended_, std::nullopt); }
   void describe(std::string& text) const override {

@@ -1,5 +1,6 @@
 #include <artel/cluster/cluster.hpp>
 #include <artel/cluster/cluster_options.hpp>
+#include <artel/core/error.hpp>
 
 int main() {
   const auto servers = artel::cluster::parse_servers("nats://127.0.0.1:1");

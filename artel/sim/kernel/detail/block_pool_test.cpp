@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstddef>
-
-#include "artel/sim/kernel/detail/poison.hpp"
+#include "artel/sim/kernel/detail/poison.hpp"  // NOLINT(misc-include-cleaner): says whether ARTEL_POISON is
 
 namespace artel::sim::detail {
 namespace {
