@@ -8,6 +8,7 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/logs/log_reading.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/trace/task_trace.hpp"
 
