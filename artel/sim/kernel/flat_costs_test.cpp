@@ -15,7 +15,6 @@
 #include "artel/core/instant.hpp"
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/context.hpp"
-#include "artel/sim/kernel/detail/poison.hpp"  // NOLINT(misc-include-cleaner): says whether ARTEL_POISON is
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/filter_store.hpp"
 #include "artel/sim/kernel/next.hpp"
@@ -23,6 +22,7 @@
 #include "artel/sim/kernel/resource.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
+#include "tests/sanitized.hpp"
 #include "tests/sim/count_instructions.hpp"
 
 namespace artel::sim {
@@ -58,14 +58,11 @@ constexpr std::size_t kMany = 8192;
 /// one instruction for each of its parts would be three times as many.
 template <class Make, class Act>
 void expect_flat(const Make& make, const Act& act) {
-#if defined(ARTEL_POISON) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "a sanitizer adds its own instructions";
-#else
+  if (kSanitized) GTEST_SKIP() << "a sanitizer adds its own instructions";
   const auto few = count_instructions([&] { return make(kFew); }, act);
   const auto many = count_instructions([&] { return make(kMany); }, act);
   if (!few || !many) GTEST_SKIP() << "no process may be traced here";
   EXPECT_LT(*many, 3 * *few + 2000) << "few: " << *few;
-#endif
 }
 
 auto model() { return std::make_unique<Model>(); }
@@ -202,12 +199,11 @@ TEST(FlatCosts, WhatIsNotFlatIsNoticed) {
     volatile std::uint64_t seen = sum;
     (void)seen;
   };
-#if !defined(ARTEL_POISON) && !defined(__SANITIZE_THREAD__)
+  if (kSanitized) GTEST_SKIP() << "a sanitizer adds its own instructions";
   const auto few = count_instructions([&] { return make(kFew); }, act);
   const auto many = count_instructions([&] { return make(kMany); }, act);
   if (!few || !many) GTEST_SKIP() << "no process may be traced here";
   EXPECT_GT(*many, 3 * *few + 2000);
-#endif
 }
 
 }  // namespace
