@@ -210,12 +210,12 @@ struct Fate : Component<Tick> {
 std::optional<std::string> replicate(Choices& choices, bool copies_first) {
   Simulation simulation({.choices = &choices});
   auto& backup = simulation.add<Backup>("backup");
-  auto& primary = simulation.add<Primary>("primary", backup.id(), copies_first);
+  const ComponentId primary = simulation.add<Primary>("primary", backup.id(), copies_first).id();
   auto& client = simulation.add<Client>("client");
-  simulation.add<Fate>("fate", simulation, choices, primary.id());
-  client.emit(Write{}, primary.id(), 1ms);
+  simulation.add<Fate>("fate", simulation, choices, primary);
+  client.emit(Write{}, primary, 1ms);
   simulation.run();
-  const bool lost = !simulation.exists(primary.id()) && !backup.has_it;
+  const bool lost = !simulation.exists(primary) && !backup.has_it;
   if (client.is_done && lost) return "the client was told, and nobody has it";
   return std::nullopt;
 }
