@@ -109,6 +109,8 @@ shows('class Shown {\n  struct Part {\n    detail::Gear gear;\n  };\n  void turn
 const long = (lines) => '\n'.repeat(lines - 1);
 expect({ 'tests/one/long_test.cpp': `${long(400)}\n`, 'docs/long.md': long(900) });
 expect({ 'tests/one/long_test.cpp': `${long(401)}\n` }, 'tests/one/long_test.cpp:401: 401 lines (allowed: 400)');
+for (const path of ['python/tests/test_long.py', 'web/src/long.js', 'web/long.css'])
+  expect({ [path]: `${long(401)}\n` }, `${path}:401: 401 lines (allowed: 400)`);
 expect({ 'app/main.cpp': `int main() {${long(70)}}\n` });
 expect({ 'app/main.cpp': `\nint main() {${long(71)}}\n` }, 'app/main.cpp:2: main has 71 lines (allowed: 70)');
 expect({ 'app/main_test.cpp': `TEST(Main, Runs) {${long(71)}}\n` }, 'app/main_test.cpp:1: TEST has 71 lines (allowed: 70)');

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-const kFolders = ['artel', 'app', 'bench', 'docs', 'examples', 'python', 'tests'];
-const kKept = /\.(hpp|h|cpp|mjs|sh|md)$/;
+const kFolders = ['artel', 'app', 'bench', 'docs', 'examples', 'python', 'tests', 'web'];
+const kKept = /\.(hpp|h|cpp|css|js|md|mjs|py|pyi|sh)$/;
 
 const kTypes = new Set(['class', 'struct', 'union', 'enum', 'typedef', 'concept']);
 const kCallables = new Set(['function', 'prototype']);
