@@ -29,7 +29,10 @@ message=$("$artel" check scenarios/mm8.toml 2>&1 >/dev/full) || status=$?
 same 'a full disk behind stdout: exit status' 2 "$status"
 same 'a full disk behind stdout' 'artel: cannot write to standard output: No space left on device' "$message"
 
-manuals=$(for command in map demo simulate plan check import trace calibrate replay worker cluster; do "$artel" man "$command"; done)
+commands=$("$artel" --help | awk '/^Subcommands:/ { inside = 1; next } /^$/ { inside = 0 } inside && $1 !~ /^(help|completion|man)$/ { print $1 }')
+manuals=$(for command in $commands; do "$artel" man "$command"; done)
+same 'a manual page is installed for each command' "$(sort <<<"$commands")" \
+  "$(find "$(dirname "$artel")/made" -name 'artel-*.1.gz' -printf '%f\n' | sed -E 's/^artel-(.*)\.1\.gz$/\1/' | sort)"
 same 'manual pages have no character that a terminal may lack' '' "$(LC_ALL=C grep -n '[^[:print:][:space:]]' <<<"$manuals")"
 
 expect 2 '' 'artel: shell' completion csh
@@ -56,7 +59,7 @@ contains 'completion of a command behind --' 'true' " $(complete_word artel map 
 contains 'a manual page' '.SH EXAMPLES' "$("$artel" man check)"
 expect 2 '' "there is no command 'nothing'" man nothing
 if command -v man > /dev/null; then
-  for name in artel map simulate worker; do
+  for name in artel $commands; do
     "$artel" man $name > "$folder/artel-$name.1"
     same "man has nothing to say against $name" '' \
       "$(MANROFFSEQ='' MANWIDTH=200 man --warnings -E UTF-8 -l -Tutf8 -Z "$folder/artel-$name.1" 2>&1 > /dev/null)"
