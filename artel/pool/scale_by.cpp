@@ -102,7 +102,8 @@ class PoolScaling::Loop {
     in_system_ = 0;
     looks_ = 0;
     const auto size = scaler_.size_for(sample);
-    if (size != sample.workers && !pool_.resize(size)) return;  // those that leave are still there
+    // In vain while those that leave are still there.
+    if (size != sample.workers) static_cast<void>(pool_.resize(size));
     if (on_decision_) on_decision_(sample, size);
   }
 

@@ -37,10 +37,10 @@ class PoolScaling {
 /// Averages of the sample are over ten looks per period, mean service times those of the tasks that
 /// were measured; its times count from the call. The same policy sizes a simulated fleet: see
 /// `pool.scaling` in docs/scaling.md. A decision that the pool cannot follow, because workers that
-/// leave have not gone yet, is made anew a period later. `on_decision` hears of every one, on the
-/// thread that decides.
-/// Cost:   what ten calls of Pool::stats() cost, in each period.
-/// Errors: those of scaling::check(); the pool cannot change its size (workers_max); no thread.
+/// leave have not gone yet, is made anew a period later. `on_decision` hears of every one, of
+/// these, too, on the thread that decides. Cost:   what ten calls of Pool::stats() cost, in each
+/// period. Errors: those of scaling::check(); the pool cannot change its size (workers_max); no
+/// thread.
 [[nodiscard]] Result<PoolScaling> scale_by(
     Pool& pool, scaling::ScalingPolicy policy,
     std::function<void(const scaling::FleetSample&, unsigned size)> on_decision = {});
