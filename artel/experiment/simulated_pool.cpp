@@ -323,6 +323,7 @@ void SimulatedPool::open_record(Part& part, Duration hint) {
                      .size = hint,
                      .patience = ends ? part.expires - part.arrival : kForever,
                      .priority = static_cast<std::uint8_t>(precedence_of(part)),
+                     .task_class = static_cast<std::uint16_t>(part.task_class),
                      .queued_common = static_cast<std::uint32_t>(dispatcher_.held())});
 }
 

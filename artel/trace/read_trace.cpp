@@ -128,6 +128,10 @@ class BlockReader {
         static_cast<void>(read_patience(*payload, *head, tasks_check_,
                                         std::span(trace_.tasks).subspan(tasks_before_)));
         break;
+      case BlockKind::classes:
+        static_cast<void>(read_classes(*payload, tasks_check_, trace_.header.classes.size(),
+                                       std::span(trace_.tasks).subspan(tasks_before_)));
+        break;
       case BlockKind::sizes:
         if (!read_sizes(*payload, *head, trace_.sizes))
           return "a block of sizes does not hold what it says";

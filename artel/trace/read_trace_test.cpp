@@ -194,6 +194,76 @@ RC_GTEST_PROP(TraceReader, NeverReadsAChangedByteAsIfNothingWere, (std::uint8_t 
   RC_ASSERT(!read || !read->damage.empty());
 }
 
+TaskTrace trace_of_classes() {
+  auto trace = small_trace();
+  trace.header.classes = {"GET /", "POST /pay, \"now\"", "(other)"};
+  trace.tasks[0].task_class = 2;
+  trace.tasks[2].task_class = 1;
+  return trace;
+}
+
+TEST(TraceReader, ClassesOfTasksComeBack) {
+  const auto written = trace_of_classes();
+  const auto read = read_trace(encode_trace(written), "x.trace");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->tasks, written.tasks);
+  EXPECT_EQ(read->header, written.header);
+}
+
+TEST(TraceReader, ATraceWithoutClassesIsWrittenAsBefore) {
+  auto trace = small_trace();
+  const auto before = encode_trace(trace);
+  trace.tasks[0].task_class = 2;  // of what the header does not know
+  EXPECT_TRUE(encode_trace(trace) == before);
+}
+
+TEST(TraceReader, WithoutTheirBlockTasksAreOfTheFirstClass) {
+  const auto written = trace_of_classes();
+  auto bytes = encode_trace(written);
+  // Behind the tasks; an unknown kind is what a reader without classes sees.
+  for (std::size_t at = kPrologueBytes; at < bytes.size();) {
+    auto head = *read_head(std::span(bytes).subspan(at));
+    if (head.kind == BlockKind::classes) {
+      head.kind = static_cast<BlockKind>(77);
+      put_head(std::span(bytes).subspan(at).first<kBlockHeadBytes>(), head);
+    }
+    at += kBlockHeadBytes + head.bytes;
+  }
+  const auto read = read_trace(bytes, "x.trace");
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->damage.empty());
+  for (const auto& task : read->tasks) EXPECT_EQ(task.task_class, 0);
+}
+
+TEST(TraceReader, AClassThatHasNoNameIsNoClass) {
+  auto trace = trace_of_classes();
+  trace.tasks[1].task_class = 3;
+  const auto read = read_trace(encode_trace(trace), "x.trace");
+  ASSERT_TRUE(read);
+  for (const auto& task : read->tasks) EXPECT_LT(task.task_class, 3);
+}
+
+TEST(TraceReader, NamesOfClassesArePrintableWhoeverWroteThem) {
+  auto trace = trace_of_classes();
+  trace.header.classes[0] = "a\x1b[31m\nb";
+  const auto read = read_trace(encode_trace(trace), "x.trace");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->header.classes[0], "a\\x1B[31m\\x0Ab");
+}
+
+TEST(TaskTrace, NamesOfClassesArePrintable) {
+  EXPECT_EQ(class_name(" GET /käse?x=1 "), "GET /käse?x=1");
+  EXPECT_EQ(class_name("a\tb\x7F"), "a\\x09b\\x7F");
+  EXPECT_EQ(class_name("\xFF\xC3"), "\\xFF\\xC3");
+  EXPECT_EQ(class_name("\xE2\x80\xAE"), "\\xE2\\x80\\xAE") << "what turns the line around";
+  EXPECT_EQ(class_name("\xC0\x8A"), "\\xC0\\x8A") << "a line feed in two bytes";
+  EXPECT_EQ(class_name("\xC2\x9B"), "\\xC2\\x9B") << "a terminal's control sequence";
+  const auto cut = class_name(std::string(500, 'x'));
+  EXPECT_EQ(cut, std::string(80, 'x') + "…");
+  for (const auto& name : {cut, class_name("a\x01"), class_name(std::string(79, 'x') + "äö")})
+    EXPECT_EQ(class_name(name), name);
+}
+
 TEST(TraceReader, RefusesWhatIsNoTrace) {
   const auto refusal = [](std::vector<std::byte> bytes, const TraceLimits& limits = {}) {
     const auto read = read_trace(bytes, "x.trace", limits);

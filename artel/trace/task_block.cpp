@@ -2,28 +2,27 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
-#include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/trace/detail/make_block.hpp"
 #include "artel/trace/detail/put_varint.hpp"
 #include "artel/trace/fingerprint.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::trace {
 namespace {
+
+using detail::append;
+using detail::make_block;
 
 constexpr std::uint32_t kMarker = 0x6B'6C'62'A7;  // A7 'b' 'l' 'k'
 
@@ -55,40 +54,6 @@ Number get(const std::byte* at) {
 std::uint64_t between(Instant early, Instant late) {
   return static_cast<std::uint64_t>((late - early).count());
 }
-
-void append(std::vector<std::byte>& out, std::uint64_t number) {
-  std::array<std::byte, detail::kVarintBytesMax> bytes{};
-  const auto* const end = detail::put_varint(bytes.data(), number);
-  out.insert(out.end(), std::as_const(bytes).data(), end);
-}
-
-void append(std::vector<std::byte>& out, std::string_view text) {
-  append(out, text.size());
-  const auto bytes = std::as_bytes(std::span(text));
-  out.insert(out.end(), bytes.begin(), bytes.end());
-}
-
-std::optional<std::string> take_text(std::span<const std::byte>& bytes) {
-  const auto length = detail::take_varint(bytes);
-  if (!length || *length > bytes.size()) return std::nullopt;
-  std::string text(*length, '\0');
-  std::memcpy(text.data(), bytes.data(), *length);
-  bytes = bytes.subspan(*length);
-  return text;
-}
-
-std::vector<std::byte> block(BlockHead head, std::span<const std::byte> payload) {
-  head.bytes = static_cast<std::uint32_t>(payload.size());
-  head.payload_check = check_of(payload);
-  std::vector<std::byte> bytes(kBlockHeadBytes);
-  put_head(std::span(bytes).first<kBlockHeadBytes>(), head);
-  bytes.insert(bytes.end(), payload.begin(), payload.end());
-  return bytes;
-}
-
-// What has a place of its own in the TraceHeader, among the settings of the file.
-constexpr std::string_view kWall = "wall_ns";
-constexpr std::string_view kLoop = "loop";
 
 /// Takes tasks off a payload.
 class TaskDecoder {
@@ -209,25 +174,8 @@ std::optional<BlockHead> read_head(std::span<const std::byte> bytes) {
   return head;
 }
 
-std::vector<std::byte> header_block(const TraceHeader& header) {
-  auto settings = header.settings;
-  settings.insert_or_assign(std::string(kLoop), std::string(name(header.loop)));
-  if (header.wall) {
-    settings.insert_or_assign(std::string(kWall), std::to_string(header.wall->count()));
-  }
-  std::vector<std::byte> payload;
-  for (const auto& [setting, value] : settings) {
-    append(payload, setting);
-    append(payload, value);
-  }
-  return block({.kind = BlockKind::header,
-                .count = static_cast<std::uint32_t>(settings.size()),
-                .origin = header.started},
-               payload);
-}
-
 std::vector<std::byte> end_block(Instant end, std::uint64_t dropped) {
-  return block({.kind = BlockKind::end, .origin = end, .dropped = dropped}, {});
+  return make_block({.kind = BlockKind::end, .origin = end, .dropped = dropped}, {});
 }
 
 std::vector<std::byte> sizes_block(std::span<const SizeChange> sizes) {
@@ -238,33 +186,10 @@ std::vector<std::byte> sizes_block(std::span<const SizeChange> sizes) {
     append(payload, change.workers);
     last = change.at;
   }
-  return block({.kind = BlockKind::sizes,
-                .count = static_cast<std::uint32_t>(sizes.size()),
-                .origin = sizes.front().at},
-               payload);
-}
-
-Result<TraceHeader> read_header_payload(std::span<const std::byte> payload, const BlockHead& head) {
-  TraceHeader header;
-  header.started = head.origin;
-  while (!payload.empty()) {
-    auto setting = take_text(payload);
-    auto value = take_text(payload);
-    if (!setting || !value) return fail(ErrorCode::parse, "a setting is cut off");
-    header.settings.insert_or_assign(std::move(*setting), std::move(*value));
-  }
-  if (header.settings.size() != head.count) return fail(ErrorCode::parse, "settings are missing");
-  if (const auto loop = find_loop(header.setting(kLoop))) header.loop = *loop;
-  const auto wall = header.setting(kWall);
-  std::int64_t nanoseconds = 0;
-  const auto [stopped, error] =
-      std::from_chars(wall.data(), wall.data() + wall.size(), nanoseconds);
-  if (error == std::errc{} && stopped == wall.data() + wall.size()) {
-    header.wall = Duration{nanoseconds};
-  }
-  header.settings.erase(std::string(kLoop));
-  header.settings.erase(std::string(kWall));
-  return header;
+  return make_block({.kind = BlockKind::sizes,
+                     .count = static_cast<std::uint32_t>(sizes.size()),
+                     .origin = sizes.front().at},
+                    payload);
 }
 
 void TaskBlock::add(const TaskRecord& task) {
@@ -330,10 +255,10 @@ std::vector<std::byte> TaskBlock::sealed_patience() const {
     append(payload, one.task - std::exchange(last, one.task));
     append(payload, static_cast<std::uint64_t>(one.patience_ns));
   }
-  return block({.kind = BlockKind::patience,
-                .count = static_cast<std::uint32_t>(patience_count_),
-                .origin = origin_},
-               payload);
+  return make_block({.kind = BlockKind::patience,
+                     .count = static_cast<std::uint32_t>(patience_count_),
+                     .origin = origin_},
+                    payload);
 }
 
 void TaskBlock::clear() {
@@ -374,6 +299,29 @@ bool read_sizes(std::span<const std::byte> payload, const BlockHead& head,
   if (read.size() != head.count) return false;
   sizes.insert(sizes.end(), read.begin(), read.end());
   return true;
+}
+
+std::vector<std::byte> classes_block(std::span<const std::byte> sealed_tasks,
+                                     std::span<const std::uint16_t> classes) {
+  std::vector<std::byte> payload;
+  append(payload, get<std::uint32_t>(&sealed_tasks[kPayloadCheckAt]));
+  for (const auto number : classes) append(payload, number);
+  return make_block({.kind = BlockKind::classes,
+                     .count = static_cast<std::uint32_t>(classes.size()),
+                     .origin = Instant{Duration{get<std::int64_t>(&sealed_tasks[kOriginAt])}}},
+                    payload);
+}
+
+bool read_classes(std::span<const std::byte> payload, std::uint32_t check_of_tasks,
+                  std::size_t classes, std::span<TaskRecord> tasks) {
+  const auto check = detail::take_varint(payload);
+  if (!check || *check != check_of_tasks) return false;
+  for (auto& task : tasks) {
+    const auto number = detail::take_varint(payload);
+    if (!number || *number >= classes) return false;
+    task.task_class = static_cast<std::uint16_t>(*number);
+  }
+  return payload.empty();
 }
 
 bool read_patience(std::span<const std::byte> payload, const BlockHead& head,

@@ -34,6 +34,7 @@ enum class BlockKind : std::uint8_t {
   end = 3,       ///< the recording was ended
   patience = 4,  ///< deadlines of the tasks in a block, see TaskBlock::sealed_patience
   sizes = 5,     ///< how many workers there were
+  classes = 6,   ///< classes of the tasks in a block
 };
 
 /// What every block starts with.
@@ -62,6 +63,10 @@ void put_head(std::span<std::byte, kBlockHeadBytes> out, const BlockHead& head);
 [[nodiscard]] std::vector<std::byte> end_block(Instant end, std::uint64_t dropped);
 /// The whole block of kind sizes. Requires: one change at least.
 [[nodiscard]] std::vector<std::byte> sizes_block(std::span<const SizeChange> sizes);
+/// The whole block of kind classes, which goes behind the sealed block of tasks that have them; one
+/// class per task.
+[[nodiscard]] std::vector<std::byte> classes_block(std::span<const std::byte> sealed_tasks,
+                                                   std::span<const std::uint16_t> classes);
 /// Errors: what is wrong, without a place.
 [[nodiscard]] Result<TraceHeader> read_header_payload(std::span<const std::byte> payload,
                                                       const BlockHead& head);
@@ -120,6 +125,11 @@ class TaskBlock {
 /// The same for the changes of size in a payload.
 [[nodiscard]] bool read_sizes(std::span<const std::byte> payload, const BlockHead& head,
                               std::vector<SizeChange>& sizes);
+
+/// Gives `tasks`, which a block with that check of its payload held, their classes; false when the
+/// payload is none of them, or a class is not among the `classes` first ones.
+[[nodiscard]] bool read_classes(std::span<const std::byte> payload, std::uint32_t check_of_tasks,
+                                std::size_t classes, std::span<TaskRecord> tasks);
 
 /// Gives `tasks`, which a block with that check of its payload held, their deadlines; false when
 /// the payload is none of them.

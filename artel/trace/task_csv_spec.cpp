@@ -223,9 +223,16 @@ void append_seconds(std::string& out, Duration duration) {
   fmt::format_to(std::back_inserter(out), "{}.{:09}", size / kSecond, size % kSecond);
 }
 
-void append_task(std::string& out, const TaskRecord& task, Instant origin) {
+// In quotes, of which those within are doubled.
+void append_quoted(std::string& out, std::string_view text) {
+  out += '"';
+  for (const char c : text) out.append(c == '"' ? 2 : 1, c);
+  out += '"';
+}
+
+void append_task(std::string& out, const TaskRecord& task, const TraceHeader& header) {
   for (const Instant time : {task.submitted, task.bound, task.started, task.finished}) {
-    append_seconds(out, time - origin);
+    append_seconds(out, time - header.started);
     out += ',';
   }
   if (task.size > Duration::zero()) append_seconds(out, task.size);
@@ -234,6 +241,10 @@ void append_task(std::string& out, const TaskRecord& task, Instant origin) {
   fmt::format_to(std::back_inserter(out), ",{},{},{},{},", name(task.outcome), task.priority,
                  task.queued_worker, task.queued_common);
   if (task.patience != kForever) append_seconds(out, task.patience);
+  if (!header.classes.empty()) {
+    out += ',';
+    append_quoted(out, header.classes[task.task_class]);
+  }
   out += '\n';
 }
 
@@ -250,9 +261,10 @@ Result<void> write_task_csv(const std::filesystem::path& path, const TaskTrace& 
   if (!file) return fail(file);
   std::string text =
       "submitted,bound,started,finished,size,worker,outcome,priority,queued_worker,"
-      "queued_common,patience\n";
+      "queued_common,patience";
+  text += trace.header.classes.empty() ? "\n" : ",class\n";
   for (const TaskRecord& task : trace.tasks) {
-    append_task(text, task, trace.header.started);
+    append_task(text, task, trace.header);
     if (text.size() < kPiece) continue;
     if (auto written = file->write(text); !written) return written;
     text.clear();

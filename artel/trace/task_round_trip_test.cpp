@@ -50,6 +50,12 @@ rc::Gen<std::vector<TaskRecord>> any_tasks() {
 RC_GTEST_PROP(TaskRoundTrip, ThroughATraceFile, ()) {
   TaskTrace written;
   written.tasks = *any_tasks();
+  written.header.classes.resize(*rc::gen::inRange<std::size_t>(0, kTaskClassesMax + 1), "c");
+  if (const auto classes = written.header.classes.size(); classes > 0) {
+    for (auto& task : written.tasks)
+      task.task_class = *rc::gen::inRange<std::uint16_t>(0, static_cast<std::uint16_t>(classes));
+  }
+  sort_by_submission(written.tasks);
   written.sizes = {{Instant{Duration{5}}, 2}, {Instant{Duration{500}}, 4000}};
   const auto read = read_trace(encode_trace(written), "x.trace");
   RC_ASSERT(read.has_value());

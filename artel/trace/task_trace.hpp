@@ -23,6 +23,8 @@ enum class TaskOutcome : std::uint8_t {
 };
 /// How many there are.
 inline constexpr std::size_t kTaskOutcomes = 5;
+/// Of a trace; the last one may stand for all others.
+inline constexpr std::size_t kTaskClassesMax = 32;
 
 /// "done", "failed", "cancelled", "expired", "rejected".
 [[nodiscard]] std::string_view name(TaskOutcome outcome);
@@ -49,6 +51,7 @@ struct TaskRecord {
   WorkerId worker = kNobody;
   TaskOutcome outcome{};
   std::uint8_t priority = 1;        ///< 0 is most urgent; 1 is usual
+  std::uint16_t task_class = 0;     ///< number in TraceHeader::classes, if there are any
   std::uint32_t queued_worker = 0;  ///< tasks waiting at the chosen worker, seen when placed
   std::uint32_t queued_common = 0;  ///< tasks waiting in the common queue, seen when placed
 
@@ -85,6 +88,8 @@ struct TraceHeader {
   Loop loop{};
   /// By name: docs/trace-format.md lists those that artel writes ("pool.workers", "policy").
   std::map<std::string, std::string, std::less<>> settings = {};
+  /// Names of the tasks' classes, by number; empty: all are alike. At most kTaskClassesMax.
+  std::vector<std::string> classes = {};
 
   /// Empty when it is not there.
   [[nodiscard]] std::string_view setting(std::string_view name) const;
@@ -116,6 +121,10 @@ struct TaskTrace {
   /// What could not be read of a broken file, with its place; `tasks` has the rest.
   std::vector<Error> damage = {};
 };
+
+/// The text as the name of a class: what is no printable character, and broken UTF-8, as \xNN; what
+/// is longer than 80 bytes ends with "…".
+[[nodiscard]] std::string class_name(std::string_view text);
 
 /// Puts the records into order of submission: by time, then by end, then by worker.
 void sort_by_submission(std::vector<TaskRecord>& tasks);

@@ -20,13 +20,22 @@ TraceSummary summarise(const TaskTrace& trace) {
   TraceSummary summary;
   std::map<WorkerId, WorkerUse> workers;
   Instant end = Instant::min();
+  summary.classes.resize(trace.header.classes.size());
   for (const TaskRecord& task : trace.tasks) {
     ++summary.outcomes[static_cast<std::size_t>(task.outcome)];
     end = std::max(end, task.finished);
+    auto* const of_class =
+        task.task_class < summary.classes.size() ? &summary.classes[task.task_class] : nullptr;
+    if (of_class != nullptr) ++of_class->tasks;
     if (!ran(task.outcome)) continue;
     summary.response_ns.record(count(task.response()));
     summary.queue_delay_ns.record(count(task.queue_delay()));
     summary.service_ns.record(count(task.service()));
+    if (of_class != nullptr) {
+      of_class->response_ns.record(count(task.response()));
+      of_class->service_ns.record(count(task.service()));
+      of_class->busy += task.service();
+    }
     WorkerUse& use = workers[task.worker];
     use.worker = task.worker;
     ++use.tasks;

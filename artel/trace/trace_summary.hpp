@@ -20,6 +20,17 @@ struct WorkerUse {
   double share = 0;  ///< of the length of the trace
 };
 
+/// The tasks of one class.
+struct ClassUse {
+  /// Of the histograms: quantiles are within 0.4%.
+  static constexpr unsigned kPrecisionBits = 7;
+
+  std::uint64_t tasks = 0;                      ///< all of them, however they ended
+  Duration busy{};                              ///< serving them
+  stat::Histogram response_ns{kPrecisionBits};  ///< these of tasks that ran
+  stat::Histogram service_ns{kPrecisionBits};   ///< from start to end
+};
+
 /// A trace in numbers.
 struct TraceSummary {
   /// Of the histograms: quantiles are within 0.05%.
@@ -33,6 +44,7 @@ struct TraceSummary {
   stat::Histogram queue_delay_ns{kPrecisionBits};  ///< from submission to start
   stat::Histogram service_ns{kPrecisionBits};      ///< from start to end
   std::vector<WorkerUse> workers;                  ///< in order of id; those that ran anything
+  std::vector<ClassUse> classes;                   ///< by number; empty: the trace has none
 
   /// Tasks that ended so.
   [[nodiscard]] std::uint64_t of(TaskOutcome outcome) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -18,18 +19,25 @@ inline std::vector<std::byte> encode_trace(const TaskTrace& trace) {
   const auto settings = header_block(trace.header);
   bytes.insert(bytes.end(), settings.begin(), settings.end());
   const auto tasks = std::make_unique<TaskBlock>();
+  std::vector<std::uint16_t> classes;  // of these
   const auto seal = [&] {
     if (tasks->empty()) return;
     const auto sealed = tasks->sealed(trace.dropped);
     bytes.insert(bytes.end(), sealed.begin(), sealed.end());
     const auto patience = tasks->sealed_patience();
     bytes.insert(bytes.end(), patience.begin(), patience.end());
+    if (!trace.header.classes.empty()) {
+      const auto block = classes_block(sealed, classes);
+      bytes.insert(bytes.end(), block.begin(), block.end());
+      classes.clear();
+    }
     tasks->clear();
   };
   Instant end = trace.header.started;
   for (const TaskRecord& task : trace.tasks) {
     if (tasks->full()) seal();
     tasks->add(task);
+    classes.push_back(task.task_class);
     end = std::max(end, task.finished);
   }
   seal();
