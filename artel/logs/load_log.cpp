@@ -23,6 +23,8 @@
 #include "artel/core/instant.hpp"
 #include "artel/file/whole_file.hpp"
 #include "artel/logs/detail/chosen_format.hpp"
+#include "artel/logs/detail/class_names.hpp"
+#include "artel/logs/detail/load_raw_log.hpp"
 #include "artel/logs/detail/longest_gap.hpp"
 #include "artel/logs/detail/worker_numbers.hpp"
 #include "artel/logs/log_reading.hpp"
@@ -49,8 +51,15 @@ std::string start_of(std::istream& in) {
   return start;
 }
 
+// Commas within quotes are part of a cell.
 std::size_t cells_of(std::string_view line) {
-  return static_cast<std::size_t>(std::ranges::count(line, ',')) + 1;
+  std::size_t cells = 1;
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    if (c == ',' && !quoted) ++cells;
+  }
+  return cells;
 }
 
 // Whether a line of names and lines of as many values have commas between them.
@@ -73,7 +82,9 @@ bool names_column(std::string_view start, const LogOptions& options) {
 
 // artel's own CSV, whose columns may be called otherwise; lengths with units are a log's.
 bool is_own_csv(std::string_view start, const LogOptions& options) {
-  if (!options.log_format.empty() || options.service || !options.where.empty()) return false;
+  if (!options.log_format.empty() || options.service || !options.where.empty() ||
+      !options.class_by.empty())
+    return false;
   const bool of_a_log = std::ranges::any_of(options.columns, [](const auto& column) {
     return column.first == "response" || column.first == "wait" || column.first == "before" ||
            column.second.find(':') != std::string::npos;
@@ -89,8 +100,9 @@ Result<trace::TaskTrace> read_own(std::istream& in, const std::string& start,
   ours = true;
   const bool recorded =
       trace::is_trace(std::as_bytes(std::span(start))) || trace::is_job_log(start);
-  if (recorded && !options.where.empty())
-    return fail(ErrorCode::invalid, "goes with a log: this has no such field", "--where");
+  if (recorded && !(options.where.empty() && options.class_by.empty()))
+    return fail(ErrorCode::invalid, "goes with a log: this has no such field",
+                options.where.empty() ? "--class-by" : "--where");
   if (trace::is_trace(std::as_bytes(std::span(start))) || options.format == "trace") {
     const std::string bytes(std::istreambuf_iterator<char>(in), {});
     return trace::read_trace(std::as_bytes(std::span(bytes)), name, limits);
@@ -104,7 +116,8 @@ Result<trace::TaskTrace> read_own(std::istream& in, const std::string& start,
 
 // CSV whose columns say more than artel's own do, by the log's reader.
 LogOptions with_csv(const LogOptions& options, std::string_view start) {
-  auto with = options.where.empty() ? options : with_own_columns(options, start);
+  const bool own = options.where.empty() && options.class_by.empty();
+  auto with = own ? options : with_own_columns(options, start);
   if (with.format == "csv" ||
       (with.format.empty() && with.log_format.empty() && !with.columns.empty() &&
        recognise_log(start) == nullptr && looks_like_csv(start))) {
@@ -119,15 +132,18 @@ class TaskWriter {
   TaskWriter(file::WholeFile file, const trace::TraceHeader& header) : file_(std::move(file)) {
     write(trace::trace_prologue());
     write(trace::header_block(header));
+    has_classes_ = !header.classes.empty();
   }
 
   void add(const trace::TaskRecord& task) {
     if (block_->full()) flush();
     block_->add(task);
+    if (has_classes_) classes_.push_back(task.task_class);
     end_ = std::max(end_, task.finished);
   }
-  Result<void> finish(std::uint64_t dropped) {
+  Result<void> finish(std::uint64_t dropped, std::span<const trace::SizeChange> sizes) {
     flush();
+    if (!sizes.empty()) write(trace::sizes_block(sizes));
     write(trace::end_block(end_, dropped));
     if (!written_) return written_;
     return file_.commit();
@@ -135,8 +151,14 @@ class TaskWriter {
 
  private:
   void flush() {
-    if (!block_->empty()) write(block_->sealed(0));
+    if (!block_->empty()) {
+      const auto sealed = block_->sealed(0);
+      write(sealed);
+      write(block_->sealed_patience());
+      if (has_classes_) write(trace::classes_block(sealed, classes_));
+    }
     block_->clear();
+    classes_.clear();
   }
   void write(std::span<const std::byte> bytes) {
     if (!written_) return;
@@ -145,6 +167,8 @@ class TaskWriter {
 
   file::WholeFile file_;
   std::unique_ptr<trace::TaskBlock> block_ = std::make_unique<trace::TaskBlock>();
+  bool has_classes_ = false;
+  std::vector<std::uint16_t> classes_;  // of the tasks in the block
   Result<void> written_;
   Instant end_{};
 };
@@ -201,6 +225,18 @@ LogOptions with_own_columns(LogOptions options, std::string_view start) {
 
 Result<LoadedLog> load_log(const std::filesystem::path& path, const LogOptions& options,
                            const trace::TraceLimits& limits) {
+  auto loaded = detail::load_raw_log(path, options, limits);
+  if (!loaded || !loaded->reading) return loaded;
+  detail::KeptClasses kept;
+  kept.add(loaded->reading->classes);
+  kept.settle(*loaded->reading);
+  loaded->trace.header.classes = header_of(*loaded->reading).classes;
+  for (auto& task : loaded->trace.tasks) task.task_class = kept.of(0, task.task_class);
+  return loaded;
+}
+
+Result<LoadedLog> detail::load_raw_log(const std::filesystem::path& path, const LogOptions& options,
+                                       const trace::TraceLimits& limits) {
   auto in = LogStream::open(path, LogStream::Pipes::copied);
   if (!in) return fail(in);
   const auto start = start_of(**in);
@@ -245,10 +281,12 @@ Result<std::optional<LogReading>> convert_log(std::span<const std::filesystem::p
   if (!opened) return fail(opened);
   auto& [own, sources] = *opened;
   std::optional<LogReading> all;
+  detail::KeptClasses classes;
   for (auto& source : sources) {  // the header goes first, and says what is known of the whole log
     auto first = read_log(*source.in, source.name, source.with, [](const trace::TaskRecord&) {});
     if (!first) return fail(first);
     source.workers = first->workers;
+    classes.add(first->classes);
     if (!all) {
       all = *std::move(first);
     } else if (const auto added = all->add(*first); !added) {
@@ -257,20 +295,23 @@ Result<std::optional<LogReading>> convert_log(std::span<const std::filesystem::p
     source.in->clear();
     source.in->seekg(0);
   }
+  if (all) classes.settle(*all);
   auto file = file::WholeFile::create(to);
   if (!file) return fail(file);
   TaskWriter writer(*std::move(file), all ? header_of(*all) : own.header);
   for (const auto& task : own.tasks) writer.add(task);
   detail::WorkerNumbers numbers;
-  for (auto& source : sources) {
+  for (std::size_t log = 0; log < sources.size(); ++log) {
+    auto& source = sources[log];
     const auto again = read_log(*source.in, source.name, source.with, [&](auto task) {
       numbers.renumber(task, source.workers);
+      task.task_class = classes.of(log, task.task_class);
       writer.add(task);
     });
     if (!again) return fail(again);
     if (const auto failure = source.in->failure()) return tl::unexpected<Error>(*failure);
   }
-  if (const auto finished = writer.finish(own.dropped); !finished) return fail(finished);
+  if (const auto finished = writer.finish(own.dropped, own.sizes); !finished) return fail(finished);
   return all;
 }
 

@@ -22,11 +22,13 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/logs/load_logs.hpp"
 #include "artel/logs/log_reading.hpp"
 #include "artel/logs/read_log.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "tests/temporary_folder.hpp"
+#include "tests/trace/encode_trace.hpp"
 
 namespace artel::logs {
 namespace {
@@ -139,7 +141,7 @@ TEST_F(LoadLog, SeveralLogsAreOneByTimeAndWorkersOfOneNameAreOne) {
   std::vector<std::size_t> workers;
   for (const auto& task : loaded->trace.tasks) workers.push_back(index(task.worker));
   EXPECT_THAT(workers, ElementsAre(1, 2, 0, 1, 0));  // numbered as they are read: b, c, d
-  EXPECT_FALSE(loaded->reading.value_or(LogReading{}).overlap);
+  EXPECT_TRUE(loaded->reading.value_or(LogReading{}).overlaps.empty());
   EXPECT_THAT(loaded->reading.value_or(LogReading{}).summary(),
               HasSubstr("CSV in 2 files, 5 tasks"));
   const auto to = folder_.path() / "a.trace";
@@ -148,7 +150,7 @@ TEST_F(LoadLog, SeveralLogsAreOneByTimeAndWorkersOfOneNameAreOne) {
 
   put("a.log.1", named(11, "dd"));
   const auto both = load_logs(files, options_);
-  EXPECT_TRUE(both->reading.value_or(LogReading{}).overlap);
+  EXPECT_EQ(both->reading.value_or(LogReading{}).overlaps.size(), 1U);
   EXPECT_THAT(both->reading.value_or(LogReading{}).notes(),
               Contains(HasSubstr("how far these differ is not known")));
   EXPECT_THAT(to_string(load_logs(std::vector{files[0], to}, options_).error()),
@@ -185,6 +187,25 @@ TEST_F(LoadLog, ATraceMadeOfALogHoldsWhatTheLogDoes) {
 std::string bytes_of(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST_F(LoadLog, ATraceOfATraceHoldsAllThatItDid) {
+  trace::TaskTrace whole;
+  for (int i = 0; i < 3000; ++i) {
+    const Instant at{Duration{i * 1000}};
+    whole.tasks.push_back(
+        {.submitted = at, .bound = at, .started = at, .finished = at + Duration{7}});
+    if (i % 2 == 0) whole.tasks.back().patience = Duration{500 + i};
+  }
+  whole.sizes = {{Instant{Duration{0}}, 2}, {Instant{Duration{9000}}, 5}};
+  const auto bytes = trace::encode_trace(whole);
+  const auto from = write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  const auto to = folder_.path() / "copy.trace";
+  ASSERT_TRUE(convert_log(from, {}, to));
+  const auto copied = load_log(to);
+  ASSERT_TRUE(copied);
+  EXPECT_EQ(copied->trace.tasks, whole.tasks);
+  EXPECT_EQ(copied->trace.sizes, whole.sizes);
 }
 
 TEST_F(LoadLog, AConversionThatFailsLeavesWhatWasThere) {

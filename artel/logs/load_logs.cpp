@@ -3,12 +3,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <iterator>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/logs/detail/class_names.hpp"
+#include "artel/logs/detail/load_raw_log.hpp"
 #include "artel/logs/detail/longest_gap.hpp"
 #include "artel/logs/detail/worker_numbers.hpp"
 #include "artel/logs/load_log.hpp"
@@ -23,8 +27,10 @@ Result<LoadedLog> load_logs(std::span<const std::filesystem::path> paths, const 
   if (paths.size() == 1) return load_log(paths.front(), options, limits);
   LoadedLog all;
   detail::WorkerNumbers numbers;
+  detail::KeptClasses classes;
+  std::vector<std::size_t> ends;  // of each log's tasks
   for (const auto& path : paths) {
-    auto loaded = load_log(path, options, limits);
+    auto loaded = detail::load_raw_log(path, options, limits);
     if (!loaded) return loaded;
     const auto& reading = loaded->reading;
     if (!reading) {
@@ -41,12 +47,19 @@ Result<LoadedLog> load_logs(std::span<const std::filesystem::path> paths, const 
       numbers.renumber(task, reading->workers);
       tasks.push_back(task);
     }
+    ends.push_back(tasks.size());
+    classes.add(reading->classes);
     std::ranges::move(loaded->trace.damage, std::back_inserter(all.trace.damage));
     if (tasks.size() > limits.tasks)
       return fail(ErrorCode::too_large, fmt::format("more than {} tasks", limits.tasks),
                   path.string());
   }
   if (!all.reading) return fail(ErrorCode::invalid, "there is no log to read");
+  classes.settle(*all.reading);
+  for (std::size_t log = 0, i = 0; log < ends.size(); ++log) {
+    for (; i < ends[log]; ++i)
+      all.trace.tasks[i].task_class = classes.of(log, all.trace.tasks[i].task_class);
+  }
   trace::sort_by_submission(all.trace.tasks);
   all.trace.header = header_of(*all.reading);
   all.reading->gap = detail::longest_gap(all.trace.tasks);

@@ -12,7 +12,7 @@ namespace artel::logs {
 
 /// Reads several logs of one kind as one, by time: what a log was rotated into, or what several
 /// machines wrote. Workers of one name are one. Clocks are taken to agree; whether the logs
-/// overlap, so that it matters, is in LogReading::overlap. One file is read as load_log() does.
+/// overlap, so that it matters, is in LogReading::overlaps. One file is read as load_log() does.
 ///
 /// Errors: those of load_log(); several of which one is no log, or says less of its tasks than the
 ///         others do.

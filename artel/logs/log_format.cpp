@@ -51,6 +51,7 @@ const std::vector<LogField>& variables() {
       {"$submitted", submitted},
       {"$finished", finished},
       {"$service_s", service, seconds},
+      {"$pid", process},
       {"$done_or_fail", outcome, job_state},
   };
   return all;
@@ -182,7 +183,7 @@ void add_columns(std::vector<LogFormat>& all) {
                            "finished=time --column response=duration:ms"});
 }
 
-void add_json(std::vector<LogFormat>& all) {
+void add_documents(std::vector<LogFormat>& all) {
   all.push_back({.name = "otlp",
                  .title = "OpenTelemetry spans (OTLP-JSON 1.x, of servers and consumers)",
                  .shape = LogShape::json,
@@ -204,11 +205,18 @@ void add_json(std::vector<LogFormat>& all) {
                  .knows = Knowledge::everything,
                  .filters = {{"status", "completed"}},
                  .signature = "\"run_id\"|\"conclusion\""});
+}
+
+void add_queues(std::vector<LogFormat>& all) {
   all.push_back({.name = "celery",
                  .title = "Celery events (5.x, a JSON object per line)",
                  .shape = LogShape::json,
                  .layout = "",
-                 .fields = {{"timestamp", submitted, seconds}, {"type", event}, {"uuid", key}},
+                 .fields = {{"timestamp", submitted, seconds},
+                            {"type", event},
+                            {"uuid", key},
+                            {"hostname", process},
+                            {"pid", process}},
                  .knows = Knowledge::everything,
                  .events = {{"task-sent", submitted},
                             {"task-received", submitted},
@@ -216,15 +224,49 @@ void add_json(std::vector<LogFormat>& all) {
                             {"task-succeeded", finished},
                             {"task-failed", finished, true}},
                  .signature = "\"uuid\"|\"task-"});
-  all.push_back(
-      {.name = "sidekiq-json",
-       .title = "Sidekiq log (7.x, JSON)",
-       .shape = LogShape::json,
-       .layout = "",
-       .fields = {{"ts", finished}, {"ctx.elapsed", service, seconds}, {"msg", outcome, job_state}},
-       .knows = Knowledge::starts,
-       .filters = {{"msg", "done|fail"}},
-       .signature = "\"ctx\"|\"jid\""});
+  all.push_back({.name = "temporal",
+                 .title = "Temporal workflow history (server 1.2x, temporal workflow show -o json)",
+                 .shape = LogShape::json,
+                 .layout = "events|history.events",
+                 .fields = {{"eventTime", submitted},
+                            {"eventType", event},
+                            {kDocument, key},
+                            {"eventId", key},
+                            {"activityTaskStartedEventAttributes.scheduledEventId", key},
+                            {"activityTaskCompletedEventAttributes.scheduledEventId", key},
+                            {"activityTaskFailedEventAttributes.scheduledEventId", key},
+                            {"activityTaskTimedOutEventAttributes.scheduledEventId", key},
+                            {"activityTaskCanceledEventAttributes.scheduledEventId", key}},
+                 .knows = Knowledge::everything,
+                 .events = {{"EVENT_TYPE_ACTIVITY_TASK_SCHEDULED", submitted},
+                            {"EVENT_TYPE_ACTIVITY_TASK_STARTED", started},
+                            {"EVENT_TYPE_ACTIVITY_TASK_COMPLETED", finished},
+                            {"EVENT_TYPE_ACTIVITY_TASK_FAILED", finished, true},
+                            {"EVENT_TYPE_ACTIVITY_TASK_TIMED_OUT", finished, true},
+                            {"EVENT_TYPE_ACTIVITY_TASK_CANCELED", finished, true},
+                            {"ActivityTaskScheduled", submitted},
+                            {"ActivityTaskStarted", started},
+                            {"ActivityTaskCompleted", finished},
+                            {"ActivityTaskFailed", finished, true},
+                            {"ActivityTaskTimedOut", finished, true},
+                            {"ActivityTaskCanceled", finished, true}},
+                 .signature = "\"eventTime\"|\"eventType\"|\"eventId\"",
+                 .remark = "of an activity that was tried again the history has the last try only: "
+                           "what was before counts as waiting"});
+  all.push_back({.name = "sidekiq-json",
+                 .title = "Sidekiq log (7.x, JSON)",
+                 .shape = LogShape::json,
+                 .layout = "",
+                 .fields = {{"ts", finished},
+                            {"ctx.elapsed", service, seconds},
+                            {"msg", outcome, job_state},
+                            {"pid", process}},
+                 .knows = Knowledge::starts,
+                 .filters = {{"msg", "done|fail"}},
+                 .signature = "\"ctx\"|\"jid\""});
+}
+
+void add_json(std::vector<LogFormat>& all) {
   all.push_back({.name = "mooncake",
                  .title = "Mooncake trace (2024)",
                  .shape = LogShape::json,
@@ -252,6 +294,8 @@ std::span<const LogFormat> log_formats() {
     add_patterns(made);
     add_separated(made);
     add_columns(made);
+    add_documents(made);
+    add_queues(made);
     add_json(made);
     return made;
   }();

@@ -22,9 +22,10 @@ enum class Role : std::uint8_t {
   backend,    ///< a length: like response, but of the workers alone; goes before it
   size,       ///< a length: hinted service time
   worker,     ///< a name; it becomes a number, in order of appearance
+  process,    ///< what is another one after a restart: a host, a pid; several make one name
   outcome,    ///< done, failed, cancelled, expired, rejected; or what FieldForm says
   event,      ///< what happened to the task `key` at `submitted`: see EventWord
-  key,        ///< which task an event belongs to
+  key,        ///< which task an event belongs to: of several fields the last that is there
   number,     ///< what a formula for the service time uses
 };
 
@@ -40,6 +41,10 @@ enum class FieldForm : std::uint8_t {
   job_state,     ///< COMPLETED, FAILED, CANCELLED, …; success, failure, …
 };
 
+/// As the name of a field of JSON: the number of the document, so that equal keys of several
+/// differ.
+inline constexpr std::string_view kDocument = "#document";
+
 /// One field of a log, and what it is used for.
 struct LogField {
   std::string_view name;  ///< of the variable, the column or the path
@@ -51,6 +56,19 @@ struct LogField {
 struct LogFilter {
   std::string_view field;
   std::string_view values;  ///< with | between; "!." as the only one: has no dot
+};
+
+/// Which part of a field's value names the class of a task.
+enum class ClassPart : std::uint8_t {
+  whole,   ///< all of it
+  method,  ///< of "GET /a?b HTTP/1.1", whatever is around it
+  path,  ///< "/a" of that, or of "/a?b": without the query, and with * for parts like 17, 3fa85f64
+};
+
+/// What names the class of a task; no name: nothing does.
+struct ClassField {
+  std::string_view name{};  ///< of the field
+  ClassPart part = ClassPart::whole;
 };
 
 /// What an event says of its task.
@@ -92,6 +110,7 @@ struct LogFormat {
   std::string_view ignored = {};  ///< lines that end so are passed over
   std::string_view advice = {};   ///< why nothing can be read of it as it is, and what to do
   std::string_view remark = {};   ///< what of it is left out
+  ClassField class_field = {};    ///< of LogOptions::class_by
 };
 
 /// All of them, those that are more particular first.

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -22,6 +23,22 @@ std::string grouped(std::uint64_t number) {
   return text;
 }
 
+// Of a file that is of the same time as others.
+std::string clock_note(const ClockCheck& check) {
+  const auto text = fmt::format(
+      "{} is of the same time as files before it: they are merged as their clocks say, ",
+      check.name);
+  if (!check.skew) return text + "and how far these differ is not known";
+  const auto [ahead, precision] = *check.skew;
+  constexpr const char* kWhy = "by how the loads go up and down together";
+  if (std::chrono::abs(ahead) <= precision)
+    return text + fmt::format("which agree within {}, {}", format_duration(precision), kWhy);
+  return text + fmt::format("of which its is {} {} (within {}), {}",
+                            format_duration(std::chrono::abs(ahead)),
+                            ahead > Duration::zero() ? "ahead" : "behind",
+                            format_duration(precision), kWhy);
+}
+
 }  // namespace
 
 Result<void> LogReading::add(const LogReading& other) {
@@ -30,7 +47,13 @@ Result<void> LogReading::add(const LogReading& other) {
                 fmt::format("this {} does not say the same of its tasks as the {} before it",
                             other.title, title));
   }
-  overlap = overlap || other.overlap || (other.earliest < latest && earliest < other.latest);
+  if (other.earliest < latest && earliest < other.latest) {
+    overlaps.push_back({other.name, arrivals.skew_of(other.arrivals)});
+  } else {
+    arrivals.add(other.arrivals);
+  }
+  began += other.began;
+  ended += other.ended;
   earliest = std::min(earliest, other.earliest);
   latest = std::max(latest, other.latest);
   files += other.files;
@@ -69,10 +92,21 @@ std::vector<std::string> LogReading::notes() const {
         "times are known to the second only: each is drawn at random from its second, so what "
         "happens within a second is a guess");
   }
-  if (overlap) {
-    notes.emplace_back(
-        "the files overlap in time: they are merged as their clocks say, and how far these differ "
-        "is not known");
+  for (const auto& check : overlaps) notes.push_back(clock_note(check));
+  if (began > 0 || ended > 0) {
+    notes.push_back(fmt::format(
+        "{} of the workers' processes began and {} ended while the others went on: they were "
+        "restarted, or the fleet grew or shrank",
+        began, ended));
+  }
+  if (!class_by.empty()) {
+    notes.push_back(fmt::format(
+        "the values of {} are kept, as names of {} class{}{}", class_by, classes.size(),
+        classes.size() == 1 ? "" : "es",
+        classes_seen <= classes.size()
+            ? ""
+            : fmt::format(": of the {} that there are those of most tasks, the others are one",
+                          grouped(classes_seen))));
   }
   if (gap) {
     notes.push_back(fmt::format(

@@ -7,6 +7,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/logs/arrival_counts.hpp"
 #include "artel/logs/log_format.hpp"
 
 namespace artel::logs {
@@ -17,8 +18,21 @@ struct LogGap {
   Duration length{};  ///< how long it was
 };
 
+/// Tasks that one value of LogOptions::class_by names.
+struct ClassCount {
+  std::string name;         ///< printable, see trace::class_name()
+  std::uint64_t tasks = 0;  ///< that it names
+};
+
+/// What of several files is of the same time.
+struct ClockCheck {
+  std::string name;                 ///< of the file
+  std::optional<ClockSkew> skew{};  ///< to those before it; nothing: nobody can tell
+};
+
 /// How the reading of a log went.
 struct LogReading {
+  std::string name;                 ///< of the file, the first one
   std::string title;                ///< of its format: "nginx log (combined, request time)"
   std::vector<std::string> fields;  ///< those that were used
   Knowledge knows{};                ///< what can be said of the tasks
@@ -31,10 +45,19 @@ struct LogReading {
   std::uint64_t files = 1;                             ///< that it was read from
   std::vector<std::uint64_t> workers{};                ///< hashes of their names, by number
   Instant earliest = kNever, latest = Instant::min();  ///< submissions
-  /// Several of the files are of the same time: clocks that differ would mix up what came when.
-  bool overlap = false;
+  ArrivalCounts arrivals{};                            ///< of the files that do not overlap
+  /// Of the files that are of the same time as one before them: clocks that differ mix up what came
+  /// when.
+  std::vector<ClockCheck> overlaps{};
+  /// Processes that began, and that ended, while the others went on; where the log names them.
+  std::uint64_t began = 0, ended = 0;
   /// The longest, if chance does not make it; only where all tasks were read into memory.
   std::optional<LogGap> gap{};
+  /// By TaskRecord::task_class; none without LogOptions::class_by. What read_log() gives has all
+  /// that there were, but a few beyond 65 535; what load_log() gives is what the trace keeps.
+  std::vector<ClassCount> classes{};
+  std::string class_by{};           ///< what names them
+  std::uint64_t classes_seen = 0;   ///< how many there were
   std::string remark{};             ///< what of such a log is left out
   bool filtered = false;            ///< LogOptions::where passed over some of the lines
   bool zoneless = false;            ///< times without a zone: taken as UTC

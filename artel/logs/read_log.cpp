@@ -42,23 +42,27 @@ class LogReader {
         format_(format),
         strict_(options.strict),
         filtered_(!options.where.empty()),
+        class_by_(options.class_by),
         sink_(sink),
         maker_(format, options.service ? options.service->seconds : detail::Formula{}, reading_),
         values_(maker_.fields().size()) {}
 
   Result<LogReading> read() {
+    reading_.name = name_;
     reading_.title = format_.title;
     reading_.knows = format_.knows;
     reading_.remark = format_.remark;
     reading_.filtered = filtered_;
+    reading_.class_by = class_by_;
     for (const auto& field : maker_.fields()) {
-      if (field.role != Role::key && field.role != Role::event)
+      if (field.role != Role::key && field.role != Role::event && field.role != Role::process)
         reading_.fields.emplace_back(field.name);
     }
     const auto ready = format_.shape == LogShape::pattern     ? read_patterns()
                        : format_.shape == LogShape::separated ? read_separated()
                                                               : read_json();
     if (!ready) return fail(ready);
+    maker_.finish();
     if (strict_ && reading_.first_bad) return tl::unexpected<Error>(*reading_.first_bad);
     if (source_.too_long()) {
       return fail(ErrorCode::too_large,
@@ -92,8 +96,10 @@ class LogReader {
     switch (maker_.make(values, task)) {
       case TaskMaker::Made::task:
         ++reading_.tasks;
+        if (!reading_.classes.empty()) ++reading_.classes[task.task_class].tasks;
         reading_.earliest = std::min(reading_.earliest, task.submitted);
         reading_.latest = std::max(reading_.latest, task.submitted);
+        reading_.arrivals.add(task.submitted);
         sink_(task, reading_);
         return true;
       case TaskMaker::Made::nothing:
@@ -190,6 +196,7 @@ class LogReader {
   const LogFormat& format_;
   bool strict_;
   bool filtered_;
+  const std::string& class_by_;
   const TaskSink& sink_;
   LogReading reading_;
   TaskMaker maker_;
@@ -227,6 +234,8 @@ trace::TraceHeader header_of(const LogReading& reading) {
   if (reading.knows == Knowledge::starts) header.loop = trace::Loop::closed;
   if (reading.zoneless) header.settings.emplace("zone", "unknown");
   if (reading.whole_seconds) header.settings.emplace("resolution", "1 s");
+  if (!reading.class_by.empty()) header.settings.emplace("class_by", reading.class_by);
+  for (const auto& one : reading.classes) header.classes.push_back(one.name);
   return header;
 }
 

@@ -37,6 +37,9 @@ struct LogOptions {
   /// Only lines whose field has this value, {"http.host", "a.example"}; several with | between, and
   /// all have to hold. Values are looked at, and not kept.
   std::vector<std::pair<std::string, std::string>> where = {};
+  /// The field whose values, as names of classes, are kept with the tasks; of an access log also
+  /// "method", "path" and "status". Empty: none.
+  std::string class_by{};
 };
 
 /// So many bytes at the start of a file tell its format.
@@ -50,7 +53,8 @@ inline constexpr std::size_t kTellingBytes = std::size_t{1} << 16U;
 /// Reads a log line by line and hands every task that ended to `sink`, in the order of the lines.
 /// `name` is for messages.
 ///
-/// Nothing of the log is kept but times, lengths and numbers: no address, path or user's name.
+/// Nothing of the log is kept but times, lengths and numbers: no address, path or user's name,
+/// unless `options.class_by` asks for it.
 /// A task whose start the log does not know has started = submitted: LogReading::knows.
 /// Cost:   memory of one line, and of tasks under way in a log of events.
 /// Errors: not recognised; what the format needs is missing; no line could be read, or more than

@@ -11,7 +11,9 @@
 #include <string>
 #include <string_view>
 
+#include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
+#include "artel/logs/call_graph.hpp"
 #include "artel/logs/load_log.hpp"
 #include "artel/logs/read_log.hpp"
 #include "artel/trace/task_trace.hpp"
@@ -31,9 +33,28 @@ void read(const std::string& text, const LogOptions& options) {
     return;
   }
   ARTEL_REQUIRE(reading->tasks == tasks, "tasks are counted", reading->tasks, tasks);
+  std::uint64_t classified = 0;
+  for (const auto& one : reading->classes) classified += one.tasks;
+  ARTEL_REQUIRE(options.class_by.empty() || classified == tasks, "each task is of one class");
   ARTEL_REQUIRE(reading->bad == 0 || reading->first_bad.has_value(), "a bad line is shown");
   ARTEL_REQUIRE(!reading->summary().empty(), "there is a summary");
   static_cast<void>(reading->notes());
+}
+
+// As spans: who calls whom.
+void read_calls(const std::string& text) {
+  std::istringstream in(text);
+  const auto graph = read_call_graph(in, "fuzz.json");
+  if (!graph) {
+    ARTEL_REQUIRE(!graph.error().what.empty(), "a mistake has words");
+    return;
+  }
+  ARTEL_REQUIRE(!graph->arrivals.empty() && !graph->services.empty(), "there is an entry");
+  for (const auto& service : graph->services) {
+    ARTEL_REQUIRE(service.own.size() == service.visits, "each visit takes its time");
+    for (const auto own : service.own)
+      ARTEL_REQUIRE(own >= artel::Duration::zero(), "no more time is away than there is");
+  }
 }
 
 // Through a file, as the command reads it; what is packed is unpacked.
@@ -62,6 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     read_file(input);
     return 0;
   }
+  if (input.find("resourceSpans") != std::string_view::npos) read_calls(std::string(input));
   const auto line = input.substr(0, input.find('\n'));
   const std::string rest(input.substr(std::min(line.size() + 1, input.size())));
   LogOptions options;
@@ -73,6 +95,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   } else {
     options.format = line;
   }
+  read(rest, options);
+  options.class_by = options.log_format.empty() ? "name" : "path";
   read(rest, options);
   read(std::string(input), {});
   return 0;

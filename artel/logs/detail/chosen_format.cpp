@@ -162,6 +162,58 @@ Result<void> judge(LogFormat& format) {
   return {};
 }
 
+// What a log has under these names. Of a server's: the first variable that is there.
+struct ClassWord {
+  std::string_view word, variable;
+  ClassPart part = ClassPart::whole;
+};
+constexpr std::array<ClassWord, 18> kClassWords{
+    {{"path", "$uri", ClassPart::path},
+     {"path", "$request_uri", ClassPart::path},
+     {"path", "$request", ClassPart::path},
+     {"path", "%r", ClassPart::path},
+     {"path", "%{+Q}r", ClassPart::path},
+     {"path", "%U", ClassPart::path},
+     {"path", "%REQ(X-ENVOY-ORIGINAL-PATH?:PATH)%", ClassPart::path},
+     {"path", "%rest", ClassPart::path},
+     {"method", "$request_method"},
+     {"method", "%REQ(:METHOD)%"},
+     {"method", "$request", ClassPart::method},
+     {"method", "%r", ClassPart::method},
+     {"method", "%{+Q}r", ClassPart::method},
+     {"method", "%rest", ClassPart::method},
+     {"status", "$status"},
+     {"status", "%RESPONSE_CODE%"},
+     {"status", "%ST"},
+     {"status", "%>s"}}};
+
+// And of others, by format.
+constexpr std::array<std::pair<std::string_view, ClassWord>, 4> kWordsOfFormats{
+    {{"celery", {"task", "name"}},
+     {"otlp", {"service", "service.name"}},
+     {"temporal", {"activity", "activityTaskScheduledEventAttributes.activityType.name"}},
+     {"temporal", {"queue", "activityTaskScheduledEventAttributes.taskQueue.name"}}}};
+
+Result<void> choose_class(LogFormat& format, const std::string& class_by) {
+  if (class_by.empty()) return {};
+  format.class_field = {class_by};
+  for (const auto& [name, words] : kWordsOfFormats) {
+    if (name == format.name && words.word == class_by) format.class_field = {words.variable};
+  }
+  if (format.shape != LogShape::pattern) return {};
+  auto known = variables_of(format.layout);
+  if (std::ranges::find(known, class_by) != known.end()) return {};
+  for (const auto& [word, variable, part] : kClassWords) {
+    if (std::ranges::find(known, variable) == known.end()) continue;
+    if (word == class_by) {
+      format.class_field = {variable, part};
+      return {};
+    }
+    if (std::ranges::find(known, word) == known.end()) known.push_back(word);
+  }
+  return fail(ErrorCode::not_found, unknown_name("field", class_by, known), "--class-by");
+}
+
 Result<LogFormat> base_format(std::string_view start, const LogOptions& options) {
   if (!options.log_format.empty()) return parse_log_format(options.log_format);
   if (!options.format.empty()) return find_log_format(options.format);
@@ -244,6 +296,7 @@ Result<LogFormat> chosen_format(std::string_view start, const LogOptions& option
       return fail(ErrorCode::not_found, unknown_name("field", field, known), "--where");
     format->filters.push_back({field, value});
   }
+  if (const auto chosen = choose_class(*format, options.class_by); !chosen) return fail(chosen);
   if (const auto added = add_columns(*format, options); !added) return fail(added);
   if (options.service) {
     for (const auto& variable : options.service->variables)

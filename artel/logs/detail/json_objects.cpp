@@ -24,6 +24,9 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kDepthMax = 64;
 constexpr std::size_t kValueMax = 4096;  // bytes of a value that are kept; no time is that long
+// Of OpenTelemetry's lists of attributes: {"key": …, "value": {"intValue": …}}, in this order.
+constexpr std::string_view kAttributeKey = "attributes.key";
+constexpr std::string_view kAttributeValue = "attributes.value.";
 
 /// The bytes of a source, for nlohmann's parser.
 class ByteIterator {
@@ -58,7 +61,11 @@ class ByteIterator {
 /// What nlohmann's parser calls as it goes.
 struct JsonObjects::Handler {
   Handler(std::string_view layout, std::span<const LogField> wanted, Sink to)
-      : sink(std::move(to)), texts(wanted.size()), values(wanted.size()) {
+      : sink(std::move(to)),
+        texts(wanted.size()),
+        outer(wanted.size()),
+        outermost(layout.substr(0, std::min(layout.find('.'), layout.find('|')))),
+        values(wanted.size()) {
     for (;;) {
       const auto bar = layout.find('|');
       objects.emplace_back(layout.substr(0, bar));
@@ -69,6 +76,10 @@ struct JsonObjects::Handler {
   }
 
   void start() {
+    for (auto& text : outer) text.clear();
+    ++documents;
+    keep(outer, kDocument, std::to_string(documents));
+    attribute.clear();
     path.clear();
     nested.clear();
     depth = 0;
@@ -89,13 +100,16 @@ struct JsonObjects::Handler {
       object_depth = depth;
       object_path = path.empty() ? 0 : path.size() + 1;
       for (auto& text : texts) text.clear();
+    } else if (object_depth == 0 && path == outermost) {
+      for (auto& text : outer) text.clear();
     }
     return true;
   }
   bool end_object() {
     if (depth == object_depth) {
       object_depth = 0;
-      for (std::size_t i = 0; i < texts.size(); ++i) values[i] = texts[i];
+      for (std::size_t i = 0; i < texts.size(); ++i)
+        values[i] = texts[i].empty() ? outer[i] : texts[i];
       sink(values);
     }
     return leave();
@@ -132,18 +146,33 @@ struct JsonObjects::Handler {
     return value({text.data(), static_cast<std::size_t>(end - text.data())});
   }
   bool value(std::string_view text) {
-    if (object_depth == 0) return true;
-    const auto name = std::string_view(path).substr(std::min(object_path, path.size()));
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      if (name == fields[i]) texts[i].assign(text.substr(0, kValueMax));
+    if (path.ends_with(kAttributeKey)) {
+      attribute.assign(text.substr(0, kValueMax));
+      return true;
     }
+    const auto at = path.rfind(kAttributeValue);
+    if (at != std::string::npos && path.ends_with("Value")) {
+      keep(object_depth == 0 ? outer : texts, attribute, text);
+      return true;
+    }
+    if (object_depth == 0) return true;
+    keep(texts, std::string_view(path).substr(std::min(object_path, path.size())), text);
     return true;
+  }
+  void keep(std::vector<std::string>& to, std::string_view name, std::string_view text) const {
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (name == fields[i]) to[i].assign(text.substr(0, kValueMax));
+    }
   }
 
   Sink sink;
   std::vector<std::string> objects;  // paths of the objects asked for
   std::vector<std::string> fields;
-  std::vector<std::string> texts;  // of the fields, in the object at hand
+  std::vector<std::string> texts;  // of the fields, in the object at hand …
+  std::vector<std::string> outer;  // … and around it, since an object at the path …
+  std::string outermost;           // … began
+  std::string attribute;           // the last key of one
+  std::uint64_t documents = 0;     // so far
   std::vector<std::string_view> values;
   std::string path;                 // where the parser is; arrays add nothing to it
   std::vector<std::size_t> nested;  // lengths of the path at each level

@@ -19,7 +19,9 @@ class JsonObjects {
   /// Gets the values of the fields; those that are not there are empty.
   using Sink = std::function<void(std::span<const std::string_view>)>;
 
-  /// `layout`: where the objects are, as in LogFormat. Fields are paths from there: "ctx.elapsed".
+  /// `layout`: where the objects are, as in LogFormat. Fields are paths from there: "ctx.elapsed";
+  /// or the keys of OpenTelemetry's attributes, {"key": "http.route", "value": {"stringValue": …}},
+  /// of the object or of what stands before the objects around it ("service.name").
   JsonObjects(std::string_view layout, std::span<const LogField> fields, Sink sink);
   ~JsonObjects();
   JsonObjects(const JsonObjects&) = delete;

@@ -16,6 +16,8 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
+#include "artel/file/csv_header.hpp"
+#include "artel/logs/detail/class_names.hpp"
 #include "artel/logs/detail/log_time.hpp"
 #include "artel/logs/log_format.hpp"
 #include "artel/logs/log_reading.hpp"
@@ -55,8 +57,15 @@ TaskMaker::TaskMaker(const LogFormat& format, Formula formula, LogReading& readi
     if (std::ranges::find(fields_, filter.field, &LogField::name) == fields_.end())
       fields_.push_back({filter.field, Role::key});
   }
+  if (const auto name = format.class_field.name; !name.empty()) {
+    const auto at = std::ranges::find(fields_, name, &LogField::name);
+    class_at_ = static_cast<std::size_t>(at - fields_.begin());
+    if (at == fields_.end()) fields_.push_back({name, Role::key});
+  }
   for (const auto& field : fields_) {
     if (field.role == Role::number) ++numbers_;
+    if (field.role == Role::process)
+      process_at_.push_back(static_cast<std::size_t>(&field - fields_.data()));
     // Where a length is finer than the time beside it, the second is a limit of the writing.
     drawable_ = drawable_ || field.role == Role::response || field.role == Role::backend;
   }
@@ -198,6 +207,7 @@ bool TaskMaker::read_field(std::size_t field, std::string_view text, Told& told,
       return true;
     }
     case Role::event:
+    case Role::process:
     case Role::key:
       return true;
   }
@@ -225,6 +235,29 @@ bool TaskMaker::apply_formula(Told& told) {
   told.response.reset();
   told.backend.reset();
   return true;
+}
+
+void TaskMaker::note_process(std::span<const std::string_view> values, Instant at) {
+  std::uint64_t hash = 0;
+  for (const auto i : process_at_) {
+    if (!is_absent(values[i])) hash = hash * 31 + std::hash<std::string_view>{}(values[i]);
+  }
+  if (hash != 0) processes_.seen(hash, at);
+}
+
+void TaskMaker::finish() {
+  const auto [began, ended] = processes_.changes();
+  reading_.began = began;
+  reading_.ended = ended;
+}
+
+// Nothing: nobody asked, or it is not said here.
+std::optional<std::uint16_t> TaskMaker::class_of(std::span<const std::string_view> values) {
+  if (!class_at_) return std::nullopt;
+  const auto text =
+      file::trimmed(class_part(values[*class_at_], format_.class_field.part, class_room_));
+  if (is_absent(text)) return std::nullopt;
+  return classes_.number(text, reading_.classes);
 }
 
 TaskMaker::Made TaskMaker::complete(const Told& told, trace::TaskRecord& task) {
@@ -259,20 +292,30 @@ TaskMaker::Made TaskMaker::complete(const Told& told, trace::TaskRecord& task) {
   return Made::task;
 }
 
+TaskMaker::Made TaskMaker::classified(Made made, std::optional<std::uint16_t> task_class,
+                                      trace::TaskRecord& task) {
+  if (made != Made::task || !class_at_) return made;
+  task.task_class = task_class ? *task_class : classes_.number({}, reading_.classes);
+  return made;
+}
+
 TaskMaker::Made TaskMaker::join_events(std::span<const std::string_view> values, const Told& told,
                                        trace::TaskRecord& task) {
-  std::string_view word, key;
+  std::string_view word, key, document;
   for (std::size_t i = 0; i < format_.fields.size(); ++i) {
     if (fields_[i].role == Role::event) word = values[i];
-    if (fields_[i].role == Role::key) key = values[i];
+    if (fields_[i].role != Role::key || values[i].empty()) continue;
+    (fields_[i].name == kDocument ? document : key) = values[i];
   }
   const auto event = std::ranges::find(format_.events, word, &EventWord::word);
   if (event == format_.events.end() || !told.submitted) return Made::nothing;
-  const auto hash = static_cast<std::uint64_t>(std::hash<std::string_view>{}(key));
+  auto hash = static_cast<std::uint64_t>(std::hash<std::string_view>{}(key));
+  if (!document.empty()) hash = hash * 31 + std::hash<std::string_view>{}(document);
   const auto open = open_.find(hash);
   if (event->time != Role::finished) {
     if (open == open_.end() && open_.size() >= kOpenMax) return Made::nothing;
     auto& so_far = open_[hash];
+    if (!so_far.task_class) so_far.task_class = class_of(values);  // not each of them says it
     if (event->time == Role::started) so_far.started = told.submitted;
     // Who sends a task and who receives it both say so, in any order: it came by the first of them.
     if (event->time == Role::submitted)
@@ -286,7 +329,8 @@ TaskMaker::Made TaskMaker::join_events(std::span<const std::string_view> values,
   whole.submitted = std::min(*whole.submitted, *whole.started);  // clocks of two machines
   whole.finished = told.submitted;
   task.outcome = event->failed ? trace::TaskOutcome::failed : trace::TaskOutcome::done;
-  return complete(whole, task);
+  if (!whole.task_class) whole.task_class = class_of(values);
+  return classified(complete(whole, task), whole.task_class, task);
 }
 
 TaskMaker::Made TaskMaker::make(std::span<const std::string_view> values, trace::TaskRecord& task) {
@@ -297,11 +341,14 @@ TaskMaker::Made TaskMaker::make(std::span<const std::string_view> values, trace:
   for (std::size_t i = 0; i < fields_.size(); ++i) {
     if (!read_field(i, values[i], told, task)) return Made::bad;
   }
+  const auto& seen = told.finished ? told.finished : told.submitted;
+  if (!process_at_.empty() && seen) note_process(values, *seen);
   if (!format_.events.empty()) return join_events(values, told, task);
   follow_summer_time(told);
   draw_within_second(told);
   if (!apply_formula(told)) return Made::bad;
-  return complete(told, task);
+  const auto made = complete(told, task);
+  return classified(made, made == Made::task ? class_of(values) : std::nullopt, task);
 }
 
 }  // namespace artel::logs::detail

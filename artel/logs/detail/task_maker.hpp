@@ -13,7 +13,9 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/logs/detail/class_names.hpp"
 #include "artel/logs/detail/log_time.hpp"
+#include "artel/logs/detail/process_lives.hpp"
 #include "artel/logs/detail/summer_time.hpp"
 #include "artel/logs/log_format.hpp"
 #include "artel/logs/log_reading.hpp"
@@ -26,7 +28,8 @@ namespace artel::logs::detail {
 using Formula = std::function<double(std::span<const double>)>;
 
 /// Turns the values of a line's fields into a task. Of the values nothing is kept but times and
-/// numbers; names of workers become numbers, tasks of events a hash.
+/// numbers, and what names classes if that is asked for; names of workers become numbers, tasks of
+/// events a hash.
 ///
 /// Cost:    about 100 ns per line; memory for tasks that are not over, if the log is of events.
 /// Threads: one at a time.
@@ -50,6 +53,8 @@ class TaskMaker {
 
   [[nodiscard]] Made make(std::span<const std::string_view> values, trace::TaskRecord& task);
   [[nodiscard]] const Problem& problem() const { return problem_; }
+  /// To be called behind the last line: tells `reading` what only all of them say.
+  void finish();
 
  private:
   /// What is known of a task so far.
@@ -59,6 +64,7 @@ class TaskMaker {
     bool drawn = false;  // a time known to the second
     bool zoneless = false;
     bool never_ran = false;
+    std::optional<std::uint16_t> task_class;
   };
 
   Made refuse(std::size_t field, std::string_view found, std::string_view expected);
@@ -69,10 +75,13 @@ class TaskMaker {
   bool read_field(std::size_t field, std::string_view text, Told& told, trace::TaskRecord& task);
   void draw_within_second(Told& told);
   bool apply_formula(Told& told);
+  [[nodiscard]] std::optional<std::uint16_t> class_of(std::span<const std::string_view> values);
   Made complete(const Told& told, trace::TaskRecord& task);
+  Made classified(Made made, std::optional<std::uint16_t> task_class, trace::TaskRecord& task);
   Made join_events(std::span<const std::string_view> values, const Told& told,
                    trace::TaskRecord& task);
   void follow_summer_time(Told& told);
+  void note_process(std::span<const std::string_view> values, Instant at);
 
   const LogFormat& format_;
   Formula formula_;
@@ -86,6 +95,11 @@ class TaskMaker {
   Problem problem_;
   SummerTime summer_time_;  // of times without a zone
   std::unordered_map<std::string, std::uint32_t> workers_;
+  ProcessLives processes_;
+  std::vector<std::size_t> process_at_;  // of the fields: what names a process
+  std::optional<std::size_t> class_at_;  // of the fields: what names the class
+  ClassNames classes_;
+  std::string class_room_;
   std::unordered_map<std::uint64_t, Told> open_;  // by the hash of the key
 };
 

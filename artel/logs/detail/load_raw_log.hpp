@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+
+#include "artel/core/error.hpp"
+#include "artel/logs/load_log.hpp"
+#include "artel/logs/read_log.hpp"
+#include "artel/trace/read_trace.hpp"
+
+namespace artel::logs::detail {
+
+/// load_log(), whose tasks have the numbers of all the classes that its reading lists, so that they
+/// can be put together with those of other logs.
+[[nodiscard]] Result<LoadedLog> load_raw_log(const std::filesystem::path& path,
+                                             const LogOptions& options,
+                                             const trace::TraceLimits& limits);
+
+}  // namespace artel::logs::detail
