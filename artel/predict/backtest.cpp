@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -61,24 +63,84 @@ double mean_service(const trace::TaskTrace& trace) {
   return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 
-// Correlation of neighbours' log(service).
-double runs_of_service(const trace::TaskTrace& trace) {
-  constexpr double kShortest = 1e-9;
-  std::vector<double> logs;
-  for (const auto& task : trace.tasks) {
-    if (trace::ran(task.outcome))
-      logs.push_back(std::log(std::max(to_seconds(task.service()), kShortest)));
+/// What work has to do with when it comes.
+class WorkInTime {
+ public:
+  explicit WorkInTime(const trace::TaskTrace& trace) : wall_(trace.header.wall) {
+    constexpr double kShortest = 1e-9;
+    for (const auto& task : trace.tasks) {
+      if (!trace::ran(task.outcome)) continue;
+      const auto since = task.submitted - trace.header.started + wall_.value_or(Duration{});
+      const auto hour = std::chrono::floor<std::chrono::hours>(since).count() % kHours;
+      rows_.push_back({.hour = static_cast<std::size_t>((hour + kHours) % kHours),
+                       .service_s = to_seconds(task.service()),
+                       .log = std::log(std::max(to_seconds(task.service()), kShortest))});
+    }
   }
-  if (logs.size() < 2) return 0;
-  double mean = 0;
-  for (const double log : logs) mean += log / static_cast<double>(logs.size());
-  double spread = 0, together = 0;
-  for (std::size_t i = 0; i < logs.size(); ++i) {
-    spread += (logs[i] - mean) * (logs[i] - mean);
-    if (i > 0) together += (logs[i] - mean) * (logs[i - 1] - mean);
+
+  void tell(Backtest& test) {
+    if (rows_.size() < 2) return;
+    remove_hours(test);
+    double spread = 0, together = 0;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      spread += rows_[i].log * rows_[i].log;
+      if (i > 0) together += rows_[i].log * rows_[i - 1].log;
+    }
+    test.service_runs = spread > 0 ? together / spread : 0;
   }
-  return spread > 0 ? together / spread : 0;
-}
+
+ private:
+  static constexpr int kHours = 24;
+  struct Row {
+    std::size_t hour = 0;
+    double service_s = 0;
+    double log = 0;
+  };
+  struct Hour {
+    double tasks = 0, log = 0, service_s = 0;
+  };
+
+  // From then on logarithms are what is left of them without the mean of their hour.
+  void remove_hours(Backtest& test) {
+    constexpr double kTasksMin = 50;  // in an hour; fewer say nothing
+    constexpr std::size_t kFew = 2;   // hours
+    std::array<Hour, kHours> hours{};
+    Hour all;
+    for (const auto& row : rows_) {
+      for (auto* const of : {&hours[row.hour], &all}) {
+        of->tasks += 1;
+        of->log += row.log;
+        of->service_s += row.service_s;
+      }
+    }
+    const double mean = all.log / all.tasks;
+    double between = 0, total = 0;
+    std::size_t known = 0;
+    for (std::size_t i = 0; i < hours.size(); ++i) {
+      auto& hour = hours[i];
+      if (hour.tasks < kTasksMin) continue;
+      ++known;
+      between += hour.tasks * std::pow(hour.log / hour.tasks - mean, 2);
+      const double longer = (hour.service_s / hour.tasks) / (all.service_s / all.tasks);
+      if (longer > test.longer) {
+        test.longer = longer;
+        test.long_hour = static_cast<int>(i);
+      }
+    }
+    for (const auto& row : rows_) total += (row.log - mean) * (row.log - mean);
+    const bool several = known > kFew && total > 0;
+    // Each hour's own mean explains something by chance.
+    const double chance = static_cast<double>(known) / all.tasks;
+    if (several) test.service_hours = std::max(0.0, between / total - chance);
+    for (auto& row : rows_) {
+      const auto& hour = hours[row.hour];
+      row.log -= several && hour.tasks >= kTasksMin ? hour.log / hour.tasks : mean;
+    }
+  }
+
+  std::optional<Duration> wall_;
+  std::vector<Row> rows_;
+};
 
 // The pool and the service law of the first part under the arrivals of the rest.
 scenario::Scenario scenario_of(const Calibration& calibration, const trace::TaskTrace& rest,
@@ -171,7 +233,7 @@ Result<Backtest> backtest(trace::TaskTrace first, trace::TaskTrace rest,
   test.service_s = mean_service(rest);
   test.fitted_rate = rate_of(first);
   test.rate = rate_of(rest);
-  test.service_runs = runs_of_service(rest);
+  WorkInTime(rest).tell(test);
   return test;
 }
 
@@ -193,12 +255,18 @@ std::vector<std::string> Backtest::reasons() const {
     reasons.emplace_back("within chance: so few tasks vary by as much from run to run");
     return reasons;
   }
-  constexpr double kOtherWork = 0.03, kOtherRate = 0.2, kRuns = 0.1;
+  constexpr double kOtherWork = 0.03, kOtherRate = 0.2, kRuns = 0.1, kByHour = 0.01;
   const double work = relative_error(service_s, fitted_service_s);
   if (std::abs(work) > kOtherWork) {
     reasons.push_back(fmt::format(
         "not stationary: work took {:.0f}% {} in the rest than in the part that it was fitted to",
         100 * std::abs(work), work > 0 ? "longer" : "less"));
+  }
+  if (service_hours > kByHour) {
+    reasons.push_back(fmt::format(
+        "not independent: how long work takes depends on the time of day; in the hour from {} on "
+        "it is {:.2g} times the mean",
+        long_hour, longer));
   }
   if (std::abs(service_runs) > kRuns) {
     reasons.push_back(fmt::format(

@@ -35,8 +35,15 @@ struct Backtest {
   /// Of both parts: what the prediction takes to be equal.
   double fitted_service_s = 0, service_s = 0;
   double fitted_rate = 0, rate = 0;  ///< arrivals per second
-  /// Correlation of a task's log(service) with that of the task before it; draws have none.
+  /// Correlation of a task's log(service), less the mean of its hour of the day, with that of the
+  /// task before it; draws have none.
   double service_runs = 0;
+  /// Of the variance of log(service) the share that the hour of the day explains, beyond chance: 0
+  /// unless the rest has several hours. `long_hour` is where work takes longest, `longer` how many
+  /// times as long as on average.
+  double service_hours = 0;
+  int long_hour = 0;
+  double longer = 1;
   bool starts_inferred = false;  ///< the trace does not say when tasks started: see infer_starts()
 
   /// (predicted - measured) / measured; NaN where nothing was measured.

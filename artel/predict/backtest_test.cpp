@@ -134,6 +134,8 @@ TEST(WhatIf, MoreWorkersWaitLessAndTheRangeHoldsTheAnswer) {
   ASSERT_EQ(result->notes.size(), 1U);
   EXPECT_THAT(result->notes[0], HasSubstr("up to 6 tasks are at work at once, in the recorded run "
                                           "no more than 4"));
+  EXPECT_THAT(result->notes[0], HasSubstr("up to 6% longer"));
+  EXPECT_EQ(result->work, 1) << "nothing shows that they slow each other";
   EXPECT_TRUE(what_if(calibration->recorded, calibration->recorded, 1, 2)->notes.empty());
 }
 

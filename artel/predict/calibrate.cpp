@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@
 #include "artel/dispatch/stealing.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/predict/arrival_fit.hpp"
+#include "artel/predict/contention_fit.hpp"
 #include "artel/predict/detail/recorded_fleet.hpp"
 #include "artel/predict/most_at_once.hpp"
 #include "artel/predict/overhead_fit.hpp"
@@ -82,6 +84,7 @@ class Calibrator {
     made_.speeds = fit_speeds(ran_, workers_);
     fill_sizes();
     made_.overhead = fit_overhead(ran_, trace_.header.loop);
+    if (trace_.header.starts_known()) made_.contention = fit_contention(ran_);
     fill_workload();
     fill_pool();
     if (const auto found = fill_policy(); !found) return fail(found);
@@ -152,27 +155,53 @@ class Calibrator {
   // Of the tasks that arrived, most urgent first; none if all are alike.
   void fill_kinds(scenario::WorkloadTrace& rows) {
     constexpr std::array<const char*, 3> kNames{"high", "normal", "low"};
-    std::array<std::size_t, kNames.size()> counts{};
-    for (const auto& task : arrived_) ++counts[std::min<std::size_t>(task.priority, 2)];
     auto& workload = made_.recorded.workload;
-    const bool lanes = setting("pool.common") != "0";
-    if (lanes && counts[trace::TaskRecord{}.priority] < arrived_.size()) {
-      std::array<std::uint32_t, kNames.size()> numbers{};
-      for (std::size_t p = 0; p < counts.size(); ++p) {
-        if (counts[p] == 0) continue;
-        numbers[p] = static_cast<std::uint32_t>(workload.classes.size());
-        workload.classes.push_back(
-            {.name = kNames[p],
-             .share = static_cast<double>(counts[p]) / static_cast<double>(arrived_.size()),
-             .priority = 1 - static_cast<std::int32_t>(p)});
-      }
-      for (const auto& task : arrived_)
-        rows.classes.push_back(numbers[std::min<std::size_t>(task.priority, 2)]);
+    const bool lanes =
+        setting("pool.common") != "0" && std::ranges::any_of(arrived_, [](const auto& task) {
+          return task.priority != trace::TaskRecord{}.priority;
+        });
+    const auto& names = trace_.header.classes;
+    if (!lanes && names.empty()) return;
+    std::map<std::pair<std::size_t, std::size_t>, std::uint32_t> numbers;  // of class and priority
+    const auto kind = [&](const trace::TaskRecord& task) {
+      return std::pair(names.empty() ? 0 : std::min<std::size_t>(task.task_class, names.size() - 1),
+                       lanes ? std::min<std::size_t>(task.priority, 2) : 1);
+    };
+    for (const auto& task : arrived_) ++numbers[kind(task)];
+    for (auto& [key, number] : numbers) {
+      const auto [of_class, priority] = key;
+      const double share = number / static_cast<double>(arrived_.size());
+      number = static_cast<std::uint32_t>(workload.classes.size());
+      workload.classes.push_back(
+          {.name = names.empty() ? kNames[priority]
+                   : lanes       ? fmt::format("{}, {}", names[of_class], kNames[priority])
+                                 : names[of_class],
+           .share = share,
+           .priority = 1 - static_cast<std::int32_t>(priority)});
+      made_.classes.push_back(names.empty() ? 0 : static_cast<std::uint16_t>(of_class));
     }
+    for (const auto& task : arrived_) rows.classes.push_back(numbers[kind(task)]);
+  }
+
+  void fill_patience(scenario::WorkloadTrace& rows) {
     if (std::ranges::any_of(arrived_, [](const auto& t) { return t.patience < kForever; })) {
       for (const auto& task : arrived_) rows.patience.push_back(task.patience);
       made_.patience = fit_patience(rows.patience);
-      workload.patience = patience_law(made_.patience);
+      made_.recorded.workload.patience = patience_law(made_.patience);
+    }
+  }
+
+  // Of each kind's own tasks, where they are enough for a law.
+  void fit_kinds(const scenario::WorkloadTrace& rows) {
+    if (trace_.header.classes.empty()) return;
+    constexpr std::size_t kTasksMin = 20;
+    std::vector<std::vector<Duration>> sizes(made_.recorded.workload.classes.size());
+    for (std::size_t i = 0; i < arrived_.size(); ++i) {
+      if (trace::ran(arrived_[i].outcome)) sizes[rows.classes[i]].push_back(rows.services[i]);
+    }
+    made_.class_service.resize(sizes.size());
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (sizes[i].size() >= kTasksMin) made_.class_service[i] = fit_service(std::move(sizes[i]));
     }
   }
 
@@ -201,6 +230,8 @@ class Calibrator {
       if (hinted) rows.hints.push_back(task.size);
     }
     fill_kinds(rows);
+    fill_patience(rows);
+    fit_kinds(rows);
     made_.arrivals = fit_arrivals(rows.arrivals);
     made_.service = fit_service(std::move(sizes));
     auto& workload = made_.recorded.workload;
@@ -268,6 +299,10 @@ class Calibrator {
     workload.trace = nullptr;
     workload.arrivals = made_.arrivals.process;
     workload.service = made_.service.distribution();
+    for (std::size_t i = 0; i < made_.class_service.size(); ++i) {
+      if (const auto& own = made_.class_service[i])
+        workload.classes[i].service = own->distribution();
+    }
     made_.fitted.run.tasks = arrived_.size();
     made_.fitted.run.replications = made_.fitted.run.replications_max = kFittedReplications;
   }
@@ -319,7 +354,7 @@ class Calibrator {
     };
     ended(trace::TaskOutcome::rejected, "were refused");
     ended(trace::TaskOutcome::expired, "expired");
-    if (!made_.recorded.workload.classes.empty())
+    if (!made_.recorded.workload.classes.empty() && trace_.header.classes.empty())
       notes.emplace_back("fitted work draws priorities whatever the service time is");
     if (const auto tasks = served_meanwhile(ran_); tasks > 0)
       notes.push_back(fmt::format(

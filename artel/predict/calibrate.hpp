@@ -12,6 +12,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/predict/arrival_fit.hpp"
+#include "artel/predict/contention_fit.hpp"
 #include "artel/predict/overhead_fit.hpp"
 #include "artel/predict/service_fit.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -38,7 +39,13 @@ struct Calibration {
 
   ArrivalFit arrivals;
   ServiceFit service;
+  /// Of the scenarios' classes, by number: which class of the trace each is of (0 if that has none:
+  /// they are priorities) …
+  std::vector<std::uint16_t> classes{};
+  /// … and what its work is, if the trace has classes and enough tasks of this one.
+  std::vector<std::optional<ServiceFit>> class_service{};
   OverheadFit overhead;
+  ContentionFit contention;                                    ///< of tasks at work at once
   std::vector<Duration> patience;                              ///< quantiles of tasks' deadlines
   SpeedFit speeds;                                             ///< of the workers
   std::array<std::uint64_t, trace::kTaskOutcomes> outcomes{};  ///< of all tasks of the trace

@@ -19,8 +19,11 @@
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/dispatch/when_full.hpp"
+#include "artel/file/csv_header.hpp"
 #include "artel/file/write_file.hpp"
 #include "artel/predict/calibrate.hpp"
+#include "artel/predict/detail/toml_text.hpp"
+#include "artel/predict/service_fit.hpp"
 #include "artel/scaling/timetable.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/pool_settings.hpp"
@@ -32,43 +35,12 @@
 namespace artel::predict {
 namespace {
 
-// "0.000058213": seconds, exact, as scenarios read them.
-std::string seconds(Duration duration) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  auto text = fmt::format("{}.{:09}", duration.count() / kSecond, duration.count() % kSecond);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.ends_with('.')) text += '0';
-  return text;
-}
+using detail::law;
+using detail::list;
+using detail::seconds;
+using detail::toml_text;
 
 std::string percent(double share) { return fmt::format("{:.3g}%", 100 * share); }
-
-// A list over lines of ten.
-std::string list(const std::vector<Duration>& values) {
-  constexpr std::size_t kPerLine = 10;
-  std::string text = "[";
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    text += i % kPerLine == 0 ? "\n  " : " ";
-    text += seconds(values[i]) + ",";
-  }
-  return text + "\n]";
-}
-
-std::string toml_text(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20 || byte == 0x7F) {
-      out += fmt::format("\\u{:04X}", byte);
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
 
 // In comments nothing may end the line.
 std::string one_line(std::string_view text) {
@@ -107,33 +79,6 @@ std::string policy_table(const scenario::PolicySpec& spec) {
     text += fmt::format(", {} = {}", key, std::visit(ParameterText{}, value));
   return text + " }";
 }
-
-struct ArrivalsText {
-  std::string operator()(const scenario::PoissonArrivals& poisson) const {
-    return fmt::format("{{ kind = \"poisson\", rate = {} }}", poisson.rate);
-  }
-  std::string operator()(const scenario::ConstantArrivals& constant) const {
-    return fmt::format("{{ kind = \"constant\", rate = {} }}", constant.rate);
-  }
-  std::string operator()(const scenario::MmppArrivals& mmpp) const {
-    std::vector<std::string> states;
-    for (const auto& state : mmpp.states) {
-      states.push_back(fmt::format("{{ rate = {}, mean_duration = {} }}", state.rate,
-                                   seconds(state.mean_duration)));
-    }
-    return fmt::format("{{ kind = \"mmpp\", states = [{}] }}", join(states, ", "));
-  }
-  std::string operator()(const scenario::TimetableArrivals& timetable) const {
-    std::vector<std::string> points;
-    for (const auto& point : timetable.points)
-      points.push_back(fmt::format("{{ at = {}, rate = {} }}", seconds(point.at), point.rate));
-    return fmt::format("{{ kind = \"timetable\", day = {}, points = [{}] }}",
-                       seconds(timetable.day), join(points, ", "));
-  }
-  std::string operator()(const scenario::TraceArrivals&) const { return "{ kind = \"trace\" }"; }
-  // No fit makes one of the others.
-  std::string operator()(const auto& /*arrivals*/) const { return {}; }
-};
 
 /// Writes one scenario, table by table.
 class TomlText {
@@ -201,7 +146,7 @@ class TomlText {
                 format_duration(d.window), d.recorded, d.noise, d.fitted);
       }
     }
-    add("arrivals = {}\n", std::visit(ArrivalsText{}, scenario_.workload.arrivals));
+    add("arrivals = {}\n", detail::arrivals_table(scenario_.workload.arrivals));
     if (recorded) {
       const auto& rows = *scenario_.workload.trace;
       add("trace = {{ file = {}, time = \"submitted\"{}{} }}\n", toml_text(tasks_file_),
@@ -219,11 +164,14 @@ class TomlText {
   void kinds(bool recorded) {
     const auto& classes = scenario_.workload.classes;
     if (!classes.empty()) {
-      comment("Priorities; a class of 0 is usual.");
+      comment("{}", made_.class_service.empty() ? "Priorities; a class of 0 is usual."
+                                                : "As the log's lines were told apart.");
       add("classes = [\n");
-      for (const auto& one : classes) {
+      for (std::size_t i = 0; i < classes.size(); ++i) {
+        const auto& one = classes[i];
         add("  {{ name = {}, priority = {}", toml_text(one.name), one.priority);
         if (!recorded) add(", share = {}", one.share);
+        if (!recorded && one.service) add(", service = {}", law(*made_.class_service[i]));
         add(" }},\n");
       }
       add("]\n");
@@ -301,6 +249,15 @@ class TomlText {
   std::string text_;
 };
 
+// In quotes, if it has what ends a field.
+std::string csv_text(std::string_view text) {
+  if (text.find_first_of(",\"") == std::string_view::npos && text == file::trimmed(text))
+    return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
 std::string tasks_csv(const scenario::Scenario& scenario) {
   const auto& rows = *scenario.workload.trace;
   std::string text = "submitted,service";
@@ -310,7 +267,8 @@ std::string tasks_csv(const scenario::Scenario& scenario) {
   for (std::size_t i = 0; i < rows.arrivals.size(); ++i) {
     fmt::format_to(std::back_inserter(text), "{},{}", seconds(rows.arrivals[i].time_since_epoch()),
                    seconds(rows.services[i]));
-    if (!rows.classes.empty()) text += ',' + scenario.workload.classes[rows.classes[i]].name;
+    if (!rows.classes.empty())
+      text += ',' + csv_text(scenario.workload.classes[rows.classes[i]].name);
     if (!rows.patience.empty()) {
       text += ',';
       if (rows.patience[i] < kForever) text += seconds(rows.patience[i]);

@@ -23,6 +23,7 @@ namespace artel::predict {
 Result<logs::LogOptions> log_options(const RecordingSource& source) {
   logs::LogOptions made{
       .format = source.format, .log_format = source.log_format, .strict = source.strict};
+  made.class_by = source.class_by;
   for (const auto& column : source.columns) {
     const auto equals = column.find('=');
     if (equals == std::string::npos) {

@@ -23,6 +23,7 @@ struct RecordingSource {
   bool strict = false;     ///< a line that cannot be read is an error
   std::vector<std::string> more = {};   ///< further logs, read with the first as one
   std::vector<std::string> where = {};  ///< only lines like these: "http.host=a.example"
+  std::string class_by = {};            ///< the field that names tasks' classes: "path", "name"
 };
 
 /// What it says of how to read a log. Errors: of `columns`, `where` and `service`; their

@@ -112,6 +112,43 @@ double relative_error(double predicted, double measured) {
                        : (predicted - measured) / measured;
 }
 
+namespace {
+
+// What was not measured is no number.
+void keep_measured(RunFigures& figures, const trace::TraceHeader& header) {
+  constexpr auto kNothing = std::numeric_limits<double>::quiet_NaN();
+  if (!header.responses_known()) figures.values.fill(kNothing);
+  if (header.starts_known()) return;
+  for (const auto figure : {Figure::mean_wait, Figure::p99_wait, Figure::utilisation})
+    figures.values[static_cast<std::size_t>(figure)] = kNothing;
+}
+
+std::vector<ClassPrediction> by_class(const trace::TaskTrace& trace, const Prediction& prediction) {
+  const auto& names = trace.header.classes;
+  const auto& pool = prediction.calibration.recorded.pool;
+  std::vector<std::vector<trace::TaskRecord>> measured(names.size()), predicted(names.size());
+  for (const auto& task : trace.tasks) {
+    if (task.task_class < names.size()) measured[task.task_class].push_back(task);
+  }
+  const auto& of_trace = prediction.calibration.classes;  // the scenario's are these by priority
+  for (const auto& task : prediction.same_work_tasks) {
+    if (task.task_class < of_trace.size() && !names.empty())
+      predicted[of_trace[task.task_class]].push_back(task);
+  }
+  std::vector<ClassPrediction> classes;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    classes.push_back({.name = names[i],
+                       .tasks = static_cast<std::uint64_t>(std::ranges::count_if(
+                           measured[i], [](const auto& t) { return trace::ran(t.outcome); })),
+                       .measured = figures_of(measured[i], pool),
+                       .same_work = figures_of(predicted[i], pool)});
+    keep_measured(classes.back().measured, trace.header);
+  }
+  return classes;
+}
+
+}  // namespace
+
 Result<Prediction> replay(const trace::TaskTrace& trace, const ReplayOptions& options) {
   auto calibration = calibrate(trace, options.calibrate);
   if (!calibration) return fail(calibration);
@@ -121,16 +158,9 @@ Result<Prediction> replay(const trace::TaskTrace& trace, const ReplayOptions& op
   const auto& fitted = prediction.calibration.fitted;
   prediction.tasks = static_cast<std::uint64_t>(std::ranges::count_if(
       trace.tasks, [](const trace::TaskRecord& task) { return trace::ran(task.outcome); }));
-  constexpr auto kNothing = std::numeric_limits<double>::quiet_NaN();
-  if (trace.header.responses_known()) {
+  if (trace.header.responses_known())
     prediction.measured = figures_of(trace.tasks, recorded.pool, &prediction.measured_ns);
-  } else {
-    prediction.measured.values.fill(kNothing);
-  }
-  if (!trace.header.starts_known()) {
-    for (const auto figure : {Figure::mean_wait, Figure::p99_wait, Figure::utilisation})
-      prediction.measured.values[static_cast<std::size_t>(figure)] = kNothing;
-  }
+  keep_measured(prediction.measured, trace.header);
 
   const auto stopped = [] { return fail(ErrorCode::cancelled, "stopped before the end"); };
   auto tasks =
@@ -138,6 +168,7 @@ Result<Prediction> replay(const trace::TaskTrace& trace, const ReplayOptions& op
   if (!tasks) return stopped();
   prediction.same_work = figures_of(*tasks, recorded.pool, &prediction.same_work_ns);
   prediction.same_work_tasks = *std::move(tasks);
+  prediction.classes = by_class(trace, prediction);
 
   const bool closed = prediction.calibration.loop == trace::Loop::closed;
   std::vector<FittedRun> runs(closed ? 0 : options.replications);

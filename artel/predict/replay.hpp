@@ -60,6 +60,14 @@ struct FittedFigure {
   double high = 0;      ///< … with probability Prediction::range_level
 };
 
+/// One class of the trace's tasks, as measured and as predicted from the same work.
+struct ClassPrediction {
+  std::string name;
+  std::uint64_t tasks = 0;  ///< that ran, as recorded
+  RunFigures measured;      ///< as Prediction::measured
+  RunFigures same_work;     ///< use of the workers is that by this class, while it was there
+};
+
 /// The same run as measured, and as predicted from its trace in two ways.
 ///
 /// `same_work` takes over arrivals and service times from the trace, so that what it is off by is
@@ -81,6 +89,7 @@ struct Prediction {
   /// Of FittedFigure's ranges: the share of replications that fall into them.
   double range_level = 0;
 
+  std::vector<ClassPrediction> classes;            ///< by number; empty: the trace has none
   stat::Histogram measured_ns{kReplayBits};        ///< response times
   stat::Histogram same_work_ns{kReplayBits};       ///< predicted
   stat::Histogram fitted_ns{kReplayBits};          ///< of all replications

@@ -133,7 +133,7 @@ predict::WhatIf what_if(const predict::LoadedTrace& recording,
   predict::WhatIf found;
   run_apart(progress, [&](const std::stop_token& stop, const Report& report) {
     found = demand(predict::what_if(calibration.recorded, after, predict::kWhatIfReplications, jobs,
-                                    stop, report));
+                                    stop, report, calibration.contention));
   });
   return found;
 }
