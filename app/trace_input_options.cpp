@@ -64,6 +64,11 @@ void add_log_options(Subcommand command, TraceInputOptions& options) {
               "several values with | between, several fields by repeating")
       .type_name("FIELD=VALUE")
       .one_value_each();
+  command
+      .option("--class-by", options.class_by,
+              "Of a log: keep the values of this field as names of classes, which are told apart "
+              "then; of access logs also path, method and status. Up to 31, the rest is one")
+      .type_name("FIELD");
   command.flag("--strict", options.strict, "A line of a log that cannot be read is an error");
 }
 
@@ -73,6 +78,7 @@ const char* given_log_option(const TraceInputOptions& options) {
          : !options.log_format.empty() ? "--log-format"
          : !options.service.empty()    ? "--service"
          : !options.where.empty()      ? "--where"
+         : !options.class_by.empty()   ? "--class-by"
          : options.strict              ? "--strict"
                                        : nullptr;
 }

@@ -48,6 +48,7 @@ using namespace std::chrono_literals;
 struct WatchCommand {
   TraceInputOptions input;
   std::string url;
+  std::string requests_metric, work_metric;  // of a program that is not artel's
   std::string every = "1m";
   std::string horizon = "1h";
   bool past = false;  // go through the log by its own clock
@@ -117,6 +118,10 @@ class LogWatch {
   struct Stopped {};
 
   void read() {
+    if (!arguments_.input.class_by.empty()) {
+      refuse({ErrorCode::unsupported, "a forecast does not tell classes apart; artel plan does",
+              "--class-by"});
+    }
     auto options = read_log_options(arguments_.input);
     demand(options);
     take_own_columns(*options);
@@ -252,6 +257,14 @@ void watch_source(WatchCommand& arguments) {
     refuse({ErrorCode::invalid, "goes with a log, not with --prometheus", option});
   if (arguments.past && !arguments.url.empty())
     refuse({ErrorCode::invalid, "goes with a log, not with --prometheus", "--no-follow"});
+  const bool foreign = !arguments.requests_metric.empty();
+  if (foreign == arguments.work_metric.empty() || (foreign && arguments.url.empty())) {
+    refuse({ErrorCode::invalid, "go together, and with --prometheus",
+            "--requests-metric, --work-metric"});
+  }
+  if (foreign && !arguments.workers)
+    refuse({ErrorCode::invalid, "is required: such counters do not say how many there are",
+            "--workers"});
   if (arguments.workers && (*arguments.workers < 1 || *arguments.workers > 100'000))
     refuse({ErrorCode::invalid, "allowed: 1 to 100000", "--workers"});
   const auto every = time_option(arguments.every, "--every", 100ms);
@@ -272,8 +285,13 @@ void watch_source(WatchCommand& arguments) {
     LogWatch(*fleet, reporter, arguments, stop).run();
   } else {
     watch_metrics(
-        *fleet, arguments.url, std::min(every, options.horizon / kLooks),
-        [&](Instant now) { reporter.print_due(now); }, stop);
+        *fleet,
+        {.address = arguments.url,
+         .tasks = arguments.requests_metric,
+         .work = arguments.work_metric,
+         .workers = arguments.workers.value_or(0)},
+        std::min(every, options.horizon / kLooks), [&](Instant now) { reporter.print_due(now); },
+        stop);
   }
   fmt::print(stderr, "{}", watch::summary_text(fleet->summary()));
 }
@@ -289,6 +307,9 @@ Examples:
   artel watch /var/log/nginx/access.log --slo 'p99<300ms' --workers 8
   artel watch access.log --slo 'p99<300ms' --no-follow --every 10m
   artel watch --prometheus :9464 --slo 'p99<2s,mean_wait<100ms' --json
+  artel watch --prometheus http://h:9540/metrics --slo 'p99<2s' --workers 8 \
+    --requests-metric celery_tasks_runtime_seconds_count \
+    --work-metric celery_tasks_runtime_seconds_sum
 )";
 
 }  // namespace
@@ -305,8 +326,18 @@ void add_watch(Subcommand artel) {
       .type_name("LOG");
   command
       .option("--prometheus", arguments->url,
-              "Instead of a log: where a pool or a worker of artel serves its metrics")
+              "Instead of a log: where a pool or a worker of artel serves its metrics, or another "
+              "program does")
       .type_name("URL");
+  command
+      .option("--requests-metric", arguments->requests_metric,
+              "With --prometheus: of another program the counter of tasks that ended, "
+              "'requests_total{job=\"shop\"}'; those with these labels are added up")
+      .type_name("COUNTER");
+  command
+      .option("--work-metric", arguments->work_metric,
+              "And the counter of seconds that they took; :ms behind it if it is milliseconds")
+      .type_name("COUNTER");
   command
       .option("--slo", arguments->watch.slo,
               "Objective, like p99<300ms or mean_wait<5ms; several combine, with commas too")

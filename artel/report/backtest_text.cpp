@@ -26,8 +26,10 @@
 #include "artel/report/detail/figure_value.hpp"
 #include "artel/report/detail/tails_json.hpp"
 #include "artel/report/table.hpp"
+#include "artel/report/trace_table.hpp"
 #include "artel/stat/histogram.hpp"
 #include "artel/trace/task_trace.hpp"
+#include "artel/trace/trace_summary.hpp"
 
 namespace artel::report {
 namespace {
@@ -184,6 +186,8 @@ std::string fleet_text(const trace::TaskTrace& trace, const predict::Calibration
       100 * calibration.arrivals.rate * calibration.service.mean_s / static_cast<double>(workers));
   const auto hours = by_hour(trace);
   if (hours.size() > kFewHours) text += hours_table(hours, clock_of(trace.header), workers);
+  if (!trace.header.classes.empty())
+    text += trace_classes_table(trace.header, trace::summarise(trace));
   return text;
 }
 
@@ -191,23 +195,25 @@ std::string fleet_json(const trace::TaskTrace& trace, const predict::Calibration
   const auto& arrivals = calibration.arrivals;
   const auto& service = calibration.service;
   const auto workers = calibration.recorded.pool.speeds.size();
-  return Json{{"tasks", trace.tasks.size()},
-              {"length", to_seconds(trace.tasks.back().submitted - trace.tasks.front().submitted)},
-              {"workers", workers},
-              {"policy", calibration.recorded.dispatch.policies.front().label},
-              {"arrivals", arrivals_text(arrivals)},
-              {"rate", arrivals.rate},
-              {"gap_scv", arrivals.gap_scv},
-              {"service",
-               {{"mean", service.mean_s},
-                {"scv", service.scv},
-                {"min", to_seconds(service.min)},
-                {"max", to_seconds(service.max)},
-                {"ks", service.ks}}},
-              {"utilisation", arrivals.rate * service.mean_s / static_cast<double>(workers)},
-              {"load", load_json(trace, workers)},
-              {"service_times", service_times_json(trace, calibration)}}
-      .dump();
+  Json json{{"tasks", trace.tasks.size()},
+            {"length", to_seconds(trace.tasks.back().submitted - trace.tasks.front().submitted)},
+            {"workers", workers},
+            {"policy", calibration.recorded.dispatch.policies.front().label},
+            {"arrivals", arrivals_text(arrivals)},
+            {"rate", arrivals.rate},
+            {"gap_scv", arrivals.gap_scv},
+            {"service",
+             {{"mean", service.mean_s},
+              {"scv", service.scv},
+              {"min", to_seconds(service.min)},
+              {"max", to_seconds(service.max)},
+              {"ks", service.ks}}},
+            {"utilisation", arrivals.rate * service.mean_s / static_cast<double>(workers)},
+            {"load", load_json(trace, workers)},
+            {"service_times", service_times_json(trace, calibration)}};
+  if (!trace.header.classes.empty())
+    json["classes"] = Json::parse(trace_classes_json(trace.header, trace::summarise(trace)));
+  return json.dump();
 }
 
 std::string backtest_text(const Result<predict::Backtest>& result) {
@@ -291,7 +297,9 @@ std::string what_if_json(const predict::WhatIf& what_if) {
                   {"unit", "s"},
                   {"before", side(what_if.before)},
                   {"after", side(what_if.after)},
+                  {"work", what_if.work},
                   {"sensitivity", predict::WhatIf::kSensitivity},
+                  {"unseen", what_if.unseen},
                   {"low", figures_json(what_if.low)},
                   {"high", figures_json(what_if.high)},
                   {"notes", what_if.notes}};

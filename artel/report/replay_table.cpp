@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <nlohmann/json.hpp>
@@ -24,6 +25,54 @@ using Json = nlohmann::ordered_json;
 using predict::Figure;
 
 Json as_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+constexpr std::array kOfClasses{Figure::mean_response, Figure::p50_response, Figure::p99_response};
+
+std::string class_table(const predict::Prediction& prediction) {
+  if (prediction.classes.empty()) return {};
+  Table table;
+  table.add_column("class", Table::Align::left);
+  table.add_column("tasks");
+  for (const auto figure : kOfClasses) {
+    table.add_column(detail::figure_title(figure));
+    table.add_column("same work");
+    table.add_column(prediction.changes.empty() ? "error" : "change");
+  }
+  for (const auto& one : prediction.classes) {
+    std::vector<std::string> row{one.name, std::to_string(one.tasks)};
+    for (const auto figure : kOfClasses) {
+      row.push_back(detail::figure_value(figure, one.measured[figure]));
+      row.push_back(detail::figure_value(figure, one.same_work[figure]));
+      row.push_back(detail::error_text(one.same_work[figure], one.measured[figure]));
+    }
+    table.add_row(std::move(row));
+  }
+  return "\n" + table.text();
+}
+
+// Of another run than the recorded one it is no error, but a change.
+void add_distance(Json& of, double predicted, double measured, bool what_if) {
+  const auto distance = as_json(predict::relative_error(predicted, measured));
+  of["error"] = what_if ? Json() : distance;
+  of["change"] = what_if ? distance : Json();
+}
+
+Json classes_json(const predict::Prediction& prediction) {
+  auto classes = Json::array();
+  for (const auto& one : prediction.classes) {
+    Json json{{"class", one.name}, {"tasks", one.tasks}, {"figures", Json::object()}};
+    for (std::size_t f = 0; f < predict::kFigures; ++f) {
+      const auto figure = static_cast<Figure>(f);
+      if (figure == Figure::utilisation) continue;
+      const double measured = one.measured[figure], same = one.same_work[figure];
+      Json row{{"measured", as_json(measured)}, {"same_work", {{"predicted", as_json(same)}}}};
+      add_distance(row["same_work"], same, measured, !prediction.changes.empty());
+      json["figures"][std::string(predict::name(figure))] = std::move(row);
+    }
+    classes.push_back(std::move(json));
+  }
+  return classes;
+}
 
 }  // namespace
 
@@ -61,7 +110,7 @@ std::string replay_table(const predict::Prediction& prediction) {
   std::string text = fmt::format("{} tasks, {} workers, {}\n\n", prediction.tasks,
                                  calibration.recorded.pool.speeds.size(),
                                  calibration.recorded.dispatch.policies.front().label);
-  text += table.text();
+  text += table.text() + class_table(prediction);
   const bool measured = !prediction.measured_ns.empty() && !what_if;
   if (what_if) {
     text += fmt::format(
@@ -104,23 +153,19 @@ std::string replay_json(const predict::Prediction& prediction) {
     const auto figure = static_cast<Figure>(f);
     const double measured = prediction.measured[figure];
     const double same = prediction.same_work[figure];
-    const auto off_by = [&](Json& of, double predicted) {
-      const auto distance = as_json(predict::relative_error(predicted, measured));
-      of["error"] = what_if ? Json() : distance;
-      of["change"] = what_if ? distance : Json();
-    };
     Json row{{"measured", as_json(measured)}, {"same_work", {{"predicted", as_json(same)}}}};
-    off_by(row["same_work"], same);
+    add_distance(row["same_work"], same, measured, what_if);
     if (prediction.replications > 0) {
       const auto& drawn = prediction.fitted_at(figure);
       row["fitted"] = {{"predicted", as_json(drawn.mean.center)},
                        {"half_width", as_json(drawn.mean.half_width)},
                        {"low", as_json(drawn.low)},
                        {"high", as_json(drawn.high)}};
-      off_by(row["fitted"], drawn.mean.center);
+      add_distance(row["fitted"], drawn.mean.center, measured, what_if);
     }
     json["figures"][std::string(predict::name(figure))] = std::move(row);
   }
+  if (!prediction.classes.empty()) json["classes"] = classes_json(prediction);
   json["notes"] = prediction.calibration.notes;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -2,9 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -78,7 +80,69 @@ Json times_json(const stat::Histogram& times) {
   return json;
 }
 
+Json classes_json(const trace::TraceHeader& header, const trace::TraceSummary& summary) {
+  const stat::Histogram nothing;
+  auto json = Json::array();
+  for (std::size_t i = 0; i < summary.classes.size(); ++i) {
+    const auto& one = summary.classes[i];
+    const bool work = header.starts_known() || !header.responses_known();
+    json.push_back({{"class", header.classes[i]},
+                    {"tasks", one.tasks},
+                    {"response", times_json(header.responses_known() ? one.response_ns : nothing)},
+                    {"service", times_json(work ? one.service_ns : nothing)}});
+  }
+  return json;
+}
+
 }  // namespace
+
+// What is known of all tasks is known of each class: responses, and work or only one of them.
+std::string trace_classes_table(const trace::TraceHeader& header,
+                                const trace::TraceSummary& summary) {
+  if (summary.classes.empty()) return {};
+  const bool work = header.starts_known() || !header.responses_known();
+  Table table;
+  table.add_column("class", Table::Align::left);
+  table.add_column("tasks");
+  table.add_column("share");
+  if (header.responses_known()) {
+    for (const auto* title : {"mean response", "p50", "p95", "p99"}) table.add_column(title);
+  }
+  if (work) {
+    table.add_column("mean service");
+    table.add_column("share of work");
+  }
+  std::uint64_t tasks = 0;
+  double busy_s = 0;
+  for (const auto& one : summary.classes) {
+    tasks += one.tasks;
+    busy_s += to_seconds(one.busy);
+  }
+  for (std::size_t i = 0; i < summary.classes.size(); ++i) {
+    const auto& one = summary.classes[i];
+    std::vector<std::string> cells{
+        header.classes[i], std::to_string(one.tasks),
+        fmt::format("{:.1f}%", 100 * static_cast<double>(one.tasks) /
+                                   static_cast<double>(std::max<std::uint64_t>(tasks, 1)))};
+    if (header.responses_known()) {
+      cells.push_back(text_of(one.response_ns.mean()));
+      for (const double p : {0.5, 0.95, 0.99})
+        cells.push_back(text_of(one.response_ns.quantile(p)));
+    }
+    if (work) {
+      cells.push_back(text_of(one.service_ns.mean()));
+      cells.push_back(busy_s > 0 ? fmt::format("{:.1f}%", 100 * to_seconds(one.busy) / busy_s)
+                                 : "-");
+    }
+    table.add_row(std::move(cells));
+  }
+  return table.text();
+}
+
+std::string trace_classes_json(const trace::TraceHeader& header,
+                               const trace::TraceSummary& summary) {
+  return classes_json(header, summary).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 std::string trace_table(const trace::TaskTrace& trace, const trace::TraceSummary& summary) {
   std::string text = fmt::format("{} tasks in {}: {:.4g} per second\n", trace.tasks.size(),
@@ -98,6 +162,8 @@ std::string trace_table(const trace::TaskTrace& trace, const trace::TraceSummary
   if (!starts_known)
     text += "It does not say when tasks started: how long they waited is not known.\n";
   text += "\n" + time_table(summary, trace.header);
+  if (const auto classes = trace_classes_table(trace.header, summary); !classes.empty())
+    text += "\n" + classes;
   return starts_known ? text + "\n" + worker_table(summary) : text;
 }
 
@@ -124,6 +190,7 @@ std::string trace_json(const trace::TaskTrace& trace, const trace::TraceSummary&
   json["response"] = times_json(responses_known ? summary.response_ns : nothing);
   json["queue_delay"] = times_json(starts_known ? summary.queue_delay_ns : nothing);
   json["service"] = times_json(starts_known || !responses_known ? summary.service_ns : nothing);
+  if (!summary.classes.empty()) json["classes"] = classes_json(trace.header, summary);
   json["workers"] = Json::array();
   for (const auto& use : summary.workers) {
     if (!starts_known) break;

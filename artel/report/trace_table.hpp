@@ -16,4 +16,12 @@ namespace artel::report {
 [[nodiscard]] std::string trace_json(const trace::TaskTrace& trace,
                                      const trace::TraceSummary& summary);
 
+/// A line per class, with what is known of its tasks; empty: the trace has none.
+[[nodiscard]] std::string trace_classes_table(const trace::TraceHeader& header,
+                                              const trace::TraceSummary& summary);
+
+/// The same as a JSON array.
+[[nodiscard]] std::string trace_classes_json(const trace::TraceHeader& header,
+                                             const trace::TraceSummary& summary);
+
 }  // namespace artel::report

@@ -14,6 +14,9 @@ cat > "$folder/metrics" <<'END'
 artel_pool_workers{pool="films"} 8
 END
 log=$folder/log.csv
+awk 'BEGIN { print "submitted,started,finished,kind"; for (i = 0; i < 600; ++i) printf "%.1f,%.1f,%.2f,%s\n", i / 10, i / 10, i / 10 + 0.2 + i % 7 * 0.03, i % 3 ? "b" : "a" }' > "$folder/classes.csv"
+awk 'function span(service, id, parent, begin, end) { return sprintf("{\"resource\": {\"attributes\": [{\"key\": \"service.name\", \"value\": {\"stringValue\": \"%s\"}}]}, \"scopeSpans\": [{\"spans\": [{\"traceId\": \"t%d\", \"spanId\": \"%s\", \"parentSpanId\": \"%s\", \"kind\": 2, \"startTimeUnixNano\": \"1790000%06d000000\", \"endTimeUnixNano\": \"1790000%06d000000\"}]}]}", service, i, id, parent, begin, end) }
+BEGIN { for (i = 0; i < 100; ++i) { t = i * 50; print "{\"resourceSpans\": [" span("front", 1, "", t, t + 20) ", " span("search", 2, 1, t + 5, t + 10) "]}" } }' > "$folder/spans.json"
 of_log=("$log" --format columns --column submitted=submitted --column response=response)
 small=(--set run.tasks=500 --set run.replications=3)
 output() { "$artel" "${@:2}" > "$folder/$1.json" 2>"$folder/err" || same "artel ${*:2}" '' "$(cat "$folder/err")"; }
@@ -30,6 +33,10 @@ output replay replay "${of_log[@]}" --workers 4 --replications 3 --json
 output what_if replay "${of_log[@]}" --workers 4 --what-if workers=5 --json
 output calibrate calibrate "${of_log[@]}" --workers 4 --json
 output import import "${of_log[@]}" --json
+output classes import "$folder/classes.csv" --class-by kind --json
+output replay_classes replay "$folder/classes.csv" --class-by kind --workers 4 --replications 3 --json
+output plan_classes plan "$folder/classes.csv" --class-by kind --workers 4 --slo 'p99<2s' --json
+output calls import "$folder/spans.json" --stages "$folder/stages.toml" --json
 mkdir "$folder/matches" && cp scenarios/mm8.toml "$folder/matches"
 output arena arena central random --scenarios "$folder/matches" --set run.tasks=500 --replications 3 --json
 output tune tune scenarios/mm8.toml --policy 'jsq(d=2..3)' --set run.tasks=500 --replications 3 --json

@@ -33,6 +33,10 @@ expect 0 'next 10.0 min: 1/s' 'reports, ' watch "$folder/own.csv.gz" --slo 'p99<
 expect 2 '' 'expected a log, or --prometheus URL' watch --slo 'p99<1s'
 expect 2 '' 'expected a log, or --prometheus URL' watch "$log" --prometheus :1 --slo 'p99<1s'
 expect 2 '' '--format: goes with a log' watch --prometheus :1 --slo 'p99<1s' --format nginx
+expect 2 '' '--requests-metric, --work-metric: go together, and with --prometheus' watch --prometheus :1 --slo 'p99<1s' --requests-metric a
+expect 2 '' '--requests-metric, --work-metric: go together, and with --prometheus' watch "$log" --slo 'p99<1s' --requests-metric a --work-metric b
+expect 2 '' '--workers: is required' watch --prometheus :1 --slo 'p99<1s' --requests-metric a --work-metric b
+expect 2 '' "--work-metric: found 'b{', allowed: a counter" watch --prometheus :1 --slo 'p99<1s' --workers 4 --requests-metric a --work-metric 'b{'
 expect 2 '' '--slo is required' watch "$log"
 expect 2 '' '--slo: ' watch "$log" --slo 'p98<1s'
 expect 2 '' "--every: found '1', allowed: 100 ms to 7d" watch "$log" --slo 'p99<1s' --every 1
@@ -82,7 +86,8 @@ import { renameSync, writeFileSync } from "node:fs";
 const began = Date.now();
 createServer((request, answer) => {
   const done = (Date.now() - began) * 0.4, labels = '{pool="films",worker="b2"}';
-  answer.end(request.url !== "/metrics" ? "go_threads 8\n" :
+  answer.end(request.url !== "/metrics" ? `go_threads 8\ntook_seconds_count{name="mail",queue="a"} ${done / 2}\ntook_seconds_count{name="bill",queue="a"} ${done / 2}\n` +
+    `took_seconds_count{name="mail",queue="b"} ${done * 9}\ntook_ms_sum{queue="a"} ${done * 5}\n` :
     `artel_worker_threads${labels} 4\nartel_worker_chunks_done_total${labels} ${done}\n` +
     `artel_worker_chunks_failed_total${labels} 0\nartel_worker_busy_seconds_total${labels} ${done * 0.005}\n`);
 }).listen(0, "127.0.0.1", function () {
@@ -97,6 +102,15 @@ expect 2 '' 'no metrics of artel there' watch --prometheus "http://127.0.0.1:$po
 "$artel" watch --prometheus ":$port" --slo 'p99<50ms' --horizon 6s --every 200ms > "$folder/out" 2> "$folder/err" & watching=$!
 prints "$folder/out" 'for p99<50ms (central); with 4 p99 '
 prints "$folder/out" 'last 6.00 s: forecast '
+interrupted
+
+# Of another program: 400 tasks a second in queue a, 5 ms each; those of queue b are no business of ours.
+foreign=(watch --prometheus "http://127.0.0.1:$port/other" --slo 'p99<50ms' --workers 4 --horizon 6s --every 200ms)
+expect 2 '' 'there is no counter took_seconds_total with these labels' "${foreign[@]}" --requests-metric took_seconds_total --work-metric took_ms_sum
+expect 2 '' 'there is no counter took_ms_sum with these labels' "${foreign[@]}" --requests-metric took_seconds_count --work-metric 'took_ms_sum{queue="c"}'
+"$artel" "${foreign[@]}" --requests-metric 'took_seconds_count{queue="a"}' --work-metric 'took_ms_sum{queue="a"}:ms' > "$folder/out" 2> "$folder/err" & watching=$!
+prints "$folder/out" 'for p99<50ms (central); with 4 p99 '
+contains 'the rate of queue a' '400' "$(grep -o '40[01]\(\.[0-9]*\)\?/s\|399\(\.[0-9]*\)\?/s' "$folder/out" | head -1 | sed 's/.*/400/')"
 kill "$server"; wait "$server" 2>/dev/null || true
 prints "$folder/err" 'Connection refused; trying again'
 interrupted

@@ -91,6 +91,18 @@ test("of a log there is what was recorded: the fleet, its load over time and the
   await close();
 });
 
+test("classes of a log have a line each in what was recorded", async () => {
+  const lines = Array.from({ length: 1200 }, (_, i) => `${(i * 0.1).toFixed(1)},${(i * 0.1).toFixed(1)},${(i * 0.1 + 0.2 + (i % 7) * 0.02).toFixed(2)},${i % 3 === 0 ? "<b>cart</b>" : "item"}`);
+  const { json: { fleet }, page: file } = run("plan", folder, "classes", `submitted,started,finished,kind\n${lines.join("\n")}\n`, ["--class-by", "kind", "--workers", "5", "--slo", "p99<2s"], "csv");
+  assert.deepEqual(fleet.classes.map(({ class: name, tasks }) => [name, tasks]), [["item", 800], ["<b>cart</b>", 400]]);
+  for (const view of views) await (await assertSound(browser, file, view)).close();
+  const { page, close } = await open(browser, file);
+  const rows = await cells(page, "fleet");
+  assert.deepEqual(rows, fleet.classes.map(({ class: name, tasks, response, service }) => [name, tasks, tasks / 1200, response.mean, response.p50, response.p95, response.p99, service.mean]));
+  assert.equal(await page.locator("#fleet b").count(), 0, "a name is no HTML");
+  await close();
+});
+
 test("what more work would do to the answer's pool", async () => {
   const { page, close } = await open(browser, file);
   const { growth } = await page.evaluate(() => JSON.parse(document.getElementById("report").textContent));

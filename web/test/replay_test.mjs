@@ -1,6 +1,7 @@
 // The report of `artel replay`: predicted beside measured, as in the JSON.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { artel, assertSound, cells, launch, open, temporaryFolder, views } from "./browser.mjs";
@@ -47,6 +48,19 @@ test("with other workers than recorded it says what would change, and calls noth
   assert.match(words, /What would be different\?/);
   assert.ok(words.includes(changes[0]) && !/error/i.test(words), words);
   assert.deepEqual((await cells(page, "predicted")).map((row) => row[3]), Object.values(figures).map(({ same_work: same }) => same.change));
+  await close();
+});
+
+test("classes have a line each, measured beside predicted", async () => {
+  const folder = temporaryFolder();
+  const csv = join(folder, "classes.csv"), page390 = join(folder, "classes.html");
+  writeFileSync(csv, `submitted,started,finished,kind\n${Array.from({ length: 600 }, (_, i) => `${i},${i},${i + 0.4 + (i % 5) * 0.1},${i % 4 === 0 ? "slow" : "quick"}`).join("\n")}\n`);
+  const { classes } = JSON.parse(execFileSync(artel, ["replay", csv, "--class-by", "kind", "--workers", "2", "--replications", "0", "--json", "--report", page390], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+  assert.deepEqual(classes.map(({ class: name, tasks }) => [name, tasks]), [["quick", 450], ["slow", 150]]);
+  for (const view of views) await (await assertSound(browser, page390, view)).close();
+  const { page, close } = await open(browser, page390);
+  const expected = classes.map(({ class: name, tasks, figures }) => [name, tasks, ...["mean_response", "p50_response", "p99_response"].flatMap((figure) => [figures[figure].measured, figures[figure].same_work.predicted, figures[figure].same_work.error])]);
+  assert.deepEqual(await cells(page, "classes"), expected);
   await close();
 });
 

@@ -20,7 +20,16 @@ function span(seconds) {
   return `${number(unit.of(seconds), 3)} ${unit.name}`;
 }
 
-export function fleetSection({ tasks, length, workers, policy, rate, gap_scv: gaps, service, utilisation }) {
+// What --class-by told apart.
+function classTable(classes) {
+  const time = (seconds) => ({ value: seconds, text: duration(seconds) });
+  const all = classes.reduce((sum, { tasks }) => sum + tasks, 0);
+  return table([{ title: "Class", name: true }, ...["tasks", "share", "mean response", "p50", "p95", "p99", "mean service"].map((title) => ({ title }))],
+    classes.map(({ class: name, tasks, response, service }) => [name, { value: tasks, text: number(tasks) }, { value: tasks / all, text: percent(tasks / all) },
+      time(response.mean), time(response.p50), time(response.p95), time(response.p99), time(service.mean)]));
+}
+
+export function fleetSection({ tasks, length, workers, policy, rate, gap_scv: gaps, service, utilisation, classes = [] }) {
   const facts = [
     ["Tasks", `${number(tasks)} in ${span(length)}`], ["Rate", `${number(rate, 3)} per second`], ["Variation of the gaps", variability(gaps)],
     ["Work", `${duration(service.mean)} each, ${duration(service.min)} to ${duration(service.max)}`], ["Variation of the work", variability(service.scv)],
@@ -28,7 +37,8 @@ export function fleetSection({ tasks, length, workers, policy, rate, gap_scv: ga
   ];
   return element("section", { id: "fleet" }, element("h2", {}, "What is there?"),
     element("p.note", {}, "The recorded fleet. Variation: standard deviation by mean; 1 is that of exponential times, 0 of equal ones."),
-    element("dl.facts", {}, ...facts.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value)))));
+    element("dl.facts", {}, ...facts.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value)))),
+    classes.length > 0 ? element("div.scroll", { tabindex: "0", role: "region", "aria-label": "Classes: table" }, classTable(classes)) : null);
 }
 
 function drawLoad(width, rows, ends, unit, label) {

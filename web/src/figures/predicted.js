@@ -90,6 +90,21 @@ export function predictedFigure({ replay }) {
   }).node;
 }
 
+// The classes that --class-by told apart, each as measured and as predicted.
+export function classesSection({ replay: { classes, changes } }) {
+  const times = ["mean_response", "p50_response", "p99_response"];
+  const distance = changes.length > 0 ? "change" : "error";
+  const rows = classes.map(({ class: name, tasks, figures }) => [name, { value: tasks, text: number(tasks) }, ...times.flatMap((figure) => {
+    const { measured, same_work: same } = figures[figure];
+    const off = offBy(same).error;
+    return [cell({ isTime: true }, measured), cell({ isTime: true }, same.predicted), off === null ? { value: null, text: "–" } : share(off)];
+  })]);
+  return element("section", { id: "classes" }, element("h2", {}, "And each class?"),
+    element("p.note", {}, "As measured, and as predicted from the same work."),
+    element("div.scroll", { tabindex: "0", role: "region", "aria-label": "Classes: table" },
+      table([{ title: "Class", name: true }, { title: "tasks" }, ...times.flatMap((figure) => [spoken(figure), "same work", distance].map((title) => ({ title })))], rows)));
+}
+
 // Of a plan for what was recorded: its first part predicts the rest.
 export function backtestFigure({ no_answer: none, fitted_tasks: fitted, predicted_tasks: predicted, workers, figures, reasons }) {
   const title = "Can this be believed?";
