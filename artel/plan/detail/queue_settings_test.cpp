@@ -3,11 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string_view>
 
 #include "artel/plan/detail/sample_answer.hpp"
 #include "artel/plan/detail/settings_system.hpp"
 #include "artel/pool/pool_options.hpp"
+#include "artel/scaling/hpa.hpp"
+#include "artel/scaling/keda.hpp"
+#include "artel/scaling/scaling_policy.hpp"
+#include "artel/scenario/pool_settings.hpp"
 
 namespace artel::plan::detail {
 namespace {
@@ -65,6 +70,32 @@ TEST(RaySettings, AreADeploymentOfTwoChoices) {
               HasSubstr("max_queued_requests: 100\n"));
   for (const auto* const other : {"central", "least_loaded", "jsq(d=3)", "jsq(d=2)", "random"})
     EXPECT_EQ(policy_words(queue_system("ray-serve"), sample_answer(other, 4)), "none") << other;
+}
+
+TEST(RaySettings, AreAnAutoscalingConfigWhereItScalesByTheSame) {
+  auto answer = sample_answer("jsq(d=2)", 12, 3);
+  answer.scaling = scenario::ScalingSettings{
+      .policy = scaling::Hpa{.metric = scaling::ScalingMetric::in_system,
+                             .target = 2.5,
+                             .stabilisation_up = std::chrono::seconds(30),
+                             .stabilisation_down = std::chrono::minutes(10)},
+      .limits = {.min = 4, .max = 40}};
+  EXPECT_EQ(settings_block(queue_system("ray-serve"), answer),
+            "deployments:\n"
+            "  - name: workers\n"
+            "    autoscaling_config:\n"
+            "      min_replicas: 4\n"
+            "      max_replicas: 40\n"
+            "      target_ongoing_requests: 2.5\n"
+            "      upscale_delay_s: 30\n"
+            "      downscale_delay_s: 600\n"
+            "    max_ongoing_requests: 3\n"
+            "    max_queued_requests: -1\n");
+  EXPECT_THAT(policy_note(queue_system("ray-serve"), answer), HasSubstr("no bounds on steps"));
+  answer.scaling->policy = scaling::Hpa{};  // by how busy they are
+  EXPECT_EQ(policy_words(queue_system("ray-serve"), answer), "none");
+  answer.scaling->policy = scaling::Keda{};
+  EXPECT_EQ(policy_words(queue_system("ray-serve"), answer), "none");
 }
 
 TEST(PoolSettingsToPaste, AreItsCode) {
