@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -29,6 +30,7 @@
 #include "artel/trace/task_trace.hpp"
 #include "bench/measure.hpp"
 #include "bench/predict/prediction_table.hpp"
+#include "bench/predict/what_if_rows.hpp"
 #include "bench/predict/workload.hpp"
 #include "bench/spin.hpp"
 
@@ -205,6 +207,10 @@ std::vector<Workload> workloads(bool smoke) {
 int main(int argc, char** argv) {
   using namespace artel;
   using namespace artel::bench;
+  if (argc == 2 && std::string_view(argv[1]) == "--what-if") {  // only these
+    fmt::print("{}", what_if_rows(false));
+    return EXIT_SUCCESS;
+  }
   Comparison comparison("predict", argc, argv);
   Predictions predictions(comparison.smoke());
   for (const auto& workload : workloads(comparison.smoke())) {
@@ -221,6 +227,6 @@ int main(int argc, char** argv) {
     }
   }
   const int status = comparison.run();
-  fmt::print("\n{}", predictions.table());
+  fmt::print("\n{}\n{}", predictions.table(), what_if_rows(comparison.smoke()));
   return status;
 }
