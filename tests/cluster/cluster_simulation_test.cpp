@@ -147,15 +147,21 @@ double mm_n(std::size_t servers, double load) {
   return 1 + term / (sum + term) / (static_cast<double>(servers) * (1 - load));
 }
 
-// Of the real protocol, in terms of the service time.
-double response_of(std::size_t workers, unsigned threads, double load, Duration work,
-                   Duration latency) {
+// Chunks that come one by one.
+Scenario arrivals(std::size_t workers, unsigned threads, double load, Duration work,
+                  Duration latency) {
   Scenario scenario = plain(workers, 15'000, work);
   scenario.threads = threads;
   scenario.latency = latency;
   scenario.speculates = false;
   scenario.gap = from_seconds(to_seconds(work) / (load * static_cast<double>(workers * threads)));
-  const auto result = run(scenario);
+  return scenario;
+}
+
+// Of the real protocol, in terms of the service time.
+double response_of(std::size_t workers, unsigned threads, double load, Duration work,
+                   Duration latency) {
+  const auto result = run(arrivals(workers, threads, load, work, latency));
   EXPECT_EQ(result.problems, std::vector<std::string>{});
   return to_seconds(result.response) / to_seconds(work);
 }
@@ -165,6 +171,16 @@ TEST(ClusterSimulation, AWorkerOfManyThreadsIsAQueueWithAsManyServers) {
   EXPECT_NEAR(response_of(1, 8, 0.8, 20ms, 1us) / mm_n(8, 0.8), 1, 0.08);
   // What a worker of one thread has in hand besides is bound to it, and may wait while others idle.
   EXPECT_GT(response_of(8, 1, 0.8, 20ms, 1us), 1.2 * mm_n(8, 0.8));
+}
+
+// With two of them alone a chunk would wait until it is bound to a queue that is full.
+TEST(ClusterSimulation, QueuesThatAreDrawnByChanceAreAllUsed) {
+  Scenario scenario = arrivals(8, 1, 0.5, 20ms, 1us);
+  scenario.own_queues = scenario.sampled = true;
+  const auto result = run(scenario);
+  EXPECT_EQ(result.problems, std::vector<std::string>{});
+  // Of the shorter of two queues at load 0.5, M. Mitzenmacher (1996): 1.26 for many of them.
+  EXPECT_NEAR(to_seconds(result.response) / 20e-3, 1.26, 0.1);
 }
 
 TEST(ClusterSimulation, AChunkTravelsFourTimes) {

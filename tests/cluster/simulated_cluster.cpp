@@ -49,6 +49,7 @@ QueueOptions queue_options(const Scenario& scenario) {
   QueueOptions options{.lease = kLease, .tries = scenario.tries};
   if (!scenario.speculates) options.speculation = 0;
   if (scenario.own_queues) options.dispatch = dispatch::LeastLoaded{};
+  if (scenario.sampled) options.dispatch = dispatch::Jsq{.d = 2};
   return check(options).value();
 }
 
