@@ -52,8 +52,8 @@ struct Scenario {
   unsigned tries = 3;  ///< deliveries of a copy
   bool own_queues = false;
   bool sampled = false;  ///< to the shorter of two own queues, and not to the shortest of all
-  bool deadly = false;  ///< a chunk kills whoever works on it
-  bool skewed = false;  ///< clocks differ, and run at different speeds
+  bool deadly = false;   ///< a chunk kills whoever works on it
+  bool skewed = false;   ///< clocks differ, and run at different speeds
   Duration latency{};
   Duration jitter{};
   double loss = 0;     ///< of messages
