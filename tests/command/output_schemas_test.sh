@@ -16,7 +16,7 @@ END
 log=$folder/log.csv
 awk 'BEGIN { print "submitted,started,finished,kind"; for (i = 0; i < 600; ++i) printf "%.1f,%.1f,%.2f,%s\n", i / 10, i / 10, i / 10 + 0.2 + i % 7 * 0.03, i % 3 ? "b" : "a" }' > "$folder/classes.csv"
 awk 'function span(service, id, parent, begin, end) { return sprintf("{\"resource\": {\"attributes\": [{\"key\": \"service.name\", \"value\": {\"stringValue\": \"%s\"}}]}, \"scopeSpans\": [{\"spans\": [{\"traceId\": \"t%d\", \"spanId\": \"%s\", \"parentSpanId\": \"%s\", \"kind\": 2, \"startTimeUnixNano\": \"1790000%06d000000\", \"endTimeUnixNano\": \"1790000%06d000000\"}]}]}", service, i, id, parent, begin, end) }
-BEGIN { for (i = 0; i < 100; ++i) { t = i * 50; print "{\"resourceSpans\": [" span("front", 1, "", t, t + 20) ", " span("search", 2, 1, t + 5, t + 10) "]}" } }' > "$folder/spans.json"
+BEGIN { for (i = 0; i < 100; ++i) { t = i * 50; print "{\"resourceSpans\": [" span("front", 1, "", t, t + 20) ", " span("search", 2, 1, t + 5, t + 10) "]}" } }' > "$folder/spans"
 of_log=("$log" --format columns --column submitted=submitted --column response=response)
 small=(--set run.tasks=500 --set run.replications=3)
 output() { "$artel" "${@:2}" > "$folder/$1.json" 2>"$folder/err" || same "artel ${*:2}" '' "$(cat "$folder/err")"; }
@@ -36,7 +36,7 @@ output import import "${of_log[@]}" --json
 output classes import "$folder/classes.csv" --class-by kind --json
 output replay_classes replay "$folder/classes.csv" --class-by kind --workers 4 --replications 3 --json
 output plan_classes plan "$folder/classes.csv" --class-by kind --workers 4 --slo 'p99<2s' --json
-output calls import "$folder/spans.json" --stages "$folder/stages.toml" --json
+output calls import "$folder/spans" --stages "$folder/stages.toml" --json
 mkdir "$folder/matches" && cp scenarios/mm8.toml "$folder/matches"
 output arena arena central random --scenarios "$folder/matches" --set run.tasks=500 --replications 3 --json
 output tune tune scenarios/mm8.toml --policy 'jsq(d=2..3)' --set run.tasks=500 --replications 3 --json
@@ -89,7 +89,7 @@ for name in sorted(glob.glob(f'{sys.argv[2]}/*.json')):
                     print(f'{name}: validates with a change in {path}: {str(at(broken, path))[:200]}')
         for key in document:
             broken = {other: value for other, value in document.items() if other != key}
-            if key not in ('backtest', 'fleet', 'settings', 'scaled') and validator.is_valid(broken):
+            if key not in ('backtest', 'classes', 'fleet', 'settings', 'scaled') and validator.is_valid(broken):
                 failed = 1
                 print(f'{name}: validates without {key}')
 others = {'artel.model/1', 'artel.cluster.dead/1', 'artel.cluster.status/1'}  # tested where they are made
