@@ -29,6 +29,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
 #include "artel/core/steady_now.hpp"
+#include "artel/file/nameless_file.hpp"
 
 namespace artel::command {
 namespace {
@@ -85,7 +86,7 @@ JobLoop::~JobLoop() = default;
 RunSummary JobLoop::run() {
   if (options_.grouping == Grouping::job && !options_.dry_run) {
     // Not hours later, when the first output is big.
-    if (const auto possible = detail::TemporaryFile::check(); !possible) {
+    if (const auto possible = file::nameless_file(); !possible) {
       run_failed(possible.error(), true);
     }
   }

@@ -1,8 +1,5 @@
 #include "artel/logs/log_stream.hpp"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +18,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/file/nameless_file.hpp"
 #include "artel/file/read_text_file.hpp"
 #include "artel/logs/detail/unpacker.hpp"
 
@@ -31,22 +29,22 @@ constexpr std::size_t kBuffer = std::size_t{1} << 17U;
 
 // A pipe gives its bytes once: they go into a file without a name, to be read as often as needed.
 Result<std::ifstream> copied(const std::filesystem::path& pipe) {
-  const auto refuse = [&](const char* what) {
-    return fail(ErrorCode::io, std::string(what) + ": " + std::generic_category().message(errno),
-                pipe.string());
-  };
   std::ifstream from(pipe, std::ios::binary);
-  if (!from) return refuse("cannot be read");
-  std::error_code unknown;
-  auto name = (std::filesystem::temp_directory_path(unknown) / "artel-XXXXXX").string();
-  const int handle = ::mkstemp(name.data());
-  if (handle < 0) return refuse("cannot be copied into a temporary file");
-  ::close(handle);
-  std::ofstream to(name, std::ios::binary);
-  std::ifstream file(name, std::ios::binary);
-  std::filesystem::remove(name, unknown);
+  if (!from) {
+    return fail(ErrorCode::io, "cannot be read: " + std::generic_category().message(errno),
+                pipe.string());
+  }
+  const auto copy = file::nameless_file();
+  if (!copy) return fail(copy);
+  const auto path = "/proc/self/fd/" + std::to_string(copy->get());
+  std::ofstream to(path, std::ios::binary);
   if (from.peek() != std::ifstream::traits_type::eof()) to << from.rdbuf();
-  if (!to.flush() || !file) return refuse("cannot be copied into a temporary file");
+  std::ifstream file(path, std::ios::binary);
+  if (!to.flush() || !file) {
+    return fail(ErrorCode::io,
+                "cannot be copied into a temporary file: " + std::generic_category().message(errno),
+                pipe.string());
+  }
   return file;
 }
 

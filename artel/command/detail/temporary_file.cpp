@@ -2,68 +2,50 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <stdlib.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
+#include <filesystem>
 #include <span>
-#include <string>
 #include <string_view>
 #include <system_error>
 #include <tl/expected.hpp>
+#include <utility>
 
 #include "artel/core/error.hpp"
+#include "artel/file/nameless_file.hpp"
+#include "artel/file/open_file.hpp"
 
 namespace artel::command::detail {
 namespace {
 
-tl::unexpected<Error> system_failure(std::string_view action, const std::string& folder) {
+std::filesystem::path temporary_folder() {
+  std::error_code unknown;
+  return std::filesystem::temp_directory_path(unknown);
+}
+
+tl::unexpected<Error> system_failure(std::string_view action) {
+  const std::error_code reason(errno, std::generic_category());
   return fail(ErrorCode::io,
-              fmt::format("cannot {} a temporary file: {}", action,
-                          std::error_code(errno, std::generic_category()).message()),
-              folder);
-}
-
-std::string temporary_folder() {
-  const char* const folder = std::getenv("TMPDIR");
-  return folder != nullptr && *folder != '\0' ? folder : "/tmp";
-}
-
-// Not every file system knows files without a name.
-int open_and_unlink(const std::string& folder) {
-  std::string path = folder + "/artel.XXXXXX";  // mkostemp fills in the X
-  const int file = ::mkostemp(path.data(), O_CLOEXEC);
-  if (file >= 0) ::unlink(path.c_str());
-  return file;
+              fmt::format("cannot {} a temporary file: {}", action, reason.message()),
+              temporary_folder().string());
 }
 
 }  // namespace
 
-TemporaryFile::~TemporaryFile() {
-  if (file_ >= 0) ::close(file_);
-}
-
-Result<void> TemporaryFile::create() {
-  folder_ = temporary_folder();
-  file_ = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
-  if (file_ < 0) file_ = open_and_unlink(folder_);
-  if (file_ < 0) return system_failure("create", folder_);
-  return {};
-}
-
 Result<void> TemporaryFile::write(std::uint64_t place, std::span<const std::byte> bytes) {
-  if (file_ < 0) {
-    if (auto created = create(); !created) return created;
+  if (file_.get() < 0) {
+    auto created = file::nameless_file();
+    if (!created) return fail(created);
+    file_ = *std::move(created);
   }
   while (!bytes.empty()) {
-    const auto count = ::pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(place));
+    const auto count = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(place));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return system_failure("write", folder_);
+    if (count < 0) return system_failure("write");
     bytes = bytes.subspan(static_cast<std::size_t>(count));
     place += static_cast<std::uint64_t>(count);
   }
@@ -71,10 +53,10 @@ Result<void> TemporaryFile::write(std::uint64_t place, std::span<const std::byte
 }
 
 Result<void> TemporaryFile::read(std::uint64_t place, std::span<std::byte> bytes) const {
-  while (!bytes.empty() && file_ >= 0) {
-    const auto count = ::pread(file_, bytes.data(), bytes.size(), static_cast<off_t>(place));
+  while (!bytes.empty() && file_.get() >= 0) {
+    const auto count = ::pread(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(place));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return system_failure("read", folder_);
+    if (count < 0) return system_failure("read");
     if (count == 0) break;
     bytes = bytes.subspan(static_cast<std::size_t>(count));
     place += static_cast<std::uint64_t>(count);
@@ -84,26 +66,17 @@ Result<void> TemporaryFile::read(std::uint64_t place, std::span<std::byte> bytes
 }
 
 void TemporaryFile::free(std::uint64_t place, std::uint64_t bytes) const {
-  if (file_ < 0) return;
-  static_cast<void>(::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+  if (file_.get() < 0) return;
+  static_cast<void>(::fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                                 static_cast<off_t>(place), static_cast<off_t>(bytes)));
 }
 
-Result<void> TemporaryFile::check() {
-  TemporaryFile file;
-  return file.create();
-}
-
 std::uint64_t TemporaryFile::space_left() {
-  struct statvfs status{};
-  if (::statvfs(temporary_folder().c_str(), &status) != 0) return 0;
-  return std::uint64_t{status.f_bavail} * status.f_frsize;
+  std::error_code unknown;
+  const auto space = std::filesystem::space(temporary_folder(), unknown);
+  return unknown ? 0 : space.available;
 }
 
-void TemporaryFile::clear() {
-  if (file_ < 0) return;
-  ::close(file_);
-  file_ = -1;
-}
+void TemporaryFile::clear() { file_.close(); }
 
 }  // namespace artel::command::detail

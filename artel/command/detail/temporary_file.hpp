@@ -3,24 +3,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 
 #include "artel/core/error.hpp"
+#include "artel/file/open_file.hpp"
 
 namespace artel::command::detail {
 
-/// A file without a name, so that nothing of it outlives the process; made when first written, in
-/// $TMPDIR or /tmp.
+/// A file without a name, made when first written.
 ///
-/// Errors:  io, with the folder and the system's reason.
+/// Errors:  those of nameless_file; io, with the system's reason.
 /// Threads: one at a time.
 class TemporaryFile {
  public:
-  TemporaryFile() = default;
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile();
-
   [[nodiscard]] Result<void> write(std::uint64_t place, std::span<const std::byte> bytes);
   /// What was never written is zeros.
   [[nodiscard]] Result<void> read(std::uint64_t place, std::span<std::byte> bytes) const;
@@ -29,16 +23,11 @@ class TemporaryFile {
   /// Gives all space back.
   void clear();
 
-  /// Whether one could be made now. Errors: why not.
-  [[nodiscard]] static Result<void> check();
   /// Bytes that are left where it is made; 0: not known.
   [[nodiscard]] static std::uint64_t space_left();
 
  private:
-  [[nodiscard]] Result<void> create();
-
-  int file_ = -1;
-  std::string folder_;
+  file::OpenFile file_;
 };
 
 }  // namespace artel::command::detail

@@ -1,0 +1,41 @@
+#include "artel/file/nameless_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+#include "artel/core/error.hpp"
+#include "artel/file/open_file.hpp"
+
+namespace artel::file {
+namespace {
+
+// Not every file system knows files without a name.
+int open_and_unlink(const std::string& folder) {
+  std::string path = folder + "/artel.XXXXXX";  // mkostemp fills in the X
+  const int file = ::mkostemp(path.data(), O_CLOEXEC);
+  if (file >= 0) ::unlink(path.c_str());
+  return file;
+}
+
+}  // namespace
+
+Result<OpenFile> nameless_file() {
+  const char* const asked = std::getenv("TMPDIR");
+  const std::string folder = asked != nullptr && *asked != '\0' ? asked : "/tmp";
+  int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0) file = open_and_unlink(folder);
+  if (file >= 0) return OpenFile(file);
+  return fail(ErrorCode::io,
+              fmt::format("cannot create a temporary file: {}",
+                          std::error_code(errno, std::generic_category()).message()),
+              folder);
+}
+
+}  // namespace artel::file

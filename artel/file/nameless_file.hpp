@@ -1,0 +1,13 @@
+#pragma once
+
+#include "artel/core/error.hpp"
+#include "artel/file/open_file.hpp"
+
+namespace artel::file {
+
+/// A new empty file without a name, to be written and read, so that nothing of it outlives who
+/// holds it: where $TMPDIR says, or in /tmp. Programs that are started do not inherit it.
+/// Errors: io, with the folder and the system's reason. Threads: any.
+[[nodiscard]] Result<OpenFile> nameless_file();
+
+}  // namespace artel::file
