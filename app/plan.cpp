@@ -25,8 +25,10 @@
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/core/nearest_name.hpp"
 #include "artel/core/parse_number.hpp"
+#include "artel/dispatch/stealing.hpp"
 #include "artel/experiment/observed_policies.hpp"
 #include "artel/file/write_file.hpp"
 #include "artel/plan/add_usual_policies.hpp"
@@ -82,8 +84,7 @@ scenario::Scenario load_scenario(const PlanCommand& arguments) {
   refuse_options({{of_a_log, of_a_log != nullptr},
                   {"FILE FILE", !arguments.input.more.empty()},
                   {"--workers", !arguments.workers.empty()},
-                  {"--arrivals", !arguments.arrivals.empty()},
-                  {"--scaling", !arguments.request.scaling.empty()}},
+                  {"--arrivals", !arguments.arrivals.empty()}},
                  "goes with a trace, not with a scenario (a file whose name ends in .toml)");
   auto set = arguments.set;
   if (arguments.seed) set.push_back(fmt::format("run.seed={}", *arguments.seed));
@@ -96,6 +97,13 @@ scenario::Scenario load_scenario(const PlanCommand& arguments) {
     print_errors(scenario.error());
     finish(ExitStatus::bad_input);
   }
+  const auto& pool = scenario->pool;
+  refuse_options(
+      {{"--scaling", !arguments.request.scaling.empty() && scenario->of_threads() &&
+                         (pool.take_over || pool.stealing != dispatch::Stealing::none ||
+                          !pool.wake_ups.empty() || pool.task_overhead > Duration::zero())}},
+      "does not go with pool.take_over, stealing, wake_up and task_overhead, which are "
+      "of threads");
   return *std::move(scenario);
 }
 
@@ -255,6 +263,7 @@ Examples:
   artel plan scenarios/mm8.toml --slo 'mean_wait<50ms' --policy 'jsq(d=3)' --queue 1,4,inf
   artel plan pool.trace --slo 'p99<80ms,rejected<0.1%' --json
   artel plan access.log.gz --slo 'p99<300ms' --workers now=8 --settings haproxy
+  artel plan scenarios/web-fleet.toml --scaling knative --scaling 'predictive(min=2, max=24)'
   artel plan access.log --slo 'p99<300ms' --scaling 'hpa(target=0.6, max=30)' --settings kubernetes-hpa
   artel plan --settings list
 )";
@@ -322,12 +331,13 @@ void add_input_options(Subcommand command, PlanCommand& arguments) {
               "How many the recorded run had, instead of what the trace says: 8, or now=8")
       .type_name("NUMBER");
   command
-      .option(
-          "--scaling", arguments.request.scaling,
-          "Of a trace or a log: measure the same tasks on a fleet that grows and shrinks by this "
-          "policy, too, with the keys of [pool.scaling]: 'hpa(target=0.6, min=2, max=30, "
-          "start_up=40s)', keda, knative, timetable, predictive")
-      .type_name("POLICY");
+      .option("--scaling", arguments.request.scaling,
+              "Compare with a fleet that grows and shrinks by this policy and gets the same tasks, "
+              "with "
+              "the keys of [pool.scaling]: 'hpa(target=0.6, min=2, max=30, start_up=40s)', keda, "
+              "knative, timetable, predictive; repeat for several")
+      .type_name("POLICY")
+      .one_value_each();
   add_set_option(command, arguments.set, "the scenario", "run.replications=20");
 }
 

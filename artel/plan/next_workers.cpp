@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/plan_result.hpp"
@@ -37,8 +38,14 @@ std::optional<std::uint32_t> next_workers(std::span<const PlanTrial> trials,
   if (candidate - below > 1) return below + (candidate - below) / 2;
   const bool confirmed =
       candidate >= range.max || (meeting.size() > 1 && meeting[1].workers == candidate + 1);
-  if (confirmed) return std::nullopt;
-  return candidate + 1;
+  if (!confirmed) return candidate + 1;
+  // One less does not do; sizes may go by odd and even.
+  const bool neighbour_missed = candidate > range.min + 1;
+  const auto two_less = candidate - 2;
+  const bool tried = std::any_of(rest.begin(), rest.end(),
+                                 [&](const PlanTrial& trial) { return trial.workers == two_less; });
+  if (neighbour_missed && !tried) return two_less;
+  return std::nullopt;
 }
 
 std::optional<std::uint32_t> smallest_met(std::span<const PlanTrial> trials) {
@@ -47,9 +54,13 @@ std::optional<std::uint32_t> smallest_met(std::span<const PlanTrial> trials) {
   return trials[trials.size() - count].workers;
 }
 
-bool monotone(std::span<const PlanTrial> trials) {
-  const auto rest = trials.first(trials.size() - met_at_the_end(trials));
-  return std::none_of(rest.begin(), rest.end(), met);
+std::vector<std::uint32_t> holes(std::span<const PlanTrial> trials) {
+  std::vector<std::uint32_t> found;
+  for (auto trial = std::find_if(trials.begin(), trials.end(), met); trial != trials.end();
+       ++trial) {
+    if (!met(*trial)) found.push_back(trial->workers);
+  }
+  return found;
 }
 
 }  // namespace artel::plan

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "artel/plan/plan_result.hpp"
 
@@ -19,10 +20,10 @@ struct PlanRange {
 ///
 /// Doubles until the objectives are met, then halves the gap between the largest number that did
 /// not meet them (or met them too narrowly to say) and the next that did. At the end the neighbours
-/// of the answer have been tried: one worker less, which does not do, and one more, which does.
-/// Should more workers ever do worse than fewer, the search goes on above them. Trials: O(log max)
-/// if that does not happen. Requires: trials in order of workers, within the range; 1 <= min <=
-/// first
+/// of the answer have been tried: one worker less, which does not do, and one more, which does; and
+/// two less, as a fleet may go by odd and even. Should more workers ever do worse than fewer, the
+/// search goes on above them. Trials: O(log max) if that does not happen. Requires: trials in order
+/// of workers, within the range; 1 <= min <= first
 /// <= max.
 [[nodiscard]] std::optional<std::uint32_t> next_workers(std::span<const PlanTrial> trials,
                                                         const PlanRange& range);
@@ -30,7 +31,7 @@ struct PlanRange {
 /// The smallest number that met the objectives as all larger ones did that were tried.
 [[nodiscard]] std::optional<std::uint32_t> smallest_met(std::span<const PlanTrial> trials);
 
-/// Whether no number that met the objectives is below one that did not.
-[[nodiscard]] bool monotone(std::span<const PlanTrial> trials);
+/// The numbers that did not meet the objectives, or not for sure, though a smaller one did.
+[[nodiscard]] std::vector<std::uint32_t> holes(std::span<const PlanTrial> trials);
 
 }  // namespace artel::plan

@@ -1,5 +1,6 @@
 #include "artel/plan/next_workers.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -56,7 +57,7 @@ RC_GTEST_PROP(PlanSearch, FindsTheThresholdInFewTrials, ()) {
   });
   const auto expected = threshold > range.max ? 0 : std::max(threshold, range.min);
   RC_ASSERT(smallest_met(trials).value_or(0) == expected);
-  RC_ASSERT(monotone(trials));
+  RC_ASSERT(holes(trials).empty());
   RC_ASSERT(trials.size() <= 26U);
 }
 
@@ -92,7 +93,19 @@ TEST(PlanSearch, GoesOnAboveWorkersThatDoWorse) {
     return workers >= 8 && workers != 9 ? experiment::Verdict::met : experiment::Verdict::missed;
   });
   EXPECT_EQ(smallest_met(trials), 10U);
-  EXPECT_FALSE(monotone(trials));
+  EXPECT_EQ(holes(trials), std::vector<std::uint32_t>{9});
+}
+
+TEST(PlanSearch, SizesThatGoByOddAndEvenAreFoundOut) {
+  for (const std::uint32_t first : {3U, 8U, 16U, 40U}) {
+    const auto trials = search({.first = first, .min = 1, .max = 100}, [](auto workers) {
+      return workers >= 20 || workers % 2 == 1 ? experiment::Verdict::met
+                                               : experiment::Verdict::missed;
+    });
+    EXPECT_EQ(smallest_met(trials), 19U) << first;
+    EXPECT_THAT(holes(trials), ::testing::Contains(18U)) << first;
+    EXPECT_EQ(verdict_at(trials, 17), experiment::Verdict::met) << first;
+  }
 }
 
 TEST(PlanSearch, NothingMetEndsAtTheMost) {

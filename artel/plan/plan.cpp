@@ -17,6 +17,8 @@
 #include "artel/plan/detail/fewest_workers.hpp"
 #include "artel/plan/next_workers.hpp"
 #include "artel/plan/plan_result.hpp"
+#include "artel/plan/scale_fleet.hpp"
+#include "artel/scaling/scaling_policy.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/policy_names.hpp"
 #include "artel/scenario/policy_spec.hpp"
@@ -51,7 +53,7 @@ class Planner {
       if (attempts.empty()) break;
       try_all(std::move(attempts));
     }
-    if (result_.scenario.pool.scaling && result_.complete) measure_scaled();
+    measure_scaled();
     return std::move(result_);
   }
 
@@ -134,11 +136,21 @@ class Planner {
 
   // As often as the trials that were looked at once.
   void measure_scaled() {
+    auto& fleets = result_.scaled;
     scenario::Study study;
-    study.points.emplace_back().scenario = result_.scenario;
-    auto measured = experiment::run_experiment(study, {.stop = options_.stop, .runner = runner_});
+    for (const auto& fleet : fleets) {
+      auto& scenario = study.points.emplace_back().scenario;
+      scenario = result_.scenario;
+      set_scaling(scenario, fleet.scaling);
+    }
+    const auto measured =
+        result_.complete && !fleets.empty()
+            ? experiment::run_experiment(study, {.stop = options_.stop, .runner = runner_})
+            : experiment::ExperimentResult{.complete = result_.complete};
     result_.complete = measured.complete;
-    if (measured.complete) result_.scaled = std::move(measured.points.front().policies);
+    if (!measured.complete) fleets.clear();
+    for (std::size_t i = 0; i < fleets.size(); ++i)
+      fleets[i].policies = measured.points[i].policies;
   }
 
   static void settle(const Attempt& attempt, double load, experiment::Verdict verdict,
@@ -152,7 +164,7 @@ class Planner {
                               .verdict = verdict,
                               .result = std::move(measured)});
     row.smallest = smallest_met(row.trials);
-    row.monotone = monotone(row.trials);
+    row.holes = holes(row.trials);
   }
 
   PlanResult result_;
@@ -215,6 +227,9 @@ Result<PlanResult> plan(const scenario::Scenario& scenario, const PlanOptions& o
   result.level = 1 - (1 - options.confidence) / (kPlanDoublings + 1);
   result.workers_max = options.workers_max;
   result.rows = rows_of(result.scenario, options);
+  result.scaled = options.fleets;
+  if (const auto& own = scenario.pool.scaling; own && result.scaled.empty())
+    result.scaled.push_back({.name = std::string(scaling::name(own->policy)), .scaling = *own});
   const auto turns_away = [&](const PlanRow& row) {
     return !scenario::takes_all(result.scenario.pool, row.policy);
   };

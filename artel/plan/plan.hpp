@@ -27,6 +27,7 @@ struct PlanOptions {
   std::vector<scenario::Objective> slo{};       ///< empty: the scenario's
   double confidence = experiment::kConfidence;  ///< with which each verdict is to be right
   std::vector<std::uint32_t> queue_bounds{};    ///< to try for every policy; empty: what it has
+  std::vector<ScaledFleet> fleets{};  ///< to measure besides; empty: the scenario's, if it has one
   std::uint32_t workers_max = kPlanWorkersMax;  ///< larger pools are not tried
   unsigned jobs = 1;                            ///< threads; results do not depend on it
   std::stop_token stop{};                       ///< asked to stop: the plan ends with what is known
@@ -50,8 +51,7 @@ inline constexpr double kPlanRejected = 0.001;
 /// as often up to kPlanDoublings times while the verdict is unclear. As that is four looks at most,
 /// the intervals have the level 1 - (1 - confidence) / 4, so that each verdict is right with the
 /// confidence asked. A verdict that stays unclear counts as not met. The scenario's [sweep] and
-/// run.precision play no part. Where it has a scaling policy, what that makes of the same tasks is
-/// measured besides.
+/// run.precision play no part. What scaling policies make of the same tasks is measured besides.
 /// Cost:   about log2(workers) trials per row; see next_workers().
 /// Errors: no objectives, or a confidence or a bound on workers that makes no sense.
 [[nodiscard]] Result<PlanResult> plan(const scenario::Scenario& scenario,

@@ -16,6 +16,7 @@
 #include "artel/dispatch/load.hpp"
 #include "artel/plan/plan.hpp"
 #include "artel/plan/scale_fleet.hpp"
+#include "artel/scaling/scaling_policy.hpp"
 #include "artel/scenario/parse_price.hpp"
 #include "artel/scenario/parse_slo.hpp"
 #include "artel/scenario/policy_names.hpp"
@@ -65,6 +66,23 @@ Result<void> choose_policies(scenario::Scenario& scenario, const std::vector<std
   return {};
 }
 
+// The scenario's own policy stays, and is the first one.
+Result<void> add_fleets(const PlanRequest& request, scenario::Scenario& scenario,
+                        PlanOptions& options) {
+  if (request.scaling.empty()) return {};
+  auto& fleets = options.fleets;
+  const auto own = scenario.pool.scaling;
+  if (own) fleets.push_back({.name = std::string(scaling::name(own->policy)), .scaling = *own});
+  for (const auto& text : request.scaling) {
+    auto with = scenario;
+    const auto scaled = scale_fleet(with, text, options.workers_max);
+    if (!scaled) return at(scaled, "scaling");
+    if (with.pool.scaling) fleets.push_back({.name = text, .scaling = *with.pool.scaling});
+    if (!own && fleets.size() == 1) scenario = std::move(with);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> apply(const PlanRequest& request, scenario::Scenario& scenario, PlanOptions& options) {
@@ -85,10 +103,7 @@ Result<void> apply(const PlanRequest& request, scenario::Scenario& scenario, Pla
   if (!request.rate.empty()) {
     if (auto changed = change_rate(scenario, request.rate); !changed) return at(changed, "rate");
   }
-  if (!request.scaling.empty()) {
-    auto scaled = scale_fleet(scenario, request.scaling, options.workers_max);
-    if (!scaled) return at(scaled, "scaling");
-  }
+  if (auto added = add_fleets(request, scenario, options); !added) return added;
   if (!request.price.empty()) {
     const auto price = scenario::parse_price(request.price);
     if (!price) return at(price, "price");

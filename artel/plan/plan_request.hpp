@@ -14,12 +14,12 @@ namespace artel::plan {
 /// What a plan is asked for, in the words of `artel plan`; what is empty stays as the scenario has
 /// it.
 struct PlanRequest {
-  std::vector<std::string> slo;       ///< "p99<80ms", "rejected<0.1%"
-  std::vector<std::string> policies;  ///< labels or names of the scenario's, or "jsq(d=3)"
-  std::vector<std::string> queues;    ///< bounds to try for each worker's queue: "4", "inf"
-  std::string rate;                   ///< see change_rate()
-  std::string price;                  ///< of a worker: "0.12/h"
-  std::string scaling{};              ///< of a recorded fleet: see scale_fleet()
+  std::vector<std::string> slo;        ///< "p99<80ms", "rejected<0.1%"
+  std::vector<std::string> policies;   ///< labels or names of the scenario's, or "jsq(d=3)"
+  std::vector<std::string> queues;     ///< bounds to try for each worker's queue: "4", "inf"
+  std::string rate;                    ///< see change_rate()
+  std::string price;                   ///< of a worker: "0.12/h"
+  std::vector<std::string> scaling{};  ///< fleets of changing size besides: see scale_fleet()
 };
 
 /// Puts what is asked into the scenario and the options.

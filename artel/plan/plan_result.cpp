@@ -17,6 +17,17 @@ std::optional<double> PlanResult::cost_per_hour(double workers) const {
   return workers * *scenario.price_per_hour;
 }
 
+bool PlanResult::exact() const {
+  bool any = false;
+  for (const auto& row : rows) {
+    for (const auto& trial : row.trials) {
+      if (!trial.result.exact) return false;
+      any = true;
+    }
+  }
+  return any;
+}
+
 const PlanRow* PlanResult::best() const {
   const PlanRow* best = nullptr;
   for (const auto& row : rows) {

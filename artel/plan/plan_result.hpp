@@ -9,6 +9,7 @@
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/policy_spec.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 
 namespace artel::plan {
@@ -31,11 +32,20 @@ struct PlanRow {
   std::uint32_t workers_min = 1;  ///< fewer cannot keep up with what arrives, or run a task's parts
   std::vector<PlanTrial> trials;  ///< in order of workers
   std::optional<std::uint32_t> smallest;  ///< workers that meet the objectives; nullopt: not found
-  bool monotone = true;   ///< false: some smaller number met them, and a larger one did not
+  /// Numbers that did not meet them, or not for sure, though a smaller one did: holes in the set of
+  /// sizes that do. Of what was tried.
+  std::vector<std::uint32_t> holes;
   bool complete = false;  ///< the search came to its end
 
   /// The trial with that many workers, or nullptr.
   [[nodiscard]] const PlanTrial* trial(std::uint32_t workers) const;
+};
+
+/// A fleet whose size goes by a policy.
+struct ScaledFleet {
+  std::string name;  ///< of the scaling policy: "hpa", or as it was asked for
+  scenario::ScalingSettings scaling;
+  std::vector<experiment::PolicyResult> policies;  ///< each dispatch policy with the same tasks
 };
 
 /// How many workers each policy needs.
@@ -47,13 +57,15 @@ struct PlanResult {
   double level = 0;  ///< … as its intervals have this one; they are looked at repeatedly
   std::uint32_t workers_max = 0;  ///< most that may be tried
   std::vector<PlanRow> rows;      ///< policies in the scenario's order, for each the queue bounds
-  /// Each policy on the fleet whose size goes by the scenario's scaling policy, which the rows
-  /// leave out, with the same tasks; empty: it has none, or the plan was stopped.
-  std::vector<experiment::PolicyResult> scaled;
+  /// What the rows leave out: the scenario's scaling policy and those that were asked for; empty:
+  /// there are none, or the plan was stopped.
+  std::vector<ScaledFleet> scaled;
   bool complete = true;  ///< false: stopped early; what is known is here
 
   /// What so many workers cost per hour; nullopt without a price.
   [[nodiscard]] std::optional<double> cost_per_hour(double workers) const;
+  /// Whether chance plays no part in any trial: replays without dice. There are some.
+  [[nodiscard]] bool exact() const;
   /// The row that needs the fewest workers, the first of several; nullptr: no policy meets the SLO.
   [[nodiscard]] const PlanRow* best() const;
 };

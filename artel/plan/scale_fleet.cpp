@@ -5,17 +5,22 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <variant>
 
 #include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/stealing.hpp"
 #include "artel/file/csv_header.hpp"
 #include "artel/plan/plan.hpp"
+#include "artel/scaling/predictive.hpp"
+#include "artel/scenario/dispatch_settings.hpp"
 #include "artel/scenario/load_scenario.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 
 namespace artel::plan {
@@ -80,33 +85,65 @@ Result<std::string> scenario_text(std::string_view text, std::uint32_t workers_m
       at_first, keys);
 }
 
+// What a scenario's reader refuses beside [pool.scaling].
+Result<void> check_fleet(const scenario::Scenario& scenario) {
+  const auto& pool = scenario.pool;
+  const auto& settings = scenario.dispatch;
+  const auto refuse = [](const char* what) { return fail(ErrorCode::invalid, what); };
+  const auto differ = [](const auto& values) {
+    return std::ranges::adjacent_find(values, std::not_equal_to<>{}) != values.end();
+  };
+  if (differ(pool.speeds))
+    return refuse("workers that come and go are alike; these differ in speed");
+  if (differ(pool.queue_bounds))
+    return refuse("workers that come and go are alike; these differ in queue_bound");
+  if (std::ranges::any_of(settings.policies, [](const auto& policy) {
+        return std::holds_alternative<dispatch::ClosedLoop>(policy.policy);
+      }))
+    return refuse("does not go with closed_loop; choose others with --policy");
+  if (settings.dispatchers > 1 || settings.view != scenario::DispatcherView::shared ||
+      settings.staleness > Duration::zero() || settings.ejection)
+    return refuse(
+        "the dispatcher knows the workers that there are; does not go with "
+        "dispatch.dispatchers, view, staleness and ejection");
+  const auto& worker = pool.worker;
+  if ((worker.failures && !worker.failures->outages.empty()) ||
+      (worker.speed_timetable &&
+       std::ranges::any_of(worker.speed_timetable->points,
+                           [](const auto& point) { return !point.workers.empty(); })))
+    return refuse(
+        "workers that come and go have no numbers; does not go with "
+        "pool.failures.outages, and speed_timetable of some workers");
+  return {};
+}
+
 }  // namespace
 
 Result<void> scale_fleet(scenario::Scenario& scenario, std::string_view text,
                          std::uint32_t workers_max) {
   auto& pool = scenario.pool;
-  if (std::ranges::any_of(pool.speeds, [&](double speed) { return speed != pool.speeds.front(); }))
-    return fail(ErrorCode::invalid, "workers that come and go are alike; these differ in speed");
-  if (std::ranges::any_of(scenario.dispatch.policies, [](const auto& policy) {
-        return std::holds_alternative<dispatch::ClosedLoop>(policy.policy);
-      }))
-    return fail(ErrorCode::invalid, "does not go with closed_loop; choose others with --policy");
+  if (const auto fits = check_fleet(scenario); !fits) return fits;
   const auto toml = scenario_text(text, workers_max);
   if (!toml) return fail(toml);
   const auto with = scenario::parse_scenario(*toml, "scaling");
   if (!with) return fail(with.error().front().code, with.error().front().what);
-  pool.scaling = with->pool.scaling;
+  auto scaling = with->pool.scaling;
+  if (!scaling) return {};
+  if (auto* predictive = std::get_if<scaling::Predictive>(&scaling->policy))
+    predictive->slots = pool.worker.slots;
   pool.stealing = dispatch::Stealing{};
   pool.take_over = false;
   pool.wake_ups.clear();
   pool.task_overhead = {};
-  if (!pool.scaling) return {};
-  const auto now = static_cast<std::uint32_t>(pool.speeds.size());
-  const auto [least, most] = pool.scaling->limits;
-  const auto scaling = *pool.scaling;
-  change_workers(scenario, std::clamp(now, std::max(1U, least), most));
-  pool.scaling = scaling;  // which a pool of another size would not have
+  set_scaling(scenario, *scaling);
   return {};
+}
+
+void set_scaling(scenario::Scenario& scenario, const scenario::ScalingSettings& scaling) {
+  const auto now = static_cast<std::uint32_t>(scenario.pool.speeds.size());
+  const auto fitting = std::clamp(now, std::max(1U, scaling.limits.min), scaling.limits.max);
+  if (fitting != now) change_workers(scenario, fitting);
+  scenario.pool.scaling = scaling;  // which a pool of another size would not have
 }
 
 }  // namespace artel::plan

@@ -9,10 +9,13 @@
 #include <variant>
 
 #include "artel/core/error.hpp"
+#include "artel/plan/compared_fleets.hpp"
 #include "artel/plan/plan.hpp"
+#include "artel/plan/plan_request.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/settings_to_paste.hpp"
 #include "artel/scaling/hpa.hpp"
+#include "artel/scaling/predictive.hpp"
 #include "artel/scaling/scaling_policy.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/objective.hpp"
@@ -82,10 +85,64 @@ TEST(ScaleFleet, WhatIsScaledIsSimulatedAndPasted) {
   const auto found = plan(scenario, options);
   ASSERT_TRUE(found);
   ASSERT_EQ(found->scaled.size(), 1U);
+  EXPECT_EQ(found->scaled.front().name, "hpa");
   const auto text = settings_to_paste(*found, "kubernetes-hpa");
   ASSERT_TRUE(text);
   EXPECT_THAT(*text, HasSubstr("maxReplicas: 9"));
   EXPECT_THAT(*text, HasSubstr("Scaled it has "));
+}
+
+TEST(ScaleFleet, SeveralFleetsAreComparedWithOneSize) {
+  auto scenario = two_workers();
+  PlanOptions options;
+  const auto asked =
+      apply({.slo = {"p99<5s"}, .scaling = {"hpa(target=0.6, max=9)", "predictive(min=4, max=9)"}},
+            scenario, options);
+  ASSERT_TRUE(asked) << asked.error().what;
+  EXPECT_EQ(scenario.pool.speeds.size(), 2U);
+  const auto found = plan(scenario, options);
+  ASSERT_TRUE(found);
+  const auto fleets = compared_fleets(*found);
+  ASSERT_EQ(fleets.size(), 3U);
+  EXPECT_EQ(fleets[0].scaling, "");
+  EXPECT_EQ(fleets[0].workers, found->rows.at(0).smallest);
+  EXPECT_EQ(fleets[0].size, "1 worker");
+  EXPECT_EQ(fleets[1].size, "1 to 9 workers (hpa(target=0.6, max=9))");
+  EXPECT_GE(fleets[2].workers, 4);
+  EXPECT_DOUBLE_EQ(fleets[2].worker_hours_per_day(), 24 * fleets[2].workers);
+  EXPECT_GT(fleets[1].result->tasks(), 0U);
+}
+
+TEST(ScaleFleet, TheScenariosOwnPolicyIsTheFirst) {
+  auto scenario = two_workers();
+  ASSERT_TRUE(scale_fleet(scenario, "hpa(max=9)", 64));
+  PlanOptions options;
+  ASSERT_TRUE(apply({.scaling = {"keda(max=5)"}}, scenario, options));
+  ASSERT_EQ(options.fleets.size(), 2U);
+  EXPECT_EQ(options.fleets[0].name, "hpa");
+  EXPECT_EQ(options.fleets[0].scaling.limits.max, 9U);
+  EXPECT_EQ(options.fleets[1].name, "keda(max=5)");
+  EXPECT_EQ(scenario.pool.scaling.value_or(scenario::ScalingSettings{}).limits.max, 9U);
+}
+
+TEST(ScaleFleet, RefusesWhatAScenarioWouldRefuse) {
+  auto scenario = two_workers();
+  scenario.dispatch.dispatchers = 2;
+  EXPECT_THAT(scale_fleet(scenario, "hpa", 64).error().what, HasSubstr("dispatch.dispatchers"));
+  scenario = two_workers();
+  scenario.pool.queue_bounds = {1, 2};
+  EXPECT_THAT(scale_fleet(scenario, "hpa", 64).error().what, HasSubstr("queue_bound"));
+  scenario = two_workers();
+  scenario.pool.worker.failures.emplace().outages.emplace_back();
+  EXPECT_THAT(scale_fleet(scenario, "hpa", 64).error().what, HasSubstr("outages"));
+}
+
+TEST(ScaleFleet, PredictsForWorkersWithSlots) {
+  auto scenario = two_workers();
+  scenario.pool.worker.slots = 3;
+  ASSERT_TRUE(scale_fleet(scenario, "predictive", 64));
+  const auto scaling = scenario.pool.scaling.value_or(scenario::ScalingSettings{});
+  EXPECT_EQ(std::get<scaling::Predictive>(scaling.policy).slots, 3U);
 }
 
 TEST(ScaleFleet, SaysWhatIsWrong) {

@@ -90,7 +90,8 @@ std::string speeds_text(const SettingsAnswer& answer) {
 
 // What the fleet of changing size is like under the row's policy; empty: it has one size.
 std::string scaled_text(const PlanResult& plan, const PlanRow& row) {
-  for (const auto& policy : plan.scaled) {
+  if (plan.scaled.empty()) return "";
+  for (const auto& policy : plan.scaled.front().policies) {
     if (policy.label != row.policy.label) continue;
     const bool met = experiment::judge(policy, plan.slo, plan.level) == experiment::Verdict::met;
     return fmt::format("Scaled it has {:.1f} workers on average, and {} all objectives.",

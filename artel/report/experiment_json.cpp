@@ -81,6 +81,7 @@ Json as_json(const experiment::PolicyResult& policy, const scenario::Scenario& s
   Json json = {{"policy", policy.label},
                {"replications", policy.replications.size()},
                {"tasks", policy.tasks()}};
+  if (policy.exact) json["exact"] = true;
   if (policy.replications.empty()) return json;
   json["response"] = statistics_of(policy, Quantity::response);
   json["response"]["max_of_all"] = policy.response_max();

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "artel/experiment/run_experiment.hpp"
+#include "artel/plan/compared_fleets.hpp"
 #include "artel/plan/growth.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/pool_code.hpp"
 #include "artel/plan/settings_to_paste.hpp"
-#include "artel/report/detail/fleet_text.hpp"
 #include "artel/report/detail/verdict_name.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/pool_settings.hpp"
@@ -73,6 +73,7 @@ Json trial_json(const plan::PlanResult& plan, const plan::PlanTrial& trial) {
   Json json = {{"workers", trial.workers},
                {"load", trial.load},
                {"verdict", detail::verdict_name(trial.verdict)},
+               {"exact", result.exact},
                {"replications", result.replications.size()},
                {"tasks", result.tasks()},
                {"utilisation", result.utilisation().center},
@@ -87,7 +88,8 @@ Json row_json(const plan::PlanResult& plan, const plan::PlanRow& row) {
                {"workers", or_null(row.smallest)},
                {"cost_per_hour", nullptr},
                {"workers_min", row.workers_min},
-               {"monotone", row.monotone},
+               {"monotone", row.holes.empty()},
+               {"holes", row.holes},
                {"complete", row.complete},
                {"trials", Json::array()},
                {"code", nullptr}};
@@ -97,13 +99,26 @@ Json row_json(const plan::PlanResult& plan, const plan::PlanRow& row) {
   return json;
 }
 
-Json scaled_json(const plan::PlanResult& plan, const experiment::PolicyResult& policy) {
-  const auto workers = policy.workers();
-  Json json = {{"policy", policy.label},
-               {"fleet", detail::fleet_text(plan.scenario.pool)},
-               {"workers", interval_json(workers)},
-               {"cost_per_hour", or_null(plan.cost_per_hour(workers.center))}};
-  add_objectives(json, plan, policy);
+Json scaled_json(const plan::PlanResult& plan, const plan::ComparedFleet& fleet) {
+  Json json = {{"policy", fleet.policy},
+               {"fleet", fleet.size},
+               {"workers", interval_json(fleet.result->workers())},
+               {"cost_per_hour", or_null(plan.cost_per_hour(fleet.workers))}};
+  add_objectives(json, plan, *fleet.result);
+  return json;
+}
+
+Json fleet_json(const plan::PlanResult& plan, const plan::ComparedFleet& fleet) {
+  Json json = {{"policy", fleet.policy},
+               {"scaling", nullptr},
+               {"fleet", fleet.size},
+               {"verdict", detail::verdict_name(fleet.verdict)},
+               {"exact", fleet.result->exact},
+               {"workers", fleet.workers},
+               {"worker_hours_per_day", fleet.worker_hours_per_day()},
+               {"cost_per_hour", or_null(plan.cost_per_hour(fleet.workers))}};
+  if (!fleet.scaling.empty()) json["scaling"] = fleet.scaling;
+  add_measured(json, plan, *fleet.result);
   return json;
 }
 
@@ -131,9 +146,9 @@ std::string plan_json(const plan::PlanResult& plan, const std::vector<std::strin
     note_group(json["slo"].back(), plan, objective);
   }
   for (const auto& row : plan.rows) json["rows"].push_back(row_json(plan, row));
-  if (plan.scenario.pool.scaling) {
-    json["scaled"] = Json::array();
-    for (const auto& policy : plan.scaled) json["scaled"].push_back(scaled_json(plan, policy));
+  for (const auto& fleet : plan::compared_fleets(plan)) {
+    json["fleets"].push_back(fleet_json(plan, fleet));
+    if (!fleet.scaling.empty()) json["scaled"].push_back(scaled_json(plan, fleet));
   }
   if (const auto* best = plan.best()) json["best"] = best - plan.rows.data();
   if (!recorded.fleet.empty()) json["fleet"] = Json::parse(recorded.fleet);

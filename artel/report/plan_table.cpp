@@ -13,10 +13,10 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/experiment/run_experiment.hpp"
+#include "artel/plan/compared_fleets.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/planned_scenario.hpp"
 #include "artel/plan/pool_code.hpp"
-#include "artel/report/detail/fleet_text.hpp"
 #include "artel/report/detail/list_of.hpp"
 #include "artel/report/detail/verdict_name.hpp"
 #include "artel/report/table.hpp"
@@ -96,6 +96,13 @@ void add_row(Table& table, const PlanResult& plan, const PlanRow& row) {
   table.add_row(std::move(cells));
 }
 
+std::string implied_text(const PlanResult& plan) {
+  if (!plan.rejected_implied) return "";
+  return fmt::format(
+      "{} is implied, as full queues turn tasks away; choose with --slo 'rejected<…'\n",
+      scenario::objective_text(plan.slo.back()));
+}
+
 std::string footing(const PlanResult& plan) {
   std::size_t fewest = SIZE_MAX, most = 0, trials = 0;
   std::uint64_t tasks = 0;
@@ -112,17 +119,14 @@ std::string footing(const PlanResult& plan) {
   auto text = fmt::format(
       "{} trials of {} replications of {} tasks", trials,
       fewest == most ? std::to_string(fewest) : fmt::format("{} to {}", fewest, most), tasks);
+  if (plan.exact())
+    return text + "; nothing is left to chance: verdicts are exact\n" + implied_text(plan);
   text += fmt::format(
       "; verdicts hold with {:g}% confidence\n"
       "± is the half-width of the {:g}% interval, since a verdict is looked at up to {} times\n",
       100 * plan.confidence, 100 * plan.level,
       std::lround((1 - plan.confidence) / (1 - plan.level)));
-  if (plan.rejected_implied) {
-    text += fmt::format(
-        "{} is implied, as full queues turn tasks away; choose with --slo 'rejected<…'\n",
-        scenario::objective_text(plan.slo.back()));
-  }
-  return text;
+  return text + implied_text(plan);
 }
 
 // Whether tasks do not wait any more with the most workers tried, and that is not enough.
@@ -152,10 +156,30 @@ bool missed_for_sure(const PlanRow& row) {
   return row.trials.empty() || row.trials.back().verdict == Verdict::missed;
 }
 
+// That some sizes do and larger ones do not; nothing where it is not so.
+std::string holes_text(const PlanRow& row, const std::string& name) {
+  if (row.holes.empty()) return "";
+  std::vector<std::string> met, not_met;
+  for (const auto& trial : row.trials) {
+    if (row.smallest && trial.workers >= *row.smallest) break;
+    if (trial.verdict == Verdict::met) met.push_back(std::to_string(trial.workers));
+  }
+  for (const auto workers : row.holes) not_met.push_back(std::to_string(workers));
+  return fmt::format(
+      "{}: the sizes that do have holes: {} met it too, {} did not. Smaller ones were not all "
+      "tried{}.\n",
+      name, detail::list_of(met), detail::list_of(not_met),
+      row.smallest ? "; the answer is where the holes that were found end" : "");
+}
+
 // What has to be said of a row besides its numbers; often nothing.
 std::string remarks(const PlanResult& plan, const PlanRow& row) {
   const auto name = row_name(plan, row);
-  if (!row.smallest) return row.complete ? fmt::format("{}: {}.\n", name, why_none(plan, row)) : "";
+  if (!row.smallest) {
+    return row.complete
+               ? fmt::format("{}: {}.\n", name, why_none(plan, row)) + holes_text(row, name)
+               : "";
+  }
   std::string text;
   const auto* below = row.trial(*row.smallest - 1);
   if (below != nullptr && below->verdict == Verdict::unclear) {
@@ -169,14 +193,7 @@ std::string remarks(const PlanResult& plan, const PlanRow& row) {
       text += fmt::format("; not at {}, with {}", load_text(below->load), below->workers);
     text += ".\n";
   }
-  if (!row.monotone) {
-    const auto lucky = std::find_if(row.trials.begin(), row.trials.end(),
-                                    [](const PlanTrial& t) { return t.verdict == Verdict::met; });
-    text += fmt::format(
-        "{}: {} workers met it too, but more of them did not; the answer is where that ends.\n",
-        name, lucky->workers);
-  }
-  return text;
+  return text + holes_text(row, name);
 }
 
 // Who needs least, who most, and what that costs.
@@ -207,25 +224,37 @@ std::string headline(const PlanResult& plan, const PlanRow& best) {
   return text + ".\n";
 }
 
-// "least_loaded with 2 to 40 workers (hpa): p99 response 412 ms ± 9 ms (met), 12.3 workers"
-std::string scaled_text(const PlanResult& plan) {
-  std::string text;
-  for (const auto& policy : plan.scaled) {
-    text += fmt::format("{} with {}: ", policy.label, detail::fleet_text(plan.scenario.pool));
-    for (const auto& objective : plan.slo) {
-      const auto value = policy.estimate(objective, plan.level);
-      text +=
-          fmt::format("{} {} ± {} ({}), ", scenario::objective_name(objective),
-                      value_text(objective, value.center), value_text(objective, value.half_width),
-                      detail::verdict_name(judge(policy, objective, plan.level)));
-    }
-    const double workers = policy.workers().center;
-    text += fmt::format("{:.1f} workers on average", workers);
-    if (const auto cost = plan.cost_per_hour(workers))
-      text += fmt::format(", {} per hour", cost_text(*cost));
-    text += "\n";
+// Beside each other what keeps its size and what does not; nothing where nothing is scaled.
+std::string fleets_text(const PlanResult& plan) {
+  const auto fleets = plan::compared_fleets(plan);
+  if (fleets.empty()) return "";
+  auto quantities = plan.slo;
+  const scenario::Objective p99{.name = "p99_response", .statistic = scenario::Statistic::p99};
+  const auto of_all = [&](const auto& o) { return o.name == p99.name && !o.of_class; };
+  if (std::ranges::none_of(quantities, of_all)) quantities.push_back(p99);
+  Table table;
+  table.add_column("the same tasks with", Table::Align::left);
+  table.add_column("fleet", Table::Align::left);
+  for (const auto& quantity : quantities) {
+    table.add_column(scenario::objective_name(quantity));
+    table.add_column("±");
   }
-  return text;
+  for (const auto* title : {"SLO", "workers", "worker-hours/day"}) table.add_column(title);
+  if (plan.scenario.price_per_hour) table.add_column("cost/h");
+  for (const auto& fleet : fleets) {
+    std::vector<std::string> cells{fleet.policy, fleet.size};
+    for (const auto& quantity : quantities) {
+      const auto value = fleet.result->estimate(quantity, plan.level);
+      cells.push_back(value_text(quantity, value.center));
+      cells.push_back(value_text(quantity, value.half_width));
+    }
+    cells.push_back(detail::verdict_text(fleet.verdict, fleet.result->exact));
+    cells.push_back(fmt::format("{:.1f}", fleet.workers));
+    cells.push_back(fmt::format("{:.1f}", fleet.worker_hours_per_day()));
+    if (const auto cost = plan.cost_per_hour(fleet.workers)) cells.push_back(cost_text(*cost));
+    table.add_row(std::move(cells));
+  }
+  return "\n" + table.text();
 }
 
 }  // namespace
@@ -246,7 +275,7 @@ std::string plan_table(const PlanResult& plan) {
   table.add_column("with one less");
   if (plan.scenario.price_per_hour) table.add_column("cost/h");
   for (const auto& row : plan.rows) add_row(table, plan, row);
-  text += table.text() + footing(plan) + scaled_text(plan);
+  text += table.text() + footing(plan) + fleets_text(plan);
   if (!plan.complete) text += "INCOMPLETE: stopped early; '<=' may need fewer, '?' is not known.\n";
   return text;
 }

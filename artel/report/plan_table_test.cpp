@@ -4,11 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/core/join.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/next_workers.hpp"
@@ -76,7 +80,7 @@ struct PlannedSample {
       }
     }
     row.smallest = plan::smallest_met(row.trials);
-    row.monotone = plan::monotone(row.trials);
+    row.holes = plan::holes(row.trials);
     return row;
   }
 
@@ -121,13 +125,103 @@ TEST(PlanTable, HasACostWhereThereIsAPrice) {
                         "0.72 per hour instead of 2.40.\n"));
 }
 
+// Beside 6 workers a fleet of 5.5 on average that meets the objective, and one of 4 that does not.
+PlannedSample scaled_sample() {
+  PlannedSample sample;
+  sample.plan.scenario.price_per_hour = 0.5;
+  sample.add("central", {{5, 6, Verdict::missed}, {6, 3.5, Verdict::met}});
+  const auto fleet = [&](const std::string& name, double workers, double mean) {
+    auto& scaled = sample.plan.scaled.emplace_back();
+    scaled.name = name;
+    scaled.scaling.limits = {.min = 2, .max = 9};
+    auto& policy = scaled.policies.emplace_back(sample.plan.rows[0].trials[1].result);
+    policy.label = "central";
+    for (auto& r : policy.replications) {
+      r.workers = workers;
+      r.response.mean = mean;
+    }
+    stat::Histogram responses(experiment::kHistogramBits);
+    responses.record(1'000'000'000, 100);
+    for (const std::uint32_t i : {0U, 1U, 2U}) policy.times.responses.add(i, responses);
+  };
+  fleet("hpa", 5.5, 3.5);
+  fleet("keda(target=3)", 4, 9);
+  return sample;
+}
+
+TEST(PlanTable, ComparesFleetsOfOneSizeWithThoseThatAreScaled) {
+  const auto sample = scaled_sample();
+  const auto text = plan_table(sample.plan);
+  std::vector<std::string> rows;
+  std::istringstream lines(text.substr(text.find("the same tasks with")));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    rows.push_back(
+        join(std::vector<std::string>{std::istream_iterator<std::string>(words), {}}, " "));
+  }
+  ASSERT_THAT(rows, ::testing::SizeIs(4));
+  EXPECT_EQ(rows[0],
+            "the same tasks with fleet mean response ± p99 response ± SLO workers worker-hours/day "
+            "cost/h");
+  EXPECT_THAT(rows[1], ::testing::StartsWith("central 6 workers 3.50 s"));
+  EXPECT_THAT(rows[1], ::testing::EndsWith("met 6.0 144.0 3.00"));
+  EXPECT_THAT(rows[2], ::testing::StartsWith("central 2 to 9 workers (hpa) 3.50 s"));
+  EXPECT_THAT(rows[2], HasSubstr(" 1.00 s 0 s met 5.5 132.0 2.75"));
+  EXPECT_THAT(rows[3], ::testing::StartsWith("central 2 to 9 workers (keda(target=3)) 9.00 s"));
+  EXPECT_THAT(rows[3], ::testing::EndsWith("missed 4.0 96.0 2.00"));
+  EXPECT_THAT(plan_table(PlannedSample().plan), Not(HasSubstr("worker-hours")));
+}
+
+TEST(PlanJson, ComparesFleetsOfOneSizeWithThoseThatAreScaled) {
+  const auto sample = scaled_sample();
+  const auto json = nlohmann::json::parse(plan_json(sample.plan));
+  const auto& fleets = json["fleets"];
+  ASSERT_EQ(fleets.size(), 3U);
+  EXPECT_TRUE(fleets[0]["scaling"].is_null());
+  EXPECT_EQ(fleets[0]["worker_hours_per_day"], 144);
+  EXPECT_EQ(fleets[0]["cost_per_hour"], 3);
+  EXPECT_EQ(fleets[1]["scaling"], "hpa");
+  EXPECT_EQ(fleets[1]["fleet"], "2 to 9 workers (hpa)");
+  EXPECT_EQ(fleets[1]["worker_hours_per_day"], 132);
+  EXPECT_EQ(fleets[1]["verdict"], "met");
+  EXPECT_NEAR(fleets[1]["response"]["p99"]["value"].get<double>(), 1, 1e-3);
+  EXPECT_EQ(fleets[2]["verdict"], "missed");
+  EXPECT_EQ(fleets[2]["cost_per_hour"], 2);
+  EXPECT_EQ(json["scaled"].size(), 2U);
+  EXPECT_FALSE(nlohmann::json::parse(plan_json(PlannedSample().plan)).contains("fleets"));
+}
+
+TEST(PlanTable, WhatIsNotLeftToChanceIsExact) {
+  auto sample = scaled_sample();
+  EXPECT_THAT(plan_table(sample.plan), Not(HasSubstr("exact")));
+  EXPECT_EQ(nlohmann::json::parse(plan_json(sample.plan))["rows"][0]["trials"][0]["exact"], false);
+  for (auto& trial : sample.plan.rows[0].trials) trial.result.exact = true;
+  const auto text = plan_table(sample.plan);
+  EXPECT_THAT(text, HasSubstr("; nothing is left to chance: verdicts are exact\n"));
+  EXPECT_THAT(text, Not(HasSubstr("confidence")));
+  EXPECT_THAT(text, HasSubstr("met, exact"));
+  EXPECT_EQ(nlohmann::json::parse(plan_json(sample.plan))["rows"][0]["trials"][0]["exact"], true);
+}
+
 TEST(PlanAnswer, SaysWhatIsTooCloseOrNotMonotone) {
   PlannedSample sample;
   sample.add("central", {{5, 4, Verdict::unclear}, {6, 3.5, Verdict::met}});
   sample.add("odd", {{4, 3, Verdict::met}, {6, 5, Verdict::missed}, {7, 3.5, Verdict::met}});
   const auto text = plan_answer(sample.plan);
   EXPECT_THAT(text, HasSubstr("central: 5 workers are too close to call; 6 are sure.\n"));
-  EXPECT_THAT(text, HasSubstr("odd: 4 workers met it too, but more of them did not"));
+  EXPECT_THAT(text, HasSubstr("odd: the sizes that do have holes: 4 met it too, 6 did not. Smaller "
+                              "ones were not all tried; the answer is where the holes that were "
+                              "found end.\n"));
+}
+
+TEST(PlanAnswer, SaysThatSizesHaveHolesAlsoWithoutAnAnswer) {
+  PlannedSample sample;
+  sample.add("odd", {{4, 3, Verdict::met}, {4096, 5, Verdict::missed}});
+  EXPECT_THAT(plan_answer(sample.plan),
+              HasSubstr("odd: the sizes that do have holes: 4 met it too, 4096 did not."));
+  const auto row = nlohmann::json::parse(plan_json(sample.plan))["rows"][0];
+  EXPECT_EQ(row["holes"], std::vector<int>{4096});
+  EXPECT_FALSE(row["monotone"].get<bool>());
 }
 
 TEST(PlanAnswer, SaysWhyThereIsNone) {

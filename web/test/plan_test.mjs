@@ -135,6 +135,9 @@ test("a fleet that is scaled stands beside the static ones, with its cost and it
     const name = `${policy}, ${fleet}`.replaceAll("_", " ");
     assert.deepEqual(rows.find(([other]) => other === name), [name, workers.value, cost, { met: "yes", missed: "no", unclear: "unclear" }[slo[0].verdict]]);
   }
+  assert.equal(plan.fleets.length, plan.rows.filter((row) => row.workers !== null).length + plan.scaled.length);
+  assert.deepEqual(await cells(page, "fleets"), plan.fleets.map(({ policy, fleet, response, verdict, workers, worker_hours_per_day: hours, cost_per_hour: cost }) =>
+    [policy.replaceAll("_", " "), fleet, response.p99.value, { met: "yes", missed: "no", unclear: "unclear" }[verdict], workers, hours, cost]));
   await close();
 });
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -31,6 +32,13 @@ inline constexpr std::array<std::pair<std::string_view, scenario::Statistic>, 7>
       return "not measured";
   }
   return "";
+}
+
+/// A verdict that no chance plays a part in is told as such: "met, exact".
+[[nodiscard]] inline std::string verdict_text(experiment::Verdict verdict, bool exact) {
+  std::string text(verdict_name(verdict));
+  const bool known = verdict == experiment::Verdict::met || verdict == experiment::Verdict::missed;
+  return exact && known ? text + ", exact" : text;
 }
 
 }  // namespace artel::report::detail

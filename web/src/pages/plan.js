@@ -1,6 +1,7 @@
 // The report of `artel plan`: the smallest pool per policy, and what was tried on the way there.
 import { element } from "../dom.js";
-import { number, spoken } from "../format.js";
+import { table } from "../figure.js";
+import { duration, number, spoken, verdictText } from "../format.js";
 import { curvesFigure, limitsOf } from "../figures/distribution.js";
 import { fleetSection, loadFigure, serviceFigure } from "../figures/fleet.js";
 import { neededFigure } from "../figures/needed.js";
@@ -52,6 +53,17 @@ function scaledRows({ scaled = [] }, names) {
   });
 }
 
+// What keeps its size beside what does not: the same tasks, what they wait and what it costs.
+function fleetsSection({ fleets }) {
+  const priced = fleets.some(({ cost_per_hour: cost }) => cost !== null);
+  return element("section", { id: "fleets" }, element("h2", {}, "One size, or scaled?"),
+    element("p.note", {}, "The same tasks on the smallest fleet that meets the objective all the time, and on fleets that grow and shrink."),
+    table([{ title: "Policy", name: true }, { title: "Fleet", name: true }, { title: "p99 response" }, { title: "SLO met", name: true }, { title: "Workers" }, { title: "Worker-hours a day" }, ...(priced ? [{ title: "Cost per hour" }] : [])],
+      fleets.map(({ policy, fleet, response, verdict, exact, workers, worker_hours_per_day: hours, cost_per_hour: cost }) => [spoken(policy), fleet,
+        { value: response.p99.value, text: duration(response.p99.value), plusMinus: response.p99.half_width > 0 ? duration(response.p99.half_width) : undefined }, `${verdictText(verdict)}${exact ? ", exact" : ""}`,
+        { value: workers, text: number(workers, 3) }, { value: hours, text: number(hours, 4) }, ...(priced ? [{ value: cost, text: cost.toFixed(2) }] : [])])));
+}
+
 // The answer's pool, as if rates were a sweep; longer and shorter work stand beside it at the rate of today.
 function growthFigure(growth, { workers, policy }, plan) {
   const nameOf = ({ work }) => (work === 1 ? policy : `work ${number(100 * Math.abs(work - 1))}% ${work > 1 ? "longer" : "shorter"}`);
@@ -83,7 +95,7 @@ export function planFigures(report) {
   const series = seriesOf(study);
   const best = plan.best === null ? null : plan.rows[plan.best];
   const [curves] = report.tails;
-  const figures = [neededFigure(study, policies, series, scaledRows(plan, study.names)), best?.code ? codeSection(best.code) : null];
+  const figures = [neededFigure(study, policies, series, scaledRows(plan, study.names)), best?.code ? codeSection(best.code) : null, plan.fleets ? fleetsSection(plan) : null];
   if (plan.fleet) figures.push(fleetSection(plan.fleet), loadFigure(plan.fleet), serviceFigure(plan.fleet));
   figures.push(sweepFigure(study, policies, series), objectiveCostFigure(plan, study.names, policies));
   if (growth) figures.push(growthFigure(growth, best, plan));
