@@ -160,6 +160,28 @@ TEST(Replication, ADispatcherMaySeeOnlyWhatItSent) {
   EXPECT_EQ(own.completed, shared.completed);
 }
 
+// Reports of all loads and one's own tasks since: alone that is everything, among others more than
+// either.
+TEST(Replication, ADispatcherMayAddWhatItSentToWhatWasReported) {
+  auto scenario = open_load(8, 10);
+  scenario.run.tasks = 100'000;
+  scenario::PolicySpec least;
+  least.policy = dispatch::LeastLoaded{};
+  const auto alone = run(scenario, least);
+  scenario.dispatch.staleness = 2s;
+  scenario.dispatch.view = scenario::DispatcherView::reported;
+  EXPECT_EQ(run(scenario, least).response, alone.response);
+  const auto with = [&](scenario::DispatcherView view) {
+    scenario.dispatch.dispatchers = 5;
+    scenario.dispatch.view = view;
+    scenario.dispatch.staleness = view == scenario::DispatcherView::own ? 0s : 2s;
+    return run(scenario, least).response.mean;
+  };
+  const auto reported = with(scenario::DispatcherView::reported);
+  EXPECT_LT(reported, 0.8 * with(scenario::DispatcherView::shared));
+  EXPECT_LT(reported, 0.95 * with(scenario::DispatcherView::own));
+}
+
 // Own counts come back to nothing: on one worker after the other is as it was before.
 TEST(Replication, OwnCountsEndWithTheTasks) {
   auto scenario = tasks(std::vector<Duration>(6, 1s), 10s, {1.0, 1.0}, 1);

@@ -154,7 +154,9 @@ void SimulatedFleet::begin(FleetTask& task) {
     if (caller_) {
       ask(task, chosen);
     } else {
-      place(new_task(task), chosen);
+      const auto id = new_task(task);
+      if (first_ != nullptr) first_->passing_[task.passing].parts.push_back(id);
+      place(id, chosen);
     }
     if (chosen)
       chosen = WorkerId{static_cast<std::uint32_t>((index(*chosen) + 1) % workers_.size())};
@@ -310,16 +312,14 @@ void SimulatedFleet::leave(std::uint32_t id, Departure ending) {
     if (ending == Departure::lost) note_failure(task.worker);
     if (ending == Departure::served && task.request != kNobody) ejection_->succeeded(task.worker);
   }
+  if (first_ != nullptr) std::erase(first_->passing_[task.passing].parts, id);
   if (task.request == kNoRequest) return finish(task, ending);
-  if (task.request == kNobody) return;
-  auto& request = requests_[task.request];
-  std::erase(request.attempts, id);
-  const bool served = ending == Departure::served;
-  heard_.push_back({.request = task.request,
-                    .serial = request.serial,
-                    .news = served ? detail::CallerNews::answered : detail::CallerNews::failed,
-                    .start = task.start,
-                    .fate = ending});
+  if (task.request != kNobody) std::erase(requests_[task.request].attempts, id);
+  if (!stages_.empty()) {
+    note_stage(0, task, ending);
+    if (ending == Departure::served && !nobody_hears(task)) return pass_on(task);
+  }
+  tell_end(task, ending);
 }
 
 // All that was to be done for a task, or a part of one, has been done.
@@ -335,7 +335,7 @@ void SimulatedFleet::finish(FleetTask& task, Departure ending) {
     task.start = end->start;
   }
   if (first_ != nullptr) return first_->stage_ended(task.passing, task.start, ending);
-  if (!stages_.empty()) {
+  if (!stages_.empty() && !caller_) {  // else each attempt of it went there
     note_stage(0, task, ending);
     if (ending == Departure::served) return pass_on(task);
   }

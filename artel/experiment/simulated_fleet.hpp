@@ -189,17 +189,19 @@ class SimulatedFleet
     detail::CallerState state;
     Instant tried{};                      // when this try began
     bool begun = false;                   // any attempt of it, by a worker
-    std::vector<std::uint32_t> attempts;  // of it, that are open
+    std::vector<std::uint32_t> attempts;  // of it, that are open here …
+    std::vector<std::uint32_t> passing;   // … and with the stages after this fleet
     std::optional<WorkerId> first;        // to whom the first attempt is to go
     Departure fate = Departure::served;   // of what was heard last
     sim::EventId next{};                  // its time-out, or the next try
     sim::EventId hedge{};
   };
-  // A task that the stages after this fleet see to.
+  // A task, or an attempt, that the stages after this fleet see to.
   struct Passing {
     FleetTask task;
-    Instant entered{};      // its stage
-    std::size_t stage = 0;  // the next one
+    Instant entered{};                 // its stage
+    std::size_t stage = 0;             // the next one
+    std::vector<std::uint32_t> parts;  // of it, in the stage's fleet
   };
   // What the caller of a request has still to be told.
   struct Heard {
@@ -269,6 +271,9 @@ class SimulatedFleet
   void pass_on(const FleetTask& task);
   void go_on(std::uint32_t passing);
   void stage_ended(std::uint32_t passing, Instant start, Departure ending);
+  void through(std::uint32_t passing, Departure ending);
+  void take_back_passing(const std::vector<std::uint32_t>& numbers);
+  void take_back_parts(const std::vector<std::uint32_t>& parts, bool in_service);
   void note_stage(std::size_t stage, const FleetTask& task, Departure ending);
   void note_group(std::uint32_t group, const FleetTask& task, Departure ending);
   [[nodiscard]] bool over() const;
@@ -277,6 +282,8 @@ class SimulatedFleet
   void tell(std::uint32_t request, detail::CallerNews news);
   void tell_callers();
   void hear(const Heard& heard);
+  void tell_end(const FleetTask& attempt, Departure ending);
+  [[nodiscard]] bool nobody_hears(const FleetTask& attempt) const;
   void follow(std::uint32_t number, const detail::CallerStep& step);
   bool send(std::uint32_t number);
   [[nodiscard]] std::optional<WorkerId> choose_another(const Request& request);
@@ -355,6 +362,7 @@ class SimulatedFleet
   random::Stream routes_;
   std::vector<Passing> passing_;
   std::vector<std::uint32_t> free_passing_;
+  std::uint32_t handing_on_ = 0;  // to a stage: callers are told of what comes of it afterwards
   std::vector<Request> requests_;
   std::vector<std::uint32_t> free_requests_;
   std::uint64_t requests_ever_ = 0;

@@ -49,6 +49,7 @@ void SimulatedFleet::ask(const FleetTask& task, std::optional<WorkerId> first) {
   request.serial = ++requests_ever_;
   request.state = {};
   request.first = first;
+  request.passing.clear();
   ++in_system_;
   tell(number, CallerNews::due);
 }
@@ -79,7 +80,8 @@ void SimulatedFleet::tell(std::uint32_t request, CallerNews news) {
 // What callers do makes news for others; it is told here, one after the other, and never while a
 // worker is in the middle of something.
 void SimulatedFleet::tell_callers() {
-  if (!caller_ || telling_) return;
+  if (first_ != nullptr) return first_->tell_callers();
+  if (!caller_ || telling_ || handing_on_ > 0) return;
   telling_ = true;
   for (std::size_t next = 0; next < heard_.size();) {
     while (next < heard_.size()) hear(Heard(heard_[next++]));
@@ -120,11 +122,29 @@ void SimulatedFleet::follow(std::uint32_t number, const CallerStep& step) {
   }
 }
 
+// The news of an attempt's end, for whoever waits for it.
+void SimulatedFleet::tell_end(const FleetTask& attempt, Departure ending) {
+  if (attempt.request == kNobody) return;
+  const bool served = ending == Departure::served;
+  heard_.push_back({.request = attempt.request,
+                    .serial = requests_[attempt.request].serial,
+                    .news = served ? CallerNews::answered : CallerNews::failed,
+                    .start = attempt.start,
+                    .fate = ending});
+}
+
+// Whoever waited has told everybody so.
+bool SimulatedFleet::nobody_hears(const FleetTask& attempt) const {
+  return attempt.request == kNobody &&
+         scenario_.workload.callers.cancel != scenario::Spared::nothing;
+}
+
 // One attempt; false when there is nobody else to send it to.
 bool SimulatedFleet::send(std::uint32_t number) {
   auto& request = requests_[number];
   auto task = request.task;
-  const bool again = request.state.tries > 1 || !request.attempts.empty();
+  const bool again =
+      request.state.tries > 1 || !request.attempts.empty() || !request.passing.empty();
   if (again && scenario_.workload.callers.redraw) {
     const auto drawn = source_.redraw(task.task_class);
     task.size = drawn.size;
@@ -197,6 +217,8 @@ void SimulatedFleet::take_back_all(Request& request) {
     if (take_back(id, spares == scenario::Spared::all)) leave(id, Departure::taken_back);
   }
   request.attempts.clear();
+  const auto passing = std::exchange(request.passing, {});
+  take_back_passing(passing);
 }
 
 void SimulatedFleet::end(Request& request) {

@@ -1,11 +1,13 @@
 // What happens to tasks after a simulated fleet has served them: the stages.
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "artel/core/instant.hpp"
 #include "artel/experiment/class_meter.hpp"
 #include "artel/experiment/simulated_fleet.hpp"
 #include "artel/random/stream.hpp"
+#include "artel/scenario/caller_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 
 namespace artel::experiment {
@@ -36,7 +38,8 @@ void SimulatedFleet::pass_on(const FleetTask& task) {
   }
   const auto number = free_passing_.back();
   free_passing_.pop_back();
-  passing_[number] = {.task = task};
+  passing_[number] = {.task = task, .parts = {}};
+  if (task.request < kNobody) requests_[task.request].passing.push_back(number);
   ++in_system_;
   go_on(number);
 }
@@ -44,17 +47,28 @@ void SimulatedFleet::pass_on(const FleetTask& task) {
 // To the next stage that it needs.
 void SimulatedFleet::go_on(std::uint32_t number) {
   auto& passing = passing_[number];
+  if (nobody_hears(passing.task)) return through(number, Departure::taken_back);
   while (passing.stage < stages_.size()) {
     const auto stage = passing.stage++;
     const double probability = scenario_.stages[stage].probability;
     if (probability < 1 && routes_.uniform() >= probability) continue;
     passing.entered = now();
-    return stages_[stage]->serve_stage(number);
+    ++handing_on_;
+    stages_[stage]->serve_stage(number);
+    --handing_on_;
+    return;
   }
-  const auto task = passing.task;
+  through(number, Departure::served);
+}
+
+// All stages, or as far as it came.
+void SimulatedFleet::through(std::uint32_t number, Departure ending) {
+  const auto task = passing_[number].task;
   free_passing_.push_back(number);
   --in_system_;
-  conclude(task, Departure::served);
+  if (task.request == kNoRequest) return conclude(task, ending);
+  if (task.request != kNobody) std::erase(requests_[task.request].passing, number);
+  tell_end(task, ending);
 }
 
 void SimulatedFleet::stage_ended(std::uint32_t number, Instant start, Departure ending) {
@@ -63,11 +77,27 @@ void SimulatedFleet::stage_ended(std::uint32_t number, Instant start, Departure 
   part.arrival = passing.entered;
   part.start = start;
   note_stage(passing.stage, part, ending);
-  if (ending == Departure::served) return go_on(number);
-  const auto task = passing.task;
-  free_passing_.push_back(number);
-  --in_system_;
-  conclude(task, ending);
+  ending == Departure::served ? go_on(number) : through(number, ending);
+}
+
+// Attempts for which nobody waits: they go no further, and what of them a stage may drop it does.
+void SimulatedFleet::take_back_passing(const std::vector<std::uint32_t>& numbers) {
+  const auto spares = scenario_.workload.callers.cancel;
+  for (const auto number : numbers) passing_[number].task.request = kNobody;
+  if (spares == scenario::Spared::nothing) return;
+  for (const auto number : numbers) {
+    const auto& passing = passing_[number];
+    stages_[passing.stage - 1]->take_back_parts(passing.parts, spares == scenario::Spared::all);
+  }
+}
+
+void SimulatedFleet::take_back_parts(const std::vector<std::uint32_t>& parts, bool in_service) {
+  const std::vector<std::uint32_t> ids(parts.begin(), parts.end());  // parts become fewer
+  for (const auto id : ids) {
+    if (take_back(id, in_service)) leave(id, Departure::taken_back);
+  }
+  table_.advance(now());
+  bind_held();
 }
 
 // Stage 0 is this fleet.

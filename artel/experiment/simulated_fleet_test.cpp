@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/dispatch/rendezvous.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/dispatch_settings.hpp"
@@ -174,6 +176,23 @@ TEST(SimulatedFleet, GoesAwayFromTheCommonQueueAndFromTheNetworkToo) {
   scenario.dispatch.network_delay = 2s;
   const auto lost = run(scenario, dispatch::Random{});
   EXPECT_EQ(lost.abandoned, 4U);
+}
+
+TEST(SimulatedFleet, AClassWithAKeyGoesWhereItsKeyBelongs) {
+  auto scenario = every_second({2s, 2s, 2s, 2s});
+  auto rows = *scenario.workload.trace;
+  rows.classes = {0, 1, 0, 1};
+  scenario.workload.trace = std::make_shared<const scenario::WorkloadTrace>(std::move(rows));
+  scenario.pool.speeds.assign(8, 1.0);
+  scenario.pool.queue_bounds.assign(8, dispatch::kUnbounded);
+  const auto mean = [&](std::uint64_t other) {
+    scenario.workload.classes = {{.name = "a", .share = 0.5, .key = 1},
+                                 {.name = "b", .share = 0.5, .key = other}};
+    return run(scenario, dispatch::Rendezvous{}).response.mean;
+  };
+  EXPECT_NEAR(mean(1), (2 + 3 + 4 + 5) / 4.0, 1e-3) << "all of one key queue at one worker";
+  const double alone = std::min({mean(2), mean(3), mean(4)});
+  EXPECT_NEAR(alone, 2, 1e-3) << "each key has a worker";
 }
 
 TEST(SimulatedFleet, EveryTaskEndsOnceWhateverBreaks) {

@@ -29,7 +29,7 @@ void SimulatedFleet::move_clock(FleetWorker& worker) {
 // After something has happened there.
 void SimulatedFleet::settle(WorkerId id, Departure ending) {
   take_news(id, ending);
-  if (!heard_.empty()) tell_callers();
+  if (!(first_ != nullptr ? first_ : this)->heard_.empty()) tell_callers();
 }
 
 void SimulatedFleet::take_news(WorkerId id, Departure ending) {

@@ -69,6 +69,12 @@ std::vector<Host> hosts() {
              scenario.dispatch.dispatchers = 2;
              scenario.dispatch.view = scenario::DispatcherView::own;
            }},
+          {"reported loads",
+           [](scenario::Scenario& scenario) {
+             scenario.dispatch.dispatchers = 2;
+             scenario.dispatch.view = scenario::DispatcherView::reported;
+             scenario.dispatch.staleness = 500ms;
+           }},
           {"stale", [](scenario::Scenario& scenario) { scenario.dispatch.staleness = 500ms; }}};
 }
 

@@ -134,5 +134,123 @@ TEST(SimulatedStages, HaveObjectivesAndClassesBesides) {
       10U);
 }
 
+// What callers do goes from the first pool to the last stage and back.
+constexpr const char* kHalfASecond = R"(
+[[stages]]
+name = "b"
+service = "500ms"
+pool = { workers = 2 }
+)";
+
+TEST(StagesAndCallers, WaitForTheLastStage) {
+  const auto in_time = run_stages(kHalfASecond, "callers = { timeout = \"800ms\" }");
+  EXPECT_EQ(in_time.completed, 10U);
+  EXPECT_NEAR(in_time.response.mean, 0.75, 1e-3);
+  const auto late = run_stages(kHalfASecond, "callers = { timeout = \"700ms\" }");
+  EXPECT_EQ(late.abandoned, 10U);
+  EXPECT_EQ(late.classes[1].completed, 10U) << "the stage is not told";
+}
+
+TEST(StagesAndCallers, AStageDropsWhatNobodyWaitsFor) {
+  // Tries of 600 ms, at 0 and at 0.6 s: both are at the stage by then.
+  const auto found =
+      run_stages(kHalfASecond,
+                 "callers = { timeout = \"600ms\", retries = 1, backoff = 0, cancel = "
+                 "\"all\" }");
+  EXPECT_EQ(found.abandoned, 10U);
+  EXPECT_EQ(found.attempts, 20U);
+  EXPECT_EQ(found.classes[0].completed, 20U);
+  EXPECT_EQ(found.classes[1].arrived, 20U);
+  EXPECT_EQ(found.classes[1].abandoned, 20U);
+  // With 100 ms for a try it does not come to the stage, though the first pool serves on.
+  const auto waiting =
+      run_stages(kHalfASecond, "callers = { timeout = \"100ms\", cancel = \"waiting\" }");
+  EXPECT_EQ(waiting.classes[0].completed, 10U);
+  EXPECT_EQ(waiting.classes[1].arrived, 0U);
+  const auto nothing = run_stages(kHalfASecond, "callers = { timeout = \"100ms\" }");
+  EXPECT_EQ(nothing.classes[1].completed, 10U);
+}
+
+TEST(StagesAndCallers, HedgeWhatAStageKeepsForLong) {
+  const auto found = run_stages(kHalfASecond, "callers = { hedge = \"300ms\", cancel = \"all\" }");
+  EXPECT_EQ(found.completed, 10U);
+  EXPECT_EQ(found.attempts, 20U);
+  EXPECT_NEAR(found.response.mean, 0.75, 1e-3);
+  EXPECT_EQ(found.classes[1].completed, 10U);
+  EXPECT_EQ(found.classes[1].abandoned, 10U) << "taken back with the first answer";
+}
+
+TEST(StagesAndCallers, TryAgainWhatAStageRefused) {
+  // Two at once every 2 s. The stage takes one of them, the other comes again 600 ms later.
+  const auto found = run_text(R"(
+[workload]
+arrivals = { kind = "constant", rate = 1, batch = 2 }
+service  = { distribution = "constant", value = "250ms" }
+callers  = { retries = 1, backoff = "600ms" }
+[pool]
+workers = 2
+[[stages]]
+name = "b"
+service = "500ms"
+pool = { workers = 1, queue_bound = 1, common_bound = 0 }
+[dispatch]
+policies = ["round_robin"]
+[run]
+tasks = 10
+warm_up = "0%"
+)");
+  EXPECT_EQ(found.completed, 10U);
+  EXPECT_EQ(found.attempts, 15U);
+  EXPECT_NEAR(found.response.mean, (0.75 + 1.6) / 2, 1e-3);
+  EXPECT_EQ(found.classes[1].rejected, 5U);
+}
+
+TEST(StagesAndCallers, EveryRequestEndsOnceWhateverFails) {
+  for (const auto* cancel : {"nothing", "waiting", "all"}) {
+    const auto found = run_text(std::string(R"(
+[workload]
+arrivals = { kind = "poisson", load = 0.12 }
+service  = { distribution = "exponential", mean = "100ms" }
+patience = "2s"
+classes  = [{ name = "a", share = 0.3, deadline = "1s" }, { name = "b", share = 0.7 }]
+[workload.callers]
+timeout = "700ms"
+retries = 2
+backoff = "50ms"
+hedge   = "p90"
+redraw  = true
+cancel  = ")") + cancel + R"("
+[pool]
+workers  = 4
+failures = { mtbf = "20s", mttr = "1s", task = "lose" }
+[[stages]]
+name    = "search"
+calls   = 2
+service = { distribution = "exponential", mean = "80ms" }
+pool    = { workers = 8, queue_bound = 4, common_bound = 2 }
+[[stages]]
+name        = "store"
+probability = 0.5
+service     = { distribution = "exponential", mean = "60ms" }
+pool        = { workers = 3, discipline = "ps", failures = { mtbf = "20s", mttr = "1s", task = "lose" } }
+[dispatch]
+policies = ["jsq"]
+[run]
+tasks = 5000
+warm_up = "0%"
+)");
+    EXPECT_EQ(found.arrived, 5000U) << cancel;
+    EXPECT_EQ(found.completed + found.rejected + found.abandoned, 5000U) << cancel;
+    EXPECT_GT(found.completed, 2000U) << cancel;
+    EXPECT_GT(found.attempts, 5000U) << cancel;
+    EXPECT_EQ(found.classes[0].arrived + found.classes[1].arrived, 5000U) << cancel;
+    for (std::size_t stage = 2; stage < found.classes.size(); ++stage) {
+      const auto& one = found.classes[stage];
+      EXPECT_EQ(one.completed + one.rejected + one.abandoned, one.arrived) << cancel << stage;
+      EXPECT_GT(one.completed, 0U) << cancel << stage;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace artel::experiment

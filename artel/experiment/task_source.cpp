@@ -100,6 +100,13 @@ std::uint64_t TaskSource::first_block() const {
 std::uint32_t TaskSource::task_class() {
   const auto& classes = scenario_.workload.classes;
   if (classes.empty()) return 0;
+  const auto number = next_class();
+  class_key_ = classes[number].key;
+  return number;
+}
+
+std::uint32_t TaskSource::next_class() {
+  const auto& classes = scenario_.workload.classes;
   const auto* trace = scenario_.workload.trace.get();
   if (trace != nullptr && !trace->classes.empty()) return trace->classes[arrived_ - 1];
   double left = classes_.uniform();

@@ -59,12 +59,14 @@ class TaskSource {
     return scenario_.workload.trace->joins[arrived_ - 1];
   }
 
-  /// What the task that arrived last is about: a drawn key or, if there are none, what it begins
-  /// with; 0 if nothing is known of that. To be asked once per task.
+  /// What the task that arrived last is about: its class's key, else a drawn one or, if there are
+  /// none, what it begins with; 0 if nothing is known of that. To be asked once per task, after its
+  /// class.
   [[nodiscard]] std::uint64_t key() {
     const auto& keys = scenario_.workload.keys;
-    if (keys) return keys->at(keys_.uniform());
-    return prefixes_ == nullptr ? 0 : first_block();
+    const std::uint64_t drawn = keys ? keys->at(keys_.uniform()) : 0;
+    if (class_key_ != 0) return class_key_;
+    return keys || prefixes_ == nullptr ? drawn : first_block();
   }
   /// The row of the trace that the task that arrived last is; with a trace only.
   [[nodiscard]] std::uint32_t row() const { return static_cast<std::uint32_t>(arrived_ - 1); }
@@ -87,6 +89,7 @@ class TaskSource {
   void open_sources(std::uint32_t replication);
   [[nodiscard]] std::optional<Instant> following();
   [[nodiscard]] std::uint64_t first_block() const;
+  [[nodiscard]] std::uint32_t next_class();
   [[nodiscard]] Duration size(std::uint32_t task_class, random::Stream& stream);
   [[nodiscard]] Duration hint(Duration size, random::Stream& stream);
 
@@ -101,6 +104,7 @@ class TaskSource {
   random::Stream redraws_;
   random::Stream patience_;
   std::uint64_t arrived_ = 0;
+  std::uint64_t class_key_ = 0;  ///< of the task that arrived last; 0: its class has none
 };
 
 }  // namespace artel::experiment

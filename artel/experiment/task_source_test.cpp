@@ -13,6 +13,7 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/scenario/key_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/workload.hpp"
 #include "artel/scenario/workload_trace.hpp"
@@ -53,6 +54,33 @@ TEST(TaskSource, ConstantArrivalsDoNotDrift) {
   auto scenario = scenario_with(scenario::ConstantArrivals{.rate = 3});
   scenario.run.tasks = 3'000'000;
   EXPECT_EQ(arrivals_of(scenario).back(), Instant{1'000'000s});
+}
+
+TEST(TaskSource, AClassHasItsOwnKeyAndOthersTheirDrawnOnesAsBefore) {
+  auto scenario = scenario_with(scenario::ConstantArrivals{.rate = 3});
+  scenario.run.tasks = 200;
+  scenario.workload.keys = scenario::KeySettings(1000, 0);
+  scenario.workload.classes = {{.name = "a", .share = 0.5}, {.name = "b", .share = 0.5}};
+  const auto keys = [&] {
+    TaskSource source(scenario, 0);
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> found;
+    while (source.next_arrival()) {
+      const auto task_class = source.task_class();
+      found.emplace_back(task_class, source.key());
+    }
+    return found;
+  };
+  const auto drawn = keys();
+  scenario.workload.classes[1].key = 5000;
+  const auto own = keys();
+  ASSERT_EQ(own.size(), drawn.size());
+  std::size_t of_class = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    EXPECT_EQ(own[i].first, drawn[i].first);
+    EXPECT_EQ(own[i].second, own[i].first == 1 ? 5000 : drawn[i].second);
+    of_class += own[i].first;
+  }
+  EXPECT_GT(of_class, 50U);
 }
 
 TEST(TaskSource, DurationEndsTheArrivals) {

@@ -151,6 +151,8 @@ TEST(CallerErrors, ClassesHaveObjectivesAndDeadlinesOfTheirOwn) {
   EXPECT_EQ(parsed->slo[2].quantity, Quantity::failed);
   EXPECT_EQ(parsed->workload.deadline_of(0), 9s);
   EXPECT_EQ(parsed->workload.deadline_of(1), 4s);
+  EXPECT_EQ(errors_of(with_workload("classes = [{ name = \"a\", share = 1, key = 0 }]\n")),
+            "s.toml:4:43: workload.classes.key: found 0, allowed: a whole number of at least 1\n");
   EXPECT_EQ(
       errors_of(with_workload("classes = [{ name = \"a\", share = 1, slo = { p99 = 1 } }]\n")),
       "s.toml:4:45: workload.classes.slo: unknown key 'p99'; "

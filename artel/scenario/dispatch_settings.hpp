@@ -15,6 +15,8 @@ enum class DispatcherView : std::uint8_t {
   shared,  ///< all that is bound to a worker, whoever sent it; as of the last refresh, if loads are
            ///< stale
   own,     ///< what it sent itself and has not heard to be done
+  reported,  ///< all that was bound to a worker at the last refresh, and what became of its own
+             ///< tasks since
 };
 
 /// The policies to compare, and how much whoever decides knows: [dispatch].

@@ -49,6 +49,11 @@ TEST(KeySettings, APolicyThatGoesByKeyNeedsThem) {
   EXPECT_THAT(errors_of(keyed("", "\"jiq\", { name = \"rendezvous\", subset = 2 }")),
               HasSubstr("rendezvous(subset=2) goes by key; give workload.keys, like { count = "));
   EXPECT_THAT(errors_of(keyed("", "\"maglev\"")), HasSubstr("maglev goes by key"));
+  const std::string classes =
+      "classes = [{ name = \"a\", share = 0.5, key = 7 }, { name = \"b\", "
+      "share = 0.5";
+  EXPECT_THAT(errors_of(keyed(classes + " }]\n")), HasSubstr("give workload.keys"));
+  EXPECT_TRUE(parse_scenario(keyed(classes + ", key = 8 }]\n"), "s.toml"));
   EXPECT_TRUE(parse_scenario(keyed("", "\"peak_ewma\""), "s.toml"));
 }
 

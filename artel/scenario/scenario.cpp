@@ -41,7 +41,7 @@ bool workers_are_plain(const Scenario& scenario) {
 bool follows_the_clock(const ScalingSettings& scaling, const DispatchSettings& dispatch) {
   return std::holds_alternative<scaling::Timetable>(scaling.policy) &&
          scaling.start_up.mean() == 0 && scaling.metric_delay == Duration::zero() &&
-         dispatch.dispatchers == 1 && dispatch.view != DispatcherView::own &&
+         dispatch.dispatchers == 1 && dispatch.view == DispatcherView::shared &&
          dispatch.staleness == Duration::zero();
 }
 

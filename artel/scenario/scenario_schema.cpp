@@ -210,10 +210,10 @@ constexpr config::SchemaKey kOtherKeys[] = {
     {"dispatch", "dispatchers", count, "1",
      "tasks arrive at them at random; each has its own turns and dice", 1, 1000},
     {"dispatch", "view", word, "\"shared\"",
-     "what a dispatcher knows: the loads of the workers, or only what it sent itself and is not "
-     "done "
-     "(own)",
-     0, 0, false, "shared|own"},
+     "what a dispatcher knows: the loads of the workers; only what it sent itself and is not done "
+     "(own); or both: the loads as of the last report, every staleness, and what became of its own "
+     "tasks since (reported)",
+     0, 0, false, "shared|own|reported"},
     {"dispatch", "staleness", duration, "0", "they see the loads only as often; 0: always fresh", 0,
      kSecondsMax},
     {"dispatch", "network_delay", duration, "0", "from a dispatcher to a worker", 0, kSecondsMax},

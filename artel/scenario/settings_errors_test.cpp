@@ -77,6 +77,9 @@ TEST(SettingsErrors, Dispatchers) {
   EXPECT_EQ(dispatch_errors("policies = [\"random\"]\nview = \"own\"\nstaleness = \"1 s\"\n"),
             "s.toml:9:13: dispatch.staleness: found with view = \"own\", which is never stale; "
             "allowed: one of the two\n");
+  EXPECT_EQ(dispatch_errors("policies = [\"random\"]\nview = \"reported\"\n"),
+            "s.toml:6:1: dispatch.staleness is missing; expected how often loads are reported, for "
+            "view = \"reported\"\n");
   const std::string delay =
       "policies = [\"jiq\", { name = \"jsq\", d = 2, busyness = \"delay\" }]\n";
   EXPECT_EQ(dispatch_errors(delay), "no error\n");

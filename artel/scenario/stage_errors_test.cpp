@@ -41,13 +41,20 @@ TEST(StageErrors, WhatCannotKeepUp) {
               HasSubstr("stages: the load of 'b' is 3.2 and its queues are unbounded"));
 }
 
-TEST(StageErrors, CallersAreOfOnePool) {
-  EXPECT_THAT(
-      errors_of(ScenarioParts{.workload = ScenarioParts{}.workload + "callers = { timeout = 1 }\n",
-                              .rest = "[[stages]]\nname = \"b\"\nservice = \"10ms\"\npool "
-                                      "= { workers = 2 }\n"}
-                    .text()),
-      HasSubstr("workload.callers: does not go with stages"));
+TEST(StageErrors, CallersWaitForTheLastStage) {
+  const auto errors = [](const std::string& workload, const std::string& pool = "workers = 2") {
+    return errors_of(ScenarioParts{.workload = ScenarioParts{}.workload + workload,
+                                   .rest = "[[stages]]\nname = \"b\"\nservice = \"10ms\"\npool "
+                                           "= { " +
+                                           pool + " }\n"}
+                         .text());
+  };
+  EXPECT_EQ(errors("callers = { timeout = 1 }\n"), "no error\n");
+  EXPECT_THAT(errors("callers = { timeout = 1 }\nfork = 2\n"),
+              HasSubstr("workload.callers: does not go with stages and workload.fork together"));
+  EXPECT_THAT(errors("callers = { retries = 1 }\n"), HasSubstr("nothing can fail here"));
+  EXPECT_EQ(errors("callers = { retries = 1 }\n", "workers = 2, common_bound = 0, queue_bound = 1"),
+            "no error\n");
 }
 
 }  // namespace

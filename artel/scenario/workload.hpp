@@ -113,6 +113,7 @@ struct TaskClass {
   std::int32_t priority = 0;                      ///< more is more urgent
   std::optional<random::Distribution> service{};  ///< instead of the workload's
   std::optional<Duration> deadline{};             ///< likewise
+  std::uint64_t key = 0;                          ///< what its tasks are about; 0: the workload's
 };
 
 /// Which tasks come when, and how long they take: [workload].

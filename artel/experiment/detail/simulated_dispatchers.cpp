@@ -1,5 +1,6 @@
 #include "artel/experiment/detail/simulated_dispatchers.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -10,11 +11,13 @@
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/indexed_loads.hpp"
 #include "artel/dispatch/latency.hpp"
+#include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_input.hpp"
 #include "artel/random/stream.hpp"
+#include "artel/scenario/dispatch_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 
 namespace artel::experiment::detail {
@@ -43,13 +46,28 @@ std::optional<WorkerId> SimulatedDispatchers::decide(const dispatch::Chooser& ch
   auto& dispatcher = dispatchers_[at_];
   auto draw = dispatcher.draws.next(chooser, hints, now);
   draw.matched = matched;
+  if (stale()) draw.age = now - refreshed_;
   // Workers that are asked know of all their tasks, whoever sent them.
   if (own_views()) return dispatcher.draws.choose(chooser, dispatcher.own, draw, loads);
-  if (stale()) {
-    draw.age = now - refreshed_;
-    return dispatcher.draws.choose(chooser, snapshot_, draw);
-  }
+  if (stale()) return dispatcher.draws.choose(chooser, snapshot_, draw);
   return dispatcher.draws.choose(chooser, loads, draw);
+}
+
+void SimulatedDispatchers::refresh(const dispatch::IndexedLoads& loads, Instant now) {
+  snapshot_ = dispatch::LoadArray::copy_of(loads);
+  refreshed_ = now;
+  if (settings_.view != scenario::DispatcherView::reported) return;
+  // What was heard with answers stays.
+  for (auto& dispatcher : dispatchers_) {
+    for (std::size_t w = 0; w < snapshot_.size(); ++w) {
+      const auto id = dispatch::worker(w);
+      auto load = dispatcher.own.load(id);
+      load.queued = snapshot_.load(id).queued;
+      load.work = snapshot_.load(id).work;
+      load.capacity = snapshot_.load(id).capacity;
+      dispatcher.own.set(id, load);
+    }
+  }
 }
 
 std::uint32_t SimulatedDispatchers::open_note() {

@@ -34,7 +34,9 @@ class SimulatedDispatchers {
   [[nodiscard]] bool all_knowing() const {
     return dispatchers_.size() == 1 && !stale() && !own_views();
   }
-  [[nodiscard]] bool own_views() const { return settings_.view == scenario::DispatcherView::own; }
+  [[nodiscard]] bool own_views() const {
+    return settings_.view != scenario::DispatcherView::shared;
+  }
   [[nodiscard]] bool stale() const { return settings_.staleness > Duration::zero(); }
 
   /// The worker that the dispatcher names to which the next task comes; nullopt when it knows none
@@ -44,10 +46,7 @@ class SimulatedDispatchers {
                                                const dispatch::TaskHints& hints, Instant now,
                                                std::span<const float> matched = {});
   /// All see the loads as they are now.
-  void refresh(const dispatch::IndexedLoads& loads, Instant now) {
-    snapshot_ = dispatch::LoadArray::copy_of(loads);
-    refreshed_ = now;
-  }
+  void refresh(const dispatch::IndexedLoads& loads, Instant now);
   [[nodiscard]] const dispatch::LoadArray& snapshot() const { return snapshot_; }
 
   /// A number for what the dispatcher that decided last will know of a task; with own views only.

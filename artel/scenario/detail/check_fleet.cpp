@@ -67,7 +67,11 @@ void check_numbers(const PoolSettings& pool, const config::SourcePosition& place
 void check_keys(const Scenario& scenario, const config::SourcePosition& place,
                 config::Problems& problems) {
   const auto& trace = scenario.workload.trace;
-  if (scenario.workload.keys || (trace && !trace->prefixes.empty())) return;
+  const auto& classes = scenario.workload.classes;
+  const bool of_classes =
+      !classes.empty() &&
+      std::ranges::all_of(classes, [](const TaskClass& one) { return one.key != 0; });
+  if (scenario.workload.keys || of_classes || (trace && !trace->prefixes.empty())) return;
   for (const auto& policy : scenario.dispatch.policies) {
     if (!dispatch::needs(policy.policy).inputs.has(dispatch::PolicyInput::key)) continue;
     return problems.add(place,
@@ -95,7 +99,7 @@ void check_caches(const Scenario& scenario, const config::SourcePosition& place,
 void check_views(const Scenario& scenario, const config::SourcePosition& place,
                  config::Problems& problems) {
   using enum dispatch::PolicyInput;
-  if (scenario.dispatch.view != DispatcherView::own) return;
+  if (scenario.dispatch.view == DispatcherView::shared) return;
   const auto known = dispatch::PolicyInputs::all().without({delay, failures, matched});
   for (const auto& policy : scenario.dispatch.policies) {
     const auto fits =
@@ -127,13 +131,18 @@ void check_ejection(const Scenario& scenario, const config::SourcePosition& plac
 void check_retries(const Scenario& scenario, const config::SourcePosition& place,
                    config::Problems& problems) {
   const auto& workload = scenario.workload;
-  const auto& failures = scenario.pool.worker.failures;
-  const bool loses = failures && failures->task == FailureSettings::TaskFate::lose;
-  const bool rejects = std::ranges::any_of(
-      scenario.dispatch.policies,
-      [&](const PolicySpec& policy) { return !takes_all(scenario.pool, policy); });
-  if (workload.callers.retry.most == 0 || workload.callers.timeout || workload.patience || loses ||
-      rejects)
+  const auto loses_tasks = [](const PoolSettings& pool) {
+    return pool.worker.failures && pool.worker.failures->task == FailureSettings::TaskFate::lose;
+  };
+  const auto fails = [&](const PoolSettings& pool) {
+    return loses_tasks(pool) ||
+           std::ranges::any_of(scenario.dispatch.policies,
+                               [&](const PolicySpec& policy) { return !takes_all(pool, policy); });
+  };
+  const bool can_fail =
+      fails(scenario.pool) ||
+      std::ranges::any_of(scenario.stages, [&](const auto& stage) { return fails(stage.pool); });
+  if (workload.callers.retry.most == 0 || workload.callers.timeout || workload.patience || can_fail)
     return;
   problems.add(place,
                "workload.callers.retries: nothing can fail here; give a timeout, patience, bounded "
@@ -176,7 +185,7 @@ void check_fleet(const Scenario& scenario, const config::TomlValue& root,
   const auto& dispatch = scenario.dispatch;
   const std::array<std::pair<std::string_view, bool>, 4> blind{
       {{"dispatchers", dispatch.dispatchers > 1},
-       {"view", dispatch.view == DispatcherView::own},
+       {"view", dispatch.view != DispatcherView::shared},
        {"staleness", dispatch.staleness > Duration::zero()},
        {"ejection", dispatch.ejection.has_value()}}};
   for (const auto& [key, asked] : blind) {

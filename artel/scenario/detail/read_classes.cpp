@@ -38,6 +38,7 @@ std::vector<TaskClass> read_classes(const config::TableReader& workload, bool by
       if (auto law = read_law(reader, "service", "workload.classes.service", problems))
         one.service = std::move(*law);
     }
+    if (reader.has("key")) one.key = static_cast<std::uint64_t>(reader.count("key"));
     if (reader.has("deadline")) one.deadline = reader.duration("deadline");
     shares += one.share;
     const bool twice = std::any_of(classes.begin(), classes.end(),

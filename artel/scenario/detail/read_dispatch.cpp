@@ -183,11 +183,14 @@ DispatchSettings read_dispatch(const config::TomlValue& table, const std::filesy
   }
   dispatch.dispatchers = static_cast<std::uint32_t>(reader.count("dispatchers"));
   if (reader.text("view") == "own") dispatch.view = DispatcherView::own;
+  if (reader.text("view") == "reported") dispatch.view = DispatcherView::reported;
   dispatch.staleness = reader.duration("staleness");
   if (dispatch.view == DispatcherView::own && dispatch.staleness > Duration::zero()) {
     reader.refuse("staleness",
                   "found with view = \"own\", which is never stale; allowed: one of the two");
   }
+  if (dispatch.view == DispatcherView::reported && dispatch.staleness == Duration::zero())
+    reader.refuse_missing("staleness", "how often loads are reported, for view = \"reported\"");
   dispatch.network_delay = reader.duration("network_delay");
   if (reader.has("ejection")) dispatch.ejection = read_ejection(reader.table("ejection"), problems);
   return dispatch;

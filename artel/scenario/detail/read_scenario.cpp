@@ -72,9 +72,10 @@ void check_stages(const Scenario& scenario, const config::TomlValue& root,
                   config::Problems& problems) {
   if (scenario.stages.empty()) return;
   const auto& stages = *root.find("stages");
-  if (!scenario.workload.callers.plain())
+  if (!scenario.workload.callers.plain() && scenario.workload.fork > 1)
     problems.add(root.find("workload")->find("callers")->place,
-                 "workload.callers: does not go with stages: time-outs and copies are of one pool");
+                 "workload.callers: does not go with stages and workload.fork together: whose "
+                 "parts meet again before the stages");
   for (std::size_t i = 0; i < scenario.stages.size(); ++i) {
     const auto& stage = scenario.stages[i];
     const double load = stage.load(scenario.workload.rate);

@@ -50,6 +50,9 @@ constexpr config::SchemaKey kWorkloadKeys[] = {
      "as workload.service, a distribution; default: that"},
     {"workload.classes[]", "deadline", duration, "", "instead of the workload's", 0,
      kWorkloadSecondsMax, true},
+    {"workload.classes[]", "key", count, "",
+     "what all tasks of the class are about: a customer, a model; default: a key of workload.keys",
+     1, 1e9},
     {"workload.classes[]", "slo", table, "", "objectives of this class, as in [slo]"},
 
     {"workload.arrivals", "kind", word, kRequired,
