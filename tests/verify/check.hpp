@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -22,7 +23,12 @@ struct Check {
   std::string name;
   bool quick = false;  ///< takes a second or less: runs in the tests
   std::function<Finding(Seed seed)> run;
+  /// The same with kAgainTimes as many tasks, if it missed; empty: it is run again as it is.
+  std::function<Finding(Seed seed)> run_longer{};
 };
+
+/// So many times the tasks has a row of known answers that is run again.
+inline constexpr std::uint64_t kAgainTimes = 4;
 
 /// Laws that hold on every sample path or in every setting: tests/verify/README.md lists them.
 [[nodiscard]] std::vector<Check> invariant_checks(unsigned jobs);

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/core/id.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/experiment/replication.hpp"
@@ -161,7 +160,7 @@ Result<std::vector<KnownAnswer>> read_known_answers(const std::filesystem::path&
   return rows;
 }
 
-Result<Estimate> simulate(const KnownAnswer& row, Seed seed, const Precision& precision,
+Result<Estimate> simulate(const KnownAnswer& row, const Effort& effort, const Precision& precision,
                           Simulated& simulated) {
   auto system = system_of(row.system);
   if (!system) return fail(system);
@@ -172,11 +171,11 @@ Result<Estimate> simulate(const KnownAnswer& row, Seed seed, const Precision& pr
   auto& spec = system->spec;
   spec.service = *service;
   spec.load = row.load;
-  spec.seed = seed;
-  spec.tasks = enough_tasks(*system);
+  spec.seed = effort.seed;
+  spec.tasks = effort.times * enough_tasks(*system);
   const auto estimated = [&](const Precision& wanted) {
     const auto key = fmt::format("{}; {}; {} workers; load {}; seed {}", row.system, row.service,
-                                 spec.workers, row.load, static_cast<std::uint64_t>(seed));
+                                 spec.workers, row.load, static_cast<std::uint64_t>(effort.seed));
     return estimate(scenario_of(spec), *measure, wanted, simulated[key]);
   };
   if (!system->limit) return estimated(precision);
@@ -187,7 +186,7 @@ Result<Estimate> simulate(const KnownAnswer& row, Seed seed, const Precision& pr
   finer.relative /= 3;
   const auto small = estimated(finer);
   spec.workers *= 2;
-  spec.tasks = enough_tasks(*system);
+  spec.tasks = effort.times * enough_tasks(*system);
   auto large = estimated(finer);
   large.interval.half_width = std::hypot(2 * large.interval.half_width, small.interval.half_width);
   large.interval.center = 2 * large.interval.center - small.interval.center;

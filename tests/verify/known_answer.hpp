@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -35,11 +36,17 @@ struct KnownAnswer {
 /// What has been simulated, by system: its rows share it.
 using Simulated = std::map<std::string, experiment::PolicyResult>;
 
+/// Which random numbers, and how much of them.
+struct Effort {
+  Seed seed{1};
+  std::uint64_t times = 1;  ///< as many tasks as usual in each replication
+};
+
 /// Simulates the row's system and estimates its statistic. The limit systems are estimated from two
 /// sizes.
 /// Errors: unsupported, when the row describes a system, service or statistic that is not known
 /// here.
-[[nodiscard]] Result<Estimate> simulate(const KnownAnswer& row, Seed seed,
+[[nodiscard]] Result<Estimate> simulate(const KnownAnswer& row, const Effort& effort,
                                         const Precision& precision, Simulated& simulated);
 
 }  // namespace artel::verify
