@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly state=build/soak
-readonly all_parts=(swarms torture simulation docs debian wheel programs backtest fuzz asan tsan verify mutants)
+readonly all_parts=(swarms torture simulation docs debian wheel programs backtest fuzz asan tsan verify coverage mutants)
 declare -A what=(
   [swarms]='seeded swarms and properties, with fresh seeds'
   [torture]='artel map under bad luck, and again'
@@ -21,6 +21,7 @@ declare -A what=(
   [asan]='all tests under AddressSanitizer and UndefinedBehaviorSanitizer'
   [tsan]='all tests under ThreadSanitizer'
   [verify]='the simulator against all known answers'
+  [coverage]='how often 99% intervals hold the truth, in 300 runs each'
   [mutants]='mistakes put in on purpose: which tests notice')
 mkdir -p "$state"
 commit=$(git rev-parse --short HEAD)$(git diff --quiet HEAD || echo -dirty)
@@ -86,6 +87,19 @@ soak_verify() {
   grep ' FAIL' "$log" | while IFS= read -r line; do
     found "$(sed -E 's/ +/ /g' <<<"$line")" "./dev verify --only '$(cut -c 22-93 <<<"$line" | sed -E 's/ +$//')'"
   done
+}
+
+# Cell by cell, run by run: what is done is in coverage.csv, which stays when it is stopped.
+soak_coverage() {
+  local log=$state/$part.log status=0
+  ./dev verify --build-only artel_coverage >"$state/$part.build" 2>&1 ||
+    { found "does not build" "./dev verify --build-only artel_coverage"; return 0; }
+  build/bench/tests/verify/artel_coverage --keep "$state/$part.csv" --seconds $((limit_s - SECONDS)) >"$log" 2>&1 || status=$?
+  [ $status -ne 2 ] || { found "$(tail -n 1 "$log")" "build/bench/tests/verify/artel_coverage"; return 0; }
+  grep 'FAIL' "$log" | sed 's/ *| */|/g' | while IFS='|' read -r _ system load stop _; do
+    found "$system, load $load, $stop" "build/bench/tests/verify/artel_coverage --only '$system, load $load, $stop'"
+  done
+  grep -q -E ' 0 not through$' "$log"
 }
 
 # Round after round, each with a seed of its own, until the time is up.
@@ -289,7 +303,7 @@ for i in "${!todo[@]}"; do
   [ $limit -gt 30 ] || limit=30
   printf '\033[1m==> soak: %s, %s, for %s min at most\033[0m\n' "$part" "${what[$part]}" $(((limit + 59) / 60)) >&2
   # Findings of a part that is told from its log as a whole are told anew.
-  case $part in programs | fuzz | verify | mutants) rm -f "$state/$part.found" ;; esac
+  case $part in programs | fuzz | verify | coverage | mutants) rm -f "$state/$part.found" ;; esac
   set -m            # a process group of its own, to end it with all that it has started
   timeout -k 20 $((limit + 30)) tests/soak/run.sh --part "$part" "$limit" &
   running=$!
