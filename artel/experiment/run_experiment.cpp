@@ -142,6 +142,7 @@ class Experiment final : public detail::ReplicatedExperiment {
       if (!known.warm_up_known) continue;  // then nothing was measured there
       point.warm_up_known = true;
       point.warm_up_tasks = known.warm_up_tasks;
+      point.precise_from = known.precise_from;
       point.policies = known.policies;
     }
   }
@@ -221,31 +222,23 @@ class Experiment final : public detail::ReplicatedExperiment {
     });
   }
 
-  // Decides by the first `count` replications alone, as a run that was not resumed would.
-  [[nodiscard]] bool precise(std::size_t point, std::uint32_t count) const override {
+  // As a run that was not resumed would: one that knows more already went on from there.
+  [[nodiscard]] bool precise(std::size_t point, std::uint32_t count) override {
     const auto& run = scenario(point).run;
     if (!run.precision) return true;
-    return std::ranges::all_of(result_.points[point].policies, [&](const PolicyResult& policy) {
-      const auto known = response_of_first(policy, run.precision_of, count);
-      return known && known->half_width <= *run.precision * std::abs(known->center);
-    });
-  }
-
-  // Nothing: more are known already, so that these were not precise. Percentiles are of all tasks
-  // that are known, and cannot be had of fewer.
-  static std::optional<stat::Interval> response_of_first(const PolicyResult& policy,
-                                                         scenario::Statistic statistic,
-                                                         std::uint32_t count) {
-    const auto& all = policy.replications;
-    if (statistic != scenario::Statistic::mean) {
-      if (all.size() > count) return std::nullopt;
-      return policy.estimate(scenario::Quantity::response, statistic);
+    auto& result = result_.points[point];
+    double off = 0;
+    for (const auto& policy : result.policies) {
+      if (policy.replications.size() > count) return false;
+      const auto known = policy.estimate(scenario::Quantity::response, run.precision_of);
+      off = std::max(off, detail::off_by(known, *run.precision));
     }
-    return estimate_of(std::span(all).first(std::min<std::size_t>(count, all.size())), policy.exact,
-                       [](const Replication& r) {
-                         return value_of(r, scenario::Quantity::response,
-                                         scenario::Statistic::mean);
-                       });
+    if (!(off <= 1)) {
+      result.precise_from = 0;
+      return false;
+    }
+    if (result.precise_from == 0) result.precise_from = count;
+    return result.precise_from < count || off <= detail::kByFar;
   }
 
   const scenario::Study& study_;

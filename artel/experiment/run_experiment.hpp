@@ -84,9 +84,11 @@ enum class Verdict : std::uint8_t {
 
 /// What is known at one point of a study.
 struct PointResult {
-  std::vector<std::string> values;     ///< of the study's axes
-  std::uint64_t warm_up_tasks = 0;     ///< left out at the start of every replication
-  bool warm_up_known = false;          ///< the pilots that find it are done, or it needs none
+  std::vector<std::string> values;  ///< of the study's axes
+  std::uint64_t warm_up_tasks = 0;  ///< left out at the start of every replication
+  bool warm_up_known = false;       ///< the pilots that find it are done, or it needs none
+  /// With a precision: it is reached since there are so many replications; 0: it is not.
+  std::uint32_t precise_from = 0;
   std::vector<PolicyResult> policies;  ///< in the scenario's order
 };
 
@@ -120,9 +122,11 @@ struct ExperimentOptions {
 /// Runs every policy at every point of the study, replications in parallel.
 ///
 /// With a precision, replications are added to a point in rounds until every policy's mean response
-/// (or the percentile that precision_of names) is known that well. Automatic warm-up: MSER-5 on one
-/// pilot replication per policy; the longest counts for all, so that all policies are measured on
-/// the same tasks. A replayed trace has none, nor has a timetable: they are the whole story. The
+/// (or the percentile that precision_of names) is known that well after two rounds in a row, or by
+/// far (two thirds of the half-width) after one: few replications that happen to be alike would
+/// otherwise stop it, and those are too low more often than too high. Automatic warm-up: MSER-5 on
+/// one pilot replication per policy; the longest counts for all, so that all policies are measured
+/// on the same tasks. A replayed trace has none, nor has a timetable: they are the whole story. The
 /// result is a function of the study alone, wherever the replications are run and however often it
 /// was stopped and resumed.
 [[nodiscard]] ExperimentResult run_experiment(const scenario::Study& study,

@@ -17,6 +17,7 @@
 #include "artel/scenario/override.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/stat/histogram.hpp"
+#include "artel/stat/interval.hpp"
 
 namespace artel::experiment {
 namespace {
@@ -89,6 +90,34 @@ TEST(Experiment, ReplicatesUntilPrecise) {
     EXPECT_GT(policy.replications.size(), 4U);
     EXPECT_LT(policy.replications.size(), 400U);
   }
+}
+
+// What a stop found is looked at again: the last round was precise, and the one before it, too, or
+// the last one by far. No round before was.
+TEST(Experiment, PrecisionIsReachedInTwoRoundsOrByFar) {
+  int twice = 0;
+  int by_far = 0;
+  for (int seed = 1; seed <= 40; ++seed) {
+    const auto result = run_experiment(
+        study("precision = 0.1\nreplications_max = 400\nseed = " + std::to_string(seed) + "\n",
+              {{"dispatch.policies", "['random']"}}),
+        {.jobs = 2});
+    const auto& all = result.points[0].policies[0].replications;
+    const auto off = [&](std::size_t count) {
+      std::vector<double> means;
+      for (std::size_t i = 0; i < count; ++i) means.push_back(all[i].response.mean);
+      return stat::mean_interval(means, kConfidence).relative() / 0.1;
+    };
+    for (std::size_t count = 4; count <= all.size(); count += 4) {
+      const bool two = count > 4 && off(count) <= 1 && off(count - 4) <= 1;
+      const bool far = off(count) <= 2.0 / 3;
+      EXPECT_EQ(two || far, count == all.size()) << seed << ": " << count;
+      twice += two ? 1 : 0;
+      by_far += far ? 1 : 0;
+    }
+  }
+  EXPECT_GT(twice, 5);
+  EXPECT_GT(by_far, 5);
 }
 
 // However often it is stopped in between.

@@ -102,15 +102,22 @@ class ModelExperiment final : public detail::ReplicatedExperiment {
     return place != all.end() && place->index == key.index;
   }
   // Decides by the first `count` alone, as a run that was not resumed would.
-  [[nodiscard]] bool precise(std::size_t point, std::uint32_t count) const override {
-    const auto reached = [&](const VariantResult& variant) {
-      return std::ranges::all_of(study_.precision, [&](const WantedPrecision& wanted) {
+  [[nodiscard]] bool precise(std::size_t point, std::uint32_t count) override {
+    const double off = off_after(point, count);
+    const auto before = count - std::min(count, bounds(point).step);
+    return off <= detail::kByFar || (off <= 1 && before > 0 && off_after(point, before) <= 1);
+  }
+  // Of the worst figure.
+  [[nodiscard]] double off_after(std::size_t point, std::uint32_t count) const {
+    double off = 0;
+    for (const auto& variant : result_.points[point].variants) {
+      for (const auto& wanted : study_.precision) {
         const auto mean =
             estimate_of(std::span(variant.replications).first(count), wanted.figure, kConfidence);
-        return mean.half_width <= wanted.relative * std::abs(mean.center);
-      });
-    };
-    return std::ranges::all_of(result_.points[point].variants, reached);
+        off = std::max(off, detail::off_by(mean, wanted.relative));
+      }
+    }
+    return off;
   }
   [[nodiscard]] bool going() const override {
     return !result_.error && !options_.stop.stop_requested();

@@ -234,6 +234,7 @@ void read_point(Reader& reader, const Json& json, const scenario::Scenario& scen
     return reader.refuse("policies");
   point.warm_up_known = true;
   reader.take(json, "warm_up_tasks", point.warm_up_tasks);
+  reader.take(json, "precise_from", point.precise_from);
   for (std::size_t k = 0; k < point.policies.size(); ++k)
     read_policy(reader, policies[k], scenario, point.policies[k]);
 }
@@ -268,7 +269,9 @@ std::string state_json(const scenario::Study& study, const ExperimentResult& res
   for (const auto& point : result.points) {
     auto& at_point = json["points"].emplace_back(nullptr);  // null: nothing known
     if (!point.warm_up_known) continue;
-    at_point = {{"warm_up_tasks", point.warm_up_tasks}, {"policies", Json::array()}};
+    at_point = {{"warm_up_tasks", point.warm_up_tasks},
+                {"precise_from", point.precise_from},
+                {"policies", Json::array()}};
     for (const auto& policy : point.policies) {
       Json replications = Json::array();
       for (const auto& replication : policy.replications)

@@ -1,9 +1,12 @@
 #include "artel/experiment/detail/replicate_in_rounds.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "artel/stat/interval.hpp"
 
 namespace artel::experiment::detail {
 namespace {
@@ -24,6 +27,12 @@ std::vector<ReplicationKey> missing_before(const ReplicatedExperiment& experimen
 }
 
 }  // namespace
+
+double off_by(const stat::Interval& interval, double relative) {
+  if (interval.half_width == 0) return 0;
+  const double off = interval.half_width / (relative * std::abs(interval.center));
+  return std::isnan(off) ? INFINITY : off;
+}
 
 void replicate_in_rounds(ReplicatedExperiment& experiment) {
   std::vector<std::uint32_t> wanted(experiment.points());

@@ -4,7 +4,19 @@
 #include <cstdint>
 #include <vector>
 
+#include "artel/stat/interval.hpp"
+
 namespace artel::experiment::detail {
+
+/// A half-width of so much of the one that is wanted is precise by far. One that is just small
+/// enough may be so by chance: the variance of few replications is known badly, and where they are
+/// skewed, as responses are, it is small together with their mean.
+/// Source: the coverage of sequential stops, measured: tests/verify/coverage.cpp.
+inline constexpr double kByFar = 2.0 / 3;
+
+/// The half-width as a multiple of the one that is wanted, `relative` of the centre; infinite if
+/// the centre is not known.
+[[nodiscard]] double off_by(const stat::Interval& interval, double relative);
 
 /// One replication of one contender (a policy, a variant of a model) at one point of a study.
 struct ReplicationKey {
@@ -32,8 +44,8 @@ class ReplicatedExperiment {
   /// Whether it is known already, or would tell nothing new.
   [[nodiscard]] virtual bool has(const ReplicationKey& key) const = 0;
   /// Whether the first `count` replications of every contender at that point, which are there, are
-  /// enough.
-  [[nodiscard]] virtual bool precise(std::size_t point, std::uint32_t count) const = 0;
+  /// enough: it is precise since the round before, or by far.
+  [[nodiscard]] virtual bool precise(std::size_t point, std::uint32_t count) = 0;
   /// False once it was stopped or has failed.
   [[nodiscard]] virtual bool going() const = 0;
   /// Runs these, or fewer if it does not go on.
