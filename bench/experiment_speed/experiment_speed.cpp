@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/least_loaded.hpp"
 #include "artel/dispatch/load.hpp"
@@ -69,5 +70,12 @@ int main(int argc, char** argv) {
   batches.pool.worker.batch = scenario::BatchSettings{
       .most = 16, .fixed = *random::Distribution::constant(4), .per_task = 0.75, .per_work = 0};
   comparison.add(entry("batches of up to 16, 8 workers", std::move(batches)));
+  constexpr std::uint32_t kMany = 10'000;
+  comparison.add(
+      entry("closed loop, 10 000 workers",
+            scenario_of(kMany, 0.8, dispatch::kUnbounded, dispatch::ClosedLoop{}, tasks / 3)));
+  comparison.add(entry("JSQ of all, 10 000 workers",  // it looks at all of them for each task
+                       scenario_of(kMany, 0.8, dispatch::kUnbounded,
+                                   dispatch::Jsq{.d = dispatch::Jsq::kAll}, tasks / 100)));
   return comparison.run();
 }
