@@ -13,7 +13,7 @@ const { values, positionals: [artel, results] } = parseArgs({ allowPositionals: 
   options: { fine: { type: 'boolean' }, limit: { type: 'string' } } });
 
 const policies = ['random', 'weighted_round_robin', 'jsq(d=2)', 'jsq(d=2; busyness=weighted)', 'jiq', 'least_loaded', 'least_work_left',
-  'closed_loop'];
+  'closed_loop', 'peak_ewma(d=2)', 'c3', 'prequal', 'jbt(threshold=2)', 'weighted_least_request'];
 const coarse = { workers: [4, 16, 64], speeds: [1, 2, 4, 10], scv: [0.25, 1, 4, 16], load: [0.3, 0.5, 0.7, 0.85, 0.95],
   staleness: [0, 0.5, 2, 10, 50] };
 const fine = { workers: [4, 16, 64, 256], speeds: [1, 2, 3, 4, 10], scv: [0.0625, 0.25, 0.5, 1, 4, 8, 16],

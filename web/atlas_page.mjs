@@ -6,7 +6,8 @@ const kAxes = ['workers', 'speeds', 'scv', 'load', 'staleness'];
 const kTitles = { workers: 'workers', speeds: 'fast / slow', scv: 'SCV', load: 'load', staleness: 'age' };
 // The columns of maps.
 const kShort = { random: 'random', weighted_round_robin: 'weighted RR', 'jsq(d=2)': 'JSQ(2)', 'jsq(d=2; busyness=weighted)': 'JSQ(2) weighted',
-  jiq: 'JIQ', least_loaded: 'least loaded', least_work_left: 'least work', closed_loop: 'closed loop' };
+  jiq: 'JIQ', least_loaded: 'least loaded', least_work_left: 'least work', closed_loop: 'closed loop',
+  'peak_ewma(d=2)': 'peak EWMA', c3: 'C3', prequal: 'Prequal', 'jbt(threshold=2)': 'JBT(2)', weighted_least_request: 'weighted LR' };
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 const percent = (share) => (share === 0 ? '0' : share < 0.0995 ? `${(100 * share).toFixed(1)}%` : share < 1000 ? `${(100 * share).toFixed(0)}%`
