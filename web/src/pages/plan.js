@@ -58,10 +58,11 @@ function fleetsSection({ fleets }) {
   const priced = fleets.some(({ cost_per_hour: cost }) => cost !== null);
   return element("section", { id: "fleets" }, element("h2", {}, "One size, or scaled?"),
     element("p.note", {}, "The same tasks on the smallest fleet that meets the objective all the time, and on fleets that grow and shrink."),
-    table([{ title: "Policy", name: true }, { title: "Fleet", name: true }, { title: "p99 response" }, { title: "SLO met", name: true }, { title: "Workers" }, { title: "Worker-hours a day" }, ...(priced ? [{ title: "Cost per hour" }] : [])],
+    element("div.scroll", { tabindex: "0", role: "region", "aria-label": "Fleets of one size and fleets that are scaled: table" },
+      table([{ title: "Policy", name: true }, { title: "Fleet", name: true }, { title: "p99 response" }, { title: "SLO met", name: true }, { title: "Workers" }, { title: "Worker-hours a day" }, ...(priced ? [{ title: "Cost per hour" }] : [])],
       fleets.map(({ policy, fleet, response, verdict, exact, workers, worker_hours_per_day: hours, cost_per_hour: cost }) => [spoken(policy), fleet,
         { value: response.p99.value, text: duration(response.p99.value), plusMinus: response.p99.half_width > 0 ? duration(response.p99.half_width) : undefined }, `${verdictText(verdict)}${exact ? ", exact" : ""}`,
-        { value: workers, text: number(workers, 3) }, { value: hours, text: number(hours, 4) }, ...(priced ? [{ value: cost, text: cost.toFixed(2) }] : [])])));
+        { value: workers, text: number(workers, 3) }, { value: hours, text: number(hours, 4) }, ...(priced ? [{ value: cost, text: cost.toFixed(2) }] : [])]))));
 }
 
 // The answer's pool, as if rates were a sweep; longer and shorter work stand beside it at the rate of today.
