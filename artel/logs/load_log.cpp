@@ -226,11 +226,13 @@ LogOptions with_own_columns(LogOptions options, std::string_view start) {
 Result<LoadedLog> load_log(const std::filesystem::path& path, const LogOptions& options,
                            const trace::TraceLimits& limits) {
   auto loaded = detail::load_raw_log(path, options, limits);
-  if (!loaded || !loaded->reading) return loaded;
+  if (!loaded) return loaded;
+  auto& reading = loaded->reading;
+  if (!reading) return loaded;
   detail::KeptClasses kept;
-  kept.add(loaded->reading->classes);
-  kept.settle(*loaded->reading);
-  loaded->trace.header.classes = header_of(*loaded->reading).classes;
+  kept.add(reading->classes);
+  kept.settle(*reading);
+  loaded->trace.header.classes = header_of(*reading).classes;
   for (auto& task : loaded->trace.tasks) task.task_class = kept.of(0, task.task_class);
   return loaded;
 }

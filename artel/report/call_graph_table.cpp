@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "artel/core/instant.hpp"
