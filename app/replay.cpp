@@ -47,8 +47,7 @@ void answer_what_if(const ReplayCommand& options, const trace::TaskTrace& trace)
   const auto result = [&] {
     const InterruptGuard interrupt;
     return predict::what_if(calibration->recorded, after, predict::kWhatIfReplications,
-                            options.replay.jobs, interrupt.token(), {},
-                            calibration->contention);
+                            options.replay.jobs, interrupt.token(), {}, calibration->contention);
   }();
   demand(result);
   for (const auto& note : calibration->notes) fmt::print(stderr, "artel: {}\n", note);
