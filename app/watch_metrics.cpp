@@ -65,8 +65,9 @@ class Counters {
              "interop::pool_metrics() in a program; other programs' counters are named by "
              "--requests-metric and --work-metric";
     const metrics::PageChange same(page, page, 1);
-    const auto& first = same.growth(tasks_->name, tasks_->labels) ? work_ : tasks_;
-    return fmt::format("there is no counter {} with these labels", first->name);
+    const bool has_tasks = same.growth(tasks_->name, tasks_->labels).has_value();
+    return fmt::format("there is no counter {} with these labels",
+                       has_tasks ? work_->name : tasks_->name);
   }
 
  private:

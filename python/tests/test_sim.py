@@ -278,7 +278,6 @@ def test_long_runs_of_events_that_have_happened(env):
     assert env.run(env.process(process())) == 0
 
 
-@pytest.mark.parametrize("runs", [True, False])
 def test_long_chains_of_conditions(env):
     event = env.event()
     for _ in range(50_000):

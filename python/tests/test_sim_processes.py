@@ -127,6 +127,7 @@ def test_processes_end_as_they_go():
         gc.enable()
 
 
+@pytest.mark.parametrize("runs", [True, False])
 def test_long_chains_of_processes(runs):
     def waits(inner):
         yield inner
