@@ -64,16 +64,18 @@ TEST(ArrivalCounts, OfWorkersThatTakeTurnsTheSkewIsTold) {
   for (const Duration ahead : {Duration{2s}, Duration{-340ms}, Duration{0s}}) {
     const auto told = skew(shared(Split::in_turn, false, ahead));
     ASSERT_TRUE(told);
-    EXPECT_LE(std::chrono::abs(told->ahead - ahead), told->precision);
-    EXPECT_LE(told->precision, 200ms);
+    const auto known = told.value_or(ClockSkew{});
+    EXPECT_LE(std::chrono::abs(known.ahead - ahead), known.precision);
+    EXPECT_LE(known.precision, 200ms);
   }
 }
 
 TEST(ArrivalCounts, BurstsTellItWhoeverGetsATask) {
   const auto told = skew(shared(Split::at_random, true, 5s));
   ASSERT_TRUE(told);
-  EXPECT_LE(std::chrono::abs(told->ahead - 5s), told->precision);
-  EXPECT_LE(told->precision, 1s);
+  const auto known = told.value_or(ClockSkew{});
+  EXPECT_LE(std::chrono::abs(known.ahead - 5s), known.precision);
+  EXPECT_LE(known.precision, 1s);
 }
 
 TEST(ArrivalCounts, WhatNothingTellsIsNotMadeUp) {

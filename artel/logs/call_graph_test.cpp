@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <sstream>
 #include <string>
@@ -29,7 +27,7 @@ using ::testing::HasSubstr;
 class Spans {
  public:
   // Times in ms since the request's trace began; returns the id.
-  std::string add(const std::string& service, int trace, std::string_view parent, int kind,
+  std::string add(const std::string& service, std::int64_t trace, std::string_view parent, int kind,
                   std::int64_t begin_ms, std::int64_t end_ms, std::string_view more = "") {
     const auto id = fmt::format("{:016x}", ++last_);
     const auto at = [&](std::int64_t ms) { return 1'790'000'000'000'000'000 + ms * 1'000'000; };
@@ -52,9 +50,9 @@ constexpr int kInternal = 1, kServer = 2, kClient = 3;
 // A page: 100 ms in all. Three searches of 20 ms at once from 10 to 30 ms, each 2 ms of way; in
 // every second request the database twice, one after the other, 15 ms each, called from within a
 // span.
-std::string shop(int requests) {
+std::string shop(std::int64_t requests) {
   Spans spans;
-  for (int i = 0; i < requests; ++i) {
+  for (std::int64_t i = 0; i < requests; ++i) {
     const std::int64_t at = i * 40;
     const auto page = spans.add("front", i, "", kServer, at, at + 100);
     for (int k = 0; k < 3; ++k) {
@@ -125,7 +123,7 @@ TEST(CallGraph, WhatRunsOnAfterItsCallerIsNoPartOfIt) {
 
 TEST(CallGraph, RequestsThatComeElsewhereAreLeftOut) {
   Spans spans;
-  for (int i = 0; i < 3; ++i) spans.add("front", i, "", kServer, i * 10, i * 10 + 5);
+  for (std::int64_t i = 0; i < 3; ++i) spans.add("front", i, "", kServer, i * 10, i * 10 + 5);
   spans.add("admin", 9, "00000000000000ff", kServer, 0, 5);  // whose caller is not there
   const auto graph = graph_of(spans.text());
   ASSERT_TRUE(graph);
@@ -173,8 +171,10 @@ TEST(Otlp, AttributesOfSpansAndOfTheirResourceAreFields) {
         R"(, "attributes": [{{"key": "http.response.status_code", "value": {{"intValue": "200"}}}}, {{"key": "http.route", "value": {{"stringValue": "{}"}}}}])",
         of);
   };
-  for (int i = 0; i < 4; ++i) spans.add("shop", i, "", kServer, i * 10, i * 10 + 5, route("/cart"));
-  for (int i = 4; i < 6; ++i) spans.add("mail", i, "", kServer, i * 10, i * 10 + 5, route("/send"));
+  for (std::int64_t i = 0; i < 4; ++i)
+    spans.add("shop", i, "", kServer, i * 10, i * 10 + 5, route("/cart"));
+  for (std::int64_t i = 4; i < 6; ++i)
+    spans.add("mail", i, "", kServer, i * 10, i * 10 + 5, route("/send"));
   spans.add("mail", 9, "", kServer, 90, 95);  // says no route
   const auto classes = [&](const LogOptions& options) {
     std::istringstream in(spans.text());
