@@ -2,10 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <queue>
 #include <string>
@@ -15,7 +13,6 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/predict/backtest.hpp"
-#include "artel/predict/replay.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/trace/task_trace.hpp"
 

@@ -171,7 +171,8 @@ class TomlText {
         const auto& one = classes[i];
         add("  {{ name = {}, priority = {}", toml_text(one.name), one.priority);
         if (!recorded) add(", share = {}", one.share);
-        if (!recorded && one.service) add(", service = {}", law(*made_.class_service[i]));
+        const auto& service = made_.class_service[i];
+        if (!recorded && one.service && service) add(", service = {}", law(*service));
         add(" }},\n");
       }
       add("]\n");

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <cstddef>
 #include <string>
 
 #include "artel/core/error.hpp"
@@ -23,9 +23,9 @@ using ::testing::HasSubstr;
 // the database twice, 10 ms each, one after the other.
 logs::CallGraph shop() {
   logs::CallGraph graph;
-  constexpr int kRequests = 200;
-  for (int i = 0; i < kRequests; ++i) {
-    graph.arrivals.push_back(Instant{i * Duration{100ms}});
+  constexpr std::size_t kRequests = 200;
+  for (std::size_t i = 0; i < kRequests; ++i) {
+    graph.arrivals.push_back(Instant{static_cast<Duration::rep>(i) * Duration{100ms}});
     graph.responses.emplace_back(i % 2 == 0 ? 55ms : 35ms);
   }
   graph.services = {

@@ -97,7 +97,7 @@ std::string ray_block(const SettingsAnswer& answer, const std::string& /*policy*
   std::string text =
       "deployments:\n"
       "  - name: workers\n";
-  if (const auto* const hpa = ray_scaling(answer)) {
+  if (const auto* const hpa = ray_scaling(answer); hpa != nullptr && answer.scaling) {
     text += fmt::format(
         "    autoscaling_config:\n"
         "      min_replicas: {}\n"
