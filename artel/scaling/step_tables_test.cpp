@@ -68,6 +68,10 @@ std::size_t follows(const ScalingPolicy& policy, const std::string& table,
       scaler.emplace(policy, dispatch::SizeLimits{step.min, step.max});
       workers = step.start;
     }
+    if (!scaler) {
+      ADD_FAILURE() << "a step of no sequence";
+      continue;
+    }
     workers = scaler->size_for({.at = Instant{from_seconds(step.at_s)},
                                 .workers = workers,
                                 .ready = workers,

@@ -3,6 +3,7 @@
 #include <rapidcheck/gtest.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>

@@ -9,10 +9,10 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <ratio>
 #include <string>
 #include <thread>
 #include <utility>
@@ -24,7 +24,6 @@
 #include "artel/dispatch/policy.hpp"
 #include "artel/plan/plan_request.hpp"
 #include "artel/pool/pool.hpp"
-#include "artel/pool/pool_options.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/predict/replay.hpp"
 #include "artel/predict/what_if.hpp"
