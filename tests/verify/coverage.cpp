@@ -4,15 +4,16 @@
 #include <fmt/ostream.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <ios>
 #include <map>
 #include <mutex>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -166,7 +167,7 @@ void go_on(const CoverageCell& cell, Runs& runs, const Options& options, Instant
     const auto found = run(cell, seed);
     const std::lock_guard guard(lock);
     runs[missing[i]] = found;
-    if (out.is_open()) out << line_of(cell, options.seed, missing[i], found) << std::endl;
+    if (out.is_open()) out << line_of(cell, options.seed, missing[i], found) << '\n' << std::flush;
   });
 }
 

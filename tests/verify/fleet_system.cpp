@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/least_loaded.hpp"
 #include "artel/dispatch/load.hpp"
@@ -247,7 +246,7 @@ bool read_admission_and_batches(Words& words, scenario::Scenario& scenario) {
     worker.batch = scenario::BatchSettings{
         .most = words.whole(1), .fixed = *Distribution::constant(0.5), .per_work = 0};
     scenario.workload.service = *Distribution::constant(1);
-  } else if (words.take(R"(the first waits up to (\d+))")) {
+  } else if (worker.batch && words.take(R"(the first waits up to (\d+))")) {
     worker.batch->longest_wait = words.seconds(1);
   } else if (words.take(R"(batches of up to (\d+))")) {
     worker.batch = scenario::BatchSettings{
@@ -265,11 +264,11 @@ bool read_failures(Words& words, scenario::Scenario& scenario) {
   auto& worker = scenario.pool.worker;
   if (words.take(R"(fails at rate 0.02 \(also idle\))")) {
     worker.failures = scenario::FailureSettings{.mtbf = 50s, .mttr = 5s};
-  } else if (words.take("the task begins again afterwards")) {
+  } else if (worker.failures && words.take("the task begins again afterwards")) {
     worker.failures->task = TaskFate::restart;
-  } else if (words.take("the task is lost")) {
+  } else if (worker.failures && words.take("the task is lost")) {
     worker.failures->task = TaskFate::lose;
-  } else if (words.take(R"(known after (\d+))")) {
+  } else if (worker.failures && words.take(R"(known after (\d+))")) {
     worker.failures->detection = words.seconds(1);
   } else if (words.take("nobody waits elsewhere")) {
     scenario.pool.common_bound = 0;
