@@ -26,9 +26,13 @@ int open_and_unlink(const std::string& folder) {
 
 }  // namespace
 
-Result<OpenFile> nameless_file() {
+std::string nameless_file_folder() {
   const char* const asked = std::getenv("TMPDIR");
-  const std::string folder = asked != nullptr && *asked != '\0' ? asked : "/tmp";
+  return asked != nullptr && *asked != '\0' ? asked : "/tmp";
+}
+
+Result<OpenFile> nameless_file() {
+  const auto folder = nameless_file_folder();
   int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) file = open_and_unlink(folder);
   if (file >= 0) return OpenFile(file);

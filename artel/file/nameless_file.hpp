@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "artel/core/error.hpp"
 #include "artel/file/open_file.hpp"
 
@@ -9,5 +11,8 @@ namespace artel::file {
 /// holds it: where $TMPDIR says, or in /tmp. Programs that are started do not inherit it.
 /// Errors: io, with the folder and the system's reason. Threads: any.
 [[nodiscard]] Result<OpenFile> nameless_file();
+
+/// Where it is made: $TMPDIR, or /tmp.
+[[nodiscard]] std::string nameless_file_folder();
 
 }  // namespace artel::file

@@ -29,22 +29,19 @@ constexpr std::size_t kBuffer = std::size_t{1} << 17U;
 
 // A pipe gives its bytes once: they go into a file without a name, to be read as often as needed.
 Result<std::ifstream> copied(const std::filesystem::path& pipe) {
-  std::ifstream from(pipe, std::ios::binary);
-  if (!from) {
-    return fail(ErrorCode::io, "cannot be read: " + std::generic_category().message(errno),
+  const auto refuse = [&](const char* what) {
+    return fail(ErrorCode::io, std::string(what) + ": " + std::generic_category().message(errno),
                 pipe.string());
-  }
+  };
+  std::ifstream from(pipe, std::ios::binary);
+  if (!from) return refuse("cannot be read");
   const auto copy = file::nameless_file();
   if (!copy) return fail(copy);
   const auto path = "/proc/self/fd/" + std::to_string(copy->get());
   std::ofstream to(path, std::ios::binary);
   if (from.peek() != std::ifstream::traits_type::eof()) to << from.rdbuf();
   std::ifstream file(path, std::ios::binary);
-  if (!to.flush() || !file) {
-    return fail(ErrorCode::io,
-                "cannot be copied into a temporary file: " + std::generic_category().message(errno),
-                pipe.string());
-  }
+  if (!to.flush() || !file) return refuse("cannot be copied into a temporary file");
   return file;
 }
 

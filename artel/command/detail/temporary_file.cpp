@@ -22,16 +22,11 @@
 namespace artel::command::detail {
 namespace {
 
-std::filesystem::path temporary_folder() {
-  std::error_code unknown;
-  return std::filesystem::temp_directory_path(unknown);
-}
-
 tl::unexpected<Error> system_failure(std::string_view action) {
   const std::error_code reason(errno, std::generic_category());
   return fail(ErrorCode::io,
               fmt::format("cannot {} a temporary file: {}", action, reason.message()),
-              temporary_folder().string());
+              file::nameless_file_folder());
 }
 
 }  // namespace
@@ -73,7 +68,7 @@ void TemporaryFile::free(std::uint64_t place, std::uint64_t bytes) const {
 
 std::uint64_t TemporaryFile::space_left() {
   std::error_code unknown;
-  const auto space = std::filesystem::space(temporary_folder(), unknown);
+  const auto space = std::filesystem::space(file::nameless_file_folder(), unknown);
   return unknown ? 0 : space.available;
 }
 
