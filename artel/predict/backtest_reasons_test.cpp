@@ -2,19 +2,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <functional>
-#include <queue>
 #include <string>
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/predict/backtest.hpp"
-#include "artel/random/stream.hpp"
 #include "artel/trace/task_trace.hpp"
+#include "tests/predict/recorded_queue.hpp"
 
 namespace artel::predict {
 namespace {
@@ -27,39 +23,24 @@ using ::testing::IsEmpty;
 constexpr int kReasonTasks = 40'000;
 constexpr double kReasonRate = 2;  // per second: five and a half hours
 
-/// One queue; work takes 1.6 s on average, times what `factor` says of a task.
+/// Four workers, of whom each is 80% busy.
 struct TestedRun {
-  int workers = 4;
-  int stated = 4;  // what the trace says
+  int stated = 4;  // workers, as the trace says
   double rate_of_rest = kReasonRate;
   std::function<double(int task, double at_s)> factor = [](int, double) { return 1.0; };
-
-  [[nodiscard]] trace::TaskTrace trace() const {
-    random::Stream arrivals(Seed{7}, "arrivals"), work(Seed{7}, "work");
-    std::priority_queue<double, std::vector<double>, std::greater<>> free;
-    for (int w = 0; w < workers; ++w) free.push(0);
-    trace::TaskTrace trace;
-    trace.header.settings = {{"pool.workers", std::to_string(stated)}, {"policy", "central"}};
-    trace.header.wall = Duration{0};
-    double now = 0;
-    for (int i = 0; i < kReasonTasks; ++i) {
-      now -= std::log(1 - arrivals.uniform()) / (i < kReasonTasks / 2 ? kReasonRate : rate_of_rest);
-      const double service = -std::log(1 - work.uniform()) * 1.6 * factor(i, now);
-      const double start = std::max(now, free.top());
-      free.pop();
-      free.push(start + service);
-      trace::TaskRecord task;
-      task.submitted = task.bound = Instant{from_seconds(now)};
-      task.started = Instant{from_seconds(start)};
-      task.finished = Instant{from_seconds(start + service)};
-      trace.tasks.push_back(task);
-    }
-    return trace;
-  }
 };
 
 std::vector<std::string> reasons_of(const TestedRun& recording) {
-  const auto test = backtest(recording.trace());
+  auto trace = RecordedQueue{.seed = 7,
+                             .tasks = kReasonTasks,
+                             .stated = recording.stated,
+                             .rate = kReasonRate,
+                             .rate_of_rest = recording.rate_of_rest,
+                             .mean_s = 1.6,
+                             .factor = recording.factor}
+                   .trace();
+  trace.header.wall = Duration{0};
+  const auto test = backtest(trace);
   if (!test) return {to_string(test.error())};
   return test->reasons();
 }

@@ -3,23 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <queue>
-#include <string>
-#include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/predict/replay.hpp"
 #include "artel/predict/what_if.hpp"
-#include "artel/random/stream.hpp"
 #include "artel/trace/task_trace.hpp"
+#include "tests/predict/recorded_queue.hpp"
 
 namespace artel::predict {
 namespace {
@@ -31,26 +25,16 @@ constexpr int kTasks = 60'000;
 
 // One queue; four workers are 80% busy; in the second half work takes `slower` times as long.
 trace::TaskTrace record(double slower = 1, int workers = 4, double rate = 80) {
-  random::Stream arrivals(Seed{3}, "arrivals");
-  random::Stream work(Seed{3}, "work");
-  std::priority_queue<double, std::vector<double>, std::greater<>> free;
-  for (int w = 0; w < workers; ++w) free.push(0);
-  trace::TaskTrace trace;
-  trace.header.settings = {{"pool.workers", std::to_string(workers)}, {"policy", "central"}};
-  double now = 0;
-  for (int i = 0; i < kTasks; ++i) {
-    now -= std::log(1 - arrivals.uniform()) / rate;
-    const double service = -std::log(1 - work.uniform()) * 0.04 * (i < kTasks / 2 ? 1 : slower);
-    const double start = std::max(now, free.top());
-    free.pop();
-    free.push(start + service);
-    trace::TaskRecord task;
-    task.submitted = task.bound = Instant{from_seconds(now)};
-    task.started = Instant{from_seconds(start)};
-    task.finished = Instant{from_seconds(start + service)};
-    trace.tasks.push_back(task);
-  }
-  return trace;
+  return RecordedQueue{
+      .seed = 3,
+      .tasks = kTasks,
+      .workers = workers,
+      .stated = workers,
+      .rate = rate,
+      .rate_of_rest = rate,
+      .mean_s = 0.04,
+      .factor = [slower](int task, double) { return task < kTasks / 2 ? 1 : slower; }}
+      .trace();
 }
 
 TEST(Backtest, TheFirstHalfOfASteadyRunPredictsTheOther) {

@@ -33,8 +33,8 @@ struct ContentionFit {
   std::uint64_t tasks = 0;    ///< that it was fitted to; 0: all had the same beside them
   std::size_t seen_most = 0;  ///< tasks at work at once
 
-  /// How many times as long work takes as if each task were alone.
-  [[nodiscard]] double stretch(const BusyTimes& busy) const { return 1 + per_task * busy.beside(); }
+  /// How many times as long work takes as if each task were alone, with BusyTimes::beside().
+  [[nodiscard]] double stretch(double beside) const { return 1 + per_task * beside; }
 };
 
 /// Compares tasks that began beside many with tasks that began beside few: their size does not

@@ -130,8 +130,7 @@ Result<WhatIf> what_if(const scenario::Scenario& before, const scenario::Scenari
   auto pair = runs.run({before, after});
   WhatIf result;
   for (std::size_t i = 0; slows && i < kLooks; ++i) {
-    result.work =
-        (1 + contention.per_task * pair[1].beside) / (1 + contention.per_task * pair[0].beside);
+    result.work = contention.stretch(pair[1].beside) / contention.stretch(pair[0].beside);
     pair[1] = runs.run({with_work(after, result.work)}).front();
   }
   if (stop.stop_requested()) return stopped();
