@@ -24,8 +24,10 @@
 #include "artel/file/whole_file.hpp"
 #include "artel/logs/detail/chosen_format.hpp"
 #include "artel/logs/detail/class_names.hpp"
+#include "artel/logs/detail/files_progress.hpp"
 #include "artel/logs/detail/load_raw_log.hpp"
 #include "artel/logs/detail/longest_gap.hpp"
+#include "artel/logs/detail/stopped.hpp"
 #include "artel/logs/detail/worker_numbers.hpp"
 #include "artel/logs/log_reading.hpp"
 #include "artel/logs/log_stream.hpp"
@@ -194,11 +196,12 @@ Result<Opened> open_to_convert(std::span<const std::filesystem::path> from,
     std::error_code unknown;
     if (std::filesystem::equivalent(path, to, unknown))
       return fail(ErrorCode::invalid, "this is the log itself", to.string());
-    auto in = LogStream::open(path, LogStream::Pipes::copied);
+    auto in = LogStream::open(path, LogStream::Pipes::copied, {.stop = options.stop});
     if (!in) return fail(in);
     const auto start = start_of(**in);
     bool ours = false;
     auto own = read_own(**in, start, path.string(), options, {}, ours);
+    if (options.stop.stop_requested()) return tl::unexpected<Error>(detail::stopped(path.string()));
     if (!own) return fail(own);
     if (ours && from.size() > 1) return fail(ErrorCode::invalid, kOnlyLogs, path.string());
     if (ours) {
@@ -225,8 +228,12 @@ LogOptions with_own_columns(LogOptions options, std::string_view start) {
 
 Result<LoadedLog> load_log(const std::filesystem::path& path, const LogOptions& options,
                            const trace::TraceLimits& limits) {
-  auto loaded = detail::load_raw_log(path, options, limits);
+  detail::FilesProgress progress(std::span(&path, 1), options.progress);
+  auto watched = options;
+  watched.progress = progress.next();
+  auto loaded = detail::load_raw_log(path, watched, limits);
   if (!loaded) return loaded;
+  progress.finish();
   auto& reading = loaded->reading;
   if (!reading) return loaded;
   detail::KeptClasses kept;
@@ -239,11 +246,13 @@ Result<LoadedLog> load_log(const std::filesystem::path& path, const LogOptions& 
 
 Result<LoadedLog> detail::load_raw_log(const std::filesystem::path& path, const LogOptions& options,
                                        const trace::TraceLimits& limits) {
-  auto in = LogStream::open(path, LogStream::Pipes::copied);
+  auto in = LogStream::open(path, LogStream::Pipes::copied,
+                            {.stop = options.stop, .progress = options.progress});
   if (!in) return fail(in);
   const auto start = start_of(**in);
   bool ours = false;
   auto own = read_own(**in, start, path.string(), options, limits, ours);
+  if (options.stop.stop_requested()) return tl::unexpected<Error>(detail::stopped(path.string()));
   if (!own) return fail(own);
   LoadedLog loaded;
   if (ours) {
@@ -313,6 +322,8 @@ Result<std::optional<LogReading>> convert_log(std::span<const std::filesystem::p
     if (!again) return fail(again);
     if (const auto failure = source.in->failure()) return tl::unexpected<Error>(*failure);
   }
+  if (options.stop.stop_requested())
+    return tl::unexpected<Error>(detail::stopped(from.front().string()));
   if (const auto finished = writer.finish(own.dropped, own.sizes); !finished) return fail(finished);
   return all;
 }

@@ -25,7 +25,8 @@ struct LoadedLog {
 /// Reads tasks from a file of whichever kind, packed (gzip, zstd) or not: what trace::load_tasks()
 /// reads, and every log. `options.format` may be "trace", "joblog" and "csv", too.
 ///
-/// Errors: those of read_log() and of the readers of traces; more tasks than `limits` allow.
+/// Errors: those of read_log() and of the readers of traces; more tasks than `limits` allow;
+///         `cancelled` when stopped.
 [[nodiscard]] Result<LoadedLog> load_log(const std::filesystem::path& path,
                                          const LogOptions& options = {},
                                          const trace::TraceLimits& limits = {});

@@ -1,13 +1,16 @@
 #include "artel/logs/load_log.hpp"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zconf.h>
 #include <zlib.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -16,13 +19,16 @@
 #include <ios>
 #include <iterator>
 #include <sstream>
+#include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/file/open_file.hpp"
 #include "artel/logs/load_logs.hpp"
 #include "artel/logs/log_reading.hpp"
 #include "artel/logs/read_log.hpp"
@@ -118,6 +124,94 @@ TEST_F(LoadLog, APipeIsReadLikeAFile) {
   const auto to = folder_.path() / "a.trace";
   ASSERT_TRUE(fed([&] { return convert_log(pipe, options_, to); }));
   EXPECT_EQ(load_log(to)->trace.tasks, plain->trace.tasks);
+}
+
+// A pipe that gives these bytes, for ever, to whoever reads it.
+class EndlessPipe {
+ public:
+  EndlessPipe(const std::filesystem::path& path, std::string bytes) : bytes_(std::move(bytes)) {
+    EXPECT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    pipe_ = file::OpenFile(::open(path.c_str(), O_RDWR | O_NONBLOCK));  // so no write ends us
+    feeder_ = std::jthread([this](const std::stop_token& stop) {
+      while (!stop.stop_requested())
+        if (::write(pipe_.get(), bytes_.data(), bytes_.size()) <= 0) std::this_thread::yield();
+    });
+  }
+
+ private:
+  std::string bytes_;
+  file::OpenFile pipe_;
+  std::jthread feeder_;
+};
+
+TEST_F(LoadLog, StopEndsItWhateverAPipeGives) {
+  const EndlessPipe much(folder_.path() / "much", lines(100));
+  const EndlessPipe nothing(folder_.path() / "nothing", "");
+  const auto nobody = folder_.path() / "nobody";
+  ASSERT_EQ(::mkfifo(nobody.c_str(), 0600), 0);
+  const auto to = folder_.path() / "a.trace";
+  for (const char* const name : {"much", "nothing", "nobody"}) {
+    const auto stopped = [&](const auto& reads) {
+      std::stop_source stop;
+      options_.stop = stop.get_token();
+      const std::jthread stops([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        stop.request_stop();
+      });
+      const auto read = reads(folder_.path() / name);
+      return !read && read.error().code == ErrorCode::cancelled;
+    };
+    EXPECT_TRUE(stopped([&](const auto& pipe) { return load_log(pipe, options_); })) << name;
+    EXPECT_TRUE(stopped([&](const auto& pipe) { return convert_log(pipe, options_, to); })) << name;
+    EXPECT_FALSE(std::filesystem::exists(to));
+  }
+}
+
+TEST_F(LoadLog, StopEndsTheReadersOfFiles) {
+  std::string csv = "submitted,service\n";
+  for (int i = 0; i < kMany; ++i) csv += fmt::format("{},1\n", i);
+  for (const auto& text : {lines(kMany), gzipped(lines(kMany)), csv}) {
+    std::stop_source stop;
+    auto options = text == csv ? LogOptions{} : options_;
+    options.stop = stop.get_token();
+    options.progress = [&](std::uint64_t, std::uint64_t) { stop.request_stop(); };
+    const auto loaded = load_log(write(text), options);
+    ASSERT_FALSE(loaded);
+    EXPECT_EQ(to_string(loaded.error()), (folder_.path() / "a.log").string() + ": stopped");
+  }
+}
+
+TEST_F(LoadLog, StopEndsTheReaderOfAStream) {
+  std::istringstream in(lines(kMany));
+  std::stop_source stop;
+  options_.stop = stop.get_token();
+  std::size_t tasks = 0;
+  const auto reading = read_log(in, "a.log", options_, [&](const trace::TaskRecord&) {
+    ++tasks;
+    stop.request_stop();
+  });
+  ASSERT_FALSE(reading);
+  EXPECT_EQ(reading.error().code, ErrorCode::cancelled);
+  EXPECT_LT(tasks, std::size_t{kMany});
+}
+
+TEST_F(LoadLog, ProgressIsInBytesOfAllFiles) {
+  std::vector<std::filesystem::path> files;
+  std::uint64_t bytes = 0;
+  for (const auto& text : {lines(kMany), gzipped(lines(kMany))}) {
+    files.push_back(folder_.path() / fmt::format("{}.log", files.size()));
+    std::ofstream(files.back(), std::ios::binary) << text;
+    bytes += text.size();
+  }
+  std::vector<std::uint64_t> seen;
+  options_.progress = [&](std::uint64_t done, std::uint64_t total) {
+    EXPECT_EQ(total, bytes);
+    seen.push_back(done);
+  };
+  ASSERT_TRUE(load_logs(files, options_));
+  EXPECT_GT(seen.size(), 3U);
+  EXPECT_TRUE(std::ranges::is_sorted(seen));
+  EXPECT_EQ(seen.back(), bytes);
 }
 
 // Of workers "b" or "c", one a second from then on.

@@ -12,6 +12,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/logs/detail/class_names.hpp"
+#include "artel/logs/detail/files_progress.hpp"
 #include "artel/logs/detail/load_raw_log.hpp"
 #include "artel/logs/detail/longest_gap.hpp"
 #include "artel/logs/detail/worker_numbers.hpp"
@@ -29,8 +30,11 @@ Result<LoadedLog> load_logs(std::span<const std::filesystem::path> paths, const 
   detail::WorkerNumbers numbers;
   detail::KeptClasses classes;
   std::vector<std::size_t> ends;  // of each log's tasks
+  detail::FilesProgress progress(paths, options.progress);
+  auto watched = options;
   for (const auto& path : paths) {
-    auto loaded = detail::load_raw_log(path, options, limits);
+    watched.progress = progress.next();
+    auto loaded = detail::load_raw_log(path, watched, limits);
     if (!loaded) return loaded;
     const auto& reading = loaded->reading;
     if (!reading) {
@@ -61,6 +65,7 @@ Result<LoadedLog> load_logs(std::span<const std::filesystem::path> paths, const 
       all.trace.tasks[i].task_class = classes.of(log, all.trace.tasks[i].task_class);
   }
   trace::sort_by_submission(all.trace.tasks);
+  progress.finish();
   all.trace.header = header_of(*all.reading);
   all.reading->gap = detail::longest_gap(all.trace.tasks);
   if (!all.trace.tasks.empty()) {

@@ -21,6 +21,7 @@
 #include "artel/logs/detail/json_objects.hpp"
 #include "artel/logs/detail/line_pattern.hpp"
 #include "artel/logs/detail/separated_line.hpp"
+#include "artel/logs/detail/stopped.hpp"
 #include "artel/logs/detail/task_maker.hpp"
 #include "artel/logs/log_format.hpp"
 #include "artel/logs/log_reading.hpp"
@@ -211,13 +212,16 @@ const LogFormat* recognise_log(std::string_view start) {
 
 Result<LogReading> follow_log(std::istream& in, const std::string& name, const LogOptions& options,
                               const TaskSink& sink) {
-  detail::ByteSource source(in);
+  detail::ByteSource source(in, options.stop);
   auto format = detail::chosen_format(source.peek(kTellingBytes), options);
+  if (options.stop.stop_requested()) return tl::unexpected<Error>(detail::stopped(name));
   if (!format) {
     if (format.error().where.empty()) format.error().where = name;
     return fail(format);
   }
-  return LogReader(source, name, *format, options, sink).read();
+  auto reading = LogReader(source, name, *format, options, sink).read();
+  if (options.stop.stop_requested()) return tl::unexpected<Error>(detail::stopped(name));
+  return reading;
 }
 
 Result<LogReading> read_log(std::istream& in, const std::string& name, const LogOptions& options,

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "artel/core/error.hpp"
 #include "artel/logs/log_format.hpp"
 #include "artel/logs/log_reading.hpp"
+#include "artel/logs/log_stream.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::logs {
@@ -40,6 +42,10 @@ struct LogOptions {
   /// The field whose values, as names of classes, are kept with the tasks; of an access log also
   /// "method", "path" and "status". Empty: none.
   std::string class_by{};
+  std::stop_token stop{};  ///< asked to stop: an Error (cancelled)
+  /// Hears how far load_log() and load_logs() are, in bytes of all files together; at the end all
+  /// have been read. Not before a pipe has come to its end.
+  BytesRead progress{};
 };
 
 /// So many bytes at the start of a file tell its format.
@@ -58,7 +64,7 @@ inline constexpr std::size_t kTellingBytes = std::size_t{1} << 16U;
 /// A task whose start the log does not know has started = submitted: LogReading::knows.
 /// Cost:   memory of one line, and of tasks under way in a log of events.
 /// Errors: not recognised; what the format needs is missing; no line could be read, or more than
-///         half are bad; with `strict` the first bad line.
+///         half are bad; with `strict` the first bad line; `cancelled` when stopped.
 [[nodiscard]] Result<LogReading> read_log(
     std::istream& in, const std::string& name, const LogOptions& options,
     const std::function<void(const trace::TaskRecord&)>& sink);

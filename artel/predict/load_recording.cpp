@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "artel/core/error.hpp"
 #include "artel/logs/load_logs.hpp"
 #include "artel/logs/log_reading.hpp"
+#include "artel/logs/log_stream.hpp"
 #include "artel/logs/read_log.hpp"
 #include "artel/predict/infer_starts.hpp"
 #include "artel/scenario/expression.hpp"
@@ -64,9 +66,12 @@ std::vector<std::filesystem::path> files_of(const RecordingSource& source) {
   return files;
 }
 
-Result<LoadedTrace> load_recording(const RecordingSource& source) {
-  const auto how = log_options(source);
+Result<LoadedTrace> load_recording(const RecordingSource& source, const std::stop_token& stop,
+                                   const logs::BytesRead& progress) {
+  auto how = log_options(source);
   if (!how) return fail(how);
+  how->stop = stop;
+  how->progress = progress;
   auto loaded = logs::load_logs(files_of(source), *how);
   if (!loaded) return fail(loaded);
   LoadedTrace recording{.trace = std::move(loaded->trace)};

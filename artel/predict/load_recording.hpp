@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "artel/core/error.hpp"
 #include "artel/logs/log_reading.hpp"
+#include "artel/logs/log_stream.hpp"
 #include "artel/logs/read_log.hpp"
 #include "artel/trace/task_trace.hpp"
 
@@ -39,8 +41,11 @@ struct LoadedTrace {
 /// Its file, and further ones.
 [[nodiscard]] std::vector<std::filesystem::path> files_of(const RecordingSource& source);
 
-/// Reads a trace or a log, or several. Errors: those of logs::load_logs() and of log_options().
-[[nodiscard]] Result<LoadedTrace> load_recording(const RecordingSource& source);
+/// Reads a trace or a log, or several; `progress` hears how many bytes of them. Errors: those of
+/// logs::load_logs() and of log_options(); `cancelled` when stopped.
+[[nodiscard]] Result<LoadedTrace> load_recording(const RecordingSource& source,
+                                                 const std::stop_token& stop = {},
+                                                 const logs::BytesRead& progress = {});
 
 /// For a prediction: where it has response times only, starts are inferred, for so many workers if
 /// that is known, and the notes say how.

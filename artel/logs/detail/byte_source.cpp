@@ -11,6 +11,7 @@ namespace artel::logs::detail {
 
 // Brings more behind what is there; false at the end.
 bool ByteSource::fill() {
+  if (stop_.stop_requested()) return false;
   if (begin_ > 0) {
     std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
               buffer_.begin() + static_cast<std::ptrdiff_t>(end_), buffer_.begin());

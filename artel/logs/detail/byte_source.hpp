@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <istream>
 #include <optional>
+#include <stop_token>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace artel::logs::detail {
@@ -16,8 +18,9 @@ class ByteSource {
  public:
   static constexpr std::size_t kLineBytesMax = std::size_t{1} << 26U;
 
-  /// `in` must outlive the source.
-  explicit ByteSource(std::istream& in) : in_(in), buffer_(kChunk) {}
+  /// `in` must outlive the source, which comes to its end when it is asked to stop.
+  explicit ByteSource(std::istream& in, std::stop_token stop = {})
+      : in_(in), stop_(std::move(stop)), buffer_(kChunk) {}
 
   /// Up to so many bytes from here on, as far as they are there; they stay to be read.
   [[nodiscard]] std::string_view peek(std::size_t bytes);
@@ -41,6 +44,7 @@ class ByteSource {
   bool fill();
 
   std::istream& in_;
+  std::stop_token stop_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;
   std::uint64_t line_ = 0;
