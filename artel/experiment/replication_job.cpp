@@ -9,6 +9,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/experiment/batch_series.hpp"
+#include "artel/experiment/detail/replicate_in_rounds.hpp"
 #include "artel/experiment/for_each_index.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/scenario/policy_spec.hpp"
@@ -22,10 +23,10 @@ namespace {
 
 std::optional<ReplicationOutcome> run_pilot(const scenario::Scenario& scenario,
                                             const scenario::PolicySpec& policy,
-                                            const ReplicationJob& job,
                                             const std::stop_token& stop) {
   BatchSeries series;
-  if (!run_replication(scenario, policy, {.index = job.index, .stop = stop, .series = &series}))
+  if (!run_replication(scenario, policy,
+                       {.index = detail::kPilot, .stop = stop, .series = &series}))
     return std::nullopt;
   ReplicationOutcome outcome;
   outcome.warm_up_tasks = stat::mser5(series.means()) * series.batch_size();
@@ -38,7 +39,7 @@ std::optional<ReplicationOutcome> run_job(const scenario::Study& study, const Re
                                           const std::stop_token& stop) {
   const auto& scenario = study.points.at(job.point).scenario;
   const auto& policy = scenario.dispatch.policies.at(job.policy);
-  if (job.pilot) return run_pilot(scenario, policy, job, stop);
+  if (job.pilot) return run_pilot(scenario, policy, stop);
   const auto& warm_up = scenario.run.warm_up;
   ReplicationOutcome outcome;
   const auto replication = run_replication(

@@ -18,7 +18,7 @@ namespace artel::experiment {
 struct ReplicationJob {
   std::size_t point = 0;            ///< of the study
   std::size_t policy = 0;           ///< of the point's scenario
-  std::uint32_t index = 0;          ///< which replication
+  std::uint32_t index = 0;          ///< which replication; of a pilot: nothing
   std::uint64_t warm_up_tasks = 0;  ///< besides those that the scenario leaves out by time
   bool pilot = false;               ///< is to find how long the warm-up is, nothing else
 };

@@ -4,15 +4,20 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/experiment/batch_series.hpp"
+#include "artel/experiment/replication.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/state_json.hpp"
 #include "artel/scenario/study.hpp"
+#include "artel/stat/mser5.hpp"
 
 namespace artel::experiment {
 namespace {
@@ -71,6 +76,21 @@ Result<void> far_away(const scenario::Study& study, std::span<const ReplicationJ
     if (outcome) sink(i, *read_outcome(outcome_json(*outcome)));
   }
   return {};
+}
+
+// Else the run that says where the warm-up ends is measured without its own first bad spell.
+TEST(Pilot, IsNoneOfTheReplications) {
+  auto queue = short_study();
+  const auto& scenario = queue.points[0].scenario;
+  int alike = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    queue.points[0].scenario.run.seed = Seed{seed};
+    BatchSeries series;
+    ASSERT_TRUE(run_replication(scenario, scenario.dispatch.policies[0], {.series = &series}));
+    const auto pilot = run_job(queue, {.pilot = true}, {}).value_or(ReplicationOutcome{});
+    alike += stat::mser5(series.means()) * series.batch_size() == pilot.warm_up_tasks ? 1 : 0;
+  }
+  EXPECT_LT(alike, 8);
 }
 
 TEST(Runner, WhereReplicationsAreRunDoesNotMatter) {

@@ -156,8 +156,8 @@ class ModelExperiment final : public detail::ReplicatedExperiment {
     auto text = fmt::format("{}, variant {}", study_.name, variants_[key.contender].name);
     for (const auto& axis : study_.sweep)
       text += fmt::format(", {} = {}", axis.parameter, run.parameters[axis.parameter]);
-    return text + fmt::format(", replication {}, seed {}", key.index,
-                              static_cast<std::uint64_t>(run.seed));
+    text += key.index == detail::kPilot ? ", pilot" : fmt::format(", replication {}", key.index);
+    return text + fmt::format(", seed {}", static_cast<std::uint64_t>(run.seed));
   }
 
   // `take` is called for one at a time, in any order. The first that fails stops the others.
@@ -209,7 +209,7 @@ class ModelExperiment final : public detail::ReplicatedExperiment {
         continue;
       }
       for (std::size_t k = 0; k < variants_.size(); ++k)
-        pilots.push_back({.point = p, .contender = k, .index = 0});
+        pilots.push_back({.point = p, .contender = k, .index = detail::kPilot});
     }
     std::vector<Duration> longest(points());
     run_all(pilots, [&](const ReplicationKey& key, const ModelReport& report) {

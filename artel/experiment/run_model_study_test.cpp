@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -148,6 +150,21 @@ TEST(ModelStudy, TheLongestWarmUpOfAnyVariantHoldsForAll) {
     EXPECT_NEAR(variant.estimate("response.mean").center, 1, 1e-9) << variant.name;
     EXPECT_NEAR(variant.estimate("response.count").center, 800, 5) << variant.name;
   }
+}
+
+TEST(ModelStudy, APilotIsNoneOfTheReplications) {
+  auto settling = queue_study(50);
+  std::mutex lock;
+  std::map<Seed, int> runs;
+  settling.model = [&](const ModelRun& run) {
+    const std::lock_guard guard(lock);
+    ++runs[run.seed];
+    return queue(run);
+  };
+  settling.warm_up = FoundWarmUp{.times = "response"};
+  ASSERT_TRUE(run_model_study(settling, {}).complete);
+  EXPECT_EQ(runs.size(), settling.replications + 1U);
+  for (const auto& [seed, times] : runs) EXPECT_EQ(times, 1) << static_cast<std::uint64_t>(seed);
 }
 
 TEST(ModelStudy, WarmUpByTimesThatThereAreNotIsAnError) {

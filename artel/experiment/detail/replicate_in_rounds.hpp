@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "artel/stat/interval.hpp"
@@ -17,6 +18,10 @@ inline constexpr double kByFar = 2.0 / 3;
 /// The half-width as a multiple of the one that is wanted, `relative` of the centre; infinite if
 /// the centre is not known.
 [[nodiscard]] double off_by(const stat::Interval& interval, double relative);
+
+/// The index of a pilot, which is none of the replications: the warm-up that it finds ends where
+/// its own first bad spell does, and who leaves that out of the very same run measures too little.
+inline constexpr std::uint32_t kPilot = std::numeric_limits<std::uint32_t>::max();
 
 /// One replication of one contender (a policy, a variant of a model) at one point of a study.
 struct ReplicationKey {
