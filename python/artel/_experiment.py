@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import os
 import pickle
@@ -14,8 +15,9 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from . import _artel
 from ._api import Progress, _jobs, _progress
+from ._errors import Error
 from ._results import _Shown, _write
-from ._scenario import Pathlike, whole
+from ._scenario import Pathlike, pairs_of, text_of, whole
 from ._table import as_html, frame
 
 Model = Callable[..., Mapping[str, Any]]
@@ -90,34 +92,33 @@ def experiment(model: Model, factors: Optional[Mapping[str, Sequence[Any]]] = No
     prints comes out after each, in no particular order. Raises ModelError with the traceback of a model that failed; Ctrl-C
     ends all of it, the processes too, with KeyboardInterrupt.
     """
-    factors, variants, fixed = dict(factors or {}), dict(variants or {}), dict(parameters or {})
+    factors, variants, fixed = (dict(pairs_of("factors", factors)), dict(pairs_of("variants", variants)),
+                                dict(pairs_of("parameters", parameters)))
+    if not callable(model):
+        raise TypeError(f"model: found {model!r}, allowed: a function")
     for values in factors.values():
         if not values:
             raise ValueError("factors: a factor needs at least one value")
     base = {**{key: values[0] for key, values in factors.items()}, **fixed}
     base.update(_defaults(model, base, variants))
     levels = _levels(factors, base, variants)
-    numbers = lambda values: [(key, levels[key].number(value)) for key, value in values.items()]
+    numbers = lambda values: [(text_of("parameters", key), levels[key].number(value)) for key, value in values.items()]
     study = _artel.ModelStudy(
-        name or getattr(model, "__name__", "model"), numbers(base),
-        [(label, numbers(changes)) for label, changes in variants.items()],
+        text_of("name", name or getattr(model, "__name__", "model")), numbers(base),
+        [(text_of("variants", label), numbers(changes)) for label, changes in variants.items()],
         [(key, [levels[key].number(value) for value in values]) for key, values in factors.items()],
         whole("replications", replications, 1, 10**9), whole("max_replications", max_replications, 0, 10**9),
-        list((precision or {}).items()), list(figures or []), whole("seed", seed, 0))
+        [(text_of("precision", figure), float(width)) for figure, width in pairs_of("precision", precision)],
+        [text_of("figures", figure) for figure in figures or []], whole("seed", seed, 0))
     threads = _jobs(jobs)
     with _Workers(model, levels, threads) as workers:
         try:
             held = _artel.run_study(study, workers.run, workers.kill, threads, _progress(progress, "replications"))
-        except _artel_error() as error:
+        except Error as error:
             if workers.failure:
                 raise ModelError(f"{error}\n{workers.failure}") from None
             raise
     return ModelResult(held, levels, list(factors))
-
-
-def _artel_error() -> type:
-    from ._errors import Error
-    return Error
 
 
 # What variants change and nothing else says, as the model has it.
@@ -125,6 +126,7 @@ def _defaults(model: Model, base: Mapping[str, Any], variants: Mapping[str, Mapp
     missing = dict.fromkeys(key for changes in variants.values() for key in changes if key not in base)
     if not missing:
         return {}
+    signature: Mapping[str, inspect.Parameter]
     try:
         signature = inspect.signature(model).parameters
     except (TypeError, ValueError):
@@ -204,21 +206,26 @@ class _Workers:
         self._free: "queue.SimpleQueue[Tuple[int, int, int]]" = queue.SimpleQueue()
         self._all: List[Tuple[int, int, int]] = []
         self.failure = ""
-        for _ in range(count):
-            self._all.append(self._start())
-            self._free.put(self._all[-1])
+        try:
+            for _ in range(count):
+                self._all.append(self._start())
+                self._free.put(self._all[-1])
+        except BaseException as error:  # too many files or processes
+            self.__exit__(type(error))
+            raise
 
     def __enter__(self) -> "_Workers":
         return self
 
-    def __exit__(self, kind: Any, *_: Any) -> None:
+    def __exit__(self, kind: Any, *_exception: Any) -> None:
         if kind is not None:
             self.kill()
-        for process, asks, answers in self._all:
+        for _, asks, answers in self._all:
             os.close(asks)
             os.close(answers)
         for process, _, _ in self._all:
-            os.waitpid(process, 0)
+            with contextlib.suppress(ChildProcessError):  # who ignores SIGCHLD has none to wait for
+                os.waitpid(process, 0)
 
     def kill(self) -> None:
         """Ends them, whatever they are at."""
@@ -226,10 +233,17 @@ class _Workers:
             os.kill(process, signal.SIGKILL)
 
     def _start(self) -> Tuple[int, int, int]:
-        ask_from, ask_to = os.pipe()
-        answer_from, answer_to = os.pipe()
-        _flush()  # or both would write what waits
-        process = os.fork()
+        pipes: List[int] = []
+        try:
+            pipes.extend(os.pipe())
+            pipes.extend(os.pipe())
+            _flush()  # or both would write what waits
+            process = os.fork()
+        except BaseException:
+            for each in pipes:
+                os.close(each)
+            raise
+        ask_from, ask_to, answer_from, answer_to = pipes
         if process == 0:
             status = 1
             try:

@@ -338,7 +338,7 @@ class Trace:
     @property
     def columns(self) -> Dict[str, List[Any]]:
         """Every task: submitted, started, finished and size in seconds, worker (None: nobody), outcome, priority, patience
-        in seconds (None: no deadline)."""
+        in seconds (None: no deadline); where there are classes, class (its name)."""
         return self._held.columns
 
     @property
@@ -346,7 +346,7 @@ class Trace:
         """The same as rows."""
         columns = self.columns
         try:
-            import pandas
+            import pandas  # type: ignore[import]
             return pandas.DataFrame(columns)
         except ImportError:
             return frame([dict(zip(columns, row)) for row in zip(*columns.values())])

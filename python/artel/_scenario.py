@@ -13,15 +13,23 @@ Pathlike = Union[str, "os.PathLike[str]"]
 ScenarioLike = Union[Pathlike, Mapping[str, Any]]
 
 
-def source_of(scenario: Any) -> Tuple[Optional[str], str]:
+def source_of(scenario: Any) -> Tuple[Optional[str], bytes]:
     """Text and name; no text: read the file of that name. Text with a line break is TOML itself."""
     if isinstance(scenario, Mapping):
-        return _toml.document(scenario), "scenario"
+        return _toml.document(scenario), b"scenario"
     if isinstance(scenario, str) and "\n" in scenario:
-        return scenario, "scenario"
+        return text_of("scenario", scenario), b"scenario"
     if isinstance(scenario, (str, os.PathLike)):
-        return None, os.fspath(scenario)
+        return None, os.fsencode(path_of(scenario))
     raise TypeError(f"found {type(scenario).__name__}, allowed as a scenario: a dict, a path, TOML as text")
+
+
+def path_of(path: Any) -> str:
+    """The path as text. One with a zero byte in it would name another file further on."""
+    name = os.fsdecode(path)
+    if "\0" in name:
+        raise ValueError(f"found {name!r}; a path has no zero byte in it")
+    return name
 
 
 @contextlib.contextmanager
@@ -37,18 +45,42 @@ def places_of(scenario: Any) -> Iterator[None]:
 
 
 def overrides(set: Optional[Mapping[str, Any]], seed: Optional[int]) -> List[Tuple[str, str]]:
-    pairs = [(key, _toml.value(item)) for key, item in (set or {}).items()]
+    pairs = [(text_of("set", key), _toml.value(item)) for key, item in pairs_of("set", set)]
     return pairs + ([("run.seed", str(whole("seed", seed, 0)))] if seed is not None else [])
 
 
 def sweep_axes(sweep: Optional[Mapping[str, Union[str, Sequence[Any]]]]) -> List[Tuple[str, Union[str, List[str]]]]:
     """Of each key its values; text is read as the command reads it: "8..32:4"."""
-    return [(key, values if isinstance(values, str) else [_axis_value(each) for each in values])
-            for key, values in (sweep or {}).items()]
+    return [(text_of("sweep", key), text_of("sweep", values) if isinstance(values, str) else _axis_values(key, values))
+            for key, values in pairs_of("sweep", sweep)]
+
+
+def _axis_values(key: str, values: Sequence[Any]) -> List[str]:
+    found = [_axis_value(each) for each in values]
+    if not found:
+        raise ValueError(f"sweep: {key} needs at least one value")
+    return found
 
 
 def _axis_value(item: Any) -> str:
-    return item if isinstance(item, str) else _toml.value(item)
+    return text_of("sweep", item) if isinstance(item, str) else _toml.value(item)
+
+
+def pairs_of(name: str, value: Optional[Mapping[Any, Any]]) -> List[Tuple[Any, Any]]:
+    """What a dict has, None: nothing."""
+    if value is None:
+        return []
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{name}: found {value!r}, allowed: a dict")
+    return list(value.items())
+
+
+def text_of(name: str, value: Any) -> str:
+    """The value as text, which has a form in UTF-8."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: found {value!r}, allowed: text")
+    value.encode()
+    return value
 
 
 def whole(name: str, value: Any, low: int, high: int = 2**64 - 1) -> int:
@@ -61,4 +93,5 @@ def whole(name: str, value: Any, low: int, high: int = 2**64 - 1) -> int:
 
 def texts(value: Union[None, str, Sequence[Any]]) -> List[str]:
     """One text, or several."""
-    return [] if value is None else [value] if isinstance(value, str) else [str(each) for each in value]
+    found = [] if value is None else [value] if isinstance(value, str) else [str(each) for each in value]
+    return [text_of("found", each) for each in found]

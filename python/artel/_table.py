@@ -39,7 +39,7 @@ def _text(cell: Any) -> str:
 def frame(rows: List[Dict[str, Any]]) -> Any:
     """A pandas.DataFrame where pandas is installed, else a Table."""
     try:
-        import pandas
+        import pandas  # type: ignore[import]
     except ImportError:
         return Table(rows)
     return pandas.DataFrame(rows)

@@ -15,6 +15,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 def value(item: Any) -> str:
     """One value on one line. A timedelta becomes a duration in whole microseconds or seconds: "2500000us", "2s"."""
     if isinstance(item, str):
+        item.encode()  # or it is no text of a file
         return json.dumps(item, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(item, bool):
         return "true" if item else "false"

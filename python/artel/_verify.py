@@ -43,7 +43,7 @@ def scenario_of(row: Dict[str, Any], seed: int = 1) -> Dict[str, Any]:
     number = int(match.group(1)) if match.groups() else 4
     load = row["load_per_worker"]
     workers = _LIMIT_WORKERS if kind == "jsq" else number
-    service = {"distribution": "exponential", "mean": "1 s"}
+    service: Dict[str, Any] = {"distribution": "exponential", "mean": "1 s"}
     if row["service"] == "constant":
         service = {"distribution": "constant", "value": "1 s"}
     elif row["service"].startswith("hyperexponential"):

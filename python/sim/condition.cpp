@@ -96,17 +96,19 @@ PyMethodDef value_methods[] = {{"todict", to_dict, METH_NOARGS, "The events and 
                                {"items", items, METH_NOARGS, "Both."},
                                {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef value_properties[] = {
-    {"events", [](PyObject* self, void*) { return Py_NewRef(events_of(self)); }, nullptr,
-     "The events.", nullptr},
+    {"events", [](PyObject* self, void*) { return PySequence_List(events_of(self)); }, nullptr,
+     "The events, as a new list.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PySequenceMethods value_sequence{.sq_contains = contains};
 PyMappingMethods value_mapping{.mp_length = length, .mp_subscript = subscript};
 
 // ---- Conditions
 
-Py_ssize_t number_of(const Condition& condition) { return PyList_GET_SIZE(condition.events); }
+Py_ssize_t number_of(const Condition& condition) {
+  return condition.events == nullptr ? 0 : PyTuple_GET_SIZE(condition.events);
+}
 Event& event_at(const Condition& condition, Py_ssize_t at) {
-  return *as<Event>(PyList_GET_ITEM(condition.events, at));
+  return *as<Event>(PyTuple_GET_ITEM(condition.events, at));
 }
 
 // Whether it has come true. -1: an exception is set.
@@ -121,6 +123,7 @@ int is_true(const Condition& condition) {
 }
 
 bool come_true(Condition& condition) {
+  if (condition.value != nullptr) return true;
   PyObject* value = new_value();
   if (value == nullptr) return false;
   trigger_with(condition, value, false);
@@ -144,17 +147,21 @@ bool fill(const Condition& condition, PyObject* events) {
 
 // Reads the events. False: an exception is set.
 bool set_events(Condition& condition, PyObject* env, PyObject* events) {
-  PyObject* list = PySequence_List(events);
-  if (list == nullptr) return false;
-  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
-    PyObject* each = PyList_GET_ITEM(list, i);
+  if (condition.events != nullptr) {
+    PyErr_SetString(PyExc_RuntimeError, "a condition begins once");
+    return false;
+  }
+  PyObject* all = PySequence_Tuple(events);
+  if (all == nullptr) return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(all); ++i) {
+    PyObject* each = PyTuple_GET_ITEM(all, i);
     if (is_event(each) && as<Event>(each)->env == env) continue;
     PyErr_Format(PyExc_ValueError, "%R: a condition takes events of one environment, its own",
                  each);
-    Py_DECREF(list);
+    Py_DECREF(all);
     return false;
   }
-  Py_XSETREF(condition.events, list);
+  condition.events = all;
   Py_XSETREF(condition.env, as<Environment>(Py_NewRef(env)));
   return true;
 }

@@ -22,13 +22,19 @@ using random::Distribution;
 
 // ---- Streams
 
+// For PyArg_Parse: a whole number from 0 to 2^64 - 1, which its own "K" would cut to that.
+int read_whole(PyObject* object, void* number) {
+  *static_cast<unsigned long long*>(number) = PyLong_AsUnsignedLongLong(object);
+  return PyErr_Occurred() == nullptr ? 1 : 0;
+}
+
 int init_stream(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"seed", "name", "index", nullptr};
   unsigned long long seed = 1;
   const char* name = "draws";
   unsigned long long index = 0;
-  if (PyArg_ParseTupleAndKeywords(args, kwargs, "|KsK:Stream", const_cast<char**>(names), &seed,
-                                  &name, &index) == 0)
+  if (PyArg_ParseTupleAndKeywords(args, kwargs, "|O&sO&:Stream", const_cast<char**>(names),
+                                  read_whole, &seed, &name, read_whole, &index) == 0)
     return -1;
   delete std::exchange(as<Stream>(self)->inside, new random::Stream(Seed{seed}, name, index));
   return 0;

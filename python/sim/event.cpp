@@ -26,6 +26,10 @@ bool read_time(PyObject* number, double& time, bool& whole) {
 }
 
 void trigger_with(Event& event, PyObject* value, bool failed) {
+  if (event.value != nullptr) {  // by the user's code, which was called meanwhile
+    Py_DECREF(value);
+    return;
+  }
   event.value = value;
   event.failed = failed;
   World* world = world_of(event.env);

@@ -80,18 +80,27 @@ Served take_least(Order& order) {
   trigger_with(order, thing, false);
   return Served::no_more;
 }
+// -1: an exception is set.
+int is_fitting(PyObject* filter, PyObject* thing) {
+  if (filter == Py_None) return 1;
+  PyObject* answer = PyObject_CallOneArg(filter, thing);
+  const int fits = answer == nullptr ? -1 : PyObject_IsTrue(answer);
+  Py_XDECREF(answer);
+  return fits;
+}
 // The first that fits; who waits for something else does not hold back the others.
 Served take_fitting(Order& order) {
-  PyObject* things = order.exchange->things;
-  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(things); ++i) {
-    int fits = 1;
-    if (order.thing != Py_None) {
-      PyObject* answer = PyObject_CallOneArg(order.thing, PyList_GET_ITEM(things, i));
-      fits = answer == nullptr ? -1 : PyObject_IsTrue(answer);
-      Py_XDECREF(answer);
-    }
+  const Exchange& exchange = *order.exchange;
+  for (Py_ssize_t i = 0; order.value == nullptr && i < PyList_GET_SIZE(exchange.things); ++i) {
+    PyObject* thing = Py_NewRef(PyList_GET_ITEM(exchange.things, i));
+    const int fits = is_fitting(order.thing, thing);
+    // A filter may have done anything, to what is there and to this order.
+    const bool is_there = order.value == nullptr && i < PyList_GET_SIZE(exchange.things) &&
+                          PyList_GET_ITEM(exchange.things, i) == thing;
+    Py_DECREF(thing);
     if (fits < 0) return Served::failed;
-    if (fits > 0) return take(order, i) == Served::failed ? Served::failed : Served::go_on;
+    if (fits > 0 && is_there)
+      return take(order, i) == Served::failed ? Served::failed : Served::go_on;
   }
   return Served::go_on;
 }

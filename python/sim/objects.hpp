@@ -59,7 +59,7 @@ struct Process : Event {
 
 /// An event made of others.
 struct Condition : Event {
-  PyObject* events;    ///< a list
+  PyObject* events;    ///< a tuple, so that nobody changes it
   PyObject* evaluate;  ///< nullptr: all of them, or any
   Py_ssize_t count;    ///< that have happened
   bool of_all;
@@ -159,7 +159,8 @@ bool read_time(PyObject* number, double& time, bool& whole);
 
 // ---- Events
 
-/// Has it happen now, after everything that is due already. Takes no reference.
+/// Has it happen now, after everything that is due already, unless it has been triggered. Takes no
+/// reference.
 void trigger(Event& event, PyObject* value, bool failed);
 /// The same for a value that the caller gives away.
 void trigger_with(Event& event, PyObject* value, bool failed);

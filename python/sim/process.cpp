@@ -28,7 +28,7 @@ void end(Process& process, PyObject* value, bool failed) {
   Py_CLEAR(process.target);
   const bool unseen =
       Py_REFCNT(&process) == 1 && process.first == nullptr && process.more == nullptr;
-  if (!failed && unseen) {
+  if (!failed && unseen && process.value == nullptr) {
     process.value = value;
     process.processed = true;
     return;

@@ -49,6 +49,7 @@ class Area {
 class Times {
  public:
   void add(double time) {
+    if (std::isnan(time)) return;  // from one infinite time to another
     moments_.add(time);
     histogram_.record(static_cast<std::uint64_t>(std::llround(std::min(time * kPerUnit, kMost))));
   }

@@ -94,8 +94,9 @@ int init(PyObject* self, PyObject* args, PyObject* kwargs) {
                  service);
     return -1;
   }
-  if (station.inside != nullptr) {
-    PyErr_SetString(PyExc_RuntimeError, "a station begins once");
+  World* world = world_of(as<Environment>(env));
+  if (station.inside != nullptr || world == nullptr) {
+    PyErr_SetString(PyExc_RuntimeError, "a station begins once, in an environment that was made");
     return -1;
   }
   std::size_t may_wait = 0;
@@ -109,10 +110,8 @@ int init(PyObject* self, PyObject* args, PyObject* kwargs) {
   station.inside->served.resize(station.servers);
   for (std::size_t each = station.servers; each > 0; --each)
     station.inside->free.push_back(each - 1);
-  if (World* world = world_of(station.env)) {
-    station.inside->figures.queue.reset(world->now);
-    station.inside->figures.busy.reset(world->now);
-  }
+  station.inside->figures.queue.reset(world->now);
+  station.inside->figures.busy.reset(world->now);
   return 0;
 }
 
@@ -157,7 +156,7 @@ PyObject* route(PyObject* self, PyObject* routes) {
   if (list == nullptr) return nullptr;
   std::vector<std::pair<double, Station*>> next;
   double sum = 0;
-  bool sound = true;
+  bool sound = true, is_way = true;
   for (Py_ssize_t i = 0; sound && i < PySequence_Fast_GET_SIZE(list); ++i) {
     double probability = 0;
     PyObject* station = nullptr;
@@ -166,9 +165,18 @@ PyObject* route(PyObject* self, PyObject* routes) {
             PyArg_ParseTuple(pair, "dO!", &probability, &station_type, &station) != 0 &&
             probability >= 0;
     sum += probability;
-    if (sound) next.emplace_back(probability, as<Station>(station));
+    if (!sound) break;
+    is_way = is_way && as<Station>(station)->env == as<Station>(self)->env &&
+             as<Station>(station)->service != nullptr;
+    next.emplace_back(probability, as<Station>(station));
   }
   Py_DECREF(list);
+  if (sound && !is_way) {
+    PyErr_SetString(PyExc_ValueError,
+                    "route() takes stations of its own environment that have a Distribution of "
+                    "service");
+    return nullptr;
+  }
   constexpr double kRounding = 1e-9;
   if (!sound || sum > 1 + kRounding) {
     PyErr_SetString(PyExc_ValueError,
@@ -264,11 +272,12 @@ void dealloc_source(PyObject* self) {
   Py_TYPE(self)->tp_free(self);
 }
 
-bool may_go_to(PyObject* to) {
+bool may_go_to(PyObject* to, PyObject* env) {
   if (PyObject_TypeCheck(to, &station_type)) {
-    if (as<Station>(to)->service != nullptr) return true;
+    if (as<Station>(to)->service != nullptr && as<Station>(to)->env == env) return true;
     PyErr_SetString(PyExc_ValueError,
-                    "to: allowed: a station that has a Distribution of service, or a function");
+                    "to: allowed: a station that has a Distribution of service and is of that "
+                    "environment, or a function");
     return false;
   }
   if (PyCallable_Check(to) != 0) return true;
@@ -291,9 +300,10 @@ int init_source(PyObject* self, PyObject* args, PyObject* kwargs) {
   random::Stream stream(Seed{1}, name);
   std::uint64_t left = std::numeric_limits<std::uint64_t>::max();
   if (count != Py_None) left = PyLong_AsUnsignedLongLong(count);
-  if (PyErr_Occurred() != nullptr || !may_go_to(to) || !read_stream(seed, name, stream)) return -1;
+  if (PyErr_Occurred() != nullptr || !may_go_to(to, env) || !read_stream(seed, name, stream))
+    return -1;
   if (source.env != nullptr || world == nullptr) {
-    PyErr_SetString(PyExc_RuntimeError, "a source begins once");
+    PyErr_SetString(PyExc_RuntimeError, "a source begins once, in an environment that was made");
     return -1;
   }
   source.env = as<Environment>(Py_NewRef(env));

@@ -167,6 +167,7 @@ bool World::drain() {
       succeeded = first.exception == nullptr ? resume(process, nullptr)
                                              : interrupt_now(process, first.exception);
     } else if (!first.event->processed) {
+      if (first.event->value == nullptr) first.event->value = Py_NewRef(Py_None);
       succeeded = fire(*first.event);
       if (first.event == until) simulation.stop();
     }

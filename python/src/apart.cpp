@@ -28,6 +28,19 @@ struct State {
   std::exception_ptr failure{};
 };
 
+// Whoever takes the interpreter's lock once that has come to its end is ended then and there, in
+// the midst of C++: daemon threads. They wait for the end of the process instead.
+void wait_at_the_end(std::stop_source& stop) {
+#if PY_VERSION_HEX >= 0x030d0000
+  const auto is_ending = [] { return Py_IsFinalizing() != 0; };
+#else
+  const auto is_ending = [] { return _Py_IsFinalizing() != 0; };
+#endif
+  if (!is_ending()) return;
+  stop.request_stop();
+  while (true) std::this_thread::sleep_for(kLookEvery);
+}
+
 // Signals, then progress. Throws what these throw.
 void look(State& state, const py::object& progress) {
   const py::gil_scoped_acquire interpreter;
@@ -47,6 +60,7 @@ std::exception_ptr watch(State& state, const py::object& progress, std::stop_sou
   while (!state.changed.wait_for(guard, kLookEvery, [&] { return state.done; })) {
     if (thrown) continue;
     guard.unlock();
+    wait_at_the_end(stop);
     try {
       look(state, progress);
     } catch (...) {
@@ -55,6 +69,8 @@ std::exception_ptr watch(State& state, const py::object& progress, std::stop_sou
     }
     guard.lock();
   }
+  guard.unlock();
+  wait_at_the_end(stop);
   return thrown;
 }
 

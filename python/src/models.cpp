@@ -56,8 +56,14 @@ experiment::ModelReport read_report(const py::dict& measured, const experiment::
       continue;
     }
     auto& times = report.times(figure);
-    for (const auto& time : py::reinterpret_borrow<py::iterable>(value))
-      times.add(from_seconds(py::cast<double>(time)), kNever);
+    for (const auto& time : py::reinterpret_borrow<py::iterable>(value)) {
+      const auto seconds = py::cast<double>(time);
+      if (!(0 <= seconds && seconds <= to_seconds(kForever))) {
+        throw py::value_error(figure + ": found " + py::str(time).cast<std::string>() +
+                              "; allowed as a time: seconds, from 0 to 9.2e9");
+      }
+      times.add(from_seconds(seconds), kNever);
+    }
   }
   return report;
 }

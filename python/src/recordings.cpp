@@ -44,10 +44,13 @@ struct Replay {
   predict::Prediction prediction;
 };
 
-// Not stopped half-way: Ctrl-C is heard once it is read.
-std::shared_ptr<predict::LoadedTrace> load(const predict::RecordingSource& source) {
-  const py::gil_scoped_release others_may_run;
-  return std::make_shared<predict::LoadedTrace>(demand(predict::load_recording(source)));
+std::shared_ptr<predict::LoadedTrace> load(const predict::RecordingSource& source,
+                                           const py::object& progress) {
+  auto recording = std::make_shared<predict::LoadedTrace>();
+  run_apart(progress, [&](const std::stop_token& stop, const Report& report) {
+    *recording = demand(predict::load_recording(source, stop, report));
+  });
+  return recording;
 }
 
 std::shared_ptr<predict::LoadedTrace> with_starts(const predict::LoadedTrace& recording,
@@ -90,6 +93,11 @@ py::dict columns(const predict::LoadedTrace& recording) {
     if (task.patience == kForever) return py::none();
     return py::float_(to_seconds(task.patience));
   });
+  const auto& classes = recording.trace.header.classes;
+  if (!classes.empty()) {
+    std::vector<py::str> names(classes.begin(), classes.end());
+    all["class"] = column(recording, [&](const Task& task) { return names.at(task.task_class); });
+  }
   return all;
 }
 
@@ -164,16 +172,25 @@ void add_predictions(py::module_& module) {
 
 void add_recordings(py::module_& module) {
   py::class_<predict::RecordingSource>(module, "RecordingSource")
-      .def(py::init([](std::string file, std::vector<std::string> names, std::string format,
-                       std::string log_format, std::string service, bool strict) {
-             return predict::RecordingSource{std::move(file),    std::move(names),
-                                             std::move(format),  std::move(log_format),
-                                             std::move(service), strict};
+      .def(py::init([](std::vector<std::string> files, std::vector<std::string> names,
+                       std::string format, std::string log_format, std::string service,
+                       std::vector<std::string> where, std::string class_by, bool strict) {
+             predict::RecordingSource source{.file = files.at(0),
+                                             .columns = std::move(names),
+                                             .format = std::move(format),
+                                             .log_format = std::move(log_format),
+                                             .service = std::move(service),
+                                             .strict = strict,
+                                             .where = std::move(where),
+                                             .class_by = std::move(class_by)};
+             files.erase(files.begin());
+             source.more = std::move(files);
+             return source;
            }),
-           py::arg("file"), py::arg("columns"), py::arg("format"), py::arg("log_format"),
-           py::arg("service"), py::arg("strict"));
+           py::arg("files"), py::arg("columns"), py::arg("format"), py::arg("log_format"),
+           py::arg("service"), py::arg("where"), py::arg("class_by"), py::arg("strict"));
   py::class_<predict::LoadedTrace, std::shared_ptr<predict::LoadedTrace>>(module, "Recording")
-      .def(py::init(&load), py::arg("source"))
+      .def(py::init(&load), py::arg("source"), py::arg("progress"))
       .def("with_starts", &with_starts, py::arg("workers"))
       .def("__len__", [](const predict::LoadedTrace& one) { return one.trace.tasks.size(); })
       .def_property_readonly("columns", &columns)

@@ -222,3 +222,32 @@ def test_mm1_of_stations_is_as_theory_says():
     found = artel.experiment(model, {"load": [0.5]}, replications=10)
     assert abs(found.table["response"][0] - 2.0) < 2 * found.table["response±"][0]
     assert not math.isnan(found.table["response±"][0])
+
+
+def printed_by(code):
+    done = subprocess.run([sys.executable, "-c", "import os, resource, signal, artel\n" + code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_nothing_is_left_where_files_run_out():
+    assert printed_by("""
+before = os.listdir("/proc/self/fd")
+resource.setrlimit(resource.RLIMIT_NOFILE, (len(before) + 20, len(before) + 20))
+try:
+    artel.experiment(lambda seed: {"x": 1}, jobs=64)
+except OSError:
+    print("refused")
+assert len(os.listdir("/proc/self/fd")) == len(before)
+try:
+    os.waitpid(-1, os.WNOHANG)
+except ChildProcessError:
+    print("gone")
+""") == ["refused", "gone"]
+
+
+def test_who_ignores_the_end_of_children_gets_an_answer():
+    assert printed_by("""
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+print(artel.experiment(lambda seed: {"x": 1}, replications=2, jobs=2).data["complete"])
+""") == ["True"]

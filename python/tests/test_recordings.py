@@ -221,5 +221,7 @@ def test_plan_errors(tasks):
         artel.plan(tasks, slo="p99<1s", set={"run.tasks": 10})
     with pytest.raises(ValueError, match="workers: goes with a log"):
         artel.plan("scenarios/mm8.toml", slo="p99<1s", workers=3)
+    with pytest.raises(ValueError, match="arrivals: goes with a log"):
+        artel.plan("scenarios/mm8.toml", slo="p99<1s", arrivals="fitted")
     with pytest.raises(artel.Error, match="from 0.5 to 0.9999"):
         artel.plan("scenarios/mm8.toml", slo="p99<1s", confidence=2)

@@ -50,7 +50,9 @@ class Level:
     def __init__(self, env: Environment, value: float = 0) -> None:
         self._env = env
         self._value = value
-        self.reset()
+        self._since = self._at = env.now
+        self._area = 0.0
+        self.min = self.max = value
 
     def set(self, value: float) -> None:
         now = self._env.now
