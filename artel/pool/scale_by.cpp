@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -20,6 +19,7 @@
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
+#include "artel/scaling/fleet_meter.hpp"
 #include "artel/scaling/scaling_policy.hpp"
 
 namespace artel::pool {
@@ -27,25 +27,18 @@ namespace {
 
 constexpr int kLooks = 10;  // in a period
 
-// What has been counted since the pool was made.
-struct Totals {
-  Instant at{};
-  double arrived = 0;
-  double ended = 0;
-  double measured = 0;   // tasks whose service time is known, and those that they stand for
-  double service_s = 0;  // of these, together
-  double busy_s = 0;
-};
-
-Totals totals_of(const PoolStats& stats, Instant now) {
+scaling::FleetLook look_at(const Pool& pool) {
+  const auto stats = pool.stats();
   const auto& service = stats.total.service_ns;
-  const auto measured = static_cast<double>(service.count());
-  return {.at = now,
-          .arrived = static_cast<double>(stats.accepted),
-          .ended = static_cast<double>(stats.total.outcomes.ended()),
+  const auto accepted = static_cast<double>(stats.accepted);
+  const auto measured = static_cast<double>(service.count());  // and those that they stand for
+  return {.at = steady_now(),
+          .in_system = accepted - static_cast<double>(stats.total.outcomes.ended()),
+          .waiting = static_cast<double>(stats.total.queued),
+          .arrived = accepted,
+          .busy_s = to_seconds(stats.total.busy_time),
           .measured = measured,
-          .service_s = service.empty() ? 0 : 1e-9 * service.mean() * measured,
-          .busy_s = to_seconds(stats.total.busy_time)};
+          .service_s = service.empty() ? 0 : 1e-9 * service.mean() * measured};
 }
 
 }  // namespace
@@ -57,16 +50,15 @@ class PoolScaling::Loop {
       : pool_(pool),
         scaler_(std::move(policy), limits),
         on_decision_(std::move(on_decision)),
-        start_(steady_now()),
-        before_(totals_of(pool.stats(), start_)),
+        meter_(look_at(pool)),
         thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
  private:
   void run(const std::stop_token& stop) {
     const auto pause = scaling::period(scaler_.policy()) / kLooks;
-    for (auto due = start_ + pause; sleep_until(due, stop); due += pause) {
-      look();
-      if (looks_ == kLooks) decide();
+    for (auto due = steady_now() + pause; sleep_until(due, stop); due += pause) {
+      meter_.look(look_at(pool_));
+      if (meter_.looks() == kLooks) decide();
     }
   }
 
@@ -77,30 +69,9 @@ class PoolScaling::Loop {
     return !stop.stop_requested();
   }
 
-  void look() {
-    const auto stats = pool_.stats();
-    now_ = totals_of(stats, steady_now());
-    ++looks_;
-    in_system_ += std::max(0.0, now_.arrived - now_.ended);
-    waiting_ = static_cast<double>(stats.total.queued);
-  }
-
   void decide() {
-    const double seconds = std::max(1e-9, to_seconds(now_.at - before_.at));
-    scaling::FleetSample sample{.at = Instant{now_.at - start_},
-                                .workers = pool_.size(),
-                                .ready = pool_.size(),
-                                // Workers that went take what they did with them.
-                                .in_service = std::max(0.0, now_.busy_s - before_.busy_s) / seconds,
-                                .in_system = in_system_ / looks_,
-                                .waiting = waiting_,
-                                .arrivals = (now_.arrived - before_.arrived) / seconds};
-    if (now_.measured > before_.measured) {
-      sample.service_s = (now_.service_s - before_.service_s) / (now_.measured - before_.measured);
-    }
-    before_ = now_;
-    in_system_ = 0;
-    looks_ = 0;
+    auto sample = meter_.sample();
+    sample.workers = sample.ready = pool_.size();
     const auto size = scaler_.size_for(sample);
     // In vain while those that leave are still there.
     if (size != sample.workers) static_cast<void>(pool_.resize(size));
@@ -110,12 +81,7 @@ class PoolScaling::Loop {
   Pool& pool_;
   scaling::Scaler scaler_;
   std::function<void(const scaling::FleetSample&, unsigned)> on_decision_;
-  Instant start_;
-  Totals before_;  // at the last decision
-  Totals now_{};
-  int looks_ = 0;
-  double in_system_ = 0;  // sum over the looks
-  double waiting_ = 0;
+  scaling::FleetMeter meter_;
   std::mutex mutex_;
   std::condition_variable_any wake_;
   std::jthread thread_;  // the last: it uses all others
