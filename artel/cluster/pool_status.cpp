@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -35,11 +37,11 @@ using namespace std::chrono_literals;
 // How long a worker may take to answer.
 constexpr auto kPatience = 500ms;
 
+using Reports = std::map<std::string, WorkerReport, std::less<>>;  // by worker
+
 // The reports that arrive until `deadline`, or until all that are expected are there.
 class Discovery {
  public:
-  using Reports = std::map<std::string, WorkerReport, std::less<>>;
-
   [[nodiscard]] static Result<Discovery> prepare(const Connection& connection,
                                                  const Subjects& subjects) {
     Discovery call(connection, subjects.discovery());
@@ -116,6 +118,7 @@ Result<void> ask_queues(const Connection& connection, const Subjects& subjects,
   if (asked == NATS_NOT_FOUND) return {};
   if (asked != NATS_OK) return tl::unexpected(connection.error("ask about the queue", asked));
   status.queue_bytes = tasks->State.Bytes;
+  status.arrived = tasks->State.LastSeq;
   std::set<std::string> queues;
   for (const auto& [report, chunks_per_s, busy_share] : status.workers) {
     queues.insert(report.queues.begin(), report.queues.end());
@@ -143,16 +146,28 @@ WorkerStatus compare(const WorkerReport* before, WorkerReport now) {
   return status;
 }
 
+// With the workers, by host, process and id, and the queue.
+Result<PoolStatus> status_of(const Connection& connection, const Subjects& subjects,
+                             const Reports& before, Reports now) {
+  PoolStatus status{.servers = connection.servers(), .pool = subjects.pool(), .workers = {}};
+  for (auto& [id, report] : now) {
+    const auto earlier = before.find(id);
+    status.workers.push_back(
+        compare(earlier == before.end() ? nullptr : &earlier->second, std::move(report)));
+    status.chunks_per_s += status.workers.back().chunks_per_s;
+  }
+  if (auto asked = ask_queues(connection, subjects, status); !asked) return fail(asked);
+  std::ranges::sort(status.workers, {}, [](const WorkerStatus& worker) {
+    return std::tie(worker.report.host, worker.report.pid, worker.report.worker);
+  });
+  return status;
+}
+
 }  // namespace
 
 Result<PoolStatus> pool_status(const Connection& connection, const std::string& pool,
                                Duration window) {
   const Subjects subjects(pool);
-  PoolStatus status{.servers = connection.servers(),
-                    .server_version = connection.server_version().value_or(""),
-                    .pool = pool,
-                    .looked_for = window,
-                    .workers = {}};
   auto roll = Discovery::prepare(connection, subjects);
   if (!roll) return fail(roll);
   const auto before = roll->call(window, {});
@@ -161,17 +176,48 @@ Result<PoolStatus> pool_status(const Connection& connection, const std::string& 
   if (!now) return fail(now);
   const auto dead = dead_letters(connection, subjects);
   if (!dead) return fail(dead);
-  status.dead_letters = dead->size();
-  for (auto& [id, report] : *now) {
-    const auto earlier = before->find(id);
-    status.workers.push_back(
-        compare(earlier == before->end() ? nullptr : &earlier->second, std::move(report)));
-    status.chunks_per_s += status.workers.back().chunks_per_s;
+  auto status = status_of(connection, subjects, *before, *std::move(now));
+  if (!status) return status;
+  status->server_version = connection.server_version().value_or("");
+  status->looked_for = window;
+  status->dead_letters = dead->size();
+  return status;
+}
+
+struct PoolLooks::State {
+  const Connection& connection;
+  Subjects subjects;
+  Discovery roll;
+  Reports last{};
+  std::optional<steady_clock::time_point> looked{};
+};
+
+Result<PoolLooks> PoolLooks::prepare(const Connection& connection, const std::string& pool) {
+  Subjects subjects(pool);
+  auto roll = Discovery::prepare(connection, subjects);
+  if (!roll) return fail(roll);
+  return PoolLooks(std::unique_ptr<State>(
+      new State{.connection = connection, .subjects = subjects, .roll = *std::move(roll)}));
+}
+
+PoolLooks::PoolLooks(std::unique_ptr<State> state) : state_(std::move(state)) {}
+PoolLooks::PoolLooks(PoolLooks&&) noexcept = default;
+PoolLooks& PoolLooks::operator=(PoolLooks&&) noexcept = default;
+PoolLooks::~PoolLooks() = default;
+
+Result<PoolStatus> PoolLooks::look() {
+  State& state = *state_;
+  if (!state.connection.is_connected()) {
+    return fail(ErrorCode::not_found, "the connection is lost", state.connection.servers());
   }
-  if (auto asked = ask_queues(connection, subjects, status); !asked) return fail(asked);
-  std::ranges::sort(status.workers, {}, [](const WorkerStatus& worker) {
-    return std::tie(worker.report.host, worker.report.pid, worker.report.worker);
-  });
+  auto now = state.roll.call(kPatience, state.last);
+  if (!now) return fail(now);
+  auto status = status_of(state.connection, state.subjects, state.last, *now);
+  if (!status) return status;
+  state.last = *std::move(now);
+  const auto at = steady_clock::now();
+  status->looked_for = at - state.looked.value_or(at);
+  state.looked = at;
   return status;
 }
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct PoolStatus {
   std::uint64_t in_hand = 0;          ///< chunks that some worker has
   std::uint64_t redelivered = 0;      ///< of those, handed out more than once
   std::uint64_t queue_bytes = 0;      ///< what waits in the stream takes so much
+  std::uint64_t arrived = 0;          ///< into the queue since it was made, copies too
   std::uint64_t dead_letters = 0;     ///< chunks that were given up (DeadLetter)
 };
 
@@ -39,5 +41,29 @@ struct PoolStatus {
 /// Errors: the connection's. Threads: any; it waits for `window` and half a second at most.
 [[nodiscard]] Result<PoolStatus> pool_status(const Connection& connection, const std::string& pool,
                                              Duration window = std::chrono::seconds(1));
+
+/// Looks at a pool time and again, at less cost: rates are over the time since the last look, of a
+/// worker's whole life in the first one, and dead letters are not counted.
+/// Threads: one at a time.
+class PoolLooks {
+ public:
+  /// The connection must outlive it. Errors: the connection's.
+  [[nodiscard]] static Result<PoolLooks> prepare(const Connection& connection,
+                                                 const std::string& pool);
+  PoolLooks(PoolLooks&&) noexcept;
+  PoolLooks& operator=(PoolLooks&&) noexcept;
+  ~PoolLooks();
+
+  /// Waits until those who answered the last time have answered, half a second at most; a worker
+  /// that is new may be missing once. Errors: the connection's; not_found, at once, while there is
+  /// none.
+  [[nodiscard]] Result<PoolStatus> look();
+
+ private:
+  struct State;
+  explicit PoolLooks(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace artel::cluster

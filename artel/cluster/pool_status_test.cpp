@@ -84,6 +84,22 @@ TEST_F(Status, RatesAreOfTheTimeBetweenTheRollCalls) {
   EXPECT_THAT(status.chunks_per_s, DoubleNear(10, 1e-9));
 }
 
+TEST_F(Status, LooksCompareWithTheLookBefore) {
+  auto looks = PoolLooks::prepare(connection_, "test").value();
+  EXPECT_TRUE(looks.look().value().workers.empty());
+  const AnsweringWorker worker(
+      connection_, subjects_,
+      {.worker = "w1", .host = "a", .uptime = 50s, .threads = 2, .done = 100});
+  const auto first = looks.look().value();
+  ASSERT_EQ(first.workers.size(), 1U);
+  EXPECT_THAT(first.chunks_per_s, DoubleNear(2, 1e-9)) << "of all its life";
+  const auto second = looks.look().value();
+  ASSERT_EQ(second.workers.size(), 1U);
+  EXPECT_EQ(second.workers[0].report.done, 110U);
+  EXPECT_THAT(second.chunks_per_s, DoubleNear(5, 1e-9));
+  EXPECT_GT(second.looked_for, 0s);
+}
+
 TEST_F(Status, QueueAndDeadLettersAreCounted) {
   const auto add_stream = [&](const std::string& name, const std::string& subject) {
     jsStreamConfig config;
@@ -117,6 +133,12 @@ TEST_F(Status, QueueAndDeadLettersAreCounted) {
   EXPECT_EQ(status.in_hand, 0U);
   EXPECT_EQ(status.dead_letters, 1U);
   EXPECT_GT(status.queue_bytes, 0U);
+  EXPECT_EQ(status.arrived, 3U);
+  ASSERT_EQ(js_PurgeStream(connection_.jetstream(), subjects_.stream().c_str(), nullptr, nullptr),
+            NATS_OK);
+  const auto purged = PoolLooks::prepare(connection_, "test").value().look().value();
+  EXPECT_EQ(purged.queued, 0U);
+  EXPECT_EQ(purged.arrived, 3U) << "that came, though they are gone";
 }
 
 }  // namespace
