@@ -200,7 +200,15 @@ class Simulation {
   std::uint64_t loop(Instant limit, std::uint64_t events, EndsBefore ends = EndsBefore::nothing);
   [[nodiscard]] bool only_daemons();
   void deliver(std::uint64_t events);
+  /// Whether there is something to do for each event besides its delivery; a trace has it so.
+  [[nodiscard]] bool is_looked_at() const {
+    return (core_.attention &
+            (detail::Core::kWatched | detail::Core::kCuts | detail::Core::kDaemons)) != 0;
+  }
+  template <bool kLookedAt>
+  bool deliver_to(std::uint64_t end);
   [[nodiscard]] bool admit(Event& event, const Context* component);
+  template <bool kLookedAt>
   void handle(Event& event, Context& component);
   [[nodiscard]] bool go_on();
   void rethrow_failure();

@@ -71,34 +71,44 @@ std::uint64_t Simulation::loop(Instant limit, std::uint64_t events, EndsBefore e
 }
 
 void Simulation::deliver(std::uint64_t events) {
-  constexpr unsigned kPerEvent =
-      detail::Core::kWatched | detail::Core::kCuts | detail::Core::kDaemons;
+  const std::uint64_t end = events > kAll - event_count_ ? kAll : event_count_ + events;
+  while (event_count_ < end && (is_looked_at() ? deliver_to<true>(end) : deliver_to<false>(end))) {
+  }
+}
+
+/// Delivers events up to the one with number `end`, as long as `kLookedAt` is right; false when the
+/// call shall end.
+template <bool kLookedAt>
+bool Simulation::deliver_to(std::uint64_t end) {
   detail::Calendar& calendar = core_.calendar;
   const bool fetches = core_.components.size() > kComponentsInCache;
-  const std::uint64_t end = events > kAll - event_count_ ? kAll : event_count_ + events;
   while (event_count_ < end) {
     Event* event = calendar.take();
-    if (event == nullptr) return;
+    if (event == nullptr) return false;
     if (fetches) fetch_.turn(calendar.ahead(detail::Fetch::kAhead));
     Context* component = core_.components[index(event->dst_)];
-    if (component == nullptr || (core_.attention & kPerEvent) != 0) [[unlikely]] {
-      if (!admit(*event, component)) continue;
+    if (kLookedAt || component == nullptr) [[unlikely]] {
+      if (!admit(*event, component)) {
+        if (is_looked_at() != kLookedAt) return true;
+        continue;
+      }
     }
     calendar.arrive(*event);
     ++event_count_;
     core_.in_hand = event;
     if (!component->target_.may_await(event->type()) || !core_.give(*component, *event)) {
-      handle(*event, *component);
+      handle<kLookedAt>(*event, *component);
     }
-    if (core_.trace != nullptr) [[unlikely]]
-      core_.trace->handled();
+    if (kLookedAt && core_.trace != nullptr) core_.trace->handled();
     if (event->boxed()) detail::PayloadAccess::dispose(*event, core_.blocks);
     core_.in_hand = nullptr;
     calendar.give_back(event);
-    if (core_.attention == 0) [[likely]]
+    if (core_.attention == 0 && !kLookedAt) [[likely]]
       continue;
-    if (!go_on()) return;
+    if (core_.attention != 0 && !go_on()) return false;
+    if (is_looked_at() != kLookedAt) return true;
   }
+  return true;
 }
 
 /// Whether an event just taken is delivered; tells those who watch.
@@ -123,13 +133,13 @@ bool Simulation::admit(Event& event, const Context* component) {
   return false;
 }
 
+template <bool kLookedAt>
 void Simulation::handle(Event& event, Context& component) {
   const ComponentClass& type = *component.class_;
   const std::uint32_t number = event.type();
   if (number >= type.handlers.size() || type.handlers[number] == nullptr) [[unlikely]]
     return refuse(event, component);
-  if (core_.trace != nullptr) [[unlikely]]
-    core_.trace->handles();
+  if (kLookedAt && core_.trace != nullptr) core_.trace->handles();
   type.handlers[number](component, event);
 }
 

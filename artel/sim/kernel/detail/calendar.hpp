@@ -206,8 +206,11 @@ inline void Calendar::push(Event& event, std::uint64_t time, std::uint64_t low) 
     created_->push_back(event.tag_);
   ++size_;
   const Entry entry{time, &event};
-  if (time >= run_end_ && time != now_) [[likely]]
-    return place(entry);
+  if (time != now_) [[likely]] {
+    if (time >= run_end_) return place(entry);
+    // Delays that are equal end so, mostly.
+    if (!run_.empty() && time >= run_.back().time) return run_.append(entry, segments_);
+  }
   push_near(entry);
 }
 

@@ -196,7 +196,7 @@ class SegmentList {
     return reinterpret_cast<Segment<T>*>(reinterpret_cast<std::byte*>(front_) - offset);
   }
 
-  void start_segment(SegmentStore<T>& store) {
+  [[gnu::noinline]] void start_segment(SegmentStore<T>& store) {
     Segment<T>* segment = store.take();
     if (end_ == nullptr) {
       front_ = segment->values();
