@@ -1,11 +1,14 @@
 // Counts every call of operator new in this test binary: a simulation that has seen its peak must
-// not allocate.
+// not allocate. And what processes take of memory.
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
+#include <iostream>
 #include <new>
 #include <string>
 
@@ -19,6 +22,7 @@
 #include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
+#include "tests/sanitized.hpp"
 
 namespace {
 std::size_t allocations = 0;  // the tests of this binary run on one thread
@@ -126,6 +130,43 @@ TEST(Allocation, CoroutinesInASteadyStateAllocateNothing) {
   simulation.steps(400'000);
   EXPECT_EQ(allocations - before, 0U);
   EXPECT_GT(simulation.event_count(), 50'000U);
+}
+
+/// Bytes of memory that this process has touched.
+std::size_t resident() {
+  std::ifstream pages("/proc/self/statm");
+  std::size_t all = 0;
+  std::size_t here = 0;
+  pages >> all >> here;
+  return here * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+Task<> sleeps(Context& self) { co_await self.sleep(1h); }
+
+std::size_t bytes_of_sleeping(std::size_t count) {
+  const std::size_t before = resident();
+  Simulation simulation;
+  auto& context = simulation.add_context("sleeping");
+  for (std::size_t i = 0; i < count; ++i) {
+    context.spawn(sleeps(context));
+    if (i % 1000 == 0) simulation.run_for(1ns);  // so that starting them takes no room
+  }
+  simulation.run_for(1ns);
+  return resident() - before;
+}
+
+TEST(AllocationDeathTest, ASleepingCoroutineTakesThreeHundredBytes) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer takes memory of its own";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // alone in a process, with memory never used
+  constexpr std::size_t kCount = 400'000;
+  constexpr std::size_t kBytesMost = 310;  // memory is taken 2 MiB at a time
+  EXPECT_EXIT(
+      {
+        const std::size_t bytes = bytes_of_sleeping(kCount);
+        std::cerr << bytes / kCount << " bytes each\n";
+        std::_Exit(bytes <= kBytesMost * kCount ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

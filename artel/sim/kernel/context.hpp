@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -114,6 +115,12 @@ class Context {
       refuse_delay(duration);
     return Sleep(duration);
   }
+  /// The same for other units: a Duration made by the caller would lie in the coroutine's frame.
+  template <class Rep, class Period>
+    requires(std::is_convertible_v<std::chrono::duration<Rep, Period>, Duration>)
+  [[nodiscard]] Sleep sleep(std::chrono::duration<Rep, Period> duration) const {
+    return sleep(Duration(duration));
+  }
   /// Requires: now() <= time.
   [[nodiscard]] Sleep sleep_until(Instant time) const { return sleep(time - now()); }
   /// Lets everything pass that is due now already.
@@ -171,38 +178,19 @@ class Context {
   detail::EventTarget target_;
 };
 
+inline ComponentId detail::ProcessState::owner_id() const {
+  if ((owner_ & kIsId) != 0) return ComponentId{static_cast<std::uint32_t>(owner_ >> 1U)};
+  return owner().id();
+}
+
 template <class T>
 Process<T> Context::spawn(Task<T> task, std::source_location where) {
-  static constexpr detail::ProcessState::Type kType{
-      .take_result =
-          [](detail::ProcessState& base, detail::PromiseBase& root) {
-            base.exception = std::exchange(base.core->thrown, nullptr);
-            if constexpr (!std::is_void_v<T>) {
-              if (!base.exception) {
-                auto& promise = static_cast<detail::ResultPromise<T>&>(root);
-                // NOLINTNEXTLINE(bugprone-unchecked-optional-access): set by co_return
-                static_cast<detail::TypedProcessState<T>&>(base).result.emplace(
-                    std::move(*promise.result));
-              }
-            }
-          },
-      .dispose =
-          [](detail::ProcessState& base) {
-            detail::BlockPool& blocks = base.core->blocks;
-            auto* typed = static_cast<detail::TypedProcessState<T>*>(&base);
-            std::destroy_at(typed);
-            blocks.give_back(typed, sizeof *typed);
-          },
-  };
   if (class_ == nullptr) [[unlikely]]
     refuse_spawn();
   void* memory = core_->blocks.take(sizeof(detail::TypedProcessState<T>));
-  auto* state =
-      ::new (memory) detail::TypedProcessState<T>(*core_, *this, target_.id, kType, where);
+  auto* state = ::new (memory) detail::TypedProcessState<T>(*core_, *this, where);
   Process<T> process(*state);
-  detail::PromiseBase& root = task.promise();
-  task.handle_ = {};
-  core_->adopt(*state, root);
+  core_->adopt(*state, task.promise_of(std::exchange(task.handle_, {})));
   return process;
 }
 

@@ -54,13 +54,13 @@ class AwaitEvent {
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<>) {
-    process_->direct_wait.enter();
-    process_->core->pause(*process_, process_->direct_wait);
+    process_->enter(*process_);
+    process_->core().pause(*process_);
   }
   Received<T> await_resume() {
     if (process_->thrown_into) [[unlikely]]
       detail::throw_into(*process_);
-    return received<T>(*process_->core->in_hand);
+    return received<T>(*process_->core().in_hand);
   }
 
  private:
@@ -89,11 +89,11 @@ class NextWait : public detail::EventWait {
   Result take() {
     if (kept_ != nullptr) [[unlikely]]
       return std::move(*kept_);
-    return detail::received<T>(*process().core->in_hand);
+    return detail::received<T>(*detail::Wait::process().core().in_hand);
   }
   void keep() override {
     if (kept_ != nullptr) return;
-    detail::Core& core = *process().core;
+    detail::Core& core = detail::Wait::process().core();
     kept_ = ::new (core.blocks.take(sizeof(Result))) Result(detail::received<T>(*core.in_hand));
   }
 
@@ -107,13 +107,13 @@ class NextWait : public detail::EventWait {
 
   bool start(detail::Wait* parent, detail::ProcessState& process) {
     begin(parent, process);
-    enter();
+    enter(process);
     return false;
   }
 
   void drop_kept() {
     std::destroy_at(kept_);
-    process().core->blocks.give_back(std::exchange(kept_, nullptr), sizeof(Result));
+    detail::Wait::process().core().blocks.give_back(std::exchange(kept_, nullptr), sizeof(Result));
   }
 
   Result* kept_ = nullptr;  // if it is not taken at once
@@ -187,7 +187,7 @@ class Next {
 
   /// For the co_await of that process.
   [[nodiscard]] detail::AwaitEvent<T> await_by(detail::ProcessState& process) const {
-    process.direct_wait.want(wanted_);
+    process.want(wanted_);
     return detail::AwaitEvent<T>(process);
   }
 

@@ -43,7 +43,8 @@ void detail::Wait::timer_fired() {
 
 void detail::Wait::finish() {
   if (is_whole()) {
-    process().core->wake(process());
+    detail::ProcessState& waiter = process();
+    waiter.core().wake(waiter);
   } else {
     reinterpret_cast<Wait*>(link_)->child_finished(*this);
   }
@@ -53,52 +54,49 @@ namespace detail {
 
 // A task that awaits another does not resume it, nor does one that ends resume its parent: each
 // only names who is next, and Core::resume goes from one to the other. So no chain uses any stack.
-void enter_task(detail::PromiseBase& parent, detail::PromiseBase& child) {
-  child.process = parent.process;
-  child.parent = &parent;
+void enter_task(detail::TaskLink& link, detail::PromiseBase& child) {
+  child.process = link.parent->process;
+  child.link = &link;
   child.process->leaf = &child;
-  child.process->core->next_task = child.self();
+  child.process->core().next_task = child.self();
 }
 
 void leave_task(detail::PromiseBase& promise) {
   detail::ProcessState& process = *promise.process;
-  process.leaf = promise.parent;
-  if (promise.parent == nullptr) {
+  if (promise.link == nullptr) {
     process.ended = true;
   } else {
-    process.core->next_task = promise.parent->self();
+    process.leaf = promise.link->parent;
+    process.core().next_task = process.leaf->self();
   }
 }
 
 detail::BlockPool* pool_of(const Context& context) { return &context.core_->blocks; }
 
 void describe_process(std::string& text, const detail::ProcessState& state) {
-  text += fmt::format("process that {} spawned at {}", state.core->name_of(state.owner_id),
+  text += fmt::format("process that {} spawned at {}", state.core().name_of(state.owner_id()),
                       place_of(state.spawned_at));
 }
 
-Instant now_of(const detail::ProcessState& process) { return process.core->now(); }
+Instant now_of(const detail::ProcessState& process) { return process.core().now(); }
 
-std::string place_of(std::string_view file, std::uint_least32_t line) {
-  file.remove_prefix(file.rfind('/') + 1);
-  return fmt::format("{}:{}", file, line);
-}
 std::string place_of(std::source_location where) {
-  return place_of(where.file_name(), where.line());
+  std::string_view file = where.file_name();
+  file.remove_prefix(file.rfind('/') + 1);
+  return fmt::format("{}:{}", file, where.line());
 }
 
 std::uint64_t draw_tie(detail::ProcessState& process, std::uint64_t count) {
-  detail::Core& core = *process.core;
-  auto& stream = core.details[index(process.owner_id)].ties;
-  if (!stream) {
-    stream = std::make_unique<random::Stream>(core.seed, "select", index(process.owner_id));
-  }
+  detail::Core& core = process.core();
+  const auto owner = static_cast<std::uint32_t>(process.owner_id());
+  auto& stream = core.details[owner].ties;
+  if (!stream) stream = std::make_unique<random::Stream>(core.seed, "select", owner);
   return stream->below(count);
 }
 
 void handle_wake(Context&, Event& event) {
   detail::ProcessState& process = *detail::PayloadAccess::get<detail::ProcessWake>(event).process;
-  process.core->handle_wake(process);
+  process.core().handle_wake(process);
 }
 
 void handle_timer(Context& context, Event& event) {
@@ -111,23 +109,23 @@ void handle_timer(Context& context, Event& event) {
 
 void detail::WaitTimer::start(detail::Wait& wait, const detail::ProcessState& process,
                               Duration after) {
-  detail::Core& core = *process.core;
+  detail::Core& core = process.core();
   const Instant end = later(core.now(), after);
   if (end == kNever) return;
-  event_ = &core.post_own(process.owner_id, detail::TimerEnd{&wait},
+  event_ = &core.post_own(process.owner().id(), detail::TimerEnd{&wait},
                           static_cast<std::uint64_t>(end.time_since_epoch().count()));
 }
 
 void detail::WaitTimer::start_last(detail::Wait& wait, const detail::ProcessState& process) {
-  detail::Core& core = *process.core;
-  event_ = &core.make_own(process.owner_id, detail::TimerEnd{&wait});
+  detail::Core& core = process.core();
+  event_ = &core.make_own(process.owner().id(), detail::TimerEnd{&wait});
   core.calendar.push_last(*event_, detail::PayloadAccess::low_bits<detail::TimerEnd>());
 }
 
 void detail::WaitTimer::cancel() {
   const auto& timer = detail::PayloadAccess::get<detail::TimerEnd>(*event_);
-  const detail::ProcessState& process = *WaitAccess::process_of(*timer.wait);
-  process.core->calendar.cancel(*std::exchange(event_, nullptr));
+  const detail::ProcessState& process = WaitAccess::process_of_any(*timer.wait);
+  process.core().calendar.cancel(*std::exchange(event_, nullptr));
 }
 
 void SleepWait::describe(std::string& text) const {
@@ -148,11 +146,6 @@ void detail::DirectWait::withdraw() {
   wanted_.key = 0;
 }
 
-void detail::DirectWait::timer_fired() {
-  wanted_.key = 0;
-  finish();
-}
-
 void detail::DirectWait::describe(std::string& text) const {
   if (!is_sleep()) return EventWait::describe(text);
   SleepWait(Duration{static_cast<Duration::rep>(wanted_.what)}).describe(text);
@@ -162,7 +155,7 @@ void detail::DirectWait::describe(std::string& text) const {
 
 void detail::EventWait::enter_table() {
   detail::EventTarget& target = *wanted_.target;
-  detail::WaitTable& table = process().core->waits;
+  detail::WaitTable& table = process().core().waits;
   if (target.waits == detail::EventTarget::Waits::one) {
     target.waits = detail::EventTarget::Waits::many;
     table.insert(*target.only_wait);
@@ -177,14 +170,14 @@ void detail::EventWait::leave_table() {
   if (target.waits == detail::EventTarget::Waits::leaving) {
     return detail::WaitTable::take_from(target, *this);
   }
-  process().core->waits.remove(*this);
+  process().core().waits.remove(*this);
   if (--target.waits_in_table == 0) target.waits = detail::EventTarget::Waits::none;
 }
 
 void detail::EventWait::describe(std::string& text) const {
   text += detail::payload_type(wanted_.type()).name;
   if (wanted_.has(detail::EventPattern::kWithSrc)) {
-    text.append(" from ").append(process().core->name_of(wanted_.src()));
+    text.append(" from ").append(process().core().name_of(wanted_.src()));
   }
   if (wanted_.has(detail::EventPattern::kWithKey))
     text += " with key " + std::to_string(wanted_.key);
@@ -232,6 +225,11 @@ bool detail::Core::give(Context& component, Event& event) {
 
 void detail::Core::fire(detail::Wait& wait) {
   ++own_events;
+  if (wait.is_record()) [[likely]] {
+    auto& sleeper = static_cast<detail::ProcessState&>(wait);
+    sleeper.sleep_is_over();
+    return resume(sleeper);
+  }
   detail::ProcessState& process = wait.process();
   served = &process;
   wait.timer_fired();
@@ -252,9 +250,8 @@ inline void detail::Core::resume_served(detail::ProcessState& process) {
 
 void detail::Core::adopt(detail::ProcessState& state, detail::PromiseBase& root) {
   root.process = &state;
-  root.owner = nullptr;
-  state.root = state.leaf = &root;
-  state.enter(details[index(state.owner_id)].processes);
+  state.leaf = &root;
+  state.enter_list(details[index(state.owner_id())].processes);
   state.daemon = calendar.creates_in_background();
   if (watch) [[unlikely]]
     watch->spawned(state);
@@ -270,12 +267,12 @@ void detail::Core::wake(detail::ProcessState& state) {
   state.wake_pending = true;
   ++state.references;  // the event's: the process may end before it comes
   if ((attention & kDaemons) == 0) [[likely]] {
-    post_own(state.owner_id, detail::ProcessWake{&state}, calendar.now());
+    post_own(state.owner().id(), detail::ProcessWake{&state}, calendar.now());
     return;
   }
   // Whoever wakes it: what it does now is its own.
   const bool before = calendar.create_in_background(state.daemon);
-  post_own(state.owner_id, detail::ProcessWake{&state}, calendar.now());
+  post_own(state.owner().id(), detail::ProcessWake{&state}, calendar.now());
   calendar.create_in_background(before);
 }
 
@@ -296,7 +293,7 @@ inline void detail::Core::resume(detail::ProcessState& state) {
   if ((attention & (kWatch | kDaemons)) != 0) [[unlikely]]
     before_resuming(state);
   running = &state;
-  state.wait = nullptr;
+  state.waits_for = ProcessState::WaitsFor::nothing;
   std::coroutine_handle<> task = state.leaf->self();
   do {
     next_task = {};
@@ -306,7 +303,8 @@ inline void detail::Core::resume(detail::ProcessState& state) {
   running = nullptr;
   if (watch) [[unlikely]]
     watch->ran(state);
-  if (state.wait == nullptr || state.cancel_requested || state.interrupted) [[unlikely]]
+  const bool has_to_wait = state.waits_for != ProcessState::WaitsFor::nothing;
+  if (!has_to_wait || state.cancel_requested || state.interrupted) [[unlikely]]
     settle(state);
 }
 
@@ -320,8 +318,9 @@ void detail::Core::before_resuming(const detail::ProcessState& state) {
 void detail::Core::hold_back(detail::ProcessState& state) {
   if (state.due) return;
   state.due = true;
-  if (state.wait == nullptr || state.thrown_into) return;
-  if (state.wait != &state.direct_wait || state.direct_wait.is_sleep()) return state.wait->keep();
+  if (state.waits_for == ProcessState::WaitsFor::nothing || state.thrown_into) return;
+  if (state.waits_for == ProcessState::WaitsFor::other) return state.wait()->keep();
+  if (state.is_sleep()) return;
   Event& kept = *calendar.make();
   detail::PayloadAccess::move(*in_hand, kept);
   state.keeps_event = true;
@@ -361,17 +360,20 @@ void detail::Core::drop_kept_event(detail::ProcessState& state) {
 /// A process has come to its end while it ran, or was cancelled or interrupted.
 void detail::Core::settle(detail::ProcessState& state) {
   if (state.ended) {
-    if (state.interrupted) state.exception = nullptr;  // too late
+    if (state.interrupted) exceptions.extract(&state);  // too late
     state.interrupted = false;
-    state.type->take_result(state, *state.root);
-    end(state, state.exception ? ProcessStatus::failed : ProcessStatus::done);
-    return;
+    if (thrown) {
+      exceptions[&state].push_back(std::exchange(thrown, nullptr));
+      return end(state, ProcessStatus::failed);
+    }
+    state.take_result(*state.leaf);
+    return end(state, ProcessStatus::done);
   }
   if (state.interrupted && !state.cancel_requested) return interrupt_if_waiting(state);
   ARTEL_REQUIRE(state.cancel_requested,
                 "a coroutine stopped without waiting for anything: g++ 12 miscompiles co_await in "
                 "the condition of a loop, take it out of there",
-                name_of(state.owner_id), detail::place_of(state.spawned_at));
+                name_of(state.owner_id()), detail::place_of(state.spawned_at));
   kill(state);
 }
 

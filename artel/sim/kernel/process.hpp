@@ -8,7 +8,6 @@
 #include <source_location>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -34,8 +33,8 @@ bool suspend(detail::ProcessState& state);
 bool resume(detail::ProcessState& state);
 void make_daemon(detail::ProcessState& state);
 void describe_process(std::string& text, const detail::ProcessState& state);
+[[noreturn]] void rethrow_failure_of(const detail::ProcessState& state);
 /// "model.cpp:42"
-[[nodiscard]] std::string place_of(std::string_view file, std::uint_least32_t line);
 [[nodiscard]] std::string place_of(std::source_location where);
 /// A number below `count` for a process that has to choose, from a stream of its component's own.
 std::uint64_t draw_tie(detail::ProcessState& process, std::uint64_t count);
@@ -158,7 +157,7 @@ class ProcessEnd : public detail::QueuedWait {
   void withdraw() override { leave_queue(); }
   [[nodiscard]] bool failed() const override { return process_.status() == ProcessStatus::failed; }
   void take() {
-    if (failed()) std::rethrow_exception(process_.state().exception);
+    if (failed()) detail::rethrow_failure_of(process_.state());
   }
   void describe(std::string& text) const override {
     text += "the end of the ";

@@ -24,42 +24,42 @@
 namespace artel::sim {
 namespace detail {
 
-void release(detail::ProcessState& state) { state.core->release(state); }
-void observe(detail::ProcessState& state) { state.core->observe(state); }
+void release(detail::ProcessState& state) { state.core().release(state); }
+void observe(detail::ProcessState& state) { state.core().observe(state); }
 void make_daemon(detail::ProcessState& state) {
-  ARTEL_REQUIRE(state.wait == nullptr && state.status == ProcessStatus::running,
+  ARTEL_REQUIRE(state.wait() == nullptr && state.status == ProcessStatus::running,
                 "a process becomes a daemon before it waits for anything");
   state.daemon = true;
-  state.core->attention |= detail::Core::kDaemons;
-  if (&state == state.core->running) state.core->calendar.create_in_background(true);
+  detail::Core& core = state.core();
+  core.attention |= detail::Core::kDaemons;
+  if (&state == core.running) core.calendar.create_in_background(true);
 }
-bool cancel(detail::ProcessState& state) { return state.core->cancel(state); }
-bool suspend(detail::ProcessState& state) { return state.core->suspend(state); }
-bool resume(detail::ProcessState& state) { return state.core->resume_suspended(state); }
+bool cancel(detail::ProcessState& state) { return state.core().cancel(state); }
+bool suspend(detail::ProcessState& state) { return state.core().suspend(state); }
+bool resume(detail::ProcessState& state) { return state.core().resume_suspended(state); }
 bool throw_into(detail::ProcessState& state, std::exception_ptr exception) {
-  return state.core->throw_into(state, std::move(exception));
+  return state.core().throw_into(state, std::move(exception));
 }
 void throw_later(detail::ProcessState& state, std::exception_ptr exception) {
-  state.core->throw_later(state, std::move(exception));
+  state.core().throw_later(state, std::move(exception));
 }
 void throw_into(detail::ProcessState& process) {
-  process.thrown_into = false;
-  const std::exception_ptr exception = std::exchange(process.exception, nullptr);
-  if (process.throws_more) [[unlikely]]
-    process.core->throw_next(process);
-  std::rethrow_exception(exception);
+  std::rethrow_exception(process.core().take_exception(process));
+}
+void rethrow_failure_of(const detail::ProcessState& state) {
+  std::rethrow_exception(state.core().exception_of(state));
 }
 
 // A process that is withdrawing its waits must not be destroyed by what that brings about, since
 // the waits lie in its frames; a cancel that came meanwhile is made up for here.
 void end_hold(detail::ProcessState& state) {
   state.held = false;
-  const bool waits = state.status == ProcessStatus::running && &state != state.core->running;
+  const bool waits = state.status == ProcessStatus::running && &state != state.core().running;
   if (!waits) return;
   if (state.cancel_requested) {
-    state.core->kill(state);
+    state.core().kill(state);
   } else {
-    state.core->interrupt_if_waiting(state);
+    state.core().interrupt_if_waiting(state);
   }
 }
 
@@ -71,12 +71,13 @@ void detail::Core::end(detail::ProcessState& state, ProcessStatus status) {
   if (watch) [[unlikely]]
     watch->ended(state);
   // Before its joiners run on, so that they find nothing of it in use.
-  if (detail::PromiseBase* root = std::exchange(state.root, nullptr)) root->self().destroy();
-  state.leave(details[index(state.owner_id)].processes);
-  if (state.throws_more) later_exceptions_.erase(&state);
+  if (detail::PromiseBase* root = std::exchange(state.leaf, nullptr)) root->self().destroy();
+  state.leave_list(details[index(state.owner_id())].processes);
+  state.keep_only_id_of_owner();
+  if (state.interrupted || state.thrown_into) exceptions.extract(&state);
   if (status == ProcessStatus::failed && !state.observed) {
     state.since = now();
-    state.enter(failed);
+    state.enter_list(failed);
   }
   while (detail::QueuedWait* joiner = state.joiners.front()) {
     state.joiners.remove(*joiner);
@@ -97,7 +98,7 @@ bool detail::Core::throw_into(detail::ProcessState& state, std::exception_ptr ex
   if (state.status != ProcessStatus::running || is_on_its_way || state.cancel_requested) {
     return false;
   }
-  state.exception = std::move(exception);
+  exceptions[&state].push_back(std::move(exception));
   state.interrupted = true;
   if (!state.held && &state != served) interrupt_if_waiting(state);
   return true;
@@ -107,30 +108,29 @@ bool detail::Core::throw_into(detail::ProcessState& state, std::exception_ptr ex
 void detail::Core::throw_later(detail::ProcessState& state, std::exception_ptr exception) {
   if (throw_into(state, exception)) return;
   if (state.status != ProcessStatus::running || state.cancel_requested) return;
-  later_exceptions_[&state].push_back(std::move(exception));
-  state.throws_more = true;
+  exceptions[&state].push_back(std::move(exception));
 }
 
-/// One has been thrown: the next is to be.
-void detail::Core::throw_next(detail::ProcessState& state) {
-  const auto more = later_exceptions_.find(&state);
-  state.exception = more->second.front();
-  state.interrupted = true;
-  more->second.erase(more->second.begin());
-  if (!more->second.empty()) return;
-  later_exceptions_.erase(more);
-  state.throws_more = false;
+/// The one that is thrown now; if there are others, the next is on its way.
+std::exception_ptr detail::Core::take_exception(detail::ProcessState& state) {
+  const auto all = exceptions.find(&state);
+  std::exception_ptr first = std::move(all->second.front());
+  all->second.erase(all->second.begin());
+  state.thrown_into = false;
+  state.interrupted = !all->second.empty();
+  if (!state.interrupted) exceptions.erase(all);
+  return first;
 }
 
 /// Withdraws what an interrupted process waits for and lets it run on; later, if it has got that.
 void detail::Core::interrupt_if_waiting(detail::ProcessState& state) {
   const bool has_to_wait = state.status == ProcessStatus::running && &state != running &&
-                           state.wait != nullptr && !state.wake_pending && !state.due;
+                           state.wait() != nullptr && !state.wake_pending && !state.due;
   if (!has_to_wait || !state.interrupted) return;
   state.interrupted = false;
   state.thrown_into = true;
   const Hold hold(state);
-  state.wait->withdraw();
+  state.wait()->withdraw();
   wake(state);
 }
 
@@ -155,12 +155,14 @@ void detail::Core::kill(detail::ProcessState& victim) {
 
 /// Withdraws what a process waits for; its tasks are put above it on the list of the dying.
 void detail::Core::doom(detail::ProcessState& state) {
-  state.direct_wait.withdraw();
+  if (state.waits_for == ProcessState::WaitsFor::itself) state.withdraw();
   state.status = ProcessStatus::cancelled;
   if (&state == served) served_is_ready = false;
   if (state.keeps_event) drop_kept_event(state);
   const auto first = static_cast<std::ptrdiff_t>(dying_.size());
-  if (Wait* wait = std::exchange(state.wait, nullptr)) wait->abandon(dying_);
+  Wait* wait = state.wait();
+  state.waits_for = ProcessState::WaitsFor::nothing;
+  if (wait != nullptr) wait->abandon(dying_);
   const auto tasks = dying_.begin() + first;
   const auto last = std::remove_if(tasks, dying_.end(), [this](detail::ProcessState* task) {
     const bool over = task->status != ProcessStatus::running || task->cancel_requested;
@@ -174,10 +176,10 @@ void detail::Core::doom(detail::ProcessState& state) {
 /// From the innermost task outwards, so that a chain of any length uses no stack.
 void detail::Core::destroy_frames(detail::ProcessState& state) {
   detail::PromiseBase* promise = std::exchange(state.leaf, nullptr);
-  state.root = nullptr;
   while (promise != nullptr) {
-    detail::PromiseBase* parent = promise->parent;
-    if (promise->owner != nullptr) *promise->owner = {};  // the Task that holds it forgets it
+    const detail::TaskLink* link = promise->link;
+    detail::PromiseBase* parent = link == nullptr ? nullptr : link->parent;
+    if (link != nullptr) *link->handle = {};  // the Task that holds it forgets it
     promise->self().destroy();
     promise = parent;
   }
@@ -187,7 +189,7 @@ void detail::Core::destroy_frames(detail::ProcessState& state) {
 void detail::Core::cancel_all_of(const Context& owner) {
   const auto next = [&] {  // from the start, as destructors may cancel and spawn others
     detail::ProcessState* state = details[index(owner.id())].processes;
-    while (state != nullptr && (state->owner != &owner || state->cancel_requested ||
+    while (state != nullptr && (&state->owner() != &owner || state->cancel_requested ||
                                 state->status != ProcessStatus::running)) {
       state = state->behind;
     }
@@ -203,13 +205,15 @@ void detail::Core::release(detail::ProcessState& state) {
     if (!failure) failure = failure_of(state);
     attention |= kFailure;
   }
-  state.type->dispose(state);
+  if (state.status == ProcessStatus::failed) exceptions.extract(&state);
+  void* const memory = &state;
+  blocks.give_back(memory, state.destroy());
 }
 
 void detail::Core::observe(detail::ProcessState& state) {
   const bool is_listed = state.status == ProcessStatus::failed && !state.observed;
   state.observed = true;
-  if (is_listed) state.leave(failed);
+  if (is_listed) state.leave_list(failed);
 }
 
 std::exception_ptr detail::failure_of(const detail::ProcessState& state) {
@@ -218,7 +222,7 @@ std::exception_ptr detail::failure_of(const detail::ProcessState& state) {
   text += fmt::format(" failed at {:.9f} s and nobody joins it", to_seconds(state.since));
   // Thrown once more so that its own exception can be nested in the failure.
   try {
-    std::rethrow_exception(state.exception);
+    detail::rethrow_failure_of(state);
   } catch (const std::exception& error) {
     text.append(": ").append(error.what());
     try {

@@ -60,7 +60,7 @@ Resource::~Resource() {
 
 bool Acquire::start(detail::Wait* parent, detail::ProcessState& process) {
   begin(parent, process);
-  since_ = process.core->now();
+  since_ = process.core().now();
   Resource& resource = *resource_;
   if (ready(process)) {
     resource.free_ -= units_;
@@ -120,7 +120,7 @@ void Resource::note_change() {
 void Resource::note_granted(const Acquire& acquire) {
   if (usage_ == nullptr) return;
   note_change();
-  usage_->waited(acquire.process().core->now() - acquire.since_);
+  usage_->waited(acquire.process().core().now() - acquire.since_);
 }
 
 void Resource::grant() {

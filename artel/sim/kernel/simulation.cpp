@@ -235,14 +235,14 @@ std::string Simulation::waiting_report(std::size_t most) const {
     const detail::ProcessState* state = component.processes;  // the latest comes first
     while (state != nullptr && state->behind != nullptr) state = state->behind;
     for (; state != nullptr; state = state->before) {
-      const bool waits = state->wait != nullptr && !state->wake_pending && !state->due;
+      const bool waits = state->wait() != nullptr && !state->wake_pending && !state->due;
       if (state->daemon || !(waits || state->suspended) || ++count > most) continue;
       lines.append("\n  ").append(component.name).append(": ");
       if (state->suspended) lines += "suspended; ";
       if (waits) {
-        state->wait->describe(lines);
+        state->wait()->describe(lines);
         lines += fmt::format(", since {:.9f} s, {}", to_seconds(state->since),
-                             detail::place_of(state->where_file, state->where_line));
+                             detail::place_of(state->place));
       } else {
         lines += "it would run on";
       }

@@ -88,7 +88,7 @@ void detail::Core::disappoint_waits_on(Context& component) {
     wait.leave();
     const std::string text =
         fmt::format("{} was removed or crashed while a process of {} waited for a {} in its name",
-                    name_of(target.id), name_of(process.owner_id),
+                    name_of(target.id), name_of(process.owner_id()),
                     detail::payload_type(wait.wanted_.type()).name);
     throw_into(process, std::make_exception_ptr(ComponentGone(text)));
   }

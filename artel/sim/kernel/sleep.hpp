@@ -19,9 +19,7 @@ class AwaitSleep {
   explicit AwaitSleep(ProcessState& process) : process_(&process) {}
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<>) {
-    process_->core->pause(*process_, process_->direct_wait);
-  }
+  void await_suspend(std::coroutine_handle<>) { process_->core().pause(*process_); }
   void await_resume() {
     if (process_->thrown_into) [[unlikely]]
       throw_into(*process_);
@@ -76,7 +74,7 @@ class Sleep {
 
   /// For the co_await of that process.
   [[nodiscard]] detail::AwaitSleep await_by(detail::ProcessState& process) const {
-    process.direct_wait.sleep(duration_);
+    process.sleep(duration_);
     return detail::AwaitSleep(process);
   }
 

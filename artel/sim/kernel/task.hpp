@@ -1,14 +1,15 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <coroutine>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <memory>
 #include <new>
 #include <optional>
+#include <source_location>
 #include <type_traits>
 #include <utility>
 
@@ -84,7 +85,7 @@ class AwaitOp {
   bool await_suspend(std::coroutine_handle<Promise> handle) {
     detail::ProcessState& process = *handle.promise().process;
     if (WaitAccess::start(*op_, nullptr, process)) return false;
-    process.core->pause(process, *op_);
+    process.core().pause(process, *op_);
     return true;
   }
   decltype(auto) await_resume() {
@@ -102,20 +103,23 @@ class AwaitOp {
 template <class T>
 class AwaitTask {
  public:
-  explicit AwaitTask(Task<T>& task) : task_(&task) {}
+  explicit AwaitTask(Task<T>& task) : link_{.handle = &task.handle_} {}
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   template <class Promise>
   void await_suspend(std::coroutine_handle<Promise> handle) {
-    enter_task(handle.promise(), task_->promise());
+    link_.parent = &handle.promise();
+    enter_task(link_, promise());
   }
-  T await_resume() { return task_->promise().take(); }
+  T await_resume() { return promise().take(); }
 
  private:
-  Task<T>* task_;
+  [[nodiscard]] ResultPromise<T>& promise() const { return Task<T>::promise_of(*link_.handle); }
+
+  TaskLink link_;
 };
 
-void enter_task(detail::PromiseBase& parent, detail::PromiseBase& child);
+void enter_task(TaskLink& link, PromiseBase& child);
 void leave_task(detail::PromiseBase& promise);
 
 struct EndOfTask {
@@ -141,21 +145,19 @@ struct TaskPromise : detail::PromiseBase {
 
   std::suspend_always initial_suspend() noexcept { return {}; }
   EndOfTask final_suspend() noexcept { return {}; }
-  void unhandled_exception() { process->core->thrown = std::current_exception(); }
+  void unhandled_exception() { process->core().thrown = std::current_exception(); }
 
-  // File and line, as a std::source_location would take room in the frame for every co_await.
+  // A pointer, as a std::source_location would take room in the frame for every co_await.
   template <detail::Awaitable Op>
-  AwaitOp<Op> await_transform(Op&& op, const char* file = __builtin_FILE(),
-                              std::uint_least32_t line = __builtin_LINE()) {
-    note_place(file, line);
+  AwaitOp<Op> await_transform(Op&& op, const void* place = __builtin_source_location()) {
+    note_place(place);
     return AwaitOp<Op>(op);
   }
   /// What a process waits for in its own record, see Next.
   template <class Op>
     requires requires(const Op& op, detail::ProcessState& by) { WaitAccess::await_by(op, by); }
-  auto await_transform(Op&& op, const char* file = __builtin_FILE(),
-                       std::uint_least32_t line = __builtin_LINE()) {
-    note_place(file, line);
+  auto await_transform(Op&& op, const void* place = __builtin_source_location()) {
+    note_place(place);
     return WaitAccess::await_by(op, *process);
   }
   template <class T>
@@ -179,15 +181,14 @@ struct TaskPromise : detail::PromiseBase {
  protected:
   /// What the task threw, if it did: its end was the last thing that happened.
   void rethrow() const {
-    std::exception_ptr& thrown = process->core->thrown;
+    std::exception_ptr& thrown = process->core().thrown;
     if (thrown) [[unlikely]]
       std::rethrow_exception(std::exchange(thrown, nullptr));
   }
 
  private:
-  void note_place(const char* file, std::uint_least32_t line) const {
-    process->where_file = file;
-    process->where_line = line;
+  void note_place(const void* place) const {
+    process->place = std::bit_cast<std::source_location>(place);
   }
 };
 
@@ -274,11 +275,8 @@ class [[nodiscard]] Task {
   friend class TaskOp;
 
   explicit Task(std::coroutine_handle<> handle) : handle_(handle) {}
-  [[nodiscard]] promise_type& promise() {
-    promise_type& promise =
-        std::coroutine_handle<promise_type>::from_address(handle_.address()).promise();
-    promise.owner = &handle_;
-    return promise;
+  [[nodiscard]] static promise_type& promise_of(std::coroutine_handle<> handle) {
+    return std::coroutine_handle<promise_type>::from_address(handle.address()).promise();
   }
 
   std::coroutine_handle<> handle_;

@@ -24,7 +24,7 @@ class ThisContext final : public detail::Wait {
   friend struct detail::WaitAccess;
 
   bool start(detail::Wait*, detail::ProcessState& process) {
-    owner_ = process.owner;
+    owner_ = &process.owner();
     return true;
   }
 

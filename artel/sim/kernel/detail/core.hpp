@@ -56,10 +56,15 @@ struct Core {
 
   // Processes.
   void adopt(ProcessState& state, PromiseBase& root);  // lists it and schedules its start
-  /// Notes what it waits for from now on.
-  void pause(ProcessState& state, Wait& on) const {
-    state.wait = &on;
+  /// Notes that it waits from now on, in its own record or for something else.
+  void pause(ProcessState& state) const {
+    state.waits_for = ProcessState::WaitsFor::itself;
     state.since = now();
+  }
+  void pause(ProcessState& state, Wait& on) const {
+    state.waits_for = ProcessState::WaitsFor::other;
+    state.since = now();
+    state.set_other(on);
   }
   void wake(ProcessState& state);  // lets it run on: soon, or right after the event in hand
   bool cancel(ProcessState& state);
@@ -153,11 +158,17 @@ struct Core {
   std::exception_ptr thrown;       // has left a task, and is to be thrown into its parent now
   std::exception_ptr failure;      // of a process that nobody can join any more
   ProcessState* failed = nullptr;  // and nobody has learnt it, though somebody has a handle
+  // Of those that failed what left them; of others what is to be thrown into them, each in turn.
+  std::map<const ProcessState*, std::vector<std::exception_ptr>> exceptions;
 
   void kill(ProcessState& state);
   bool throw_into(ProcessState& state, std::exception_ptr exception);
   void throw_later(ProcessState& state, std::exception_ptr exception);
-  void throw_next(ProcessState& state);
+  [[nodiscard]] std::exception_ptr take_exception(ProcessState& state);
+  /// What has left it, or is to be thrown into it first. Requires: there is one.
+  [[nodiscard]] const std::exception_ptr& exception_of(const ProcessState& state) const {
+    return exceptions.find(&state)->second.front();
+  }
   void interrupt_if_waiting(ProcessState& state);
   bool suspend(ProcessState& state) const;
   bool resume_suspended(ProcessState& state);
@@ -178,8 +189,6 @@ struct Core {
 
   std::vector<ProcessState*> dying_;             // see kill
   std::map<ProcessState*, Event*> kept_events_;  // for suspended processes
-  // To be thrown after the one that is on its way, each in turn.
-  std::map<const ProcessState*, std::vector<std::exception_ptr>> later_exceptions_;
 };
 
 }  // namespace artel::sim::detail

@@ -46,8 +46,12 @@ class EventWait : public Wait {
   EventWait(EventWait&&) = default;
   EventWait& operator=(EventWait&&) = default;
 
-  /// Joins the waits of the component.
-  void enter() {
+  /// Of any, a record too.
+  [[nodiscard]] ProcessState& process() const {
+    return WaitAccess::process_of_any(const_cast<EventWait&>(*this));
+  }
+  /// Joins the waits of the component. Requires: `waiter` is its process.
+  void enter(ProcessState& waiter) {
     EventTarget& target = *wanted_.target;
     if (target.waits != EventTarget::Waits::none) [[unlikely]]
       return enter_table();
@@ -55,7 +59,7 @@ class EventWait : public Wait {
     target.waits = EventTarget::Waits::one;
     target.wait_type = wanted_.type();
     target.only_wait = this;
-    target.only_waiter = &process();
+    target.only_waiter = &waiter;
   }
   /// Leaves them, if it is among them.
   void leave() {
@@ -84,11 +88,12 @@ class EventWait : public Wait {
 };
 static_assert(sizeof(EventWait) == 56);
 
-/// What a process waits in for one event, or for a time, and nothing else: part of its record,
-/// because a frame would have room for such a wait for every co_await of the coroutine's text.
-class DirectWait final : public EventWait {
+/// What a process waits in for one event, or for a time, and nothing else: the first part of its
+/// record, because a frame would have room for such a wait for every co_await of the coroutine's
+/// text. While the process waits for something else, this knows what for.
+class DirectWait : public EventWait {
  public:
-  explicit DirectWait(ProcessState& process) : EventWait({}) { begin(nullptr, process); }
+  explicit DirectWait(Core& core) : EventWait({}) { begin_record(core); }
 
   /// Word by word: a wider copy of what was just written in words would wait for the stores.
   void want(const EventPattern& pattern) {
@@ -99,16 +104,21 @@ class DirectWait final : public EventWait {
   using EventWait::enter;
 
   void sleep(Duration duration);
-
+  /// Its timer has fired.
+  void sleep_is_over() { wanted_.key = 0; }
   /// Whether it is for a time, or was last.
   [[nodiscard]] bool is_sleep() const { return wanted_.target == nullptr; }
 
+  /// Something else that the process waits for. Requires: it waits for nothing here.
+  void set_other(Wait& other) { wanted_.key = std::bit_cast<std::uint64_t>(&other); }
+  [[nodiscard]] Wait* other() const { return std::bit_cast<Wait*>(wanted_.key); }
+
   void withdraw() override;
-  void timer_fired() override;
   void describe(std::string& text) const override;
 
  private:
-  // A sleep has no target; `what` is how long it is, `key` its timer while that runs.
+  // A sleep has no target; `what` is how long it is, `key` its timer while that runs. `key` is also
+  // what is waited for instead.
   [[nodiscard]] WaitTimer timer() const { return std::bit_cast<WaitTimer>(wanted_.key); }
 };
 

@@ -3,7 +3,7 @@
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
+#include <memory>
 #include <new>
 #include <optional>
 #include <source_location>
@@ -28,6 +28,8 @@ namespace artel::sim::detail {
 
 struct Core;
 struct PromiseBase;
+template <class T>
+struct ResultPromise;
 
 /// What is known of a spawned coroutine, for as long as it runs or somebody has its handle.
 ///
@@ -38,73 +40,83 @@ struct PromiseBase;
 ///      and suspended.
 ///   2. `references` counts the handles, the pending wake-up, and 1 while it is running.
 ///   3. Its owner exists while it is running.
-class alignas(BlockPool::kLine) ProcessState {
+class alignas(BlockPool::kLine) ProcessState : public DirectWait {
  public:
-  /// How to take the result from the outermost task's promise, and to free the block.
-  struct Type {
-    void (*take_result)(ProcessState& state, PromiseBase& root);
-    void (*dispose)(ProcessState& state);
-  };
-
-  ProcessState(Core& in, Context& of, ComponentId by, const Type& result_type,
-               std::source_location at)
-      : direct_wait(*this),
-        core(&in),
-        owner(&of),
-        owner_id(by),
-        type(&result_type),
-        spawned_at(at) {}
+  ProcessState(Core& in, Context& of, std::source_location at)
+      : DirectWait(in), spawned_at(at), owner_(reinterpret_cast<std::uintptr_t>(&of)) {}
   ProcessState(const ProcessState&) = delete;
   ProcessState& operator=(const ProcessState&) = delete;
 
+  /// Takes the result from the outermost task's promise.
+  virtual void take_result(PromiseBase&) {}
+  /// Ends the record; gives how many bytes it took.
+  virtual std::size_t destroy() = 0;
+
+  [[nodiscard]] Core& core() const { return core_of_record(); }
+
+  /// The component that spawned it. Requires: it is running.
+  [[nodiscard]] Context& owner() const { return *reinterpret_cast<Context*>(owner_); }
+  /// Known even when the owner is gone. Defined with the Context.
+  [[nodiscard]] ComponentId owner_id() const;
+  /// The owner may go.
+  void keep_only_id_of_owner() {
+    owner_ = std::uintptr_t{static_cast<std::uint32_t>(owner_id())} << 1U | kIsId;
+  }
+
+  /// What it waits for; nullptr when it has begun to run.
+  [[nodiscard]] Wait* wait() {
+    if (waits_for == WaitsFor::other) [[unlikely]]
+      return other();
+    return waits_for == WaitsFor::nothing ? nullptr : this;
+  }
+  [[nodiscard]] const Wait* wait() const { return const_cast<ProcessState*>(this)->wait(); }
+
   /// Joins or leaves the list that begins with `first`: of its owner, or of those that failed.
-  void enter(ProcessState*& first) {
+  void enter_list(ProcessState*& first) {
     before = nullptr;
     behind = first;
     if (first != nullptr) first->before = this;
     first = this;
   }
-  void leave(ProcessState*& first) {
+  void leave_list(ProcessState*& first) {
     (before == nullptr ? first : before->behind) = behind;
     if (behind != nullptr) behind->before = before;
   }
 
-  // What a delivery needs comes first, in two cache lines.
-  DirectWait direct_wait;
-  PromiseBase* leaf = nullptr;  // the innermost task
+  enum class WaitsFor : std::uint8_t { nothing, itself, other };
 
-  Core* core;
-  Context* owner;        // the component that spawned it, while it is running
-  Wait* wait = nullptr;  // what it waits for, since when and where
-  Instant since{};
-  const char* where_file = "";
-  std::uint_least32_t where_line = 0;
+  // What a delivery needs comes first: the DirectWait, then this.
+  PromiseBase* leaf = nullptr;  // the innermost task; when all came to their ends, the outermost
+
+  Instant since{};               // it waits…
+  std::source_location place{};  // …where
   std::uint32_t references = 1;
-  ComponentId owner_id;  // known even when the owner is gone
+  WaitsFor waits_for = WaitsFor::nothing;
   ProcessStatus status = ProcessStatus::running;
   bool wake_pending : 1 = false;
   bool cancel_requested : 1 = false;
   bool ended : 1 = false;        // its outermost task came to its end
   bool observed : 1 = false;     // somebody has learnt, or will, that it failed
   bool held : 1 = false;         // must not be destroyed right now, see Hold
-  bool interrupted : 1 = false;  // `exception` is to be thrown where it waits next…
-  bool thrown_into : 1 = false;  // …or where it runs on now
+  bool interrupted : 1 = false;  // an exception is to be thrown where it waits next…
+  bool thrown_into : 1 = false;  // …or where it runs on now: see Core::exceptions
   bool daemon : 1 = false;       // run() does not go on for what it does alone
   bool suspended : 1 = false;
   bool due : 1 = false;          // would run on if it were not suspended…
   bool keeps_event : 1 = false;  // …with an event, see Core::hold_back
-  bool throws_more : 1 = false;  // others follow `exception`, see Core::throw_later
 
-  PromiseBase* root = nullptr;     // the outermost task
   ProcessState* before = nullptr;  // of the same owner; or, failed and not observed, of these
   ProcessState* behind = nullptr;
-  const Type* type;
   WaitQueue joiners;
-  std::exception_ptr exception;  // that has left it, or is to be thrown into it
   std::source_location spawned_at;
 
  protected:
-  ~ProcessState() = default;
+  ~ProcessState() override = default;
+
+ private:
+  static constexpr std::uintptr_t kIsId = 1;
+
+  std::uintptr_t owner_;  // its address or, with kIsId, twice its number
 };
 
 /// With room for the result.
@@ -112,17 +124,36 @@ template <class T>
 class TypedProcessState final : public ProcessState {
  public:
   using ProcessState::ProcessState;
+  void take_result(PromiseBase& root) override {
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): set by co_return
+    result.emplace(std::move(*static_cast<ResultPromise<T>&>(root).result));
+  }
+  std::size_t destroy() override {
+    std::destroy_at(this);
+    return sizeof(TypedProcessState);
+  }
+
   std::optional<T> result;
 };
 template <>
 class TypedProcessState<void> final : public ProcessState {
  public:
   using ProcessState::ProcessState;
+  std::size_t destroy() override {
+    std::destroy_at(this);
+    return sizeof(TypedProcessState);
+  }
 };
-static_assert(sizeof(TypedProcessState<void>) == 3 * BlockPool::kLine);
+static_assert(sizeof(TypedProcessState<void>) == 2 * BlockPool::kLine);
 
 inline bool is_thrown_into(const ProcessState& process) { return process.thrown_into; }
 [[nodiscard]] Instant now_of(const ProcessState& process);  // defined with the Core
+
+/// A co_await of a task, in the frame of the one that awaits it.
+struct TaskLink {
+  PromiseBase* parent = nullptr;              // the one that awaits
+  std::coroutine_handle<>* handle = nullptr;  // the one awaited: what would destroy its frame
+};
 
 /// What of a task's promise does not depend on its result.
 ///
@@ -137,9 +168,8 @@ struct PromiseBase {
     return std::coroutine_handle<PromiseBase>::from_promise(*this);
   }
 
-  std::coroutine_handle<>* owner = nullptr;  // the handle that would destroy the frame
-  PromiseBase* parent = nullptr;             // the task that awaits this one
   ProcessState* process = nullptr;
+  TaskLink* link = nullptr;  // to the task that awaits this one; the outermost one has none
 };
 
 }  // namespace artel::sim::detail

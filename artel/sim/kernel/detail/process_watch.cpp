@@ -36,7 +36,7 @@ std::uint32_t ProcessWatch::number_of(const ProcessState& process) {
 }
 
 void ProcessWatch::log(const ProcessState& process, std::string_view text) {
-  const Context& owner = *process.owner;
+  const Context& owner = process.owner();
   if (owner.log_level() < LogLevel::process) return;
   const std::string name =
       fmt::format("process {} ({})", number_of(process), place_of(process.spawned_at));
@@ -46,22 +46,22 @@ void ProcessWatch::log(const ProcessState& process, std::string_view text) {
 void ProcessWatch::spawned(const ProcessState& process) {
   const std::uint32_t number = number_of(process);
   if (core_->trace != nullptr) {
-    core_->trace->spawned(number, process.owner->id(), place_of(process.spawned_at));
+    core_->trace->spawned(number, process.owner().id(), place_of(process.spawned_at));
   }
   log(process, "spawned");
 }
 
 void ProcessWatch::resumes(const ProcessState& process) {
   if (core_->trace != nullptr) core_->trace->resumed(number_of(process));
-  log(process, process.wait == nullptr ? "starts" : "resumes");
+  log(process, process.wait() == nullptr ? "starts" : "resumes");
 }
 
 void ProcessWatch::ran(const ProcessState& process) {
   if (core_->trace != nullptr) core_->trace->ran(number_of(process));
-  if (process.wait == nullptr) return;
+  if (process.wait() == nullptr) return;
   std::string what;
-  process.wait->describe(what);
-  const std::string line = place_of(process.where_file, process.where_line);
+  process.wait()->describe(what);
+  const std::string line = place_of(process.place);
   if (core_->trace != nullptr) core_->trace->waits(number_of(process), what, line);
   log(process, fmt::format("waits for {}, {}", what, line));
 }
@@ -72,7 +72,7 @@ void ProcessWatch::ended(const ProcessState& process) {
   if (process.status == ProcessStatus::cancelled) how = "cancelled";
   if (process.status == ProcessStatus::failed) {
     how = "failed";
-    what = what_of(process.exception);
+    what = what_of(core_->exception_of(process));
   }
   if (core_->trace != nullptr) {
     core_->trace->ended(number_of(process),

@@ -32,7 +32,7 @@ class TaskWait final : public Wait {
 
   bool start(Wait* parent, ProcessState& process) {
     begin(parent, process);
-    process_ = process.owner->spawn(std::move(*task_));
+    process_ = process.owner().spawn(std::move(*task_));
     task_.reset();
     join_.emplace(process_->join());
     return WaitAccess::start(*join_, this, process);

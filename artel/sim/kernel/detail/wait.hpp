@@ -12,6 +12,7 @@
 
 namespace artel::sim::detail {
 
+struct Core;
 class ProcessState;
 
 /// Something that a coroutine waits for. Lives in the frame of the waiting coroutine; waits made of
@@ -48,31 +49,42 @@ class Wait {
 
   void begin(Wait* parent, ProcessState& process) {
     link_ = parent != nullptr ? reinterpret_cast<std::byte*>(parent)
-                              : reinterpret_cast<std::byte*>(&process) + kIsProcess;
+                              : reinterpret_cast<std::byte*>(&process) + kIsWhole;
+  }
+  /// For a process's record, which is what the process waits for itself.
+  void begin_record(Core& core) {
+    link_ = reinterpret_cast<std::byte*>(&core) + kIsWhole + kIsRecord;
+  }
+  /// Requires: a process's record.
+  [[nodiscard]] Core& core_of_record() const {
+    return *reinterpret_cast<Core*>(link_ - kIsWhole - kIsRecord);
   }
   /// Tells the parent, or wakes the process.
   void finish();
-  /// Requires: it has started to wait, and so have those that it is part of.
+  /// Requires: it has started to wait, and so have those that it is part of; it is no record.
   [[nodiscard]] ProcessState& process() const {
     const Wait* top = this;
-    while (!top->is_whole()) top = reinterpret_cast<const Wait*>(top->link_);
-    return *reinterpret_cast<ProcessState*>(top->link_ - kIsProcess);
+    while (!top->has(kIsWhole)) top = reinterpret_cast<const Wait*>(top->link_);
+    return *reinterpret_cast<ProcessState*>(top->link_ - kIsWhole);
   }
 
  private:
   friend struct Core;
   friend struct WaitAccess;
 
-  static constexpr std::ptrdiff_t kIsProcess = 1;
+  static constexpr std::ptrdiff_t kIsWhole = 1;   // all that a process waits for
+  static constexpr std::ptrdiff_t kIsRecord = 2;  // and the first part of that process's record
 
   [[nodiscard]] bool has_begun() const { return link_ != nullptr; }
-  /// Whether it is all that a process waits for, not a part of something else.
-  [[nodiscard]] bool is_whole() const {
-    return (reinterpret_cast<std::uintptr_t>(link_) & kIsProcess) != 0;
+  [[nodiscard]] bool has(std::ptrdiff_t bit) const {
+    return (reinterpret_cast<std::uintptr_t>(link_) & static_cast<std::uintptr_t>(bit)) != 0;
   }
+  /// Whether it is all that a process waits for, not a part of something else.
+  [[nodiscard]] bool is_whole() const { return has(kIsWhole); }
+  [[nodiscard]] bool is_record() const { return has(kIsRecord); }
 
-  // The wait that this one is part of; or, of what a process waits for itself, that process, with
-  // the lowest bit set. nullptr before it begins.
+  // The wait that this one is part of; of a whole one its process; of a process's record the Core;
+  // and these two bits. nullptr before it begins.
   std::byte* link_ = nullptr;
 };
 static_assert(sizeof(Wait) == 16);
@@ -96,9 +108,13 @@ struct WaitAccess {
   static auto await_by(const Op& op, ProcessState& process) -> decltype(op.await_by(process)) {
     return op.await_by(process);
   }
-  /// Its process, once it has started to wait.
+  /// Its process, once it has started to wait. Requires: it is no record.
   static ProcessState* process_of(const Wait& wait) {
     return wait.has_begun() ? &wait.process() : nullptr;
+  }
+  /// The same for one that has, a record too.
+  static ProcessState& process_of_any(Wait& wait) {
+    return wait.is_record() ? reinterpret_cast<ProcessState&>(wait) : wait.process();
   }
 };
 

@@ -26,7 +26,7 @@ class QueuedWait : public Wait {
   friend class PriorityWaitQueue;
   friend class WaitQueue;
   WaitQueue* queue_ = nullptr;
-  QueuedWait* before_ = nullptr;
+  QueuedWait* before_ = nullptr;  // of the first in a queue the last
   QueuedWait* behind_ = nullptr;
 };
 
@@ -45,32 +45,36 @@ class WaitQueue {
   [[nodiscard]] QueuedWait* front() const { return front_; }
   [[nodiscard]] static QueuedWait* behind(const QueuedWait& wait) { return wait.behind_; }
 
-  void push_back(QueuedWait& wait) { insert_before(nullptr, wait); }
-  /// Requires: `next` stands in this queue, or is nullptr for the end.
-  void insert_before(QueuedWait* next, QueuedWait& wait);
+  void push_back(QueuedWait& wait);
   void remove(QueuedWait& wait);
 
  private:
   QueuedWait* front_ = nullptr;
-  QueuedWait* back_ = nullptr;
 };
 
 inline void QueuedWait::leave_queue() {
   if (queue_ != nullptr) queue_->remove(*this);
 }
 
-inline void WaitQueue::insert_before(QueuedWait* next, QueuedWait& wait) {
-  QueuedWait* before = next == nullptr ? back_ : next->before_;
+inline void WaitQueue::push_back(QueuedWait& wait) {
   wait.queue_ = this;
-  wait.before_ = before;
-  wait.behind_ = next;
-  (before == nullptr ? front_ : before->behind_) = &wait;
-  (next == nullptr ? back_ : next->before_) = &wait;
+  if (front_ == nullptr) {
+    wait.before_ = front_ = &wait;
+    return;
+  }
+  wait.before_ = front_->before_;
+  wait.before_->behind_ = front_->before_ = &wait;
 }
 
 inline void WaitQueue::remove(QueuedWait& wait) {
-  (wait.before_ == nullptr ? front_ : wait.before_->behind_) = wait.behind_;
-  (wait.behind_ == nullptr ? back_ : wait.behind_->before_) = wait.before_;
+  QueuedWait* behind = wait.behind_;
+  if (&wait != front_) {
+    wait.before_->behind_ = behind;
+    (behind == nullptr ? front_ : behind)->before_ = wait.before_;
+  } else {
+    front_ = behind;
+    if (behind != nullptr) behind->before_ = wait.before_;
+  }
   wait.queue_ = nullptr;
   wait.before_ = wait.behind_ = nullptr;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "artel/core/id.hpp"
+#include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/event_wait.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
@@ -48,6 +49,7 @@ std::uint64_t hash_of(const EventPattern& pattern) {
 /// Unlinks a wait of the chain that begins at `front`.
 inline void WaitTable::take_out(EventWait*& front, EventWait& wait) {
   EventWait* behind = wait.behind_;
+  if (behind != nullptr || &wait != front) count_one_less(wait.wanted_.what);
   if (&wait != front) {
     wait.before_->behind_ = behind;
     (behind == nullptr ? front : behind)->before_ = wait.before_;
@@ -78,7 +80,6 @@ inline EventWait* WaitTable::take(const EventPattern& pattern, const Event& even
 }
 
 void WaitTable::insert(EventWait& wait) {
-  count_one_more(kind_of(wait.wanted_.what));
   wait.before_ = &wait;
   wait.behind_ = nullptr;
   if (vacancy_ != nullptr && are_for_the_same(vacancy_pattern_, wait.wanted_) &&
@@ -88,6 +89,7 @@ void WaitTable::insert(EventWait& wait) {
     return;
   }
   close_vacancy();
+  count_one_more(wait.wanted_.what);
   const auto [front, is_new] = fronts_.insert(hash_of(wait.wanted_), &wait);
   if (is_new) return;
   EventWait& first = **front;
@@ -97,7 +99,6 @@ void WaitTable::insert(EventWait& wait) {
 }
 
 void WaitTable::remove(EventWait& wait) {
-  count_one_less(kind_of(wait.wanted_.what));
   close_vacancy();
   take_out(*fronts_.find(hash_of(wait.wanted_)), wait);
 }
@@ -115,10 +116,7 @@ EventWait* WaitTable::take(EventTarget& target, const Event& event) {
       pattern.what |= EventPattern::kWithKey;
     }
     if ((kind & kNoSrc) == 0) pattern.what |= EventPattern::from(event.src_);
-    if (EventWait* wait = take(pattern, event)) {
-      count_one_less(kind);
-      return wait;
-    }
+    if (EventWait* wait = take(pattern, event)) return wait;
   }
   return nullptr;
 }
@@ -130,8 +128,8 @@ void WaitTable::take_all(EventTarget& target) {
   const auto place = [&number](const EventWait& wait) {
     const ProcessState& process = wait.process();
     const EventPattern& wanted = wait.wanted_;
-    return std::tuple(process.since, process.owner_id, wanted.key, payload_type(wanted.type()).name,
-                      wanted.src(), ++number);
+    return std::tuple(process.since, process.owner_id(), wanted.key,
+                      payload_type(wanted.type()).name, wanted.src(), ++number);
   };
   std::vector<std::pair<decltype(place(*target.only_wait)), EventWait*>> all;
   fronts_.for_each([&](std::uint64_t, EventWait* front) {

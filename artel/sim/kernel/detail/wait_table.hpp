@@ -40,16 +40,20 @@ class WaitTable {
   static constexpr unsigned kNoSrc = 1;
   static constexpr unsigned kNoKey = 2;
 
-  void count_one_more(unsigned kind) {
+  void count_one_more(std::uint64_t what) {
+    const unsigned kind = kind_of(what);
     if (of_kind_[kind]++ == 0) kinds_ |= 1U << kind;
   }
-  void count_one_less(unsigned kind) {
+  void count_one_less(std::uint64_t what) {
+    const unsigned kind = kind_of(what);
     if (--of_kind_[kind] == 0) kinds_ &= ~(1U << kind);
   }
   [[nodiscard]] EventWait* take(const EventPattern& pattern, const Event& event);
   void take_out(EventWait*& front, EventWait& wait);
   void close_vacancy() {
-    if (vacancy_ != nullptr) fronts_.erase(std::exchange(vacancy_, nullptr));
+    if (vacancy_ == nullptr) return;
+    count_one_less(vacancy_pattern_.what);
+    fronts_.erase(std::exchange(vacancy_, nullptr));
   }
 
   // By hash. The first of a chain has the last as its before_.
@@ -57,7 +61,7 @@ class WaitTable {
   EventWait** vacancy_ = nullptr;  // the front of a chain just emptied, and what it was for
   EventPattern vacancy_pattern_;
   ComponentId vacancy_component_{};       // another one may lie where its target lay
-  std::array<std::size_t, 4> of_kind_{};  // how many there are
+  std::array<std::size_t, 4> of_kind_{};  // how many there are, the vacancy too
   unsigned kinds_ = 0;                    // a bit for each of which there are some
 };
 
