@@ -5,7 +5,6 @@
 #include <bit>
 #include <coroutine>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <source_location>
 #include <string>

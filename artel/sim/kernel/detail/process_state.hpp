@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +44,7 @@ struct ResultPromise;
 class alignas(BlockPool::kLine) ProcessState : public DirectWait {
  public:
   ProcessState(Core& in, Context& of, std::source_location at)
-      : DirectWait(in), spawned_at(at), owner_(reinterpret_cast<std::uintptr_t>(&of)) {}
+      : DirectWait(in), spawned_at(at), owner_(std::bit_cast<std::uintptr_t>(&of)) {}
   ProcessState(const ProcessState&) = delete;
   ProcessState& operator=(const ProcessState&) = delete;
 
@@ -55,7 +56,7 @@ class alignas(BlockPool::kLine) ProcessState : public DirectWait {
   [[nodiscard]] Core& core() const { return core_of_record(); }
 
   /// The component that spawned it. Requires: it is running.
-  [[nodiscard]] Context& owner() const { return *reinterpret_cast<Context*>(owner_); }
+  [[nodiscard]] Context& owner() const { return *std::bit_cast<Context*>(owner_); }
   /// Known even when the owner is gone. Defined with the Context.
   [[nodiscard]] ComponentId owner_id() const;
   /// The owner may go.

@@ -12,6 +12,7 @@
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/log_sink.hpp"
 #include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/process_status.hpp"
 #include "artel/sim/kernel/simulation_trace.hpp"
 
 namespace artel::sim::detail {

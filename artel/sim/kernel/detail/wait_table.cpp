@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "artel/core/id.hpp"
-#include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/context.hpp"  // IWYU pragma: keep: defines owner_id()
 #include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/event_wait.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
