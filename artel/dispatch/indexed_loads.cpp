@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
+#include <utility>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
@@ -29,6 +31,11 @@ class AllLoads : public ScanningView<AllLoads> {
   const IndexedLoads* loads_;
 };
 
+// Work left changes by itself: WorkLeft keeps its order.
+bool has_order(const std::optional<Busyness>& busyness) {
+  return busyness.has_value() && busyness->measure() != Measure::work;
+}
+
 }  // namespace
 
 IndexedLoads::IndexedLoads(const Needs& needs)
@@ -37,15 +44,23 @@ IndexedLoads::IndexedLoads(const Needs& needs)
                      needs.inputs.has(PolicyInput::failures)),
       track_idle_(needs.idle),
       track_work_(needs.inputs.has(PolicyInput::work)),
-      // Work left changes by itself: WorkLeft keeps its order.
-      track_least_(needs.least.has_value() && needs.least->measure() != Measure::work),
-      least_(needs.least.value_or(Busyness{})) {}
+      track_least_(has_order(needs.least)),
+      track_order_(track_least_),
+      least_(needs.least.value_or(Busyness{})),
+      ties_(needs.ties.value_or(Busyness{})),
+      ties_beyond_(has_order(needs.ties) ? needs.ties_beyond
+                                         : std::numeric_limits<std::size_t>::max()) {}
 
 void IndexedLoads::resize(std::size_t workers) {
   ARTEL_REQUIRE(workers >= loads_.size(), "workers leave by capacity 0", workers, loads_.size());
   loads_.resize(workers, Load{.capacity = 0});
   for (detail::WorkerSet& group : groups_) group.resize(workers);
   if (track_work_) work_.resize(workers);
+  if (workers <= ties_beyond_) return;
+  tree_.resize(workers);
+  if (std::exchange(track_ties_, true)) return;
+  track_order_ = true;
+  for (std::size_t i = 0; i < workers; ++i) rank(worker(i));
 }
 
 void IndexedLoads::set(WorkerId id, const Load& load) {
@@ -63,7 +78,7 @@ void IndexedLoads::set(WorkerId id, const Load& load) {
   } else {
     close(id);
   }
-  if (track_least_) reorder(id);
+  if (track_order_) reorder(id);
 }
 
 void IndexedLoads::note_latency(WorkerId id, Duration took) {
@@ -93,6 +108,10 @@ std::optional<WorkerId> IndexedLoads::least(const Busyness& busyness) const {
 }
 
 void IndexedLoads::reorder(WorkerId id) {
+  if (track_ties_) [[unlikely]] {
+    rank(id);
+    if (!track_least_) return;
+  }
   const Load& load = loads_[index(id)];
   const bool open = load.room() > 0;
   if (heap_.contains(id)) {
@@ -103,6 +122,15 @@ void IndexedLoads::reorder(WorkerId id) {
     }
   } else if (open) {
     heap_.push(id, least_(load));
+  }
+}
+
+void IndexedLoads::rank(WorkerId id) {
+  const Load& load = loads_[index(id)];
+  if (load.room() > 0) {
+    tree_.set(id, ties_(load));
+  } else {
+    tree_.erase(id);
   }
 }
 

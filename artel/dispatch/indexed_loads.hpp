@@ -9,6 +9,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/detail/indexed_heap.hpp"
+#include "artel/dispatch/detail/tournament_tree.hpp"
 #include "artel/dispatch/detail/work_left.hpp"
 #include "artel/dispatch/detail/worker_set.hpp"
 #include "artel/dispatch/latency.hpp"
@@ -26,11 +27,13 @@ namespace artel::dispatch {
 ///     nothing queued, if the needs name it, and else empty.
 ///  2. heap_ has exactly the open workers, by busyness, if least() is asked of a busyness that
 ///     changes only when something happens here. Work left changes as time goes by: work_ keeps
-///     that order itself, and knows which workers are open.
+///     that order itself, and knows which workers are open. tree_ has the same if ties are asked
+///     for, and there are workers enough.
 ///  3. A worker leaves by capacity 0; what is queued there still finishes, and opens nothing.
 ///
-/// Cost:    bind, start, finish O(1), or O(log workers) when least() is indexed. count O(1); nth,
-///          next as WorkerSet; least O(1) by the busyness in the needs, O(workers) by any other.
+/// Cost:    bind, start, finish O(1), or O(log workers) when busyness is indexed. count O(1); nth,
+///          next as WorkerSet; least O(1) by the busyness in the needs, O(workers) by any other;
+///          nth_least O(log workers).
 ///          Copying is O(workers). Allocates only in resize().
 /// Threads: one at a time.
 class IndexedLoads {
@@ -50,7 +53,7 @@ class IndexedLoads {
     if (track_work_) work_.add_waiting(id, hint);
     if (load.queued == 1 && track_idle_) set_of(Group::idle).erase(id);
     if (load.queued == load.capacity) close(id);  // the last place is taken
-    if (track_least_) reorder(id);
+    if (track_order_) reorder(id);
   }
   /// A task leaves the queue before it started.
   void unbind(WorkerId id, Duration hint = {}) {
@@ -69,7 +72,7 @@ class IndexedLoads {
   /// How long tasks wait in that worker's queue, as measured by the host.
   void set_delay(WorkerId id, Duration delay) {
     loads_[index(id)].delay = delay;
-    if (track_least_) reorder(id);
+    if (track_order_) reorder(id);
   }
   /// The worker answered just now; that took so long, from sending it the task. Does nothing if the
   /// policy needs neither latency nor failures.
@@ -97,6 +100,14 @@ class IndexedLoads {
     return load;
   }
   [[nodiscard]] std::optional<WorkerId> least(const Busyness& busyness) const;
+  /// As LeastIndex says: by the busyness that the needs name for ties, of workers enough.
+  [[nodiscard]] bool indexes(const Busyness& busyness) const {
+    return track_ties_ && ties_.measure() == busyness.measure();
+  }
+  [[nodiscard]] std::size_t count_least() const { return tree_.count_least(); }
+  [[nodiscard]] std::optional<WorkerId> nth_least(std::size_t k) const {
+    return tree_.nth_least(k);
+  }
   [[nodiscard]] std::size_t count(Group group) const { return set_of(group).count(); }
   [[nodiscard]] std::optional<WorkerId> nth(Group group, std::size_t k) const {
     return set_of(group).nth(k);
@@ -117,7 +128,7 @@ class IndexedLoads {
     Load& load = loads_[index(id)];
     if (load.queued-- == load.capacity) open(id);  // it was full; never with capacity 0
     if (load.queued == 0 && track_idle_) set_of(Group::idle).assign(id, load.capacity > 0);
-    if (track_least_) reorder(id);
+    if (track_order_) reorder(id);
   }
 
   void open(WorkerId id) {
@@ -128,8 +139,9 @@ class IndexedLoads {
     set_of(Group::open).erase(id);
     if (track_work_) work_.set_open(id, false);
   }
-  /// Puts the worker to its place in the heap, or out of it.
+  /// Puts the worker to its place in heap and tree, or out of them.
   void reorder(WorkerId id);
+  [[gnu::noinline]] void rank(WorkerId id);  // the tree alone
 
   void note_latency(WorkerId id, Duration took);
 
@@ -138,14 +150,19 @@ class IndexedLoads {
   bool track_answers_;
   bool track_idle_;
   bool track_work_;
-  bool track_least_;  // by heap_
-  Busyness least_;    // what heap_ is ordered by
+  bool track_least_;         // by heap_
+  bool track_ties_ = false;  // by tree_
+  bool track_order_;         // by either
+  Busyness least_;           // what heap_ is ordered by
+  Busyness ties_;            // what tree_ is ordered by…
+  std::size_t ties_beyond_;  // …from one more worker on
   std::vector<Load> loads_;
   detail::WorkerSet groups_[3];       // by Group
   detail::IndexedHeap<double> heap_;  // open workers by busyness
+  detail::TournamentTree tree_;       // the same
   detail::WorkLeft work_;
 };
 
-static_assert(LoadView<IndexedLoads>);
+static_assert(LeastIndex<IndexedLoads>);
 
 }  // namespace artel::dispatch

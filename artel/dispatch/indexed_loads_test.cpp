@@ -26,10 +26,25 @@ Busyness busyness(int which) {
   return static_cast<Measure>(which);
 }
 
+void expect_equal_ties(const IndexedLoads& indexed, const LoadArray& scanned,
+                       const Busyness& measure) {
+  std::size_t ties = 0;
+  const auto least = scanned.least(measure);
+  for (std::size_t i = 0; least && i < scanned.size(); ++i) {
+    const Load& load = scanned.load(worker(i));
+    if (load.room() > 0 && measure(load) == measure(scanned.load(*least)))
+      RC_ASSERT(indexed.nth_least(ties++) == worker(i));
+  }
+  RC_ASSERT(indexed.count_least() == ties);
+  RC_ASSERT(!indexed.nth_least(ties));
+}
+
 void expect_equal_answers(const IndexedLoads& indexed, const LoadArray& scanned, bool idle) {
   RC_ASSERT(indexed.size() == scanned.size());
   for (int which = 0; which <= static_cast<int>(Measure::custom); ++which) {
-    RC_ASSERT(indexed.least(busyness(which)) == scanned.least(busyness(which)));
+    const auto measure = busyness(which);
+    RC_ASSERT(indexed.least(measure) == scanned.least(measure));
+    if (indexed.indexes(measure)) expect_equal_ties(indexed, scanned, measure);
   }
   for (const Group group : {Group::members, Group::open, Group::idle}) {
     if (group == Group::idle && !idle) continue;
@@ -63,12 +78,17 @@ struct Model {
 RC_GTEST_PROP(IndexedLoads, AnswersLikeAScan, ()) {
   const auto which = *rc::gen::inRange(0, static_cast<int>(Measure::custom) + 1);
   const bool counts_work = *rc::gen::arbitrary<bool>();
+  const auto beyond = *rc::gen::inRange<std::uint32_t>(0, 9);
   const Needs needs{.least = busyness(which),
+                    .ties = busyness(which),
+                    .ties_beyond = beyond,
                     .idle = *rc::gen::arbitrary<bool>(),
                     .inputs = counts_work ? PolicyInputs(PolicyInput::work) : PolicyInputs{}};
   const auto size = *rc::gen::inRange<std::size_t>(1, 9);
   IndexedLoads indexed(needs);
   indexed.resize(size);
+  RC_ASSERT(indexed.indexes(busyness(which)) ==
+            (size > beyond && which != static_cast<int>(Measure::work)));
   Model model{std::vector<Load>(size, Load{.capacity = 0}),
               std::vector<std::vector<Duration>>(size), std::vector<Instant>(size),
               std::vector<bool>(size)};
@@ -142,6 +162,19 @@ TEST(IndexedLoads, SnapshotIsACopy) {
   now.bind(WorkerId{0});
   EXPECT_EQ(snapshot.least(Busyness{}), WorkerId{0});
   EXPECT_EQ(now.least(Busyness{}), WorkerId{1});
+}
+
+TEST(IndexedLoads, TheIndexBeginsWithTheWorkersThatItIsFor) {
+  IndexedLoads loads(Needs{.ties = Busyness{}, .ties_beyond = 2});
+  loads.resize(2);
+  for (const std::size_t i : {0U, 1U}) loads.set(worker(i), Load{.queued = 1});
+  EXPECT_FALSE(loads.indexes(Busyness{}));
+  loads.resize(3);
+  EXPECT_TRUE(loads.indexes(Busyness{}));
+  EXPECT_EQ(loads.count_least(), 2U);
+  loads.set(worker(2), Load{});
+  EXPECT_EQ(loads.nth_least(0), worker(2));
+  EXPECT_EQ(loads.count_least(), 1U);
 }
 
 TEST(WorkLeft, TaskBeyondItsHintCountsAsAboutToEnd) {

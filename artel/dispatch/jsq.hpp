@@ -49,6 +49,46 @@ template <LoadView View, class CostOf>
   return best;
 }
 
+/// The worker with room that is least busy; of k that are, any in one throw: in order of id the one
+/// of that number. Every view of equal loads gives the same answer to the same dice.
+///
+/// Cost: two load() per worker; O(log workers) where the view indexes this busyness.
+template <LoadView View>
+[[nodiscard]] std::optional<WorkerId> one_of_least(const View& view, Dice& dice,
+                                                   const Busyness& busyness) {
+  if constexpr (LeastIndex<View>) {
+    if (view.indexes(busyness)) {
+      const std::size_t ties = view.count_least();
+      return ties == 0 ? std::nullopt : view.nth_least(dice.below(ties));
+    }
+  }
+  WorkerId best{};  // the first of them
+  double least = 0;
+  std::uint32_t ties = 0;
+  for (std::size_t i = 0; i < view.size(); ++i) {
+    const Load& load = view.load(worker(i));
+    if (load.room() == 0) continue;
+    const double one = busyness(load);
+    if (ties > 0 && least < one) continue;
+    if (ties > 0 && least == one) {
+      ++ties;
+      continue;
+    }
+    best = worker(i);
+    least = one;
+    ties = 1;
+  }
+  if (ties == 0) return std::nullopt;
+  std::uint32_t left = dice.below(ties);
+  for (std::size_t i = index(best); left > 0 && ++i < view.size();) {
+    const Load& load = view.load(worker(i));
+    if (load.room() == 0 || busyness(load) > least) continue;
+    best = worker(i);  // the last of them, if loads have changed and they are fewer now
+    --left;
+  }
+  return best;
+}
+
 /// One of 0 … last that was not drawn before, by Floyd's way: so many different ones of n are drawn
 /// uniformly with `last` from n - so many up to n - 1.
 [[nodiscard]] inline std::uint32_t draw_another(Dice& dice, std::span<const std::uint32_t> before,
@@ -105,8 +145,11 @@ template <LoadView View, class CostOf>
 ///
 /// With d = kAll (or as many as there are workers) it looks at all: join the shortest queue.
 /// Against LeastLoaded, whose ties go to the lowest id, it is the one to use when several
-/// dispatchers see the same old loads: they do not all pick the same worker.
-/// Cost:    O(d) loads read, independent of the number of workers; O(workers) when it looks at all.
+/// dispatchers see the same old loads: they do not all pick the same worker. Ties among up to
+/// kThrowsMax workers take a throw each, among more workers one throw in all, so that an index can
+/// answer: see one_of_least().
+/// Cost:    O(d) loads read, independent of the number of workers; O(workers) when it looks at all,
+///          O(log workers) if these are more than kThrowsMax and the view indexes this busyness.
 /// Requires: 1 <= d <= kChoicesMax, or kAll.
 /// Errors:  none; nullopt when no worker has room.
 /// Threads: const and free of state: safe from any thread.
@@ -115,6 +158,7 @@ struct Jsq {
   /// Besides queued and capacity.
   static constexpr PolicyInputs kReads = Busyness::kReads;
   static constexpr std::uint32_t kChoicesMax = 64;
+  static constexpr std::uint32_t kThrowsMax = 128;
   static constexpr std::uint32_t kAll = std::numeric_limits<std::uint32_t>::max();
 
   std::uint32_t d = 2;
@@ -124,7 +168,10 @@ struct Jsq {
   template <LoadView View>
   [[nodiscard]] std::optional<WorkerId> choose(const View& view, const Draw& draw) const {
     Dice dice(draw);
-    if (d >= view.size()) return least_of_all(view, dice, busyness);
+    if (d >= view.size()) {
+      return view.size() > kThrowsMax ? one_of_least(view, dice, busyness)
+                                      : least_of_all(view, dice, busyness);
+    }
     const auto best =
         different ? least_of_different(view, dice, d, busyness) : least_of_some(view, dice);
     return best ? best : random_open(view, dice);

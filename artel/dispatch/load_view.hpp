@@ -34,6 +34,18 @@ concept LoadView =
       { view.next(group, id) } -> std::same_as<std::optional<WorkerId>>;
     };
 
+/// A view that also knows how many workers with room are least busy, by some busyness:
+///   indexes(busyness)  whether it knows that by this one
+///   count_least()      how many they are
+///   nth_least(k)       the k-th of them in order of id, from 0; nothing beyond the last
+template <class View>
+concept LeastIndex =
+    LoadView<View> && requires(const View& view, const Busyness& busyness, std::size_t k) {
+      { view.indexes(busyness) } -> std::same_as<bool>;
+      { view.count_least() } -> std::same_as<std::size_t>;
+      { view.nth_least(k) } -> std::same_as<std::optional<WorkerId>>;
+    };
+
 /// The worker of a dense index; the other way is index().
 [[nodiscard]] constexpr WorkerId worker(std::size_t index) {
   return static_cast<WorkerId>(static_cast<std::uint32_t>(index));

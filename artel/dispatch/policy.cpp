@@ -60,6 +60,10 @@ struct NeedsOf {
   }
   Needs operator()(const Jsq& policy) const {
     Needs needs{.dice = true};
+    if (policy.d == Jsq::kAll) {
+      needs.ties = policy.busyness;
+      needs.ties_beyond = Jsq::kThrowsMax;
+    }
     add(needs, policy.busyness);
     return needs;
   }

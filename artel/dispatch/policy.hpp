@@ -70,6 +70,8 @@ template <LoadView View>
 /// `capacity` and the groups members and open are always needed.
 struct Needs {
   std::optional<Busyness> least{};  ///< asks least() of this busyness: worth an index
+  std::optional<Busyness> ties{};   ///< asks which are least busy by this: worth one, too…
+  std::uint32_t ties_beyond = 0;    ///< …of more workers than so many
   bool idle = false;                ///< asks for the group idle
   PolicyInputs inputs{};            ///< of loads and draws; work is counted from size
   LatencyLaw latency{};             ///< if that is one of the fields: how it is made

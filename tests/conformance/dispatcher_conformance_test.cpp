@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "artel/core/id.hpp"
+#include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/dispatcher.hpp"
 #include "artel/dispatch/dispatcher_options.hpp"
+#include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "tests/conformance/dispatcher_host.hpp"
@@ -66,6 +68,24 @@ TEST_P(DispatcherConformance, KeepsTheLawsOnEveryScript) {
     RC_ASSERT(run(options, script).transcript == first.transcript);
     for (const RecordedDecision& decision : first.decisions) RC_ASSERT(decision.holds_for(policy));
   }));
+}
+
+// Beyond so many workers JSQ of all asks an index, which a copy of the loads does not have.
+TEST(ManyWorkers, AnIndexDecidesAsAScan) {
+  using dispatch::Measure;
+  for (const auto measure :
+       {Measure::queued, Measure::occupancy, Measure::weighted, Measure::work, Measure::delay}) {
+    const Policy policy = dispatch::Jsq{.d = dispatch::Jsq::kAll, .busyness = measure};
+    EXPECT_TRUE(rc::check(dispatch::name(policy), [&] {
+      auto script = *any_script();
+      for (std::uint32_t i = 0; i < 2 * dispatch::Jsq::kThrowsMax; ++i)
+        script.insert(script.begin(), Command{Command::Kind::join, i / 3, i});
+      const TaskOutcome outcome = run({.policy = policy}, script);
+      for (const std::string& violation : outcome.violations) RC_FAIL(violation);
+      for (const RecordedDecision& decision : outcome.decisions)
+        RC_ASSERT(decision.holds_for(policy));
+    }));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, DispatcherConformance,
