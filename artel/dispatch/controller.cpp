@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "artel/core/id.hpp"
@@ -10,6 +11,7 @@
 #include "artel/core/require.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/detail/water_fill.hpp"
+#include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/shares.hpp"
 
 namespace artel::dispatch {
@@ -19,10 +21,7 @@ void Controller::join(WorkerId id, float weight, Instant now) {
   if (index(id) >= queues_.size()) queues_.resize(index(id) + 1);
   QueueEstimate& worker = queues_[index(id)];
   if (!worker.member) change_members(members_ + 1);
-  worker = QueueEstimate{.member = true,
-                         .weight = weight,
-                         .last = {.worker = id, .sent = now, .back = now},
-                         .expected_until = now};
+  worker = QueueEstimate{.member = true, .back = now, .weight = weight, .expected_until = now};
 }
 
 void Controller::leave(WorkerId id) {
@@ -35,15 +34,17 @@ void Controller::report(const BeaconReport& report) {
   if (!is_member(report.worker)) return;  // it left while the beacon was under way
   QueueEstimate& worker = queues_[index(report.worker)];
   // What arrived since the last report is done by now, or still there.
-  const double arrived = static_cast<double>(report.committed) + report.queued - worker.last.queued;
-  worker.gap = report.back - worker.last.back;
+  const double arrived = static_cast<double>(report.committed) + report.queued - worker.queued;
+  worker.gap = report.back - worker.back;
   const double gap_s = to_seconds(worker.gap);
   const double window_s = kRateWindow * to_seconds(options_.beacon_every) * members_;
   const double keep = window_s / (window_s + gap_s);
   arrived_ = arrived_ * keep + arrived;
   worker_seconds_ = worker_seconds_ * keep + gap_s;
 
-  worker.last = report;
+  worker.queued = report.queued;
+  worker.committed = report.committed;
+  worker.back = report.back;
   worker.expected = 0;
   worker.expected_until = report.back;
 }
@@ -51,7 +52,7 @@ void Controller::report(const BeaconReport& report) {
 Shares Controller::publish(Instant now) {
   expect_arrivals(now);
   Shares shares(options_.law == Law::yawp ? yawp_weights() : level_weights(now));
-  for (QueueEstimate& worker : queues_) worker.share = shares.share(worker.last.worker);
+  for (std::size_t i = 0; i < queues_.size(); ++i) queues_[i].share = shares.share(worker(i));
   return shares;
 }
 
@@ -75,8 +76,7 @@ std::vector<double> Controller::yawp_weights() const {
   for (std::size_t i = 0; i < queues_.size(); ++i) {
     const QueueEstimate& worker = queues_[i];
     if (!worker.member) continue;
-    weights[i] =
-        raised(worker.last.committed) / (raised(worker.last.queued) * raised(worker.gap.count()));
+    weights[i] = raised(worker.committed) / (raised(worker.queued) * raised(worker.gap.count()));
   }
   return weights;
 }
@@ -89,29 +89,26 @@ std::vector<double> Controller::level_weights(Instant now) const {
   const double arrivals = rate * to_seconds(options_.publish_every);
 
   std::vector<double> weights(queues_.size());
-  std::vector<detail::Vessel> vessels;
-  std::vector<std::size_t> members;
-  vessels.reserve(members_);
-  members.reserve(members_);
+  std::vector<detail::Vessel> vessels(queues_.size());
   for (std::size_t i = 0; i < queues_.size(); ++i) {
     const QueueEstimate& worker = queues_[i];
-    if (!worker.member) continue;
+    if (!worker.member) {
+      vessels[i].height = std::numeric_limits<double>::infinity();
+      continue;
+    }
     const double fair_share = worker.weight * fair_per_weight;
     // Whoever has been silent for long gets no credit for work that nobody has seen.
-    const Duration credited = std::min(now - worker.last.back, options_.beacon_every);
+    const Duration credited = std::min(now - worker.back, options_.beacon_every);
     const double departures = rate * fair_share * to_seconds(credited);
-    const double queued = std::max(0.0, worker.last.queued + worker.expected - departures);
-    vessels.push_back(detail::Vessel{queued / worker.weight, worker.weight});
-    members.push_back(i);
+    const double queued = std::max(0.0, worker.queued + worker.expected - departures);
+    vessels[i] = {queued / worker.weight, worker.weight};
     weights[i] = fair_share;
   }
-  if (members.empty() || arrivals <= 0) return weights;
+  if (members_ == 0 || arrivals <= 0) return weights;
 
   const auto parts = detail::water_fill(vessels, arrivals);
-  for (std::size_t k = 0; k < members.size(); ++k) {
-    double& weight = weights[members[k]];  // its fair share so far
-    weight = kShareMin * weight + (1 - kShareMin) * parts[k] / arrivals;
-  }
+  for (std::size_t i = 0; i < weights.size(); ++i)  // its fair share so far
+    weights[i] = kShareMin * weights[i] + (1 - kShareMin) * parts[i] / arrivals;
   return weights;
 }
 

@@ -67,8 +67,10 @@ class Controller {
   /// What is known of a worker's queue, and what is reckoned from it.
   struct QueueEstimate {
     bool member = false;
+    std::uint32_t queued = 0;  // at the last report, as the next two
+    std::uint64_t committed = 0;
+    Instant back{};
     double weight = 1;
-    BeaconReport last{};
     Duration gap{};       // between the last two beacons back
     double share = 0;     // in the distribution in force
     double expected = 0;  // arrivals since the last report, up to expected_until

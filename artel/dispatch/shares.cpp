@@ -31,12 +31,6 @@ Shares::Shares(std::span<const double> weights) {
   }
 }
 
-double Shares::share(WorkerId id) const {
-  const std::size_t i = index(id);
-  if (i >= sums_.size()) return 0;
-  return i == 0 ? sums_[0] : sums_[i] - sums_[i - 1];
-}
-
 std::optional<WorkerId> Shares::sample(double u) const {
   const auto found = std::upper_bound(sums_.begin(), sums_.end(), u);
   if (found == sums_.end()) return std::nullopt;

@@ -25,7 +25,11 @@ class Shares {
   [[nodiscard]] std::size_t size() const { return sums_.size(); }
   [[nodiscard]] bool empty() const { return sums_.empty(); }
   /// The worker's part, 0 to 1; 0 if it has none.
-  [[nodiscard]] double share(WorkerId id) const;
+  [[nodiscard]] double share(WorkerId id) const {
+    const std::size_t i = index(id);
+    if (i >= sums_.size()) return 0;
+    return i == 0 ? sums_[0] : sums_[i] - sums_[i - 1];
+  }
 
   /// The worker at `u` in [0, 1) of the cumulative distribution; nothing when nobody has a share.
   [[nodiscard]] std::optional<WorkerId> sample(double u) const;

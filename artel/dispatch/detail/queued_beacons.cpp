@@ -12,15 +12,19 @@
 namespace artel::dispatch::detail {
 
 void QueuedBeacons::join(WorkerId id) {
-  if (index(id) >= trails_.size()) trails_.resize(index(id) + 1);
-  trails_[index(id)] = Trail{};
+  while (index(id) >= trails_.size()) trails_.emplace_back(*store_);
+  Trail& trail = trails_[index(id)];
+  trail.taken = trail.committed = 0;
+  trail.next_behind = kNone;
+  while (!trail.beacons.empty()) (void)trail.beacons.pop();
 }
 
 std::optional<BeaconReport> QueuedBeacons::send(WorkerId id, std::size_t waiting, bool running,
                                                 Instant now) {
   Trail& trail = trails_[index(id)];
   if (waiting > 0 || running) {
-    trail.beacons.push_back(SentBeacon{trail.taken + waiting, now});
+    if (trail.beacons.empty()) trail.next_behind = trail.taken + waiting;
+    trail.beacons.push(SentBeacon{trail.taken + waiting, now});
     return std::nullopt;
   }
   return BeaconReport{.worker = id,
@@ -30,11 +34,10 @@ std::optional<BeaconReport> QueuedBeacons::send(WorkerId id, std::size_t waiting
                       .back = now};
 }
 
-std::optional<BeaconReport> QueuedBeacons::reached(WorkerId id, std::uint32_t queued, Instant now) {
+BeaconReport QueuedBeacons::take_first(WorkerId id, std::uint32_t queued, Instant now) {
   Trail& trail = trails_[index(id)];
-  if (trail.beacons.empty() || trail.beacons.front().behind > trail.taken) return std::nullopt;
-  const Instant sent = trail.beacons.front().sent;
-  trail.beacons.pop_front();
+  const Instant sent = trail.beacons.pop().sent;
+  trail.next_behind = trail.beacons.empty() ? kNone : trail.beacons.front().behind;
   return BeaconReport{.worker = id,
                       .queued = queued,
                       .committed = std::exchange(trail.committed, 0),

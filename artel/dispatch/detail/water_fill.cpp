@@ -1,7 +1,9 @@
 #include "artel/dispatch/detail/water_fill.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
@@ -9,6 +11,14 @@
 #include "artel/core/require.hpp"
 
 namespace artel::dispatch::detail {
+namespace {
+
+/// The value or 0, without a branch: nobody could foresee which vessels hold water.
+double if_so(bool so, double value) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & (0 - std::uint64_t{so}));
+}
+
+}  // namespace
 
 std::vector<double> water_fill(std::span<const Vessel> vessels, double amount) {
   ARTEL_REQUIRE(amount > 0 && !vessels.empty(), "nothing to pour, or into nothing", amount,
@@ -21,10 +31,10 @@ std::vector<double> water_fill(std::span<const Vessel> vessels, double amount) {
     double width = 0;
     left = 0;
     for (const Vessel& vessel : vessels) {
-      if (vessel.height >= level) continue;
-      volume += vessel.height * vessel.width;
-      width += vessel.width;
-      ++left;
+      const bool holds = vessel.height < level;
+      volume += if_so(holds, vessel.height * vessel.width);
+      width += if_so(holds, vessel.width);
+      left += holds ? 1 : 0;
     }
     if (left >= wet || left == 0) break;  // more again: by rounding
     level = volume / width;
