@@ -77,8 +77,9 @@ class Dispatcher {
 
   /// A task arrives, with what is known of it (a Duration: its service time). It is moved from
   /// unless it is rejected. If not of the usual precedence it is held: have an idle worker start().
-  Placement arrived(Task&& task, Instant now = {}, const TaskHints& hints = {},
-                    Precedence precedence = Precedence::usual) {
+  [[gnu::always_inline]] Placement arrived(Task&& task, Instant now = {},
+                                           const TaskHints& hints = {},
+                                           Precedence precedence = Precedence::usual) {
     ++counts_.arrived;
     workers_.advance(now);
     const detail::TaskFacts facts{.order = counts_.arrived, .bound = now, .hints = hints};

@@ -150,7 +150,7 @@ void SimulatedPool::on(const pool_event::Arrival&) {
   schedule_arrival();
 }
 
-void SimulatedPool::arrive(Part part) {
+void SimulatedPool::arrive(Part& part) {
   if (!alike_) describe(part);
   part.size = source_.size(part.task_class);
   dispatch::TaskHints hints = source_.hint(part.size);
@@ -172,7 +172,7 @@ dispatch::Precedence SimulatedPool::precedence_of(const Part& part) const {
   return priority > 0 ? dispatch::Precedence::first : dispatch::Precedence::last;
 }
 
-void SimulatedPool::place(Part part, std::optional<WorkerId> chosen,
+void SimulatedPool::place(Part& part, std::optional<WorkerId> chosen,
                           const dispatch::TaskHints& hints) {
   if (tasks_ != nullptr) open_record(part, hints.size);
   if (dispatchers_.own_views()) part.note = dispatchers_.open_note();
@@ -277,13 +277,14 @@ void SimulatedPool::begin(WorkerId id) {
 
 void SimulatedPool::on(const pool_event::End& event) {
   const auto id = event.worker;
-  const auto part = workers_[index(id)].part;
-  ++workers_[index(id)].committed;
+  auto& worker = workers_[index(id)];
+  const auto& part = worker.part;  // until the next one starts
+  ++worker.committed;
   meter_.finished(now(), id);
   dispatcher_.finished(id, now());
   if (tasks_ != nullptr) (*tasks_)[part.record].finished = now();
   dispatchers_.note_done(part.note, now());
-  complete(part, workers_[index(id)].start, false);
+  complete(part, worker.start, false);
   start_next(id, scenario_.pool.task_overhead);
   if (scenario_.pool.scaling) retire_if_gone(id);
 }

@@ -114,7 +114,7 @@ class SimulatedPool
   [[nodiscard]] dispatch::WorkerCapacity capacity_of(std::size_t worker,
                                                      const scenario::PoolSettings& pool) const;
   void schedule_arrival();
-  void arrive(Part part);
+  void arrive(Part& part);
   void describe(Part& part);
   [[nodiscard]] dispatch::Precedence precedence_of(const Part& part) const;
   void expire(WorkerId id, const Part& part);
@@ -123,7 +123,7 @@ class SimulatedPool
   [[nodiscard]] std::optional<WorkerId> decide(const dispatch::TaskHints& hints) {
     return dispatchers_.decide(dispatcher_.chooser(), dispatcher_.loads(), hints, now());
   }
-  void place(Part part, std::optional<WorkerId> chosen, const dispatch::TaskHints& hints);
+  void place(Part& part, std::optional<WorkerId> chosen, const dispatch::TaskHints& hints);
   void wake(WorkerId id);
   void call_helper();
   void start_next(WorkerId id, Duration overhead = {});
