@@ -1,5 +1,5 @@
-// How many tasks the lab simulates per second on one core, everything included: arrivals, sizes,
-// dispatch, service, measurement.
+// How many tasks an experiment simulates per second on one core, everything included: arrivals,
+// sizes, dispatch, service, measurement.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -53,7 +53,7 @@ bench::Entry entry(std::string workload, scenario::Scenario scenario) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bench::Comparison comparison("lab_speed", argc, argv);
+  bench::Comparison comparison("experiment_speed", argc, argv);
   const std::uint64_t tasks = comparison.smoke() ? 20'000 : 3'000'000;
   comparison.add(
       entry("M/M/8 central queue", scenario_of(8, 0.8, 1, dispatch::LeastLoaded{}, tasks)));
@@ -71,11 +71,12 @@ int main(int argc, char** argv) {
       .most = 16, .fixed = *random::Distribution::constant(4), .per_task = 0.75, .per_work = 0};
   comparison.add(entry("batches of up to 16, 8 workers", std::move(batches)));
   constexpr std::uint32_t kMany = 10'000;
-  comparison.add(
-      entry("closed loop, 10 000 workers",
-            scenario_of(kMany, 0.8, dispatch::kUnbounded, dispatch::ClosedLoop{}, tasks / 3)));
-  comparison.add(entry("JSQ of all, 10 000 workers",  // it looks at all of them for each task
-                       scenario_of(kMany, 0.8, dispatch::kUnbounded,
-                                   dispatch::Jsq{.d = dispatch::Jsq::kAll}, tasks / 100)));
+  const auto many = [&](std::string workload, dispatch::Policy policy) {
+    comparison.add(entry(std::move(workload), scenario_of(kMany, 0.8, dispatch::kUnbounded,
+                                                          std::move(policy), tasks / 3)));
+  };
+  many("random, 10 000 workers", dispatch::Random{});  // what so many cost under any policy
+  many("closed loop, 10 000 workers", dispatch::ClosedLoop{});
+  many("JSQ of all, 10 000 workers", dispatch::Jsq{.d = dispatch::Jsq::kAll});
   return comparison.run();
 }
