@@ -13,6 +13,7 @@
 
 #include "app/cluster_flag_options.hpp"
 #include "app/cluster_report.hpp"
+#include "app/cluster_scale.hpp"
 #include "app/cluster_up.hpp"
 #include "app/command.hpp"
 #include "app/command_line.hpp"
@@ -249,16 +250,19 @@ void add_key(Subcommand cluster) {
 
 constexpr const char* kClusterFooter = R"(Examples:
   artel cluster up --hosts :,lab7,lab9 --ssh
+  artel cluster scale --cluster ./films/operator --policy 'hpa(target=0.7)' --max 8 \
+    -- --cluster ./films/worker --allow-commands
   artel cluster status --cluster nats://broker:4222
   artel cluster dead --cluster nats://broker:4222 --requeue
 )";
 
 }  // namespace
 
-void add_cluster(Subcommand artel) {
+void add_cluster(Subcommand artel, std::vector<std::string> worker) {
   auto command = artel.subcommand("cluster", "Start a cluster of workers, and look after it");
   command.footer(kClusterFooter);
   add_up_and_down(command);
+  add_scale(command, std::move(worker));
   add_status(command);
   add_dead(command);
   add_remove(command);

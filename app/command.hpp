@@ -42,7 +42,8 @@ void demand(const Result<T>& result) {
 void add_arena(Subcommand artel);
 void add_calibrate(Subcommand artel);
 void add_check(Subcommand artel);
-void add_cluster(Subcommand artel);
+/// `command`: what stands behind `--`.
+void add_cluster(Subcommand artel, std::vector<std::string> command);
 void add_completion(Subcommand artel);
 void add_demo(Subcommand artel);
 /// Of every subcommand, and of scenarios.

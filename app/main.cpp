@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <exception>
+#include <initializer_list>
 #include <iterator>
 #include <span>
 #include <string>
@@ -111,12 +112,17 @@ int run_artel(int argc, char** argv) {
   add_replay(artel);
   // A command behind `--` is not ours to read.
   const std::span<char*> words(argv, static_cast<std::size_t>(argc));
-  const bool is_map = argc > 1 && words[1] == std::string_view("map");
-  const auto dashes = is_map ? std::ranges::find(words, std::string_view("--")) : words.end();
-  add_map(artel, {dashes == words.end() ? dashes : std::next(dashes), words.end()});
+  const auto begins_with = [&](std::initializer_list<std::string_view> names) {
+    return words.size() > names.size() && std::ranges::equal(names, words.subspan(1, names.size()));
+  };
+  const bool has_command = begins_with({"map"}) || begins_with({"cluster", "scale"});
+  const auto dashes = has_command ? std::ranges::find(words, std::string_view("--")) : words.end();
+  const std::vector<std::string> command(dashes == words.end() ? dashes : std::next(dashes),
+                                         words.end());
   argc = static_cast<int>(dashes - words.begin());
+  add_map(artel, command);
   add_worker(artel);
-  add_cluster(artel);
+  add_cluster(artel, command);
   add_top(artel);
   add_watch(artel);
   add_help(artel);

@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "app/command.hpp"
 #include "app/command_line.hpp"
@@ -15,7 +16,10 @@
 namespace artel::app {
 
 void add_worker(Subcommand artel) { add_left_out(artel, "worker", "cluster"); }
-void add_cluster(Subcommand artel) { add_left_out(artel, "cluster", "cluster"); }
+// NOLINTNEXTLINE(performance-unnecessary-value-param): as the one that keeps it
+void add_cluster(Subcommand artel, std::vector<std::string> /*command*/) {
+  add_left_out(artel, "cluster", "cluster");
+}
 
 struct MapCluster::Flags {
   std::string servers;

@@ -1,13 +1,20 @@
 // In the place of the subcommands that need component experiment.
 #include <string>
+#include <tl/expected.hpp>
 
 #include "app/command.hpp"
 #include "app/command_line.hpp"
+#include "app/fleet_scaling.hpp"
 #include "app/left_out.hpp"
+#include "artel/core/error.hpp"
 
 namespace artel::app {
 
 std::string scenario_help() { return {}; }
+
+Result<FleetScaling> read_fleet_scaling(const FleetScalingText& /*text*/) {
+  return tl::unexpected(left_out("experiment", "artel cluster scale"));
+}
 
 void add_demo(Subcommand artel) { add_left_out(artel, "demo", "experiment"); }
 void add_simulate(Subcommand artel) { add_left_out(artel, "simulate", "experiment"); }
