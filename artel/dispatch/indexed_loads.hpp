@@ -100,7 +100,8 @@ class IndexedLoads {
     return load;
   }
   [[nodiscard]] std::optional<WorkerId> least(const Busyness& busyness) const;
-  /// As LeastIndex says: by the busyness that the needs name for ties, of workers enough.
+  /// As LeastIndex says, indexes(), count_least(), nth_least(): by the busyness that the needs name
+  /// for ties, of workers enough.
   [[nodiscard]] bool indexes(const Busyness& busyness) const {
     return track_ties_ && ties_.measure() == busyness.measure();
   }
