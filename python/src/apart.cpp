@@ -20,6 +20,10 @@ namespace py = pybind11;
 
 constexpr std::chrono::milliseconds kLookEvery{50};  // at signals and progress
 
+// Both with the interpreter's lock.
+bool python_ends = false;
+int runs = 0;  // under way
+
 struct State {
   std::mutex lock;
   std::condition_variable changed;
@@ -28,23 +32,10 @@ struct State {
   std::exception_ptr failure{};
 };
 
-// Whoever takes the interpreter's lock once that has come to its end is ended then and there, in
-// the midst of C++: daemon threads. They wait for the end of the process instead.
-void wait_at_the_end(std::stop_source& stop) {
-#if PY_VERSION_HEX >= 0x030d0000
-  const auto is_ending = [] { return Py_IsFinalizing() != 0; };
-#else
-  const auto is_ending = [] { return _Py_IsFinalizing() != 0; };
-#endif
-  if (!is_ending()) return;
-  stop.request_stop();
-  while (true) std::this_thread::sleep_for(kLookEvery);
-}
-
-// Signals, then progress. Throws what these throw.
+// The end of Python, signals, then progress. Throws what these throw.
 void look(State& state, const py::object& progress) {
   const py::gil_scoped_acquire interpreter;
-  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  if (!goes_on() || PyErr_CheckSignals() != 0) throw py::error_already_set();
   std::optional<std::pair<std::size_t, std::size_t>> news;
   {
     const std::lock_guard guard(state.lock);
@@ -60,7 +51,6 @@ std::exception_ptr watch(State& state, const py::object& progress, std::stop_sou
   while (!state.changed.wait_for(guard, kLookEvery, [&] { return state.done; })) {
     if (thrown) continue;
     guard.unlock();
-    wait_at_the_end(stop);
     try {
       look(state, progress);
     } catch (...) {
@@ -69,15 +59,41 @@ std::exception_ptr watch(State& state, const py::object& progress, std::stop_sou
     }
     guard.lock();
   }
-  guard.unlock();
-  wait_at_the_end(stop);
   return thrown;
+}
+
+// Has all runs stop, and waits for them as long as that may take.
+void end_runs() {
+  constexpr std::chrono::seconds kPatience{10};
+  python_ends = true;
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  while (runs > 0 && std::chrono::steady_clock::now() < until) {
+    const py::gil_scoped_release others_may_run;
+    std::this_thread::sleep_for(kLookEvery / 5);
+  }
 }
 
 }  // namespace
 
+Run::Run() { ++runs; }
+Run::~Run() { --runs; }
+
+bool goes_on() {
+  if (!python_ends) return true;
+  PyErr_SetNone(PyExc_SystemExit);
+  return false;
+}
+
+void stop_runs_at_exit() {
+  py::module_::import("atexit").attr("register")(py::cpp_function(&end_runs));
+  py::module_::import("os").attr("register_at_fork")(py::arg("after_in_child") =
+                                                         py::cpp_function([] { runs = 0; }));
+}
+
 void run_apart(const py::object& progress,
                const std::function<void(const std::stop_token&, const Report&)>& work) {
+  const Run running;
+  if (!goes_on()) throw py::error_already_set();
   State state;
   std::stop_source stop;
   std::exception_ptr thrown;

@@ -181,6 +181,7 @@ experiment::ReplicationRunner runner_of(const std::vector<std::shared_ptr<Python
 // With rules of Python's, which decide on the caller's thread.
 Experiment run_with_rules(const scenario::Study& study, const Rules& given, unsigned jobs,
                           const py::object& progress) {
+  const Run running;
   Experiment done;
   FirstException failure;
   for (const auto& [label, rule] : given)

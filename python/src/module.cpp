@@ -6,6 +6,7 @@
 
 #include "artel/core/cpu_quota.hpp"
 #include "artel/report/html_page.hpp"
+#include "python/src/apart.hpp"
 #include "python/src/refusal.hpp"
 
 namespace artel::python {
@@ -20,6 +21,7 @@ std::string page_of(report::HtmlReport report) {
 PYBIND11_MODULE(_artel, module) {  // NOLINT(readability-identifier-naming): pybind11 makes names
   using namespace artel;
   python::translate_refusals();
+  python::stop_runs_at_exit();
   module.attr("version") = ARTEL_VERSION;
   module.def("usable_cpus", &usable_cpus, "Processors that this process may use.");
   python::add_experiments(module);

@@ -16,6 +16,7 @@
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy_input.hpp"
 #include "artel/scenario/policy_spec.hpp"
+#include "python/src/apart.hpp"
 #include "python/src/policy_views.hpp"
 
 namespace artel::python {
@@ -129,7 +130,7 @@ std::optional<WorkerId> PythonPolicy::choose(const dispatch::AnyLoads& loads,
     }
     PyErr_CheckSignals();
   }
-  const auto chosen = PyErr_Occurred() == nullptr ? ask(loads, draw) : std::nullopt;
+  const auto chosen = PyErr_Occurred() == nullptr && goes_on() ? ask(loads, draw) : std::nullopt;
   if (PyErr_Occurred() != nullptr) failure_->take();
   return chosen;
 }

@@ -15,8 +15,8 @@ namespace {
 
 // Names of files and what stands in them may be no text: as os.fsdecode() gives it.
 py::str text_of(const std::string& bytes) {
-  return py::reinterpret_steal<py::str>(PyUnicode_DecodeUTF8(
-      bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape"));
+  return py::reinterpret_steal<py::str>(
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape"));
 }
 
 }  // namespace
@@ -29,8 +29,8 @@ void translate_refusals() {
     } catch (const Refusal& refusal) {
       py::list errors;
       for (const auto& error : refusal.errors)
-        errors.append(
-            py::make_tuple(std::string(name(error.code)), text_of(error.what), text_of(error.where)));
+        errors.append(py::make_tuple(std::string(name(error.code)), text_of(error.what),
+                                     text_of(error.where)));
       const py::object type = py::module_::import("artel._errors").attr("Error");
       PyErr_SetObject(type.ptr(), type(errors).ptr());
     }

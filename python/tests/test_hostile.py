@@ -59,7 +59,12 @@ def test_fork_before_and_between_and_inside(env):
     assert in_child(lambda: 0 if len(artel.experiment(lambda seed: {"x": seed % 7}, replications=3, jobs=2).table) == 1 else 1) == 0
 
 
-@pytest.mark.parametrize("ask", ["artel.simulate({**SMALL, 'run': {'tasks': 50_000_000, 'replications': 50}}, jobs=2)", "artel.load(PIPE)"])
+LONG = "{**SMALL, 'run': {'tasks': 50_000_000, 'replications': 50}}"
+
+
+@pytest.mark.parametrize("ask", [f"artel.simulate({LONG}, jobs=2)", f"artel.simulate({LONG}, policies={{'x': lambda loads, draw: loads.least()}})",
+                                 "artel.load(PIPE)", "artel.replay(PIPE)",
+                                 "artel.experiment(lambda seed: {'x': time.sleep(0.05) or 1}, replications=10_000, jobs=2)"])
 def test_python_ends_while_a_daemon_thread_asks(ask, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     code = f"""
