@@ -13,6 +13,7 @@ stop() {
   rm -rf "$folder"
 }
 trap stop EXIT
+trap 'echo "line $LINENO: failed: $BASH_COMMAND"' ERR
 type -P nats-server >/dev/null || PATH=$PATH:/usr/sbin      # where Debian puts it
 
 # until_ok COMMAND…: waits until it succeeds.
@@ -147,9 +148,9 @@ status=0
 wait $scaler || status=$?
 same 'the second SIGTERM: exit status' 143 $status
 until_ok all_gone $left
-kill $map
+kill $map 2>/dev/null || true
 wait $map 2>/dev/null || true
-"$artel" cluster remove --cluster "$url" --force >/dev/null 2>&1
+until_ok "$artel" cluster remove --cluster "$url" --force
 
 # They do not outlive it, however it ends.
 begin killed --min 2 --max 2 -- "${commands[@]}"
@@ -180,7 +181,10 @@ unset ARTEL_CLUSTER_TOKEN
 # ---- With the folders of a pool: the operator's looks, the worker's works
 export XDG_STATE_HOME=$folder/state
 films=$folder/state/artel/scaled
-"$artel" cluster up --pool scaled --port $((20000 + $$ % 20000)) >/dev/null 2>&1
+for try in 1 2 3 4 5; do  # a port may be taken
+  "$artel" cluster up --pool scaled --port $((10000 + RANDOM % 20000)) >/dev/null 2>"$folder/err" && break
+  [ $try -lt 5 ] || { cat "$folder/err"; exit 1; }
+done
 sh "$films/leave.sh" >/dev/null 2>&1 || true
 "$artel" cluster scale --cluster "$films/operator" --policy "$policy" --min 1 --max 2 -- --cluster "$films/worker" --allow-commands 2>"$folder/scale.roles" &
 scaler=$!
