@@ -42,7 +42,9 @@ Examples:
 void add_check(Subcommand artel) {
   auto command = artel.subcommand("check", "Check scenario files without running them");
   const auto options = std::make_shared<CheckCommand>();
-  command.option("scenario", options->files, "Scenario files (TOML)").required().type_name("FILE");
+  command.option("scenario", options->files, "Scenario files (TOML); - is standard input")
+      .required()
+      .type_name("FILE");
   add_scenario_options(command, options->scenario);
   command.footer(kCheckFooter);
   command.action([options] { check(*options); });

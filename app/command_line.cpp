@@ -97,6 +97,11 @@ Option& Option::excludes(const Option& other) {
   return *this;
 }
 
+Option& Option::or_standard_input() {
+  option_->transform([](const std::string& file) { return file == "-" ? "/dev/stdin" : file; });
+  return *this;
+}
+
 Option& Option::value_text(const std::string& text) {
   option_->option_text(text);
   return *this;

@@ -42,6 +42,8 @@ class Option {
   Option& range(std::size_t least, std::size_t most);
   Option& one_of(std::initializer_list<std::string> words);
   Option& excludes(const Option& other);
+  /// Of files: "-" is standard input.
+  Option& or_standard_input();
 
   // What a manual or a completion says of it.
   /// As on the command line, short ones first: "-j", "--jobs".

@@ -273,8 +273,9 @@ void add_search_options(Subcommand command, PlanCommand& arguments) {
   command
       .option("file", arguments.input.file,
               "Scenario (a .toml file), a trace recorded by a pool, CSV, or a log: nginx, Envoy, "
-              "HAProxy, JSON, Slurm, …")
-      .type_name("FILE");
+              "HAProxy, JSON, Slurm, …; - is standard input")
+      .type_name("FILE")
+      .or_standard_input();
   add_more_files(command, arguments.input);
   command
       .option("--slo", arguments.request.slo,

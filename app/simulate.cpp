@@ -156,7 +156,8 @@ void add_simulate(Subcommand artel) {
   auto command =
       artel.subcommand("simulate", "Compare dispatch policies on a scenario, in simulated time");
   const auto options = std::make_shared<SimulateCommand>();
-  command.option("scenario", options->file, "Scenario file (TOML)").type_name("FILE");
+  command.option("scenario", options->file, "Scenario file (TOML); - is standard input")
+      .type_name("FILE");
   add_scenario_options(command, options->scenario);
   add_seed_option(command, options->seed);
   add_jobs_option(command, options->jobs);

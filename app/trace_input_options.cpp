@@ -22,8 +22,9 @@ void add_trace_input(Subcommand command, TraceInputOptions& options) {
   command
       .option("file", options.file,
               "Trace recorded by a pool, CSV, or a log (nginx, Envoy, HAProxy, JSON, Slurm, …); "
-              "packed with gzip or zstd, too")
+              "packed with gzip or zstd, too; - is standard input")
       .required()
+      .or_standard_input()
       .type_name("FILE");
   add_more_files(command, options);
   add_log_options(command, options);

@@ -2,14 +2,16 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <ios>
-#include <iterator>
 #include <string>
 #include <system_error>
+
 #include "artel/core/error.hpp"
 
 namespace artel::file {
@@ -43,10 +45,21 @@ Result<std::ifstream> open_text_file(const std::filesystem::path& path, std::uin
 }
 
 Result<std::string> read_text_file(const std::filesystem::path& path, std::uint64_t bytes_max) {
-  auto file = open_text_file(path, bytes_max);
+  std::error_code unknown;
+  auto file = std::filesystem::is_fifo(path, unknown)
+                  ? Result<std::ifstream>(std::ifstream(path, std::ios::binary))
+                  : open_text_file(path, bytes_max);
   if (!file) return fail(file);
-  std::string text(std::istreambuf_iterator<char>(*file), {});
-  if (file->bad()) return fail(ErrorCode::io, "reading failed", path.string());
+  std::string text;
+  std::array<char, 1 << 16> part{};
+  while (*file) {
+    file->read(part.data(), part.size());
+    text.append(part.data(), static_cast<std::size_t>(file->gcount()));
+    if (text.size() > bytes_max)
+      return fail(ErrorCode::too_large, fmt::format("'{}' has more than the {} bytes that are read",
+                                                    path.string(), bytes_max));
+  }
+  if (file->bad() || !file->eof()) return fail(ErrorCode::io, "reading failed", path.string());
   return text;
 }
 

@@ -15,7 +15,8 @@ namespace artel::file {
 [[nodiscard]] Result<std::ifstream> open_text_file(const std::filesystem::path& path,
                                                    std::uint64_t bytes_max);
 
-/// All of it. Errors: as open_text_file(), and when reading fails.
+/// All of it; of a pipe, too, to whose end it waits. Errors: as open_text_file(), and when reading
+/// fails.
 [[nodiscard]] Result<std::string> read_text_file(const std::filesystem::path& path,
                                                  std::uint64_t bytes_max);
 

@@ -100,7 +100,7 @@ config::Checked<Study> parse_study(std::string_view text, std::string_view file_
 config::Checked<Study> load_study(const std::filesystem::path& path,
                                   std::span<const Override> overrides,
                                   std::span<const SweepAxis> sweep) {
-  const auto text = file::read_text_file(path, kScenarioBytesMax);
+  const auto text = file::read_text_file(path == "-" ? "/dev/stdin" : path, kScenarioBytesMax);
   if (!text) return tl::unexpected(config::Errors{text.error()});
   return parse_study(*text, path.string(), overrides, sweep);
 }

@@ -42,7 +42,7 @@ struct Study {
                                                  std::span<const Override> overrides = {},
                                                  std::span<const SweepAxis> sweep = {});
 
-/// Same, from a file of at most kScenarioBytesMax bytes.
+/// Same, from a file of at most kScenarioBytesMax bytes, or a pipe; "-" is standard input.
 [[nodiscard]] config::Checked<Study> load_study(const std::filesystem::path& path,
                                                 std::span<const Override> overrides = {},
                                                 std::span<const SweepAxis> sweep = {});

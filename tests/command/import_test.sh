@@ -38,6 +38,8 @@ expect 0 '2000 tasks in' '2 000 tasks' import "$log" --log-format "$format" --wh
 expect 2 '' "--where: unknown field '\$stats' (did you mean '\$status'?)" import "$log" --log-format "$format" --where '$stats=200'
 expect 2 '' "--where: found 'x'; expected FIELD=VALUE" import "$log" --where x
 expect 0 '2000 tasks in' '2 000 tasks' import <(cat "$log") --log-format "$format"
+expect 0 '2000 tasks in' '2 000 tasks' import - --log-format "$format" < "$log"
+cat "$log" | expect 0 'needs 3 workers' '2 000 tasks' plan - --log-format "$format" --slo 'p99<60ms'
 
 # Classes: names are kept where somebody asks for them, and nowhere else.
 awk '{ split("GET /cart?u=ada|GET /item/17|POST /pay", asked, "|"); print $4, "\"" asked[NR % 3 + 1] " HTTP/1.1\"", $5, $6 }' "$log" > "$folder/paths.log"

@@ -11,6 +11,10 @@ expect 0 '3 replications of 2000 tasks per policy' '' "${small[@]}"
 expect 0 '"schema": "artel.simulate/1"' '' "${small[@]}" --json
 expect 0 'policy,replications,tasks,response_mean_s' '' "${small[@]}" --csv
 expect 0 'pool.queue_bound' '' simulate --schema
+expect 0 '3 replications of 2000 tasks per policy' '' simulate - "${small[@]:2}" < scenarios/mm8.toml
+expect 0 'M/M/8 at load 0.8: response time in s' '' simulate <(cat scenarios/mm8.toml) "${small[@]:2}"
+expect 0 '-: OK' '' check - < <(sed 's/load = 0.8/load = 0.7/' scenarios/mm8.toml)
+expect 2 '' '-:2:1' check - <<< $'[run]\nx = 1'
 expect 0 'smallest pool.workers' '' "${small[@]}" --set slo.p99_response=8 --sweep pool.workers=8,16
 expect 0 'p99 response <= 8.00 s with 8 workers: ' '' "${small[@]}" --set slo.p99_response=8
 
