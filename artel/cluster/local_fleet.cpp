@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -40,8 +41,8 @@ LocalFleet::Figures LocalFleet::look(const PoolStatus& status,
     add(report.worker, now);
     figures.answered[report.pid] = report.held.size();
   }
-  std::erase_if(known_,
-                [&](const auto& entry) { return !processes.contains(entry.second.process); });
+  for (auto entry = known_.begin(); entry != known_.end();)
+    entry = processes.contains(entry->second.process) ? std::next(entry) : known_.erase(entry);
   for (const auto& [worker, known] : known_) {
     figures.in_hand += known.in_hand;
     figures.running += known.running;
