@@ -21,7 +21,7 @@ from artel import sim
 
 assert "/venv/" in artel.__file__, artel.__file__
 scenario = {"workload": {"arrivals": {"kind": "poisson", "load": 0.5}, "service": {"distribution": "exponential", "mean": "1 s"}},
-            "pool": {"workers": 2}, "run": {"tasks": 1000, "replications": 2}}
+            "pool": {"workers": 2}, "dispatch": {"policies": ["central"]}, "run": {"tasks": 1000, "replications": 2}}
 result = artel.simulate(scenario)
 print(result)
 try:
