@@ -14,9 +14,8 @@ namespace artel::dispatch::detail {
 ///
 /// A tournament: every worker has a leaf, and every node above two others has the least key of
 /// those below it with the number of workers that have it.
-/// Cost:    set, erase, nth_least O(log n), fewer where little changes; count_least O(1). 32 bytes
-/// a
-///          worker, for a power of two of them. Allocates only in resize().
+/// Cost:    set, erase, nth_least O(log n), fewer where little changes; count_least O(1). A worker
+///          takes 32 bytes, for a power of two of them. Allocates only in resize().
 /// Requires: keys are not NaN; ids below the size.
 /// Threads: one at a time.
 class TournamentTree {
