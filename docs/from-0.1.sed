@@ -1,4 +1,4 @@
-# Brings code that was written for artel 0.1 to its rooms of today: CHANGELOG.md has the table, and what is left to do by hand.
+# Brings code that was written for artel 0.1 to its rooms of today: upgrading.md has the tables, and what is left to do by hand.
 #   git ls-files "*.[ch]pp" "*CMakeLists.txt" | xargs sed -E -i -f from-0.1.sed
 # headers: first what went elsewhere, then whole folders
 s,artel/(trace|unit|process)/(csv|csv_header|json_text|open_file|text_file|timestamp|whole_file)\.hpp,artel/file/\2.hpp,
