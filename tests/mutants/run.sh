@@ -151,17 +151,23 @@ put_in() {
 }
 
 # outcome_of N: into `outcome`.
-sound=                # the tests that pass without a mutant
+sound= unsound=       # the tests that pass without a mutant; those that do not, and why
 outcome_of() {
   local n=$1 tests
   read -ra tests <<<"${tests_of[n]}"
   put_in "$n" || { outcome='does not apply'; return; }
   put_back
+  [ "$unsound" != "${tests[*]}" ] || { outcome=$why_unsound; return; }
   if [ "$sound" != "${tests[*]}" ]; then
     build "${tests[0]}" || { outcome="does not compile, nor does ${tests[0]} as it is"; cp "$found.build" "$found.error"; return; }
     limit_s=600
     outcome=$(run_tests "${tests[@]}")
-    [ "$outcome" = passed ] || { outcome="does not count: $outcome fails without it"; cp "$found.log" "$found.error"; return; }
+    if [ "$outcome" != passed ]; then
+      cp "$found.log" "$found.error"
+      outcome="does not count: $outcome fails without it"
+      unsound=${tests[*]} why_unsound=$outcome
+      return
+    fi
     limit_s=$((20 + 5 * $(longest)))
     sound=${tests[*]}
   fi
