@@ -61,9 +61,8 @@ Estimate estimate(const scenario::Scenario& scenario, const Measure& measure,
       return {interval, static_cast<std::uint32_t>(wanted)};
     }
     // The half-width shrinks with the square root of the replications; 10% more, to be there at
-    // once. One that is infinite may be small with twice as many.
-    const double enough =
-        (std::isfinite(missing) ? 1.1 * missing * missing : 2) * static_cast<double>(wanted);
+    // once. But few replications say little of how wide it will be: four times as many at most.
+    const double enough = std::min(4.0, 1.1 * missing * missing) * static_cast<double>(wanted);
     wanted = static_cast<std::size_t>(std::min<double>(enough + 1, precision.replications_max));
   }
 }
