@@ -114,7 +114,7 @@ class Cluster {
   std::unique_ptr<detail::ClusterCore> core_;
 };
 
-/// A cluster whose results are kept in a journal. See Cluster::resumable(); not longer than that.
+/// A Cluster with a journal of results: Cluster::resumable(). Not longer, and Threads: as that.
 class ResumableCluster {
  public:
   /// What parallel::Executor asks for: kLocal, kChunkTime, kChunkBytes, width(), start(), ended().

@@ -68,7 +68,7 @@ class Connection {
   /// Asks the server for JetStream. Errors: unsupported when it has none, or not for us.
   [[nodiscard]] Result<void> require_jetstream() const;
 
-  /// Sends what is buffered and waits for the server's answer.
+  /// Sends what is buffered and waits for the server's answer. Errors: timeout, the connection's.
   [[nodiscard]] Result<void> flush(Duration timeout) const;
 
   /// How a call of nats.c failed: "cannot <action>: <the engine's reason>", `where` the servers.

@@ -28,7 +28,7 @@ struct GivenUpChunk {
 [[nodiscard]] Result<std::vector<GivenUpChunk>> dead_letters(const Connection& connection,
                                                              const Subjects& subjects);
 
-/// Removes it.
+/// Removes it. Errors: the connection's.
 [[nodiscard]] Result<void> discard(const Connection& connection, const Subjects& subjects,
                                    const GivenUpChunk& chunk);
 

@@ -75,7 +75,7 @@ class WorkerNode {
   std::unique_ptr<detail::WorkerSession> session_;
 };
 
-/// Connects a WorkerNode and runs it.
+/// Connects a WorkerNode and runs it. Errors: as WorkerNode::connect().
 [[nodiscard]] Result<WorkerReport> serve(const WorkerOptions& options, const std::stop_token& stop);
 
 }  // namespace artel::cluster

@@ -24,7 +24,7 @@ struct BlockLimits {
 /// memory with the next block, which whoever runs as we do can open while we keep it.
 ///
 /// Memory: a block while it is read, and those that were not released.
-/// Errors: io; too_large: a record longer than kRecordMax.
+/// Errors: io; too_large: a record longer than kRecordMax. Threads: one at a time.
 class BlockItems : public InputItems {
  public:
   static constexpr std::size_t kRecordMax = std::size_t{1} << 30U;

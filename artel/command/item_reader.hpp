@@ -31,7 +31,7 @@ class InputItems {
   [[nodiscard]] virtual std::optional<double> share() const = 0;
 };
 
-/// The next item, however long it takes; nothing: there is none.
+/// The next item, however long it takes; nothing: there is none. Errors: as InputItems::next().
 [[nodiscard]] Result<std::optional<std::string>> wait_for_item(InputItems& items);
 
 /// Items that are there already.

@@ -6,7 +6,7 @@
 namespace artel::command {
 
 /// Numbers of jobs: add(), remove() and contains() do what they say, to what is not there as well.
-/// Memory and cost grow with the gaps between them, not with the jobs.
+/// Memory and cost grow with the gaps between them, not with the jobs. Threads: one at a time.
 class JobSet {
  public:
   void add(std::uint64_t job);

@@ -10,13 +10,13 @@ namespace artel {
 // Gi Ti Pi Ei for powers of 1024) and the unit; a space may stand between. A number without a unit
 // is refused, as are negative and infinite ones.
 
-/// A speed, "10Gf" or "2.5 Tf": floating-point operations per second.
+/// A speed, "10Gf" or "2.5 Tf": floating-point operations per second. Errors: parse.
 [[nodiscard]] Result<double> parse_flops(std::string_view text);
 
-/// A bandwidth, "125MBps" (bytes) or "1Gbps" (bits): bytes per second.
+/// A bandwidth, "125MBps" (bytes) or "1Gbps" (bits): bytes per second. Errors: parse.
 [[nodiscard]] Result<double> parse_bandwidth(std::string_view text);
 
-/// An amount of data, "16GiB", "500 kB" or "8b" (bits): bytes.
+/// An amount of data, "16GiB", "500 kB" or "8b" (bits): bytes. Errors: parse.
 [[nodiscard]] Result<double> parse_bytes(std::string_view text);
 
 }  // namespace artel

@@ -36,7 +36,7 @@ extern "C" {
 #define ARTEL_READS_MATCHED (1U << 10U)
 #define ARTEL_READS_AGE (1U << 11U)
 
-/// What is known of a worker: dispatch::Load.
+/// What is known of a worker: dispatch::Load. Times in ns.
 typedef struct artel_load {
   uint32_t queued;    ///< tasks bound to it and unfinished
   uint32_t capacity;  ///< most it may have queued; 0: takes nothing
@@ -65,7 +65,7 @@ typedef struct artel_loads {
   int64_t (*next)(const void* host, artel_group group, uint32_t from);
 } artel_loads;
 
-/// All else that a decision may depend on: dispatch::Draw.
+/// All else that a decision may depend on: dispatch::Draw. Times in ns.
 typedef struct artel_draw {
   uint64_t turn;         ///< counts decisions: 0, 1, 2, …
   uint64_t dice;         ///< 64 random bits

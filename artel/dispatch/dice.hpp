@@ -28,7 +28,7 @@ class SplitMix64 {
   std::uint64_t state_;
 };
 
-/// The random numbers of one decision, all derived from `Draw::dice`.
+/// The random numbers of one decision, all derived from `Draw::dice`. Threads: one at a time.
 class Dice {
  public:
   explicit constexpr Dice(const Draw& draw) : state_(draw.dice) {}

@@ -14,7 +14,7 @@ namespace artel::dispatch {
 
 /// Loads in a plain array: a snapshot, a recorded decision, a test.
 ///
-/// Cost: load() and set() O(1); all questions O(workers).
+/// Cost: load() and set() O(1); all questions O(workers). Threads: one at a time.
 class LoadArray : public ScanningView<LoadArray> {
  public:
   LoadArray() = default;

@@ -34,8 +34,8 @@ class Membership {
   [[nodiscard]] Result<void> leave(WorkerId id);
   /// The same at once, leaving already or not, whatever the minimum. Requires: it is there.
   void expel(WorkerId id);
-  /// Errors of growing or shrinking by `workers`; shrinking by several at once waits for those that
-  /// leave already.
+  /// check_grow(), check_shrink(): whether there may be `workers` more or fewer. Errors: invalid,
+  /// with the sizes possible; shrinking by several waits for those that leave already.
   [[nodiscard]] Result<void> check_grow(std::size_t workers) const;
   [[nodiscard]] Result<void> check_shrink(std::size_t workers) const;
   /// The id is free again. The minimum does not hold a worker that is gone.

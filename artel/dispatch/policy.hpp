@@ -86,7 +86,7 @@ struct Needs {
 /// What the host must keep up for this policy. O(1).
 [[nodiscard]] Needs needs(const Policy& policy);
 
-/// An Error that names the fields that the policy reads and a host does not keep. `host`: "a
+/// Errors: invalid, with the fields that the policy reads and a host does not keep. `host`: "a
 /// cluster". A Custom policy that has not said what it reads is never refused.
 [[nodiscard]] Result<void> check_inputs(const Policy& policy, PolicyInputs kept,
                                         std::string_view host);

@@ -12,7 +12,7 @@ namespace artel::experiment {
 /// Measures the tasks of each class apart, as a Meter does those of all: what counts is the Meter's
 /// to say.
 ///
-/// Cost: a few ns per call; memory O(classes).
+/// Cost: a few ns per call; memory O(classes). Threads: one at a time.
 class ClassMeter {
  public:
   /// What is of none of these is not measured.

@@ -20,7 +20,7 @@ namespace artel::experiment {
 /// Response and wait count the tasks that arrive after the warm-up; averages over time run from the
 /// arrival of the first of these to that of the last, so that neither the empty start nor the
 /// drained end weighs in. Cost: a few ns per call; memory O(workers), independent of the length of
-/// the run.
+/// the run. Threads: one at a time.
 class Meter {
  public:
   /// `options` must outlive the meter.

@@ -17,7 +17,7 @@ namespace artel::experiment {
 ///     const ModelParameters parameters{{"load", 0.8}, {"servers", 2}, {"timeout", 1.5}};
 ///     parameters["load"], parameters.whole("servers"), parameters.duration("timeout")
 ///
-/// Errors, of all that read: std::invalid_argument that names what there is. Cost: a search.
+/// Errors, of all that read: std::invalid_argument, with what there is. Threads: one at a time.
 class ModelParameters {
  public:
   using Entry = std::pair<std::string, double>;

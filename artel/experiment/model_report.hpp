@@ -36,7 +36,7 @@ inline constexpr std::array<std::pair<std::string_view, double>, 3> kReportedQua
 
 /// How long something took, many times: response times of requests.
 ///
-/// Cost: some ten nanoseconds each; memory independent of how many there are.
+/// Cost: some ten ns each; memory independent of how many there are. Threads: one at a time.
 class ObservedTimes {
  public:
   explicit ObservedTimes(Duration warm_up = {}) : warm_up_end_(Instant{} + warm_up) {}
@@ -57,7 +57,7 @@ class ObservedTimes {
   BatchSeries instants_;  ///< of the same, in seconds
 };
 
-/// What a model of the user's own has measured in one replication: figures by name.
+/// What a model of one's own measured in one replication, by name. Threads: one at a time.
 ///
 ///     ModelReport report(run);
 ///     auto& response = report.times("response");   // response.mean, response.p99, …

@@ -104,7 +104,7 @@ struct WorkerReady {    ///< a new worker takes tasks from now on
 /// attempt, a task of the fleet is an attempt, and a detail::CallerLife decides about the request;
 /// what is measured is the request.
 /// Cost: O(log tasks) per event; two events per part, and two more per failure or cold start;
-///       O(workers) per worker that leaves.
+///       O(workers) per worker that leaves. Threads: its simulation's.
 class SimulatedFleet
     : public sim::Component<fleet_event::TaskArrival, fleet_event::UserAsks, fleet_event::TryDue,
                             fleet_event::TryTimeout, fleet_event::HedgeDue, fleet_event::Reach,

@@ -58,7 +58,7 @@ struct NextSize {};  ///< the timetable of sizes has come to its next entry
 /// its place until then; workers come and go by the timetable, the last ones first, and whoever
 /// goes finishes what waits at it.
 ///
-/// Cost: two events per part, one per refresh; memory O(workers + tasks that wait).
+/// Cost: two events per part, one per refresh; O(workers + tasks). Threads: its simulation's.
 class SimulatedPool
     : public sim::Component<pool_event::Arrival, pool_event::Wake, pool_event::Begin,
                             pool_event::End, pool_event::Refresh, pool_event::Beacon,

@@ -17,7 +17,7 @@ struct ClockSkew {
 
 /// How many tasks came when, in windows that grow with the time that they cover.
 ///
-/// Cost: a few ns per task; 256 KiB at most.
+/// Cost: a few ns per task; 256 KiB at most. Threads: one at a time.
 class ArrivalCounts {
  public:
   void add(Instant at);

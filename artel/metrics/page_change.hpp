@@ -11,7 +11,7 @@ namespace artel::metrics {
 /// How a counter grew between two looks: one that is smaller than before began anew at 0.
 [[nodiscard]] double counter_growth(double before, double now);
 
-/// Two looks at one program, and the time in between.
+/// Two looks at one program, and the time in between. Threads: safe from any.
 class PageChange {
  public:
   /// The pages must outlive it. Requires: seconds > 0.

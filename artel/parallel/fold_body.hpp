@@ -12,7 +12,7 @@
 
 namespace artel::parallel {
 
-/// The items of a chunk, mapped, then folded one after the other. A body: see map_body.hpp.
+/// The items of a chunk, mapped, then folded in order. A body: map_body.hpp. Threads: run() any.
 template <class T, class Map, class Fold, class Items>
 class FoldBody {
  public:

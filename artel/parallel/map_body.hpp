@@ -25,7 +25,7 @@
 
 namespace artel::parallel {
 
-/// A result for each item, in order.
+/// A result for each item, in order. Threads: run() any, several at once.
 template <class Fn, class Items>
 class MapBody {
  public:
@@ -50,7 +50,7 @@ class MapBody {
   ItemCall<Fn, Items> call_;
 };
 
-/// A result or a failure for each item, in order.
+/// A result or a failure for each item, in order. Threads: run() any, several at once.
 template <class Fn, class Items>
 class CollectBody {
  public:
@@ -94,7 +94,7 @@ class CollectBody {
 /// Nothing, as the output of a chunk.
 struct NoOutput {};
 
-/// Results go where they belong at once: `out[index of the item]`.
+/// Results go where they belong at once: `out[index of the item]`. Threads: run() any, several.
 template <class Fn, class Items, std::random_access_iterator Out>
 class WriteBody {
  public:
@@ -119,7 +119,7 @@ class WriteBody {
   Out out_;
 };
 
-/// No results.
+/// No results. Threads: run() any, several at once.
 template <class Fn, class Items>
 class EachBody {
  public:

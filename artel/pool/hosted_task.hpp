@@ -43,8 +43,8 @@ class HostedTask : private detail::ValueNode<T> {
  protected:
   HostedTask() = default;
 
-  /// Its turn has come on this worker: whether it can start; if not, it is put back. An Error ends
-  /// it as cancelled, and is what its Future gets.
+  /// Its turn has come on this worker: whether it can start; if not, it is put back. Errors: any;
+  /// it then ends as cancelled, and that is what its Future gets.
   virtual Result<bool> can_start_here() = 0;
   /// Runs it, by keep(): what that says; nothing: this did not count, put it back.
   virtual std::optional<TaskOutcome> attempt() = 0;

@@ -143,13 +143,13 @@ class Pool {
           return std::apply(std::move(fn), std::move(kept));
         });
   }
-  /// Never waits; an Error (full, closed) if there is no room now. `fn` is lost then.
+  /// Never waits. Errors: full (there is no room now), closed; `fn` is lost then.
   template <class F>
   [[nodiscard]] auto try_submit(F&& fn, const SubmitOptions& options = {})
       -> Result<Future<TaskResult<F>>> {
     return submit_until(std::forward<F>(fn), Instant::min(), options);
   }
-  /// Waits for room until that time, on any clock; an Error (timeout, closed) if none came up.
+  /// Waits for room until that time, on any clock. Errors: timeout (none came up), closed.
   template <class F>
   [[nodiscard]] auto submit_until(F&& fn, Deadline until, const SubmitOptions& options = {})
       -> Result<Future<TaskResult<F>>> {
@@ -211,8 +211,8 @@ class Pool {
 
   // ---- Tasks of a host of workers with a state: hosted_task.hpp
 
-  /// Takes the task, waiting for room until that time; an Error (full, timeout, closed) if it does
-  /// not: then the task is gone.
+  /// Takes the task, waiting for room until that time. Errors: full, timeout, closed; then the task
+  /// is gone.
   template <class T>
   [[nodiscard]] Result<Future<T>> submit_hosted(std::unique_ptr<HostedTask<T>> task, Instant until,
                                                 const SubmitOptions& options = {}) {
@@ -232,7 +232,7 @@ class Pool {
 
   /// Changes the number of workers, within workers_min and workers_max. Workers that leave finish
   /// what waits in their queue first; after PoolOptions::shrink_timeout it is taken from them.
-  /// Returns at once; the Error names the sizes possible.
+  /// Returns at once. Errors: invalid, with the sizes possible; closed; unsupported: no thread.
   [[nodiscard]] Result<void> resize(unsigned workers);
   /// Waits until workers that leave have left; false: not by then.
   [[nodiscard]] bool wait_resized(Deadline until = {});

@@ -100,8 +100,8 @@ struct PoolOptions {
   static constexpr std::size_t kCommonMax = std::size_t{1} << 30U;
 };
 
-/// The same with every 0 that stands for "as fits here" replaced; an Error names the field, the
-/// value and the range.
+/// The same with every 0 that stands for "as fits here" replaced. Errors: invalid, with the field,
+/// the value and the range.
 [[nodiscard]] Result<PoolOptions> check(PoolOptions options);
 
 /// What a submitter may ask for. A task that expires or is stopped before it has started makes its

@@ -7,8 +7,8 @@
 namespace artel::predict {
 
 /// What a plan for a recorded fleet begins with: its own policy, and one common queue beside it.
-/// The recorded tasks are replicated ten times (five, of more than
-/// 100 000): they are the same ones, the dice are not.
+/// The recorded tasks are replicated ten times (five, of more than 100 000): they are the same
+/// ones, the dice are not. Errors: as scenario::parse_policy_spec().
 [[nodiscard]] Result<scenario::Scenario> scenario_to_plan(const Calibration& calibration,
                                                           WorkloadSource source);
 

@@ -7,7 +7,7 @@
 namespace artel::report {
 
 /// A table for the terminal: columns as wide as their widest cell, numbers to the right, text to
-/// the left.
+/// the left. Threads: one at a time.
 class Table {
  public:
   /// To which side a column's cells go: left, right.

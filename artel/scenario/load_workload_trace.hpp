@@ -38,7 +38,7 @@ struct TraceSpec {
 [[nodiscard]] Result<WorkloadTrace> read_workload_trace(std::istream& in, const std::string& name,
                                                         const TraceSpec& spec);
 
-/// Same from a file, which must be a regular one; a size beyond the limit is refused unread.
+/// A workload's trace from a file. Errors: as read_workload_trace() and file::open_text_file().
 [[nodiscard]] Result<WorkloadTrace> load_workload_trace(const std::filesystem::path& path,
                                                         const TraceSpec& spec);
 

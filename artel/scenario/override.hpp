@@ -15,7 +15,7 @@ struct Override {
   std::string where;  ///< stands in front of errors: "--set pool.workers=0"
 };
 
-/// Reads "key.path=value", the argument of --set.
+/// Reads "key.path=value", the argument of --set. Errors: parse.
 [[nodiscard]] Result<Override> parse_override(std::string_view argument);
 
 /// Puts the value in; tables that are missing on the way are made.

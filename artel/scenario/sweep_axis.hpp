@@ -20,10 +20,10 @@ struct SweepAxis {
 
 /// Reads "pool.workers=8..32:4" (both ends included, step 1 unless given) or
 /// "pool.workers=8,16,24", the argument of --sweep. Numbers may have decimals; lists may hold
-/// anything.
+/// anything. Errors: parse, with what is expected; more than kSweepPointsMax values.
 [[nodiscard]] Result<SweepAxis> parse_sweep(std::string_view argument);
 
-/// Reads the part behind the "=" alone.
+/// Reads the part behind the "=" alone. Errors: as parse_sweep().
 [[nodiscard]] Result<std::vector<std::string>> parse_sweep_values(std::string_view text);
 
 /// One override per axis for every combination; the last axis changes fastest. No axes: one empty

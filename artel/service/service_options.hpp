@@ -56,8 +56,8 @@ struct ServiceOptions {
   static constexpr unsigned kRestartsMax = 100'000;
 };
 
-/// The same with everything filled in, as for PoolOptions; an Error names the field, the value and
-/// the range.
+/// The same with everything filled in, as for PoolOptions. Errors: invalid, with the field, the
+/// value and the range.
 [[nodiscard]] Result<ServiceOptions> check(ServiceOptions options);
 
 }  // namespace artel::service

@@ -103,7 +103,7 @@ class ServicePool {
   [[nodiscard]] auto try_call(Request&& request, const pool::SubmitOptions& options = {}) {
     return call_until(std::forward<Request>(request), Instant::min(), options);
   }
-  /// Waits for room until that time (steady_now()).
+  /// Waits for room until that time (steady_now()). Errors: full, timeout, closed, given up.
   template <class Request>
     requires Handles<Worker, std::decay_t<Request>>
   [[nodiscard]] auto call_until(Request&& request, Instant until,
@@ -113,7 +113,7 @@ class ServicePool {
   }
 
   /// Has the request handled, and drops the reply; exceptions go to PoolOptions::on_exception. When
-  /// the pool is full, waits or refuses as PoolOptions::when_full says.
+  /// the pool is full, waits or refuses as PoolOptions::when_full says. Errors: as call_until().
   template <class Request>
     requires Handles<Worker, std::decay_t<Request>>
   Result<void> cast(Request&& request, const pool::SubmitOptions& options = {}) {
@@ -136,7 +136,7 @@ class ServicePool {
     return core_->given_up() ? std::optional<Error>(core_->error()) : std::nullopt;
   }
 
-  /// These as in Pool: resize(), wait_resized(), wait_idle(), stop(), stopped(), size().
+  /// These as in Pool: resize(), wait_resized(), wait_idle(), stop(), stopped(), size(). Errors: its.
   [[nodiscard]] Result<void> resize(unsigned workers) { return core_->resize(workers); }
   [[nodiscard]] bool wait_resized(Instant until = kNever) {
     return core_->pool().wait_resized(until);
@@ -145,7 +145,7 @@ class ServicePool {
   void stop(pool::StopMode mode = pool::StopMode::drain) { core_->stop(mode); }
   [[nodiscard]] bool stopped() const { return core_->pool().stopped(); }
 
-  /// record(), stop_recording(): every request; see Pool::record.
+  /// record(), stop_recording(): every request; see Pool::record(). Errors: its.
   [[nodiscard]] Result<void> record(const std::string& file,
                                     const pool::RecordOptions& options = {}) {
     return core_->pool().record(file, options);

@@ -14,7 +14,7 @@ namespace artel::trace {
 /// collision.
 ///
 /// Takes numbers and text, never memory with padding, so it is the same on every compiler.
-/// Cost: about a nanosecond per word.
+/// Cost: about a nanosecond per word. Threads: one at a time.
 class Fingerprint {
  public:
   constexpr void add(std::uint64_t word) { state_ = mixed(state_ ^ word); }

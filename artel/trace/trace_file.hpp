@@ -27,7 +27,7 @@ class TraceFile {
 
   /// Writes a sealed block. Errors: io (disk full); what is written of the block stays.
   [[nodiscard]] Result<void> append(std::span<const std::byte> block);
-  /// Marks the recording as ended and closes the file.
+  /// Marks the recording as ended and closes the file. Errors: io.
   [[nodiscard]] Result<void> finish(Instant end, std::uint64_t dropped);
 
   /// Of the file so far, what a failed append() may have left aside.

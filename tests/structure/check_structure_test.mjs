@@ -145,6 +145,30 @@ member('std::size_t size() const { return 0; }\nbool empty() const;\nValve* begi
 member('Lid_Ring ring;\nLidRing ring;\nconst Ring& lid_ring();', [5, 'lid_ring']);
 member('Duration duration;', [3, 'duration']);
 member(' private:\n  int bore;\n protected:\n  int length;', [6, 'length']);
+
+// What comments say: errors, threads, units.
+const says = (text, ...findings) => expect({ 'artel/low/valve.hpp': `/// Opens.\nstruct Valve {};\n${text}\n` },
+  ...findings.map(([line, what]) => `artel/low/valve.hpp:${line}: ${what} (allowed: `));
+const errors_of = (name) => `${name} does not say which errors there are`;
+says('/// Opens it.\n[[nodiscard]] Result<Valve> open(int bore);', [4, errors_of('open')]);
+says('/// Opens it.\n[[nodiscard]] auto open(int bore) -> Result<Valve>;', [4, errors_of('open')]);
+says('/// Opens it. Errors: io.\n[[nodiscard]] Result<Valve> open(int bore);\n[[nodiscard]] Result<Valve> open();');
+says('/// Opens it.\nvoid open(std::function<Result<int>()> how);');
+says('/// Errors: io.\nstruct Lid {\n  Result<int> shut();  ///< for good\n};');
+says('/// Closes.\nstruct Lid {\n  /// shut(), open(): for good. Errors: io.\n  Result<int> shut();\n  int bore();  ///< in mm\n  Result<int> open();\n};');
+says('/// Closes.\nstruct Lid : Valve {\n  Result<int> shut() override;\n  Result<int> open();  ///< again\n};', [6, errors_of('Lid::open')]);
+const threads_of = (name) => `${name} does not say which threads may use it`;
+const keeps = (name, text) => `class ${name} {\n public:\n${text}\n\n private:\n  int bore_;\n};`;
+says(`/// Closes: turn().\n${keeps('Lid', '  void turn();')}`, [4, threads_of('Lid')]);
+says(`/// Closes: turn(). Threads: one at a time.\n${keeps('Lid', '  void turn();')}`);
+says(`/// Closes: bore().\n${keeps('Lid', '  int bore(\n      int unit) const;')}`);
+says(`/// Closes.\n${keeps('Lid', '  void turn() override;')}`);
+says(`/// Closes: withdraw().\n${keeps('Lid', '  void withdraw();\n  int take();')}`);
+const unit_of = (name, quantity) => `${name}: nothing says the unit of ${quantity}`;
+says('/// Opens it.\nvoid open(double timeout);', [4, unit_of('open', 'timeout')]);
+says('/// Opens it.\nvoid open(std::uint64_t memory, int tries);', [4, unit_of('open', 'memory')]);
+says('/// Opens it.\nvoid open(double timeout_s, Duration delay);\n/// After `delay` seconds.\nvoid shut(double delay);');
+says('/// Closes.\nstruct Lid {\n  double delay;  ///< of the lid\n  double age;  ///< in seconds\n};', [5, unit_of('Lid::delay', 'delay')]);
 shows('class Shown {\n public:\n  void spin();\n};\n/// Spins it.\nvoid spin(Shown&);');
 expect({ 'artel/low/valve.hpp': '/// Opens.\nstruct Valve {\n  void close();\n};\nvoid Valve::close() {}\n' },
   'artel/low/valve.hpp:3: Valve::close has no doc comment');

@@ -69,3 +69,69 @@ export function members(tree, found) {
     }
   }
 }
+
+/** A declaration without its body or initialiser, from the line of its name on. */
+function head(tag) {
+  return tag.file.lines.slice(tag.line - 1, tag.line + 7).join(' ').split(/[;{]/)[0];
+}
+
+/** What the doc comments of each name of a public header say: those of all overloads, and of neighbours that name it: `name()`. */
+function said_in(file) {
+  const said = new Map();
+  const say = (name, text) => said.set(name, `${said.get(name) ?? ''}\n${text}`);
+  for (const tag of file.tags) {
+    const text = doc_comment(file, tag);
+    say(tag.full, text);
+    for (const [, other] of text.matchAll(/(?<!::|\w)(\w+)\(\)/g)) if (other !== tag.name) say(`${tag.scope}::${other}`, text);
+  }
+  return (name) => said.get(name) ?? '';
+}
+
+/** Whoever is given a Result is told which errors come: by the function's comment, one that names it, or the class's. */
+export function errors(tree, found) {
+  for (const file of tree.files.filter(is_public)) {
+    const said = said_in(file);
+    for (const tag of file.tags) {
+      const fails = tag.is_callable && tag.open && (tag.outer || tag.declared) && /(^|\W)Result</.test(tag.type);
+      if (fails && !/\boverride\b/.test(head(tag)) && !/\bErrors:/.test(said(tag.full) + said(tag.scope)))
+        found(file, tag.line, `${tag.full} does not say which errors there are (allowed: Errors: …)`);
+    }
+  }
+}
+
+/**
+ * A class that keeps something and changes says which threads may use it. Not those inside of another class, nor what
+ * a co_await makes (take()), nor whose changes are all explained where they are overridden from.
+ */
+export function threads(tree, found) {
+  for (const file of tree.files.filter(is_public)) {
+    const said = said_in(file);
+    for (const tag of file.tags) {
+      if (!tag.open || !tag.outer || !['class', 'struct'].includes(tag.kind) || tag.specialization) continue;
+      const own = file.tags.filter((each) => each.scope === tag.full);
+      const keeps = own.some((each) => each.kind === 'member' && !each.open);
+      const changes = own.some((each) => each.open && each.declared && each.is_callable && each.name !== tag.name &&
+        !/^(~|operator\b)/.test(each.name) && !/\)\s*const\b|\boverride\b/.test(head(each)) &&
+        !/\bstatic\b/.test(file.lines[each.line - 1]));
+      if (keeps && changes && !own.some((each) => each.name === 'take') && !/\bThreads:/.test(said(tag.full)))
+        found(file, tag.line, `${tag.full} does not say which threads may use it (allowed: Threads: …)`);
+    }
+  }
+}
+
+const kQuantity = /(^|_)(time|delay|timeout|period|interval|latency|deadline|age|patience|backoff|duration|memory)$/;
+const kUnit = /\b(ns|us|ms|nanoseconds|microseconds|milliseconds|seconds?|minutes|hours|bytes|share)\b/;
+
+/** A plain number for a time or for memory says its unit, by its name or in words; a Duration has one. */
+export function units(tree, found) {
+  for (const file of tree.files.filter(is_public)) {
+    const said = said_in(file);
+    const number = /\b(?:double|float|int|unsigned|(?:std::)?(?:size_t|u?int(?:32|64)_t))\s+(\w+)/g;
+    for (const tag of file.tags.filter((each) => each.open)) {
+      const shown = tag.is_callable ? tag.signature : tag.kind === 'member' ? `${tag.type.replace(/^typename:/, '')} ${tag.name}` : '';
+      for (const [, name] of shown.matchAll(number))
+        if (kQuantity.test(name) && !kUnit.test(`${said(tag.full)} ${said(tag.scope)} ${file.lines[tag.line - 1].split('//')[1] ?? ''}`))
+          found(file, tag.line, `${tag.full}: nothing says the unit of ${name} (allowed: Duration, ${name}_ns, or the unit in the comment)`);
+    }
+  }
+}

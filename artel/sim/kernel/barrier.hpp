@@ -12,7 +12,7 @@
 namespace artel::sim {
 
 /// Lets processes pass in groups: `co_await barrier.arrive()` waits until `size` have arrived; then
-/// they run on, and the next group gathers. One that is cancelled while it waits does not count.
+/// they run on, and the next group gathers. Cancelled ones don't count. Threads: its simulation's.
 class Barrier {
  public:
   class Arrived;

@@ -61,7 +61,7 @@ inline std::size_t let_go(detail::WaitQueue& queue, std::size_t most) {
 }  // namespace detail
 
 /// Something that happens now and then. `co_await condition.wait()` waits for the next notification
-/// from then on; check in a loop what it is about.
+/// from then on; check in a loop what it is about. Threads: its simulation's.
 class Condition {
  public:
   [[nodiscard]] Turn wait() { return {waiting_, nullptr, "a condition"}; }
@@ -74,7 +74,7 @@ class Condition {
   detail::WaitQueue waiting_;
 };
 
-/// Something that is so or is not. `co_await flag.wait()` passes while it is set.
+/// Is so or is not: `co_await flag.wait()` passes while it is set. Threads: its simulation's.
 class Flag {
  public:
   [[nodiscard]] Turn wait() { return {waiting_, &set_, "a flag"}; }

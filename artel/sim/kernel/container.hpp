@@ -21,7 +21,7 @@ namespace artel::sim {
 /// `co_await tank.get(30)` waits until so much is there, `co_await tank.put(30)` until there is
 /// room for it; each side in order of arrival, a large request is not overtaken by small ones
 /// behind it. What was given to a process that is cancelled before it runs is lost with it.
-/// Cost: O(1) for each request. Source: SimPy's Container.
+/// Cost: O(1) for each request. Source: SimPy's Container. Threads: its simulation's.
 class Container {
  public:
   class Change;

@@ -46,7 +46,7 @@ void handle_timer(Context& context, Event& event);
 /// Every Component is one; Simulation::add_context makes one without a handler. Not copyable: pass
 /// it by reference. A negative delay and an unknown destination break the contract; what would
 /// happen after the end of time, 292 years, never happens.
-/// Cost: emit is O(1) amortised and allocates nothing once the run has seen its peak.
+/// Cost: emit is O(1) amortised, without allocations after the peak. Threads: its simulation's.
 class Context {
  public:
   Context(const Context&) = delete;

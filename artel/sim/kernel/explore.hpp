@@ -19,7 +19,7 @@ namespace artel::sim {
 
 /// What a run that is explored leaves open. The model asks it whether a message is lost, where a
 /// crash happens, which replica answers; SimulationOptions::choices lets it choose among events of
-/// equal times, too.
+/// equal times, too. Threads: its simulation's.
 class Choices final : private detail::TieBreaker {
  public:
   Choices(const Choices&) = delete;

@@ -32,7 +32,7 @@ struct InOrderOfArrival {};
 /// store is full again by then.
 /// Cost: O(log of the values), O(1) to put where they come out in order of arrival; O(values) with
 /// a predicate that seldom holds, O(waiting) for a value that few want. Source: SimPy's FilterStore
-/// and PriorityStore.
+/// and PriorityStore. Threads: its simulation's.
 template <class T, class Compare = InOrderOfArrival>
 class FilterStore {
  public:

@@ -119,7 +119,7 @@ class NextWait : public detail::EventWait {
   Result* kept_ = nullptr;  // if it is not taken at once
 };
 
-/// The same for payloads of which a predicate holds.
+/// The same for payloads of which a predicate holds. Threads: its simulation's.
 template <class T, class Predicate>
 class NextMatching final : public NextWait<T> {
  public:
@@ -153,7 +153,7 @@ class NextMatching final : public NextWait<T> {
 /// event fits, the most specific gets it: first those with key and source, then key, then source,
 /// then neither; among equals the one that has waited longest and whose predicate holds. An event
 /// that nobody awaits goes to the component's `on`.
-/// Cost: O(1) per event and wait, however many waits there are.
+/// Cost: O(1) per event and wait, however many waits there are. Threads: its simulation's.
 template <class T>
 class Next {
  public:

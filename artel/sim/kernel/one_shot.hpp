@@ -21,7 +21,7 @@ namespace artel::sim {
 ///     answer.succeed(42);                          // in another
 ///
 /// Cost: O(1) for each who waits.
-/// Source: the events of SimPy.
+/// Source: the events of SimPy. Threads: its simulation's.
 template <class T = void>
 class OneShot {
  public:

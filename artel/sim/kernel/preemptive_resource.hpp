@@ -34,7 +34,7 @@ using Seats = std::multimap<std::int64_t, Seat*>;
 }  // namespace detail
 
 /// A unit of a PreemptiveResource; gives it back when it ends, unless it was preempted. Whoever
-/// acquired it learns of that, wherever the seat is moved, unless hand_to() says somebody else.
+/// acquired it learns of that, unless hand_to() says somebody else. Threads: its simulation's.
 class Seat {
  public:
   Seat() = default;
@@ -102,7 +102,7 @@ class PreemptiveAcquire final : public detail::QueuedWait {
 ///       lost->since;
 ///     }
 ///
-/// Among equals whoever came first keeps or gets it. Requires: outlives its seats.
+/// Among equals whoever came first has it. Requires: outlives its seats. Threads: its simulation's.
 /// Cost: O(log of the units and of the priorities). Source: SimPy's PreemptiveResource.
 class PreemptiveResource {
  public:

@@ -73,7 +73,7 @@ class ComponentGone : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Counts as one reference to a process, whatever its result.
+/// Counts as one reference to a process, whatever its result. Threads: its simulation's.
 class ProcessRef {
  public:
   ProcessRef() = default;

@@ -17,7 +17,7 @@ namespace artel::sim {
 class Resource;
 
 /// Units of a Resource in use; gives them back when it ends. If the resource ends first, it is a
-/// lease of nothing.
+/// lease of nothing. Threads: its simulation's.
 class Lease {
  public:
   Lease() = default;
@@ -74,7 +74,7 @@ class Acquire final : public detail::QueuedWait {
 /// Whoever asks first gets first; with priorities, the lowest number goes before. A large request
 /// at the front is not overtaken by small ones behind it. A lease that was granted to a process
 /// which is cancelled before it runs goes to the next.
-/// Cost: O(1), however many wait; with priorities O(log of their number).
+/// Cost: O(1), however many wait; with priorities O(log of them). Threads: its simulation's.
 class Resource {
  public:
   explicit Resource(std::uint64_t units) : free_(units), total_(units) {}
@@ -110,7 +110,7 @@ class Resource {
   std::shared_ptr<Usage> usage_;  // who wants to know
 };
 
-/// A lock: `Lease lock = co_await mutex.lock();`
+/// A lock: `Lease lock = co_await mutex.lock();` Threads: its simulation's.
 class Mutex {
  public:
   [[nodiscard]] Acquire lock() { return one_.acquire(); }

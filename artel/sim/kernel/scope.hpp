@@ -14,7 +14,7 @@
 namespace artel::sim {
 
 /// The owner of processes: they do not outlive it. A local variable of a coroutine, usually, or a
-/// member of a component. Cost: O(1) amortised per child; memory for those that run.
+/// member of a component. Cost: O(1) amortised per child that runs. Threads: its simulation's.
 ///
 ///     sim::Scope scope(context);
 ///     for (const auto& replica : replicas) scope.spawn(write_to(context, replica));

@@ -136,8 +136,8 @@ class Simulation {
   /// Delivers events until none is left. Throws the ProcessFailure of one that failed although
   /// somebody has kept its handle, if nobody has joined it by then: each is thrown once.
   std::uint64_t run();
-  /// The same, and fails if processes still wait for something that can never come, or failed and
-  /// nobody has joined them: says who, for what, since when, and from which line
+  /// The same. Errors: closed, if processes still wait for something that can never come, or failed
+  /// and nobody has joined them: says who, for what, since when, and from which line
   /// (waiting_report()).
   Result<std::uint64_t> finish();
   /// A first line with the number of processes that wait, then one for each of the first `most`:

@@ -43,7 +43,7 @@ class ProcessState;
 /// It looks on: the run and its fingerprint stay what they are.
 /// Requires: for one simulation, which it outlives. Times in the file never go back.
 /// Cost:    some microseconds and 500 bytes of file a delivery: for the run that puzzles you.
-/// Errors:  of the file, at finish().
+/// Errors:  of the file, at finish(). Threads: its simulation's.
 class SimulationTrace {
  public:
   explicit SimulationTrace(trace::ChromeTrace file);

@@ -17,7 +17,7 @@
 
 namespace artel::sim {
 
-/// Numbers seen one at a time: waiting times, sizes. Durations count in seconds.
+/// Numbers one at a time: waiting times, sizes. Durations in seconds. Threads: its simulation's.
 class Tally {
  public:
   /// Takes in one more.
@@ -32,7 +32,7 @@ class Tally {
   stat::Moments moments_;
 };
 
-/// A value that changes in steps, weighted by time: the length of a queue, units in use.
+/// Changes in steps, weighted by time: a queue's length, units in use. Threads: its simulation's.
 class Level {
  public:
   explicit Level(const Context& clock) : clock_(&clock), average_(clock.now()) {}
@@ -80,7 +80,7 @@ struct UsageNames {
 ///     fmt::print("{}", statistics.table());
 ///
 /// When it ends, what it watches is watched no more. Requires: `clock` outlives it.
-/// Cost: for what is not watched one test of a pointer; else a few additions for each change.
+/// Cost: not watched: a test of a pointer; else a few additions. Threads: its simulation's.
 class Statistics {
  public:
   explicit Statistics(const Context& clock) : clock_(&clock) {}

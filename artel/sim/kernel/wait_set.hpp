@@ -22,7 +22,7 @@ namespace artel::sim {
 ///
 /// With any_of the others would be withdrawn. Ending together they come in the order in which they
 /// ended. A set that ends leaves its processes alone.
-/// Cost: O(1) for each process, however many there are.
+/// Cost: O(1) for each process, however many there are. Threads: its simulation's.
 template <class T = void>
 class WaitSet {
  public:

@@ -79,7 +79,7 @@ struct ComputeEnd {
 /// Cost:    O(1) per computation, O(log n) with time-shared cores, and O(n log n) while one of them
 ///          has a weight or a bound; no allocation below the peak.
 /// Units:   flops, flops per second, bytes.
-/// Source:  as DSLab's models of one core and of several.
+/// Source:  as DSLab's models of one core and of several. Threads: its simulation's.
 class Compute final : public Component<detail::ComputeRequest, detail::ComputeEnd> {
  public:
   explicit Compute(const ComputeOptions& options);

@@ -103,7 +103,7 @@ struct DiskDue {
 /// Cost:    O(log n) per operation, n under way in its channel; cancel O(waiting) for one that
 ///          waits; nothing is allocated below the peak.
 /// Units:   bytes, bytes per second.
-/// Source:  as DSLab's shared disk.
+/// Source:  as DSLab's shared disk. Threads: its simulation's.
 class Disk final : public Component<detail::DiskDue> {
  public:
   explicit Disk(const DiskOptions& options);

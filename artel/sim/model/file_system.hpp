@@ -69,7 +69,7 @@ void add_to(trace::Fingerprint& print, const FileWriteDone& done);
 /// called. Coroutines: `co_await files.read(path)`. Both cause the same events: the disk's, the
 /// second of them to the file system, then one to who asked, at the same instant.
 /// Cost:   O(log files + length of the path) and the disk's.
-/// Source: as DSLab's file system.
+/// Source: as DSLab's file system. Threads: its simulation's.
 class FileSystem final : public Component<DiskReadDone, DiskWriteDone> {
  public:
   /// Read the whole file.

@@ -87,7 +87,7 @@ struct NetworkOptions {
 /// the same events.
 /// Models: ConstantNetwork, SharedNetwork, RoutedNetwork, or the user's NetworkModel.
 /// Cost:   three events per transfer, and the model's.
-/// Units:  bytes; bytes per second.
+/// Units:  bytes; bytes per second. Threads: its simulation's.
 class Network final : public Component<detail::BeginTransfer, detail::EndTransfer,
                                        detail::LocalTransfersEnd, detail::TransfersEnd> {
  public:

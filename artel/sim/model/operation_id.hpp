@@ -17,7 +17,7 @@ namespace artel::sim {
 enum class OperationId : std::uint64_t {};
 
 /// The operations of a model that have not ended.
-/// Cost: O(1); nothing is allocated below the peak.
+/// Cost: O(1); nothing is allocated below the peak. Threads: its simulation's.
 template <class Record>
 class OperationTable {
  public:
@@ -89,7 +89,7 @@ class OperationTable {
 ///       operation.began(begin_read(bytes, {caller.id(), &operation}));
 ///       … co_await caller.next<DiskReadDone>().key(operation.key()).from(id()) …
 ///
-/// Without it a completion that is on its way already would reach a component that no longer waits.
+/// Without it a completion on its way would reach who no longer waits. Threads: its simulation's.
 template <class Model>
 class Awaited {
  public:
