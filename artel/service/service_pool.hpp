@@ -136,7 +136,7 @@ class ServicePool {
     return core_->given_up() ? std::optional<Error>(core_->error()) : std::nullopt;
   }
 
-  /// These as in Pool: resize(), wait_resized(), wait_idle(), stop(), stopped(), size(). Errors: its.
+  /// As in Pool: resize(), wait_resized(), wait_idle(), stop(), stopped(), size(). Errors: its.
   [[nodiscard]] Result<void> resize(unsigned workers) { return core_->resize(workers); }
   [[nodiscard]] bool wait_resized(Instant until = kNever) {
     return core_->pool().wait_resized(until);
