@@ -13,6 +13,7 @@
 #include <ios>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -116,8 +117,10 @@ Figure figure_of(const Runs& runs, const stat::Interval& truth, stat::Interval A
   return {static_cast<double>(covered) / static_cast<double>(runs.size()), bias};
 }
 
-// A row of the table of the guide. Whether the cell is right, as far as it is known.
-bool print_row(const CoverageCell& cell, const Runs& runs, const Answers& truth) {
+// A row of the table of the guide, with `otherwise` at its end unless the cell is right, as far as
+// it is known. Whether it is.
+bool print_row(const CoverageCell& cell, const Runs& runs, const Answers& truth,
+               const char* otherwise) {
   std::string covered, off;
   bool good = true;
   for (const auto which : {&Answers::mean, &Answers::p95, &Answers::p99}) {
@@ -134,7 +137,7 @@ bool print_row(const CoverageCell& cell, const Runs& runs, const Answers& truth)
   }
   fmt::print("| {} | {} | {} | {} × {} | {} |{}{} {:.0f} s | {} |\n", cell.system, cell.load,
              cell.stop(), std::lround(replications / static_cast<double>(runs.size())), cell.tasks,
-             runs.size(), covered, off, seconds, good ? "pass" : "FAIL");
+             runs.size(), covered, off, seconds, good ? "pass" : otherwise);
   std::fflush(stdout);
   return good;
 }
@@ -147,11 +150,13 @@ void print_header() {
       "| --- |\n");
 }
 
-// Does what is missing of the cell while there is time.
-void go_on(const CoverageCell& cell, Runs& runs, const Options& options, Instant end) {
+// Does what is missing of `count` runs of the cell from number `first` on, while there is time;
+// returns those that are there then. `known` has them, too.
+Runs go_on(const CoverageCell& cell, std::uint64_t first, std::uint64_t count, Runs& known,
+           const Options& options, Instant end) {
   std::vector<std::uint64_t> missing;
-  for (std::uint64_t number = 0; number < options.runs; ++number)
-    if (!runs.contains(number)) missing.push_back(number);
+  for (auto number = first; number < first + count; ++number)
+    if (!known.contains(number)) missing.push_back(number);
   std::mutex lock;
   std::ofstream out;
   if (!options.file.empty()) {
@@ -166,9 +171,25 @@ void go_on(const CoverageCell& cell, Runs& runs, const Options& options, Instant
     const Seed seed{random::Stream(Seed{options.seed}, cell.name(), missing[i])()};
     const auto found = run(cell, seed);
     const std::lock_guard guard(lock);
-    runs[missing[i]] = found;
+    known[missing[i]] = found;
     if (out.is_open()) out << line_of(cell, options.seed, missing[i], found) << '\n' << std::flush;
   });
+  return {known.lower_bound(first), known.lower_bound(first + count)};
+}
+
+// Whether the cell is right; nothing: there was no time to find out.
+std::optional<bool> try_cell(const CoverageCell& cell, const Answers& truth, Runs& known,
+                             const Options& options, Instant end) {
+  // A cell that falls short is tried once more: of 300 intervals that hold the truth 98 times in a
+  // hundred, fewer than 97% do so once in a dozen cells.
+  constexpr std::uint64_t kAgain = 4;
+  const auto runs = go_on(cell, 0, options.runs, known, options, end);
+  const bool good = runs.size() < 2 || print_row(cell, runs, truth, "again");
+  if (runs.size() < options.runs) return std::nullopt;
+  if (good) return true;
+  const auto again = go_on(cell, options.runs, kAgain * options.runs, known, options, end);
+  if (again.size() < kAgain * options.runs) return std::nullopt;
+  return print_row(cell, again, truth, "FAIL");
 }
 
 int cover(const Options& options, const std::vector<CoverageCell>& cells) {
@@ -192,13 +213,8 @@ int cover(const Options& options, const std::vector<CoverageCell>& cells) {
       ++missing;
       continue;
     }
-    auto& runs = (*known)[cell.name()];
-    go_on(cell, runs, options, end);
-    const bool good = runs.size() < 2 || print_row(cell, runs, *truth);
-    if (runs.size() < options.runs)
-      ++missing;
-    else
-      ++(good ? passed : failed);
+    const auto good = try_cell(cell, *truth, (*known)[cell.name()], options, end);
+    ++(!good ? missing : *good ? passed : failed);
   }
   fmt::print("\n{} passed, {} failed, {} not through\n", passed, failed, missing);
   if (failed > 0) return 1;
