@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # artel cluster scale: workers of a pool that come and go by a scaling policy.
-set -euo pipefail
+set -eEuo pipefail
 . "$(dirname "$0")/expect.sh"
 artel=$(realpath "$artel")
 folder=$(mktemp -d)
@@ -13,7 +13,7 @@ stop() {
   rm -rf "$folder"
 }
 trap stop EXIT
-trap 'echo "line $LINENO: failed: $BASH_COMMAND"' ERR
+trap 'echo "line $LINENO: failed: $BASH_COMMAND" >&2' ERR
 type -P nats-server >/dev/null || PATH=$PATH:/usr/sbin      # where Debian puts it
 
 # until_ok COMMAND…: waits until it succeeds.
@@ -25,7 +25,7 @@ until_ok() {
   done
 }
 gone() {  # gone PID: not there, or ended and not yet waited for
-  case $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) in '' | Z* | X*) ;; *) return 1 ;; esac
+  case $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null || true) in '' | Z* | X*) ;; *) return 1 ;; esac
 }
 all_gone() { local each; for each in "$@"; do gone "$each" || return 1; done; }
 
@@ -88,7 +88,7 @@ ends_well() {  # ends_well WHAT EXPECTED GOT-FILE: the map has
 begin burst --min 1 --max 3 -- "${commands[@]}"
 until_ok are 1
 until_ok grep -q ' runs ' "$log"
-same "the token is in no environment" 0 "$(tr '\0' '\n' </proc/"$(workers)"/environ | grep -c sesame)"
+same "the token is in no environment" 0 "$(tr '\0' '\n' </proc/"$(workers)"/environ | grep -c sesame || true)"
 held burst 12
 until_ok are 3
 contains 'a change is told with its reason' ' workers by keda: ' "$(cat "$log")"

@@ -11,6 +11,7 @@ export XDG_STATE_HOME=$folder/state
 films=$folder/state/artel/films
 # How many workers answer; on a busy machine one may take long to.
 workers_are() { "$artel" cluster status --cluster "$films/operator" --window 10ms | grep -q "^$1 worker"; }
+workers_of_etc_are() { [ "$("$artel" cluster status --cluster "$folder/etc/operator" --window 10ms --json | grep -c '"threads": ')" = "$1" ]; }
 over() { ! pgrep -f -- "$1" >/dev/null; }  # over FOLDER: no process has it on its command line
 # What masters say of an old server.
 note='nats-server 2'
@@ -85,7 +86,7 @@ handed() {  # handed UNIT: what LoadCredential hands over, in a folder
     cp "${path/#\/etc\/artel\/%i/$folder/etc}" "$folder/credentials.$1/$one"
   done
 }
-for which in server worker; do handed $which; done
+for which in server worker scale; do handed $which; done
 command=$(unit server); command=${command//\$\$/\$}
 CREDENTIALS_DIRECTORY=$folder/credentials.server STATE_DIRECTORY=$folder/states.server sh -c "exec $command" 2>"$folder/server.log" &
 server=$!
@@ -96,13 +97,30 @@ worker=$!
 wait_for grep -q ' runs ' "$folder/worker.log"
 expect 0 'hello' "$note" map --cluster "$folder/etc/master" -- echo ::: hello
 same 'its store is where it may write' yes "$([ -d "$folder/states.server/jetstream" ] && echo yes)"
-kill $worker $server
+kill $worker
 wait $worker || true
+wait_for workers_of_etc_are 0
+command=$(sed -n 's/^ExecStartPre=//p' packaging/systemd/artel-scale@.service)
+export CREDENTIALS_DIRECTORY=$folder/credentials.scale RUNTIME_DIRECTORY=$folder/runtime
+sh -c "${command//\$\$/\$}"
+same 'the folders of the roles' "$(cat "$folder"/etc/{operator,worker}/*)" "$(cat "$folder"/runtime/{operator,worker}/*)"
+command=$(unit scale | sed -E "s|^/usr/bin/artel|$artel|; s/\\$\\{[A-Z_]+\\}/\"&\"/g")
+policy=$(sed -n 's/^Environment="ARTEL_SCALE_POLICY=\(.*\)"$/\1/p' packaging/systemd/artel-scale@.service)
+ARTEL_SCALE_POLICY=$policy ARTEL_SCALE_OPTIONS='--min 2 --max 2 -j 3' ARTEL_WORKER_OPTIONS='--tags scaled' sh -c "exec $command" 2>"$folder/scale.log" &
+worker=$!
+unset CREDENTIALS_DIRECTORY RUNTIME_DIRECTORY
+wait_for workers_of_etc_are 2
+contains 'scale: by which policy' '2 to 2 workers' "$(cat "$folder/scale.log")"
+contains 'scale: by which policy' 'by keda; 3 at once each' "$(cat "$folder/scale.log")"
+expect 0 'hello' "$note" map --cluster "$folder/etc/master" --needs scaled -- echo ::: hello
+kill $worker
+wait $worker || same 'exit status of scale' 0 $?
+kill $server
 wait $server || true
 server=
 if type -P systemd-analyze >/dev/null; then
   mkdir "$folder/units"
-  for which in server worker; do
+  for which in server worker scale; do
     sed "s|^ExecStart=/usr/bin/artel|ExecStart=$artel|; /^Documentation/d" "packaging/systemd/artel-$which@.service" >"$folder/units/artel-$which@films.service"
   done
   same 'systemd on the units' '' "$(systemd-analyze verify "$folder"/units/*.service 2>&1)"
