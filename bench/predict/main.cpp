@@ -1,6 +1,6 @@
 // Predictions from traces, against what was measured: a pool under an open load is recorded, and
 // its trace replayed by the simulator (artel/predict/replay.hpp). Prints, after the usual table,
-// the rows of the one in docs/prediction.md.
+// the rows of the one in docs/accuracy.md.
 #include <fmt/core.h>
 
 #include <unistd.h>

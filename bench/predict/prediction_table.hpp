@@ -9,7 +9,7 @@
 
 namespace artel::bench {
 
-/// The table of docs/prediction.md: a row per load, over all policies.
+/// The table of docs/accuracy.md: a row per load, over all policies.
 class PredictionTable {
  public:
   void add(const std::string& workload, const predict::Prediction& prediction);

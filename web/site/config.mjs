@@ -38,7 +38,7 @@ export default {
         page("Plan", "plan"), page("Which policy on the whole", "arena"), page("Which policy for which fleet", "atlas"), page("Workers as they are", "fleets"),
         page("When tasks come", "arrivals"), page("Callers as they are", "callers"), page("Several pools", "stages"), page("Every key of a scenario", "scenario-keys"),
         page("Fleets that grow and shrink", "scaling"), page("From a log", "import"), page("A fleet that runs", "watch"),
-        page("Replay and calibrate", "prediction"), page("Models of your own", "own-models"), page("Reports", "report"), page("How sure a figure is", "intervals"), page("Policies", "policies/"),
+        page("Replay and calibrate", "prediction"), page("How good predictions are", "accuracy"), page("Models of your own", "own-models"), page("Reports", "report"), page("How sure a figure is", "intervals"), page("Policies", "policies/"),
         page("Simulation", "simulation"), page("Models", "models"), page("Python", "python"), page("Cluster", "cluster"), page("Cluster from a program", "cluster-library"),
         page("Security of a cluster", "cluster-security")] },
       { text: "Reference", items: [
