@@ -1,10 +1,7 @@
-// Counts allocations: replaces the global operator new of this test binary.
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/dice.hpp"
@@ -13,20 +10,7 @@
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy_table.hpp"
-
-namespace {
-
-std::size_t allocations = 0;
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
+#include "tests/allocation_count.hpp"
 
 namespace artel::conformance {
 namespace {
@@ -53,6 +37,7 @@ void churn(Dispatcher<std::uint64_t>& dispatcher, std::size_t workers, Instant& 
 }
 
 TEST(DispatcherAllocation, NoneInSteadyState) {
+  if (!kAllocationsCounted) GTEST_SKIP();
   constexpr std::size_t kWorkers = 50;
   for (const auto& entry : dispatch::policy_table()) {
     if (!entry.alone) continue;
@@ -63,10 +48,10 @@ TEST(DispatcherAllocation, NoneInSteadyState) {
         ASSERT_TRUE(dispatcher.grow(kWorkers, {.capacity = capacity}));
         Instant now{};
         churn(dispatcher, kWorkers, now, 20'000);
-        const std::size_t before = allocations;
+        const std::size_t before = allocation_count();
         ASSERT_GT(before, 0U);  // they are counted
         churn(dispatcher, kWorkers, now, 1000);
-        EXPECT_EQ(allocations, before) << entry.name << ", capacity " << capacity;
+        EXPECT_EQ(allocation_count(), before) << entry.name << ", capacity " << capacity;
       }
     }
   }

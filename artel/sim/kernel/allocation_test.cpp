@@ -1,15 +1,12 @@
-// Counts every call of operator new in this test binary: a simulation that has seen its peak must
-// not allocate. And what processes take of memory.
+// A simulation that has seen its peak must not allocate. And what processes take of memory.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <new>
 #include <string>
 
 #include "artel/core/instant.hpp"
@@ -22,20 +19,8 @@
 #include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
+#include "tests/allocation_count.hpp"
 #include "tests/sanitized.hpp"
-
-namespace {
-std::size_t allocations = 0;  // the tests of this binary run on one thread
-}  // namespace
-
-void* operator new(std::size_t bytes) {
-  ++allocations;
-  void* memory = std::malloc(bytes == 0 ? 1 : bytes);
-  if (memory == nullptr) throw std::bad_alloc{};
-  return memory;
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace artel::sim {
 namespace {
@@ -57,13 +42,15 @@ struct Bouncer : Component<Small, Large> {
 };
 
 TEST(Allocation, ASteadyStateAllocatesNothing) {
+  if (!kAllocationsCounted) GTEST_SKIP();
   Simulation simulation;
   for (int i = 0; i < 300; ++i)
     simulation.add<Bouncer>(std::to_string(i)).emit_self(Small{}, i * 3ns);
   simulation.steps(200'000);
-  const std::size_t before = allocations;
+  const std::size_t before = allocation_count();
+  ASSERT_GT(before, 0U);  // they are counted
   simulation.steps(200'000);
-  EXPECT_EQ(allocations - before, 0U);
+  EXPECT_EQ(allocation_count() - before, 0U);
 }
 
 struct Ask {
@@ -117,6 +104,7 @@ struct Busy : Component<> {
 };
 
 TEST(Allocation, CoroutinesInASteadyStateAllocateNothing) {
+  if (!kAllocationsCounted) GTEST_SKIP();
   Simulation simulation;
   for (int i = 0; i < 100; ++i) {
     auto& busy = simulation.add<Busy>(std::to_string(i),
@@ -126,9 +114,9 @@ TEST(Allocation, CoroutinesInASteadyStateAllocateNothing) {
     for (std::uint64_t key = 0; key < 7; ++key) busy.spawn(busy.answers(key));
   }
   simulation.steps(400'000);
-  const std::size_t before = allocations;
+  const std::size_t before = allocation_count();
   simulation.steps(400'000);
-  EXPECT_EQ(allocations - before, 0U);
+  EXPECT_EQ(allocation_count() - before, 0U);
   EXPECT_GT(simulation.event_count(), 50'000U);
 }
 
