@@ -34,7 +34,7 @@ export default {
         page("Celery", "coming-from/celery"), page("GNU parallel", "coming-from/gnu-parallel"), page("SimPy", "coming-from/simpy"), page("SimPy, in Python", "coming-from/simpy-python"),
         page("DSLab", "coming-from/dslab")] },
       { text: "Guides", items: [
-        page("Pool", "pool"), page("Map and reduce", "parallel"), page("Other libraries", "interop"), page("Commands over items", "map"),
+        page("Pool", "pool"), page("Map and reduce", "parallel"), page("Other libraries", "interop"), page("Commands over items", "map"), page("Jobs on other machines", "map-machines"),
         page("Plan", "plan"), page("Which policy on the whole", "arena"), page("Which policy for which fleet", "atlas"), page("Workers as they are", "fleets"),
         page("When tasks come", "arrivals"), page("Callers as they are", "callers"), page("Several pools", "stages"), page("Every key of a scenario", "scenario-keys"),
         page("Fleets that grow and shrink", "scaling"), page("From a log", "import"), page("A fleet that runs", "watch"),
