@@ -6,7 +6,11 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 packages=$(realpath "$1") root=$2
 shift 2
-within() { chroot "$root" env DEBIAN_FRONTEND=noninteractive LC_ALL=C HOME=/root sh -euc "$1"; }
+# With nothing of the environment here, either.
+within() {
+  env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C HOME=/root \
+    chroot "$root" sh -euc "$1"
+}
 install() { within "apt-get install -qy --no-install-recommends $*"; }
 
 step_fresh() {
@@ -34,7 +38,7 @@ step_parts() {
   echo "==> The other -dev packages, each with what it brings along, by CMake and pkg-config"
   for part in sim:sim-platform experiment:report cluster:cluster; do
     module=artel-${part#*:} part=${part%:*}
-    install "'/packages/libartel-$part*.deb'"
+    install "/packages/libartel-$part*.deb"
     within "cmake -S /source/tests/package/parts -B /part-$part -DPART=$part && cmake --build /part-$part && /part-$part/part"
     within "g++ -std=c++20 /source/tests/package/parts/$part.cpp \$(pkg-config --cflags --libs $module) -o /part-$part/plain && /part-$part/plain"
   done
