@@ -30,6 +30,7 @@
 #include "artel/dispatch/policy.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/context.hpp"
+#include "tests/cluster/master_promises.hpp"
 #include "tests/cluster/simulated_queue.hpp"
 #include "tests/cluster/simulated_scenario.hpp"
 
@@ -89,6 +90,7 @@ void MasterHost::begin() {
                              .seed = world_.scenario.seed});
   disconnected_ = false;
   job_ = fmt::format("j{}", id_) + std::string(life, '+');
+  promises_ = std::make_unique<MasterPromises>(job_, queue_options(world_.scenario));
   taken_ = 0;
   world_.to_server(Context::id(),
                    {id_, 0, Forward{Forward::Whom::workers, 0, WorkerEvent(Discovered{})}});
@@ -156,7 +158,11 @@ void MasterHost::step(MasterEvent event) {
     next_.pop_front();
     world_.note(id_, "", one);
     ++world_.steps;
-    for (MasterAction& action : machine_->step(std::move(one), local(now()))) {
+    const Instant time = local(now());
+    promises_->told(one, time);
+    MasterActions actions = machine_->step(std::move(one), time);
+    for (const std::string& broken : promises_->did(actions)) world_.problem(job_ + ": " + broken);
+    for (MasterAction& action : actions) {
       world_.note(id_, "> ", action);
       perform(action);
     }

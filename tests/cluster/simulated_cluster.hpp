@@ -23,6 +23,7 @@
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/model/network.hpp"
+#include "tests/cluster/master_promises.hpp"
 #include "tests/cluster/simulated_queue.hpp"
 #include "tests/cluster/simulated_scenario.hpp"
 #include "tests/cluster/transcript.hpp"
@@ -160,6 +161,7 @@ class MasterHost final : public sim::Component<ToClient, Tick, Arrival>, public 
   void expect_arrival();
 
   std::unique_ptr<MasterMachine> machine_;
+  std::unique_ptr<MasterPromises> promises_;  // of this machine
   const TaskKey& task_;
   std::string job_;
   std::vector<std::string> earlier_jobs_;
