@@ -6,6 +6,7 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/detail/water_level.hpp"
 #include "artel/dispatch/shares.hpp"
 
 namespace artel::dispatch {
@@ -39,7 +40,7 @@ struct BeaconReport {
 ///
 /// In both laws a member's share is never zero because of load: in `level` it is at least kShareMin
 /// of its fair share.
-/// Cost:    join, leave, report O(1); publish O(workers), see water_fill(); allocates.
+/// Cost:    join, leave, report O(1); publish O(workers), see water_level(); allocates the Shares.
 /// Threads: one at a time; the Shares can be handed to any thread.
 /// Source:  YAWP; M. Dahlin, Interpreting Stale Load Information, 2000.
 class Controller {
@@ -64,28 +65,36 @@ class Controller {
   [[nodiscard]] double arrival_rate() const;
 
  private:
-  /// What is known of a worker's queue, and what is reckoned from it.
+  /// What is known of a worker's queue, and what is reckoned from it: what `level` reads of
+  /// thousands of workers with every distribution, and no more.
   struct QueueEstimate {
-    bool member = false;
-    std::uint32_t queued = 0;  // at the last report, as the next two
-    std::uint64_t committed = 0;
-    Instant back{};
-    double weight = 1;
-    Duration gap{};       // between the last two beacons back
-    double share = 0;     // in the distribution in force
     double expected = 0;  // arrivals since the last report, up to expected_until
     Instant expected_until{};
+    Instant back{};            // of the last report
+    double share = 0;          // in the distribution in force
+    std::uint32_t queued = 0;  // at the last report
+    float weight = 0;          // 0: no member
+  };
+  /// What `yawp` reads besides.
+  struct LastReport {
+    std::uint64_t committed = 0;
+    Duration gap{};  // between the last two beacons back
   };
 
   [[nodiscard]] bool is_member(WorkerId id) const;
   void change_members(std::uint32_t members);
-  [[nodiscard]] std::vector<double> yawp_weights() const;
-  [[nodiscard]] std::vector<double> level_weights(Instant now) const;
-  void expect_arrivals(Instant now);
+  /// Into weights_.
+  void yawp_weights();
+  void level_weights(Instant now);
 
   ClosedLoop options_;
-  std::vector<QueueEstimate> queues_;  // by worker
+  std::vector<QueueEstimate> queues_;    // by worker
+  std::vector<LastReport> reports_;      // by worker
+  std::vector<double> weights_;          // by worker, of the distribution that is being made
+  std::vector<detail::Vessel> vessels_;  // by worker, for this too
+  std::vector<detail::Vessel> wet_;
   std::uint32_t members_ = 0;
+  double weight_total_ = 0;  // of them; 0: not known
   // Tasks that arrived at the workers between reports, and the time in which they did, summed over
   // the workers. The older, the less they count: with every report both keep window / (window + its
   // gap), so that their ratio, tasks per worker and second, is smoothed over kRateWindow beacon

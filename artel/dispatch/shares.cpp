@@ -12,29 +12,30 @@
 
 namespace artel::dispatch {
 
-Shares::Shares(std::span<const double> weights) {
+Shares::Shares(std::span<const double> weights) : sums_(weights.size()) {
   double total = 0;
-  std::size_t end = 0;  // one past the last worker with a share
   for (std::size_t i = 0; i < weights.size(); ++i) {
     ARTEL_REQUIRE(std::isfinite(weights[i]) && weights[i] >= 0,
                   "weights are finite and not negative", i, weights[i]);
     total += weights[i];
-    if (weights[i] > 0) end = i + 1;
+    sums_[i] = total;
   }
-  if (end == 0) return;
   ARTEL_REQUIRE(std::isfinite(total), "the sum of the weights is finite", total);
-  sums_.resize(weights.size(), 1.0);
-  double sum = 0;
-  for (std::size_t i = 0; i + 1 < end; ++i) {
-    sum += weights[i];
-    sums_[i] = std::min(sum / total, 1.0);
-  }
+  for (double& sum : sums_) sum = std::min(sum / total, 1.0);
+  if (total == 0) sums_.clear();
 }
 
+// A binary search without branches: nobody could foresee which way they go.
 std::optional<WorkerId> Shares::sample(double u) const {
-  const auto found = std::upper_bound(sums_.begin(), sums_.end(), u);
-  if (found == sums_.end()) return std::nullopt;
-  return worker(static_cast<std::size_t>(found - sums_.begin()));
+  if (sums_.empty()) return std::nullopt;
+  std::size_t found = 0;  // as many are not above u, or more
+  for (std::size_t left = sums_.size(); left > 1;) {
+    const std::size_t half = left / 2;
+    found += sums_[found + half - 1] <= u ? half : 0;
+    left -= half;
+  }
+  if (sums_[found] <= u) return std::nullopt;
+  return worker(found);
 }
 
 }  // namespace artel::dispatch

@@ -1,10 +1,8 @@
-#include "artel/dispatch/detail/water_fill.hpp"
+#include "artel/dispatch/detail/water_level.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -20,31 +18,30 @@ double if_so(bool so, double value) {
 
 }  // namespace
 
-std::vector<double> water_fill(std::span<const Vessel> vessels, double amount) {
+double water_level(std::span<const Vessel> vessels, double amount, double level,
+                   std::vector<Vessel>& wet) {
   ARTEL_REQUIRE(amount > 0 && !vessels.empty(), "nothing to pour, or into nothing", amount,
                 vessels.size());
-  // The level if all vessels whose bottoms are below `level` held water. It is never below the true
+  if (wet.size() < vessels.size()) wet.resize(vessels.size());
+  // The level becomes that of all vessels whose bottoms were below it. It is never below the true
   // one; with every round some that stay dry are left out, and none means that all are.
-  double level = std::numeric_limits<double>::infinity();
-  for (std::size_t wet = vessels.size() + 1, left = 0;; wet = left) {
+  auto rest = vessels;
+  for (std::size_t before = vessels.size() + 1;; before = rest.size()) {
     double volume = amount;  // the water, and the vessels' part below it
     double width = 0;
-    left = 0;
-    for (const Vessel& vessel : vessels) {
+    std::size_t left = 0;
+    for (const Vessel vessel : rest) {
       const bool holds = vessel.height < level;
+      wet[left] = vessel;
       volume += if_so(holds, vessel.height * vessel.width);
       width += if_so(holds, vessel.width);
       left += holds ? 1 : 0;
     }
-    if (left >= wet || left == 0) break;  // more again: by rounding
+    if (left >= before || left == 0) break;  // more again: by rounding
     level = volume / width;
+    rest = std::span(wet).first(left);
   }
-
-  std::vector<double> parts(vessels.size());
-  for (std::size_t i = 0; i < vessels.size(); ++i) {
-    parts[i] = std::max(0.0, level - vessels[i].height) * vessels[i].width;
-  }
-  return parts;
+  return level;
 }
 
 }  // namespace artel::dispatch::detail

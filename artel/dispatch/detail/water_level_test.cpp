@@ -1,10 +1,12 @@
-#include "artel/dispatch/detail/water_fill.hpp"
+#include "artel/dispatch/detail/water_level.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -12,26 +14,53 @@
 namespace artel::dispatch::detail {
 namespace {
 
-TEST(WaterFill, LevelsWhatIsLow) {
+constexpr double kOutOfReach = std::numeric_limits<double>::infinity();
+
+/// What each vessel takes.
+std::vector<double> water_fill(const std::vector<Vessel>& vessels, double amount) {
+  std::vector<Vessel> wet(3, Vessel{.height = 0, .width = 9});  // of another time
+  double volume = amount;
+  double width = 0;
+  for (const Vessel& vessel : vessels) {
+    volume += vessel.height * vessel.width;
+    width += vessel.width;
+  }
+  const double level = water_level(vessels, amount, kOutOfReach, wet);
+  EXPECT_EQ(level, water_level(vessels, amount, volume / width, wet));  // where all hold water
+  std::vector<double> parts;
+  parts.reserve(vessels.size());
+  for (const Vessel& vessel : vessels)
+    parts.push_back(std::max(0.0, level - vessel.height) * vessel.width);
+  return parts;
+}
+
+TEST(WaterLevel, LevelsWhatIsLow) {
   const std::vector<Vessel> vessels{{.height = 0}, {.height = 2}, {.height = 5}};
   EXPECT_EQ(water_fill(vessels, 4), (std::vector<double>{3, 1, 0}));
   EXPECT_EQ(water_fill(vessels, 1), (std::vector<double>{1, 0, 0}));
   EXPECT_EQ(water_fill(vessels, 11), (std::vector<double>{6, 4, 1}));
 }
 
-TEST(WaterFill, WideVesselsTakeMore) {
+TEST(WaterLevel, WideVesselsTakeMore) {
   EXPECT_EQ(water_fill(std::vector<Vessel>{{.width = 1}, {.width = 3}}, 8),
             (std::vector<double>{2, 6}));
 }
 
+TEST(WaterLevel, AVesselWithoutABottomInReachTakesNone) {
+  std::vector<Vessel> wet;
+  const std::vector<Vessel> vessels{{.height = 0}, {.height = kOutOfReach}, {.height = 1}};
+  EXPECT_EQ(water_level(vessels, 3, kOutOfReach, wet), 2);
+  EXPECT_EQ(water_level(vessels, 3, 9, wet), 2);
+}
+
 // Rounded, the level is not above the lower bottom alone, and above both together.
-TEST(WaterFill, EndsWhereRoundingDecides) {
+TEST(WaterLevel, EndsWhereRoundingDecides) {
   const std::vector<Vessel> vessels{{.height = 1.0000000000000004, .width = 9},
                                     {.height = 1.0000000000000002, .width = 7}};
   for (const double part : water_fill(vessels, 2.4e-15)) EXPECT_LT(part, 1e-14);
 }
 
-RC_GTEST_PROP(WaterFill, FillsToOneLevelAndLosesNothing, ()) {
+RC_GTEST_PROP(WaterLevel, FillsToOneLevelAndLosesNothing, ()) {
   const auto numbers = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::pair<int, int>>>(
       rc::gen::pair(rc::gen::inRange(0, 30), rc::gen::inRange(1, 5))));
   std::vector<Vessel> vessels;
