@@ -1,10 +1,11 @@
 #include "artel/dispatch/indexed_loads.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
-#include <utility>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
@@ -31,9 +32,14 @@ class AllLoads : public ScanningView<AllLoads> {
   const IndexedLoads* loads_;
 };
 
-// Work left changes by itself: WorkLeft keeps its order.
-bool has_order(const std::optional<Busyness>& busyness) {
-  return busyness.has_value() && busyness->measure() != Measure::work;
+constexpr std::size_t kNoIndex = std::numeric_limits<std::size_t>::max();
+
+// Of how many workers an index by this busyness is worth its cost: more than so many. Work left
+// changes by itself: WorkLeft keeps its order. Queue lengths are soon compared.
+std::size_t worth_beyond(const std::optional<Busyness>& busyness) {
+  constexpr std::size_t kCompared = 64;
+  if (!busyness || busyness->measure() == Measure::work) return kNoIndex;
+  return busyness->measure() == Measure::queued ? kCompared : 0;
 }
 
 }  // namespace
@@ -44,23 +50,24 @@ IndexedLoads::IndexedLoads(const Needs& needs)
                      needs.inputs.has(PolicyInput::failures)),
       track_idle_(needs.idle),
       track_work_(needs.inputs.has(PolicyInput::work)),
-      track_least_(has_order(needs.least)),
-      track_order_(track_least_),
       least_(needs.least.value_or(Busyness{})),
+      least_beyond_(worth_beyond(needs.least)),
       ties_(needs.ties.value_or(Busyness{})),
-      ties_beyond_(has_order(needs.ties) ? needs.ties_beyond
-                                         : std::numeric_limits<std::size_t>::max()) {}
+      ties_beyond_(worth_beyond(needs.ties) == kNoIndex ? kNoIndex : needs.ties_beyond) {}
 
 void IndexedLoads::resize(std::size_t workers) {
   ARTEL_REQUIRE(workers >= loads_.size(), "workers leave by capacity 0", workers, loads_.size());
   loads_.resize(workers, Load{.capacity = 0});
   for (detail::WorkerSet& group : groups_) group.resize(workers);
   if (track_work_) work_.resize(workers);
-  if (workers <= ties_beyond_) return;
-  tree_.resize(workers);
-  if (std::exchange(track_ties_, true)) return;
+  if (workers > ties_beyond_) tree_.resize(workers);
+  const bool least = workers > least_beyond_;
+  const bool ties = workers > ties_beyond_;
+  if (least == track_least_ && ties == track_ties_) return;
+  track_least_ = least;
+  track_ties_ = ties;
   track_order_ = true;
-  for (std::size_t i = 0; i < workers; ++i) rank(worker(i));
+  for (std::size_t i = 0; i < workers; ++i) reorder(worker(i));
 }
 
 void IndexedLoads::set(WorkerId id, const Load& load) {
@@ -104,7 +111,22 @@ std::optional<WorkerId> IndexedLoads::least(const Busyness& busyness) const {
     if (heap_.empty()) return std::nullopt;
     return heap_.top().id;
   }
+  if (busyness.measure() == Measure::queued) return fewest_queued();
   return AllLoads(*this).least(busyness);
+}
+
+// Without branches: nobody could foresee which workers have room, and which is next.
+std::optional<WorkerId> IndexedLoads::fewest_queued() const {
+  constexpr std::uint64_t kNobody = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t best = kNobody;  // queued, then id
+  for (std::size_t i = 0; i < loads_.size(); ++i) {
+    const Load& load = loads_[i];
+    const std::uint64_t number = std::uint64_t{load.queued} << 32U | i;
+    best = std::min(best, load.room() > 0 ? number : kNobody);
+    if (best == i) break;  // it is idle
+  }
+  if (best == kNobody) return std::nullopt;
+  return worker(static_cast<std::uint32_t>(best));
 }
 
 void IndexedLoads::reorder(WorkerId id) {

@@ -26,9 +26,10 @@ namespace artel::dispatch {
 ///  1. members = those of capacity above 0; open = those with room; idle = those with room and
 ///     nothing queued, if the needs name it, and else empty.
 ///  2. heap_ has exactly the open workers, by busyness, if least() is asked of a busyness that
-///     changes only when something happens here. Work left changes as time goes by: work_ keeps
-///     that order itself, and knows which workers are open. tree_ has the same if ties are asked
-///     for, and there are workers enough.
+///     changes only when something happens here, and the workers are not so few that looking at
+///     each takes less. Work left changes as time goes by: work_ keeps that order itself, and knows
+///     which workers are open. tree_ has the same if ties are asked for, and there are workers
+///     enough.
 ///  3. A worker leaves by capacity 0; what is queued there still finishes, and opens nothing.
 ///
 /// Cost:    bind, start, finish O(1), or O(log workers) when busyness is indexed. count O(1); nth,
@@ -99,6 +100,8 @@ class IndexedLoads {
     if (track_work_) load.work = work_.left(id);
     return load;
   }
+  /// load(id).queued
+  [[nodiscard]] std::uint32_t queued(WorkerId id) const { return loads_[index(id)].queued; }
   [[nodiscard]] std::optional<WorkerId> least(const Busyness& busyness) const;
   /// As LeastIndex says, indexes(), count_least(), nth_least(): by the busyness that the needs name
   /// for ties, of workers enough.
@@ -144,6 +147,7 @@ class IndexedLoads {
   void reorder(WorkerId id);
   [[gnu::noinline]] void rank(WorkerId id);  // the tree alone
 
+  [[nodiscard]] std::optional<WorkerId> fewest_queued() const;
   void note_latency(WorkerId id, Duration took);
 
   Instant now_{};
@@ -151,12 +155,13 @@ class IndexedLoads {
   bool track_answers_;
   bool track_idle_;
   bool track_work_;
-  bool track_least_;         // by heap_
-  bool track_ties_ = false;  // by tree_
-  bool track_order_;         // by either
-  Busyness least_;           // what heap_ is ordered by
-  Busyness ties_;            // what tree_ is ordered by…
-  std::size_t ties_beyond_;  // …from one more worker on
+  bool track_least_ = false;  // by heap_
+  bool track_ties_ = false;   // by tree_
+  bool track_order_ = false;  // by either
+  Busyness least_;            // what heap_ is ordered by…
+  std::size_t least_beyond_;  // …from one more worker on
+  Busyness ties_;             // what tree_ is ordered by…
+  std::size_t ties_beyond_;   // …from one more worker on
   std::vector<Load> loads_;
   detail::WorkerSet groups_[3];       // by Group
   detail::IndexedHeap<double> heap_;  // open workers by busyness
