@@ -205,11 +205,9 @@ class Dispatcher {
   /// Sends a beacon through every queue: due every ClosedLoop::beacon_every, if that is the policy.
   void send_beacons(Instant now) {
     if (!beacons_) return;
-    for (std::size_t i = 0; i < queues_.size(); ++i) {
-      const WorkerId id = worker(i);
-      if (!members().working(id)) continue;
-      if (const auto report = beacons_->send(id, waiting(id), running(id), now))
-        workers_.report(*report);
+    beacons_->send(now);
+    for (auto id = worker(0); index(id) < queues_.size(); id = worker(index(id) + 1)) {
+      if (loads().queued(id) == 0 && members().working(id)) workers_.report(beacons_->answer(id));
     }
   }
 
@@ -282,7 +280,7 @@ class Dispatcher {
   /// Binds a task to this worker, which has room, or to an idle one that would take it over at
   /// once.
   Placement bind_to(WorkerId id, Task&& task, const detail::TaskFacts& facts) {
-    if (options_.take_over && loads().load(id).queued > 0) {
+    if (options_.take_over && loads().queued(id) > 0) {
       id = loads().next(Group::idle, id).value_or(id);
     }
     const OfWorker& queue = queues_[index(id)];
@@ -296,6 +294,7 @@ class Dispatcher {
     workers_.bind(id, facts.hints.size);
     if (on_bound_) on_bound_(task, id);
     queue.push(std::move(task), facts);
+    if (beacons_) beacons_->bound(id);
     ++counts_.waiting;
     if (queue.size() == 1) front_changed(id);
   }
@@ -321,6 +320,7 @@ class Dispatcher {
     workers_.bind(to, taken.facts.hints.size);
     if (on_bound_) on_bound_(taken.task, to);
     queues_[index(to)].tasks.push(std::move(taken.task), taken.facts);
+    if (beacons_) beacons_->bound(to);
   }
 
   /// Whether new tasks wait behind held ones, though a worker may have room.
@@ -369,7 +369,7 @@ class Dispatcher {
   /// Reports the beacons that the worker has reached with its last task.
   void reach_beacons(detail::QueuedBeacons& beacons, WorkerId id, Instant now) {
     beacons.finished(id);
-    while (const auto report = beacons.reached(id, loads().load(id).queued, now)) {
+    while (const auto report = beacons.reached(id, loads().queued(id), now)) {
       workers_.report(*report);
     }
   }

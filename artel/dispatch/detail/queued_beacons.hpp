@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -18,48 +16,53 @@ namespace artel::dispatch::detail {
 /// it is sent, and is reached when the worker has finished all of them; tasks that come later do
 /// not delay it.
 ///
-/// A beacon is no element of the queue: it is kept by how many tasks will have been taken from the
-/// front when its turn comes. The first one's number lies with the counts, so that a task that ends
-/// touches one cache line of thousands of workers'.
+/// A beacon is no element of the queue. All workers get theirs at once, so that beacons are but
+/// counted, and every task that waits knows how many were sent before it: a worker that is busy
+/// costs nothing when they are sent.
 /// Cost:    O(1) per call.
 /// Threads: one at a time.
 class QueuedBeacons {
  public:
   void join(WorkerId id);
-  /// Sends a beacon behind the `waiting` tasks of a worker's queue. An idle worker answers at once:
-  /// returns its report.
-  [[nodiscard]] std::optional<BeaconReport> send(WorkerId id, std::size_t waiting, bool running,
-                                                 Instant now);
+  /// One more beacon for every worker. Those that are idle answer() it now.
+  void send(Instant now) {
+    ++sent_;
+    sent_at_ = now;
+  }
+  /// What a worker reports that was idle when the last beacon was sent.
+  [[nodiscard]] BeaconReport answer(WorkerId id) { return report(id, 0, sent_at_); }
+  /// A task came to the end of the worker's queue.
+  void bound(WorkerId id) { trails_[index(id)].sent_before.push(sent_); }
   /// A task was taken from the front of the worker's queue: to run, or by another worker.
-  void taken(WorkerId id) { ++trails_[index(id)].taken; }
+  void taken(WorkerId id) { (void)trails_[index(id)].sent_before.pop(); }
   /// The running task ended.
   void finished(WorkerId id) { ++trails_[index(id)].committed; }
   /// The report of the next beacon that the worker has reached now that nothing runs, with `queued`
-  /// tasks left; nothing: none, or no more.
+  /// tasks left; nothing: none, or no more. Of those that are reached at once the last two report:
+  /// the second says that nothing has happened since the first, and so would all others.
   [[nodiscard]] std::optional<BeaconReport> reached(WorkerId id, std::uint32_t queued,
                                                     Instant now) {
-    if (trails_[index(id)].next_behind > trails_[index(id)].taken) return std::nullopt;
-    return take_first(id, queued, now);
+    Trail& trail = trails_[index(id)];
+    const auto until = trail.sent_before.empty() ? sent_ : trail.sent_before.front();
+    if (trail.reported == until) return std::nullopt;
+    if (until - trail.reported > 2) trail.reported = until - 2;
+    return report(id, queued, now);
   }
 
  private:
-  static constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
-
-  struct SentBeacon {
-    std::uint64_t behind;  // reached when so many tasks were taken
-    Instant sent;
-  };
   struct Trail {
-    explicit Trail(ChunkStore<SentBeacon>& store) : beacons(store) {}
-    std::uint64_t taken = 0;
-    std::uint64_t committed = 0;        // since the beacon before
-    std::uint64_t next_behind = kNone;  // of the first beacon
-    Fifo<SentBeacon> beacons;
+    explicit Trail(ChunkStore<std::uint32_t>& store) : sent_before(store) {}
+    std::uint32_t reported = 0;       // beacons of this worker, those before it came included
+    std::uint32_t committed = 0;      // tasks since the beacon before
+    Fifo<std::uint32_t> sent_before;  // beacons, by task that waits
   };
 
-  [[nodiscard]] BeaconReport take_first(WorkerId id, std::uint32_t queued, Instant now);
+  [[nodiscard]] BeaconReport report(WorkerId id, std::uint32_t queued, Instant now);
 
-  std::unique_ptr<ChunkStore<SentBeacon>> store_ = std::make_unique<ChunkStore<SentBeacon>>();
+  // Of their numbers only differences count: they may begin anew at 0.
+  std::uint32_t sent_ = 0;
+  Instant sent_at_{};  // the last one
+  std::unique_ptr<ChunkStore<std::uint32_t>> store_ = std::make_unique<ChunkStore<std::uint32_t>>();
   std::vector<Trail> trails_;
 };
 

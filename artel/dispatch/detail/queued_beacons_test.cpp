@@ -7,6 +7,7 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/controller.hpp"
 #include "artel/dispatch/dispatcher.hpp"
 
 namespace artel::dispatch::detail {
@@ -42,11 +43,13 @@ TEST(QueuedBeacons, BeaconIsReachedBehindTheTasksThatWereThere) {
   const WorkerId id{0};
   QueuedBeacons beacons;
   beacons.join(id);
-  beacons.taken(id);                                // the first of three tasks runs
-  EXPECT_FALSE(beacons.send(id, 2, true, at(50)));  // two wait: reached after all three
+  for (int i = 0; i < 3; ++i) beacons.bound(id);
+  beacons.taken(id);     // the first of three tasks runs
+  beacons.send(at(50));  // two wait: reached after all three
   for (int i = 1; i <= 2; ++i) {
+    beacons.bound(id);  // more come meanwhile
     beacons.finished(id);
-    EXPECT_FALSE(beacons.reached(id, 4, at(100 * i)));  // more came meanwhile
+    EXPECT_FALSE(beacons.reached(id, 4, at(100 * i)));
     beacons.taken(id);
   }
   beacons.finished(id);
@@ -64,37 +67,74 @@ TEST(QueuedBeacons, ReportCountsTheTasksSinceTheBeaconBefore) {
   const WorkerId id{0};
   QueuedBeacons beacons;
   beacons.join(id);
-  EXPECT_EQ(beacons.send(id, 0, false, at(10)).value().committed, 0U);
+  beacons.send(at(10));
+  EXPECT_EQ(beacons.answer(id).committed, 0U);
   for (int i = 0; i < 2; ++i) {
+    beacons.bound(id);
     beacons.taken(id);
     beacons.finished(id);
+    EXPECT_FALSE(beacons.reached(id, 0, at(15)));
   }
-  const auto report = beacons.send(id, 0, false, at(20));
-  ASSERT_TRUE(report);
-  EXPECT_EQ(report->committed, 2U);
-  EXPECT_EQ(report->sent, at(20));
-  EXPECT_EQ(report->back, at(20));
+  beacons.send(at(20));
+  const auto report = beacons.answer(id);
+  EXPECT_EQ(report.committed, 2U);
+  EXPECT_EQ(report.sent, at(20));
+  EXPECT_EQ(report.back, at(20));
 }
 
-TEST(QueuedBeacons, SeveralAreReachedInTheOrderInWhichTheyWereSent) {
+TEST(QueuedBeacons, ThoseInDifferentPlacesAreReachedOneAfterTheOther) {
   const WorkerId id{0};
   QueuedBeacons beacons;
   beacons.join(id);
+  for (int task = 0; task < 2; ++task) {
+    beacons.bound(id);
+    beacons.send(at(1));
+  }
+  for (int task = 0; task < 2; ++task) {
+    beacons.taken(id);
+    beacons.finished(id);
+    EXPECT_EQ(beacons.reached(id, 0, at(3)).value_or(BeaconReport{}).committed, 1U);
+    EXPECT_FALSE(beacons.reached(id, 0, at(3)));
+  }
+}
+
+// Any more would say what the second says.
+TEST(QueuedBeacons, OfSeveralInOnePlaceTwoReport) {
+  const WorkerId id{0};
+  for (const int sent : {2, 3, 7}) {
+    QueuedBeacons beacons;
+    beacons.join(id);
+    beacons.bound(id);
+    beacons.taken(id);
+    for (int i = 1; i <= sent; ++i) beacons.send(at(i));
+    beacons.finished(id);
+    EXPECT_EQ(beacons.reached(id, 0, at(9)).value_or(BeaconReport{}).committed, 1U);
+    const auto second = beacons.reached(id, 0, at(9));
+    ASSERT_TRUE(second);
+    EXPECT_EQ(second.value_or(BeaconReport{.committed = 1}).committed, 0U);
+    EXPECT_EQ(second.value_or(BeaconReport{}).sent, at(sent));
+    EXPECT_FALSE(beacons.reached(id, 0, at(9)));
+  }
+}
+
+TEST(QueuedBeacons, WhoJoinsGetsNoneThatWereSentBefore) {
+  const WorkerId id{0};
+  QueuedBeacons beacons;
+  beacons.send(at(1));
+  beacons.join(id);
+  beacons.bound(id);
   beacons.taken(id);
-  EXPECT_FALSE(beacons.send(id, 0, true, at(1)));
-  EXPECT_FALSE(beacons.send(id, 0, true, at(2)));
   beacons.finished(id);
-  EXPECT_EQ(beacons.reached(id, 0, at(3)).value().sent, at(1));
-  EXPECT_EQ(beacons.reached(id, 0, at(3)).value().sent, at(2));
-  EXPECT_FALSE(beacons.reached(id, 0, at(3)));
+  EXPECT_FALSE(beacons.reached(id, 0, at(2)));
 }
 
 TEST(QueuedBeacons, TasksTakenOverDoNotDelayTheBeacon) {
   const WorkerId id{0};
   QueuedBeacons beacons;
   beacons.join(id);
+  for (int i = 0; i < 2; ++i) beacons.bound(id);
   beacons.taken(id);
-  EXPECT_FALSE(beacons.send(id, 1, true, at(0)));
+  beacons.send(at(0));
   beacons.taken(id);  // by somebody else
   beacons.finished(id);
   EXPECT_TRUE(beacons.reached(id, 0, at(100)));
