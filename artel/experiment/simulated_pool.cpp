@@ -72,6 +72,7 @@ SimulatedPool::SimulatedPool(const scenario::Scenario& scenario, const scenario:
       queue_bound_(policy.queue_bound),
       source_(scenario, replication),
       workers_(join_all(scenario.pool)),
+      depths_(workers_.size()),
       dispatchers_(scenario, replication, dispatcher_.loads(), dispatch::needs(policy.policy)),
       plain_(dispatchers_.all_knowing() && scenario.workload.fork == 1),
       wake_ups_(scenario.run.seed, "wake_ups", replication) {}
@@ -305,8 +306,8 @@ void SimulatedPool::complete(const Part& part, Instant start, bool rejected) {
 }
 
 void SimulatedPool::update_depth(WorkerId id) {
-  auto& depth = workers_[index(id)].depth;
-  const auto queued = dispatcher_.loads().load(id).queued;
+  auto& depth = depths_[index(id)];
+  const auto queued = dispatcher_.loads().queued(id);
   while (depth < queued) meter_.grew(now(), id, ++depth);
   while (depth > queued) meter_.shrank(now(), id, --depth);
 }
@@ -373,8 +374,10 @@ void SimulatedPool::resize(std::uint32_t size) {
   while (dispatcher_.members().size() < size) {
     const auto joined = dispatcher_.join(capacity_of(workers_.size(), scenario_.pool), now());
     ARTEL_REQUIRE(joined, "the pool stays within its limits");
-    if (index(*joined) == workers_.size())
+    if (index(*joined) == workers_.size()) {
       workers_.push_back({.speed = scenario_.pool.speeds.front(), .costs = false});
+      depths_.push_back(0);
+    }
     if (!std::exchange(workers_[index(*joined)].costs, true)) meter_.resized(now(), +1);
     wake(*joined);
   }

@@ -97,14 +97,13 @@ class SimulatedPool
     bool counted : 1 = false;
     std::uint32_t task_class = 0;
   };
-  struct SimulatedWorker {
+  struct alignas(64) SimulatedWorker {
     double speed = 1;
-    std::uint32_t depth = 0;      // tasks bound to it, as the meter knows
-    std::uint64_t committed = 0;  // tasks served since the last refresh
-    bool waking = false;          // a Wake is on its way
-    Part part{};                  // being served, or on its way
+    Part part{};  // being served, or on its way
     Instant start{};
-    bool costs = true;  // nothing from when it has left
+    std::uint32_t committed = 0;  // tasks served since the last refresh
+    bool waking = false;          // a Wake is on its way
+    bool costs = true;            // nothing from when it has left
   };
   // Of the policy, if it is one; else nullptr.
   [[nodiscard]] const dispatch::ClosedLoop* closed_loop() const {
@@ -140,6 +139,7 @@ class SimulatedPool
   std::optional<std::uint32_t> queue_bound_;  // the policy's own
   TaskSource source_;
   std::vector<SimulatedWorker> workers_;
+  std::vector<std::uint32_t> depths_;  // tasks bound to each, as the meter knows
   detail::SimulatedDispatchers dispatchers_;
   bool plain_ = true;  // one dispatcher with fresh loads: the Dispatcher decides by itself
   bool source_open_ = true;

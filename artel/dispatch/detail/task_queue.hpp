@@ -39,7 +39,7 @@ class TaskQueue {
   };
 
   explicit TaskQueue(TaskQueueStore<Task>& store)
-      : tasks_(store.tasks), facts_(store.facts), keeps_facts_(store.keeps_facts) {}
+      : keeps_facts_(store.keeps_facts), tasks_(store.tasks), facts_(store.facts) {}
 
   [[nodiscard]] bool empty() const { return tasks_.empty(); }
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
@@ -56,18 +56,18 @@ class TaskQueue {
   Waiting pop() { return Waiting{tasks_.pop(), keeps_facts_ ? facts_.pop() : TaskFacts{}}; }
 
  private:
+  bool keeps_facts_;
   Fifo<Task> tasks_;
   Fifo<TaskFacts> facts_;
-  bool keeps_facts_;
 };
 
-/// What one worker has.
+/// What one worker has: in one cache line of thousands, unless facts are kept.
 template <class Task>
-struct WorkerTasks {
+struct alignas(64) WorkerTasks {
   explicit WorkerTasks(TaskQueueStore<Task>& store) : tasks(store) {}
-  TaskQueue<Task> tasks;  // that wait
-  bool running = false;
   Instant bound{};  // when the running task came to it
+  bool running = false;
+  TaskQueue<Task> tasks;  // that wait
 };
 
 }  // namespace artel::dispatch::detail
