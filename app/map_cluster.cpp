@@ -20,7 +20,8 @@ namespace {
 bool says_more(const cluster::QueueFlags& flags) {
   const cluster::QueueFlags usual;
   return !flags.needs.empty() || !flags.lease.empty() || !flags.queue_bytes.empty() ||
-         flags.tries != usual.tries || flags.replicas != usual.replicas;
+         !flags.dead_bytes.empty() || !flags.dead_age.empty() || flags.tries != usual.tries ||
+         flags.replicas != usual.replicas;
 }
 
 }  // namespace
@@ -57,9 +58,11 @@ Result<void> MapCluster::check(const command::JobLoopOptions& options,
                 "it is for --cluster",
                 "artel map");
   } else if (says_more(flags_->queue)) {
-    return fail(ErrorCode::invalid,
-                "--needs, --lease, --tries, --replicas and --queue-bytes are for --cluster",
-                "artel map");
+    return fail(
+        ErrorCode::invalid,
+        "--needs, --lease, --tries, --replicas, --queue-bytes, --dead-bytes and --dead-age are for "
+        "--cluster",
+        "artel map");
   } else if (!flags_->metrics.empty()) {
     return fail(ErrorCode::invalid, "--metrics: they are those of a --cluster", "artel map");
   }

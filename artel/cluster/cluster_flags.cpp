@@ -27,7 +27,8 @@ namespace {
 
 constexpr const char* kHelpGroup = "Cluster";
 constexpr std::uint64_t kAccessBytesMax = 65'536;
-constexpr double kQueueBytesMax = 1e18;
+constexpr double kBytesMax = 1e18;
+constexpr std::string_view kNoLimit = "none";
 constexpr const char* kPasswordVariable = "ARTEL_CLUSTER_PASSWORD";
 constexpr const char* kTokenVariable = "ARTEL_CLUSTER_TOKEN";
 
@@ -35,6 +36,23 @@ Result<Secret> take_secret(const std::string& file, const char* variable) {
   auto secret = Secret::take_from_environment(variable);
   if (file.empty()) return secret;
   return Secret::from_file(file);
+}
+
+// What the flag says; nothing: as it is.
+Result<void> read_limit(const std::string& text, const char* flag, std::int64_t& limit) {
+  if (text.empty()) return {};
+  if (text == kNoLimit) {
+    limit = 0;
+    return {};
+  }
+  const auto bytes = parse_bytes(text);
+  if (!bytes) return fail(bytes.error().code, bytes.error().what, flag);
+  if (*bytes < 1 || *bytes > kBytesMax) {
+    return fail(ErrorCode::invalid, fmt::format("found {}; allowed: 1B to 1EB, or none", text),
+                flag);
+  }
+  limit = static_cast<std::int64_t>(*bytes);
+  return {};
 }
 
 }  // namespace
@@ -110,6 +128,16 @@ std::vector<FlagSpec> flag_specs(QueueFlags& flags) {
        .value = &flags.queue_bytes,
        .help = "What may wait in the queue that is made; none: without limit; default: 1GiB",
        .type = "SIZE",
+       .group = kHelpGroup},
+      {.names = "--dead-bytes",
+       .value = &flags.dead_bytes,
+       .help = "Dead letters that are kept beside it, the newest; none: all; default: 100MB",
+       .type = "SIZE",
+       .group = kHelpGroup},
+      {.names = "--dead-age",
+       .value = &flags.dead_age,
+       .help = "And for how long; none: for ever; default: 30d",
+       .type = "TIME",
        .group = kHelpGroup}};
 }
 
@@ -133,17 +161,16 @@ Result<QueueOptions> queue_options(const QueueFlags& flags) {
     if (!lease) return fail(lease.error().code, lease.error().what, "--lease");
     options.lease = *lease;
   }
-  if (flags.queue_bytes == "none") {
-    options.bytes_max = 0;
-  } else if (!flags.queue_bytes.empty()) {
-    const auto bytes = parse_bytes(flags.queue_bytes);
-    if (!bytes) return fail(bytes.error().code, bytes.error().what, "--queue-bytes");
-    if (*bytes < 1 || *bytes > kQueueBytesMax) {
-      return fail(ErrorCode::invalid,
-                  fmt::format("found {}; allowed: 1B to 1EB, or none", flags.queue_bytes),
-                  "--queue-bytes");
-    }
-    options.bytes_max = static_cast<std::int64_t>(*bytes);
+  if (auto read = read_limit(flags.queue_bytes, "--queue-bytes", options.bytes_max); !read)
+    return fail(read);
+  if (auto read = read_limit(flags.dead_bytes, "--dead-bytes", options.dead_bytes_max); !read)
+    return fail(read);
+  if (flags.dead_age == kNoLimit) {
+    options.dead_age_max = {};
+  } else if (!flags.dead_age.empty()) {
+    const auto age = parse_duration(flags.dead_age);
+    if (!age) return fail(age.error().code, age.error().what, "--dead-age");
+    options.dead_age_max = *age;
   }
   if (!flags.policy.empty()) {
     auto policy = dispatch::parse_policy(flags.policy);

@@ -56,10 +56,12 @@ struct QueueFlags {
   std::uint32_t tries = QueueOptions{}.tries;
   std::uint32_t replicas = QueueOptions{}.replicas;
   std::string queue_bytes;  ///< empty: as in QueueOptions; "none": without limit
+  std::string dead_bytes;   ///< the same
+  std::string dead_age;     ///< a time; the same
 };
 
-/// --policy, --per-worker, --needs, --lease, --tries, --replicas and --queue-bytes. `flags` must
-/// live until the command line has been read.
+/// --policy, --per-worker, --needs, --lease, --tries, --replicas, --queue-bytes, --dead-bytes and
+/// --dead-age. `flags` must live until the command line has been read.
 [[nodiscard]] std::vector<FlagSpec> flag_specs(QueueFlags& flags);
 
 /// If --cluster names a folder, with a '/' in it ("./films/master"), takes from the file `access`

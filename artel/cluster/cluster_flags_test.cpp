@@ -113,14 +113,22 @@ TEST_F(ClusterFlagsTest, QueuesAreAsTheFlagsSay) {
                                       .lease = "30s",
                                       .tries = 5,
                                       .replicas = 3,
-                                      .queue_bytes = "64MiB"})
+                                      .queue_bytes = "64MiB",
+                                      .dead_bytes = "5MB",
+                                      .dead_age = "2h"})
                            .value();
   EXPECT_EQ(options.needs, (std::vector<std::string>{"gpu", "host:lab7"}));
   EXPECT_EQ(options.lease, std::chrono::seconds(30));
   EXPECT_EQ(options.tries, 5);
   EXPECT_EQ(options.replicas, 3);
   EXPECT_EQ(options.bytes_max, std::int64_t{64} << 20U);
+  EXPECT_EQ(options.dead_bytes_max, 5'000'000);
+  EXPECT_EQ(options.dead_age_max, std::chrono::hours(2));
+  EXPECT_EQ(usual.dead_bytes_max, QueueOptions{}.dead_bytes_max);
+  EXPECT_EQ(usual.dead_age_max, QueueOptions{}.dead_age_max);
   EXPECT_EQ(queue_options({.queue_bytes = "none"})->bytes_max, 0);
+  EXPECT_EQ(queue_options({.dead_bytes = "none"})->dead_bytes_max, 0);
+  EXPECT_EQ(queue_options({.dead_age = "none"})->dead_age_max, Duration{});
 }
 
 TEST_F(ClusterFlagsTest, WhatAQueueCannotBeIsNamed) {
@@ -134,6 +142,9 @@ TEST_F(ClusterFlagsTest, WhatAQueueCannotBeIsNamed) {
   EXPECT_THAT(mistake({.needs = "a b"}), HasSubstr("'a b' is no tag"));
   EXPECT_THAT(mistake({.queue_bytes = "much"}), HasSubstr("--queue-bytes"));
   EXPECT_THAT(mistake({.queue_bytes = "0B"}), HasSubstr("1B to 1EB, or none"));
+  EXPECT_THAT(mistake({.dead_bytes = "0B"}), HasSubstr("--dead-bytes"));
+  EXPECT_THAT(mistake({.dead_age = "long"}), HasSubstr("--dead-age"));
+  EXPECT_THAT(mistake({.dead_age = "1min"}), HasSubstr("dead_age_max is 1.00 min; 0, or at least"));
 }
 
 }  // namespace

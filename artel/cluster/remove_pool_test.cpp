@@ -63,7 +63,11 @@ std::vector<std::string> settings_remarks(const Cluster& cluster) {
 }
 
 TEST_F(Streams, AreBounded) {
-  const Cluster cluster = crew_.connect({.chunks_max = 500, .bytes_max = 1'000'000, .age_max = 1h});
+  const Cluster cluster = crew_.connect({.chunks_max = 500,
+                                         .bytes_max = 1'000'000,
+                                         .age_max = 1h,
+                                         .dead_bytes_max = 2'000'000,
+                                         .dead_age_max = 3h});
   EXPECT_THAT(settings_remarks(cluster), IsEmpty());
   const jsStreamConfig tasks = config_of(subjects_.stream());
   EXPECT_EQ(tasks.MaxMsgs, 500);
@@ -71,13 +75,14 @@ TEST_F(Streams, AreBounded) {
   EXPECT_EQ(tasks.MaxAge, Duration(1h).count());
   const jsStreamConfig dead = config_of(subjects_.dead_stream());
   EXPECT_GT(dead.MaxMsgs, 0);
-  EXPECT_GT(dead.MaxAge, 0);
-  EXPECT_GT(dead.MaxBytes, 0);
+  EXPECT_EQ(dead.MaxAge, Duration(3h).count());
+  EXPECT_EQ(dead.MaxBytes, 2'000'000);
 }
 
 TEST_F(Streams, AreBoundedInBytesByDefault) {
   const Cluster cluster = crew_.connect({});
   EXPECT_EQ(config_of(subjects_.stream()).MaxBytes, std::int64_t{1} << 30U);
+  EXPECT_EQ(config_of(subjects_.dead_stream()).MaxBytes, 100'000'000);
 }
 
 // The server reserves what a stream may have at most.
@@ -97,9 +102,13 @@ TEST_F(Streams, OfOtherSettingsAreRemarkedOn) {
   const Cluster first = crew_.connect();
   const Cluster same = crew_.connect();
   EXPECT_THAT(settings_remarks(same), IsEmpty());
-  const Cluster other = crew_.connect({.storage = Storage::memory, .age_max = 2h});
-  EXPECT_THAT(settings_remarks(other), ElementsAre(HasSubstr("storage is file, not memory"),
-                                                   HasSubstr("age_max is 1.00 d, not 2.00 h")));
+  const Cluster other = crew_.connect(
+      {.storage = Storage::memory, .age_max = 2h, .dead_bytes_max = 0, .dead_age_max = 1h});
+  EXPECT_THAT(settings_remarks(other),
+              ElementsAre(HasSubstr("storage is file, not memory"),
+                          HasSubstr(" age_max is 1.00 d, not 2.00 h"),
+                          HasSubstr("dead_bytes_max is 100000000, not without limit"),
+                          HasSubstr("dead_age_max is 30.0 d, not 1.00 h")));
 }
 
 TEST_F(Streams, AreRemovedIfNothingIsInThem) {

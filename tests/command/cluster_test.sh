@@ -205,7 +205,7 @@ for tags in gpu gpu,big-memory; do
   until_ok grep -q 'artel.command' "$folder/tags.$tags"
 done
 here=host:$(hostname)
-placed=("${access[@]}" --pool placed --shell --lease 2s --tries 2 --queue-bytes 64MiB)
+placed=("${access[@]}" --pool placed --shell --lease 2s --tries 2 --queue-bytes 64MiB --dead-bytes 5MB --dead-age 2h)
 same "only who has the tag" 'gpu,big-memory 40' "$(seq 40 | "$artel" map "${placed[@]}" --needs big-memory -- 'echo $FROM #' 2>/dev/null | sort | uniq -c | awk '{ print $2, $1 }')"
 same "all tags that are needed" 'gpu,big-memory' "$("$artel" map "${placed[@]}" --needs "gpu,big-memory,$here" -- 'echo $FROM #' ::: a 2>/dev/null)"
 same "at this host, by its name" a "$("$artel" map "${placed[@]}" --needs "$here" -- echo ::: a 2>/dev/null)"
@@ -213,6 +213,10 @@ contains "the status has hosts and tags" "$(hostname) gpu,big-memory " \
   "$("$artel" cluster status "${access[@]}" --pool placed --window 50ms | tr -s ' ')"
 expect 2 '' "'a b' is no tag" map "${access[@]}" --needs 'a b' -- echo ::: a
 expect 2 '' 'for --cluster' map --needs gpu -- echo ::: a
+expect 2 '' 'for --cluster' map --dead-bytes 1MB -- echo ::: a
+expect 2 '' 'dead_age_max is 1.00 s' map "${access[@]}" --dead-age 1s -- echo ::: a
+contains "other limits are said" 'dead_bytes_max is 5000000, not 1000000' \
+  "$("$artel" map "${placed[@]}" --dead-bytes 1MB --needs gpu -- echo ::: a 2>&1 >"$folder/out")"
 expect 2 '' 'allowed: 1, 3, 5' map "${access[@]}" --replicas 2 -- echo ::: a
 expect 2 '' '--retries: Value 4294967295 not in range 0 to 1000000' map "${access[@]}" --retries 4294967295 -- echo ::: a
 

@@ -24,8 +24,6 @@ namespace {
 
 constexpr Duration kDuplicateWindow = std::chrono::minutes(2);
 constexpr std::int64_t kDeadLettersMax = 10'000;
-constexpr std::int64_t kDeadBytesMax = 100'000'000;
-constexpr Duration kDeadAgeMax = std::chrono::hours(24 * 30);  // time for somebody to look
 
 jsStorageType storage_of(const QueueOptions& options) {
   return options.storage == Storage::file ? js_FileStorage : js_MemoryStorage;
@@ -65,8 +63,8 @@ Result<void> PoolStreams::make() const {
   config.Subjects = dead_subjects;
   config.SubjectsLen = 2;
   config.MaxMsgs = kDeadLettersMax;
-  config.MaxBytes = kDeadBytesMax;
-  config.MaxAge = kDeadAgeMax.count();
+  if (options_.dead_bytes_max > 0) config.MaxBytes = options_.dead_bytes_max;
+  config.MaxAge = options_.dead_age_max.count();
   config.Storage = storage_of(options_);
   config.Replicas = options_.replicas;
   if (auto added = add(config); !added) return added;
@@ -91,11 +89,17 @@ Result<void> PoolStreams::make() const {
 
 Result<std::vector<std::string>> PoolStreams::differences() const {
   EngineHandle<jsStreamInfo> info;
+  EngineHandle<jsStreamInfo> dead_info;
   jsErrCode detail{};
-  const natsStatus status = js_GetStreamInfo(OutHandle(info), connection_.jetstream(),
-                                             subjects_.stream().c_str(), nullptr, &detail);
+  natsStatus status = js_GetStreamInfo(OutHandle(info), connection_.jetstream(),
+                                       subjects_.stream().c_str(), nullptr, &detail);
+  if (status == NATS_OK) {
+    status = js_GetStreamInfo(OutHandle(dead_info), connection_.jetstream(),
+                              subjects_.dead_stream().c_str(), nullptr, &detail);
+  }
   if (status != NATS_OK) return tl::unexpected(connection_.error("see the queue", status));
   const jsStreamConfig& there = *info->Config;
+  const jsStreamConfig& dead = *dead_info->Config;
   std::vector<std::string> found;
   const auto compare = [&](bool same, std::string_view what, auto is, auto wanted) {
     if (same) return;
@@ -117,10 +121,15 @@ Result<std::vector<std::string>> PoolStreams::differences() const {
   compare(there.Replicas == options_.replicas, "replicas", there.Replicas, options_.replicas);
   compare(there.MaxMsgs == options_.chunks_max, "chunks_max", count(there.MaxMsgs),
           options_.chunks_max);
-  compare(std::max<std::int64_t>(there.MaxBytes, 0) == options_.bytes_max, "bytes_max",
-          count(there.MaxBytes), count(options_.bytes_max));
-  compare(there.MaxAge == options_.age_max.count(), "age_max", time(there.MaxAge),
-          time(options_.age_max.count()));
+  const auto compare_limits = [&](const jsStreamConfig& is, std::string_view of, std::int64_t bytes,
+                                  Duration age) {
+    compare(std::max<std::int64_t>(is.MaxBytes, 0) == bytes, fmt::format("{}bytes_max", of),
+            count(is.MaxBytes), count(bytes));
+    compare(is.MaxAge == age.count(), fmt::format("{}age_max", of), time(is.MaxAge),
+            time(age.count()));
+  };
+  compare_limits(there, "", options_.bytes_max, options_.age_max);
+  compare_limits(dead, "dead_", options_.dead_bytes_max, options_.dead_age_max);
   return found;
 }
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 
 #include "artel/cluster/protocol/task_key.hpp"
 #include "artel/core/error.hpp"
@@ -26,12 +27,16 @@ Result<QueueOptions> check(QueueOptions options) {
     return fail(ErrorCode::invalid,
                 fmt::format("chunks_max is {}; at least 1", options.chunks_max));
   }
-  if (options.bytes_max < 0) {
-    return fail(ErrorCode::invalid, fmt::format("bytes_max is {}; 0, or more", options.bytes_max));
+  for (const auto& [name, bytes] : {std::pair("bytes_max", options.bytes_max),
+                                    std::pair("dead_bytes_max", options.dead_bytes_max)}) {
+    if (bytes < 0)
+      return fail(ErrorCode::invalid, fmt::format("{} is {}; 0, or more", name, bytes));
   }
-  if (options.age_max != Duration{} && options.age_max < minutes(10)) {
-    return fail(ErrorCode::invalid, fmt::format("age_max is {}; 0, or at least 10 min",
-                                                format_duration(options.age_max)));
+  for (const auto& [name, age] :
+       {std::pair("age_max", options.age_max), std::pair("dead_age_max", options.dead_age_max)}) {
+    if (age == Duration{} || age >= minutes(10)) continue;
+    return fail(ErrorCode::invalid,
+                fmt::format("{} is {}; 0, or at least 10 min", name, format_duration(age)));
   }
   if (options.lease < milliseconds(100) || options.lease > QueueOptions::kLeaseMax) {
     return fail(ErrorCode::invalid, fmt::format("lease is {}; allowed: 100 ms to 24 h",

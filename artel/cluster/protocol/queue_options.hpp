@@ -21,9 +21,9 @@ enum class Storage : std::uint8_t {
 /// How a master's chunks are kept and watched. Everything has a default; check() says what is
 /// allowed.
 ///
-/// `storage`, `replicas`, `chunks_max`, `bytes_max` and `age_max` count when the pool's queue does
-/// not exist yet: Cluster::remarks() says if it does, with others. `lease` and `tries` are those of
-/// the last master that connected.
+/// `storage`, `replicas` and what has `_max` count when the pool's queue does not exist yet:
+/// Cluster::remarks() says if it does, with others. `lease` and `tries` are those of the last
+/// master that connected.
 struct QueueOptions {
   Storage storage = Storage::file;
   unsigned replicas = 1;              ///< 1, or 3 with a cluster of servers
@@ -33,6 +33,10 @@ struct QueueOptions {
   /// What has waited for so long is dropped by the server, and sent again if its master lives. 0:
   /// never; or 10 min and more.
   Duration age_max = std::chrono::hours(24);
+  /// Of dead letters; the oldest ones go first. 0, or more than the server has room for: as many as
+  /// it has.
+  std::int64_t dead_bytes_max = 100'000'000;
+  Duration dead_age_max = std::chrono::hours(24 * 30);  ///< 0: for ever; or 10 min and more
   /// A chunk whose worker says nothing for so long goes to another one. Workers renew it.
   Duration lease = std::chrono::seconds(3);
   unsigned tries = 3;  ///< deliveries of a chunk that fails, or whose worker is lost every time
