@@ -1,6 +1,7 @@
 #include "artel/cluster/run_worker.hpp"
 
 #include <fmt/core.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -73,6 +74,17 @@ class Signals {
   sigset_t set_{};
 };
 
+// What the last chunk took the next one will need. Given back to the system meanwhile, as malloc
+// does with more than 128 KiB, every page of it costs a fault.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  constexpr int kKept = 4 << 20;     // bytes, of each arena
+  constexpr int kMapped = 32 << 20;  // what is larger goes back at once; malloc's own highest limit
+  static_cast<void>(mallopt(M_TRIM_THRESHOLD, kKept));
+  static_cast<void>(mallopt(M_MMAP_THRESHOLD, kMapped));
+#endif
+}
+
 void add(CLI::App& app, const FlagSpec& flag) {
   auto* const option = std::visit(
       [&](auto* value) { return app.add_option(flag.names, *value, flag.help); }, flag.value);
@@ -101,6 +113,7 @@ std::vector<FlagSpec> flag_specs(WorkerFlags& flags) {
 
 int run_worker(const WorkerFlags& flags, const BesideWorker& beside) {
   const Signals signals;
+  keep_freed_memory();
   if (flags.cluster.local()) {
     say("--cluster: a local cluster has workers of its own; give a server's address");
     return kBadInput;

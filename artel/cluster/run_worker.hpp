@@ -30,6 +30,7 @@ using BesideWorker = std::function<Result<std::shared_ptr<void>>(const WorkerNod
 /// Works for the cluster with what is in TaskRegistry::linked() until SIGTERM or Ctrl-C, tells on
 /// stderr what happens, and returns the exit status: 0, 1 (no connection) or 2 (bad flags). The
 /// first signal lets what has begun end; the second hands it back, and ends the process.
+/// The process is its own: malloc keeps some megabytes that chunks have freed for the next ones.
 /// Threads: before any other one starts.
 [[nodiscard]] int run_worker(const WorkerFlags& flags, const BesideWorker& beside = {});
 

@@ -5,14 +5,13 @@
 #include <cstdint>
 #include <ranges>
 #include <ratio>
-#include <stop_token>
 #include <string>
 #include <thread>
 
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/remote_task.hpp"
-#include "artel/cluster/worker_node.hpp"
+#include "artel/cluster/run_worker.hpp"
 #include "artel/core/require.hpp"
 #include "artel/parallel/lazy_map.hpp"
 #include "bench/cluster_throughput/workload.hpp"
@@ -52,8 +51,10 @@ ClusterRun artel_master(const cluster::ClusterOptions& options, const ClusterWor
   return run;
 }
 
-void artel_worker(const cluster::ClusterOptions& options) {
-  static_cast<void>(cluster::serve({.cluster = options, .threads = 1}, std::stop_token{}));
+int artel_worker(const std::string& server) {
+  cluster::WorkerFlags flags{.threads = 1};
+  flags.cluster.servers = server;
+  return cluster::run_worker(flags);
 }
 
 }  // namespace artel::bench

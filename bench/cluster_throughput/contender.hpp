@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "artel/cluster/cluster_options.hpp"
 #include "bench/cluster_throughput/workload.hpp"
@@ -12,7 +13,8 @@ namespace artel::bench {
 [[nodiscard]] ClusterRun artel_master(const cluster::ClusterOptions& options,
                                       const ClusterWorkload& workload, std::size_t chunk);
 
-/// artel's worker, of one thread. Until the process is ended.
-void artel_worker(const cluster::ClusterOptions& options);
+/// artel's worker, of one thread, as cluster::serve() makes it of a process; the token is in
+/// $ARTEL_CLUSTER_TOKEN. Until the process is ended.
+[[nodiscard]] int artel_worker(const std::string& server);
 
 }  // namespace artel::bench

@@ -46,7 +46,7 @@ constexpr std::string_view kArtel = "artel";
 constexpr std::string_view kLimit = "limit";
 constexpr std::size_t kCredit = 17;    // of an artel worker of one thread, for the shortest tasks
 constexpr std::size_t kInFlight = 64;  // for each worker
-constexpr const char* kTokenVariable = "ARTEL_BENCH_TOKEN";
+constexpr const char* kTokenVariable = "ARTEL_CLUSTER_TOKEN";
 
 double quantile(std::vector<double> values, double p) {
   std::ranges::sort(values);
@@ -75,18 +75,18 @@ command::Child start_worker(std::string_view contender, const LocalServer& serve
       "/proc/self/exe",
       std::vector<std::string>{"worker", std::string(kWorker), std::string(contender),
                                options.servers.front(), std::to_string(credit)},
-      {.in = null.get(), .out = null.get(), .err = STDERR_FILENO, .inherit = false});
+      {.in = null.get(),
+       .out = null.get(),
+       .err = contender == kArtel ? null.get() : STDERR_FILENO,  // it says that it has come
+       .inherit = false});
   ARTEL_REQUIRE(child.has_value(), "a worker", child.error().message());
   return *std::move(child);
 }
 
 int be_worker(const std::vector<std::string>& words) {
+  if (words.at(2) == kArtel) return artel_worker(words.at(3));
   auto options = cluster::parse_servers(words.at(3)).value();
   options.token = cluster::Secret::take_from_environment(kTokenVariable);
-  if (words.at(2) == kArtel) {
-    artel_worker(options);
-    return EXIT_SUCCESS;
-  }
   const auto connection = Connection::connect(options).value();
   const auto credit = static_cast<std::size_t>(std::stoul(words.at(4)));
   limit_worker(connection, credit);

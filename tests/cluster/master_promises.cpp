@@ -11,7 +11,6 @@
 #include <variant>
 #include <vector>
 
-#include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/chunk_result.hpp"
 #include "artel/cluster/protocol/master_action.hpp"
 #include "artel/cluster/protocol/master_event.hpp"
