@@ -27,7 +27,7 @@ namespace {
 
 constexpr const char* kHelpGroup = "Cluster";
 constexpr std::uint64_t kAccessBytesMax = 65'536;
-constexpr double kBytesMax = 1e18;
+constexpr double kLimitBytesMax = 1e18;
 constexpr std::string_view kNoLimit = "none";
 constexpr const char* kPasswordVariable = "ARTEL_CLUSTER_PASSWORD";
 constexpr const char* kTokenVariable = "ARTEL_CLUSTER_TOKEN";
@@ -47,7 +47,7 @@ Result<void> read_limit(const std::string& text, const char* flag, std::int64_t&
   }
   const auto bytes = parse_bytes(text);
   if (!bytes) return fail(bytes.error().code, bytes.error().what, flag);
-  if (*bytes < 1 || *bytes > kBytesMax) {
+  if (*bytes < 1 || *bytes > kLimitBytesMax) {
     return fail(ErrorCode::invalid, fmt::format("found {}; allowed: 1B to 1EB, or none", text),
                 flag);
   }
