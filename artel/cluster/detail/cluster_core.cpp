@@ -334,12 +334,6 @@ void ClusterCore::perform(SendBeacon& action) {
   queue_->send_beacon(action.worker, {action.number, beacon_inbox_});
 }
 
-void ClusterCore::perform(CallQueue& action) {
-  const std::string bytes = connection_.seal().close(SealedKind::call, encode(action.call));
-  static_cast<void>(natsConnection_Publish(connection_.handle(), subjects_.discovery().c_str(),
-                                           bytes.data(), static_cast<int>(bytes.size())));
-}
-
 void ClusterCore::perform(TellProblem& action) {
   if (on_problem_) on_problem_(action.error);
 }
@@ -366,6 +360,13 @@ void ClusterCore::do_chores() {
 
 // What fails here is looked for, and made again.
 void ClusterCore::do_chore(const MakeQueue& chore) { static_cast<void>(queue_->make(chore.queue)); }
+
+// Behind the chore that makes it: who finds no queue asks again after WorkerOptions::retry_delay.
+void ClusterCore::do_chore(const CallQueue& chore) {
+  const std::string bytes = connection_.seal().close(SealedKind::call, encode(chore.call));
+  static_cast<void>(natsConnection_Publish(connection_.handle(), subjects_.discovery().c_str(),
+                                           bytes.data(), static_cast<int>(bytes.size())));
+}
 
 void ClusterCore::do_chore(const MakeOwnQueue& chore) {
   step(OwnQueueMade{chore.worker, queue_->make_own(chore.worker).has_value()});

@@ -84,7 +84,6 @@ class ClusterCore {
   void perform(SendChunk& action);
   void perform(LookUpChunk& action);
   void perform(EraseMessage& action);
-  void perform(CallQueue& action);
   void perform(SendBeacon& action);
   void perform(TellProblem& action);
   // What takes long is for the thread that looks after the time.
@@ -92,6 +91,7 @@ class ClusterCore {
   void perform(Chore& chore);
   void do_chores();
   void do_chore(const MakeQueue& chore);
+  void do_chore(const CallQueue& chore);
   void do_chore(const MakeOwnQueue& chore);
   void do_chore(const DropOwnQueue& chore);
   void do_chore(const SweepJob& chore);
