@@ -16,13 +16,15 @@ std::size_t allocations = 0;
 
 namespace artel {
 
-#ifdef ARTEL_NEW_IS_TAKEN
-const bool kAllocationsCounted = false;
-#else
-const bool kAllocationsCounted = true;
-#endif
-
 std::size_t allocation_count() { return allocations; }
+
+bool allocations_counted() {
+#ifdef ARTEL_NEW_IS_TAKEN
+  return false;
+#else
+  return true;
+#endif
+}
 
 }  // namespace artel
 

@@ -37,7 +37,7 @@ void churn(Dispatcher<std::uint64_t>& dispatcher, std::size_t workers, Instant& 
 }
 
 TEST(DispatcherAllocation, NoneInSteadyState) {
-  if (!kAllocationsCounted) GTEST_SKIP();
+  if (!allocations_counted()) GTEST_SKIP();
   constexpr std::size_t kWorkers = 50;
   for (const auto& entry : dispatch::policy_table()) {
     if (!entry.alone) continue;

@@ -35,8 +35,8 @@ found() { printf '%s\t%s\n' "$1" "$2" >>"$state/$part.found"; }
 take_results() {
   local log=$state/$part.log.new name
   [ -f "$log" ] || return 0
-  sed -n -E 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) \.*( +Passed |\*\*\*Skipped ).*$/\1/p' "$log" >>"$state/$part.passed"
-  sed -n -E '/\*\*\*Skipped /d; s/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) \.*\*\*\*.*$/\1/p' "$log" | while IFS= read -r name; do
+  sed -n -E 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) \.*( +Passed |\*\*\*(Skipped|Not Run \(Disabled\)) ).*$/\1/p' "$log" >>"$state/$part.passed"
+  sed -n -E '/\*\*\*(Skipped|Not Run \(Disabled\)) /d; s/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) \.*\*\*\*.*$/\1/p' "$log" | while IFS= read -r name; do
     found "$name fails" "./dev $1 -R '^${name//./\\.}\$'"
     echo "$name" >>"$state/$part.passed"       # it has had its turn
   done

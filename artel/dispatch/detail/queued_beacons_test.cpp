@@ -53,13 +53,14 @@ TEST(QueuedBeacons, BeaconIsReachedBehindTheTasksThatWereThere) {
     beacons.taken(id);
   }
   beacons.finished(id);
-  const auto report = beacons.reached(id, 3, at(300));
-  ASSERT_TRUE(report);
-  EXPECT_EQ(report->worker, id);
-  EXPECT_EQ(report->queued, 3U);
-  EXPECT_EQ(report->committed, 3U);
-  EXPECT_EQ(report->sent, at(50));
-  EXPECT_EQ(report->back, at(300));
+  const auto found = beacons.reached(id, 3, at(300));
+  ASSERT_TRUE(found);
+  const auto report = found.value_or(BeaconReport{});
+  EXPECT_EQ(report.worker, id);
+  EXPECT_EQ(report.queued, 3U);
+  EXPECT_EQ(report.committed, 3U);
+  EXPECT_EQ(report.sent, at(50));
+  EXPECT_EQ(report.back, at(300));
   EXPECT_FALSE(beacons.reached(id, 3, at(300)));
 }
 

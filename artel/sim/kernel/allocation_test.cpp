@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -42,7 +43,7 @@ struct Bouncer : Component<Small, Large> {
 };
 
 TEST(Allocation, ASteadyStateAllocatesNothing) {
-  if (!kAllocationsCounted) GTEST_SKIP();
+  if (!allocations_counted()) GTEST_SKIP();
   Simulation simulation;
   for (int i = 0; i < 300; ++i)
     simulation.add<Bouncer>(std::to_string(i)).emit_self(Small{}, i * 3ns);
@@ -104,7 +105,7 @@ struct Busy : Component<> {
 };
 
 TEST(Allocation, CoroutinesInASteadyStateAllocateNothing) {
-  if (!kAllocationsCounted) GTEST_SKIP();
+  if (!allocations_counted()) GTEST_SKIP();
   Simulation simulation;
   for (int i = 0; i < 100; ++i) {
     auto& busy = simulation.add<Busy>(std::to_string(i),
