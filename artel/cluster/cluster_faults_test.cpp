@@ -202,8 +202,15 @@ TEST(ClusterFaults, AChunkThatFailsEveryTimeBecomesADeadLetter) {
   ASSERT_EQ(letters->size(), 1);
   EXPECT_EQ((*letters)[0].letter.reason, "never mind");
   EXPECT_FALSE((*letters)[0].letter.worker.empty());
-  ASSERT_TRUE(discard(*connection, subjects, (*letters)[0]));
-  EXPECT_TRUE(discard(*connection, subjects, (*letters)[0]));  // twice is once
+
+  auto of_a_copy = (*letters)[0].letter;  // that another worker had at the same time
+  of_a_copy.reason = "nor this one";
+  ASSERT_TRUE(bury(*connection, subjects, of_a_copy));
+  const auto both = dead_letters(*connection, subjects);
+  ASSERT_EQ(both->size(), 1);
+  EXPECT_EQ((*both)[0].letter.reason, "nor this one");
+  ASSERT_TRUE(discard(*connection, subjects, (*both)[0]));
+  EXPECT_TRUE(discard(*connection, subjects, (*both)[0]));  // twice is once
   EXPECT_TRUE(dead_letters(*connection, subjects)->empty());
 }
 

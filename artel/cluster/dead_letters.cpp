@@ -5,7 +5,9 @@
 #include <nats/status.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -78,6 +80,7 @@ Result<std::vector<GivenUpChunk>> dead_letters(const Connection& connection,
   if (!extent) return fail(extent);
   const Extent all = extent->value_or(Extent{.first = 1, .last = 0});
   std::vector<GivenUpChunk> found;
+  std::map<std::pair<std::string, std::uint64_t>, std::size_t> place_of;
   for (std::uint64_t number = all.first; number <= all.last; ++number) {
     const auto message = detail::stored_message(connection, stream, number);
     if (!message) return fail(message);
@@ -94,7 +97,16 @@ Result<std::vector<GivenUpChunk>> dead_letters(const Connection& connection,
     }
     if (!chunk) continue;
     chunk->number = number;
-    found.push_back(std::move(*chunk));
+    const auto& order = chunk->letter.order;
+    const auto [place, is_first] = place_of.try_emplace({order.job, order.index}, found.size());
+    if (is_first || chunk->abandoned != 0) {
+      found.push_back(std::move(*chunk));
+    } else {
+      GivenUpChunk& same = found[place->second];
+      chunk->older = std::move(same.older);
+      chunk->older.push_back(same.number);
+      same = std::move(*chunk);
+    }
   }
   return found;
 }
@@ -103,6 +115,10 @@ Result<void> discard(const Connection& connection, const Subjects& subjects,
                      const GivenUpChunk& chunk) {
   if (chunk.abandoned != 0) {
     auto erased = detail::erase_stored(connection, subjects.stream(), chunk.abandoned);
+    if (!erased) return erased;
+  }
+  for (const auto number : chunk.older) {
+    auto erased = detail::erase_stored(connection, subjects.dead_stream(), number);
     if (!erased) return erased;
   }
   return detail::erase_stored(connection, subjects.dead_stream(), chunk.number);

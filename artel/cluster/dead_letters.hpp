@@ -15,13 +15,16 @@ struct GivenUpChunk {
   DeadLetter letter;
   std::uint64_t number = 0;     ///< in the stream of dead letters; names it in discard()
   std::uint64_t abandoned = 0;  ///< its number in the queue, if its master was gone before it
+  /// Of its other letters: copies that two workers had at once may both have failed.
+  std::vector<std::uint64_t> older;
 };
 
 /// Keeps a chunk that is given up. Errors: the connection's.
 [[nodiscard]] Result<void> bury(const Connection& connection, const Subjects& subjects,
                                 const DeadLetter& letter);
 
-/// All that the pool keeps, oldest first; none if nobody has used the pool yet.
+/// All that the pool keeps, oldest first, each chunk once, with what was said of it last; none if
+/// nobody has used the pool yet.
 ///
 /// A chunk that its master has not buried because the master itself was gone is among them.
 /// Errors:  the connection's. Threads: any; waits for the server.
