@@ -14,7 +14,7 @@ wait_for() {  # wait_for COMMAND…: until it succeeds, ten seconds at most
   for ((i = 0; i < 1000; i++)); do "$@" && return; sleep 0.01; done
   same "waiting for $*" 'success' 'none'
 }
-limit() { grep -q __asan_init "$artel" || ulimit "$@"; }  # sanitizers need more memory and files
+limit() { grep -q -E '__[at]san_init' "$artel" || ulimit "$@"; }  # sanitizers need more memory and files
 gone() {  # gone PID: not there, or ended and not yet waited for by its parent
   case $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) in '' | Z* | X*) ;; *) return 1 ;; esac
 }

@@ -35,13 +35,13 @@ async function look(page, path, width) {
   return found.links.filter((link) => link.startsWith(origin)).map((link) => new URL(link));
 }
 
-// The page answers clicks some time after it is there.
+// The page answers clicks some time after it is there, and what it opens then is over the button.
 async function search(page, word) {
   await page.goto(origin, { waitUntil: "load" });
   const opened = () => page.waitForSelector(".VPLocalSearchBox input", { timeout: 1000 }).then(() => true, () => false);
   let open = false;
   for (let clicks = 0; !open && clicks < 20; ++clicks) {
-    await page.click(".VPNavBarSearch button");
+    await page.click(".VPNavBarSearch button", { timeout: 1000 }).catch(() => {});
     open = await opened();
   }
   await page.fill(".VPLocalSearchBox input", word);
