@@ -271,7 +271,9 @@ class Pool {
   /// Cost:   about 50 ns per task, of all processors together; less than 20 bytes on disk.
   /// Errors: the file cannot be made, a recording is going on. The pool goes on in any case.
   [[nodiscard]] Result<void> record(const std::string& file, const RecordOptions& options = {});
-  /// Ends the recording and says what it has; tasks that have not ended yet are not in it.
+  /// Ends the recording and says what it has; tasks that have not ended yet are not in it. One that
+  /// its deadline or its stop token ended while it waited is in it once it would have had its turn;
+  /// wait_idle() waits for that.
   /// Errors: no recording goes on, or the file could not be written to its end (disk full).
   Result<trace::Recording> stop_recording();
   /// How it goes, and what went wrong with the file; nothing: no recording goes on.
