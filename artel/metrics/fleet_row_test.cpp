@@ -16,18 +16,18 @@ using testing::Optional;
 
 MetricsPage page_with(const std::string& text) { return read_metrics_page(text, "page").page; }
 
-std::string worker(const char* done, const char* busy) {
+std::string worker(const char* done, const char* busy, const char* failed = "1") {
   const std::string labels = "{pool=\"films\",worker=\"a1\"} ";
   return "artel_worker_threads" + labels + "4\nartel_worker_chunks_running" + labels +
          "3\nartel_worker_chunks_waiting" + labels + "2\nartel_worker_chunks_done_total" + labels +
-         done + "\nartel_worker_chunks_failed_total" + labels +
-         "1\nartel_worker_busy_seconds_total" + labels + busy + "\nartel_worker_draining" + labels +
+         done + "\nartel_worker_chunks_failed_total" + labels + failed +
+         "\nartel_worker_busy_seconds_total" + labels + busy + "\nartel_worker_draining" + labels +
          "1\n";
 }
 
 TEST(FleetRow, AWorkerOfACluster) {
   const auto before = page_with(worker("100", "50"));
-  const auto now = page_with(worker("120", "56"));
+  const auto now = page_with(worker("120", "56", "5"));
   const auto rows = fleet_rows(&before, now, 2);
   ASSERT_EQ(rows.size(), 1U);
   const auto& row = rows[0];
@@ -38,9 +38,9 @@ TEST(FleetRow, AWorkerOfACluster) {
   EXPECT_EQ(row.running, 3);
   EXPECT_EQ(row.queued, 2);
   EXPECT_EQ(row.done, 10);
-  EXPECT_EQ(row.failed, 0);
-  EXPECT_EQ(row.busy, 0.75);   // 3 of 4 threads
-  EXPECT_EQ(row.mean_s, 0.3);  // 6 s for 20 chunks
+  EXPECT_EQ(row.failed, 2);
+  EXPECT_EQ(row.busy, 0.75);    // 3 of 4 threads
+  EXPECT_EQ(row.mean_s, 0.25);  // 6 s for 24 chunks, 4 of which failed
   EXPECT_TRUE(row.draining);
   EXPECT_EQ(row.service_p99_s, std::nullopt);
 }
