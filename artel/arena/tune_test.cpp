@@ -7,11 +7,15 @@
 #include <stop_token>
 #include <string>
 
+#include "artel/arena/costs.hpp"
 #include "artel/arena/parameter_range.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/scenario/study.hpp"
+#include "artel/stat/interval.hpp"
 
 namespace artel::arena {
 namespace {
@@ -97,6 +101,17 @@ TEST(Tune, WhatItSaysComesFromOtherTasks) {
   scenario.run.seed = Seed{6};
   const auto other = tuned(scenario, "jsq(d=1..3)", {.replications = 3});
   EXPECT_NE(found.values.front().held_back.center, other.values.front().held_back.center);
+
+  // Nor from the tasks that a run of the scenario as it is has, among which the value was chosen.
+  scenario.run.replications = scenario.run.replications_max = 3;
+  scenario.dispatch.policies = {
+      *policy_at(*parse_parameter_range("jsq(d=1..3)"), other.values.front().value)};
+  scenario::Study study;
+  study.points.push_back({.values = {}, .scenario = scenario});
+  const auto chosen_among = experiment::run_experiment(study, {});
+  const auto seen = costs(scenario, chosen_among.points.front().policies.front());
+  const auto mean = stat::mean_interval(seen, experiment::kConfidence).center;
+  EXPECT_NE(other.values.front().held_back.center, mean);
 }
 
 TEST(Tune, StoppedItHasNoValues) {
