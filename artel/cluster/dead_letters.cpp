@@ -80,7 +80,7 @@ Result<std::vector<GivenUpChunk>> dead_letters(const Connection& connection,
   if (!extent) return fail(extent);
   const Extent all = extent->value_or(Extent{.first = 1, .last = 0});
   std::vector<GivenUpChunk> found;
-  std::map<std::pair<std::string, std::uint64_t>, std::size_t> place_of;
+  std::map<std::pair<std::string, std::uint64_t>, std::size_t> place_of;  // of those buried
   for (std::uint64_t number = all.first; number <= all.last; ++number) {
     const auto message = detail::stored_message(connection, stream, number);
     if (!message) return fail(message);
@@ -97,16 +97,18 @@ Result<std::vector<GivenUpChunk>> dead_letters(const Connection& connection,
     }
     if (!chunk) continue;
     chunk->number = number;
-    const auto& order = chunk->letter.order;
-    const auto [place, is_first] = place_of.try_emplace({order.job, order.index}, found.size());
-    if (is_first || chunk->abandoned != 0) {
-      found.push_back(std::move(*chunk));
-    } else {
-      GivenUpChunk& same = found[place->second];
-      chunk->older = std::move(same.older);
-      chunk->older.push_back(same.number);
-      same = std::move(*chunk);
+    if (chunk->abandoned == 0) {
+      const auto& order = chunk->letter.order;
+      const auto [place, is_first] = place_of.try_emplace({order.job, order.index}, found.size());
+      if (!is_first) {
+        GivenUpChunk& same = found[place->second];
+        chunk->older = std::move(same.older);
+        chunk->older.push_back(same.number);
+        same = std::move(*chunk);
+        continue;
+      }
     }
+    found.push_back(std::move(*chunk));
   }
   return found;
 }

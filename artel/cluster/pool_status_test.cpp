@@ -11,8 +11,11 @@
 #include <utility>
 
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/local_server.hpp"
+#include "artel/cluster/message_seal.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/dead_letter.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
@@ -28,6 +31,22 @@ class Status : public testing::Test {
   LocalServer server_ = LocalServer::start().value();
   Connection connection_ = Connection::connect(server_.cluster()).value();
   Subjects subjects_{"test"};
+
+  void add_stream(const std::string& name, const std::string& subject) {
+    jsStreamConfig config;
+    jsStreamConfig_Init(&config);
+    config.Name = name.c_str();
+    const char* subjects[] = {subject.c_str()};  // NOLINT(*-avoid-c-arrays): the struct's
+    config.Subjects = subjects;
+    config.SubjectsLen = 1;
+    config.Storage = js_MemoryStorage;
+    EXPECT_EQ(js_AddStream(nullptr, connection_.jetstream(), &config, nullptr, nullptr), NATS_OK);
+  }
+  void publish(const std::string& subject, const std::string& bytes) {
+    EXPECT_EQ(js_Publish(nullptr, connection_.jetstream(), subject.c_str(), bytes.data(),
+                         static_cast<int>(bytes.size()), nullptr, nullptr),
+              NATS_OK);
+  }
 };
 
 // Answers discoveries with reports whose counters go on, for as long as it lives.
@@ -101,21 +120,6 @@ TEST_F(Status, LooksCompareWithTheLookBefore) {
 }
 
 TEST_F(Status, QueueAndDeadLettersAreCounted) {
-  const auto add_stream = [&](const std::string& name, const std::string& subject) {
-    jsStreamConfig config;
-    jsStreamConfig_Init(&config);
-    config.Name = name.c_str();
-    const char* subjects[] = {subject.c_str()};  // NOLINT(*-avoid-c-arrays): the struct's
-    config.Subjects = subjects;
-    config.SubjectsLen = 1;
-    config.Storage = js_MemoryStorage;
-    EXPECT_EQ(js_AddStream(nullptr, connection_.jetstream(), &config, nullptr, nullptr), NATS_OK);
-  };
-  const auto publish = [&](const std::string& subject, const std::string& bytes) {
-    EXPECT_EQ(js_Publish(nullptr, connection_.jetstream(), subject.c_str(), bytes.data(),
-                         static_cast<int>(bytes.size()), nullptr, nullptr),
-              NATS_OK);
-  };
   add_stream(subjects_.stream(), subjects_.tasks());
   add_stream(subjects_.dead_stream(), subjects_.dead_letters());
   jsConsumerConfig consumer;
@@ -139,6 +143,23 @@ TEST_F(Status, QueueAndDeadLettersAreCounted) {
   const auto purged = PoolLooks::prepare(connection_, "test").value().look().value();
   EXPECT_EQ(purged.queued, 0U);
   EXPECT_EQ(purged.arrived, 3U) << "that came, though they are gone";
+}
+
+// Both have to be dealt with: the order still lies in the queue.
+TEST_F(Status, WhatTheServerGaveUpIsNotLostBesideALetterOfTheSameChunk) {
+  const ChunkOrder order{.job = "job", .index = 7};
+  add_stream(subjects_.stream(), subjects_.tasks());
+  add_stream(subjects_.dead_stream(), subjects_.dead_letters());
+  publish(subjects_.task("S_1", {"job", 7}),
+          connection_.seal().close(SealedKind::order, encode(order)));
+  publish("mr.test.d.advisory", R"({"stream_seq": 1})");
+  publish(subjects_.dead_letter({"job", 7}), encode(DeadLetter{"it threw", "w1", order}));
+  const auto chunks = dead_letters(connection_, subjects_).value();
+  ASSERT_EQ(chunks.size(), 2U);
+  EXPECT_EQ(chunks[0].abandoned, 1U);
+  for (const auto& chunk : chunks) EXPECT_TRUE(discard(connection_, subjects_, chunk));
+  EXPECT_TRUE(dead_letters(connection_, subjects_)->empty());
+  EXPECT_EQ(pool_status(connection_, "test", 10ms)->queued, 0U);
 }
 
 }  // namespace
