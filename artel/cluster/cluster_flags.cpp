@@ -39,6 +39,15 @@ Result<Secret> take_secret(const std::string& file, const char* variable) {
 }
 
 // What the flag says; nothing: as it is.
+Result<void> read_time(const std::string& text, const char* flag, Duration& time) {
+  if (text.empty()) return {};
+  const auto read = parse_duration(text);
+  if (!read) return fail(read.error().code, read.error().what, flag);
+  time = *read;
+  return {};
+}
+
+// The same; none is 0.
 Result<void> read_limit(const std::string& text, const char* flag, std::int64_t& limit) {
   if (text.empty()) return {};
   if (text == kNoLimit) {
@@ -156,21 +165,15 @@ Result<QueueOptions> queue_options(const QueueFlags& flags) {
                        .tries = flags.tries,
                        .per_worker = flags.per_worker,
                        .needs = tags_after_commas(flags.needs)};
-  if (!flags.lease.empty()) {
-    const auto lease = parse_duration(flags.lease);
-    if (!lease) return fail(lease.error().code, lease.error().what, "--lease");
-    options.lease = *lease;
-  }
+  if (auto read = read_time(flags.lease, "--lease", options.lease); !read) return fail(read);
   if (auto read = read_limit(flags.queue_bytes, "--queue-bytes", options.bytes_max); !read)
     return fail(read);
   if (auto read = read_limit(flags.dead_bytes, "--dead-bytes", options.dead_bytes_max); !read)
     return fail(read);
   if (flags.dead_age == kNoLimit) {
     options.dead_age_max = {};
-  } else if (!flags.dead_age.empty()) {
-    const auto age = parse_duration(flags.dead_age);
-    if (!age) return fail(age.error().code, age.error().what, "--dead-age");
-    options.dead_age_max = *age;
+  } else if (auto read = read_time(flags.dead_age, "--dead-age", options.dead_age_max); !read) {
+    return fail(read);
   }
   if (!flags.policy.empty()) {
     auto policy = dispatch::parse_policy(flags.policy);
