@@ -109,6 +109,52 @@ TEST(FleetWatch, ForetellsASteadyLoad) {
   EXPECT_EQ(summary.rate_error, std::abs(known(last_of(second).rate_error())));
 }
 
+// Rates that lie on no line are level ahead.
+TEST(FleetWatch, TakesChanceForNoTrend) {
+  auto watch = some_watch({.workers = 8, .horizon = 10min});
+  SimulatedFleet fleet(8);
+  fleet.run(watch, kStart + 10min, [](double) { return 40.0; });
+  const auto report = watch.report(kStart + 10min);
+  EXPECT_NEAR(next_of(report).rate, known(report.rate), 1e-9);
+  EXPECT_NEAR(next_of(report).rate_most, next_of(report).rate, 1e-9);
+}
+
+TEST(FleetWatch, ScoresAForecastWhenItsTimeIsOver) {
+  auto watch = some_watch({.workers = 8, .horizon = 10min});
+  SimulatedFleet fleet(8);
+  const auto seen_at = [&](Duration at) {
+    fleet.run(watch, kStart + at, [](double) { return 40.0; });
+    return watch.report(kStart + at);
+  };
+  const auto made = next_of(seen_at(10min)).made;
+  EXPECT_FALSE(seen_at(15min).last);
+  EXPECT_FALSE(seen_at(made - kStart + 10min).last);  // what came last is not known yet
+  EXPECT_EQ(last_of(seen_at(made - kStart + 11min)).forecast.made, made);
+  EXPECT_EQ(watch.summary().scored, 1U);
+}
+
+// Lets `watch` see four tasks in each second of [begin, end), none of which takes any time.
+void run_evenly(FleetWatch& watch, Instant begin, Instant end) {
+  for (auto at = begin; at < end; at += 250ms)
+    watch.add({.submitted = at, .bound = at, .started = at, .finished = at});
+}
+
+TEST(FleetWatch, LeavesOutThePartInWhichItBegan) {
+  auto watch = some_watch({.workers = 8, .horizon = 10min});
+  run_evenly(watch, kStart + 5s, kStart + 1min);  // half of the first part is missing
+  EXPECT_NEAR(known(watch.report(kStart + 1min).rate), 4, 1e-9);
+
+  auto counts = some_watch({.horizon = 10min});
+  for (auto at = kStart + 5s; at < kStart + 1min; at += 5s) counts.add(at, at + 5s, 20, 1, 8);
+  EXPECT_NEAR(known(counts.report(kStart + 1min).rate), 4, 1e-9);
+}
+
+TEST(FleetWatch, KnowsTimesBefore1970) {
+  auto watch = some_watch({.workers = 8, .horizon = 10min});
+  run_evenly(watch, Instant{-5min}, Instant{5min});
+  EXPECT_NEAR(known(watch.report(Instant{5min}).rate), 4, 1e-9);
+}
+
 TEST(FleetWatch, GoesOnWithARise) {
   auto watch = some_watch({.workers = 20, .horizon = 10min});
   SimulatedFleet fleet(20);

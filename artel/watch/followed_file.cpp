@@ -104,8 +104,12 @@ class FollowedFile::Lines : public std::streambuf {
     if (file_.get() >= 0 && ::fstat(file_.get(), &read) == 0 && named.st_ino == read.st_ino &&
         named.st_dev == read.st_dev && static_cast<std::uint64_t>(read.st_size) >= position_)
       return false;
+    if (read_some() > 0) {  // written after it was read to its end, and before it was replaced
+      take_whole_lines();
+      return true;
+    }
     if (!open()) return false;
-    begun_.clear();  // a line without its end has none any more
+    if (!begun_.empty()) lines_ = std::exchange(begun_, {}) + '\n';  // will have no other end
     at_start_ = true;
     return true;
   }

@@ -12,6 +12,7 @@ namespace artel::watch {
 /// A text file that grows, as a stream that gives whole lines and waits at the end for more. When
 /// the file is replaced by another of its name, or cut short (rotation), it goes on with the new
 /// one, whose first line is passed over if it is that of the first file: a line of column names.
+/// What the old one has after its last line end is a line of its own.
 ///
 /// Threads: one at a time.
 class FollowedFile : public std::istream {

@@ -68,6 +68,18 @@ TEST(FollowedFile, FollowsAFileThatIsCutShort) {
   EXPECT_THAT(lines_of(path, {cut, [&] { append(path, "c\n"); }}), ElementsAre("a", "b", "c"));
 }
 
+// Neither lost nor joined with what another file begins with.
+TEST(FollowedFile, ALineWithoutItsEndEndsWithItsFile) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "log";
+  append(path, "head\na");
+  const auto rotate = [&] { std::filesystem::rename(path, folder.path() / "log.1"); };
+  const auto cut = [&] { std::filesystem::resize_file(path, 0); };
+  EXPECT_THAT(lines_of(path, {rotate, [&] { append(path, "head\nb\nc"); }, cut,
+                              [&] { append(path, "d\n"); }}),
+              ElementsAre("head", "a", "b", "c", "d"));
+}
+
 TEST(FollowedFile, RefusesWhatDoesNotGrow) {
   const TemporaryFolder folder;
   const auto never = [] { return false; };
