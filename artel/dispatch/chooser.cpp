@@ -26,6 +26,7 @@ std::uint64_t next_version() {
 Chooser::Chooser(Policy policy)
     : policy_(std::move(policy)),
       needs_(dispatch::needs(policy_)),
+      draws_alone_(!needs_.shares && !needs_.cycle && needs_.places == 0 && !needs_.probes),
       board_(std::make_unique<Board>()) {}
 
 template <class T>

@@ -58,13 +58,7 @@ class Chooser {
   template <class Bits>
   [[nodiscard]] Draw draw(std::uint64_t turn, Bits&& bits, Published& seen, const TaskHints& task,
                           Instant now = {}) const {
-    Draw draw{.turn = turn,
-              .dice = needs_.dice ? bits() : 0,
-              .now = now,
-              .size = task.size,
-              .key = task.key,
-              .task_class = task.task_class,
-              .deadline = task.deadline};
+    Draw draw = draw_alone(turn, bits, task, now);
     if (needs_.shares || needs_.cycle || needs_.places > 0) {
       look(seen);
       draw.shares = seen.shares.get();
@@ -72,6 +66,21 @@ class Chooser {
       draw.table = seen.table.get();
     }
     return draw;
+  }
+
+  /// Whether draw_alone() has all that the policy reads: nothing that is published, no answers.
+  [[nodiscard]] bool draws_alone() const { return draws_alone_; }
+  /// draw() without what was made apart from this decision.
+  template <class Bits>
+  [[nodiscard]] Draw draw_alone(std::uint64_t turn, Bits&& bits, const TaskHints& task,
+                                Instant now) const {
+    return {.turn = turn,
+            .dice = needs_.dice ? bits() : 0,
+            .now = now,
+            .size = task.size,
+            .key = task.key,
+            .task_class = task.task_class,
+            .deadline = task.deadline};
   }
 
   /// The worker that gets the task; nothing only when no worker has room.
@@ -112,6 +121,7 @@ class Chooser {
 
   Policy policy_;
   Needs needs_;
+  bool draws_alone_;
   std::unique_ptr<Board> board_;
 };
 
@@ -149,6 +159,18 @@ class DrawSource {
   [[nodiscard]] std::optional<WorkerId> choose(const Chooser& chooser, const View& loads,
                                                const Draw& draw) {
     return choose(chooser, loads, draw, loads);
+  }
+
+  /// next() and choose() in one, of which nothing is made that the policy does not read.
+  template <LoadView View>
+  [[nodiscard]] std::optional<WorkerId> decide(const Chooser& chooser, const View& loads,
+                                               const TaskHints& task = {}, Instant now = {}) {
+    if (!chooser.draws_alone()) return choose(chooser, loads, next(chooser, task, now));
+    return std::visit(
+        [&](const auto& policy) {
+          return policy.choose(loads, chooser.draw_alone(turn_++, bits_, task, now));
+        },
+        chooser.policy());
   }
 
  private:

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,8 +16,8 @@
 #include "artel/core/require.hpp"
 #include "artel/dispatch/chooser.hpp"
 #include "artel/dispatch/controller.hpp"
+#include "artel/dispatch/detail/bound_tasks.hpp"
 #include "artel/dispatch/detail/held_tasks.hpp"
-#include "artel/dispatch/detail/indexed_heap.hpp"
 #include "artel/dispatch/detail/queued_beacons.hpp"
 #include "artel/dispatch/detail/task_queue.hpp"
 #include "artel/dispatch/draw.hpp"
@@ -69,10 +68,12 @@ class Dispatcher {
         workers_(options_.policy, options_.limits, options_.seed,
                  options_.take_over || options_.stealing != Stealing::none),
         needs_(workers_.needs()),
-        store_(std::make_unique<detail::TaskQueueStore<Task>>(
-            !needs_.inputs.without(PolicyInput::weight).empty() || options_.take_over)),
-        held_(*store_) {
-    if (workers_.closed_loop() != nullptr) beacons_.emplace();
+        bound_({.keeps_facts =
+                    !needs_.inputs.without(PolicyInput::weight).empty() || options_.take_over,
+                .take_over = options_.take_over,
+                .beacons = workers_.closed_loop() != nullptr}),
+        held_(bound_.store()) {
+    choose_path();
   }
 
   /// A task arrives, with what is known of it (a Duration: its service time). It is moved from
@@ -80,22 +81,14 @@ class Dispatcher {
   [[gnu::always_inline]] Placement arrived(Task&& task, Instant now = {},
                                            const TaskHints& hints = {},
                                            Precedence precedence = Precedence::usual) {
-    ++counts_.arrived;
-    workers_.advance(now);
-    const detail::TaskFacts facts{.order = counts_.arrived, .bound = now, .hints = hints};
-    if (precedence == Precedence::usual && workers_.open() && !queues_behind_held())
-      return bind_to(decide(hints), std::move(task), facts);
-    ARTEL_REQUIRE(precedence == Precedence::usual || steals(), "all go in order of arrival");
-    const bool fits = held_.size(precedence) < options_.common_capacity;
-    if (fits) held_.push(precedence, std::move(task), facts);
-    counts_.rejected += fits ? 0 : 1;
-    return {fits ? Placement::Kind::held : Placement::Kind::rejected, {}, false};
+    return plain_ ? arrive<true>(std::move(task), now, hints, precedence)
+                  : arrive<false>(std::move(task), now, hints, precedence);
   }
 
   /// A task arrives that somebody else's decision sends to a certain worker (a dispatcher with its
   /// own picture of the loads). When that worker has no room, it is as if it had just arrived().
   Placement arrived_at(WorkerId id, Task&& task, Instant now = {}, const TaskHints& hints = {}) {
-    (void)at(id);
+    (void)bound_.at(id);
     workers_.advance(now);
     if (loads().load(id).room() == 0 || queues_behind_held())
       return arrived(std::move(task), now, hints);
@@ -105,36 +98,12 @@ class Dispatcher {
 
   /// The worker, which runs nothing, takes its next task; nothing if there is none for it.
   [[nodiscard]] std::optional<Task> start(WorkerId id, Instant now = {}) {
-    OfWorker& queue = at(id);
-    ARTEL_REQUIRE(!queue.running, "the worker runs a task", index(id));
-    workers_.advance(now);
-    if (held_.size(Precedence::first) > 0 && members().working(id))
-      return take_held(Precedence::first, id, now);
-    if (queue.tasks.empty() && options_.take_over) take_over(id);
-    if (queue.tasks.empty() && steals() && members().working(id)) steal(id, now);
-    if (queue.tasks.empty()) {
-      if (held_.size(Precedence::last) > 0 && members().working(id))
-        return take_held(Precedence::last, id, now);
-      if (needs_.inputs.has(PolicyInput::delay)) workers_.set_delay(id, Duration{0});
-      return std::nullopt;
-    }
-    auto next = take_front(id);
-    --counts_.waiting;
-    return run(id, std::move(next), now);
+    return plain_ ? take_next<true>(id, now) : take_next<false>(id, now);
   }
 
   /// The task that the worker runs has ended. Its place goes to a held task, if there is one.
   void finished(WorkerId id, Instant now = {}) {
-    OfWorker& queue = at(id);
-    ARTEL_REQUIRE(queue.running, "the worker runs nothing", index(id));
-    queue.running = false;
-    --counts_.running;
-    ++counts_.finished;
-    workers_.advance(now);
-    workers_.answered(id, now - queue.bound);
-    workers_.finish(id);
-    if (!steals()) bind_held(now);
-    if (beacons_) reach_beacons(*beacons_, id, now);
+    plain_ ? finish<true>(id, now) : finish<false>(id, now);
   }
 
   /// A worker joins; held tasks are bound to it: have it start(). Errors: beyond the maximum.
@@ -142,8 +111,7 @@ class Dispatcher {
     ARTEL_REQUIRE(options.capacity > 0, "a worker has room for one task at least");
     const auto id = workers_.join(options, now);
     if (!id) return id;
-    while (queues_.size() < members().ids()) queues_.emplace_back(*store_);
-    if (beacons_) beacons_->join(*id);
+    bound_.join(*id, members().ids());
     bind_held(now);
     return id;
   }
@@ -192,7 +160,7 @@ class Dispatcher {
     if (!members().working(id) && !members().leaving(id))
       return fail(ErrorCode::not_found, fmt::format("no worker {}", index(id)));
     workers_.expel(id, now);
-    if (std::exchange(at(id).running, false)) {
+    if (std::exchange(bound_.at(id).running, false)) {
       --counts_.running;
       ++counts_.abandoned;
       workers_.finish(id);
@@ -204,10 +172,11 @@ class Dispatcher {
 
   /// Sends a beacon through every queue: due every ClosedLoop::beacon_every, if that is the policy.
   void send_beacons(Instant now) {
-    if (!beacons_) return;
-    beacons_->send(now);
-    for (auto id = worker(0); index(id) < queues_.size(); id = worker(index(id) + 1)) {
-      if (loads().queued(id) == 0 && members().working(id)) workers_.report(beacons_->answer(id));
+    auto& beacons = bound_.beacons();
+    if (!beacons) return;
+    beacons->send(now);
+    for (auto id = worker(0); index(id) < bound_.size(); id = worker(index(id) + 1)) {
+      if (loads().queued(id) == 0 && members().working(id)) workers_.report(beacons->answer(id));
     }
   }
 
@@ -218,7 +187,10 @@ class Dispatcher {
   void publish(Instant now) { workers_.publish(now); }
 
   /// Has `hear` told of every task that is bound to a worker, also of one that was taken over.
-  void on_bound(std::function<void(const Task&, WorkerId)> hear) { on_bound_ = std::move(hear); }
+  void on_bound(std::function<void(const Task&, WorkerId)> hear) {
+    bound_.on_bound(std::move(hear));
+    choose_path();
+  }
 
   /// For others that decide about these workers, each with draws of its own: several dispatchers
   /// that share a fleet, say. See arrived_at(). Up to date until workers join or leave.
@@ -238,25 +210,71 @@ class Dispatcher {
   /// Tasks in the common queue.
   [[nodiscard]] std::size_t held() const { return held_.size(); }
   /// Tasks that wait in the worker's queue, the running one not included.
-  [[nodiscard]] std::size_t waiting(WorkerId id) const { return queues_[index(id)].tasks.size(); }
-  [[nodiscard]] bool running(WorkerId id) const { return queues_[index(id)].running; }
+  [[nodiscard]] std::size_t waiting(WorkerId id) const { return bound_[id].tasks.size(); }
+  [[nodiscard]] bool running(WorkerId id) const { return bound_[id].running; }
 
  private:
-  using Waiting = typename detail::TaskQueue<Task>::Waiting;
-  using OfWorker = detail::WorkerTasks<Task>;
-  [[nodiscard]] OfWorker& at(WorkerId id) {
-    ARTEL_REQUIRE(index(id) < queues_.size(), "no such worker", index(id));
-    return queues_[index(id)];
+  /// What can happen to a task takes one of two paths of the same code. The plain one is for hosts
+  /// and policies that use nothing but queues: all else is left out when it is compiled.
+  void choose_path() { plain_ = bound_.plain() && !steals() && !options_.on_decision; }
+
+  template <bool kPlain>
+  Placement arrive(Task&& task, Instant now, const TaskHints& hints, Precedence precedence) {
+    ++counts_.arrived;
+    workers_.advance(now);
+    const detail::TaskFacts facts{.order = counts_.arrived, .bound = now, .hints = hints};
+    if (precedence == Precedence::usual && workers_.open() && (kPlain || !queues_behind_held()))
+      return bind_to<kPlain>(decide<kPlain>(hints), std::move(task), facts);
+    ARTEL_REQUIRE(precedence == Precedence::usual || steals(), "all go in order of arrival");
+    const bool fits = held_.size(precedence) < options_.common_capacity;
+    if (fits) held_.push(precedence, std::move(task), facts);
+    counts_.rejected += fits ? 0 : 1;
+    return {fits ? Placement::Kind::held : Placement::Kind::rejected, {}, false};
+  }
+
+  template <bool kPlain>
+  std::optional<Task> take_next(WorkerId id, Instant now) {
+    const auto& queue = bound_.at(id);
+    ARTEL_REQUIRE(!queue.running, "the worker runs a task", index(id));
+    workers_.advance(now);
+    if (!kPlain) {
+      if (held_.size(Precedence::first) > 0 && members().working(id))
+        return take_held(Precedence::first, id, now);
+      if (queue.tasks.empty() && members().working(id)) find_work(id, now);
+      if (queue.tasks.empty() && held_.size(Precedence::last) > 0 && members().working(id))
+        return take_held(Precedence::last, id, now);
+    }
+    if (queue.tasks.empty()) {
+      if (!kPlain && needs_.inputs.has(PolicyInput::delay)) workers_.set_delay(id, Duration{0});
+      return std::nullopt;
+    }
+    --counts_.waiting;
+    return run<kPlain>(id, bound_.template take_front<kPlain>(id), now);
+  }
+
+  template <bool kPlain>
+  void finish(WorkerId id, Instant now) {
+    auto& queue = bound_.at(id);
+    ARTEL_REQUIRE(queue.running, "the worker runs nothing", index(id));
+    queue.running = false;
+    --counts_.running;
+    ++counts_.finished;
+    workers_.advance(now);
+    if (!kPlain) workers_.answered(id, now - queue.bound);
+    workers_.finish(id);
+    if (kPlain || !steals()) bind_held<kPlain>(now);
+    if (!kPlain && bound_.beacons()) report_reached(*bound_.beacons(), id, now);
   }
 
   /// The worker runs what was taken off a queue for it.
-  Task run(WorkerId id, Waiting&& next, Instant now) {
-    OfWorker& queue = queues_[index(id)];
-    queue.running = true;
-    queue.bound = next.facts.bound;
+  template <bool kPlain = false>
+  Task run(WorkerId id, typename detail::TaskQueue<Task>::Waiting&& next, Instant now) {
+    bound_[id].running = true;
+    bound_[id].bound = next.facts.bound;
     ++counts_.running;
     workers_.start(id, next.facts.hints.size);
-    if (needs_.inputs.has(PolicyInput::delay)) workers_.set_delay(id, now - next.facts.bound);
+    if (!kPlain && needs_.inputs.has(PolicyInput::delay))
+      workers_.set_delay(id, now - next.facts.bound);
     return std::move(next.task);
   }
 
@@ -264,71 +282,71 @@ class Dispatcher {
   Task take_held(Precedence precedence, WorkerId id, Instant now) {
     auto next = held_.pop(precedence, now);
     workers_.bind(id, next.facts.hints.size);
-    if (on_bound_) on_bound_(next.task, id);
+    bound_.tell(next.task, id);
     return run(id, std::move(next), now);
   }
 
   /// Names a worker with room; there is one.
+  template <bool kPlain>
   [[nodiscard]] WorkerId decide(const TaskHints& hints) {
-    const Draw draw = workers_.draw(hints);
-    const auto chosen = workers_.choose(draw);
+    std::optional<WorkerId> chosen;
+    if (!kPlain && options_.on_decision) {
+      const Draw draw = workers_.draw(hints);
+      chosen = workers_.choose(draw);
+      if (chosen) options_.on_decision(loads(), draw, *chosen);
+    } else {
+      chosen = workers_.decide(hints);
+    }
     ARTEL_REQUIRE(chosen.has_value(), "a policy names a worker when one has room");
-    if (options_.on_decision) options_.on_decision(loads(), draw, *chosen);
     return *chosen;
   }
 
   /// Binds a task to this worker, which has room, or to an idle one that would take it over at
   /// once.
+  template <bool kPlain = false>
   Placement bind_to(WorkerId id, Task&& task, const detail::TaskFacts& facts) {
-    if (options_.take_over && loads().queued(id) > 0) {
+    if (!kPlain && options_.take_over && loads().queued(id) > 0)
       id = loads().next(Group::idle, id).value_or(id);
-    }
-    const OfWorker& queue = queues_[index(id)];
+    const auto& queue = bound_[id];
     const bool start = !queue.running && queue.tasks.empty();
-    push(id, std::move(task), facts);
+    push<kPlain>(id, std::move(task), facts);
     return {Placement::Kind::assigned, id, start};
   }
 
+  template <bool kPlain = false>
   void push(WorkerId id, Task&& task, const detail::TaskFacts& facts) {
-    detail::TaskQueue<Task>& queue = queues_[index(id)].tasks;
     workers_.bind(id, facts.hints.size);
-    if (on_bound_) on_bound_(task, id);
-    queue.push(std::move(task), facts);
-    if (beacons_) beacons_->bound(id);
+    bound_.template push<kPlain>(id, std::move(task), facts);
     ++counts_.waiting;
-    if (queue.size() == 1) front_changed(id);
   }
 
   /// Binds held tasks as long as there is room; who got the first one is added to `woken`.
+  template <bool kPlain = false>
   void bind_held(Instant now, std::vector<WorkerId>* woken = nullptr) {
     while (held_.usual() > 0 && workers_.open()) {
       auto next = held_.pop(Precedence::usual, now);
-      const auto placement = bind_to(decide(next.facts.hints), std::move(next.task), next.facts);
+      const auto id = decide<kPlain>(next.facts.hints);
+      const auto placement = bind_to<kPlain>(id, std::move(next.task), next.facts);
       if (placement.start && woken != nullptr) woken->push_back(placement.worker);
     }
   }
 
-  /// Gives an idle worker the task that has waited longest elsewhere, if that is wanted.
-  void take_over(WorkerId id) {
-    if (oldest_.empty() || !members().working(id)) return;
-    move_front(oldest_.top().id, id);
-  }
-
   void move_front(WorkerId from, WorkerId to) {
-    auto taken = take_front(from);
+    auto taken = bound_.template take_front<false>(from);
     workers_.unbind(from, taken.facts.hints.size);
-    workers_.bind(to, taken.facts.hints.size);
-    if (on_bound_) on_bound_(taken.task, to);
-    queues_[index(to)].tasks.push(std::move(taken.task), taken.facts);
-    if (beacons_) beacons_->bound(to);
+    --counts_.waiting;
+    push(to, std::move(taken.task), taken.facts);
   }
 
   /// Whether new tasks wait behind held ones, though a worker may have room.
   [[nodiscard]] bool queues_behind_held() const { return steals() && held_.usual() > 0; }
   [[nodiscard]] bool steals() const { return options_.stealing != Stealing::none; }
 
-  /// Gives a worker that has run out something to do: see Stealing.
-  void steal(WorkerId id, Instant now) {
+  /// Gives a worker that has run out something to do, if that is wanted: the task that has waited
+  /// longest elsewhere, with take_over; else see Stealing.
+  void find_work(WorkerId id, Instant now) {
+    if (const auto longest = bound_.waiting_longest()) return move_front(*longest, id);
+    if (!steals()) return;
     if (options_.stealing == Stealing::before_held && steal_half(id)) return;
     if (held_.usual() == 0 && options_.stealing == Stealing::after_held) steal_half(id);
     for (auto room = loads().load(id).room(); room > 0 && held_.usual() > 0; --room) {
@@ -340,8 +358,8 @@ class Dispatcher {
   /// Half of what waits at the first worker after it where something waits; false: nowhere.
   bool steal_half(WorkerId id) {
     if (counts_.waiting == 0) return false;
-    for (std::size_t i = 1; i < queues_.size(); ++i) {
-      const WorkerId from = worker((index(id) + i) % queues_.size());
+    for (std::size_t i = 1; i < bound_.size(); ++i) {
+      const WorkerId from = worker((index(id) + i) % bound_.size());
       const std::size_t there = waiting(from);
       if (there == 0) continue;
       const std::size_t room = std::min(kStolenMax, loads().load(id).room());
@@ -351,33 +369,17 @@ class Dispatcher {
     return false;
   }
 
-  Waiting take_front(WorkerId id) {
-    auto front = queues_[index(id)].tasks.pop();
-    front_changed(id);
-    if (beacons_) beacons_->taken(id);
-    return front;
-  }
-
-  /// Another task, or none, is first in the worker's queue now.
-  void front_changed(WorkerId id) {
-    if (!options_.take_over) return;
-    const detail::TaskQueue<Task>& queue = queues_[index(id)].tasks;
-    if (oldest_.contains(id)) oldest_.remove(id);
-    if (!queue.empty()) oldest_.push(id, queue.front_facts().order);
-  }
-
-  /// Reports the beacons that the worker has reached with its last task.
-  void reach_beacons(detail::QueuedBeacons& beacons, WorkerId id, Instant now) {
+  /// The beacons that the worker has reached with its last task.
+  void report_reached(detail::QueuedBeacons& beacons, WorkerId id, Instant now) {
     beacons.finished(id);
-    while (const auto report = beacons.reached(id, loads().queued(id), now)) {
-      workers_.report(*report);
-    }
+    while (const auto reached = beacons.reached(id, loads().queued(id), now))
+      workers_.report(*reached);
   }
 
   /// The worker gets nothing more: gives back what is to go to others.
   void give_back(WorkerId id, Leaving how, Instant now, std::vector<WorkerId>& woken) {
-    while (how == Leaving::reassign && !queues_[index(id)].tasks.empty()) {
-      auto waiting = take_front(id);
+    while (how == Leaving::reassign && waiting(id) > 0) {
+      auto waiting = bound_.template take_front<false>(id);
       workers_.unbind(id, waiting.facts.hints.size);
       --counts_.waiting;
       held_.give_back(std::move(waiting));
@@ -386,15 +388,12 @@ class Dispatcher {
   }
 
   DispatcherOptions options_;
-  std::function<void(const Task&, WorkerId)> on_bound_;
+  bool plain_ = false;  // see choose_path()
   WorkerTable workers_;
-  Needs needs_;                                   // of the policy
-  Counts counts_;                                 // all but `held`
-  std::optional<detail::QueuedBeacons> beacons_;  // under ClosedLoop only
-  std::unique_ptr<detail::TaskQueueStore<Task>> store_;
+  Needs needs_;    // of the policy
+  Counts counts_;  // all but `held`
+  detail::BoundTasks<Task> bound_;
   detail::HeldTasks<Task> held_;
-  std::vector<OfWorker> queues_;               // by worker
-  detail::IndexedHeap<std::uint64_t> oldest_;  // with take_over: who has tasks waiting, by arrival
 };
 
 }  // namespace artel::dispatch

@@ -48,7 +48,7 @@ class IndexedLoads {
   void set(WorkerId id, const Load& load);
 
   /// One more task in the queue of a worker with room.
-  void bind(WorkerId id, Duration hint = {}) {
+  [[gnu::always_inline]] void bind(WorkerId id, Duration hint = {}) {
     Load& load = loads_[index(id)];
     ++load.queued;
     if (track_work_) work_.add_waiting(id, hint);
@@ -128,7 +128,7 @@ class IndexedLoads {
     return groups_[static_cast<std::size_t>(group)];
   }
 
-  void release(WorkerId id) {
+  [[gnu::always_inline]] void release(WorkerId id) {
     Load& load = loads_[index(id)];
     if (load.queued-- == load.capacity) open(id);  // it was full; never with capacity 0
     if (load.queued == 0 && track_idle_) set_of(Group::idle).assign(id, load.capacity > 0);

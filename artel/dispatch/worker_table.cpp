@@ -1,6 +1,7 @@
 #include "artel/dispatch/worker_table.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "artel/core/error.hpp"
@@ -10,6 +11,7 @@
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/controller.hpp"
 #include "artel/dispatch/dice.hpp"
+#include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/maglev.hpp"
 #include "artel/dispatch/membership.hpp"
@@ -33,6 +35,10 @@ WorkerTable::WorkerTable(Policy policy, SizeLimits limits, std::uint64_t seed, b
       loads_(with_idle(chooser_.needs(), track_idle)),
       members_(limits) {
   if (const ClosedLoop* loop = closed_loop()) controller_.emplace(*loop);
+}
+
+std::optional<WorkerId> WorkerTable::decide(const TaskHints& task) {
+  return draws_.decide(chooser(), loads_, task, loads_.now());
 }
 
 Result<WorkerId> WorkerTable::join(const WorkerCapacity& options, Instant now) {

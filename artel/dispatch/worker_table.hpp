@@ -62,6 +62,8 @@ class WorkerTable {
   [[nodiscard]] std::optional<WorkerId> choose(const Draw& draw) {
     return draws_.choose(chooser_, loads_, draw);
   }
+  /// Both in one, of which nothing is made that the policy does not read.
+  [[nodiscard]] std::optional<WorkerId> decide(const TaskHints& task);
   /// For others that decide about these workers, with draws of their own.
   [[nodiscard]] const Chooser& chooser() {
     renew();
@@ -114,7 +116,8 @@ class WorkerTable {
   /// Takes what the worker could still get.
   void shut(WorkerId id, Instant now);
   void free_if_gone(WorkerId id) {
-    if (members_.leaving(id) && loads_.load(id).queued == 0) members_.gone(id);
+    if (members_.leaving_count() > 0 && members_.leaving(id) && loads_.load(id).queued == 0)
+      members_.gone(id);
   }
 
   Chooser chooser_;

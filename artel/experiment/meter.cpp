@@ -73,12 +73,17 @@ double value_of(const Replication& replication, scenario::Quantity quantity,
 }
 
 Meter::Meter(const ReplicationOptions& options, std::size_t workers, std::size_t slots_each)
-    : options_(options), slots_each_(slots_each), size_(Instant{}, static_cast<double>(workers)) {}
+    : options_(options),
+      observation_(options.observation),
+      series_(options.series),
+      slots_each_(slots_each),
+      size_(Instant{}, static_cast<double>(workers)) {}
 
 bool Meter::arrived(Instant now) {
   const auto position = result_.tasks++;
   in_system_.add(now, 1);
-  if (options_.observation != nullptr) options_.observation->arrived(now);
+  if (observation_ != nullptr) [[unlikely]]
+    observation_->arrived(now);
   if (!counting_) {
     counting_ = position >= options_.warm_up_tasks && now >= Instant{options_.warm_up};
     if (!counting_) return false;
@@ -94,24 +99,27 @@ bool Meter::arrived(Instant now) {
 
 void Meter::rejected(Instant now, bool counted) {
   in_system_.add(now, -1);
-  if (options_.observation != nullptr) options_.observation->left(now);
+  if (observation_ != nullptr) [[unlikely]]
+    observation_->left(now);
   result_.rejected += counted ? 1 : 0;
 }
 
 void Meter::started(Instant now, WorkerId worker, Instant arrival) {
   busy_.add(now, 1);
-  if (options_.observation != nullptr) options_.observation->started(now, worker, arrival);
+  if (observation_ != nullptr) [[unlikely]]
+    observation_->started(now, worker, arrival);
 }
 
 void Meter::finished(Instant now, WorkerId worker) {
   busy_.add(now, -1);
-  if (options_.observation != nullptr) options_.observation->finished(now, worker);
+  if (observation_ != nullptr) [[unlikely]]
+    observation_->finished(now, worker);
 }
 
 void Meter::busy(Instant now, double change) {
   busy_.add(now, change);
-  if (options_.observation != nullptr)
-    options_.observation->busy(now, change / static_cast<double>(slots_each_));
+  if (observation_ != nullptr) [[unlikely]]
+    observation_->busy(now, change / static_cast<double>(slots_each_));
 }
 
 void Meter::resized(Instant now, double change) {
@@ -127,15 +135,17 @@ void Meter::gave_up(Instant now, Instant arrival, bool counted) {
 
 void Meter::lost(Instant now, bool counted) {
   in_system_.add(now, -1);
-  if (options_.observation != nullptr) options_.observation->left(now);
+  if (observation_ != nullptr) [[unlikely]]
+    observation_->left(now);
   result_.abandoned += counted ? 1 : 0;
 }
 
 void Meter::completed(Instant now, Instant arrival, Instant start, bool counted) {
   in_system_.add(now, -1);
-  if (options_.observation != nullptr) options_.observation->left(now);
+  if (observation_ != nullptr) [[unlikely]]
+    observation_->left(now);
   const auto response = now - arrival;
-  if (options_.series != nullptr) options_.series->add(to_seconds(response));
+  if (series_ != nullptr) series_->add(to_seconds(response));
   if (!counted) return;
   ++result_.completed;
   times_.responses.record(static_cast<std::uint64_t>(response.count()));
@@ -144,9 +154,9 @@ void Meter::completed(Instant now, Instant arrival, Instant start, bool counted)
 }
 
 void Meter::step(Instant now, WorkerId worker, std::uint32_t depth, int change) {
-  if (options_.observation != nullptr) options_.observation->bound(now, worker, change);
-  if (depth > kDepths) return;
-  beyond_[depth - 1].add(now, change);
+  if (depth <= kDepths) beyond_[depth - 1].add(now, change);
+  if (observation_ != nullptr) [[unlikely]]
+    observation_->bound(now, worker, change);
 }
 
 void Meter::source_ended(Instant now) {

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/experiment/batch_series.hpp"
+#include "artel/experiment/observation.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/stat/histogram.hpp"
 #include "artel/stat/time_average.hpp"
@@ -69,6 +72,8 @@ class Meter {
   void step(Instant now, WorkerId worker, std::uint32_t depth, int change);
 
   const ReplicationOptions& options_;
+  Observation* observation_;  ///< as the options have it, like the series: asked at every step
+  BatchSeries* series_;
   std::size_t slots_each_;
   CountedTimes times_;
   stat::TimeAverage in_system_;

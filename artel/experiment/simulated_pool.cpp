@@ -13,18 +13,15 @@
 #include "artel/core/require.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/dispatcher_options.hpp"
-#include "artel/dispatch/leaving.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/stealing.hpp"
 #include "artel/dispatch/when_full.hpp"
-#include "artel/dispatch/worker_capacity.hpp"
 #include "artel/experiment/class_meter.hpp"
 #include "artel/experiment/detail/forked_tasks.hpp"
 #include "artel/experiment/meter.hpp"
-#include "artel/scaling/timetable.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/trace/task_trace.hpp"
@@ -60,6 +57,16 @@ dispatch::DispatcherOptions dispatcher_options(const scenario::Scenario& scenari
           .seed = random::Stream(scenario.run.seed, "dispatcher", replication)()};
 }
 
+// Whether tasks of one kind go to queues and are served, and nothing else happens to them.
+bool is_plain(const scenario::Scenario& scenario, const scenario::PolicySpec& policy) {
+  const auto& workload = scenario.workload;
+  const auto& pool = scenario.pool;
+  return workload.fork == 1 && workload.classes.empty() && !workload.patience &&
+         pool.stealing == dispatch::Stealing::none && !policy.take_over.value_or(pool.take_over) &&
+         pool.wake_ups.empty() && pool.task_overhead == Duration::zero() && !pool.scaling &&
+         scenario.dispatch.network_delay == Duration::zero();
+}
+
 }  // namespace
 
 SimulatedPool::SimulatedPool(const scenario::Scenario& scenario, const scenario::PolicySpec& policy,
@@ -74,7 +81,7 @@ SimulatedPool::SimulatedPool(const scenario::Scenario& scenario, const scenario:
       workers_(join_all(scenario.pool)),
       depths_(workers_.size()),
       dispatchers_(scenario, replication, dispatcher_.loads(), dispatch::needs(policy.policy)),
-      plain_(dispatchers_.all_knowing() && scenario.workload.fork == 1),
+      plain_(dispatchers_.all_knowing() && is_plain(scenario, policy)),
       wake_ups_(scenario.run.seed, "wake_ups", replication) {}
 
 std::vector<SimulatedPool::SimulatedWorker> SimulatedPool::join_all(
@@ -88,16 +95,9 @@ std::vector<SimulatedPool::SimulatedWorker> SimulatedPool::join_all(
   return workers;
 }
 
-// Those that come later are like the first.
-dispatch::WorkerCapacity SimulatedPool::capacity_of(std::size_t worker,
-                                                    const scenario::PoolSettings& pool) const {
-  const std::size_t like = worker < pool.speeds.size() ? worker : 0;
-  return {.capacity = queue_bound_.value_or(pool.queue_bounds[like]),
-          .weight = static_cast<float>(pool.speeds[like])};
-}
-
 void SimulatedPool::record_into(std::vector<trace::TaskRecord>& tasks) {
   tasks_ = &tasks;
+  plain_ = false;
   dispatcher_.on_bound([this](const Part& part, WorkerId id) {
     auto& task = (*tasks_)[part.record];
     if (task.worker != trace::TaskRecord::kNobody) return;  // taken over: it was bound before
@@ -128,35 +128,40 @@ void SimulatedPool::schedule_arrival() {
 }
 
 void SimulatedPool::on(const pool_event::Arrival&) {
-  const bool counted = meter_.arrived(now());
-  const auto parts = scenario_.workload.fork;
-  Part part{.arrival = now(),
-            .forked = parts == 1 ? detail::ForkedTasks::kNotForked : forked_tasks_.open(parts),
-            .counted = counted};
-  if (parts == 1) {
-    arrive(part);
+  Part part{.arrival = now(), .counted = meter_.arrived(now())};
+  if (plain_) {
+    arrive<true>(part);
+  } else if (scenario_.workload.fork == 1) {
+    arrive<false>(part);
   } else {
-    // The policy names the first worker; the other parts go to those that follow it.
-    dispatch::TaskHints hints;
-    hints.key = source_.key();
-    auto chosen = decide(hints);
-    for (std::uint32_t i = 0; i < parts; ++i) {
-      part.size = source_.size();
-      hints.size = source_.hint(part.size);
-      place(part, chosen, hints);
-      if (chosen)
-        chosen = WorkerId{static_cast<std::uint32_t>((index(*chosen) + 1) % workers_.size())};
-    }
+    fork(part);
   }
   schedule_arrival();
 }
 
-void SimulatedPool::arrive(Part& part) {
-  if (!alike_) describe(part);
+template <bool kPlain>
+inline void SimulatedPool::arrive(Part& part) {
+  if (!kPlain && !alike_) describe(part);
   part.size = source_.size(part.task_class);
   dispatch::TaskHints hints = source_.hint(part.size);
   hints.key = source_.key();
-  place(part, plain_ ? std::nullopt : decide(hints), hints);
+  place<kPlain>(part, kPlain || dispatchers_.all_knowing() ? std::nullopt : decide(hints), hints);
+}
+
+// The policy names the first worker; the other parts go to those that follow it.
+void SimulatedPool::fork(Part& part) {
+  const auto parts = scenario_.workload.fork;
+  part.forked = forked_tasks_.open(parts);
+  dispatch::TaskHints hints;
+  hints.key = source_.key();
+  auto chosen = decide(hints);
+  for (std::uint32_t i = 0; i < parts; ++i) {
+    part.size = source_.size();
+    hints.size = source_.hint(part.size);
+    place<false>(part, chosen, hints);
+    if (chosen)
+      chosen = WorkerId{static_cast<std::uint32_t>((index(*chosen) + 1) % workers_.size())};
+  }
 }
 
 // What tells it from others.
@@ -173,21 +178,23 @@ dispatch::Precedence SimulatedPool::precedence_of(const Part& part) const {
   return priority > 0 ? dispatch::Precedence::first : dispatch::Precedence::last;
 }
 
-void SimulatedPool::place(Part& part, std::optional<WorkerId> chosen,
-                          const dispatch::TaskHints& hints) {
-  if (tasks_ != nullptr) open_record(part, hints.size);
-  if (dispatchers_.own_views()) part.note = dispatchers_.open_note();
-  const auto precedence = alike_ ? dispatch::Precedence::usual : precedence_of(part);
+template <bool kPlain>
+inline void SimulatedPool::place(Part& part, std::optional<WorkerId> chosen,
+                                 const dispatch::TaskHints& hints) {
+  if (!kPlain && tasks_ != nullptr) open_record(part, hints.size);
+  const bool own_views = !kPlain && dispatchers_.own_views();
+  if (own_views) part.note = dispatchers_.open_note();
+  const auto precedence = kPlain || alike_ ? dispatch::Precedence::usual : precedence_of(part);
   const auto placement = chosen && precedence == dispatch::Precedence::usual
                              ? dispatcher_.arrived_at(*chosen, Part(part), now(), hints)
                              : dispatcher_.arrived(Part(part), now(), hints, precedence);
-  if (dispatchers_.own_views()) dispatchers_.note(part.note, placement, hints.size, now());
+  if (own_views) dispatchers_.note(part.note, placement, hints.size, now());
   switch (placement.kind) {
     case dispatch::Placement::Kind::assigned:
       update_depth(placement.worker);
       if (placement.start) {
-        wake(placement.worker);
-      } else if (scenario_.pool.stealing != dispatch::Stealing::none) {
+        kPlain ? start_next<true>(placement.worker) : wake(placement.worker);
+      } else if (!kPlain && scenario_.pool.stealing != dispatch::Stealing::none) {
         call_helper();
       }
       break;
@@ -195,8 +202,9 @@ void SimulatedPool::place(Part& part, std::optional<WorkerId> chosen,
       if (precedence != dispatch::Precedence::usual) call_helper();
       break;
     case dispatch::Placement::Kind::rejected:
-      if (tasks_ != nullptr) (*tasks_)[part.record].outcome = trace::TaskOutcome::rejected;
-      complete(part, now(), true);
+      if (!kPlain && tasks_ != nullptr)
+        (*tasks_)[part.record].outcome = trace::TaskOutcome::rejected;
+      complete<kPlain>(part, now(), true);
       break;
   }
 }
@@ -204,7 +212,7 @@ void SimulatedPool::place(Part& part, std::optional<WorkerId> chosen,
 // The worker was idle and has got a task.
 void SimulatedPool::wake(WorkerId id) {
   const auto& wake_ups = scenario_.pool.wake_ups;
-  if (wake_ups.empty()) return start_next(id);
+  if (wake_ups.empty()) return start_next<false>(id);
   if (std::exchange(workers_[index(id)].waking, true)) return;
   emit_self(pool_event::Wake{id}, wake_ups[wake_ups_.below(wake_ups.size())]);
 }
@@ -221,13 +229,14 @@ void SimulatedPool::call_helper() {
 
 void SimulatedPool::on(const pool_event::Wake& event) {
   workers_[index(event.worker)].waking = false;
-  start_next(event.worker);
+  start_next<false>(event.worker);
 }
 
+template <bool kPlain>
 void SimulatedPool::start_next(WorkerId id, Duration overhead) {
-  const bool takes_over = dispatcher_.waiting(id) == 0;
+  const bool takes_over = !kPlain && dispatcher_.waiting(id) == 0;
   auto part = dispatcher_.start(id, now());
-  while (part && part->expires < now()) {
+  while (!kPlain && part && part->expires < now()) {
     expire(id, *part);
     part = dispatcher_.start(id, now());
   }
@@ -238,14 +247,17 @@ void SimulatedPool::start_next(WorkerId id, Duration overhead) {
   }
   auto& worker = workers_[index(id)];
   worker.part = *part;
+  if (kPlain) return begin<kPlain>(id);
   const auto ready = part->arrival + scenario_.dispatch.network_delay;
   const auto start = std::max(ready, later(now(), overhead));
   if (start > now()) {
     emit_self(pool_event::Begin{id}, start - now());
   } else {
-    begin(id);
+    begin<kPlain>(id);
   }
 }
+
+void SimulatedPool::on(const pool_event::Begin& event) { begin<false>(event.worker); }
 
 // Nobody waits for it any more: the worker throws it away.
 void SimulatedPool::expire(WorkerId id, const Part& part) {
@@ -261,11 +273,12 @@ void SimulatedPool::expire(WorkerId id, const Part& part) {
   classes_.gave_up(part.task_class, now() - part.arrival, part.counted);
 }
 
+template <bool kPlain>
 void SimulatedPool::begin(WorkerId id) {
   auto& worker = workers_[index(id)];
   worker.start = now();
   meter_.started(now(), id, worker.part.arrival);
-  if (tasks_ != nullptr) {
+  if (!kPlain && tasks_ != nullptr) {
     auto& task = (*tasks_)[worker.part.record];
     task.worker = id;
     task.started = now();
@@ -277,29 +290,38 @@ void SimulatedPool::begin(WorkerId id) {
 }
 
 void SimulatedPool::on(const pool_event::End& event) {
-  const auto id = event.worker;
+  if (plain_) return finish<true>(event.worker);
+  finish<false>(event.worker);
+  if (scenario_.pool.scaling) retire_if_gone(event.worker);
+}
+
+template <bool kPlain>
+void SimulatedPool::finish(WorkerId id) {
   auto& worker = workers_[index(id)];
   const auto& part = worker.part;  // until the next one starts
-  ++worker.committed;
   meter_.finished(now(), id);
   dispatcher_.finished(id, now());
-  if (tasks_ != nullptr) (*tasks_)[part.record].finished = now();
-  dispatchers_.note_done(part.note, now());
-  complete(part, worker.start, false);
-  start_next(id, scenario_.pool.task_overhead);
-  if (scenario_.pool.scaling) retire_if_gone(id);
+  if (!kPlain) {
+    ++worker.committed;
+    if (tasks_ != nullptr) (*tasks_)[part.record].finished = now();
+    dispatchers_.note_done(part.note, now());
+  }
+  complete<kPlain>(part, worker.start, false);
+  start_next<kPlain>(id, scenario_.pool.task_overhead);
 }
 
 // A part has been served, or was rejected; its task is done with the last one.
-void SimulatedPool::complete(const Part& part, Instant start, bool rejected) {
-  const auto end = forked_tasks_.ended(part.forked, {.start = start, .rejected = rejected});
+template <bool kPlain>
+inline void SimulatedPool::complete(const Part& part, Instant start, bool rejected) {
+  std::optional<detail::ForkedTasks::ForkEnd> end({.start = start, .rejected = rejected});
+  if (!kPlain) end = forked_tasks_.ended(part.forked, *end);
   if (!end) return;
   if (end->rejected) {
     meter_.rejected(now(), part.counted);
-    if (!alike_) classes_.rejected(part.task_class, part.counted);
+    if (!kPlain && !alike_) classes_.rejected(part.task_class, part.counted);
   } else {
     meter_.completed(now(), part.arrival, end->start, part.counted);
-    if (!alike_)
+    if (!kPlain && !alike_)
       classes_.completed(part.task_class, now() - part.arrival, end->start - part.arrival,
                          part.counted);
   }
@@ -354,46 +376,6 @@ void SimulatedPool::on(const pool_event::Beacon&) {
 void SimulatedPool::on(const pool_event::Publish&) {
   dispatcher_.publish(now());
   if (source_open_) emit_self(pool_event::Publish{}, closed_loop()->publish_every);
-}
-
-// As the timetable says, until its next entry.
-void SimulatedPool::on(const pool_event::NextSize&) {
-  const auto& scaling = scenario_.pool.scaling;
-  ARTEL_REQUIRE(scaling.has_value(), "a timetable of sizes is part of scaling");
-  const auto* table = std::get_if<scaling::Timetable>(&scaling->policy);
-  ARTEL_REQUIRE(table != nullptr, "threads come and go by the clock");
-  scaling::Timetable::State nothing;
-  resize(table->size_for({.at = now()}, scaling->limits, nothing));
-  const auto counts = dispatcher_.counts();
-  const bool over = !source_open_ && counts.arrived == counts.finished + counts.rejected;
-  if (const auto lasts = table->holds_for(now()); lasts < kForever && !over)
-    emit_self(pool_event::NextSize{}, lasts);
-}
-
-void SimulatedPool::resize(std::uint32_t size) {
-  while (dispatcher_.members().size() < size) {
-    const auto joined = dispatcher_.join(capacity_of(workers_.size(), scenario_.pool), now());
-    ARTEL_REQUIRE(joined, "the pool stays within its limits");
-    if (index(*joined) == workers_.size()) {
-      workers_.push_back({.speed = scenario_.pool.speeds.front(), .costs = false});
-      depths_.push_back(0);
-    }
-    if (!std::exchange(workers_[index(*joined)].costs, true)) meter_.resized(now(), +1);
-    wake(*joined);
-  }
-  for (auto w = workers_.size(); w-- > 0 && dispatcher_.members().size() > size;) {
-    const auto id = dispatch::worker(w);
-    if (!dispatcher_.members().working(id)) continue;
-    const auto woken = dispatcher_.leave(id, dispatch::Leaving::drain, now());
-    ARTEL_REQUIRE(woken, "who works can leave");
-    retire_if_gone(id);
-  }
-}
-
-// Once it has nothing left to do.
-void SimulatedPool::retire_if_gone(WorkerId id) {
-  if (dispatcher_.members().working(id) || dispatcher_.members().leaving(id)) return;
-  if (std::exchange(workers_[index(id)].costs, false)) meter_.resized(now(), -1);
 }
 
 }  // namespace artel::experiment

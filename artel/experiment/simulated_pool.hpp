@@ -78,7 +78,7 @@ class SimulatedPool
   /// The handlers of the pool's events, for the simulation to call.
   void on(const pool_event::Arrival&);
   void on(const pool_event::Wake& event);
-  void on(const pool_event::Begin& event) { begin(event.worker); }
+  void on(const pool_event::Begin& event);
   void on(const pool_event::End& event);
   void on(const pool_event::Refresh&);
   void on(const pool_event::Beacon&);
@@ -113,7 +113,8 @@ class SimulatedPool
   [[nodiscard]] dispatch::WorkerCapacity capacity_of(std::size_t worker,
                                                      const scenario::PoolSettings& pool) const;
   void schedule_arrival();
-  void arrive(Part& part);
+  template <bool kPlain>
+  [[gnu::always_inline]] void arrive(Part& part);
   void describe(Part& part);
   [[nodiscard]] dispatch::Precedence precedence_of(const Part& part) const;
   void expire(WorkerId id, const Part& part);
@@ -122,12 +123,20 @@ class SimulatedPool
   [[nodiscard]] std::optional<WorkerId> decide(const dispatch::TaskHints& hints) {
     return dispatchers_.decide(dispatcher_.chooser(), dispatcher_.loads(), hints, now());
   }
-  void place(Part& part, std::optional<WorkerId> chosen, const dispatch::TaskHints& hints);
+  void fork(Part& part);
+  template <bool kPlain>
+  [[gnu::always_inline]] void place(Part& part, std::optional<WorkerId> chosen,
+                                    const dispatch::TaskHints& hints);
   void wake(WorkerId id);
   void call_helper();
+  template <bool kPlain>
   void start_next(WorkerId id, Duration overhead = {});
+  template <bool kPlain>
   void begin(WorkerId id);
-  void complete(const Part& part, Instant start, bool rejected);
+  template <bool kPlain>
+  void finish(WorkerId id);
+  template <bool kPlain>
+  [[gnu::always_inline]] void complete(const Part& part, Instant start, bool rejected);
   void update_depth(WorkerId id);
   void open_record(Part& part, Duration hint);
 
@@ -141,7 +150,9 @@ class SimulatedPool
   std::vector<SimulatedWorker> workers_;
   std::vector<std::uint32_t> depths_;  // tasks bound to each, as the meter knows
   detail::SimulatedDispatchers dispatchers_;
-  bool plain_ = true;  // one dispatcher with fresh loads: the Dispatcher decides by itself
+  // One dispatcher with fresh loads decides, and nothing but queueing and service happens to tasks:
+  // all else is left out where kPlain is true, so that what a scenario does not use costs nothing.
+  bool plain_;
   bool source_open_ = true;
   random::Stream wake_ups_;
   std::vector<trace::TaskRecord>* tasks_ = nullptr;

@@ -26,10 +26,15 @@ random::Distribution valid(Result<random::Distribution> distribution) {
   return *std::move(distribution);
 }
 
+bool has_exact_hints(const scenario::Workload& workload) {
+  return workload.hint_error == 0 && (workload.trace == nullptr || workload.trace->hints.empty());
+}
+
 }  // namespace
 
 TaskSource::TaskSource(const scenario::Scenario& scenario, std::uint32_t replication)
     : scenario_(scenario),
+      exact_hints_(has_exact_hints(scenario.workload)),
       sizes_(scenario.run.seed, "sizes", replication),
       hints_(scenario.run.seed, "hints", replication),
       classes_(scenario.run.seed, "classes", replication),
@@ -39,6 +44,9 @@ TaskSource::TaskSource(const scenario::Scenario& scenario, std::uint32_t replica
   open_sources(replication);
   if (scenario.workload.trace && !scenario.workload.trace->prefixes.empty())
     prefixes_ = &scenario.workload.trace->prefixes;
+  keyed_ = scenario.workload.keys || prefixes_ != nullptr || !scenario.workload.classes.empty();
+  if (scenario.workload.classes.empty())
+    service_ = std::get_if<random::Distribution>(&scenario.workload.service);
   if (scenario.workload.hint_error > 0) {
     error_ =
         valid(random::Distribution::lognormal({.mu = 0, .sigma = scenario.workload.hint_error}));
@@ -125,6 +133,7 @@ Duration TaskSource::patience(std::uint64_t row) {
 }
 
 Duration TaskSource::size(std::uint32_t task_class, random::Stream& stream) {
+  if (service_ != nullptr) return std::max(Duration::zero(), from_seconds((*service_)(stream)));
   const auto& workload = scenario_.workload;
   if (!workload.classes.empty()) {
     const auto& own = workload.classes[task_class].service;

@@ -45,7 +45,7 @@ class TaskSource {
   [[nodiscard]] Duration size(std::uint32_t task_class = 0) { return size(task_class, sizes_); }
 
   /// What the dispatcher is told of a task of that size.
-  [[nodiscard]] Duration hint(Duration size) { return hint(size, hints_); }
+  [[nodiscard]] Duration hint(Duration size) { return exact_hints_ ? size : hint(size, hints_); }
 
   /// How long that one waits for its service to begin; kForever: it has no end. Of another row of
   /// the trace, if it says so, for tasks that come again. Requires: Workload::patience.
@@ -63,6 +63,7 @@ class TaskSource {
   /// none, what it begins with; 0 if nothing is known of that. To be asked once per task, after its
   /// class.
   [[nodiscard]] std::uint64_t key() {
+    if (!keyed_) return 0;
     const auto& keys = scenario_.workload.keys;
     const std::uint64_t drawn = keys ? keys->at(keys_.uniform()) : 0;
     if (class_key_ != 0) return class_key_;
@@ -95,6 +96,9 @@ class TaskSource {
 
   const scenario::Scenario& scenario_;
   const scenario::PrefixRows* prefixes_ = nullptr;  ///< of the trace, if it has some
+  const random::Distribution* service_ = nullptr;   ///< if all sizes are of this law
+  bool exact_hints_;                                ///< hints are sizes
+  bool keyed_ = false;                              ///< a task may be about something
   random::Distribution error_;                      ///< factor of size hints
   std::vector<Source> sources_;                     ///< none: a trace, or closed
   random::Stream sizes_;

@@ -75,7 +75,7 @@ class Fifo {
   /// The element that pop() would return; not empty.
   [[nodiscard]] const T& front() const { return *head_->at(first_); }
 
-  void push(T value) {
+  [[gnu::always_inline]] void push(T value) {
     if (head_ == nullptr) {
       head_ = tail_ = store_->take();
     } else if (end_ == Store::kElements) {
@@ -89,7 +89,7 @@ class Fifo {
   }
 
   /// Takes the oldest element; not empty.
-  T pop() {
+  [[gnu::always_inline]] T pop() {
     ARTEL_REQUIRE(size_ > 0, "the queue is empty");
     T* const oldest = head_->at(first_);
     T value = std::move(*oldest);

@@ -28,6 +28,7 @@ struct TaskQueueStore {
 
 /// Tasks that wait, first in first out, each with its facts if they are kept.
 ///
+/// kPlain: facts are not kept, as the caller knows.
 /// Cost:    as Fifo; facts that are not kept cost neither memory nor time.
 /// Threads: one at a time for all queues of a store.
 template <class Task>
@@ -48,12 +49,16 @@ class TaskQueue {
     return keeps_facts_ ? facts_.front() : TaskFacts{};
   }
 
+  template <bool kPlain = false>
   void push(Task task, const TaskFacts& facts) {
     tasks_.push(std::move(task));
-    if (keeps_facts_) facts_.push(facts);
+    if (!kPlain && keeps_facts_) facts_.push(facts);
   }
 
-  Waiting pop() { return Waiting{tasks_.pop(), keeps_facts_ ? facts_.pop() : TaskFacts{}}; }
+  template <bool kPlain = false>
+  Waiting pop() {
+    return Waiting{tasks_.pop(), !kPlain && keeps_facts_ ? facts_.pop() : TaskFacts{}};
+  }
 
  private:
   bool keeps_facts_;

@@ -18,10 +18,10 @@ class WorkerSet {
   /// Makes room for ids below `workers`, never fewer than before; new ones start outside the set.
   void resize(std::size_t workers);
 
-  void insert(WorkerId id) { assign(id, true); }
-  void erase(WorkerId id) { assign(id, false); }
+  [[gnu::always_inline]] void insert(WorkerId id) { assign(id, true); }
+  [[gnu::always_inline]] void erase(WorkerId id) { assign(id, false); }
 
-  void assign(WorkerId id, bool member) {
+  [[gnu::always_inline]] void assign(WorkerId id, bool member) {
     std::uint64_t& word = words_[index(id) / kWordBits];
     const std::uint64_t bit = std::uint64_t{1} << (index(id) % kWordBits);
     if (((word & bit) != 0) == member) return;
