@@ -263,7 +263,7 @@ class Dispatcher {
     if (!kPlain) workers_.answered(id, now - queue.bound);
     workers_.finish(id);
     if (kPlain || !steals()) bind_held<kPlain>(now);
-    if (!kPlain && bound_.beacons()) report_reached(*bound_.beacons(), id, now);
+    if (auto& beacons = bound_.beacons(); !kPlain && beacons) report_reached(*beacons, id, now);
   }
 
   /// The worker runs what was taken off a queue for it.

@@ -8,6 +8,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
 #include "artel/dispatch/leaving.hpp"
+#include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/worker_capacity.hpp"
 #include "artel/experiment/simulated_pool.hpp"
 #include "artel/scaling/timetable.hpp"

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "artel/core/id.hpp"
-#include "artel/core/instant.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/experiment/class_meter.hpp"
