@@ -5,20 +5,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "artel/core/error.hpp"
-#include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
-#include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/stealing.hpp"
 #include "artel/file/csv_header.hpp"
 #include "artel/plan/plan.hpp"
 #include "artel/scaling/predictive.hpp"
-#include "artel/scenario/dispatch_settings.hpp"
+#include "artel/scenario/conflicts.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -85,56 +83,29 @@ Result<std::string> scenario_text(std::string_view text, std::uint32_t workers_m
       at_first, keys);
 }
 
-// What a scenario's reader refuses beside [pool.scaling].
-Result<void> check_fleet(const scenario::Scenario& scenario) {
-  const auto& pool = scenario.pool;
-  const auto& settings = scenario.dispatch;
-  const auto refuse = [](const char* what) { return fail(ErrorCode::invalid, what); };
-  const auto differ = [](const auto& values) {
-    return std::ranges::adjacent_find(values, std::not_equal_to<>{}) != values.end();
-  };
-  if (differ(pool.speeds))
-    return refuse("workers that come and go are alike; these differ in speed");
-  if (differ(pool.queue_bounds))
-    return refuse("workers that come and go are alike; these differ in queue_bound");
-  if (std::ranges::any_of(settings.policies, [](const auto& policy) {
-        return std::holds_alternative<dispatch::ClosedLoop>(policy.policy);
-      }))
-    return refuse("does not go with closed_loop; choose others with --policy");
-  if (settings.dispatchers > 1 || settings.view != scenario::DispatcherView::shared ||
-      settings.staleness > Duration::zero() || settings.ejection)
-    return refuse(
-        "the dispatcher knows the workers that there are; does not go with "
-        "dispatch.dispatchers, view, staleness and ejection");
-  const auto& worker = pool.worker;
-  if ((worker.failures && !worker.failures->outages.empty()) ||
-      (worker.speed_timetable &&
-       std::ranges::any_of(worker.speed_timetable->points,
-                           [](const auto& point) { return !point.workers.empty(); })))
-    return refuse(
-        "workers that come and go have no numbers; does not go with "
-        "pool.failures.outages, and speed_timetable of some workers");
-  return {};
-}
-
 }  // namespace
 
 Result<void> scale_fleet(scenario::Scenario& scenario, std::string_view text,
                          std::uint32_t workers_max) {
-  auto& pool = scenario.pool;
-  if (const auto fits = check_fleet(scenario); !fits) return fits;
   const auto toml = scenario_text(text, workers_max);
   if (!toml) return fail(toml);
   const auto with = scenario::parse_scenario(*toml, "scaling");
   if (!with) return fail(with.error().front().code, with.error().front().what);
   auto scaling = with->pool.scaling;
   if (!scaling) return {};
+  auto scaled = scenario;
+  auto& pool = scaled.pool;
   if (auto* predictive = std::get_if<scaling::Predictive>(&scaling->policy))
     predictive->slots = pool.worker.slots;
   pool.stealing = dispatch::Stealing{};
   pool.take_over = false;
+  for (auto& policy : scaled.dispatch.policies) policy.take_over.reset();
   pool.wake_ups.clear();
   pool.task_overhead = {};
+  pool.scaling = scaling;
+  if (const auto found = scenario::conflicts(scaled); !found.empty())
+    return fail(ErrorCode::invalid, found.front().what);
+  scenario = std::move(scaled);
   set_scaling(scenario, *scaling);
   return {};
 }

@@ -14,9 +14,9 @@ namespace artel::plan {
 /// `workers_max`. Of a recorded pool the workers are machines of their own then: they do not steal
 /// from each other, and are woken by nobody.
 ///
-/// Errors: how it is written, unknown policies and keys, values out of range; workers that differ;
-///         the closed loop, dispatchers with views of their own or old ones, and workers with
-///         numbers. `where` is empty.
+/// Errors: how it is written, unknown policies and keys, values out of range; conflicts() of the
+///         scenario with workers that come and go. The scenario is as it was then, and `where`
+///         empty.
 [[nodiscard]] Result<void> scale_fleet(scenario::Scenario& scenario, std::string_view text,
                                        std::uint32_t workers_max);
 

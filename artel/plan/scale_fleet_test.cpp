@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "artel/core/error.hpp"
+#include "artel/dispatch/closed_loop.hpp"
 #include "artel/plan/compared_fleets.hpp"
 #include "artel/plan/plan.hpp"
 #include "artel/plan/plan_request.hpp"
@@ -135,6 +136,11 @@ TEST(ScaleFleet, RefusesWhatAScenarioWouldRefuse) {
   scenario = two_workers();
   scenario.pool.worker.failures.emplace().outages.emplace_back();
   EXPECT_THAT(scale_fleet(scenario, "hpa", 64).error().what, HasSubstr("outages"));
+  EXPECT_FALSE(scenario.pool.scaling);  // as it was
+  scenario = two_workers();
+  scenario.dispatch.policies.front().policy = dispatch::ClosedLoop{};
+  EXPECT_THAT(scale_fleet(scenario, "hpa", 64).error().what,
+              HasSubstr("closed_loop does not go with pool.scaling"));
 }
 
 TEST(ScaleFleet, PredictsForWorkersWithSlots) {

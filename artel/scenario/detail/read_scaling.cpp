@@ -1,10 +1,7 @@
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -118,12 +115,6 @@ class ScalingReader {
   config::Problems& problems_;
 };
 
-bool all_alike(const PoolSettings& pool) {
-  return std::ranges::adjacent_find(pool.speeds, std::not_equal_to<>{}) == pool.speeds.end() &&
-         std::ranges::adjacent_find(pool.queue_bounds, std::not_equal_to<>{}) ==
-             pool.queue_bounds.end();
-}
-
 }  // namespace
 
 std::optional<ScalingSettings> read_scaling(const config::TableReader& pool,
@@ -153,8 +144,6 @@ std::optional<ScalingSettings> read_scaling(const config::TableReader& pool,
   } else if (workers < scaling.limits.min || workers > scaling.limits.max) {
     reader.refuse("max", fmt::format("pool.workers is {}, allowed: {} to {}", workers,
                                      scaling.limits.min, scaling.limits.max));
-  } else if (!all_alike(settings)) {
-    pool.refuse("scaling", "needs workers that are all alike");
   } else if (const auto good = scaling::check(scaling.policy, scaling.limits); !good) {
     pool.refuse("scaling", good.error().what);
   }

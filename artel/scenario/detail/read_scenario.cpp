@@ -15,6 +15,7 @@
 #include "artel/config/problems.hpp"
 #include "artel/config/table_reader.hpp"
 #include "artel/config/toml_value.hpp"
+#include "artel/scenario/conflicts.hpp"
 #include "artel/scenario/detail/trace_store.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/objective.hpp"
@@ -67,7 +68,16 @@ void add_group_slos(const config::TomlValue* list, std::size_t first, std::strin
   std::ranges::move(read_group_slos(*list, first, shown, problems), std::back_inserter(slo));
 }
 
-// Stages after the first, likewise.
+void check_conflicts(const Scenario& scenario, const config::TomlValue& root,
+                     config::Problems& problems) {
+  for (const auto& [table, key, what] : conflicts(scenario)) {
+    const auto* found = root.find(table);
+    const auto* value = found == nullptr ? nullptr : found->find(key);
+    problems.add(value == nullptr ? config::SourcePosition{} : value->place, what);
+  }
+}
+
+// Stages after the first have loads of their own.
 void check_stages(const Scenario& scenario, const config::TomlValue& root,
                   config::Problems& problems) {
   if (scenario.stages.empty()) return;
@@ -122,7 +132,7 @@ config::Checked<Scenario> read_scenario(const config::TomlValue& root, const std
                  scenario.slo, problems);
   scenario.sweep = read_sweep(reader.table("sweep"), file_name, problems);
   scenario.price_per_hour = read_price(reader.table("plan"), problems);
-  if (problems.empty()) check_fleet(scenario, root, problems);
+  if (problems.empty()) check_conflicts(scenario, root, problems);
   if (problems.empty()) check_stages(scenario, root, problems);
   if (problems.empty() && overload == Overload::refuse) check_load(scenario, root, problems);
   if (!problems.empty()) return tl::unexpected(problems.take());

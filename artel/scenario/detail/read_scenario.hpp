@@ -62,10 +62,6 @@ namespace artel::scenario::detail {
 [[nodiscard]] std::vector<TaskClass> read_classes(const config::TableReader& workload, bool by_row,
                                                   config::Problems& problems);
 
-/// Reports what only plain pools can do, if this one is not.
-void check_fleet(const Scenario& scenario, const config::TomlValue& root,
-                 config::Problems& problems);
-
 /// [workload.arrivals], into a workload of which the service and the trace are known; the pool
 /// turns a load into a rate.
 void read_arrivals(const config::TomlValue& table, const PoolSettings& pool, Workload& workload,

@@ -1,21 +1,21 @@
+#include "artel/scenario/conflicts.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <string>
+#include <functional>
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
-#include "artel/config/problems.hpp"
-#include "artel/config/toml_value.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/stealing.hpp"
-#include "artel/scenario/detail/read_scenario.hpp"
 #include "artel/scenario/dispatch_settings.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/pool_settings.hpp"
@@ -24,7 +24,7 @@
 #include "artel/scenario/workload.hpp"
 #include "artel/scenario/workload_trace.hpp"
 
-namespace artel::scenario::detail {
+namespace artel::scenario {
 namespace {
 
 // The key that asks for more than a plain pool.
@@ -50,22 +50,31 @@ std::string_view asking(const Scenario& scenario) {
   return workload.classes.empty() ? "workload.deadline" : "workload.classes";
 }
 
-// Workers that come and go have no numbers.
-void check_numbers(const PoolSettings& pool, const config::SourcePosition& place,
-                   config::Problems& problems) {
+// Workers that come and go are alike, and have no numbers.
+void check_scaled(const PoolSettings& pool, std::vector<Conflict>& found) {
   if (!pool.scaling) return;
+  const auto differ = [](const auto& values) {
+    return std::ranges::adjacent_find(values, std::not_equal_to<>{}) != values.end();
+  };
+  for (const auto& [key, different] :
+       {std::pair{"speed", differ(pool.speeds)}, {"queue_bound", differ(pool.queue_bounds)}}) {
+    if (!different) continue;
+    found.push_back(
+        {"pool", "scaling",
+         fmt::format("pool.scaling: needs workers that are all alike; these differ in {}", key)});
+  }
   const auto& timetable = pool.worker.speed_timetable;
   const bool speeds = timetable && std::ranges::any_of(timetable->points, [](const auto& point) {
                         return !point.workers.empty();
                       });
   if (speeds)
-    problems.add(place, "pool.scaling: does not go with pool.speed_timetable of some workers only");
+    found.push_back({"pool", "scaling",
+                     "pool.scaling: does not go with pool.speed_timetable of some workers only"});
   if (pool.worker.failures && !pool.worker.failures->outages.empty())
-    problems.add(place, "pool.scaling: does not go with pool.failures.outages");
+    found.push_back({"pool", "scaling", "pool.scaling: does not go with pool.failures.outages"});
 }
 
-void check_keys(const Scenario& scenario, const config::SourcePosition& place,
-                config::Problems& problems) {
+void check_keys(const Scenario& scenario, std::vector<Conflict>& found) {
   const auto& trace = scenario.workload.trace;
   const auto& classes = scenario.workload.classes;
   const bool of_classes =
@@ -74,62 +83,62 @@ void check_keys(const Scenario& scenario, const config::SourcePosition& place,
   if (scenario.workload.keys || of_classes || (trace && !trace->prefixes.empty())) return;
   for (const auto& policy : scenario.dispatch.policies) {
     if (!dispatch::needs(policy.policy).inputs.has(dispatch::PolicyInput::key)) continue;
-    return problems.add(place,
-                        fmt::format("dispatch.policies: {} goes by key; give workload.keys, like "
-                                    "{{ count = 10000, exponent = 1 }}",
-                                    policy.label));
+    return found.push_back(
+        {"dispatch", "policies",
+         fmt::format("dispatch.policies: {} goes by key; give workload.keys, like "
+                     "{{ count = 10000, exponent = 1 }}",
+                     policy.label)});
   }
 }
 
-void check_caches(const Scenario& scenario, const config::SourcePosition& place,
-                  config::Problems& problems) {
+void check_caches(const Scenario& scenario, std::vector<Conflict>& found) {
   if (scenario.pool.worker.cache) return;
   for (const auto& policy : scenario.dispatch.policies) {
     const auto fits = dispatch::check_inputs(
         policy.policy, dispatch::PolicyInputs::all().without(dispatch::PolicyInput::matched),
         "a pool without caches");
     if (fits) continue;
-    return problems.add(place, fmt::format("dispatch.policies: {}; give pool.cache, like "
-                                           "{{ blocks = 10000 }}",
-                                           fits.error().what));
+    return found.push_back({"dispatch", "policies",
+                            fmt::format("dispatch.policies: {}; give pool.cache, like "
+                                        "{{ blocks = 10000 }}",
+                                        fits.error().what)});
   }
 }
 
 // A dispatcher with counts of its own hears of answers, not of starts.
-void check_views(const Scenario& scenario, const config::SourcePosition& place,
-                 config::Problems& problems) {
+void check_views(const Scenario& scenario, std::vector<Conflict>& found) {
   using enum dispatch::PolicyInput;
   if (scenario.dispatch.view == DispatcherView::shared) return;
   const auto known = dispatch::PolicyInputs::all().without({delay, failures, matched});
   for (const auto& policy : scenario.dispatch.policies) {
     const auto fits =
         dispatch::check_inputs(policy.policy, known, "a dispatcher with its own view");
-    if (!fits) problems.add(place, "dispatch.policies: " + fits.error().what);
+    if (!fits) found.push_back({"dispatch", "policies", "dispatch.policies: " + fits.error().what});
   }
 }
 
 // Nor a worker that cannot be left out.
-void check_ejection(const Scenario& scenario, const config::SourcePosition& place,
-                    config::Problems& problems) {
+void check_ejection(const Scenario& scenario, std::vector<Conflict>& found) {
   const auto& ejection = scenario.dispatch.ejection;
   if (!ejection) return;
   const auto& failures = scenario.pool.worker.failures;
   if (!scenario.workload.callers.timeout &&
       !(failures && failures->task == FailureSettings::TaskFate::lose))
-    problems.add(place,
-                 "dispatch.ejection: nothing can fail at a worker; give workload.callers.timeout, "
-                 "or failures that lose tasks");
+    found.push_back(
+        {"dispatch", "ejection",
+         "dispatch.ejection: nothing can fail at a worker; give workload.callers.timeout, "
+         "or failures that lose tasks"});
   const std::size_t workers = scenario.pool.speeds.size();
   if (ejection->share * static_cast<double>(workers) < 1)
-    problems.add(place,
-                 fmt::format("dispatch.ejection.share: found {} of {} workers, which is never a "
-                             "whole one; allowed: 1/{} or more",
-                             ejection->share, workers, workers));
+    found.push_back(
+        {"dispatch", "ejection",
+         fmt::format("dispatch.ejection.share: found {} of {} workers, which is never a "
+                     "whole one; allowed: 1/{} or more",
+                     ejection->share, workers, workers)});
 }
 
 // A retry that cannot happen is a misunderstanding.
-void check_retries(const Scenario& scenario, const config::SourcePosition& place,
-                   config::Problems& problems) {
+void check_retries(const Scenario& scenario, std::vector<Conflict>& found) {
   const auto& workload = scenario.workload;
   const auto loses_tasks = [](const PoolSettings& pool) {
     return pool.worker.failures && pool.worker.failures->task == FailureSettings::TaskFate::lose;
@@ -144,30 +153,27 @@ void check_retries(const Scenario& scenario, const config::SourcePosition& place
       std::ranges::any_of(scenario.stages, [&](const auto& stage) { return fails(stage.pool); });
   if (workload.callers.retry.most == 0 || workload.callers.timeout || workload.patience || can_fail)
     return;
-  problems.add(place,
-               "workload.callers.retries: nothing can fail here; give a timeout, patience, bounded "
-               "queues that reject, or failures that lose tasks");
+  found.push_back(
+      {"workload", "callers",
+       "workload.callers.retries: nothing can fail here; give a timeout, patience, bounded "
+       "queues that reject, or failures that lose tasks"});
 }
 
 }  // namespace
 
-void check_fleet(const Scenario& scenario, const config::TomlValue& root,
-                 config::Problems& problems) {
-  const auto place = [&](std::string_view table, std::string_view key) {
-    const auto* found = root.find(table);
-    const auto* value = found == nullptr ? nullptr : found->find(key);
-    return value == nullptr ? config::SourcePosition{} : value->place;
-  };
+std::vector<Conflict> conflicts(const Scenario& scenario) {
+  std::vector<Conflict> found;
   if (scenario.pool.worker.discipline == Discipline::priority && scenario.workload.classes.empty())
-    problems.add(place("pool", "discipline"),
-                 "pool.discipline: priority needs workload.classes, which have the priorities");
+    found.push_back(
+        {"pool", "discipline",
+         "pool.discipline: priority needs workload.classes, which have the priorities"});
   if (scenario.pool.worker.discipline == Discipline::edf && !scenario.workload.has_deadline())
-    problems.add(place("pool", "discipline"),
-                 "pool.discipline: edf needs deadlines, of workload or of its classes");
-  check_keys(scenario, place("dispatch", "policies"), problems);
-  check_caches(scenario, place("dispatch", "policies"), problems);
-  check_views(scenario, place("dispatch", "policies"), problems);
-  if (scenario.of_threads()) return;
+    found.push_back({"pool", "discipline",
+                     "pool.discipline: edf needs deadlines, of workload or of its classes"});
+  check_keys(scenario, found);
+  check_caches(scenario, found);
+  check_views(scenario, found);
+  if (scenario.of_threads()) return found;
   const auto asks = asking(scenario);
   const auto& pool = scenario.pool;
   const std::array<std::pair<std::string_view, bool>, 4> of_threads{
@@ -177,10 +183,11 @@ void check_fleet(const Scenario& scenario, const config::TomlValue& root,
        {"task_overhead", pool.task_overhead > Duration::zero()}}};
   for (const auto& [key, asked] : of_threads) {
     if (!asked) continue;
-    problems.add(place("pool", key),
-                 fmt::format("pool.{}: does not go with {}; it is of workers that take one task at "
-                             "a time in order of arrival",
-                             key, asks));
+    found.push_back(
+        {"pool", key,
+         fmt::format("pool.{}: does not go with {}; it is of workers that take one task at "
+                     "a time in order of arrival",
+                     key, asks)});
   }
   const auto& dispatch = scenario.dispatch;
   const std::array<std::pair<std::string_view, bool>, 4> blind{
@@ -190,28 +197,30 @@ void check_fleet(const Scenario& scenario, const config::TomlValue& root,
        {"ejection", dispatch.ejection.has_value()}}};
   for (const auto& [key, asked] : blind) {
     if (!asked || !pool.scaling) continue;
-    problems.add(place("dispatch", key),
-                 fmt::format("dispatch.{}: does not go with pool.scaling: the dispatcher knows "
-                             "the workers that there are",
-                             key));
+    found.push_back({"dispatch", key,
+                     fmt::format("dispatch.{}: does not go with pool.scaling: the dispatcher knows "
+                                 "the workers that there are",
+                                 key)});
   }
-  check_numbers(pool, place("pool", "scaling"), problems);
+  check_scaled(pool, found);
   const bool loop = std::ranges::any_of(scenario.dispatch.policies, [](const PolicySpec& policy) {
     return std::holds_alternative<dispatch::ClosedLoop>(policy.policy);
   });
   if (loop)
-    problems.add(place("dispatch", "policies"),
-                 fmt::format("dispatch.policies: closed_loop does not go with {}: its beacons go "
-                             "through queues in order of arrival",
-                             asks));
+    found.push_back(
+        {"dispatch", "policies",
+         fmt::format("dispatch.policies: closed_loop does not go with {}: its beacons go "
+                     "through queues in order of arrival",
+                     asks)});
   const bool steals = std::ranges::any_of(scenario.dispatch.policies, [](const PolicySpec& policy) {
     return policy.take_over.value_or(false);
   });
   if (steals)
-    problems.add(place("dispatch", "policies"),
-                 fmt::format("dispatch.policies: take_over does not go with {}", asks));
-  check_ejection(scenario, place("dispatch", "ejection"), problems);
-  check_retries(scenario, place("workload", "callers"), problems);
+    found.push_back({"dispatch", "policies",
+                     fmt::format("dispatch.policies: take_over does not go with {}", asks)});
+  check_ejection(scenario, found);
+  check_retries(scenario, found);
+  return found;
 }
 
-}  // namespace artel::scenario::detail
+}  // namespace artel::scenario
