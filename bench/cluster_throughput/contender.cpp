@@ -15,6 +15,7 @@
 #include "artel/core/require.hpp"
 #include "artel/parallel/lazy_map.hpp"
 #include "bench/cluster_throughput/workload.hpp"
+#include "bench/measure.hpp"
 
 // NOLINTNEXTLINE(readability-identifier-naming): used like a function
 ARTEL_TASK(echo_payload, std::string, std::string payload) { return payload; }
@@ -31,6 +32,7 @@ ClusterRun artel_master(const cluster::ClusterOptions& options, const ClusterWor
       std::views::iota(std::uint64_t{0}, std::uint64_t{workload.tasks}) |
       std::views::transform([&](std::uint64_t index) { return payload(index, workload.bytes); });
   ClusterRun run;
+  const double before = cpu_seconds();
   const auto started = Clock::now();
   auto last = started;
   std::size_t count = 0;
@@ -47,6 +49,7 @@ ClusterRun artel_master(const cluster::ClusterOptions& options, const ClusterWor
     last = now;
   }
   run.seconds = std::chrono::duration<double>(Clock::now() - started).count();
+  run.master_s = cpu_seconds() - before;
   ARTEL_REQUIRE(count == workload.tasks, "every task has a result", count);
   return run;
 }

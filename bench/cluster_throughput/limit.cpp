@@ -17,8 +17,10 @@
 
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/engine_handle.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/core/require.hpp"
 #include "bench/cluster_throughput/workload.hpp"
+#include "bench/measure.hpp"
 
 namespace artel::bench {
 namespace {
@@ -45,6 +47,10 @@ void make_queue(jsCtx* jetstream) {
   stream.Retention = js_WorkQueuePolicy;
   stream.Discard = js_DiscardNew;
   stream.Storage = js_FileStorage;
+  const cluster::QueueOptions bounds;
+  stream.MaxMsgs = bounds.chunks_max;
+  stream.MaxBytes = bounds.bytes_max;
+  stream.MaxAge = bounds.age_max.count();
   stream.Duplicates = std::chrono::nanoseconds(std::chrono::minutes(2)).count();
   must(js_AddStream(nullptr, jetstream, &stream, nullptr, nullptr));
   jsConsumerConfig consumer;
@@ -96,6 +102,7 @@ ClusterRun limit_master(const cluster::Connection& connection, const ClusterWork
   must(natsSubscription_SetPendingLimits(subscription.get(), -1, -1));
 
   ClusterRun run;
+  const double before = cpu_seconds();
   const auto started = Clock::now();
   for (std::size_t i = 0; i < workload.tasks; ++i) {
     {
@@ -124,6 +131,7 @@ ClusterRun limit_master(const cluster::Connection& connection, const ClusterWork
   std::unique_lock lock(results.mutex);
   results.changed.wait(lock, [&] { return results.count == workload.tasks; });
   run.seconds = std::chrono::duration<double>(Clock::now() - started).count();
+  run.master_s = cpu_seconds() - before;
   run.checksum = results.checksum;
   return run;
 }

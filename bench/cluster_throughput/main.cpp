@@ -6,6 +6,8 @@
 #include <fmt/core.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,7 +15,9 @@
 #include <cstddef>
 #include <cstdio>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -61,7 +65,25 @@ Outcome outcome(const ClusterRun& run, const ClusterWorkload& workload) {
     outcome.figures = {{"p50_us", "us", quantile(run.round_trip_us, 0.5)},
                        {"p99_us", "us", quantile(run.round_trip_us, 0.99)}};
   }
+  // Where the machine is busy, these decide.
+  for (const auto& [metric, seconds] :
+       {std::pair{"master_cpu_us", run.master_s}, std::pair{"workers_cpu_us", run.workers_s},
+        std::pair{"server_cpu_us", run.server_s}}) {
+    if (seconds > 0)
+      outcome.figures.push_back(
+          {metric, "us", 1e6 * seconds / static_cast<double>(workload.tasks)});
+  }
   return outcome;
+}
+
+// Processor time.
+double ended_children_s() {
+  rusage usage{};
+  ::getrusage(RUSAGE_CHILDREN, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 // This program again, as a worker.
@@ -95,12 +117,19 @@ using Master = std::function<ClusterRun(const cluster::ClusterOptions&)>;
 
 Outcome through_server(std::string_view contender, const ClusterWorkload& workload,
                        const Master& master) {
-  const auto server = LocalServer::start().value();
+  std::optional server(LocalServer::start().value());
   std::vector<command::Child> workers;
   for (std::size_t i = 0; i < workload.workers; ++i) {
-    workers.push_back(start_worker(contender, server, workload.credit));
+    workers.push_back(start_worker(contender, *server, workload.credit));
   }
-  return outcome(master(server.cluster()), workload);
+  ClusterRun run = master(server->cluster());
+  const double before = ended_children_s();
+  workers.clear();
+  const double between = ended_children_s();
+  server.reset();
+  run.workers_s = between - before;
+  run.server_s = ended_children_s() - between;
+  return outcome(run, workload);
 }
 
 // A rival that is a program, which prints the seconds, the checksum and the round trips.
@@ -113,7 +142,9 @@ Outcome through_server(std::string_view contender, const ClusterWorkload& worklo
   }
   std::istringstream in(text);
   ClusterRun run;
-  if (!(in >> run.seconds >> run.checksum)) throw std::runtime_error("failed: " + command);
+  if (!(in >> run.seconds >> run.checksum)) {
+    throw std::runtime_error(fmt::format("failed: {}: {}", command, text));
+  }
   for (double us = 0; in >> us;) run.round_trip_us.push_back(us);
   return outcome(run, workload);
 }
@@ -127,18 +158,29 @@ Outcome openmpi(const ClusterWorkload& workload) {
 }
 #endif
 
-// A fiftieth of the tasks is enough of what takes milliseconds each; so the answers differ, too.
+// A fiftieth of the tasks is enough of what takes milliseconds each; so the answers differ, too. No
+// number: it has failed, and says why.
 [[maybe_unused]] void add_slow(Comparison& comparison, const char* contender,
                                const std::string& name, const std::string& command,
                                ClusterWorkload workload) {
   if (comparison.smoke()) return;  // they take seconds to start
   workload.tasks = std::clamp<std::size_t>(workload.tasks / 50, 20, 1000);
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   const auto run = [=] {
-    Outcome outcome = of_program(fmt::format("{} {} {} {} {} 2>/dev/null", command, workload.tasks,
-                                             workload.bytes, workload.workers, workload.in_flight),
-                                 workload);
-    outcome.answer.clear();
-    return outcome;
+    const auto line = fmt::format("{} {} {} {} {} 2>/dev/null", command, workload.tasks,
+                                  workload.bytes, workload.workers, workload.in_flight);
+    try {
+      Outcome one = of_program(line, workload);
+      one.answer.clear();
+      return one;
+    } catch (const std::runtime_error& failure) {
+      fmt::print(stderr, "{}\n", failure.what());
+      ClusterRun none{.seconds = kNone};
+      if (workload.in_flight == 1) none.round_trip_us.assign(1, kNone);
+      Outcome nothing = outcome(none, workload);
+      nothing.answer.clear();
+      return nothing;
+    }
   };
   comparison.add({contender, name, run, 3});
 }

@@ -23,6 +23,9 @@ struct ClusterRun {
   double seconds = 0;                 ///< from the first task to the last result
   std::uint64_t checksum = 0;         ///< of the results, each counted once
   std::vector<double> round_trip_us;  ///< if in_flight is 1
+  double master_s = 0;                ///< processor time meanwhile
+  double workers_s = 0;               ///< of all of them, with their start
+  double server_s = 0;                ///< with its start
 };
 
 /// Task number `index`: its number, then zeros.

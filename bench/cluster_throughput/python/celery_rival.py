@@ -3,6 +3,7 @@
 celery_rival.py TASKS BYTES WORKERS IN_FLIGHT: as dask_rival.py.
 """
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import time
 from celery import Celery
 from rival import payloads, report
 
+LIMIT = 120  # seconds, of everything: a task that got lost would have to be waited for
 url = os.environ.get('RIVAL_REDIS', 'redis://127.0.0.1')
 app = Celery('celery_rival', broker=url, backend=url)
 app.conf.update(task_serializer='pickle', result_serializer='pickle', accept_content=['pickle'],
@@ -52,12 +54,29 @@ def measure(tasks, size, in_flight):
     report(time.perf_counter() - begun, results, trips)
 
 
+def end(process):
+    """A worker finishes what it has; one that cannot is not waited for."""
+    process.terminate()
+    try:
+        process.wait(timeout=10)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def give_up(*_):
+    print(f'no answer within {LIMIT} s', flush=True)
+    raise SystemExit(1)
+
+
 def main():
+    signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(LIMIT)
     tasks, size, workers, in_flight = map(int, sys.argv[1:])
     port = free_port()
     environment = {**os.environ, 'RIVAL_REDIS': f'redis://127.0.0.1:{port}', 'C_FORCE_ROOT': '1'}
     with tempfile.TemporaryDirectory() as folder:
-        quiet = {'stdout': subprocess.DEVNULL, 'stderr': subprocess.DEVNULL}
+        quiet = {'stdout': subprocess.DEVNULL, 'stderr': subprocess.DEVNULL, 'start_new_session': True}
         server = subprocess.Popen(['redis-server', '--port', str(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''],
                                   **quiet)
         worker = subprocess.Popen([sys.executable, '-m', 'celery', '-A', 'celery_rival', 'worker', '-c', str(workers)],
@@ -68,9 +87,9 @@ def main():
             echo.delay(b'').get(timeout=120)
             measure(tasks, size, in_flight)
         finally:
+            signal.alarm(0)
             for process in (worker, server):
-                process.terminate()
-                process.wait()
+                end(process)
 
 
 if __name__ == '__main__':
