@@ -40,6 +40,7 @@ constexpr std::int64_t kReconnectJitterMs = 50;
 constexpr std::int64_t kPingIntervalMs = 2000;
 constexpr int kPingsOutMax = 2;
 constexpr std::size_t kUrlMax = 512;
+constexpr std::size_t kTogetherMax = 16'384;  // half of what the engine buffers
 
 std::int64_t milliseconds(Duration duration) {
   return std::max<std::int64_t>(1, duration / std::chrono::milliseconds(1));
@@ -263,6 +264,9 @@ Connection::~Connection() = default;
 
 natsConnection* Connection::handle() const { return state_->connection; }
 natsConnection* Connection::bulk() const { return state_->bulk; }
+natsConnection* Connection::way_together(std::size_t bytes) const {
+  return bytes < kTogetherMax ? bulk() : handle();
+}
 jsCtx* Connection::jetstream() const { return state_->jetstream; }
 EngineSubscription Connection::new_subscription() const {
   return EngineSubscription(state_->ended);

@@ -48,6 +48,9 @@ class Connection {
   /// For publishing what is small and not urgent: a second connection, whose messages leave within
   /// a millisecond, together. Before or after those of handle().
   [[nodiscard]] natsConnection* bulk() const;
+  /// For publishing so many bytes that are not urgent: bulk(), unless they are so many that sending
+  /// them together would only cost a copy.
+  [[nodiscard]] natsConnection* way_together(std::size_t bytes) const;
   /// Each call waits for the options' request_timeout at most.
   [[nodiscard]] jsCtx* jetstream() const;
   /// For the `where` of an error.

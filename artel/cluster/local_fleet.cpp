@@ -34,7 +34,7 @@ LocalFleet::Figures LocalFleet::look(const PoolStatus& status,
               .measured = report.done + report.failed,
               .service = report.busy,
               .busy = report.busy};
-    for (const HeldChunk& chunk : report.held) {
+    for (const LeasedChunk& chunk : report.held) {
       if (chunk.running > Duration{}) ++now.running;
       now.busy += chunk.running;
     }

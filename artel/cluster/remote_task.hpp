@@ -60,8 +60,8 @@ struct RemoteTask {
 
   /// What master and worker know it by.
   [[nodiscard]] static TaskKey key() {
-    return {std::string(Definition::kName), Definition::kVersion,
-            fingerprint(typeid(typename Types::Wire).name())};
+    static const std::uint64_t kSignature = fingerprint(typeid(typename Types::Wire).name());
+    return {std::string(Definition::kName), Definition::kVersion, kSignature};
   }
 };
 

@@ -33,7 +33,7 @@ void MasterPromises::told(const MasterEvent& event, Instant now) {
   tick_ = std::holds_alternative<MasterTick>(event) && !disconnected_;
   looks_ = 0;
   std::visit(Overloaded{[&](const ReportCame& x) {
-                          for (const HeldChunk& held : x.report.held) {
+                          for (const LeasedChunk& held : x.report.held) {
                             if (held.job == job_) mentioned(held.index);
                           }
                         },

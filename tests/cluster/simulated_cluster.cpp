@@ -320,8 +320,8 @@ void WorkerHost::step(const WorkerEvent& event) {
   if (!machine_) return;
   const std::size_t queues = 1 + 2 * world_.masters.size();
   const std::size_t most = queues * (world_.scenario.threads + 16) + 64;
-  if (machine_->in_hand() > most) {
-    world_.problem(fmt::format("{} has {} in hand", world_.name(id_), machine_->in_hand()));
+  if (machine_->leased() > most) {
+    world_.problem(fmt::format("{} has leased {}", world_.name(id_), machine_->leased()));
   }
   plan_tick();
 }

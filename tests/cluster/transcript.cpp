@@ -50,7 +50,7 @@ std::string words(const WorkerReport& report) {
   text += " pulls";
   for (const std::string& queue : report.queues) text += " " + queue;
   text += " has";
-  for (const HeldChunk& held : report.held) {
+  for (const LeasedChunk& held : report.held) {
     text += format(" {}.{}.{}{}", held.job, held.index, held.epoch,
                    held.running > Duration{} ? "*" : "");
   }

@@ -64,7 +64,7 @@ TEST(LostMasters, OnlyWhatNobodyWantsIsRemoved) {
   order.job = "lost-0";
   order.reply = connection->new_inbox();
   for (; order.index < 3; ++order.index)
-    ASSERT_TRUE((*queue)->send(std::make_shared<const ChunkOrder>(order)));
+    ASSERT_TRUE((*queue)->send(std::make_shared<const ChunkOrder>(order), queue_name));
   // And what somebody has requeued for it.
   const std::string bytes = encode(order);
   ASSERT_EQ(
@@ -74,7 +74,7 @@ TEST(LostMasters, OnlyWhatNobodyWantsIsRemoved) {
 
   // In a worker's own queue.
   order.index = 4;
-  ASSERT_TRUE((*queue)->send(std::make_shared<const ChunkOrder>(order), "w1"));
+  ASSERT_TRUE((*queue)->send(std::make_shared<const ChunkOrder>(order), queue_name, "w1"));
 
   const auto waits = [&](std::uint64_t index) { return is_kept(*connection, index); };
   for (std::uint64_t i = 0; i < 4; ++i) EXPECT_TRUE(waits(i));
@@ -102,7 +102,7 @@ TEST(LostMasters, AreClearedAwayByTheNextMaster) {
   ChunkOrder order;
   order.job = "lost-0";
   order.reply = connection->new_inbox();
-  ASSERT_TRUE((*queue)->send(std::make_shared<const ChunkOrder>(order)));
+  ASSERT_TRUE((*queue)->send(std::make_shared<const ChunkOrder>(order), queue_name));
   EXPECT_TRUE(is_kept(*connection, 0));
   const Cluster cluster = crew.connect();
   EXPECT_FALSE(is_kept(*connection, 0));

@@ -322,7 +322,8 @@ void ClusterCore::perform(GiveUpChunk& action) {
 void ClusterCore::perform(SendChunk& action) {
   using enum JetStreamQueue::Urgency;
   const ChunkAddress chunk{action.order->job, action.order->index};
-  const auto sent = queue_->send(action.order, action.worker, action.urgent ? now : soon);
+  const auto sent =
+      queue_->send(action.order, action.queue, action.worker, action.urgent ? now : soon);
   if (sent) return;
   if (sent.error().code == ErrorCode::too_large) return step(ChunkTooLarge{chunk, sent.error()});
   step(ChunkNotStored{chunk});

@@ -174,15 +174,13 @@ Result<void> JetStreamQueue::drop_own(const std::string& worker) const {
 // ---- At once
 
 Result<void> JetStreamQueue::send(const std::shared_ptr<const ChunkOrder>& sent,
-                                  const std::string& worker, Urgency urgency) {
+                                  const std::string& queue, const std::string& worker,
+                                  Urgency urgency) {
   const ChunkOrder& order = *sent;
-  const std::string subject =
-      worker.empty() ? subjects_.task(Subjects::queue_of(order.map, order.fold, order.needs),
-                                      {order.job, order.index})
-                     : subjects_.own_task(worker, {order.job, order.index});
-  const std::string reply =
-      fmt::format("{}.{}.{}.{}.{}", inbox_, kStored, order.job, order.index, order.epoch);
+  const std::string subject = worker.empty() ? subjects_.task(queue, {order.job, order.index})
+                                             : subjects_.own_task(worker, {order.job, order.index});
   const std::string id = fmt::format("{}.{}.{}", order.job, order.index, order.epoch);
+  const std::string reply = fmt::format("{}.{}.{}", inbox_, kStored, id);
   std::string bytes = connection_.seal().close(SealedKind::order, encode(order));
   if (bytes.size() > kPiecedMax) {
     return fail(ErrorCode::too_large,
@@ -201,7 +199,8 @@ Result<void> JetStreamQueue::send(const std::shared_ptr<const ChunkOrder>& sent,
                                      static_cast<int>(bytes.size()));
   const Message message(made);
   if (status == NATS_OK) status = natsMsgHeader_Set(made, "Nats-Msg-Id", id.c_str());
-  natsConnection* const way = urgency == Urgency::now ? connection_.handle() : connection_.bulk();
+  natsConnection* const way =
+      urgency == Urgency::now ? connection_.handle() : connection_.way_together(bytes.size());
   if (status == NATS_OK) status = natsConnection_PublishMsg(way, made);
   if (status != NATS_OK) return tl::unexpected(connection_.error("send a chunk", status));
   return {};

@@ -59,11 +59,13 @@ class JetStreamQueue {
     now,
     soon,  ///< within a millisecond, together with others
   };
-  /// Into the worker's own queue; empty: into the shared one. A copy of the same job, index and
-  /// epoch is taken once. One larger than a message is kept here as long as `order` lives, for the
-  /// workers who ask for its items. Errors: too_large, with the limit; a closed connection.
+  /// Into the worker's own queue; empty: into the shared one of that name. A copy of the same job,
+  /// index and epoch is taken once. One larger than a message is kept here as long as `order`
+  /// lives, for the workers who ask for its items. Errors: too_large, with the limit; a closed
+  /// connection.
   [[nodiscard]] Result<void> send(const std::shared_ptr<const ChunkOrder>& order,
-                                  const std::string& worker = {}, Urgency urgency = Urgency::now);
+                                  const std::string& queue, const std::string& worker = {},
+                                  Urgency urgency = Urgency::now);
   void look_up(const LookUpChunk& chunk) const;
   void send_beacon(const std::string& worker, const BeaconRequest& beacon) const;
   /// If it is there. No answer.

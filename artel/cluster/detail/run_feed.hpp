@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -43,19 +44,24 @@ class RunFeed<parallel::WorkGrant<Run>> final : public ChunkFeed {
   }
 
   std::optional<ChunkOrder> take() override {
-    std::vector<Grant> held;
+    std::optional<Grant> held;
+    std::size_t others = 0;
     {
       const std::lock_guard guard(lock_);
-      held.swap(grants_);
+      if (grants_.empty()) return std::nullopt;
+      held.emplace(std::move(grants_.back()));
+      grants_.pop_back();
+      others = grants_.size();
     }
-    if (held.empty()) return std::nullopt;
     ChunkOrder order;
-    auto chunk = held.back().take([&](Chunk& cut, const Body& body) { pack(cut, body, order); });
-    if (!chunk) return std::nullopt;  // which makes all of these grants useless
+    auto chunk = held->take([&](Chunk& cut, const Body& body) { pack(cut, body, order); });
+    if (!chunk) {
+      drop_grants(others);
+      return std::nullopt;
+    }
     order.index = chunk->index;
     const std::lock_guard guard(lock_);
-    grants_.insert(grants_.end(), std::make_move_iterator(held.begin()),
-                   std::make_move_iterator(held.end()));
+    grants_.push_back(*std::move(held));
     chunks_.emplace(order.index, std::move(*chunk));
     return order;
   }
@@ -116,6 +122,16 @@ class RunFeed<parallel::WorkGrant<Run>> final : public ChunkFeed {
     } else {
       run_->bring_back(chunk, std::move(output), worked, error);
     }
+  }
+
+  // The first ones: those that were there when one of them was of no more use, and so are these.
+  // What comes later is not.
+  void drop_grants(std::size_t count) {
+    std::vector<Grant> useless;  // they end without the lock
+    const std::lock_guard guard(lock_);
+    const auto end = grants_.begin() + static_cast<std::ptrdiff_t>(count);
+    useless.assign(std::make_move_iterator(grants_.begin()), std::make_move_iterator(end));
+    grants_.erase(grants_.begin(), end);
   }
 
   // Inside of take(): the caller's range and function are there.

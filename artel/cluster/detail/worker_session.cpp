@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -93,6 +94,7 @@ WorkerSession::WorkerSession(WorkerOptions options, Connection connection, unsig
                .inbox = inbox_,
                .signed_only = connection_.seal().demands()},
               steady_now()),
+      threads_(threads),
       pool_({.name = "worker", .workers = threads}) {}
 
 Result<void> WorkerSession::open() {
@@ -100,8 +102,9 @@ Result<void> WorkerSession::open() {
                                       [this](const Message& message) { discovered(message); });
   if (!discovery) return fail(discovery);
   subscriptions_.push_back(std::move(*discovery));
-  auto pulled = Subscription::open(connection_, inbox_ + ".>",
-                                   [this](const Message& message) { came(message); });
+  auto pulled = Subscription::open(
+      connection_, inbox_ + ".>", [this](const Message& message) { came(message); },
+      [this] { post_leases(); });
   if (!pulled) return fail(pulled);
   pulled_.push_back(std::move(*pulled));
   return {};
@@ -259,8 +262,44 @@ void WorkerSession::perform(const TellServer& action, const std::string& /*resul
 }
 
 void WorkerSession::perform(const PostLease& action, const std::string& /*result*/) {
-  const auto posted = pool_.post([this, lease = action.lease] { step(ThreadReady{lease}); });
-  if (posted != pool::Admission::accepted) step(NotPosted{action.lease});
+  coming_.push_back(action.lease);
+}
+
+// Nothing else has come yet.
+void WorkerSession::post_leases() {
+  std::size_t threads = 0;
+  {
+    const std::lock_guard guard(posted_lock_);
+    posted_.insert(posted_.end(), coming_.begin(), coming_.end());
+    threads = std::min(coming_.size(), threads_ - posted_to_);
+    posted_to_ += threads;
+  }
+  coming_.clear();
+  for (; threads > 0; --threads) {
+    if (pool_.post([this] { run_leases(); }) == pool::Admission::accepted) continue;
+    std::deque<LeaseId> nobodys;
+    {
+      const std::lock_guard guard(posted_lock_);
+      if (--posted_to_ == 0) nobodys.swap(posted_);
+    }
+    for (const LeaseId lease : nobodys) step(NotPosted{lease});
+  }
+}
+
+void WorkerSession::run_leases() {
+  while (true) {
+    LeaseId lease = 0;
+    {
+      const std::lock_guard guard(posted_lock_);
+      if (posted_.empty()) {
+        --posted_to_;
+        return;
+      }
+      lease = posted_.front();
+      posted_.pop_front();
+    }
+    step(ThreadReady{lease});
+  }
 }
 
 ChunkResult WorkerSession::work_on(const ChunkOrder& order) const {
@@ -297,7 +336,8 @@ void WorkerSession::perform(const AnswerChunk& action, const std::string& result
     if (const auto sent = send_in_pieces(connection_, to, result); !sent)
       return problem(sent.error());
   } else {
-    natsConnection* const way = action.together ? connection_.bulk() : connection_.handle();
+    natsConnection* const way =
+        action.together ? connection_.way_together(result.size()) : connection_.handle();
     const natsStatus status =
         natsConnection_Publish(way, to.c_str(), result.data(), static_cast<int>(result.size()));
     if (status != NATS_OK) return problem(connection_.error("send a result", status));

@@ -44,16 +44,18 @@ class Decoder {
   [[nodiscard]] Result<T> next() {
     try {
       const std::size_t most = bytes_.size();
-      const msgpack::object_handle handle =
-          msgpack::unpack(bytes_.data(), bytes_.size(), offset_, refer, nullptr,
-                          msgpack::unpack_limit(most, most, most, most, most, kDepthMax));
-      return handle->as<T>();
+      msgpack::zone zone(kZone);
+      return msgpack::unpack(zone, bytes_.data(), bytes_.size(), offset_, refer, nullptr,
+                             msgpack::unpack_limit(most, most, most, most, most, kDepthMax))
+          .as<T>();
     } catch (const std::exception& error) {
       return fail(ErrorCode::parse, describe(error));
     }
   }
 
  private:
+  static constexpr std::size_t kZone = 512;  // bytes that are made room for at once
+
   // Texts are copied once, out of the bytes.
   static bool refer(msgpack::type::object_type /*type*/, std::size_t /*size*/, void* /*unused*/) {
     return true;

@@ -58,7 +58,7 @@ void MasterMachine::workers_changed() {
 
 void MasterMachine::on(ReportCame& event) {
   const WorkerReport& report = event.report;
-  for (const HeldChunk& held : report.held) {
+  for (const LeasedChunk& held : report.held) {
     detail::MasterJob* const job = find(held.job);
     if (job == nullptr) continue;
     job->chunks.seen(held.index, now_);
@@ -133,7 +133,7 @@ void MasterMachine::worker_left(const std::string& worker, const WorkerReport* l
     if (chunk == nullptr) continue;
     chunk->worker.clear();
     const bool working =
-        last != nullptr && std::ranges::any_of(last->held, [&](const HeldChunk& held) {
+        last != nullptr && std::ranges::any_of(last->held, [&](const LeasedChunk& held) {
           return held.job == address.job && held.index == address.index &&
                  held.running > Duration{};
         });

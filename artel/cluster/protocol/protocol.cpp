@@ -71,7 +71,7 @@ auto fields_of(Self& x) {
   using T = std::remove_const_t<Self>;
   if constexpr (std::is_same_v<T, TaskKey>) {
     return std::tie(x.name, x.version, x.signature);
-  } else if constexpr (std::is_same_v<T, HeldChunk>) {
+  } else if constexpr (std::is_same_v<T, LeasedChunk>) {
     return std::tie(x.job, x.index, x.epoch, x.running);
   } else if constexpr (std::is_same_v<T, RemoteProblem>) {
     return std::tuple_cat(std::tie(x.item, x.attempts), std::tuple(prose(x.type), prose(x.what)));
@@ -257,6 +257,9 @@ std::string encode_message(const Message& message) {
   return text;
 }
 
+// Room for the objects of a small message, made at once: msgpack's own are 8 KiB.
+constexpr std::size_t kZone = 960;
+
 // An object that is not copied out of the bytes before it is read.
 bool refer(msgpack::type::object_type /*type*/, std::size_t /*size*/, void* /*unused*/) {
   return true;
@@ -267,16 +270,18 @@ Result<Message> decode_message(std::string_view bytes, std::string_view kind) {
   const std::size_t most = bytes.size();
   const msgpack::unpack_limit limit(most, most, most, most, most, Decoder::kDepthMax);
   try {
+    msgpack::zone zone(kZone);
     std::size_t offset = 0;
-    const auto version = msgpack::unpack(bytes.data(), bytes.size(), offset, refer, nullptr, limit)
-                             ->as<std::uint32_t>();
+    const auto version =
+        msgpack::unpack(zone, bytes.data(), bytes.size(), offset, refer, nullptr, limit)
+            .as<std::uint32_t>();
     if (version != kProtocolVersion) {
       return fail(ErrorCode::unsupported,
                   fmt::format("{} of protocol version {}; this is version {}", kind, version,
                               kProtocolVersion));
     }
     Message message;
-    take_fields(*msgpack::unpack(bytes.data(), bytes.size(), offset, refer, nullptr, limit),
+    take_fields(msgpack::unpack(zone, bytes.data(), bytes.size(), offset, refer, nullptr, limit),
                 message);
     if (offset != most) return fail(ErrorCode::parse, fmt::format("{}: too long", kind));
     return message;

@@ -66,7 +66,7 @@ struct SendReport {
   std::string reply;
   WorkerReport report;
 };
-/// Nothing is in hand, and nothing will come.
+/// Nothing is leased, and nothing will come.
 struct WorkerLeft {};
 
 /// What a worker wants done: see WorkerMachine.

@@ -20,7 +20,7 @@ namespace artel::cluster {
 /// Queues are named by their consumers at the server.
 using QueueName = std::string;
 
-/// What a worker has in hand, a chunk or a beacon: numbers of its own, never used again.
+/// What a worker has leased, a chunk or a beacon: numbers of its own, never used again.
 using LeaseId = std::uint64_t;
 
 // ---- Events

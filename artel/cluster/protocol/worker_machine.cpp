@@ -26,8 +26,9 @@ namespace artel::cluster {
 namespace {
 
 constexpr std::size_t kOwnFetch = 64;  // messages of the worker's own queue at once
-constexpr int kRenewals = 3;           // per lease
-constexpr int kReportsMax = 20;        // instead of one, while the credit changes
+constexpr std::size_t kLeft = 4;
+constexpr int kRenewals = 3;     // per lease
+constexpr int kReportsMax = 20;  // instead of one, while the credit changes
 constexpr Duration kLookAgain = std::chrono::milliseconds(100);  // for a queue that is not there
 constexpr Duration kLookLate = std::chrono::seconds(1);          // for an answer that does not come
 
@@ -88,12 +89,14 @@ void WorkerMachine::on(const QueueCalled& event) {
   if (added) send_report("");
 }
 
-// How many more chunks it may ask for. Half of those that may wait are asked for together, as a
-// request costs about as much as a chunk.
+// How many more chunks it may ask for. It asks when half of those that may wait are left, of many
+// when there are kLeft for each thread: a request costs about as much as a chunk, and what comes
+// together costs less.
 std::size_t WorkerMachine::room(const QueueName& queue) const {
   if (queue == options_.own_queue) return kOwnFetch;
   const std::size_t ahead = ahead_.get();
-  if (leases_.size() + (ahead + 1) / 2 > options_.threads + ahead) return 0;
+  const std::size_t left = std::min(ahead / 2, kLeft * options_.threads);
+  if (leases_.size() > options_.threads + left) return 0;
   return options_.threads + ahead - leases_.size();
 }
 
@@ -154,7 +157,7 @@ void WorkerMachine::chunk_came(const QueueName& queue) {
 
 void WorkerMachine::on(const ChunkCame& event) {
   chunk_came(event.queue);
-  InHand& lease = leases_[++last_lease_];
+  ChunkLease& lease = leases_[++last_lease_];
   lease.order = event.order;
   lease.delivery = event.delivery;
   lease.ack = event.ack;
@@ -174,7 +177,7 @@ void WorkerMachine::on(const UnreadableCame& event) {
 void WorkerMachine::on(const BeaconCame& event) {
   chunk_came(event.queue);
   act(TellServer{event.ack, "+ACK"});
-  InHand& lease = leases_[++last_lease_];
+  ChunkLease& lease = leases_[++last_lease_];
   lease.beacon = event.beacon;
   lease.told = true;
   act(PostLease{last_lease_});
@@ -185,7 +188,7 @@ void WorkerMachine::on(const BeaconCame& event) {
 void WorkerMachine::on(const ThreadReady& event) {
   const auto at = leases_.find(event.lease);
   if (at == leases_.end()) return;
-  InHand& lease = at->second;
+  ChunkLease& lease = at->second;
   if (!lease.order) {
     const BeaconRequest beacon = lease.beacon;
     leases_.erase(at);
@@ -214,7 +217,7 @@ void WorkerMachine::on(const NotPosted& event) {
 void WorkerMachine::on(const ChunkWorked& event) {
   const auto at = leases_.find(event.lease);
   if (at == leases_.end()) return;
-  InHand& lease = at->second;
+  ChunkLease& lease = at->second;
   const ChunkOrder& order = *lease.order;
   const bool failed = event.outcome == ChunkOutcome::failed;
   counts_.busy += event.worked;
@@ -238,12 +241,12 @@ void WorkerMachine::on(const ChunkWorked& event) {
   leases_.erase(at);
 }
 
-void WorkerMachine::tell(InHand& lease, std::string word) {
+void WorkerMachine::tell(ChunkLease& lease, std::string word) {
   if (std::exchange(lease.told, true)) return;
   act(TellServer{lease.ack, std::move(word)});
 }
 
-void WorkerMachine::hand_back(InHand& lease, Duration delay) {
+void WorkerMachine::hand_back(ChunkLease& lease, Duration delay) {
   tell(lease, delay > Duration{} ? fmt::format(R"(-NAK {{"delay":{}}})", delay.count()) : "-NAK");
 }
 

@@ -27,12 +27,12 @@ namespace artel::cluster {
 /// what it tells the server of each, when it reports, how it leaves. A state machine: the same
 /// events at the same times give the same actions.
 ///
-///  V1  What was delivered is in hand until the server is told what became of it, once.
-///  V2  A lease in hand is renewed every third of its time.
+///  V1  What was delivered is leased until the server is told what became of it, once.
+///  V2  A lease is renewed every third of its time.
 ///  V3  It asks a queue for no more than it has room for, by its threads and ChunksAhead; of its own
 ///      queue, which its masters do not overfill, for all that is there.
 ///  V4  After DrainWanted it asks for nothing more, and hands back what has not begun when nothing is
-///      to come. WorkerLeft comes once, with nothing in hand.
+///      to come. WorkerLeft comes once, with nothing leased.
 /// Threads: one at a time; no clock, no network: `now` comes from outside.
 class WorkerMachine {
  public:
@@ -60,7 +60,7 @@ class WorkerMachine {
   /// What it tells masters of itself at that time.
   [[nodiscard]] WorkerReport report(Instant now) const;
   /// Chunks that it has leased.
-  [[nodiscard]] std::size_t in_hand() const { return leases_.size(); }
+  [[nodiscard]] std::size_t leased() const { return leases_.size(); }
   /// A lease shorter than that is not believed: it would be renewed all the time.
   static constexpr Duration kLeaseMin = std::chrono::milliseconds(100);
   /// A queue that has not been there for so long is nobody's any more, until it is called again.
@@ -74,7 +74,7 @@ class WorkerMachine {
     std::optional<Instant> missed{};  // since when it is not there
     bool there = false;
   };
-  struct InHand {
+  struct ChunkLease {
     std::shared_ptr<const ChunkOrder> order;  // null: a beacon
     BeaconRequest beacon{};
     std::uint32_t delivery = 1;
@@ -106,8 +106,8 @@ class WorkerMachine {
   void chunk_came(const QueueName& queue);
   void ask(const QueueName& queue, Source& from);
   void tend_sources();
-  void tell(InHand& lease, std::string word);
-  void hand_back(InHand& lease, Duration delay = {});
+  void tell(ChunkLease& lease, std::string word);
+  void hand_back(ChunkLease& lease, Duration delay = {});
   void renew_leases();
   void send_report(std::string reply);
   [[nodiscard]] bool pulls_open() const;
@@ -120,7 +120,7 @@ class WorkerMachine {
   WorkerActions actions_;  // of this step
 
   std::map<QueueName, Source> sources_;
-  std::map<LeaseId, InHand> leases_;
+  std::map<LeaseId, ChunkLease> leases_;
   LeaseId last_lease_ = 0;
   Instant next_renewal_ = kNever;
   WorkerReport counts_;  // done, failed, refused, returned, forged, busy

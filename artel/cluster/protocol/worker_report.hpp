@@ -11,8 +11,8 @@
 
 namespace artel::cluster {
 
-/// A chunk that a worker has in hand.
-struct HeldChunk {
+/// A chunk that a worker has leased.
+struct LeasedChunk {
   std::string job;  ///< id; `index` and `epoch` as in its ChunkOrder
   std::uint64_t index = 0;
   std::uint32_t epoch = 0;
@@ -31,7 +31,7 @@ struct WorkerReport {
   Duration every{};            ///< dead if nothing comes for kMissed times so long
   Duration uptime{};           ///< since it started
   std::uint32_t threads = 0;   ///< chunks that it runs at once
-  std::uint32_t credit = 0;    ///< chunks that it has in hand at most
+  std::uint32_t credit = 0;    ///< chunks that it leases at most
   std::uint64_t done = 0;      ///< chunks, since it started
   std::uint64_t failed = 0;    ///< chunks that failed for the last time
   std::uint64_t refused = 0;   ///< chunks
@@ -39,7 +39,7 @@ struct WorkerReport {
   std::uint64_t forged = 0;    ///< orders and calls that nobody trusted had signed: dropped
   bool signed_only = false;    ///< does nothing for masters who do not sign
   Duration busy{};             ///< sum over the threads, since it started
-  std::vector<HeldChunk> held;      ///< chunks that it has in hand now
+  std::vector<LeasedChunk> held;    ///< chunks that it has leased now
   std::vector<TaskKey> tasks;       ///< what it can do, by name
   std::vector<std::string> queues;  ///< what it pulls from: names of consumers
 

@@ -6,7 +6,7 @@
 
 namespace artel::cluster::detail {
 
-/// How many chunks a worker has in hand besides those that its threads work on: work for about as
+/// How many chunks a worker leases besides those that its threads work on: work for about as
 /// long as it takes to get more. One, if chunks take long, since it might be done sooner elsewhere;
 /// up to kMost of the shortest.
 ///
