@@ -351,10 +351,13 @@ class Pool {
   template <class Fn, class Body, class F, class... Label>
   Admission post_as(detail::Producer& producer, Instant until, F&& fn, const Label&... label) {
     if constexpr (detail::Job::kFits<Body> && std::is_nothrow_constructible_v<Fn, F&&>) {
-      if (submission_.push_again(producer, [&](void* at) {
-            ::new (at) detail::Job(Body{label..., std::forward<F>(fn)});
-          })) {
-        return Admission::accepted;
+      const auto build = [&](void* at) {
+        ::new (at) detail::Job(Body{label..., std::forward<F>(fn)});
+      };
+      if (submission_.push_again(producer, build)) return Admission::accepted;
+      // What has no times needs no more; and what copies bytes alone does not submit.
+      if constexpr (sizeof...(Label) == 0 && std::is_trivially_copyable_v<Fn>) {
+        if (submission_.push_behind(build)) return Admission::accepted;
       }
     }
     detail::Job job(Body{label..., std::forward<F>(fn)});

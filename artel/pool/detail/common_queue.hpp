@@ -42,6 +42,16 @@ class BasicCommonQueue {
 
   /// Throws std::bad_alloc, and has done nothing then.
   Pushed push(Priority priority, Job& job);
+  /// Adds what `build(void*)` constructs to the ordinary ones, if some of them wait and there is
+  /// room; false: nothing happened. `build` must neither throw nor submit: the lock is held.
+  template <class Build>
+  bool push_behind(Build&& build) {
+    if (count(Priority::normal) == 0) return false;
+    const std::lock_guard lock(lock_);
+    if (closed_ || count(Priority::normal) >= bound_) return false;
+    accept(Priority::normal, std::forward<Build>(build));
+    return true;
+  }
   /// As push(), whether there is room or not, and after close() too.
   void push_inside(Priority priority, Job& job);
 
@@ -58,9 +68,7 @@ class BasicCommonQueue {
 
   void close();
 
-  [[nodiscard]] std::size_t count(Priority priority) const {
-    return counts_[static_cast<std::size_t>(priority)].value.load();
-  }
+  [[nodiscard]] std::size_t count(Priority priority) const { return word(priority).load(); }
   [[nodiscard]] std::size_t count() const {
     return count(Priority::high) + count(Priority::normal) + count(Priority::low);
   }
@@ -73,6 +81,7 @@ class BasicCommonQueue {
  private:
   static constexpr std::size_t kSparesMax = 64;
 
+  using Count = typename Atomics::template Atomic<std::size_t>;
   struct Lane {
     std::unique_ptr<JobBlock> first;
     JobBlock* last = nullptr;
@@ -85,25 +94,46 @@ class BasicCommonQueue {
   };
 
   // All with the lock held.
-  std::unique_ptr<JobBlock> fresh_block();
+  [[gnu::noinline]] void append_fresh_block(Lane& lane);
   void recycle(std::unique_ptr<JobBlock> block);
   std::unique_ptr<JobBlock> unlink_first(Lane& lane);
-  void accept(Priority priority, Job& job);
+  template <class Build>
+  void accept(Priority priority, Build&& build) {
+    Lane& lane = lanes_[static_cast<std::size_t>(priority)];
+    if (lane.last == nullptr || lane.last->full()) [[unlikely]]
+      append_fresh_block(lane);
+    lane.last->push_built(std::forward<Build>(build));
+    accepted_.store(accepted_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    add_count(priority, 1);
+  }
   void prepend(Lane&& blocks, std::size_t jobs);
-  void add_count(Priority priority, std::size_t change);
+  void add_count(Priority priority, std::size_t change) {
+    auto& count = word(priority);
+    count.store(count.load(std::memory_order_relaxed) + change);
+  }
+  template <class Self>
+  static auto& word_of(Self& self, Priority priority) {
+    if (priority == Priority::normal) return self.ordinary_;
+    return priority == Priority::high ? self.urgent_ : self.low_;
+  }
+  [[nodiscard]] const Count& word(Priority priority) const { return word_of(*this, priority); }
+  [[nodiscard]] Count& word(Priority priority) { return word_of(*this, priority); }
+  static auto moved_from(Job& job) {
+    return [&job](void* at) { ::new (at) Job(std::move(job)); };
+  }
 
   const std::size_t bound_;
   // Apart, because all workers look at the urgent one before every task.
-  struct alignas(sync::kCacheLinePair) Count {
-    typename Atomics::template Atomic<std::size_t> value = 0;
-  };
-  std::array<Count, kPriorities> counts_{};
+  alignas(sync::kCacheLinePair) Count urgent_ = 0;
+  Count low_ = 0;
+  // What a push of an ordinary task writes is one line, but for the task.
   alignas(sync::kCacheLinePair) sync::BasicSpinLock<Atomics> lock_;
   typename Atomics::template Plain<bool> closed_ = false;
+  Count ordinary_ = 0;
+  typename Atomics::template Atomic<std::uint64_t> accepted_ = 0;
+  std::array<Lane, kPriorities> lanes_;
   std::size_t spare_count_ = 0;
   std::unique_ptr<JobBlock> spares_;
-  std::array<Lane, kPriorities> lanes_;
-  typename Atomics::template Atomic<std::uint64_t> accepted_ = 0;
 };
 
 template <class Atomics>
@@ -120,23 +150,14 @@ auto BasicCommonQueue<Atomics>::push(Priority priority, Job& job) -> Pushed {
   const std::lock_guard lock(lock_);
   if (closed_) return Pushed::closed;
   if (count(priority) >= bound_) return Pushed::full;
-  accept(priority, job);
+  accept(priority, moved_from(job));
   return Pushed::ok;
 }
 
 template <class Atomics>
 void BasicCommonQueue<Atomics>::push_inside(Priority priority, Job& job) {
   const std::lock_guard lock(lock_);
-  accept(priority, job);
-}
-
-template <class Atomics>
-void BasicCommonQueue<Atomics>::accept(Priority priority, Job& job) {
-  Lane& lane = lanes_[static_cast<std::size_t>(priority)];
-  if (lane.last == nullptr || lane.last->full()) lane.append(fresh_block());
-  lane.last->push(job);
-  accepted_.store(accepted_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  add_count(priority, 1);
+  accept(priority, moved_from(job));
 }
 
 template <class Atomics>
@@ -160,7 +181,7 @@ void BasicCommonQueue<Atomics>::put_back(BasicJobRing<Atomics>& ring) noexcept {
   while (!ring.empty()) {
     std::unique_ptr<JobBlock> block(new (std::nothrow) JobBlock);
     if (!block) break;  // what is left can still be stolen
-    block->end_ = ring.steal(block->jobs_.data(), JobBlock::kJobs);
+    block->fill([&ring](Job* to, std::uint32_t max) { return ring.steal(to, max); });
     count += block->size();
     if (block->size() > 0) blocks.append(std::move(block));
   }
@@ -207,12 +228,12 @@ void BasicCommonQueue<Atomics>::close() {
 }
 
 template <class Atomics>
-std::unique_ptr<JobBlock> BasicCommonQueue<Atomics>::fresh_block() {
-  if (!spares_) return std::make_unique<JobBlock>();
+void BasicCommonQueue<Atomics>::append_fresh_block(Lane& lane) {
+  if (!spares_) return lane.append(JobBlock::make());
   auto block = std::move(spares_);
   spares_ = std::move(block->next_);
   --spare_count_;
-  return block;
+  lane.append(std::move(block));
 }
 
 template <class Atomics>
@@ -229,12 +250,6 @@ std::unique_ptr<JobBlock> BasicCommonQueue<Atomics>::unlink_first(Lane& lane) {
   lane.first = std::move(block->next_);
   if (!lane.first) lane.last = nullptr;
   return block;
-}
-
-template <class Atomics>
-void BasicCommonQueue<Atomics>::add_count(Priority priority, std::size_t change) {
-  auto& count = counts_[static_cast<std::size_t>(priority)].value;
-  count.store(count.load(std::memory_order_relaxed) + change);
 }
 
 extern template class BasicCommonQueue<sync::StdAtomics>;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,6 +77,49 @@ TEST(CommonQueue, WhatIsPutBackComesFirst) {
   }
   ASSERT_EQ(ran.size(), 201U);
   for (int i = 0; i <= 200; ++i) EXPECT_EQ(ran[static_cast<std::size_t>(i)], i);
+}
+
+TEST(CommonQueue, BehindOthersIsBuiltInPlaceOrNotAtAll) {
+  CommonQueue queue(70);
+  std::vector<int> ran;
+  const auto push_behind = [&](int number) {
+    return queue.push_behind([&ran, number](void* at) {
+      ::new (at) Job(job_of([&ran, number] { ran.push_back(number); }));
+    });
+  };
+  EXPECT_FALSE(push_behind(-1)) << "behind none";
+  Job first = job_of([&ran] { ran.push_back(0); });
+  queue.push(Priority::normal, first);
+  for (int i = 1; i < 70; ++i) EXPECT_TRUE(push_behind(i));
+  EXPECT_FALSE(push_behind(-1)) << "beyond the bound";
+  EXPECT_EQ(queue.count(Priority::normal), 70U);
+  EXPECT_EQ(queue.accepted(), 70U);
+  PlainRunner runner;
+  auto spare = JobBlock::make();
+  const auto block = queue.take(Priority::normal, 60, spare);
+  ASSERT_TRUE(block);
+  for (Job& job : block->jobs()) job.run(runner);
+  block->reset();
+  queue.close();
+  EXPECT_FALSE(push_behind(-1)) << "closed";
+  ASSERT_EQ(ran.size(), 60U);
+  for (int i = 0; i < 60; ++i) EXPECT_EQ(ran[static_cast<std::size_t>(i)], i);
+}
+
+TEST(CommonQueue, EndsWithTheTasksThatWaitInIt) {
+  const auto counted = std::make_shared<int>(0);
+  {
+    CommonQueue queue(100);
+    for (int i = 0; i < 100; ++i) {
+      Job job = job_of([counted] {});
+      queue.push(Priority::normal, job);
+    }
+    auto spare = JobBlock::make();
+    const auto some = queue.take(Priority::normal, 10, spare);
+    ASSERT_TRUE(some);
+    EXPECT_EQ(counted.use_count(), 101);
+  }
+  EXPECT_EQ(counted.use_count(), 1);
 }
 
 Job explored_job(std::vector<int>& ran, int number) {

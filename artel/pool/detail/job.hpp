@@ -51,6 +51,12 @@ class Job {
     to.ops_ = from.ops_;
     to.take_body(from);
   }
+  /// The same, into memory that holds none.
+  static void relocate(Job& from, void* to) {
+    auto* const job = ::new (to) Job;
+    job->ops_ = from.ops_;
+    job->take_body(from);
+  }
 
   [[nodiscard]] explicit operator bool() const { return ops_ != nullptr; }
 

@@ -72,22 +72,22 @@ class BasicJobRing {
   }
 
   /// Adds jobs that were accepted elsewhere (common queue, another worker), in order, as many as
-  /// there is space for; returns how many.
-  [[gnu::noinline]] std::uint32_t refill(Job* jobs, std::uint32_t count) {
-    const std::uint64_t tail = lock(tail_);
-    if (full(tail, capacity())) {
-      tail_.store(tail, std::memory_order_release);
-      return 0;
-    }
-    const auto space = capacity() - static_cast<std::uint32_t>(index_of(tail) - head_seen_);
-    const auto added = std::min(space, count);
-    for (std::uint32_t i = 0; i < added; ++i) {
-      ::new (cell(index_of(tail) + i)) Job(std::move(jobs[i]));
-    }
-    publish(tail, added);
-    return added;
+  /// there is space for; returns how many. Those are empty then.
+  std::uint32_t refill(Job* jobs, std::uint32_t count) {
+    return refill_with(count,
+                       [jobs](std::uint32_t i, void* to) { ::new (to) Job(std::move(jobs[i])); });
+  }
+  /// The same with jobs that are in memory for jobs, and are none then: it is only read.
+  std::uint32_t relocate_in(Job* jobs, std::uint32_t count) {
+    return refill_with(count, [jobs](std::uint32_t i, void* to) { Job::relocate(jobs[i], to); });
   }
 
+  /// Whether all jobs that anybody has seen at this end are taken, so that pop() will have to look
+  /// at the producers' line; a guess.
+  [[nodiscard]] bool drained() const {
+    return index_of(head_.load(std::memory_order_relaxed)) ==
+           tail_seen_.load(std::memory_order_relaxed);
+  }
   /// Takes the oldest job. Does not touch the producers' line while it knows of jobs.
   bool pop(Job& out) {
     if (drained() && empty()) return false;
@@ -107,7 +107,8 @@ class BasicJobRing {
     return true;
   }
 
-  /// Takes the older half, at most `max`; none when somebody else is taking.
+  /// Takes the older half, at most `max`, to memory that holds no jobs, or empty ones; none when
+  /// somebody else is taking.
   [[gnu::noinline]] std::uint32_t steal(Job* out, std::uint32_t max) {
     if (empty()) return 0;
     std::uint64_t head = 0;
@@ -115,7 +116,8 @@ class BasicJobRing {
     const auto first = index_of(head);
     const auto waiting = static_cast<std::uint32_t>(see_tail() - first);
     const auto count = std::min(max, (waiting + 1) / 2);
-    for (std::uint32_t i = 0; i < count; ++i) move_out(first + i, out[i]);
+    for (std::uint32_t i = 0; i < count; ++i)
+      Job::relocate(at(first + i), static_cast<void*>(&out[i]));
     head_.store(head + count * kOne, std::memory_order_release);
     return count;
   }
@@ -209,6 +211,19 @@ class BasicJobRing {
     return word;
   }
 
+  template <class Move>
+  [[gnu::noinline]] std::uint32_t refill_with(std::uint32_t count, Move&& move) {
+    const std::uint64_t tail = lock(tail_);
+    if (full(tail, capacity())) {
+      tail_.store(tail, std::memory_order_release);
+      return 0;
+    }
+    const auto space = capacity() - static_cast<std::uint32_t>(index_of(tail) - head_seen_);
+    const auto added = std::min(space, count);
+    for (std::uint32_t i = 0; i < added; ++i) move(i, cell(index_of(tail) + i));
+    publish(tail, added);
+    return added;
+  }
   Pushed give_up(std::uint64_t tail, Pushed why) {
     tail_.store(tail, std::memory_order_release);
     return why;
@@ -226,12 +241,6 @@ class BasicJobRing {
     tail_seen_.store(end, std::memory_order_relaxed);
     return end;
   }
-  // Whether all jobs that anybody has seen at this end are taken; a guess without the head lock.
-  [[nodiscard]] bool drained() const {
-    return index_of(head_.load(std::memory_order_relaxed)) ==
-           tail_seen_.load(std::memory_order_relaxed);
-  }
-
   alignas(sync::kCacheLinePair) Word tail_ = 0;
   typename Atomics::template Plain<std::uint64_t> head_seen_ =
       0;                                                   // tail lock; at most the true head

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "artel/pool/detail/job.hpp"
+#include "artel/pool/detail/job_block.hpp"
 #include "artel/pool/detail/plain_runner.hpp"
 
 namespace artel::pool::detail {
@@ -73,6 +74,20 @@ TEST_F(JobRingTest, RefillTakesWhatFits) {
   EXPECT_TRUE(static_cast<bool>(jobs[8]));
   EXPECT_EQ(ring_.refill(&jobs[8], 2), 0U);
   EXPECT_EQ(run_all(ring_, ran_), (std::vector{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST_F(JobRingTest, WhatIsRelocatedIntoItIsEndedOnce) {
+  const auto counted = std::make_shared<int>(0);
+  const auto block = JobBlock::make();
+  for (int i = 0; i < 3; ++i) {
+    Job job = job_of([counted] {});
+    block->push(job);
+  }
+  EXPECT_EQ(ring_.relocate_in(block->jobs().data(), 3), 3U);
+  block->reset();
+  EXPECT_EQ(counted.use_count(), 4);
+  run_all(ring_, ran_);
+  EXPECT_EQ(counted.use_count(), 1);
 }
 
 TEST_F(JobRingTest, AThiefTakesTheOlderHalf) {

@@ -22,12 +22,16 @@ RoomQueue::InLine::InLine(RoomQueue& queue, Priority priority)
 }
 
 RoomQueue::InLine::~InLine() {
-  const std::lock_guard lock(queue_.lock_);
-  if (line_.first == this) queue_.to_call_.fetch_and(~bit_);
-  (before_ == nullptr ? line_.first : before_->next) = next;
-  (next == nullptr ? line_.last : next->before_) = before_;
-  // There may be more room than it took; and if it gave up, what it was called for is not lost.
-  if (line_.first != nullptr) line_.first->call();
+  const Call* called = nullptr;
+  {
+    const std::lock_guard lock(queue_.lock_);
+    if (line_.first == this) queue_.to_call_.fetch_and(~bit_);
+    (before_ == nullptr ? line_.first : before_->next) = next;
+    (next == nullptr ? line_.last : next->before_) = before_;
+    // There may be more room than it took; and if it gave up, what it was called for is not lost.
+    if (line_.first != nullptr) called = line_.first->call();
+  }
+  wake(called);
 }
 
 void RoomQueue::InLine::ask_to_be_called() const {
@@ -44,22 +48,32 @@ bool RoomQueue::InLine::sleep(Instant until) const {
   return true;
 }
 
-// With the lock held: it cannot leave.
-void RoomQueue::InLine::call() {
+const RoomQueue::Call* RoomQueue::InLine::call() {
   if (line_.first == this) queue_.to_call_.fetch_and(~bit_);
-  if (called_.exchange(1) == 0) sync::futex_wake(called_, 1);
+  return called_.exchange(1) == 0 ? &called_ : nullptr;
+}
+
+// It may be gone by now: see futex_wake().
+void RoomQueue::wake(const Call* called) {
+  if (called != nullptr) sync::futex_wake(*called, 1);
 }
 
 void RoomQueue::call_first(Priority priority) {
-  const std::lock_guard lock(lock_);
-  InLine* const first = lines_[static_cast<std::size_t>(priority)].first;
-  if (first != nullptr) first->call();
+  // Not set: nobody is first, or it has been called, or will try after having set it.
+  if ((to_call_.load() & (1U << static_cast<unsigned>(priority))) == 0) return;
+  const Call* called = nullptr;
+  {
+    const std::lock_guard lock(lock_);
+    InLine* const first = lines_[static_cast<std::size_t>(priority)].first;
+    if (first != nullptr) called = first->call();
+  }
+  wake(called);
 }
 
 void RoomQueue::call_all() {
   const std::lock_guard lock(lock_);
   for (const Line& line : lines_) {
-    for (InLine* each = line.first; each != nullptr; each = each->next) each->call();
+    for (InLine* each = line.first; each != nullptr; each = each->next) wake(each->call());
   }
 }
 

@@ -48,6 +48,7 @@ class RoomQueue {
 
  private:
   class InLine;
+  using Call = std::atomic<std::uint32_t>;  // 1: called
   struct Line {
     InLine* first = nullptr;
     InLine* last = nullptr;
@@ -64,7 +65,9 @@ class RoomQueue {
     void ask_to_be_called() const;
     /// Until it is called; false: not by then.
     bool sleep(Instant until) const;
-    void call();
+    /// With the lock held: it cannot leave. Who it is must be woken, unless that is null, better
+    /// without the lock, which it takes next.
+    [[nodiscard]] const Call* call();
 
     InLine* next = nullptr;
 
@@ -73,8 +76,10 @@ class RoomQueue {
     const std::uint32_t bit_;
     Line& line_;
     InLine* before_;
-    mutable std::atomic<std::uint32_t> called_ = 0;
+    mutable Call called_ = 0;
   };
+
+  static void wake(const Call* called);
 
   std::atomic<std::uint32_t> to_call_ = 0;  // a bit per line
   sync::SpinLock lock_;

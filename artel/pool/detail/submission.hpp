@@ -68,6 +68,16 @@ class Submission {
     return true;
   }
 
+  /// Puts it behind the ones that wait in the common queue, if there are any and our thread is no
+  /// worker (K3); false: nothing happened, use admit(). `build` must not submit.
+  template <class Build>
+  bool push_behind(Build&& build) {
+    if (home_slot != nullptr || !queues_.common().push_behind(std::forward<Build>(build)))
+      return false;
+    wakeups_.after_common();
+    return true;
+  }
+
   /// Accepts the job, or leaves it as it was. Tries until `until`: Instant::min() just once,
   /// kNever for as long as it takes.
   Admission admit(Job& job, Priority priority, const dispatch::TaskHints& hints, Instant until) {

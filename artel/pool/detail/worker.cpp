@@ -1,8 +1,8 @@
 #include "artel/pool/detail/worker.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -37,6 +37,8 @@ namespace artel::pool::detail {
 namespace {
 
 thread_local Worker* this_worker_thread = nullptr;
+
+constexpr int kPauses = 16;  // between two looks, so that a submitter may add more than one task
 
 }  // namespace
 
@@ -104,10 +106,13 @@ bool Worker::work_once() {
   if (core_.queues.paused()) return false;
   CommonQueue& common = core_.queues.common();
   if (common.count(Priority::high) != 0 && run_from_common(Priority::high)) return true;
-  if (common_has_waited() && run_from_common(Priority::normal)) return true;
-  if (++turn_ % kTurn == 0 && look_around()) return true;
+  if (++turn_ % kCommonLook == 0 && common_has_waited() && run_from_common(Priority::normal))
+    return true;
+  if (turn_ % kTurn == 0 && look_around()) return true;
+  if (home_.ring.drained()) let_some_gather();
   Job job;
   if (home_.ring.pop(job)) {
+    ++popped_;
     run_job(job);
     return true;
   }
@@ -123,7 +128,19 @@ bool Worker::work_once() {
   return common.count(Priority::low) != 0 && run_from_common(Priority::low);
 }
 
+// A submitter that adds very short tasks one by one, as they are run, and a worker that looks after
+// each whether there is another, would both wait for that line with every task.
+void Worker::let_some_gather() {
+  constexpr unsigned kFew = 8;
+  constexpr Duration kOutweighs = std::chrono::nanoseconds(300);
+  const unsigned popped = std::exchange(popped_, 0);
+  if (popped == 0 || popped >= kFew || core_.accounts.service() >= kOutweighs) return;
+  for (int i = 0; i < kPauses; ++i) sync::relax();
+}
+
 // F1. While tasks wait in the common queue only our own tasks' children are added to our queue.
+// A single worker does not take what came from outside for children: the common queue was not empty
+// between two looks (but for purge()), because run_from_common() has the counting begin anew.
 bool Worker::common_has_waited() {
   if (core_.queues.common().count(Priority::normal) == 0) {
     common_waits_ = false;
@@ -131,9 +148,7 @@ bool Worker::common_has_waited() {
   }
   const std::uint64_t accepted = home_.ring.accepted();
   if (!std::exchange(common_waits_, true)) accepted_before_ = accepted;
-  if (accepted - accepted_before_ < kTurn) return false;
-  accepted_before_ = accepted;
-  return home_.open.load(std::memory_order_relaxed);
+  return accepted - accepted_before_ >= kTurn && home_.open.load(std::memory_order_relaxed);
 }
 
 // F2, F3.
@@ -209,21 +224,22 @@ bool Worker::run_from_common(Priority priority) {
   }
   auto block = core_.queues.common().take(priority, max, spare_);
   if (!block) return false;
-  const auto jobs = block->jobs();
-  core_.accounts.rebind(jobs, home_, true);
-  Job first = std::move(jobs.front());
-  const auto left = keep(jobs.subspan(1));
-  if (left.empty()) {
-    block->reset();
-    spare_ = std::move(block);
-    run_job(first);
-  } else {
-    run_job(first);
-    for (Job& job : left) run_job(job);
-    block->reset();
-    spare_ = std::move(block);
-  }
+  if (priority == Priority::normal) common_waits_ = false;
+  core_.accounts.rebind(block->jobs(), home_, true);
+  run_block(std::move(block));
   return true;
+}
+
+// The first of them at once, and the others in its own queue.
+void Worker::run_block(std::unique_ptr<JobBlock> block) {
+  popped_ = 0;
+  Job first = std::move(block->front());
+  const auto left = keep(block->jobs().subspan(1));
+  if (!left.empty()) run_job(first);
+  for (Job& job : left) run_job(job);
+  block->reset();
+  spare_ = std::move(block);
+  if (first) run_job(first);
 }
 
 bool Worker::may_steal_from(const WorkerSlot& victim) const {
@@ -242,16 +258,15 @@ bool Worker::steal() {
 }
 
 bool Worker::steal_from(WorkerSlot& victim) {
-  std::array<Job, dispatch::kStolenMax> stolen;
   const auto max =
       home_.bound != 0 ? std::min(dispatch::kStolenMax, home_.bound + 1) : dispatch::kStolenMax;
-  const std::uint32_t count = victim.ring.steal(stolen.data(), max);
-  if (count == 0) return false;
+  spare_->fill(
+      [&victim, max](Job* to, std::uint32_t /*space*/) { return victim.ring.steal(to, max); });
+  if (spare_->size() == 0) return false;
   pause_between();
-  core_.accounts.rebind({stolen.data(), count}, home_, false);
-  const auto left = keep({&stolen[1], count - 1});
-  run_job(stolen[0]);
-  for (Job& job : left) run_job(job);
+  auto block = std::move(spare_);
+  core_.accounts.rebind(block->jobs(), home_, false);
+  run_block(std::move(block));
   return true;
 }
 
@@ -260,7 +275,7 @@ bool Worker::steal_from(WorkerSlot& victim) {
 std::span<Job> Worker::keep(std::span<Job> jobs) {
   if (jobs.empty()) return {};
   const std::uint32_t kept =
-      home_.ring.refill(jobs.data(), static_cast<std::uint32_t>(jobs.size()));
+      home_.ring.relocate_in(jobs.data(), static_cast<std::uint32_t>(jobs.size()));
   jobs = jobs.subspan(kept);
   return jobs.subspan(core_.queues.common().put_back(jobs));
 }
@@ -302,7 +317,6 @@ bool Worker::idle() {
 }
 
 bool Worker::spin(Instant since) {
-  constexpr int kPauses = 16;  // between two looks, so that a submitter may add more than one task
   if (spin_ < kSpinMin || core_.queues.paused() || !core_.wakeups.spinning_pays()) return false;
   while (steady_now() - since < spin_) {
     for (int i = 0; i < kPauses; ++i) sync::relax();

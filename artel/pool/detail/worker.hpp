@@ -29,7 +29,8 @@ namespace artel::pool::detail {
 /// common queue, as it came before.
 ///
 /// Invariants:
-///  F1  After kTurn children of its own tasks it takes what waits in the common queue. So nothing
+///  F1  After kTurn children of its own tasks it takes what waits in the common queue: it looks
+///      every kCommonLook tasks, because submitters write there with every task. So nothing
 ///      waits there for ever behind tasks that submit themselves again; and without such tasks a
 ///      single worker keeps the order of arrival.
 ///  F2  Every kTurn tasks it looks at the queue of another worker, of each in turn. Where one waits
@@ -42,6 +43,7 @@ class Worker final : public ThreadRunner, private sync::BlockingHook {
   /// no step with the tasks.
   static constexpr unsigned kTurn = 61;
   static constexpr unsigned kLowTurn = 16 * kTurn;
+  static constexpr unsigned kCommonLook = 8;
 
   Worker(WorkerThreads& threads, PoolCore& core, WorkerSlot& slot);
   Worker(const Worker&) = delete;
@@ -91,10 +93,12 @@ class Worker final : public ThreadRunner, private sync::BlockingHook {
   void attend();
   bool work_once();
   bool common_has_waited();
+  void let_some_gather();
   bool look_around();
   bool run_what_stands_still();
   void run_job(Job& job);
   bool run_from_common(Priority priority);
+  void run_block(std::unique_ptr<JobBlock> block);
   bool steal();
   bool steal_from(WorkerSlot& victim);
   [[nodiscard]] bool may_steal_from(const WorkerSlot& victim) const;
@@ -139,10 +143,11 @@ class Worker final : public ThreadRunner, private sync::BlockingHook {
   bool common_waits_ = false;  // since when (F1)
   std::uint64_t accepted_before_ = 0;                // tasks had been accepted at its own queue
   unsigned turn_ = 0;                                // tasks taken (F2, F3)
+  unsigned popped_ = 0;                              // from its own queue, since it was drained
   std::size_t watched_ = 0;                          // the slot looked at last (F2), and
   std::uint64_t watched_taken_ = ~std::uint64_t{0};  // how many tasks had been taken there
   std::uint64_t common_taken_seen_ = 0;              // as the watchdog
-  std::unique_ptr<JobBlock> spare_ = std::make_unique<JobBlock>();
+  std::unique_ptr<JobBlock> spare_ = JobBlock::make();
 };
 
 /// The worker on whose thread we are; null outside of all pools.
