@@ -37,7 +37,6 @@ namespace artel::pool::detail {
 namespace {
 
 thread_local Worker* this_worker_thread = nullptr;
-
 constexpr int kPauses = 16;  // between two looks, so that a submitter may add more than one task
 
 }  // namespace
@@ -134,7 +133,8 @@ void Worker::let_some_gather() {
   constexpr unsigned kFew = 8;
   constexpr Duration kOutweighs = std::chrono::nanoseconds(300);
   const unsigned popped = std::exchange(popped_, 0);
-  if (popped == 0 || popped >= kFew || core_.accounts.service() >= kOutweighs) return;
+  const bool again = std::exchange(saw_few_, popped != 0 && popped < kFew);
+  if (!again || !saw_few_ || core_.accounts.service() >= kOutweighs) return;
   for (int i = 0; i < kPauses; ++i) sync::relax();
 }
 

@@ -140,6 +140,7 @@ class Worker final : public ThreadRunner, private sync::BlockingHook {
   bool in_task_ = false;       // when it lent its slot
   bool fresh_ = true;          // comes from idling, has run nothing since
   bool rescues_ = false;       // takes from others although it would not pay: they are stuck
+  bool saw_few_ = false;       // tasks at its last look at its own queue
   bool common_waits_ = false;  // since when (F1)
   std::uint64_t accepted_before_ = 0;                // tasks had been accepted at its own queue
   unsigned turn_ = 0;                                // tasks taken (F2, F3)
