@@ -60,8 +60,8 @@ struct RemoteTask {
 
   /// What master and worker know it by.
   [[nodiscard]] static TaskKey key() {
-    static const std::uint64_t kSignature = fingerprint(typeid(typename Types::Wire).name());
-    return {std::string(Definition::kName), Definition::kVersion, kSignature};
+    static const std::uint64_t signature = fingerprint(typeid(typename Types::Wire).name());
+    return {std::string(Definition::kName), Definition::kVersion, signature};
   }
 };
 

@@ -17,6 +17,7 @@
 #include "artel/cluster/protocol/detail/chunk_pull.hpp"
 #include "artel/cluster/protocol/queue_call.hpp"
 #include "artel/cluster/protocol/task_key.hpp"
+#include "artel/cluster/protocol/tell_problem.hpp"
 #include "artel/cluster/protocol/worker_action.hpp"
 #include "artel/cluster/protocol/worker_event.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
