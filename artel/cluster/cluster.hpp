@@ -40,6 +40,8 @@ class ResumableCluster;
 /// handed over in order (MapOptions::workers and window say otherwise).
 /// Errors:  of a map: RemoteError (the function threw), pool::TaskError (no worker that knows the
 ///          task, a chunk that costs every worker its life, too large a payload, cancelled).
+/// Cost:    a chunk goes into the queue of the server and from there to a worker, its result
+///          straight back.
 /// Threads: any thread may map, several at once. Moving and destroying are for when none does.
 class Cluster {
  public:
@@ -115,6 +117,7 @@ class Cluster {
 };
 
 /// A Cluster with a journal of results: Cluster::resumable(). Not longer, and Threads: as that.
+/// Cost: as that, and a write to the journal per chunk; a chunk that is there is read, not sent.
 class ResumableCluster {
  public:
   /// What parallel::Executor asks for: kLocal, kChunkTime, kChunkBytes, width(), start(), ended().

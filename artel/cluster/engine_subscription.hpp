@@ -14,6 +14,7 @@ namespace artel::cluster {
 /// nats.c before 3.6 frees a subscription that is destroyed while its reading thread may be about
 /// to hand it a message, which ends the process (nats.c, issue 637). So they are kept until that
 /// thread has read an answer of the server that was asked for afterwards, or has ended.
+/// Cost: add() keeps it, and asks the server once for 64 of them.
 /// Threads: any.
 class EndedSubscriptions {
  public:
@@ -36,6 +37,7 @@ class EndedSubscriptions {
 
 /// A subscription of a Connection, made by Connection::new_subscription(); may outlive it. Ends
 /// with this. Not to be destroyed by a thread of the engine. Threads: one at a time.
+/// Cost: the end: EndedSubscriptions::add().
 class EngineSubscription {
  public:
   explicit EngineSubscription(std::shared_ptr<EndedSubscriptions> ended)

@@ -16,6 +16,7 @@ namespace artel::cluster {
 ///
 /// What waits and what comes is of the whole pool, for they may get any of it; the rest is theirs.
 /// Who does not answer in time is taken to be as he was. Threads: one at a time.
+/// Cost: a look O(n log n) in the workers.
 class LocalFleet {
  public:
   LocalFleet();

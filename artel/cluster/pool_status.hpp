@@ -44,6 +44,7 @@ struct PoolStatus {
 
 /// Looks at a pool time and again, at less cost: rates are over the time since the last look, of a
 /// worker's whole life in the first one, and dead letters are not counted.
+/// Cost: a look: a call that every worker answers, and a question or two about each queue.
 /// Threads: one at a time.
 class PoolLooks {
  public:

@@ -25,6 +25,7 @@ struct RegisteredTask {
 
 /// The functions that a program can run for others, by name.
 ///
+/// Cost: a lock, and O(log of the functions).
 /// Threads: all members are safe from any thread.
 class TaskRegistry {
  public:

@@ -44,6 +44,7 @@ struct WorkerOptions {
 /// The pool's queue need not be there yet; a server that is gone is waited for. Leases of chunks in
 /// hand are renewed as long as the process lives. A function that throws ends its chunk's try, not
 /// the worker.
+/// Cost: memory of the chunks in hand and of their results until they are sent.
 /// Threads: all members are safe from any thread, run() once.
 class WorkerNode {
  public:

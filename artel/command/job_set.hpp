@@ -6,7 +6,8 @@
 namespace artel::command {
 
 /// Numbers of jobs: add(), remove() and contains() do what they say, to what is not there as well.
-/// Memory and cost grow with the gaps between them, not with the jobs. Threads: one at a time.
+/// Cost: O(log of the gaps between them); memory of the gaps, not of the jobs. Threads: one at a
+/// time.
 class JobSet {
  public:
   void add(std::uint64_t job);

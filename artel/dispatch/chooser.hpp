@@ -129,6 +129,7 @@ class Chooser {
 /// workers answered to it.
 ///
 /// Several of them may share a Chooser, as dispatchers that do not know of each other do.
+/// Cost: as Chooser; a policy that probes copies what it knows for each draw.
 /// Threads: one at a time.
 template <class Bits = SplitMix64>
 class DrawSource {

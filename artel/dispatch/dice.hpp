@@ -29,6 +29,7 @@ class SplitMix64 {
 };
 
 /// The random numbers of one decision, all derived from `Draw::dice`. Threads: one at a time.
+/// Cost: O(1), a few instructions.
 class Dice {
  public:
   explicit constexpr Dice(const Draw& draw) : state_(draw.dice) {}

@@ -8,7 +8,7 @@ namespace artel::experiment {
 
 /// A series of numbers of any length as at most kBatchesMax means over equally many consecutive
 /// values, so that memory does not grow with the run: whenever it is full, neighbours are joined
-/// and the batches become twice as long. Threads: one at a time.
+/// and the batches become twice as long. Threads: one at a time. Cost: O(1); 16 KiB.
 class BatchSeries {
  public:
   static constexpr std::size_t kBatchesMax = 2048;

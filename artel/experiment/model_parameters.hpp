@@ -18,6 +18,7 @@ namespace artel::experiment {
 ///     parameters["load"], parameters.whole("servers"), parameters.duration("timeout")
 ///
 /// Errors, of all that read: std::invalid_argument, with what there is. Threads: one at a time.
+/// Cost: O(number of parameters) each.
 class ModelParameters {
  public:
   using Entry = std::pair<std::string, double>;

@@ -20,6 +20,7 @@ struct WholeFileOptions {
 /// written to directly.
 ///
 /// Errors:  io with the path and the system's reason.
+/// Cost:    write() a system call, commit() waits for the disk.
 /// Threads: one at a time.
 class WholeFile {
  public:

@@ -12,6 +12,7 @@ namespace artel::metrics {
 [[nodiscard]] double counter_growth(double before, double now);
 
 /// Two looks at one program, and the time in between. Threads: safe from any.
+/// Cost: O(log of the page) for each sample of that name.
 class PageChange {
  public:
   /// The pages must outlive it. Requires: seconds > 0.

@@ -22,6 +22,7 @@ namespace artel::parallel {
 /// Begins with begin(). Workers are ahead of the consumer by MapOptions::window chunks at most.
 /// When it is destroyed no more chunks are cut, and it waits for those inside the function.
 /// Exceptions arrive in begin() and ++, after the results that came before. Threads: one at a time.
+/// Cost: as map; memory of the results of the chunks in its window.
 template <class Run>
 class LazyMap {
   using Results = typename Run::Output;

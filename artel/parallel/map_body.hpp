@@ -26,6 +26,7 @@
 namespace artel::parallel {
 
 /// A result for each item, in order. Threads: run() any, several at once.
+/// Cost: a call per item, one allocation per chunk.
 template <class Fn, class Items>
 class MapBody {
  public:
@@ -51,6 +52,7 @@ class MapBody {
 };
 
 /// A result or a failure for each item, in order. Threads: run() any, several at once.
+/// Cost: a call per item, one allocation per chunk.
 template <class Fn, class Items>
 class CollectBody {
  public:
@@ -95,6 +97,7 @@ class CollectBody {
 struct NoOutput {};
 
 /// Results go where they belong at once: `out[index of the item]`. Threads: run() any, several.
+/// Cost: a call and a write per item.
 template <class Fn, class Items, std::random_access_iterator Out>
 class WriteBody {
  public:
@@ -119,7 +122,7 @@ class WriteBody {
   Out out_;
 };
 
-/// No results. Threads: run() any, several at once.
+/// No results. Threads: run() any, several at once. Cost: a call per item.
 template <class Fn, class Items>
 class EachBody {
  public:

@@ -18,6 +18,7 @@ struct Progress {
 
 /// Says when progress is to be reported, and what it is.
 ///
+/// Cost: O(1).
 /// Threads: one at a time.
 class ProgressMeter {
  public:

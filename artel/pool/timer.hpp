@@ -19,6 +19,7 @@ namespace artel::pool {
 ///
 /// Destroying the handle cancels nothing: who never wants to cancel may drop it. A ScopedTimer
 /// does.
+/// Cost: a look is an atomic read; cancel() takes the lock of the pool's timers.
 /// Threads: any; it may outlive the pool.
 class Timer {
  public:

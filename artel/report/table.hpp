@@ -7,7 +7,7 @@
 namespace artel::report {
 
 /// A table for the terminal: columns as wide as their widest cell, numbers to the right, text to
-/// the left. Threads: one at a time.
+/// the left. Threads: one at a time. Cost: text() O(its characters).
 class Table {
  public:
   /// To which side a column's cells go: left, right.

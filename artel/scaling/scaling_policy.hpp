@@ -47,6 +47,7 @@ using ScalingPolicy = std::variant<Hpa, Keda, Knative, Timetable, Predictive, Cu
 [[nodiscard]] Result<void> check(const ScalingPolicy& policy, dispatch::SizeLimits limits);
 
 /// A policy with its limits and its memory. Threads: one at a time.
+/// Cost: what the policy's windows hold, in time and memory; else O(1).
 class Scaler {
  public:
   /// Requires: check() finds nothing.

@@ -31,6 +31,7 @@ namespace artel::service {
 /// destroys it, which must not happen on a thread of its own.
 /// Order:   pools are stopped one after the other, those added last first, so that a pool may use
 ///          those that were there before it.
+/// Cost:    a lock, and O(number of pools).
 /// Threads: any, destroying apart. Pools are made and stopped outside of the lock.
 class PoolRegistry {
  public:

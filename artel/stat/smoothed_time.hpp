@@ -14,6 +14,7 @@ namespace artel::stat {
 /// tasks are all measured; one that is too short is not. A sample below 0, as from two clocks that
 /// differ by a little, counts as 0. 0: nothing measured yet.
 ///
+/// Cost: a load and a store.
 /// Threads: any; updates that collide are lost, which is harmless.
 class SmoothedTime {
  public:

@@ -39,6 +39,7 @@ namespace artel::sync {
 /// The pool's code for this is pool/detail/parking.hpp; its test runs it in all orders, within
 /// bounds.
 ///
+/// Cost: unpark() a system call; park() one, unless the token is there.
 /// Threads: park() by the worker, unpark() by the claimer.
 template <class Atomics = StdAtomics>
 class BasicParker {

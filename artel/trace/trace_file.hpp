@@ -15,6 +15,7 @@ namespace artel::trace {
 /// A trace file that grows while its run goes on: whole up to the last block, whenever the process
 /// dies. An existing file is replaced.
 ///
+/// Cost: a system call per block; it keeps none.
 /// Threads: one at a time.
 class TraceFile {
  public:

@@ -146,7 +146,7 @@ member('Lid_Ring ring;\nLidRing ring;\nconst Ring& lid_ring();', [5, 'lid_ring']
 member('Duration duration;', [3, 'duration']);
 member(' private:\n  int bore;\n protected:\n  int length;', [6, 'length']);
 
-// What comments say: errors, threads, units.
+// What comments say: errors, threads, cost, units.
 const says = (text, ...findings) => expect({ 'artel/low/valve.hpp': `/// Opens.\nstruct Valve {};\n${text}\n` },
   ...findings.map(([line, what]) => `artel/low/valve.hpp:${line}: ${what} (allowed: `));
 const errors_of = (name) => `${name} does not say which errors there are`;
@@ -159,8 +159,11 @@ says('/// Closes.\nstruct Lid {\n  /// shut(), open(): for good. Errors: io.\n  
 says('/// Closes.\nstruct Lid : Valve {\n  Result<int> shut() override;\n  Result<int> open();  ///< again\n};', [6, errors_of('Lid::open')]);
 const threads_of = (name) => `${name} does not say which threads may use it`;
 const keeps = (name, text) => `class ${name} {\n public:\n${text}\n\n private:\n  int bore_;\n};`;
-says(`/// Closes: turn().\n${keeps('Lid', '  void turn();')}`, [4, threads_of('Lid')]);
-says(`/// Closes: turn(). Threads: one at a time.\n${keeps('Lid', '  void turn();')}`);
+const cost_of = (name) => `${name} does not say what it costs`;
+says(`/// Closes: turn().\n${keeps('Lid', '  void turn();')}`, [4, threads_of('Lid')], [4, cost_of('Lid')]);
+says(`/// Closes: turn(). Threads: one at a time.\n${keeps('Lid', '  void turn();')}`, [4, cost_of('Lid')]);
+says(`/// Closes: turn(). Threads: one at a time. Cost: O(1).\n${keeps('Lid', '  void turn();')}`);
+says(`/// Closes. Threads: one at a time.\n${keeps('Lid', '  /// Closes it. Memory: none.\n  void turn();')}`);
 says(`/// Closes: bore().\n${keeps('Lid', '  int bore(\n      int unit) const;')}`);
 says(`/// Closes.\n${keeps('Lid', '  void turn() override;')}`);
 says(`/// Closes: withdraw().\n${keeps('Lid', '  void withdraw();\n  int take();')}`);

@@ -100,10 +100,10 @@ export function errors(tree, found) {
 }
 
 /**
- * A class that keeps something and changes says which threads may use it. Not those inside of another class, nor what
+ * A class that keeps something and changes says which threads may use it, and what it costs. Not those inside of another class, nor what
  * a co_await makes (take()), nor whose changes are all explained where they are overridden from.
  */
-export function threads(tree, found) {
+export function threads_and_cost(tree, found) {
   for (const file of tree.files.filter(is_public)) {
     const said = said_in(file);
     for (const tag of file.tags) {
@@ -113,8 +113,11 @@ export function threads(tree, found) {
       const changes = own.some((each) => each.open && each.declared && each.is_callable && each.name !== tag.name &&
         !/^(~|operator\b)/.test(each.name) && !/\)\s*const\b|\boverride\b/.test(head(each)) &&
         !/\bstatic\b/.test(file.lines[each.line - 1]));
-      if (keeps && changes && !own.some((each) => each.name === 'take') && !/\bThreads:/.test(said(tag.full)))
+      if (!keeps || !changes || own.some((each) => each.name === 'take')) continue;
+      if (!/\bThreads:/.test(said(tag.full)))
         found(file, tag.line, `${tag.full} does not say which threads may use it (allowed: Threads: …)`);
+      if (!/\b(Cost|Memory):/.test(said(tag.full) + own.filter((each) => each.open).map((each) => said(each.full)).join()))
+        found(file, tag.line, `${tag.full} does not say what it costs (allowed: Cost: …, Memory: …)`);
     }
   }
 }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { api_page, is_public, namesakes, summary } from './api_page.mjs';
-import { comments, errors, members, threads, units } from './doc_comments.mjs';
+import { comments, errors, members, threads_and_cost, units } from './doc_comments.mjs';
 import { page_rules } from './page_rules.mjs';
 
 const kFileLines = 400;
@@ -157,7 +157,7 @@ function exceptions(tree, found) {
   }
 }
 
-const kRules = [arrows, insides, signatures, sizes, file_names, header_names, comments, members, errors, threads, units, homonyms, batches, api, ...page_rules, exceptions];
+const kRules = [arrows, insides, signatures, sizes, file_names, header_names, comments, members, errors, threads_and_cost, units, homonyms, batches, api, ...page_rules, exceptions];
 
 /** What the rules say about a tree, a line each. */
 export function findings_in(tree) {

@@ -37,6 +37,8 @@ namespace artel::cluster {
 ///      acknowledged it.
 ///  M5  A job whose chunks nobody can do, whose queue says or gives nothing, or whose server is gone,
 ///      ends with the reason.
+/// Cost: a step O(log of the chunks that are out); a MasterTick looks at all of them and at all
+///       workers.
 /// Threads: one at a time; no clock, no network: `now` comes from outside.
 class MasterMachine {
  public:

@@ -33,6 +33,7 @@ namespace artel::cluster {
 ///      queue, which its masters do not overfill, for all that is there.
 ///  V4  After DrainWanted it asks for nothing more, and hands back what has not begun when nothing is
 ///      to come. WorkerLeft comes once, with nothing leased.
+/// Cost: a step O(log of the chunks in hand, plus the queues); a renewal looks at all in hand.
 /// Threads: one at a time; no clock, no network: `now` comes from outside.
 class WorkerMachine {
  public:

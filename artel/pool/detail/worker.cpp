@@ -222,17 +222,18 @@ bool Worker::run_from_common(Priority priority) {
                : dispatch::automatic_bound(core_.accounts.service(), true, home_.ring.capacity());
     max = std::min(max, JobBlock::kJobs);
   }
+  if (!spare_) max = JobBlock::kJobs;  // within a task of a block that found no place: see keep()
   auto block = core_.queues.common().take(priority, max, spare_);
   if (!block) return false;
   if (priority == Priority::normal) common_waits_ = false;
-  core_.accounts.rebind(block->jobs(), home_, true);
-  run_block(std::move(block));
+  run_block(std::move(block), true);
   return true;
 }
 
 // The first of them at once, and the others in its own queue.
-void Worker::run_block(std::unique_ptr<JobBlock> block) {
+void Worker::run_block(std::unique_ptr<JobBlock> block, bool from_common) {
   popped_ = 0;
+  core_.accounts.rebind(block->jobs(), home_, from_common);
   Job first = std::move(block->front());
   const auto left = keep(block->jobs().subspan(1));
   if (!left.empty()) run_job(first);
@@ -258,15 +259,14 @@ bool Worker::steal() {
 }
 
 bool Worker::steal_from(WorkerSlot& victim) {
+  if (!spare_) return false;
   const auto max =
       home_.bound != 0 ? std::min(dispatch::kStolenMax, home_.bound + 1) : dispatch::kStolenMax;
   spare_->fill(
       [&victim, max](Job* to, std::uint32_t /*space*/) { return victim.ring.steal(to, max); });
   if (spare_->size() == 0) return false;
   pause_between();
-  auto block = std::move(spare_);
-  core_.accounts.rebind(block->jobs(), home_, false);
-  run_block(std::move(block));
+  run_block(std::move(spare_), false);
   return true;
 }
 

@@ -98,7 +98,7 @@ class Worker final : public ThreadRunner, private sync::BlockingHook {
   bool run_what_stands_still();
   void run_job(Job& job);
   bool run_from_common(Priority priority);
-  void run_block(std::unique_ptr<JobBlock> block);
+  void run_block(std::unique_ptr<JobBlock> block, bool from_common);
   bool steal();
   bool steal_from(WorkerSlot& victim);
   [[nodiscard]] bool may_steal_from(const WorkerSlot& victim) const;

@@ -13,6 +13,7 @@ namespace artel::sim {
 
 /// Lets processes pass in groups: `co_await barrier.arrive()` waits until `size` have arrived; then
 /// they run on, and the next group gathers. Cancelled ones don't count. Threads: its simulation's.
+/// Cost: O(1) for each who arrives.
 class Barrier {
  public:
   class Arrived;

@@ -19,7 +19,7 @@ namespace artel::sim {
 
 /// What a run that is explored leaves open. The model asks it whether a message is lost, where a
 /// crash happens, which replica answers; SimulationOptions::choices lets it choose among events of
-/// equal times, too. Threads: its simulation's.
+/// equal times, too. Threads: its simulation's. Cost: O(1) each, and 8 bytes of memory.
 class Choices final : private detail::TieBreaker {
  public:
   Choices(const Choices&) = delete;

@@ -120,6 +120,7 @@ class NextWait : public detail::EventWait {
 };
 
 /// The same for payloads of which a predicate holds. Threads: its simulation's.
+/// Cost: the predicate is called for events that it may want, one after the other.
 template <class T, class Predicate>
 class NextMatching final : public NextWait<T> {
  public:

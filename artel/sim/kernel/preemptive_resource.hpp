@@ -35,6 +35,7 @@ using Seats = std::multimap<std::int64_t, Seat*>;
 
 /// A unit of a PreemptiveResource; gives it back when it ends, unless it was preempted. Whoever
 /// acquired it learns of that, unless hand_to() says somebody else. Threads: its simulation's.
+/// Cost: as PreemptiveResource.
 class Seat {
  public:
   Seat() = default;

@@ -74,6 +74,7 @@ class ComponentGone : public std::runtime_error {
 };
 
 /// Counts as one reference to a process, whatever its result. Threads: its simulation's.
+/// Cost: a copy counts a reference; the rest O(1), cancel() what it destroys.
 class ProcessRef {
  public:
   ProcessRef() = default;

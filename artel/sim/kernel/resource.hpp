@@ -17,7 +17,7 @@ namespace artel::sim {
 class Resource;
 
 /// Units of a Resource in use; gives them back when it ends. If the resource ends first, it is a
-/// lease of nothing. Threads: its simulation's.
+/// lease of nothing. Threads: its simulation's. Cost: as Resource.
 class Lease {
  public:
   Lease() = default;
@@ -110,7 +110,7 @@ class Resource {
   std::shared_ptr<Usage> usage_;  // who wants to know
 };
 
-/// A lock: `Lease lock = co_await mutex.lock();` Threads: its simulation's.
+/// A lock: `Lease lock = co_await mutex.lock();` Threads: its simulation's. Cost: O(1).
 class Mutex {
  public:
   [[nodiscard]] Acquire lock() { return one_.acquire(); }

@@ -59,7 +59,7 @@ struct SimulationOptions {
 /// nanoseconds and starts at 0. See docs/simulation.md.
 /// Cost:    per event O(1) amortised and no allocation once the run has seen its peak.
 /// Threads: one at a time; independent simulations may run in parallel.
-/// Source:  what DSLab's core offers (sources in docs/simulation.md).
+/// Source:  what DSLab's core offers (docs/coming-from/dslab.md).
 class Simulation {
  public:
   explicit Simulation(SimulationOptions options = {});

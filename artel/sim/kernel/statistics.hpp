@@ -18,6 +18,7 @@
 namespace artel::sim {
 
 /// Numbers one at a time: waiting times, sizes. Durations in seconds. Threads: its simulation's.
+/// Cost: O(1).
 class Tally {
  public:
   /// Takes in one more.
@@ -33,6 +34,7 @@ class Tally {
 };
 
 /// Changes in steps, weighted by time: a queue's length, units in use. Threads: its simulation's.
+/// Cost: O(1).
 class Level {
  public:
   explicit Level(const Context& clock) : clock_(&clock), average_(clock.now()) {}

@@ -17,10 +17,11 @@ namespace artel::sim {
 /// Transfers over links at max-min fair rates, in time.
 ///
 /// The flows that one link limits all go at its level: they share a virtual clock, on which a
-/// change of level moves none of their ends. So a change costs what it costs MaxMin, plus O(log)
-/// for every level and every bottleneck that changed, not for every rate. Changes at one instant
-/// are dealt with together, by the first call of next_end() or rate() after them.
+/// change of level moves none of their ends. Changes at one instant are dealt with together, by the
+/// first call of next_end() or rate() after them.
 ///
+/// Cost:     a change what it costs MaxMin, plus O(log) for every level and every bottleneck that
+///           changed, not for every rate.
 /// Units:    volumes in any unit (bytes), capacities in that unit per second.
 /// Requires: `now` never goes back from call to call; take_ended at every next_end().
 /// Threads:  one at a time.
