@@ -110,7 +110,7 @@ expect 2 '' 'there is no counter took_seconds_total with these labels' "${foreig
 expect 2 '' 'there is no counter took_ms_sum with these labels' "${foreign[@]}" --requests-metric took_seconds_count --work-metric 'took_ms_sum{queue="c"}'
 "$artel" "${foreign[@]}" --requests-metric 'took_seconds_count{queue="a"}' --work-metric 'took_ms_sum{queue="a"}:ms' > "$folder/out" 2> "$folder/err" & watching=$!
 prints "$folder/out" 'for p99<50ms (central); with 4 p99 '
-rate=$(tail -1 "$folder/out" | sed 's/.*UTC  \([0-9.]*\)\/s.*/\1/')
+rate=$(grep -m 1 'for p99<50ms (central); with 4 p99 ' "$folder/out" | sed 's/.*UTC  \([0-9.]*\)\/s.*/\1/')
 awk -v rate="$rate" 'BEGIN { exit !(rate > 380 && rate < 420) }' || { echo "the rate of queue a: $rate instead of 400"; failures=$((failures + 1)); }
 kill "$server"; wait "$server" 2>/dev/null || true
 prints "$folder/err" 'Connection refused; trying again'
