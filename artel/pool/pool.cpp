@@ -110,7 +110,13 @@ Admission Pool::enqueue(detail::FutureNode& node, const SubmitOptions& options, 
     return Admission::accepted;
   }
   detail::Job job(detail::NodeBody{&node});
-  const Admission admission = submission_.admit(job, options.priority, options.hints(), until);
+  Admission admission{};
+  try {
+    admission = submission_.admit(job, options.priority, options.hints(), until);
+  } catch (...) {  // a policy of the user's, or no memory
+    node.release();
+    throw;
+  }
   if (admission == Admission::accepted) {
     watch(node, options);
   } else {

@@ -171,8 +171,9 @@ class TomlText {
         const auto& one = classes[i];
         add("  {{ name = {}, priority = {}", toml_text(one.name), one.priority);
         if (!recorded) add(", share = {}", one.share);
-        const auto& service = made_.class_service[i];
-        if (!recorded && one.service && service) add(", service = {}", law(*service));
+        if (!recorded && one.service) {  // so the class has a fit
+          if (const auto& fit = made_.class_service[i]) add(", service = {}", law(*fit));
+        }
         add(" }},\n");
       }
       add("]\n");

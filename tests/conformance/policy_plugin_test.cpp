@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -137,12 +138,13 @@ TEST(PolicyPlugin, ADispatcherLosesNothingWhenADecisionFails) {
 
 TEST(PolicyPlugin, WhoSubmitsToAPoolHearsOfItAndThePoolGoesOn) {
   pool::Pool pool({.workers = 2, .dispatch = broken("throws seldom")});
+  const auto kept = std::make_shared<int>(0);  // as often as there are tasks
   std::size_t accepted = 0;
   std::size_t failed = 0;
   std::vector<pool::Future<int>> answers;
   for (int i = 0; i < 1000; ++i) {
     try {
-      answers.push_back(pool.submit([i] { return i; }));
+      answers.push_back(pool.submit([i, kept] { return i; }));
       ++accepted;
     } catch (const PolicyFailure& failure) {
       EXPECT_THAT(failure.what(), HasSubstr("threw: no idea"));
@@ -151,6 +153,7 @@ TEST(PolicyPlugin, WhoSubmitsToAPoolHearsOfItAndThePoolGoesOn) {
   }
   for (auto& answer : answers) (void)answer.get();
   EXPECT_GT(failed, 0U);
+  EXPECT_EQ(kept.use_count(), 1) << "what was not accepted is lost";
   pool.stop();
   const auto stats = pool.stats();
   EXPECT_EQ(stats.accepted, accepted);
