@@ -34,6 +34,7 @@ bool has_exact_hints(const scenario::Workload& workload) {
 
 TaskSource::TaskSource(const scenario::Scenario& scenario, std::uint32_t replication)
     : scenario_(scenario),
+      service_(std::get_if<random::Distribution>(&scenario.workload.service)),
       exact_hints_(has_exact_hints(scenario.workload)),
       sizes_(scenario.run.seed, "sizes", replication),
       hints_(scenario.run.seed, "hints", replication),
@@ -45,8 +46,6 @@ TaskSource::TaskSource(const scenario::Scenario& scenario, std::uint32_t replica
   if (scenario.workload.trace && !scenario.workload.trace->prefixes.empty())
     prefixes_ = &scenario.workload.trace->prefixes;
   keyed_ = scenario.workload.keys || prefixes_ != nullptr || !scenario.workload.classes.empty();
-  if (scenario.workload.classes.empty())
-    service_ = std::get_if<random::Distribution>(&scenario.workload.service);
   if (scenario.workload.hint_error > 0) {
     error_ =
         valid(random::Distribution::lognormal({.mu = 0, .sigma = scenario.workload.hint_error}));
@@ -133,16 +132,13 @@ Duration TaskSource::patience(std::uint64_t row) {
 }
 
 Duration TaskSource::size(std::uint32_t task_class, random::Stream& stream) {
-  if (service_ != nullptr) return std::max(Duration::zero(), from_seconds((*service_)(stream)));
   const auto& workload = scenario_.workload;
+  const random::Distribution* law = service_;
   if (!workload.classes.empty()) {
-    const auto& own = workload.classes[task_class].service;
-    if (own) return std::max(Duration::zero(), from_seconds((*own)(stream)));
+    if (const auto& own = workload.classes[task_class].service) law = &*own;
   }
-  if (const auto* service = std::get_if<random::Distribution>(&workload.service)) {
-    return std::max(Duration::zero(), from_seconds((*service)(stream)));
-  }
-  return workload.trace->services[arrived_ - 1];
+  if (law == nullptr) return workload.trace->services[arrived_ - 1];
+  return std::max(Duration::zero(), from_seconds((*law)(stream)));
 }
 
 TaskSource::Redrawn TaskSource::redraw(std::uint32_t task_class) {
@@ -150,10 +146,9 @@ TaskSource::Redrawn TaskSource::redraw(std::uint32_t task_class) {
   return {.size = drawn, .hint = hint(drawn, redraws_)};
 }
 
-Duration TaskSource::hint(Duration size, random::Stream& stream) {
+Duration TaskSource::inexact_hint(Duration size, random::Stream& stream) {
   const auto* trace = scenario_.workload.trace.get();
   if (trace != nullptr && !trace->hints.empty()) return trace->hints[arrived_ - 1];
-  if (scenario_.workload.hint_error == 0) return size;
   return from_seconds(to_seconds(size) * error_(stream));
 }
 

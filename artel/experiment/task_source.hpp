@@ -45,7 +45,7 @@ class TaskSource {
   [[nodiscard]] Duration size(std::uint32_t task_class = 0) { return size(task_class, sizes_); }
 
   /// What the dispatcher is told of a task of that size.
-  [[nodiscard]] Duration hint(Duration size) { return exact_hints_ ? size : hint(size, hints_); }
+  [[nodiscard]] Duration hint(Duration size) { return hint(size, hints_); }
 
   /// How long that one waits for its service to begin; kForever: it has no end. Of another row of
   /// the trace, if it says so, for tasks that come again. Requires: Workload::patience.
@@ -92,15 +92,18 @@ class TaskSource {
   [[nodiscard]] std::uint64_t first_block() const;
   [[nodiscard]] std::uint32_t next_class();
   [[nodiscard]] Duration size(std::uint32_t task_class, random::Stream& stream);
-  [[nodiscard]] Duration hint(Duration size, random::Stream& stream);
+  [[nodiscard]] Duration hint(Duration size, random::Stream& stream) {
+    return exact_hints_ ? size : inexact_hint(size, stream);
+  }
+  [[nodiscard]] Duration inexact_hint(Duration size, random::Stream& stream);
 
   const scenario::Scenario& scenario_;
   const scenario::PrefixRows* prefixes_ = nullptr;  ///< of the trace, if it has some
-  const random::Distribution* service_ = nullptr;   ///< if all sizes are of this law
-  bool exact_hints_;                                ///< hints are sizes
-  bool keyed_ = false;                              ///< a task may be about something
-  random::Distribution error_;                      ///< factor of size hints
-  std::vector<Source> sources_;                     ///< none: a trace, or closed
+  const random::Distribution* service_;  ///< of whatever has no law of its class; none: the trace
+  bool exact_hints_;                     ///< hints are sizes
+  bool keyed_ = false;                   ///< a task may be about something
+  random::Distribution error_;           ///< factor of size hints
+  std::vector<Source> sources_;          ///< none: a trace, or closed
   random::Stream sizes_;
   random::Stream hints_;
   random::Stream classes_;
