@@ -1,11 +1,10 @@
 #!/usr/bin/env node
-// check_quotes.mjs [--write] PAGE…: a code block right below `<!-- FILE: NAME -->` is what stands in FILE between `// [NAME]`
+// check_quotes.mjs [--write]: on every page a code block right below `<!-- FILE: NAME -->` is what stands in FILE between `// [NAME]`
 // and `// [/NAME]`, moved to the left; FILE is seen from the root. Prints what differs and exits 1; --write corrects it.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { pages, root } from '../docs/blocks.mjs';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const args = process.argv.slice(2);
 
 /** What FILE has under that name; nothing if it has no such part. */
@@ -20,7 +19,7 @@ function quote(file, name) {
 }
 
 let findings = 0;
-for (const page of args.filter((arg) => !arg.startsWith('--'))) {
+for (const page of pages()) {
   const found = (what) => { console.log(`${page}: ${what}`); ++findings; };
   const text = readFileSync(join(root, page), 'utf8');
   const right = text.replace(/(<!-- (\S+): (\w+) -->\n```\w+\n)([^]*?)(?=```)/g, (whole, head, file, name, block) => {
