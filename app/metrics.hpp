@@ -11,7 +11,8 @@
 #include "artel/core/error.hpp"
 #include "artel/interop/metric.hpp"
 
-// What --metrics serves. Names are by the rules of Prometheus; docs/cluster.md has all of them.
+// What --metrics serves. Names are by the rules of Prometheus; docs/cluster-operation.md has all of
+// them.
 namespace artel::app {
 
 /// --metrics ADDR.

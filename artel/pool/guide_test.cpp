@@ -1,4 +1,5 @@
-// The code of docs/pool.md and docs/scaling.md; tests/structure/check_quotes.mjs compares them.
+// The code of docs/pool.md, docs/futures.md and docs/scaling.md, which
+// tests/structure/check_quotes.mjs compares.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -155,7 +155,7 @@ same "a command does not see the token" 0 \
   "$(ARTEL_CLUSTER_TOKEN=sesame "$artel" map --cluster "$url" --shell -- 'env; cat /proc/$PPID/cmdline #' ::: a | grep -c sesame)"
 until_ok sh -c "'$artel' cluster status ${access[*]} --window 50ms | grep -q '1 worker'"
 
-# What Prometheus reads: the names of docs/cluster.md, no others.
+# What Prometheus reads: the names of docs/cluster-operation.md, no others.
 if ! grep -q 'without prometheus-cpp' "$folder/allowed"; then
   scrape() {  # scrape FILE: what is served by whoever has written that
     local port
@@ -165,7 +165,7 @@ if ! grep -q 'without prometheus-cpp' "$folder/allowed"; then
     cat <&8
     exec 8>&-
   }
-  named() { grep -o "\`artel_$1_[a-z_]*\`" docs/cluster.md | tr -d '\`' | sort -u; }
+  named() { grep -o "\`artel_$1_[a-z_]*\`" docs/cluster-operation.md | tr -d '\`' | sort -u; }
   served() { sed -n 's/^# TYPE \(artel_[a-z_]*\) .*/\1/p' | sort -u; }
   scrape "$folder/allowed" >"$folder/page"
   same "metrics of a worker" "$(named worker)" "$(served <"$folder/page")"

@@ -19,7 +19,7 @@ struct ChunkAddress {
   friend auto operator<=>(const ChunkAddress&, const ChunkAddress&) = default;
 };
 
-/// The names that one pool uses on the server; docs/cluster.md has them in a table.
+/// The names that one pool uses on the server; docs/cluster-operation.md has them in a table.
 ///
 /// Requires: the pool's name, worker and job ids are tokens: is_subject_token().
 /// Threads: const after construction: safe from any thread.
