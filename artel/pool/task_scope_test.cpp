@@ -99,12 +99,12 @@ TEST(TaskScope, NestsAndIsCancelledWithItsParent) {
   outer.wait();
 }
 
-int fib(Pool& pool, int n) {
+int scoped_fib(Pool& pool, int n) {
   if (n < 2) return n;
   int one = 0;
   TaskScope scope(pool);
-  scope.spawn([&] { one = fib(pool, n - 1); });
-  const int two = fib(pool, n - 2);
+  scope.spawn([&] { one = scoped_fib(pool, n - 1); });
+  const int two = scoped_fib(pool, n - 2);
   scope.wait();
   return one + two;
 }
@@ -112,7 +112,7 @@ int fib(Pool& pool, int n) {
 TEST(TaskScope, IsAForkJoin) {
   for (const unsigned workers : {1U, 3U}) {
     Pool pool{{.workers = workers}};
-    EXPECT_EQ(pool.submit([&pool] { return fib(pool, 16); }).get(), 987);
+    EXPECT_EQ(pool.submit([&pool] { return scoped_fib(pool, 16); }).get(), 987);
   }
 }
 

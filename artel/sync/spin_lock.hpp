@@ -14,13 +14,20 @@ template <class Atomics = StdAtomics>
 class BasicSpinLock {
  public:
   void lock() {
+    static_cast<void>(lock_while([] { return true; }));
+  }
+  /// Gives up, false, when `wanted()` is false while somebody else holds it.
+  template <class Wanted>
+  bool lock_while(Wanted&& wanted) {
     for (int spins = 0; !try_lock(); ++spins) {
+      if (!wanted()) return false;
       if (spins < kSpins) {
         Atomics::relax();
       } else {
         Atomics::yield();  // the holder may wait for this very processor
       }
     }
+    return true;
   }
   bool try_lock() {
     return !locked_.load(std::memory_order_relaxed) &&

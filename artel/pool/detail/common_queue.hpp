@@ -44,14 +44,19 @@ class BasicCommonQueue {
   Pushed push(Priority priority, Job& job);
   /// Adds what `build(void*)` constructs to the ordinary ones, if some of them wait and there is
   /// room; false: nothing happened. `build` must neither throw nor submit: the lock is held.
+  ///
+  /// Many submitters want the lock for far longer than a worker needs to empty the lane. Those that
+  /// still queued up then would keep it from ever being empty, and everybody at the lock.
   template <class Build>
   bool push_behind(Build&& build) {
-    if (count(Priority::normal) == 0) return false;
-    const std::lock_guard lock(lock_);
-    if (closed_ || count(Priority::normal) >= bound_) return false;
+    const auto some_wait = [this] { return count(Priority::normal) != 0; };
+    if (!some_wait() || !lock_.lock_while(some_wait)) return false;
+    const std::lock_guard lock(lock_, std::adopt_lock);
+    if (closed_ || !some_wait() || count(Priority::normal) >= bound_) return false;
     accept(Priority::normal, std::forward<Build>(build));
     return true;
   }
+  bool push_behind(Job& job) { return push_behind(moved_from(job)); }
   /// As push(), whether there is room or not, and after close() too.
   void push_inside(Priority priority, Job& job);
 

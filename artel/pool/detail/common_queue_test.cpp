@@ -161,6 +161,33 @@ TEST(CommonQueue, HandsOverEveryTaskOnceInAllOrders) {
   EXPECT_TRUE(report.sound()) << report;
 }
 
+TEST(CommonQueue, NobodyQueuesBehindWhatIsGoneInAnyOrder) {
+  const Report report = explore::explore({.preemptions = 3, .surprises = 1}, [](Execution& run) {
+    ExploredQueue queue(4);
+    std::vector<int> ran;
+    std::vector<std::unique_ptr<JobBlock>> blocks;
+    std::size_t behind = 0;
+    push(queue, ran, 1);
+    for (const int number : {2, 3}) {
+      run.thread("submitter " + std::to_string(number), [&, number] {
+        const bool pushed = queue.push_behind([&](void* at) {
+          run.require(queue.count(Priority::normal) != 0, "it is behind nobody");
+          ::new (at) Job(explored_job(ran, number));
+        });
+        if (pushed) ++behind;
+      });
+    }
+    run.thread("worker", [&] {
+      blocks.push_back(std::make_unique<JobBlock>());
+      blocks.push_back(queue.take(Priority::normal, 63, blocks.front()));
+    });
+    run.go();
+    const std::size_t taken = blocks.back() ? blocks.back()->size() : 0;
+    run.require(queue.count() + taken == 1 + behind, "a task is lost, or doubled");
+  });
+  EXPECT_TRUE(report.sound()) << report;
+}
+
 // C1, and P1 of parker.hpp.
 TEST(CommonQueue, OfAQueuedTaskAndAnIdleBitOneIsSeenInAllOrders) {
   const Report report = explore::explore({.preemptions = 2, .surprises = 1}, [](Execution& run) {

@@ -59,16 +59,13 @@ class BasicJobRing {
   Pushed try_push(std::uint32_t limit, Build&& build) {
     std::uint64_t tail = 0;
     if (!try_lock(tail_, tail)) return Pushed::busy;
-    if (closed_) return give_up(tail, Pushed::closed);
-    if (full(tail, limit)) return give_up(tail, Pushed::full);
-    __builtin_prefetch(cell(index_of(tail) + kAhead), 1);
-    build(cell(index_of(tail)));
-    accepted_.store(accepted_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    publish(tail, 1);
-    return Pushed::ok;
+    return push_locked(tail, limit, std::forward<Build>(build));
   }
-  Pushed try_push(std::uint32_t limit, Job& job) {
-    return try_push(limit, [&job](void* at) { ::new (at) Job(std::move(job)); });
+  Pushed try_push(std::uint32_t limit, Job& job) { return try_push(limit, moved_from(job)); }
+  /// The same, but it waits for other producers.
+  Pushed push(std::uint32_t limit, Job& job) {
+    const std::uint64_t tail = lock(tail_);
+    return push_locked(tail, limit, moved_from(job));
   }
 
   /// Adds jobs that were accepted elsewhere (common queue, another worker), in order, as many as
@@ -223,6 +220,19 @@ class BasicJobRing {
     for (std::uint32_t i = 0; i < added; ++i) move(i, cell(index_of(tail) + i));
     publish(tail, added);
     return added;
+  }
+  template <class Build>
+  Pushed push_locked(std::uint64_t tail, std::uint32_t limit, Build&& build) {
+    if (closed_) return give_up(tail, Pushed::closed);
+    if (full(tail, limit)) return give_up(tail, Pushed::full);
+    __builtin_prefetch(cell(index_of(tail) + kAhead), 1);
+    build(cell(index_of(tail)));
+    accepted_.store(accepted_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    publish(tail, 1);
+    return Pushed::ok;
+  }
+  static auto moved_from(Job& job) {
+    return [&job](void* at) { ::new (at) Job(std::move(job)); };
   }
   Pushed give_up(std::uint64_t tail, Pushed why) {
     tail_.store(tail, std::memory_order_release);

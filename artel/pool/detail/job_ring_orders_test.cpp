@@ -167,6 +167,21 @@ TEST(JobRingOrders, TwoProducersLoseNothing) {
   });
 }
 
+TEST(JobRingOrders, ProducersWhoWaitForEachOtherLoseNothing) {
+  expect_sound({.preemptions = 2, .surprises = 1}, [](Execution& run) {
+    ExploredRing jobs(run, 4);
+    for (const int number : {1, 2}) {
+      run.thread("producer " + std::to_string(number), [&, number] {
+        Job job = jobs.numbered(number);
+        run.require(jobs.ring.push(4, job) == ExploredRing::Ring::Pushed::ok, "there is room");
+      });
+    }
+    run.thread("worker", [&] { jobs.pop_until(2); });
+    run.go();
+    jobs.require_all(2);
+  });
+}
+
 TEST(JobRingOrders, WhoeverTakesAJobTakesItAlone) {
   expect_sound({.preemptions = 2, .surprises = 1}, [](Execution& run) {
     ExploredRing jobs(run, 4);

@@ -132,26 +132,41 @@ std::optional<Admission> Submission::try_admit(Job& job, Priority priority,
   // is at that end of it right now: then the next decision is another one. Not for ever.
   constexpr int kTries = 4;
   const bool nested = open_home() != nullptr;
+  bool crowded = false;
   for (int i = 0; i < kTries; ++i) {
-    if (!nested && queues_.common().count(Priority::normal) != 0) break;  // K3
-    WorkerSlot* const slot = decide(mine, hints);
+    if (!nested && queues_.common().count(Priority::normal) != 0) {  // K3
+      if (behind_others(job)) return Admission::accepted;
+      if (queues_.common().count(Priority::normal) != 0) break;  // no room, or closed
+    }
+    WorkerSlot* const slot = decide(mine, hints, crowded);
     if (slot == nullptr) break;
     // Before the push: afterwards the job is the worker's.
     accounts_.bind(job, *slot, mine);
-    switch (slot->ring.try_push(mine.limit, job)) {
+    const bool last = i == kTries - 1;
+    switch (last ? slot->ring.push(mine.limit, job) : slot->ring.try_push(mine.limit, job)) {
       case JobRing::Pushed::ok:
         wakeups_.after_push(*slot, mine.no_wake);
         return Admission::accepted;
       case JobRing::Pushed::closed:
         if (queues_.closed()) return admit_closed(job, Priority::normal);
-        [[fallthrough]];
+        break;
       case JobRing::Pushed::full:
+        break;
       case JobRing::Pushed::busy:
-        mine.budget = 0;
+        crowded = true;
         break;
     }
+    mine.budget = 0;
   }
   return into_common(job, Priority::normal);
+}
+
+// Unless what waited there is gone meanwhile, or there is no room.
+bool Submission::behind_others(Job& job) {
+  mark_common(job, Priority::normal);
+  if (!queues_.common().push_behind(job)) return false;
+  wakeups_.after_common();
+  return true;
 }
 
 std::optional<Admission> Submission::into_common(Job& job, Priority priority) {
@@ -189,7 +204,8 @@ WorkerSlot* Submission::open_home() const {
 }
 
 // The worker that this task, and the next ones of its submitter, go to; null: none has room.
-WorkerSlot* Submission::decide(Producer& producer, const dispatch::TaskHints& hints) {
+// `crowded`: it met another submitter at a queue.
+WorkerSlot* Submission::decide(Producer& producer, const dispatch::TaskHints& hints, bool crowded) {
   const Duration service = accounts_.service();
   if (WorkerSlot* const own = open_home()) {
     // What a task submits stays with its worker, which is likely to wait for it; idle workers help.
@@ -202,8 +218,9 @@ WorkerSlot* Submission::decide(Producer& producer, const dispatch::TaskHints& hi
   // worker wakes it, always (P3).
   const std::size_t waiting =
       queues_.common().count() + (producer.slot != nullptr ? producer.slot->ring.size_approx() : 0);
-  bool parked =
-      !queues_.idle().any() || wakeups_.wake_pays(static_cast<std::int64_t>(waiting) * service);
+  // Submitters who meet add tasks faster than the time that these take would tell.
+  bool parked = !queues_.idle().any() || (crowded && wakeups_.processor_free()) ||
+                wakeups_.wake_pays(static_cast<std::int64_t>(waiting) * service);
   const auto choose = [&] {
     const LiveLoads loads(queues_.slots().data(), queues_.open_count(), queues_.idle(), service,
                           parked);

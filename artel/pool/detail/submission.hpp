@@ -108,8 +108,9 @@ class Submission {
   Admission admit_closed(Job& job, Priority priority);
   void mark_common(Job& job, Priority priority);
   std::optional<Admission> try_admit(Job& job, Priority priority, const dispatch::TaskHints& hints);
+  bool behind_others(Job& job);
   std::optional<Admission> into_common(Job& job, Priority priority);
-  WorkerSlot* decide(Producer& producer, const dispatch::TaskHints& hints);
+  WorkerSlot* decide(Producer& producer, const dispatch::TaskHints& hints, bool crowded);
   void remember(Producer& producer, WorkerSlot& slot, std::uint32_t limit);
   [[nodiscard]] WorkerSlot* open_home() const;
   [[nodiscard]] std::uint32_t tasks_at_once(Producer& producer) const;

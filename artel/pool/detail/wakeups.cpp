@@ -60,7 +60,7 @@ bool Wakeups::stealing_pays(std::uint32_t waiting, const WorkerSlot& thief) cons
   return waiting * service >= kWorthStealing && awake <= processors_;
 }
 
-bool Wakeups::spinning_pays() const { return awake_approx() < processors_; }
+bool Wakeups::processor_free() const { return awake_approx() < processors_; }
 
 // ---- Workers
 

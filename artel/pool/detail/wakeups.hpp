@@ -42,9 +42,9 @@ class Wakeups {
   /// Whether a worker without work may take some of the so many tasks that wait at another: not if
   /// they are done sooner where they are, or more workers are awake than processors can run.
   [[nodiscard]] bool stealing_pays(std::uint32_t waiting, const WorkerSlot& thief) const;
-  /// Whether a worker without work may look out for some before it sleeps: while there are
-  /// processors for it and for whoever submits.
-  [[nodiscard]] bool spinning_pays() const;
+  /// Whether there are more processors than workers awake: then one without work may look out for
+  /// some before it sleeps, and whoever submits has a processor, too.
+  [[nodiscard]] bool processor_free() const;
 
   // ---- Workers
 

@@ -317,7 +317,7 @@ bool Worker::idle() {
 }
 
 bool Worker::spin(Instant since) {
-  if (spin_ < kSpinMin || core_.queues.paused() || !core_.wakeups.spinning_pays()) return false;
+  if (spin_ < kSpinMin || core_.queues.paused() || !core_.wakeups.processor_free()) return false;
   while (steady_now() - since < spin_) {
     for (int i = 0; i < kPauses; ++i) sync::relax();
     if (!home_.ring.empty() || core_.queues.common().count() > 0) return true;
