@@ -7,8 +7,10 @@
 #include <nats/status.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -18,6 +20,7 @@
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/detail/nkey_bytes.hpp"
@@ -237,6 +240,55 @@ TEST(Connection, RefusedSubjectIsReported) {
   ASSERT_EQ(natsConnection_PublishString(connection.handle(), "secret.plans", "x"), NATS_OK);
   EXPECT_TRUE(events.wait([](const Events& e) { return !e.problem.empty(); }));
   EXPECT_THAT(events.problem, AllOf(HasSubstr("secret.plans"), HasSubstr("127.0.0.1")));
+}
+
+// Half of what the engine buffers: what is as large would be copied there, and wait with the
+// others.
+constexpr std::size_t kLarge = 16'384;
+
+TEST(Connection, WhatIsLargeLeavesAtOnceAndWhatIsSmallTogether) {
+  const auto server = server_with("");
+  const auto connection = Connection::connect(server.cluster()).value();
+  EXPECT_EQ(connection.way_together(0), connection.bulk());
+  EXPECT_EQ(connection.way_together(kLarge - 1), connection.bulk());
+  EXPECT_EQ(connection.way_together(kLarge), connection.handle());
+  for (const std::size_t size : {kLarge, kLarge + 1, 3 * kLarge, 40 * kLarge}) {
+    natsConnection* const way = connection.way_together(size);
+    const std::string large(size, 'x');
+    for (int i = 0; i < 10; ++i) {
+      ASSERT_EQ(natsConnection_PublishString(way, "news", large.c_str()), NATS_OK);
+      EXPECT_EQ(natsConnection_Buffered(way), 0) << "of " << size;
+    }
+  }
+}
+
+// Small and large ones overtake one another: they have two connections.
+TEST(Connection, WhatIsSmallKeepsItsOrderAndSoDoesWhatIsLarge) {
+  const auto server = server_with("");
+  const auto connection = Connection::connect(server.cluster()).value();
+  const auto reader = Connection::connect(server.cluster()).value();
+  auto subscription = reader.new_subscription();
+  ASSERT_EQ(natsConnection_SubscribeSync(subscription.out(), reader.handle(), "news"), NATS_OK);
+  ASSERT_TRUE(reader.flush(5s));
+  constexpr int kMessages = 300;
+  for (int i = 0; i < kMessages; ++i) {
+    std::string text = fmt::format("{} ", i);
+    text.resize(i % 3 == 0 ? kLarge + static_cast<std::size_t>(i) : 100, 'x');
+    natsConnection* const way = connection.way_together(text.size());
+    ASSERT_EQ(natsConnection_PublishString(way, "news", text.c_str()), NATS_OK);
+  }
+  std::vector<int> small, large;
+  for (int i = 0; i < kMessages; ++i) {
+    natsMsg* message = nullptr;
+    ASSERT_EQ(natsSubscription_NextMsg(&message, subscription.get(), 20'000), NATS_OK) << i;
+    const bool is_large = static_cast<std::size_t>(natsMsg_GetDataLength(message)) >= kLarge;
+    (is_large ? large : small).push_back(std::stoi(natsMsg_GetData(message)));
+    natsMsg_Destroy(message);
+  }
+  EXPECT_EQ(small.size(), 200);
+  EXPECT_EQ(large.size(), 100);
+  EXPECT_TRUE(std::ranges::is_sorted(small));
+  EXPECT_TRUE(std::ranges::is_sorted(large));
 }
 
 // nats.c 3.4 frees a subscription that the reading thread is about to use, one of some thousand.

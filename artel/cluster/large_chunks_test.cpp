@@ -3,13 +3,18 @@
 
 #include <cstddef>
 #include <exception>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/dead_letters.hpp"
+#include "artel/cluster/detail/jetstream_queue.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/master_event.hpp"
 #include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/remote_error.hpp"
@@ -18,6 +23,7 @@
 #include "artel/dispatch/policy.hpp"
 #include "artel/parallel/map.hpp"
 #include "artel/pool/task_error.hpp"
+#include "tests/cluster/bytes_sent.hpp"
 #include "tests/cluster/worker_fleet.hpp"
 
 namespace artel::cluster {
@@ -99,6 +105,28 @@ TEST(LargeChunks, ResultsLargerThanAMessageComeInPieces) {
     EXPECT_EQ(results[i].find_first_not_of('x'), std::string::npos);
   }
   EXPECT_EQ(cluster.counts().chunks.done, sizes.size());
+}
+
+// It would be copied to where the small ones wait for one another.
+TEST(LargeChunks, WhatNeedNotLeaveAtOnceDoesSoIfItIsLarge) {
+  Crew crew;
+  const auto connection = Connection::connect(crew.server().cluster()).value();
+  const auto queue =
+      detail::JetStreamQueue::open(
+          connection, Subjects("artel"), check(QueueOptions{}).value(),
+          {.result = [](std::string_view) {}, .calm = [] {}, .said = [](const MasterEvent&) {}})
+          .value();
+  const auto send = [&](std::size_t bytes) {
+    const auto order =
+        std::make_shared<ChunkOrder>(ChunkOrder{.job = "job", .items = std::string(bytes, 'x')});
+    EXPECT_TRUE(queue->send(order, "S_1", "", detail::JetStreamQueue::Urgency::soon));
+  };
+  const auto at_once = bytes_sent(connection.handle()), together = bytes_sent(connection.bulk());
+  send(16'384);
+  EXPECT_GT(bytes_sent(connection.handle()), at_once + 16'384);
+  EXPECT_EQ(bytes_sent(connection.bulk()), together);
+  send(100);
+  EXPECT_GT(bytes_sent(connection.bulk()), together + 100);
 }
 
 TEST(LargeChunks, CollectGoesOnWithoutWhatIsTooLarge) {

@@ -9,7 +9,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -94,7 +93,13 @@ WorkerSession::WorkerSession(WorkerOptions options, Connection connection, unsig
                .inbox = inbox_,
                .signed_only = connection_.seal().demands()},
               steady_now()),
-      threads_(threads),
+      posted_(threads, {.ask_thread =
+                            [this] {
+                              return pool_.post([this] { posted_.run(); }) ==
+                                     pool::Admission::accepted;
+                            },
+                        .begin = [this](LeaseId lease) { step(ThreadReady{lease}); },
+                        .refused = [this](LeaseId lease) { step(NotPosted{lease}); }}),
       pool_({.name = "worker", .workers = threads}) {}
 
 Result<void> WorkerSession::open() {
@@ -104,7 +109,7 @@ Result<void> WorkerSession::open() {
   subscriptions_.push_back(std::move(*discovery));
   auto pulled = Subscription::open(
       connection_, inbox_ + ".>", [this](const Message& message) { came(message); },
-      [this] { post_leases(); });
+      [this] { posted_.post(); });
   if (!pulled) return fail(pulled);
   pulled_.push_back(std::move(*pulled));
   return {};
@@ -262,44 +267,7 @@ void WorkerSession::perform(const TellServer& action, const std::string& /*resul
 }
 
 void WorkerSession::perform(const PostLease& action, const std::string& /*result*/) {
-  coming_.push_back(action.lease);
-}
-
-// Nothing else has come yet.
-void WorkerSession::post_leases() {
-  std::size_t threads = 0;
-  {
-    const std::lock_guard guard(posted_lock_);
-    posted_.insert(posted_.end(), coming_.begin(), coming_.end());
-    threads = std::min(coming_.size(), threads_ - posted_to_);
-    posted_to_ += threads;
-  }
-  coming_.clear();
-  for (; threads > 0; --threads) {
-    if (pool_.post([this] { run_leases(); }) == pool::Admission::accepted) continue;
-    std::deque<LeaseId> nobodys;
-    {
-      const std::lock_guard guard(posted_lock_);
-      if (--posted_to_ == 0) nobodys.swap(posted_);
-    }
-    for (const LeaseId lease : nobodys) step(NotPosted{lease});
-  }
-}
-
-void WorkerSession::run_leases() {
-  while (true) {
-    LeaseId lease = 0;
-    {
-      const std::lock_guard guard(posted_lock_);
-      if (posted_.empty()) {
-        --posted_to_;
-        return;
-      }
-      lease = posted_.front();
-      posted_.pop_front();
-    }
-    step(ThreadReady{lease});
-  }
+  posted_.add(action.lease);
 }
 
 ChunkResult WorkerSession::work_on(const ChunkOrder& order) const {

@@ -2,8 +2,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <cstddef>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/detail/posted_leases.hpp"
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/chunk_result.hpp"
@@ -62,8 +61,6 @@ class WorkerSession {
   void discovered(const Message& call);
   void came(const Message& message);
   void answer_came(const Message& message);
-  void post_leases();
-  void run_leases();
   void step(const WorkerEvent& event, const std::string& result = {});
   void keep_time(const std::stop_token& stop);
   // Gets the items first, if they are elsewhere.
@@ -97,14 +94,7 @@ class WorkerSession {
   bool running_ = false;
   bool left_ = false;
 
-  // Leases for the pool's threads. They are given to it when nothing else has come: to wake a
-  // thread for each that comes together with others costs more than to run a short chunk.
-  const std::size_t threads_;
-  std::mutex posted_lock_;
-  std::deque<LeaseId> posted_;
-  std::size_t posted_to_ = 0;    // threads that will look at it
-  std::vector<LeaseId> coming_;  // of the thread that brings chunks
-
+  PostedLeases posted_;  // to the pool
   std::vector<Subscription> subscriptions_;
   pool::Pool pool_;
   std::vector<Subscription> pulled_;  // while there is a pool
