@@ -34,7 +34,7 @@ export default {
         page("Celery", "coming-from/celery"), page("GNU parallel", "coming-from/gnu-parallel"), page("SimPy", "coming-from/simpy"), page("SimPy, in Python", "coming-from/simpy-python"),
         page("DSLab", "coming-from/dslab")] },
       { text: "Guides", items: [
-        page("Pool", "pool"), page("Futures, scopes, graphs", "futures"), page("Workers with a state", "services"), page("Map and reduce", "parallel"),
+        page("Pool", "pool"), page("How fast the pool is", "pool-speed"), page("Futures, scopes, graphs", "futures"), page("Workers with a state", "services"), page("Map and reduce", "parallel"),
         page("Other libraries", "interop"), page("Commands over items", "map"), page("Jobs on other machines", "map-machines"),
         page("Plan", "plan"), page("Which policy on the whole", "arena"), page("Which policy for which fleet", "atlas"), page("Workers as they are", "fleets"),
         page("Batches and caches", "fleets-batches"), page("Failures and admission", "fleets-failures"),
