@@ -30,7 +30,8 @@ struct LocalServerOptions {
 /// The ports stay reserved meanwhile, so that a server can be stopped and started again. Should
 /// this process be killed, the kernel ends the servers, and a process of ours removes the folder.
 /// Cost:    starts in about 40 ms, 3 nodes in about a second.
-/// Threads: one at a time. Shape: the thread that starts a server must outlive it (command::Child).
+/// Threads: one at a time.
+/// Requires: the thread that starts a server outlives it (command::Child).
 class LocalServer {
  public:
   /// Errors: not_found with the package to install; io with the server's own last words; timeout.

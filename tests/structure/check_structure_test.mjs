@@ -167,6 +167,8 @@ says(`/// Closes. Threads: one at a time.\n${keeps('Lid', '  /// Closes it. Memo
 says(`/// Closes: bore().\n${keeps('Lid', '  int bore(\n      int unit) const;')}`);
 says(`/// Closes.\n${keeps('Lid', '  void turn() override;')}`);
 says(`/// Closes: withdraw().\n${keeps('Lid', '  void withdraw();\n  int take();')}`);
+for (const path of ['artel/low/detail/gear.hpp', 'tests/one/gear_test.cpp'])
+  expect({ [path]: '/// Turns. Shape: oiled.\nstruct Gear {};\n// Shape::round is one.\n' }, `${path}:1: a precondition called Shape: (allowed: Requires:)`);
 const unit_of = (name, quantity) => `${name}: nothing says the unit of ${quantity}`;
 says('/// Opens it.\nvoid open(double timeout);', [4, unit_of('open', 'timeout')]);
 says('/// Opens it.\nvoid open(std::uint64_t memory, int tries);', [4, unit_of('open', 'memory')]);

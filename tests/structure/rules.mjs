@@ -81,6 +81,14 @@ function sizes(tree, found) {
   }
 }
 
+/** Preconditions are `Requires:`. */
+function preconditions(tree, found) {
+  for (const file of sources(tree))
+    file.lines.forEach((text, at) => {
+      if (/\/\/.*\bShape:(?!:)/.test(text)) found(file, at + 1, 'a precondition called Shape: (allowed: Requires:)');
+    });
+}
+
 /** File names: one meaning each, and one that says something. */
 function file_names(tree, found) {
   const first = new Map();
@@ -157,7 +165,7 @@ function exceptions(tree, found) {
   }
 }
 
-const kRules = [arrows, insides, signatures, sizes, file_names, header_names, comments, members, errors, threads_and_cost, units, homonyms, batches, api, ...page_rules, exceptions];
+const kRules = [arrows, insides, signatures, sizes, preconditions, file_names, header_names, comments, members, errors, threads_and_cost, units, homonyms, batches, api, ...page_rules, exceptions];
 
 /** What the rules say about a tree, a line each. */
 export function findings_in(tree) {

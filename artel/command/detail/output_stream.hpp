@@ -17,7 +17,7 @@ class OutputStream {
   /// Does not own `file`.
   explicit OutputStream(int file);
 
-  /// How much was written; 0: it is not ready, poll it. Shape: SIGPIPE is ignored.
+  /// How much was written; 0: it is not ready, poll it. Requires: SIGPIPE is ignored.
   [[nodiscard]] tl::expected<std::size_t, std::error_code> write(std::string_view text);
   /// How much of it has been taken by the reader of a pipe or socket, at least; of other files,
   /// all.
