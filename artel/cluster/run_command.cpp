@@ -279,9 +279,9 @@ CommandOutcome run_command(const CommandOrder& order, const std::stop_token& sto
     return outcome;
   }
   for (std::uint32_t attempt = 0; attempt <= order.retries; ++attempt) {
-    const auto wall = std::chrono::system_clock::now().time_since_epoch();
+    const Duration started = wall_now();
     outcome = Attempt(order, stop).run();
-    outcome.started_wall_ns = std::chrono::duration_cast<Duration>(wall).count();
+    outcome.started_wall_ns = started.count();
     outcome.attempts = attempt + 1;
     if (!outcome.failed() || attempt == order.retries || stop.stop_requested()) break;
   }

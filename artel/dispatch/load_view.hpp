@@ -52,7 +52,7 @@ concept LeastIndex =
 }
 
 /// Makes a LoadView of a class that has size() and load(id): least(), count(), nth() and next() by
-/// linear scan: `class Board : public ScanningView<Board>`. What the class can do faster it defines
+/// linear scan: `class Loads : public ScanningView<Loads>`. What the class can do faster it defines
 /// itself.
 ///
 /// Cost: O(workers) per call, one load() per worker looked at.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/producer.hpp"
 #include "artel/pool/detail/submit_conditions.hpp"
@@ -66,7 +66,7 @@ Result<void> PoolRecording::start(const std::string& file, const RecordOptions& 
   header.settings.emplace("clock", tick_clock.source());
   if (!options.load.empty()) header.settings.emplace("load", options.load);
   header.started = tick_clock.now();
-  header.wall = std::chrono::system_clock::now().time_since_epoch();
+  header.wall = wall_now();
   auto started = made_->start(file, header, options.recorder);
   if (!started) return started;
   recorder_.store(made_.get());
