@@ -45,7 +45,7 @@ s/\bpool::(Service\w+|PoolRegistry|Fatal|RestartBudget|Supervision|Worker(Failur
 s/\bRota\b/WeightedCycle/g; s/\brota_of\b/weighted_cycle_of/g; s/\bdispatch::WorkerOptions\b/dispatch::WorkerCapacity/g; s/\bPlacement::Outcome\b/Placement::Kind/g
 s/\blab::(Plan\w*|plan|planned_scenario|change_rate|pool_code|pool_options|row_name|smallest_met|monotone|next_workers)\b/plan::\1/g
 s/\blab::(Arrival(Fit|s_fit)|Calibrat\w+|Dispersion|Figure|FittedFigure|OverheadFit|Prediction|Replay\w*|RunFigures|SpeedFit|WorkloadSource|calibrat\w+|figures_of|fit_\w+|kFigures|name|relative_error|replay|write_calibration)\b/predict::\1/g
-s/\blab::(Experiment\w*|Meter|Observation|Observe\w+|OutcomeSink|P(oint|olicy)Result|Progress|Replication\w*|SimulatedPool|Smallest|TaskSource|Time\w+|Verdict|judge|kConfidence|kDepths|kHistogramBits|observe_\w+|outcome_json|parallel_for|pool_event|pool_runner|read_(outcome|state)|replay_tasks|run_(experiment|job|replication)|smallest_that_meets|state_json|value_of|window_around_peak)\b/experiment::\1/g
+s/\blab::(Experiment\w*|Observation|Observe\w+|OutcomeSink|P(oint|olicy)Result|Progress|Replication\w*|Smallest|TaskSource|Time\w+|Verdict|judge|kConfidence|kDepths|kHistogramBits|observe_\w+|outcome_json|parallel_for|pool_runner|read_(outcome|state)|replay_tasks|run_(experiment|job|replication)|smallest_that_meets|state_json|value_of|window_around_peak)\b/experiment::\1/g
 s/\blab::/scenario::/g
 # CMake
 s/\bartel::(error|unit)\b/artel::core/g; s/\bartel::flow\b/artel::parallel/g; s/\bartel::process\b/artel::command/g

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "artel/core/require.hpp"
-#include "artel/experiment/class_meter.hpp"
-#include "artel/experiment/meter.hpp"
+#include "artel/experiment/detail/class_meter.hpp"
+#include "artel/experiment/detail/meter.hpp"
+#include "artel/experiment/detail/simulated_pool.hpp"
 #include "artel/experiment/replication.hpp"
-#include "artel/experiment/simulated_pool.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/sim/kernel/simulation.hpp"
@@ -24,10 +24,11 @@ std::optional<std::vector<trace::TaskRecord>> replay_tasks(const scenario::Scena
   constexpr std::uint64_t kEventsBetweenLooks = 1U << 16U;  // at the stop token: some milliseconds
   ARTEL_REQUIRE(scenario.of_threads(), "only a pool of threads is recorded");
   const ReplicationOptions unmeasured;
-  Meter meter(unmeasured, scenario.pool.speeds.size());
-  ClassMeter classes(0);
+  detail::Meter meter(unmeasured, scenario.pool.speeds.size());
+  detail::ClassMeter classes(0);
   sim::Simulation simulation({.seed = scenario.run.seed});
-  auto& pool = simulation.add<SimulatedPool>("pool", scenario, policy, replication, meter, classes);
+  auto& pool =
+      simulation.add<detail::SimulatedPool>("pool", scenario, policy, replication, meter, classes);
   std::vector<trace::TaskRecord> tasks;
   pool.record_into(tasks);
   pool.open();

@@ -2,18 +2,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <variant>
 
 #include "artel/core/id.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/experiment/class_meter.hpp"
-#include "artel/experiment/meter.hpp"
-#include "artel/experiment/simulated_fleet.hpp"
-#include "artel/experiment/simulated_pool.hpp"
+#include "artel/experiment/detail/class_meter.hpp"
+#include "artel/experiment/detail/meter.hpp"
+#include "artel/experiment/detail/simulated_fleet.hpp"
+#include "artel/experiment/detail/simulated_pool.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scenario/caller_settings.hpp"
+#include "artel/scenario/objective.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/workload.hpp"
@@ -53,7 +55,47 @@ scenario::Scenario stage_of(const scenario::Scenario& scenario, std::size_t numb
   return result;
 }
 
+double value_of(const TimeSummary& summary, scenario::Statistic statistic) {
+  switch (statistic) {
+    case scenario::Statistic::mean:
+      return summary.mean;
+    case scenario::Statistic::p50:
+      return summary.p50;
+    case scenario::Statistic::p90:
+      return summary.p90;
+    case scenario::Statistic::p95:
+      return summary.p95;
+    case scenario::Statistic::p99:
+      return summary.p99;
+    case scenario::Statistic::p999:
+      return summary.p999;
+    case scenario::Statistic::max:
+      return summary.max;
+  }
+  return 0;
+}
+
 }  // namespace
+
+double value_of(const Replication& replication, scenario::Quantity quantity,
+                scenario::Statistic statistic) {
+  const bool measured = is_share(quantity) ? replication.arrived > 0 : replication.completed > 0;
+  if (!measured) return std::numeric_limits<double>::quiet_NaN();
+  switch (quantity) {
+    case scenario::Quantity::response:
+      return value_of(replication.response, statistic);
+    case scenario::Quantity::wait:
+      return value_of(replication.wait, statistic);
+    case scenario::Quantity::rejected:
+      return replication.rejected_share;
+    case scenario::Quantity::abandoned:
+      return replication.abandoned_share;
+    case scenario::Quantity::failed:
+      return static_cast<double>(replication.rejected + replication.abandoned + replication.late) /
+             static_cast<double>(replication.arrived);
+  }
+  return 0;
+}
 
 bool is_exact(const scenario::Scenario& scenario, const scenario::PolicySpec& policy) {
   const auto& workload = scenario.workload;
@@ -73,25 +115,26 @@ std::optional<Replication> run_replication(const scenario::Scenario& scenario,
                                            const scenario::PolicySpec& policy,
                                            const ReplicationOptions& options) {
   constexpr std::uint64_t kEventsBetweenLooks = 1U << 16U;  // at the stop token: some milliseconds
-  Meter meter(options, scenario.pool.speeds.size(), scenario.pool.worker.slots);
-  ClassMeter classes(scenario.groups().size());
+  detail::Meter meter(options, scenario.pool.speeds.size(), scenario.pool.worker.slots);
+  detail::ClassMeter classes(scenario.groups().size());
   // What the stages after the first keep to themselves: what is known of them is in `classes`.
   std::deque<scenario::Scenario> stages;
   const ReplicationOptions unwatched{};
-  std::deque<Meter> watches;
-  ClassMeter nobody(0);
+  std::deque<detail::Meter> watches;
+  detail::ClassMeter nobody(0);
   sim::Simulation simulation({.seed = scenario.run.seed});
   if (scenario.of_threads()) {
-    simulation.add<SimulatedPool>("pool", scenario, policy, options.index, meter, classes).open();
+    simulation.add<detail::SimulatedPool>("pool", scenario, policy, options.index, meter, classes)
+        .open();
   } else {
-    auto& fleet =
-        simulation.add<SimulatedFleet>("fleet", scenario, policy, options.index, meter, classes);
+    auto& fleet = simulation.add<detail::SimulatedFleet>("fleet", scenario, policy, options.index,
+                                                         meter, classes);
     for (std::size_t i = 0; i < scenario.stages.size(); ++i) {
       const auto& stage = stages.emplace_back(stage_of(scenario, i));
       auto& watch =
           watches.emplace_back(unwatched, stage.pool.speeds.size(), stage.pool.worker.slots);
-      fleet.add_stage(simulation.add<SimulatedFleet>("stage " + scenario.stages[i].name, stage,
-                                                     policy, options.index, watch, nobody));
+      fleet.add_stage(simulation.add<detail::SimulatedFleet>(
+          "stage " + scenario.stages[i].name, stage, policy, options.index, watch, nobody));
     }
     fleet.open();
   }

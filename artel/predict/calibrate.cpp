@@ -27,8 +27,8 @@
 #include "artel/dispatch/when_full.hpp"
 #include "artel/predict/arrival_fit.hpp"
 #include "artel/predict/contention_fit.hpp"
+#include "artel/predict/detail/most_at_once.hpp"
 #include "artel/predict/detail/recorded_fleet.hpp"
-#include "artel/predict/most_at_once.hpp"
 #include "artel/predict/overhead_fit.hpp"
 #include "artel/predict/service_fit.hpp"
 #include "artel/random/distribution.hpp"
@@ -356,7 +356,7 @@ class Calibrator {
     ended(trace::TaskOutcome::expired, "expired");
     if (!made_.recorded.workload.classes.empty() && trace_.header.classes.empty())
       notes.emplace_back("fitted work draws priorities whatever the service time is");
-    if (const auto tasks = served_meanwhile(ran_); tasks > 0)
+    if (const auto tasks = detail::served_meanwhile(ran_); tasks > 0)
       notes.push_back(fmt::format(
           "{} tasks ran while another of their worker waited inside, or stalled; here a "
           "worker has one at a time, so that waits come out too long",

@@ -14,7 +14,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/predict/calibrate.hpp"
-#include "artel/predict/most_at_once.hpp"
+#include "artel/predict/detail/most_at_once.hpp"
 #include "artel/scenario/policy_names.hpp"
 #include "artel/trace/task_trace.hpp"
 

@@ -1,4 +1,4 @@
-#include "artel/predict/most_at_once.hpp"
+#include "artel/predict/detail/most_at_once.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -13,7 +13,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/trace/task_trace.hpp"
 
-namespace artel::predict {
+namespace artel::predict::detail {
 
 std::uint32_t most_at_once(const std::vector<trace::TaskRecord>& tasks) {
   std::vector<trace::TaskRecord> by_start = tasks;
@@ -43,4 +43,4 @@ std::size_t served_meanwhile(std::vector<trace::TaskRecord> tasks) {
   return count;
 }
 
-}  // namespace artel::predict
+}  // namespace artel::predict::detail

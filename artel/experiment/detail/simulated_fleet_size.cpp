@@ -10,11 +10,11 @@
 #include "artel/core/require.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/experiment/detail/make_server.hpp"
-#include "artel/experiment/simulated_fleet.hpp"
+#include "artel/experiment/detail/simulated_fleet.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scaling/fleet_sample.hpp"
 
-namespace artel::experiment {
+namespace artel::experiment::detail {
 
 std::vector<SimulatedFleet::FleetWorker> SimulatedFleet::first_workers() {
   std::vector<FleetWorker> workers;
@@ -33,7 +33,7 @@ SimulatedFleet::FleetWorker SimulatedFleet::new_worker(WorkerId id) const {
   // Those that come later are like the others.
   const double speed =
       index(id) < pool.speeds.size() ? pool.speeds[index(id)] : pool.speeds.front();
-  return {.server = detail::make_server(pool.worker, batches),
+  return {.server = make_server(pool.worker, batches),
           .speed = speed,
           .pace = speed,
           .fate = random::Stream(scenario_.run.seed, "fate", stream)};
@@ -147,4 +147,4 @@ void SimulatedFleet::retire_if_gone(WorkerId id) {
   meter_.resized(now(), -1);
 }
 
-}  // namespace artel::experiment
+}  // namespace artel::experiment::detail

@@ -10,11 +10,11 @@
 #include "artel/dispatch/leaving.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/worker_capacity.hpp"
-#include "artel/experiment/simulated_pool.hpp"
+#include "artel/experiment/detail/simulated_pool.hpp"
 #include "artel/scaling/timetable.hpp"
 #include "artel/scenario/pool_settings.hpp"
 
-namespace artel::experiment {
+namespace artel::experiment::detail {
 
 // Those that come later are like the first.
 dispatch::WorkerCapacity SimulatedPool::capacity_of(std::size_t worker,
@@ -64,4 +64,4 @@ void SimulatedPool::retire_if_gone(WorkerId id) {
   if (std::exchange(workers_[index(id)].costs, false)) meter_.resized(now(), -1);
 }
 
-}  // namespace artel::experiment
+}  // namespace artel::experiment::detail

@@ -1,4 +1,4 @@
-#include "artel/experiment/meter.hpp"
+#include "artel/experiment/detail/meter.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include "artel/experiment/replication.hpp"
 #include "artel/scenario/objective.hpp"
 
-namespace artel::experiment {
+namespace artel::experiment::detail {
 namespace {
 
 using namespace std::chrono_literals;
@@ -125,4 +125,4 @@ TEST(Meter, AnObjectiveFindsItsOwnStatistic) {
 }
 
 }  // namespace
-}  // namespace artel::experiment
+}  // namespace artel::experiment::detail

@@ -1,4 +1,4 @@
-#include "artel/experiment/simulated_fleet.hpp"
+#include "artel/experiment/detail/simulated_fleet.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,15 +17,15 @@
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/when_full.hpp"
-#include "artel/experiment/class_meter.hpp"
 #include "artel/experiment/detail/aimd_limit.hpp"
 #include "artel/experiment/detail/caller_life.hpp"
+#include "artel/experiment/detail/class_meter.hpp"
 #include "artel/experiment/detail/fleet_scaler.hpp"
 #include "artel/experiment/detail/gradient_limit.hpp"
+#include "artel/experiment/detail/meter.hpp"
 #include "artel/experiment/detail/outlier_ejection.hpp"
 #include "artel/experiment/detail/server.hpp"
 #include "artel/experiment/detail/simulated_dispatchers.hpp"
-#include "artel/experiment/meter.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scenario/policy_spec.hpp"
@@ -33,7 +33,7 @@
 #include "artel/scenario/worker_settings.hpp"
 #include "artel/scenario/workload.hpp"
 
-namespace artel::experiment {
+namespace artel::experiment::detail {
 namespace {
 
 // More than their size.
@@ -75,16 +75,16 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
   ARTEL_REQUIRE(table_.closed_loop() == nullptr, "a fleet knows no beacons");
   const auto& callers = scenario.workload.callers;
   if (!callers.plain())
-    caller_ = std::make_unique<detail::CallerLife>(
+    caller_ = std::make_unique<CallerLife>(
         callers, random::Stream(scenario.run.seed, "callers", replication));
   const auto& admission = scenario.pool.admission;
-  if (admission.aimd) limit_ = std::make_unique<detail::AimdLimit>(*admission.aimd);
-  if (admission.gradient) limit_ = std::make_unique<detail::GradientLimit>(*admission.gradient);
+  if (admission.aimd) limit_ = std::make_unique<AimdLimit>(*admission.aimd);
+  if (admission.gradient) limit_ = std::make_unique<GradientLimit>(*admission.gradient);
   if (admission.codel) codel_.emplace(*admission.codel);
   if (const auto& ejection = scenario.dispatch.ejection)
-    ejection_ = std::make_unique<detail::OutlierEjection>(*ejection);
+    ejection_ = std::make_unique<OutlierEjection>(*ejection);
   for (std::size_t w = 0; w < workers_.size(); ++w) empty_cache(dispatch::worker(w));
-  if (scenario.pool.scaling) scaler_ = std::make_unique<detail::FleetScaler>(scenario, replication);
+  if (scenario.pool.scaling) scaler_ = std::make_unique<FleetScaler>(scenario, replication);
 }
 
 void SimulatedFleet::open() {
@@ -191,7 +191,7 @@ void SimulatedFleet::place(std::uint32_t id, std::optional<WorkerId> chosen) {
   }
 }
 
-detail::ServerJob SimulatedFleet::job_of(std::uint32_t id) const {
+ServerJob SimulatedFleet::job_of(std::uint32_t id) const {
   const auto& classes = scenario_.workload.classes;
   const auto& task = tasks_[id];
   return {.id = id,
@@ -297,7 +297,7 @@ void SimulatedFleet::leave(std::uint32_t id, Departure ending) {
   if (scenario_.workload.patience) cancel(task.give_up);
   if (ending != Departure::rejected) {
     const bool served = ending == Departure::served;
-    if (task.note != detail::SimulatedDispatchers::kNotNoted)
+    if (task.note != SimulatedDispatchers::kNotNoted)
       dispatchers_.note_done(task.note, now(), served);
     if (task.where != Where::held) {
       table_.advance(now());
@@ -324,7 +324,7 @@ void SimulatedFleet::leave(std::uint32_t id, Departure ending) {
 
 // All that was to be done for a task, or a part of one, has been done.
 void SimulatedFleet::finish(FleetTask& task, Departure ending) {
-  if (task.forked != detail::ForkedTasks::kNotForked) {
+  if (task.forked != ForkedTasks::kNotForked) {
     const bool lost = ending == Departure::lost || ending == Departure::gave_up;
     const auto end = forked_tasks_.ended(
         task.forked,
@@ -382,4 +382,4 @@ void SimulatedFleet::on(const fleet_event::ViewRefresh&) {
     emit_self(fleet_event::ViewRefresh{}, scenario_.dispatch.staleness);
 }
 
-}  // namespace artel::experiment
+}  // namespace artel::experiment::detail

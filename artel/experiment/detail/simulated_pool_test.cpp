@@ -1,4 +1,4 @@
-#include "artel/experiment/simulated_pool.hpp"
+#include "artel/experiment/detail/simulated_pool.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -11,8 +11,8 @@
 #include "artel/core/id.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy_table.hpp"
-#include "artel/experiment/class_meter.hpp"
-#include "artel/experiment/meter.hpp"
+#include "artel/experiment/detail/class_meter.hpp"
+#include "artel/experiment/detail/meter.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/policy_spec.hpp"
@@ -21,7 +21,7 @@
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/trace/task_trace.hpp"
 
-namespace artel::experiment {
+namespace artel::experiment::detail {
 namespace {
 
 // What is recorded takes the general path of the same code, with all that a scenario may use.
@@ -83,4 +83,4 @@ RC_GTEST_PROP(SimulatedPool, TakesThePlainPathToTheSameResults, ()) {
 }
 
 }  // namespace
-}  // namespace artel::experiment
+}  // namespace artel::experiment::detail

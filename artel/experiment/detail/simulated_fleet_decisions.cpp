@@ -9,12 +9,12 @@
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/prefix_cache.hpp"
-#include "artel/experiment/meter.hpp"
-#include "artel/experiment/simulated_fleet.hpp"
+#include "artel/experiment/detail/meter.hpp"
+#include "artel/experiment/detail/simulated_fleet.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/workload_trace.hpp"
 
-namespace artel::experiment {
+namespace artel::experiment::detail {
 
 dispatch::TaskHints SimulatedFleet::hints_of(const FleetTask& task) const {
   dispatch::TaskHints hints = task.hint;
@@ -75,4 +75,4 @@ void SimulatedFleet::empty_cache(WorkerId id) {
   caches_[index(id)].clear();
 }
 
-}  // namespace artel::experiment
+}  // namespace artel::experiment::detail

@@ -6,7 +6,7 @@
 
 #include "artel/trace/task_trace.hpp"
 
-namespace artel::predict {
+namespace artel::predict::detail {
 
 /// The most tasks in service at one moment. Cost: O(n log n), as the other.
 [[nodiscard]] std::uint32_t most_at_once(const std::vector<trace::TaskRecord>& tasks);
@@ -15,4 +15,4 @@ namespace artel::predict {
 /// meanwhile, as that one waited inside or had stalled.
 [[nodiscard]] std::size_t served_meanwhile(std::vector<trace::TaskRecord> tasks);
 
-}  // namespace artel::predict
+}  // namespace artel::predict::detail

@@ -23,7 +23,7 @@
 #include "artel/scenario/workload_trace.hpp"
 #include "tests/experiment/timed_tasks.hpp"
 
-namespace artel::experiment {
+namespace artel::experiment::detail {
 namespace {
 
 using namespace std::chrono_literals;
@@ -346,4 +346,4 @@ TEST(SimulatedFleet, IsExactWithoutDice) {
 }
 
 }  // namespace
-}  // namespace artel::experiment
+}  // namespace artel::experiment::detail

@@ -7,7 +7,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/experiment/replication.hpp"
 
-namespace artel::experiment {
+namespace artel::experiment::detail {
 
 /// Measures the tasks of each class apart, as a Meter does those of all: what counts is the Meter's
 /// to say.
@@ -46,4 +46,4 @@ class ClassMeter {
   std::vector<OneClass> classes_;
 };
 
-}  // namespace artel::experiment
+}  // namespace artel::experiment::detail

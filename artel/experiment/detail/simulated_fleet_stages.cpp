@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
-#include "artel/experiment/class_meter.hpp"
-#include "artel/experiment/simulated_fleet.hpp"
+#include "artel/experiment/detail/class_meter.hpp"
+#include "artel/experiment/detail/simulated_fleet.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scenario/caller_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 
-namespace artel::experiment {
+namespace artel::experiment::detail {
 
 void SimulatedFleet::add_stage(SimulatedFleet& stage) {
   stages_.push_back(&stage);
@@ -107,4 +107,4 @@ void SimulatedFleet::note_stage(std::size_t stage, const FleetTask& task, Depart
   note_group(group, task, ending);
 }
 
-}  // namespace artel::experiment
+}  // namespace artel::experiment::detail

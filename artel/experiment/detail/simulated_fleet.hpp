@@ -12,17 +12,17 @@
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/prefix_cache.hpp"
 #include "artel/dispatch/worker_table.hpp"
-#include "artel/experiment/class_meter.hpp"
 #include "artel/experiment/detail/caller_life.hpp"
+#include "artel/experiment/detail/class_meter.hpp"
 #include "artel/experiment/detail/codel.hpp"
 #include "artel/experiment/detail/concurrency_limit.hpp"
 #include "artel/experiment/detail/fleet_scaler.hpp"
 #include "artel/experiment/detail/forked_tasks.hpp"
+#include "artel/experiment/detail/meter.hpp"
 #include "artel/experiment/detail/outlier_ejection.hpp"
 #include "artel/experiment/detail/server.hpp"
 #include "artel/experiment/detail/simulated_dispatchers.hpp"
 #include "artel/experiment/detail/waiting_room.hpp"
-#include "artel/experiment/meter.hpp"
 #include "artel/experiment/task_source.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
@@ -33,7 +33,7 @@
 #include "artel/scenario/workload.hpp"
 #include "artel/sim/kernel/component.hpp"
 
-namespace artel::experiment {
+namespace artel::experiment::detail {
 
 /// Payloads of the simulated fleet's events, all to itself.
 namespace fleet_event {
@@ -101,7 +101,7 @@ struct WorkerReady {    ///< a new worker takes tasks from now on
 /// cold; work left is the hints of all that is bound to a worker and has not ended. Where a policy
 /// decides about the size, those that are on their way go first, the youngest before, then the
 /// workers with the fewest tasks; these finish what they have. Where callers send more than one
-/// attempt, a task of the fleet is an attempt, and a detail::CallerLife decides about the request;
+/// attempt, a task of the fleet is an attempt, and a CallerLife decides about the request;
 /// what is measured is the request.
 /// Cost: O(log tasks) per event; two events per part, and two more per failure or cold start;
 ///       O(workers) per worker that leaves. Threads: its simulation's.
@@ -163,8 +163,8 @@ class SimulatedFleet
     Duration hint{};
     Duration join{};  // what a batch takes longer by it
     std::uint64_t key = 0;
-    std::uint32_t forked = detail::ForkedTasks::kNotForked;
-    std::uint32_t note = detail::SimulatedDispatchers::kNotNoted;
+    std::uint32_t forked = ForkedTasks::kNotForked;
+    std::uint32_t note = SimulatedDispatchers::kNotNoted;
     std::uint32_t task_class = kNoClass;
     std::uint32_t request = kNoRequest;
     std::uint32_t passing = 0;  // of the fleet that this one is a stage of
@@ -186,7 +186,7 @@ class SimulatedFleet
   struct Request {
     FleetTask task;            // as its attempts begin
     std::uint64_t serial = 0;  // 0: it has ended
-    detail::CallerState state;
+    CallerState state;
     Instant tried{};                      // when this try began
     bool begun = false;                   // any attempt of it, by a worker
     std::vector<std::uint32_t> attempts;  // of it, that are open here …
@@ -207,12 +207,12 @@ class SimulatedFleet
   struct Heard {
     std::uint32_t request = 0;
     std::uint64_t serial = 0;  // of the request that it is about
-    detail::CallerNews news = detail::CallerNews::due;
+    CallerNews news = CallerNews::due;
     Instant start{};  // of the attempt's service, if it was served
     Departure fate = Departure::served;
   };
   struct FleetWorker {
-    std::unique_ptr<detail::Server> server;
+    std::unique_ptr<Server> server;
     double speed = 1;
     Instant since{};           // when its clock was moved last
     std::uint32_t bound = 0;   // tasks, as the meter knows
@@ -279,12 +279,12 @@ class SimulatedFleet
   [[nodiscard]] bool over() const;
   void think();
   void ask(const FleetTask& task, std::optional<WorkerId> first);
-  void tell(std::uint32_t request, detail::CallerNews news);
+  void tell(std::uint32_t request, CallerNews news);
   void tell_callers();
   void hear(const Heard& heard);
   void tell_end(const FleetTask& attempt, Departure ending);
   [[nodiscard]] bool nobody_hears(const FleetTask& attempt) const;
-  void follow(std::uint32_t number, const detail::CallerStep& step);
+  void follow(std::uint32_t number, const CallerStep& step);
   bool send(std::uint32_t number);
   [[nodiscard]] std::optional<WorkerId> choose_another(const Request& request);
   void take_back_waiting(Request& request);
@@ -306,7 +306,7 @@ class SimulatedFleet
   void finish(FleetTask& task, Departure ending);
   void conclude(const FleetTask& task, Departure ending);
   void bind_held();
-  [[nodiscard]] detail::ServerJob job_of(std::uint32_t id) const;
+  [[nodiscard]] ServerJob job_of(std::uint32_t id) const;
   [[nodiscard]] std::size_t in_pool() const { return tasks_.size() - free_tasks_.size(); }
   [[nodiscard]] std::uint32_t bound_of(WorkerId id) const;
 
@@ -342,21 +342,21 @@ class SimulatedFleet
   const scenario::ClosedArrivals* users_;  // if there are any
   std::uint32_t common_bound_;
   std::vector<FleetWorker> workers_;
-  std::vector<dispatch::PrefixCache> caches_;        // by worker, if they have any
-  std::vector<float> matched_;                       // by worker, of the task that is decided about
-  std::unique_ptr<detail::FleetScaler> scaler_;      // if a policy decides about the size
-  std::unique_ptr<detail::ConcurrencyLimit> limit_;  // of admission, if there is one …
-  std::optional<detail::Codel> codel_;               // … likewise
-  std::unique_ptr<detail::OutlierEjection> ejection_;
+  std::vector<dispatch::PrefixCache> caches_;  // by worker, if they have any
+  std::vector<float> matched_;                 // by worker, of the task that is decided about
+  std::unique_ptr<FleetScaler> scaler_;        // if a policy decides about the size
+  std::unique_ptr<ConcurrencyLimit> limit_;    // of admission, if there is one …
+  std::optional<Codel> codel_;                 // … likewise
+  std::unique_ptr<OutlierEjection> ejection_;
   std::vector<Newcomer> newcomers_;
   std::uint64_t newcomers_ever_ = 0;
-  detail::SimulatedDispatchers dispatchers_;
+  SimulatedDispatchers dispatchers_;
   scenario::FailureSettings failures_;  // if there are any
   std::vector<OutageChange> outages_;   // in order of time …
   std::size_t next_outage_ = 0;         // … and which comes next
   scenario::StartUpSettings start_up_;  // likewise
   random::Stream thinks_;
-  std::unique_ptr<detail::CallerLife> caller_;  // if callers do more than send each task once
+  std::unique_ptr<CallerLife> caller_;  // if callers do more than send each task once
   std::vector<SimulatedFleet*> stages_;
   SimulatedFleet* first_ = nullptr;  // if this is a stage
   random::Stream routes_;
@@ -373,12 +373,12 @@ class SimulatedFleet
   std::vector<FleetTask> tasks_;
   std::vector<std::uint32_t> free_tasks_;
   std::size_t in_system_ = 0;  // tasks and parts, requests, and what later stages see to
-  detail::WaitingRoom held_;
+  WaitingRoom held_;
   bool speeds_alike_;  // of all workers, by the clock
   std::uint64_t arrived_ = 0;
-  detail::ServerNews news_;
+  ServerNews news_;
   std::vector<std::uint32_t> ended_;
-  detail::ForkedTasks forked_tasks_;
+  ForkedTasks forked_tasks_;
 };
 
-}  // namespace artel::experiment
+}  // namespace artel::experiment::detail

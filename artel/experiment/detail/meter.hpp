@@ -13,7 +13,7 @@
 #include "artel/stat/histogram.hpp"
 #include "artel/stat/time_average.hpp"
 
-namespace artel::experiment {
+namespace artel::experiment::detail {
 
 /// The statistics of times in ns; zeros if there are none.
 [[nodiscard]] TimeSummary summary_of(const stat::Histogram& nanoseconds);
@@ -87,4 +87,4 @@ class Meter {
   bool resized_ = false;
 };
 
-}  // namespace artel::experiment
+}  // namespace artel::experiment::detail

@@ -1,13 +1,13 @@
-#include "artel/experiment/class_meter.hpp"
+#include "artel/experiment/detail/class_meter.hpp"
 
 #include <cstdint>
 #include <vector>
 
 #include "artel/core/instant.hpp"
-#include "artel/experiment/meter.hpp"
+#include "artel/experiment/detail/meter.hpp"
 #include "artel/experiment/replication.hpp"
 
-namespace artel::experiment {
+namespace artel::experiment::detail {
 
 void ClassMeter::arrived(std::uint32_t task_class, bool counted) {
   if (auto* one = measured(task_class, counted)) ++one->counts.arrived;
@@ -57,4 +57,4 @@ std::vector<CountedTimes> ClassMeter::times() const {
   return times;
 }
 
-}  // namespace artel::experiment
+}  // namespace artel::experiment::detail

@@ -10,14 +10,11 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/experiment/detail/caller_life.hpp"
-#include "artel/experiment/simulated_fleet.hpp"
+#include "artel/experiment/detail/simulated_fleet.hpp"
 #include "artel/scenario/caller_settings.hpp"
 #include "artel/scenario/workload.hpp"
 
-namespace artel::experiment {
-
-using detail::CallerNews;
-using detail::CallerStep;
+namespace artel::experiment::detail {
 
 // A user of closed arrivals asks some time from now.
 void SimulatedFleet::think() {
@@ -228,4 +225,4 @@ void SimulatedFleet::end(Request& request) {
   finish(request.task, request.fate);
 }
 
-}  // namespace artel::experiment
+}  // namespace artel::experiment::detail

@@ -1,41 +1,19 @@
-#include "artel/experiment/meter.hpp"
+#include "artel/experiment/detail/meter.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/experiment/observation.hpp"
 #include "artel/experiment/replication.hpp"
-#include "artel/scenario/objective.hpp"
 #include "artel/stat/histogram.hpp"
 
-namespace artel::experiment {
+namespace artel::experiment::detail {
 namespace {
 
 double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-double value_of(const TimeSummary& summary, scenario::Statistic statistic) {
-  switch (statistic) {
-    case scenario::Statistic::mean:
-      return summary.mean;
-    case scenario::Statistic::p50:
-      return summary.p50;
-    case scenario::Statistic::p90:
-      return summary.p90;
-    case scenario::Statistic::p95:
-      return summary.p95;
-    case scenario::Statistic::p99:
-      return summary.p99;
-    case scenario::Statistic::p999:
-      return summary.p999;
-    case scenario::Statistic::max:
-      return summary.max;
-  }
-  return 0;
 }
 
 }  // namespace
@@ -50,26 +28,6 @@ TimeSummary summary_of(const stat::Histogram& nanoseconds) {
           .p99 = quantile(0.99),
           .p999 = quantile(0.999),
           .max = 1e-9 * static_cast<double>(nanoseconds.max())};
-}
-
-double value_of(const Replication& replication, scenario::Quantity quantity,
-                scenario::Statistic statistic) {
-  const bool measured = is_share(quantity) ? replication.arrived > 0 : replication.completed > 0;
-  if (!measured) return std::numeric_limits<double>::quiet_NaN();
-  switch (quantity) {
-    case scenario::Quantity::response:
-      return value_of(replication.response, statistic);
-    case scenario::Quantity::wait:
-      return value_of(replication.wait, statistic);
-    case scenario::Quantity::rejected:
-      return replication.rejected_share;
-    case scenario::Quantity::abandoned:
-      return replication.abandoned_share;
-    case scenario::Quantity::failed:
-      return share(replication.rejected + replication.abandoned + replication.late,
-                   replication.arrived);
-  }
-  return 0;
 }
 
 Meter::Meter(const ReplicationOptions& options, std::size_t workers, std::size_t slots_each)
@@ -183,4 +141,4 @@ Replication Meter::result() const {
   return result;
 }
 
-}  // namespace artel::experiment
+}  // namespace artel::experiment::detail

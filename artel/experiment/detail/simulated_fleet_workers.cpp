@@ -11,13 +11,13 @@
 #include "artel/dispatch/policy_input.hpp"
 #include "artel/experiment/detail/caller_life.hpp"
 #include "artel/experiment/detail/fleet_scaler.hpp"
+#include "artel/experiment/detail/meter.hpp"
 #include "artel/experiment/detail/server.hpp"
-#include "artel/experiment/meter.hpp"
-#include "artel/experiment/simulated_fleet.hpp"
+#include "artel/experiment/detail/simulated_fleet.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
 
-namespace artel::experiment {
+namespace artel::experiment::detail {
 
 // Before anything happens at the worker.
 void SimulatedFleet::move_clock(FleetWorker& worker) {
@@ -75,7 +75,7 @@ void SimulatedFleet::note_starts(FleetWorker& worker) {
     task.start = now();
     if (caller_ && task.request < kNobody) {
       requests_[task.request].begun = true;
-      if (scenario_.workload.callers.tied) tell(task.request, detail::CallerNews::began);
+      if (scenario_.workload.callers.tied) tell(task.request, CallerNews::began);
     }
     if (table_.needs().inputs.has(dispatch::PolicyInput::delay))
       table_.set_delay(task.worker, now() - task.bound);
@@ -128,4 +128,4 @@ void SimulatedFleet::on(const fleet_event::Warm& event) {
   settle(event.worker);
 }
 
-}  // namespace artel::experiment
+}  // namespace artel::experiment::detail

@@ -11,10 +11,10 @@
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/dispatcher.hpp"
 #include "artel/dispatch/draw.hpp"
-#include "artel/experiment/class_meter.hpp"
+#include "artel/experiment/detail/class_meter.hpp"
 #include "artel/experiment/detail/forked_tasks.hpp"
+#include "artel/experiment/detail/meter.hpp"
 #include "artel/experiment/detail/simulated_dispatchers.hpp"
-#include "artel/experiment/meter.hpp"
 #include "artel/experiment/task_source.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scenario/policy_spec.hpp"
@@ -23,7 +23,7 @@
 #include "artel/sim/kernel/component.hpp"
 #include "artel/trace/task_trace.hpp"
 
-namespace artel::experiment {
+namespace artel::experiment::detail {
 
 /// Payloads of the simulated pool's events, all to itself.
 namespace pool_event {
@@ -91,8 +91,8 @@ class SimulatedPool
     Instant arrival{};
     Instant expires = kNever;  // if it has not been started by then
     Duration size{};           // service time at speed 1
-    std::uint32_t forked = detail::ForkedTasks::kNotForked;
-    std::uint32_t note = detail::SimulatedDispatchers::kNotNoted;
+    std::uint32_t forked = ForkedTasks::kNotForked;
+    std::uint32_t note = SimulatedDispatchers::kNotNoted;
     std::uint32_t record : 31 = 0;  // of tasks_, if they are recorded
     bool counted : 1 = false;
     std::uint32_t task_class = 0;
@@ -149,14 +149,14 @@ class SimulatedPool
   TaskSource source_;
   std::vector<SimulatedWorker> workers_;
   std::vector<std::uint32_t> depths_;  // tasks bound to each, as the meter knows
-  detail::SimulatedDispatchers dispatchers_;
+  SimulatedDispatchers dispatchers_;
   // One dispatcher with fresh loads decides, and nothing but queueing and service happens to tasks:
   // all else is left out where kPlain is true, so that what a scenario does not use costs nothing.
   bool plain_;
   bool source_open_ = true;
   random::Stream wake_ups_;
   std::vector<trace::TaskRecord>* tasks_ = nullptr;
-  detail::ForkedTasks forked_tasks_;
+  ForkedTasks forked_tasks_;
 };
 
-}  // namespace artel::experiment
+}  // namespace artel::experiment::detail

@@ -1,4 +1,4 @@
-#include "artel/experiment/simulated_pool.hpp"
+#include "artel/experiment/detail/simulated_pool.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -19,14 +19,14 @@
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/stealing.hpp"
 #include "artel/dispatch/when_full.hpp"
-#include "artel/experiment/class_meter.hpp"
+#include "artel/experiment/detail/class_meter.hpp"
 #include "artel/experiment/detail/forked_tasks.hpp"
-#include "artel/experiment/meter.hpp"
+#include "artel/experiment/detail/meter.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/trace/task_trace.hpp"
 
-namespace artel::experiment {
+namespace artel::experiment::detail {
 namespace {
 
 static_assert(static_cast<int>(dispatch::Precedence::usual) == 1, "as priorities are recorded");
@@ -313,7 +313,7 @@ void SimulatedPool::finish(WorkerId id) {
 // A part has been served, or was rejected; its task is done with the last one.
 template <bool kPlain>
 inline void SimulatedPool::complete(const Part& part, Instant start, bool rejected) {
-  std::optional<detail::ForkedTasks::ForkEnd> end({.start = start, .rejected = rejected});
+  std::optional<ForkedTasks::ForkEnd> end({.start = start, .rejected = rejected});
   if (!kPlain) end = forked_tasks_.ended(part.forked, *end);
   if (!end) return;
   if (end->rejected) {
@@ -378,4 +378,4 @@ void SimulatedPool::on(const pool_event::Publish&) {
   if (source_open_) emit_self(pool_event::Publish{}, closed_loop()->publish_every);
 }
 
-}  // namespace artel::experiment
+}  // namespace artel::experiment::detail

@@ -11,12 +11,12 @@
 #include "artel/dispatch/load_view.hpp"
 #include "artel/experiment/detail/outlier_ejection.hpp"
 #include "artel/experiment/detail/server.hpp"
-#include "artel/experiment/simulated_fleet.hpp"
+#include "artel/experiment/detail/simulated_fleet.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
 
-namespace artel::experiment {
+namespace artel::experiment::detail {
 
 using SpeedPoint = scenario::SpeedTimetable::Point;
 
@@ -195,4 +195,4 @@ void SimulatedFleet::on(const fleet_event::Readmitted& event) {
   reopen(event.worker);
 }
 
-}  // namespace artel::experiment
+}  // namespace artel::experiment::detail

@@ -25,7 +25,7 @@
 #include "artel/scenario/worker_settings.hpp"
 #include "artel/scenario/workload.hpp"
 
-namespace artel::experiment {
+namespace artel::experiment::detail {
 namespace {
 
 using namespace std::chrono_literals;
@@ -256,4 +256,4 @@ TEST(SimulatedFleetSize, EveryTaskEndsOnceWhateverComesAndGoes) {
 }
 
 }  // namespace
-}  // namespace artel::experiment
+}  // namespace artel::experiment::detail
