@@ -79,7 +79,8 @@ enum class StopMode : std::uint8_t {
 ///          options, up to 64 bytes go to recycled blocks, at 20 to 60 ns more. Beyond that they
 ///          are allocated.
 /// Threads: any thread, and any task, may submit, ask, resize and stop. Destroying the pool drains
-///          it, and is for one thread that is not its worker.
+///          it, and is for one thread that is not its worker. A queue is locked while a callable is
+///          moved into it: its move constructor must not use the pool.
 class Pool {
  public:
   using Options = PoolOptions;
