@@ -13,4 +13,7 @@ namespace artel::verify {
 [[nodiscard]] Result<std::vector<Check>> fleet_checks(const std::filesystem::path& file,
                                                       unsigned jobs);
 
+/// Whether the file's first line names the columns of fleet.csv; not so of one that cannot be read.
+[[nodiscard]] bool has_fleet_columns(const std::filesystem::path& file);
+
 }  // namespace artel::verify

@@ -83,7 +83,9 @@ bool run(const Check& check, std::uint64_t seed) {
 
 int main(int argc, char** argv) {
   using namespace artel;
-  std::filesystem::path file = ARTEL_SOURCE_DIR "/tests/verify/golden.csv";
+  std::filesystem::path golden = ARTEL_SOURCE_DIR "/tests/verify/golden.csv";
+  std::filesystem::path fleet = ARTEL_SOURCE_DIR "/tests/verify/fleet.csv";
+  std::filesystem::path file;
   bool quick = false;
   unsigned jobs = usable_cpus();
   std::string only;
@@ -91,7 +93,8 @@ int main(int argc, char** argv) {
   std::uint64_t seed = 1;
   CLI::App app{
       "Compare the simulator with known answers: closed forms, invariants, published tables"};
-  app.add_option("file", file, "closed forms to check, in the columns of tests/verify/golden.csv");
+  app.add_option("file", file,
+                 "closed forms to check, in the columns of tests/verify/golden.csv or fleet.csv");
   app.add_flag("--quick", quick, "only what takes seconds");
   app.add_option("--only", only, "only checks whose line contains this text");
   app.add_option("--from", from, "leave out the checks before this one: 2 is the second line");
@@ -102,7 +105,8 @@ int main(int argc, char** argv) {
   app.add_option("--jobs", jobs, "threads")->check(CLI::Range(1, 4096));
   CLI11_PARSE(app, argc, argv);
 
-  const auto rows = verify::read_known_answers(file);
+  if (!file.empty()) (verify::has_fleet_columns(file) ? fleet : golden) = file;
+  const auto rows = verify::read_known_answers(golden);
   if (!rows) {
     fmt::print(stderr, "verify: {}\n", to_string(rows.error()));
     return 2;
@@ -113,7 +117,7 @@ int main(int argc, char** argv) {
   for (auto& check : verify::invariant_checks(jobs)) checks.push_back(std::move(check));
   for (auto& check : verify::table_checks(jobs)) checks.push_back(std::move(check));
   for (auto& from_file :
-       {verify::fleet_checks(ARTEL_SOURCE_DIR "/tests/verify/fleet.csv", jobs),
+       {verify::fleet_checks(fleet, jobs),
         verify::retry_storm_checks(ARTEL_SOURCE_DIR "/scenarios/retry-storm.toml", jobs),
         verify::load_ramp_checks(ARTEL_SOURCE_DIR "/scenarios/papers/prequal.toml", jobs),
         verify::paper_checks(ARTEL_SOURCE_DIR "/scenarios/papers", jobs),
