@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "artel/command/job_loop_options.hpp"
+#include "artel/file/open_file.hpp"
 
 namespace artel::app {
 
@@ -21,11 +22,11 @@ StopSignals::StopSignals() {
     if (action.sa_handler != SIG_IGN) sigaddset(&signals, signal);  // NOLINT(*-union-access)
   }
   pthread_sigmask(SIG_BLOCK, &signals, &before_);
-  file_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+  file_ = file::OpenFile(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
 StopSignals::~StopSignals() {
-  ::close(file_);
+  file_.close();
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
@@ -33,7 +34,7 @@ command::StopRequest StopSignals::read() {
   using command::StopRequest;
   auto request = StopRequest::none;
   signalfd_siginfo info{};
-  while (::read(file_, &info, sizeof(info)) == sizeof(info)) {
+  while (::read(file_.get(), &info, sizeof(info)) == sizeof(info)) {
     if (info.ssi_signo == SIGTSTP) {
       if (request == StopRequest::none) request = StopRequest::pause;
       continue;

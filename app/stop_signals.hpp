@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include "artel/command/job_loop.hpp"
+#include "artel/file/open_file.hpp"
 
 namespace artel::app {
 
@@ -17,7 +18,7 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  [[nodiscard]] int file() const { return file_; }
+  [[nodiscard]] int file() const { return file_.get(); }
   /// What has come since the last call.
   [[nodiscard]] command::StopRequest read();
   /// The last signal that came; 0: none.
@@ -25,7 +26,7 @@ class StopSignals {
 
  private:
   sigset_t before_{};
-  int file_ = -1;
+  file::OpenFile file_;
   int signal_ = 0;
 };
 

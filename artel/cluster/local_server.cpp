@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
@@ -22,8 +21,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <tl/expected.hpp>
 #include <utility>
 #include <vector>
 
@@ -34,6 +31,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/require.hpp"
 #include "artel/file/open_file.hpp"
+#include "artel/file/system_failure.hpp"
 
 namespace artel::cluster {
 namespace {
@@ -45,13 +43,6 @@ using namespace std::chrono_literals;
 constexpr auto kStartTime = 20s;
 constexpr auto kStopTime = 5s;
 constexpr auto kPollTime = 5ms;
-
-tl::unexpected<Error> system_failure(std::string_view action, std::string where = {}) {
-  return fail(ErrorCode::io,
-              fmt::format("cannot {}: {}", action,
-                          std::error_code(errno, std::generic_category()).message()),
-              std::move(where));
-}
 
 sockaddr_in loopback(std::uint16_t port) {
   sockaddr_in address{};
@@ -78,7 +69,7 @@ Result<Port> reserve_port() {
       ::setsockopt(port.socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
       ::bind(port.socket.get(), any, size) != 0 ||
       ::getsockname(port.socket.get(), any, &size) != 0) {
-    return system_failure("reserve a port");
+    return file::system_failure("reserve a port");
   }
   port.number = ntohs(address.sin_port);
   return port;
@@ -204,7 +195,7 @@ struct LocalServer::State {
     for (std::size_t node = 0; node < options.nodes; ++node) {
       std::ofstream file(path(node, ".conf"));
       if (!(file << configuration(node) << std::flush)) {
-        return system_failure("write", path(node, ".conf").string());
+        return file::system_failure("write", path(node, ".conf").string());
       }
     }
     return {};
@@ -214,7 +205,7 @@ struct LocalServer::State {
     const OpenFile null(::open("/dev/null", O_RDWR | O_CLOEXEC));
     const auto log_path = path(node, ".log");
     const OpenFile log(::open(log_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-    if (null.get() < 0 || log.get() < 0) return system_failure("write", log_path.string());
+    if (null.get() < 0 || log.get() < 0) return file::system_failure("write", log_path.string());
     const std::vector<std::string> arguments{"nats-server", "-c", path(node, ".conf").string()};
     auto child = command::Child::start(
         program, arguments,

@@ -140,7 +140,6 @@ Child::~Child() {
     signal(SIGKILL);
     wait();
   }
-  if (file_ >= 0) ::close(file_);
 }
 
 void Child::signal(int signal) const { ::kill(own_group_ ? -pid_ : pid_, signal); }
@@ -148,7 +147,7 @@ void Child::signal(int signal) const { ::kill(own_group_ ? -pid_ : pid_, signal)
 int Child::stopped_by() const {
   siginfo_t info{};
   // NOLINTNEXTLINE(misc-include-cleaner)
-  if (::waitid(P_PIDFD, static_cast<id_t>(file_), &info, WSTOPPED | WNOHANG) != 0) return 0;
+  if (::waitid(P_PIDFD, static_cast<id_t>(file_.get()), &info, WSTOPPED | WNOHANG) != 0) return 0;
   return info.si_pid == 0 ? 0 : info.si_status;  // NOLINT(*-union-access): the system's type
 }
 
@@ -160,7 +159,7 @@ std::optional<Ending> Child::reap(int options) {
   ARTEL_REQUIRE(pid_ > 0, "it has not been seen to end");
   siginfo_t info{};
   // NOLINTNEXTLINE(misc-include-cleaner)
-  while (::waitid(P_PIDFD, static_cast<id_t>(file_), &info, WEXITED | options) < 0) {
+  while (::waitid(P_PIDFD, static_cast<id_t>(file_.get()), &info, WEXITED | options) < 0) {
     ARTEL_REQUIRE(errno == EINTR, "a child of ours can be waited for", errno);
   }
   if (info.si_pid == 0) return std::nullopt;  // NOLINT(*-union-access): the system's type

@@ -9,6 +9,8 @@
 #include <tl/expected.hpp>
 #include <utility>
 
+#include "artel/file/open_file.hpp"
+
 namespace artel::command {
 
 /// How a process ended.
@@ -53,7 +55,7 @@ class Child {
 
   Child(Child&& other) noexcept
       : pid_(std::exchange(other.pid_, -1)),
-        file_(std::exchange(other.file_, -1)),
+        file_(std::move(other.file_)),
         own_group_(other.own_group_) {}
   Child& operator=(Child&& other) noexcept {
     std::swap(pid_, other.pid_);
@@ -67,7 +69,7 @@ class Child {
   /// Its process id.
   [[nodiscard]] pid_t pid() const { return pid_; }
   /// Becomes readable when the process has ended.
-  [[nodiscard]] int file() const { return file_; }
+  [[nodiscard]] int file() const { return file_.get(); }
   /// The signal that has stopped it since the last call; 0: none.
   [[nodiscard]] int stopped_by() const;
   /// To the whole group.
@@ -83,7 +85,7 @@ class Child {
   std::optional<Ending> reap(int options);
 
   pid_t pid_;  // -1: has ended
-  int file_;
+  file::OpenFile file_;
   bool own_group_;
 };
 

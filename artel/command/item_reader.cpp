@@ -13,10 +13,10 @@
 #include <cstring>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "artel/core/error.hpp"
+#include "artel/file/system_failure.hpp"
 
 namespace artel::command {
 namespace {
@@ -123,10 +123,7 @@ Result<bool> ItemReader::fill() {
   const auto count = ::read(file_, buffer_.data() + end_, buffer_.size() - end_);
   if (count < 0) {
     if (errno == EINTR || errno == EAGAIN) return false;
-    return fail(ErrorCode::io,
-                fmt::format("cannot read items: {}",
-                            std::error_code(errno, std::generic_category()).message()),
-                name_);
+    return file::system_failure("read items", name_);
   }
   end_ += static_cast<std::size_t>(count);
   ended_ = count == 0;

@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <tl/expected.hpp>
 
 #include "artel/core/error.hpp"
+#include "artel/file/system_failure.hpp"
 #include "artel/file/whole_file.hpp"
 #include "artel/trace/job_log_entry.hpp"
 
@@ -24,13 +24,6 @@ namespace {
 
 // 400 MB of them; what is past that is not compared.
 constexpr std::uint64_t kFingerprintsMax = 100'000'000;
-
-tl::unexpected<Error> system_failure(std::string_view action, const std::string& path) {
-  return fail(ErrorCode::io,
-              fmt::format("cannot {} the job log: {}", action,
-                          std::error_code(errno, std::generic_category()).message()),
-              path);
-}
 
 // FNV-1a of all but what quoting adds, so that each shell's way of it gives the same. Never 0.
 std::uint32_t fingerprint_of(std::string_view command) {
@@ -71,7 +64,7 @@ Result<FinishedJobs> read_finished_jobs(const std::filesystem::path& path) {
   if (!in) {
     std::error_code unreadable;
     if (!std::filesystem::exists(path, unreadable) && !unreadable) return finished;
-    return system_failure("read", path.string());
+    return file::system_failure("read the job log", path.string());
   }
   std::uint64_t number_of_line = 0;
   for (std::string line; std::getline(in, line) && !in.eof(); finished.bytes += line.size() + 1) {
@@ -84,35 +77,30 @@ Result<FinishedJobs> read_finished_jobs(const std::filesystem::path& path) {
     }
     add(finished, *entry);
   }
-  if (in.bad()) return system_failure("read", path.string());
+  if (in.bad()) return file::system_failure("read the job log", path.string());
   return finished;
 }
 
 Result<JobLogFile> JobLogFile::open(const std::filesystem::path& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (file < 0) return system_failure("create", path.string());
-  JobLogFile log(path.string(), file);
+  file::OpenFile file(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (file.get() < 0) return file::system_failure("create the job log", path.string());
   // What cannot be locked (on some network file systems) is not.
-  if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     return fail(ErrorCode::closed, "another run is writing this job log", path.string());
   }
-  return log;
+  return JobLogFile(path.string(), std::move(file));
 }
 
 Result<void> JobLogFile::begin(std::uint64_t keep) {
   // A pipe or a device cannot be cut: it has nothing to keep.
-  if (::ftruncate(file_, static_cast<off_t>(keep)) != 0 && errno != EINVAL) {
-    return system_failure("write", path_);
+  if (::ftruncate(file_.get(), static_cast<off_t>(keep)) != 0 && errno != EINVAL) {
+    return file::system_failure("write the job log", path_);
   }
   return keep > 0 ? Result<void>() : write(std::string(trace::kJobLogTitles) + '\n');
 }
 
-JobLogFile::~JobLogFile() {
-  if (file_ >= 0) ::close(file_);
-}
-
 Result<void> JobLogFile::write(const std::string& text) {
-  if (!file::write_all(file_, text)) return system_failure("write", path_);
+  if (!file::write_all(file_.get(), text)) return file::system_failure("write the job log", path_);
   return {};
 }
 

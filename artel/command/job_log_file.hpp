@@ -10,6 +10,7 @@
 
 #include "artel/command/job_set.hpp"
 #include "artel/core/error.hpp"
+#include "artel/file/open_file.hpp"
 
 namespace artel::command {
 
@@ -42,20 +43,17 @@ class JobLogFile {
   [[nodiscard]] static Result<JobLogFile> open(const std::filesystem::path& path);
   /// Jobs are added after the first `keep` bytes; the rest is cut off. To be called first.
   [[nodiscard]] Result<void> begin(std::uint64_t keep);
-  JobLogFile(JobLogFile&& other) noexcept
-      : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)) {}
-  JobLogFile& operator=(JobLogFile&&) = delete;
-  ~JobLogFile();
 
   /// `entry`: as trace::format_job_log() writes it.
   [[nodiscard]] Result<void> add(const std::string& entry) { return write(entry); }
 
  private:
-  JobLogFile(std::string path, int file) : path_(std::move(path)), file_(file) {}
+  JobLogFile(std::string path, file::OpenFile file)
+      : path_(std::move(path)), file_(std::move(file)) {}
   [[nodiscard]] Result<void> write(const std::string& text);
 
   std::string path_;
-  int file_;
+  file::OpenFile file_;
 };
 
 }  // namespace artel::command

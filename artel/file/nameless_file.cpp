@@ -1,17 +1,15 @@
 #include "artel/file/nameless_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <string>
-#include <system_error>
 
 #include "artel/core/error.hpp"
 #include "artel/file/open_file.hpp"
+#include "artel/file/system_failure.hpp"
 
 namespace artel::file {
 namespace {
@@ -36,10 +34,7 @@ Result<OpenFile> nameless_file() {
   int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) file = open_and_unlink(folder);
   if (file >= 0) return OpenFile(file);
-  return fail(ErrorCode::io,
-              fmt::format("cannot create a temporary file: {}",
-                          std::error_code(errno, std::generic_category()).message()),
-              folder);
+  return system_failure("create a temporary file", folder);
 }
 
 }  // namespace artel::file

@@ -1,7 +1,6 @@
 #include "artel/file/whole_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -9,24 +8,19 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <cstring>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <tl/expected.hpp>
 #include <utility>
 
 #include "artel/core/error.hpp"
+#include "artel/file/system_failure.hpp"
 
 namespace artel::file {
 namespace {
 
 namespace fs = std::filesystem;
-
-tl::unexpected<Error> system_failure(std::string_view action, const std::string& where) {
-  return fail(ErrorCode::io, fmt::format("cannot {}: {}", action, std::strerror(errno)), where);
-}
 
 // A pipe, a device, a directory: nothing that a rename may replace.
 bool is_special(const fs::path& path) {

@@ -1,36 +1,25 @@
 #include "artel/trace/trace_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
-#include <string_view>
-#include <system_error>
-#include <tl/expected.hpp>
 #include <utility>
 #include <vector>
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/file/system_failure.hpp"
 #include "artel/file/whole_file.hpp"
 #include "artel/trace/task_block.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::trace {
 namespace {
-
-tl::unexpected<Error> system_failure(std::string_view action, const std::string& path) {
-  return fail(ErrorCode::io,
-              fmt::format("cannot {} the trace: {}", action,
-                          std::error_code(errno, std::generic_category()).message()),
-              path);
-}
 
 // What a file starts with.
 std::vector<std::byte> opening(const TraceHeader& header) {
@@ -45,7 +34,7 @@ std::vector<std::byte> opening(const TraceHeader& header) {
 
 Result<TraceFile> TraceFile::create(const std::filesystem::path& path, const TraceHeader& header) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) return system_failure("create", path.string());
+  if (file < 0) return file::system_failure("create the trace", path.string());
   TraceFile trace(path.string(), file);
   if (const auto written = trace.append(opening(header)); !written) return fail(written);
   return trace;
@@ -60,14 +49,15 @@ TraceFile::~TraceFile() {
 
 Result<void> TraceFile::append(std::span<const std::byte> block) {
   const auto* const text = reinterpret_cast<const char*>(block.data());
-  if (!file::write_all(file_, {text, block.size()})) return system_failure("write", path_);
+  if (!file::write_all(file_, {text, block.size()}))
+    return file::system_failure("write the trace", path_);
   bytes_ += block.size();
   return {};
 }
 
 Result<void> TraceFile::finish(Instant end, std::uint64_t dropped) {
   if (auto written = append(end_block(end, dropped)); !written) return written;
-  if (::close(std::exchange(file_, -1)) != 0) return system_failure("write", path_);
+  if (::close(std::exchange(file_, -1)) != 0) return file::system_failure("write the trace", path_);
   return {};
 }
 

@@ -9,14 +9,12 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <utility>
 
 #include "artel/cluster/detail/bytes_of.hpp"
@@ -26,6 +24,7 @@
 #include "artel/cluster/task_registry.hpp"
 #include "artel/core/error.hpp"
 #include "artel/file/open_file.hpp"
+#include "artel/file/system_failure.hpp"
 
 namespace artel::cluster::detail {
 namespace {
@@ -79,7 +78,7 @@ ResultJournal::ResultJournal(std::filesystem::path path, file::OpenFile file)
 Result<std::unique_ptr<ResultJournal>> ResultJournal::open(std::filesystem::path path) {
   file::OpenFile file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (file.get() < 0) {
-    return fail(ErrorCode::io, fmt::format("cannot open: {}", std::strerror(errno)), path.string());
+    return file::system_failure("open", path.string());
   }
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     return fail(ErrorCode::full, "another process is using this journal", path.string());
@@ -89,27 +88,22 @@ Result<std::unique_ptr<ResultJournal>> ResultJournal::open(std::filesystem::path
   return journal;
 }
 
-Error ResultJournal::system_error(std::string_view action) const {
-  return {ErrorCode::io, fmt::format("cannot {}: {}", action, std::strerror(errno)),
-          path_.string()};
-}
-
 Result<void> ResultJournal::load() {
   const auto magic = read_at(file_.get(), 0, kMagic.size());
-  if (!magic) return tl::unexpected(system_error("read"));
+  if (!magic) return file::system_failure("read", path_.string());
   if (!kMagic.starts_with(*magic)) {
     return fail(ErrorCode::parse, "this is not a journal of artel", path_.string());
   }
-  if (!write_at(file_.get(), 0, kMagic)) return tl::unexpected(system_error("write"));
+  if (!write_at(file_.get(), 0, kMagic)) return file::system_failure("write", path_.string());
   end_ = kMagic.size();
   for (;;) {
     const auto header = read_at(file_.get(), end_, kHeader);
-    if (!header) return tl::unexpected(system_error("read"));
+    if (!header) return file::system_failure("read", path_.string());
     if (header->size() < kHeader) break;
     const std::uint64_t length = number_of(*header);
     if (length > kRecordMax) break;
     const auto payload = read_at(file_.get(), end_ + kHeader, length);
-    if (!payload) return tl::unexpected(system_error("read"));
+    if (!payload) return file::system_failure("read", path_.string());
     if (payload->size() < length) break;
     if (cluster::fingerprint(*payload) != number_of(std::string_view(*header).substr(kNumberBytes)))
       break;
@@ -117,7 +111,7 @@ Result<void> ResultJournal::load() {
     end_ += kHeader + length;
   }
   if (::ftruncate(file_.get(), static_cast<off_t>(end_)) != 0) {
-    return tl::unexpected(system_error("drop the incomplete end"));
+    return file::system_failure("drop the incomplete end", path_.string());
   }
   return {};
 }
@@ -141,7 +135,7 @@ bool ResultJournal::note(std::string_view payload, std::uint64_t offset) {
 Result<void> ResultJournal::append(const std::string& payload) {
   const std::string record =
       bytes_of(payload.size()) + bytes_of(cluster::fingerprint(payload)) + payload;
-  if (!write_at(file_.get(), end_, record)) return tl::unexpected(system_error("write"));
+  if (!write_at(file_.get(), end_, record)) return file::system_failure("write", path_.string());
   end_ += record.size();
   return {};
 }
@@ -156,7 +150,7 @@ Result<std::optional<ChunkResult>> ResultJournal::find(std::uint64_t index,
     place = at->second;
   }
   const auto bytes = read_at(file_.get(), place.offset, place.length);
-  if (!bytes) return tl::unexpected(system_error("read"));
+  if (!bytes) return file::system_failure("read", path_.string());
   auto result = decode_chunk_result(*bytes);
   if (!result) return fail(result);
   return std::optional(std::move(*result));

@@ -62,7 +62,6 @@ class ResultJournal {
   ResultJournal(std::filesystem::path path, file::OpenFile file);
   [[nodiscard]] Result<void> load();
   [[nodiscard]] Result<void> append(const std::string& payload);
-  [[nodiscard]] Error system_error(std::string_view action) const;
   bool note(std::string_view payload, std::uint64_t offset);
 
   const std::filesystem::path path_;

@@ -17,15 +17,15 @@
 #include "artel/command/detail/output_store.hpp"
 #include "artel/command/detail/spill_file.hpp"
 #include "artel/core/error.hpp"
+#include "artel/file/open_file.hpp"
 
 namespace artel::command::detail {
 
 Capture::~Capture() { close(); }
 
 void Capture::close() {
-  if (file_ < 0) return;
   listen(false);
-  ::close(std::exchange(file_, -1));
+  file_.close();
 }
 
 tl::expected<int, std::error_code> Capture::open(EventSet& events, std::uint64_t key) {
@@ -34,8 +34,8 @@ tl::expected<int, std::error_code> Capture::open(EventSet& events, std::uint64_t
     return tl::unexpected(std::error_code(errno, std::generic_category()));
   }
   close();
-  file_ = ends[0];
-  ::fcntl(file_, F_SETFL, O_NONBLOCK);  // our end only
+  file_ = file::OpenFile(ends[0]);
+  ::fcntl(file_.get(), F_SETFL, O_NONBLOCK);  // our end only
   events_ = &events;
   key_ = key;
   listen(true);
@@ -43,20 +43,20 @@ tl::expected<int, std::error_code> Capture::open(EventSet& events, std::uint64_t
 }
 
 void Capture::listen(bool on) {
-  if (file_ < 0 || on == listens_) return;
+  if (file_.get() < 0 || on == listens_) return;
   listens_ = on;
   if (on) {
-    events_->add(file_, key_);
+    events_->add(file_.get(), key_);
   } else {
-    events_->remove(file_);
+    events_->remove(file_.get());
   }
 }
 
 // Whether there may be more to read at once.
 bool Capture::read() {
-  if (file_ < 0) return false;
+  if (file_.get() < 0) return false;
   std::array<char, kPiece> piece;  // NOLINT(cppcoreguidelines-pro-type-member-init): just read into
-  const auto count = ::read(file_, piece.data(), piece.size());
+  const auto count = ::read(file_.get(), piece.data(), piece.size());
   if (count < 0 && errno == EINTR) return true;
   if (count < 0 && errno == EAGAIN) return false;
   if (count <= 0) {

@@ -10,6 +10,7 @@
 #include "artel/command/detail/output_store.hpp"
 #include "artel/command/detail/spill_file.hpp"
 #include "artel/core/error.hpp"
+#include "artel/file/open_file.hpp"
 
 namespace artel::command::detail {
 
@@ -34,7 +35,7 @@ class Capture {
   /// Whether `events` tells. At first it does.
   void listen(bool on);
   /// Whether the job may still write.
-  [[nodiscard]] bool is_open() const { return file_ >= 0; }
+  [[nodiscard]] bool is_open() const { return file_.get() >= 0; }
 
   /// Reads what is there now, as much as a pipe can hold at most. Errors: as of SpillFile.
   [[nodiscard]] Result<void> drain(SpillFile& spill);
@@ -64,7 +65,7 @@ class Capture {
 
   EventSet* events_ = nullptr;
   std::uint64_t key_ = 0;
-  int file_ = -1;
+  file::OpenFile file_;
   bool listens_ = false;
   StreamText stream_;
   std::uint64_t bytes_ = 0;

@@ -28,23 +28,21 @@ epoll_event event_of(std::uint32_t events, std::uint64_t key) {
 }  // namespace
 
 EventSet::EventSet() : file_(::epoll_create1(EPOLL_CLOEXEC)) {
-  ARTEL_REQUIRE(file_ >= 0, "the system gives an epoll file", std::strerror(errno));
+  ARTEL_REQUIRE(file_.get() >= 0, "the system gives an epoll file", std::strerror(errno));
 }
-
-EventSet::~EventSet() { ::close(file_); }
 
 void EventSet::add(int file, std::uint64_t key) const {
   auto event = event_of(EPOLLIN, key);
-  const int added = ::epoll_ctl(file_, EPOLL_CTL_ADD, file, &event);
+  const int added = ::epoll_ctl(file_.get(), EPOLL_CTL_ADD, file, &event);
   ARTEL_REQUIRE(added == 0, "the file can be waited for", file, std::strerror(errno));
 }
 
-void EventSet::remove(int file) const { ::epoll_ctl(file_, EPOLL_CTL_DEL, file, nullptr); }
+void EventSet::remove(int file) const { ::epoll_ctl(file_.get(), EPOLL_CTL_DEL, file, nullptr); }
 
 bool EventSet::add_once(int file, std::uint64_t key, Until until) const {
   auto event = event_of((until == Until::readable ? EPOLLIN : EPOLLOUT) | EPOLLONESHOT, key);
-  if (::epoll_ctl(file_, EPOLL_CTL_MOD, file, &event) == 0) return true;
-  return errno == ENOENT && ::epoll_ctl(file_, EPOLL_CTL_ADD, file, &event) == 0;
+  if (::epoll_ctl(file_.get(), EPOLL_CTL_MOD, file, &event) == 0) return true;
+  return errno == ENOENT && ::epoll_ctl(file_.get(), EPOLL_CTL_ADD, file, &event) == 0;
 }
 
 const std::vector<std::uint64_t>& EventSet::wait(Duration most) {
@@ -53,7 +51,7 @@ const std::vector<std::uint64_t>& EventSet::wait(Duration most) {
   // Rounded up: a deadline must be over when its wait is.
   const auto ms = std::chrono::ceil<std::chrono::milliseconds>(most).count();
   const int timeout = most == kForever ? -1 : static_cast<int>(std::clamp<long>(ms, 0, 1'000'000));
-  const int count = ::epoll_wait(file_, events.data(), kBatch, timeout);
+  const int count = ::epoll_wait(file_.get(), events.data(), kBatch, timeout);
   ready_.clear();
   for (int i = 0; i < count; ++i) {
     const std::uint64_t key = events[static_cast<std::size_t>(i)].data.u64;  // packed: by value

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/file/open_file.hpp"
 
 namespace artel::command::detail {
 
@@ -16,9 +17,6 @@ namespace artel::command::detail {
 class EventSet {
  public:
   EventSet();
-  EventSet(const EventSet&) = delete;
-  EventSet& operator=(const EventSet&) = delete;
-  ~EventSet();
 
   /// Readable, until it is removed.
   void add(int file, std::uint64_t key) const;
@@ -31,7 +29,7 @@ class EventSet {
   [[nodiscard]] const std::vector<std::uint64_t>& wait(Duration most);
 
  private:
-  int file_;
+  file::OpenFile file_;
   std::vector<std::uint64_t> ready_;
 };
 

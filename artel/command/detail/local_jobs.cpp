@@ -36,9 +36,7 @@ constexpr Duration kStoppedLook = 1s;  // or a job was stopped: nothing tells
 bool is_gone(pid_t group) { return ::kill(-group, 0) != 0 && errno == ESRCH; }
 
 bool open_terminal_works() {
-  const int file = ::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
-  if (file >= 0) ::close(file);
-  return file >= 0;
+  return file::OpenFile(::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)).get() >= 0;
 }
 
 }  // namespace
@@ -52,9 +50,7 @@ LocalJobs::LocalJobs(const JobLoopOptions& options, bool fixed_program, Outputs 
       in_(::open(options.tty ? "/dev/tty" : "/dev/null", O_RDONLY | O_CLOEXEC)),
       has_terminal_(open_terminal_works()) {}
 
-LocalJobs::~LocalJobs() {
-  if (in_ >= 0) ::close(in_);
-}
+LocalJobs::~LocalJobs() = default;
 
 // ---- Output -------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@
 #include "artel/command/job_loop_options.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/file/open_file.hpp"
 
 namespace artel::command::detail {
 
@@ -102,7 +103,7 @@ class LocalJobs final : public JobRunner {
   const Outputs outputs_;
   JobListener& listener_;
   std::string program_;  // if all jobs run the same
-  int in_;               // stdin of all jobs
+  file::OpenFile in_;    // stdin of all jobs
   bool has_terminal_;
 
   std::deque<LocalJob> jobs_;

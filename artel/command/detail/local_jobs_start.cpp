@@ -19,6 +19,7 @@
 #include "artel/command/detail/local_jobs.hpp"
 #include "artel/command/job_loop_options.hpp"
 #include "artel/core/error.hpp"
+#include "artel/file/open_file.hpp"
 
 namespace artel::command::detail {
 namespace {
@@ -29,6 +30,8 @@ constexpr int kCannotRun = 126;
 
 // Ended jobs that are still heard have two files each, and many systems allow 1024.
 constexpr std::size_t kHeardMax = 64;
+
+file::OpenFile owned(int file) { return file::OpenFile(file); }
 
 std::error_code last_error() { return {errno, std::generic_category()}; }
 
@@ -135,7 +138,7 @@ std::uint64_t LocalJobs::key_of(std::size_t index, std::uint64_t which) const {
 tl::expected<Child, std::error_code> LocalJobs::start_child(std::size_t index) {
   const LocalJob& job = jobs_[index];
   std::vector<std::string> handed_on;
-  int in = in_;
+  int in = in_.get();
   if (options_.hosts != nullptr) {
     handed_on = options_.hosts->via(job.job.slot, job.job.command);
     if (const int input = options_.hosts->input(job.job.slot); input >= 0) in = input;
@@ -148,18 +151,12 @@ tl::expected<Child, std::error_code> LocalJobs::start_child(std::size_t index) {
     program = *found;
     if (fixed_program_ && handed_on.empty()) program_ = std::move(*found);
   }
-  const auto out = open_output(index, false);
+  const auto out = open_output(index, false).map(owned);
   if (!out) return tl::unexpected(out.error());
-  const auto err = open_output(index, true);
-  if (!err) {
-    ::close(*out);
-    return tl::unexpected(err.error());
-  }
-  auto child = Child::start(program, command, {.in = in, .out = *out, .err = *err},
-                            {.own_group = !options_.tty, .nice = options_.nice});
-  ::close(*out);
-  ::close(*err);
-  return child;
+  const auto err = open_output(index, true).map(owned);
+  if (!err) return tl::unexpected(err.error());
+  return Child::start(program, command, {.in = in, .out = out->get(), .err = err->get()},
+                      {.own_group = !options_.tty, .nice = options_.nice});
 }
 
 // What the job writes to.

@@ -1,7 +1,6 @@
 #include "artel/command/detail/temporary_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,26 +9,16 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
-#include <string_view>
 #include <system_error>
-#include <tl/expected.hpp>
 #include <utility>
 
 #include "artel/core/error.hpp"
 #include "artel/file/nameless_file.hpp"
 #include "artel/file/open_file.hpp"
+#include "artel/file/system_failure.hpp"
 
 namespace artel::command::detail {
-namespace {
-
-tl::unexpected<Error> system_failure(std::string_view action) {
-  const std::error_code reason(errno, std::generic_category());
-  return fail(ErrorCode::io,
-              fmt::format("cannot {} a temporary file: {}", action, reason.message()),
-              file::nameless_file_folder());
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Result<void> TemporaryFile::write(std::uint64_t place, std::span<const std::byte> bytes) {
   if (file_.get() < 0) {
@@ -40,7 +29,8 @@ Result<void> TemporaryFile::write(std::uint64_t place, std::span<const std::byte
   while (!bytes.empty()) {
     const auto count = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(place));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return system_failure("write");
+    if (count < 0)
+      return file::system_failure("write a temporary file", file::nameless_file_folder());
     bytes = bytes.subspan(static_cast<std::size_t>(count));
     place += static_cast<std::uint64_t>(count);
   }
@@ -51,7 +41,8 @@ Result<void> TemporaryFile::read(std::uint64_t place, std::span<std::byte> bytes
   while (!bytes.empty() && file_.get() >= 0) {
     const auto count = ::pread(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(place));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return system_failure("read");
+    if (count < 0)
+      return file::system_failure("read a temporary file", file::nameless_file_folder());
     if (count == 0) break;
     bytes = bytes.subspan(static_cast<std::size_t>(count));
     place += static_cast<std::uint64_t>(count);
