@@ -37,6 +37,8 @@ Result<Measure> statistic_of(const std::string& text) {
   if (text == "share abandoned") return mean_of(&Replication::abandoned_share);
   if (text == "mean wait of all callers")
     return mean_of([](const Replication& r) { return r.wait.mean; });
+  if (text == "goodput")
+    return [](const experiment::PolicyResult& result) { return result.goodput(); };
   std::smatch match;
   static const std::regex of_class("mean (response|wait) of the (high|low) class");
   if (!std::regex_match(text, match, of_class)) return measure_of(text);

@@ -152,17 +152,23 @@ def spared_all(load, mean):
     return people / norm / mean / load
 
 
-def tries(most, longest, backoff):
+def tries(most, longest, backoffs):
     """Nobody waits for a worker; each try fails if its own exponential service is longer than `longest`. Share that fails,
-    tries per request, mean response of the others; the backoff doubles."""
+    tries per request, mean response of the others; `backoffs` are the mean times before each retry."""
     fails = math.exp(-longest)
     served = 1 - longest * fails / (1 - fails)
     mean, before = 0.0, 0.0
     for k in range(most + 1):
         mean += fails**k * (1 - fails) * (before + served)
-        before += longest + backoff * 2**k
+        before += longest + (backoffs[k] if k < most else 0)
     failed = fails**(most + 1)
     return failed, sum(fails**k for k in range(most + 1)), mean / (1 - failed)
+
+
+def broken_off(rate, late, closed):
+    """Share of the requests that are tried and not answered, where none ever is: after `closed` the next one is tried,
+    and for as long as it takes to be `late` the others fail at once."""
+    return 1 / (1 + rate * (closed + late))
 
 
 # ---- Two workers for 60, then one for 60, and so on; the one that leaves finishes its task.
@@ -251,9 +257,23 @@ def rows():
         yield ("1 worker, exponential, callers wait for an exponential time of mean 5 for the answer, all leave then", load,
                "share abandoned", spared_all(load, 5), "birth-death chain; Palm 1957")
     system = "100 workers, central queue, exponential, drawn anew for each of up to 3 tries of 1, backoff 0.5"
-    failed, count, response = tries(2, 1.0, 0.5)
+    failed, count, response = tries(2, 1.0, (0.5, 1.0))
     for statistic, value in (("share abandoned", failed), ("attempts per task", count), ("mean response", response)):
         yield system, 0.3, statistic, value, "a geometric number of tries; nobody waits for a worker"
+    for words, backoffs in (("never more than that", (0.5, 0.5)), ("any part of it equally likely", (0.25, 0.5))):
+        yield (f"{system}, {words}", 0.3, "mean response", tries(2, 1.0, backoffs)[2],
+               "a geometric number of tries; nobody waits for a worker")
+    for load in (0.1, 0.2, 0.5):
+        yield ("10 workers, central queue, constant, callers wait up to 0.5 for the answer, all leave then, "
+               "after 5 without an answer nobody asks for 5", load, "share abandoned", broken_off(10 * load, 0.5, 5),
+               "a renewal whenever one is tried")
+    for load in (0.5, 0.8, 0.9):
+        system = "1 worker, exponential, answers after 5 are late"
+        yield system, load, "share in time", 1 - math.exp(-5 * (1 - load)), "M/M/1: an exponential response"
+        yield system, load, "goodput", load * (1 - math.exp(-5 * (1 - load))), "M/M/1: an exponential response"
+    for load in (0.25, 0.4, 0.45):
+        yield ("1 worker, exponential, cold start exponential of mean 5 whenever it was idle, then at half its speed for good",
+               load, "mean response", 5 + 2 / (1 - 2 * load), "M/M/1 with set-up")
     for load in (0.3, 0.4, 0.45):
         yield ("2 workers, central queue, for 60, then one for 60, exponential", load, "mean response",
                by_the_clock(2 * load), "Kolmogorov's equations of the Markov chain, integrated")

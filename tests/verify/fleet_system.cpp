@@ -112,6 +112,8 @@ bool read_service(Words& words, scenario::Scenario& scenario) {
     service = *Distribution::hyperexponential({.mean = 1, .scv = 4});
   } else if (words.take(R"(uniform\(0,2\))")) {
     service = *Distribution::uniform({.low = 0, .high = 2});
+  } else if (words.take("constant")) {
+    service = *Distribution::constant(1);
   } else {
     return false;
   }
@@ -242,6 +244,9 @@ bool read_admission_and_batches(Words& words, scenario::Scenario& scenario) {
                                            .per_join = *Distribution::exponential(0.5),
                                            .step = 1s};
     scenario.workload.service = *Distribution::constant(1);
+  } else if (worker.batch && words.take("as the memory has room for one")) {
+    worker.batch->most = 16;
+    worker.batch->memory = 1s;
   } else if (words.take(R"(batches of up to (\d+) in 0.5)")) {
     worker.batch = scenario::BatchSettings{
         .most = words.whole(1), .fixed = *Distribution::constant(0.5), .per_work = 0};
@@ -277,6 +282,8 @@ bool read_failures(Words& words, scenario::Scenario& scenario) {
   } else if (words.take(R"(cold start exponential of mean 5 after (\d+) without work)")) {
     worker.start_up = scenario::StartUpSettings{.time = *Distribution::exponential(5),
                                                 .keep_warm = words.seconds(1)};
+  } else if (worker.start_up && words.take("then at half its speed for good")) {
+    worker.slow_start = scenario::SlowStart{.time = 100'000'000s, .speed = 0.5};
   } else {
     return false;
   }
@@ -301,6 +308,15 @@ bool read_callers(Words& words, scenario::Scenario& scenario) {
     callers.redraw = true;
   } else if (words.take("backoff 0.5")) {
     callers.retry.backoff = 500ms;
+  } else if (words.take("never more than that")) {
+    callers.retry.longest = callers.retry.backoff;
+  } else if (words.take("any part of it equally likely")) {
+    callers.retry.jitter = scenario::Jitter::full;
+  } else if (words.take(R"(after (\d+) without an answer nobody asks for (\d+))")) {
+    callers.breaker =
+        scenario::BreakerSettings{.failures = 1, .tries = words.whole(1), .open = words.seconds(2)};
+  } else if (words.take(R"(answers after (\d+) are late)")) {
+    scenario.workload.deadline = words.seconds(1);
   } else if (words.take(R"(callers give up after exponential patience of mean ([0-9.]+))")) {
     scenario.workload.patience = *Distribution::exponential(words.number(1));
   } else {
