@@ -48,23 +48,23 @@ TEST(CommandTemplate, AProgramWithPlaceholderIsNotFixed) {
 }
 
 TEST(CommandTemplate, AShellGetsItemsAsVariables) {
-  EXPECT_THAT(expand({"wc {} | sort"}, {"a", "b"}, Reader::shell),
-              ElementsAre("/bin/sh", "-c",
-                          "artel_1=${1} artel_2=${2}; wc \"${artel_1}\" \"${artel_2}\" | sort",
-                          "sh", "a", "b"));
+  EXPECT_THAT(
+      expand({"wc {} | sort"}, {"a", "b"}, Reader::shell),
+      ElementsAre("/bin/sh", "-c", "artel_1=${1} artel_2=${2}; wc \"$artel_1\" \"$artel_2\" | sort",
+                  "sh", "a", "b"));
   EXPECT_THAT(expand({"echo", "\"<{}>\" '<{/}>' \\\"{}"}, {"d/$(x)"}, Reader::shell),
               ElementsAre("/bin/sh", "-c",
                           "artel_1=${1} artel_2=${2}; echo \"<${artel_1}>\" "
-                          R"('<'"${artel_2}"'>' \""${artel_1}")",
+                          R"('<'"$artel_2"'>' \""$artel_1")",
                           "sh", "d/$(x)", "$(x)"));
   EXPECT_THAT(expand({"echo"}, {"a"}, Reader::shell),
-              ElementsAre("/bin/sh", "-c", "artel_1=${1}; echo \"${artel_1}\"", "sh", "a"));
+              ElementsAre("/bin/sh", "-c", "artel_1=${1}; echo \"$artel_1\"", "sh", "a"));
 }
 
 TEST(CommandTemplate, ValuesOfAnAssignmentStayOneWord) {
   EXPECT_EQ(expand({"x={} p {}"}, {"a", "b"}, Reader::shell)[2],
-            "artel_1=${1} artel_2=${2}; x=\"${artel_1} ${artel_2}\" p \"${artel_1}\" "
-            "\"${artel_2}\"");
+            "artel_1=${1} artel_2=${2}; x=\"$artel_1 $artel_2\" p \"$artel_1\" "
+            "\"$artel_2\"");
 }
 
 TEST(CommandTemplate, AnArrayHasWordsAlone) {

@@ -13,8 +13,10 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "artel/core/error.hpp"
+#include "artel/file/open_file.hpp"
 #include "artel/file/system_failure.hpp"
 #include "artel/file/whole_file.hpp"
 #include "artel/trace/job_log_entry.hpp"

@@ -1,7 +1,6 @@
 #include "artel/command/detail/event_set.hpp"
 
 #include <sys/epoll.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>

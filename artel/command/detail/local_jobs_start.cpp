@@ -1,6 +1,5 @@
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>

@@ -21,10 +21,10 @@ enum class ShellDialect : std::uint8_t {
 /// How a variable is spelled at a place of a script so that it stays one word, with its bytes.
 struct ShellPlace {
   enum class Spelling : std::uint8_t {
-    quoted,            ///< "${x}": outside of quotes
+    quoted,            ///< "$x": outside of quotes
     bare,              ///< ${x}: inside "…", or in a here-document
-    in_single,         ///< '"${x}"': inside '…'
-    in_dollar_single,  ///< '"${x}"$': inside $'…'
+    in_single,         ///< '"$x"': inside '…'
+    in_dollar_single,  ///< '"$x"$': inside $'…'
     nothing,           ///< in a comment
   };
   Spelling spelling = Spelling::quoted;

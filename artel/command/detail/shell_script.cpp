@@ -49,11 +49,13 @@ void ShellScript::add_values(std::size_t group,
                        std::make_move_iterator(found.end()));
   }
   const bool apart = place.spelling == Spelling::quoted && !place.one_word;
+  const bool bare = place.spelling == Spelling::bare;  // anything may follow
   std::string variables;
   const auto [first, count] = at->second;
   for (std::size_t i = first; i < first + count; ++i) {
     if (i > first) variables += apart ? "\" \"" : " ";
-    variables += fmt::format("${{artel_{}}}", i);
+    // bash does not find the end of "`… \"$(… \"it's\" "${x}")\"`"; of "$x" it does.
+    variables += bare ? fmt::format("${{artel_{}}}", i) : fmt::format("$artel_{}", i);
     if (place.number) numbers_.insert(i);
   }
   text_ += spelled(variables, place.spelling);

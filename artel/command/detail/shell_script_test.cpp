@@ -231,6 +231,21 @@ class Generator {
   int documents_ = 0;
 };
 
+// bash 5.2 does not find the end of "`…`" behind \"it's\" in $(…) if there is a ${…}.
+TEST(ShellScript, AnItemMayStandBehindAnApostropheInBackQuotes) {
+  const Words scripts{
+      R"sh(p "`p \"$( p \"it's\" {} )\"`")sh",
+      R"sh(p "`p "$( p "it's" {} )"`")sh",
+      R"sh(p "`p \"\`p \\\"it's\\\" {}\`\"`")sh",
+  };
+  for (const auto& shell : shells(false)) {
+    for (const std::string& script : scripts) {
+      EXPECT_EQ(run(expand(shell, script, {"a  b"})).out, "<<<it's><a  b>>>")
+          << shell.back() << ": " << script;
+    }
+  }
+}
+
 RC_GTEST_PROP(ShellScript, EachItemIsOneWordWithItsBytes, ()) {
   const auto item = hostile_items[*rc::gen::inRange<std::size_t>(0, hostile_items.size())];
   const auto choices =
