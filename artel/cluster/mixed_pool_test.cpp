@@ -92,7 +92,7 @@ struct Meeting {
   }
 };
 
-// The window of a map follows the workers that answered the roll call, and those that come.
+// The window of a map follows the workers that answered at discovery, and those that come.
 TEST(MixedPool, ManyWorkersAreAtWorkFromTheBeginning) {
   if (kSanitized) GTEST_SKIP() << "too many threads for a sanitizer";
   constexpr std::size_t kWorkers = kMeet;

@@ -41,7 +41,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // Holds every call until it is opened.
-class Gate {
+class HeldCalls {
  public:
   void pass() {
     ++inside_;

@@ -168,11 +168,11 @@ Result<PoolStatus> status_of(const Connection& connection, const Subjects& subje
 Result<PoolStatus> pool_status(const Connection& connection, const std::string& pool,
                                Duration window) {
   const Subjects subjects(pool);
-  auto roll = Discovery::prepare(connection, subjects);
-  if (!roll) return fail(roll);
-  const auto before = roll->call(window, {});
+  auto discovery = Discovery::prepare(connection, subjects);
+  if (!discovery) return fail(discovery);
+  const auto before = discovery->call(window, {});
   if (!before) return fail(before);
-  auto now = roll->call(kPatience, *before);
+  auto now = discovery->call(kPatience, *before);
   if (!now) return fail(now);
   const auto dead = dead_letters(connection, subjects);
   if (!dead) return fail(dead);
@@ -187,17 +187,17 @@ Result<PoolStatus> pool_status(const Connection& connection, const std::string& 
 struct PoolLooks::State {
   const Connection& connection;
   Subjects subjects;
-  Discovery roll;
+  Discovery discovery;
   Reports last{};
   std::optional<steady_clock::time_point> looked{};
 };
 
 Result<PoolLooks> PoolLooks::prepare(const Connection& connection, const std::string& pool) {
   Subjects subjects(pool);
-  auto roll = Discovery::prepare(connection, subjects);
-  if (!roll) return fail(roll);
-  return PoolLooks(std::unique_ptr<State>(
-      new State{.connection = connection, .subjects = subjects, .roll = *std::move(roll)}));
+  auto discovery = Discovery::prepare(connection, subjects);
+  if (!discovery) return fail(discovery);
+  return PoolLooks(std::unique_ptr<State>(new State{
+      .connection = connection, .subjects = subjects, .discovery = *std::move(discovery)}));
 }
 
 PoolLooks::PoolLooks(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -210,7 +210,7 @@ Result<PoolStatus> PoolLooks::look() {
   if (!state.connection.is_connected()) {
     return fail(ErrorCode::not_found, "the connection is lost", state.connection.servers());
   }
-  auto now = state.roll.call(kPatience, state.last);
+  auto now = state.discovery.call(kPatience, state.last);
   if (!now) return fail(now);
   auto status = status_of(state.connection, state.subjects, state.last, *now);
   if (!status) return status;

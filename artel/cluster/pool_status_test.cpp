@@ -86,7 +86,7 @@ TEST_F(Status, OfAPoolThatNobodyUsesIsEmpty) {
   EXPECT_EQ(status.pool, "test");
 }
 
-TEST_F(Status, RatesAreOfTheTimeBetweenTheRollCalls) {
+TEST_F(Status, RatesAreOfTheTimeBetweenTheTwoCalls) {
   const AnsweringWorker second(
       connection_, subjects_,
       {.worker = "w2", .host = "b", .uptime = 100s, .threads = 1, .done = 5});

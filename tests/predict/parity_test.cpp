@@ -39,7 +39,7 @@ using trace::TaskOutcome;
 using Tasks = std::vector<trace::TaskRecord>;
 
 // A task that runs until it is let go.
-class Gate {
+class HeldTask {
  public:
   void post(pool::Pool& pool) {
     pool.post([this] {
@@ -100,7 +100,7 @@ void some_work() { std::this_thread::sleep_for(1ms); }
 TEST(Parity, Priorities) {
   using enum Priority;
   const auto both = run({.workers = 1}, [](pool::Pool& pool) {
-    Gate gate;
+    HeldTask gate;
     gate.post(pool);
     gate.wait_started();
     for (const auto priority : {low, normal, high, normal, low, high, normal})
@@ -114,7 +114,7 @@ TEST(Parity, Priorities) {
 
 TEST(Parity, DeadlinesAndExpiry) {
   const auto both = run({.workers = 1}, [](pool::Pool& pool) {
-    Gate gate;
+    HeldTask gate;
     gate.post(pool);
     gate.wait_started();
     const auto soon = later(steady_now(), 2ms);
@@ -135,7 +135,7 @@ TEST(Parity, DeadlinesAndExpiry) {
 
 TEST(Parity, Resizing) {
   const auto both = run({.workers = 1, .workers_max = 2}, [](pool::Pool& pool) {
-    Gate first, second, third, fourth;
+    HeldTask first, second, third, fourth;
     first.post(pool);
     first.wait_started();
     second.post(pool);
@@ -192,7 +192,7 @@ TEST(Parity, Retries) {
 // The pool replaces a worker that stalls, the simulator does not: the recording shows it.
 TEST(Parity, Stalls) {
   const auto both = run({.workers = 1, .stall_after = 5ms}, [](pool::Pool& pool) {
-    Gate stalled, next;
+    HeldTask stalled, next;
     stalled.post(pool);
     stalled.wait_started();
     next.post(pool);
@@ -216,7 +216,7 @@ TEST(Parity, HandOver) {
       pool::blocking([&] { go.wait(); });
     });
     waits.wait();
-    Gate other;
+    HeldTask other;
     other.post(pool);
     other.wait_started();
     std::this_thread::sleep_for(2ms);
