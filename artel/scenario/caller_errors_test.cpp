@@ -93,6 +93,11 @@ TEST(CallerErrors, WhatSaysNothingAlone) {
             "s.toml:4:35: workload.callers.budget: needs retries or a hedge\n");
   EXPECT_EQ(callers_errors("copies = 2, budget_burst = 2"),
             "s.toml:4:40: workload.callers.budget_burst: needs a budget\n");
+  EXPECT_EQ(callers_errors("cancel = \"all\""),
+            "s.toml:4:22: workload.callers.cancel: needs a timeout, copies or a hedge\n");
+  EXPECT_EQ(callers_errors("retries = 1, timeout = 1, cancel = \"all\""), "no error\n");
+  EXPECT_EQ(callers_errors("copies = 2, cancel = \"waiting\""), "no error\n");
+  EXPECT_EQ(callers_errors("cancel = \"nothing\""), "no error\n");
   EXPECT_EQ(callers_errors("timeout = 1, tied = true"),
             "s.toml:4:33: workload.callers.tied: needs copies or a hedge\n");
   EXPECT_EQ(callers_errors("redraw = true"),

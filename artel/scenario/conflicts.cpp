@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"
+#include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/stealing.hpp"
@@ -117,6 +119,23 @@ void check_views(const Scenario& scenario, std::vector<Conflict>& found) {
   }
 }
 
+// What is dropped as it leaves a queue has to come into it.
+void check_codel(const Scenario& scenario, std::vector<Conflict>& found) {
+  const auto& pool = scenario.pool;
+  if (!pool.admission.codel || pool.scaling || pool.worker.failures || scenario.dispatch.ejection)
+    return;
+  const auto unbounded = [](std::uint32_t bound) { return bound == dispatch::kUnbounded; };
+  const bool own = std::ranges::all_of(pool.queue_bounds, unbounded);
+  const auto fills_workers = [&](const PolicySpec& policy) {
+    return policy.queue_bound ? unbounded(*policy.queue_bound) : own;
+  };
+  if (std::ranges::all_of(scenario.dispatch.policies, fills_workers))
+    found.push_back(
+        {"pool", "admission",
+         "pool.admission: codel looks at the common queue, where no policy leaves a task; give "
+         "pool.queue_bound, or the policy central"});
+}
+
 // Nor a worker that cannot be left out.
 void check_ejection(const Scenario& scenario, std::vector<Conflict>& found) {
   const auto& ejection = scenario.dispatch.ejection;
@@ -173,6 +192,7 @@ std::vector<Conflict> conflicts(const Scenario& scenario) {
   check_keys(scenario, found);
   check_caches(scenario, found);
   check_views(scenario, found);
+  check_codel(scenario, found);
   if (scenario.of_threads()) return found;
   const auto asks = asking(scenario);
   const auto& pool = scenario.pool;

@@ -137,6 +137,24 @@ TEST(FleetErrors, Admission) {
               HasSubstr("unknown key of codel 'max'"));
 }
 
+TEST(FleetErrors, CodelNeedsACommonQueue) {
+  const auto of = [](const std::string& pool, const std::string& policies) {
+    const ScenarioParts parts{
+        .pool = "workers = 2\nadmission = { policy = \"codel\", target = 1 }\n" + pool,
+        .dispatch = "policies = [" + policies + "]\n"};
+    return errors_of(parts.text());
+  };
+  EXPECT_EQ(of("", "\"random\", \"jsq\""),
+            "s.toml:6:13: pool.admission: codel looks at the common queue, where no policy leaves "
+            "a task; give pool.queue_bound, or the policy central\n");
+  EXPECT_EQ(of("", "\"random\", \"central\""), "no error\n");
+  EXPECT_EQ(of("queue_bound = 3\n", "\"random\""), "no error\n");
+  EXPECT_EQ(of("queue_bound = [\"inf\", 1]\n", "\"random\""), "no error\n");
+  EXPECT_EQ(of("", "{ name = \"random\", queue_bound = 2 }"), "no error\n");
+  EXPECT_EQ(of("failures = { mtbf = 9, mttr = 1, detection = 1 }\n", "\"random\""), "no error\n")
+      << "while all are known to be broken, tasks wait there";
+}
+
 TEST(FleetErrors, Ejection) {
   EXPECT_EQ(dispatch_errors("policies = [\"random\"]\nejection = { share = 1 }\n"),
             "s.toml:8:12: dispatch.ejection: nothing can fail at a worker; give "

@@ -66,6 +66,9 @@ void check(const config::TableReader& reader, const CallerSettings& callers) {
     reader.refuse("budget", "needs retries or a hedge");
   if (reader.has("budget_burst") && !callers.budget)
     reader.refuse("budget_burst", "needs a budget");
+  if (callers.cancel != Spared::nothing && !callers.timeout && !callers.hedge &&
+      !reader.has("copies"))
+    reader.refuse("cancel", "needs a timeout, copies or a hedge");
   if (callers.tied && callers.copies == 1 && !callers.hedge)
     reader.refuse("tied", "needs copies or a hedge");
   if (callers.redraw && callers.plain())
