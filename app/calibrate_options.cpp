@@ -14,9 +14,11 @@ void add_calibrate_options(Subcommand command, predict::CalibrateOptions& option
       .option("--policy", options.policy,
               "Instead of what the trace says: central, random, \"jsq(d=2)\"")
       .type_name("POLICY");
-  command.number_option(
-      "--seed", [&options](std::uint64_t seed) { options.seed = Seed{seed}; },
-      "Of what is drawn at random");
+  command
+      .number_option(
+          "--seed", [&options](std::uint64_t seed) { options.seed = Seed{seed}; },
+          "Of what is drawn at random")
+      .seed();
 }
 
 }  // namespace artel::app

@@ -1,5 +1,7 @@
 #include "app/command_line.hpp"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +12,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "artel/core/parse_number.hpp"
 
 namespace artel::app {
 namespace {
@@ -84,6 +88,15 @@ Option& Option::range(int least, int most) {
 
 Option& Option::range(std::size_t least, std::size_t most) {
   option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Option& Option::seed() {
+  option_->check([](const std::string& text) {
+    constexpr std::uint64_t kMost = 9'000'000'000'000'000;
+    if (parse_number<std::uint64_t>(text).value_or(kMost + 1) <= kMost) return std::string();
+    return fmt::format("found {}, allowed: a whole number from 0 to {}", text, kMost);
+  });
   return *this;
 }
 

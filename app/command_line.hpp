@@ -40,6 +40,8 @@ class Option {
   /// Least and most. The help names the type of the bounds: INT or UINT.
   Option& range(int least, int most);
   Option& range(std::size_t least, std::size_t most);
+  /// A whole number that run.seed of a scenario may be.
+  Option& seed();
   Option& one_of(std::initializer_list<std::string> words);
   Option& excludes(const Option& other);
   /// Of files: "-" is standard input.

@@ -19,7 +19,7 @@ void add_set_option(Subcommand command, std::vector<std::string>& set, const std
 }
 
 void add_seed_option(Subcommand command, std::optional<std::uint64_t>& seed) {
-  command.option("--seed", seed, "Instead of the scenario's run.seed");
+  command.option("--seed", seed, "Instead of the scenario's run.seed").seed();
 }
 
 void add_jobs_option(Subcommand command, unsigned& jobs) {

@@ -22,6 +22,10 @@ expect 0 'p99 response <= 8.00 s with 8 workers: ' '' "${small[@]}" --set slo.p9
 one=$("$artel" "${small[@]}" --jobs 1 --json)
 same 'jobs do not change the result' "$one" "$("$artel" "${small[@]}" --jobs 5 --json)"
 [ "$one" != "$("$artel" "${small[@]}" --seed 2 --json)" ] || same 'another seed' 'another result' 'the same'
+expect 0 '3 replications of 2000 tasks per policy' '' "${small[@]}" --seed 9000000000000000
+for seed in -1 9000000000000001 abc; do
+  expect 2 '' "artel: --seed: found $seed, allowed: a whole number from 0 to 9000000000000000" "${small[@]}" --seed $seed
+done
 
 # Files are written whole or not at all.
 expect 0 '' '' "${small[@]}" --json -o "$folder/out.json"
