@@ -120,8 +120,7 @@ void check_views(const Scenario& scenario, std::vector<Conflict>& found) {
 }
 
 // What is dropped as it leaves a queue has to come into it.
-void check_codel(const Scenario& scenario, std::vector<Conflict>& found) {
-  const auto& pool = scenario.pool;
+void check_codel(const Scenario& scenario, const PoolSettings& pool, std::vector<Conflict>& found) {
   if (!pool.admission.codel || pool.scaling || pool.worker.failures || scenario.dispatch.ejection)
     return;
   const auto unbounded = [](std::uint32_t bound) { return bound == dispatch::kUnbounded; };
@@ -180,19 +179,24 @@ void check_retries(const Scenario& scenario, std::vector<Conflict>& found) {
 
 }  // namespace
 
-std::vector<Conflict> conflicts(const Scenario& scenario) {
+std::vector<Conflict> pool_conflicts(const Scenario& scenario, const PoolSettings& pool) {
   std::vector<Conflict> found;
-  if (scenario.pool.worker.discipline == Discipline::priority && scenario.workload.classes.empty())
+  if (pool.worker.discipline == Discipline::priority && scenario.workload.classes.empty())
     found.push_back(
         {"pool", "discipline",
          "pool.discipline: priority needs workload.classes, which have the priorities"});
-  if (scenario.pool.worker.discipline == Discipline::edf && !scenario.workload.has_deadline())
+  if (pool.worker.discipline == Discipline::edf && !scenario.workload.has_deadline())
     found.push_back({"pool", "discipline",
                      "pool.discipline: edf needs deadlines, of workload or of its classes"});
+  check_codel(scenario, pool, found);
+  return found;
+}
+
+std::vector<Conflict> conflicts(const Scenario& scenario) {
+  auto found = pool_conflicts(scenario, scenario.pool);
   check_keys(scenario, found);
   check_caches(scenario, found);
   check_views(scenario, found);
-  check_codel(scenario, found);
   if (scenario.of_threads()) return found;
   const auto asks = asking(scenario);
   const auto& pool = scenario.pool;

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 
 namespace artel::scenario {
@@ -20,5 +21,12 @@ struct Conflict {
 ///
 /// Cost: O(workers + policies).
 [[nodiscard]] std::vector<Conflict> conflicts(const Scenario& scenario);
+
+/// Of these, what keys of a pool miss elsewhere: of the first pool, or of a stage's. Their table is
+/// "pool" for both.
+///
+/// Cost: O(workers + policies).
+[[nodiscard]] std::vector<Conflict> pool_conflicts(const Scenario& scenario,
+                                                   const PoolSettings& pool);
 
 }  // namespace artel::scenario

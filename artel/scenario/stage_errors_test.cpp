@@ -36,6 +36,17 @@ TEST(StageErrors, WhatIsMissingOrNotAllowed) {
               HasSubstr("stages.slo: unknown key 'p98_wait'"));
 }
 
+TEST(StageErrors, KeysNeedWhatThoseOfTheFirstPoolNeed) {
+  EXPECT_THAT(stage_errors("pool = { workers = 2, discipline = \"priority\" }\n"),
+              HasSubstr("stages.pool.discipline: priority needs workload.classes"));
+  EXPECT_THAT(stage_errors("pool = { workers = 2, discipline = \"edf\" }\n"),
+              HasSubstr("stages.pool.discipline: edf needs deadlines"));
+  const std::string codel = "admission = { policy = \"codel\", target = 1 }";
+  EXPECT_THAT(stage_errors("pool = { workers = 2, " + codel + " }\n"),
+              HasSubstr("stages.pool.admission: codel looks at the common queue"));
+  EXPECT_EQ(stage_errors("pool = { workers = 2, queue_bound = 1, " + codel + " }\n"), "no error\n");
+}
+
 TEST(StageErrors, WhatCannotKeepUp) {
   EXPECT_THAT(rest_errors("[[stages]]\nname = \"b\"\nservice = \"1s\"\npool = { workers = 2 }\n"),
               HasSubstr("stages: the load of 'b' is 3.2 and its queues are unbounded"));

@@ -88,6 +88,8 @@ void check_stages(const Scenario& scenario, const config::TomlValue& root,
                  "parts meet again before the stages");
   for (std::size_t i = 0; i < scenario.stages.size(); ++i) {
     const auto& stage = scenario.stages[i];
+    for (const auto& conflict : pool_conflicts(scenario, stage.pool))
+      problems.add(stages.items[i].place, "stages." + conflict.what);
     const double load = stage.load(scenario.workload.rate);
     const bool grows = std::ranges::any_of(
         scenario.dispatch.policies,
