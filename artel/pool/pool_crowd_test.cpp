@@ -6,7 +6,6 @@
 #include <functional>
 #include <latch>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "artel/core/cpu_quota.hpp"

@@ -4,21 +4,21 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <latch>
 #include <stdexcept>
 #include <stop_token>
 #include <thread>
+#include <utility>
 #include <vector>
 
-#include "artel/core/steady_now.hpp"
+#include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/task_error.hpp"
 #include "tests/pool/held_pool.hpp"
 
 namespace artel::pool {
 namespace {
-
-using namespace std::chrono_literals;
 
 TEST(TaskScope, EndsAfterAllItsTasks) {
   Pool pool{{.workers = 2}};
@@ -94,7 +94,7 @@ TEST(TaskScope, NestsAndIsCancelledWithItsParent) {
     inner.wait();
   });
   started.wait();
-  EXPECT_FALSE(outer.wait_until(steady_now() + 1ms));
+  EXPECT_FALSE(outer.wait_until(steady_now() + std::chrono::milliseconds(1)));
   outer.cancel();
   outer.wait();
 }
