@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/steady_now.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/task_error.hpp"
