@@ -30,10 +30,13 @@ function first_sentence(text) {
 export function summary(file) {
   for (const tag of namesakes(file)) {
     const text = first_sentence(doc_comment(file, tag));
-    if (text) return text;
+    if (text) return shown(text);
   }
   return '';
 }
+
+// As Markdown, where `<` outside of code begins a tag.
+const shown = (text) => text.split('`').map((part, i) => (i % 2 === 0 ? part.replaceAll('<', '\\<') : part)).join('`');
 
 export const is_public = (file) => file.header && file.room !== undefined && !file.inside;
 

@@ -42,7 +42,7 @@ inline Gear spare(Gear gear) { return gear; }
 `,
   'artel/low/detail/gear.hpp': 'namespace artel::low::detail {\nstruct Gear { struct Item {}; };\n}\n',
   'artel/low/turn_limit.hpp': '/// The most turns.\ninline constexpr int kTurnLimit = 3;\n',
-  'artel/low/checked.hpp': '/// Tests it.\n#define ARTEL_CHECKED(x) (x)\n',
+  'artel/low/checked.hpp': '/// Tests <it>, `a<b>`.\n#define ARTEL_CHECKED(x) (x)\n',
   'artel/low/movable.hpp': 'namespace artel::low {\n/// It moves.\ntemplate <class T>\nconcept Movable = requires(T t) { t.move(); };\n}\n',
   'artel/high/inner/detail/boiler.hpp': 'namespace artel::high::detail {\nstruct Boiler {};\n}\n',
   'artel/high/outer/train.hpp': `#include "artel/high/inner/detail/boiler.hpp"
@@ -219,7 +219,7 @@ write('docs/api.md', 'Old.\n');
 if (status(tree) !== 1) fail('a stale page was accepted');
 if (status('--api', tree) !== 0 || status(tree) !== 0) fail('--api does not write what the check wants');
 const page = readFileSync(join(tree, 'docs/api.md'), 'utf8');
-if (!page.includes('## low\nWhat is low.\n\n- [`low/checked.hpp`](../artel/low/checked.hpp): Tests it\n- [`low/engine.hpp`](../artel/low/engine.hpp): Turns\n'))
+if (!page.includes('## low\nWhat is low.\n\n- [`low/checked.hpp`](../artel/low/checked.hpp): Tests \\<it>, `a<b>`\n- [`low/engine.hpp`](../artel/low/engine.hpp): Turns\n'))
   fail(`the page says:\n${page}`);
 if (status(join(tree, 'docs')) !== 2) fail('a folder without layers.txt was accepted');
 process.exit(failed);
