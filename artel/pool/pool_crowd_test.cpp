@@ -14,7 +14,6 @@
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_stats.hpp"
 #include "tests/pool/held_pool.hpp"
-#include "tests/pool/quiet_threads.hpp"
 
 namespace artel::pool {
 namespace {
@@ -60,7 +59,7 @@ bool others_run_beside_a_slow_one() {
     go.wait();
   });
   started.wait();
-  static_cast<void>(other_threads_fall_quiet());  // then the other worker is parked
+  std::this_thread::sleep_for(milliseconds(20));  // then the other worker is parked, most often
   const std::function<void()> meet = [&] {
     others.emplace_back([&] { pool.post([&] { ++ran; }); });
     const auto posted = static_cast<int>(others.size());
@@ -75,13 +74,13 @@ bool others_run_beside_a_slow_one() {
   return all_ran && ran > 0;
 }
 
-// Unless both are at the parked worker: where the tasks before were measured to be long, because
-// others had the processor meanwhile.
+// Not always: both may be at the worker that was parked, where the tasks before were measured to be
+// long because others had the processor meanwhile. And if nobody is woken, somebody may be awake.
 TEST(PoolCrowd, WhoMeetsAnotherSubmitterWakesAWorker) {
   if (usable_cpus() < 2) GTEST_SKIP() << "no processor for another worker";
-  bool woken = false;
-  for (int i = 0; i < 20 && !woken; ++i) woken = others_run_beside_a_slow_one();
-  EXPECT_TRUE(woken) << "they wait for it";
+  int woken = 0;
+  for (int i = 0; i < 9 && woken < 3; ++i) woken += others_run_beside_a_slow_one() ? 1 : 0;
+  EXPECT_EQ(woken, 3) << "they wait for it";
 }
 
 TEST(PoolCrowd, WhoMeetsAnotherSubmitterAtTheOnlyQueueStandsInLineThere) {
