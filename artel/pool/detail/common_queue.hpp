@@ -56,7 +56,7 @@ class BasicCommonQueue {
     accept(Priority::normal, std::forward<Build>(build));
     return true;
   }
-  bool push_behind(Job& job) { return push_behind(moved_from(job)); }
+  bool push_behind(Job& job) { return push_behind(Job::moved_from(job)); }
   /// As push(), whether there is room or not, and after close() too.
   void push_inside(Priority priority, Job& job);
 
@@ -123,9 +123,6 @@ class BasicCommonQueue {
   }
   [[nodiscard]] const Count& word(Priority priority) const { return word_of(*this, priority); }
   [[nodiscard]] Count& word(Priority priority) { return word_of(*this, priority); }
-  static auto moved_from(Job& job) {
-    return [&job](void* at) { ::new (at) Job(std::move(job)); };
-  }
 
   const std::size_t bound_;
   // Apart, because all workers look at the urgent one before every task.
@@ -155,14 +152,14 @@ auto BasicCommonQueue<Atomics>::push(Priority priority, Job& job) -> Pushed {
   const std::lock_guard lock(lock_);
   if (closed_) return Pushed::closed;
   if (count(priority) >= bound_) return Pushed::full;
-  accept(priority, moved_from(job));
+  accept(priority, Job::moved_from(job));
   return Pushed::ok;
 }
 
 template <class Atomics>
 void BasicCommonQueue<Atomics>::push_inside(Priority priority, Job& job) {
   const std::lock_guard lock(lock_);
-  accept(priority, moved_from(job));
+  accept(priority, Job::moved_from(job));
 }
 
 template <class Atomics>

@@ -44,6 +44,10 @@ class Job {
   }
   ~Job() { destroy(); }
 
+  /// What constructs it, out of `job`, in memory that holds none.
+  static auto moved_from(Job& job) {
+    return [&job](void* at) { ::new (at) Job(std::move(job)); };
+  }
   /// Moves a job out of memory that holds one and holds none afterwards. Only reads the memory if
   /// copying the bytes will do, so that the cache line can stay with whoever wrote it.
   static void relocate(Job& from, Job& to) {

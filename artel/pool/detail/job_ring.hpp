@@ -61,11 +61,11 @@ class BasicJobRing {
     if (!try_lock(tail_, tail)) return Pushed::busy;
     return push_locked(tail, limit, std::forward<Build>(build));
   }
-  Pushed try_push(std::uint32_t limit, Job& job) { return try_push(limit, moved_from(job)); }
+  Pushed try_push(std::uint32_t limit, Job& job) { return try_push(limit, Job::moved_from(job)); }
   /// The same, but it waits for other producers.
   Pushed push(std::uint32_t limit, Job& job) {
     const std::uint64_t tail = lock(tail_);
-    return push_locked(tail, limit, moved_from(job));
+    return push_locked(tail, limit, Job::moved_from(job));
   }
 
   /// Adds jobs that were accepted elsewhere (common queue, another worker), in order, as many as
@@ -230,9 +230,6 @@ class BasicJobRing {
     accepted_.store(accepted_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     publish(tail, 1);
     return Pushed::ok;
-  }
-  static auto moved_from(Job& job) {
-    return [&job](void* at) { ::new (at) Job(std::move(job)); };
   }
   Pushed give_up(std::uint64_t tail, Pushed why) {
     tail_.store(tail, std::memory_order_release);
