@@ -28,7 +28,7 @@ void Capture::close() {
   file_.close();
 }
 
-tl::expected<int, std::error_code> Capture::open(EventSet& events, std::uint64_t key) {
+tl::expected<file::OpenFile, std::error_code> Capture::open(EventSet& events, std::uint64_t key) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
     return tl::unexpected(std::error_code(errno, std::generic_category()));
@@ -39,7 +39,7 @@ tl::expected<int, std::error_code> Capture::open(EventSet& events, std::uint64_t
   events_ = &events;
   key_ = key;
   listen(true);
-  return ends[1];
+  return file::OpenFile(ends[1]);
 }
 
 void Capture::listen(bool on) {

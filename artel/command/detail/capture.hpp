@@ -28,8 +28,9 @@ class Capture {
   ~Capture();
 
   /// Makes a pipe; `events` tells by `key` when there is something in it, as long as it is open and
-  /// listened to. Returns its end for the job, which the caller closes. Errors: the system's.
-  [[nodiscard]] tl::expected<int, std::error_code> open(EventSet& events, std::uint64_t key);
+  /// listened to. Returns its end for the job. Errors: the system's.
+  [[nodiscard]] tl::expected<file::OpenFile, std::error_code> open(EventSet& events,
+                                                                   std::uint64_t key);
   /// Each line begins with this from now on.
   void tag(std::string text) { tag_ = std::move(text); }
   /// Whether `events` tells. At first it does.

@@ -49,8 +49,6 @@ LocalJobs::LocalJobs(const JobLoopOptions& options, bool fixed_program, Outputs 
       in_(::open(options.tty ? "/dev/tty" : "/dev/null", O_RDONLY | O_CLOEXEC)),
       has_terminal_(open_terminal_works()) {}
 
-LocalJobs::~LocalJobs() = default;
-
 // ---- Output -------------------------------------------------------------------------------------
 
 // L3. Whether what the job writes there is passed on before it ends. Its stderr comes after its

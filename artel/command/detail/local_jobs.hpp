@@ -47,7 +47,6 @@ class LocalJobs final : public JobRunner {
             JobListener& listener);
   LocalJobs(const LocalJobs&) = delete;
   LocalJobs& operator=(const LocalJobs&) = delete;
-  ~LocalJobs() override;
 
   [[nodiscard]] std::optional<std::size_t> free_slot() override;
   void start(CommandJob job) override;
@@ -74,8 +73,10 @@ class LocalJobs final : public JobRunner {
   // ---- Starting
   void launch(std::size_t index);
   [[nodiscard]] tl::expected<Child, std::error_code> start_child(std::size_t index);
-  [[nodiscard]] tl::expected<int, std::error_code> open_output(std::size_t index, bool is_err);
-  [[nodiscard]] tl::expected<int, std::error_code> open_result(const std::filesystem::path& path);
+  [[nodiscard]] tl::expected<file::OpenFile, std::error_code> open_output(std::size_t index,
+                                                                          bool is_err);
+  [[nodiscard]] tl::expected<file::OpenFile, std::error_code> open_result(
+      const std::filesystem::path& path);
   void cannot_start(std::size_t index, std::error_code error);
   [[nodiscard]] std::optional<std::size_t> vacant_slot();
   void claim(std::size_t slot);

@@ -30,8 +30,6 @@ constexpr int kCannotRun = 126;
 // Ended jobs that are still heard have two files each, and many systems allow 1024.
 constexpr std::size_t kHeardMax = 64;
 
-file::OpenFile owned(int file) { return file::OpenFile(file); }
-
 std::error_code last_error() { return {errno, std::generic_category()}; }
 
 // The system has no room now and may have when some job has ended.
@@ -150,16 +148,17 @@ tl::expected<Child, std::error_code> LocalJobs::start_child(std::size_t index) {
     program = *found;
     if (fixed_program_ && handed_on.empty()) program_ = std::move(*found);
   }
-  const auto out = open_output(index, false).map(owned);
+  const auto out = open_output(index, false);
   if (!out) return tl::unexpected(out.error());
-  const auto err = open_output(index, true).map(owned);
+  const auto err = open_output(index, true);
   if (!err) return tl::unexpected(err.error());
   return Child::start(program, command, {.in = in, .out = out->get(), .err = err->get()},
                       {.own_group = !options_.tty, .nice = options_.nice});
 }
 
 // What the job writes to.
-tl::expected<int, std::error_code> LocalJobs::open_output(std::size_t index, bool is_err) {
+tl::expected<file::OpenFile, std::error_code> LocalJobs::open_output(std::size_t index,
+                                                                     bool is_err) {
   LocalJob& job = jobs_[index];
   if (options_.results_of) {
     auto path = options_.results_of(job.job.number, job.job.items);
@@ -170,19 +169,21 @@ tl::expected<int, std::error_code> LocalJobs::open_output(std::size_t index, boo
                        (is_err ? "stderr" : "stdout"));
   }
   if (options_.grouping == Grouping::none) {
-    const int file = ::fcntl(is_err ? options_.files.err : options_.files.out, F_DUPFD_CLOEXEC, 3);
-    if (file < 0) return tl::unexpected(last_error());
+    file::OpenFile file(
+        ::fcntl(is_err ? options_.files.err : options_.files.out, F_DUPFD_CLOEXEC, 3));
+    if (file.get() < 0) return tl::unexpected(last_error());
     return file;
   }
   return (is_err ? job.err : job.out).open(outputs_.events, key_of(index, is_err ? kErr : kOut));
 }
 
-tl::expected<int, std::error_code> LocalJobs::open_result(const std::filesystem::path& path) {
+tl::expected<file::OpenFile, std::error_code> LocalJobs::open_result(
+    const std::filesystem::path& path) {
   std::error_code error;
   std::filesystem::create_directories(path.parent_path(), error);
   if (!error || path.parent_path().empty()) {
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file >= 0) return file;
+    file::OpenFile file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (file.get() >= 0) return file;
     error = last_error();
   }
   if (is_transient(error)) return tl::unexpected(error);

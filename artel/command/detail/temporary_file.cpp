@@ -18,8 +18,6 @@
 #include "artel/file/system_failure.hpp"
 
 namespace artel::command::detail {
-namespace {}  // namespace
-
 Result<void> TemporaryFile::write(std::uint64_t place, std::span<const std::byte> bytes) {
   if (file_.get() < 0) {
     auto created = file::nameless_file();
