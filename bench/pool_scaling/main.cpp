@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -47,11 +46,7 @@ void add_row(Comparison& comparison, unsigned workers, const Sizes& sizes) {
   add(comparison, name("spin1us"), Posts{workers, 1, sizes.us_per_worker * workers, us}, rivals());
   add(comparison, name("spin10us"), Posts{workers, 1, sizes.ten_us_per_worker * workers, 10 * us},
       rivals());
-  for (const Rival& rival : rivals()) {
-    const Fib fib{workers, sizes.fib};
-    if (rival.fib)
-      comparison.add({rival.name, name("fib"), [run = rival.fib, fib] { return run(fib); }});
-  }
+  add(comparison, name("fib"), Fib{workers, sizes.fib}, rivals());
 }
 
 }  // namespace

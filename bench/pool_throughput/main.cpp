@@ -25,12 +25,6 @@ void add_spins(Comparison& comparison, const std::string& name, const Posts& pos
   comparison.add({"limit", name, [=] { return plain_loop(posts); }});
 }
 
-void add_fib(Comparison& comparison, const std::string& name, const Fib& fib) {
-  for (const Rival& rival : rivals()) {
-    if (rival.fib) comparison.add({rival.name, name, [run = rival.fib, fib] { return run(fib); }});
-  }
-}
-
 }  // namespace
 }  // namespace artel::bench
 
@@ -55,6 +49,6 @@ int main(int argc, char** argv) {
   add(comparison, "queued/W2", Queued{2, smoke ? 1'000UL : 16'000UL}, rivals());
   add_spins(comparison, "spin1us/W2", Posts{2, 1, some, us});
   add_spins(comparison, "spin10us/W2", Posts{2, 1, few, 10 * us});
-  add_fib(comparison, "fib27/W2", Fib{2, smoke ? 12 : 27});
+  add(comparison, "fib27/W2", Fib{2, smoke ? 12 : 27}, rivals());
   return comparison.run();
 }

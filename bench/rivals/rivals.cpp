@@ -25,6 +25,13 @@ void add(Comparison& comparison, const std::string& name, const Workload& worklo
   }
 }
 
+void add(Comparison& comparison, const std::string& name, const Fib& fib,
+         const std::vector<Rival>& contenders) {
+  for (const Rival& rival : contenders) {
+    if (rival.fib) comparison.add({rival.name, name, [run = rival.fib, fib] { return run(fib); }});
+  }
+}
+
 void say_left_out() {
   std::string names;
   for (const Rival& rival : rivals()) {

@@ -55,6 +55,8 @@ std::vector<Rival> artel_further_policies();
 /// Every contender that can do it.
 void add(Comparison& comparison, const std::string& name, const Workload& workload,
          const std::vector<Rival>& contenders);
+void add(Comparison& comparison, const std::string& name, const Fib& fib,
+         const std::vector<Rival>& contenders);
 
 /// Says which rivals are not in the comparison because their headers were not found.
 void say_left_out();
