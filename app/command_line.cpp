@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "artel/core/parse_number.hpp"
+#include "artel/scenario/run_settings.hpp"
 
 namespace artel::app {
 namespace {
@@ -93,7 +94,7 @@ Option& Option::range(std::size_t least, std::size_t most) {
 
 Option& Option::seed() {
   option_->check([](const std::string& text) {
-    constexpr std::uint64_t kMost = 9'000'000'000'000'000;
+    constexpr auto kMost = scenario::RunSettings::kSeedMax;
     if (parse_number<std::uint64_t>(text).value_or(kMost + 1) <= kMost) return std::string();
     return fmt::format("found {}, allowed: a whole number from 0 to {}", text, kMost);
   });

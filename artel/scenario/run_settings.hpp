@@ -20,6 +20,9 @@ struct WarmUp {
 
 /// Each replication ends at the first limit reached: tasks, duration, or the end of the trace.
 struct RunSettings {
+  /// The largest seed that a scenario may have: every reader of JSON keeps it exactly.
+  static constexpr std::uint64_t kSeedMax = 9'000'000'000'000'000;
+
   std::optional<std::uint64_t> tasks;
   std::optional<Duration> duration;
   std::uint32_t replications = 10;      ///< with a precision: the fewest

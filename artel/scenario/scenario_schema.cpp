@@ -16,6 +16,7 @@
 #include "artel/scenario/detail/scaling_keys.hpp"
 #include "artel/scenario/detail/workload_keys.hpp"
 #include "artel/scenario/policy_names.hpp"
+#include "artel/scenario/run_settings.hpp"
 
 namespace artel::scenario {
 namespace {
@@ -247,7 +248,8 @@ constexpr config::SchemaKey kOtherKeys[] = {
      "duration",
      0, 0, false,
      "\"auto\", a share from \"0%\" to \"90%\", or a duration with its unit (\"10s\")"},
-    {"run", "seed", count, "1", "equal seeds give equal results", 0, 9e15},
+    {"run", "seed", count, "1", "equal seeds give equal results", 0,
+     static_cast<double>(RunSettings::kSeedMax)},
 
     {"slo", "mean_response", duration, "", "response = wait + service", 0, kSecondsMax, true},
     {"slo", "p50_response", duration, "", "", 0, kSecondsMax, true},
