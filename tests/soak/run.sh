@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # run.sh [--list] [--again] [MINUTES] [PART…]: what takes too long for every change. See `./dev soak`.
 #
-# Every part keeps in build/soak: PART.state (a line: what, seconds, commit), PART.found (a line for each finding: what, tab,
-# how to repeat it) and its logs. A part that was stopped goes on where it stopped; one that is done is not run again before
-# the commit has changed (--again: all parts of this call are).
+# Every part keeps in build/soak: PART.state (a line: what, seconds, commit, the sum of what it tests), PART.found (a line for each
+# finding: what, tab, how to repeat it) and its logs. A part that was stopped goes on where it stopped; one that is done is not run
+# again before a file that it tests has changed (--again: all parts of this call are).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly state=build/soak
@@ -23,8 +23,25 @@ declare -A what=(
   [verify]='the simulator against all known answers'
   [coverage]='how often 99% intervals hold the truth, in 300 runs each'
   [mutants]='mistakes put in on purpose: which tests notice')
+# What is tested: a change of it lets a part begin anew. All test `sources`, and each what stands here, too.
+readonly sources=(artel app cmake dev layers.txt CMakeLists.txt CMakePresets.json ':(glob)tests/*' tests/soak)
+declare -A besides=(
+  [swarms]='tests/cluster tests/scheduler tests/explore'
+  [torture]='tests/command'
+  [simulation]='tests/cluster'
+  [docs]='docs examples python scenarios schemas web tests/structure tests/web *.md'
+  [debian]='examples packaging python scenarios schemas web pyproject.toml vcpkg.json tests'
+  [wheel]='python scenarios web pyproject.toml tests/package'
+  [programs]='scenarios tests/programs'
+  [backtest]='bench python scenarios tests/programs'
+  [fuzz]='scenarios tests/fuzz'
+  [asan]='bench docs examples packaging python scenarios schemas web README.md tests'
+  [tsan]='bench docs examples packaging python scenarios schemas web README.md tests'
+  [verify]='scenarios tests/verify'
+  [coverage]='tests/verify'
+  [mutants]='bench examples scenarios tests')
 mkdir -p "$state"
-commit=$(git rev-parse --short HEAD)$(git diff --quiet HEAD || echo -dirty)
+commit_now() { echo "$(git rev-parse --short HEAD)$(git diff --quiet HEAD || echo -dirty)"; }
 
 die() { echo "soak: $*" >&2; exit 2; }
 found() { printf '%s\t%s\n' "$1" "$2" >>"$state/$part.found"; }
@@ -225,24 +242,49 @@ fi
 
 # ---- All of them
 
+# sum_of PART: of all files that it tests, as they lie here.
+sum_of() {
+  local more
+  set -f; more=(${besides[$1]}); set +f      # git reads the patterns
+  git ls-files -z --cached --others --exclude-standard -- "${sources[@]}" "${more[@]}" |
+    { xargs -0 sha256sum 2>/dev/null || true; } | sha256sum | cut -c 1-16
+}
+
 state_of() { cat "$state/$1.state" 2>/dev/null || echo 'not run yet'; }
 
+# standing PART: what of it stands for the files as they are: through, changed (they have been since), stopped, or not run yet.
+standing() {
+  local result seconds at sum
+  IFS=$'\t' read -r result seconds at sum <<<"$(state_of "$1")"
+  if [ "$result" = 'not run yet' ]; then echo "$result"
+  elif [ "$sum" != "$(sum_of "$1")" ]; then echo changed
+  elif [ "$result" = done ]; then echo through
+  else echo stopped; fi
+}
+is_clean() { [ "$(standing "$1")" = through ] && [ ! -s "$state/$1.found" ]; }
+
 table() {
-  local part result seconds at count first
-  printf '\n%-8s %-12s %8s  %-14s %s\n' part result time commit found
+  local part result seconds at sum count first left=()
+  printf '\n%-10s %-11s %8s  %-13s %s\n' part result time commit found
   for part in "${parts[@]}"; do
-    IFS=$'\t' read -r result seconds at <<<"$(state_of "$part")"
+    IFS=$'\t' read -r result seconds at sum <<<"$(state_of "$part")"
     count=0
     [ ! -f "$state/$part.found" ] || count=$(wc -l <"$state/$part.found")
     first=nothing
     [ "$count" -eq 0 ] || first="$count:"
     [ "$part" = swarms ] && [ -f "$state/swarms.rounds" ] && first="$first ($(cat "$state/swarms.rounds") rounds)"
     [ "$result" = 'not run yet' ] && first=
-    printf '%-8s %-12s %6s s  %-14s %s\n' "$part" "$result" "${seconds:--}" "${at:--}" "$first"
+    printf '%-10s %-11s %6s s  %-13s %s\n' "$part" "$(standing "$part")" "${seconds:--}" "${at:--}" "$first"
     [ "$count" -eq 0 ] || while IFS=$'\t' read -r finding repeat; do
       printf '         %s\n           %s\n' "$finding" "$repeat"
     done <"$state/$part.found"
+    is_clean "$part" || left+=("$part")
   done
+  if [ ${#left[@]} -eq 0 ]; then
+    echo 'All of them are through, have found nothing, and what they test has not changed since.'
+  else
+    echo "Not through with nothing found: ${left[*]}"
+  fi
 }
 
 minutes=60 again=no list=no
@@ -259,23 +301,17 @@ for argument in "$@"; do
 done
 [ ${#parts[@]} -gt 0 ] || parts=("${all_parts[@]}")
 if [ $list = yes ]; then
-  for part in "${parts[@]}"; do printf '%-8s %s\n' "$part" "${what[$part]}"; done
+  for part in "${parts[@]}"; do printf '%-10s %s\n' "$part" "${what[$part]}"; done
   table
   exit 0
 fi
 
 forget() { find "$state" -maxdepth 1 -name "$1.*" -delete; }
-is_done() {
-  local result seconds at
-  IFS=$'\t' read -r result seconds at <<<"$(state_of "$1")"
-  [ "$result" = done ] && [ "$at" = "$commit" ]
-}
 
 todo=()
 for part in "${parts[@]}"; do
-  IFS=$'\t' read -r result seconds at <<<"$(state_of "$part")"
-  if [ $again = yes ] || [ "${at:-$commit}" != "$commit" ]; then forget "$part"; fi
-  is_done "$part" || todo+=("$part")
+  if [ $again = yes ] || [ "$(standing "$part")" = changed ]; then forget "$part"; fi
+  [ "$(standing "$part")" = through ] || todo+=("$part")
 done
 
 running=
@@ -286,13 +322,15 @@ finish() {
   table
   exit 130
 }
-note() {      # note WHAT: of $part, which began at $begun
-  printf '%s\t%s\t%s\n' "$1" $((before_s + SECONDS - begun)) "$commit" >"$state/$part.state"
+note() {      # note WHAT: of $part, which began at $begun with the files $sum
+  printf '%s\t%s\t%s\t%s\n' "$1" $((before_s + SECONDS - begun)) "$commit" "$sum" >"$state/$part.state"
 }
 
 deadline=$((SECONDS + 60 * minutes))
 for i in "${!todo[@]}"; do
-  part=${todo[i]} begun=$SECONDS before_s=$(state_of "${todo[i]}" | cut -s -f 2)
+  part=${todo[i]} begun=$SECONDS
+  [ "$(standing "$part")" != changed ] || forget "$part"      # while others ran
+  sum=$(sum_of "$part") commit=$(commit_now) before_s=$(state_of "${todo[i]}" | cut -s -f 2)
   before_s=${before_s:-0}
   left=$((deadline - SECONDS))
   [ $left -gt 0 ] || break
@@ -316,6 +354,4 @@ for i in "${!todo[@]}"; do
   if [ $status -eq 0 ]; then note done; else note stopped; fi
 done
 table
-for part in "${parts[@]}"; do
-  { is_done "$part" && [ ! -s "$state/$part.found" ]; } || exit 1
-done
+for part in "${parts[@]}"; do is_clean "$part" || exit 1; done
