@@ -31,11 +31,11 @@ export default {
       { text: "Coming from", collapsed: true, items: [
         page("std::async", "coming-from/std-async"), page("BS::thread_pool", "coming-from/bs-thread-pool"),
         page("Taskflow", "coming-from/taskflow"), page("oneTBB", "coming-from/onetbb"), page("Asio", "coming-from/asio"),
-        page("Celery", "coming-from/celery"), page("GNU parallel", "coming-from/gnu-parallel"), page("SimPy", "coming-from/simpy"), page("SimPy, in Python", "coming-from/simpy-python"),
+        page("Celery", "coming-from/celery"), page("GNU parallel, xargs", "coming-from/gnu-parallel"), page("SimPy", "coming-from/simpy"), page("SimPy, in Python", "coming-from/simpy-python"),
         page("DSLab", "coming-from/dslab")] },
       { text: "Guides", items: [
         page("Pool", "pool"), page("How fast the pool is", "pool-speed"), page("Futures, scopes, graphs", "futures"), page("Workers with a state", "services"), page("Map and reduce", "parallel"),
-        page("Other libraries", "interop"), page("Commands over items", "map"), page("Jobs on other machines", "map-machines"),
+        page("Other libraries", "interop"), page("Commands over items", "map"), page("What a job gets", "map-inputs"), page("Jobs that fail", "map-failures"), page("Jobs on other machines", "map-machines"),
         page("Plan", "plan"), page("Which policy on the whole", "arena"), page("Which policy for which fleet", "atlas"), page("Workers as they are", "fleets"),
         page("Batches and caches", "fleets-batches"), page("Failures and admission", "fleets-failures"),
         page("When tasks come", "arrivals"), page("Callers as they are", "callers"), page("Several pools", "stages"), page("Every key of a scenario", "scenario-keys"),
