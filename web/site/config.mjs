@@ -42,7 +42,7 @@ export default {
         page("Fleets that grow and shrink", "scaling"), page("From a log", "import"), page("A fleet that runs", "watch"),
         page("Replay and calibrate", "prediction"), page("How good predictions are", "accuracy"), page("Models of your own", "own-models"), page("Reports", "report"), page("How sure a figure is", "intervals"), page("Policies", "policies/"),
         page("Simulation", "simulation"), page("Seeing into a simulation", "simulation-insight"), page("How fast simulations run", "simulation-speed"),
-        page("Models", "models"), page("Python", "python"), page("Cluster", "cluster"), page("Looking after a cluster", "cluster-operation"),
+        page("Models", "models"), page("Networks and platforms", "models-network"), page("Python", "python"), page("Cluster", "cluster"), page("Looking after a cluster", "cluster-operation"),
         page("What a cluster costs", "cluster-speed"), page("Cluster from a program", "cluster-library"), page("Security of a cluster", "cluster-security")] },
       { text: "Reference", items: [
         page("Public headers", "api"), page("Trace format", "trace-format"), page("JSON", "json"), page("What is stable", "stability"), page("From 0.1 to 0.2", "upgrading"),
