@@ -97,24 +97,42 @@ Result<Known> read_known(const Options& options) {
 
 // One statistic of a cell.
 struct Figure {
-  double covered = 0;   ///< share of the intervals that hold the truth
-  stat::Interval bias;  ///< how far the answers are off on average, as a share of the truth
+  std::size_t runs = 0;
+  std::size_t covered = 0;  ///< intervals that hold the truth
+  std::size_t endless = 0;  ///< those of them that are infinite: they hold anything
+  stat::Interval bias;      ///< how far the answers are off on average, as a share of the truth
+
+  [[nodiscard]] double share() const {
+    return static_cast<double>(covered) / static_cast<double>(runs);
+  }
   [[nodiscard]] bool good() const {
-    return covered >= kCoverageMin && std::abs(bias.center) - bias.half_width <= kBiasMax;
+    return share() >= kCoverageMin && std::abs(bias.center) - bias.half_width <= kBiasMax;
   }
 };
 
 Figure figure_of(const Runs& runs, const stat::Interval& truth, stat::Interval Answers::* which) {
   std::vector<double> errors;
-  std::size_t covered = 0;
+  Figure figure{.runs = runs.size(), .bias = {}};
   for (const auto& [number, run] : runs) {
     const auto& found = run.answers.*which;
     errors.push_back(found.center / truth.center - 1);
-    covered += found.contains(truth.center) ? 1 : 0;
+    figure.covered += found.contains(truth.center) ? 1 : 0;
+    figure.endless += std::isinf(found.half_width) ? 1 : 0;
   }
-  auto bias = stat::mean_interval(errors, experiment::kConfidence);
-  bias.half_width = std::hypot(bias.half_width, truth.half_width / truth.center);
-  return {static_cast<double>(covered) / static_cast<double>(runs.size()), bias};
+  figure.bias = stat::mean_interval(errors, experiment::kConfidence);
+  figure.bias.half_width = std::hypot(figure.bias.half_width, truth.half_width / truth.center);
+  return figure;
+}
+
+// How many of a hundred intervals hold the truth; where some of them have no end, also how many do
+// of those that have one.
+std::string coverage_of(const Figure& figure) {
+  auto words = fmt::format("{:.1f}", 100 * figure.share());
+  if (figure.endless == 0) return words;
+  if (figure.endless == figure.runs) return words + " (all without end)";
+  const auto rest = static_cast<double>(figure.covered - figure.endless) /
+                    static_cast<double>(figure.runs - figure.endless);
+  return words + fmt::format(" ({} without end, of the rest {:.1f})", figure.endless, 100 * rest);
 }
 
 // A row of the table of the guide, with `otherwise` at its end unless the cell is right, as far as
@@ -125,7 +143,7 @@ bool print_row(const CoverageCell& cell, const Runs& runs, const Answers& truth,
   bool good = true;
   for (const auto which : {&Answers::mean, &Answers::p95, &Answers::p99}) {
     const auto figure = figure_of(runs, truth.*which, which);
-    covered += fmt::format(" {:.1f} |", 100 * figure.covered);
+    covered += fmt::format(" {} |", coverage_of(figure));
     off +=
         fmt::format(" {:+.2f} ± {:.2f} |", 100 * figure.bias.center, 100 * figure.bias.half_width);
     good = good && figure.good();
