@@ -19,6 +19,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/random/stream.hpp"
+#include "tests/verify/by_hand.hpp"
 #include "tests/verify/check.hpp"
 #include "tests/verify/dialogue.hpp"
 #include "tests/verify/estimate.hpp"
@@ -117,7 +118,7 @@ int main(int argc, char** argv) {
   for (auto& check : verify::invariant_checks(jobs)) checks.push_back(std::move(check));
   for (auto& check : verify::table_checks(jobs)) checks.push_back(std::move(check));
   for (auto& from_file :
-       {verify::fleet_checks(fleet, jobs),
+       {verify::fleet_checks(fleet, jobs), verify::by_hand_checks(ARTEL_SOURCE_DIR "/tests/verify"),
         verify::retry_storm_checks(ARTEL_SOURCE_DIR "/scenarios/retry-storm.toml", jobs),
         verify::load_ramp_checks(ARTEL_SOURCE_DIR "/scenarios/papers/prequal.toml", jobs),
         verify::paper_checks(ARTEL_SOURCE_DIR "/scenarios/papers", jobs),
@@ -128,6 +129,7 @@ int main(int argc, char** argv) {
     }
     checks.insert(checks.end(), from_file->begin(), from_file->end());
   }
+  for (const double load : {0.5, 0.8, 0.9}) checks.push_back(verify::one_prompt_kept(load, jobs));
   for (auto& check : verify::slow_server_checks()) checks.push_back(std::move(check));
   for (auto& check : verify::dialogue_checks()) checks.push_back(std::move(check));
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "artel/core/instant.hpp"
 #include "artel/scenario/admission_settings.hpp"
@@ -28,13 +29,16 @@ class Codel {
       next_drop_ = later(now, gap());
       return true;
     }
+    // What comes out behind a dropped one says whether there is a next drop.
+    const bool plans = std::exchange(dropped_before_, false);
     if (!too_long) {
       dropping_ = false;
       return false;
     }
+    if (plans) next_drop_ = later(next_drop_, gap());
     if (now < next_drop_) return false;
     ++count_;
-    next_drop_ = later(next_drop_, gap());
+    dropped_before_ = true;
     return true;
   }
 
@@ -58,6 +62,7 @@ class Codel {
 
   scenario::CodelSettings settings_;
   bool dropping_ = false;
+  bool dropped_before_ = false;  // … the one before, while dropping
   bool above_since_known_ = false;
   Instant stands_from_{};
   Instant next_drop_{};
