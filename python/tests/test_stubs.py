@@ -11,13 +11,18 @@ import artel
 from artel import sim
 
 
-def run(tool, *arguments, folder):
-    """What mypy's tool finds, in a folder of its own; the package is the one that the tests run on."""
-    path = shutil.which(tool) or pytest.skip(f"{tool} is not installed (Debian: mypy)")
-    package = pathlib.Path(artel.__file__).parent.parent
-    done = subprocess.run([path, *arguments], cwd=folder, text=True, capture_output=True,
-                          env={**os.environ, "MYPYPATH": str(package), "PYTHONPATH": str(package), "MYPY_CACHE_DIR": str(folder / "cache")})
-    return done.returncode, done.stdout + done.stderr
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """What mypy's tool finds in a folder; the package is the one that the tests run on."""
+    package = str(pathlib.Path(artel.__file__).parent.parent)
+    environment = {**os.environ, "MYPYPATH": package, "PYTHONPATH": package, "MYPY_CACHE_DIR": str(tmp_path_factory.mktemp("cache"))}
+
+    def run(tool, *arguments, folder):
+        path = shutil.which(tool) or pytest.skip(f"{tool} is not installed (Debian: mypy)")
+        done = subprocess.run([path, *arguments], cwd=folder, text=True, capture_output=True, env=environment)
+        return done.returncode, done.stdout + done.stderr
+
+    return run
 
 
 # pybind11's classes have a metaclass of its own, and an __init__ that refuses where there is no other.
@@ -27,13 +32,13 @@ artel\._artel\.(Experiment|ModelExperiment|PlanResult|Replay|WhatIf)\.__init__
 
 
 @pytest.mark.parametrize("module, allowed", [("artel._artel", PYBIND11), ("artel._sim", "")], ids=["_artel", "_sim"])
-def test_stub_and_module_agree(module, allowed, tmp_path):
+def test_stub_and_module_agree(module, allowed, run, tmp_path):
     (tmp_path / "allowed").write_text(allowed)
     status, found = run("stubtest", "--allowlist", "allowed", module, folder=tmp_path)
     assert status == 0, found
 
 
-def test_package_goes_with_its_stubs(tmp_path):
+def test_package_goes_with_its_stubs(run, tmp_path):
     status, found = run("mypy", "-p", "artel", folder=tmp_path)
     assert status == 0, found
 
@@ -55,7 +60,7 @@ trace: artel.Trace = artel.load(["a.log", "b.log"], where={"status": [200]}, cla
 """
 
 
-def test_a_typed_model_passes(tmp_path):
+def test_a_typed_model_passes(run, tmp_path):
     (tmp_path / "model.py").write_text(MODEL)
     status, found = run("mypy", "--strict", "model.py", folder=tmp_path)
     assert status == 0, found

@@ -13,8 +13,8 @@ import pytest
 import artel
 
 
-@pytest.fixture
-def wheel(root, tmp_path):
+@pytest.fixture(scope="module")
+def wheel(root, tmp_path_factory):
     built = pathlib.Path(artel.__file__).parent.parent.parent
     if not (built / "CMakeCache.txt").exists():
         pytest.skip("artel is installed: there is no build to make a wheel of")
@@ -23,10 +23,11 @@ def wheel(root, tmp_path):
         import build_wheel
     finally:
         sys.path.pop(0)
-    name = build_wheel.build_wheel(str(tmp_path), {"built-dir": str(built)})
-    again = build_wheel.build_wheel(str(tmp_path / "."), {"built-dir": str(built)})
+    folder = tmp_path_factory.mktemp("wheel")
+    name = build_wheel.build_wheel(str(folder), {"built-dir": str(built)})
+    again = build_wheel.build_wheel(str(folder), {"built-dir": str(built)})
     assert name == again and name.startswith(f"artel-{artel.__version__}-cp3")
-    return zipfile.ZipFile(tmp_path / name)
+    return zipfile.ZipFile(folder / name)
 
 
 def test_wheel_holds_the_package(wheel, root):
