@@ -216,8 +216,9 @@ void plan(PlanCommand& arguments) {
     ProgressLine line("planning");
     options.stop = interrupt.token();
     options.progress = [&](const plan::PlanProgress& progress) {
-      line.show(fmt::format("{} of {} settled, {} replications", progress.settled, progress.rows,
-                            progress.replications));
+      line.show(fmt::format("{} of {} settled, {:.1f} replications", progress.settled,
+                            progress.rows,
+                            static_cast<double>(progress.replications) + progress.under_way));
     };
     auto found = taken(plan::plan(scenario, options), "artel plan");
     if (!arguments.output.report.empty() && found.complete && found.best() != nullptr) {

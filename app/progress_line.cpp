@@ -28,9 +28,9 @@ bool ProgressLine::due() {
   return true;
 }
 
-void ProgressLine::show(std::size_t done, std::size_t total) {
-  if (done == 0 || !due()) return;
-  const double share = static_cast<double>(done) / static_cast<double>(total);
+void ProgressLine::show(std::size_t done, std::size_t total, double under_way) {
+  const double share = (static_cast<double>(done) + under_way) / static_cast<double>(total);
+  if (share <= 0 || !due()) return;
   const double left = to_seconds(shown_ - start_) * (1 / share - 1);
   fmt::print(stderr, "\r\033[K{}: {:.0f}% ({} of {}), {} left", what_, 100 * share, done, total,
              format_duration(from_seconds(left)));

@@ -16,8 +16,9 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// At most ten times a second reaches the terminal.
-  void show(std::size_t done, std::size_t total);
+  /// `under_way`: of what is begun, so much is done as well. At most ten times a second reaches the
+  /// terminal.
+  void show(std::size_t done, std::size_t total, double under_way = 0);
   /// Same, where nobody knows how much is left.
   void show(std::string_view how_far);
 

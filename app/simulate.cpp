@@ -84,7 +84,7 @@ void simulate(SimulateCommand& options, const scenario::Study& study) {
          .stop = interrupt.token(),
          .progress =
              [&](const experiment::ExperimentProgress& progress) {
-               line.show(progress.done, progress.total);
+               line.show(progress.done, progress.total, progress.under_way);
              },
          .checkpoint = [&](const experiment::ExperimentResult& so_far) { keeper.keep(so_far); },
          .resume = known ? &*known : nullptr});

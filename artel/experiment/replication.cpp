@@ -1,4 +1,7 @@
 #include "artel/experiment/replication.hpp"
+
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -7,6 +10,8 @@
 #include <variant>
 
 #include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/experiment/detail/class_meter.hpp"
 #include "artel/experiment/detail/meter.hpp"
@@ -111,6 +116,19 @@ bool is_exact(const scenario::Scenario& scenario, const scenario::PolicySpec& po
          scenario.dispatch.dispatchers == 1 && !dispatch::needs(policy.policy).dice;
 }
 
+double expected_tasks(const scenario::Scenario& scenario) {
+  double tasks = INFINITY;
+  if (scenario.run.tasks) tasks = static_cast<double>(*scenario.run.tasks);
+  if (scenario.run.duration) {
+    tasks = std::min(tasks, scenario.workload.rate * to_seconds(*scenario.run.duration));
+  }
+  if (std::holds_alternative<scenario::TraceArrivals>(scenario.workload.arrivals)) {
+    tasks = std::min(tasks, static_cast<double>(scenario.workload.trace->arrivals.size()));
+  }
+  ARTEL_REQUIRE(std::isfinite(tasks), "a validated scenario ends");
+  return tasks;
+}
+
 std::optional<Replication> run_replication(const scenario::Scenario& scenario,
                                            const scenario::PolicySpec& policy,
                                            const ReplicationOptions& options) {
@@ -138,8 +156,11 @@ std::optional<Replication> run_replication(const scenario::Scenario& scenario,
     }
     fleet.open();
   }
+  const double tasks = expected_tasks(scenario);
   while (simulation.steps(kEventsBetweenLooks) > 0) {
     if (options.stop.stop_requested()) return std::nullopt;
+    if (options.progress)
+      options.progress(std::min(1.0, static_cast<double>(meter.tasks()) / tasks));
   }
   if (options.observation != nullptr) options.observation->ended(simulation.now());
   auto result = meter.result();

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -95,11 +96,16 @@ struct ReplicationOptions {
   std::vector<CountedTimes>* class_times = nullptr;  ///< … and those of each class put here
   BatchSeries* series = nullptr;       ///< response times in seconds, for warm-up detection
   Observation* observation = nullptr;  ///< watches the run from its first task on
+  /// Hears every some milliseconds what part of the run is over, 0 to 1.
+  std::function<void(double part)> progress{};
 };
 
 /// Whether nothing is drawn, so that all replications of the policy are equal: arrivals and
 /// services are constant or recorded, the policy throws no dice, and there is one dispatcher.
 [[nodiscard]] bool is_exact(const scenario::Scenario& scenario, const scenario::PolicySpec& policy);
+
+/// How many tasks arrive in a replication, about.
+[[nodiscard]] double expected_tasks(const scenario::Scenario& scenario);
 
 /// Simulates `policy` on the scenario's workload and pool once.
 ///

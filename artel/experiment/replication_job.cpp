@@ -1,6 +1,7 @@
 #include "artel/experiment/replication_job.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -23,10 +24,12 @@ namespace {
 
 std::optional<ReplicationOutcome> run_pilot(const scenario::Scenario& scenario,
                                             const scenario::PolicySpec& policy,
-                                            const std::stop_token& stop) {
+                                            const std::stop_token& stop,
+                                            const std::function<void(double)>& progress) {
   BatchSeries series;
-  if (!run_replication(scenario, policy,
-                       {.index = detail::kPilot, .stop = stop, .series = &series}))
+  if (!run_replication(
+          scenario, policy,
+          {.index = detail::kPilot, .stop = stop, .series = &series, .progress = progress}))
     return std::nullopt;
   ReplicationOutcome outcome;
   outcome.warm_up_tasks = stat::mser5(series.means()) * series.batch_size();
@@ -36,10 +39,11 @@ std::optional<ReplicationOutcome> run_pilot(const scenario::Scenario& scenario,
 }  // namespace
 
 std::optional<ReplicationOutcome> run_job(const scenario::Study& study, const ReplicationJob& job,
-                                          const std::stop_token& stop) {
+                                          const std::stop_token& stop,
+                                          const std::function<void(double part)>& progress) {
   const auto& scenario = study.points.at(job.point).scenario;
   const auto& policy = scenario.dispatch.policies.at(job.policy);
-  if (job.pilot) return run_pilot(scenario, policy, stop);
+  if (job.pilot) return run_pilot(scenario, policy, stop, progress);
   const auto& warm_up = scenario.run.warm_up;
   ReplicationOutcome outcome;
   const auto replication = run_replication(
@@ -49,7 +53,8 @@ std::optional<ReplicationOutcome> run_job(const scenario::Study& study, const Re
        .warm_up = warm_up.kind == scenario::WarmUp::Kind::duration ? warm_up.duration : Duration{},
        .stop = stop,
        .times = &outcome.times,
-       .class_times = &outcome.class_times});
+       .class_times = &outcome.class_times,
+       .progress = progress});
   if (!replication) return std::nullopt;
   outcome.replication = *replication;
   return outcome;
@@ -57,10 +62,18 @@ std::optional<ReplicationOutcome> run_job(const scenario::Study& study, const Re
 
 ReplicationRunner pool_runner(unsigned threads) {
   return [threads](const scenario::Study& study, std::span<const ReplicationJob> jobs,
-                   const std::stop_token& stop, const OutcomeSink& sink) -> Result<void> {
+                   const std::stop_token& stop, const OutcomeSink& sink,
+                   const PartSink& parts) -> Result<void> {
     std::mutex one_at_a_time;
     for_each_index(jobs.size(), threads, stop, [&](std::size_t i) {
-      const auto outcome = run_job(study, jobs[i], stop);
+      std::function<void(double)> progress;
+      if (parts) {
+        progress = [&, i](double part) {
+          const std::lock_guard lock(one_at_a_time);
+          parts(i, part);
+        };
+      }
+      const auto outcome = run_job(study, jobs[i], stop, progress);
       if (!outcome) return;
       const std::lock_guard lock(one_at_a_time);
       sink(i, *outcome);

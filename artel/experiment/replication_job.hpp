@@ -31,23 +31,29 @@ struct ReplicationOutcome {
   std::uint64_t warm_up_tasks = 0;        ///< what a pilot found (MSER-5)
 };
 
-/// Runs it here and now. Errors: nullopt when stopped. Threads: safe from several at once.
-[[nodiscard]] std::optional<ReplicationOutcome> run_job(const scenario::Study& study,
-                                                        const ReplicationJob& job,
-                                                        const std::stop_token& stop);
+/// Runs it here and now; `progress` hears what part of it is over. Errors: nullopt when stopped.
+/// Threads: safe from several at once.
+[[nodiscard]] std::optional<ReplicationOutcome> run_job(
+    const scenario::Study& study, const ReplicationJob& job, const std::stop_token& stop,
+    const std::function<void(double part)>& progress = {});
 
 /// Takes the outcome of jobs[job]; to be called from any thread, but one call at a time.
 using OutcomeSink = std::function<void(std::size_t job, const ReplicationOutcome& outcome)>;
+
+/// Hears what part of jobs[job] is over, 0 to 1 and never less than before; called as the
+/// OutcomeSink is, one call at a time of both.
+using PartSink = std::function<void(std::size_t job, double part)>;
 
 /// Whoever runs replications: the threads of a pool, or other machines, which make the study anew
 /// from Study::source and send the outcomes as replication_json.hpp writes them.
 ///
 /// Returns when every job's outcome has been handed over, once and in any order; with fewer only if
 /// asked to stop. The outcome is a function of study and job alone, so where it is computed does
-/// not matter. Errors: whatever keeps it from going on; what was handed over until then counts.
-using ReplicationRunner =
-    std::function<Result<void>(const scenario::Study& study, std::span<const ReplicationJob> jobs,
-                               const std::stop_token& stop, const OutcomeSink& sink)>;
+/// not matter. `parts`, which may be empty, need not be told anything. Errors: whatever keeps it
+/// from going on; what was handed over until then counts.
+using ReplicationRunner = std::function<Result<void>(
+    const scenario::Study& study, std::span<const ReplicationJob> jobs, const std::stop_token& stop,
+    const OutcomeSink& sink, const PartSink& parts)>;
 
 /// That many threads here, the caller's among them.
 [[nodiscard]] ReplicationRunner pool_runner(unsigned threads);

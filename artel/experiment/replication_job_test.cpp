@@ -44,11 +44,12 @@ TEST(PoolRunner, RunsEveryJobOnce) {
   for (unsigned i = 0; i < 20; ++i) jobs.push_back({.policy = i % 2, .index = i});
   for (const unsigned threads : {1U, 2U, 8U}) {
     std::vector<int> calls(jobs.size());
-    const auto ran =
-        pool_runner(threads)(queue, jobs, {}, [&](std::size_t job, const ReplicationOutcome& o) {
-          ++calls[job];
-          EXPECT_EQ(o.replication.index, jobs[job].index);
-        });
+    const auto ran = pool_runner(threads)(queue, jobs, {},
+                                          [&](std::size_t job, const ReplicationOutcome& o) {
+                                            ++calls[job];
+                                            EXPECT_EQ(o.replication.index, jobs[job].index);
+                                          },
+                                          {});
     EXPECT_TRUE(ran);
     EXPECT_EQ(std::count(calls.begin(), calls.end(), 1), 20) << threads;
   }
@@ -60,14 +61,14 @@ TEST(PoolRunner, StoppedItIsNoError) {
   const std::vector<ReplicationJob> jobs(3);
   int calls = 0;
   EXPECT_TRUE(pool_runner(2)(short_study(), jobs, stop.get_token(),
-                             [&](std::size_t, const ReplicationOutcome&) { ++calls; }));
+                             [&](std::size_t, const ReplicationOutcome&) { ++calls; }, {}));
   EXPECT_EQ(calls, 0);
 }
 
 // Stands for other machines: makes the study anew from its source, sends outcomes as text, in some
 // other order.
 Result<void> far_away(const scenario::Study& study, std::span<const ReplicationJob> jobs,
-                      const std::stop_token& stop, const OutcomeSink& sink) {
+                      const std::stop_token& stop, const OutcomeSink& sink, const PartSink&) {
   const auto& source = study.source;
   const auto there =
       scenario::parse_study(source.text, source.file_name, source.overrides, source.sweep);
@@ -104,8 +105,9 @@ TEST(Runner, WhereReplicationsAreRunDoesNotMatter) {
 TEST(Runner, ItsErrorEndsTheExperimentWithWhatIsKnown) {
   const auto queue = short_study();
   const auto broken = [&](const scenario::Study& of, std::span<const ReplicationJob> jobs,
-                          const std::stop_token& stop, const OutcomeSink& sink) -> Result<void> {
-    if (jobs[0].pilot) return far_away(of, jobs, stop, sink);
+                          const std::stop_token& stop, const OutcomeSink& sink,
+                          const PartSink& parts) -> Result<void> {
+    if (jobs[0].pilot) return far_away(of, jobs, stop, sink, parts);
     sink(0, run_job(of, jobs[0], stop).value_or(ReplicationOutcome{}));
     return fail(ErrorCode::closed, "nobody is there");
   };

@@ -150,13 +150,21 @@ class Experiment final : public detail::ReplicatedExperiment {
   void run_jobs(const std::vector<ReplicationJob>& jobs,
                 const std::function<void(const ReplicationJob&, const ReplicationOutcome&)>& take) {
     progress_.total += jobs.size();
-    const auto ran =
-        runner_(study_, jobs, options_.stop, [&](std::size_t i, const ReplicationOutcome& outcome) {
+    std::vector<double> parts(jobs.size());
+    const auto tell = [&](std::size_t i, double part) {
+      progress_.under_way += part - std::exchange(parts[i], part);
+      if (options_.progress) options_.progress(progress_);
+    };
+    const auto ran = runner_(
+        study_, jobs, options_.stop,
+        [&](std::size_t i, const ReplicationOutcome& outcome) {
           take(jobs[i], outcome);
           ++progress_.done;
-          if (options_.progress) options_.progress(progress_);
+          tell(i, 0);
           if (options_.checkpoint && !jobs[i].pilot) options_.checkpoint(result_);
-        });
+        },
+        options_.progress ? tell : PartSink());
+    progress_.under_way = 0;
     if (!ran) result_.error = ran.error();
   }
 
@@ -193,19 +201,6 @@ class Experiment final : public detail::ReplicatedExperiment {
   static bool settles(const scenario::Workload& workload) {
     return !std::holds_alternative<scenario::TraceArrivals>(workload.arrivals) &&
            scenario::timetable_of(workload.arrivals) == nullptr;
-  }
-
-  static double expected_tasks(const scenario::Scenario& scenario) {
-    double tasks = INFINITY;
-    if (scenario.run.tasks) tasks = static_cast<double>(*scenario.run.tasks);
-    if (scenario.run.duration) {
-      tasks = std::min(tasks, scenario.workload.rate * to_seconds(*scenario.run.duration));
-    }
-    if (std::holds_alternative<scenario::TraceArrivals>(scenario.workload.arrivals)) {
-      tasks = std::min(tasks, static_cast<double>(scenario.workload.trace->arrivals.size()));
-    }
-    ARTEL_REQUIRE(std::isfinite(tasks), "a validated scenario ends");
-    return tasks;
   }
 
   void replicate(const std::vector<detail::ReplicationKey>& missing) override {

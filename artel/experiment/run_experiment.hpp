@@ -104,6 +104,8 @@ struct ExperimentResult {
 struct ExperimentProgress {
   std::size_t done = 0;   ///< replications
   std::size_t total = 0;  ///< as known by now: a precision may ask for more
+  /// Of those begun, the parts that are over: a half of one and a fifth of another are 0.7.
+  double under_way = 0;
 };
 
 /// How an experiment is run; none of it changes what a complete one finds.

@@ -171,6 +171,36 @@ TEST(Experiment, ProgressEndsAtTheTotal) {
             2U * (4 + 1));  // two policies: four replications and a pilot for the warm-up each
 }
 
+TEST(Experiment, ProgressComesFromWithinReplications) {
+  const std::vector<scenario::Override> longer{
+      {"run.tasks", "400_000"}, {"run.replications", "2"}, {"run.warm_up", "\"10%\""}};
+  std::vector<double> all{0};
+  const auto result =
+      run_experiment(study("", longer), {.jobs = 2, .progress = [&](const ExperimentProgress& p) {
+                                           EXPECT_LE(p.under_way, 2);  // no more are begun at once
+                                           all.push_back(static_cast<double>(p.done) + p.under_way);
+                                         }});
+  EXPECT_TRUE(result.complete);
+  // Two events a task, and it is told after every 65 536.
+  EXPECT_GE(all.size(), 2 * 2 * (2 * 400'000 / 65'536));
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    EXPECT_GE(all[i] + 1e-9, all[i - 1]);
+    EXPECT_LE(all[i] - all[i - 1], 0.5);
+  }
+  EXPECT_DOUBLE_EQ(all.back(), 4);
+}
+
+TEST(Experiment, IsStoppedFromWithinAReplication) {
+  std::stop_source stop;
+  const auto result =
+      run_experiment(study("", {{"run.tasks", "100_000_000"}}),
+                     {.stop = stop.get_token(), .progress = [&](const ExperimentProgress& p) {
+                        EXPECT_EQ(p.done, 0U);
+                        stop.request_stop();
+                      }});
+  EXPECT_FALSE(result.complete);
+}
+
 TEST(Experiment, WarmUpByShareIsOfAllTasks) {
   const auto result = run_experiment(study("warm_up = \"25%\"\n"), {});
   EXPECT_EQ(result.points[0].warm_up_tasks, 500U);

@@ -103,6 +103,7 @@ class Planner {
                   .progress =
                       [&](const experiment::ExperimentProgress& progress) {
                         progress_.replications = before + progress.done;
+                        progress_.under_way = progress.under_way;
                         if (options_.progress) options_.progress(progress_);
                       },
                   .resume = known ? &*known : nullptr,

@@ -20,6 +20,7 @@ struct PlanProgress {
   std::size_t settled = 0;  ///< rows whose search is over
   std::size_t rows = 0;
   std::size_t replications = 0;  ///< run so far
+  double under_way = 0;          ///< of those begun, the parts that are over, added up
 };
 
 /// What a plan is to meet, what it may try, and how it is run.

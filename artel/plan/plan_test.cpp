@@ -227,6 +227,20 @@ TEST(Plan, StoppedItKeepsWhatIsKnown) {
   EXPECT_EQ(result.rows[0].trials[0].result.replications.size(), 10U);
 }
 
+TEST(Plan, IsStoppedFromWithinAReplication) {
+  std::stop_source stop;
+  auto scenario = queue("{ kind = \"poisson\", rate = 3 }", "\"central\"");
+  scenario.run.tasks = 100'000'000;
+  double under_way = 0;
+  const auto result = planned(scenario, "p99<8s",
+                              {.stop = stop.get_token(), .progress = [&](const PlanProgress& p) {
+                                 under_way = p.under_way;
+                                 stop.request_stop();
+                               }});
+  EXPECT_FALSE(result.complete);
+  EXPECT_GT(under_way, 0);
+}
+
 TEST(Plan, RefusesWhatMakesNoSense) {
   const auto scenario = queue("{ kind = \"poisson\", rate = 3 }", "\"central\"");
   const auto error_of = [&](const PlanOptions& options) {

@@ -154,7 +154,8 @@ void run_both(const scenario::Study& study, std::span<const experiment::Replicat
           study, own, stop.get_token(),
           [&](std::size_t i, const experiment::ReplicationOutcome& outcome) {
             sink(places[i], outcome);
-          }));
+          },
+          {}));
     });
   }
 }
@@ -162,9 +163,10 @@ void run_both(const scenario::Study& study, std::span<const experiment::Replicat
 // run_both() as a runner, through which no exception goes: the first one is kept.
 experiment::ReplicationRunner runner_of(const std::vector<std::shared_ptr<PythonPolicy>>& rules,
                                         unsigned threads, FirstException& failure) {
-  return [&rules, threads, &failure](
-             const scenario::Study& study, std::span<const experiment::ReplicationJob> jobs,
-             const std::stop_token&, const experiment::OutcomeSink& sink) -> Result<void> {
+  return [&rules, threads, &failure](const scenario::Study& study,
+                                     std::span<const experiment::ReplicationJob> jobs,
+                                     const std::stop_token&, const experiment::OutcomeSink& sink,
+                                     const experiment::PartSink&) -> Result<void> {
     try {
       if (!failure.thrown()) run_both(study, jobs, sink, rules, threads, failure);
     } catch (py::error_already_set& thrown) {

@@ -31,6 +31,8 @@ class Meter {
 
   /// A task arrives; returns whether it counts. Requires: `now` never goes back.
   bool arrived(Instant now);
+  /// How many came so far.
+  [[nodiscard]] std::uint64_t tasks() const { return result_.tasks; }
   /// Nobody had room for the task that came.
   void rejected(Instant now, bool counted);
   /// The service of the task that came at `arrival` (or of one of its parts) starts on `worker`.
