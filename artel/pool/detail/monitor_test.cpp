@@ -18,6 +18,7 @@
 #include "artel/dispatch/shares.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
+#include "tests/pool/held_pool.hpp"
 #include "tests/pool/quiet_threads.hpp"
 
 namespace artel::pool::detail {
@@ -25,8 +26,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-Instant soon() { return later(steady_now(), seconds(20)); }
 
 TEST(Monitor, ReplacesAStalledWorkerAndReportsIt) {
   std::atomic<int> reports = 0;
