@@ -8,7 +8,7 @@
 
 namespace artel {
 
-/// What kind of expected failure happened; the command maps each kind to an exit status.
+/// What kind of expected failure happened, for programs to tell apart; people read Error::what.
 enum class ErrorCode : std::uint8_t {
   invalid,      ///< a value that is not allowed
   parse,        ///< text that is not in the expected format

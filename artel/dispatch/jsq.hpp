@@ -101,7 +101,7 @@ template <LoadView View>
 /// The same among d different workers, drawn uniformly; nothing if none of them has room.
 ///
 /// Cost:     O(d) loads read, O(d^2) comparisons of what was drawn.
-/// Requires: d < view.size().
+/// Requires: d < view.size(), d <= 64.
 template <LoadView View, class CostOf>
 [[nodiscard, gnu::noinline]] std::optional<WorkerId> least_of_different(const View& view,
                                                                         Dice& dice, std::uint32_t d,

@@ -116,13 +116,13 @@ struct LogFormat {
 /// All of them, those that are more particular first.
 [[nodiscard]] std::span<const LogFormat> log_formats();
 
-/// Errors: unknown, with the nearest name.
+/// Errors: invalid, with the nearest name.
 [[nodiscard]] Result<LogFormat> find_log_format(std::string_view name);
 
 /// A format by the string that a server's configuration has: of nginx ($request_time), Envoy
 /// (%DURATION%), HAProxy (%Tr) or Apache (%D). `layout` of the result is `pattern` itself, which
 /// must outlive it.
-/// Errors: nothing in it says when, or how long.
+/// Errors: invalid: nothing in it says when, or how long.
 [[nodiscard]] Result<LogFormat> parse_log_format(std::string_view pattern);
 
 }  // namespace artel::logs

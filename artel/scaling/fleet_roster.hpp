@@ -21,7 +21,7 @@ namespace artel::scaling {
 /// When the fleet shrinks, workers on their way go first, then those with the fewest tasks, of
 /// these the youngest.
 ///
-/// Cost:    O(workers × log workers) per changes(), O(log workers) for the others.
+/// Cost:    changes() O(workers × log workers), ready() and changes_next() O(workers), else O(log).
 /// Threads: one at a time.
 class FleetRoster {
  public:
