@@ -39,7 +39,7 @@ export default {
         page("Plan", "plan"), page("Which policy on the whole", "arena"), page("Which policy for which fleet", "atlas"), page("Workers as they are", "fleets"),
         page("Batches and caches", "fleets-batches"), page("Failures and admission", "fleets-failures"),
         page("When tasks come", "arrivals"), page("Callers as they are", "callers"), page("Several pools", "stages"), page("Every key of a scenario", "scenario-keys"),
-        page("Fleets that grow and shrink", "scaling"), page("From a log", "import"), page("A fleet that runs", "watch"),
+        page("Fleets that grow and shrink", "scaling"), page("From a log", "import"), page("What a log leaves open", "import-gaps"), page("A fleet that runs", "watch"),
         page("Replay and calibrate", "prediction"), page("How good predictions are", "accuracy"), page("Models of your own", "own-models"), page("Reports", "report"), page("How sure a figure is", "intervals"), page("Policies", "policies/"),
         page("Simulation", "simulation"), page("Seeing into a simulation", "simulation-insight"), page("How fast simulations run", "simulation-speed"),
         page("Models", "models"), page("Networks and platforms", "models-network"), page("Python", "python"), page("Cluster", "cluster"), page("Looking after a cluster", "cluster-operation"),
