@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
-"""step_tables.py FOLDER: writes keda.csv and knative.csv there, step by step what their documentation says a fleet does.
+"""step_tables.py FOLDER: writes keda.csv, knative.csv, predictive.csv and timetable.csv there, step by step what their documentation
+says a fleet does.
 
 Every sequence names the page whose rule it follows; the rules are written down here anew, with nothing of artel's. artel's own policies
-have to give the same sizes (artel/scaling/step_tables_test.cpp)."""
+have to give the same sizes (artel/scaling/step_tables_test.cpp). Erlang's formula: A. K. Erlang, Solution of some problems in the theory
+of probabilities of significance in automatic telephone exchanges (1917), as in R. B. Cooper, Introduction to Queueing Theory (1981), 3.4."""
 import math
 import sys
 
 KEDA = 'https://keda.sh/docs/2.14/'
 HPA = 'https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/'
 KNATIVE = 'https://knative.dev/docs/serving/autoscaling/'
+PREDICTIVE = 'docs/scaling.md#which-policies and Erlang 1917'
+TIMETABLE = 'docs/scaling.md#which-policies'
 
 
 def hpa(metric, target, workers, up, down, now, most):
@@ -75,6 +79,50 @@ def knative(metrics, least, most, workers, target=70):
     return rows
 
 
+def has_to_wait(servers, offered):
+    """Erlang's C formula, term by term; whoever comes to too few servers has to wait."""
+    if offered >= servers:
+        return 1.0
+    some_wait = offered**servers / math.factorial(servers) * servers / (servers - offered)
+    return some_wait / (sum(offered**k / math.factorial(k) for k in range(servers)) + some_wait)
+
+
+def predictive(seen, least, most, workers):
+    """Every 15 s: a straight line by least squares through the rates of the last 300 s, where it is in 60 s; the fewest workers
+    that at most a fifth of the tasks wait for; the most that was enough in the last 300 s. `seen`: rate, mean service, tasks there."""
+    rates, sizes, service, rows = [], [], 0, []
+    for step, (rate, service_now, there) in enumerate(seen):
+        now = 15 * step
+        rates = [(at, value) for at, value in [*rates, (now, rate)] if at >= now - 300]
+        service = service_now or service
+        floor = max(least, 1 if there > 0 else 0)
+        if service == 0:
+            workers = min(max(workers, floor), most)
+        else:
+            n, x, y = len(rates), sum(at for at, _ in rates), sum(value for _, value in rates)
+            xx, xy = sum(at * at for at, _ in rates), sum(at * value for at, value in rates)
+            slope = (n * xy - x * y) / (n * xx - x * x) if n > 1 else 0
+            offered = max(0, (y + slope * (n * (now + 60) - x)) / n) * service
+            size = floor
+            while size < most and (has_to_wait(size, offered) > 0.2 if size else offered > 0):
+                size += 1
+            sizes = [(at, value) for at, value in [*sizes, (now, size)] if at >= now - 300]
+            workers = max(value for _, value in sizes)
+        rows.append((now, f'{rate},{service_now},{there}', workers))
+    return rows
+
+
+def timetable(times, least, most, workers):
+    """12 workers from 8 to 20 o'clock, 4 from 6 to 8, 2 at night, day by day."""
+    rows = []
+    for at in times:
+        hour = at % 86400 / 3600
+        workers = max(least, min(most, 12 if 8 <= hour < 20 else 4 if 6 <= hour < 8 else 2))
+        rows.append((at, 0, workers))
+    return rows
+
+
+HOUR = 3600
 SEQUENCES = {
     'keda': (keda, [
         ('the first task wakes it at the next look of 30 s', KEDA + 'concepts/scaling-deployments/', 0, 10, 0, [0, 8, 8, 8, 40, 40, 40, 40]),
@@ -99,13 +147,31 @@ SEQUENCES = {
         ('never below its minimum', KNATIVE + 'scale-bounds/', 3, 10, 5, [0] * 50),
         ('never above its maximum', KNATIVE + 'scale-bounds/', 1, 6, 2, [5000] * 10),
     ]),
+    'predictive': (predictive, [
+        ('as many as Erlang needs for a steady rate', PREDICTIVE, 1, 100, 3, [(10, 1, 10)] * 5),
+        ('a rate that grows in a straight line is met a minute ahead', PREDICTIVE, 1, 200, 1, [(2 + k, 0.5, 4) for k in range(60)]),
+        ('a jump tilts the line', PREDICTIVE, 1, 200, 8, [(5, 1, 5)] * 22 + [(20, 1, 20)] * 40),
+        ('fewer only after five minutes', PREDICTIVE, 1, 100, 20, [(20, 1, 20)] * 21 + [(2, 1, 2)] * 70),
+        ('a rate that falls to nothing', PREDICTIVE, 0, 100, 9, [(max(0, 8 - 0.5 * k), 1, 1 if k < 20 else 0) for k in range(60)]),
+        ('somebody is there as long as a task is', PREDICTIVE, 0, 100, 1, [(0, 0.5, 0)] * 3 + [(0, 0.5, 2)] * 3 + [(0, 0.5, 0)] * 25),
+        ('without a service time nothing changes and the last one known holds', PREDICTIVE, 1, 100, 7, [(9, 0, 9)] * 4 + [(9, 2, 9)] + [(9, 0, 9)] * 8),
+        ('longer services need more', PREDICTIVE, 1, 100, 5, [(4, 1 + 0.1 * k, 4) for k in range(20)]),
+        ('never below its minimum and above its maximum', PREDICTIVE, 4, 12, 5, [(0.5, 1, 1)] * 25 + [(30, 1, 30)] * 10),
+    ]),
+    'timetable': (timetable, [
+        ('the last entry holds over midnight', TIMETABLE, 1, 100, 9, [0, HOUR, 6 * HOUR - 1, 6 * HOUR]),
+        ('an entry holds from its second on', TIMETABLE, 1, 100, 2, [8 * HOUR - 1, 8 * HOUR, 8 * HOUR + 1, 20 * HOUR - 1, 20 * HOUR]),
+        ('day by day', TIMETABLE, 1, 100, 2, [(24 * day + hour) * HOUR for day in range(3) for hour in range(0, 24, 2)]),
+        ('never below its minimum and above its maximum', TIMETABLE, 3, 10, 5, [hour * HOUR for hour in range(24)]),
+    ]),
 }
+COLUMNS = {'predictive': 'arrivals,service_s,in_system'}
 
 
 def main():
     for name, (policy, sequences) in SEQUENCES.items():
         with open(f'{sys.argv[1]}/{name}.csv', 'w') as out:
-            out.write('sequence,rule,source,min,max,start,at_s,in_system,workers_after\n')
+            out.write(f"sequence,rule,source,min,max,start,at_s,{COLUMNS.get(name, 'in_system')},workers_after\n")
             for number, (rule, source, least, most, start, metrics) in enumerate(sequences):
                 for at, metric, after in policy(metrics, least, most, start):
                     out.write(f'{number},{rule},{source},{least},{most},{start},{at},{metric},{after}\n')
