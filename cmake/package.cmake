@@ -45,7 +45,8 @@ file(CHMOD ${documents}/triggers PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ W
 function(artel_overrides component name)
   list(JOIN ARGN "\n" text)
   file(WRITE ${documents}/overrides/${name} "${text}\n")
-  install(FILES ${documents}/overrides/${name} DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides COMPONENT ${component})
+  install(FILES ${documents}/overrides/${name} DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides COMPONENT ${component}
+    EXCLUDE_FROM_ALL)                           # of `cmake --install`; packages take components by name
 endfunction()
 
 # artel_debian(COMPONENT NAME SECTION SUMMARY TEXT DEPENDS…)

@@ -10,6 +10,7 @@ prefix="$folder/a place"
 cmake --install "$build" --prefix "$prefix" > "$folder/log" || { cat "$folder/log"; exit 1; }
 
 fail() { echo "$*"; cat "$folder/log"; exit 1; }
+[ ! -e "$prefix/share/lintian" ] || fail 'what only Debian packages need is installed'
 configure() {    # configure PROJECT [OPTION…]
   rm -rf "$folder/build"
   cmake -S "$here/$1" -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_COMPILER="$compiler" \
