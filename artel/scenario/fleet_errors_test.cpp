@@ -83,6 +83,32 @@ TEST(FleetErrors, WhatJoiningTakes) {
 TEST(FleetErrors, SpeedsAndDeadlines) {
   EXPECT_EQ(pool_errors("workers = 2\nspeed_states = [{ speed = 0, mean_duration = 1 }]\n"),
             "s.toml:6:16: pool.speed_states: no speed is above 0\n");
+  const auto next = [](const std::string& of_the_first, const std::string& of_the_second) {
+    return pool_errors("workers = 20\nspeed_states = [{ speed = 1, mean_duration = 1" +
+                       of_the_first + " },\n  { speed = 0.5, mean_duration = 1" + of_the_second +
+                       " }, { speed = 0, mean_duration = 1 }]\n");
+  };
+  EXPECT_EQ(next(", next = [0, 0.25, 0.75]", ""), "no error\n");
+  EXPECT_EQ(next(", next = [0, 0.7, 0.1, 0.2]", ""),
+            "s.toml:6:56: pool.speed_states.next: found a list of 4, allowed: one for each state, "
+            "3\n");
+  EXPECT_EQ(next(", next = [0, 0.5, 0.25]", ""),
+            "s.toml:6:56: pool.speed_states.next: found a sum of 0.75, allowed: a sum of 1\n");
+  EXPECT_EQ(next("", ", next = [0, -0.5, 1.5]"),
+            "s.toml:7:44: pool.speed_states.next: found -0.5, allowed: a list of numbers from 0 to "
+            "1\n");
+  EXPECT_EQ(next("", ", next = \"fast\""),
+            "s.toml:7:44: pool.speed_states.next: found 'fast', allowed: a list [ … ]\n");
+  EXPECT_EQ(next("", ", next = [1, 0, 0]"),
+            "s.toml:6:16: pool.speed_states: state 2 never follows state 0, not even in the end; "
+            "give next so that every state leads to every other (they count from 0)\n");
+  EXPECT_EQ(next("", ", next = [0, 1, 0]"),
+            "s.toml:6:16: pool.speed_states: state 2 never follows state 0, not even in the end; "
+            "give next so that every state leads to every other (they count from 0)\n");
+  std::string many = "workers = 2\nspeed_states = [{ speed = 1, mean_duration = 1, next = [1] }";
+  for (int i = 0; i < 100; ++i) many += ", { speed = 1, mean_duration = 1 }";
+  EXPECT_EQ(pool_errors(many + "]\n"),
+            "s.toml:6:56: pool.speed_states.next: found 101 states, allowed: 100 at most\n");
   EXPECT_EQ(pool_errors("workers = 2\ndiscipline = \"edf\"\n"),
             "s.toml:6:14: pool.discipline: edf needs deadlines, of workload or of its classes\n");
 }

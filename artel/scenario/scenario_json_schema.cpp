@@ -153,6 +153,7 @@ Json shape(const SchemaKey& key) {
     return any_of({{{"type", "string"}}, {{"type", "array"}}, reference(key.table)});
   }
   if (key.key == "total_speed") return list_of({{"type", "number"}, {"minimum", 0}});
+  if (key.key == "next") return list_of({{"type", "number"}, {"minimum", 0}, {"maximum", 1}});
   return list_of(reference(path + "[]"));
 }
 

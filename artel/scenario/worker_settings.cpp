@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "artel/core/instant.hpp"
@@ -47,6 +49,72 @@ double SpeedTimetable::mean(std::uint32_t worker) const {
   return clock / to_seconds(day);
 }
 
+namespace {
+
+using Chances = std::vector<std::vector<double>>;
+
+bool in_order(std::span<const SpeedState> states) {
+  return std::ranges::all_of(states, [](const SpeedState& state) { return state.next.empty(); });
+}
+
+// By row: how likely each state follows.
+Chances chances_of(std::span<const SpeedState> states) {
+  Chances chances;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    chances.push_back(states[i].next);
+    if (!chances.back().empty()) continue;
+    chances.back().assign(states.size(), 0);
+    chances.back()[(i + 1) % states.size()] = 1;
+  }
+  return chances;
+}
+
+}  // namespace
+
+// State by state the last one is left out, and its ways go straight to where they lead: without a
+// subtraction, so that nothing is lost (Grassmann, Taksar, Heyman 1985).
+std::vector<double> visits(std::span<const SpeedState> states) {
+  std::vector<double> visits(states.size(), 1);
+  if (in_order(states)) return visits;
+  auto chances = chances_of(states);
+  for (std::size_t last = states.size() - 1; last > 0; --last) {
+    double away = 0;
+    for (std::size_t to = 0; to < last; ++to) away += chances[last][to];
+    for (std::size_t from = 0; from < last; ++from) {
+      chances[from][last] /= away;
+      for (std::size_t to = 0; to < last; ++to)
+        chances[from][to] += chances[from][last] * chances[last][to];
+    }
+  }
+  for (std::size_t i = 1; i < states.size(); ++i) {
+    visits[i] = 0;
+    for (std::size_t from = 0; from < i; ++from) visits[i] += visits[from] * chances[from][i];
+  }
+  return visits;
+}
+
+std::optional<UnreachedState> unreached(std::span<const SpeedState> states) {
+  if (in_order(states)) return std::nullopt;
+  const auto chances = chances_of(states);
+  for (std::size_t from = 0; from < states.size(); ++from) {
+    std::vector<bool> seen(states.size(), false);
+    std::vector<std::size_t> open{from};
+    while (!open.empty()) {
+      const auto state = open.back();
+      open.pop_back();
+      if (seen[state]) continue;
+      seen[state] = true;
+      for (std::size_t to = 0; to < states.size(); ++to) {
+        if (chances[state][to] > 0 && !seen[to]) open.push_back(to);
+      }
+    }
+    const auto missing = std::ranges::find(seen, false);
+    if (missing != seen.end())
+      return UnreachedState{static_cast<std::size_t>(missing - seen.begin()), from};
+  }
+  return std::nullopt;
+}
+
 bool WorkerSettings::plain() const {
   return slots == 1 && discipline == Discipline::fifo && !batch && !cache && !failures &&
          !start_up && !slow_start && speed_states.empty() && !speed_timetable;
@@ -69,9 +137,11 @@ double WorkerSettings::capacity(double mean_service_s) const {
   }
   double seconds = 0;
   double clock = 0;
-  for (const auto& state : speed_states) {
-    seconds += to_seconds(state.mean_duration);
-    clock += state.speed * to_seconds(state.mean_duration);
+  const auto often = visits(speed_states);
+  for (std::size_t i = 0; i < speed_states.size(); ++i) {
+    const double stays = often[i] * to_seconds(speed_states[i].mean_duration);
+    seconds += stays;
+    clock += speed_states[i].speed * stays;
   }
   if (seconds > 0) capacity *= clock / seconds;
   if (failures && failures->mtbf > Duration::zero()) {

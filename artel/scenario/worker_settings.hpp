@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -69,12 +71,25 @@ struct FailureSettings {
   std::vector<Outage> outages{};  ///< besides those by chance
 };
 
-/// One of the speeds that workers go through, in order and around; each stays for an exponentially
+/// One of the speeds that workers go through, the first one first; each stays for an exponentially
 /// distributed time.
 struct SpeedState {
-  double speed = 1;          ///< times the worker's own; 0: it stands
-  Duration mean_duration{};  ///< of the exponential time that it stays
+  double speed = 1;            ///< times the worker's own; 0: it stands
+  Duration mean_duration{};    ///< of the exponential time that it stays
+  std::vector<double> next{};  ///< how likely each state follows; empty: the next one, around
 };
+
+/// How often each state is come to in the long run, but for a factor that they have in common: a
+/// Markov chain. Requires: each leads to every other in the end. Cost: O(states^3), but O(states)
+/// if all are gone through in order.
+[[nodiscard]] std::vector<double> visits(std::span<const SpeedState> states);
+/// A state that some state does not lead to, and that state.
+struct UnreachedState {
+  std::size_t state = 0;
+  std::size_t from = 0;
+};
+/// The first such pair; nothing: each leads to every other in the end. Cost: O(states^3) likewise.
+[[nodiscard]] std::optional<UnreachedState> unreached(std::span<const SpeedState> states);
 
 /// Speeds that go by the clock, day by day.
 struct SpeedTimetable {

@@ -226,6 +226,53 @@ def by_the_clock(rate, most=150, step=0.1):
     return people / 120 / rate
 
 
+# ---- A worker whose speed goes by a Markov chain: M/M/1 in a random environment.
+
+MOODS = ((1, 20.0, (0, 0.8, 0.2)), (0.5, 8.0, (0.6, 0, 0.4)), (0.1, 4.0, (0.3, 0.7, 0)))  # speed, mean stay, what follows
+
+
+def product(a, b):
+    return [[sum(x * y for x, y in zip(row, column)) for column in zip(*b)] for row in a]
+
+
+def inverse(a):
+    """Gauss and Jordan."""
+    n = len(a)
+    rows = [[*map(float, row), *(float(i == j) for j in range(n))] for i, row in enumerate(a)]
+    for i in range(n):
+        best = max(range(i, n), key=lambda r: abs(rows[r][i]))
+        rows[i], rows[best] = rows[best], rows[i]
+        rows[i] = [x / rows[i][i] for x in rows[i]]
+        for r in range(n):
+            if r != i:
+                rows[r] = [x - rows[r][i] * y for x, y in zip(rows[r], rows[i])]
+    return [row[n:] for row in rows]
+
+
+def with_moods(load):
+    """Mean response, by Little's law: levels are numbers of tasks, pi(n) = pi(0) R^n, and R is the least solution of
+    A0 + R A1 + R^2 A2 = 0. M. F. Neuts, Matrix-Geometric Solutions in Stochastic Models (1981), 3.1 and 6.2."""
+    n = range(len(MOODS))
+    leaves = [[follows / stay for follows in next_] for _, stay, next_ in MOODS]
+    often = [1 / len(MOODS)] * len(MOODS)
+    for _ in range(5000):     # the shares of time, a short step after the other
+        often = [often[i] + sum(often[j] * leaves[j][i] for j in n) - often[i] / MOODS[i][1] for i in n]
+    rate = load * sum(share * speed for share, (speed, _, _) in zip(often, MOODS))
+    local = [[leaves[i][j] - (i == j) * (rate + 1 / MOODS[i][1] + MOODS[i][0]) for j in n] for i in n]
+    away = [[-x for x in row] for row in inverse(local)]
+    r, change = [[0.0] * len(MOODS) for _ in n], 1.0
+    while change > 1e-15:
+        served = product(product(r, r), [[(i == j) * MOODS[i][0] for j in n] for i in n])
+        following = product([[(i == j) * rate + served[i][j] for j in n] for i in n], away)
+        change = max(abs(following[i][j] - r[i][j]) for i in n for j in n)
+        r = following
+    # The shares of time are pi(0) (I - R)^-1, whatever the number of tasks.
+    empty = product([often], [[(i == j) - r[i][j] for j in n] for i in n])
+    rest = inverse([[(i == j) - r[i][j] for j in n] for i in n])
+    people = product(product(product(empty, rest), rest), r)
+    return sum(people[0]) / rate
+
+
 def rows():
     breaks = "1 worker, exponential, fails at rate 0.02 (also idle), repair exponential of mean 5, the task "
     for load in (0.5, 0.7, 0.8):
@@ -277,6 +324,10 @@ def rows():
     for load in (0.3, 0.4, 0.45):
         yield ("2 workers, central queue, for 60, then one for 60, exponential", load, "mean response",
                by_the_clock(2 * load), "Kolmogorov's equations of the Markov chain, integrated")
+    for load in (0.5, 0.8, 0.9):
+        yield ("1 worker, exponential, speeds 1, 0.5 and 0.1 for means of 20, 8 and 4 that follow each other with "
+               "probabilities 0 0.8 0.2, 0.6 0 0.4 and 0.3 0.7 0; arrival rate load x mean speed", load, "mean response",
+               with_moods(load), "Markov chain (rate matrix R): M/M/1 in a random environment, Neuts 1981")
 
 
 def main():

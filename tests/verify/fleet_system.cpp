@@ -342,6 +342,11 @@ bool read_special(Words& words, scenario::Scenario& scenario) {
   } else if (words.take("at speed 1 for a mean of 50, then at 0.2 for a mean of 10")) {
     worker.speed_states = {{.speed = 1, .mean_duration = 50s},
                            {.speed = 0.2, .mean_duration = 10s}};
+  } else if (words.take(
+                 "speeds 1, 0.5 and 0.1 for means of 20, 8 and 4 that follow each other with "
+                 "probabilities 0 0.8 0.2, 0.6 0 0.4 and 0.3 0.7 0")) {
+    worker.speed_states = {
+        {1, 20s, {0, 0.8, 0.2}}, {0.5, 8s, {0.6, 0, 0.4}}, {0.1, 4s, {0.3, 0.7, 0}}};
   } else {
     // What is so already, in words.
     return words.take("starts with whoever waits") ||

@@ -1,6 +1,7 @@
 // What befalls the workers of a simulated fleet: failures, changes of speed, and being left out.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <span>
@@ -19,6 +20,26 @@
 namespace artel::experiment::detail {
 
 using SpeedPoint = scenario::SpeedTimetable::Point;
+
+namespace {
+
+// The state that comes after one; dice are thrown only if there is a choice.
+std::size_t following(std::span<const scenario::SpeedState> states, std::size_t state,
+                      random::Stream& dice) {
+  const auto& next = states[state].next;
+  if (next.empty()) return (state + 1) % states.size();
+  double left = dice.uniform();
+  std::size_t last = 0;  // of those that may follow: rounding is no reason to take another
+  for (std::size_t i = 0; i < next.size(); ++i) {
+    if (next[i] == 0) continue;
+    last = i;
+    if (left < next[i]) break;
+    left -= next[i];
+  }
+  return last;
+}
+
+}  // namespace
 
 // Failures by chance.
 void SimulatedFleet::plan_failure(WorkerId id) {
@@ -124,8 +145,8 @@ void SimulatedFleet::plan_speed(WorkerId id) {
 void SimulatedFleet::on(const fleet_event::SpeedChange& event) {
   auto& worker = at(event.worker);
   move_clock(worker);
-  if (const auto states = scenario_.pool.worker.speed_states.size(); states > 0)
-    worker.state = (worker.state + 1) % states;
+  const auto& states = scenario_.pool.worker.speed_states;
+  if (!states.empty()) worker.state = following(states, worker.state, worker.fate);
   plan_speed(event.worker);
   settle(event.worker);
 }

@@ -251,6 +251,23 @@ TEST(SimulatedFleet, WorkersGoThroughTheirSpeeds) {
   EXPECT_EQ(slower.completed, kTasks);
 }
 
+TEST(SimulatedFleet, WhichSpeedFollowsIsALikelihoodOfEachState) {
+  auto scenario = poisson(0.3, 1);
+  const auto plain = run(as_fleet(scenario), dispatch::Random{});
+  auto& states = scenario.pool.worker.speed_states;
+  // The slow one never follows, though it is next in order.
+  states = {{.speed = 1, .mean_duration = 10s, .next = {0, 0, 1}},
+            {.speed = 0.5, .mean_duration = 10s},
+            {.speed = 1, .mean_duration = 10s}};
+  EXPECT_NEAR(run(scenario, dispatch::Random{}).response.mean, plain.response.mean, 1e-6);
+  EXPECT_DOUBLE_EQ(scenario.pool.capacity(1), 1);
+  // Half of its stays lead the first one back to itself: of six stays one is slow.
+  states[0].next = {0.5, 0.25, 0.25};
+  states[1].next = {1, 0, 0};
+  EXPECT_DOUBLE_EQ(scenario.pool.capacity(1), (4 * 1 + 1 * 0.5 + 1 * 1) / 6.0);
+  EXPECT_GT(run(scenario, dispatch::Random{}).response.mean, 1.05 * plain.response.mean);
+}
+
 TEST(SimulatedFleet, SpeedsGoByTheClockDayByDay) {
   auto scenario = every_second({1s, 0s, 1s, 0s, 1s, 0s, 1s});
   scenario.pool.worker.speed_timetable = scenario::SpeedTimetable{

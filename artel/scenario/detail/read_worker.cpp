@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -149,15 +150,57 @@ FailureSettings read_failures(const config::TomlValue& table, std::size_t worker
   return failures;
 }
 
+// How likely each of so many states follows; empty: not given, or refused.
+std::vector<double> read_next(const config::TableReader& reader, std::size_t states) {
+  std::vector<double> next;
+  if (!reader.has("next")) return next;
+  constexpr std::size_t kStatesMax = 100;
+  constexpr double kSlack = 1e-9;
+  double sum = 0;
+  for (const auto& item : reader.items("next")) {
+    const bool number = item.kind == config::TomlValue::Kind::integer ||
+                        item.kind == config::TomlValue::Kind::number;
+    if (!number || !(item.number >= 0) || item.number > 1) {
+      reader.refuse(
+          "next", fmt::format("found {}, allowed: a list of numbers from 0 to 1", item.describe()));
+      return {};
+    }
+    next.push_back(item.number);
+    sum += item.number;
+  }
+  if (next.empty()) return next;
+  if (states > kStatesMax) {
+    reader.refuse("next", fmt::format("found {} states, allowed: {} at most", states, kStatesMax));
+  } else if (next.size() != states) {
+    reader.refuse("next", fmt::format("found a list of {}, allowed: one for each state, {}",
+                                      next.size(), states));
+  } else if (std::abs(sum - 1) > kSlack) {
+    reader.refuse("next", fmt::format("found a sum of {}, allowed: a sum of 1", sum));
+  } else {
+    return next;
+  }
+  return {};
+}
+
 std::vector<SpeedState> read_speeds(const config::TableReader& pool, config::Problems& problems) {
   std::vector<SpeedState> states;
   double fastest = 0;
-  for (const auto& item : pool.items("speed_states")) {
+  const auto items = pool.items("speed_states");
+  const auto before = problems.size();
+  for (const auto& item : items) {
     const config::TableReader reader(scenario_schema(), item, "pool.speed_states[]", problems);
-    states.push_back({reader.number("speed"), reader.duration("mean_duration")});
+    states.push_back({reader.number("speed"), reader.duration("mean_duration"),
+                      read_next(reader, items.size())});
     fastest = std::max(fastest, states.back().speed);
   }
   if (!(fastest > 0)) pool.refuse("speed_states", "no speed is above 0");
+  if (problems.size() > before) return states;
+  if (const auto pair = unreached(states)) {
+    pool.refuse("speed_states",
+                fmt::format("state {} never follows state {}, not even in the end; give next so "
+                            "that every state leads to every other (they count from 0)",
+                            pair->state, pair->from));
+  }
   return states;
 }
 
