@@ -24,10 +24,10 @@ std::string number_text(double number) {
              : fmt::format("{}", number);
 }
 
-std::string range_text(const SchemaKey& key) {
+std::string range_text(const SchemaKey& key, double found) {
   if (key.low == key.high) return {};
-  constexpr double kNoLimit = 1e9;  // there is one, but nobody needs to hear of it
-  if (key.high >= kNoLimit) {
+  constexpr double kNoLimit = 1e9;  // there is one, but few need to hear of it
+  if (key.high >= kNoLimit && !(found > key.high)) {
     return fmt::format(" {} {}", key.above ? "above" : "of at least", number_text(key.low));
   }
   if (key.above)
@@ -70,7 +70,7 @@ std::vector<std::string_view> split_words(std::string_view words) {
   return parts;
 }
 
-std::string allowed_text(const SchemaKey& key) {
+std::string allowed_text(const SchemaKey& key, double found) {
   using enum KeyType;
   switch (key.type) {
     case text:
@@ -80,25 +80,25 @@ std::string allowed_text(const SchemaKey& key) {
     case flag:
       return "true or false";
     case count:
-      return "a whole number" + range_text(key);
+      return "a whole number" + range_text(key, found);
     case number:
-      return "a number" + range_text(key);
+      return "a number" + range_text(key, found);
     case duration:
-      return "a duration" + range_text(key);
+      return "a duration" + range_text(key, found);
     case flops:
-      return "a speed" + range_text(key);
+      return "a speed" + range_text(key, found);
     case bandwidth:
-      return "a bandwidth" + range_text(key);
+      return "a bandwidth" + range_text(key, found);
     case bytes:
-      return "a size" + range_text(key);
+      return "a size" + range_text(key, found);
     case bound:
-      return fmt::format("a whole number{}, or \"inf\"", range_text(key));
+      return fmt::format("a whole number{}, or \"inf\"", range_text(key, found));
     case numbers:
-      return fmt::format("a number{}, or a list of them", range_text(key));
+      return fmt::format("a number{}, or a list of them", range_text(key, found));
     case bounds:
-      return fmt::format("a whole number{}, \"inf\", or a list of them", range_text(key));
+      return fmt::format("a whole number{}, \"inf\", or a list of them", range_text(key, found));
     case durations:
-      return "a list of durations" + range_text(key);
+      return "a list of durations" + range_text(key, found);
     case texts:
       return "a list of texts in quotes";
     case special:

@@ -67,8 +67,9 @@ class Schema {
   std::vector<TomlValue> parsed_;
 };
 
-/// "a whole number from 1 to 100000"
-[[nodiscard]] std::string allowed_text(const SchemaKey& key);
+/// "a whole number from 1 to 100000". An upper end that hardly anybody comes to is left out, unless
+/// the value `found` is beyond it.
+[[nodiscard]] std::string allowed_text(const SchemaKey& key, double found = 0);
 
 /// The parts of "a|b|c".
 [[nodiscard]] std::vector<std::string_view> split_words(std::string_view words);

@@ -60,6 +60,30 @@ std::string_view example(KeyType type) {
   }
 }
 
+// The number that a value stands for, in the unit of the key's range; NaN if it is none.
+double amount_of(KeyType type, const TomlValue& value) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  if (value.kind == Kind::integer || value.kind == Kind::number) return value.number;
+  if (value.kind != Kind::text) return kNone;
+  switch (type) {
+    case KeyType::duration:
+    case KeyType::durations: {
+      const auto duration = parse_duration(value.text);
+      if (!duration) return kNone;
+      return *duration == kForever ? std::numeric_limits<double>::infinity()
+                                   : to_seconds(*duration);
+    }
+    case KeyType::flops:
+      return parse_flops(value.text).value_or(kNone);
+    case KeyType::bandwidth:
+      return parse_bandwidth(value.text).value_or(kNone);
+    case KeyType::bytes:
+      return parse_bytes(value.text).value_or(kNone);
+    default:
+      return kNone;
+  }
+}
+
 // What a getter returns after it has reported a mistake.
 double harmless(const SchemaKey& key) { return key.above ? key.high : std::max(key.low, 1.0); }
 
@@ -189,9 +213,10 @@ void TableReader::refuse(std::string_view key, const std::string& what) const {
 
 void TableReader::refuse(const Wanted& wanted, const TomlValue& found) const {
   if (&wanted.value == &nothing()) return;  // its absence is reported already
-  problems_.add(found.place, fmt::format("{}: found {}, allowed: {}{}",
-                                         full_name(wanted.schema.key), found.describe(),
-                                         allowed_text(wanted.schema), example(wanted.schema.type)));
+  const auto allowed = allowed_text(wanted.schema, amount_of(wanted.schema.type, found));
+  problems_.add(found.place,
+                fmt::format("{}: found {}, allowed: {}{}", full_name(wanted.schema.key),
+                            found.describe(), allowed, example(wanted.schema.type)));
 }
 
 std::string TableReader::text(std::string_view key) const {

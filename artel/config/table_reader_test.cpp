@@ -1,5 +1,6 @@
 #include "artel/config/table_reader.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -15,6 +16,8 @@
 
 namespace artel::config {
 namespace {
+
+using ::testing::HasSubstr;
 
 constexpr SchemaKey kTableKeys[] = {
     {"pool", "workers", KeyType::count, kRequired, "how many", 1, 100},
@@ -94,6 +97,20 @@ TEST(TableReader, RefusesWhatIsBeyondARange) {
             "list of them\n"
             "f:5:9: pool.gaps: found -1, allowed: a list of durations of at least 0 (\"250ms\", or "
             "a number of seconds)\n");
+}
+
+TEST(TableReader, SaysTheUpperEndToWhomIsBeyondIt) {
+  const auto refused = [](const char* gap) {
+    Pool pool("workers = 1\ngaps = [" + std::string(gap) + "]");
+    static_cast<void>(pool->seconds_list("gaps"));
+    return pool.mistakes();
+  };
+  EXPECT_THAT(refused("2e9"),
+              HasSubstr("allowed: a list of durations from 0 to 1000000000 (\"250"));
+  EXPECT_THAT(refused("'1000000 d'"), HasSubstr("durations from 0 to 1000000000 (\"250"));
+  EXPECT_THAT(refused("'inf'"), HasSubstr("durations from 0 to 1000000000 (\"250"));
+  EXPECT_THAT(refused("-1"), HasSubstr("durations of at least 0 (\"250"));
+  EXPECT_THAT(refused("'soon'"), HasSubstr("durations of at least 0 (\"250"));
 }
 
 TEST(TableReader, RefusesFractionsWhereNumbersAreWhole) {

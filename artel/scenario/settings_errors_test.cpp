@@ -112,6 +112,13 @@ TEST(SettingsErrors, Run) {
   EXPECT_EQ(rest_errors("[run]\nseed = -1\nprecision = 0\n"),
             "s.toml:9:8: run.seed: found -1, allowed: a whole number of at least 0\n"
             "s.toml:10:13: run.precision: found 0, allowed: a number above 0 up to 1\n");
+  EXPECT_EQ(rest_errors("[run]\nseed = 9000000000000001\ntasks = 2e12\nduration = '60000 d'\n"),
+            "s.toml:9:8: run.seed: found 9000000000000001, allowed: a whole number from 0 to "
+            "9000000000000000\n"
+            "s.toml:10:9: run.tasks: found 2000000000000, allowed: a whole number from 1 to "
+            "1000000000000\n"
+            "s.toml:11:12: run.duration: found '60000 d', allowed: a duration above 0 up to "
+            "1000000000 (\"250ms\", or a number of seconds)\n");
 }
 
 TEST(SettingsErrors, Objectives) {

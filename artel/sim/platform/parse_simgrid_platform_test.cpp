@@ -194,6 +194,14 @@ TEST(SimgridErrors, Clusters) {
             "of at most 1000000 hosts\n");
 }
 
+TEST(SimgridErrors, CountsAreSaidWithBothEnds) {
+  EXPECT_EQ(errors_of("<zone id='z' routing='None'>\n"
+                      "<host id='a' speed='1f' core='4294967296'/>\n"
+                      "</zone>"),
+            "f:5:1: <host>: core: found '4294967296', allowed: a whole number from 1 to "
+            "4294967295\n");
+}
+
 TEST(SimgridErrors, OtherFiles) {
   const auto what = [](std::string_view text) {
     return to_string(parse_simgrid_platform(text, "f").error().front());

@@ -134,8 +134,8 @@ std::uint32_t XmlElement::count(const char* attribute, std::uint32_t fallback) c
   if (!has(attribute)) return fallback;
   const auto number = parse_number<std::uint32_t>(text(attribute));
   if (number && *number > 0) return *number;
-  refuse(fmt::format("{}: found '{}', allowed: a whole number of at least 1", attribute,
-                     text(attribute)));
+  refuse(fmt::format("{}: found '{}', allowed: a whole number from 1 to {}", attribute,
+                     text(attribute), std::numeric_limits<std::uint32_t>::max()));
   return fallback;
 }
 
