@@ -85,8 +85,8 @@ struct SpeedState {
 [[nodiscard]] std::vector<double> visits(std::span<const SpeedState> states);
 /// A state that some state does not lead to, and that state.
 struct UnreachedState {
-  std::size_t state = 0;
-  std::size_t from = 0;
+  std::size_t state = 0;  ///< never comes …
+  std::size_t from = 0;   ///< … after this one
 };
 /// The first such pair; nothing: each leads to every other in the end. Cost: O(states^3) likewise.
 [[nodiscard]] std::optional<UnreachedState> unreached(std::span<const SpeedState> states);

@@ -84,8 +84,9 @@ void check_stages(const Scenario& scenario, const config::TomlValue& root,
   const auto& stages = *root.find("stages");
   if (!scenario.workload.callers.plain() && scenario.workload.fork > 1)
     problems.add(root.find("workload")->find("callers")->place,
-                 "workload.callers: does not go with stages and workload.fork together: whose "
-                 "parts meet again before the stages");
+                 "workload.callers: does not go with stages and workload.fork together: callers "
+                 "wait for each part, the stages come after all parts have met; allowed: calls "
+                 "of a stage instead of fork");
   for (std::size_t i = 0; i < scenario.stages.size(); ++i) {
     const auto& stage = scenario.stages[i];
     for (const auto& conflict : pool_conflicts(scenario, stage.pool))
