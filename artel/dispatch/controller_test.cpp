@@ -51,6 +51,13 @@ TEST(Controller, ArrivalsAreCommittedPlusGrowthOfTheQueue) {
   EXPECT_DOUBLE_EQ(controller.arrival_rate(), 30);
 }
 
+TEST(Controller, WhatWasQueuedAtTheLastReportDoesNotArriveAgain) {
+  auto controller = with_workers(kSecond, {1});
+  controller.report(report(0, 5, 5, 1000));
+  controller.report(report(0, 5, 10, 2000));
+  EXPECT_DOUBLE_EQ(controller.arrival_rate(), 10);
+}
+
 TEST(Controller, LevelPoursExpectedArrivalsOverTheQueues) {
   auto controller = with_workers(kSecond, {1, 1, 1});
   controller.report(report(0, 0, 9, 1000));
