@@ -57,8 +57,8 @@ TEST(Standings, NoiseLeavesTheRankOpen) {
 
 TEST(Standings, TheMorePairsTheMoreItTakesToBeSureOfARank) {
   const std::vector<double> best = {1, 1, 1};
-  const std::vector<double> scattered = {1.71, 2,
-                                         2.29};  // 0.5 behind: ± 0.42 at 99%, 0.59 at 99.5%
+  // Behind by 0.5: ± 0.42 at 99%, 0.59 at 99.5%
+  const std::vector<double> scattered = {1.71, 2, 2.29};
   EXPECT_EQ(standings({{best, scattered}})[1].rank_low, 2U);
   EXPECT_EQ(standings({{best, scattered, {9, 9, 9}}})[1].rank_low, 1U);
 }
