@@ -195,6 +195,14 @@ TEST(ReadLog, SlurmCountsJobsAndNoSteps) {
   EXPECT_EQ(log.reading->bad, 0U);
 }
 
+TEST(ReadLog, AStateThatIsCutOffIsNotTakenForSuccess) {
+  const auto log = read(
+      "JobID|JobName|User|Submit|Start|End|Elapsed|State|ExitCode\n"
+      "101|train|ada|2026-03-01T10:00:00|2026-03-01T10:05:00|2026-03-01T11:05:00|01:00:00|COMPL|"
+      "0:0\n");
+  EXPECT_THAT(told(log), ElementsAre("0 300000 3600000 failed"));
+}
+
 TEST(ReadLog, StandardWorkloadFormat) {
   // Version 2.2: 18 columns, -1 for what is not known.
   const auto log = read(
