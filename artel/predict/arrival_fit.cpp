@@ -12,6 +12,7 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
+#include "artel/random/distribution.hpp"
 #include "artel/scenario/workload.hpp"
 #include "artel/stat/moments.hpp"
 
@@ -23,6 +24,7 @@ constexpr std::size_t kWindowsMax = 200'000;
 constexpr double kBursty = 0.2;     // dispersion beyond 1 that queues notice …
 constexpr double kBeyondNoise = 4;  // … and standard deviations that chance does not explain
 constexpr double kEvenScv = 0.01;
+constexpr double kRegular = 0.2;  // squared variation of gaps below 1 that queues notice
 
 std::vector<std::uint32_t> counts_of(std::span<const Instant> arrivals, Duration window) {
   const auto length = arrivals.back() - arrivals.front();
@@ -266,6 +268,19 @@ bool bursty(const Dispersion& d) {
   return d.recorded > 1 + std::max(kBursty, kBeyondNoise * d.noise);
 }
 
+// Whether gaps that scv is of, of so many, vary clearly less than exponential ones, whose scv is
+// 1 ± 2 / sqrt(count) (the variance of the estimator by the delta method is 4 / count).
+bool regular(double scv, std::size_t count) {
+  return scv < 1 - std::max(kRegular, kBeyondNoise * 2 / std::sqrt(static_cast<double>(count)));
+}
+
+// Of a renewal process with gamma gaps, of windows with so many arrivals on average: from the first
+// two terms of the variance of its counts. Source: D. R. Cox, Renewal Theory (1962), on the
+// equilibrium process.
+double dispersion_of_gamma(double scv, double arrivals) {
+  return std::min(1.0, scv + (1 - scv * scv) / (6 * arrivals));
+}
+
 // The greatest distance between sorted gaps and P(gap <= t) = 1 - tail(t).
 template <class Tail>
 double distance(const std::vector<double>& sorted, const Tail& tail) {
@@ -319,6 +334,16 @@ ArrivalFit fit_arrivals(std::span<const Instant> arrivals) {
       for (auto& d : fit.dispersion) d.fitted = dispersion_of(*states, to_seconds(d.window));
       return fit;
     }
+  }
+  if (regular(fit.gap_scv, gaps.count())) {
+    const auto gap =
+        random::Distribution::gamma({.shape = 1 / fit.gap_scv, .scale = gaps.mean() * fit.gap_scv});
+    ARTEL_REQUIRE(gap.has_value(), "an scv between kEvenScv and 1", fit.gap_scv);
+    fit.process = scenario::RenewalArrivals{*gap};
+    fit.ks = distance(sorted, [&](double t) { return gap->tail(t); });
+    for (auto& d : fit.dispersion)
+      d.fitted = dispersion_of_gamma(fit.gap_scv, fit.rate * to_seconds(d.window));
+    return fit;
   }
   fit.process = scenario::PoissonArrivals{fit.rate};
   fit.ks = distance(sorted, [&](double t) { return std::exp(-fit.rate * t); });

@@ -19,7 +19,7 @@ struct Dispersion {
 
 /// A process fitted to recorded arrivals, and how well it fits.
 struct ArrivalFit {
-  scenario::Arrivals process;  ///< constant, Poisson, or MMPP with two states
+  scenario::Arrivals process;  ///< constant, Poisson, gamma gaps, or MMPP with two states
   double rate = 0;             ///< recorded: arrivals per second
   double gap_scv = 0;          ///< recorded: squared coefficient of variation of the gaps
   /// Greatest distance between the distributions of the recorded gaps and the process's
@@ -31,7 +31,8 @@ struct ArrivalFit {
 };
 
 /// Fits a process to arrivals: constant if the gaps hardly vary; MMPP if in windows of some length
-/// the counts vary by clearly more than Poisson's; else Poisson.
+/// the counts vary by clearly more than Poisson's; gamma gaps (renewal) of the recorded mean and
+/// variation if they vary by clearly less; else Poisson.
 ///
 /// The MMPP's two states come from a hidden Markov model with Poisson counts (Baum, Welch), in
 /// windows of an eighth of the time scale that the dispersion shows; then their rates are moved

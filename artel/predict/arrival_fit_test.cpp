@@ -52,6 +52,30 @@ TEST(FitArrivals, PoissonArrivalsAreRecognisedWhateverTheSeed) {
   }
 }
 
+TEST(FitArrivals, GapsMoreEvenThanPoissonsAreGamma) {
+  for (const double shape : {2.0, 4.0, 25.0}) {
+    const auto truth = *random::Distribution::gamma({.shape = shape, .scale = 0.02 / shape});
+    const auto fit = fit_arrivals(drawn(scenario::RenewalArrivals{truth}, 50'000));
+    const auto* gamma = std::get_if<scenario::RenewalArrivals>(&fit.process);
+    ASSERT_NE(gamma, nullptr) << shape;
+    EXPECT_NEAR(gamma->gap.mean(), 0.02, 0.0005) << shape;
+    EXPECT_NEAR(gamma->gap.scv() * shape, 1, 0.05) << shape;
+    EXPECT_LT(fit.ks, 1.5 * fit.ks_noise) << shape;
+    for (const auto& d : fit.dispersion)
+      EXPECT_NEAR(d.fitted, d.recorded, 0.02 + 5 * d.noise * d.recorded) << to_seconds(d.window);
+  }
+}
+
+// Gaps are even, but how many come goes up and down: no renewal process does that.
+TEST(FitArrivals, EvenGapsWhoseRateVariesAreNotGamma) {
+  std::vector<Instant> arrivals{Instant{}};
+  for (int i = 0; i < 20'000; ++i)
+    arrivals.push_back(later(arrivals.back(), i / 1000 % 2 == 0 ? 10ms : 20ms));
+  const auto fit = fit_arrivals(arrivals);
+  EXPECT_LT(fit.gap_scv, 0.2);
+  EXPECT_TRUE(std::holds_alternative<scenario::MmppArrivals>(fit.process));
+}
+
 TEST(FitArrivals, TheKolmogorovDistanceIsThatOfTheDefinition) {
   // Gaps 1, 3 of mean 2: P(gap <= t) = 1 - exp(-t / 2).
   const auto fit = fit_arrivals(std::vector<Instant>{Instant{0s}, Instant{1s}, Instant{4s}});

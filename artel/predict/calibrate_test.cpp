@@ -296,6 +296,17 @@ TEST_F(CalibrationFile, TheFittedScenarioRunsTheSameFromItsFile) {
             run(made->fitted, made->fitted.dispatch.policies.at(0), 2));
 }
 
+TEST_F(CalibrationFile, EvenArrivalsGoThroughTheFile) {
+  auto made = *calibrate(three_tasks());
+  const auto gap = *random::Distribution::gamma({.shape = 7.3, .scale = 0.011});
+  made.fitted.workload.arrivals = scenario::RenewalArrivals{gap};
+  const auto read = through_file(made, WorkloadSource::fitted);
+  const auto& found = std::get<scenario::RenewalArrivals>(read.workload.arrivals).gap;
+  EXPECT_NEAR(found.mean(), gap.mean(), 1e-9);
+  EXPECT_NEAR(found.scv(), gap.scv(), 1e-9);
+  EXPECT_NEAR(found.tail(0.1), gap.tail(0.1), 1e-9);
+}
+
 TEST_F(CalibrationFile, BurstsAndSpeedsAndParametersGoThroughTheFile) {
   auto made = *calibrate(three_tasks());
   made.fitted.workload.arrivals = scenario::MmppArrivals{{{100.5, 2s}, {3, 250ms}}};

@@ -32,6 +32,10 @@ struct ArrivalsName {
   std::string operator()(const scenario::PoissonArrivals& arrivals) const {
     return fmt::format("Poisson, {:.4g} per second", arrivals.rate);
   }
+  std::string operator()(const scenario::RenewalArrivals& arrivals) const {
+    return fmt::format("more even than Poisson: gaps gamma with scv {:.3g}, {:.4g} per second",
+                       arrivals.gap.scv(), 1 / arrivals.gap.mean());
+  }
   std::string operator()(const scenario::MmppArrivals& arrivals) const {
     std::string text = "bursts (MMPP): ";
     for (const auto& state : arrivals.states) {
@@ -55,6 +59,13 @@ struct ArrivalsJson {
   }
   Json operator()(const scenario::PoissonArrivals& arrivals) const {
     return {{"kind", "poisson"}, {"rate", arrivals.rate}};
+  }
+  Json operator()(const scenario::RenewalArrivals& arrivals) const {
+    const double scv = arrivals.gap.scv();
+    return {
+        {"kind", "renewal"},
+        {"gap",
+         {{"distribution", "gamma"}, {"shape", 1 / scv}, {"scale", arrivals.gap.mean() * scv}}}};
   }
   Json operator()(const scenario::MmppArrivals& arrivals) const {
     Json json{{"kind", "mmpp"}, {"states", Json::array()}};

@@ -12,7 +12,9 @@
 #include "artel/core/instant.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/predict/replay.hpp"
+#include "artel/random/distribution.hpp"
 #include "artel/report/calibration_text.hpp"
+#include "artel/scenario/workload.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::report {
@@ -92,6 +94,18 @@ TEST(CalibrateReport, SaysWhatWasFoundAndHowWellItFits) {
   EXPECT_THAT(text, HasSubstr("equal gaps, 250 per second"));
   EXPECT_THAT(text, HasSubstr("mean 3.00 ms, scv 0, 3.00 ms to 3.00 ms"));
   EXPECT_THAT(text, HasSubstr("1 workers, random"));
+}
+
+TEST(CalibrateReport, EvenArrivalsHaveTheLawOfTheirGaps) {
+  auto made = *predict::calibrate(even_tasks(200));
+  made.arrivals.process =
+      scenario::RenewalArrivals{*random::Distribution::gamma({.shape = 8, .scale = 0.0025})};
+  EXPECT_THAT(calibration_text(made),
+              HasSubstr("more even than Poisson: gaps gamma with scv 0.125, 50 per second"));
+  const auto gap = nlohmann::json::parse(calibration_json(made))["arrivals"]["fitted"]["gap"];
+  EXPECT_EQ(gap["distribution"], "gamma");
+  EXPECT_NEAR(gap["shape"], 8, 1e-9);
+  EXPECT_NEAR(gap["scale"], 0.0025, 1e-9);
 }
 
 TEST(CalibrateReport, TheJsonHasTheFit) {

@@ -32,6 +32,13 @@ struct ArrivalsText {
     }
     return fmt::format("{{ kind = \"mmpp\", states = [{}] }}", join(states, ", "));
   }
+  // A fit's gaps are gamma.
+  std::string operator()(const scenario::RenewalArrivals& renewal) const {
+    const double scv = renewal.gap.scv();
+    return fmt::format(
+        "{{ kind = \"renewal\", gap = {{ distribution = \"gamma\", shape = {}, scale = {} }} }}",
+        1 / scv, renewal.gap.mean() * scv);
+  }
   std::string operator()(const scenario::TimetableArrivals& timetable) const {
     std::vector<std::string> points;
     for (const auto& point : timetable.points)
