@@ -11,7 +11,6 @@
 #include <variant>
 #include <vector>
 
-#include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
 #include "artel/experiment/class_result.hpp"
 #include "artel/experiment/detail/replicate_in_rounds.hpp"
