@@ -89,6 +89,7 @@ TEST(FleetErrors, SpeedsAndDeadlines) {
                        " }, { speed = 0, mean_duration = 1 }]\n");
   };
   EXPECT_EQ(next(", next = [0, 0.25, 0.75]", ""), "no error\n");
+  EXPECT_EQ(next(", next = [0, 0.3333333, 0.6666666]", ""), "no error\n");
   EXPECT_EQ(next(", next = [0, 0.7, 0.1, 0.2]", ""),
             "s.toml:6:56: pool.speed_states.next: found a list of 4, allowed: one for each state, "
             "3\n");

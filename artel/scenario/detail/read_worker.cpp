@@ -155,7 +155,7 @@ std::vector<double> read_next(const config::TableReader& reader, std::size_t sta
   std::vector<double> next;
   if (!reader.has("next")) return next;
   constexpr std::size_t kStatesMax = 100;
-  constexpr double kSlack = 1e-9;
+  constexpr double kRounding = 1e-6;  // of numbers that people write
   double sum = 0;
   for (const auto& item : reader.items("next")) {
     const bool number = item.kind == config::TomlValue::Kind::integer ||
@@ -174,9 +174,10 @@ std::vector<double> read_next(const config::TableReader& reader, std::size_t sta
   } else if (next.size() != states) {
     reader.refuse("next", fmt::format("found a list of {}, allowed: one for each state, {}",
                                       next.size(), states));
-  } else if (std::abs(sum - 1) > kSlack) {
+  } else if (std::abs(sum - 1) > kRounding) {
     reader.refuse("next", fmt::format("found a sum of {}, allowed: a sum of 1", sum));
   } else {
+    for (double& probability : next) probability /= sum;
     return next;
   }
   return {};
