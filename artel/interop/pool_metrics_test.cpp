@@ -44,6 +44,13 @@ TEST(PoolMetrics, TellOfAPool) {
   EXPECT_GT(value_of(metrics, "service_seconds_bucket", {"le", "+Inf"}), 0);
 }
 
+TEST(PoolMetrics, WorkersAreThoseThatTakeTasks) {
+  pool::PoolStats stats;
+  stats.workers.resize(3);
+  stats.workers[1].open = true;
+  EXPECT_EQ(value_of(pool_metrics(stats, "films"), "workers"), 1);
+}
+
 TEST(PoolMetrics, BucketsCountWhatIsAtMostThatLong) {
   pool::PoolStats stats;
   stats.total.service_ns.record(1'000'000, 3);       // 1 ms

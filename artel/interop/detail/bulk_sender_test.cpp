@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <latch>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <stdexec/execution.hpp>
+#include <thread>
 #include <vector>
 
 #include "artel/interop/pool_scheduler.hpp"
@@ -86,6 +88,22 @@ TEST(Bulk, AnExceptionArrivesOnceAllTasksHaveEnded) {
               });
   EXPECT_THROW(static_cast<void>(stdexec::sync_wait(work)), std::runtime_error);
   EXPECT_EQ(calls, 8);
+}
+
+TEST(Bulk, WhatThePoolCancelsIsStopped) {
+  pool::Pool pool({.workers = 1});
+  int calls = 0;  // of four tasks, as one worker has
+  std::thread stopping;
+  const auto done = stdexec::sync_wait(
+      stdexec::schedule(scheduler(pool)) | stdexec::bulk(stdexec::par, 4, [&](int) {
+        if (++calls > 1) return;
+        stopping = std::thread([&] { pool.stop(pool::StopMode::cancel); });
+        // What a running task posts is refused once all that waits is cancelled.
+        while (pool.post([] {}) == pool::Admission::accepted) std::this_thread::yield();
+      }));
+  stopping.join();
+  EXPECT_EQ(done, std::nullopt);
+  EXPECT_EQ(calls, 1);
 }
 
 // NOLINTEND(bugprone-unchecked-optional-access)
