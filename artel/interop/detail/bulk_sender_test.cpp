@@ -15,6 +15,7 @@
 
 #include "artel/interop/pool_scheduler.hpp"
 #include "artel/pool/pool.hpp"
+#include "artel/pool/pool_options.hpp"
 
 namespace artel::interop {
 namespace {
