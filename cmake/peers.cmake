@@ -17,10 +17,10 @@ endfunction()
 
 if(ARTEL_TESTS OR ARTEL_BENCH)
   artel_peer(stdexec stdexec/include stdexec/execution.hpp)
-  # It includes <execution>, which takes TBB where its headers are, and without optimisation wants its library, too.
-  find_package(TBB QUIET)
-  if(TARGET artel_peer_stdexec AND TARGET TBB::tbb)
-    target_link_libraries(artel_peer_stdexec INTERFACE TBB::tbb)
+  if(TARGET artel_peer_stdexec)
+    # It includes <execution>, which takes TBB where its headers are, and without optimisation wants its library, too.
+    find_package(TBB QUIET)
+    target_link_libraries(artel_peer_stdexec INTERFACE $<TARGET_NAME_IF_EXISTS:TBB::tbb>)
   endif()
   artel_peer(taskflow taskflow taskflow/taskflow.hpp)
   artel_peer(bs bs/include BS_thread_pool.hpp)

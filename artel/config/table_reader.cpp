@@ -60,10 +60,14 @@ std::string_view example(KeyType type) {
   }
 }
 
+bool is_number(const TomlValue& value) {
+  return value.kind == Kind::integer || value.kind == Kind::number;
+}
+
 // The number that a value stands for, in the unit of the key's range; NaN if it is none.
 double amount_of(KeyType type, const TomlValue& value) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  if (value.kind == Kind::integer || value.kind == Kind::number) return value.number;
+  if (is_number(value)) return value.number;
   if (value.kind != Kind::text) return kNone;
   switch (type) {
     case KeyType::duration:
@@ -86,10 +90,6 @@ double amount_of(KeyType type, const TomlValue& value) {
 
 // What a getter returns after it has reported a mistake.
 double harmless(const SchemaKey& key) { return key.above ? key.high : std::max(key.low, 1.0); }
-
-bool is_number(const TomlValue& value) {
-  return value.kind == Kind::integer || value.kind == Kind::number;
-}
 
 bool is_unbounded(const TomlValue& value) {
   return (value.kind == Kind::text && value.text == "inf") ||
@@ -292,20 +292,17 @@ double TableReader::seconds(std::string_view key) const {
 
 Duration TableReader::duration(std::string_view key) const { return from_seconds(seconds(key)); }
 
-template <class Parse>
-double TableReader::quantity(std::string_view key, Parse parse) const {
+double TableReader::quantity(std::string_view key) const {
   const auto wanted = want(key);
-  double number = std::numeric_limits<double>::quiet_NaN();
-  if (is_number(wanted.value)) number = wanted.value.number;
-  if (wanted.value.kind == Kind::text) number = parse(wanted.value.text).value_or(number);
+  const double number = amount_of(wanted.schema.type, wanted.value);
   if (in_range(wanted.schema, number)) return number;
   refuse(wanted, wanted.value);
   return harmless(wanted.schema);
 }
 
-double TableReader::flops(std::string_view key) const { return quantity(key, parse_flops); }
-double TableReader::bandwidth(std::string_view key) const { return quantity(key, parse_bandwidth); }
-double TableReader::bytes(std::string_view key) const { return quantity(key, parse_bytes); }
+double TableReader::flops(std::string_view key) const { return quantity(key); }
+double TableReader::bandwidth(std::string_view key) const { return quantity(key); }
+double TableReader::bytes(std::string_view key) const { return quantity(key); }
 
 std::uint32_t TableReader::bound(std::string_view key) const {
   const auto wanted = want(key);

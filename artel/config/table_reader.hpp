@@ -109,8 +109,7 @@ class TableReader {
 
   [[nodiscard]] double number_of(const Wanted& wanted, const TomlValue& value) const;
   [[nodiscard]] double seconds_of(const Wanted& wanted, const TomlValue& value) const;
-  template <class Parse>
-  [[nodiscard]] double quantity(std::string_view key, Parse parse) const;
+  [[nodiscard]] double quantity(std::string_view key) const;
   [[nodiscard]] std::uint32_t bound_of(const Wanted& wanted, const TomlValue& value) const;
   template <class T, class Convert>
   std::vector<T> one_or_list(std::string_view key, const Each& each, Convert convert) const;

@@ -36,10 +36,10 @@ declare -A besides=(
   [backtest]='bench python scenarios tests/programs'
   [fuzz]='scenarios tests/fuzz'
   [asan]='bench docs examples packaging python scenarios schemas web README.md tests'
-  [tsan]='bench docs examples packaging python scenarios schemas web README.md tests'
   [verify]='scenarios tests/verify'
   [coverage]='tests/verify'
   [mutants]='bench examples scenarios tests')
+besides[tsan]=${besides[asan]}
 mkdir -p "$state"
 commit_now() { echo "$(git rev-parse --short HEAD)$(git diff --quiet HEAD || echo -dirty)"; }
 

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <string>
@@ -32,6 +31,7 @@
 #include "artel/scenario/workload_trace.hpp"
 #include "artel/stat/interval.hpp"
 #include "tests/verify/check.hpp"
+#include "tests/verify/for_each_row.hpp"
 #include "tests/verify/system.hpp"
 
 namespace artel::verify {
@@ -93,21 +93,8 @@ scenario::Scenario two_prompts(double load, Seed seed, std::uint64_t replication
 }  // namespace
 
 Result<std::vector<Check>> by_hand_checks(const std::filesystem::path& folder) {
-  const auto file = folder / "by_hand.csv";
-  std::ifstream in(file);
-  if (!in) return fail(ErrorCode::not_found, "cannot open the known answers", file.string());
-  file::CsvReader csv(in, file.string());
-  constexpr std::size_t kColumns = 4;
   std::vector<Check> checks;
-  for (bool header = true;; header = false) {
-    const auto more = csv.next();
-    if (!more) return fail(more);
-    if (!*more) return checks;
-    if (csv.size() != kColumns) {
-      return fail(ErrorCode::parse, fmt::format("{} columns, expected {}", csv.size(), kColumns),
-                  csv.where());
-    }
-    if (header) continue;
+  const auto add = [&](const file::CsvReader& csv) -> Result<void> {
     const auto expected = parse_number<double>(csv[2]);
     if (!expected) return fail(ErrorCode::parse, "not a number", csv.where(2));
     const std::string name(csv[0]);
@@ -121,7 +108,12 @@ Result<std::vector<Check>> by_hand_checks(const std::filesystem::path& folder) {
         {"by hand", fmt::format("{}, {}", name, statistic), true,
          [scenario = *std::move(scenario), value = *std::move(value),
           expected = *expected](Seed /*seed*/) { return look_at(scenario, value, expected); }});
-  }
+    return {};
+  };
+  constexpr std::size_t kColumns = 4;
+  const auto read = for_each_row(folder / "by_hand.csv", "the known answers", kColumns, add);
+  if (!read) return fail(read);
+  return checks;
 }
 
 Check one_prompt_kept(double load, unsigned jobs) {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +27,7 @@
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/stat/interval.hpp"
+#include "tests/verify/for_each_row.hpp"
 #include "tests/verify/system.hpp"
 
 namespace artel::verify {
@@ -156,24 +157,22 @@ CoverageRun run(const CoverageCell& cell, Seed seed) {
 
 Result<Answers> truth_of(const CoverageCell& cell, const std::filesystem::path& file) {
   if (cell.system != kJsq2) return closed_form(cell);
-  std::ifstream in(file);
-  if (!in) return fail(ErrorCode::not_found, "cannot open the answers of JSQ(2)", file.string());
-  file::CsvReader csv(in, file.string());
+  std::optional<Answers> answers;
   constexpr std::size_t kColumns = 7;
-  while (true) {
-    const auto more = csv.next();
-    if (!more) return fail(more);
-    if (!*more) break;
-    if (csv.size() != kColumns) return fail(ErrorCode::parse, "expected 7 columns", csv.where());
+  const auto look = [&](const file::CsvReader& csv) -> Result<void> {
     std::array<double, kColumns> row{};
     for (std::size_t i = 0; i < kColumns; ++i)
       row.at(i) = parse_number<double>(csv[i]).value_or(NAN);
-    if (row[0] != cell.load) continue;
+    if (row[0] != cell.load || answers) return {};
     const auto interval = [&](std::size_t i) {
       return stat::Interval{row.at(i), row.at(i + 1), experiment::kConfidence};
     };
-    return Answers{.mean = interval(1), .p95 = interval(3), .p99 = interval(5)};
-  }
+    answers = {.mean = interval(1), .p95 = interval(3), .p99 = interval(5)};
+    return {};
+  };
+  const auto read = for_each_row(file, "the answers of JSQ(2)", kColumns, look);
+  if (!read) return fail(read);
+  if (answers) return *answers;
   return fail(ErrorCode::not_found, fmt::format("no answers at load {}", cell.load), file.string());
 }
 

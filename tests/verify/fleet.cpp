@@ -17,12 +17,14 @@
 #include "artel/core/id.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/experiment/replication.hpp"
+#include "artel/experiment/run_experiment.hpp"
 #include "artel/file/csv_reader.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "tests/verify/check.hpp"
 #include "tests/verify/estimate.hpp"
 #include "tests/verify/fleet_system.hpp"
+#include "tests/verify/for_each_row.hpp"
 #include "tests/verify/known_answer.hpp"
 
 namespace artel::verify {
@@ -60,20 +62,8 @@ bool has_fleet_columns(const std::filesystem::path& file) {
 }
 
 Result<std::vector<Check>> fleet_checks(const std::filesystem::path& file, unsigned jobs) {
-  std::ifstream in(file);
-  if (!in) return fail(ErrorCode::not_found, "cannot open the known answers", file.string());
-  file::CsvReader csv(in, file.string());
-  constexpr std::size_t kColumns = 5;
   std::vector<Check> checks;
-  for (bool header = true;; header = false) {
-    const auto more = csv.next();
-    if (!more) return fail(more);
-    if (!*more) return checks;
-    if (csv.size() != kColumns) {
-      return fail(ErrorCode::parse, fmt::format("{} columns, expected {}", csv.size(), kColumns),
-                  csv.where());
-    }
-    if (header) continue;
+  const auto add = [&](const file::CsvReader& csv) -> Result<void> {
     const auto load = parse_number<double>(csv[1]);
     const auto expected = parse_number<double>(csv[3]);
     if (!load || !expected) return fail(ErrorCode::parse, "not a number", csv.where(load ? 3 : 1));
@@ -100,7 +90,12 @@ Result<std::vector<Check>> fleet_checks(const std::filesystem::path& file, unsig
     checks.push_back({"fleet", fmt::format("{}, load {}, {}", csv[0], *load, csv[2]), quick,
                       [find](Seed seed) { return find(seed, 1); },
                       [find](Seed seed) { return find(seed, kAgainTimes); }});
-  }
+    return {};
+  };
+  constexpr std::size_t kColumns = 5;
+  const auto read = for_each_row(file, "the known answers", kColumns, add);
+  if (!read) return fail(read);
+  return checks;
 }
 
 }  // namespace artel::verify

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <string>
 #include <string_view>
@@ -25,6 +24,7 @@
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/objective.hpp"
 #include "tests/verify/estimate.hpp"
+#include "tests/verify/for_each_row.hpp"
 #include "tests/verify/system.hpp"
 
 namespace artel::verify {
@@ -129,20 +129,8 @@ Result<Measure> measure_of(const std::string& text) {
 }
 
 Result<std::vector<KnownAnswer>> read_known_answers(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in) return fail(ErrorCode::not_found, "cannot open the known answers", file.string());
-  file::CsvReader csv(in, file.string());
-  constexpr std::size_t kColumns = 8;
   std::vector<KnownAnswer> rows;
-  for (bool header = true;; header = false) {
-    const auto more = csv.next();
-    if (!more) return fail(more);
-    if (!*more) break;
-    if (csv.size() != kColumns) {
-      return fail(ErrorCode::parse, fmt::format("{} columns, expected {}", csv.size(), kColumns),
-                  csv.where());
-    }
-    if (header) continue;
+  const auto add = [&](const file::CsvReader& csv) -> Result<void> {
     const auto load = parse_number<double>(csv[4]);
     const auto expected = parse_number<double>(csv[6]);
     if (!load || !expected) return fail(ErrorCode::parse, "not a number", csv.where(load ? 6 : 4));
@@ -156,7 +144,11 @@ Result<std::vector<KnownAnswer>> read_known_answers(const std::filesystem::path&
                     .statistic = std::string(csv[5]),
                     .expected = *expected,
                     .status = std::string(csv[7])});
-  }
+    return {};
+  };
+  constexpr std::size_t kColumns = 8;
+  const auto read = for_each_row(file, "the known answers", kColumns, add);
+  if (!read) return fail(read);
   return rows;
 }
 

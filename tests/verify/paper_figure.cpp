@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -23,6 +22,7 @@
 #include "artel/scenario/scenario.hpp"
 #include "tests/verify/check.hpp"
 #include "tests/verify/estimate.hpp"
+#include "tests/verify/for_each_row.hpp"
 #include "tests/verify/known_answer.hpp"
 
 namespace artel::verify {
@@ -70,21 +70,8 @@ Finding compare(scenario::Scenario scenario, const Measure& measure, const Figur
 }  // namespace
 
 Result<std::vector<Check>> paper_checks(const std::filesystem::path& folder, unsigned jobs) {
-  const auto file = folder / "figures.csv";
-  std::ifstream in(file);
-  if (!in) return fail(ErrorCode::not_found, "cannot open the figures", file.string());
-  file::CsvReader csv(in, file.string());
-  constexpr std::size_t kColumns = 7;
   std::vector<Check> checks;
-  for (bool header = true;; header = false) {
-    const auto more = csv.next();
-    if (!more) return fail(more);
-    if (!*more) return checks;
-    if (csv.size() != kColumns) {
-      return fail(ErrorCode::parse, fmt::format("{} columns, expected {}", csv.size(), kColumns),
-                  csv.where());
-    }
-    if (header) continue;
+  const auto add = [&](const file::CsvReader& csv) -> Result<void> {
     const std::string name(csv[0]);
     const std::string policy(csv[1]);
     auto scenario = scenario_with(folder, name, policy);
@@ -101,7 +88,12 @@ Result<std::vector<Check>> paper_checks(const std::filesystem::path& folder, uns
                        figure = Figure{*expected, *tolerance}, jobs](Seed seed) {
                         return compare(scenario, measure, figure, jobs, seed);
                       }});
-  }
+    return {};
+  };
+  constexpr std::size_t kColumns = 7;
+  const auto read = for_each_row(folder / "figures.csv", "the figures", kColumns, add);
+  if (!read) return fail(read);
+  return checks;
 }
 
 }  // namespace artel::verify
