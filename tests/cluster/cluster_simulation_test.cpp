@@ -50,6 +50,27 @@ TEST(ClusterSimulation, EveryChunkEndsOnceWhateverGoesWrong) {
   RecordProperty("steps", std::to_string(steps));
 }
 
+// How long that takes is not looked at: a chunk may have to be missed twice.
+TEST(ClusterSimulation, EveryChunkEndsOnceWhenAServerCountsAnew) {
+  const std::uint64_t first = setting("ARTEL_SWARM_SEED", 1);
+  const std::uint64_t runs = setting("ARTEL_SWARM_RUNS", kSanitized ? 500 : 5'000);
+  for (std::uint64_t seed = first; seed < first + runs && !HasFailure(); ++seed) {
+    Scenario scenario = scenario_of(seed);
+    bool any = false;
+    for (Fault& fault : scenario.faults) {
+      if (fault.kind != Fault::Kind::server_killed && fault.kind != Fault::Kind::store_lost)
+        continue;
+      fault.kind = Fault::Kind::end_lost;
+      any = true;
+    }
+    if (!any) continue;
+    const auto result = run(scenario);
+    if (result.problems.empty()) continue;
+    ADD_FAILURE() << "seed " << seed << ": " << result.problems[0] << "\n"
+                  << report(shrunk(scenario));
+  }
+}
+
 // Of the first million: copies of chunks that waited for their trial; a queue that was lost with
 // its stream, which another master had made anew meanwhile; workers that could not be heard while
 // the server was down; a server that started twice; work that took longer by chance.
@@ -101,6 +122,18 @@ TEST(ClusterSimulation, AServerThatIsGoneForGoodEndsTheMapByName) {
         << problem;
   }
   EXPECT_LT(result.makespan, 40s);
+}
+
+// The server was killed, numbers its messages anew from 1, and takes the first hundred for done.
+TEST(ClusterSimulation, AQueueThatIsAheadOfItsMessagesIsMadeAnew) {
+  for (const bool own : {false, true}) {
+    Scenario scenario = plain(2, 400, 5ms);
+    scenario.own_queues = own;
+    scenario.faults = {{.kind = Fault::Kind::end_lost, .at = Instant{} + 700ms, .lasts = 100ms}};
+    const auto result = run(scenario);
+    EXPECT_EQ(result.problems, std::vector<std::string>{}) << own;
+    EXPECT_LT(result.makespan, 20s) << own;
+  }
 }
 
 TEST(ClusterSimulation, WorkersOfAnotherVersionCostNoTime) {

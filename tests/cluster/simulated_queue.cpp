@@ -73,7 +73,8 @@ std::optional<StoredNumber> SimulatedQueue::keep(const std::string& consumer, Me
   if (!stream_there_) return std::nullopt;
   const StoredNumber number = ++last_;
   messages_.emplace(number, std::move(message));
-  if (const auto at = consumers_.find(consumer); at != consumers_.end()) {
+  const auto at = consumers_.find(consumer);
+  if (at != consumers_.end() && number > at->second.seen) {
     at->second.ready.insert(number);
     deliver(consumer, at->second, now, outs);
   }
@@ -136,7 +137,7 @@ QueueState SimulatedQueue::state_of(const std::string& name) const {
   const auto at = consumers_.find(name);
   if (at == consumers_.end()) return {};
   const Consumer& consumer = at->second;
-  QueueState state{.done_to = last_,
+  QueueState state{.done_to = std::max(last_, consumer.seen),
                    .waiting = consumer.ready.size(),
                    .in_hand = consumer.in_hand.size() + consumer.later.size()};
   const auto open = [&](StoredNumber number) {
@@ -271,6 +272,15 @@ void SimulatedQueue::lose_store() {
   known_.clear();
   consumers_.clear();
   acknowledged_.clear();
+}
+
+void SimulatedQueue::lose_end() {
+  for (auto& [name, consumer] : consumers_)
+    consumer = {.pulls = {}, .seen = std::max(last_, consumer.seen)};
+  messages_.clear();
+  known_.clear();
+  acknowledged_.clear();
+  last_ = 0;
 }
 
 void SimulatedQueue::pass_over() {

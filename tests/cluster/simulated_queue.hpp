@@ -28,8 +28,8 @@ using ClientId = std::size_t;
 
 /// A model of a JetStream work queue, as its documentation and nats-server 2.9 have it: a stream
 /// with a consumer for every queue, pulls that wait, leases, redelivery, a limit of deliveries, and
-/// the memory for doubles. It can be killed with and without its store, stop answering, and pass
-/// over what waits, as 2.9 does after somebody's filtered purge.
+/// the memory for doubles. It can be killed with its store, without it and without its end, stop
+/// answering, and pass over what waits, as 2.9 does after somebody's filtered purge.
 ///
 /// Threads: one at a time; no clock: `now` comes from outside.
 class SimulatedQueue {
@@ -81,6 +81,9 @@ class SimulatedQueue {
   void restart(bool killed, const std::set<std::string>& ended_jobs, random::Stream& dice);
   /// Everything is gone.
   void lose_store();
+  /// All messages are gone, and the next is number 1 again; consumers deliver none of the numbers
+  /// that they have seen.
+  void lose_end();
   /// What waits will not be delivered.
   void pass_over();
 
@@ -118,6 +121,7 @@ class SimulatedQueue {
     std::map<StoredNumber, std::uint32_t> delivered;  // how often
     std::map<StoredNumber, Instant> later;            // not before then
     std::deque<WaitingPull> pulls;
+    StoredNumber seen = 0;  // lost, and all up to it done in its eyes
   };
   using MessageId = std::tuple<std::string, std::uint64_t, std::uint32_t>;
 

@@ -22,10 +22,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::array<std::string_view, Fault::kKinds> kNames{
-    "worker killed", "worker paused", "worker cut",    "worker mute",
-    "worker deaf",   "worker leaves", "master paused", "master cut",
-    "master mute",   "master deaf",   "master killed", "server stopped",
-    "server killed", "store lost",    "queue silent",  "passed over"};
+    "worker killed", "worker paused",  "worker cut",    "worker mute", "worker deaf",
+    "worker leaves", "master paused",  "master cut",    "master mute", "master deaf",
+    "master killed", "server stopped", "server killed", "store lost",  "queue silent",
+    "passed over",   "end lost"};
 
 constexpr int kShrinkingMax = 100;  // scenarios looked at
 
@@ -56,7 +56,7 @@ Scenario scenario_of(std::uint64_t seed) {
   if (dice.below(4) == 0) made.doubles = dice.uniform() * 0.1;
   const std::size_t faults = dice.below(4);
   for (std::size_t i = 0; i < faults; ++i) {
-    made.faults.push_back({.kind = static_cast<Fault::Kind>(dice.below(Fault::kKinds)),
+    made.faults.push_back({.kind = static_cast<Fault::Kind>(dice.below(Fault::kDrawn)),
                            .at = Instant{} + between(dice, 0ms, 1500ms),
                            .lasts = between(dice, 10ms, 3s),
                            .who = dice.below(8)});

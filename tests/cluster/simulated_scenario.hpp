@@ -28,8 +28,10 @@ struct Fault {
     store_lost,    ///< restarts with nothing
     queue_silent,  ///< JetStream does not answer, the rest of the server does
     passed_over,   ///< what waits is not delivered any more
+    end_lost,      ///< restarts without a message, and counts anew; its consumers do not
   };
-  static constexpr int kKinds = 16;
+  static constexpr int kKinds = 17;
+  static constexpr int kDrawn = 16;  ///< the first ones: seeds keep their scenarios
 
   Kind kind{};
   Instant at{};

@@ -64,7 +64,10 @@ void Server::serve(ClientId from, MasterAction& what) {
                    if (!x.worker.empty()) x.worker = Subjects::own_consumer(x.worker);
                    reply(queue.look_up(x));
                  },
-                 [&](const MakeQueue& x) { queue.make(x.queue, now(), outs_); },
+                 [&](const MakeQueue& x) {
+                   if (x.anew) queue.drop(x.queue);
+                   queue.make(x.queue, now(), outs_);
+                 },
                  [&](const MakeOwnQueue& x) {
                    queue.make(Subjects::own_consumer(x.worker), now(), outs_);
                    reply(OwnQueueMade{x.worker, true});

@@ -144,6 +144,7 @@ void Fate::turn_server(const Fault& fault, bool begins) {
   for (ClientId i = 0; i < clients; ++i) world_.client(i).mute = world_.client(i).deaf = true;
   if (begins) return;
   if (fault.kind == Kind::store_lost) server.queue.lose_store();
+  if (fault.kind == Kind::end_lost) server.queue.lose_end();
   std::set<std::string> ended;
   for (const MasterHost* const master : world_.masters) {
     if (master->done() || master->paused) ended.insert(master->job());  // or is about to be

@@ -125,7 +125,7 @@ std::string words(const SendChunk& x) {
 std::string words(const LookUpChunk& x) {
   return format("look-up {} in {}", name(x.chunk), into(x.queue, x.worker));
 }
-std::string words(const MakeQueue& x) { return "make " + x.queue; }
+std::string words(const MakeQueue& x) { return (x.anew ? "make-anew " : "make ") + x.queue; }
 std::string words(const MakeOwnQueue& x) { return "make-own " + x.worker; }
 std::string words(const DropOwnQueue& x) { return "drop-own " + x.worker; }
 std::string words(const EraseMessage& x) { return format("erase {}", x.number); }

@@ -360,7 +360,10 @@ void ClusterCore::do_chores() {
 }
 
 // What fails here is looked for, and made again.
-void ClusterCore::do_chore(const MakeQueue& chore) { static_cast<void>(queue_->make(chore.queue)); }
+void ClusterCore::do_chore(const MakeQueue& chore) {
+  if (chore.anew) static_cast<void>(queue_->drop(chore.queue));
+  static_cast<void>(queue_->make(chore.queue));
+}
 
 // Behind the chore that makes it: who finds no queue asks again after WorkerOptions::retry_delay.
 void ClusterCore::do_chore(const CallQueue& chore) {

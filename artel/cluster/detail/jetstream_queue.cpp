@@ -163,12 +163,15 @@ Result<void> JetStreamQueue::make_consumer(const std::string& name,
 }
 
 Result<void> JetStreamQueue::drop_own(const std::string& worker) const {
+  return drop(Subjects::own_consumer(worker));
+}
+
+Result<void> JetStreamQueue::drop(const std::string& queue) const {
   jsErrCode detail{};
-  const natsStatus status =
-      js_DeleteConsumer(connection_.jetstream(), subjects_.stream().c_str(),
-                        Subjects::own_consumer(worker).c_str(), nullptr, &detail);
+  const natsStatus status = js_DeleteConsumer(connection_.jetstream(), subjects_.stream().c_str(),
+                                              queue.c_str(), nullptr, &detail);
   if (status == NATS_OK || status == NATS_NOT_FOUND) return {};
-  return tl::unexpected(connection_.error(fmt::format("drop the queue of {}", worker), status));
+  return tl::unexpected(connection_.error(fmt::format("drop the queue {}", queue), status));
 }
 
 // ---- At once

@@ -81,6 +81,8 @@ class JetStreamQueue {
   [[nodiscard]] Result<void> make_own(const std::string& worker) const;
   /// Removes it; what is in it stays.
   [[nodiscard]] Result<void> drop_own(const std::string& worker) const;
+  /// The same for a shared queue.
+  [[nodiscard]] Result<void> drop(const std::string& queue) const;
   /// A message by its number; null: it is not there any more, or no chunk.
   [[nodiscard]] std::shared_ptr<const ChunkOrder> read(StoredNumber number) const;
 

@@ -64,6 +64,7 @@ struct LookUpChunk {
 /// Make the stream, and this shared queue, if they are not there.
 struct MakeQueue {
   std::string queue;
+  bool anew = false;  ///< what there is of the queue is deleted first; its chunks stay
 };
 /// A queue for this worker alone. Answered by OwnQueueMade.
 struct MakeOwnQueue {

@@ -111,6 +111,8 @@ class MasterMachine {
   void watch(detail::MasterJob& job);
   void look_for(detail::MasterJob& job, std::uint64_t index);
   [[nodiscard]] bool is_passed_over(const detail::MasterJob& job, const ChunkFound& found) const;
+  [[nodiscard]] bool is_ahead(const detail::MasterJob& job, const ChunkFound& found) const;
+  void make_anew(const detail::MasterJob& job, const detail::OutstandingChunks::Chunk& chunk);
   void check_connection(detail::MasterJob& job, const MasterDisconnected& lost);
   void check_workers(detail::MasterJob& job);
   void check_progress(detail::MasterJob& job);

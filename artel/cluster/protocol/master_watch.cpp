@@ -108,7 +108,11 @@ void MasterMachine::on(const ChunkFound& event) {
       }
       if (!is_passed_over(*job, event)) return;
       erase_copies(*chunk);
-      act(MakeQueue{job->queue});
+      if (is_ahead(*job, event)) {
+        make_anew(*job, *chunk);
+      } else {
+        act(MakeQueue{job->queue});
+      }
       return reissue(*job, event.chunk.index);
     case MessageState::gone:
       act(MakeQueue{job->queue});
@@ -134,6 +138,22 @@ bool MasterMachine::is_passed_over(const detail::MasterJob& job, const ChunkFoun
   const Instant since = later(chunk.sent, options_.queue.lease * (options_.queue.tries + 1));
   if (chunk.worker.empty()) return roster_.anybody_idle(job.tasks, since);
   return roster_.is_idle(chunk.worker, since);
+}
+
+// A server that was killed may have lost the end of the stream, and count anew from there, while a
+// consumer knows all up to higher numbers to be done: it would give nobody what is issued again,
+// either. (For a moment a chunk that has just ended looks alike; but then others come to their ends
+// as well.) Seen with nats-server 2.9.
+bool MasterMachine::is_ahead(const detail::MasterJob& job, const ChunkFound& found) const {
+  return found.number <= found.queue.done_to && now_ - job.moved >= options_.queue.patience;
+}
+
+void MasterMachine::make_anew(const detail::MasterJob& job,
+                              const detail::OutstandingChunks::Chunk& chunk) {
+  if (chunk.worker.empty()) return act(MakeQueue{job.queue, true});
+  if (!being_made_.insert(chunk.worker).second) return;
+  act(DropOwnQueue{chunk.worker});
+  act(MakeOwnQueue{chunk.worker});
 }
 
 void MasterMachine::on(const MasterDisconnected& event) {
