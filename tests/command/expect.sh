@@ -1,6 +1,7 @@
 # For the *_test.sh beside this file: source it, then call `expect` per invocation and `finish` at the end.
 artel=$1
 failures=0
+trap '[[ $- != *e* ]] || echo "line $LINENO ends with $?: $BASH_COMMAND" >&2' ERR    # set -e says nothing
 
 # expect STATUS STDOUT STDERR ARGUMENT…: exit status, and a text that must be part of each stream ('' = nothing printed).
 expect() {
