@@ -252,14 +252,21 @@ sum_of() {
 
 state_of() { cat "$state/$1.state" 2>/dev/null || echo 'not run yet'; }
 
-# standing PART: what of it stands for the files as they are: through, changed (they have been since), stopped, or not run yet.
+# is_stale PART: a file that it tests has changed since it ran.
+is_stale() {
+  local sum
+  sum=$(state_of "$1" | cut -s -f 4)
+  [ -n "$sum" ] && [ "$sum" != "$(sum_of "$1")" ]
+}
+
+# standing PART: not run yet; stopped; through; or changed: through, but a file that it tests has changed since.
 standing() {
-  local result seconds at sum
-  IFS=$'\t' read -r result seconds at sum <<<"$(state_of "$1")"
+  local result
+  result=$(state_of "$1" | cut -f 1)
   if [ "$result" = 'not run yet' ]; then echo "$result"
-  elif [ "$sum" != "$(sum_of "$1")" ]; then echo changed
-  elif [ "$result" = done ]; then echo through
-  else echo stopped; fi
+  elif [ "$result" != 'done' ]; then echo stopped
+  elif is_stale "$1"; then echo changed
+  else echo through; fi
 }
 is_clean() { [ "$(standing "$1")" = through ] && [ ! -s "$state/$1.found" ]; }
 
@@ -310,7 +317,7 @@ forget() { find "$state" -maxdepth 1 -name "$1.*" -delete; }
 
 todo=()
 for part in "${parts[@]}"; do
-  if [ $again = yes ] || [ "$(standing "$part")" = changed ]; then forget "$part"; fi
+  if [ $again = yes ] || is_stale "$part"; then forget "$part"; fi
   [ "$(standing "$part")" = through ] || todo+=("$part")
 done
 
@@ -329,7 +336,7 @@ note() {      # note WHAT: of $part, which began at $begun with the files $sum
 deadline=$((SECONDS + 60 * minutes))
 for i in "${!todo[@]}"; do
   part=${todo[i]} begun=$SECONDS
-  [ "$(standing "$part")" != changed ] || forget "$part"      # while others ran
+  ! is_stale "$part" || forget "$part"      # changed while others ran
   sum=$(sum_of "$part") commit=$(commit_now) before_s=$(state_of "${todo[i]}" | cut -s -f 2)
   before_s=${before_s:-0}
   left=$((deadline - SECONDS))

@@ -39,6 +39,14 @@ for change in artel/pool.cpp docs/pool.md docs/new.md; do
   soak 1 || fail "the run after a change of $change fails"
   expect '^docs +through .*-dirty' "after a change of $change and a run"
 done
+soak 1 && sed -i 's/^done/stopped/' build/soak/docs.state
+soak --list; expect '^docs +stopped' 'after a run that was stopped'
+touch build/soak/docs.kept
+echo more >>docs/pool.md
+soak --list; expect '^docs +stopped' 'after a run that was stopped, and a change'
+soak 1; expect '^docs +through' 'after it has gone on'
+[ ! -e build/soak/docs.kept ] || fail 'a stopped run goes on though a file has changed'
+
 rm artel/pool.cpp
 soak --list; expect '^docs +changed' 'after a file is gone'
 
