@@ -22,6 +22,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/file/whole_file.hpp"
+#include "artel/logs/detail/byte_source.hpp"
 #include "artel/logs/detail/chosen_format.hpp"
 #include "artel/logs/detail/class_names.hpp"
 #include "artel/logs/detail/files_progress.hpp"
@@ -41,8 +42,6 @@
 namespace artel::logs {
 namespace {
 
-constexpr const char* kOnlyLogs = "several files are read together if all of them are logs";
-
 // The first bytes; they stay to be read.
 std::string start_of(std::istream& in) {
   std::string start(kTellingBytes, '\0');
@@ -50,7 +49,7 @@ std::string start_of(std::istream& in) {
   start.resize(static_cast<std::size_t>(in.gcount()));
   in.clear();
   in.seekg(0);
-  return start;
+  return std::string(detail::after_byte_order_mark(start));
 }
 
 // Commas within quotes are part of a cell.
@@ -118,7 +117,7 @@ Result<trace::TaskTrace> read_own(std::istream& in, const std::string& start,
 
 // CSV whose columns say more than artel's own do, by the log's reader.
 LogOptions with_csv(const LogOptions& options, std::string_view start) {
-  const bool own = options.where.empty() && options.class_by.empty();
+  const bool own = options.where.empty() && options.class_by.empty() && options.format != "columns";
   auto with = own ? options : with_own_columns(options, start);
   if (with.format == "csv" ||
       (with.format.empty() && with.log_format.empty() && !with.columns.empty() &&
@@ -203,7 +202,7 @@ Result<Opened> open_to_convert(std::span<const std::filesystem::path> from,
     auto own = read_own(**in, start, path.string(), options, {}, ours);
     if (options.stop.stop_requested()) return tl::unexpected<Error>(detail::stopped(path.string()));
     if (!own) return fail(own);
-    if (ours && from.size() > 1) return fail(ErrorCode::invalid, kOnlyLogs, path.string());
+    if (ours && from.size() > 1) return fail(ErrorCode::invalid, detail::kOnlyLogs, path.string());
     if (ours) {
       if (!own->damage.empty()) return tl::unexpected<Error>(own->damage.front());
       if (const auto failure = (*in)->failure()) return tl::unexpected<Error>(*failure);
@@ -218,7 +217,8 @@ Result<Opened> open_to_convert(std::span<const std::filesystem::path> from,
 }  // namespace
 
 LogOptions with_own_columns(LogOptions options, std::string_view start) {
-  if (!options.format.empty() || !options.columns.empty() || !options.log_format.empty() ||
+  const bool other = !options.format.empty() && options.format != "columns";
+  if (other || !options.columns.empty() || !options.log_format.empty() ||
       recognise_log(start) != nullptr)
     return options;
   options.columns = detail::own_columns(start);

@@ -100,6 +100,31 @@ TEST_F(LoadLog, PackedFilesAreReadLikePlainOnes) {
   }
 }
 
+TEST_F(LoadLog, AByteOrderMarkIsNotOfTheText) {
+  const std::string mark = "\xEF\xBB\xBF";
+  const auto tasks = [&](const std::string& text, const LogOptions& options) {
+    const auto loaded = load_log(write(text), options);
+    EXPECT_TRUE(loaded) << to_string(loaded.error());
+    if (!loaded) return trace::TaskTrace{}.tasks;
+    EXPECT_EQ(loaded->reading.value_or(LogReading{}).bad, 0U);
+    return loaded->trace.tasks;
+  };
+  const LogOptions json{.columns = {{"finished", "at"}, {"response", "took"}}};
+  const std::string objects =
+      "{\"at\": 1790000001, \"took\": 1}\n{\"at\": 1790000002, \"took\": 2}\n";
+  const std::string csv = "submitted,response\n0,1\n1,2\n";
+  for (const auto& [text, options] : {std::pair{lines(5), options_},
+                                      {objects, json},
+                                      {csv, LogOptions{.class_by = "response"}}}) {
+    const auto plain = tasks(text, options);
+    EXPECT_GT(plain.size(), 1U);
+    EXPECT_EQ(tasks(mark + text, options), plain);
+    EXPECT_EQ(tasks(gzipped(mark + text), options), plain);
+  }
+  EXPECT_FALSE(
+      load_log(write(mark), options_).value_or(LoadedLog{}).reading.value_or(LogReading{}).tasks);
+}
+
 TEST_F(LoadLog, PackedFilesThatAreCutOffSaySo) {
   for (const auto& packed : {gzipped(lines(kMany)), zstandard(lines(kMany))}) {
     const auto loaded = load_log(write(packed.substr(0, packed.size() / 2)), options_);
@@ -357,6 +382,7 @@ TEST_F(LoadLog, CsvInOwnColumnsNeedsNoNamesToBeFollowed) {
     EXPECT_EQ(task.response(), std::chrono::milliseconds(500));
   }));
   EXPECT_EQ(tasks, 1U);
+  EXPECT_EQ(with_own_columns({.format = "columns"}, "finished,response\n").columns.size(), 2U);
   // What says otherwise, or does not say when, stays as it is.
   EXPECT_EQ(with_own_columns({.format = "json"}, "finished,response\n").format, "json");
   EXPECT_TRUE(with_own_columns({}, "response,service\n1,2\n").format.empty());

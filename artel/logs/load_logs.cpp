@@ -38,8 +38,7 @@ Result<LoadedLog> load_logs(std::span<const std::filesystem::path> paths, const 
     if (!loaded) return loaded;
     const auto& reading = loaded->reading;
     if (!reading) {
-      return fail(ErrorCode::invalid, "several files are read together if all of them are logs",
-                  path.string());
+      return fail(ErrorCode::invalid, detail::kOnlyLogs, path.string());
     }
     if (!all.reading) {
       all.reading = *reading;

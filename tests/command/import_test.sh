@@ -69,6 +69,9 @@ expect 0 '2000 tasks in' 'in 2 files, 2 000 tasks' import "${rotated[@]}"
 planned() { "$artel" plan "$@" --slo 'p99<60ms' --policy central 2> /dev/null | grep -v ' tasks per second, '; }
 same 'rotated' "$(planned "$log" --log-format "$format")" "$(planned "${rotated[@]}")"
 expect 2 '' 'several files are read together if all of them are logs' plan "$log" tests/fuzz/corpus/task_trace/pool --log-format "$format" --slo 'p99<60ms'
+printf 'submitted,started,finished\n3,3,4\n' > "$folder/b.csv" && printf 'submitted,started,finished\n0,1,2\n' > "$folder/a.csv"
+expect 2 '' 'one with --format columns' import "$folder/b.csv" "$folder/a.csv"
+expect 0 '2 tasks in 4.00 s' 'CSV in 2 files, 2 tasks' import "$folder/b.csv" "$folder/a.csv" --format columns
 
 # Packed, into a trace, and that is all that a trace holds.
 gzip -k "$log"

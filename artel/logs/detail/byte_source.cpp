@@ -30,6 +30,12 @@ bool ByteSource::fill() {
   end_ += read;
   at_end_ = in_.eof();
   if (at_end_ && read > 0) in_.clear();  // a file that is followed may have more later
+  if (at_start_ && read > 0) {
+    at_start_ = false;
+    const std::string_view start(buffer_.data(), end_);
+    begin_ = start.size() - after_byte_order_mark(start).size();
+    if (begin_ == end_) return fill();
+  }
   return read > 0;
 }
 

@@ -11,7 +11,13 @@
 
 namespace artel::logs::detail {
 
+/// `start` of a file without the mark that some programs put before UTF-8.
+[[nodiscard]] constexpr std::string_view after_byte_order_mark(std::string_view start) {
+  return start.starts_with("\xEF\xBB\xBF") ? start.substr(3) : start;
+}
+
 /// A stream read through one buffer: some of its start beforehand, then lines, or byte by byte.
+/// A byte order mark at the start is left out.
 ///
 /// Cost: memory of the longest line, which is at most kLineBytesMax.
 class ByteSource {
@@ -48,6 +54,7 @@ class ByteSource {
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;
   std::uint64_t line_ = 0;
+  bool at_start_ = true;
   bool too_long_ = false;
   bool at_end_ = false;  // of what there was when it was read last
 };

@@ -32,7 +32,6 @@ SeparatedLine::SeparatedLine(std::string_view layout)
 void SeparatedLine::read_header(std::string_view line) {
   std::size_t stopped = 0;
   names_.clear();
-  if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);  // UTF-8 byte order mark
   if (!cut(line, stopped)) return;
   for (const auto cell : cells_) names_.emplace_back(file::trimmed(cell));
 }
