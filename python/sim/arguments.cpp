@@ -17,6 +17,14 @@ PyObject* only_argument(PyObject* const* args, Py_ssize_t count, PyObject* names
   return nullptr;
 }
 
+bool read_whole(PyObject* object, unsigned long long& number) {
+  PyObject* whole = PyNumber_Index(object);
+  if (whole == nullptr) return false;
+  number = PyLong_AsUnsignedLongLong(whole);
+  Py_DECREF(whole);
+  return PyErr_Occurred() == nullptr;
+}
+
 bool has_inner_hooks(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   if ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) return false;

@@ -220,6 +220,46 @@ int clear(PyObject* self) {
   return 0;
 }
 
+// ---- What is left of a condition when another, of which it was a part, has happened without it
+
+// Whether somebody would hear of it, other than through what is left of conditions.
+bool is_heard(const Event& event) {
+  const auto hears = [](PyObject* callback) {
+    return !PyObject_TypeCheck(callback, &condition_type) ||
+           !as<Condition>(callback)->left_behind || is_heard(*as<Condition>(callback));
+  };
+  if (event.first != nullptr && hears(event.first)) return true;
+  for (Py_ssize_t i = 0; event.more != nullptr && i < PyList_GET_SIZE(event.more); ++i) {
+    if (hears(PyList_GET_ITEM(event.more, i))) return true;
+  }
+  return false;
+}
+
+// Whether nobody can wait for it any more: only its whole has it, and events that are to call it.
+bool is_out_of_reach(const Condition& part) {
+  if (part.first != nullptr || (part.more != nullptr && PyList_GET_SIZE(part.more) > 0))
+    return false;
+  Py_ssize_t callers = 0;
+  for (Py_ssize_t i = 0; i < number_of(part); ++i) callers += event_at(part, i).processed ? 0 : 1;
+  return Py_REFCNT(&part) == 1 + callers;
+}
+
+// The same for what it is made of. False: an exception is set.
+bool leave_behind(const Condition& whole, Condition& part) {
+  if (Py_EnterRecursiveCall(" in a condition of conditions") != 0) return false;
+  part.left_behind = true;
+  const bool is_over = whole.evaluate == nullptr && is_out_of_reach(part);
+  bool sound = true;
+  for (Py_ssize_t i = 0; sound && i < number_of(part); ++i) {
+    Event& event = event_at(part, i);
+    if (is_over && !event.processed) remove_callback(event, &part);
+    if (event.kind == EventKind::condition && event.value == nullptr)
+      sound = leave_behind(part, static_cast<Condition&>(event));
+  }
+  Py_LeaveRecursiveCall();
+  return sound;
+}
+
 bool make_type(PyTypeObject& type, const char* name, const char* text, PyTypeObject& base,
                initproc init_type) {
   type.tp_name = name;
@@ -245,7 +285,8 @@ bool check(Condition& condition, Event& event) {
   if (condition.value != nullptr) return true;
   ++condition.count;
   if (event.failed) {
-    event.defused = true;
+    const bool is_heard_of = !condition.left_behind || is_heard(condition);
+    (is_heard_of ? event.defused : condition.defused) = true;
     trigger(condition, event.value, true);
     return true;
   }
@@ -256,7 +297,11 @@ bool check(Condition& condition, Event& event) {
 bool collect(Condition& condition) {
   for (Py_ssize_t i = 0; i < number_of(condition); ++i) {
     Event& event = event_at(condition, i);
-    if (!event.processed) remove_callback(event, &condition);
+    if (event.processed) continue;
+    remove_callback(event, &condition);
+    if (event.kind == EventKind::condition && event.value == nullptr &&
+        !leave_behind(condition, static_cast<Condition&>(event)))
+      return false;
   }
   return condition.failed || Py_TYPE(condition.value) != &value_type ||
          fill(condition, events_of(condition.value));

@@ -3,8 +3,10 @@
 
 #include <Python.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,10 +24,9 @@ using random::Distribution;
 
 // ---- Streams
 
-// For PyArg_Parse: a whole number from 0 to 2^64 - 1, which its own "K" would cut to that.
-int read_whole(PyObject* object, void* number) {
-  *static_cast<unsigned long long*>(number) = PyLong_AsUnsignedLongLong(object);
-  return PyErr_Occurred() == nullptr ? 1 : 0;
+// read_whole() for PyArg_Parse, whose own "K" and "I" would cut a number to what fits.
+int take_whole(PyObject* object, void* number) {
+  return read_whole(object, *static_cast<unsigned long long*>(number)) ? 1 : 0;
 }
 
 int init_stream(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -34,7 +35,7 @@ int init_stream(PyObject* self, PyObject* args, PyObject* kwargs) {
   const char* name = "draws";
   unsigned long long index = 0;
   if (PyArg_ParseTupleAndKeywords(args, kwargs, "|O&sO&:Stream", const_cast<char**>(names),
-                                  read_whole, &seed, &name, read_whole, &index) == 0)
+                                  take_whole, &seed, &name, take_whole, &index) == 0)
     return -1;
   delete std::exchange(as<Stream>(self)->inside, new random::Stream(Seed{seed}, name, index));
   return 0;
@@ -77,8 +78,8 @@ PyObject* uniform(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   return PyFloat_FromDouble(low + (high - low) * draw(self));
 }
 PyObject* below(PyObject* self, PyObject* limit) {
-  const unsigned long long n = PyLong_AsUnsignedLongLong(limit);
-  if (PyErr_Occurred() != nullptr) return nullptr;
+  unsigned long long n = 0;
+  if (!read_whole(limit, n)) return nullptr;
   if (n == 0) {
     PyErr_SetString(PyExc_ValueError, "there is no number below 0");
     return nullptr;
@@ -135,12 +136,14 @@ PyObject* make_uniform(PyObject*, PyObject* args, PyObject* kwargs) {
 }
 PyObject* make_erlang(PyObject*, PyObject* args, PyObject* kwargs) {
   const char* names[] = {"phases", "mean", nullptr};
-  unsigned phases = 0;
+  unsigned long long phases = 0;
   double mean = 0;
-  if (PyArg_ParseTupleAndKeywords(args, kwargs, "Id:erlang", const_cast<char**>(names), &phases,
-                                  &mean) == 0)
+  if (PyArg_ParseTupleAndKeywords(args, kwargs, "O&d:erlang", const_cast<char**>(names), take_whole,
+                                  &phases, &mean) == 0)
     return nullptr;
-  return wrap(Distribution::erlang({.phases = phases, .mean = mean}));
+  constexpr unsigned long long kMost = std::numeric_limits<unsigned>::max();  // refused, too
+  return wrap(Distribution::erlang(
+      {.phases = static_cast<unsigned>(std::min(phases, kMost)), .mean = mean}));
 }
 PyObject* make_hyperexponential(PyObject*, PyObject* args, PyObject* kwargs) {
   return of_two(args, kwargs, "dd:hyperexponential", "mean", "scv", [](double a, double b) {

@@ -145,11 +145,6 @@ int clear(PyObject* self) {
   clear_event(*as<Event>(self));
   return 0;
 }
-void dealloc(PyObject* self) {
-  PyObject_GC_UnTrack(self);
-  clear_event(*as<Event>(self));
-  free_object(self);
-}
 
 int init(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"env", nullptr};
@@ -357,7 +352,7 @@ bool make_event_types() {
       "Event(env)\n--\n\nSomething that happens at most once: succeed() or fail() has it happen.";
   type.tp_basicsize = sizeof(Event);
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
-  type.tp_dealloc = dealloc;
+  type.tp_dealloc = dealloc_by_turns<clear, came_alone>;
   type.tp_traverse = traverse;
   type.tp_clear = clear;
   type.tp_as_number = &numbers;

@@ -19,24 +19,31 @@ enum class Served : std::uint8_t {
   failed,   // an exception is set
 };
 
-double number(PyObject* object) {
-  return PyFloat_AsDouble(object);
-}  // of what was read as one before
+double number(PyObject* object) { return PyFloat_AsDouble(object); }
 
 Served set_level(Order& order, PyObject* level) {
   if (level == nullptr) return Served::failed;
+  number(level);
+  if (PyErr_Occurred() != nullptr) {  // the sum of numbers of the user's kind may be none
+    Py_DECREF(level);
+    return Served::failed;
+  }
   Py_SETREF(order.exchange->level, level);
   trigger(order, Py_None, false);
   return Served::go_on;
 }
 Served fill_container(Order& order) {
   const auto& exchange = *order.exchange;
-  if (exchange.room - number(exchange.level) < number(order.thing)) return Served::no_more;
+  const double room = exchange.room - number(exchange.level), amount = number(order.thing);
+  if (PyErr_Occurred() != nullptr) return Served::failed;
+  if (room < amount) return Served::no_more;
   return set_level(order, PyNumber_Add(exchange.level, order.thing));
 }
 Served draw_from_container(Order& order) {
   const auto& exchange = *order.exchange;
-  if (number(exchange.level) < number(order.thing)) return Served::no_more;
+  const double level = number(exchange.level), amount = number(order.thing);
+  if (PyErr_Occurred() != nullptr) return Served::failed;
+  if (level < amount) return Served::no_more;
   return set_level(order, PyNumber_Subtract(exchange.level, order.thing));
 }
 

@@ -32,11 +32,6 @@ int clear_order(PyObject* self) {
   clear_event(order);
   return 0;
 }
-void dealloc_order(PyObject* self) {
-  PyObject_GC_UnTrack(self);
-  clear_order(self);
-  Py_TYPE(self)->tp_free(self);
-}
 
 void give_up(Order& order) {
   if (order.value != nullptr || order.exchange == nullptr) return;
@@ -282,7 +277,7 @@ bool make_order(PyTypeObject& type, const char* name, const char* text) {
   type.tp_base = &event_type;
   type.tp_basicsize = sizeof(Order);
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION;
-  type.tp_dealloc = dealloc_order;
+  type.tp_dealloc = dealloc_by_turns<clear_order>;
   type.tp_traverse = traverse_order;
   type.tp_clear = clear_order;
   type.tp_methods = order_methods;

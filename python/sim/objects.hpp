@@ -63,6 +63,7 @@ struct Condition : Event {
   PyObject* evaluate;  ///< nullptr: all of them, or any
   Py_ssize_t count;    ///< that have happened
   bool of_all;
+  bool left_behind;  ///< what it was a part of has happened without it
 };
 
 /// What is asked of a resource.
@@ -136,6 +137,9 @@ PyCFunction method(F* function) {
 /// is set.
 PyObject* only_argument(PyObject* const* args, Py_ssize_t count, PyObject* names,
                         const char* function, const char* name);
+/// A whole number from 0 to 2^64 - 1, of an int or of what has a value of one, as numpy's. False:
+/// an exception is set.
+bool read_whole(PyObject* object, unsigned long long& number);
 /// Whether a class of the user's defines what SimPy calls inside, and nothing calls here; then an
 /// exception is set.
 bool has_inner_hooks(PyObject* self);
@@ -172,16 +176,28 @@ void remove_callback(Event& event, PyObject* callback);
 bool fire(Event& event);
 /// A new one of that type, pending, tracked by the collector; nullptr: an exception is set.
 Event* new_event(PyTypeObject& type, Environment& env);
+/// Whether it came with nothing that might be a chain.
+inline bool came_alone(const PyObject* event) {
+  const PyObject* value = static_cast<const Event*>(event)->value;
+  return value == nullptr || value == Py_None;
+}
 /// For tp_traverse, tp_clear, tp_dealloc of events.
 int traverse_event(Event& event, visitproc visit, void* arg);
 void clear_event(Event& event);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wold-style-cast"  // in Python's macro
 /// For tp_dealloc of what may be a long chain: its links end one after another, not one in another.
-template <inquiry clear>
+/// `is_alone`: whether nothing hangs on it for certain, which is faster.
+template <inquiry clear, bool (*is_alone)(const PyObject*) = nullptr>
 void dealloc_by_turns(PyObject* self) {
   PyObject_GC_UnTrack(self);
-  Py_TRASHCAN_BEGIN(self, dealloc_by_turns<clear>);
+  if constexpr (is_alone != nullptr) {
+    if (is_alone(self)) {
+      clear(self);
+      return free_object(self);
+    }
+  }
+  Py_TRASHCAN_BEGIN(self, (dealloc_by_turns<clear, is_alone>));
   clear(self);
   free_object(self);
   Py_TRASHCAN_END;

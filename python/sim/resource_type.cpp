@@ -32,10 +32,9 @@ int clear_request(PyObject* self) {
   clear_event(request);
   return 0;
 }
-void dealloc_request(PyObject* self) {
-  PyObject_GC_UnTrack(self);
-  clear_request(self);
-  free_object(self);
+
+bool is_alone(const PyObject* request) {
+  return came_alone(request) && static_cast<const Request*>(request)->priority == nullptr;
 }
 
 PyObject* enter(PyObject* self, PyObject*) { return Py_NewRef(self); }
@@ -274,7 +273,7 @@ bool make_request_type(PyTypeObject& type, const char* name, const char* text, P
   type.tp_base = &event_type;
   type.tp_basicsize = sizeof(Request);
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION;
-  type.tp_dealloc = dealloc_request;
+  type.tp_dealloc = dealloc_by_turns<clear_request, is_alone>;
   type.tp_traverse = traverse_request;
   type.tp_clear = clear_request;
   type.tp_methods = of_type;

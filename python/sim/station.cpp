@@ -58,9 +58,9 @@ void enter(Station& station, Visitor visitor) {
   }
   if (inside.waiting.size() >= station.room) {
     ++inside.figures.refused;
-    if (visitor.event != nullptr) trigger(*visitor.event, Py_None, false);
-    Py_XDECREF(visitor.event);
-    return;
+    if (visitor.event == nullptr) return;
+    trigger(*visitor.event, Py_None, false);
+    return world->give_up(visitor.event);
   }
   inside.waiting.push_back(visitor);
   inside.figures.queue.add(world->now, 1);
@@ -88,11 +88,11 @@ bool depart(Station& station, std::size_t server) {
     PyObject* value = PyFloat_FromDouble(world.now - gone.since);
     succeeded = value != nullptr;
     if (succeeded) trigger_with(*gone.event, value, false);
-    Py_DECREF(gone.event);
+    world.give_up(gone.event);
   }
   if (--station.busy == 0) {
     world.let_go(station);
-    Py_DECREF(&station);
+    world.give_up(&station);
   }
   return succeeded;
 }
@@ -120,7 +120,7 @@ bool come_out(Source& source) {
     return true;
   }
   world.let_go(source);
-  Py_DECREF(&source);
+  world.give_up(&source);
   return succeeded;
 }
 

@@ -46,17 +46,12 @@ int clear(PyObject* self) {
   Py_CLEAR(station.env);
   return 0;
 }
-void dealloc(PyObject* self) {
-  PyObject_GC_UnTrack(self);
-  clear(self);
-  Py_TYPE(self)->tp_free(self);
-}
 
 // A stream of a seed, and of a name of its own. False: an exception is set.
 bool read_stream(PyObject* seed, const char* name, random::Stream& stream) {
   if (seed == nullptr) return true;
-  const unsigned long long number = PyLong_AsUnsignedLongLong(seed);
-  if (PyErr_Occurred() != nullptr) return false;
+  unsigned long long number = 0;
+  if (!read_whole(seed, number)) return false;
   stream = random::Stream(Seed{number}, name);
   return true;
 }
@@ -66,8 +61,10 @@ bool read_room(PyObject* object, std::size_t& room) {
   room = std::numeric_limits<std::size_t>::max();
   if (object == Py_None || (PyFloat_Check(object) && std::isinf(PyFloat_AS_DOUBLE(object))))
     return true;
-  room = PyLong_AsSize_t(object);
-  return PyErr_Occurred() == nullptr;
+  unsigned long long number = 0;
+  if (!read_whole(object, number)) return false;
+  room = number;
+  return true;
 }
 
 int init(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -115,9 +112,10 @@ int init(PyObject* self, PyObject* args, PyObject* kwargs) {
   return 0;
 }
 
-// The inside; nullptr: an exception is set.
+// The inside, of a world that is there; nullptr: an exception is set.
 Inside* need_inside(PyObject* self) {
-  Inside* inside = as<Station>(self)->inside;
+  auto& station = *as<Station>(self);
+  Inside* inside = world_of(station.env) == nullptr ? nullptr : station.inside;
   if (inside == nullptr) PyErr_SetString(PyExc_RuntimeError, "this station was not made");
   return inside;
 }
@@ -143,7 +141,7 @@ PyObject* visit(PyObject* self, PyObject* args, PyObject* kwargs) {
   Event* event = new_event(event_type, *station.env);
   if (event == nullptr) return nullptr;
   visitor.event = as<Event>(Py_NewRef(event));
-  if (World* world = world_of(station.env)) visitor.since = world->now;
+  visitor.since = world_of(station.env)->now;
   enter(station, visitor);
   return event;
 }
@@ -192,8 +190,8 @@ PyObject* route(PyObject* self, PyObject* routes) {
 
 PyObject* reset(PyObject* self, PyObject*) {
   Inside* inside = need_inside(self);
-  World* world = inside == nullptr ? nullptr : world_of(as<Station>(self)->env);
-  if (world == nullptr) return nullptr;
+  if (inside == nullptr) return nullptr;
+  const World* world = world_of(as<Station>(self)->env);
   auto& figures = inside->figures;
   figures.response.reset();
   figures.wait.reset();
@@ -214,8 +212,8 @@ PyObject* times_of(const Times& times) {
 
 PyObject* get_figures(PyObject* self, void*) {
   Inside* inside = need_inside(self);
-  World* world = inside == nullptr ? nullptr : world_of(as<Station>(self)->env);
-  if (world == nullptr) return nullptr;
+  if (inside == nullptr) return nullptr;
+  const World* world = world_of(as<Station>(self)->env);
   const auto& figures = inside->figures;
   PyObject* response = times_of(figures.response);
   PyObject* wait = times_of(figures.wait);
@@ -298,9 +296,9 @@ int init_source(PyObject* self, PyObject* args, PyObject* kwargs) {
   auto& source = *as<Source>(self);
   World* world = world_of(as<Environment>(env));
   random::Stream stream(Seed{1}, name);
-  std::uint64_t left = std::numeric_limits<std::uint64_t>::max();
-  if (count != Py_None) left = PyLong_AsUnsignedLongLong(count);
-  if (PyErr_Occurred() != nullptr || !may_go_to(to, env) || !read_stream(seed, name, stream))
+  unsigned long long left = std::numeric_limits<unsigned long long>::max();
+  if ((count != Py_None && !read_whole(count, left)) || !may_go_to(to, env) ||
+      !read_stream(seed, name, stream))
     return -1;
   if (source.env != nullptr || world == nullptr) {
     PyErr_SetString(PyExc_RuntimeError, "a source begins once, in an environment that was made");
@@ -340,7 +338,7 @@ bool make_station_types() {
       "come, first served. `service` is a Distribution; `room` says how many may wait.";
   type.tp_basicsize = sizeof(Station);
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
-  type.tp_dealloc = dealloc;
+  type.tp_dealloc = dealloc_by_turns<clear>;
   type.tp_traverse = traverse;
   type.tp_clear = clear;
   type.tp_methods = methods;

@@ -30,18 +30,19 @@ void Clock::on(const DueEvent& due) {
   world_->arrive(event.whole);
   world_->show_now();
   const bool succeeded = fire(event);
-  if (&event == world_->until) world_->simulation.stop();
+  if (world_->has_come()) world_->simulation.stop();
   Py_DECREF(&event);
   world_->after(succeeded);
 }
 
 void Clock::on(const DueRelease& due) {
   Resource& resource = *due.resource;
-  if (--resource.releases == 0) world_->let_go(resource);
+  const bool is_last = --resource.releases == 0;
+  if (is_last) world_->let_go(resource);
   world_->arrive(world_->now_is_whole);
   world_->show_now();
   grant_next(resource);
-  if (resource.releases == 0) Py_DECREF(&resource);
+  if (is_last) Py_DECREF(&resource);  // whatever was released meanwhile is held by itself
   world_->after(PyErr_Occurred() == nullptr);
 }
 
@@ -124,6 +125,11 @@ PyObject* World::now_object() {
   return Py_XNewRef(env->now);
 }
 
+void World::give_up(PyObject* object) {
+  if (Py_REFCNT(object) == 1) show_now();
+  Py_DECREF(object);
+}
+
 void World::show_now() {
   if (env->now == nullptr)
     env->now = now_is_whole ? PyLong_FromDouble(now) : PyFloat_FromDouble(now);
@@ -146,10 +152,13 @@ void World::arrive(bool is_whole) {
 
 void World::after(bool succeeded) {
   if (std::exchange(stepping, false)) simulation.stop();
-  if (succeeded && !urgent.empty()) succeeded = drain();
+  // What is urgent when the awaited event has come is what the next run begins with.
+  if (succeeded && !urgent.empty() && !has_come()) succeeded = drain();
   if (succeeded && ++turns >= kTurnsBetweenSignals) {
     turns = 0;
     show_now();
+    Py_BEGIN_ALLOW_THREADS;  // stations alone would never let them run
+    Py_END_ALLOW_THREADS;
     succeeded = PyErr_CheckSignals() == 0;
   }
   if (succeeded) return;
@@ -158,6 +167,7 @@ void World::after(bool succeeded) {
 }
 
 bool World::drain() {
+  show_now();  // it may be another thread that has made it urgent, amid what is none of Python's
   while (!urgent.empty()) {
     const Urgent first = urgent.front();
     urgent.pop_front();
@@ -169,11 +179,11 @@ bool World::drain() {
     } else if (!first.event->processed) {
       if (first.event->value == nullptr) first.event->value = Py_NewRef(Py_None);
       succeeded = fire(*first.event);
-      if (first.event == until) simulation.stop();
     }
     Py_DECREF(first.event);
     Py_XDECREF(first.exception);
-    if (!succeeded) return false;
+    if (has_come()) simulation.stop();
+    if (!succeeded || has_come()) return succeeded;
   }
   return true;
 }
@@ -194,7 +204,7 @@ bool World::run(Event* wanted, double end) {
   until = wanted;
   if (!drain()) {
     failed = true;
-  } else if (wanted != nullptr && wanted->processed) {
+  } else if (has_come()) {
     // It was urgent.
   } else if (wanted != nullptr || std::isinf(end)) {
     simulation.run();

@@ -104,6 +104,8 @@ struct World {
   [[nodiscard]] PyObject* now_object();
   /// Makes Environment::now the present. To be called before Python's code may ask.
   void show_now();
+  /// Gives away a reference, maybe the last: what ends then may call Python's code.
+  void give_up(PyObject* object);
   [[nodiscard]] double next_time();  ///< infinite: nothing is due; O(pending)
 
   /// Keeps and lets go what is due.
@@ -117,7 +119,8 @@ struct World {
   }
   void arrive(bool is_whole);
   void after(bool succeeded);  ///< an event
-  bool drain();                ///< what is urgent
+  bool drain();                ///< what is urgent, until what run() waits for has come
+  [[nodiscard]] bool has_come() const { return until != nullptr && until->processed; }
 
   Environment* env;
   sim::Simulation simulation;
