@@ -267,8 +267,9 @@ class _Workers:
             asked = _receive(asks)
             if asked is None:
                 return
-            parameters, seed = asked
+            numbers, seed = asked
             try:
+                parameters = {key: self._levels[key].value(number) for key, number in numbers.items()}
                 measured = dict(self._model(seed=seed, **parameters))
                 reply = (True, pickle.dumps(measured, pickle.HIGHEST_PROTOCOL))
             except Exception:
@@ -281,7 +282,7 @@ class _Workers:
         worker = self._free.get()
         try:
             _, asks, answers = worker
-            _send(asks, ({key: self._levels[key].value(value) for key, value in parameters.items()}, seed))
+            _send(asks, (parameters, seed))
             reply = _receive(answers)
         finally:
             self._free.put(worker)

@@ -145,6 +145,15 @@ PyObject* idle(PyObject* self, PyObject*) {
   return is_current(view.loads) ? as_worker(view.loads->nth(dispatch::Group::idle, 0)) : nullptr;
 }
 
+PyObject* find(PyObject* self, PyObject* tasks) {
+  const Py_ssize_t at = PySequence_Index(self, tasks);
+  return at < 0 ? nullptr : PyLong_FromSsize_t(at);
+}
+PyObject* count(PyObject* self, PyObject* tasks) {
+  const Py_ssize_t workers = PySequence_Count(self, tasks);
+  return workers < 0 ? nullptr : PyLong_FromSsize_t(workers);
+}
+
 void dealloc_loads(PyObject* self) {
   auto& view = loads_of(self);
   for (PyObject*& array : view.arrays) Py_CLEAR(array);
@@ -157,6 +166,8 @@ PyMethodDef loads_methods[] = {
      "least(): the worker with the fewest tasks among those with room; None: none has room."},
     {"idle", idle, METH_NOARGS,
      "idle(): the first worker with nothing to do; None: there is none."},
+    {"index", find, METH_O, "index(tasks): the first worker that has so many; ValueError: none."},
+    {"count", count, METH_O, "count(tasks): how many workers have so many."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef loads_properties[] = {
     {"queued", get_queued, nullptr, "Of every worker: tasks bound to it and unfinished.", nullptr},
@@ -184,8 +195,9 @@ PyObject* below(PyObject* self, PyObject* limit) {
   auto& view = draw_of(self);
   const std::size_t n = PyLong_AsSize_t(limit);
   if (PyErr_Occurred() != nullptr || !is_current(view.draw)) return nullptr;
-  if (n == 0) {
-    PyErr_SetString(PyExc_ValueError, "there is no number below 0");
+  constexpr std::size_t kMost = std::size_t{1} << 32U;  // of Dice, which knows no other
+  if (n == 0 || n > kMost) {
+    PyErr_Format(PyExc_ValueError, "below: found %zu, allowed: 1 to %zu", n, kMost);
     return nullptr;
   }
   return PyLong_FromUnsignedLongLong(((dispatch::splitmix64(view.state) >> 32U) * n) >> 32U);
@@ -311,6 +323,7 @@ void add_policy_views(py::module_& module) {
   for (PyTypeObject* type : {&loads_type, &draw_type}) {
     if (PyModule_AddType(module.ptr(), type) != 0) throw py::error_already_set();
   }
+  py::module_::import("collections.abc").attr("Sequence").attr("register")(module.attr("Loads"));
 }
 
 }  // namespace artel::python

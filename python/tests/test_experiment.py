@@ -251,3 +251,11 @@ def test_who_ignores_the_end_of_children_gets_an_answer():
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 print(artel.experiment(lambda seed: {"x": 1}, replications=2, jobs=2).data["complete"])
 """) == ["True"]
+
+
+def test_values_need_no_pickling():
+    """They are in the process that the model runs in, as they were given."""
+    laws = [sim.Distribution.constant(2.0), sim.Distribution.constant(3.0)]
+    found = artel.experiment(lambda seed, law, rule: {"x": rule(law(sim.Stream(seed)))}, {"law": laws},
+                             variants={"as it is": {"rule": lambda x: x}, "doubled": {"rule": lambda x: 2 * x}}, replications=2)
+    assert list(found.table["x"] if hasattr(found.table, "iloc") else found.table.column("x")) == [2.0, 4.0, 3.0, 6.0]

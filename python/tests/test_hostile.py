@@ -1,5 +1,6 @@
 """What nobody should ask, rules that go astray, forks and threads: exceptions that say what is wrong."""
 
+import collections.abc
 import gc
 import math
 import os
@@ -209,6 +210,23 @@ def test_errors_travel(tmp_path):
         artel.simulate({**SMALL, "pool": {"workers": 0}})
     for again in (pickle.loads(pickle.dumps(caught.value)), copy.copy(caught.value), copy.deepcopy(caught.value)):
         assert again.mistakes == caught.value.mistakes and str(again) == str(caught.value)
+
+
+def test_loads_are_a_sequence():
+    seen = []
+
+    def rule(loads, draw):
+        if draw.turn == 20:
+            seen.extend((isinstance(loads, collections.abc.Sequence), loads.index(min(loads)) == list(loads).index(min(loads)),
+                         loads.count(0) == list(loads).count(0), list(reversed(loads)) == list(loads)[::-1], loads[-1] == loads[3]))
+            for call in (lambda: loads.index(-1), lambda: draw.below(2**32 + 1), lambda: draw.below(10**30), lambda: draw.below(0)):
+                with pytest.raises((ValueError, OverflowError)):
+                    call()
+            seen.append(0 <= draw.below(2**32) < 2**32)
+        return loads.least()
+
+    artel.simulate(SMALL, policies={"looks": rule})
+    assert seen and all(seen)
 
 
 def test_results_outlive_everything():

@@ -184,7 +184,7 @@ def test_everything_that_is_shown():
     assert (seen["key"], seen["task_class"], seen["deadline"], seen["matched"], seen["matched_by"]) == (0, 0, math.inf, (), 0)
     # All that the views have was looked at.
     public = {each for type in (artel._artel.Loads, artel._artel.Draw) for each in vars(type) if not each.startswith("_")}
-    assert public <= {*LOADS, *DRAW, "least", "idle", "below", "uniform", "matched_by"}
+    assert public <= {*LOADS, *DRAW, "index", "count", "least", "idle", "below", "uniform", "matched_by"}
 
 
 def test_deadlines_classes_and_prefixes():
