@@ -16,13 +16,13 @@ class AimdLimit final : public ConcurrencyLimit {
       : ConcurrencyLimit(settings.min), settings_(settings) {}
 
   void left(Instant now, Duration after, std::size_t in_pool) override {
-    if (after > settings_.target) {
-      if (now < next_decrease_) return;
-      set(std::max(settings_.min, limit() * settings_.decrease));
-      next_decrease_ = later(now, settings_.target);
-    } else if (tested_by(in_pool)) {
-      set(std::min(settings_.max, limit() + 1 / limit()));
-    }
+    if (after > settings_.target) return unanswered(now, after, in_pool);
+    if (tested_by(in_pool)) set(std::min(settings_.max, limit() + 1 / limit()));
+  }
+  void unanswered(Instant now, Duration after, std::size_t /*in_pool*/) override {
+    if (after <= settings_.target || now < next_decrease_) return;
+    set(std::max(settings_.min, limit() * settings_.decrease));
+    next_decrease_ = later(now, settings_.target);
   }
 
  private:

@@ -33,5 +33,14 @@ TEST(AimdLimit, DoesNotGrowWhileItLimitsNothing) {
   EXPECT_DOUBLE_EQ(limit.limit(), 10);
 }
 
+TEST(AimdLimit, HearsOfWhatHasNoAnswerOnlyIfItIsLate) {
+  AimdLimit limit({.target = 1s, .decrease = 0.5, .min = 2});
+  limit.left(Instant{}, 1s, 2);
+  limit.unanswered(Instant{}, 100ms, 2);
+  EXPECT_DOUBLE_EQ(limit.limit(), 2.5);
+  limit.unanswered(Instant{}, 1001ms, 2);
+  EXPECT_DOUBLE_EQ(limit.limit(), 2);
+}
+
 }  // namespace
 }  // namespace artel::experiment::detail

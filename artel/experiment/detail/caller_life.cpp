@@ -18,13 +18,13 @@ CallerStep CallerLife::on(CallerNews news, CallerState& state, Instant now, Dura
       return {.take_back = settings_.tied ? TakeBack::waiting : TakeBack::none};
     case CallerNews::answered:
       note_answer(after);
-      if (breaker_) breaker_->ended(now, false);
+      if (breaker_) breaker_->ended(now, false, state.decides);
       return {.take_back = TakeBack::all, .ends = true};
     case CallerNews::failed:
       if (--state.open > 0) return {};
       [[fallthrough]];
     case CallerNews::timed_out:
-      if (breaker_) breaker_->ended(now, true);
+      if (breaker_) breaker_->ended(now, true, state.decides);
       return after_failure(state);
     case CallerNews::hedge_due:
       break;
@@ -40,6 +40,7 @@ CallerStep CallerLife::begin_try(CallerState& state, Instant now) {
     tokens_ = std::min(settings_.burst, tokens_ + *settings_.budget);
   state.hedges = 0;
   if (breaker_ && !breaker_->allows(now)) return after_failure(state);
+  state.decides = breaker_ && breaker_->deciding();
   CallerStep step{.send = settings_.copies};
   if (settings_.timeout) step.timeout = from_seconds(std::max(0.0, (*settings_.timeout)(dice_)));
   step.hedge = hedge_after();

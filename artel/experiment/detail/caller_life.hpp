@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -26,6 +27,7 @@ struct CallerState {
   std::uint32_t tries = 0;
   std::uint32_t hedges = 0;  ///< of this try
   std::uint32_t open = 0;    ///< attempts of this try that may still be answered
+  bool decides = false;      ///< this try is the one by which a breaker decides
 };
 
 /// What the caller does then; times count from now.
@@ -56,6 +58,8 @@ class CallerLife {
   /// `after`: since the try began, at `now`.
   [[nodiscard]] CallerStep on(CallerNews news, CallerState& state, Instant now,
                               Duration after = {});
+  /// The hedge that was to be sent was not: there was nobody to send it to.
+  void not_sent() { tokens_ = std::min(settings_.burst, tokens_ + 1); }
 
  private:
   static constexpr std::uint64_t kAnswersMin = 100;  // fewer tell too little of a percentile

@@ -90,6 +90,24 @@ TEST(CallerLife, RetriesSoOftenWithTimesThatGrow) {
   EXPECT_FALSE(last.retry);
 }
 
+TEST(CallerLife, OnlyTheTryThatABreakerLetsThroughDecides) {
+  auto settings = patient_for(9);
+  settings.breaker = scenario::BreakerSettings{.failures = 0.5, .tries = 2, .open = 1s};
+  auto life = life_of(settings);
+  auto first = tried(life);
+  auto second = tried(life);
+  auto late = tried(life);
+  static_cast<void>(life.on(timed_out, first, Instant{3s}));
+  static_cast<void>(life.on(timed_out, second, Instant{3s}));  // open until 4 s
+  CallerState decides;
+  EXPECT_EQ(life.on(due, decides, Instant{4500ms}).send, 1U);
+  static_cast<void>(life.on(timed_out, late, Instant{5s}));  // it was made before
+  decides.open = 1;
+  static_cast<void>(life.on(answered, decides, Instant{5500ms}));
+  CallerState next;
+  EXPECT_EQ(life.on(due, next, Instant{5600ms}).send, 1U);
+}
+
 TEST(CallerLife, JitterIsWithinItsShareOfTheBackoff) {
   for (const auto& [jitter, least] :
        {std::pair{scenario::Jitter::equal, 500ms}, {scenario::Jitter::full, 0ms}}) {
@@ -162,8 +180,8 @@ TEST(CallerLife, AnOpenBreakerFailsTriesAtOnce) {
     CallerState state;
     return life.on(due, state, now);
   };
-  const auto end = [&](CallerNews news, Instant now) {
-    CallerState state{.tries = 1, .open = 1};
+  const auto end = [&](CallerNews news, Instant now, bool decides = false) {
+    CallerState state{.tries = 1, .open = 1, .decides = decides};
     static_cast<void>(life.on(news, state, now));
   };
   for (const auto news : {answered, timed_out, answered, timed_out}) end(news, Instant{1s});
@@ -171,10 +189,10 @@ TEST(CallerLife, AnOpenBreakerFailsTriesAtOnce) {
   EXPECT_EQ(ask(Instant{2s}).send, 0U);
   EXPECT_EQ(ask(Instant{11s}).send, 1U);  // this one decides
   EXPECT_TRUE(ask(Instant{11s}).ends);
-  end(timed_out, Instant{12s});
+  end(timed_out, Instant{12s}, true);
   EXPECT_TRUE(ask(Instant{21s}).ends);
   EXPECT_EQ(ask(Instant{22s}).send, 1U);
-  end(answered, Instant{23s});
+  end(answered, Instant{23s}, true);
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(ask(Instant{23s}).send, 1U);
     end(timed_out, Instant{24s});  // fewer than four are known again

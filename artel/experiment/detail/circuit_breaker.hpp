@@ -24,10 +24,12 @@ class CircuitBreaker {
     state_ = State::deciding;
     return true;
   }
-  /// A try that was allowed has ended.
-  void ended(Instant now, bool failed) {
-    if (state_ == State::open) return;  // it was made before
-    if (state_ == State::deciding) return failed ? open(now) : close();
+  /// After allows(): the try is the one that decides.
+  [[nodiscard]] bool deciding() const { return state_ == State::deciding; }
+  /// A try that was allowed has ended; whether it is the one that decides.
+  void ended(Instant now, bool failed, bool decides) {
+    if (decides) return failed ? open(now) : close();
+    if (state_ != State::closed) return;  // it was made before
     failures_ += static_cast<std::uint32_t>(failed) - failed_[next_];
     failed_[next_] = failed ? 1 : 0;
     next_ = (next_ + 1) % failed_.size();

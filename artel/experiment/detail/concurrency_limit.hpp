@@ -19,8 +19,10 @@ class ConcurrencyLimit {
   [[nodiscard]] bool admits(std::size_t in_pool) const {
     return static_cast<double>(in_pool) < std::floor(limit_);
   }
-  /// A task that was `in_pool` with others, itself included, has left after so long.
+  /// A task that was `in_pool` with others, itself included, was served after so long …
   virtual void left(Instant now, Duration after, std::size_t in_pool) = 0;
+  /// … or has left without an answer, which says something only if it took too long.
+  virtual void unanswered(Instant now, Duration after, std::size_t in_pool) = 0;
   [[nodiscard]] double limit() const { return limit_; }
 
  protected:

@@ -31,6 +31,9 @@ class GradientLimit final : public ConcurrencyLimit {
     const double next = limit() + settings_.smoothing * (wanted - limit());
     set(std::clamp(next, settings_.min, settings_.max));
   }
+  void unanswered(Instant now, Duration after, std::size_t in_pool) override {
+    if (to_seconds(after) > settings_.tolerance * average_) left(now, after, in_pool);
+  }
   /// Of what tasks take.
   [[nodiscard]] double average() const { return average_; }
 

@@ -25,6 +25,15 @@ TEST(GradientLimit, FollowsTheLastTaskBesideTheAverage) {
   EXPECT_DOUBLE_EQ(limit.limit(), before + 0.2 * (before * 0.85 + 4 - before));
 }
 
+TEST(GradientLimit, HearsOfWhatHasNoAnswerOnlyIfItTookLong) {
+  GradientLimit limit({.min = 20, .max = 200});
+  limit.left(Instant{}, 1s, 20);
+  limit.unanswered(Instant{}, 1500ms, 20);
+  EXPECT_DOUBLE_EQ(limit.limit(), 20.8);
+  limit.unanswered(Instant{}, 6s, 20);  // as if it had been served then
+  EXPECT_DOUBLE_EQ(limit.limit(), 20.8 + 0.2 * (20.8 * 0.875 + 4 - 20.8));
+}
+
 TEST(GradientLimit, ShrinksByAHalfAtMostAndStaysWithinItsBounds) {
   GradientLimit limit({.min = 10, .max = 40});
   for (int i = 0; i < 100; ++i) limit.left(Instant{}, 1s, 40);

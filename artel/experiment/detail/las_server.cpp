@@ -19,6 +19,7 @@ constexpr auto kMoreWork = [](const auto& a, const auto& b) {
 }  // namespace
 
 void LasServer::enter(const ServerJob& job, Instant /*now*/, ServerNews& news) {
+  if (stands_) return waiting_.push_back(job);
   if (groups_.empty() || groups_.back().attained > 0) groups_.emplace_back();
   auto& jobs = groups_.back().jobs;
   jobs.push_back({.order = ++arrived_, .job = job});
@@ -50,9 +51,12 @@ void LasServer::change(Instant /*now*/, ServerNews& news) {
   auto& group = groups_.back();
   if (until_end() <= until_level()) {
     group.attained = group.jobs.front().job.work;  // exactly, however events were rounded
-    news.ended.push_back(group.jobs.front().job.id);
-    std::pop_heap(group.jobs.begin(), group.jobs.end(), kMoreWork);
-    group.jobs.pop_back();
+    // All that are through, as who comes now would be served before them.
+    while (!group.jobs.empty() && group.jobs.front().job.work <= group.attained) {
+      news.ended.push_back(group.jobs.front().job.id);
+      std::pop_heap(group.jobs.begin(), group.jobs.end(), kMoreWork);
+      group.jobs.pop_back();
+    }
     if (group.jobs.empty()) groups_.pop_back();
     return;
   }
@@ -66,7 +70,17 @@ void LasServer::change(Instant /*now*/, ServerNews& news) {
   }
 }
 
+void LasServer::go(Instant now, ServerNews& news) {
+  stands_ = false;
+  for (const auto& job : std::exchange(waiting_, {})) enter(job, now, news);
+}
+
+bool LasServer::withdraw(std::uint32_t id) {
+  return std::erase_if(waiting_, [id](const ServerJob& job) { return job.id == id; }) > 0;
+}
+
 bool LasServer::cancel(std::uint32_t id, Instant /*now*/, ServerNews& /*news*/) {
+  if (withdraw(id)) return true;
   for (auto group = groups_.begin(); group != groups_.end(); ++group) {
     auto& jobs = group->jobs;
     const auto found = std::ranges::find(jobs, id, [](const AttainedJob& a) { return a.job.id; });

@@ -18,8 +18,10 @@ class LasServer final : public Server {
   void advance(double clock) override;
   void change(Instant now, ServerNews& news) override;
   [[nodiscard]] std::uint32_t busy() const override { return groups_.empty() ? 0 : 1; }
-  bool withdraw(std::uint32_t /*id*/) override { return false; }
+  bool withdraw(std::uint32_t id) override;
   bool cancel(std::uint32_t id, Instant now, ServerNews& news) override;
+  void stop() override { stands_ = true; }
+  void go(Instant now, ServerNews& news) override;
   void restart() override;
   void lose(Instant now, ServerNews& news) override;
 
@@ -39,6 +41,8 @@ class LasServer final : public Server {
 
   std::vector<AgeGroup> groups_;  // by attained service, the least, which is in service, last
   std::uint64_t arrived_ = 0;
+  bool stands_ = false;
+  std::vector<ServerJob> waiting_;  // until it does not
 };
 
 }  // namespace artel::experiment::detail

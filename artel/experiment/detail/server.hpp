@@ -26,9 +26,9 @@ struct ServerNews {
 /// Which of a worker's jobs are in service, how fast each of them is, and who comes next.
 ///
 /// A server has a clock of its own: the seconds that its worker has worked, at speed 1. A worker
-/// that is slow, starts up or is broken has a clock that goes slowly or stands, and its server does
-/// not know. The host moves the clock before everything else that it tells: advance() brings it to
-/// the present.
+/// that is slow has a clock that goes slowly, and its server does not know. One that starts up, is
+/// broken or has speed 0 is told by stop(): nothing begins until go(). The host moves the clock
+/// before everything else that it tells: advance() brings it to the present.
 /// Threads: one at a time.
 class Server {
  public:
@@ -52,9 +52,14 @@ class Server {
   /// The same for one that has started, too; false if it cannot be taken out of what it is in.
   virtual bool cancel(std::uint32_t id, Instant now, ServerNews& news) = 0;
 
+  /// The worker stands: what it has in service stays there, whatever comes waits …
+  virtual void stop() = 0;
+  /// … until it goes on, as each does at first: those who go first of all that wait are served.
+  virtual void go(Instant now, ServerNews& news) = 0;
+
   /// The worker broke: what it had in service has to begin anew …
   virtual void restart() = 0;
-  /// … or is lost, and counts as ended. What waits goes into its place.
+  /// … or is lost, and counts as ended. What waits goes into its place, at the latest by go().
   virtual void lose(Instant now, ServerNews& news) = 0;
 
   /// When the server wants a wake(), whatever its clock says.

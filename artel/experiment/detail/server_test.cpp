@@ -238,6 +238,42 @@ TEST(Server, WhoWasInterruptedDoesNotGoAway) {
   EXPECT_FALSE(driven.server->withdraw(0));
 }
 
+TEST(Server, WhatComesWhileItStandsWaitsInItsOrder) {
+  for (const auto discipline :
+       {Discipline::sjf, Discipline::srpt, Discipline::ps, Discipline::las}) {
+    Driven driven({.discipline = discipline});
+    driven.server->stop();
+    for (const double work : {3.0, 2.0, 1.0}) driven.enter({0, work});
+    EXPECT_TRUE(driven.times.empty()) << "nothing has begun";
+    EXPECT_EQ(driven.server->busy(), 0U);
+    EXPECT_TRUE(driven.server->withdraw(1));
+    driven.server->go(Instant{}, driven.news);
+    driven.take_news();
+    EXPECT_EQ(driven.ends()[0], 4);
+    EXPECT_EQ(driven.times[2].end, driven.times[0].start > 0 ? 1 : 2);  // shared: half as fast
+  }
+}
+
+TEST(Server, WhatIsInServiceStaysThereThoughWhoComesGoesFirst) {
+  Driven driven({.discipline = Discipline::lifo, .preemptive = true});
+  driven.enter({0, 2});
+  driven.server->stop();
+  driven.enter({0, 1});
+  EXPECT_FALSE(driven.server->withdraw(0));
+  driven.server->go(Instant{}, driven.news);
+  driven.take_news();
+  EXPECT_THAT(driven.ends(), ElementsAre(3, 1));
+}
+
+TEST(Server, ThoseWhoAreLevelAndThroughEndTogether) {
+  Driven driven({.discipline = Discipline::las});
+  driven.enter({0, 1});
+  driven.enter({0, 1});
+  driven.server->advance(driven.server->until_change());
+  driven.server->change(Instant{2s}, driven.news);
+  EXPECT_EQ(driven.news.ended.size(), 2U);  // before anybody comes who would be served first
+}
+
 scenario::WorkerSettings batches(Duration longest_wait) {
   scenario::WorkerSettings settings;
   settings.batch = scenario::BatchSettings{.most = 2,

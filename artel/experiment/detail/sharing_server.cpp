@@ -23,6 +23,7 @@ double SharingServer::rate() const {
 }
 
 void SharingServer::enter(const ServerJob& job, Instant /*now*/, ServerNews& news) {
+  if (stands_) return waiting_.push_back(job);
   jobs_.push_back({.end = attained_ + job.work, .order = ++arrived_, .job = job});
   std::push_heap(jobs_.begin(), jobs_.end(), kSharesLonger);
   news.started.push_back(job.id);
@@ -45,7 +46,17 @@ void SharingServer::change(Instant /*now*/, ServerNews& news) {
   if (jobs_.empty()) attained_ = 0;  // so that a long run loses no digits
 }
 
+void SharingServer::go(Instant now, ServerNews& news) {
+  stands_ = false;
+  for (const auto& job : std::exchange(waiting_, {})) enter(job, now, news);
+}
+
+bool SharingServer::withdraw(std::uint32_t id) {
+  return std::erase_if(waiting_, [id](const ServerJob& job) { return job.id == id; }) > 0;
+}
+
 bool SharingServer::cancel(std::uint32_t id, Instant /*now*/, ServerNews& /*news*/) {
+  if (withdraw(id)) return true;
   const auto found = std::ranges::find(jobs_, id, [](const SharingJob& s) { return s.job.id; });
   if (found == jobs_.end()) return false;
   *found = jobs_.back();

@@ -21,8 +21,10 @@ class SharingServer final : public Server {
   void advance(double clock) override;
   void change(Instant now, ServerNews& news) override;
   [[nodiscard]] std::uint32_t busy() const override { return jobs_.empty() ? 0 : 1; }
-  bool withdraw(std::uint32_t /*id*/) override { return false; }
+  bool withdraw(std::uint32_t id) override;
   bool cancel(std::uint32_t id, Instant now, ServerNews& news) override;
+  void stop() override { stands_ = true; }
+  void go(Instant now, ServerNews& news) override;
   void restart() override;
   void lose(Instant now, ServerNews& news) override;
 
@@ -39,6 +41,8 @@ class SharingServer final : public Server {
   std::vector<SharingJob> jobs_;  // a heap, the next end first
   double attained_ = 0;           // by a job that was there all the time
   std::uint64_t arrived_ = 0;
+  bool stands_ = false;
+  std::vector<ServerJob> waiting_;  // until it does not
 };
 
 }  // namespace artel::experiment::detail

@@ -133,6 +133,9 @@ void SimulatedFleet::on(const fleet_event::TaskArrival&) {
 void SimulatedFleet::take_arrival() {
   FleetTask task{.arrival = now(), .counted = meter_.arrived(now())};
   if (!scenario_.workload.classes.empty()) task.task_class = source_.task_class();
+  if (!scenario_.workload.classes.empty())
+    task.priority = scenario_.workload.classes[task.task_class].priority;
+  task.due = later(now(), scenario_.workload.deadline_of(task.task_class));
   if (grouped_) classes_.arrived(task.task_class, task.counted);
   if (scaler_) scaler_->arrived();
   begin(task);
@@ -192,28 +195,13 @@ void SimulatedFleet::place(std::uint32_t id, std::optional<WorkerId> chosen) {
 }
 
 ServerJob SimulatedFleet::job_of(std::uint32_t id) const {
-  const auto& classes = scenario_.workload.classes;
   const auto& task = tasks_[id];
+  const bool hurries = scenario_.pool.worker.discipline == scenario::Discipline::edf;
   return {.id = id,
-          .priority = classes.empty() ? 0 : classes[task.task_class].priority,
+          .priority = task.priority,
           .work = to_seconds(task.size),
-          .deadline =
-              scenario_.pool.worker.discipline == scenario::Discipline::edf
-                  ? to_seconds(later(task.arrival, scenario_.workload.deadline_of(task.task_class)))
-                  : 0,
+          .deadline = hurries ? to_seconds(task.due) : 0,
           .join = to_seconds(task.join)};
-}
-
-void SimulatedFleet::bind_held() {
-  while (!held_.empty() && table_.open()) {
-    const auto id = held_.pop().job.id;
-    if (codel_ && codel_->drops(now(), now() - tasks_[id].arrival, held_.empty())) {
-      dispatchers_.note_done(tasks_[id].note, now(), false);
-      leave(id, Departure::rejected);
-    } else {
-      bind(id, choose(tasks_[id]));
-    }
-  }
 }
 
 void SimulatedFleet::bind(std::uint32_t id, WorkerId worker) {
@@ -245,6 +233,7 @@ void SimulatedFleet::enter(std::uint32_t id) {
   }
   if (!caches_.empty()) use_cache(task);
   ++worker.inside;
+  stop_or_go(worker);
   worker.server->enter(job_of(id), now(), news_);
   settle(task.worker);
 }
@@ -273,10 +262,7 @@ bool SimulatedFleet::take_back(std::uint32_t id, bool in_service) {
           in_service ? worker.server->cancel(id, now(), news_) : worker.server->withdraw(id);
       if (!gone) return false;
       --worker.inside;
-      if (in_service) {
-        std::erase(worker.to_start, id);
-        if (worker.inside == 0) note_idle(task.worker);
-      }
+      if (worker.inside == 0) note_idle(task.worker);
       settle(task.worker);
       break;
     }
@@ -287,7 +273,11 @@ bool SimulatedFleet::take_back(std::uint32_t id, bool in_service) {
 // The task is no more at any worker's server, nor in the common queue.
 void SimulatedFleet::leave(std::uint32_t id, Departure ending) {
   auto& task = tasks_[id];  // nobody takes its place before all is said of it
-  if (limit_ && ending != Departure::rejected) limit_->left(now(), now() - task.arrival, in_pool());
+  if (limit_ && ending != Departure::rejected) {
+    const auto after = now() - task.arrival;
+    ending == Departure::served ? limit_->left(now(), after, in_pool())
+                                : limit_->unanswered(now(), after, in_pool());
+  }
   free_tasks_.push_back(id);
   --in_system_;
   if (scaler_) {

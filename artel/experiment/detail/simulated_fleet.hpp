@@ -76,7 +76,8 @@ struct Detected {      ///< dispatchers hear whether a worker is broken
 struct SpeedChange {  ///< a worker becomes slower or faster
   WorkerId worker;
 };
-struct UpToSpeed {  ///< a worker that was new is as fast as it gets
+struct BindHeld {};  ///< all that got room at this moment have it: the common queue is looked at
+struct UpToSpeed {   ///< a worker that was new is as fast as it gets
   WorkerId worker;
 };
 struct Readmitted {  ///< a worker that was left out as it failed is not any more
@@ -111,7 +112,7 @@ class SimulatedFleet
                             fleet_event::GiveUp, fleet_event::ServerChange, fleet_event::ServerWake,
                             fleet_event::Warm, fleet_event::Fail, fleet_event::Repair,
                             fleet_event::OutageStep, fleet_event::Detected,
-                            fleet_event::SpeedChange, fleet_event::UpToSpeed,
+                            fleet_event::SpeedChange, fleet_event::UpToSpeed, fleet_event::BindHeld,
                             fleet_event::Readmitted, fleet_event::ViewRefresh, fleet_event::Look,
                             fleet_event::Resize, fleet_event::WorkerReady> {
  public:
@@ -143,6 +144,7 @@ class SimulatedFleet
   void on(const fleet_event::Detected& event);
   void on(const fleet_event::SpeedChange& event);
   void on(const fleet_event::UpToSpeed& event);
+  void on(const fleet_event::BindHeld&);
   void on(const fleet_event::Readmitted& event);
   void on(const fleet_event::ViewRefresh&);
   void on(const fleet_event::Look&);
@@ -159,6 +161,7 @@ class SimulatedFleet
     Instant arrival{};
     Instant bound{};
     Instant start{};
+    Instant due{};    // the request's, whichever attempt, in whichever stage
     Duration size{};  // service time at speed 1
     Duration hint{};
     Duration join{};  // what a batch takes longer by it
@@ -166,6 +169,7 @@ class SimulatedFleet
     std::uint32_t forked = ForkedTasks::kNotForked;
     std::uint32_t note = SimulatedDispatchers::kNotNoted;
     std::uint32_t task_class = kNoClass;
+    std::int32_t priority = 0;
     std::uint32_t request = kNoRequest;
     std::uint32_t passing = 0;  // of the fleet that this one is a stage of
     std::uint32_t row = 0;      // of the trace, if workers have caches, or it has their patience
@@ -228,6 +232,7 @@ class SimulatedFleet
     double ease = 1;  // times that, as it has just started
     sim::EventId up_to_speed{};
     bool warm = true;
+    bool goes = true;        // as its server knows
     Instant cold_from{};     // if it is idle until then
     random::Stream fate;     // of its failures and cold starts
     sim::EventId turn{};     // of its fate: it breaks, or is whole again
@@ -236,7 +241,6 @@ class SimulatedFleet
     Instant change_at = kNever;  // none is on its way
     sim::EventId wake{};
     Instant wake_at = kNever;
-    std::vector<std::uint32_t> to_start{};  // in service, but the worker has not come to it
 
     [[nodiscard]] double rate() const { return down == 0 && warm ? pace * ease : 0; }
   };
@@ -284,7 +288,7 @@ class SimulatedFleet
   void hear(const Heard& heard);
   void tell_end(const FleetTask& attempt, Departure ending);
   [[nodiscard]] bool nobody_hears(const FleetTask& attempt) const;
-  void follow(std::uint32_t number, const CallerStep& step);
+  std::uint32_t follow(std::uint32_t number, const CallerStep& step);
   bool send(std::uint32_t number);
   [[nodiscard]] std::optional<WorkerId> choose_another(const Request& request);
   void take_back_waiting(Request& request);
@@ -306,11 +310,13 @@ class SimulatedFleet
   void finish(FleetTask& task, Departure ending);
   void conclude(const FleetTask& task, Departure ending);
   void bind_held();
+  void bind_held_soon();
   [[nodiscard]] ServerJob job_of(std::uint32_t id) const;
   [[nodiscard]] std::size_t in_pool() const { return tasks_.size() - free_tasks_.size(); }
   [[nodiscard]] std::uint32_t bound_of(WorkerId id) const;
 
   void move_clock(FleetWorker& worker);
+  void stop_or_go(FleetWorker& worker);
   void settle(WorkerId id, Departure ending = Departure::served);
   void take_news(WorkerId id, Departure ending);
   void note_idle(WorkerId id);
@@ -374,7 +380,8 @@ class SimulatedFleet
   std::vector<std::uint32_t> free_tasks_;
   std::size_t in_system_ = 0;  // tasks and parts, requests, and what later stages see to
   WaitingRoom held_;
-  bool speeds_alike_;  // of all workers, by the clock
+  bool looks_soon_ = false;  // for whom of it there is room
+  bool speeds_alike_;        // of all workers, by the clock
   std::uint64_t arrived_ = 0;
   ServerNews news_;
   std::vector<std::uint32_t> ended_;

@@ -102,21 +102,27 @@ void SimulatedFleet::hear(const Heard& heard) {
   }
   request.fate = heard.fate;
   request.task.start = heard.start;
-  follow(heard.request, caller_->on(heard.news, request.state, now(), now() - request.tried));
+  const auto step = caller_->on(heard.news, request.state, now(), now() - request.tried);
+  const auto sent = follow(heard.request, step);
+  if (heard.news == CallerNews::hedge_due && sent < step.send) caller_->not_sent();
 }
 
-void SimulatedFleet::follow(std::uint32_t number, const CallerStep& step) {
+// How many attempts were sent.
+std::uint32_t SimulatedFleet::follow(std::uint32_t number, const CallerStep& step) {
   auto& request = requests_[number];
   if (step.take_back == CallerStep::TakeBack::waiting) take_back_waiting(request);
   if (step.take_back == CallerStep::TakeBack::all) take_back_all(request);
-  if (step.ends) return end(request);
+  if (step.ends) {
+    end(request);
+    return 0;
+  }
   if (step.timeout) request.next = emit_self(fleet_event::TryTimeout{number}, *step.timeout);
   if (step.retry) request.next = emit_self(fleet_event::TryDue{number}, *step.retry);
   if (step.hedge) request.hedge = emit_self(fleet_event::HedgeDue{number}, *step.hedge);
   const bool tied = scenario_.workload.callers.tied;
-  for (std::uint32_t i = 0; i < step.send && !(tied && request.begun); ++i) {
-    if (!send(number)) break;
-  }
+  std::uint32_t sent = 0;
+  while (sent < step.send && !(tied && request.begun) && send(number)) ++sent;
+  return sent;
 }
 
 // The news of an attempt's end, for whoever waits for it.

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
@@ -21,7 +22,7 @@ dispatch::TaskHints SimulatedFleet::hints_of(const FleetTask& task) const {
   if (!hinted_) return hints;
   hints.key = task.key;
   hints.task_class = task.task_class == kNoClass ? 0 : task.task_class;
-  hints.deadline = later(task.arrival, scenario_.workload.deadline_of(hints.task_class));
+  hints.deadline = task.due;
   return hints;
 }
 
@@ -32,6 +33,33 @@ WorkerId SimulatedFleet::choose(const FleetTask& task) {
   const auto chosen = table_.choose(draw);
   ARTEL_REQUIRE(chosen.has_value(), "a policy names a worker when one has room");
   return *chosen;
+}
+
+// Who waits in the common queue goes to workers with room.
+void SimulatedFleet::bind_held() {
+  while (!held_.empty() && table_.open()) {
+    const auto id = held_.pop().job.id;
+    if (codel_ && codel_->drops(now(), now() - tasks_[id].arrival, held_.empty())) {
+      dispatchers_.note_done(tasks_[id].note, now(), false);
+      leave(id, Departure::rejected);
+    } else {
+      bind(id, choose(tasks_[id]));
+    }
+  }
+}
+
+// Several workers may get room at one moment: who waits goes to whom the policy names among all of
+// them.
+void SimulatedFleet::bind_held_soon() {
+  if (held_.empty() || std::exchange(looks_soon_, true)) return;
+  emit_self(fleet_event::BindHeld{}, Duration::zero());
+}
+
+void SimulatedFleet::on(const fleet_event::BindHeld&) {
+  looks_soon_ = false;
+  table_.advance(now());
+  bind_held();
+  tell_callers();
 }
 
 // What each worker holds of the task's prefix, for policies that want to know.

@@ -85,11 +85,13 @@ void SimulatedFleet::plan_outages() {
 void SimulatedFleet::on(const fleet_event::OutageStep&) {
   using Kind = OutageChange::Kind;
   if (over()) return;
-  const auto change = outages_[next_outage_++];
-  if (change.kind == Kind::drain) shut(change.worker);
-  if (change.kind == Kind::fail) fail(change.worker);
-  if (change.kind == Kind::repair) repair(change.worker);
-  if (change.kind == Kind::reopen) reopen(change.worker);
+  while (next_outage_ < outages_.size() && outages_[next_outage_].at <= now()) {
+    const auto change = outages_[next_outage_++];
+    if (change.kind == Kind::drain) shut(change.worker);
+    if (change.kind == Kind::fail) fail(change.worker);
+    if (change.kind == Kind::repair) repair(change.worker);
+    if (change.kind == Kind::reopen) reopen(change.worker);
+  }
   if (next_outage_ < outages_.size())
     emit_self(fleet_event::OutageStep{}, outages_[next_outage_].at - now());
 }
@@ -102,6 +104,7 @@ void SimulatedFleet::fail(WorkerId id) {
   }
   move_clock(worker);
   ++worker.down;
+  stop_or_go(worker);
   if (failures_.task != scenario::FailureSettings::TaskFate::resume) empty_cache(id);
   if (failures_.task == scenario::FailureSettings::TaskFate::restart) worker.server->restart();
   if (failures_.task == scenario::FailureSettings::TaskFate::lose)
@@ -198,8 +201,7 @@ void SimulatedFleet::shut(WorkerId id) {
 void SimulatedFleet::reopen(WorkerId id) {
   if (--at(id).shut > 0 || !table_.members().working(id)) return;
   table_.set_capacity(id, bound_of(id), now());
-  bind_held();
-  tell_callers();
+  bind_held_soon();
 }
 
 // An attempt was lost there, or not answered in time.

@@ -112,8 +112,7 @@ void SimulatedFleet::join() {
   start_slowly(id);
   plan_failure(id);
   plan_speed(id);
-  table_.advance(now());
-  bind_held();
+  bind_held_soon();
 }
 
 // Whoever is on the way, the last first; else who has the fewest tasks, the last of several.

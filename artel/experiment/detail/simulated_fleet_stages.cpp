@@ -27,7 +27,10 @@ bool SimulatedFleet::over() const {
 void SimulatedFleet::serve_stage(std::uint32_t passing) {
   FleetTask task{.arrival = now()};
   task.passing = passing;
-  task.key = first_->passing_[passing].task.key;
+  const auto& whole = first_->passing_[passing].task;
+  task.key = whole.key;
+  task.due = whole.due;
+  task.priority = whole.priority;
   begin(task);
 }
 

@@ -26,20 +26,24 @@ void SimulatedFleet::move_clock(FleetWorker& worker) {
   if (clock > 0) worker.server->advance(std::min(clock, worker.server->until_change()));
 }
 
+// Its server is to know whether it works.
+void SimulatedFleet::stop_or_go(FleetWorker& worker) {
+  const bool works = worker.rate() > 0;
+  if (works == std::exchange(worker.goes, works)) return;
+  works ? worker.server->go(now(), news_) : worker.server->stop();
+}
+
 // After something has happened there.
 void SimulatedFleet::settle(WorkerId id, Departure ending) {
+  stop_or_go(at(id));
   take_news(id, ending);
   if (!(first_ != nullptr ? first_ : this)->heard_.empty()) tell_callers();
 }
 
 void SimulatedFleet::take_news(WorkerId id, Departure ending) {
   auto& worker = at(id);
-  for (const auto task : news_.started) {
-    worker.to_start.push_back(task);
-    if (scenario_.workload.patience) cancel(tasks_[task].give_up);
-  }
-  news_.started.clear();
   note_starts(worker);
+  news_.started.clear();
   std::swap(ended_, news_.ended);
   worker.inside -= static_cast<std::uint32_t>(ended_.size());
   if (worker.inside == 0 && !ended_.empty()) note_idle(id);
@@ -47,7 +51,6 @@ void SimulatedFleet::take_news(WorkerId id, Departure ending) {
   if (ended_.empty()) return;
   table_.advance(now());
   for (const auto task : ended_) {
-    std::erase(worker.to_start, task);
     leave(task, ending);
   }
   ended_.clear();
@@ -61,18 +64,17 @@ void SimulatedFleet::note_idle(WorkerId id) {
 }
 
 void SimulatedFleet::note_starts(FleetWorker& worker) {
-  const bool works = worker.rate() > 0;
-  const auto busy = works ? worker.server->busy() : 0;
+  const auto busy = worker.goes ? worker.server->busy() : 0;
   if (busy != worker.busy) {
     const double change = static_cast<double>(busy) - static_cast<double>(worker.busy);
     meter_.busy(now(), change);
     if (scaler_) scaler_->busy(now(), change);
   }
   worker.busy = busy;
-  if (!works) return;
-  for (const auto id : worker.to_start) {
+  for (const auto id : news_.started) {
     auto& task = tasks_[id];
     task.start = now();
+    if (scenario_.workload.patience) cancel(task.give_up);
     if (caller_ && task.request < kNobody) {
       requests_[task.request].begun = true;
       if (scenario_.workload.callers.tied) tell(task.request, CallerNews::began);
@@ -80,7 +82,6 @@ void SimulatedFleet::note_starts(FleetWorker& worker) {
     if (table_.needs().inputs.has(dispatch::PolicyInput::delay))
       table_.set_delay(task.worker, now() - task.bound);
   }
-  worker.to_start.clear();
 }
 
 void SimulatedFleet::schedule(WorkerId id) {
@@ -124,6 +125,7 @@ void SimulatedFleet::on(const fleet_event::Warm& event) {
   auto& worker = at(event.worker);
   move_clock(worker);
   worker.warm = true;
+  if (worker.inside == 0) note_idle(event.worker);  // who came has gone away
   start_slowly(event.worker);
   settle(event.worker);
 }

@@ -21,19 +21,34 @@ constexpr auto kLaterEnd = [](const auto& a, const auto& b) {
 
 void SlotServer::enter(const ServerJob& job, Instant /*now*/, ServerNews& news) {
   const WaitingJob coming{.job = job, .left = job.work, .order = ++arrived_};
+  if (stands_) return waiting_.push(coming);
   if (running_.size() < options_.slots) return start(coming, news);
-  if (options_.interrupts) {
-    WaitingJob interrupted;
-    const auto slot = least_urgent(interrupted);
-    if (waiting_.order().before(coming, interrupted)) {
-      running_[slot] = running_.back();
-      running_.pop_back();
-      order_running();
-      waiting_.push(interrupted);
-      return start(coming, news);
-    }
+  if (!interrupt_for(coming, news)) waiting_.push(coming);
+}
+
+// Requires: all slots are busy.
+bool SlotServer::interrupt_for(const WaitingJob& coming, ServerNews& news) {
+  if (!options_.interrupts) return false;
+  WaitingJob interrupted;
+  const auto slot = least_urgent(interrupted);
+  if (!waiting_.order().before(coming, interrupted)) return false;
+  running_[slot] = running_.back();
+  running_.pop_back();
+  order_running();
+  waiting_.push(interrupted);
+  start(coming, news);
+  return true;
+}
+
+void SlotServer::go(Instant /*now*/, ServerNews& news) {
+  stands_ = false;
+  fill(news);
+  while (!waiting_.empty()) {
+    const auto first = waiting_.pop();
+    if (interrupt_for(first, news)) continue;
+    waiting_.push(first);
+    break;
   }
-  waiting_.push(coming);
 }
 
 std::size_t SlotServer::least_urgent(WaitingJob& job) const {
@@ -55,7 +70,8 @@ void SlotServer::start(WaitingJob job, ServerNews& news) {
 }
 
 void SlotServer::fill(ServerNews& news) {
-  while (running_.size() < options_.slots && !waiting_.empty()) start(waiting_.pop(), news);
+  while (!stands_ && running_.size() < options_.slots && !waiting_.empty())
+    start(waiting_.pop(), news);
   if (running_.empty()) clock_ = 0;  // so that a long run loses no digits
 }
 

@@ -33,6 +33,8 @@ class SlotServer final : public Server {
   }
   bool withdraw(std::uint32_t id) override { return waiting_.remove_new(id); }
   bool cancel(std::uint32_t id, Instant now, ServerNews& news) override;
+  void stop() override { stands_ = true; }
+  void go(Instant now, ServerNews& news) override;
   void restart() override;
   void lose(Instant now, ServerNews& news) override;
 
@@ -43,6 +45,7 @@ class SlotServer final : public Server {
   };
 
   void start(WaitingJob job, ServerNews& news);
+  bool interrupt_for(const WaitingJob& coming, ServerNews& news);
   void fill(ServerNews& news);
   void order_running();
   // In service, and would be the last to be taken; as it is now.
@@ -52,6 +55,7 @@ class SlotServer final : public Server {
   WaitingRoom waiting_;
   std::vector<Running> running_;  // a heap, the next end first
   double clock_ = 0;
+  bool stands_ = false;
   std::uint64_t arrived_ = 0;
 };
 

@@ -17,6 +17,11 @@ void StepServer::enter(const ServerJob& job, Instant /*now*/, ServerNews& news) 
   if (batch_.empty()) begin_step(news);
 }
 
+void StepServer::go(Instant /*now*/, ServerNews& news) {
+  stands_ = false;
+  if (batch_.empty()) begin_step(news);
+}
+
 double StepServer::until_change() const {
   return batch_.empty() ? std::numeric_limits<double>::infinity() : std::max(0.0, left_);
 }
@@ -62,6 +67,7 @@ std::uint64_t StepServer::steps_of(const ServerJob& job) const {
 
 void StepServer::begin_step(ServerNews& news) {
   if (batch_.empty()) held_ = 0;  // so that a long run loses no digits
+  if (stands_) return;
   const auto stayed = batch_.size();
   while (!waiting_.empty() && has_place(waiting_.front())) {
     const auto& job = waiting_.front();

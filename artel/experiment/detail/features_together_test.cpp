@@ -1,0 +1,187 @@
+// What comes of two features of a simulated fleet together, worked out by hand.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/experiment/replication.hpp"
+#include "artel/scenario/load_scenario.hpp"
+#include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload_trace.hpp"
+#include "tests/experiment/timed_tasks.hpp"
+
+namespace artel::experiment::detail {
+namespace {
+
+using namespace std::chrono_literals;
+
+// One a second, the first at 0 s.
+struct Rows {
+  std::vector<Duration> sizes;
+  std::vector<Duration> patience{};
+  std::vector<std::uint32_t> classes{};
+};
+
+// The scenario's own tasks are replaced by these.
+Replication run_rows(const std::string& workload, const std::string& pool, Rows rows,
+                     const std::string& more = "") {
+  const auto text =
+      "[workload]\narrivals = { kind = \"constant\", rate = 1 }\n" +
+      std::string("service = { distribution = \"constant\", value = \"100ms\" }\n") + workload +
+      "\n[pool]\n" + pool + "\n" + more +
+      "\n[dispatch]\npolicies = [\"least_loaded\"]\n[run]\ntasks = 9\nwarm_up = \"0%\"\n";
+  auto scenario = scenario::parse_scenario(text, "s.toml");
+  EXPECT_TRUE(scenario) << to_string(scenario.error().front());
+  if (!scenario) return {};
+  come_every(1s, std::move(rows.sizes), scenario->workload);
+  auto trace = *scenario->workload.trace;
+  trace.patience = std::move(rows.patience);
+  trace.classes = std::move(rows.classes);
+  scenario->workload.trace = std::make_shared<const scenario::WorkloadTrace>(std::move(trace));
+  scenario->run.tasks.reset();
+  return run_replication(*scenario, scenario->dispatch.policies.front(), {})
+      .value_or(Replication{});
+}
+
+// Broken from 0.5 s to 3.5 s.
+const std::string kBroken = "failures = { outages = [{ at = \"500ms\", lasts = \"3s\" }] }\n";
+const std::string kPatient = "patience = \"1h\"\n";  // rows say otherwise
+
+TEST(FeaturesTogether, WhoComesToABrokenWorkerHasNotBegun) {
+  for (const std::string discipline : {"fifo", "lifo", "srpt", "ps", "las"}) {
+    const auto found =
+        run_rows(kPatient, "workers = 1\ndiscipline = \"" + discipline + "\"\n" + kBroken,
+                 {.sizes = {200ms, 2s, 1s}, .patience = {kForever, 1500ms, kForever}});
+    // The second goes away at 2.5 s, the third is served from 3.5 s to 4.5 s.
+    EXPECT_EQ(found.abandoned, 1U) << discipline;
+    EXPECT_DOUBLE_EQ(found.response.max, 2.5) << discipline;
+  }
+}
+
+TEST(FeaturesTogether, NorHasWhoComesToAColdOneOrToOneThatStands) {
+  const Rows rows{.sizes = {200ms, 2s}, .patience = {1s + 1ms, kForever}};
+  const auto cold = run_rows(kPatient, "workers = 1\nstart_up = \"2500ms\"\n", rows);
+  // The first goes away; the worker has started up at 2.5 s nevertheless.
+  EXPECT_EQ(cold.abandoned, 1U);
+  EXPECT_DOUBLE_EQ(cold.response.max, 3.5);
+  const auto stands = run_rows(kPatient,
+                               "workers = 1\nspeed_timetable = { points = [{ at = \"0s\", speed = "
+                               "0 }, { at = \"2500ms\", speed = 1 }] }\n",
+                               rows);
+  EXPECT_EQ(stands.abandoned, 1U);
+  EXPECT_DOUBLE_EQ(stands.response.max, 3.5);
+}
+
+TEST(FeaturesTogether, AWorkerThatNobodyWaitsForAnyMoreIsWarmWhenItHasStarted) {
+  // It starts for the first, who goes away at 0.5 s, and is idle from 1.5 s until the second comes
+  // at 2 s (the row of 1 s goes away, too).
+  const auto found =
+      run_rows(kPatient, "workers = 1\nstart_up = \"1500ms\"\nkeep_warm = \"600ms\"\n",
+               {.sizes = {1s, 1s, 1s}, .patience = {500ms, 100ms, kForever}});
+  EXPECT_EQ(found.abandoned, 2U);
+  EXPECT_DOUBLE_EQ(found.response.max, 1);
+}
+
+TEST(FeaturesTogether, ARepairedWorkerServesWhoGoesFirst) {
+  for (const std::string keys : {"discipline = \"sjf\"\n", "discipline = \"lifo\"\n",
+                                 "discipline = \"sjf\"\npreemptive = true\n"}) {
+    const auto found = run_rows("", "workers = 1\n" + keys + kBroken, {.sizes = {200ms, 2s, 1s}});
+    // The third from 3.5 s to 4.5 s, then the second.
+    EXPECT_NEAR(found.response.mean, (0.2 + 2.5 + 5.5) / 3, 1e-9) << keys;
+  }
+}
+
+TEST(FeaturesTogether, ABatchIsMadeOfAllWhoWaitForARepair) {
+  const auto found =
+      run_rows("", "workers = 1\nbatch = { most = 4, fixed = \"1s\", per_work = 0 }\n" + kBroken,
+               {.sizes = {0s, 0s, 0s, 0s}});
+  // The first's batch has 0.5 s left at 3.5 s.
+  EXPECT_NEAR(found.response.mean, (4 + 4 + 3 + 2) / 4.0, 1e-9);
+}
+
+TEST(FeaturesTogether, ABrokenWorkerIsSparedWhatItHasNotBegun) {
+  const auto found = run_rows("callers = { timeout = \"2400ms\", cancel = \"waiting\" }\n",
+                              "workers = 1\n" + kBroken, {.sizes = {200ms, 2s, 800ms}});
+  // The second is taken back at 3.4 s, so that the third is served from 3.5 s to 4.3 s.
+  EXPECT_EQ(found.abandoned, 1U);
+  EXPECT_DOUBLE_EQ(found.response.max, 2.3);
+}
+
+TEST(FeaturesTogether, WhoWaitsGoesToAllWorkersThatAreThereAgain) {
+  const Rows rows{.sizes = {100ms, 1s, 1s, 1s}};
+  // Nobody is sent anything until 3.5 s: then two of three are served at once.
+  const double expected = (0.1 + 3.5 + 2.5 + 2.5) / 4;
+  const auto drained = run_rows("",
+                                "workers = 2\nfailures = { outages = [{ at = \"1500ms\", lasts = "
+                                "\"2s\", drain = \"1s\" }] }\n",
+                                rows);
+  EXPECT_NEAR(drained.response.mean, expected, 1e-9);
+  const auto detected = run_rows("",
+                                 "workers = 2\nfailures = { detection = \"400ms\", outages = [{ at "
+                                 "= \"500ms\", lasts = \"2600ms\" }] }\n",
+                                 rows);
+  EXPECT_NEAR(detected.response.mean, expected, 1e-9);
+  const auto scaled = run_rows("",
+                               "workers = 1\n[pool.scaling]\npolicy = \"timetable\"\nmin = 0\nmax "
+                               "= 2\nperiod = \"500ms\"\nentries = [{ from = \"0s\", workers = 0 "
+                               "}, { from = \"3200ms\", workers = 2 }]\n",
+                               rows);
+  EXPECT_NEAR(scaled.response.mean, expected, 1e-9);
+}
+
+TEST(FeaturesTogether, ARetryHasItsRequestsDeadline) {
+  const auto found =
+      run_rows("deadline = \"10s\"\ncallers = { retries = 1, backoff = \"2300ms\" }\n",
+               "workers = 1\ndiscipline = \"edf\"\nfailures = { task = \"lose\", outages = [{ at = "
+               "\"500ms\", lasts = \"100ms\" }] }\n",
+               {.sizes = {1s, 2s, 1s}});
+  // Lost at 0.5 s, tried again at 2.8 s; at 3 s it goes before the third, which came at 2 s.
+  EXPECT_DOUBLE_EQ(found.response.max, 4);
+}
+
+TEST(FeaturesTogether, StagesKnowPrioritiesAndDeadlines) {
+  for (const std::string discipline : {"priority", "edf"}) {
+    const auto found = run_rows(
+        "classes = [{ name = \"low\", share = 0.5, deadline = \"1h\" }, { name = \"high\", share = "
+        "0.5, priority = 1, deadline = \"1s\" }]\n",
+        "workers = 4\n", {.sizes = {100ms, 100ms, 100ms}, .classes = {0, 0, 1}},
+        "[[stages]]\nname = \"b\"\nservice = \"2500ms\"\npool = { workers = 1, discipline = \"" +
+            discipline + "\" }\n");
+    // The first until 2.6 s, the third until 5.1 s, the second until 7.6 s.
+    ASSERT_GE(found.classes.size(), 2U);
+    EXPECT_NEAR(found.classes[1].response.mean, 3.1, 1e-9) << discipline;
+    EXPECT_NEAR(found.response.max, 6.6, 1e-9) << discipline;
+  }
+}
+
+TEST(FeaturesTogether, AHedgeThatIsNotSentCostsNothing) {
+  const auto found =
+      run_rows("callers = { hedge = \"200ms\", retries = 1, budget = 0.01, budget_burst = 1 }\n",
+               "workers = 1\nfailures = { task = \"lose\", outages = [{ at = \"500ms\", lasts = "
+               "\"100ms\" }] }\n",
+               {.sizes = {1s, 100ms}});
+  // Nobody else could be asked at 0.2 s; what the budget allows is left for the retry at 0.5 s.
+  EXPECT_EQ(found.completed, 2U);
+  EXPECT_EQ(found.attempts, 3U);
+}
+
+TEST(FeaturesTogether, WhatIsLostQuicklyDoesNotRaiseALimit) {
+  const auto found = run_rows("",
+                              "workers = 1\nadmission = { policy = \"aimd\", target = \"10s\", min "
+                              "= 1 }\nfailures = { task = \"lose\", outages = [{ at = \"500ms\", "
+                              "lasts = \"100ms\" }, { at = \"1500ms\", lasts = \"100ms\" }] }\n",
+                              {.sizes = {1s, 1s, 5s, 1s}});
+  EXPECT_EQ(found.abandoned, 2U);
+  EXPECT_EQ(found.rejected, 1U);  // the last: the third is still in service
+}
+
+}  // namespace
+}  // namespace artel::experiment::detail
