@@ -32,12 +32,12 @@ struct Rows {
 
 // The scenario's own tasks are replaced by these.
 Replication run_rows(const std::string& workload, const std::string& pool, Rows rows,
-                     const std::string& more = "") {
-  const auto text =
-      "[workload]\narrivals = { kind = \"constant\", rate = 1 }\n" +
-      std::string("service = { distribution = \"constant\", value = \"100ms\" }\n") + workload +
-      "\n[pool]\n" + pool + "\n" + more +
-      "\n[dispatch]\npolicies = [\"least_loaded\"]\n[run]\ntasks = 9\nwarm_up = \"0%\"\n";
+                     const std::string& more = "", const std::string& dispatch = "") {
+  const auto text = "[workload]\narrivals = { kind = \"constant\", rate = 1 }\n" +
+                    std::string("service = { distribution = \"constant\", value = \"100ms\" }\n") +
+                    workload + "\n[pool]\n" + pool + "\n" + more +
+                    "\n[dispatch]\npolicies = [\"least_loaded\"]\n" + dispatch +
+                    "[run]\ntasks = 9\nwarm_up = \"0%\"\n";
   auto scenario = scenario::parse_scenario(text, "s.toml");
   EXPECT_TRUE(scenario) << to_string(scenario.error().front());
   if (!scenario) return {};
@@ -171,6 +171,17 @@ TEST(FeaturesTogether, AHedgeThatIsNotSentCostsNothing) {
   // Nobody else could be asked at 0.2 s; what the budget allows is left for the retry at 0.5 s.
   EXPECT_EQ(found.completed, 2U);
   EXPECT_EQ(found.attempts, 3U);
+}
+
+TEST(FeaturesTogether, AnAttemptFailsOnce) {
+  // The first is given up at 0.4 s and lost at 0.5 s: one failure of two. Were it two, nobody would
+  // be sent the second.
+  const auto found = run_rows(
+      "callers = { timeout = \"400ms\" }\n",
+      "workers = 1\ncommon_bound = 0\nfailures = { task = \"lose\", outages = [{ at = "
+      "\"500ms\", lasts = \"100ms\" }] }\n",
+      {.sizes = {1s, 100ms}}, "", "ejection = { failures = 2, time = \"1h\", share = 1 }\n");
+  EXPECT_EQ(found.completed, 1U);
 }
 
 TEST(FeaturesTogether, WhatIsLostQuicklyDoesNotRaiseALimit) {

@@ -265,6 +265,13 @@ TEST(Server, WhatIsInServiceStaysThereThoughWhoComesGoesFirst) {
   EXPECT_THAT(driven.ends(), ElementsAre(3, 1));
 }
 
+TEST(Server, EqualsAreServedInOrderOfArrivalHoweverDigitsAreRounded) {
+  // 0.3 + 0.1 - 0.3 is more than 0.1, so that the first of two looked longer than the second.
+  const auto found = ends({.discipline = Discipline::srpt}, {{0, 5}, {0.3, 0.1}, {0.3, 0.1}});
+  EXPECT_LT(found[1], found[2]);
+  EXPECT_DOUBLE_EQ(found[0], 5.2);
+}
+
 TEST(Server, ThoseWhoAreLevelAndThroughEndTogether) {
   Driven driven({.discipline = Discipline::las});
   driven.enter({0, 1});

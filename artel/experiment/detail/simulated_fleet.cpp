@@ -298,9 +298,9 @@ void SimulatedFleet::leave(std::uint32_t id, Departure ending) {
       if (scaler_) retire_if_gone(task.worker);
     }
   }
-  if (ejection_) {
+  if (ejection_ && task.request != kNobody) {  // else it has failed already
     if (ending == Departure::lost) note_failure(task.worker);
-    if (ending == Departure::served && task.request != kNobody) ejection_->succeeded(task.worker);
+    if (ending == Departure::served) ejection_->succeeded(task.worker);
   }
   if (first_ != nullptr) std::erase(first_->passing_[task.passing].parts, id);
   if (task.request == kNoRequest) return finish(task, ending);

@@ -55,7 +55,7 @@ std::size_t SlotServer::least_urgent(WaitingJob& job) const {
   std::size_t last = 0;
   for (std::size_t i = 0; i < running_.size(); ++i) {
     auto candidate = running_[i].job;
-    candidate.left = std::max(0.0, running_[i].end - clock_);
+    candidate.left = left_of(running_[i]);
     if (i > 0 && !waiting_.order().before(job, candidate)) continue;
     job = candidate;
     last = i;
@@ -63,9 +63,14 @@ std::size_t SlotServer::least_urgent(WaitingJob& job) const {
   return last;
 }
 
+// Exactly what it had if it has only begun, so that no equal one goes before it.
+double SlotServer::left_of(const Running& running) const {
+  return clock_ == running.begun ? running.job.left : std::max(0.0, running.end - clock_);
+}
+
 void SlotServer::start(WaitingJob job, ServerNews& news) {
   if (!std::exchange(job.started, true)) news.started.push_back(job.job.id);
-  running_.push_back({.end = clock_ + job.left, .job = job});
+  running_.push_back({.begun = clock_, .end = clock_ + job.left, .job = job});
   std::push_heap(running_.begin(), running_.end(), kLaterEnd);
 }
 
@@ -105,6 +110,7 @@ void SlotServer::order_running() { std::make_heap(running_.begin(), running_.end
 void SlotServer::restart() {
   for (auto& running : running_) {
     running.job.left = running.job.job.work;
+    running.begun = clock_;
     running.end = clock_ + running.job.left;
   }
   order_running();

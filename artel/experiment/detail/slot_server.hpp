@@ -40,13 +40,15 @@ class SlotServer final : public Server {
 
  private:
   struct Running {
-    double end = 0;  // on the clock
+    double begun = 0;  // on the clock
+    double end = 0;    // likewise
     WaitingJob job;
   };
 
   void start(WaitingJob job, ServerNews& news);
   bool interrupt_for(const WaitingJob& coming, ServerNews& news);
   void fill(ServerNews& news);
+  [[nodiscard]] double left_of(const Running& running) const;
   void order_running();
   // In service, and would be the last to be taken; as it is now.
   [[nodiscard]] std::size_t least_urgent(WaitingJob& job) const;
