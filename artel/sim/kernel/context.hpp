@@ -187,6 +187,8 @@ template <class T>
 Process<T> Context::spawn(Task<T> task, std::source_location where) {
   if (class_ == nullptr) [[unlikely]]
     refuse_spawn();
+  if (!task.handle_) [[unlikely]]
+    detail::refuse_empty_task();
   void* memory = core_->blocks.take(sizeof(detail::TypedProcessState<T>));
   auto* state = ::new (memory) detail::TypedProcessState<T>(*core_, *this, where);
   Process<T> process(*state);

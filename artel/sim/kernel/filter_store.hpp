@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_queue.hpp"
@@ -42,8 +43,11 @@ class FilterStore {
   /// Any number of values: nobody waits to put one.
   static constexpr std::size_t kUnbounded = std::numeric_limits<std::size_t>::max();
 
+  /// Requires: capacity >= 1.
   explicit FilterStore(std::size_t capacity = kUnbounded, Compare compare = {})
-      : capacity_(capacity), items_(Before{std::move(compare)}) {}
+      : capacity_(capacity), items_(Before{std::move(compare)}) {
+    ARTEL_REQUIRE(capacity >= 1, "a store holds one value at least");
+  }
   FilterStore(const FilterStore&) = delete;
   FilterStore& operator=(const FilterStore&) = delete;
 
@@ -126,7 +130,7 @@ class FilterStore {
   void note_size() {
     if (!usage_) return;
     const auto size = static_cast<double>(items_.size());
-    const bool bounded = capacity_ > 0 && capacity_ != kUnbounded;
+    const bool bounded = capacity_ != kUnbounded;
     usage_->set(bounded ? size / static_cast<double>(capacity_) : 0, items_.size());
   }
 

@@ -147,5 +147,9 @@ TEST(FilterStore, HoldsWhatCanOnlyBeMovedAndMayEndBeforeItsValueIsTaken) {
   EXPECT_EQ(taken, 42);
 }
 
+TEST(FilterStoreDeathTest, RefusesToHoldNothing) {
+  EXPECT_DEATH(FilterStore<int>(0), "a store holds one value at least");
+}
+
 }  // namespace
 }  // namespace artel::sim

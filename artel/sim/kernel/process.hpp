@@ -33,6 +33,7 @@ bool suspend(detail::ProcessState& state);
 bool resume(detail::ProcessState& state);
 void make_daemon(detail::ProcessState& state);
 void describe_process(std::string& text, const detail::ProcessState& state);
+[[noreturn, gnu::cold]] void refuse_empty_handle();
 [[noreturn]] void rethrow_failure_of(const detail::ProcessState& state);
 /// "model.cpp:42"
 [[nodiscard]] std::string place_of(std::source_location where);
@@ -73,7 +74,8 @@ class ComponentGone : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Counts as one reference to a process, whatever its result. Threads: its simulation's.
+/// Counts as one reference to a process, whatever its result. One that was made without a process
+/// can only be assigned to and destroyed. Threads: its simulation's.
 /// Cost: a copy counts a reference; the rest O(1), cancel() what it destroys.
 class ProcessRef {
  public:
@@ -91,13 +93,13 @@ class ProcessRef {
   }
 
   /// Whether it came to an end: finished, failed or cancelled.
-  [[nodiscard]] bool done() const { return state_->status != ProcessStatus::running; }
-  [[nodiscard]] ProcessStatus status() const { return state_->status; }
+  [[nodiscard]] bool done() const { return state().status != ProcessStatus::running; }
+  [[nodiscard]] ProcessStatus status() const { return state().status; }
 
   /// Ends it where it waits: the destructors of everything in its frames run now, waits and timers
   /// are withdrawn. One that cancels itself ends at its next co_await that has to wait. False when
   /// it is done.
-  bool cancel() const { return detail::cancel(*state_); }
+  bool cancel() const { return detail::cancel(state()); }
 
   /// A heartbeat, a collector: run() and finish() end when nothing is pending but what daemons have
   /// brought about, and finish() does not complain of them. That is their timers and messages, what
@@ -105,7 +107,7 @@ class ProcessRef {
   /// process that such a message wakes goes on as it always does. All is there for the next run().
   /// Requires: it has not begun to wait; so right after spawn().
   const ProcessRef& set_daemon() const {
-    detail::make_daemon(*state_);
+    detail::make_daemon(state());
     return *this;
   }
 
@@ -114,19 +116,19 @@ class ProcessRef {
   /// interrupts; tasks within its any_of or all_of run on, too. One that is running goes on up to
   /// its next co_await that has to wait. A cancel ends it all the same. False when it is done or
   /// suspended already. SimGrid stops the work and the sleep of a suspended actor, too.
-  bool suspend() const { return detail::suspend(*state_); }
+  bool suspend() const { return detail::suspend(state()); }
   /// Lets it run on, at the present moment, if it has got what it waits for; else when it gets
   /// that. False when it is not suspended.
-  bool resume() const { return detail::resume(*state_); }
+  bool resume() const { return detail::resume(state()); }
   /// Whether it is suspended.
-  [[nodiscard]] bool suspended() const { return state_->suspended; }
+  [[nodiscard]] bool suspended() const { return state().suspended; }
 
   /// Throws an Interrupted with that cause from the co_await at which the process waits; the wait
   /// is withdrawn, and the process may catch it and go on. One that is running, or that has just
   /// got what it waited for, is interrupted at its next co_await that has to wait; so is one that
   /// has not started. False when it is done, or an interrupt is on its way.
   bool interrupt(std::any cause = {}) const {
-    return detail::throw_into(*state_, std::make_exception_ptr(Interrupted(std::move(cause))));
+    return detail::throw_into(state(), std::make_exception_ptr(Interrupted(std::move(cause))));
   }
 
  private:
@@ -141,7 +143,11 @@ class ProcessRef {
   friend class PreemptiveAcquire;
 
   explicit ProcessRef(detail::ProcessState& state) : state_(&state) { ++state.references; }
-  [[nodiscard]] detail::ProcessState& state() const { return *state_; }
+  [[nodiscard]] detail::ProcessState& state() const {
+    if (state_ == nullptr) [[unlikely]]
+      detail::refuse_empty_handle();
+    return *state_;
+  }
 
   detail::ProcessState* state_ = nullptr;
 };

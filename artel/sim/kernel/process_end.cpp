@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <exception>
 #include <string>
 #include <utility>
@@ -26,6 +27,16 @@ namespace detail {
 
 void release(detail::ProcessState& state) { state.core().release(state); }
 void observe(detail::ProcessState& state) { state.core().observe(state); }
+
+void refuse_empty_handle() {
+  ARTEL_REQUIRE(false, "a handle of no process can only be assigned to");
+  std::abort();
+}
+
+void refuse_empty_task() {
+  ARTEL_REQUIRE(false, "a task is spawned or awaited once, and not after it was moved from");
+  std::abort();
+}
 void make_daemon(detail::ProcessState& state) {
   ARTEL_REQUIRE(state.wait() == nullptr && state.status == ProcessStatus::running,
                 "a process becomes a daemon before it waits for anything");

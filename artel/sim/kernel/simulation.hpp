@@ -108,7 +108,8 @@ class Simulation {
 
   /// The component or context of that name, also of one that is gone: its number stays.
   [[nodiscard]] std::optional<ComponentId> find(std::string_view name) const;
-  /// The name to a number. exists(): whether its component is there now.
+  /// The name to a number. Requires: there is or was such a component. exists(): whether it is
+  /// there now.
   [[nodiscard]] std::string_view name_of(ComponentId id) const { return core_.name_of(id); }
   [[nodiscard]] bool exists(ComponentId id) const {
     return index(id) < core_.components.size() && core_.components[index(id)] != nullptr;
@@ -146,6 +147,7 @@ class Simulation {
   [[nodiscard]] std::string waiting_report(std::size_t most = 100) const;
 
   /// Delivers every event up to and including `time`, which then is the present. kNever is run().
+  /// Requires: now() <= time.
   std::uint64_t run_until(Instant time);
   /// run_until() so long from now.
   std::uint64_t run_for(Duration duration) { return run_until(later(now(), duration)); }

@@ -18,6 +18,8 @@
 #include "artel/sim/kernel/detail/block_pool.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/payload.hpp"
+#include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/task.hpp"
 
 namespace artel::sim {
 namespace {
@@ -282,6 +284,30 @@ TEST(SimulationDeathTest, MistakesOfTheModelAreReported) {
   EXPECT_DEATH(recorder.emit(Note{1}, ComponentId{7}, 1s), "no component has this id");
   EXPECT_DEATH(simulation.add<Recorder>("recorder"), "a component of this name exists");
   EXPECT_DEATH(delete new Recorder(), "made by Simulation::add");
+  EXPECT_DEATH((void)simulation.name_of(ComponentId{7}), "no component has this id");
+  EXPECT_DEATH(simulation.run_for(-1ns), "time does not go back");
+  const auto sleeps = [](Context& self) -> Task<> { co_await self.sleep(1s); };
+  Task<> task = sleeps(recorder);
+  recorder.spawn(std::move(task));
+  EXPECT_DEATH(recorder.spawn(std::move(task)), "a task is spawned or awaited once");  // NOLINT
+  EXPECT_DEATH((void)Process<>().done(), "a handle of no process");
+  EXPECT_DEATH(Process<>().cancel(), "a handle of no process");
+  const auto joins = [](Context&, const Process<>& process) -> Task<> {
+    (void)co_await process.join();
+  };
+  const auto awaits = [](Context&, Task<>& twice) -> Task<> { co_await std::move(twice); };
+  EXPECT_DEATH(
+      {
+        recorder.spawn(joins(recorder, Process<>()));
+        simulation.run();
+      },
+      "a handle of no process");
+  EXPECT_DEATH(
+      {
+        recorder.spawn(awaits(recorder, task));
+        simulation.run();
+      },
+      "a task is spawned or awaited once");
 }
 
 TEST(Simulation, ShuffledTiesComeInAnotherOrderThatTheSeedRepeats) {

@@ -57,6 +57,7 @@ struct FrameMemory {
 };
 
 detail::BlockPool* pool_of(const Context& context);
+[[noreturn, gnu::cold]] void refuse_empty_task();
 
 template <class... Args>
 detail::BlockPool* pool_among(const Args&... args) {
@@ -103,7 +104,10 @@ class AwaitOp {
 template <class T>
 class AwaitTask {
  public:
-  explicit AwaitTask(Task<T>& task) : link_{.handle = &task.handle_} {}
+  explicit AwaitTask(Task<T>& task) : link_{.handle = &task.handle_} {
+    if (!task.handle_) [[unlikely]]
+      refuse_empty_task();
+  }
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   template <class Promise>
@@ -246,6 +250,7 @@ struct ResultPromise<void> final : TaskPromise {
 ///     }
 ///     context.spawn(client(context, server.id()));
 ///
+/// Requires: spawned or awaited once.
 /// Arguments of a coroutine are copied into its frame, but what references and lambda captures
 /// refer to must outlive it.
 /// g++ 12.2 loses its place in a coroutine that has `if (co_await x)` or `while (co_await x)` and

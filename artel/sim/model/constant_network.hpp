@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "artel/core/instant.hpp"
@@ -17,7 +18,8 @@ class ConstantNetwork final : public NetworkModel {
 
   [[nodiscard]] std::optional<Duration> latency(NodeId, NodeId) override { return latency_; }
   std::optional<Duration> begin(Instant, CarriedId, const Leg& leg) override {
-    return from_seconds(leg.bytes / bandwidth_);
+    constexpr Duration kLongest = kForever - Duration{1};  // kForever would be: somebody tells
+    return std::min(from_seconds(leg.bytes / bandwidth_), kLongest);
   }
   double give_up(Instant now, CarriedId id) override;
   [[nodiscard]] double left(Instant now, CarriedId id) override;

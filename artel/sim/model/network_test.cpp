@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -24,6 +25,7 @@
 #include "artel/sim/kernel/with_timeout.hpp"
 #include "artel/sim/model/constant_network.hpp"
 #include "artel/sim/model/max_min.hpp"
+#include "artel/sim/model/network_model.hpp"
 #include "artel/sim/model/operation_id.hpp"
 #include "artel/sim/model/routed_network.hpp"
 #include "artel/sim/model/shared_network.hpp"
@@ -326,6 +328,28 @@ RC_GTEST_PROP(NetworkProperty, EveryTransferEndsOnce, ()) {
   RC_ASSERT(ends.size() == world.client.ends.size());
   RC_ASSERT(ends.size() + cancelled == world.client.started.size());
   RC_ASSERT(world.network.transfer_count() == 0U);
+}
+
+TEST(Network, WhatWouldEndAfterTheEndOfTimeNeverDoes) {
+  for (const bool is_constant : {true, false}) {
+    std::unique_ptr<NetworkModel> model = std::make_unique<SharedNetwork>(1s, 1.0);
+    if (is_constant) model = std::make_unique<ConstantNetwork>(1s, 1.0);
+    Simulation simulation;
+    auto& network = simulation.add<Network>("network", NetworkOptions{.model = std::move(model)});
+    const OperationId id =
+        network.start_transfer(NodeId{0}, NodeId{1}, 1e300, simulation.add_context("who").id());
+    simulation.run_until(Instant{1h});
+    EXPECT_EQ(network.left(id).value_or(0), 1e300);
+    EXPECT_TRUE(network.cancel(id));
+    simulation.run();
+    EXPECT_EQ(simulation.now(), Instant{1h});
+  }
+}
+
+TEST(NetworkDeathTest, RefusesWhatMakesNoSense) {
+  EXPECT_DEATH(SharedNetwork(1s, INFINITY), "a bandwidth is positive and finite");
+  EXPECT_DEATH(SharedNetwork(-1s, 1.0), "a latency is not negative");
+  EXPECT_DEATH(ConstantNetwork(1s, NAN), "a bandwidth is positive");
 }
 
 }  // namespace

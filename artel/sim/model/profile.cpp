@@ -13,6 +13,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
+#include "artel/core/require.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/task.hpp"
 
@@ -69,6 +70,13 @@ Result<Profile> parse_profile(std::string_view text, std::string_view file_name)
 
 Task<> follow(Context& context, Profile profile, std::function<void(double value)> apply) {
   if (profile.changes.empty()) co_return;
+  Duration before{-1};
+  for (const auto& change : profile.changes) {
+    ARTEL_REQUIRE(before < change.at, "the changes of a profile ascend", to_seconds(change.at));
+    before = change.at;
+  }
+  ARTEL_REQUIRE(before < profile.period, "a period ends after the last change",
+                to_seconds(profile.period));
   Instant begin = context.now();
   while (true) {
     for (const auto& change : profile.changes) {

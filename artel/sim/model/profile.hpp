@@ -30,7 +30,8 @@ struct Profile {
 
 /// Applies every change at its time, from now on: `context.spawn(follow(context, profile,
 /// [&](double speed) { host.set_speed(speed); }))`. One with a period never ends; as a daemon it
-/// does not keep run() going, not even for those who wait for its next change.
+/// does not keep run() going, not even for those who wait for its next change. Requires: the
+/// changes ascend from 0 or later, and the period, if there is one, is longer.
 [[nodiscard]] Task<> follow(Context& context, Profile profile,
                             std::function<void(double value)> apply);
 

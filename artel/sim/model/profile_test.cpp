@@ -105,5 +105,18 @@ TEST(Profile, OfAnAvailabilityTurnsAHostOffAndOn) {
   EXPECT_EQ(simulation.now(), Instant{9s});
 }
 
+TEST(ProfileDeathTest, RefusesTimesThatDoNotAscend) {
+  Simulation simulation;
+  auto& world = simulation.add_context("world");
+  const auto apply = [&](Profile profile) {
+    world.spawn(follow(world, std::move(profile), [](double) {}));
+    simulation.run_until(Instant{1h});
+  };
+  EXPECT_DEATH(apply({.changes = {{.at = 2s}, {.at = 1s}}}), "changes of a profile ascend");
+  EXPECT_DEATH(apply({.changes = {{.at = -1s}}}), "changes of a profile ascend");
+  EXPECT_DEATH(apply({.changes = {{.at = 0s}}, .period = 0s}), "a period ends after");
+  EXPECT_DEATH(apply({.changes = {{.at = 2s}}, .period = 1s}), "a period ends after");
+}
+
 }  // namespace
 }  // namespace artel::sim

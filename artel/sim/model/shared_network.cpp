@@ -1,5 +1,6 @@
 #include "artel/sim/model/shared_network.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -17,7 +18,8 @@ namespace artel::sim {
 SharedNetwork::SharedNetwork(Duration latency, double bandwidth)
     : latency_(latency), pipe_(bandwidth) {
   ARTEL_REQUIRE(latency >= Duration::zero(), "a latency is not negative", latency.count());
-  ARTEL_REQUIRE(bandwidth > 0, "a bandwidth is positive", bandwidth);
+  ARTEL_REQUIRE(bandwidth > 0 && std::isfinite(bandwidth), "a bandwidth is positive and finite",
+                bandwidth);
 }
 
 SharedNetwork::SharedNetwork(Duration latency, FairShare::Capacity bandwidth)

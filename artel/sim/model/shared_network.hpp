@@ -16,7 +16,7 @@ namespace artel::sim {
 /// Cost: O(log n) per transfer among n.
 class SharedNetwork final : public NetworkModel {
  public:
-  /// Bytes per second in all, > 0.
+  /// Bytes per second in all, > 0, finite.
   SharedNetwork(Duration latency, double bandwidth);
   /// Bytes per second in all as a function of the number of transfers.
   SharedNetwork(Duration latency, FairShare::Capacity bandwidth);

@@ -13,6 +13,7 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/detail/block_pool.hpp"
 #include "artel/sim/kernel/detail/calendar.hpp"
@@ -106,7 +107,10 @@ struct Core {
   /// Takes back all that are cut. O(pending).
   void sweep_cuts();
 
-  [[nodiscard]] std::string_view name_of(ComponentId id) const { return details[index(id)].name; }
+  [[nodiscard]] std::string_view name_of(ComponentId id) const {
+    ARTEL_REQUIRE(index(id) < details.size(), "no component has this id", index(id));
+    return details[index(id)].name;
+  }
 
   /// Hands a line to every sink.
   void write_log(LogLevel level, ComponentId component, std::string_view text,
