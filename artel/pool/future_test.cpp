@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <latch>
 #include <stdexcept>
@@ -71,6 +72,22 @@ TEST(Future, WaitForSaysWhetherItIsReady) {
   promise.set_value();
   EXPECT_TRUE(future.wait_for(seconds(20)));
   future.get();
+}
+
+TEST(Future, KeepsResultsOfAnySizeAndAlignment) {
+  struct alignas(64) Wide {
+    char bytes[64];
+  };
+  struct Large {
+    char bytes[1000];
+  };
+  Pool pool({.workers = 1});
+  const auto aligned = [wide = Wide{}] { return reinterpret_cast<std::uintptr_t>(&wide) % 64; };
+  std::vector<Future<std::uintptr_t>> offsets;  // at once, so that each is elsewhere
+  for (int i = 0; i < 20; ++i) offsets.push_back(pool.submit(aligned));
+  for (auto& offset : offsets) EXPECT_EQ(offset.get(), 0U);
+  EXPECT_EQ(pool.submit([] { return Wide{{'w'}}; }).get().bytes[0], 'w');
+  EXPECT_EQ(pool.submit([] { return Large{{'l'}}; }).get().bytes[0], 'l');
 }
 
 TEST(Future, ThenRunsOnTheValue) {

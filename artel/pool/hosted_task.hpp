@@ -40,6 +40,9 @@ class HostedTask : private detail::ValueNode<T> {
   HostedTask& operator=(const HostedTask&) = delete;
   ~HostedTask() override = default;
 
+  using detail::ValueNode<T>::operator new;
+  using detail::ValueNode<T>::operator delete;
+
  protected:
   HostedTask() = default;
 

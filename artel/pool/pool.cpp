@@ -86,6 +86,21 @@ void Pool::fill(detail::SubmitConditions& conditions, const SubmitOptions& optio
   conditions.size = options.size;
 }
 
+// Without options, as most tasks are.
+void Pool::submit_node(detail::FutureNode& node) {
+  detail::Producer& producer = submission_.producer();
+  const bool measured = detail::Submission::measures_next(producer);
+  if (measured || submission_.recording()) [[unlikely]] {
+    fill(node.conditions(), {}, measured);
+  } else {
+    ++producer.unmeasured;
+  }
+  node.enqueue(core_.get());
+  if (push_again(producer, node)) return;
+  const Admission admission = admit(node, {}, submission_.patience());
+  if (admission != Admission::accepted) node.refuse(error_of(admission));
+}
+
 bool Pool::label(detail::FutureNode& node, const SubmitOptions& options) {
   detail::Producer& producer = submission_.producer();
   const bool conditions = options.deadline.at != kNever || options.stop.stop_possible() ||
@@ -101,14 +116,20 @@ bool Pool::label(detail::FutureNode& node, const SubmitOptions& options) {
 
 Admission Pool::enqueue(detail::FutureNode& node, const SubmitOptions& options, Instant until) {
   const bool conditions = label(node, options);
-  node.enqueue(*threads_);
-  node.add_reference();  // the queue's
+  node.enqueue(core_.get());
   if (!conditions && options.priority == Priority::normal &&
-      submission_.push_again(submission_.producer(), [&node](void* at) {
-        ::new (at) detail::Job(detail::NodeBody{&node});
-      })) {
+      push_again(submission_.producer(), node)) {
     return Admission::accepted;
   }
+  return admit(node, options, until);
+}
+
+bool Pool::push_again(detail::Producer& producer, detail::FutureNode& node) {
+  return submission_.push_again(
+      producer, [&node](void* at) { ::new (at) detail::Job(detail::NodeBody{&node}); });
+}
+
+Admission Pool::admit(detail::FutureNode& node, const SubmitOptions& options, Instant until) {
   detail::Job job(detail::NodeBody{&node});
   Admission admission{};
   try {

@@ -127,7 +127,13 @@ class Pool {
   /// The Future of what `fn()` returns. When the pool is full, waits or refuses as
   /// PoolOptions::when_full says; a refused task's Future holds the Error (full, closed).
   template <class F>
-  auto submit(F&& fn, const SubmitOptions& options = {}) -> Future<TaskResult<F>> {
+  auto submit(F&& fn) -> Future<TaskResult<F>> {
+    auto node = task_node(callable(std::forward<F>(fn)));
+    submit_node(*node);
+    return detail::FutureAccess::make(std::move(node));
+  }
+  template <class F>
+  auto submit(F&& fn, const SubmitOptions& options) -> Future<TaskResult<F>> {
     auto node = task_node(callable(std::forward<F>(fn), options.stop));
     const auto admission = enqueue(*node, options, submission_.patience());
     if (admission != Admission::accepted) node->refuse(error_of(admission));
@@ -373,17 +379,16 @@ class Pool {
         std::move(conditions), std::forward<F>(fn)});
   }
   void fill(detail::SubmitConditions& conditions, const SubmitOptions& options, bool measured);
+  // As submit().
+  void submit_node(detail::FutureNode& node);
   // Gives the node its times if anybody wants them, and its conditions; whether there are any that
   // push_again() does not know how to meet.
   bool label(detail::FutureNode& node, const SubmitOptions& options);
   Admission enqueue(detail::FutureNode& node, const SubmitOptions& options, Instant until);
+  bool push_again(detail::Producer& producer, detail::FutureNode& node);
+  Admission admit(detail::FutureNode& node, const SubmitOptions& options, Instant until);
   // Of an accepted task.
   void watch(detail::FutureNode& node, const SubmitOptions& options);
-  // As submit().
-  void submit_node(detail::FutureNode& node) {
-    const Admission admission = enqueue(node, {}, submission_.patience());
-    if (admission != Admission::accepted) node.refuse(error_of(admission));
-  }
 
   std::unique_ptr<detail::PoolCore> core_;
   detail::Submission& submission_;  // of the core: what every task goes through

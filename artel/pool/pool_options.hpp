@@ -69,7 +69,9 @@ struct PoolOptions {
   std::function<void(WorkerId)> on_stop{};   ///< on each thread, after its last task
   /// On the worker's thread between two tasks, after Pool::attend() asked for it.
   std::function<void(WorkerId)> on_attend{};
-  /// What a task without a Future threw; on the worker's thread. Empty: only counted.
+  /// What a task without a Future threw, on the worker's thread; or what a policy threw at work that
+  /// the pool queues by itself (a timer, a strand's turn), on any thread: that work is done
+  /// nevertheless. What this throws is lost. Empty: only counted.
   std::function<void(std::exception_ptr)> on_exception{};
   /// Why post() refused a task; on the submitter's thread, before post() returns. Empty: only
   /// counted (PoolStats::refused).

@@ -8,9 +8,7 @@
 #include <exception>
 #include <latch>
 #include <memory>
-#include <optional>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "artel/core/error.hpp"
@@ -119,6 +117,13 @@ TEST(Strand, ExceptionsGoWhereThoseOfThePoolGo) {
   EXPECT_THROW(failed.get(), int);
   EXPECT_EQ(later.get(), 3);
   EXPECT_EQ(heard, 1);
+}
+
+TEST(Strand, WhatAHandlerThrowsEndsNothing) {
+  Pool pool{{.workers = 1, .on_exception = [](const std::exception_ptr&) { throw 1; }}};
+  const Strand strand(pool);
+  strand.post([] { throw 2; });
+  EXPECT_EQ(strand.submit([] { return 3; }).get(), 3);
 }
 
 TEST(Strand, IsAnExecutorOfContinuations) {

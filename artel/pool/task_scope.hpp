@@ -28,8 +28,14 @@ class ScopeNode final : public ValueNode<void>, private Continuation {
 
   /// Has the scope told when it has ended; keeps itself until then.
   void start() {
-    add_reference();
+    add_reference_unshared();
+    scope_->open.fetch_add(1);
     static_cast<void>(attach(*this));
+  }
+  /// Instead of all that, if it could not be queued.
+  void take_back() {
+    scope_->task_ended();
+    release();
   }
 
  private:
@@ -97,14 +103,18 @@ class TaskScope {
   }
 
   /// Runs `fn()`, or `fn(stop_token)`. A refusal of the pool counts as an exception of the task
-  /// (TaskError).
+  /// (TaskError). Throws what the pool's policy throws: then nothing was spawned.
   template <class F>
   void spawn(F&& fn) {
     using Node = detail::ScopeNode<std::decay_t<F>>;
     const detail::NodePtr<Node> node(new Node(state_, std::forward<F>(fn)));
-    state_->open.fetch_add(1);
     node->start();
-    pool_.submit_node(*node);
+    try {
+      pool_.submit_node(*node);
+    } catch (...) {
+      node->take_back();
+      throw;
+    }
   }
 
   /// Waits until all tasks have ended, those too that they spawn. Rethrows the first exception,

@@ -102,6 +102,16 @@ TEST(ServicePool, AnOrdinaryExceptionGoesToWhoeverCalledAndTheWorkerGoesOn) {
   expect_accounts_close(service);
 }
 
+TEST(ServicePool, WhatAHandlerThrowsEndsNothing) {
+  World world;
+  CounterPool service(
+      {.pool = {.workers = 1, .on_exception = [](const std::exception_ptr&) { throw 1; }}}, &world);
+  EXPECT_TRUE(service.cast(Throw{}));
+  EXPECT_EQ(service.call(Add{1}).get(), 1);
+  EXPECT_EQ(world.built, 1);
+  expect_accounts_close(service);
+}
+
 TEST(ServicePool, StopCancelsWhatWaits) {
   World world;
   world.refuse = 1'000'000;

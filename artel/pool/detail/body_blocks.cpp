@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "artel/core/poison.hpp"
 #include "artel/sync/spin_lock.hpp"
 
 namespace artel::pool::detail {
@@ -23,11 +24,13 @@ struct Batch {
   void push(void* block) {
     first = ::new (block) Block{first};
     ++size;
+    poison(first + 1, BodyBlocks::kBytes - sizeof(Block));
   }
   [[nodiscard]] void* pop() {
     Block* const block = first;
     first = block->next;
     --size;
+    unpoison(block + 1, BodyBlocks::kBytes - sizeof(Block));
     return block;
   }
   void free() {

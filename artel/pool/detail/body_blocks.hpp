@@ -7,7 +7,8 @@
 
 namespace artel::pool::detail {
 
-/// Memory for task bodies that do not fit into a Job, kept for the next ones.
+/// Memory for nodes of Futures, and for task bodies that do not fit into a Job; kept for the next
+/// ones.
 ///
 /// Every thread keeps some blocks; threads that only take (submitters) and threads that only give
 /// back (workers) exchange them in batches through one list. Memory follows what waits: beyond what
@@ -16,7 +17,7 @@ namespace artel::pool::detail {
 /// Threads: any, also while thread-local objects are being destroyed.
 class BodyBlocks {
  public:
-  static constexpr std::size_t kBytes = 128;
+  static constexpr std::size_t kBytes = 192;
   static constexpr std::size_t kBatch = 32;
   static constexpr std::size_t kBatchesKept = 64;
 

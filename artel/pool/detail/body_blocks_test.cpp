@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "artel/core/poison.hpp"  // NOLINT(misc-include-cleaner): says whether ARTEL_POISON is
 #include "artel/pool/detail/submit_conditions.hpp"
 #include "artel/pool/detail/task_body.hpp"
 
@@ -55,6 +56,16 @@ TEST(BodyBlocks, GoFromThoseWhoGiveToThoseWhoTake) {
   other.join();
   EXPECT_EQ(seen_again, BodyBlocks::kBatch);
 }
+
+#ifdef ARTEL_POISON
+// The memory is the pool's own all the time: only the poison tells.
+TEST(BodyBlocksDeathTest, WhatWasGivenBackIsPoisoned) {
+  auto* const bytes = static_cast<volatile char*>(BodyBlocks::take());
+  bytes[40] = 1;
+  BodyBlocks::give(const_cast<char*>(bytes));
+  EXPECT_DEATH(bytes[40] = 2, "use-after-poison");
+}
+#endif
 
 // What Pool promises: up to 64 bytes, with all options.
 static_assert(kFitsBlock<LabelledBody<SubmitConditions, std::array<std::byte, 64>>>);

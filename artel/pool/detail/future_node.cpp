@@ -1,5 +1,6 @@
 #include "artel/pool/detail/future_node.hpp"
 
+#include <atomic>
 #include <optional>
 #include <tl/expected.hpp>
 #include <utility>
@@ -47,15 +48,20 @@ Error not_run_by_executor() {
 
 // ---- Running
 
-void FutureNode::enqueue(TaskHost& host) {
-  host_ = &host;
-  mark_queued();
-}
-
 std::optional<TaskOutcome> FutureNode::run_queued(Runner& runner) {
   if (claim_at_turn(runner)) run_here(runner);
   release();
   return std::nullopt;
+}
+
+// Without a third reference no other thread knows of it.
+void FutureNode::run_taken_back(Runner& runner) {
+  if (references_.load(std::memory_order_acquire) != 2 || !state_.claim_unshared()) {
+    run_queued(runner);
+    return;
+  }
+  references_.store(1, std::memory_order_relaxed);
+  run_here(runner);
 }
 
 std::optional<TaskOutcome> FutureNode::drop_queued(Runner& runner, TaskOutcome outcome) {
@@ -123,19 +129,20 @@ void FutureNode::disarm() {
 // ---- Waiting
 
 bool run_newest_here(const void* group) {
-  TaskHost* const host = waiting_thread.host;
-  return host != nullptr && !stack_is_half_used() && host->run_newest(group);
+  TaskRunningThread* const runner = waiting_thread.runner;
+  return runner != nullptr && !stack_is_half_used() && runner->run_newest(group);
 }
 
 bool FutureNode::run_if_queued() {
-  if (host_ == nullptr || host_ != waiting_thread.host) return false;
-  if (stack_is_half_used() || !try_claim()) return false;
-  host_->run_claimed(*this);
+  if (pool_ != waiting_thread.pool || !state_.queued() || stack_is_half_used()) return false;
+  if (waiting_thread.runner->run_newest(this)) return true;  // most often
+  if (!try_claim()) return false;
+  waiting_thread.runner->run_claimed(*this);
   return true;
 }
 
 void FutureNode::run_what_is_queued() {
-  if (waiting_thread.host == nullptr || run_if_queued()) return;
+  if (waiting_thread.runner == nullptr || run_if_queued()) return;
   std::vector<NodePtr<FutureNode>> inputs;
   add_inputs(inputs);
   while (!inputs.empty() && !ready()) {

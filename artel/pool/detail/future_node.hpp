@@ -14,6 +14,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
+#include "artel/pool/detail/body_blocks.hpp"
 #include "artel/pool/detail/continuation.hpp"
 #include "artel/pool/detail/future_state.hpp"
 #include "artel/pool/detail/runner.hpp"
@@ -25,23 +26,24 @@ namespace artel::pool::detail {
 
 class FutureNode;
 
-/// Where tasks with a Future are queued, as their nodes see it.
-class TaskHost {
+/// A thread that runs tasks of a pool, as those that wait on it see it.
+class TaskRunningThread {
  public:
-  /// Runs a task that a thread of the host has claimed, on that thread.
-  virtual void run_claimed(FutureNode& node) = 0;
-  /// Runs the task that this thread of the host submitted last, if it is still in its queue and of
-  /// that group; false: it is not.
+  /// Runs the task that this thread submitted last, if it is still in its queue and of that group,
+  /// which the caller waits for; false: it is not.
   virtual bool run_newest(const void* group) = 0;
+  /// Runs a task of its pool that it has claimed.
+  virtual void run_claimed(FutureNode& node) = 0;
 
  protected:
-  ~TaskHost() = default;
+  ~TaskRunningThread() = default;
 };
 
-/// What waiting needs to know about the thread that waits. Threads of hosts set it.
+/// What waiting needs to know about the thread that waits. Workers set it.
 struct WaitingThread {
-  TaskHost* host = nullptr;           ///< whose tasks it may run while it waits
-  const char* stack_limit = nullptr;  ///< nested no deeper than this (stacks grow downwards)
+  const void* pool = nullptr;           ///< whose tasks it may run while it waits, by
+  TaskRunningThread* runner = nullptr;  ///< this; null: it is no worker
+  const char* stack_limit = nullptr;    ///< nested no deeper than this (stacks grow downwards)
 };
 inline constinit thread_local WaitingThread waiting_thread;
 
@@ -67,8 +69,8 @@ class NodePtr;
 /// callable and the result.
 ///
 /// Invariants (with those of future_state.hpp):
-///  N4  A task is accounted for before its node is ready. Only threads of its host run it: they end
-///      before the host does. One that was ended early (early_end.hpp), on any thread, is accounted
+///  N4  A task is accounted for before its node is ready. Only threads of its pool run it: they end
+///      before the pool does. One that was ended early (early_end.hpp), on any thread, is accounted
 ///      for by whoever finds the claimed entry.
 /// Threads: any; the result is read by the one owner of the Future.
 class FutureNode {
@@ -76,7 +78,24 @@ class FutureNode {
   FutureNode(const FutureNode&) = delete;
   FutureNode& operator=(const FutureNode&) = delete;
 
+  static void* operator new(std::size_t size) {
+    return size <= BodyBlocks::kBytes ? BodyBlocks::take() : ::operator new(size);
+  }
+  static void operator delete(void* node, std::size_t size) {
+    size <= BodyBlocks::kBytes ? BodyBlocks::give(node) : ::operator delete(node);
+  }
+  static void* operator new(std::size_t size, std::align_val_t alignment) {
+    return ::operator new(size, alignment);
+  }
+  static void operator delete(void* node, std::align_val_t alignment) {
+    ::operator delete(node, alignment);
+  }
+
   void add_reference() { references_.fetch_add(1, std::memory_order_relaxed); }
+  /// The same for its maker, before anybody else knows of it.
+  void add_reference_unshared() {
+    references_.store(references_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
   void release() {
     if (references_.load(std::memory_order_acquire) == 1 ||
         references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
@@ -101,9 +120,18 @@ class FutureNode {
   void refuse(Error error);
 
   // For queues.
-  void enqueue(TaskHost& host);
+  /// By its maker, before anybody else knows of it: a queue of that pool is about to have it, with
+  /// a reference of its own.
+  void enqueue(const void* pool) {
+    pool_ = pool;
+    mark_queued();
+    add_reference_unshared();
+  }
   /// A queue's turn to run or drop the task; consumes the queue's reference.
   std::optional<TaskOutcome> run_queued(Runner& runner);
+  /// The same for an entry that has been taken back by whoever waits for the task and has, or
+  /// knows that the task itself has, another reference.
+  void run_taken_back(Runner& runner);
   std::optional<TaskOutcome> drop_queued(Runner& runner, TaskOutcome outcome);
   [[nodiscard]] bool try_claim() { return state_.claim(); }
   /// Of a queue whose turn it is: true if the task is the caller's to run or drop. Else it has been
@@ -119,8 +147,8 @@ class FutureNode {
   void end_early(TaskOutcome outcome);
   /// For as long as the task waits; at once disarmed if it does not any more.
   void keep_early_end(EarlyEnd& early_end);
-  /// What it was submitted for, if anything: tasks of a group are waited for together.
-  [[nodiscard]] virtual const void* group() const { return nullptr; }
+  /// Tasks of one group are waited for together: those of a scope, or a task by itself.
+  [[nodiscard]] virtual const void* group() const { return this; }
 
  protected:
   FutureNode() { conditions_.weight = 0; }  // not measured, until somebody says so
@@ -153,7 +181,7 @@ class FutureNode {
 
   FutureState state_;
   std::atomic<std::uint32_t> references_ = 1;
-  TaskHost* host_ = nullptr;
+  const void* pool_ = nullptr;  // nullptr: in no queue
   SubmitConditions conditions_;
 };
 

@@ -16,7 +16,7 @@ class EarlyEnd;
 /// Of a FutureNode: whether its result is there, who makes it, and who has to hear of it.
 ///
 /// States: dormant (a promise, a continuation) -> ready
-///         queued -> claimed (by a worker, by a task of the same host that waits for it, or by
+///         queued -> claimed (by a worker, by a task of the same pool that waits for it, or by
 ///                   whoever ends it unstarted) -> ready
 ///         claimed -> queued (a HostedTask that is put back)
 /// Invariants:
@@ -31,13 +31,24 @@ template <class Atomics = sync::StdAtomics>
 class BasicFutureState {
  public:
   [[nodiscard]] bool ready() const { return (word_.load() & kStates) == kReady; }
+  /// Whether it waits for its turn; a guess.
+  [[nodiscard]] bool queued() const {
+    return (word_.load(std::memory_order_relaxed) & kStates) == kQueued;
+  }
 
-  // ---- By the host of the task
+  // ---- By the pool of the task
 
   void enqueue() {
     word_.store(word_.load(std::memory_order_relaxed) | kQueued, std::memory_order_relaxed);
   }
   [[nodiscard]] bool claim() { return claim_as(kClaimed); }
+  /// The same where no other thread knows of the task.
+  [[nodiscard]] bool claim_unshared() {
+    const std::uint32_t word = word_.load(std::memory_order_relaxed);
+    if ((word & kStates) != kQueued) return false;
+    word_.store(word - kQueued + kClaimed, std::memory_order_relaxed);
+    return true;
+  }
   void unclaim() { word_.fetch_sub(kClaimed - kQueued); }
 
   /// Makes it ready and wakes who sleeps; whom to call, or null. From here on the owner of the

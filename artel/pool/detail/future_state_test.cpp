@@ -111,6 +111,19 @@ TEST(FutureState, ATaskIsClaimedOnceAndItsEarlyEndDisarmedOnce) {
   EXPECT_TRUE(report.sound()) << report;
 }
 
+TEST(FutureState, WhatNobodyElseKnowsOfIsClaimedOnce) {
+  FutureState state;
+  EXPECT_FALSE(state.claim_unshared());
+  state.enqueue();
+  EXPECT_TRUE(state.queued());
+  EXPECT_TRUE(state.claim_unshared());
+  EXPECT_FALSE(state.queued());
+  EXPECT_FALSE(state.claim_unshared());
+  EXPECT_FALSE(state.claim());
+  EXPECT_EQ(state.make_ready(), nullptr);
+  EXPECT_TRUE(state.ready());
+}
+
 TEST(FutureState, WhatIsPutBackWaitsAgain) {
   FutureState state;
   state.enqueue();

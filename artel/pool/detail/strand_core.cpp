@@ -1,8 +1,6 @@
 #include "artel/pool/detail/strand_core.hpp"
 
 #include <cstddef>
-#include <exception>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -14,6 +12,7 @@
 #include "artel/pool/detail/runner.hpp"
 #include "artel/pool/detail/submission.hpp"
 #include "artel/pool/detail/task_times.hpp"
+#include "artel/pool/detail/tell_exception.hpp"
 #include "artel/pool/detail/work_body.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool.hpp"
@@ -38,9 +37,7 @@ class StrandRunner final : public Runner {
   [[nodiscard]] bool put_back(Job& /*job*/) override { return false; }
   void discard(TaskTimes& /*times*/, TaskOutcome /*outcome*/) override {}
   void account(TaskOutcome /*outcome*/) override {}
-  void unclaimed_exception() override {
-    if (pool_.options().on_exception) pool_.options().on_exception(std::current_exception());
-  }
+  void unclaimed_exception() override { tell_exception(pool_.options()); }
 
  private:
   const Pool& pool_;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <optional>
 
 #include "artel/core/instant.hpp"
@@ -20,6 +21,7 @@
 #include "artel/pool/detail/pool_recording.hpp"
 #include "artel/pool/detail/producer.hpp"
 #include "artel/pool/detail/task_times.hpp"
+#include "artel/pool/detail/tell_exception.hpp"
 #include "artel/pool/detail/tick_clock.hpp"
 #include "artel/pool/detail/wakeups.hpp"
 #include "artel/pool/detail/worker_choice.hpp"
@@ -104,6 +106,22 @@ Admission Submission::admit_uncounted(Job& job, Priority priority, const dispatc
     return admission.has_value();
   });
   return admission.value_or(Admission::late);
+}
+
+Admission Submission::admit_work(Job& job, Instant until) noexcept {
+  try {
+    return admit(job, Priority::normal, {}, until);
+  } catch (...) {
+    tell_exception(options_);
+  }
+  try {
+    const Admission admission = into_common(job, Priority::normal).value_or(Admission::full);
+    if (admission != Admission::accepted) count_refusal(job);
+    return admission;
+  } catch (const std::bad_alloc&) {
+    count_refusal(job);
+    return Admission::full;
+  }
 }
 
 void Submission::count_refusal(Job& job) {

@@ -86,6 +86,9 @@ class Submission {
       count_refusal(job);
     return admission;
   }
+  /// The same for work that the pool queues for itself, where nobody could catch what a policy
+  /// throws: on_exception hears of it, and the job goes to whoever is free.
+  Admission admit_work(Job& job, Instant until) noexcept;
   /// Tasks that did not get in so far.
   [[nodiscard]] std::uint64_t refused() const { return refused_.load(); }
   /// `until` for submissions that follow PoolOptions::when_full.

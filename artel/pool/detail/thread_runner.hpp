@@ -1,6 +1,5 @@
 #pragma once
 
-#include <exception>
 #include <optional>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "artel/pool/detail/runner.hpp"
 #include "artel/pool/detail/submit_conditions.hpp"
 #include "artel/pool/detail/task_times.hpp"
+#include "artel/pool/detail/tell_exception.hpp"
 #include "artel/pool/detail/tick_clock.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/outcomes.hpp"
@@ -60,13 +60,7 @@ class ThreadRunner : public Runner {
       slot_->counts.add(outcome);
     }
   }
-  void unclaimed_exception() override {
-    if (!core_.options.on_exception) return;
-    try {
-      core_.options.on_exception(std::current_exception());
-    } catch (...) {  // NOLINT(bugprone-empty-catch): nobody is left to hear of this one
-    }
-  }
+  void unclaimed_exception() override { tell_exception(core_.options); }
 
  protected:
   /// The thread goes from one job straight to the next. When both are recorded, the end of the one

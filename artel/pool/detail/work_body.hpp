@@ -14,7 +14,6 @@
 #include "artel/pool/detail/task_times.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool_options.hpp"
-#include "artel/pool/priority.hpp"
 
 namespace artel::pool::detail {
 
@@ -51,7 +50,7 @@ struct WorkBody {
 };
 
 /// Queues it as Pool::post() does, waiting for room until that time. Refused: neither run() nor
-/// drop() is called.
+/// drop() is called. A policy that throws does not keep it out (Submission::admit_work).
 template <QueuedWork Work>
 Admission admit_work(Submission& submission, Work work, Instant until) {
   Producer& producer = submission.producer();
@@ -64,7 +63,7 @@ Admission admit_work(Submission& submission, Work work, Instant until) {
     ++producer.unmeasured;
   }
   Job job(WorkBody<Work>{label, std::move(work)});
-  return submission.admit(job, Priority::normal, {}, until);
+  return submission.admit_work(job, until);
 }
 
 }  // namespace artel::pool::detail

@@ -58,7 +58,7 @@ void Worker::start() {
 void Worker::run() {
   this_worker_thread = this;
   home_slot = &home_;
-  waiting_thread = {.host = &threads_, .stack_limit = ThreadManners::half_of_stack()};
+  waiting_thread = {.pool = &core_, .runner = this, .stack_limit = ThreadManners::half_of_stack()};
   sync::blocking_hook = this;
   prepare_thread();
   const PoolOptions& options = core_.options;
@@ -192,13 +192,7 @@ void Worker::run_job(Job& job) {
 void Worker::run_claimed(FutureNode& node) {
   pause_between();
   if (core_.queues.cancelling()) return node.drop_here(*this, TaskOutcome::cancelled);
-  // Most often it is the task that this worker submitted last.
-  Job entry;
-  const bool unpushed = home_.ring.unpush(entry, [&node](Job& job) {
-    return job.holds<NodeBody>() && job.body<NodeBody>().node == &node;
-  });
   node.run_here(*this);
-  if (unpushed) node.release();  // the queue's reference
 }
 
 bool Worker::run_newest(const void* group) {
@@ -208,8 +202,11 @@ bool Worker::run_newest(const void* group) {
   });
   if (!found) return false;
   pause_between();
-  static_cast<void>(core_.queues.cancelling() ? entry.drop(*this, TaskOutcome::cancelled)
-                                              : entry.run(*this));
+  if (core_.queues.cancelling()) {
+    static_cast<void>(entry.drop(*this, TaskOutcome::cancelled));
+  } else {
+    entry.body<NodeBody>().node->run_taken_back(*this);
+  }
   return true;
 }
 

@@ -10,6 +10,7 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/job_block.hpp"
 #include "artel/pool/detail/pool_core.hpp"
@@ -37,7 +38,7 @@ namespace artel::pool::detail {
 ///      and none has been taken between two looks, it takes some: their worker is in a long task.
 ///  F3  Every kLowTurn tasks it takes one of low priority.
 /// Threads: made, joined and destroyed by the WorkerThreads; everything else on its own thread.
-class Worker final : public ThreadRunner, private sync::BlockingHook {
+class Worker final : public ThreadRunner, public TaskRunningThread, private sync::BlockingHook {
  public:
   /// As often as the schedulers of Go and of Tokio look at their common queues. A prime: it keeps
   /// no step with the tasks.
@@ -54,9 +55,8 @@ class Worker final : public ThreadRunner, private sync::BlockingHook {
   /// Whether it has nothing left to do but being joined.
   [[nodiscard]] bool finished() const { return finished_.load(); }
 
-  /// For a Future that waits on this thread.
-  void run_claimed(FutureNode& node);
-  bool run_newest(const void* group);
+  bool run_newest(const void* group) override;
+  void run_claimed(FutureNode& node) override;
 
   [[nodiscard]] const PoolCore& core() const { return core_; }
   [[nodiscard]] WorkerSlot& home() const { return home_; }

@@ -15,7 +15,6 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
-#include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/worker.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
@@ -349,10 +348,6 @@ Instant WorkerThreads::force_leavers(Instant now) {
   resized_.notify_all();
   return next;
 }
-
-void WorkerThreads::run_claimed(FutureNode& node) { worker_of(core_)->run_claimed(node); }
-
-bool WorkerThreads::run_newest(const void* group) { return worker_of(core_)->run_newest(group); }
 
 void WorkerThreads::close() {
   const std::lock_guard lock(lock_);

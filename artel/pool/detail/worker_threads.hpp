@@ -11,7 +11,6 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/sync/event_count.hpp"
@@ -41,7 +40,7 @@ class Worker;
 ///      are workers. A lender that has nothing to come back to (its slot is vacant) becomes its
 ///      owner again.
 /// Threads: any; one lock, never held while a task or hook runs.
-class WorkerThreads final : public TaskHost {
+class WorkerThreads {
  public:
   explicit WorkerThreads(PoolCore& core);
   WorkerThreads(const WorkerThreads&) = delete;
@@ -91,11 +90,6 @@ class WorkerThreads final : public TaskHost {
 
   /// The calling worker's thread has nothing left to do but being joined.
   void note_finished() { finished_.fetch_add(1); }
-
-  // By Futures: the host of their tasks.
-
-  void run_claimed(FutureNode& node) override;
-  bool run_newest(const void* group) override;
 
   // By the monitor.
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "artel/sim/kernel/detail/poison.hpp"
+#include "artel/core/poison.hpp"
 
 namespace artel::sim::detail {
 

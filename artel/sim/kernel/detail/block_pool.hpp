@@ -5,7 +5,7 @@
 #include <new>
 #include <span>
 
-#include "artel/sim/kernel/detail/poison.hpp"
+#include "artel/core/poison.hpp"
 #include "artel/sim/kernel/detail/slab_source.hpp"
 
 namespace artel::sim::detail {

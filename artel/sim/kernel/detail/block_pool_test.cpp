@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "artel/sim/kernel/detail/poison.hpp"  // NOLINT(misc-include-cleaner): says whether ARTEL_POISON is
+#include "artel/core/poison.hpp"  // NOLINT(misc-include-cleaner): says whether ARTEL_POISON is
 
 namespace artel::sim::detail {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "artel/sim/kernel/detail/poison.hpp"
+#include "artel/core/poison.hpp"
 #include "artel/sim/kernel/detail/slab_source.hpp"
 #include "artel/sim/kernel/event.hpp"
 
