@@ -96,6 +96,16 @@ TEST(Replay, ASimulatedRunPredictsItselfToTheNanosecond) {
   }
 }
 
+TEST(Replay, TasksOfOneMomentGoInTheOrderOfTheirStarts) {
+  auto scenario = pool_of_four(0.9, 5000);
+  scenario.workload.batch = {7};
+  auto trace = recorded(scenario, "least_loaded");
+  trace::sort_by_submission(trace.tasks);  // as whoever reads a file
+  const auto prediction = replay(trace, {.replications = 0});
+  ASSERT_TRUE(prediction);
+  EXPECT_EQ(prediction->same_work.values, prediction->measured.values);
+}
+
 TEST(Replay, EvenTasksOnOneWorkerAreAsCalculatedByHand) {
   // D/D/1: tasks of 3 s every 4 s for a while, then three at once.
   trace::TaskTrace trace;

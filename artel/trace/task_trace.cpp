@@ -103,8 +103,8 @@ std::string_view TraceHeader::setting(std::string_view name) const {
 
 void sort_by_submission(std::vector<TaskRecord>& tasks) {
   std::sort(tasks.begin(), tasks.end(), [](const TaskRecord& a, const TaskRecord& b) {
-    return std::tie(a.submitted, a.finished, a.worker, a.started, a.task_class) <
-           std::tie(b.submitted, b.finished, b.worker, b.started, b.task_class);
+    return std::tie(a.submitted, a.started, a.finished, a.worker, a.task_class) <
+           std::tie(b.submitted, b.started, b.finished, b.worker, b.task_class);
   });
 }
 

@@ -126,7 +126,8 @@ struct TaskTrace {
 /// is longer than 80 bytes ends with "…".
 [[nodiscard]] std::string class_name(std::string_view text);
 
-/// Puts the records into order of submission: by time, then by end, then by worker.
+/// Puts the records into order of submission: by time, then by start (of those that came at
+/// once the first to start was first in line), then by end, then by worker.
 void sort_by_submission(std::vector<TaskRecord>& tasks);
 
 }  // namespace artel::trace
