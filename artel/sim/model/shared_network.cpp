@@ -9,7 +9,6 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
 #include "artel/sim/model/activity_id.hpp"
-#include "artel/sim/model/detail/virtual_clock.hpp"
 #include "artel/sim/model/fair_share.hpp"
 #include "artel/sim/model/network_model.hpp"
 

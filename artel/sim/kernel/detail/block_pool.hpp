@@ -39,8 +39,10 @@ class BlockPool {
       grow(size_class(bytes));
     }
     Free* block = list;
-    unpoison(block, bytes);
+    unpoison(block, sizeof(Free));  // which may be more than is asked for
     list = block->next;
+    poison(block, sizeof(Free));
+    unpoison(block, bytes);
     return block;
   }
 
@@ -52,6 +54,7 @@ class BlockPool {
       return;
     }
     Free*& list = free_[size_class(bytes)];
+    unpoison(block, sizeof(Free));
     list = ::new (block) Free{list};
     poison(block, size_class(bytes) * kStep);
   }

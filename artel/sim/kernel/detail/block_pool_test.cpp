@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstring>
+
 #include "artel/core/poison.hpp"  // NOLINT(misc-include-cleaner): says whether ARTEL_POISON is
 
 namespace artel::sim::detail {
@@ -30,6 +33,19 @@ TEST(BlockPoolDeathTest, WhatWasGivenBackIsPoisoned) {
   EXPECT_DEATH(bytes[40] = 2, "use-after-poison");
 }
 #endif
+
+// What AddressSanitizer would say of a model is what this is for.
+TEST(BlockPool, BlocksMayBeSmallerThanWhatLinksThem) {
+  BlockPool pool;
+  for (std::size_t bytes = 1; bytes <= 2 * BlockPool::kStep; ++bytes) {
+    void* block = pool.take(bytes);
+    std::memset(block, 1, bytes);
+    pool.give_back(block, bytes);
+    EXPECT_EQ(pool.take(bytes), block);
+    pool.give_back(block, bytes);
+  }
+  EXPECT_EQ(pool.in_use(), 0U);
+}
 
 }  // namespace
 }  // namespace artel::sim::detail
