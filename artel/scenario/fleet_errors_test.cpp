@@ -35,8 +35,11 @@ TEST(FleetErrors, Workers) {
             "s.toml:6:13: pool.keep_warm: needs a start_up\n");
   EXPECT_EQ(
       pool_errors("workers = 2\nstart_up = true\n"),
-      "s.toml:6:12: pool.start_up: found true, allowed: a duration (\"250ms\", or a number of "
-      "seconds), or a table { distribution = …, … }\n");
+      "s.toml:6:12: pool.start_up: found true, allowed: a duration of at least 0 (\"250ms\", or a "
+      "number of seconds), or a table { distribution = …, … }\n");
+  EXPECT_THAT(
+      pool_errors("workers = 2\nstart_up = 5e9\n"),
+      HasSubstr("found 5000000000, allowed: a duration of at least 0 up to 1000000000 (\""));
   EXPECT_EQ(pool_errors("workers = 2\nstart_up = { distribution = \"exponential\" }\n"),
             "s.toml:6:12: pool.start_up.mean is missing; expected a duration above 0 "
             "(mean service time)\n");

@@ -97,6 +97,9 @@ TEST(WorkloadErrors, Service) {
               HasSubstr("s.toml:3:64: workload.service.scv: scv of hyperexponential: found 0.5"));
   EXPECT_EQ(service_errors("{ distribution = \"constant\", value = 0 }\n"),
             "s.toml:3:11: workload.service: the mean is 0 s, allowed: at least a nanosecond\n");
+  EXPECT_EQ(service_errors("{ distribution = \"gamma\", shape = 500, scale = 4e8 }\n"),
+            "s.toml:3:28: workload.service.distribution: the mean is 200000000000 s, allowed: up "
+            "to 1000000000 s\n");
   EXPECT_EQ(
       service_errors("{ distribution = \"empirical\", values = [1, \"x\"] }\n"),
       "s.toml:3:54: workload.service.values: found 'x', allowed: a list of durations of at least 0 "

@@ -22,6 +22,7 @@ namespace {
 using random::Distribution;
 
 constexpr std::string_view kPath = "workload.service";
+constexpr double kSecondsMax = 1e9;
 constexpr std::string_view kPartPath = "workload.service.parts[]";
 
 // Where a distribution stands.
@@ -96,6 +97,11 @@ std::optional<Distribution> read_distribution(const config::TomlValue& table, co
   }
   auto made = make(*name, reader, place.shown, problems);
   if (problems.size() > before) return std::nullopt;
+  if (made && made->mean() > kSecondsMax) {
+    reader.refuse("distribution",
+                  fmt::format("the mean is {} s, allowed: up to {} s", made->mean(), kSecondsMax));
+    return std::nullopt;
+  }
   if (made) return std::move(*made);
   const auto& error = made.error();  // `where` names the parameter
   const auto* parameter = scenario_schema().find(kPath, error.where);
@@ -133,11 +139,11 @@ std::optional<Distribution> read_law(const config::TableReader& reader, std::str
   if (value.kind == config::TomlValue::Kind::table)
     return read_distribution(value, {shown, {}}, problems);
   const auto seconds = config::seconds_from(value);
-  constexpr double kSecondsMax = 1e9;
   if (seconds && *seconds >= 0 && *seconds <= kSecondsMax) return *Distribution::constant(*seconds);
-  reader.refuse(key, fmt::format("found {}, allowed: a duration (\"250ms\", or a number of "
-                                 "seconds), or a table {{ distribution = …, … }}",
-                                 value.describe()));
+  const bool beyond = seconds && *seconds > kSecondsMax;
+  reader.refuse(key, fmt::format("found {}, allowed: a duration of at least 0{} (\"250ms\", or a "
+                                 "number of seconds), or a table {{ distribution = …, … }}",
+                                 value.describe(), beyond ? " up to 1000000000" : ""));
   return std::nullopt;
 }
 
