@@ -100,11 +100,14 @@ TEST(FeaturesTogether, ARepairedWorkerServesWhoGoesFirst) {
 }
 
 TEST(FeaturesTogether, ABatchIsMadeOfAllWhoWaitForARepair) {
-  const auto found =
-      run_rows("", "workers = 1\nbatch = { most = 4, fixed = \"1s\", per_work = 0 }\n" + kBroken,
-               {.sizes = {0s, 0s, 0s, 0s}});
-  // The first's batch has 0.5 s left at 3.5 s.
-  EXPECT_NEAR(found.response.mean, (4 + 4 + 3 + 2) / 4.0, 1e-9);
+  for (const std::string step : {"", ", step = \"200ms\""}) {
+    const auto found = run_rows("",
+                                "workers = 1\nbatch = { most = 4, fixed = \"200ms\", per_work = 0" +
+                                    step + " }\n" + kBroken,
+                                {.sizes = {0s, 0s, 0s, 0s}});
+    // All but the first from 3.5 s to 3.7 s.
+    EXPECT_NEAR(found.response.mean, (0.2 + 2.7 + 1.7 + 0.7) / 4, 1e-9) << step;
+  }
 }
 
 TEST(FeaturesTogether, ABrokenWorkerIsSparedWhatItHasNotBegun) {
