@@ -68,8 +68,9 @@ class Container::Change final : public detail::QueuedWait {
  public:
   using Result = void;
 
-  /// Takes that much; if it is negative, puts it.
-  Change(Container& container, double amount) : container_(&container), amount_(amount) {}
+  /// Takes that much, or puts it.
+  Change(Container& container, double amount, bool puts)
+      : container_(&container), amount_(amount), puts_(puts) {}
   Change(Change&&) = default;
   ~Change() override { withdraw(); }
 
@@ -82,7 +83,7 @@ class Container::Change final : public detail::QueuedWait {
   }
   void take() {}
   void describe(std::string& text) const override {
-    text += amount_ >= 0 ? "enough in a container" : "room in a container";
+    text += puts_ ? "room in a container" : "enough in a container";
   }
 
  private:
@@ -103,35 +104,36 @@ class Container::Change final : public detail::QueuedWait {
     return true;
   }
   void make() {
-    container_->level_ -= amount_;
+    container_->level_ += puts_ ? amount_ : -amount_;
     if (!container_->usage_) return;
     container_->note_change();
     container_->usage_->waited(detail::now_of(process()) - since_);
   }
   [[nodiscard]] bool ready(const detail::ProcessState&) const { return queue().empty() && fits(); }
   [[nodiscard]] bool fits() const {
-    const double after = container_->level_ - amount_;
-    return amount_ >= 0 ? after >= 0 : after <= container_->capacity_;
+    if (puts_) return container_->level_ + amount_ <= container_->capacity_;
+    return container_->level_ - amount_ >= 0;
   }
   [[nodiscard]] detail::WaitQueue& queue() const {
-    return amount_ >= 0 ? container_->getting_ : container_->putting_;
+    return puts_ ? container_->putting_ : container_->getting_;
   }
 
   Container* container_;
   double amount_;
+  bool puts_;
   Instant since_;
 };
 
 inline Container::Change Container::get(double amount) {
   ARTEL_REQUIRE(0 <= amount && amount <= capacity_, "a container never holds so much", amount,
                 capacity_);
-  return {*this, amount};
+  return {*this, amount, false};
 }
 
 inline Container::Change Container::put(double amount) {
   ARTEL_REQUIRE(0 <= amount && amount <= capacity_, "a container never has room for so much",
                 amount, capacity_);
-  return {*this, -amount};
+  return {*this, amount, true};
 }
 
 /// Serves those who wait, as long as the first of one side can be.
