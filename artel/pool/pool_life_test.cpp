@@ -11,6 +11,7 @@
 #include <latch>
 #include <semaphore>
 #include <set>
+#include <stdexcept>
 #include <stop_token>
 #include <thread>
 #include <vector>
@@ -333,6 +334,33 @@ TEST(PoolManners, WhatAHandlerThrowsEndsNothing) {
   Pool pool{{.workers = 1, .on_exception = [](const std::exception_ptr&) { throw 1; }}};
   pool.post([] { throw 2; });
   EXPECT_EQ(pool.submit([] { return 1; }).get(), 1);
+}
+
+TEST(PoolManners, WhoSubmitsHearsWhatTheHandlersOfSubmissionsThrow) {
+  Pool refusing{{.workers = 1, .on_refused = [](Admission) { throw 1; }}};
+  refusing.stop();
+  EXPECT_THROW(refusing.post([] {}), int);
+
+  std::atomic<bool> throws = true;
+  Pool deciding{{.workers = 1, .on_decision = [&throws](const Decision&) {
+                   if (throws) throw 2;
+                 }}};
+  EXPECT_THROW(deciding.post([] {}), int);
+  EXPECT_THROW(static_cast<void>(deciding.submit([] {})), int);
+  throws = false;
+  EXPECT_EQ(deciding.submit([] { return 1; }).get(), 1);
+  EXPECT_TRUE(deciding.wait_idle());
+  EXPECT_EQ(deciding.stats().total.outcomes.ended(), 1U);
+}
+
+TEST(PoolMannersDeathTest, WhatAHandlerOfThreadsThrowsEndsTheProgram) {
+  const auto start = [](WorkerId) { throw std::runtime_error("no state"); };
+  EXPECT_DEATH(
+      {
+        Pool pool({.workers = 1, .on_start = start});
+        static_cast<void>(pool.submit([] {}).get());
+      },
+      "no state");
 }
 
 }  // namespace

@@ -65,12 +65,15 @@ struct PoolOptions {
   Seed seed{};       ///< of the dice that policies throw
   bool pin = false;  ///< worker i runs on the i-th processor we may use, going round
 
+  // What on_start, on_stop, on_attend and on_stall throw ends the program, as on any thread. What
+  // on_refused and on_decision throw, whoever submits hears, as of a policy.
+
   std::function<void(WorkerId)> on_start{};  ///< on each new thread, before its first task
   std::function<void(WorkerId)> on_stop{};   ///< on each thread, after its last task
   /// On the worker's thread between two tasks, after Pool::attend() asked for it.
   std::function<void(WorkerId)> on_attend{};
-  /// What a task without a Future threw, on the worker's thread; or what a policy threw at work that
-  /// the pool queues by itself (a timer, a strand's turn), on any thread: that work is done
+  /// What a task without a Future threw, on the worker's thread; or what a policy threw at work
+  /// that the pool queues by itself (a timer, a strand's turn), on any thread: that work is done
   /// nevertheless. What this throws is lost. Empty: only counted.
   std::function<void(std::exception_ptr)> on_exception{};
   /// Why post() refused a task; on the submitter's thread, before post() returns. Empty: only
