@@ -3,10 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -175,7 +173,7 @@ TEST_F(SharedPromises, NothingIsPutWithoutWaitingForThoseWhoGet) {
 
 TEST_F(SharedPromises, LeasesGiveBackWhenTheyAreReplacedAndMayOutliveTheirResource) {
   auto resource = std::make_unique<Resource>(3);
-  std::optional<Lease> kept;
+  Lease kept;
   const auto take = [&](Context&) -> Task<> {
     kept = co_await resource->acquire(2);
     kept = co_await resource->acquire(1);
@@ -188,14 +186,14 @@ TEST_F(SharedPromises, LeasesGiveBackWhenTheyAreReplacedAndMayOutliveTheirResour
   waits("one", [&] { return resource->acquire(1, 5); });
   EXPECT_EQ(seen(), Diary{});
   EXPECT_EQ(resource->waiting_count(), 2U);
-  kept->release();
-  kept->release();
+  kept.release();
+  kept.release();
   EXPECT_EQ(seen(), (Diary{"all", "one"}));
   const auto again = [&](Context&) -> Task<> { kept = co_await resource->acquire(1); };
   context.spawn(again(context));
   seen();
   resource.reset();
-  kept->release();
+  kept.release();
 }
 
 TEST_F(SharedPromises, AOneShotHappensOnce) {
