@@ -270,9 +270,10 @@ class _Workers:
             numbers, seed = asked
             try:
                 parameters = {key: self._levels[key].value(number) for key, number in numbers.items()}
-                measured = dict(self._model(seed=seed, **parameters))
+                reported = dict(self._model(seed=seed, **parameters))
+                measured = {text_of("figures", figure): value for figure, value in reported.items()}
                 reply = (True, pickle.dumps(measured, pickle.HIGHEST_PROTOCOL))
-            except Exception:
+            except (Exception, SystemExit):
                 reply = (False, traceback.format_exc().encode())
             _flush()
             _send(answers, reply)

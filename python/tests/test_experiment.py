@@ -259,3 +259,13 @@ def test_values_need_no_pickling():
     found = artel.experiment(lambda seed, law, rule: {"x": rule(law(sim.Stream(seed)))}, {"law": laws},
                              variants={"as it is": {"rule": lambda x: x}, "doubled": {"rule": lambda x: 2 * x}}, replications=2)
     assert list(found.table["x"] if hasattr(found.table, "iloc") else found.table.column("x")) == [2.0, 4.0, 3.0, 6.0]
+
+
+@pytest.mark.parametrize("model, message", [
+    (lambda seed: sys.exit("enough"), "SystemExit: enough"), (lambda seed: {3: 4}, "figures: found 3, allowed: text"),
+    (lambda seed: {"\udc80": 4}, "surrogates not allowed"), (lambda seed: {"x": lambda: 0}, "pickle"),
+], ids=["exit", "number", "surrogate", "function"])
+def test_failures_of_models_are_told_in_words_of_python(model, message):
+    with pytest.raises(artel.ModelError, match=message) as caught:
+        artel.experiment(model, replications=2, jobs=1)
+    assert "C++" not in str(caught.value) and "Traceback" in str(caught.value)
