@@ -308,21 +308,21 @@ PyTypeObject get_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
 
 bool make_exchange_types() {
   fill_exchange(container_type, "artel.sim.Container",
-                "Container(env, capacity=inf, init=0)\n--\n\nHolds an amount of something.");
+                "Container(env, capacity=1e999, init=0)\n--\n\nHolds an amount of something.");
   container_type.tp_methods = container_methods;
   container_type.tp_getset = container_properties;
   container_type.tp_init = init_container;
   fill_exchange(
       store_type, "artel.sim.Store",
-      "Store(env, capacity=inf)\n--\n\nHolds things, taken in the order in which they came.");
+      "Store(env, capacity=1e999)\n--\n\nHolds things, taken in the order in which they came.");
   store_type.tp_methods = store_methods;
   store_type.tp_getset = store_properties;
   store_type.tp_init = init_store;
   fill_exchange(
       priority_store_type, "artel.sim.PriorityStore",
-      "PriorityStore(env, capacity=inf)\n--\n\nA Store that gives the smallest thing first.");
+      "PriorityStore(env, capacity=1e999)\n--\n\nA Store that gives the smallest thing first.");
   fill_exchange(filter_store_type, "artel.sim.FilterStore",
-                "FilterStore(env, capacity=inf)\n--\n\nA Store whose get(filter) says what fits; "
+                "FilterStore(env, capacity=1e999)\n--\n\nA Store whose get(filter) says what fits; "
                 "who waits for something else does not "
                 "hold back the others.");
   filter_store_type.tp_methods = filter_methods;

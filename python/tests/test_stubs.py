@@ -1,5 +1,7 @@
 """The stubs say what the modules have, and the package what its stubs promise."""
 
+import inspect
+import math
 import os
 import pathlib
 import shutil
@@ -73,3 +75,11 @@ def test_everything_public_is_documented():
     for module in (artel, sim):
         for name in module.__all__:
             assert getattr(module, name).__doc__, name
+
+
+def test_signatures_can_be_read():
+    for module in (artel, sim):
+        for each in (getattr(module, name) for name in module.__all__):
+            if callable(each) and getattr(each, "__text_signature__", "") is not None:
+                inspect.signature(each)
+    assert inspect.signature(sim.Container).parameters["capacity"].default == math.inf
