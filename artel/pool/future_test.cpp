@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <latch>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -17,6 +18,7 @@
 #include "artel/pool/pool.hpp"
 #include "artel/pool/promise.hpp"
 #include "artel/pool/task_error.hpp"
+#include "artel/pool/task_scope.hpp"
 #include "artel/pool/when_all.hpp"
 #include "artel/pool/when_any.hpp"
 
@@ -88,6 +90,35 @@ TEST(Future, KeepsResultsOfAnySizeAndAlignment) {
   for (auto& offset : offsets) EXPECT_EQ(offset.get(), 0U);
   EXPECT_EQ(pool.submit([] { return Wide{{'w'}}; }).get().bytes[0], 'w');
   EXPECT_EQ(pool.submit([] { return Large{{'l'}}; }).get().bytes[0], 'l');
+}
+
+TEST(Future, ACallableThatThrowsWhenItIsCopiedOrMovedLosesNothing) {
+  struct Throws {
+    std::shared_ptr<int> held;
+    int copies = 0;  // until it throws
+    Throws(std::shared_ptr<int> what, int n) : held(std::move(what)), copies(n) {}
+    Throws(const Throws& other) : held(other.held), copies(other.copies - 1) {
+      if (copies < 0) throw std::runtime_error("no copy");
+    }
+    int operator()() const { return *held; }
+  };
+  struct alignas(64) Wide : Throws {
+    using Throws::Throws;
+  };
+  const auto held = std::make_shared<int>(7);
+  Pool pool({.workers = 1});
+  TaskScope scope(pool);
+  const auto attempt = [&](auto callable) {
+    EXPECT_THROW(static_cast<void>(pool.submit(callable)), std::runtime_error);
+    EXPECT_THROW(pool.post(callable), std::runtime_error);
+    EXPECT_THROW(scope.spawn(callable), std::runtime_error);
+  };
+  attempt(Throws(held, 0));
+  attempt(Wide(held, 0));
+  scope.wait();
+  EXPECT_EQ(pool.submit(Throws(held, 10)).get(), 7);
+  EXPECT_TRUE(pool.wait_idle());
+  EXPECT_EQ(held.use_count(), 1);
 }
 
 TEST(Future, ThenRunsOnTheValue) {
