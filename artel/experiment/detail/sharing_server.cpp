@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "artel/core/instant.hpp"
 #include "artel/experiment/detail/server.hpp"
