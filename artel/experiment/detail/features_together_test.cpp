@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -52,13 +51,13 @@ Replication run_rows(const std::string& workload, const std::string& pool, Rows 
 }
 
 // Broken from 0.5 s to 3.5 s.
-const std::string kBroken = "failures = { outages = [{ at = \"500ms\", lasts = \"3s\" }] }\n";
-const std::string kPatient = "patience = \"1h\"\n";  // rows say otherwise
+std::string broken() { return "failures = { outages = [{ at = \"500ms\", lasts = \"3s\" }] }\n"; }
+constexpr const char* kPatient = "patience = \"1h\"\n";  // rows say otherwise
 
 TEST(FeaturesTogether, WhoComesToABrokenWorkerHasNotBegun) {
   for (const std::string discipline : {"fifo", "lifo", "srpt", "ps", "las"}) {
     const auto found =
-        run_rows(kPatient, "workers = 1\ndiscipline = \"" + discipline + "\"\n" + kBroken,
+        run_rows(kPatient, "workers = 1\ndiscipline = \"" + discipline + "\"\n" + broken(),
                  {.sizes = {200ms, 2s, 1s}, .patience = {kForever, 1500ms, kForever}});
     // The second goes away at 2.5 s, the third is served from 3.5 s to 4.5 s.
     EXPECT_EQ(found.abandoned, 1U) << discipline;
@@ -93,7 +92,7 @@ TEST(FeaturesTogether, AWorkerThatNobodyWaitsForAnyMoreIsWarmWhenItHasStarted) {
 TEST(FeaturesTogether, ARepairedWorkerServesWhoGoesFirst) {
   for (const std::string keys : {"discipline = \"sjf\"\n", "discipline = \"lifo\"\n",
                                  "discipline = \"sjf\"\npreemptive = true\n"}) {
-    const auto found = run_rows("", "workers = 1\n" + keys + kBroken, {.sizes = {200ms, 2s, 1s}});
+    const auto found = run_rows("", "workers = 1\n" + keys + broken(), {.sizes = {200ms, 2s, 1s}});
     // The third from 3.5 s to 4.5 s, then the second.
     EXPECT_NEAR(found.response.mean, (0.2 + 2.5 + 5.5) / 3, 1e-9) << keys;
   }
@@ -103,7 +102,7 @@ TEST(FeaturesTogether, ABatchIsMadeOfAllWhoWaitForARepair) {
   for (const std::string step : {"", ", step = \"200ms\""}) {
     const auto found = run_rows("",
                                 "workers = 1\nbatch = { most = 4, fixed = \"200ms\", per_work = 0" +
-                                    step + " }\n" + kBroken,
+                                    step + " }\n" + broken(),
                                 {.sizes = {0s, 0s, 0s, 0s}});
     // All but the first from 3.5 s to 3.7 s.
     EXPECT_NEAR(found.response.mean, (0.2 + 2.7 + 1.7 + 0.7) / 4, 1e-9) << step;
@@ -112,7 +111,7 @@ TEST(FeaturesTogether, ABatchIsMadeOfAllWhoWaitForARepair) {
 
 TEST(FeaturesTogether, ABrokenWorkerIsSparedWhatItHasNotBegun) {
   const auto found = run_rows("callers = { timeout = \"2400ms\", cancel = \"waiting\" }\n",
-                              "workers = 1\n" + kBroken, {.sizes = {200ms, 2s, 800ms}});
+                              "workers = 1\n" + broken(), {.sizes = {200ms, 2s, 800ms}});
   // The second is taken back at 3.4 s, so that the third is served from 3.5 s to 4.3 s.
   EXPECT_EQ(found.abandoned, 1U);
   EXPECT_DOUBLE_EQ(found.response.max, 2.3);
