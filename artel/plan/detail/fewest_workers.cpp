@@ -79,12 +79,13 @@ std::optional<std::uint32_t> fewest_workers(const scenario::Scenario& scenario,
   const double needed = ends || !scenario::takes_all(scenario.pool, policy) || workload.sheds()
                             ? 0
                             : workload.rate * workload.mean_service_s * workload.fork;
+  const auto at_once = std::max(workload.fork, workload.callers.copies);
   const auto largest = resized(scenario.pool, max);
   const double each = largest.worker.capacity(workload.mean_service_s);
   double capacity = 0;
   for (std::uint32_t w = 1; w <= max; ++w) {
     capacity += largest.speeds[w - 1] * each;
-    if (w >= workload.fork && capacity > needed) return w;
+    if (w >= at_once && capacity > needed) return w;
   }
   return std::nullopt;
 }

@@ -73,6 +73,8 @@ TEST(FewestWorkers, AreEnoughForATasksParts) {
   auto scenario = poisson(0.1, dispatch::kUnbounded);
   scenario.workload.fork = 3;
   EXPECT_EQ(fewest_workers(scenario, {}, 100), 3U);
+  scenario.workload.callers.copies = 5;
+  EXPECT_EQ(fewest_workers(scenario, {}, 100), 5U);
 }
 
 TEST(QueueBoundOf, IsTheOneThatHolds) {
