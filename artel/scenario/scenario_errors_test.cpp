@@ -138,5 +138,25 @@ TEST(ScenarioErrors, OverridesAreNamedAsTheyWereGiven) {
       "replications, precision, precision_of, replications_max, warm_up, seed\n");
 }
 
+TEST(ScenarioErrors, MoreTasksThanTimeHolds) {
+  const std::string slow =
+      "arrivals = { kind = \"poisson\", rate = 1e-6 }\n"
+      "service = { distribution = \"constant\", value = \"10d\" }\n";
+  EXPECT_EQ(errors_of(ScenarioParts{.workload = slow, .rest = "[run]\ntasks = 10_000\n"}.text()),
+            "s.toml:9:9: run.tasks: 10000 tasks take some 317 years; allowed: as many as take 200 "
+            "years, or a run.duration\n");
+  EXPECT_EQ(workload_errors(slow),
+            "s.toml:2:12: run.tasks: 100000 tasks take some 3.17e+03 years; allowed: as many as "
+            "take 200 years, or a run.duration\n");
+  EXPECT_EQ(errors_of(ScenarioParts{.workload = slow, .rest = "[run]\ntasks = 6000\n"}.text()),
+            "no error\n");
+  const std::string crowd =
+      "arrivals = { kind = \"closed\", users = 100, think = 1 }\n"
+      "service = { distribution = \"constant\", value = \"100d\" }\n";
+  EXPECT_EQ(errors_of(ScenarioParts{.workload = crowd, .rest = "[run]\ntasks = 10_000\n"}.text()),
+            "s.toml:9:9: run.tasks: 10000 tasks take some 342 years; allowed: as many as take 200 "
+            "years, or a run.duration\n");
+}
+
 }  // namespace
 }  // namespace artel::scenario

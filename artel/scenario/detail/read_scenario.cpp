@@ -68,6 +68,24 @@ void add_group_slos(const config::TomlValue* list, std::size_t first, std::strin
   std::ranges::move(read_group_slos(*list, first, shown, problems), std::back_inserter(slo));
 }
 
+// Simulated time ends after 292 years; chance and the last tasks get the rest.
+void check_length(const Scenario& scenario, const config::TomlValue& root,
+                  config::Problems& problems) {
+  constexpr double kYear = 365.25 * 86'400;
+  constexpr double kYearsMax = 200;
+  const auto& run = scenario.run;
+  if (!run.tasks || run.duration || scenario.workload.rate <= 0) return;
+  const double seconds =
+      static_cast<double>(*run.tasks) / scenario.workload.rate * std::max(1.0, scenario.load());
+  if (seconds <= kYearsMax * kYear) return;
+  const auto* table = root.find("run");
+  const auto* given = table != nullptr ? table->find("tasks") : nullptr;
+  if (given == nullptr) given = root.find("workload")->find("arrivals");
+  problems.add(given->place, fmt::format("run.tasks: {} tasks take some {:.3g} years; allowed: as "
+                                         "many as take {} years, or a run.duration",
+                                         *run.tasks, seconds / kYear, kYearsMax));
+}
+
 void check_conflicts(const Scenario& scenario, const config::TomlValue& root,
                      config::Problems& problems) {
   for (const auto& [table, key, what] : conflicts(scenario)) {
@@ -137,6 +155,7 @@ config::Checked<Scenario> read_scenario(const config::TomlValue& root, const std
   scenario.price_per_hour = read_price(reader.table("plan"), problems);
   if (problems.empty()) check_conflicts(scenario, root, problems);
   if (problems.empty()) check_stages(scenario, root, problems);
+  if (problems.empty()) check_length(scenario, root, problems);
   if (problems.empty() && overload == Overload::refuse) check_load(scenario, root, problems);
   if (!problems.empty()) return tl::unexpected(problems.take());
   return scenario;
