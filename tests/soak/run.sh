@@ -26,7 +26,7 @@ declare -A what=(
 # What is tested: a change of it lets a part begin anew. All test `sources`, and each what stands here, too.
 readonly sources=(artel app cmake dev layers.txt CMakeLists.txt CMakePresets.json ':(glob)tests/*' tests/soak)
 declare -A besides=(
-  [swarms]='tests/cluster tests/scheduler tests/explore'
+  [swarms]='tests/cluster tests/scheduler tests/explore tests/verify'
   [torture]='tests/command'
   [simulation]='tests/cluster'
   [docs]='docs examples python scenarios schemas web tests/structure tests/web *.md'
@@ -124,7 +124,7 @@ soak_swarms() {
   local seed log=$state/$part.log round=0 binary
   local binaries=(artel/pool/artel_pool_test tests/scheduler/artel_scheduler_test tests/cluster/artel_cluster_swarm_test)
   local properties=(dispatch file stat trace random sim/model sim/kernel)
-  ./dev test --build-only artel_pool_test artel_scheduler_test artel_cluster_swarm_test \
+  ./dev test --build-only artel_app artel_pool_test artel_scheduler_test artel_cluster_swarm_test \
     $(printf 'artel_%s_test ' "${properties[@]//\//_}") >"$state/$part.build" 2>&1 ||
     { found "does not build" "see $state/$part.build"; return 0; }
   # try SETTING BINARY FILTER
@@ -132,6 +132,10 @@ soak_swarms() {
     local command="$1 build/dev/$2 --gtest_filter=$3"
     env "$1" timeout 300 "build/dev/$2" "--gtest_filter=$3" --gtest_brief=1 >"$log" 2>&1 ||
       { found "${3%%:*} fails" "$command"; cp "$log" "$state/$part.$seed.log"; }
+  }
+  # try_model COMMAND…: beside a second model
+  try_model() {
+    timeout 300 "$@" >"$log" 2>&1 || { found "the second model differs" "$*"; cp "$log" "$state/$part.$seed.log"; }
   }
   while [ $SECONDS -lt "$limit_s" ]; do
     seed=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
@@ -142,6 +146,7 @@ soak_swarms() {
     for binary in "${properties[@]}"; do
       try "RC_PARAMS=seed=$seed max_success=300" "artel/$binary/artel_${binary//\//_}_test" '*'
     done
+    try_model tests/verify/second_model/compare.py build/dev/app/artel --seed "$seed" --runs 5
     round=$((round + 1))
     echo $(($(cat "$state/$part.rounds" 2>/dev/null || echo 0) + 1)) >"$state/$part.rounds"
   done
