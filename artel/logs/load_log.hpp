@@ -32,8 +32,8 @@ struct LoadedLog {
                                          const trace::TraceLimits& limits = {});
 
 /// For who reads CSV line by line (follow_log()): if these bytes are the start of CSV in artel's
-/// own columns, and the options say nothing else but the format "columns", the options that read it;
-/// else the same options.
+/// own columns, and the options say nothing else but the format "columns", the options that read
+/// it; else the same options.
 [[nodiscard]] LogOptions with_own_columns(LogOptions options, std::string_view start);
 
 /// Writes the tasks of what load_log() reads to a trace file at `to`, those of a log in the order
