@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/dispatch/load_view.hpp"

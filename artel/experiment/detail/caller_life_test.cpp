@@ -13,6 +13,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
+#include "artel/scenario/admission_settings.hpp"
 #include "artel/scenario/caller_settings.hpp"
 
 namespace artel::experiment::detail {

@@ -1,4 +1,5 @@
 #include "artel/plan/detail/fewest_workers.hpp"
+#include "artel/dispatch/load.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario.hpp"

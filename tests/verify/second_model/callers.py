@@ -118,7 +118,8 @@ class Callers:
             return
         attempts, request.live, request.gave_up = request.live, [], False
         for attempt in attempts:
-            self.simulation.ejection.hears(attempt.worker, failed=True)
+            if attempt.stage == 0:                         # else its worker has done its part
+                self.simulation.ejection.hears(attempt.worker, failed=True)
         for attempt in attempts:
             self.no_longer_want(attempt)
         self.has_failed(request, "abandoned")

@@ -69,10 +69,10 @@ class Simulation:
         return ended and not any(pool.common or any(worker.tasks() for worker in pool.workers) for pool in self.pools)
 
     def served(self, task, worker):
-        if task.attempt:
-            return self.stages.call_ended(task)
         if not task.unwanted:
             self.ejection.hears(worker, failed=False)
+        if task.attempt:
+            return self.stages.call_ended(task)
         self.stages.go_on(task)
 
     def failed(self, task, how):
