@@ -295,10 +295,11 @@ TEST(SimulationDeathTest, MistakesOfTheModelAreReported) {
   const auto joins = [](Context&, const Process<>& process) -> Task<> {
     (void)co_await process.join();
   };
+  const Process<> nobody;
   const auto awaits = [](Context&, Task<>& twice) -> Task<> { co_await std::move(twice); };
   EXPECT_DEATH(
       {
-        recorder.spawn(joins(recorder, Process<>()));
+        recorder.spawn(joins(recorder, nobody));
         simulation.run();
       },
       "a handle of no process");
