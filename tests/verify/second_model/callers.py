@@ -42,8 +42,8 @@ class Callers:
         if "hedge" in self.settings:
             at(now + self.settings["hedge"], self.hedge, request, number)
         for _ in range(self.settings.get("copies", 1)):
-            if not self.is_settled(request):
-                self.send(request)
+            if self.is_settled(request) or self.send(request) == "not sent":
+                break
         if not request.live:
             self.has_failed(request, "rejected")
 
@@ -98,10 +98,11 @@ class Callers:
         for other in others:
             self.no_longer_want(other)
 
-    def attempt_failed(self, attempt, how):
+    def attempt_failed(self, attempt, how, gave_up=False):
         request = attempt.request
         if attempt not in request.live:
             return
+        request.gave_up = gave_up
         request.live.remove(attempt)
         if not request.live:
             self.has_failed(request, how)
@@ -109,9 +110,8 @@ class Callers:
     def give_up(self, attempt):
         """Patience: of an attempt that was not begun in time, and for which somebody waits."""
         if attempt.begun is None and not attempt.unwanted and attempt.state == "there":
-            attempt.request.gave_up = True
             self.pool.drop(attempt)
-            self.attempt_failed(attempt, "abandoned")
+            self.attempt_failed(attempt, "abandoned", gave_up=True)
 
     def time_out(self, request, number):
         if request.tries != number or not request.live:

@@ -33,6 +33,11 @@ COMBINATIONS = {
     "scaling, cold and slow starts, callers": f"{SCALED} start slow {CALLERS}",
     "caches, outages, cold starts": f"{ALL} cache outages:lose,restart start",
     "caches, scaling": f"{SCALED} cache",
+    "network, hedges, outages, drains": f"{ALL} network hedge outages:lose,restart,resume drain patience {CALLERS}",
+    "scaling, hedges, tied, budgets": f"{SCALED} hedge tied budget patience {CALLERS}",
+    "stages, ejection, outages": f"{ALL} stages:lose calls moderate ejection outages:lose {CALLERS}",
+    "speeds by the clock, aimd, outages, cold starts": f"{ALL} timetable aimd outages:lose,restart start slow {CALLERS}",
+    "caches, network, hedges": f"{ALL} cache network hedge patience {CALLERS}",
     "caches, continuous batching, outages": f"{BATCHES} step cache outages:lose",
 }
 

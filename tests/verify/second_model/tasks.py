@@ -19,7 +19,7 @@ class Request:
     outcome: str = ""                  # "answered", "rejected" or "abandoned", when it has ended
     end: float = math.nan
     begun: float | None = None         # the service that was answered
-    gave_up: bool = False              # in its last try, by patience
+    gave_up: bool = False              # its last attempt, by patience
     tries: int = 0
     hedges: int = 0                    # of this try
     live: list = dataclasses.field(default_factory=list)    # attempts of this try that may still be answered
