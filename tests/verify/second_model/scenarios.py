@@ -146,7 +146,7 @@ class Draw:
         if "timetable" in has:
             self.draw_timetable()
         if "start" in has:
-            self.pool["start_up"], self.pool["keep_warm"] = self.between(0.2, 2), dice.choice([0.0, self.between(0.1, 2)])
+            self.pool["start_up"], self.pool["keep_warm"] = self.between(0.2, 2), dice.choice([0.001, self.between(0.1, 2)])
         if "slow" in has and self.chance(0.6):
             self.pool["slow_start"] = {"time": self.between(0.2, 4), "speed": dice.choice([0.3, 0.5, 1.0])}
 
