@@ -21,6 +21,10 @@ class Callers:
         self.tokens = min(self.burst, self.tokens + self.budget)
         self.make_try(request)
 
+    def after(self, seconds, does, *details):
+        """In whole nanoseconds, so that what is due at one moment keeps its order."""
+        self.simulation.at(round(self.simulation.now + seconds, 9), does, *details)
+
     def may_pay(self):
         return self.budget == math.inf or self.tokens >= 1
 
@@ -31,16 +35,15 @@ class Callers:
     # ---- A try, and what is sent in it
 
     def make_try(self, request):
-        now, at = self.simulation.now, self.simulation.at
         request.tries += 1
         request.gave_up, request.hedges, request.live = False, 0, []
         number = request.tries
-        if self.breaker and not self.breaker.allows(now, (request, number)):
+        if self.breaker and not self.breaker.allows(self.simulation.now, (request, number)):
             return self.retry_or_end(request, "rejected")
         if "timeout" in self.settings:
-            at(now + self.settings["timeout"], self.time_out, request, number)
+            self.after(self.settings["timeout"], self.time_out, request, number)
         if "hedge" in self.settings:
-            at(now + self.settings["hedge"], self.hedge, request, number)
+            self.after(self.settings["hedge"], self.hedge, request, number)
         for _ in range(self.settings.get("copies", 1)):
             if self.is_settled(request) or self.send(request) == "not sent":
                 break
@@ -60,7 +63,7 @@ class Callers:
         if outcome == "let in":
             request.live.append(attempt)
             if attempt.begun is None and request.patience < math.inf:
-                self.simulation.at(self.simulation.now + request.patience, self.give_up, attempt)
+                self.after(request.patience, self.give_up, attempt)
         return outcome
 
     def hedge(self, request, number):
@@ -70,7 +73,7 @@ class Callers:
         if not self.is_settled(request) and self.send(request) != "not sent":
             self.pay()
         if request.hedges < self.settings.get("hedges", 1):
-            self.simulation.at(self.simulation.now + self.settings["hedge"], self.hedge, request, number)
+            self.after(self.settings["hedge"], self.hedge, request, number)
 
     def begun(self, attempt):
         if self.tied and not attempt.unwanted:
@@ -150,6 +153,6 @@ class Callers:
             self.pay()
             wait = settings.get("backoff", 0.0) * settings.get("backoff_factor", 2) ** retries
             wait = min(wait, settings.get("backoff_most", math.inf))
-            self.simulation.at(self.simulation.now + wait, self.make_try, request)
+            self.after(wait, self.make_try, request)
         else:
             request.outcome, request.end = how, self.simulation.now
