@@ -368,7 +368,7 @@ class SimulatedFleet
   random::Stream routes_;
   std::vector<Passing> passing_;
   std::vector<std::uint32_t> free_passing_;
-  std::uint32_t handing_on_ = 0;  // to a stage: callers are told of what comes of it afterwards
+  std::uint32_t handing_on_ = 0;  // to a stage, or out of a queue: callers hear of it afterwards
   std::vector<Request> requests_;
   std::vector<std::uint32_t> free_requests_;
   std::uint64_t requests_ever_ = 0;

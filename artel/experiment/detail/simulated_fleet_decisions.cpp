@@ -35,8 +35,10 @@ WorkerId SimulatedFleet::choose(const FleetTask& task) {
   return *chosen;
 }
 
-// Who waits in the common queue goes to workers with room.
+// Who waits in the common queue goes to workers with room, all of them before callers hear of any.
 void SimulatedFleet::bind_held() {
+  auto& handing_on = (first_ != nullptr ? first_ : this)->handing_on_;
+  ++handing_on;
   while (!held_.empty() && table_.open()) {
     const auto id = held_.pop().job.id;
     if (codel_ && codel_->drops(now(), now() - tasks_[id].arrival, held_.empty())) {
@@ -46,6 +48,7 @@ void SimulatedFleet::bind_held() {
       bind(id, choose(tasks_[id]));
     }
   }
+  --handing_on;
 }
 
 // Several workers may get room at one moment: who waits goes to whom the policy names among all of
