@@ -29,6 +29,11 @@ backend workers
 """
 
 
+def answered(log):
+    with open(log) as file:
+        return sum(' 200 ' in line for line in file)
+
+
 def main():
     haproxy, = need('haproxy')
     load, workers, log = read_load(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
@@ -41,6 +46,8 @@ def main():
         with running([haproxy, '-db', '-f', f'{folder}/haproxy.cfg'], folder, 'haproxy'):
             wait_until(lambda: accepts(port), 'haproxy')
             send_requests(load, port, log)
+            # Told to end it does so at once, whatever it has not written yet.
+            wait_until(lambda: answered(f'{folder}/haproxy.out') == len(load), 'the log of haproxy')
         shutil.copyfile(f'{folder}/haproxy.out', log)
 
 
