@@ -217,6 +217,7 @@ Result<Opened> open_to_convert(std::span<const std::filesystem::path> from,
 }  // namespace
 
 LogOptions with_own_columns(LogOptions options, std::string_view start) {
+  start = detail::after_byte_order_mark(start);
   const bool other = !options.format.empty() && options.format != "columns";
   if (other || !options.columns.empty() || !options.log_format.empty() ||
       recognise_log(start) != nullptr)

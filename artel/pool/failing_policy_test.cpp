@@ -4,9 +4,9 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <latch>
 #include <optional>
 #include <stdexcept>
-#include <thread>
 
 #include "artel/core/id.hpp"
 #include "artel/dispatch/custom.hpp"
@@ -67,9 +67,9 @@ TEST_F(FailingPolicy, ALoopIsDone) {
 }
 
 TEST_F(FailingPolicy, ATimerRuns) {
-  std::atomic<bool> ran = false;
-  const Timer timer = pool_.after(milliseconds(1), [&] { ran = true; });
-  while (!ran) std::this_thread::sleep_for(milliseconds(1));
+  std::latch ran(1);
+  const Timer timer = pool_.after(milliseconds(1), [&] { ran.count_down(); });
+  ran.wait();
   EXPECT_EQ(heard_, 1);
 }
 

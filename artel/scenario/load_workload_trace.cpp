@@ -24,13 +24,14 @@
 #include "artel/file/parse_timestamp.hpp"
 #include "artel/file/read_text_file.hpp"
 #include "artel/scenario/detail/read_prefix.hpp"
+#include "artel/scenario/detail/seconds_max.hpp"
 #include "artel/scenario/expression.hpp"
 #include "artel/scenario/workload_trace.hpp"
 
 namespace artel::scenario {
 namespace {
 
-constexpr double kRowSecondsMax = 1e9;  // 31 years
+using detail::kSecondsMax;
 
 Result<double> read_number(std::string_view text) {
   const auto number = parse_number<double>(text);
@@ -164,12 +165,11 @@ class TraceReader {
     }
     const auto seconds = read_number(text);
     if (!seconds) return refuse(seconds.error(), patience_column_);
-    if (!(*seconds >= 0 && *seconds <= kRowSecondsMax)) {
-      return refuse(
-          {ErrorCode::invalid,
-           fmt::format("found '{}'; expected 0 to {} s, or nothing", text, kRowSecondsMax),
-           {}},
-          patience_column_);
+    if (!(*seconds >= 0 && *seconds <= kSecondsMax)) {
+      return refuse({ErrorCode::invalid,
+                     fmt::format("found '{}'; expected 0 to {} s, or nothing", text, kSecondsMax),
+                     {}},
+                    patience_column_);
     }
     trace_.patience.push_back(from_seconds(*seconds));
     return true;
@@ -238,11 +238,11 @@ class TraceReader {
       formula.values[i] = *value;
     }
     const double seconds = formula.expression->evaluate(formula.values);
-    if (!(seconds >= 0 && seconds <= kRowSecondsMax)) {
+    if (!(seconds >= 0 && seconds <= kSecondsMax)) {
       return fail(ErrorCode::invalid,
                   fmt::format("{} is {}; expected 0 to {} s", formula.expression->text(),
                               std::isnan(seconds) ? "not a number" : fmt::format("{} s", seconds),
-                              kRowSecondsMax),
+                              kSecondsMax),
                   csv_.where());
     }
     times.push_back(from_seconds(seconds));

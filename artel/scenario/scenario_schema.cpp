@@ -14,6 +14,7 @@
 #include "artel/scenario/detail/caller_keys.hpp"
 #include "artel/scenario/detail/kind_key.hpp"
 #include "artel/scenario/detail/scaling_keys.hpp"
+#include "artel/scenario/detail/seconds_max.hpp"
 #include "artel/scenario/detail/workload_keys.hpp"
 #include "artel/scenario/policy_names.hpp"
 #include "artel/scenario/run_settings.hpp"
@@ -21,11 +22,12 @@
 namespace artel::scenario {
 namespace {
 
+using detail::kSecondsMax;
+
 using config::kRequired;
 using detail::kind_key;
 using enum config::KeyType;
 
-constexpr double kSecondsMax = 1e9;
 constexpr double kWorkersMax = 100'000;
 constexpr std::string_view kWorkerNumbers = "a number of a worker from 0, or a list of them";
 

@@ -35,12 +35,12 @@ bool BatchServer::withdraw(std::uint32_t id) {
 }
 
 std::optional<Instant> BatchServer::wakes_at() const {
-  if (stands_ || !batch_.empty() || waiting_.empty()) return std::nullopt;
+  if (stands() || !batch_.empty() || waiting_.empty()) return std::nullopt;
   return later(waiting_.front().since, settings_.longest_wait);
 }
 
 void BatchServer::start_if_due(Instant now, ServerNews& news) {
-  if (stands_ || !batch_.empty() || waiting_.empty()) return;
+  if (stands() || !batch_.empty() || waiting_.empty()) return;
   const bool full = waiting_.size() >= settings_.most;
   if (!full && now < later(waiting_.front().since, settings_.longest_wait)) return;
   const auto jobs = std::min<std::size_t>(waiting_.size(), settings_.most);

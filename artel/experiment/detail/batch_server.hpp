@@ -30,11 +30,6 @@ class BatchServer final : public Server {
   bool cancel(std::uint32_t id, Instant /*now*/, ServerNews& /*news*/) override {
     return withdraw(id);
   }
-  void stop() override { stands_ = true; }
-  void go(Instant now, ServerNews& news) override {
-    stands_ = false;
-    start_if_due(now, news);
-  }
   void restart() override { left_ = time_; }
   void lose(Instant now, ServerNews& news) override { change(now, news); }
   [[nodiscard]] std::optional<Instant> wakes_at() const override;
@@ -45,6 +40,7 @@ class BatchServer final : public Server {
     ServerJob job;
     Instant since{};
   };
+  void begin(Instant now, ServerNews& news) override { start_if_due(now, news); }
   void start_if_due(Instant now, ServerNews& news);
 
   scenario::BatchSettings settings_;
@@ -53,7 +49,6 @@ class BatchServer final : public Server {
   std::vector<std::uint32_t> batch_;  // in service
   double time_ = 0;                   // of the batch
   double left_ = 0;                   // of it
-  bool stands_ = false;
 };
 
 }  // namespace artel::experiment::detail

@@ -18,8 +18,7 @@ constexpr auto kMoreWork = [](const auto& a, const auto& b) {
 
 }  // namespace
 
-void LasServer::enter(const ServerJob& job, Instant /*now*/, ServerNews& news) {
-  if (stands_) return waiting_.push_back(job);
+void LasServer::take(const ServerJob& job, ServerNews& news) {
   if (groups_.empty() || groups_.back().attained > 0) groups_.emplace_back();
   auto& jobs = groups_.back().jobs;
   jobs.push_back({.order = ++arrived_, .job = job});
@@ -68,15 +67,6 @@ void LasServer::change(Instant /*now*/, ServerNews& news) {
     jobs.push_back(job);
     std::push_heap(jobs.begin(), jobs.end(), kMoreWork);
   }
-}
-
-void LasServer::go(Instant now, ServerNews& news) {
-  stands_ = false;
-  for (const auto& job : std::exchange(waiting_, {})) enter(job, now, news);
-}
-
-bool LasServer::withdraw(std::uint32_t id) {
-  return std::erase_if(waiting_, [id](const ServerJob& job) { return job.id == id; }) > 0;
 }
 
 bool LasServer::cancel(std::uint32_t id, Instant /*now*/, ServerNews& /*news*/) {

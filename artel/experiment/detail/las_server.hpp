@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "artel/experiment/detail/open_server.hpp"
 #include "artel/experiment/detail/server.hpp"
 
 namespace artel::experiment::detail {
@@ -11,17 +12,13 @@ namespace artel::experiment::detail {
 /// those who are level share it. It favours short jobs without knowing who is short.
 ///
 /// Cost: O(log jobs) per job and per change, plus the smaller group when two become level.
-class LasServer final : public Server {
+class LasServer final : public OpenServer {
  public:
-  void enter(const ServerJob& job, Instant now, ServerNews& news) override;
   [[nodiscard]] double until_change() const override;
   void advance(double clock) override;
   void change(Instant now, ServerNews& news) override;
   [[nodiscard]] std::uint32_t busy() const override { return groups_.empty() ? 0 : 1; }
-  bool withdraw(std::uint32_t id) override;
   bool cancel(std::uint32_t id, Instant now, ServerNews& news) override;
-  void stop() override { stands_ = true; }
-  void go(Instant now, ServerNews& news) override;
   void restart() override;
   void lose(Instant now, ServerNews& news) override;
 
@@ -35,14 +32,13 @@ class LasServer final : public Server {
     double attained = 0;
     std::vector<AttainedJob> jobs;  // a heap, the least work first
   };
+  void take(const ServerJob& job, ServerNews& news) override;
   // Service per job of the group in service until its first job ends, or it is level with the next.
   [[nodiscard]] double until_end() const;
   [[nodiscard]] double until_level() const;
 
   std::vector<AgeGroup> groups_;  // by attained service, the least, which is in service, last
   std::uint64_t arrived_ = 0;
-  bool stands_ = false;
-  std::vector<ServerJob> waiting_;  // until it does not
 };
 
 }  // namespace artel::experiment::detail

@@ -53,9 +53,12 @@ class Server {
   virtual bool cancel(std::uint32_t id, Instant now, ServerNews& news) = 0;
 
   /// The worker stands: what it has in service stays there, whatever comes waits …
-  virtual void stop() = 0;
+  void stop() { stands_ = true; }
   /// … until it goes on, as each does at first: those who go first of all that wait are served.
-  virtual void go(Instant now, ServerNews& news) = 0;
+  void go(Instant now, ServerNews& news) {
+    stands_ = false;
+    begin(now, news);
+  }
 
   /// The worker broke: what it had in service has to begin anew …
   virtual void restart() = 0;
@@ -65,6 +68,16 @@ class Server {
   /// When the server wants a wake(), whatever its clock says.
   [[nodiscard]] virtual std::optional<Instant> wakes_at() const { return std::nullopt; }
   virtual void wake(Instant /*now*/, ServerNews& /*news*/) {}
+
+ protected:
+  /// Then nothing is to begin.
+  [[nodiscard]] bool stands() const { return stands_; }
+
+ private:
+  /// The worker does not stand any more.
+  virtual void begin(Instant now, ServerNews& news) = 0;
+
+  bool stands_ = false;
 };
 
 }  // namespace artel::experiment::detail

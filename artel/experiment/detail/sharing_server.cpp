@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include "artel/core/instant.hpp"
@@ -24,8 +23,7 @@ double SharingServer::rate() const {
   return total_speed_[std::min(jobs_.size(), total_speed_.size()) - 1] / jobs;
 }
 
-void SharingServer::enter(const ServerJob& job, Instant /*now*/, ServerNews& news) {
-  if (stands_) return waiting_.push_back(job);
+void SharingServer::take(const ServerJob& job, ServerNews& news) {
   jobs_.push_back({.end = attained_ + job.work, .order = ++arrived_, .job = job});
   std::push_heap(jobs_.begin(), jobs_.end(), kSharesLonger);
   news.started.push_back(job.id);
@@ -46,15 +44,6 @@ void SharingServer::change(Instant /*now*/, ServerNews& news) {
   news.ended.push_back(jobs_.back().job.id);
   jobs_.pop_back();
   if (jobs_.empty()) attained_ = 0;  // so that a long run loses no digits
-}
-
-void SharingServer::go(Instant now, ServerNews& news) {
-  stands_ = false;
-  for (const auto& job : std::exchange(waiting_, {})) enter(job, now, news);
-}
-
-bool SharingServer::withdraw(std::uint32_t id) {
-  return std::erase_if(waiting_, [id](const ServerJob& job) { return job.id == id; }) > 0;
 }
 
 bool SharingServer::cancel(std::uint32_t id, Instant /*now*/, ServerNews& /*news*/) {

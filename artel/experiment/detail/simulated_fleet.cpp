@@ -132,9 +132,10 @@ void SimulatedFleet::on(const fleet_event::TaskArrival&) {
 
 void SimulatedFleet::take_arrival() {
   FleetTask task{.arrival = now(), .counted = meter_.arrived(now())};
-  if (!scenario_.workload.classes.empty()) task.task_class = source_.task_class();
-  if (!scenario_.workload.classes.empty())
-    task.priority = scenario_.workload.classes[task.task_class].priority;
+  if (const auto& classes = scenario_.workload.classes; !classes.empty()) {
+    task.task_class = source_.task_class();
+    task.priority = classes[task.task_class].priority;
+  }
   task.due = later(now(), scenario_.workload.deadline_of(task.task_class));
   if (grouped_) classes_.arrived(task.task_class, task.counted);
   if (scaler_) scaler_->arrived();

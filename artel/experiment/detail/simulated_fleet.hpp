@@ -315,6 +315,8 @@ class SimulatedFleet
   [[nodiscard]] std::size_t in_pool() const { return tasks_.size() - free_tasks_.size(); }
   [[nodiscard]] std::uint32_t bound_of(WorkerId id) const;
 
+  // The fleet that is asked: this one, or that of which it is a stage.
+  [[nodiscard]] SimulatedFleet& whole() { return first_ != nullptr ? *first_ : *this; }
   void move_clock(FleetWorker& worker);
   void stop_or_go(FleetWorker& worker);
   void settle(WorkerId id, Departure ending = Departure::served);

@@ -37,8 +37,7 @@ WorkerId SimulatedFleet::choose(const FleetTask& task) {
 
 // Who waits in the common queue goes to workers with room, all of them before callers hear of any.
 void SimulatedFleet::bind_held() {
-  auto& handing_on = (first_ != nullptr ? first_ : this)->handing_on_;
-  ++handing_on;
+  ++whole().handing_on_;
   while (!held_.empty() && table_.open()) {
     const auto id = held_.pop().job.id;
     if (codel_ && codel_->drops(now(), now() - tasks_[id].arrival, held_.empty())) {
@@ -48,7 +47,7 @@ void SimulatedFleet::bind_held() {
       bind(id, choose(tasks_[id]));
     }
   }
-  --handing_on;
+  --whole().handing_on_;
 }
 
 // Several workers may get room at one moment: who waits goes to whom the policy names among all of

@@ -37,7 +37,7 @@ void SimulatedFleet::stop_or_go(FleetWorker& worker) {
 void SimulatedFleet::settle(WorkerId id, Departure ending) {
   stop_or_go(at(id));
   take_news(id, ending);
-  if (!(first_ != nullptr ? first_ : this)->heard_.empty()) tell_callers();
+  if (!whole().heard_.empty()) tell_callers();
 }
 
 void SimulatedFleet::take_news(WorkerId id, Departure ending) {

@@ -21,7 +21,7 @@ constexpr auto kLaterEnd = [](const auto& a, const auto& b) {
 
 void SlotServer::enter(const ServerJob& job, Instant /*now*/, ServerNews& news) {
   const WaitingJob coming{.job = job, .left = job.work, .order = ++arrived_};
-  if (stands_) return waiting_.push(coming);
+  if (stands()) return waiting_.push(coming);
   if (running_.size() < options_.slots) return start(coming, news);
   if (!interrupt_for(coming, news)) waiting_.push(coming);
 }
@@ -40,8 +40,7 @@ bool SlotServer::interrupt_for(const WaitingJob& coming, ServerNews& news) {
   return true;
 }
 
-void SlotServer::go(Instant /*now*/, ServerNews& news) {
-  stands_ = false;
+void SlotServer::begin(Instant /*now*/, ServerNews& news) {
   fill(news);
   while (!waiting_.empty()) {
     const auto first = waiting_.pop();
@@ -75,7 +74,7 @@ void SlotServer::start(WaitingJob job, ServerNews& news) {
 }
 
 void SlotServer::fill(ServerNews& news) {
-  while (!stands_ && running_.size() < options_.slots && !waiting_.empty())
+  while (!stands() && running_.size() < options_.slots && !waiting_.empty())
     start(waiting_.pop(), news);
   if (running_.empty()) clock_ = 0;  // so that a long run loses no digits
 }

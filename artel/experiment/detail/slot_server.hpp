@@ -33,8 +33,6 @@ class SlotServer final : public Server {
   }
   bool withdraw(std::uint32_t id) override { return waiting_.remove_new(id); }
   bool cancel(std::uint32_t id, Instant now, ServerNews& news) override;
-  void stop() override { stands_ = true; }
-  void go(Instant now, ServerNews& news) override;
   void restart() override;
   void lose(Instant now, ServerNews& news) override;
 
@@ -45,6 +43,7 @@ class SlotServer final : public Server {
     WaitingJob job;
   };
 
+  void begin(Instant now, ServerNews& news) override;
   void start(WaitingJob job, ServerNews& news);
   bool interrupt_for(const WaitingJob& coming, ServerNews& news);
   void fill(ServerNews& news);
@@ -57,7 +56,6 @@ class SlotServer final : public Server {
   WaitingRoom waiting_;
   std::vector<Running> running_;  // a heap, the next end first
   double clock_ = 0;
-  bool stands_ = false;
   std::uint64_t arrived_ = 0;
 };
 

@@ -17,8 +17,7 @@ void StepServer::enter(const ServerJob& job, Instant /*now*/, ServerNews& news) 
   if (batch_.empty()) begin_step(news);
 }
 
-void StepServer::go(Instant /*now*/, ServerNews& news) {
-  stands_ = false;
+void StepServer::begin(Instant /*now*/, ServerNews& news) {
   if (batch_.empty()) begin_step(news);
 }
 
@@ -67,7 +66,7 @@ std::uint64_t StepServer::steps_of(const ServerJob& job) const {
 
 void StepServer::begin_step(ServerNews& news) {
   if (batch_.empty()) held_ = 0;  // so that a long run loses no digits
-  if (stands_) return;
+  if (stands()) return;
   const auto stayed = batch_.size();
   while (!waiting_.empty() && has_place(waiting_.front())) {
     const auto& job = waiting_.front();

@@ -31,12 +31,11 @@ class StepServer final : public Server {
   bool cancel(std::uint32_t id, Instant /*now*/, ServerNews& /*news*/) override {
     return withdraw(id);
   }
-  void stop() override { stands_ = true; }
-  void go(Instant now, ServerNews& news) override;
   void restart() override;
   void lose(Instant now, ServerNews& news) override;
 
  private:
+  void begin(Instant now, ServerNews& news) override;
   struct InBatch {
     ServerJob job;
     std::uint64_t steps = 0;  // that it still needs
@@ -54,7 +53,6 @@ class StepServer final : public Server {
   double held_ = 0;             // service times of the batch
   double time_ = 0;             // of the step, but for those who join
   double left_ = 0;             // of it
-  bool stands_ = false;
 };
 
 }  // namespace artel::experiment::detail

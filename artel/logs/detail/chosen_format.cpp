@@ -15,7 +15,6 @@
 #include "artel/core/error.hpp"
 #include "artel/core/join.hpp"
 #include "artel/core/nearest_name.hpp"
-#include "artel/logs/detail/byte_source.hpp"
 #include "artel/logs/detail/line_pattern.hpp"
 #include "artel/logs/detail/task_maker.hpp"
 #include "artel/logs/log_format.hpp"
@@ -231,8 +230,7 @@ Result<LogFormat> base_format(std::string_view start, const LogOptions& options)
 }  // namespace
 
 std::map<std::string, std::string, std::less<>> own_columns(std::string_view start) {
-  auto line = after_byte_order_mark(start);
-  line = line.substr(0, line.find_first_of("\r\n"));
+  auto line = start.substr(0, start.find_first_of("\r\n"));
   std::map<std::string, std::string, std::less<>> columns;
   if (line.find('{') != std::string_view::npos) return columns;
   while (!line.empty()) {

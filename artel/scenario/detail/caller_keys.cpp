@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "artel/config/schema.hpp"
+#include "artel/scenario/detail/seconds_max.hpp"
 
 namespace artel::scenario::detail {
 namespace {
@@ -11,7 +12,6 @@ namespace {
 using config::SchemaKey;
 using enum config::KeyType;
 
-constexpr double kCallerSecondsMax = 1e9;
 constexpr std::string_view kTable = "workload.callers";
 
 constexpr SchemaKey kCallerKeys[] = {
@@ -25,10 +25,10 @@ constexpr SchemaKey kCallerKeys[] = {
      0, 0, false, "nothing|waiting|all"},
     {kTable, "retries", count, "0",
      "tries after one that failed: was refused, lost, or not answered in time", 0, 1000},
-    {kTable, "backoff", duration, "0", "before the first retry …", 0, kCallerSecondsMax},
+    {kTable, "backoff", duration, "0", "before the first retry …", 0, kSecondsMax},
     {kTable, "backoff_factor", number, "2", "… times this before each further one …", 1, 1000},
-    {kTable, "backoff_most", duration, "", "… up to this; default: without end", 0,
-     kCallerSecondsMax, true},
+    {kTable, "backoff_most", duration, "", "… up to this; default: without end", 0, kSecondsMax,
+     true},
     {kTable, "jitter", word, "\"none\"",
      "what of it is left to chance: nothing, half of it, or all of it", 0, 0, false,
      "none|equal|full"},
@@ -50,7 +50,7 @@ constexpr SchemaKey kCallerKeys[] = {
     {"workload.callers.breaker", "failures", number, "0.5", "share of the last tries", 0, 1, true},
     {"workload.callers.breaker", "tries", count, "100", "which last tries", 1, 1'000'000},
     {"workload.callers.breaker", "open", duration, "\"5s\"",
-     "no try for so long, all fail at once; then one, which decides", 0, kCallerSecondsMax, true},
+     "no try for so long, all fail at once; then one, which decides", 0, kSecondsMax, true},
     {kTable, "redraw", flag, "false",
      "every attempt draws a service time of its own, as where the worker is what is slow; without "
      "it all have the request's"},

@@ -13,6 +13,7 @@
 #include "artel/scenario/caller_settings.hpp"
 #include "artel/scenario/detail/read_scenario.hpp"
 #include "artel/scenario/detail/read_service.hpp"
+#include "artel/scenario/detail/seconds_max.hpp"
 #include "artel/scenario/scenario_schema.hpp"
 
 namespace artel::scenario::detail {
@@ -31,7 +32,6 @@ std::optional<double> parse_percentile(std::string_view text) {
 HedgeSettings read_hedge(const config::TableReader& reader) {
   HedgeSettings hedge{.most = static_cast<std::uint32_t>(reader.count("hedges"))};
   const auto& value = reader.raw("hedge");
-  constexpr double kSecondsMax = 1e9;
   if (value.kind == config::TomlValue::Kind::text) {
     if (const auto quantile = parse_percentile(value.text)) {
       hedge.quantile = *quantile;

@@ -13,6 +13,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/require.hpp"
 #include "artel/random/distribution.hpp"
+#include "artel/scenario/detail/seconds_max.hpp"
 #include "artel/scenario/expression.hpp"
 #include "artel/scenario/scenario_schema.hpp"
 
@@ -22,7 +23,6 @@ namespace {
 using random::Distribution;
 
 constexpr std::string_view kPath = "workload.service";
-constexpr double kLawSecondsMax = 1e9;
 constexpr std::string_view kPartPath = "workload.service.parts[]";
 
 // Where a distribution stands.
@@ -97,9 +97,9 @@ std::optional<Distribution> read_distribution(const config::TomlValue& table, co
   }
   auto made = make(*name, reader, place.shown, problems);
   if (problems.size() > before) return std::nullopt;
-  if (made && made->mean() > kLawSecondsMax) {
-    reader.refuse("distribution", fmt::format("the mean is {} s, allowed: up to {} s", made->mean(),
-                                              kLawSecondsMax));
+  if (made && made->mean() > kSecondsMax) {
+    reader.refuse("distribution",
+                  fmt::format("the mean is {} s, allowed: up to {} s", made->mean(), kSecondsMax));
     return std::nullopt;
   }
   if (made) return std::move(*made);
@@ -139,9 +139,8 @@ std::optional<Distribution> read_law(const config::TableReader& reader, std::str
   if (value.kind == config::TomlValue::Kind::table)
     return read_distribution(value, {shown, {}}, problems);
   const auto seconds = config::seconds_from(value);
-  if (seconds && *seconds >= 0 && *seconds <= kLawSecondsMax)
-    return *Distribution::constant(*seconds);
-  const bool beyond = seconds && *seconds > kLawSecondsMax;
+  if (seconds && *seconds >= 0 && *seconds <= kSecondsMax) return *Distribution::constant(*seconds);
+  const bool beyond = seconds && *seconds > kSecondsMax;
   reader.refuse(key, fmt::format("found {}, allowed: a duration of at least 0{} (\"250ms\", or a "
                                  "number of seconds), or a table {{ distribution = …, … }}",
                                  value.describe(), beyond ? " up to 1000000000" : ""));

@@ -5,6 +5,7 @@
 
 #include "artel/config/schema.hpp"
 #include "artel/scenario/detail/kind_key.hpp"
+#include "artel/scenario/detail/seconds_max.hpp"
 
 namespace artel::scenario::detail {
 namespace {
@@ -13,7 +14,6 @@ using config::kRequired;
 using config::SchemaKey;
 using enum config::KeyType;
 
-constexpr double kSecondsMax = 1e9;
 constexpr double kWorkersMax = 100'000;
 
 // A key of some of the policies.

@@ -4,14 +4,13 @@
 
 #include "artel/config/schema.hpp"
 #include "artel/scenario/detail/kind_key.hpp"
+#include "artel/scenario/detail/seconds_max.hpp"
 
 namespace artel::scenario::detail {
 namespace {
 
 using config::kRequired;
 using enum config::KeyType;
-
-constexpr double kWorkloadSecondsMax = 1e9;
 
 constexpr config::SchemaKey kWorkloadKeys[] = {
     {"workload", "arrivals", table, kRequired, "when tasks arrive"},
@@ -32,7 +31,7 @@ constexpr config::SchemaKey kWorkloadKeys[] = {
      false, "a duration, or a distribution as in workload.service"},
     {"workload", "deadline", duration, "",
      "an answer that comes later is of no use, and counts as failed; default: none does", 0,
-     kWorkloadSecondsMax, true},
+     kSecondsMax, true},
     {"workload", "keys", table, "",
      "what tasks are about, for policies that keep equal keys together: rendezvous, maglev"},
     {"workload.keys", "count", count, kRequired, "how many there are", 1, 1e7},
@@ -48,8 +47,8 @@ constexpr config::SchemaKey kWorkloadKeys[] = {
      1e6},
     {"workload.classes[]", "service", table, "",
      "as workload.service, a distribution; default: that"},
-    {"workload.classes[]", "deadline", duration, "", "instead of the workload's", 0,
-     kWorkloadSecondsMax, true},
+    {"workload.classes[]", "deadline", duration, "", "instead of the workload's", 0, kSecondsMax,
+     true},
     {"workload.classes[]", "key", count, "",
      "what all tasks of the class are about: a customer, a model; default: a key of workload.keys",
      1, 1e9},
@@ -87,7 +86,7 @@ constexpr config::SchemaKey kWorkloadKeys[] = {
     {"workload.arrivals.states[]", "rate", number, kRequired, "tasks per second in this state", 0,
      1e9},
     {"workload.arrivals.states[]", "mean_duration", duration, kRequired,
-     "how long it lasts on average (exponentially distributed)", 0, kWorkloadSecondsMax, true},
+     "how long it lasts on average (exponentially distributed)", 0, kSecondsMax, true},
 
     kind_key("timetable", "workload.arrivals", "points", list, kRequired,
              "of the timetable, in order; the rate goes from one to the next in a straight line, "
@@ -95,9 +94,8 @@ constexpr config::SchemaKey kWorkloadKeys[] = {
              "last to the first over midnight",
              {}),
     kind_key("timetable", "workload.arrivals", "day", duration, "\"24h\"", "then it begins anew",
-             {0, kWorkloadSecondsMax, true}),
-    {"workload.arrivals.points[]", "at", duration, kRequired, "time of the day", 0,
-     kWorkloadSecondsMax},
+             {0, kSecondsMax, true}),
+    {"workload.arrivals.points[]", "at", duration, kRequired, "time of the day", 0, kSecondsMax},
     {"workload.arrivals.points[]", "rate", number, kRequired, "tasks per second then", 0, 1e9},
 
     {"workload.service", "distribution", word, "", "the law; or give expression", 0, 0, false,
@@ -109,9 +107,9 @@ constexpr config::SchemaKey kWorkloadKeys[] = {
         "backticks; + - * / ^ ?: min max sqrt exp ln…",
         {}),
     kind_key("constant", "workload.service", "value", duration, kRequired, "always that long",
-             {0, kWorkloadSecondsMax}),
+             {0, kSecondsMax}),
     kind_key("exponential|erlang|hyperexponential|lognormal", "workload.service", "mean", duration,
-             kRequired, "mean service time", {0, kWorkloadSecondsMax, true}),
+             kRequired, "mean service time", {0, kSecondsMax, true}),
     kind_key(
         "hyperexponential|lognormal", "workload.service", "scv", number, kRequired,
         "squared coefficient of variation, variance / mean² (exponential: 1; hyperexponential: at "
@@ -120,17 +118,17 @@ constexpr config::SchemaKey kWorkloadKeys[] = {
     kind_key("erlang", "workload.service", "phases", count, kRequired,
              "as many exponential phases; scv = 1 / phases", {1, 1000}),
     kind_key("uniform|bounded_pareto", "workload.service", "low", duration, kRequired, "least",
-             {0, kWorkloadSecondsMax}),
+             {0, kSecondsMax}),
     kind_key("uniform|bounded_pareto", "workload.service", "high", duration, kRequired, "greatest",
-             {0, kWorkloadSecondsMax, true}),
+             {0, kSecondsMax, true}),
     kind_key("bounded_pareto", "workload.service", "alpha", number, kRequired,
              "exponent of the tail; less is heavier", {0, 100, true}),
     kind_key("weibull|gamma", "workload.service", "shape", number, kRequired, "exponent of the law",
              {0, 1000, true}),
     kind_key("weibull|gamma", "workload.service", "scale", duration, kRequired,
-             "unit of the law (gamma: mean / shape)", {0, kWorkloadSecondsMax, true}),
+             "unit of the law (gamma: mean / shape)", {0, kSecondsMax, true}),
     kind_key("empirical", "workload.service", "values", durations, kRequired,
-             "one of them, each equally likely", {0, kWorkloadSecondsMax}),
+             "one of them, each equally likely", {0, kSecondsMax}),
     kind_key("mixture", "workload.service", "parts", list, kRequired,
              "one of them: probability and the keys of a distribution", {}),
     {"workload.service.parts[]", "probability", number, kRequired, "they sum to 1", 0, 1, true},

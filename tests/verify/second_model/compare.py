@@ -99,6 +99,8 @@ def main():
     parser.add_argument("--only", default="", help="combinations whose names have this in them")
     parser.add_argument("--again", help="a scenario that differed", metavar="FILE.toml")
     arguments = parser.parse_args()
+    if not any(arguments.only in name for name in COMBINATIONS):
+        sys.exit(f"--only {arguments.only}: no combination; there are:\n" + "\n".join(COMBINATIONS))
     if arguments.again:
         sys.exit(0 if agrees(arguments.artel, pathlib.Path(arguments.again)) else 1)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="artel_second_model_"))
