@@ -195,5 +195,19 @@ TEST(FeaturesTogether, WhatIsLostQuicklyDoesNotRaiseALimit) {
   EXPECT_EQ(found.rejected, 1U);  // the last: the third is still in service
 }
 
+TEST(FeaturesTogether, AllThatARequestHadInAStageLeavesItBeforeOthersBegin) {
+  // The first request's attempts are with workers 1 and 0 of the stage, in that order, when it is
+  // given up at 2.5 s. The second waits longest, so that it is worker 0's until 2.75 s.
+  const auto found = run_rows(
+      "callers = { timeout = \"2500ms\", cancel = \"all\", hedge = \"100ms\", budget = 0.001, "
+      "budget_burst = 1 }\n",
+      "workers = 2\n", {.sizes = {1s, 500ms, 200ms}},
+      "[[stages]]\nname = \"b\"\nservice = \"1s\"\npool = { workers = 2, queue_bound = 1, speeds = "
+      "[4, 2], failures = { outages = [{ at = \"1040ms\", lasts = \"10ms\", drain = \"1040ms\", "
+      "workers = [0] }, { at = \"1200ms\", lasts = \"1200ms\" }] } }\n");
+  EXPECT_EQ(found.abandoned, 1U);
+  EXPECT_DOUBLE_EQ(found.response.max, 1.75);
+}
+
 }  // namespace
 }  // namespace artel::experiment::detail

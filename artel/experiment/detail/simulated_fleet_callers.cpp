@@ -82,7 +82,6 @@ void SimulatedFleet::tell_callers() {
   telling_ = true;
   for (std::size_t next = 0; next < heard_.size();) {
     while (next < heard_.size()) hear(Heard(heard_[next++]));
-    table_.advance(now());
     bind_held();
   }
   heard_.clear();

@@ -37,6 +37,8 @@ WorkerId SimulatedFleet::choose(const FleetTask& task) {
 
 // Who waits in the common queue goes to workers with room, all of them before callers hear of any.
 void SimulatedFleet::bind_held() {
+  if (held_.empty()) return;
+  table_.advance(now());
   ++whole().handing_on_;
   while (!held_.empty() && table_.open()) {
     const auto id = held_.pop().job.id;
@@ -59,7 +61,6 @@ void SimulatedFleet::bind_held_soon() {
 
 void SimulatedFleet::on(const fleet_event::BindHeld&) {
   looks_soon_ = false;
-  table_.advance(now());
   bind_held();
   tell_callers();
 }

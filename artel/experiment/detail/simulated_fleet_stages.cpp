@@ -92,6 +92,7 @@ void SimulatedFleet::take_back_passing(const std::vector<std::uint32_t>& numbers
     const auto& passing = passing_[number];
     stages_[passing.stage - 1]->take_back_parts(passing.parts, spares == scenario::Spared::all);
   }
+  for (auto* stage : stages_) stage->bind_held();
 }
 
 void SimulatedFleet::take_back_parts(const std::vector<std::uint32_t>& parts, bool in_service) {
@@ -99,8 +100,6 @@ void SimulatedFleet::take_back_parts(const std::vector<std::uint32_t>& parts, bo
   for (const auto id : ids) {
     if (take_back(id, in_service)) leave(id, Departure::taken_back);
   }
-  table_.advance(now());
-  bind_held();
 }
 
 // Stage 0 is this fleet.

@@ -49,7 +49,6 @@ void SimulatedFleet::take_news(WorkerId id, Departure ending) {
   if (worker.inside == 0 && !ended_.empty()) note_idle(id);
   schedule(id);
   if (ended_.empty()) return;
-  table_.advance(now());
   for (const auto task : ended_) {
     leave(task, ending);
   }
