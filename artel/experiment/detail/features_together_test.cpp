@@ -209,5 +209,14 @@ TEST(FeaturesTogether, AllThatARequestHadInAStageLeavesItBeforeOthersBegin) {
   EXPECT_DOUBLE_EQ(found.response.max, 1.75);
 }
 
+TEST(FeaturesTogether, WhatEndsAtOneMomentEndsTogether) {
+  // Both slots are free at 6.5 s: for the two that wait there, not for the shorter ones of the
+  // common queue, which come as their callers hear of that, and interrupt them.
+  const auto found = run_rows(
+      "", "workers = 1\nslots = 2\nqueue_bound = 4\ndiscipline = \"sjf\"\npreemptive = true\n",
+      {.sizes = {6500ms, 5500ms, 20s, 20s, 1s, 1s}});
+  EXPECT_DOUBLE_EQ(found.wait.mean, (4.5 + 3.5 + 2.5 + 1.5) / 6);
+}
+
 }  // namespace
 }  // namespace artel::experiment::detail
