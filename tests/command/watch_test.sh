@@ -57,6 +57,7 @@ interrupted() {  # interrupted: ends what watches by Ctrl-C, which is its usual 
   wait "$watching" || status=$?
   same 'exit status after Ctrl-C' 0 "$status"
   contains 'summary' 'with an answer' "$(cat "$folder/err")"
+  : > "$folder/out" > "$folder/err"      # or the next one's first look is at what this one said
   watching=
 }
 
