@@ -26,6 +26,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using trace::TaskOutcome;
 using namespace std::chrono_literals;
 
@@ -349,6 +350,9 @@ TEST(ReadLog, UnknownLogsAndFormatsSayWhatIsKnown) {
   EXPECT_THAT(read("what is this\n").error(), HasSubstr("this log is in no format that is known"));
   EXPECT_THAT(read("x\n", {.format = "ngnix"}).error(), HasSubstr("did you mean 'nginx'?"));
   EXPECT_FALSE(read("").reading);
+  for (const std::string scenario : {"[workload]\n", "# mine\n\n[[stages]]\r\nname = 1\n"})
+    EXPECT_THAT(read(scenario).error(), HasSubstr("found a scenario, not a log"));
+  EXPECT_THAT(read("[]\n").error(), Not(HasSubstr("found a scenario")));
 }
 
 TEST(ReadLog, NothingOfALogIsKeptButTimesAndNumbers) {

@@ -90,8 +90,8 @@ void CallerLife::note_answer(Duration after) {
 
 bool CallerLife::pay() {
   if (!settings_.budget) return true;
-  if (tokens_ < 1) return false;
-  tokens_ -= 1;
+  if (tokens_ < 1 - 1e-9) return false;  // ten times 0.1 is one
+  tokens_ = std::max(0.0, tokens_ - 1);
   return true;
 }
 

@@ -2,12 +2,14 @@
 
 #include "artel/experiment/detail/caller_life.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
@@ -21,6 +23,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using enum CallerNews;
+using ::testing::ElementsAre;
 using TakeBack = CallerStep::TakeBack;
 
 scenario::CallerSettings patient_for(double seconds) {
@@ -142,6 +145,20 @@ TEST(CallerLife, TheBudgetIsAShareOfTheRequestsAndSomeSaved) {
     retries += life.on(timed_out, state, {}).retry ? 1 : 0;
   }
   EXPECT_EQ(retries, 5 + 24);  // of the first, the saved are enough
+}
+
+TEST(CallerLife, ABudgetOfATenthAllowsEveryTenthARetry) {
+  auto settings = patient_for(1);
+  settings.retry.most = 1;
+  settings.budget = 0.1;
+  settings.burst = 1;
+  auto life = life_of(settings);
+  std::vector<int> retried;
+  for (int i = 0; i < 100; ++i) {
+    auto state = tried(life);
+    if (life.on(timed_out, state, {}).retry) retried.push_back(i);
+  }
+  EXPECT_THAT(retried, ElementsAre(0, 10, 20, 30, 40, 50, 60, 70, 80, 90));
 }
 
 TEST(CallerLife, HedgesSoOftenOneAfterTheOther) {

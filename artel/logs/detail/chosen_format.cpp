@@ -214,9 +214,22 @@ Result<void> choose_class(LogFormat& format, const std::string& class_by) {
   return fail(ErrorCode::not_found, unknown_name("field", class_by, known), "--class-by");
 }
 
+// It begins with a table of TOML, behind lines that are empty or comments.
+bool is_scenario(std::string_view start) {
+  while (start.starts_with('#') || start.starts_with('\n') || start.starts_with('\r'))
+    start.remove_prefix(std::min(start.find('\n'), start.size() - 1) + 1);
+  const auto line = start.substr(0, start.find_first_of("\r\n"));
+  return line.starts_with('[') && line.ends_with(']') &&
+         line.find_first_not_of("[]._abcdefghijklmnopqrstuvwxyz") == std::string_view::npos &&
+         line != "[]";
+}
+
 Result<LogFormat> base_format(std::string_view start, const LogOptions& options) {
   if (!options.log_format.empty()) return parse_log_format(options.log_format);
   if (!options.format.empty()) return find_log_format(options.format);
+  if (is_scenario(start))
+    return fail(ErrorCode::parse,
+                "found a scenario, not a log; expected it in a file whose name ends in .toml");
   if (const auto* found = recognised_format(start)) return *found;
   std::vector<std::string> names;
   for (const auto& format : log_formats()) names.emplace_back(format.name);

@@ -82,9 +82,11 @@ std::optional<std::uint32_t> fewest_workers(const scenario::Scenario& scenario,
   const auto at_once = std::max(workload.fork, workload.callers.copies);
   const auto largest = resized(scenario.pool, max);
   const double each = largest.worker.capacity(workload.mean_service_s);
+  const auto& ejection = scenario.dispatch.ejection;
   double capacity = 0;
   for (std::uint32_t w = 1; w <= max; ++w) {
     capacity += largest.speeds[w - 1] * each;
+    if (ejection && ejection->share * w < 1) continue;
     if (w >= at_once && capacity > needed) return w;
   }
   return std::nullopt;

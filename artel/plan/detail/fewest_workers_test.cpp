@@ -1,5 +1,6 @@
 #include "artel/plan/detail/fewest_workers.hpp"
 #include "artel/dispatch/load.hpp"
+#include "artel/scenario/admission_settings.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -76,6 +77,12 @@ TEST(FewestWorkers, AreEnoughForATasksParts) {
   EXPECT_EQ(fewest_workers(scenario, {}, 100), 3U);
   scenario.workload.callers.copies = 5;
   EXPECT_EQ(fewest_workers(scenario, {}, 100), 5U);
+}
+
+TEST(FewestWorkers, AreEnoughForOneToBeLeftOut) {
+  auto scenario = poisson(0.1, dispatch::kUnbounded);
+  scenario.dispatch.ejection = scenario::EjectionSettings{.share = 0.25};
+  EXPECT_EQ(fewest_workers(scenario, {}, 100), 4U);
 }
 
 TEST(QueueBoundOf, IsTheOneThatHolds) {
