@@ -22,11 +22,10 @@ class Callers:
         self.make_try(request)
 
     def after(self, seconds, does, *details):
-        """In whole nanoseconds, so that what is due at one moment keeps its order."""
-        self.simulation.at(round(self.simulation.now + seconds, 9), does, *details)
+        self.simulation.at(self.simulation.now + seconds, does, *details)
 
     def may_pay(self):
-        return self.budget == math.inf or self.tokens >= 1
+        return self.budget == math.inf or self.tokens >= 1 - 1e-9
 
     def pay(self):
         if self.budget < math.inf:

@@ -8,6 +8,12 @@ import math
 
 TINY = 1e-9
 
+
+def nanoseconds(time):
+    """In seconds, but a whole number of them."""
+    return round(time, 9)
+
+
 ORDER = {
     "fifo": lambda task: task.came,
     "lifo": lambda task: (-task.came[0], -task.came[1]),

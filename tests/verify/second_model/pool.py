@@ -2,7 +2,7 @@
 
 import math
 
-from disciplines import ORDER
+from disciplines import ORDER, nanoseconds
 from limits import Codel, limit_of
 from scaling import Fleet
 from worker import Worker
@@ -39,7 +39,8 @@ class Pool:
         self.limit = limit_of(admission)
         self.codel = Codel(admission) if admission and not self.limit else None
         self.plan_outages()
-        self.plan_speeds()
+        for worker in self.workers:
+            self.go_by_timetable(worker)
         self.fleet = Fleet(self, settings["scaling"]) if "scaling" in settings else None
 
     # ---- By the clock
@@ -48,27 +49,29 @@ class Pool:
         at = self.simulation.at
         for outage in self.settings.get("failures", {}).get("outages", []):
             begin, end = outage["at"], outage["at"] + outage["lasts"]
-            for worker in (self.workers[number] for number in outage["workers"]):
+            workers = [self.workers[number] for number in outage["workers"]]
+            for worker in workers:
                 at(begin, worker.break_down, together=True)
                 at(end, worker.repair, together=True)
-                if "drain" in outage:
-                    at(max(0.0, begin - outage["drain"]), worker.hide, 1, together=True)
-                    at(end, worker.hide, -1, together=True)
+            for worker in workers if "drain" in outage else []:
+                at(max(0.0, begin - outage["drain"]), worker.hide, 1, together=True)
+                at(end, worker.hide, -1, together=True)
 
-    def plan_speeds(self):
+    def go_by_timetable(self, worker):
         """A point of a worker holds until its next one, the last over midnight."""
-        timetable = self.settings.get("speed_timetable")
-        for worker in self.workers if timetable else []:
-            points = [point for point in timetable["points"] if worker.number in point.get("workers", [worker.number])]
-            if points:
-                worker.factor = points[-1]["speed"]
-            for point in points:
-                self.simulation.at(point["at"], self.set_speed, worker, point["speed"], timetable["day"])
+        timetable, now = self.settings.get("speed_timetable", {"points": []}), self.simulation.now
+        points = [point for point in timetable["points"] if worker.number in point.get("workers", [worker.number])]
+        if not points or self.simulation.is_over():
+            return
+        days = now // timetable["day"]
+        due = [(nanoseconds(day * timetable["day"] + point["at"]), point) for day in (days - 1, days, days + 1) for point in points]
+        worker.set_factor([point for at, point in due if at <= now][-1]["speed"])
+        worker.next_speed = next(at for at, _ in due if at > now)
+        self.simulation.at(worker.next_speed, self.change_speed, worker, worker.next_speed)
 
-    def set_speed(self, worker, speed, day):
-        worker.set_factor(speed)
-        if not self.simulation.is_over():
-            self.simulation.at(self.simulation.now + day, self.set_speed, worker, speed, day)
+    def change_speed(self, worker, due):
+        if due == worker.next_speed:
+            self.go_by_timetable(worker)
 
     # ---- Whom the dispatcher names
 
@@ -172,7 +175,7 @@ class Pool:
     def have_left(self, tasks):
         for task in tasks:
             if self.limit:
-                seconds = self.simulation.now - task.since
+                seconds = nanoseconds(self.simulation.now - task.since)
                 self.limit.has_left(self.simulation.now, seconds, self.inside, task.state == "served")
             self.inside -= 1
             if self.fleet and task.worker:

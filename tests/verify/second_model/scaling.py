@@ -56,7 +56,7 @@ class Fleet:
     def may_go(self, worker):
         """Those that leave get no more, finish what they have, and cost until then."""
         if worker.membership == "leaving" and not worker.tasks():
-            worker.membership, worker.starting_until, worker.slow_until = "gone", None, -math.inf
+            worker.membership, worker.starting_until, worker.slow_until, worker.next_speed = "gone", None, -math.inf, None
             self.pay(-1)
 
     def arrive(self, order):
@@ -67,8 +67,9 @@ class Fleet:
     def join(self):
         worker = next((worker for worker in self.pool.workers if worker.membership == "gone"), None)
         if worker is None:
-            worker = Worker(self.pool, len(self.pool.workers), 1.0)
+            worker = Worker(self.pool, len(self.pool.workers), self.pool.workers[0].own_speed)
             self.pool.workers.append(worker)
         worker.membership, worker.cache = "here", []
         worker.seen_at = worker.idle_since = self.simulation.now
         worker.start_slowly()
+        self.pool.go_by_timetable(worker)

@@ -39,7 +39,28 @@ COMBINATIONS = {
     "speeds by the clock, aimd, outages, cold starts": f"{ALL} timetable aimd outages:lose,restart start slow {CALLERS}",
     "caches, network, hedges": f"{ALL} cache network hedge patience {CALLERS}",
     "caches, continuous batching, outages": f"{BATCHES} step cache outages:lose",
+    "any features": "any",
 }
+
+# Of "any features", each now and then: what it needs one of, and what it does not go with, so that artel refuses none.
+ANY = (
+    ("outages:lose", "", "scaling"), ("outages:restart,resume", "", "scaling outages:lose"),
+    ("drain", "outages:lose outages:restart,resume", ""), ("detection", "outages:lose outages:restart,resume", ""),
+    ("timeout", "", ""), ("patience", "", ""), ("retries", "timeout patience outages:lose", ""), ("ejection", "timeout outages:lose", "scaling"),
+    ("hedge", "", ""), ("copies", "", ""), ("budget", "retries hedge", ""), ("tied", "hedge copies", ""), ("breaker", "", ""),
+    ("stages:lose,restart,resume calls moderate", "", ""),
+    ("start", "", ""), ("slow", "start scaling", ""), ("timetable", "", ""), ("network", "", ""), ("cache", "", ""),
+)
+
+
+def any_features(dice):
+    base, limit = dice.choice((ALL, ALL, ALL, BATCHES, f"{BATCHES} step", SCALED)), dice.choice(("", "", "", "aimd", "gradient", "codel"))
+    found = f"{base} {limit}".split()
+    for features, needs, excludes in ANY:
+        fits = not needs or any(need in found for need in needs.split())
+        if dice.random() < 0.35 and fits and not any(other in found for other in excludes.split()):
+            found += features.split()
+    return " ".join(found)
 
 
 def digits(number):
@@ -52,6 +73,7 @@ class Draw:
 
     def __init__(self, seed, features, tasks=150):
         self.dice, self.tasks = random.Random(seed), tasks
+        features = any_features(self.dice) if features == "any" else features
         words = [word.partition(":") for word in features.split()]
         self.features = {name: fates.split(",") for name, _, fates in words}
         self.workers = self.dice.randrange(3 if "copies" in self.features else 1, 5)
@@ -78,6 +100,7 @@ class Draw:
         return {"workload": self.workload, "pool": self.pool, **stages, "dispatch": self.dispatch, "run": run}
 
     def between(self, least, most):
+        """Speeds, too: at 2.0 every other service would end half way between two nanoseconds."""
         return digits(self.dice.uniform(least, most))
 
     def chance(self, share):
@@ -148,7 +171,7 @@ class Draw:
         if "start" in has:
             self.pool["start_up"], self.pool["keep_warm"] = self.between(0.2, 2), dice.choice([0.001, self.between(0.1, 2)])
         if "slow" in has and self.chance(0.6):
-            self.pool["slow_start"] = {"time": self.between(0.2, 4), "speed": dice.choice([0.3, 0.5, 1.0])}
+            self.pool["slow_start"] = {"time": self.between(0.2, 4), "speed": dice.choice([self.between(0.2, 0.6), 1.0])}
 
     def outages(self, workers, fates, drains, detected):
         outages = []
@@ -164,8 +187,8 @@ class Draw:
     def draw_timetable(self):
         day, points = self.between(5, 20), []
         for at in sorted(self.between(0, 0.99 * day) for _ in range(self.dice.randrange(1, 6))):
-            point = {"at": at, "speed": self.dice.choice([0.0, 0.4, 1.0, 2.0])}
-            if self.chance(0.6):
+            point = {"at": at, "speed": self.dice.choice([0.0, self.between(0.3, 0.6), 1.0, self.between(1.5, 2.5)])}
+            if "scaling" not in self.features and self.chance(0.6):
                 point["workers"] = sorted(self.dice.sample(range(self.workers), self.dice.randrange(1, self.workers + 1)))
             points.append(point)
         for worker in range(self.workers):          # nobody stands for ever

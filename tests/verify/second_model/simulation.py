@@ -5,6 +5,7 @@ import itertools
 import math
 
 from callers import Callers
+from disciplines import nanoseconds
 from limits import Ejection
 from pool import Pool
 from stages import Stages
@@ -26,8 +27,9 @@ class Simulation:
             self.at(request.at, self.callers.ask, request)
 
     def at(self, time, happens, *details, together=False):
-        """`together`: what may happen to several workers at one moment; who waits is given to all of them after the last."""
-        heapq.heappush(self.events, (time, next(self.order), together, happens, details))
+        """In whole nanoseconds: of one moment, what was planned first happens first. `together`: what may happen to several workers at one
+        moment; who waits is given to all of them after the last, if no caller has to hear of it before."""
+        heapq.heappush(self.events, (nanoseconds(time), next(self.order), together, happens, details))
 
     def soon(self, hears, *details):
         """At this moment, when workers have gone on."""
@@ -47,9 +49,9 @@ class Simulation:
         while self.events:
             self.now, _, together, happens, details = heapq.heappop(self.events)
             happens(*details)
-            self.tell_news()
-            if together and self.events and self.events[0][0] == self.now:
+            if together and not self.news and self.events and self.events[0][0] == self.now:
                 continue
+            self.tell_news()
             self.fill()
             while self.news:
                 self.tell_news()

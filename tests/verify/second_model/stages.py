@@ -21,12 +21,15 @@ class Stages:
             pool.turns["calls"] += 1
         attempt.calls = [Task(attempt.request, stage["service"], self.simulation.next_in_line(), attempt=attempt)
                          for _ in range(stage.get("calls", 1))]
-        for call in list(attempt.calls):                   # to as many workers, beginning with whom the policy names
+        refused = []
+        for call in attempt.calls:                         # to as many workers, beginning with whom the policy names
             if pool.come(call, wanted=wanted) == "refused":
                 call.state = "refused"
-                self.simulation.soon(self.call_ended, call, "rejected")
+                refused.append(call)
             if wanted is not None:
                 wanted = pool.workers[(wanted.number + 1) % len(pool.workers)]
+        for call in refused:
+            self.call_ended(call, "rejected")
 
     def call_ended(self, call, failure=""):
         """The stage ends with the last; whoever is rejected, gives up or is lost anywhere has failed."""

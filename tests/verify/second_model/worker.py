@@ -2,7 +2,7 @@
 
 import math
 
-from disciplines import TINY, make_server
+from disciplines import TINY, make_server, nanoseconds
 
 
 class Worker:
@@ -15,6 +15,7 @@ class Worker:
         self.hidden = 0                         # reasons for which dispatchers send it nothing
         self.noticed = False                    # health checks have found it broken
         self.factor = 1.0                       # of its speed, by the clock
+        self.next_speed = None                  # when that changes
         self.starting_until = None
         self.slow_until = -math.inf
         self.idle_since = -math.inf             # inf: it is not idle
@@ -22,7 +23,8 @@ class Worker:
         self.cache = []                         # blocks; those that were used last are at the end
         self.busy = 0.0
         self.seen_at = 0.0                      # up to when its work has been done
-        self.version = 0                        # of what it is going to do: an older end of service means nothing
+        self.changes_at = None                  # when somebody's service is over next
+        self.version = 0                        # of that: an older one means nothing
 
     def tasks(self):
         return len(self.waiting) + len(self.server.serving) + len(self.coming)
@@ -38,14 +40,19 @@ class Worker:
         now, seconds, speed = self.clock.now, self.clock.now - self.seen_at, self.speed(self.seen_at)
         if seconds > 0 and speed > 0 and self.server.serving:
             self.busy += self.server.busy() * self.clock.counted(self.seen_at, now)
-            self.server.work(seconds * speed)
+            self.server.work(min(seconds * speed, self.server.until_change()))    # a change may have been rounded to a nanosecond
         self.seen_at = now
 
     def plan_end(self):
-        self.version += 1
-        speed = self.speed(self.clock.now)
+        """It keeps its place among others of its moment if the moment is as it was."""
+        speed, at = self.speed(self.clock.now), None
         if speed > 0 and self.server.serving:
-            self.clock.at(self.clock.now + self.server.until_change() / speed, self.change, self.version)
+            at = nanoseconds(self.clock.now + self.server.until_change() / speed)
+        if at == self.changes_at:
+            return
+        self.changes_at, self.version = at, self.version + 1
+        if at is not None:
+            self.clock.at(at, self.change, self.version)
 
     # ---- Service
 
@@ -54,7 +61,7 @@ class Worker:
         if self.is_cold():
             self.cache.clear()
         if "cache" in self.settings and task.request.prefix:
-            task.work -= task.request.saves * self.remember(task.request.prefix)
+            task.work -= nanoseconds(task.request.saves * self.remember(task.request.prefix))
             task.left = task.work
         task.worker, task.came = self, self.clock.next_in_line()
         self.waiting.append(task)
@@ -81,6 +88,10 @@ class Worker:
         if version != self.version:
             return
         self.advance()
+        self.changes_at = None
+        rounded_off = self.server.until_change()
+        if rounded_off <= TINY * self.speed(self.clock.now):
+            self.server.work(rounded_off)
         ended = self.server.take_ended()
         self.note_idle()
         self.serve()
@@ -119,7 +130,7 @@ class Worker:
     def start_up(self):
         """Goes on while it is broken, and when the task that it was for has gone away."""
         self.starting_until = self.clock.now + self.settings["start_up"]
-        self.version += 1
+        self.plan_end()
         self.clock.at(self.starting_until, self.has_started, self.starting_until)
 
     def has_started(self, at):
