@@ -285,6 +285,6 @@ class Draw:
                 begin = 10 * dice.randrange(4)
                 own = [1000 + number] if self.chance(0.2) else []
                 row["blocks"] = " ".join(map(str, [*range(begin + 1, begin + dice.randrange(2, 6)), *own]))
-                row["saved"] = digits(row["size"] * dice.uniform(0.1, 0.8))
+                row["saved"] = digits(round(row["size"] * dice.uniform(0.1, 0.8) / 60e-9) * 60e-9)    # a third of it, say, is in whole nanoseconds
             rows.append(row)
         return rows
