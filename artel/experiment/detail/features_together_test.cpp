@@ -218,5 +218,13 @@ TEST(FeaturesTogether, WhatEndsAtOneMomentEndsTogether) {
   EXPECT_DOUBLE_EQ(found.wait.mean, (4.5 + 3.5 + 2.5 + 1.5) / 6);
 }
 
+TEST(FeaturesTogether, CallersHearOfOneRepairBeforeTheNextOfThatMoment) {
+  const auto found = run_rows("callers = { copies = 2, tied = true }\n", "workers = 2\n" + broken(),
+                              {.sizes = {200ms, 2s, 1s}});
+  // The second is begun by the first worker at 3.5 s and taken back from the other, which is the
+  // third's from then to 4.5 s.
+  EXPECT_NEAR(found.response.mean, (0.2 + 4.5 + 2.5) / 3, 1e-9);
+}
+
 }  // namespace
 }  // namespace artel::experiment::detail
