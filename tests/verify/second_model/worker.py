@@ -76,12 +76,15 @@ class Worker:
         if self.speed(now) > 0:
             for task in self.server.begin(self.waiting, now):
                 self.pool.begun(task)
-            due = self.server.wakes_at(self.waiting)
-            if due is not None:
-                self.clock.at(max(now, due), self.serve)
+            self.plan_wake()
         if self.waiting or self.server.serving:
             self.idle_since = math.inf
         self.plan_end()
+
+    def plan_wake(self):
+        due = self.server.wakes_at(self.waiting)
+        if due is not None:
+            self.clock.at(max(self.clock.now, due), self.serve)
 
     def change(self, version):
         """Somebody's service, or a step, may be over: whoever is next begins before callers hear of it."""
@@ -110,8 +113,11 @@ class Worker:
             self.coming.remove(task)
             return True
         if task in self.waiting:
-            self.waiting.remove(task)
-        elif not self.server.drop(task):
+            self.waiting.remove(task)           # so nobody begins: a batch that is due is made when all of this moment have left
+            self.note_idle()
+            self.plan_wake()
+            return True
+        if not self.server.drop(task):
             return False
         self.note_idle()
         self.serve()
