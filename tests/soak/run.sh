@@ -261,7 +261,7 @@ state_of() { cat "$state/$1.state" 2>/dev/null || echo 'not run yet'; }
 is_stale() {
   local sum
   sum=$(state_of "$1" | cut -s -f 4)
-  [ -n "$sum" ] && [ "$sum" != "$(sum_of "$1")" ]
+  [ -e "$state/$1.state" ] && [ "$sum" != "$(sum_of "$1")" ]
 }
 
 # standing PART: not run yet; stopped; through; or changed: through, but a file that it tests has changed since.
