@@ -78,7 +78,7 @@ p '--shuf' 'parallel -j1 --shuf echo ::: 1 2 3 | sort' '$M --shuf echo ::: 1 2 3
 p 'exit statuses in the log' 'parallel -j1 --joblog l1 exit ::: 1 2 3 0; cut -f1,7 l1' '$M -j1 --joblog l2 --shell exit ::: 1 2 3 0; cut -f1,7 l2'
 p 'the number of failures' 'parallel false ::: 1 2 3' '$M false ::: 1 2 3'
 p 'no such command' 'parallel nosuchcmd ::: 1 2' '$M nosuchcmd ::: 1 2' 'artel tries a command that is not there once, and ends with 127'
-p 'nice' 'parallel --nice 5 nice \; true ::: 1' 'nice -n 5 $M --shell -- "nice; true {}" ::: 1'
+p 'nice' "parallel --nice $(($(nice) + 5)) nice \; true ::: 1" '$M --nice 5 --shell -- "nice; true {}" ::: 1'
 p '-j and no --' 'parallel -k -j2 echo {} ::: A B' '$M -k -j2 echo {} ::: A B'
 
 p '--pipe -N' 'seq 10 | parallel -k --pipe -N4 "cat; echo rec"' 'seq 10 | $M -k --pipe -N4 --shell "cat; echo rec"'
