@@ -2,7 +2,7 @@
 # are: URL, and the commit of the release as REF (a tag is not enough for vcpkg).
 vcpkg_from_git(OUT_SOURCE_PATH SOURCE_PATH
   URL "https://example.org/artel.git"
-  REF 0000000000000000000000000000000000000000)
+  REF 014aa230fc642dfb0d07674957ac321bc34fe3ba)
 
 # `pool` is all of the core, and always there.
 set(components pool interop service parallel command)
