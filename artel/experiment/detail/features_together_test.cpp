@@ -226,5 +226,29 @@ TEST(FeaturesTogether, CallersHearOfOneRepairBeforeTheNextOfThatMoment) {
   EXPECT_NEAR(found.response.mean, (0.2 + 4.5 + 2.5) / 3, 1e-9);
 }
 
+TEST(FeaturesTogether, AWorkerIsSentTasksAgainWhenNoReasonAgainstItIsLeft) {
+  // Two outages keep tasks from the first worker, until 3.5 s and until 5.5 s: who comes at 4 s
+  // goes to the other one, as those before.
+  const auto found = run_rows("",
+                              "workers = 2\nspeeds = [10, 1]\nfailures = { outages = [{ at = "
+                              "\"600ms\", lasts = \"2900ms\", drain = \"100ms\", "
+                              "workers = [0] }, { at = \"700ms\", lasts = \"4800ms\", drain = "
+                              "\"100ms\", workers = [0] }] }\n",
+                              {.sizes = {1s, 500ms, 500ms, 500ms, 500ms, 500ms}});
+  EXPECT_NEAR(found.response.mean, (0.1 + 5 * 0.5) / 6, 1e-9);
+}
+
+TEST(FeaturesTogether, AFailureIsNoticedUnlessItIsOver) {
+  // Looked at 0.4 s later: the first failure is over by then, so that the second task goes to the
+  // first worker; the second one keeps the last two from it.
+  const auto found = run_rows(
+      "",
+      "workers = 2\nspeeds = [10, 1]\nfailures = { detection = \"400ms\", outages = [{ at = "
+      "\"500ms\", "
+      "lasts = \"200ms\", workers = [0] }, { at = \"1500ms\", lasts = \"3s\", workers = [0] }] }\n",
+      {.sizes = {1s, 1s, 900ms, 900ms}});
+  EXPECT_NEAR(found.response.mean, (0.1 + 0.1 + 0.9 + 0.9) / 4, 1e-9);
+}
+
 }  // namespace
 }  // namespace artel::experiment::detail
