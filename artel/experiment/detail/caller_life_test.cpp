@@ -161,6 +161,22 @@ TEST(CallerLife, ABudgetOfATenthAllowsEveryTenthARetry) {
   EXPECT_THAT(retried, ElementsAre(0, 10, 20, 30, 40, 50, 60, 70, 80, 90));
 }
 
+TEST(CallerLife, RequestsEarnBudgetAndTheirRetriesDoNot) {
+  auto settings = patient_for(1);
+  settings.retry.most = 1;
+  settings.budget = 0.5;
+  settings.burst = 1;
+  auto life = life_of(settings);
+  auto first = tried(life);
+  EXPECT_TRUE(life.on(timed_out, first, {}).retry);
+  static_cast<void>(life.on(due, first, {}));
+  EXPECT_FALSE(life.on(timed_out, first, {}).retry);
+  auto second = tried(life);
+  EXPECT_FALSE(life.on(timed_out, second, {}).retry);  // half a retry is there
+  auto third = tried(life);
+  EXPECT_TRUE(life.on(timed_out, third, {}).retry);
+}
+
 TEST(CallerLife, HedgesSoOftenOneAfterTheOther) {
   scenario::CallerSettings settings;
   settings.hedge = {.most = 2, .after = 20ms};
