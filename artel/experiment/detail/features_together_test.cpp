@@ -250,5 +250,31 @@ TEST(FeaturesTogether, AFailureIsNoticedUnlessItIsOver) {
   EXPECT_NEAR(found.response.mean, (0.1 + 0.1 + 0.9 + 0.9) / 4, 1e-9);
 }
 
+TEST(FeaturesTogether, ABatchWaitsAsLongAsItsFirstMay) {
+  // Both from 1.5 s to 1.7 s.
+  const auto found = run_rows("",
+                              "workers = 1\nbatch = { most = 4, fixed = \"200ms\", per_work = 0, "
+                              "longest_wait = \"1500ms\" }\n",
+                              {.sizes = {1s, 1s}});
+  EXPECT_NEAR(found.response.mean, (1.7 + 0.7) / 2, 1e-9);
+}
+
+TEST(FeaturesTogether, WhoEndsLeavesItsMemoryToTheNext) {
+  // Five steps of 0.3 s for the first; ten from 1.2 s on for the second; the third has room from
+  // 1.5 s on, comes at 2 s and joins at 2.1 s for two.
+  const auto found = run_rows("",
+                              "workers = 1\nbatch = { most = 4, step = \"1s\", fixed = \"300ms\", "
+                              "per_work = 0, memory = \"15s\" }\n",
+                              {.sizes = {5s, 10s, 2s}});
+  EXPECT_NEAR(found.response.mean, (1.5 + 3.2 + 0.7) / 3, 1e-9);
+}
+
+TEST(FeaturesTogether, WhoWaitsInTheCommonQueueHasItsWayBehindIt) {
+  // The second waits from 1 s on, and has come to the worker when that is free at 1.5 s.
+  const auto found = run_rows("", "workers = 1\nqueue_bound = 1\ndiscipline = \"lifo\"\n",
+                              {.sizes = {1s, 500ms}}, "", "network_delay = \"500ms\"\n");
+  EXPECT_NEAR(found.response.mean, (1.5 + 1.0) / 2, 1e-9);
+}
+
 }  // namespace
 }  // namespace artel::experiment::detail
