@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -48,6 +49,11 @@ struct EjectionSettings {
   std::uint32_t failures = 5;  ///< attempts in a row, lost or not answered in time
   Duration time{};             ///< times how often it was left out already, this time included
   double share = 0;            ///< of the workers, at most
+
+  /// Whether that share of so many workers is one at least.
+  [[nodiscard]] bool may_leave_one_out(std::size_t workers) const {
+    return share * static_cast<double>(workers) >= 1;
+  }
 };
 
 /// Callers that do not even ask while too much fails: [workload.callers.breaker].

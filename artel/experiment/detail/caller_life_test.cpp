@@ -32,6 +32,15 @@ scenario::CallerSettings patient_for(double seconds) {
   return settings;
 }
 
+// Who is not answered in a second tries once more, if the budget has it.
+scenario::CallerSettings one_retry_within(double budget, double burst) {
+  auto settings = patient_for(1);
+  settings.retry.most = 1;
+  settings.budget = budget;
+  settings.burst = burst;
+  return settings;
+}
+
 CallerLife life_of(const scenario::CallerSettings& settings) {
   return CallerLife(settings, random::Stream(Seed{1}, "callers"));
 }
@@ -134,10 +143,7 @@ TEST(CallerLife, JitterIsWithinItsShareOfTheBackoff) {
 }
 
 TEST(CallerLife, TheBudgetIsAShareOfTheRequestsAndSomeSaved) {
-  auto settings = patient_for(1);
-  settings.retry.most = 1;
-  settings.budget = 0.25;
-  settings.burst = 5;
+  const auto settings = one_retry_within(0.25, 5);
   auto life = life_of(settings);
   int retries = 0;
   for (int i = 0; i < 100; ++i) {
@@ -148,10 +154,7 @@ TEST(CallerLife, TheBudgetIsAShareOfTheRequestsAndSomeSaved) {
 }
 
 TEST(CallerLife, ABudgetOfATenthAllowsEveryTenthARetry) {
-  auto settings = patient_for(1);
-  settings.retry.most = 1;
-  settings.budget = 0.1;
-  settings.burst = 1;
+  const auto settings = one_retry_within(0.1, 1);
   auto life = life_of(settings);
   std::vector<int> retried;
   for (int i = 0; i < 100; ++i) {
@@ -162,10 +165,7 @@ TEST(CallerLife, ABudgetOfATenthAllowsEveryTenthARetry) {
 }
 
 TEST(CallerLife, RequestsEarnBudgetAndTheirRetriesDoNot) {
-  auto settings = patient_for(1);
-  settings.retry.most = 1;
-  settings.budget = 0.5;
-  settings.burst = 1;
+  const auto settings = one_retry_within(0.5, 1);
   auto life = life_of(settings);
   auto first = tried(life);
   EXPECT_TRUE(life.on(timed_out, first, {}).retry);
