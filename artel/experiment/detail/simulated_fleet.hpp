@@ -323,7 +323,6 @@ class SimulatedFleet
   void take_news(WorkerId id, Departure ending);
   void note_idle(WorkerId id);
   void note_starts(FleetWorker& worker);
-  [[nodiscard]] Instant next_change(const FleetWorker& worker) const;
   void schedule(WorkerId id);
   void plan_outages();
   void plan_failure(WorkerId id);

@@ -83,16 +83,13 @@ void SimulatedFleet::note_starts(FleetWorker& worker) {
   }
 }
 
-Instant SimulatedFleet::next_change(const FleetWorker& worker) const {
-  const double left = worker.server->until_change();
-  const double rate = worker.rate();
-  if (rate == 0 || left == std::numeric_limits<double>::infinity()) return kNever;
-  return later(now(), from_seconds(left / rate));
-}
-
 void SimulatedFleet::schedule(WorkerId id) {
   auto& worker = at(id);
-  const auto change = next_change(worker);
+  Instant change = kNever;
+  const double left = worker.server->until_change();
+  const double rate = worker.rate();
+  if (rate > 0 && left < std::numeric_limits<double>::infinity())
+    change = later(now(), from_seconds(left / rate));
   if (change != worker.change_at) {
     if (worker.change_at != kNever) cancel(worker.change);
     if (change != kNever) worker.change = emit_self(fleet_event::ServerChange{id}, change - now());
@@ -111,9 +108,10 @@ void SimulatedFleet::on(const fleet_event::ServerChange& event) {
   auto& worker = at(event.worker);
   worker.change_at = kNever;
   worker.since = now();
+  const double moment = 0.5e-9 * worker.rate();
   do {  // what ends in one nanosecond ends together, however it was rounded
     worker.server->change(now(), news_);
-  } while (next_change(worker) == now());
+  } while (worker.server->until_change() < moment);
   settle(event.worker);
 }
 
