@@ -67,8 +67,19 @@ class IndexedLoads {
   }
   /// The running task ended.
   void finish(WorkerId id) {
-    if (track_work_) work_.finish(id);
+    stop(id);
     release(id);
+  }
+  /// finish() in two: no more is done for the running task, if there is one …
+  void stop(WorkerId id) {
+    if (track_work_) work_.finish(id);
+  }
+  /// … and a task that was started leaves its place.
+  [[gnu::always_inline]] void release(WorkerId id) {
+    Load& load = loads_[index(id)];
+    if (load.queued-- == load.capacity) open(id);  // it was full; never with capacity 0
+    if (load.queued == 0 && track_idle_) set_of(Group::idle).assign(id, load.capacity > 0);
+    if (track_order_) reorder(id);
   }
   /// How long tasks wait in that worker's queue, as measured by the host.
   void set_delay(WorkerId id, Duration delay) {
@@ -126,13 +137,6 @@ class IndexedLoads {
   }
   [[nodiscard]] detail::WorkerSet& set_of(Group group) {
     return groups_[static_cast<std::size_t>(group)];
-  }
-
-  [[gnu::always_inline]] void release(WorkerId id) {
-    Load& load = loads_[index(id)];
-    if (load.queued-- == load.capacity) open(id);  // it was full; never with capacity 0
-    if (load.queued == 0 && track_idle_) set_of(Group::idle).assign(id, load.capacity > 0);
-    if (track_order_) reorder(id);
   }
 
   void open(WorkerId id) {

@@ -9,6 +9,7 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/core/rounded_digit.hpp"
 #include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/latency.hpp"
 #include "artel/dispatch/load.hpp"
@@ -22,7 +23,7 @@ namespace {
 std::uint32_t above_quantile(const std::vector<std::uint32_t>& ascending, double quantile) {
   if (quantile <= 0) return 0;
   if (quantile >= 1) return kUnbounded;
-  const auto rank = std::ceil(quantile * static_cast<double>(ascending.size()));
+  const auto rank = std::max(1.0, near_ceil(quantile * static_cast<double>(ascending.size())));
   return ascending[static_cast<std::size_t>(rank) - 1] + 1;
 }
 
@@ -42,7 +43,7 @@ const ProbePool& Prober::pool(Instant now) {
 
 std::size_t Prober::due(double& left, double rate) {
   left += rate;
-  const double whole = std::floor(left);
+  const double whole = near_floor(left);
   left -= whole;
   return static_cast<std::size_t>(whole);
 }

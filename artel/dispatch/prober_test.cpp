@@ -112,6 +112,14 @@ TEST(Prober, PartsOfAProbeAddUp) {
   EXPECT_EQ(came, (std::vector<std::size_t>{0, 1, 1, 1, 0, 1, 1, 1}));
 }
 
+TEST(Prober, TenTenthsAreAProbe) {
+  Prober prober{Prequal{.r_probe = 0.1, .r_remove = 0}};
+  for (int i = 0; i < 9; ++i) prober.decided(staircase(9), {.now = kAsked}, std::nullopt);
+  EXPECT_TRUE(prober.pool(kAsked).probes.empty());
+  prober.decided(staircase(9), {.now = kAsked}, std::nullopt);
+  EXPECT_EQ(prober.pool(kAsked).probes.size(), 1U);
+}
+
 TEST(Prober, OldAnswersAreForgotten) {
   auto prober = all_known({.max_age = seconds(1)}, staircase(4));
   EXPECT_EQ(prober.pool(kAsked + seconds(1)).probes.size(), 4U);
@@ -209,6 +217,7 @@ TEST(Prober, HotIsMoreThanTheQuantileOfWhatWasAnsweredLately) {
     return all_known({.q_rif = q_rif}, staircase(10)).pool(kAsked).hot_from;
   };
   EXPECT_EQ(hot_from(0), 0U) << "all";
+  EXPECT_EQ(hot_from(1e-12), 1U);
   EXPECT_EQ(hot_from(0.1), 1U);
   EXPECT_EQ(hot_from(0.11), 2U);
   EXPECT_EQ(hot_from(0.5), 5U);

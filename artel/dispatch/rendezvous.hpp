@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "artel/core/id.hpp"
+#include "artel/core/rounded_digit.hpp"
 #include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/jsq.hpp"
@@ -62,7 +63,7 @@ struct Rendezvous {
       const Load& load = view.load(worker(i));
       if (load.capacity == 0) continue;
       const bool room = load.room() > 0;
-      const bool free = room && load.queued + 1.0 <= std::ceil(per_weight * load.weight);
+      const bool free = room && load.queued + 1.0 <= near_ceil(per_weight * load.weight);
       const Preferred one{distance(draw.key, worker(i), load.weight), worker(i), load.queued, free};
       if (room && (!open || one.distance < open->distance)) open = one;
       if (free && (!any || one.distance < any->distance)) any = one;

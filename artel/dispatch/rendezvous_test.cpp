@@ -4,13 +4,13 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
 
 #include "artel/core/id.hpp"
+#include "artel/core/rounded_digit.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_array.hpp"
@@ -65,7 +65,7 @@ std::vector<double> allowed(const Rendezvous& policy, const std::vector<Load>& l
   std::vector<double> most;
   most.reserve(loads.size());
   for (const Load& load : loads)
-    most.push_back(std::ceil(policy.bound * tasks / weights * double{load.weight}));
+    most.push_back(near_ceil(policy.bound * tasks / weights * double{load.weight}));
   return most;
 }
 
@@ -82,7 +82,7 @@ RC_GTEST_PROP(Rendezvous, WhileTasksOnlyComeNobodyHasMoreThanTheBound, ()) {
     ++tasks;
     ++loads[index(id)].queued;
     RC_ASSERT(loads[index(id)].queued <=
-              std::ceil(policy.bound * tasks / static_cast<double>(workers)));
+              near_ceil(policy.bound * tasks / static_cast<double>(workers)));
   }
 }
 
@@ -118,6 +118,14 @@ TEST(Rendezvous, WhereAllBelowTheBoundAreFullTheFirstWithRoomIsTaken) {
   const LoadArray loads(
       {Load{.queued = 6}, Load{.queued = 1, .capacity = 1}, Load{.queued = 1, .capacity = 1}});
   for (std::uint64_t key = 1; key < 50; ++key) EXPECT_EQ(of({.bound = 1}, loads, key), WorkerId{0});
+}
+
+TEST(Rendezvous, TheBoundIsNotHigherByARoundedDigit) {
+  // Of 50 tasks at most 1.1 * 50 / 5 = 11 each, which is a little more in doubles.
+  const LoadArray loads({Load{.queued = 11}, Load{.queued = 11}, Load{.queued = 11},
+                         Load{.queued = 11}, Load{.queued = 5}});
+  for (std::uint64_t key = 1; key < 50; ++key)
+    EXPECT_EQ(of({.bound = 1.1}, loads, key), WorkerId{4});
 }
 
 TEST(Rendezvous, WhoIsAboveTheBoundSinceOthersAreThroughGetsNoMore) {

@@ -75,8 +75,8 @@ class WorkerTable {
     if (changed_) publish_members(*changed_);
   }
 
-  /// What happens to tasks: advance(), bind(), unbind(), start(), finish(), set_delay(),
-  /// answered() and failed() as IndexedLoads has them.
+  /// What happens to tasks: advance(), bind(), unbind(), start(), finish(), stop(), release(),
+  /// set_delay(), answered() and failed() as IndexedLoads has them.
   void advance(Instant now) { loads_.advance(now); }
   void bind(WorkerId id, Duration size) { loads_.bind(id, size); }
   void unbind(WorkerId id, Duration size) {
@@ -85,7 +85,12 @@ class WorkerTable {
   }
   void start(WorkerId id, Duration size) { loads_.start(id, size); }
   void finish(WorkerId id) {
-    loads_.finish(id);
+    loads_.stop(id);
+    release(id);
+  }
+  void stop(WorkerId id) { loads_.stop(id); }
+  void release(WorkerId id) {
+    loads_.release(id);
     free_if_gone(id);
   }
   void set_delay(WorkerId id, Duration delay) { loads_.set_delay(id, delay); }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 
 #include "artel/core/instant.hpp"
+#include "artel/core/rounded_digit.hpp"
 
 namespace artel::scenario {
 
@@ -50,9 +52,9 @@ struct EjectionSettings {
   Duration time{};             ///< times how often it was left out already, this time included
   double share = 0;            ///< of the workers, at most
 
-  /// Whether that share of so many workers is one at least.
-  [[nodiscard]] bool may_leave_one_out(std::size_t workers) const {
-    return share * static_cast<double>(workers) >= 1;
+  /// How many of so many workers may be left out at once.
+  [[nodiscard]] std::size_t most_left_out(std::size_t workers) const {
+    return static_cast<std::size_t>(near_floor(share * static_cast<double>(workers)));
   }
 };
 
@@ -61,6 +63,11 @@ struct BreakerSettings {
   double failures = 0;  ///< share of the last `tries` that failed
   std::uint32_t tries = 0;
   Duration open{};  ///< no try for so long; then one, which decides
+
+  /// How many of the last `tries` have failed when it opens.
+  [[nodiscard]] std::uint32_t opens_at() const {
+    return static_cast<std::uint32_t>(std::max(1.0, near_ceil(failures * tries)));
+  }
 };
 
 }  // namespace artel::scenario

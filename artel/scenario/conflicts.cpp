@@ -147,7 +147,7 @@ void check_ejection(const Scenario& scenario, std::vector<Conflict>& found) {
          "dispatch.ejection: nothing can fail at a worker; give workload.callers.timeout, "
          "or failures that lose tasks"});
   const std::size_t workers = scenario.pool.speeds.size();
-  if (!ejection->may_leave_one_out(workers))
+  if (ejection->most_left_out(workers) == 0)
     found.push_back(
         {"dispatch", "ejection",
          fmt::format("dispatch.ejection.share: found {} of {} workers, which is never a "

@@ -126,6 +126,12 @@ bool WorkerSettings::drawn() const {
          (start_up && start_up->time.variance() > 0);
 }
 
+bool WorkerSettings::one_by_one() const {
+  using enum Discipline;
+  const bool breaks = preemptive || discipline == srpt || discipline == ps || discipline == las;
+  return slots == 1 && !batch && !breaks;
+}
+
 std::uint32_t WorkerSettings::places() const { return batch ? batch->most : slots; }
 
 double WorkerSettings::capacity(double mean_service_s) const {

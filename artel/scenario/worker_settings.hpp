@@ -148,6 +148,8 @@ struct WorkerSettings {
 
   /// One task at a time in order of arrival, always up.
   [[nodiscard]] bool plain() const;
+  /// Whether it serves one task after the other, each to its end.
+  [[nodiscard]] bool one_by_one() const;
   /// Whether dice are thrown for it.
   [[nodiscard]] bool drawn() const;
   /// Tasks that it can have in service, for which its queue bound has room in any case.

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "artel/core/instant.hpp"
+#include "artel/core/rounded_digit.hpp"
 #include "artel/scenario/caller_settings.hpp"
 
 namespace artel::experiment::detail {
@@ -90,7 +91,7 @@ void CallerLife::note_answer(Duration after) {
 
 bool CallerLife::pay() {
   if (!settings_.budget) return true;
-  if (tokens_ < 1 - 1e-9) return false;  // ten times 0.1 is one
+  if (near_floor(tokens_) < 1) return false;  // ten times 0.1 is one
   tokens_ = std::max(0.0, tokens_ - 1);
   return true;
 }

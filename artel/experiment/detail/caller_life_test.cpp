@@ -121,6 +121,23 @@ TEST(CallerLife, OnlyTheTryThatABreakerLetsThroughDecides) {
   EXPECT_EQ(life.on(due, next, Instant{5600ms}).send, 1U);
 }
 
+TEST(CallerLife, ABreakerNeedsNoFurtherFailureForARoundedDigit) {
+  auto settings = patient_for(1);
+  settings.breaker = {.failures = 0.55, .tries = 100, .open = 10s};
+  auto life = life_of(settings);
+  const auto end = [&](CallerNews news) {
+    CallerState state{.tries = 1, .open = 1};
+    static_cast<void>(life.on(news, state, {}));
+  };
+  for (int i = 0; i < 45; ++i) end(answered);
+  for (int i = 0; i < 54; ++i) end(timed_out);
+  CallerState before;
+  EXPECT_FALSE(life.on(due, before, {}).ends);
+  end(timed_out);
+  CallerState after;
+  EXPECT_TRUE(life.on(due, after, {}).ends);
+}
+
 TEST(CallerLife, JitterIsWithinItsShareOfTheBackoff) {
   for (const auto& [jitter, least] :
        {std::pair{scenario::Jitter::equal, 500ms}, {scenario::Jitter::full, 0ms}}) {

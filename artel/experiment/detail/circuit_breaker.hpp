@@ -15,7 +15,7 @@ namespace artel::experiment::detail {
 class CircuitBreaker {
  public:
   explicit CircuitBreaker(const scenario::BreakerSettings& settings)
-      : settings_(settings), failed_(settings.tries) {}
+      : opens_at_(settings.opens_at()), open_for_(settings.open), failed_(settings.tries) {}
 
   /// Whether a try may be made now; the one that decides counts as made.
   [[nodiscard]] bool allows(Instant now) {
@@ -34,8 +34,7 @@ class CircuitBreaker {
     failed_[next_] = failed ? 1 : 0;
     next_ = (next_ + 1) % failed_.size();
     if (known_ < failed_.size()) ++known_;
-    if (known_ == failed_.size() && failures_ >= settings_.failures * static_cast<double>(known_))
-      open(now);
+    if (known_ == failed_.size() && failures_ >= opens_at_) open(now);
   }
 
  private:
@@ -43,7 +42,7 @@ class CircuitBreaker {
 
   void open(Instant now) {
     state_ = State::open;
-    opens_again_ = later(now, settings_.open);
+    opens_again_ = later(now, open_for_);
   }
   void close() {
     state_ = State::closed;
@@ -51,7 +50,8 @@ class CircuitBreaker {
     known_ = failures_ = 0;
   }
 
-  scenario::BreakerSettings settings_;
+  std::uint32_t opens_at_;  // failures
+  Duration open_for_;
   State state_ = State::closed;
   std::vector<std::uint8_t> failed_;  // of the last tries, around
   std::size_t next_ = 0;

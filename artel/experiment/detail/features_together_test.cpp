@@ -26,6 +26,7 @@ struct Rows {
   std::vector<Duration> sizes;
   std::vector<Duration> patience{};
   std::vector<std::uint32_t> classes{};
+  std::string policy = "least_loaded";
 };
 
 // The scenario's own tasks are replaced by these.
@@ -33,9 +34,8 @@ Replication run_rows(const std::string& workload, const std::string& pool, Rows 
                      const std::string& more = "", const std::string& dispatch = "") {
   const auto text = "[workload]\narrivals = { kind = \"constant\", rate = 1 }\n" +
                     std::string("service = { distribution = \"constant\", value = \"100ms\" }\n") +
-                    workload + "\n[pool]\n" + pool + "\n" + more +
-                    "\n[dispatch]\npolicies = [\"least_loaded\"]\n" + dispatch +
-                    "[run]\ntasks = 9\nwarm_up = \"0%\"\n";
+                    workload + "\n[pool]\n" + pool + "\n" + more + "\n[dispatch]\npolicies = [\"" +
+                    rows.policy + "\"]\n" + dispatch + "[run]\ntasks = 9\nwarm_up = \"0%\"\n";
   auto scenario = scenario::parse_scenario(text, "s.toml");
   EXPECT_TRUE(scenario) << to_string(scenario.error().front());
   if (!scenario) return {};
@@ -209,6 +209,32 @@ TEST(FeaturesTogether, AllThatARequestHadInAStageLeavesItBeforeOthersBegin) {
   EXPECT_DOUBLE_EQ(found.response.max, 1.75);
 }
 
+TEST(FeaturesTogether, AllCallersOfAMomentHearBeforeOthersBeginInAStage) {
+  // Two attempts of five requests, two to a worker, which all stand until 5 s. The first worker, of
+  // which the first two requests had something, ends that at 5.25 s; the fourth request is its
+  // next. Of the last one an attempt is refused, the other waits. Then both other workers have
+  // lost one: it goes to the second, not to the third, though its place there was free first.
+  const auto found = run_rows("callers = { copies = 2, cancel = \"all\" }\n", "workers = 2\n",
+                              {.sizes = {100ms, 100ms, 100ms, 100ms, 100ms}},
+                              R"([[stages]]
+name = "b"
+service = "1s"
+[stages.pool]
+workers = 3
+slots = 2
+queue_bound = 2
+common_bound = 3
+speeds = [4, 1, 2]
+[stages.pool.failures]
+outages = [
+  { at = "50ms", lasts = "4950ms" },
+  { at = "500ms", lasts = "100ms", drain = "500ms", workers = [1] },
+]
+)");
+  EXPECT_EQ(found.completed, 5U);
+  EXPECT_DOUBLE_EQ(found.response.mean, (5.25 + 4.25 + 3.5 + 2.5 + 2.25) / 5);
+}
+
 TEST(FeaturesTogether, WhatEndsAtOneMomentEndsTogether) {
   // Both slots are free at 6.5 s: for the two that wait there, not for the shorter ones of the
   // common queue, which come as their callers hear of that, and interrupt them.
@@ -224,6 +250,21 @@ TEST(FeaturesTogether, CallersHearOfOneRepairBeforeTheNextOfThatMoment) {
   // The second is begun by the first worker at 3.5 s and taken back from the other, which is the
   // third's from then to 4.5 s.
   EXPECT_NEAR(found.response.mean, (0.2 + 4.5 + 2.5) / 3, 1e-9);
+}
+
+TEST(FeaturesTogether, WhatIsLostOrTakenBackIsNoWorkLeft) {
+  // The first worker has nothing to do from 1.5 s on, the second until 6 s.
+  const std::string lost =
+      "failures = { task = \"lose\", outages = [{ at = \"1500ms\", lasts = \"100ms\", workers = "
+      "[0] }] }";
+  for (const auto& [callers, pool] :
+       {std::pair<std::string, std::string>{"", lost},
+        {"callers = { timeout = \"1500ms\", cancel = \"all\" }\n", ""}}) {
+    const auto found = run_rows(callers, "workers = 2\n" + pool,
+                                {.sizes = {20s, 5s, 1s}, .policy = "least_work_left"});
+    EXPECT_EQ(found.abandoned, callers.empty() ? 1U : 2U);
+    EXPECT_DOUBLE_EQ(found.wait.mean, 0);
+  }
 }
 
 TEST(FeaturesTogether, AWorkerIsSentTasksAgainWhenNoReasonAgainstItIsLeft) {

@@ -27,8 +27,7 @@ class OutlierEjection {
   [[nodiscard]] std::optional<Duration> failed(WorkerId worker, std::size_t workers) {
     auto& one = at(worker);
     if (one.ejected || ++one.failures < settings_.failures) return std::nullopt;
-    if (static_cast<double>(ejected_ + 1) > settings_.share * static_cast<double>(workers))
-      return std::nullopt;
+    if (ejected_ >= settings_.most_left_out(workers)) return std::nullopt;
     one.ejected = true;
     one.failures = 0;
     ++ejected_;

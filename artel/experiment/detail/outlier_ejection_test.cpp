@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 #include "artel/core/id.hpp"
 
 namespace artel::experiment::detail {
@@ -28,6 +30,12 @@ TEST(OutlierEjection, LeavesOutAShareAtMost) {
   EXPECT_TRUE(ejection.failed(WorkerId{0}, 4));
   EXPECT_FALSE(ejection.failed(WorkerId{1}, 7));
   EXPECT_TRUE(ejection.failed(WorkerId{1}, 8));
+}
+
+TEST(OutlierEjection, NoFewerThanTheShareByARoundedDigit) {
+  OutlierEjection ejection({.failures = 1, .time = 30s, .share = 0.29});
+  for (std::uint32_t w = 0; w < 29; ++w) EXPECT_TRUE(ejection.failed(WorkerId{w}, 100));
+  EXPECT_FALSE(ejection.failed(WorkerId{29}, 100));
 }
 
 }  // namespace

@@ -57,6 +57,7 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
       classes_(classes),
       hinted_(asks_about_tasks(table_.needs().inputs)),
       grouped_(!scenario.workload.classes.empty() || !scenario.stages.empty()),
+      one_by_one_(scenario.pool.worker.one_by_one()),
       source_(scenario, replication),
       rows_wait_(scenario.workload.trace && !scenario.workload.trace->patience.empty()),
       users_(std::get_if<scenario::ClosedArrivals>(&scenario.workload.arrivals)),
@@ -262,6 +263,7 @@ bool SimulatedFleet::take_back(std::uint32_t id, bool in_service) {
       const bool gone =
           in_service ? worker.server->cancel(id, now(), news_) : worker.server->withdraw(id);
       if (!gone) return false;
+      if (task.begun && news_.started.empty()) table_.stop(task.worker);
       --worker.inside;
       if (worker.inside == 0) note_idle(task.worker);
       settle(task.worker);
@@ -294,7 +296,7 @@ void SimulatedFleet::leave(std::uint32_t id, Departure ending) {
       table_.advance(now());
       served ? table_.answered(task.worker, now() - task.bound)
              : table_.failed(task.worker, now() - task.bound);
-      table_.unbind(task.worker, task.hint);
+      task.begun ? table_.release(task.worker) : table_.unbind(task.worker, task.hint);
       meter_.shrank(now(), task.worker, --at(task.worker).bound);
       if (scaler_) retire_if_gone(task.worker);
     }

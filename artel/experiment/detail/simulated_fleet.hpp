@@ -176,6 +176,7 @@ class SimulatedFleet
     WorkerId worker{};
     Where where = Where::held;
     bool counted = false;
+    bool begun = false;  // as the dispatchers' table knows
     sim::EventId reach{};
     sim::EventId give_up{};
   };
@@ -343,8 +344,9 @@ class SimulatedFleet
   dispatch::WorkerTable table_;
   Meter& meter_;
   ClassMeter& classes_;
-  bool hinted_;   // the policy asks about tasks
-  bool grouped_;  // there are some, or stages
+  bool hinted_;      // the policy asks about tasks
+  bool grouped_;     // there are some, or stages
+  bool one_by_one_;  // a worker's running task is known, and how long it runs
   TaskSource source_;
   bool rows_wait_;                         // each for as long as it says
   const scenario::ClosedArrivals* users_;  // if there are any

@@ -83,6 +83,7 @@ void SimulatedFleet::tell_callers() {
   for (std::size_t next = 0; next < heard_.size();) {
     while (next < heard_.size()) hear(Heard(heard_[next++]));
     bind_held();
+    for (auto* stage : stages_) stage->bind_held();
   }
   heard_.clear();
   telling_ = false;

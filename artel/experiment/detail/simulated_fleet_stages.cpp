@@ -87,12 +87,11 @@ void SimulatedFleet::stage_ended(std::uint32_t number, Instant start, Departure 
 void SimulatedFleet::take_back_passing(const std::vector<std::uint32_t>& numbers) {
   const auto spares = scenario_.workload.callers.cancel;
   for (const auto number : numbers) passing_[number].task.request = kNobody;
-  if (numbers.empty() || spares == scenario::Spared::nothing) return;
+  if (spares == scenario::Spared::nothing) return;
   for (const auto number : numbers) {
     const auto& passing = passing_[number];
     stages_[passing.stage - 1]->take_back_parts(passing.parts, spares == scenario::Spared::all);
   }
-  for (auto* stage : stages_) stage->bind_held();
 }
 
 void SimulatedFleet::take_back_parts(const std::vector<std::uint32_t>& parts, bool in_service) {

@@ -43,6 +43,9 @@ void SimulatedFleet::settle(WorkerId id, Departure ending) {
 void SimulatedFleet::take_news(WorkerId id, Departure ending) {
   auto& worker = at(id);
   note_starts(worker);
+  const auto& [started, ended] = news_;
+  const bool idles = !ended.empty() && (started.empty() || started.back() == ended.back());
+  if (one_by_one_ && idles) table_.stop(id);
   news_.started.clear();
   std::swap(ended_, news_.ended);
   worker.inside -= static_cast<std::uint32_t>(ended_.size());
@@ -73,6 +76,11 @@ void SimulatedFleet::note_starts(FleetWorker& worker) {
   for (const auto id : news_.started) {
     auto& task = tasks_[id];
     task.start = now();
+    if (one_by_one_) {
+      task.begun = true;
+      table_.advance(now());
+      table_.start(task.worker, task.hint);
+    }
     if (scenario_.workload.patience) cancel(task.give_up);
     if (caller_ && task.request < kNobody) {
       requests_[task.request].begun = true;

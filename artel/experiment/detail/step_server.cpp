@@ -1,13 +1,13 @@
 #include "artel/experiment/detail/step_server.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <limits>
 #include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/core/rounded_digit.hpp"
 #include "artel/experiment/detail/server.hpp"
 
 namespace artel::experiment::detail {
@@ -60,8 +60,7 @@ bool StepServer::has_place(const ServerJob& job) const {
 
 // A service of three steps takes no fourth because of a rounded digit.
 std::uint64_t StepServer::steps_of(const ServerJob& job) const {
-  constexpr double kRounding = 1e-9;
-  return static_cast<std::uint64_t>(std::max(1.0, std::ceil(job.work / step_ - kRounding)));
+  return static_cast<std::uint64_t>(std::max(1.0, near_ceil(job.work / step_)));
 }
 
 void StepServer::begin_step(ServerNews& news) {

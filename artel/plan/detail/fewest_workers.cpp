@@ -86,7 +86,7 @@ std::optional<std::uint32_t> fewest_workers(const scenario::Scenario& scenario,
   double capacity = 0;
   for (std::uint32_t w = 1; w <= max; ++w) {
     capacity += largest.speeds[w - 1] * each;
-    if (ejection && !ejection->may_leave_one_out(w)) continue;
+    if (ejection && ejection->most_left_out(w) == 0) continue;
     if (w >= at_once && capacity > needed) return w;
   }
   return std::nullopt;

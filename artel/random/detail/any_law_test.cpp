@@ -131,6 +131,9 @@ TEST(Law, EmpiricalIsItsSamples) {
   EXPECT_EQ(found->quantile(0.5), 2.0);
   EXPECT_EQ(found->quantile(0.76), 5.0);
   EXPECT_EQ(found->quantile(1), 5.0);
+  std::vector<double> hundred;
+  for (int i = 1; i <= 100; ++i) hundred.push_back(i);
+  EXPECT_EQ(Distribution::empirical(hundred)->quantile(0.55), 55.0) << "though 0.55 * 100 > 55";
 }
 
 TEST(Law, MixtureWeighsItsParts) {

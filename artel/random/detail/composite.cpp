@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/rounded_digit.hpp"
 #include "artel/random/detail/any_law.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
@@ -66,7 +67,7 @@ double Empirical::tail(double x) const {
 }
 
 double Empirical::quantile(double p) const {
-  const double rank = std::ceil(p * static_cast<double>(sorted_->size()));
+  const double rank = near_ceil(p * static_cast<double>(sorted_->size()));
   return (*sorted_)[static_cast<std::size_t>(std::max(rank, 1.0)) - 1];
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 #include "artel/core/require.hpp"
+#include "artel/core/rounded_digit.hpp"
 
 namespace artel::stat::detail {
 
@@ -13,7 +13,7 @@ namespace artel::stat::detail {
 [[nodiscard]] inline std::uint64_t quantile_rank(double p, std::uint64_t count) {
   ARTEL_REQUIRE(p >= 0 && p <= 1, "a quantile needs a probability", p);
   ARTEL_REQUIRE(count > 0, "nothing has no quantile");
-  const double rank = std::ceil(p * static_cast<double>(count));
+  const double rank = near_ceil(p * static_cast<double>(count));
   return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(rank), 1, count);
 }
 
