@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
@@ -17,7 +16,6 @@
 #include "artel/experiment/replication.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/dispatch_settings.hpp"
-#include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
@@ -64,46 +62,6 @@ void expect_same(const scenario::Scenario& scenario, const dispatch::Policy& pol
   pool.events = fleet.events = 0;
   EXPECT_EQ(pool, fleet) << what;
   EXPECT_GT(pool.response.mean, 1) << what;
-}
-
-scenario::Scenario scenario_of(const std::string& text) {
-  auto scenario = scenario::parse_scenario(text, "s.toml");
-  EXPECT_TRUE(scenario) << to_string(scenario.error().front());
-  return scenario.value_or(scenario::Scenario{});
-}
-
-// Under every policy that a plain pool and a fleet may have.
-TEST(SimulatedFleet, WithAFeatureThatChangesNothingIsAPool) {
-  const std::string plain = R"(
-dispatch = { policies = ["random", "round_robin", "weighted_round_robin", "jsq",
-  { name = "jsq", d = "all" }, "jiq", "least_loaded", { name = "least_loaded", busyness = "delay" },
-  { name = "least_loaded", busyness = "work" }, { name = "jsq", busyness = "weighted" },
-  "least_work_left", "peak_ewma", "c3", "prequal", { name = "jbt", threshold = 2 },
-  "weighted_least_request", { name = "rendezvous", bound = 1.25 }, "maglev", "sita"] }
-run = { tasks = 2_000 }
-workload.arrivals = { kind = "poisson", load = 0.8 }
-workload.service = { distribution = "lognormal", mean = "1s", scv = 4 }
-workload.keys = { count = 100 }
-pool.workers = 4
-)";
-  const auto pool = scenario_of(plain);
-  ASSERT_TRUE(pool.plain());
-  for (const std::string feature : {
-           "workload.callers = { timeout = \"1000h\", retries = 3 }",
-           "workload.patience = \"1000h\"",
-           "pool.start_up = \"0s\"",
-           "pool.failures = { task = \"lose\", outages = [{ at = \"1000h\", lasts = \"1s\" }] }",
-       }) {
-    const auto fleet = scenario_of(plain + feature + "\n");
-    ASSERT_FALSE(fleet.plain());
-    for (const auto& policy : pool.dispatch.policies) {
-      const auto expected = run_replication(pool, policy, {}).value_or(Replication{});
-      const auto found = run_replication(fleet, policy, {}).value_or(Replication{});
-      EXPECT_EQ(found.response, expected.response) << feature << ' ' << policy.label;
-      EXPECT_EQ(found.beyond, expected.beyond) << feature << ' ' << policy.label;
-      EXPECT_GT(found.response.mean, 1);
-    }
-  }
 }
 
 TEST(SimulatedFleet, HasThePoolsBoundsDispatchersAndForks) {
