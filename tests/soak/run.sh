@@ -106,11 +106,13 @@ soak_verify() {
   done
 }
 
-# Cell by cell, run by run: what is done is in coverage.csv, which stays when it is stopped.
+# Cell by cell, run by run: what is done is in coverage.csv, which stays when it is stopped. It begins with runs of cells that take
+# hours, done before.
 soak_coverage() {
   local log=$state/$part.log status=0
   ./dev verify --build-only artel_coverage >"$state/$part.build" 2>&1 ||
     { found "does not build" "./dev verify --build-only artel_coverage"; return 0; }
+  [ -e "$state/$part.csv" ] || cp tests/verify/coverage_begun.csv "$state/$part.csv"
   build/bench/tests/verify/artel_coverage --keep "$state/$part.csv" --seconds $((limit_s - SECONDS)) >"$log" 2>&1 || status=$?
   [ $status -ne 2 ] || { found "$(tail -n 1 "$log")" "build/bench/tests/verify/artel_coverage"; return 0; }
   grep 'FAIL' "$log" | sed 's/ *| */|/g' | while IFS='|' read -r _ system load stop _; do

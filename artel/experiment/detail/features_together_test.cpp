@@ -26,7 +26,7 @@ struct Rows {
   std::vector<Duration> sizes;
   std::vector<Duration> patience{};
   std::vector<std::uint32_t> classes{};
-  std::string policy = "least_loaded";
+  std::string policy = "\"least_loaded\"";
 };
 
 // The scenario's own tasks are replaced by these.
@@ -34,8 +34,8 @@ Replication run_rows(const std::string& workload, const std::string& pool, Rows 
                      const std::string& more = "", const std::string& dispatch = "") {
   const auto text = "[workload]\narrivals = { kind = \"constant\", rate = 1 }\n" +
                     std::string("service = { distribution = \"constant\", value = \"100ms\" }\n") +
-                    workload + "\n[pool]\n" + pool + "\n" + more + "\n[dispatch]\npolicies = [\"" +
-                    rows.policy + "\"]\n" + dispatch + "[run]\ntasks = 9\nwarm_up = \"0%\"\n";
+                    workload + "\n[pool]\n" + pool + "\n" + more + "\n[dispatch]\npolicies = [" +
+                    rows.policy + "]\n" + dispatch + "[run]\ntasks = 9\nwarm_up = \"0%\"\n";
   auto scenario = scenario::parse_scenario(text, "s.toml");
   EXPECT_TRUE(scenario) << to_string(scenario.error().front());
   if (!scenario) return {};
@@ -260,8 +260,9 @@ TEST(FeaturesTogether, WhatIsLostOrTakenBackIsNoWorkLeft) {
   for (const auto& [callers, pool] :
        {std::pair<std::string, std::string>{"", lost},
         {"callers = { timeout = \"1500ms\", cancel = \"all\" }\n", ""}}) {
-    const auto found = run_rows(callers, "workers = 2\n" + pool,
-                                {.sizes = {20s, 5s, 1s}, .policy = "least_work_left"});
+    const auto found = run_rows(
+        callers, "workers = 2\n" + pool,
+        {.sizes = {20s, 5s, 1s}, .policy = R"({ name = "least_loaded", busyness = "work" })"});
     EXPECT_EQ(found.abandoned, callers.empty() ? 1U : 2U);
     EXPECT_DOUBLE_EQ(found.wait.mean, 0);
   }
