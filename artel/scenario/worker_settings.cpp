@@ -129,7 +129,7 @@ bool WorkerSettings::drawn() const {
 bool WorkerSettings::one_by_one() const {
   using enum Discipline;
   const bool breaks = preemptive || discipline == srpt || discipline == ps || discipline == las;
-  return slots == 1 && !batch && !breaks;
+  return places() == 1 && !breaks;
 }
 
 std::uint32_t WorkerSettings::places() const { return batch ? batch->most : slots; }

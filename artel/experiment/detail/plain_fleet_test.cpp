@@ -35,10 +35,18 @@ pool.workers = 4
   const auto pool = scenario_of(plain);
   ASSERT_TRUE(pool.plain());
   for (const std::string feature : {
-           "workload.callers = { timeout = \"1000h\", retries = 3 }",
-           "workload.patience = \"1000h\"",
-           "pool.start_up = \"0s\"",
-           "pool.failures = { task = \"lose\", outages = [{ at = \"1000h\", lasts = \"1s\" }] }",
+           "workload.callers = { timeout = '1000h', retries = 3 }",
+           "workload.callers = { hedge = '1000h' }",
+           "workload.callers.breaker = { failures = 1, tries = 1e6, open = '1s' }",
+           "workload.patience = '1000h'",
+           "workload.deadline = '1000h'",
+           "workload.classes = [{ name = 'all', share = 1, priority = 1 }]",
+           "pool.start_up = '0s'",
+           "pool.failures = { task = 'lose', outages = [{ at = '1000h', lasts = '1s' }] }",
+           "pool.speed_states = [{ speed = 1, mean_duration = '1s' }]",
+           "pool.admission = { policy = 'aimd', target = '1000h', min = 1e6 }",
+           "pool.scaling = { policy = 'hpa', min = 4, max = 4 }",
+           "pool.batch = { most = 1, per_work = 1 }",
        }) {
     const auto fleet = scenario_of(plain + feature + "\n");
     ASSERT_FALSE(fleet.plain());
