@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "artel/core/id.hpp"
@@ -26,6 +27,7 @@ namespace artel::pool {
 namespace {
 
 using std::chrono::hours;
+using std::chrono::milliseconds;
 
 constexpr int kShortTasks = 1000;
 
@@ -100,6 +102,54 @@ TEST(PoolInputs, WhatAPolicyDoesNotReadIsNotKept) {
   EXPECT_EQ(noted.draw.now, Instant{});
   EXPECT_EQ(noted.loads[0].heard, dispatch::kNotHeard);
   EXPECT_EQ(noted.loads[0].work, Duration::zero());
+}
+
+TEST(PoolInputs, WorkRunsOffAtTheWorkersSpeed) {
+  Noted noted;
+  Pool pool{{.workers = 1, .weights = {2}, .dispatch = noted.policy()}};
+  std::atomic<bool> begun = false;
+  std::atomic<bool> go = false;
+  const auto run = [&] {
+    begun = true;
+    while (!go) std::this_thread::yield();
+  };
+  const auto work = [&] {  // of what is there, as a task without a hint sees it
+    pool.post([] {});
+    return noted.loads[0].work;
+  };
+  const Instant before = steady_now();
+  pool.post(run, {.size = hours(10)});
+  while (!begun) std::this_thread::yield();
+  const Instant since = steady_now();
+  while (steady_now() < later(since, milliseconds(2))) std::this_thread::yield();
+  const auto running = work();
+  EXPECT_LE(running, hours(5) - milliseconds(2));
+  EXPECT_GE(running, hours(5) - (steady_now() - before));
+  pool.post([] {}, {.size = hours(4)});
+  const auto both = work();
+  EXPECT_LE(both, running + hours(2));
+  EXPECT_GE(both, hours(7) - (steady_now() - before));
+  go = true;
+  ASSERT_TRUE(pool.wait_idle(later(steady_now(), hours(1))));
+  EXPECT_EQ(work(), Duration::zero());
+}
+
+TEST(PoolInputs, WhatRunsLongerThanItsHintIsAboutToEnd) {
+  Noted noted;
+  Pool pool{{.workers = 1, .dispatch = noted.policy()}};
+  std::atomic<bool> begun = false;
+  std::atomic<bool> go = false;
+  pool.post(
+      [&] {
+        begun = true;
+        while (!go) std::this_thread::yield();
+      },
+      {.size = Duration{1}});
+  while (!begun) std::this_thread::yield();
+  pool.post([] {}, {.size = hours(1)});
+  pool.post([] {});
+  EXPECT_EQ(noted.loads[0].work, hours(1));
+  go = true;
 }
 
 // How many of so many short tasks the policy was asked about. No two of those of which something is

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/dispatch/latency.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_input.hpp"
@@ -42,9 +43,7 @@ void Accounts::bind(Job& job, WorkerSlot& slot, const Producer& producer) {
 void Accounts::unbind(Job& job) {
   TaskTimes* const times = job.times();
   SubmitConditions* const conditions = times != nullptr ? conditions_of(*times) : nullptr;
-  if (conditions == nullptr || !std::exchange(conditions->counted, false)) return;
-  queues_.slot(conditions->counted_at)
-      .work_ns.fetch_sub(conditions->size.count(), std::memory_order_relaxed);
+  if (conditions != nullptr) uncount(*conditions);
 }
 
 void Accounts::rebind(std::span<Job> jobs, WorkerSlot& slot, bool from_common) {
@@ -67,22 +66,28 @@ void Accounts::rebind(std::span<Job> jobs, WorkerSlot& slot, bool from_common) {
 void Accounts::count_work(TaskTimes& times, WorkerSlot& slot) {
   SubmitConditions* const conditions = conditions_of(times);
   if (conditions == nullptr || !counts_work_ || conditions->size <= Duration::zero()) return;
-  if (conditions->counted) {
-    queues_.slot(conditions->counted_at)
-        .work_ns.fetch_sub(conditions->size.count(), std::memory_order_relaxed);
-  }
+  uncount(*conditions);
   conditions->counted = true;
   conditions->counted_at = slot.id;
   slot.work_ns.fetch_add(conditions->size.count(), std::memory_order_relaxed);
 }
 
+bool Accounts::uncount(SubmitConditions& conditions) {
+  if (!std::exchange(conditions.counted, false)) return false;
+  queues_.slot(conditions.counted_at)
+      .work_ns.fetch_sub(conditions.size.count(), std::memory_order_relaxed);
+  return true;
+}
+
+void Accounts::begin(WorkerSlot& slot, SubmitConditions& conditions) {
+  if (!uncount(conditions)) return;
+  const auto lasts = from_seconds(to_seconds(conditions.size) / double{slot.weight});
+  slot.ends_ns.store((later(steady_now(), lasts) - Instant{}).count(), std::memory_order_relaxed);
+}
+
 void Accounts::measure(WorkerSlot* slot, TaskTimes& times, Instant started, Instant finished,
                        TaskOutcome outcome) {
-  if (const SubmitConditions* const conditions = conditions_of(times);
-      conditions != nullptr && conditions->counted) {
-    queues_.slot(conditions->counted_at)
-        .work_ns.fetch_sub(conditions->size.count(), std::memory_order_relaxed);
-  }
+  if (SubmitConditions* const conditions = conditions_of(times)) uncount(*conditions);
   if (times.weight != 0 && (outcome == TaskOutcome::done || outcome == TaskOutcome::failed)) {
     service_.add(finished - started);
     (slot != nullptr ? slot->measured : outside_measured_)

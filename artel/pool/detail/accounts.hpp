@@ -12,7 +12,9 @@
 #include "artel/pool/detail/pool_queues.hpp"
 #include "artel/pool/detail/pool_recording.hpp"
 #include "artel/pool/detail/producer.hpp"
+#include "artel/pool/detail/submit_conditions.hpp"
 #include "artel/pool/detail/task_times.hpp"
+#include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/stat/smoothed_time.hpp"
@@ -30,7 +32,8 @@ namespace artel::pool::detail {
 ///      by whoever ends it: at the slot (WorkerSlot::counts), or here by a thread without a slot.
 ///  K4  WorkerSlot::work_ns is the sum of the hints (SubmitOptions::size) of the tasks that have
 ///      `counted` set and `counted_at` there: added by whoever puts the task there, taken back by
-///      whoever moves it on, or ends it. Only kept for policies that look at it.
+///      whoever moves it on, begins it, or ends it. From its beginning it is WorkerSlot::ends_ns,
+///      unless it runs inside another task. Only kept for policies that look at it.
 /// Threads: any.
 class Accounts {
  public:
@@ -46,6 +49,19 @@ class Accounts {
   void unbind(Job& job);
   /// Queued tasks go from the common queue, or from another worker, to this one.
   void rebind(std::span<Job> jobs, WorkerSlot& slot, bool from_common);
+  /// A task begins on the slot's thread, inside no other: from now on its hint runs off.
+  void begin(WorkerSlot& slot, SubmitConditions& conditions);
+  /// It has ended.
+  void end(WorkerSlot& slot) const {
+    if (counts_work_) slot.ends_ns.store(0, std::memory_order_relaxed);
+  }
+  /// It has not: it waits there again.
+  void put_off(WorkerSlot& slot, TaskTimes& times) {
+    end(slot);
+    count_work(times, slot);
+  }
+  /// Whether policies are told of work, for which they need to know the time.
+  [[nodiscard]] bool counts_work() const { return counts_work_; }
   /// Measures and reports a measured task that has ended, by `slot`, or (null) by a thread outside.
   void measure(WorkerSlot* slot, TaskTimes& times, Instant started, Instant finished,
                TaskOutcome outcome);
@@ -79,6 +95,7 @@ class Accounts {
 
  private:
   void count_work(TaskTimes& times, WorkerSlot& slot);
+  bool uncount(SubmitConditions& conditions);  // false: it was not counted
 
   void note_answer(WorkerSlot& slot, Duration took, Instant finished, bool failed) const;
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
@@ -22,6 +24,17 @@ namespace artel::pool::detail {
                                    slot.ring.capacity());
 }
 
+/// Hinted service that the worker has still to do, at its speed. What runs longer than its hint
+/// counts as about to end.
+[[nodiscard]] inline Duration work_left(const WorkerSlot& slot, Instant now) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 4;
+  const auto running = slot.ends_ns.load(std::memory_order_relaxed) - (now - Instant{}).count();
+  auto waiting = std::clamp<std::int64_t>(slot.work_ns.load(std::memory_order_relaxed), 0, kMost);
+  if (slot.weight != 1)
+    waiting = from_seconds(to_seconds(Duration{waiting}) / double{slot.weight}).count();
+  return Duration{std::min(waiting, kMost) + std::clamp<std::int64_t>(running, 0, kMost)};
+}
+
 /// The loads of a pool's workers, read without locks while they change: what policies choose by.
 ///
 /// A worker whose queue takes nothing (closed, leaving, vacant) has capacity 0, and so do parked
@@ -32,14 +45,15 @@ namespace artel::pool::detail {
 template <dispatch::PolicyInputs kFetched>
 class LoadsOfSlots : public dispatch::ScanningView<LoadsOfSlots<kFetched>> {
  public:
+  /// `now` is only asked for where work is.
   LoadsOfSlots(const WorkerSlot* slots, std::size_t size, const sync::IdleSet& idle,
-               Duration service, bool parked)
-      : slots_(slots), size_(size), idle_(&idle), service_(service), parked_(parked) {}
+               Duration service, bool parked, Instant now)
+      : slots_(slots), size_(size), idle_(&idle), service_(service), parked_(parked), now_(now) {}
 
   /// The same loads for a policy that reads these fields only.
   template <dispatch::PolicyInputs kRead>
   [[nodiscard]] LoadsOfSlots<kRead> reading() const {
-    return {slots_, size_, *idle_, service_, parked_};
+    return {slots_, size_, *idle_, service_, parked_, now_};
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -54,8 +68,7 @@ class LoadsOfSlots : public dispatch::ScanningView<LoadsOfSlots<kFetched>> {
     dispatch::Load load{.queued = slot.ring.size_approx() + running,
                         .capacity = shown ? waiting_bound(slot, service_) + running : 0};
     if constexpr (kFetched.has(weight)) load.weight = slot.weight;
-    if constexpr (kFetched.has(work))
-      load.work = Duration{slot.work_ns.load(std::memory_order_relaxed)};
+    if constexpr (kFetched.has(work)) load.work = work_left(slot, now_);
     if constexpr (kFetched.has(delay)) load.delay = slot.delay.get();
     if constexpr (kFetched.has(latency)) {
       const auto answers = slot.latency.get();
@@ -73,6 +86,7 @@ class LoadsOfSlots : public dispatch::ScanningView<LoadsOfSlots<kFetched>> {
   const sync::IdleSet* idle_;
   Duration service_;
   bool parked_;
+  Instant now_;
 };
 
 using LiveLoads = LoadsOfSlots<dispatch::PolicyInputs::all()>;

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/pool/detail/accounts.hpp"
@@ -239,9 +240,10 @@ WorkerSlot* Submission::decide(Producer& producer, const dispatch::TaskHints& hi
   // Submitters who meet add tasks faster than the time that these take would tell.
   bool parked = !queues_.idle().any() || (crowded && wakeups_.processor_free()) ||
                 wakeups_.wake_pays(static_cast<std::int64_t>(waiting) * service);
+  const Instant now = accounts_.counts_work() ? steady_now() : Instant{};
   const auto choose = [&] {
     const LiveLoads loads(queues_.slots().data(), queues_.open_count(), queues_.idle(), service,
-                          parked);
+                          parked, now);
     return choice_.choose(loads, producer, hints);
   };
   auto id = choose();

@@ -29,10 +29,11 @@ class ThreadRunner : public Runner {
   virtual ~ThreadRunner() = default;
 
   std::optional<TaskOutcome> begin(TaskTimes& times, Instant& started) override {
-    if (const SubmitConditions* const conditions = conditions_of(times)) {
+    if (SubmitConditions* const conditions = conditions_of(times)) {
       if (conditions->stop.stop_requested()) return TaskOutcome::cancelled;
       if (conditions->deadline != kNever && conditions->deadline < steady_now())
         return TaskOutcome::expired;
+      if (begun_ == 0 && slot_ != nullptr) core_.accounts.begin(*slot_, *conditions);
     }
     const Instant ready = std::exchange(ready_since_, {});
     started = times.recorded != 0 && ready != Instant{} ? ready : time_for(times);
@@ -43,9 +44,13 @@ class ThreadRunner : public Runner {
     --begun_;
     const Instant finished = time_for(times);
     if (times.recorded != 0 && begun_ == 0) free_since_ = finished;
+    if (begun_ == 0 && slot_ != nullptr) core_.accounts.end(*slot_);
     core_.accounts.measure(slot_, times, started, finished, outcome);
   }
-  void put_off() override { --begun_; }
+  void put_off(TaskTimes& times) override {
+    --begun_;
+    if (begun_ == 0 && slot_ != nullptr) core_.accounts.put_off(*slot_, times);
+  }
   bool put_back(Job& job) override { return core_.wakeups.put_back({&job, 1}) == 1; }
   void discard(TaskTimes& times, TaskOutcome outcome) override {
     const Instant ended = time_for(times);

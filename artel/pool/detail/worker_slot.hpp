@@ -47,7 +47,8 @@ struct WorkerSlot {
   float weight = 1;
   std::uint32_t bound = 0;                  ///< tasks that may wait here; 0: by measured work
   stat::SmoothedTime delay;                 ///< how long its tasks wait
-  std::atomic<std::int64_t> work_ns = 0;    ///< hinted service of unfinished tasks
+  std::atomic<std::int64_t> work_ns = 0;    ///< hinted service of tasks that have not begun
+  std::atomic<std::int64_t> ends_ns = 0;    ///< when the running one will have ended, by its hint
   SlotLatency latency;                      ///< of its tasks, if the policy reads it
   std::atomic<std::uint32_t> failures = 0;  ///< of those measured, since the last that did not fail
 
