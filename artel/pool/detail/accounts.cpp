@@ -81,8 +81,8 @@ bool Accounts::uncount(SubmitConditions& conditions) {
 
 void Accounts::begin(WorkerSlot& slot, SubmitConditions& conditions) {
   if (!uncount(conditions)) return;
-  const auto lasts = from_seconds(to_seconds(conditions.size) / double{slot.weight});
-  slot.ends_ns.store((later(steady_now(), lasts) - Instant{}).count(), std::memory_order_relaxed);
+  const auto ends = later(steady_now(), slot.at_speed(conditions.size));
+  slot.ends_ns.store((ends - Instant{}).count(), std::memory_order_relaxed);
 }
 
 void Accounts::measure(WorkerSlot* slot, TaskTimes& times, Instant started, Instant finished,

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
@@ -27,12 +26,11 @@ namespace artel::pool::detail {
 /// Hinted service that the worker has still to do, at its speed. What runs longer than its hint
 /// counts as about to end.
 [[nodiscard]] inline Duration work_left(const WorkerSlot& slot, Instant now) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 4;
-  const auto running = slot.ends_ns.load(std::memory_order_relaxed) - (now - Instant{}).count();
-  auto waiting = std::clamp<std::int64_t>(slot.work_ns.load(std::memory_order_relaxed), 0, kMost);
-  if (slot.weight != 1)
-    waiting = from_seconds(to_seconds(Duration{waiting}) / double{slot.weight}).count();
-  return Duration{std::min(waiting, kMost) + std::clamp<std::int64_t>(running, 0, kMost)};
+  constexpr Duration kMost = Duration::max() / 4;  // hints beyond say nothing more
+  const Duration work{slot.work_ns.load(std::memory_order_relaxed)};
+  const Instant ends{Duration{slot.ends_ns.load(std::memory_order_relaxed)}};
+  const auto waiting = slot.at_speed(std::clamp(work, Duration{}, kMost));
+  return std::min(waiting, kMost) + std::clamp(ends - now, Duration{}, kMost);
 }
 
 /// The loads of a pool's workers, read without locks while they change: what policies choose by.

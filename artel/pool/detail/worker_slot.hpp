@@ -52,6 +52,11 @@ struct WorkerSlot {
   SlotLatency latency;                      ///< of its tasks, if the policy reads it
   std::atomic<std::uint32_t> failures = 0;  ///< of those measured, since the last that did not fail
 
+  /// How long the worker takes for what takes so long at a weight of 1.
+  [[nodiscard]] Duration at_speed(Duration work) const {
+    return weight == 1 ? work : from_seconds(to_seconds(work) / double{weight});
+  }
+
   // What its own thread writes.
   alignas(sync::kCacheLinePair) OutcomeCounts counts;
   std::atomic<Worker*> owner = nullptr;
