@@ -43,7 +43,8 @@ read_list() {
     n=$((${#words_of[@]} - 1))
     case $key in
       tests) tests=$value ;;
-      mutant) room_of+=("$room") tests_of+=("$tests") words_of+=("$value")
+      mutant) [ -n "$tests" ] || { echo "mutants: $lists/$room.txt: no tests before mutant '$value'" >&2; exit 2; }
+              room_of+=("$room") tests_of+=("$tests") words_of+=("$value")
               file_of+=('') find_of+=('') replace_of+=('') survives_of+=('') ;;
       file) file_of[n]=$value ;;
       find) find_of[n]=$value ;;
