@@ -19,6 +19,7 @@
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/pool/blocking.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "tests/pool/held_pool.hpp"
@@ -150,6 +151,29 @@ TEST(PoolInputs, WhatRunsLongerThanItsHintIsAboutToEnd) {
   pool.post([] {});
   EXPECT_EQ(noted.loads[0].work, hours(1));
   go = true;
+}
+
+TEST(PoolInputs, AWorkerWhoseThreadWaitsForSomethingElseHasNothingToDo) {
+  Noted noted;
+  Pool pool{{.workers = 1, .queue = 2 * kShortTasks, .dispatch = noted.policy()}};
+  std::atomic<bool> blocked = false;
+  std::atomic<bool> go = false;
+  const auto wait = [&] {
+    blocked = true;
+    go.wait(false);
+  };
+  pool.post([&] { blocking(wait); }, {.size = hours(1)});
+  while (!blocked) std::this_thread::yield();
+  pool.pause();  // another thread serves the worker now, and is idle soon
+  for (int i = 0; i < kShortTasks; ++i) {
+    pool.post([] {});
+    if (noted.loads[0].work == Duration::zero()) break;
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  EXPECT_EQ(noted.loads[0].work, Duration::zero());
+  pool.resume();
+  go = true;
+  go.notify_all();
 }
 
 // How many of so many short tasks the policy was asked about. No two of those of which something is

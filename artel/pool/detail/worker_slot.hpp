@@ -93,6 +93,8 @@ struct WorkerSlot {
   // By its owner, and by whoever takes it from an owner that is parked.
   void begin_idle(Instant now) {
     busy.store(false);
+    // A task that goes on elsewhere is not the worker's any more.
+    if (ends_ns.load(std::memory_order_relaxed) != 0) ends_ns.store(0, std::memory_order_relaxed);
     idle_since_ns.store(now.time_since_epoch().count(), std::memory_order_relaxed);
   }
   Duration end_idle(Instant now) {
