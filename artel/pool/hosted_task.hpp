@@ -110,7 +110,7 @@ class HostedTask : private detail::ValueNode<T> {
     }
     const std::optional<TaskOutcome> outcome = task.attempt();
     if (!outcome) {
-      if (times != nullptr) runner.put_off(*times);
+      if (times != nullptr) runner.put_off();
       return put_back(std::move(node), runner);
     }
     if (times != nullptr) runner.end(*times, started, *outcome);

@@ -51,14 +51,9 @@ class Accounts {
   void rebind(std::span<Job> jobs, WorkerSlot& slot, bool from_common);
   /// A task begins on the slot's thread, inside no other: from now on its hint runs off.
   void begin(WorkerSlot& slot, SubmitConditions& conditions);
-  /// It has ended.
+  /// It has ended, or was put off.
   void end(WorkerSlot& slot) const {
     if (counts_work_) slot.ends_ns.store(0, std::memory_order_relaxed);
-  }
-  /// It has not: it waits there again.
-  void put_off(WorkerSlot& slot, TaskTimes& times) {
-    end(slot);
-    count_work(times, slot);
   }
   /// Whether policies are told of work, for which they need to know the time.
   [[nodiscard]] bool counts_work() const { return counts_work_; }

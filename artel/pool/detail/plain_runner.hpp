@@ -19,7 +19,7 @@ class PlainRunner final : public Runner {
     return std::nullopt;
   }
   void end(TaskTimes& /*times*/, Instant /*started*/, TaskOutcome /*outcome*/) override {}
-  void put_off(TaskTimes& /*times*/) override {}
+  void put_off() override {}
   bool put_back(Job& /*job*/) override { return true; }
   void discard(TaskTimes& /*times*/, TaskOutcome /*outcome*/) override {}
   void account(TaskOutcome /*outcome*/) override {}

@@ -21,7 +21,7 @@ class Runner {
   /// The task that was begun last has ended. Tasks nest: one may run another that it waits for.
   virtual void end(TaskTimes& times, Instant started, TaskOutcome outcome) = 0;
   /// The task that was begun last has not ended: it will begin once more, somewhere.
-  virtual void put_off(TaskTimes& times) = 0;
+  virtual void put_off() = 0;
   /// A task that was accepted, and could not run here, waits first in line for another worker.
   /// False: there is no memory for that, and the job is left as it was.
   [[nodiscard]] virtual bool put_back(Job& job) = 0;

@@ -33,7 +33,7 @@ class StrandRunner final : public Runner {
     return std::nullopt;
   }
   void end(TaskTimes& /*times*/, Instant /*started*/, TaskOutcome /*outcome*/) override {}
-  void put_off(TaskTimes& /*times*/) override {}
+  void put_off() override {}
   [[nodiscard]] bool put_back(Job& /*job*/) override { return false; }
   void discard(TaskTimes& /*times*/, TaskOutcome /*outcome*/) override {}
   void account(TaskOutcome /*outcome*/) override {}

@@ -41,16 +41,12 @@ class ThreadRunner : public Runner {
     return std::nullopt;
   }
   void end(TaskTimes& times, Instant started, TaskOutcome outcome) override {
-    --begun_;
+    leave();
     const Instant finished = time_for(times);
     if (times.recorded != 0 && begun_ == 0) free_since_ = finished;
-    if (begun_ == 0 && slot_ != nullptr) core_.accounts.end(*slot_);
     core_.accounts.measure(slot_, times, started, finished, outcome);
   }
-  void put_off(TaskTimes& times) override {
-    --begun_;
-    if (begun_ == 0 && slot_ != nullptr) core_.accounts.put_off(*slot_, times);
-  }
+  void put_off() override { leave(); }
   bool put_back(Job& job) override { return core_.wakeups.put_back({&job, 1}) == 1; }
   void discard(TaskTimes& times, TaskOutcome outcome) override {
     const Instant ended = time_for(times);
@@ -78,6 +74,10 @@ class ThreadRunner : public Runner {
   WorkerSlot* slot_;
 
  private:
+  void leave() {
+    if (--begun_ == 0 && slot_ != nullptr) core_.accounts.end(*slot_);
+  }
+
   unsigned begun_ = 0;     // measured tasks that run on this thread, each inside the one before
   Instant free_since_{};   // when the last one of all ended, if it was recorded; zero: not known
   Instant ready_since_{};  // the same, for the job that is about to begin
