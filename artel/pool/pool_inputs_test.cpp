@@ -107,13 +107,13 @@ TEST(PoolInputs, WhatAPolicyDoesNotReadIsNotKept) {
 
 TEST(PoolInputs, WorkRunsOffAtTheWorkersSpeed) {
   Noted noted;
-  Pool pool{{.workers = 1, .weights = {2}, .dispatch = noted.policy()}};
   std::atomic<bool> begun = false;
   std::atomic<bool> go = false;
   const auto run = [&] {
     begun = true;
     while (!go) std::this_thread::yield();
   };
+  Pool pool{{.workers = 1, .weights = {2}, .dispatch = noted.policy()}};
   const auto work = [&] {  // of what is there, as a task without a hint sees it
     pool.post([] {});
     return noted.loads[0].work;
@@ -137,9 +137,9 @@ TEST(PoolInputs, WorkRunsOffAtTheWorkersSpeed) {
 
 TEST(PoolInputs, WhatRunsLongerThanItsHintIsAboutToEnd) {
   Noted noted;
-  Pool pool{{.workers = 1, .dispatch = noted.policy()}};
   std::atomic<bool> begun = false;
   std::atomic<bool> go = false;
+  Pool pool{{.workers = 1, .dispatch = noted.policy()}};
   pool.post(
       [&] {
         begun = true;
@@ -155,13 +155,13 @@ TEST(PoolInputs, WhatRunsLongerThanItsHintIsAboutToEnd) {
 
 TEST(PoolInputs, AWorkerWhoseThreadWaitsForSomethingElseHasNothingToDo) {
   Noted noted;
-  Pool pool{{.workers = 1, .queue = 2 * kShortTasks, .dispatch = noted.policy()}};
   std::atomic<bool> blocked = false;
   std::atomic<bool> go = false;
   const auto wait = [&] {
     blocked = true;
     go.wait(false);
   };
+  Pool pool{{.workers = 1, .queue = 2 * kShortTasks, .dispatch = noted.policy()}};
   pool.post([&] { blocking(wait); }, {.size = hours(1)});
   while (!blocked) std::this_thread::yield();
   pool.pause();  // another thread serves the worker now, and is idle soon
