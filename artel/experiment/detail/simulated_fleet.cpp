@@ -263,7 +263,6 @@ bool SimulatedFleet::take_back(std::uint32_t id, bool in_service) {
       const bool gone =
           in_service ? worker.server->cancel(id, now(), news_) : worker.server->withdraw(id);
       if (!gone) return false;
-      if (task.begun && news_.started.empty()) table_.stop(task.worker);
       --worker.inside;
       if (worker.inside == 0) note_idle(task.worker);
       settle(task.worker);

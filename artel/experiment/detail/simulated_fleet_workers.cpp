@@ -43,9 +43,7 @@ void SimulatedFleet::settle(WorkerId id, Departure ending) {
 void SimulatedFleet::take_news(WorkerId id, Departure ending) {
   auto& worker = at(id);
   note_starts(worker);
-  const auto& [started, ended] = news_;
-  const bool idles = !ended.empty() && (started.empty() || started.back() == ended.back());
-  if (one_by_one_ && idles) table_.stop(id);
+  if (one_by_one_ && worker.server->busy() == 0) table_.stop(id);
   news_.started.clear();
   std::swap(ended_, news_.ended);
   worker.inside -= static_cast<std::uint32_t>(ended_.size());
