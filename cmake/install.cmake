@@ -62,7 +62,7 @@ configure_package_config_file(cmake/artelConfig.cmake.in ${PROJECT_BINARY_DIR}/a
   INSTALL_DESTINATION ${artel_cmake})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/artelConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/artelConfig.cmake ${PROJECT_BINARY_DIR}/artelConfigVersion.cmake
-  cmake/Findmsgpack.cmake cmake/Findnats.cmake DESTINATION ${artel_cmake} COMPONENT core-dev)
+  cmake/Findmsgpack.cmake cmake/Findnats.cmake cmake/Findre2.cmake DESTINATION ${artel_cmake} COMPONENT core-dev)
 
 # ---- pkg-config --libs artel-ROOM, wherever the files lie
 
@@ -75,6 +75,7 @@ set(artel_module_ZLIB zlib)
 set(artel_module_zstd libzstd)
 set(artel_module_OpenSSL libcrypto)
 set(artel_module_nats libnats)
+set(artel_module_re2 re2)
 set(artel_flag_Threads -pthread)
 
 foreach(line IN LISTS ARTEL_LAYER_LINES)

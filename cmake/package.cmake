@@ -79,6 +79,7 @@ set(debian_pugixml libpugixml-dev)
 set(debian_OpenSSL libssl-dev)
 set(debian_msgpack libmsgpack-cxx-dev)
 set(debian_nats libnats-dev)
+set(debian_re2 libre2-dev)
 # artel_foreign(PACKAGE VARIABLE): those that the components of this package of ours need.
 function(artel_foreign package variable)
   set(needed)

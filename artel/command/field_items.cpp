@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "artel/command/detail/regex.hpp"
@@ -35,11 +37,12 @@ Result<Supply> FieldItems::next(std::string& item) {
   if (!supply || *supply != Supply::item) return supply;
   std::string fields;
   std::size_t at = 0;
-  for (detail::Regex::Groups groups{}; separator_->find(item, at, groups);) {
-    if (groups[0].rm_eo == groups[0].rm_so) break;
-    fields.append(item, at, static_cast<std::size_t>(groups[0].rm_so));
+  for (std::array<std::string_view, 1> found; separator_->find(item, at, found);) {
+    if (found[0].empty()) break;
+    const auto begin = static_cast<std::size_t>(found[0].data() - item.data());
+    fields.append(item, at, begin - at);
     fields += kFieldSeparator;
-    at += static_cast<std::size_t>(groups[0].rm_eo);
+    at = begin + found[0].size();
   }
   item = fields.append(item, at);
   return Supply::item;

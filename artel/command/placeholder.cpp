@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -287,48 +288,45 @@ std::string Placeholder::fill(std::string_view value) const {
 
 namespace {
 
-// `text` with what its \0 to \9 stand for, of a match behind `from`.
-void append_replacement(std::string& result, const std::string& text, const std::string& value,
-                        std::size_t from, const detail::Regex::Groups& groups) {
+// `text` with what its \0 to \9 stand for.
+void append_replacement(std::string& result, const std::string& text,
+                        std::span<const std::string_view> groups) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '\\' || i + 1 == text.size()) {
       result += text[i];
       continue;
     }
     const char c = text[++i];
-    if (c < '0' || c > '9') {
+    if (c >= '0' && c <= '9') {
+      result += groups[static_cast<std::size_t>(c - '0')];
+    } else {
       result += c;
-      continue;
     }
-    const auto& group = groups[static_cast<std::size_t>(c - '0')];
-    if (group.rm_so < 0) continue;
-    result.append(value, from + static_cast<std::size_t>(group.rm_so),
-                  static_cast<std::size_t>(group.rm_eo - group.rm_so));
   }
 }
 
 }  // namespace
 
-std::string Placeholder::replaced(const std::string& value, const Replacement& replacement) {
+std::string Placeholder::replaced(std::string_view value, const Replacement& replacement) {
   std::string result;
   std::size_t at = 0;
   bool behind_match = false;  // there, an empty match is part of the one before
-  for (detail::Regex::Groups groups{}; at <= value.size();) {
+  for (std::array<std::string_view, detail::Regex::kGroupsMax> groups; at <= value.size();) {
     if (!replacement.regex.find(value, at, groups)) break;
-    const auto begin = static_cast<std::size_t>(groups[0].rm_so);
-    const auto end = static_cast<std::size_t>(groups[0].rm_eo);
-    result.append(value, at, begin);
-    if (begin < end || begin > 0 || !behind_match) {
-      append_replacement(result, replacement.text, value, at, groups);
+    const auto begin = static_cast<std::size_t>(groups[0].data() - value.data());
+    const bool empty = groups[0].empty();
+    result += value.substr(at, begin - at);
+    if (!empty || begin > at || !behind_match) {
+      append_replacement(result, replacement.text, groups);
     }
-    at += end;
+    at = begin + groups[0].size();
     if (!replacement.all) break;
-    behind_match = begin < end;
+    behind_match = !empty;
     if (behind_match) continue;
     if (at < value.size()) result += value[at];  // past an empty match
     ++at;
   }
-  if (at < value.size()) result.append(value, at);
+  if (at < value.size()) result += value.substr(at);
   return result;
 }
 

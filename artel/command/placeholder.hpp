@@ -46,8 +46,8 @@ enum class PathPart : std::uint8_t {
 ///                              spaces, quotes and braces), `/REGEX/TEXT/` or `/REGEX/TEXT/g`
 ///   {#} {%}             numbers of the job and of its slot
 ///
-/// REGEX is a POSIX extended one over bytes; in TEXT, \0 is what it matched, \1 its first group;
-/// \/ is a slash in both. The first match is replaced, with g every one.
+/// REGEX is a POSIX extended one over bytes (detail::Regex); in TEXT, \0 is what it matched, \1 its
+/// first group; \/ is a slash in both. The first match is replaced, with g every one.
 class Placeholder {
  public:
   /// What stands in its place: (part of) an item, or the number of the job or of its slot.
@@ -88,7 +88,7 @@ class Placeholder {
   class Parser;
 
   Placeholder() = default;
-  static std::string replaced(const std::string& value, const Replacement& replacement);
+  static std::string replaced(std::string_view value, const Replacement& replacement);
 
   Source source_ = Source::item;
   std::string text_;

@@ -66,7 +66,26 @@ TEST(Placeholder, ReplacesWhatARegularExpressionMatches) {
   EXPECT_EQ(filled("{/%a/b/}", "x%a"), "xb");
   EXPECT_EQ(filled("{/x} and {/y/}", "d"), "-");
   EXPECT_EQ(filled("{/\xff/y/}", "x\xff"), "xy");
-  EXPECT_THAT(filled("{/(/b/}", "a"), HasSubstr("'(' is no regular expression: "));
+  EXPECT_EQ(filled("{/a|ab/x/}", "abc"), "xc");
+  EXPECT_EQ(filled(R"({/\s+|\d/_/g})", "a \t1"), "a__");
+  EXPECT_EQ(filled(R"({/\b[a-z]/X/g})", "ab cd"), "Xb Xd");
+  EXPECT_EQ(filled("{/a.b|[^x]$/y/g}", "a\nb\n"), "yy");
+  EXPECT_EQ(filled("{/^b/x/}", "a\nb"), "a\nb");
+  EXPECT_EQ(filled("{/(a)|b/<\\1>/g}", "ab"), "<a><>");
+}
+
+TEST(Placeholder, AnExpressionIsRefusedOrTakesTimeLinearInTheItem) {
+  EXPECT_THAT(filled("{/(/b/}", "a"), HasSubstr("'(' is no regular expression: missing ): ("));
+  EXPECT_THAT(filled(R"({/(.)\1/b/})", "aa"), HasSubstr("invalid escape sequence: \\1"));
+  EXPECT_THAT(filled("{/((a{99}){99}){99}/b/}", "a"), HasSubstr("invalid repetition size"));
+  const auto many = [](const char* text) {
+    std::string result;
+    for (int i = 0; i < 10'000; ++i) result += text;
+    return result;
+  };
+  EXPECT_EQ(filled("{/" + many("(") + "a" + many(")+") + "/b/}", "xaa"), "xb");
+  EXPECT_EQ(filled("{/a" + many("+") + "/b/}", "xaa"), "xb");
+  EXPECT_EQ(filled("{/(x+x+)+y/b/}", many("x")), many("x"));
 }
 
 TEST(Placeholder, NumbersAndNamesAreFields) {

@@ -4,9 +4,9 @@ vcpkg_from_git(OUT_SOURCE_PATH SOURCE_PATH
   URL "https://example.org/artel.git"
   REF 014aa230fc642dfb0d07674957ac321bc34fe3ba)
 
-# `pool` is all of the core, and always there.
-set(components pool interop service parallel command)
-foreach(feature IN ITEMS sim experiment cluster)
+# `pool` is what needs no other package, and always there.
+set(components pool interop service parallel)
+foreach(feature IN ITEMS command sim experiment cluster)
   if(feature IN_LIST FEATURES)
     list(APPEND components ${feature})
   endif()

@@ -15,7 +15,7 @@ configure() {  # configure COMPONENTS [OPTION…]
 has() { ninja -C "$folder/build" -t query "$1" > /dev/null 2>&1; }
 absent() { for package in "$@"; do echo "-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON"; done; }    # one that is REQUIRED fails
 
-configure pool $(absent muparser ZLIB zstd nlohmann_json pugixml CLI11 OpenSSL msgpack) || fail 'pool: wants a package too many'
+configure pool $(absent muparser ZLIB zstd nlohmann_json pugixml CLI11 OpenSSL re2 msgpack) || fail 'pool: wants a package too many'
 has artel_pool || fail 'pool: is not built'
 for target in artel_cluster artel_scenario artel_sim_kernel artel_app; do
   ! has "$target" || fail "pool: $target is built"
@@ -25,7 +25,7 @@ done
 configure pool -DARTEL_TESTS=ON || fail 'pool: cannot be configured with tests'
 for target in artel_pool_test artel_sync_test artel_explore; do has "$target" || fail "pool: $target is not built"; done
 
-configure 'experiment;app' $(absent pugixml OpenSSL msgpack) || fail 'experiment: wants a package too many'
+configure 'experiment;app' $(absent pugixml OpenSSL re2 msgpack) || fail 'experiment: wants a package too many'
 for target in artel_app artel_report artel_sim_kernel; do has "$target" || fail "experiment: $target is not built"; done
 for target in artel_cluster artel_sim_model artel_command; do ! has "$target" || fail "experiment: $target is built"; done
 

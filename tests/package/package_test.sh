@@ -25,7 +25,7 @@ cmake --build "$folder/build"
 "$prefix/bin/artel" --version
 (cd "$folder" && "$prefix/bin/artel" check scenarios/mm8.toml 2>log) || fail 'the installed scenarios are not found by the name that the help gives'
 
-others=$(absent muparser ZLIB zstd nlohmann_json pugixml tomlplusplus CLI11 OpenSSL msgpack nats Boost)
+others=$(absent muparser ZLIB zstd nlohmann_json pugixml tomlplusplus CLI11 OpenSSL re2 msgpack nats Boost)
 configure only_pool $others || fail 'only_pool: wants a package too many'
 cmake --build "$folder/build"
 "$folder/build/only_pool"
@@ -34,8 +34,8 @@ parts() {    # parts PART ABSENT…
   configure parts -DPART="$1" $(absent "${@:2}") || fail "$1: wants a package too many"
   cmake --build "$folder/build" && "$folder/build/part"
 }
-parts sim muparser ZLIB zstd nlohmann_json CLI11 OpenSSL msgpack nats Boost
-parts experiment pugixml nlohmann_json CLI11 OpenSSL msgpack nats Boost
+parts sim muparser ZLIB zstd nlohmann_json CLI11 OpenSSL re2 msgpack nats Boost
+parts experiment pugixml nlohmann_json CLI11 OpenSSL re2 msgpack nats Boost
 parts cluster CLI11 Boost nlohmann_json
 configure only_pool -DPRETENDED_CMAKE=3.16.0 || fail 'only_pool: cannot be configured by an older CMake'
 cmake --build "$folder/build"

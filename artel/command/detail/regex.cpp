@@ -1,51 +1,53 @@
 #include "artel/command/detail/regex.hpp"
 
 #include <fmt/core.h>
-#include <regex.h>
+#include <re2/re2.h>
 
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "artel/core/error.hpp"
+#include "artel/core/require.hpp"
 
 namespace artel::command::detail {
 namespace {
 
-// \t and \n, which POSIX does not have.
-std::string with_control_characters(std::string_view text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char next = text[i] == '\\' && i + 1 < text.size() ? text[i + 1] : '\0';
-    if (next == 't' || next == 'n') {
-      result += next == 't' ? '\t' : '\n';
-    } else {
-      result += text[i];
-      if (next != '\0') result += next;
-    }
-    if (next != '\0') ++i;
-  }
-  return result;
+re2::RE2::Options posix_over_bytes() {
+  re2::RE2::Options options(re2::RE2::POSIX);
+  options.set_encoding(re2::RE2::Options::EncodingLatin1);
+  options.set_dot_nl(true);
+  options.set_one_line(true);
+  options.set_perl_classes(true);
+  options.set_word_boundary(true);
+  options.set_log_errors(false);
+  return options;
 }
 
 }  // namespace
 
 Result<Regex> Regex::compile(const std::string& text) {
-  auto compiled = std::make_unique<regex_t>();
-  const auto expression = with_control_characters(text);
-  if (const int error = ::regcomp(compiled.get(), expression.c_str(), REG_EXTENDED); error != 0) {
-    std::array<char, 200> why{};
-    ::regerror(error, compiled.get(), why.data(), why.size());
+  auto compiled = std::make_shared<const re2::RE2>(text, posix_over_bytes());
+  if (!compiled->ok()) {
     return fail(ErrorCode::invalid,
-                fmt::format("'{}' is no regular expression: {}", text, why.data()));
+                fmt::format("'{}' is no regular expression: {}", text, compiled->error()));
   }
-  return Regex(std::shared_ptr<const regex_t>(compiled.release(), [](const regex_t* each) {
-    auto* const owned = const_cast<regex_t*>(each);  // NOLINT(*-const-cast): regfree's type
-    ::regfree(owned);
-    delete owned;  // NOLINT(cppcoreguidelines-owning-memory)
-  }));
+  return Regex(std::move(compiled));
+}
+
+bool Regex::find(std::string_view text, std::size_t from,
+                 std::span<std::string_view> groups) const {
+  ARTEL_REQUIRE(groups.size() <= kGroupsMax, "no more groups", groups.size());
+  std::array<re2::StringPiece, kGroupsMax> found;
+  if (!compiled_->Match({text.data(), text.size()}, from, text.size(), re2::RE2::UNANCHORED,
+                        found.data(), static_cast<int>(groups.size()))) {
+    return false;
+  }
+  for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = {found[i].data(), found[i].size()};
+  return true;
 }
 
 }  // namespace artel::command::detail

@@ -1,36 +1,41 @@
 #pragma once
 
-#include <regex.h>
-
-#include <array>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "artel/core/error.hpp"
 
+namespace re2 {
+class RE2;
+}
+
 namespace artel::command::detail {
 
-/// A POSIX extended regular expression over bytes, in which \t and \n are what they are elsewhere.
+/// A POSIX extended regular expression over bytes, with \t, \n, \d, \s, \w and \b besides.
+/// Cost: find() takes time linear in the text, whatever the expression; a copy shares all.
+/// Threads: any number of them may call find().
 class Regex {
  public:
-  /// Of the whole match and of the first nine groups; -1: it took no part.
-  using Groups = std::array<regmatch_t, 10>;
+  /// The whole match and its first nine groups.
+  static constexpr std::size_t kGroupsMax = 10;
 
-  /// Errors: invalid: what is wrong with the expression.
+  /// Errors: invalid: what is wrong with the expression, or it needs more than some MiB.
   [[nodiscard]] static Result<Regex> compile(const std::string& text);
 
-  /// The first match at or behind `from`, its positions counted from there. "^" matches at the
-  /// text's beginning alone.
-  [[nodiscard]] bool find(const std::string& text, std::size_t from, Groups& groups) const {
-    return ::regexec(compiled_.get(), text.c_str() + from, groups.size(), groups.data(),
-                     from > 0 ? REG_NOTBOL : 0) == 0;
-  }
+  /// The leftmost match at or behind `from`, of several the longest; `groups`, at most kGroupsMax,
+  /// are parts of the text, empty where one took no part. "^" matches at the text's beginning
+  /// alone.
+  [[nodiscard]] bool find(std::string_view text, std::size_t from,
+                          std::span<std::string_view> groups) const;
 
  private:
-  explicit Regex(std::shared_ptr<const regex_t> compiled) : compiled_(std::move(compiled)) {}
+  explicit Regex(std::shared_ptr<const re2::RE2> compiled) : compiled_(std::move(compiled)) {}
 
-  std::shared_ptr<const regex_t> compiled_;
+  std::shared_ptr<const re2::RE2> compiled_;
 };
 
 }  // namespace artel::command::detail
