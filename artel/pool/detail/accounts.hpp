@@ -55,8 +55,6 @@ class Accounts {
   void end(WorkerSlot& slot) const {
     if (counts_work_) slot.ends_ns.store(0, std::memory_order_relaxed);
   }
-  /// Whether policies are told of work, for which they need to know the time.
-  [[nodiscard]] bool counts_work() const { return counts_work_; }
   /// Measures and reports a measured task that has ended, by `slot`, or (null) by a thread outside.
   void measure(WorkerSlot* slot, TaskTimes& times, Instant started, Instant finished,
                TaskOutcome outcome);

@@ -240,11 +240,11 @@ WorkerSlot* Submission::decide(Producer& producer, const dispatch::TaskHints& hi
   // Submitters who meet add tasks faster than the time that these take would tell.
   bool parked = !queues_.idle().any() || (crowded && wakeups_.processor_free()) ||
                 wakeups_.wake_pays(static_cast<std::int64_t>(waiting) * service);
-  const Instant now = accounts_.counts_work() ? steady_now() : Instant{};
+  const Instant now = choice_.reads_clock() ? steady_now() : Instant{};
   const auto choose = [&] {
     const LiveLoads loads(queues_.slots().data(), queues_.open_count(), queues_.idle(), service,
                           parked, now);
-    return choice_.choose(loads, producer, hints);
+    return choice_.choose(loads, producer, hints, now);
   };
   auto id = choose();
   if (!id && !parked) {

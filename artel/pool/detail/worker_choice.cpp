@@ -13,7 +13,6 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/core/steady_now.hpp"
 #include "artel/dispatch/chooser.hpp"
 #include "artel/dispatch/custom.hpp"
 #include "artel/dispatch/dice.hpp"
@@ -67,7 +66,11 @@ Seen::~Seen() { seen_gone = true; }
 }  // namespace
 
 WorkerChoice::WorkerChoice(const PoolOptions& options)
-    : options_(options), chooser_(options.dispatch), by_task_(reads_of_task(chooser_.policy())) {
+    : options_(options),
+      chooser_(options.dispatch),
+      by_task_(reads_of_task(chooser_.policy())),
+      reads_clock_(chooser_.needs().inputs.has(dispatch::PolicyInput::now) ||
+                   chooser_.needs().inputs.has(dispatch::PolicyInput::work)) {
   if (chooser_.needs().cycle) chooser_.publish(dispatch::WeightedCycle(weights_of(options)));
   const auto places = chooser_.needs().places;
   if (places > 0) chooser_.publish(dispatch::MaglevTable(weights_of(options), places));
@@ -77,16 +80,14 @@ WorkerChoice::WorkerChoice(const PoolOptions& options)
 }
 
 std::optional<WorkerId> WorkerChoice::choose(const LiveLoads& loads, Producer& producer,
-                                             const dispatch::TaskHints& hints) {
+                                             const dispatch::TaskHints& hints, Instant now) {
   const std::uint64_t turn = turns_.fetch_add(1);  // before the look at resting_: monitor.hpp, O1
   if (resting_.load() && resting_.exchange(false)) [[unlikely]]
     wake_();
-  dispatch::Published now;
-  dispatch::Published& published = seen_gone ? now : seen.last;
-  const Instant time =
-      chooser_.needs().inputs.has(dispatch::PolicyInput::now) ? steady_now() : Instant{};
+  dispatch::Published latest;
+  dispatch::Published& published = seen_gone ? latest : seen.last;
   const auto draw =
-      chooser_.draw(turn, [&] { return producer.throw_dice(); }, published, hints, time);
+      chooser_.draw(turn, [&] { return producer.throw_dice(); }, published, hints, now);
   if (!asking_.empty()) [[unlikely]]
     return choose_by_asking(loads, producer, draw);
   if (!options_.on_decision) return chooser_.choose(loads, draw);

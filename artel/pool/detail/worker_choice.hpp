@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "artel/core/id.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/dispatch/chooser.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/policy_input.hpp"
@@ -38,9 +39,11 @@ class WorkerChoice {
   WorkerChoice(const WorkerChoice&) = delete;
   WorkerChoice& operator=(const WorkerChoice&) = delete;
 
-  /// Nothing: no worker has room. Dice are the producer's.
+  /// Nothing: no worker has room. Dice are the producer's; `now` is asked for where reads_clock().
   [[nodiscard]] std::optional<WorkerId> choose(const LiveLoads& loads, Producer& producer,
-                                               const dispatch::TaskHints& hints);
+                                               const dispatch::TaskHints& hints, Instant now);
+  /// Whether the policy reads the time, or the work that is left, which runs off with it.
+  [[nodiscard]] bool reads_clock() const { return reads_clock_; }
   /// Whether the policy reads anything of the task itself: then a decision is good for no other
   /// one.
   [[nodiscard]] bool by_task() const { return by_task_; }
@@ -68,6 +71,7 @@ class WorkerChoice {
   const PoolOptions& options_;
   dispatch::Chooser chooser_;
   bool by_task_;
+  bool reads_clock_;
   std::function<void()> wake_;
   std::atomic<bool> resting_ = false;
   std::deque<Asking> asking_;

@@ -23,6 +23,11 @@ bool by_task(const dispatch::Policy& policy) {
   return WorkerChoice(options).by_task();
 }
 
+bool reads_clock(const dispatch::Policy& policy) {
+  const PoolOptions options{.workers = 2, .workers_max = 2, .dispatch = policy};
+  return WorkerChoice(options).reads_clock();
+}
+
 TEST(WorkerChoice, IsByTaskIfThePolicyReadsAnythingOfTheTask) {
   EXPECT_TRUE(by_task(dispatch::Sita{.cutoffs = {Duration{10}}}));
   EXPECT_TRUE(by_task(dispatch::Rendezvous{}));
@@ -37,6 +42,12 @@ TEST(WorkerChoice, WorkThatWaitsIsNothingOfTheTask) {
   EXPECT_FALSE(by_task(dispatch::LeastWorkLeft{}));
   EXPECT_FALSE(by_task(dispatch::Jsq{.busyness = dispatch::Measure::work}));
   EXPECT_FALSE(by_task(dispatch::Custom{.reads = dispatch::PolicyInput::work}));
+}
+
+TEST(WorkerChoice, ReadsTheClockForTheTimeAndForWorkThatRunsOff) {
+  EXPECT_TRUE(reads_clock(dispatch::PeakEwma{}));
+  EXPECT_TRUE(reads_clock(dispatch::LeastWorkLeft{}));
+  EXPECT_FALSE(reads_clock(dispatch::Jsq{}));
 }
 
 }  // namespace
