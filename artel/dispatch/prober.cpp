@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "artel/core/covering.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/rounded_digit.hpp"
@@ -23,8 +24,7 @@ namespace {
 std::uint32_t above_quantile(const std::vector<std::uint32_t>& ascending, double quantile) {
   if (quantile <= 0) return 0;
   if (quantile >= 1) return kUnbounded;
-  const auto rank = std::max(1.0, near_ceil(quantile * static_cast<double>(ascending.size())));
-  return ascending[static_cast<std::size_t>(rank) - 1] + 1;
+  return ascending[covering(quantile, ascending.size()) - 1] + 1;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "artel/core/covering.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/rounded_digit.hpp"
 
@@ -66,7 +67,7 @@ struct BreakerSettings {
 
   /// How many of the last `tries` have failed when it opens.
   [[nodiscard]] std::uint32_t opens_at() const {
-    return static_cast<std::uint32_t>(std::max(1.0, near_ceil(failures * tries)));
+    return static_cast<std::uint32_t>(covering(failures, tries));
   }
 };
 

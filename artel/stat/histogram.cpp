@@ -7,8 +7,8 @@
 #include <limits>
 #include <optional>
 
+#include "artel/core/covering.hpp"
 #include "artel/core/require.hpp"
-#include "artel/stat/detail/quantile_rank.hpp"
 
 namespace artel::stat {
 namespace {
@@ -59,7 +59,7 @@ double Histogram::mean() const {
 
 double Histogram::quantile(double p) const {
   if (empty()) return kNone;
-  const std::uint64_t rank = detail::quantile_rank(p, count_);
+  const std::uint64_t rank = covering(p, count_);
   // The extremes are known exactly, whatever the width of their buckets.
   if (rank == 1) return static_cast<double>(min_);
   if (rank == count_) return static_cast<double>(max_);

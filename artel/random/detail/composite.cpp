@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "artel/core/rounded_digit.hpp"
+#include "artel/core/covering.hpp"
 #include "artel/random/detail/any_law.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
@@ -67,8 +67,7 @@ double Empirical::tail(double x) const {
 }
 
 double Empirical::quantile(double p) const {
-  const double rank = near_ceil(p * static_cast<double>(sorted_->size()));
-  return (*sorted_)[static_cast<std::size_t>(std::max(rank, 1.0)) - 1];
+  return (*sorted_)[covering(p, sorted_->size()) - 1];
 }
 
 std::string Empirical::describe() const {
