@@ -71,6 +71,7 @@ TEST(Placeholder, ReplacesWhatARegularExpressionMatches) {
   EXPECT_EQ(filled(R"({/\b[a-z]/X/g})", "ab cd"), "Xb Xd");
   EXPECT_EQ(filled("{/a.b|[^x]$/y/g}", "a\nb\n"), "yy");
   EXPECT_EQ(filled("{/^b/x/}", "a\nb"), "a\nb");
+  EXPECT_EQ(filled(R"({/[\t\.]+/_/})", "\\a.\tb"), "\\a_b");
   EXPECT_EQ(filled("{/(a)|b/<\\1>/g}", "ab"), "<a><>");
 }
 

@@ -15,7 +15,8 @@ class RE2;
 
 namespace artel::command::detail {
 
-/// A POSIX extended regular expression over bytes, with \t, \n, \d, \s, \w and \b besides.
+/// A POSIX extended regular expression over bytes, with \t, \n, \d, \s, \w and \b besides; in
+/// brackets, too, a backslash escapes.
 /// Cost: find() takes time linear in the text, whatever the expression; a copy shares all.
 /// Threads: any number of them may call find().
 class Regex {
