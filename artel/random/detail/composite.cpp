@@ -66,9 +66,7 @@ double Empirical::tail(double x) const {
   return static_cast<double>(above) / static_cast<double>(sorted_->size());
 }
 
-double Empirical::quantile(double p) const {
-  return (*sorted_)[covering(p, sorted_->size()) - 1];
-}
+double Empirical::quantile(double p) const { return (*sorted_)[covering(p, sorted_->size()) - 1]; }
 
 std::string Empirical::describe() const {
   return fmt::format("empirical({} samples, mean {:.6g})", sorted_->size(), mean_);
