@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <re2/re2.h>
+#include <re2/stringpiece.h>
 
 #include <array>
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "artel/core/error.hpp"
 #include "artel/core/require.hpp"
