@@ -37,12 +37,12 @@ Result<Supply> FieldItems::next(std::string& item) {
   if (!supply || *supply != Supply::item) return supply;
   std::string fields;
   std::size_t at = 0;
-  for (std::array<std::string_view, 1> found; separator_->find(item, at, found);) {
+  std::array<std::string_view, 1> found;
+  while (const auto begin = separator_->find(item, at, found)) {
     if (found[0].empty()) break;
-    const auto begin = static_cast<std::size_t>(found[0].data() - item.data());
-    fields.append(item, at, begin - at);
+    fields.append(item, at, *begin - at);
     fields += kFieldSeparator;
-    at = begin + found[0].size();
+    at = *begin + found[0].size();
   }
   item = fields.append(item, at);
   return Supply::item;

@@ -311,15 +311,16 @@ std::string Placeholder::replaced(std::string_view value, const Replacement& rep
   std::string result;
   std::size_t at = 0;
   bool behind_match = false;  // there, an empty match is part of the one before
-  for (std::array<std::string_view, detail::Regex::kGroupsMax> groups; at <= value.size();) {
-    if (!replacement.regex.find(value, at, groups)) break;
-    const auto begin = static_cast<std::size_t>(groups[0].data() - value.data());
+  std::array<std::string_view, detail::Regex::kGroupsMax> groups;
+  while (at <= value.size()) {
+    const auto begin = replacement.regex.find(value, at, groups);
+    if (!begin) break;
     const bool empty = groups[0].empty();
-    result += value.substr(at, begin - at);
-    if (!empty || begin > at || !behind_match) {
+    result += value.substr(at, *begin - at);
+    if (!empty || *begin > at || !behind_match) {
       append_replacement(result, replacement.text, groups);
     }
-    at = begin + groups[0].size();
+    at = *begin + groups[0].size();
     if (!replacement.all) break;
     behind_match = !empty;
     if (behind_match) continue;

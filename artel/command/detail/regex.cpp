@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,16 +41,16 @@ Result<Regex> Regex::compile(const std::string& text) {
   return Regex(std::move(compiled));
 }
 
-bool Regex::find(std::string_view text, std::size_t from,
-                 std::span<std::string_view> groups) const {
-  ARTEL_REQUIRE(groups.size() <= kGroupsMax, "no more groups", groups.size());
+std::optional<std::size_t> Regex::find(std::string_view text, std::size_t from,
+                                       std::span<std::string_view> groups) const {
+  ARTEL_REQUIRE(!groups.empty() && groups.size() <= kGroupsMax, "no more groups", groups.size());
   std::array<re2::StringPiece, kGroupsMax> found;
   if (!compiled_->Match({text.data(), text.size()}, from, text.size(), re2::RE2::UNANCHORED,
                         found.data(), static_cast<int>(groups.size()))) {
-    return false;
+    return std::nullopt;
   }
   for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = {found[i].data(), found[i].size()};
-  return true;
+  return static_cast<std::size_t>(groups[0].data() - text.data());
 }
 
 }  // namespace artel::command::detail

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,11 +28,11 @@ class Regex {
   /// Errors: invalid: what is wrong with the expression, or it needs more than some MiB.
   [[nodiscard]] static Result<Regex> compile(const std::string& text);
 
-  /// The leftmost match at or behind `from`, of several the longest; `groups`, at most kGroupsMax,
-  /// are parts of the text, empty where one took no part. "^" matches at the text's beginning
-  /// alone.
-  [[nodiscard]] bool find(std::string_view text, std::size_t from,
-                          std::span<std::string_view> groups) const;
+  /// Where the leftmost match at or behind `from` begins, of several the longest; `groups`, one to
+  /// kGroupsMax, are parts of the text, empty where one took no part. "^" matches at the text's
+  /// beginning alone.
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view text, std::size_t from,
+                                                std::span<std::string_view> groups) const;
 
  private:
   explicit Regex(std::shared_ptr<const re2::RE2> compiled) : compiled_(std::move(compiled)) {}
