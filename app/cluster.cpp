@@ -26,6 +26,7 @@
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/remove_pool.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/how_many.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/file/write_file.hpp"
 
@@ -194,8 +195,8 @@ void remove(RemoveCommand& command) {
     if (error.code == ErrorCode::full) error.what += "; --force removes them, too";
     refuse(error, ExitStatus::failed);
   }
-  fmt::print(stderr, "artel: removed pool '{}', with {} chunks and {} dead letters\n",
-             command.cluster.pool, removed->chunks, removed->dead_letters);
+  fmt::print(stderr, "artel: removed pool '{}', with {} and {}\n", command.cluster.pool,
+             how_many(removed->chunks, "chunk"), how_many(removed->dead_letters, "dead letter"));
 }
 
 constexpr const char* kRemoveFooter =

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/task_key.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
+#include "artel/core/how_many.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/join.hpp"
 #include "artel/report/table.hpp"
@@ -30,10 +30,6 @@ using cluster::WorkerStatus;
 std::size_t running(const WorkerReport& report) {
   return static_cast<std::size_t>(std::ranges::count_if(
       report.held, [](const auto& chunk) { return chunk.running > Duration{}; }));
-}
-
-std::string count(std::size_t number, std::string_view what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
 std::vector<std::string> task_names(const WorkerReport& report) {
@@ -100,11 +96,11 @@ std::string status_table(const PoolStatus& status) {
   std::string text = fmt::format("pool '{}' at {}", status.pool, status.servers);
   text += status.server_version.empty() ? "\n" : ", nats-server " + status.server_version + "\n";
   text += fmt::format("{}, {:.4g} chunks/s; {} waiting ({} bytes), {} at workers",
-                      count(status.workers.size(), "worker"), status.chunks_per_s,
-                      count(status.queued, "chunk"), status.queue_bytes, status.in_hand);
+                      how_many(status.workers.size(), "worker"), status.chunks_per_s,
+                      how_many(status.queued, "chunk"), status.queue_bytes, status.in_hand);
   if (status.redelivered > 0 && status.in_hand > 0)
     text += fmt::format(" ({} not for the first time)", status.redelivered);
-  text += fmt::format("; {}\n", count(status.dead_letters, "dead letter"));
+  text += fmt::format("; {}\n", how_many(status.dead_letters, "dead letter"));
   if (!status.workers.empty()) text += '\n' + worker_table(status);
   if (status.dead_letters > 0) text += "\n'artel cluster dead' shows what was given up.\n";
   return text;

@@ -30,6 +30,7 @@
 #include "artel/command/shell_quote.hpp"
 #include "artel/command/ssh_hosts.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/how_many.hpp"
 #include "artel/file/write_file.hpp"
 
 namespace artel::app {
@@ -185,10 +186,11 @@ Result<void> check_idle(const fs::path& folder) {
   }
   const auto status = cluster::pool_status(*connection, options->pool, 10ms);
   if (!status) return fail(status);
-  if (status->queued + status->in_hand + status->dead_letters == 0) return {};
+  const auto chunks = status->queued + status->in_hand;
+  if (chunks + status->dead_letters == 0) return {};
   return fail(ErrorCode::full,
-              fmt::format("{} chunks and {} dead letters are there; --force ends it all the same",
-                          status->queued + status->in_hand, status->dead_letters),
+              fmt::format("still there: {} and {}; --force ends it all the same",
+                          how_many(chunks, "chunk"), how_many(status->dead_letters, "dead letter")),
               options->pool);
 }
 

@@ -18,6 +18,7 @@
 #include "artel/command/shell_quote.hpp"
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/how_many.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/trace/job_log_entry.hpp"
 #include "artel/trace/task_trace.hpp"
@@ -161,7 +162,7 @@ Result<void> MapRecords::finish() {
 
 std::string MapRecords::failures(std::uint64_t jobs) const {
   if (failed_ == 0) return {};
-  std::string text = fmt::format("artel: {} of {} jobs failed:\n", failed_, jobs);
+  std::string text = fmt::format("artel: {} of {} failed:\n", failed_, how_many(jobs, "job"));
   for (const auto& [job, line] : failures_) text += line;
   if (failed_ > kListed) text += fmt::format("  and {} more\n", failed_ - kListed);
   if (!options_.job_log.empty()) {

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "artel/command/job_loop_options.hpp"
+#include "artel/core/how_many.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/parallel/progress.hpp"
@@ -48,10 +49,10 @@ std::string progress_text(const command::JobProgress& progress, Duration elapsed
     constexpr std::size_t kWidth = 20;
     const double share = static_cast<double>(progress.done) / static_cast<double>(*total);
     const auto filled = static_cast<std::size_t>(share * kWidth);
-    text = fmt::format("[{:#<{}}{:-<{}}] {:3.0f}% {} of {} jobs", "", filled, "", kWidth - filled,
-                       100 * share, progress.done, *total);
+    text = fmt::format("[{:#<{}}{:-<{}}] {:3.0f}% {} of {}", "", filled, "", kWidth - filled,
+                       100 * share, progress.done, how_many(*total, "job"));
   } else {
-    text = fmt::format("{} jobs", progress.done);
+    text = how_many(progress.done, "job");
   }
   if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
   if (so_far.rate > 0) text += fmt::format(", {:.3g}/s", so_far.rate);

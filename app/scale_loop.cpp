@@ -24,6 +24,7 @@
 #include "artel/command/child.hpp"
 #include "artel/command/job_loop_options.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/how_many.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/scaling/fleet_meter.hpp"
@@ -223,8 +224,8 @@ void ScaleLoop::decide(Instant now) {
   due_ = std::max(later(due_, period), later(now, period / 2));
   const auto size = scaler_.size_for(sample);
   if (size == sample.workers) return;
-  announce("{} -> {} workers by {}: {}", sample.workers, size, scaling::name(scaler_.policy()),
-           words_of(sample));
+  announce("{} -> {} by {}: {}", sample.workers, how_many(size, "worker"),
+           scaling::name(scaler_.policy()), words_of(sample));
   roster_.resize(size);
 }
 

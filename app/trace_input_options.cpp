@@ -11,6 +11,7 @@
 #include "app/command.hpp"
 #include "app/command_line.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/how_many.hpp"
 #include "artel/logs/log_reading.hpp"
 #include "artel/logs/read_log.hpp"
 #include "artel/predict/load_recording.hpp"
@@ -124,7 +125,8 @@ Result<trace::TaskTrace> load_trace_to_predict(const TraceInputOptions& options,
 void print_damage(const trace::TaskTrace& trace) {
   if (trace.damage.empty()) return;
   print_errors(trace.damage);
-  fmt::print(stderr, "artel: the file is damaged; {} tasks could be read\n", trace.tasks.size());
+  fmt::print(stderr, "artel: the file is damaged; {} could be read\n",
+             how_many(trace.tasks.size(), "task"));
 }
 
 void report_damage(const trace::TaskTrace& trace) {

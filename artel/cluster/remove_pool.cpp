@@ -13,6 +13,7 @@
 #include "artel/cluster/engine_handle.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/how_many.hpp"
 
 namespace artel::cluster {
 namespace {
@@ -53,8 +54,8 @@ Result<RemovedPool> remove_pool(const Connection& connection, const std::string&
   const RemovedPool found{.chunks = chunks->value_or(0), .dead_letters = dead->value_or(0)};
   if (what_waits == WhatWaits::keep && found.chunks + found.dead_letters > 0) {
     return fail(ErrorCode::full,
-                fmt::format("pool '{}' still has {} chunks and {} dead letters", pool, found.chunks,
-                            found.dead_letters),
+                fmt::format("pool '{}' still has {} and {}", pool, how_many(found.chunks, "chunk"),
+                            how_many(found.dead_letters, "dead letter")),
                 connection.servers());
   }
   for (const std::string& stream : {subjects.stream(), subjects.dead_stream()}) {

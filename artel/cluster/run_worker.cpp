@@ -29,6 +29,7 @@
 #include "artel/cluster/task_registry.hpp"
 #include "artel/cluster/worker_node.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/how_many.hpp"
 #include "artel/core/join.hpp"
 
 namespace artel::cluster {
@@ -166,8 +167,8 @@ int run_worker(const WorkerFlags& flags, const BesideWorker& beside) {
     working.request_stop();
   }
   working.join();
-  say("worker {} left: {} chunks done, {} failed, {} handed back", last.worker, last.done,
-      last.failed, last.returned);
+  say("worker {} left: {} done, {} failed, {} handed back", last.worker,
+      how_many(last.done, "chunk"), last.failed, last.returned);
   return (*node)->shut() ? kFailed : 0;
 }
 

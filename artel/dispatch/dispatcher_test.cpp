@@ -145,7 +145,7 @@ TEST(Dispatcher, ResizesBetweenItsLimits) {
   (void)dispatcher.arrived(0);
   ASSERT_EQ(dispatcher.start(WorkerId{0}), 0);
   ASSERT_TRUE(dispatcher.shrink(1));  // worker 2, idle: gone at once
-  EXPECT_THAT(dispatcher.shrink(2).error().what, HasSubstr("cannot shrink by 2: there are 2"));
+  EXPECT_THAT(dispatcher.shrink(2).error().what, HasSubstr("cannot shrink by 2: from 2"));
   ASSERT_TRUE(dispatcher.leave(WorkerId{0}));
   EXPECT_THAT(dispatcher.shrink(1).error().what, HasSubstr("already shrinking"));
 }

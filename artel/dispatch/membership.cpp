@@ -7,6 +7,7 @@
 #include <string>
 
 #include "artel/core/error.hpp"
+#include "artel/core/how_many.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/require.hpp"
 #include "artel/dispatch/load.hpp"
@@ -46,8 +47,8 @@ Result<void> Membership::leave(WorkerId id) {
   if (!working(id)) return fail(ErrorCode::not_found, fmt::format("no worker {}", index(id)));
   if (size() <= limits_.min) {
     return fail(ErrorCode::invalid,
-                fmt::format("worker {} cannot leave: there are {} workers, sizes possible are {}",
-                            index(id), size(), sizes(limits_)));
+                fmt::format("worker {} cannot leave: of {}, sizes possible are {}", index(id),
+                            how_many(size(), "worker"), sizes(limits_)));
   }
   working_.erase(id);
   leaving_.insert(id);
@@ -62,22 +63,20 @@ void Membership::expel(WorkerId id) {
 
 Result<void> Membership::check_grow(std::size_t workers) const {
   if (workers <= limits_.max - std::min<std::size_t>(size(), limits_.max)) return {};
-  return fail(ErrorCode::invalid,
-              fmt::format("cannot grow by {}: there are {} workers, sizes possible are {}", workers,
-                          size(), sizes(limits_)));
+  return fail(ErrorCode::invalid, fmt::format("cannot grow by {}: from {}, sizes possible are {}",
+                                              workers, how_many(size(), "worker"), sizes(limits_)));
 }
 
 Result<void> Membership::check_shrink(std::size_t workers) const {
   if (leaving_count() > 0) {
     return fail(ErrorCode::invalid,
-                fmt::format("already shrinking: {} workers are leaving; {} stay, sizes possible "
+                fmt::format("already shrinking by {}; {} stay, sizes possible "
                             "after that are {}",
-                            leaving_count(), size(), sizes(limits_)));
+                            how_many(leaving_count(), "worker"), size(), sizes(limits_)));
   }
   if (workers + limits_.min <= size()) return {};
-  return fail(ErrorCode::invalid,
-              fmt::format("cannot shrink by {}: there are {} workers, sizes possible are {}",
-                          workers, size(), sizes(limits_)));
+  return fail(ErrorCode::invalid, fmt::format("cannot shrink by {}: from {}, sizes possible are {}",
+                                              workers, how_many(size(), "worker"), sizes(limits_)));
 }
 
 void Membership::gone(WorkerId id) {

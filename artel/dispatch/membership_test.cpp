@@ -31,14 +31,14 @@ TEST(Membership, BeyondMaxNamesTheSizes) {
   const auto third = members.join();
   ASSERT_FALSE(third);
   EXPECT_EQ(third.error().code, ErrorCode::invalid);
-  EXPECT_EQ(third.error().what, "cannot grow by 1: there are 2 workers, sizes possible are 1 to 2");
+  EXPECT_EQ(third.error().what, "cannot grow by 1: from 2 workers, sizes possible are 1 to 2");
 }
 
 TEST(Membership, BelowMinNamesTheSizes) {
   Membership members({.min = 1});
   ASSERT_TRUE(members.join());
   EXPECT_EQ(members.leave(WorkerId{0}).error().what,
-            "worker 0 cannot leave: there are 1 workers, sizes possible are 1 or more");
+            "worker 0 cannot leave: of 1 worker, sizes possible are 1 or more");
   EXPECT_THAT(members.check_shrink(1).error().what, HasSubstr("sizes possible are 1 or more"));
 }
 
@@ -47,7 +47,7 @@ TEST(Membership, ShrinkingAgainWaitsForThoseThatLeave) {
   for (int i = 0; i < 4; ++i) ASSERT_TRUE(members.join());
   ASSERT_TRUE(members.leave(WorkerId{3}));
   EXPECT_EQ(members.check_shrink(1).error().what,
-            "already shrinking: 1 workers are leaving; 3 stay, sizes possible after that are 1 to "
+            "already shrinking by 1 worker; 3 stay, sizes possible after that are 1 to "
             "8");
   EXPECT_EQ(members.leave(WorkerId{3}).error().what, "worker 3 is leaving already");
   members.gone(WorkerId{3});

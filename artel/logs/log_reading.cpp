@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/core/how_many.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/join.hpp"
 
@@ -70,8 +71,8 @@ Result<void> LogReading::add(const LogReading& other) {
 
 std::string LogReading::summary() const {
   const auto from = files > 1 ? fmt::format(" in {} files", files) : "";
-  auto text = fmt::format("{}{}, {} task{}, {} field{} used", title, from, grouped(tasks),
-                          tasks == 1 ? "" : "s", fields.size(), fields.size() == 1 ? "" : "s");
+  auto text = fmt::format("{}{}, {} task{}, {} used", title, from, grouped(tasks),
+                          tasks == 1 ? "" : "s", how_many(fields.size(), "field"));
   if (!fields.empty()) text += fmt::format(" ({})", join(fields, ", "));
   return text;
 }
@@ -79,13 +80,13 @@ std::string LogReading::summary() const {
 std::vector<std::string> LogReading::notes() const {
   std::vector<std::string> notes;
   if (passed_over > 0) {
-    notes.push_back(fmt::format("{} lines are not about a task that ended{}; they are passed over",
-                                grouped(passed_over),
+    notes.push_back(fmt::format("passed over: {} line{} not about a task that ended{}",
+                                grouped(passed_over), passed_over == 1 ? "" : "s",
                                 filtered ? ", or not what is asked for" : ""));
   }
   if (bad > 0 && first_bad) {
-    notes.push_back(fmt::format("{} lines could not be read; the first: {}", grouped(bad),
-                                to_string(*first_bad)));
+    notes.push_back(fmt::format("{} line{} could not be read; the first: {}", grouped(bad),
+                                bad == 1 ? "" : "s", to_string(*first_bad)));
   }
   if (whole_seconds) {
     notes.emplace_back(

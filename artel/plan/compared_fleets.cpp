@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "artel/core/how_many.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/planned_scenario.hpp"
@@ -16,13 +17,12 @@ std::vector<ComparedFleet> compared_fleets(const PlanResult& plan) {
   for (const auto& row : plan.rows) {
     const auto* const trial = row.smallest ? row.trial(*row.smallest) : nullptr;
     if (trial == nullptr) continue;
-    fleets.push_back(
-        {.policy = row_name(plan, row),
-         .scaling = "",
-         .size = fmt::format("{} worker{}", trial->workers, trial->workers == 1 ? "" : "s"),
-         .result = &trial->result,
-         .verdict = trial->verdict,
-         .workers = static_cast<double>(trial->workers)});
+    fleets.push_back({.policy = row_name(plan, row),
+                      .scaling = "",
+                      .size = how_many(trial->workers, "worker"),
+                      .result = &trial->result,
+                      .verdict = trial->verdict,
+                      .workers = static_cast<double>(trial->workers)});
   }
   for (const auto& scaled : plan.scaled) {
     const auto& limits = scaled.scaling.limits;

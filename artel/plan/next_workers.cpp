@@ -58,7 +58,7 @@ std::vector<std::uint32_t> holes(std::span<const PlanTrial> trials) {
   std::vector<std::uint32_t> found;
   for (auto trial = std::find_if(trials.begin(), trials.end(), met); trial != trials.end();
        ++trial) {
-    if (!met(*trial)) found.push_back(trial->workers);
+    if (trial->verdict == experiment::Verdict::missed) found.push_back(trial->workers);
   }
   return found;
 }

@@ -31,7 +31,7 @@ struct PlanRange {
 /// The smallest number that met the objectives as all larger ones did that were tried.
 [[nodiscard]] std::optional<std::uint32_t> smallest_met(std::span<const PlanTrial> trials);
 
-/// The numbers that did not meet the objectives, or not for sure, though a smaller one did.
+/// The numbers that missed the objectives though a smaller one met them.
 [[nodiscard]] std::vector<std::uint32_t> holes(std::span<const PlanTrial> trials);
 
 }  // namespace artel::plan

@@ -96,6 +96,16 @@ TEST(PlanSearch, GoesOnAboveWorkersThatDoWorse) {
   EXPECT_EQ(holes(trials), std::vector<std::uint32_t>{9});
 }
 
+TEST(PlanSearch, UnclearIsNoHole) {
+  const auto trials = search({.first = 8, .min = 1, .max = 100}, [](auto workers) {
+    return workers == 12  ? experiment::Verdict::unclear
+           : workers > 10 ? experiment::Verdict::met
+                          : experiment::Verdict::missed;
+  });
+  EXPECT_EQ(verdict_at(trials, 11), experiment::Verdict::met);
+  EXPECT_THAT(holes(trials), ::testing::IsEmpty());
+}
+
 TEST(PlanSearch, SizesThatGoByOddAndEvenAreFoundOut) {
   for (const std::uint32_t first : {3U, 8U, 16U, 40U}) {
     const auto trials = search({.first = first, .min = 1, .max = 100}, [](auto workers) {

@@ -32,8 +32,8 @@ struct PlanRow {
   std::uint32_t workers_min = 1;  ///< fewer cannot keep up with what arrives, or run a task's parts
   std::vector<PlanTrial> trials;  ///< in order of workers
   std::optional<std::uint32_t> smallest;  ///< workers that meet the objectives; nullopt: not found
-  /// Numbers that did not meet them, or not for sure, though a smaller one did: holes in the set of
-  /// sizes that do. Of what was tried.
+  /// Numbers that missed them though a smaller one met them: holes in the set of sizes that do. Of
+  /// what was tried; one that is too close to call is none.
   std::vector<std::uint32_t> holes;
   bool complete = false;  ///< the search came to its end
 

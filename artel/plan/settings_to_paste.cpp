@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/core/how_many.hpp"
 #include "artel/core/join.hpp"
 #include "artel/core/nearest_name.hpp"
 #include "artel/experiment/run_experiment.hpp"
@@ -104,8 +105,8 @@ std::string scaled_text(const PlanResult& plan, const PlanRow& row) {
 std::vector<std::string> remarks(const PlanResult& plan, const PlanRow& row,
                                  const SettingsAnswer& answer, const PolicyWords& words) {
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("{}: {} workers for {}; they are busy {:.1f}% of the time.",
-                              row_name(plan, row), answer.workers(),
+  lines.push_back(fmt::format("{}: {} for {}; they are busy {:.1f}% of the time.",
+                              row_name(plan, row), how_many(answer.workers(), "worker"),
                               scenario::objectives_text(plan.slo), 100 * answer.utilisation));
   lines.push_back(scaled_text(plan, row));
   const auto* const best = plan.best();

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "artel/core/error.hpp"
+#include "artel/core/how_many.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/dispatch/membership.hpp"
@@ -100,8 +101,8 @@ Result<PoolScaling> scale_by(
   if (const auto good = scaling::check(policy, limits); !good) return fail(good);
   if (limits.min == limits.max) {
     return fail(ErrorCode::invalid,
-                fmt::format("the pool always has {} workers; give it workers_min and workers_max",
-                            limits.max));
+                fmt::format("the pool always has {}; give it workers_min and workers_max",
+                            how_many(limits.max, "worker")));
   }
   try {
     return PoolScaling(std::make_unique<PoolScaling::Loop>(pool, std::move(policy), limits,

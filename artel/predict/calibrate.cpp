@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/core/how_many.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
@@ -112,8 +113,8 @@ class Calibrator {
       if (trace::ran(task.outcome) || refused || expired) arrived_.push_back(task);
     }
     if (ran_.size() < 2) {
-      return fail(ErrorCode::invalid,
-                  fmt::format("{} tasks of the trace ran; expected at least 2", ran_.size()));
+      return fail(ErrorCode::invalid, fmt::format("{} of the trace ran; expected at least 2",
+                                                  how_many(ran_.size(), "task")));
     }
     if (arrived_.back().submitted == arrived_.front().submitted) {
       return fail(ErrorCode::invalid,
@@ -345,28 +346,30 @@ class Calibrator {
     }
     const auto never_ran = trace_.tasks.size() - arrived_.size();
     if (never_ran > 0)
-      notes.push_back(fmt::format("{} tasks that never ran are left out", never_ran));
-    const auto ended = [&](trace::TaskOutcome outcome, std::string_view what) {
+      notes.push_back(fmt::format("left out: {} that never ran", how_many(never_ran, "task")));
+    const auto ended = [&](trace::TaskOutcome outcome, std::string_view one,
+                           std::string_view several) {
       const auto tasks = count([&](const auto& task) { return task.outcome == outcome; });
       if (tasks == 0) return;
-      notes.push_back(fmt::format(
-          "{} tasks {}: they arrive with the service time of the task before them", tasks, what));
+      notes.push_back(fmt::format("{} {} with the service time of the task before",
+                                  how_many(tasks, "task"), tasks == 1 ? one : several));
     };
-    ended(trace::TaskOutcome::rejected, "were refused");
-    ended(trace::TaskOutcome::expired, "expired");
+    ended(trace::TaskOutcome::rejected, "was refused: it arrives", "were refused: they arrive");
+    ended(trace::TaskOutcome::expired, "expired: it arrives", "expired: they arrive");
     if (!made_.recorded.workload.classes.empty() && trace_.header.classes.empty())
       notes.emplace_back("fitted work draws priorities whatever the service time is");
     if (const auto tasks = detail::served_meanwhile(ran_); tasks > 0)
-      notes.push_back(fmt::format(
-          "{} tasks ran while another of their worker waited inside, or stalled; here a "
-          "worker has one at a time, so that waits come out too long",
-          tasks));
+      notes.push_back(
+          fmt::format("{} ran while another of the same worker waited inside, or stalled; here a "
+                      "worker has one at a time, so that waits come out too long",
+                      how_many(tasks, "task")));
     const auto outside = std::count_if(ran_.begin(), ran_.end(), [](const auto& task) {
       return task.worker == trace::TaskRecord::kNobody;
     });
     if (outside > 0 && static_cast<std::size_t>(outside) < ran_.size()) {
-      notes.push_back(fmt::format(
-          "{} tasks were run by threads that waited for them; here workers run them", outside));
+      notes.push_back(
+          fmt::format("{} run by threads that waited for the result; here workers run all",
+                      how_many(outside, "task")));
     }
     if (!setting("pool.weights").empty())
       notes.emplace_back("weights of workers are taken to be their measured speeds");

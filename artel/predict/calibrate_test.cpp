@@ -151,7 +151,7 @@ TEST(Calibrate, LeavesOutWhatNeverRanAndSaysSo) {
   const auto made = calibrate(trace);
   EXPECT_EQ(made->recorded.workload.trace->arrivals.size(), 4U);
   EXPECT_EQ(made->outcomes[static_cast<std::size_t>(trace::TaskOutcome::failed)], 1U);
-  EXPECT_THAT(made->notes, Contains(HasSubstr("1 tasks that never ran")));
+  EXPECT_THAT(made->notes, Contains(HasSubstr("1 task that never ran")));
   EXPECT_THAT(made->notes, Contains(HasSubstr("dropped 5 of 10")));
 }
 
@@ -178,7 +178,7 @@ TEST(Calibrate, PrioritiesDeadlinesAndSizesAreKept) {
   EXPECT_THAT(workload.trace->classes, ElementsAre(0, 0, 1, 1));
   EXPECT_THAT(workload.trace->patience, ElementsAre(kForever, 3ms, kForever, kForever));
   EXPECT_THAT(workload.trace->services, ElementsAre(5ms, 5ms, 1ms, 3ms));
-  EXPECT_THAT(made->notes, Contains(HasSubstr("1 tasks expired")));
+  EXPECT_THAT(made->notes, Contains(HasSubstr("1 task expired")));
   const auto& pool = made->recorded.pool;
   EXPECT_EQ(pool.speeds.size(), 2U);
   const auto scaling = pool.scaling.value_or(scenario::ScalingSettings{});
@@ -203,7 +203,7 @@ TEST(Calibrate, SaysWhoseWorkersServedOthersMeanwhile) {
   auto trace = three_tasks();
   trace.tasks.insert(trace.tasks.begin() + 1, task(0, 11ms, 12ms, 13ms));  // within the first
   EXPECT_THAT(calibrate(trace)->notes,
-              Contains(HasSubstr("1 tasks ran while another of their worker")));
+              Contains(HasSubstr("1 task ran while another of the same worker")));
 }
 
 TEST(Calibrate, WhoeverWasRefusedArrivesToo) {

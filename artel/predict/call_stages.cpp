@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/core/how_many.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/logs/call_graph.hpp"
 #include "artel/predict/arrival_fit.hpp"
@@ -67,10 +68,11 @@ void note_calls(const Service& service, const CallStages::Stage& stage,
 Result<CallStages> call_stages(const logs::CallGraph& graph, const std::string& name) {
   const auto& arrivals = graph.arrivals;
   if (arrivals.size() < 2 || arrivals.front() == arrivals.back()) {
-    return fail(ErrorCode::invalid,
-                fmt::format("{} requests to {}{}; expected several, over time", arrivals.size(),
-                            graph.services.front().name, arrivals.size() < 2 ? "" : " at once"),
-                name);
+    return fail(
+        ErrorCode::invalid,
+        fmt::format("{} to {}{}; expected several, over time", how_many(arrivals.size(), "request"),
+                    graph.services.front().name, arrivals.size() < 2 ? "" : " at once"),
+        name);
   }
   const auto fit = fit_arrivals(arrivals);
   CallStages made;
@@ -99,8 +101,9 @@ Result<CallStages> call_stages(const logs::CallGraph& graph, const std::string& 
       "each service has as many workers as it was ever busy with at once; here they are free while "
       "others work for them");
   if (graph.elsewhere > 0) {
-    made.notes.push_back(fmt::format("{} requests came to others than {} and are left out",
-                                     graph.elsewhere, graph.services.front().name));
+    made.notes.push_back(fmt::format("left out: {} to others than {}",
+                                     how_many(graph.elsewhere, "request"),
+                                     graph.services.front().name));
   }
   made.toml = "# Made of OpenTelemetry's spans.\n";
   for (const auto& note : made.notes) made.toml += fmt::format("# Note: {}.\n", note);

@@ -89,7 +89,7 @@ TEST(CallStages, NoStageIsTooSmallForItsWork) {
 TEST(CallStages, OneRequestIsNoLoad) {
   auto graph = shop();
   graph.arrivals.resize(1);
-  EXPECT_THAT(to_string(call_stages(graph, "shop").error()), HasSubstr("1 requests to front"));
+  EXPECT_THAT(to_string(call_stages(graph, "shop").error()), HasSubstr("1 request to front"));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "artel/core/how_many.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/trace/task_trace.hpp"
 
@@ -180,14 +181,14 @@ std::vector<std::string> InferredStarts::text() const {
   if (!waiting_seen) {
     lines.push_back(fmt::format(
         "the log has response times only, and no sign that tasks waited: response is service, {}; "
-        "at least {} workers ran them",
-        shown(mean_response_s), workers_low));
+        "at least {} ran them",
+        shown(mean_response_s), how_many(workers_low, "worker")));
   } else {
     lines.push_back(fmt::format(
-        "the log has response times only: starts are inferred for {} workers{} and one queue in "
+        "the log has response times only: starts are inferred for {}{} and one queue in "
         "order of arrival; of the mean response of {} service is {}, waiting {}",
-        workers, estimated ? " (estimated)" : "", shown(mean_response_s), shown(mean_service_s),
-        shown(mean_response_s - mean_service_s)));
+        how_many(workers, "worker"), estimated ? " (estimated)" : "", shown(mean_response_s),
+        shown(mean_service_s), shown(mean_response_s - mean_service_s)));
     lines.push_back(fmt::format("by the log there were {} workers: service is then {} to {}", range,
                                 shown(mean_service_low_s), shown(mean_service_high_s)));
   }

@@ -15,6 +15,7 @@
 #include "artel/arena/load_match.hpp"
 #include "artel/arena/run_arena.hpp"
 #include "artel/arena/standings.hpp"
+#include "artel/core/how_many.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/report/table.hpp"
 #include "artel/scenario/policy_spec.hpp"
@@ -84,9 +85,9 @@ std::string arena_table(std::span<const scenario::PolicySpec> policies,
   }
   return fmt::format(
       "{}\n{}\nScore: least cost / own cost, mean of {} scenarios. Regret: own cost / least cost - "
-      "1.\n{} replication{} each; ± is the half-width of the {:.0f}% confidence interval.{}\n",
-      ranks.text(), regrets.text(), matches.size(), result.replications,
-      result.replications == 1 ? "" : "s", 100 * experiment::kConfidence,
+      "1.\n{} each; ± is the half-width of the {:.0f}% confidence interval.{}\n",
+      ranks.text(), regrets.text(), matches.size(), how_many(result.replications, "replication"),
+      100 * experiment::kConfidence,
       result.complete ? "" : "\nINCOMPLETE: stopped before all replications were done.");
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/core/how_many.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/experiment/replication.hpp"
@@ -177,12 +178,13 @@ std::string fleet_text(const trace::TaskTrace& trace, const predict::Calibration
   const auto workers = scenario.pool.speeds.size();
   const auto length = trace.tasks.back().submitted - trace.tasks.front().submitted;
   std::string text = fmt::format(
-      "What there is: {} tasks in {}, {}\n"
+      "What there is: {} in {}, {}\n"
       "  work: {} each, coefficient of variation {:.2f}\n"
-      "  {} workers under {}: {:.1f}% busy\n",
-      trace.tasks.size(), format_duration(length), arrivals_text(calibration.arrivals),
+      "  {} under {}: {:.1f}% busy\n",
+      how_many(trace.tasks.size(), "task"), format_duration(length),
+      arrivals_text(calibration.arrivals),
       format_duration(from_seconds(calibration.service.mean_s)), std::sqrt(calibration.service.scv),
-      workers, scenario.dispatch.policies.front().label,
+      how_many(workers, "worker"), scenario.dispatch.policies.front().label,
       100 * calibration.arrivals.rate * calibration.service.mean_s / static_cast<double>(workers));
   const auto hours = by_hour(trace);
   if (hours.size() > kFewHours) text += hours_table(hours, clock_of(trace.header), workers);
@@ -220,9 +222,9 @@ std::string backtest_text(const Result<predict::Backtest>& result) {
   if (!result) return fmt::format("No back-test: {}.\n", result.error().what);
   const predict::Backtest& test = *result;
   std::string text = fmt::format(
-      "Back-test: fitted to the first {} tasks, {} workers; the other {} predicted from when they "
+      "Back-test: fitted to the first {}, {}; the other {} predicted from when they "
       "came\n",
-      test.fitted_tasks, test.workers, test.predicted_tasks);
+      how_many(test.fitted_tasks, "task"), how_many(test.workers, "worker"), test.predicted_tasks);
   Table table;
   table.add_column("", Table::Align::left);
   table.add_column("measured");

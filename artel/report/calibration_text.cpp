@@ -11,6 +11,7 @@
 #include <utility>
 #include <variant>
 
+#include "artel/core/how_many.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/predict/arrival_fit.hpp"
 #include "artel/predict/calibrate.hpp"
@@ -138,7 +139,7 @@ std::string calibration_text(const predict::Calibration& calibration) {
                   format_duration(from_seconds(service.mean_s)), service.scv,
                   format_duration(service.min), format_duration(service.max), percent(service.ks)));
   add_line(text, "pool",
-           fmt::format("{} workers, {}; {}", calibration.recorded.pool.speeds.size(),
+           fmt::format("{}, {}; {}", how_many(calibration.recorded.pool.speeds.size(), "worker"),
                        calibration.recorded.dispatch.policies.front().label,
                        speeds_text(calibration.speeds)));
   add_line(text, "overhead",

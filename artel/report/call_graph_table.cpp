@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "artel/core/how_many.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/join.hpp"
 #include "artel/logs/call_graph.hpp"
@@ -50,8 +51,9 @@ std::string callers_of(const logs::CallGraph& graph, std::size_t service) {
 
 std::string call_graph_table(const logs::CallGraph& graph, const predict::CallStages& stages) {
   const auto response = times_of(graph.responses);
-  std::string text = fmt::format("{} requests to {}, {} spans: mean response {}, p99 {}\n\n",
-                                 graph.arrivals.size(), graph.services.front().name, graph.spans,
+  std::string text = fmt::format("{} to {}, {}: mean response {}, p99 {}\n\n",
+                                 how_many(graph.arrivals.size(), "request"),
+                                 graph.services.front().name, how_many(graph.spans, "span"),
                                  format_duration(response.mean), format_duration(response.p99));
   Table table;
   table.add_column("service", Table::Align::left);

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "artel/core/how_many.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/join.hpp"
 #include "artel/core/parse_number.hpp"
@@ -239,10 +240,10 @@ std::string arrivals_text(const scenario::Workload& workload) {
       return fmt::format("{} sources, {}", sum.sources.size(), rate);
     }
     std::string operator()(const scenario::ClosedArrivals& closed) const {
-      return fmt::format("{} users, up to {}", closed.users, rate);
+      return fmt::format("{}, up to {}", how_many(closed.users, "user"), rate);
     }
     std::string operator()(const scenario::TraceArrivals& trace) const {
-      auto text = fmt::format("recorded, {} rows", workload.trace->arrivals.size());
+      auto text = fmt::format("recorded, {}", how_many(workload.trace->arrivals.size(), "row"));
       if (trace.scale != 1) text += fmt::format(", {:.3g} times as fast", trace.scale);
       return text + ", " + rate;
     }
@@ -323,7 +324,8 @@ Facts experiment_facts(const scenario::Study& study, const experiment::Experimen
   }
   auto facts = workload_facts(scenario.workload);
   facts.emplace_back("Policies", fmt::format("{}", point.policies.size()));
-  facts.emplace_back("Runs", fmt::format("{} of {} tasks per policy", replications, tasks));
+  facts.emplace_back("Runs",
+                     fmt::format("{} of {} per policy", replications, how_many(tasks, "task")));
   facts.emplace_back("Seed", fmt::format("{}", static_cast<std::uint64_t>(scenario.run.seed)));
   if (point.warm_up_tasks > 0)
     facts.emplace_back("Warm-up", fmt::format("first {} tasks left out", point.warm_up_tasks));

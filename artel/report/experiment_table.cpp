@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/how_many.hpp"
 #include "artel/core/join.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/experiment/class_result.hpp"
@@ -197,8 +198,8 @@ std::string missed_precision(const scenario::Scenario& scenario,
 
 std::string footing(const scenario::Scenario& scenario, const experiment::PointResult& point) {
   const auto fewest = fewest_replications(point);
-  auto text = fmt::format("{} replication{} of {} tasks per policy", fewest, fewest == 1 ? "" : "s",
-                          fewest == 0 ? 0 : point.policies.front().replications.front().tasks);
+  const auto tasks = fewest == 0 ? 0 : point.policies.front().replications.front().tasks;
+  auto text = how_many(fewest, "replication") + " of " + how_many(tasks, "task") + " per policy";
   if (std::ranges::all_of(point.policies, &experiment::PolicyResult::exact)) {
     text += ", as they leave nothing to chance";
   } else if (std::ranges::any_of(point.policies, &experiment::PolicyResult::exact)) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "artel/core/how_many.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/join.hpp"
 #include "artel/experiment/observation.hpp"
@@ -123,7 +124,7 @@ HtmlReport html_replay(const predict::Prediction& prediction,
                        std::span<const trace::TaskRecord> tasks) {
   const auto& calibration = prediction.calibration;
   HtmlReport report{
-      .title = fmt::format("Replay of {} tasks", prediction.tasks),
+      .title = fmt::format("Replay of {}", how_many(prediction.tasks, "task")),
       .summary = summary_of(prediction),
       .facts = {{"Trace", calibration.source},
                 {"Tasks that ran", fmt::format("{}", prediction.tasks)},

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/how_many.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/compared_fleets.hpp"
@@ -116,9 +117,10 @@ std::string footing(const PlanResult& plan) {
     }
   }
   if (trials == 0) return "Nothing was simulated.\n";
-  auto text = fmt::format(
-      "{} trials of {} replications of {} tasks", trials,
-      fewest == most ? std::to_string(fewest) : fmt::format("{} to {}", fewest, most), tasks);
+  auto text = fmt::format("{} of {} of {}", how_many(trials, "trial"),
+                          fewest == most ? how_many(fewest, "replication")
+                                         : fmt::format("{} to {} replications", fewest, most),
+                          how_many(tasks, "task"));
   if (plan.exact())
     return text + "; nothing is left to chance: verdicts are exact\n" + implied_text(plan);
   text += fmt::format(
@@ -137,18 +139,35 @@ bool work_alone_takes_longer(const PlanRow& row) {
          last.estimate(scenario::Quantity::rejected, scenario::Statistic::mean).center == 0;
 }
 
+// The sizes below what is searched for that met the objectives.
+std::vector<std::string> met_below(const PlanRow& row) {
+  std::vector<std::string> sizes;
+  for (const auto& trial : row.trials) {
+    if (row.smallest && trial.workers >= *row.smallest) break;
+    if (trial.verdict == Verdict::met) sizes.push_back(std::to_string(trial.workers));
+  }
+  return sizes;
+}
+
+// Which smaller sizes met what this one may miss: ", though 4 and 8 met it"; often nothing.
+std::string though_smaller_met(const PlanRow& row) {
+  const auto sizes = met_below(row);
+  return sizes.empty() ? "" : fmt::format(", though {} met it", detail::list_of(sizes));
+}
+
 // Why there is no answer.
 std::string why_none(const PlanResult& plan, const PlanRow& row) {
   if (row.trials.empty()) {
-    return fmt::format("{} workers, the most allowed, cannot keep up with what arrives",
-                       plan.workers_max);
+    return how_many(plan.workers_max, "worker") +
+           ", the most allowed, cannot keep up with what arrives";
   }
   if (row.trials.back().verdict == Verdict::not_measured)
     return "nothing was measured: no task came after the warm-up";
-  if (work_alone_takes_longer(row)) return "the work alone takes longer, however many workers";
   if (row.trials.back().verdict == Verdict::unclear)
-    return fmt::format("too close to call with {} workers", row.trials.back().workers);
-  return fmt::format("not met with {} workers, the most allowed", plan.workers_max);
+    return fmt::format("too close to call with {}{}", how_many(row.trials.back().workers, "worker"),
+                       though_smaller_met(row));
+  if (work_alone_takes_longer(row)) return "the work alone takes longer, however many workers";
+  return fmt::format("not met with {}, the most allowed", how_many(plan.workers_max, "worker"));
 }
 
 // Whether the most workers allowed, or any number, do not do.
@@ -159,16 +178,12 @@ bool missed_for_sure(const PlanRow& row) {
 // That some sizes do and larger ones do not; nothing where it is not so.
 std::string holes_text(const PlanRow& row, const std::string& name) {
   if (row.holes.empty()) return "";
-  std::vector<std::string> met, not_met;
-  for (const auto& trial : row.trials) {
-    if (row.smallest && trial.workers >= *row.smallest) break;
-    if (trial.verdict == Verdict::met) met.push_back(std::to_string(trial.workers));
-  }
+  std::vector<std::string> not_met;
   for (const auto workers : row.holes) not_met.push_back(std::to_string(workers));
   return fmt::format(
       "{}: the sizes that do have holes: {} met it too, {} did not. Smaller ones were not all "
       "tried{}.\n",
-      name, detail::list_of(met), detail::list_of(not_met),
+      name, detail::list_of(met_below(row)), detail::list_of(not_met),
       row.smallest ? "; the answer is where the holes that were found end" : "");
 }
 
@@ -183,12 +198,14 @@ std::string remarks(const PlanResult& plan, const PlanRow& row) {
   std::string text;
   const auto* below = row.trial(*row.smallest - 1);
   if (below != nullptr && below->verdict == Verdict::unclear) {
-    text += fmt::format("{}: {} workers are too close to call; {} are sure.\n", name,
-                        below->workers, *row.smallest);
+    text += fmt::format("{}: {} {} too close to call{}; {} are sure.\n", name,
+                        how_many(below->workers, "worker"), below->workers == 1 ? "is" : "are",
+                        row.holes.empty() ? though_smaller_met(row) : "", *row.smallest);
   }
   if (shows_load(plan)) {
-    text += fmt::format("{}: met up to a load of {}, with {} workers", name,
-                        load_text(row.trial(*row.smallest)->load), *row.smallest);
+    text +=
+        fmt::format("{}: met up to a load of {}, with {}", name,
+                    load_text(row.trial(*row.smallest)->load), how_many(*row.smallest, "worker"));
     if (below != nullptr && below->verdict == Verdict::missed)
       text += fmt::format("; not at {}, with {}", load_text(below->load), below->workers);
     text += ".\n";
@@ -211,8 +228,8 @@ std::string headline(const PlanResult& plan, const PlanRow& best) {
     winners.resize(kNamesMax - 1);
     winners.push_back(fmt::format("{} others", others));
   }
-  auto text = fmt::format("{} needs {}{} worker{} with {}", scenario::objectives_text(plan.slo),
-                          plan.complete ? "" : "at most ", fewest, fewest == 1 ? "" : "s",
+  auto text = fmt::format("{} needs {}{} with {}", scenario::objectives_text(plan.slo),
+                          plan.complete ? "" : "at most ", how_many(fewest, "worker"),
                           detail::list_of(winners));
   const auto most = worst->smallest.value_or(0);
   if (most > fewest) text += fmt::format(", but {} with {}", most, row_name(plan, *worst));

@@ -214,6 +214,18 @@ TEST(PlanAnswer, SaysWhatIsTooCloseOrNotMonotone) {
                               "found end.\n"));
 }
 
+TEST(PlanAnswer, WhatIsTooCloseIsNoHole) {
+  PlannedSample sample;
+  sample.add("chance", {{4, 3, Verdict::met}, {5, 4, Verdict::unclear}, {6, 3.5, Verdict::met}});
+  sample.add("most", {{4, 3, Verdict::met}, {8, 3, Verdict::met}, {4096, 4, Verdict::unclear}});
+  const auto text = plan_answer(sample.plan);
+  EXPECT_THAT(text,
+              HasSubstr("chance: 5 workers are too close to call, though 4 met it; 6 are sure.\n"));
+  EXPECT_THAT(text,
+              HasSubstr("most: too close to call with 4096 workers, though 4 and 8 met it.\n"));
+  EXPECT_THAT(text, Not(HasSubstr("holes")));
+}
+
 TEST(PlanAnswer, SaysThatSizesHaveHolesAlsoWithoutAnAnswer) {
   PlannedSample sample;
   sample.add("odd", {{4, 3, Verdict::met}, {4096, 5, Verdict::missed}});
@@ -241,6 +253,15 @@ TEST(PlanAnswer, SaysWhyThereIsNone) {
   EXPECT_THAT(text, HasSubstr("long: the work alone takes longer, however many workers.\n"));
   EXPECT_THAT(text, HasSubstr("narrow: too close to call with 4096 workers.\n"));
   EXPECT_EQ(plan_code(sample.plan), "");
+}
+
+// A window too short to tell in which nobody waited.
+TEST(PlanAnswer, BlamesTheWorkOnlyWhereItIsSurelyTooLong) {
+  PlannedSample sample;
+  auto& waits = sample.add("few", {{1, 4, Verdict::unclear}}).trials[0].result.times.waits;
+  waits = stat::ReplicatedHistogram(experiment::kHistogramBits);
+  waits.add(0, waits_of(0));
+  EXPECT_THAT(plan_answer(sample.plan), HasSubstr("few: too close to call with 1 worker.\n"));
 }
 
 TEST(PlanAnswer, OfAStoppedPlanIsABound) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/how_many.hpp"
 #include "artel/core/join.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/predict/replay.hpp"
@@ -107,8 +108,8 @@ std::string replay_table(const predict::Prediction& prediction) {
     table.add_row(std::move(row));
   }
   const auto& calibration = prediction.calibration;
-  std::string text = fmt::format("{} tasks, {} workers, {}\n\n", prediction.tasks,
-                                 calibration.recorded.pool.speeds.size(),
+  std::string text = fmt::format("{}, {}, {}\n\n", how_many(prediction.tasks, "task"),
+                                 how_many(calibration.recorded.pool.speeds.size(), "worker"),
                                  calibration.recorded.dispatch.policies.front().label);
   text += table.text() + class_table(prediction);
   const bool measured = !prediction.measured_ns.empty() && !what_if;

@@ -38,7 +38,7 @@ trace::TaskTrace even_tasks(std::size_t count) {
 TEST(ReplayReport, TheTableHasMeasuredBesidePredicted) {
   const auto prediction = *predict::replay(even_tasks(100), {.replications = 3});
   const auto table = replay_table(prediction);
-  EXPECT_THAT(table, HasSubstr("100 tasks, 1 workers, random\n"));
+  EXPECT_THAT(table, HasSubstr("100 tasks, 1 worker, random\n"));
   EXPECT_THAT(table, HasSubstr("mean response   3.00 ms    3.00 ms  +0.0%"));
   EXPECT_THAT(table, HasSubstr("50% of such runs"));  // three of them
   EXPECT_THAT(table, HasSubstr("equal gaps, 250 per second"));
@@ -91,7 +91,7 @@ TEST(CalibrateReport, SaysWhatWasFoundAndHowWellItFits) {
   EXPECT_THAT(text, HasSubstr("200 done"));
   EXPECT_THAT(text, HasSubstr("equal gaps, 250 per second"));
   EXPECT_THAT(text, HasSubstr("mean 3.00 ms, scv 0, 3.00 ms to 3.00 ms"));
-  EXPECT_THAT(text, HasSubstr("1 workers, random"));
+  EXPECT_THAT(text, HasSubstr("1 worker, random"));
 }
 
 TEST(CalibrateReport, EvenArrivalsHaveTheLawOfTheirGaps) {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/how_many.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/report/table.hpp"
@@ -145,8 +146,9 @@ std::string trace_classes_json(const trace::TraceHeader& header,
 }
 
 std::string trace_table(const trace::TaskTrace& trace, const trace::TraceSummary& summary) {
-  std::string text = fmt::format("{} tasks in {}: {:.4g} per second\n", trace.tasks.size(),
-                                 format_duration(summary.length), summary.submitted_per_s);
+  std::string text =
+      fmt::format("{} in {}: {:.4g} per second\n", how_many(trace.tasks.size(), "task"),
+                  format_duration(summary.length), summary.submitted_per_s);
   for (std::size_t i = 0; i < trace::kTaskOutcomes; ++i) {
     text += fmt::format("{}{} {}", i == 0 ? "" : ", ", summary.outcomes[i],
                         trace::name(static_cast<trace::TaskOutcome>(i)));

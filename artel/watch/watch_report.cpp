@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "artel/core/how_many.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/file/append_json.hpp"
 
@@ -30,23 +31,20 @@ std::optional<double> error_of(double forecast, double measured) {
   return (forecast - measured) / measured;
 }
 
-std::string workers_text(std::uint32_t workers) {
-  return fmt::format("{} worker{}", workers, workers == 1 ? "" : "s");
-}
-
 std::string next_text(const WatchForecast& next, const WatchReport& report, Duration horizon,
                       const std::string& slo) {
   auto text = fmt::format("next {}: {:.4g}/s, at most {:.4g}/s: ", format_duration(horizon),
                           next.rate, next.rate_most);
   if (next.workers_needed) {
-    text += fmt::format("{} for {} ({})", workers_text(*next.workers_needed), slo, next.policy);
+    text +=
+        fmt::format("{} for {} ({})", how_many(*next.workers_needed, "worker"), slo, next.policy);
   } else {
     text += "no answer: " + report.no_answer;
   }
   if (next.workers == 0) return text;
   const auto* const guessed = next.workers_guessed ? " (a guess)" : "";
   if (next.overloaded)
-    return text + fmt::format("; {}{} cannot keep up", workers_text(next.workers), guessed);
+    return text + fmt::format("; {}{} cannot keep up", how_many(next.workers, "worker"), guessed);
   if (next.p99_s) {
     text += fmt::format("; with {}{} p99 {} ({} to {})", next.workers, guessed, time(*next.p99_s),
                         time(next.p99_low_s.value_or(*next.p99_s)),

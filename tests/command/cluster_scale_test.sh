@@ -103,7 +103,7 @@ until_ok are 3
 touch "$folder/go"
 ends_well 'a burst and a killed worker' "$(seq 12)" "$folder/out.burst"
 until_ok are 1
-contains 'down to min' '-> 1 workers by keda' "$(cat "$log")"
+contains 'down to min' '-> 1 worker by keda' "$(cat "$log")"
 
 # A server that is gone for a while changes nothing.
 before=$(workers)
@@ -138,7 +138,7 @@ rm -f "$folder/go"
 "$artel" map --cluster "$url" --shell -- "echo \$\$ >>$folder/begun; exec sleep 300 # {}" ::: a b c d >/dev/null 2>&1 &
 map=$!
 started+=($map)
-until_ok grep -q '0 -> 1 workers' "$log"
+until_ok grep -q '0 -> 1 worker ' "$log"
 until_ok sh -c "[ \$(cat $folder/begun 2>/dev/null | wc -l) = 2 ]"
 left="$(workers) $(cat "$folder/begun")"
 kill -TERM $scaler

@@ -62,7 +62,7 @@ over "$folder/state/artel/other" || same 'the server ends, too' 'ended' 'runs'
 # What waits is not thrown away unasked.
 kill -9 "$(cat "$films/here/pid")"
 { timeout -s KILL 3 "$artel" map --cluster "$films/master" -- echo ::: a || true; } >/dev/null 2>&1
-expect 1 '' 'dead letters are there; --force' cluster down --pool films
+expect 1 '' 'dead letters; --force' cluster down --pool films
 kill -9 "$(cat "$films/server/pid")"
 expect 1 '' 'what waits there cannot be asked for' cluster down --pool films
 expect 0 '' 'is down' cluster down --pool films --force

@@ -83,7 +83,7 @@ expect 2 'tasks in' 'the packed file is cut off here' import "$folder/cut.gz" --
 
 # Lines that cannot be read.
 echo nonsense >> "$log"
-expect 0 '2000 tasks' "1 lines could not be read; the first: $log:2001:" import "$log" --log-format "$format"
+expect 0 '2000 tasks' "1 line could not be read; the first: $log:2001:" import "$log" --log-format "$format"
 expect 2 '' "$log:2001:" import "$log" --log-format "$format" --strict
 
 # Spans: who calls whom, as a scenario. A front end of 20 ms in all asks a search for 5 ms, and a mailer that is called sometimes.

@@ -66,7 +66,7 @@ expect 2 '' "unknown policy 'jsk' (did you mean 'jsq'?)" replay "$recorded" --po
 expect 2 '' '--arrivals' calibrate "$recorded" --arrivals guessed
 expect 2 'waking a worker' "$folder/none/s.csv: cannot create" calibrate "$recorded" -o "$folder/none/s.toml"
 printf 'submitted,service\n1,1\n' > "$folder/one.csv"
-expect 2 '' '1 tasks of the trace ran; expected at least 2' calibrate "$folder/one.csv"
+expect 2 '' '1 task of the trace ran; expected at least 2' calibrate "$folder/one.csv"
 head -c $(($(stat -c %s "$recorded") - 60)) "$recorded" > "$folder/cut.trace"
 expect 2 'damaged or cut off' 'cut.trace:byte ' replay "$folder/cut.trace" --replications 0
 finish

@@ -228,7 +228,7 @@ TEST(Parity, HandOver) {
   EXPECT_TRUE(overlap(both.real.tasks[0], both.real.tasks[1]));
   EXPECT_FALSE(overlap(both.predicted.same_work_tasks[0], both.predicted.same_work_tasks[1]));
   EXPECT_THAT(both.predicted.calibration.notes,
-              Contains(HasSubstr("1 tasks ran while another of their worker")));
+              Contains(HasSubstr("1 task ran while another of the same worker")));
 }
 
 // A turn of a strand is one task, to the pool and in its recording.

@@ -51,8 +51,9 @@ TEST(ChosenFormat, OnlyLinesThatAreAskedFor) {
       line("a", "get", 0) + line("c", "get", 1) + line("b", "get", 2) + line("a", "put", 3),
       options);
   EXPECT_THAT(log.came_s, ElementsAre(1790000000, 1790000002));
-  EXPECT_THAT(log.reading->notes().front(), HasSubstr("2 lines are not about a task that ended, or "
-                                                      "not what is asked for"));
+  EXPECT_THAT(log.reading->notes().front(),
+              HasSubstr("passed over: 2 lines not about a task that ended, or "
+                        "not what is asked for"));
   options = {.log_format = "$msec $status $request_time", .where = {{"$statu", "200"}}};
   EXPECT_THAT(read_chosen("1790000000.000 200 0.1\n", options).error(),
               HasSubstr("--where: unknown field '$statu' (did you mean '$status'?)"));

@@ -165,7 +165,7 @@ TEST(WorkerThreads, SaysThatItIsShrinkingAlready) {
   ASSERT_TRUE(pool.resize(2));
   auto again = pool.resize(1);
   ASSERT_FALSE(again);
-  EXPECT_EQ(again.error().what, "already shrinking: 1 workers are leaving; possible now: 2");
+  EXPECT_EQ(again.error().what, "already shrinking by 1 worker; possible now: 2");
   go.count_down();
   ASSERT_TRUE(pool.wait_resized(soon()));
   EXPECT_TRUE(pool.resize(1));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/core/how_many.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
@@ -290,14 +291,13 @@ Result<void> WorkerThreads::resize(unsigned workers) {
   if (core_.queues.closed()) return fail(ErrorCode::closed, "the pool has stopped; it has no size");
   if (workers < low || workers > high) {
     return fail(ErrorCode::invalid,
-                fmt::format("cannot resize to {} workers: {} is the {}; possible: {} to {}, now {}",
-                            workers, workers < low ? low : high,
+                fmt::format("cannot resize to {}: {} is the {}; possible: {} to {}, now {}",
+                            how_many(workers, "worker"), workers < low ? low : high,
                             workers < low ? "minimum" : "maximum", low, high, size_));
   }
   if (!leavers_.empty() && workers != size_) {
-    return fail(ErrorCode::invalid,
-                fmt::format("already shrinking: {} workers are leaving; possible now: {}",
-                            leavers_.size(), size_));
+    return fail(ErrorCode::invalid, fmt::format("already shrinking by {}; possible now: {}",
+                                                how_many(leavers_.size(), "worker"), size_));
   }
   const Instant force_at = later(steady_now(), core_.options.shrink_timeout);
   while (size_ > workers) {

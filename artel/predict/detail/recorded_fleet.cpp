@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
+#include "artel/core/how_many.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
@@ -73,9 +74,9 @@ Result<RecordedFleet> recorded_fleet(const trace::TaskTrace& trace,
                          "busy at once",
                          fleet.workers)
                    : fmt::format(
-                         "{} workers ran {} tasks: they come and go with them; {} are taken, as "
+                         "{} ran {}: they come and go with them; {} are taken, as "
                          "many as were ever busy at once",
-                         seen, ran.size(), fleet.workers);
+                         how_many(seen, "worker"), how_many(ran.size(), "task"), fleet.workers);
   return fleet;
 }
 
@@ -90,7 +91,8 @@ std::vector<std::string> changes_to_recorded(const trace::TaskTrace& trace,
     const bool differs = fleet && *options.workers != fleet->workers &&
                          (fleet->known || *options.workers < fleet->workers || waited(ran));
     if (differs)
-      changes.push_back(fmt::format("{} workers instead of {}", *options.workers, fleet->workers));
+      changes.push_back(
+          fmt::format("{} instead of {}", how_many(*options.workers, "worker"), fleet->workers));
   }
   const auto recorded = scenario::parse_policy_spec(trace.header.setting("policy"));
   const auto wanted = scenario::parse_policy_spec(options.policy);
