@@ -178,11 +178,10 @@ Result<void> check_idle(const fs::path& folder) {
   if (!options) return fail(options);
   const auto connection = cluster::Connection::connect(*options);
   if (!connection) {
-    return fail(
-        connection.error().code,
-        fmt::format("what waits there cannot be asked for: {}; --force ends it all the same",
-                    connection.error().what),
-        options->pool);
+    auto error = connection.error();
+    error.what =
+        "what waits there cannot be asked for: " + error.what + "; --force ends it all the same";
+    return fail(error.code, error.what, options->pool);
   }
   const auto status = cluster::pool_status(*connection, options->pool, 10ms);
   if (!status) return fail(status);
