@@ -108,7 +108,7 @@ void SimulatedFleet::join() {
   at(id).since = now();
   at(id).known_down = false;
   at(id).shut = 0;
-  at(id).cold_from = later(now(), start_up_.keep_warm);
+  note_idle(id);
   start_slowly(id);
   plan_failure(id);
   plan_speed(id);

@@ -132,6 +132,15 @@ TEST(SimulatedFleet, OnlyAColdWorkerStartsUp) {
   EXPECT_NEAR(run(scenario, dispatch::Random{}).wait.mean, 0.5 / 3, 1e-3);
 }
 
+TEST(SimulatedFleet, WhoGoesOnWithTheCommonQueueAtOnceWasNotIdle) {
+  auto scenario = poisson(0.5, 1);
+  scenario.pool.worker.start_up =
+      scenario::StartUpSettings{.time = *random::Distribution::constant(2)};
+  const auto own = run(scenario, dispatch::RoundRobin{});
+  scenario.pool.queue_bounds = {1};
+  EXPECT_DOUBLE_EQ(run(scenario, dispatch::RoundRobin{}).response.mean, own.response.mean);
+}
+
 TEST(SimulatedFleet, WhoseTurnDoesNotComeInTimeGoesAway) {
   auto scenario = every_second({3s, 1s, 1s, 1s});
   scenario.workload.patience = *random::Distribution::constant(1.5);

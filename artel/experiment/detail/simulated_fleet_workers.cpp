@@ -58,7 +58,8 @@ void SimulatedFleet::take_news(WorkerId id, Departure ending) {
 }
 
 void SimulatedFleet::note_idle(WorkerId id) {
-  at(id).cold_from = later(now(), start_up_.keep_warm);
+  // Who is given the next task at this very moment was not idle.
+  at(id).cold_from = later(now(), std::max(start_up_.keep_warm, Duration{1}));
   if (table_.needs().inputs.has(dispatch::PolicyInput::delay))
     table_.set_delay(id, Duration::zero());
 }

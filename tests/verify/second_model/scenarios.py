@@ -139,7 +139,7 @@ class Draw:
     def batches(self):
         batch = {"most": self.dice.randrange(2, 6), "fixed": self.between(0.2, 1), "per_task": self.between(0, 0.3), "per_work": self.between(0, 0.5)}
         if self.chance(0.6):
-            batch["longest_wait"] = self.between(0.1, 2)
+            batch["longest_wait"] = self.dice.choice([0.0, self.between(0.1, 2)])
         return batch
 
     def steps(self):
@@ -169,7 +169,7 @@ class Draw:
         if "timetable" in has:
             self.draw_timetable()
         if "start" in has:
-            self.pool["start_up"], self.pool["keep_warm"] = self.between(0.2, 2), dice.choice([0.001, self.between(0.1, 2)])
+            self.pool["start_up"], self.pool["keep_warm"] = self.between(0.2, 2), dice.choice([0.0, 0.001, self.between(0.1, 2)])
         if "slow" in has and self.chance(0.6):
             self.pool["slow_start"] = {"time": self.between(0.2, 4), "speed": dice.choice([self.between(0.2, 0.6), 1.0])}
 
@@ -181,7 +181,7 @@ class Draw:
             if drains and self.chance(0.6):
                 outage["drain"] = digits(min(outage["at"] * 0.9, self.between(0.1, 3)))
             outages.append(outage)
-        detection = {"detection": self.between(0.05, 1)} if detected else {}
+        detection = {"detection": self.dice.choice([0.0, self.between(0.05, 1)])} if detected else {}
         return {"task": self.dice.choice(fates), "outages": sorted(outages, key=lambda outage: outage["at"]), **detection}
 
     def draw_timetable(self):
@@ -204,7 +204,7 @@ class Draw:
         if "timeout" in has:
             callers |= {"timeout": self.between(0.5, 5), "cancel": dice.choice(["nothing", "waiting", "all"])}
         if "retries" in has:
-            callers |= {"retries": dice.randrange(1, 4), "backoff": self.between(0.05, 1.5), "backoff_factor": dice.choice([1, 2, 3])}
+            callers |= {"retries": dice.randrange(1, 4), "backoff": dice.choice([0.0, self.between(0.05, 1.5)]), "backoff_factor": dice.choice([1, 2, 3])}
         if "retries" in has and self.chance(0.5):
             callers["backoff_most"] = self.between(1.6, 3)
         if "budget" in has:
@@ -236,7 +236,7 @@ class Draw:
             if self.dispatch["policies"] != ["central"]:
                 self.pool["queue_bound"] = dice.randrange(1, 4)
         if "network" in has:
-            self.dispatch["network_delay"] = self.between(0.05, 1)
+            self.dispatch["network_delay"] = self.dice.choice([1e-9, self.between(0.05, 1)])
 
     def draw_stages(self):
         for number in range(self.dice.randrange(1, 3)):
@@ -258,7 +258,7 @@ class Draw:
         entries = [{"from": time, "workers": self.dice.randrange(1, 7)} for time in times]
         self.pool["scaling"] = {"policy": "timetable", "min": 1, "max": 8, "day": day, "period": self.between(0.3, 2), "entries": entries}
         if self.chance(0.6):
-            self.pool["scaling"]["start_up"] = self.between(0.2, 3)
+            self.pool["scaling"]["start_up"] = self.dice.choice([0.0, self.between(0.2, 3)])
 
     # ---- The trace
 
@@ -280,7 +280,7 @@ class Draw:
             if "class" in trace:
                 row["kind"] = dice.choice(self.workload["classes"])["name"]
             if "patience" in trace:
-                row["waits"] = digits(dice.expovariate(1 / patience)) if self.chance(0.7) else ""
+                row["waits"] = dice.choice([0.0, digits(dice.expovariate(1 / patience))]) if self.chance(0.7) else ""
             if "prefix" in trace:
                 begin = 10 * dice.randrange(4)
                 own = [1000 + number] if self.chance(0.2) else []

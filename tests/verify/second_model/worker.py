@@ -131,7 +131,7 @@ class Worker:
 
     def is_cold(self):
         idle = not self.server.serving and self.starting_until is None and "start_up" in self.settings
-        return idle and self.clock.now - self.idle_since >= self.settings.get("keep_warm", 0.0) - TINY
+        return idle and self.clock.now - self.idle_since >= max(self.settings.get("keep_warm", 0.0), 2 * TINY) - TINY
 
     def start_up(self):
         """Goes on while it is broken, and when the task that it was for has gone away."""
