@@ -24,6 +24,7 @@
 #include "artel/experiment/detail/gradient_limit.hpp"
 #include "artel/experiment/detail/meter.hpp"
 #include "artel/experiment/detail/outlier_ejection.hpp"
+#include "artel/experiment/detail/put_off.hpp"
 #include "artel/experiment/detail/server.hpp"
 #include "artel/experiment/detail/simulated_dispatchers.hpp"
 #include "artel/random/distribution.hpp"
@@ -126,7 +127,11 @@ std::uint32_t SimulatedFleet::new_task(const FleetTask& task) {
   return id;
 }
 
-void SimulatedFleet::on(const fleet_event::TaskArrival&) {
+void SimulatedFleet::on(const fleet_event::TaskArrival& event) {
+  if (is_early(*this, event)) [[unlikely]] {
+    put_off(*this, event);
+    return;
+  }
   take_arrival();
   schedule_arrival();
 }
@@ -241,6 +246,10 @@ void SimulatedFleet::enter(std::uint32_t id) {
 }
 
 void SimulatedFleet::on(const fleet_event::GiveUp& event) {
+  if (is_early(*this, event)) {
+    tasks_[event.task].give_up = put_off(*this, event);
+    return;
+  }
   if (!take_back(event.task, false)) return;
   leave(event.task, Departure::gave_up);
   bind_held();

@@ -16,6 +16,7 @@
 #include "artel/experiment/detail/class_meter.hpp"
 #include "artel/experiment/detail/codel.hpp"
 #include "artel/experiment/detail/concurrency_limit.hpp"
+#include "artel/experiment/detail/fleet_event_handler.hpp"
 #include "artel/experiment/detail/fleet_scaler.hpp"
 #include "artel/experiment/detail/forked_tasks.hpp"
 #include "artel/experiment/detail/meter.hpp"
@@ -26,72 +27,12 @@
 #include "artel/experiment/task_source.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
-#include "artel/scaling/fleet_sample.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
 #include "artel/scenario/workload.hpp"
-#include "artel/sim/kernel/component.hpp"
 
 namespace artel::experiment::detail {
-
-/// Payloads of the simulated fleet's events, all to itself.
-namespace fleet_event {
-struct TaskArrival {};    ///< the source's next task comes
-struct UserAsks {};       ///< one of the closed arrivals' users does
-struct TryDue {           ///< a caller tries again
-  std::uint32_t request;  ///< number in the fleet's table
-};
-struct TryTimeout {       ///< a caller's try has not been answered in time
-  std::uint32_t request;  ///< number in the fleet's table
-};
-struct HedgeDue {         ///< nor in the time after which another attempt is made
-  std::uint32_t request;  ///< number in the fleet's table
-};
-struct Reach {         ///< a task reaches its worker over the network
-  std::uint32_t task;  ///< number in the fleet's table
-};
-struct GiveUp {        ///< a task has waited for as long as it would
-  std::uint32_t task;  ///< number in the fleet's table
-};
-struct ServerChange {  ///< a worker's server has come to its next change
-  WorkerId worker;
-};
-struct ServerWake {  ///< a worker's server wants to be woken
-  WorkerId worker;
-};
-struct Warm {  ///< a worker has started up
-  WorkerId worker;
-};
-struct Fail {  ///< a worker breaks
-  WorkerId worker;
-};
-struct Repair {  ///< it is whole again
-  WorkerId worker;
-};
-struct OutageStep {};  ///< the timetable of outages has come to its next step
-struct Detected {      ///< dispatchers hear whether a worker is broken
-  WorkerId worker;
-};
-struct SpeedChange {  ///< a worker becomes slower or faster
-  WorkerId worker;
-};
-struct BindHeld {};  ///< all that got room at this moment have it: the common queue is looked at
-struct UpToSpeed {   ///< a worker that was new is as fast as it gets
-  WorkerId worker;
-};
-struct Readmitted {  ///< a worker that was left out as it failed is not any more
-  WorkerId worker;
-};
-struct ViewRefresh {};        ///< the dispatchers' picture of the loads is renewed
-struct Look {};               ///< the scaling policy looks at the fleet
-struct Resize {               ///< it decides by what it saw
-  scaling::FleetSample seen;  ///< a while ago
-};
-struct WorkerReady {    ///< a new worker takes tasks from now on
-  std::uint64_t order;  ///< which of the start-ups that were ordered
-};
-}  // namespace fleet_event
 
 /// Workers as they are, in simulated time: with slots and disciplines, batches, failures and cold
 /// starts, for tasks of several classes that may give up. A SimulatedPool is the fast one for
@@ -106,15 +47,7 @@ struct WorkerReady {    ///< a new worker takes tasks from now on
 /// what is measured is the request.
 /// Cost: O(log tasks) per event; two events per part, and two more per failure or cold start;
 ///       O(workers) per worker that leaves. Threads: its simulation's.
-class SimulatedFleet
-    : public sim::Component<fleet_event::TaskArrival, fleet_event::UserAsks, fleet_event::TryDue,
-                            fleet_event::TryTimeout, fleet_event::HedgeDue, fleet_event::Reach,
-                            fleet_event::GiveUp, fleet_event::ServerChange, fleet_event::ServerWake,
-                            fleet_event::Warm, fleet_event::Fail, fleet_event::Repair,
-                            fleet_event::OutageStep, fleet_event::Detected,
-                            fleet_event::SpeedChange, fleet_event::UpToSpeed, fleet_event::BindHeld,
-                            fleet_event::Readmitted, fleet_event::ViewRefresh, fleet_event::Look,
-                            fleet_event::Resize, fleet_event::WorkerReady> {
+class SimulatedFleet : public FleetEventHandler {
  public:
   /// All references must outlive the fleet. Requires: the policy is no closed loop.
   SimulatedFleet(const scenario::Scenario& scenario, const scenario::PolicySpec& policy,
@@ -128,8 +61,8 @@ class SimulatedFleet
   void open();
 
   /// The handlers of these events, for the simulation to call.
-  void on(const fleet_event::TaskArrival&);
-  void on(const fleet_event::UserAsks&);
+  void on(const fleet_event::TaskArrival& event);
+  void on(const fleet_event::UserAsks& event);
   void on(const fleet_event::TryDue& event);
   void on(const fleet_event::TryTimeout& event);
   void on(const fleet_event::HedgeDue& event);

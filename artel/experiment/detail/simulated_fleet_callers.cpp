@@ -10,6 +10,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/experiment/detail/caller_life.hpp"
+#include "artel/experiment/detail/put_off.hpp"
 #include "artel/experiment/detail/simulated_fleet.hpp"
 #include "artel/scenario/caller_settings.hpp"
 #include "artel/scenario/workload.hpp"
@@ -23,7 +24,11 @@ void SimulatedFleet::think() {
   emit_self(fleet_event::UserAsks{}, from_seconds(std::max(0.0, users_->think(thinks_))));
 }
 
-void SimulatedFleet::on(const fleet_event::UserAsks&) {
+void SimulatedFleet::on(const fleet_event::UserAsks& event) {
+  if (is_early(*this, event)) [[unlikely]] {
+    put_off(*this, event);
+    return;
+  }
   --thinking_;
   if (!source_open_) return;
   const bool asked = source_.asked(now());
@@ -52,16 +57,28 @@ void SimulatedFleet::ask(const FleetTask& task, std::optional<WorkerId> first) {
 }
 
 void SimulatedFleet::on(const fleet_event::TryDue& event) {
+  if (is_early(*this, event)) {
+    requests_[event.request].next = put_off(*this, event);
+    return;
+  }
   tell(event.request, CallerNews::due);
   tell_callers();
 }
 
 void SimulatedFleet::on(const fleet_event::TryTimeout& event) {
+  if (is_early(*this, event)) {
+    requests_[event.request].next = put_off(*this, event);
+    return;
+  }
   tell(event.request, CallerNews::timed_out);
   tell_callers();
 }
 
 void SimulatedFleet::on(const fleet_event::HedgeDue& event) {
+  if (is_early(*this, event)) {
+    requests_[event.request].hedge = put_off(*this, event);
+    return;
+  }
   tell(event.request, CallerNews::hedge_due);
   tell_callers();
 }

@@ -22,6 +22,7 @@
 #include "artel/experiment/detail/class_meter.hpp"
 #include "artel/experiment/detail/forked_tasks.hpp"
 #include "artel/experiment/detail/meter.hpp"
+#include "artel/experiment/detail/put_off.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/trace/task_trace.hpp"
@@ -127,7 +128,11 @@ void SimulatedPool::schedule_arrival() {
   }
 }
 
-void SimulatedPool::on(const pool_event::Arrival&) {
+void SimulatedPool::on(const pool_event::Arrival& event) {
+  if (is_early(*this, event)) [[unlikely]] {
+    put_off(*this, event);
+    return;
+  }
   Part part{.arrival = now(), .counted = meter_.arrived(now())};
   if (plain_) {
     arrive<true>(part);

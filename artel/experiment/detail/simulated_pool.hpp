@@ -27,8 +27,10 @@ namespace artel::experiment::detail {
 
 /// Payloads of the simulated pool's events, all to itself.
 namespace pool_event {
-struct Arrival {};  ///< the source's next task comes
-struct Wake {       ///< an idle worker that was woken is ready to take a task
+struct Arrival {      ///< the source's next task comes
+  bool last = false;  ///< put_off
+};
+struct Wake {  ///< an idle worker that was woken is ready to take a task
   WorkerId worker;
 };
 struct Begin {  ///< the worker begins to serve its part: it has come over the network
@@ -76,7 +78,7 @@ class SimulatedPool
   void open();
 
   /// The handlers of the pool's events, for the simulation to call.
-  void on(const pool_event::Arrival&);
+  void on(const pool_event::Arrival& event);
   void on(const pool_event::Wake& event);
   void on(const pool_event::Begin& event);
   void on(const pool_event::End& event);

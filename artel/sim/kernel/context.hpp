@@ -79,26 +79,24 @@ class Context {
     return emit_as(target_.id, std::forward<T>(payload), target_.id, delay);
   }
 
+  /// To this component itself, at the end of the present moment: after everything else that happens
+  /// at it, also what is emitted for it from now on. For what must not come before its equals in
+  /// time: a time-out, an arrival.
+  template <class T>
+  EventId emit_self_last(T&& payload) {
+    Event* event = make_event(target_.id, std::forward<T>(payload), target_.id);
+    core_->calendar.push_last(*event, detail::PayloadAccess::low_bits<std::remove_cvref_t<T>>());
+    return detail::EventStore::id_of(*event);
+  }
+  /// Whether something is still due at the present time.
+  [[nodiscard]] bool more_due_now() const { return core_->calendar.more_now(); }
+
   /// In the name of another component.
   template <class T>
   EventId emit_as(ComponentId src, T&& payload, ComponentId dst, Duration delay) {
-    using Kind = std::remove_cvref_t<T>;
     const std::uint64_t time = checked_time(dst, delay);
-    detail::Calendar& calendar = core_->calendar;
-    Event* event = calendar.make();
-    event->src_ = src;
-    event->dst_ = dst;
-    if constexpr (std::is_nothrow_constructible_v<Kind, T>) {
-      detail::PayloadAccess::put<Kind>(*event, std::forward<T>(payload), core_->blocks);
-    } else {
-      try {
-        detail::PayloadAccess::put<Kind>(*event, std::forward<T>(payload), core_->blocks);
-      } catch (...) {
-        calendar.give_back(event);
-        throw;
-      }
-    }
-    calendar.push(*event, time, detail::PayloadAccess::low_bits<Kind>());
+    Event* event = make_event(src, std::forward<T>(payload), dst);
+    core_->calendar.push(*event, time, detail::PayloadAccess::low_bits<std::remove_cvref_t<T>>());
     return detail::EventStore::id_of(*event);
   }
 
@@ -156,6 +154,26 @@ class Context {
   friend class detail::Fetch;
   friend detail::BlockPool* detail::pool_of(const Context& context);
   friend void detail::handle_timer(Context& context, Event& event);
+
+  template <class T>
+  Event* make_event(ComponentId src, T&& payload, ComponentId dst) {
+    using Kind = std::remove_cvref_t<T>;
+    detail::Calendar& calendar = core_->calendar;
+    Event* event = calendar.make();
+    event->src_ = src;
+    event->dst_ = dst;
+    if constexpr (std::is_nothrow_constructible_v<Kind, T>) {
+      detail::PayloadAccess::put<Kind>(*event, std::forward<T>(payload), core_->blocks);
+    } else {
+      try {
+        detail::PayloadAccess::put<Kind>(*event, std::forward<T>(payload), core_->blocks);
+      } catch (...) {
+        calendar.give_back(event);
+        throw;
+      }
+    }
+    return event;
+  }
 
   [[nodiscard]] std::uint64_t checked_time(ComponentId dst, Duration delay) const {
     const std::uint64_t now = core_->calendar.now();

@@ -22,7 +22,7 @@ class Callers:
         self.make_try(request)
 
     def after(self, seconds, does, *details):
-        self.simulation.at(self.simulation.now + seconds, does, *details)
+        self.simulation.at(self.simulation.now + seconds, does, *details, late=True)
 
     def may_pay(self):
         return self.budget == math.inf or self.tokens >= 1 - 1e-9

@@ -4,6 +4,7 @@ Not in them, as the model does not know it: what is drawn (mtbf, jitter, laws of
 several dispatchers, hedges at a percentile, policies but three, scaling policies but the timetable.
 """
 
+import math
 import random
 
 DISCIPLINES = ("fifo", "lifo", "priority", "sjf", "edf", "srpt", "las", "ps")
@@ -39,6 +40,8 @@ COMBINATIONS = {
     "speeds by the clock, aimd, outages, cold starts": f"{ALL} timetable aimd outages:lose,restart start slow {CALLERS}",
     "caches, network, hedges": f"{ALL} cache network hedge patience {CALLERS}",
     "caches, continuous batching, outages": f"{BATCHES} step cache outages:lose",
+    "at the same times, patience": f"half_seconds bounds slots classes patience {CALLERS}",
+    "at the same times, hedges": f"half_seconds bounds slots classes hedge {CALLERS}",
     "any features": "any",
 }
 
@@ -101,7 +104,10 @@ class Draw:
 
     def between(self, least, most):
         """Speeds, too: at 2.0 every other service would end half way between two nanoseconds."""
-        return digits(self.dice.uniform(least, most))
+        return self.written(self.dice.uniform(least, most))
+
+    def written(self, number):
+        return math.ceil(2 * number) / 2 if "half_seconds" in self.features else digits(number)
 
     def chance(self, share):
         return self.dice.random() < share
@@ -276,11 +282,12 @@ class Draw:
         self.workload["trace"] = trace
         for number in range(self.tasks):
             at += dice.expovariate(self.rate) if number else 0.0
-            row = {"at": digits(at), "size": digits(max(1e-4, dice.choice([dice.expovariate(1), dice.uniform(0.2, 1.8)])))}
+            size = self.written(max(1e-4, dice.choice([dice.expovariate(1), dice.uniform(0.2, 1.8)])))
+            row = {"at": self.written(at), "size": size}
             if "class" in trace:
                 row["kind"] = dice.choice(self.workload["classes"])["name"]
             if "patience" in trace:
-                row["waits"] = dice.choice([0.0, digits(dice.expovariate(1 / patience))]) if self.chance(0.7) else ""
+                row["waits"] = dice.choice([0.0, self.written(dice.expovariate(1 / patience))]) if self.chance(0.7) else ""
             if "prefix" in trace:
                 begin = 10 * dice.randrange(4)
                 own = [1000 + number] if self.chance(0.2) else []

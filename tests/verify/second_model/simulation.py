@@ -23,13 +23,21 @@ class Simulation:
         self.pools = [Pool(self, settings) for settings in [scenario["pool"], *(stage["pool"] for stage in stages)]]
         self.stages = Stages(self, stages)
         self.callers = Callers(self, scenario["workload"].get("callers", {}))
-        for request in requests:
-            self.at(request.at, self.callers.ask, request)
+        self.plan_request(0)
 
-    def at(self, time, happens, *details, together=False):
-        """In whole nanoseconds: of one moment, what was planned first happens first. `together`: what may happen to several workers at one
-        moment; who waits is given to all of them after the last, if no caller has to hear of it before."""
-        heapq.heappush(self.events, (nanoseconds(time), next(self.order), together, happens, details))
+    def plan_request(self, number):
+        if number < len(self.requests):
+            self.at(self.requests[number].at, self.come, number, late=True)
+
+    def come(self, number):
+        self.callers.ask(self.requests[number])
+        self.plan_request(number + 1)
+
+    def at(self, time, happens, *details, together=False, late=False):
+        """In whole nanoseconds: of one moment, what was planned first happens first, and what is `late` (who comes, who has waited long enough)
+        after all else. `together`: what may happen to several workers at one moment; who waits is given to all of them after the last, if no
+        caller has to hear of it before."""
+        heapq.heappush(self.events, (nanoseconds(time), late, next(self.order), together, happens, details))
 
     def soon(self, hears, *details):
         """At this moment, when workers have gone on."""
@@ -47,9 +55,9 @@ class Simulation:
 
     def run(self):
         while self.events:
-            self.now, _, together, happens, details = heapq.heappop(self.events)
+            self.now, _, _, together, happens, details = heapq.heappop(self.events)
             happens(*details)
-            if together and not self.news and self.events and self.events[0][0] == self.now:
+            if together and not self.news and self.events and self.events[0][:2] == (self.now, False):
                 continue
             self.tell_news()
             self.fill()

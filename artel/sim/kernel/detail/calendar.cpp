@@ -77,6 +77,7 @@ bool Calendar::insert(Entry entry) {
 void Calendar::push_last(Event& event, std::uint64_t low) {
   event.time_ = now_;
   event.tag_ = (stamp_ += 2) << Event::kStampShift | low;
+  if (created_ != nullptr) created_->push_back(event.tag_);
   ++size_;
   until_ = now_;
   last_.append({now_, &event}, segments_);

@@ -98,6 +98,17 @@ class Calendar {
   /// For now(), after everything else that will happen at this moment.
   void push_last(Event& event, std::uint64_t low);
 
+  /// Whether something is still due at now(), cancelled or not.
+  [[nodiscard]] bool more_now() const {
+    if (!run_.empty() && run_.front().time == now_) return true;
+    if (until_ == now_ && !(present_.empty() && last_.empty())) return true;
+    if (base_ >> kBits == now_ >> kBits) [[unlikely]] {  // it may be in the wheel again
+      const auto slot = static_cast<unsigned>(now_) & 255U;
+      if ((occupied_[0][slot / 64] & bit(slot)) != 0) return true;
+    }
+    return !tied_.empty();
+  }
+
   /// From now on take() gives what is due up to `limit`, at most kNoLimit.
   void set_limit(std::uint64_t limit) {
     limit_ = limit;

@@ -65,6 +65,9 @@ class Reference {
   [[nodiscard]] bool nothing_until(std::uint64_t limit) const {
     return pending_.empty() || pending_.begin()->time > Instant{Duration{limit}};
   }
+  [[nodiscard]] bool more_at(std::uint64_t now) const {
+    return !pending_.empty() && pending_.begin()->time == Instant{Duration{now}};
+  }
   [[nodiscard]] std::size_t size() const { return pending_.size(); }
 
  private:
@@ -107,6 +110,7 @@ class Duel {
     const bool expected = reference_.take({event->time(), last, event->id()}, shuffled_);
     EXPECT_TRUE(expected);
     calendar_.give_back(event);
+    EXPECT_TRUE(calendar_.more_now() || !reference_.more_at(calendar_.now()));
     return expected;
   }
   void check_size() const {
@@ -295,7 +299,9 @@ TEST(Calendar, WhatIsLastComesAfterAllOfTheMoment) {
   EXPECT_EQ(take(), now);
   const EventId again = push(calendar, 7).id();
   EXPECT_EQ(take(), again);
+  EXPECT_TRUE(calendar.more_now());
   EXPECT_EQ(take(), last);
+  EXPECT_FALSE(calendar.more_now());
   EXPECT_EQ(take(), late);
 }
 
