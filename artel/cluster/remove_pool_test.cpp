@@ -122,7 +122,7 @@ TEST_F(Streams, AreRemovedIfNothingIsInThem) {
   const auto refused = remove_pool(connection_, pool);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::full);
-  EXPECT_THAT(refused.error().what, HasSubstr("1 dead letters"));
+  EXPECT_THAT(refused.error().what, HasSubstr("1 dead letter"));
 
   const auto removed = remove_pool(connection_, pool, WhatWaits::remove);
   ASSERT_TRUE(removed) << to_string(removed.error());
