@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <cstdint>
 #include <ctime>
 #include <optional>
 #include <string>

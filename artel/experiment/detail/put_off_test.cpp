@@ -3,11 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <cstdint>
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/experiment/replication.hpp"
 #include "artel/scenario/load_scenario.hpp"

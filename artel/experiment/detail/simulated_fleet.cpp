@@ -20,6 +20,7 @@
 #include "artel/experiment/detail/aimd_limit.hpp"
 #include "artel/experiment/detail/caller_life.hpp"
 #include "artel/experiment/detail/class_meter.hpp"
+#include "artel/experiment/detail/fleet_event_handler.hpp"
 #include "artel/experiment/detail/fleet_scaler.hpp"
 #include "artel/experiment/detail/gradient_limit.hpp"
 #include "artel/experiment/detail/meter.hpp"

@@ -10,6 +10,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/experiment/detail/caller_life.hpp"
+#include "artel/experiment/detail/fleet_event_handler.hpp"
 #include "artel/experiment/detail/put_off.hpp"
 #include "artel/experiment/detail/simulated_fleet.hpp"
 #include "artel/scenario/caller_settings.hpp"

@@ -10,6 +10,7 @@
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/prefix_cache.hpp"
+#include "artel/experiment/detail/fleet_event_handler.hpp"
 #include "artel/experiment/detail/meter.hpp"
 #include "artel/experiment/detail/simulated_fleet.hpp"
 #include "artel/scenario/scenario.hpp"

@@ -9,6 +9,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
 #include "artel/dispatch/load_view.hpp"
+#include "artel/experiment/detail/fleet_event_handler.hpp"
 #include "artel/experiment/detail/make_server.hpp"
 #include "artel/experiment/detail/simulated_fleet.hpp"
 #include "artel/random/stream.hpp"

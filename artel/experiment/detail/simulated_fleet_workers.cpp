@@ -10,6 +10,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/policy_input.hpp"
 #include "artel/experiment/detail/caller_life.hpp"
+#include "artel/experiment/detail/fleet_event_handler.hpp"
 #include "artel/experiment/detail/fleet_scaler.hpp"
 #include "artel/experiment/detail/meter.hpp"
 #include "artel/experiment/detail/server.hpp"
