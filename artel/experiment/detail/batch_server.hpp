@@ -25,6 +25,7 @@ class BatchServer final : public Server {
   [[nodiscard]] double until_change() const override;
   void advance(double clock) override { left_ -= clock; }
   void change(Instant now, ServerNews& news) override;
+  [[nodiscard]] bool serves_together() const override { return true; }
   [[nodiscard]] std::uint32_t busy() const override { return batch_.empty() ? 0 : 1; }
   bool withdraw(std::uint32_t id) override;
   bool cancel(std::uint32_t id, Instant /*now*/, ServerNews& /*news*/) override {

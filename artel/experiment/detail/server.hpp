@@ -45,6 +45,9 @@ class Server {
   virtual void advance(double clock) = 0;
   /// The clock has come to the next change.
   virtual void change(Instant now, ServerNews& news) = 0;
+  /// Whether it serves together all that is there when it begins: so it begins when whoever gets
+  /// room by what has ended is there, too.
+  [[nodiscard]] virtual bool serves_together() const { return false; }
   /// Places that serve something.
   [[nodiscard]] virtual std::uint32_t busy() const = 0;
   /// Takes back a job that has not started yet; false if it has.

@@ -255,6 +255,7 @@ class SimulatedFleet : public FleetEventHandler {
   void stop_or_go(FleetWorker& worker);
   void settle(WorkerId id, Departure ending = Departure::served);
   void take_news(WorkerId id, Departure ending);
+  void hand_on(WorkerId id);
   void note_idle(WorkerId id);
   void note_starts(FleetWorker& worker);
   void schedule(WorkerId id);

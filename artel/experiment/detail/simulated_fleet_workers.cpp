@@ -58,6 +58,14 @@ void SimulatedFleet::take_news(WorkerId id, Departure ending) {
   bind_held();
 }
 
+// What has ended in a server that serves together leaves; it begins with who comes for it.
+void SimulatedFleet::hand_on(WorkerId id) {
+  ++whole().handing_on_;
+  take_news(id, Departure::served);
+  --whole().handing_on_;
+  if (at(id).goes) at(id).server->go(now(), news_);
+}
+
 void SimulatedFleet::note_idle(WorkerId id) {
   // Who is given the next task at this very moment was not idle.
   at(id).cold_from = later(now(), std::max(start_up_.keep_warm, Duration{1}));
@@ -117,9 +125,12 @@ void SimulatedFleet::on(const fleet_event::ServerChange& event) {
   worker.change_at = kNever;
   worker.since = now();
   const double moment = 0.5e-9 * worker.rate();
+  const bool together = worker.server->serves_together();
+  if (together) worker.server->stop();
   do {  // what ends in one nanosecond ends together, however it was rounded
     worker.server->change(now(), news_);
   } while (worker.server->until_change() < moment);
+  if (together) hand_on(event.worker);
   settle(event.worker);
 }
 

@@ -18,11 +18,12 @@ void StepServer::enter(const ServerJob& job, Instant /*now*/, ServerNews& news) 
 }
 
 void StepServer::begin(Instant /*now*/, ServerNews& news) {
-  if (batch_.empty()) begin_step(news);
+  if (batch_.empty() || between_steps_) begin_step(news);
 }
 
 double StepServer::until_change() const {
-  return batch_.empty() ? std::numeric_limits<double>::infinity() : std::max(0.0, left_);
+  return batch_.empty() || between_steps_ ? std::numeric_limits<double>::infinity()
+                                          : std::max(0.0, left_);
 }
 
 void StepServer::change(Instant /*now*/, ServerNews& news) {
@@ -65,7 +66,8 @@ std::uint64_t StepServer::steps_of(const ServerJob& job) const {
 
 void StepServer::begin_step(ServerNews& news) {
   if (batch_.empty()) held_ = 0;  // so that a long run loses no digits
-  if (stands()) return;
+  between_steps_ = stands();
+  if (between_steps_) return;
   const auto stayed = batch_.size();
   while (!waiting_.empty() && has_place(waiting_.front())) {
     const auto& job = waiting_.front();

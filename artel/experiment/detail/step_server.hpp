@@ -26,6 +26,7 @@ class StepServer final : public Server {
   [[nodiscard]] double until_change() const override;
   void advance(double clock) override { left_ -= clock; }
   void change(Instant now, ServerNews& news) override;
+  [[nodiscard]] bool serves_together() const override { return true; }
   [[nodiscard]] std::uint32_t busy() const override { return batch_.empty() ? 0 : 1; }
   bool withdraw(std::uint32_t id) override;
   bool cancel(std::uint32_t id, Instant /*now*/, ServerNews& /*news*/) override {
@@ -53,6 +54,7 @@ class StepServer final : public Server {
   double held_ = 0;             // service times of the batch
   double time_ = 0;             // of the step, but for those who join
   double left_ = 0;             // of it
+  bool between_steps_ = false;  // the next begins when it goes on
 };
 
 }  // namespace artel::experiment::detail

@@ -29,6 +29,8 @@ ORDER = {
 class Slots:
     """Serves `slots` tasks, each at full speed; who goes first interrupts, if it may."""
 
+    together = False
+
     def __init__(self, pool):
         self.serving = []
         self.slots = pool.get("slots", 1)
@@ -125,6 +127,8 @@ class Foreground(Sharing):
 
 class Batches(Slots):
     """Up to `most` at a time, when so many wait or the first has waited for `longest_wait`; all end together."""
+
+    together = True
 
     def __init__(self, pool):
         super().__init__(pool)

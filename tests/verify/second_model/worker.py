@@ -16,6 +16,7 @@ class Worker:
         self.noticed = False                    # health checks have found it broken
         self.factor = 1.0                       # of its speed, by the clock
         self.next_speed = None                  # when that changes
+        self.waits_for_others = False           # who are just coming, to be served with those that wait
         self.starting_until = None
         self.slow_until = -math.inf
         self.idle_since = -math.inf             # inf: it is not idle
@@ -69,6 +70,8 @@ class Worker:
 
     def serve(self):
         """Begins whatever can begin now."""
+        if self.waits_for_others:
+            return None
         self.advance()
         if self.waiting and self.is_cold():
             return self.start_up()
@@ -97,6 +100,8 @@ class Worker:
             self.server.work(rounded_off)
         ended = self.server.take_ended()
         self.note_idle()
+        if self.server.together:
+            return self.go_on_together(ended)
         self.serve()
         for task in ended:
             task.state = "served"
@@ -105,6 +110,19 @@ class Worker:
             self.clock.soon(self.clock.served, task, self)
         if ended:
             self.pool.fill()
+
+    def go_on_together(self, ended):
+        """The next batch, or step, is made with who comes from the common queue for those that have ended."""
+        for task in ended:
+            task.state = "served"
+        self.pool.have_left(ended)
+        self.waits_for_others = True
+        if ended:
+            self.pool.fill()
+        self.waits_for_others = False
+        self.serve()
+        for task in ended:
+            self.clock.soon(self.clock.served, task, self)
 
     def drop(self, task):
         """Takes out a task that has not ended; False where it is served with others in a batch."""
