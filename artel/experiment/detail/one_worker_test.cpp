@@ -22,16 +22,16 @@ TEST(OneWorker, ServesTheSameFromItsOwnQueueAndTheCommonOne) {
            "pool.start_up = '500ms'\npool.slow_start = { time = '2s', speed = 0.5 }",
            "pool.failures = { mtbf = '30s', mttr = '5s', task = 'lose' }",
            "pool.failures = { mtbf = '30s', mttr = '5s', task = 'restart' }",
-           "pool.speed_states = [{ speed = 2, mean_duration = '10s' }, "
-           "{ speed = 0.8, mean_duration = '10s' }]",
+           R"(pool.speed_states = [{ speed = 2, mean_duration = '10s' },
+                                 { speed = 0.8, mean_duration = '10s' }])",
            "workload.patience = { distribution = 'exponential', mean = '3s' }",
            "workload.callers = { timeout = '3s', retries = 2, backoff = '0s', cancel = 'all' }",
            "pool.admission = { policy = 'aimd', target = '2s', min = 1, max = 20 }",
            "pool.batch = { most = 4, fixed = '200ms', per_work = 0.5 }",
            "pool.batch = { most = 4, fixed = '200ms', per_work = 0.5 }\npool.start_up = '1s'",
            "pool.batch = { most = 4, step = '100ms', fixed = '50ms', per_task = '20ms' }",
-           "pool.batch = { most = 2, step = '100ms', fixed = '20ms', memory = '3s' }\n"
-           "pool.failures = { mtbf = '30s', mttr = '5s', task = 'lose' }",
+           R"(pool.batch = { most = 2, step = '100ms', fixed = '20ms', memory = '3s' }
+              pool.failures = { mtbf = '30s', mttr = '5s', task = 'lose' })",
        }) {
     const auto scenario = scenario::parse_scenario(R"(
 workload.arrivals = { kind = "poisson", rate = 0.7 }
