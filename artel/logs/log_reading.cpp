@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "artel/core/error.hpp"
@@ -40,6 +41,11 @@ std::string clock_note(const ClockCheck& check) {
                             format_duration(precision), kWhy);
 }
 
+// The same as how_many(), of a number that may be long.
+std::string how_many_grouped(std::uint64_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", grouped(number), noun, number == 1 ? "" : "s");
+}
+
 }  // namespace
 
 Result<void> LogReading::add(const LogReading& other) {
@@ -71,8 +77,8 @@ Result<void> LogReading::add(const LogReading& other) {
 
 std::string LogReading::summary() const {
   const auto from = files > 1 ? fmt::format(" in {} files", files) : "";
-  auto text = fmt::format("{}{}, {} task{}, {} used", title, from, grouped(tasks),
-                          tasks == 1 ? "" : "s", how_many(fields.size(), "field"));
+  auto text = fmt::format("{}{}, {}, {} used", title, from, how_many_grouped(tasks, "task"),
+                          how_many(fields.size(), "field"));
   if (!fields.empty()) text += fmt::format(" ({})", join(fields, ", "));
   return text;
 }
@@ -80,13 +86,13 @@ std::string LogReading::summary() const {
 std::vector<std::string> LogReading::notes() const {
   std::vector<std::string> notes;
   if (passed_over > 0) {
-    notes.push_back(fmt::format("passed over: {} line{} not about a task that ended{}",
-                                grouped(passed_over), passed_over == 1 ? "" : "s",
+    notes.push_back(fmt::format("passed over: {} not about a task that ended{}",
+                                how_many_grouped(passed_over, "line"),
                                 filtered ? ", or not what is asked for" : ""));
   }
   if (bad > 0 && first_bad) {
-    notes.push_back(fmt::format("{} line{} could not be read; the first: {}", grouped(bad),
-                                bad == 1 ? "" : "s", to_string(*first_bad)));
+    notes.push_back(fmt::format("{} could not be read; the first: {}",
+                                how_many_grouped(bad, "line"), to_string(*first_bad)));
   }
   if (whole_seconds) {
     notes.emplace_back(

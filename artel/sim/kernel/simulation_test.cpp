@@ -311,6 +311,32 @@ TEST(SimulationDeathTest, MistakesOfTheModelAreReported) {
       "a task is spawned or awaited once");
 }
 
+struct Latecomer : Component<Note> {
+  void on(const Note& note) {
+    more.push_back(more_due_now());
+    seen.push_back(note.value);
+    if (note.value == 1) emit_self_last(Note{9});
+    if (note.value == 2) emit_self(Note{3});
+  }
+  std::vector<int> seen;
+  std::vector<bool> more;
+};
+
+TEST(Simulation, WhatIsEmittedLastComesAfterAllOfItsMomentAndBeforeTheNext) {
+  for (const std::optional<Seed> shuffle : {std::optional<Seed>{}, std::optional{Seed{1}}}) {
+    Simulation simulation({.seed = Seed{1}, .tie_shuffle = shuffle});
+    auto& latecomer = simulation.add<Latecomer>("latecomer");
+    latecomer.emit_self(Note{1}, 5ns);
+    latecomer.emit_self(Note{2}, 5ns);
+    latecomer.emit_self(Note{4}, 6ns);
+    simulation.run();
+    EXPECT_EQ(latecomer.seen.at(3), 9);
+    EXPECT_EQ(latecomer.seen.back(), 4);
+    if (shuffle) continue;  // the third may come before the second
+    EXPECT_EQ(latecomer.more, (std::vector<bool>{true, true, true, false, false}));
+  }
+}
+
 TEST(Simulation, ShuffledTiesComeInAnotherOrderThatTheSeedRepeats) {
   const auto order = [](std::optional<Seed> shuffle) {
     Simulation simulation({.seed = Seed{1}, .tie_shuffle = shuffle});

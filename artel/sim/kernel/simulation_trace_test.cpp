@@ -269,6 +269,19 @@ TEST_F(SimulationTraceTest, AnEventThatDoesNotWakeTheProcessIsDrawnAtTheComponen
                                                            "outside emit 2 events -> a / 1 Pong"}));
 }
 
+struct Postponer : Component<Ping> {
+  void on(const Ping& ping) {
+    if (ping.number == 0) emit_self_last(Ping{1});
+  }
+};
+
+TEST_F(SimulationTraceTest, AnEventForTheEndOfTheMomentHasAnArrow) {
+  simulation_->add<Postponer>("a").emit_self(Ping{0}, 1us);
+  simulation_->run();
+  EXPECT_EQ(values_of(picture().flows),
+            (std::set<std::string>{"outside emit Ping -> a Ping", "a Ping -> a Ping"}));
+}
+
 TEST_F(SimulationTraceTest, AHandlerThatThrowsLeavesThePictureWhole) {
   struct Bad : Component<Ping> {
     void on(const Ping&) {

@@ -100,29 +100,19 @@ class Worker:
             self.server.work(rounded_off)
         ended = self.server.take_ended()
         self.note_idle()
-        if self.server.together:
-            return self.go_on_together(ended)
+        self.waits_for_others = self.server.together
         self.serve()
         for task in ended:
             task.state = "served"
         self.pool.have_left(ended)
+        if self.waits_for_others:
+            self.pool.fill()                    # the next batch, or step, is made with who comes for those that have ended
+            self.waits_for_others = False
+            self.serve()
         for task in ended:
             self.clock.soon(self.clock.served, task, self)
         if ended:
             self.pool.fill()
-
-    def go_on_together(self, ended):
-        """The next batch, or step, is made with who comes from the common queue for those that have ended."""
-        for task in ended:
-            task.state = "served"
-        self.pool.have_left(ended)
-        self.waits_for_others = True
-        if ended:
-            self.pool.fill()
-        self.waits_for_others = False
-        self.serve()
-        for task in ended:
-            self.clock.soon(self.clock.served, task, self)
 
     def drop(self, task):
         """Takes out a task that has not ended; False where it is served with others in a batch."""

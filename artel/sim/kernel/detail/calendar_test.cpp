@@ -84,6 +84,7 @@ class Duel {
     Event* event = calendar_.make();
     calendar_.push(*event, time, 2);
     note(*event, false);
+    check_now();
   }
   void push_last() {
     Event* event = calendar_.make();
@@ -110,8 +111,11 @@ class Duel {
     const bool expected = reference_.take({event->time(), last, event->id()}, shuffled_);
     EXPECT_TRUE(expected);
     calendar_.give_back(event);
-    EXPECT_TRUE(calendar_.more_now() || !reference_.more_at(calendar_.now()));
+    check_now();
     return expected;
+  }
+  void check_now() const {
+    EXPECT_TRUE(calendar_.more_now() || !reference_.more_at(calendar_.now()));
   }
   void check_size() const {
     ASSERT_EQ(calendar_.size(), reference_.size());
